@@ -1,0 +1,321 @@
+-- The books. One posting = one debit and one credit of the same amount and currency, so unbalanced books
+-- cannot be written down. A balance moves only by inserting a posting, and inserting a posting always
+-- moves it. Design and measurements: docs/decisions/0002-ledger.md.
+create schema ledger;
+
+create type ledger.currency as enum ('USD', 'EUR');
+
+-- Positive ids are tracked: they have a balance row and belong to an owner. Negative ids are house
+-- accounts: postings are appended to them and summed later, so no buy ever waits for a house row.
+create table ledger.account (
+  id bigint not null,
+  public_id uuid not null default uuidv7(),
+  kind text not null,
+  owner_id uuid,
+  currency ledger.currency not null,
+  created_at timestamptz not null default now(),
+  constraint account_pkey primary key (id),
+  constraint account_public_id_key unique (public_id),
+  constraint account_kind_known check (kind in ('spot', 'escrow', 'earnings', 'supplier_prefund',
+    'house_revenue', 'penalty_income', 'exchange', 'clearing_gateway', 'clearing_demo', 'adjustment')),
+  constraint account_house_has_no_owner check ((id < 0) = (owner_id is null)),
+  constraint account_owned_kinds_are_tracked check ((id > 0) = (kind in ('spot', 'escrow', 'earnings')))
+);
+-- One wallet of a kind for each owner: a second one in another currency does not exist.
+create unique index account_owner_kind on ledger.account (owner_id, kind) where owner_id is not null;
+create unique index account_house_kind on ledger.account (kind, currency) where owner_id is null;
+
+create sequence ledger.account_id as bigint;
+create sequence ledger.house_account_id as bigint increment -1 maxvalue -1 minvalue -9223372036854775808;
+
+-- fillfactor 50 and no secondary index: every update is heap-only.
+create table ledger.balance (
+  account_id bigint not null,
+  currency ledger.currency not null,
+  posted bigint not null default 0,
+  seq bigint not null default 0,
+  floor bigint not null default 0,
+  constraint balance_pkey primary key (account_id),
+  constraint balance_account foreign key (account_id) references ledger.account (id),
+  constraint no_overdraft check (posted >= floor)
+) with (fillfactor = 50);
+comment on column ledger.balance.posted is 'cents';
+comment on column ledger.balance.seq is 'number of postings on this account, gapless';
+comment on column ledger.balance.floor is 'cents; the balance never falls below it';
+
+-- One entry of the books: what happened, under which idempotency key. Its id is what ledgers show.
+create table ledger.journal (
+  id uuid not null default uuidv7(),
+  kind text not null,
+  ref_id uuid,
+  scope_id uuid not null,
+  idempotency_key text not null,
+  request_hash bytea not null,
+  reverses_id uuid,
+  created_at timestamptz not null,
+  constraint journal_pkey primary key (id),
+  constraint journal_once unique (scope_id, idempotency_key),
+  constraint journal_reversed_once unique (reverses_id),
+  constraint journal_reverses foreign key (reverses_id) references ledger.journal (id),
+  constraint journal_kind_known check (kind in ('buy', 'refund', 'penalty', 'settle', 'fund', 'defund',
+    'earnings_transfer', 'deposit', 'adjustment', 'reversal'))
+);
+create index journal_ref on ledger.journal (ref_id) where ref_id is not null;
+
+create table ledger.posting (
+  id bigint generated always as identity,
+  journal_id uuid not null,
+  kind text not null,
+  currency ledger.currency not null,
+  debit_account_id bigint not null,
+  credit_account_id bigint not null,
+  amount bigint not null,
+  debit_seq bigint,
+  debit_after bigint,
+  credit_seq bigint,
+  credit_after bigint,
+  external_ref text,
+  created_at timestamptz not null,
+  xid xid8 not null default pg_current_xact_id(),
+  constraint posting_pkey primary key (id),
+  constraint posting_journal foreign key (journal_id) references ledger.journal (id),
+  constraint posting_amount_positive check (amount > 0),
+  constraint posting_two_accounts check (debit_account_id <> credit_account_id)
+);
+comment on column ledger.posting.amount is 'cents';
+comment on column ledger.posting.kind is 'the kind of its journal, repeated so that a ledger can be filtered by type';
+comment on column ledger.posting.debit_after is 'balance after this posting, cents; written by the trigger only';
+create unique index posting_debit on ledger.posting (debit_account_id, debit_seq) where debit_seq is not null;
+create unique index posting_credit on ledger.posting (credit_account_id, credit_seq) where credit_seq is not null;
+create index posting_journal_id on ledger.posting (journal_id);
+-- House accounts are summed from what came after the last roll-up.
+create index posting_house_debit on ledger.posting (debit_account_id, id) where debit_account_id < 0;
+create index posting_house_credit on ledger.posting (credit_account_id, id) where credit_account_id < 0;
+
+create function ledger.posting_apply() returns trigger
+language plpgsql security definer set search_path = ledger, pg_temp as $$
+begin
+  new.debit_seq := null; new.debit_after := null; new.credit_seq := null; new.credit_after := null;
+  new.xid := pg_current_xact_id();
+  -- Balance rows are always locked in the order of their account ids, so two opposite transfers
+  -- wait for each other instead of deadlocking.
+  if new.debit_account_id < new.credit_account_id then
+    if new.debit_account_id > 0 then
+      update balance set posted = posted - new.amount, seq = seq + 1
+        where account_id = new.debit_account_id and currency = new.currency
+        returning seq, posted into new.debit_seq, new.debit_after;
+    end if;
+    if new.credit_account_id > 0 then
+      update balance set posted = posted + new.amount, seq = seq + 1
+        where account_id = new.credit_account_id and currency = new.currency
+        returning seq, posted into new.credit_seq, new.credit_after;
+    end if;
+  else
+    if new.credit_account_id > 0 then
+      update balance set posted = posted + new.amount, seq = seq + 1
+        where account_id = new.credit_account_id and currency = new.currency
+        returning seq, posted into new.credit_seq, new.credit_after;
+    end if;
+    if new.debit_account_id > 0 then
+      update balance set posted = posted - new.amount, seq = seq + 1
+        where account_id = new.debit_account_id and currency = new.currency
+        returning seq, posted into new.debit_seq, new.debit_after;
+    end if;
+  end if;
+  if (new.debit_seq is null and not exists (select from account
+        where id = new.debit_account_id and id < 0 and currency = new.currency))
+  or (new.credit_seq is null and not exists (select from account
+        where id = new.credit_account_id and id < 0 and currency = new.currency)) then
+    raise exception 'no such account in %: % -> %', new.currency, new.debit_account_id, new.credit_account_id
+      using errcode = '23503', constraint = 'posting_accounts_exist';
+  end if;
+  return new;
+end $$;
+create trigger posting_apply before insert on ledger.posting
+  for each row execute function ledger.posting_apply();
+
+create function ledger.deny() returns trigger language plpgsql as $$
+begin
+  raise exception '% on %.% is forbidden: the books are append-only', tg_op, tg_table_schema, tg_table_name
+    using errcode = '42501';
+end $$;
+create trigger posting_append_only before update or delete or truncate on ledger.posting
+  for each statement execute function ledger.deny();
+create trigger journal_append_only before update or delete or truncate on ledger.journal
+  for each statement execute function ledger.deny();
+create trigger account_append_only before update or delete or truncate on ledger.account
+  for each statement execute function ledger.deny();
+create trigger balance_kept before delete or truncate on ledger.balance
+  for each statement execute function ledger.deny();
+
+create function ledger.balance_guard() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' and new.posted = 0 and new.seq = 0 and new.floor = 0 then return new; end if;
+  -- Depth 2 = this trigger inside posting_apply: the only road to a balance.
+  if tg_op = 'UPDATE' and pg_trigger_depth() >= 2 and new.floor = old.floor
+     and new.account_id = old.account_id and new.currency = old.currency then return new; end if;
+  raise exception 'a balance changes only through a posting' using errcode = '42501';
+end $$;
+create trigger balance_guard before insert or update on ledger.balance
+  for each row execute function ledger.balance_guard();
+
+-- Escrow: what a buy item has put aside, resolved once: captured + refunded + penalty = amount.
+create table ledger.hold (
+  id uuid not null,
+  owner_id uuid not null,
+  journal_id uuid not null,
+  amount bigint not null,
+  constraint hold_pkey primary key (id),
+  constraint hold_amount_positive check (amount > 0)
+);
+comment on table ledger.hold is 'id = the trade item it belongs to; amount in cents of the owner''s wallet';
+create table ledger.hold_resolution (
+  hold_id uuid not null,
+  amount bigint not null,
+  captured bigint not null,
+  refunded bigint not null,
+  penalty bigint not null,
+  journal_id uuid not null,
+  constraint hold_resolved_once primary key (hold_id),
+  constraint hold_resolution_hold foreign key (hold_id) references ledger.hold (id),
+  constraint hold_resolution_not_negative check (captured >= 0 and refunded >= 0 and penalty >= 0),
+  constraint hold_resolution_adds_up check (captured + refunded + penalty = amount)
+);
+create trigger hold_append_only before update or delete or truncate on ledger.hold
+  for each statement execute function ledger.deny();
+create trigger hold_resolution_append_only before update or delete or truncate on ledger.hold_resolution
+  for each statement execute function ledger.deny();
+
+-- Opens an owner's account of a kind with a zero balance; the one that is there is returned as it is.
+create function ledger.open_account(owner_id_ uuid, kind_ text, currency_ ledger.currency) returns bigint
+language plpgsql as $$
+declare id_ bigint;
+begin
+  insert into ledger.account (id, kind, owner_id, currency)
+    values (nextval('ledger.account_id'), kind_, owner_id_, currency_)
+    on conflict (owner_id, kind) where owner_id is not null do nothing
+    returning id into id_;
+  if id_ is null then
+    select id into strict id_ from ledger.account where owner_id = owner_id_ and kind = kind_;
+    return id_;
+  end if;
+  insert into ledger.balance (account_id, currency) values (id_, currency_);
+  return id_;
+end $$;
+
+create function ledger.account_of(owner_id_ uuid, kind_ text) returns bigint
+language sql stable as $$ select id from ledger.account where owner_id = owner_id_ and kind = kind_ $$;
+
+create function ledger.house(kind_ text, currency_ ledger.currency) returns bigint
+language sql stable as $$
+  select id from ledger.account where owner_id is null and kind = kind_ and currency = currency_ $$;
+
+-- Writes one journal with its postings. Under a known (scope, key) it writes nothing and answers the
+-- first journal; under a known key with another request it refuses (PT409).
+create function ledger.post(
+  kind_ text, ref_id_ uuid, scope_id_ uuid, idempotency_key_ text, request_hash_ bytea, at_ timestamptz,
+  currencies ledger.currency[], debits bigint[], credits bigint[], amounts bigint[],
+  external_ref_ text default null, reverses_id_ uuid default null,
+  out journal_id uuid, out replayed boolean)
+language plpgsql as $$
+declare first_hash bytea;
+begin
+  replayed := false;
+  insert into ledger.journal (kind, ref_id, scope_id, idempotency_key, request_hash, reverses_id, created_at)
+    values (kind_, ref_id_, scope_id_, idempotency_key_, request_hash_, reverses_id_, at_)
+    on conflict (scope_id, idempotency_key) do nothing
+    returning id into journal_id;
+  if journal_id is null then
+    select id, request_hash into strict journal_id, first_hash from ledger.journal
+      where scope_id = scope_id_ and idempotency_key = idempotency_key_;
+    if first_hash <> request_hash_ then
+      raise exception 'idempotency key reused with another request' using errcode = 'PT409';
+    end if;
+    replayed := true;
+    return;
+  end if;
+  if cardinality(debits) > 1 then
+    perform from ledger.balance where account_id = any (debits || credits) order by account_id for no key update;
+  end if;
+  insert into ledger.posting
+      (journal_id, kind, currency, debit_account_id, credit_account_id, amount, external_ref, created_at)
+    select post.journal_id, kind_, leg.currency, leg.debit, leg.credit, leg.amount, external_ref_, at_
+    from unnest(currencies, debits, credits, amounts) leg (currency, debit, credit, amount);
+end $$;
+
+-- The mirror image of a journal, at most once for each.
+create function ledger.reverse(
+  journal_id_ uuid, scope_id_ uuid, idempotency_key_ text, at_ timestamptz) returns uuid
+language plpgsql as $$
+declare legs record;
+begin
+  select array_agg(currency order by id) currencies, array_agg(credit_account_id order by id) debits,
+         array_agg(debit_account_id order by id) credits, array_agg(amount order by id) amounts
+    into strict legs from ledger.posting where journal_id = journal_id_;
+  return (ledger.post('reversal', null, scope_id_, idempotency_key_, uuid_send(journal_id_), at_,
+    legs.currencies, legs.debits, legs.credits, legs.amounts, null, journal_id_)).journal_id;
+end $$;
+
+-- What a house account holds. Rows of transactions that may still be open are never rolled up, because
+-- ids are handed out before they commit.
+create table ledger.house_rollup (
+  account_id bigint not null,
+  up_to_posting_id bigint not null,
+  posted bigint not null,
+  constraint house_rollup_pkey primary key (account_id)
+);
+
+-- The auditor of the books: a row for each broken promise, none when all is well.
+create function ledger.audit() returns table (invariant text, detail text)
+language sql stable as $$
+  with leg as (
+    select debit_account_id account_id, debit_seq seq, debit_after after, -amount change from ledger.posting
+    union all
+    select credit_account_id, credit_seq, credit_after, amount from ledger.posting)
+  select 'balance is the sum of its postings',
+      format('account %s: %s posted, %s summed, seq %s of %s', b.account_id, b.posted, coalesce(t.sum, 0), b.seq, coalesce(t.count, 0))
+    from ledger.balance b
+    left join (select account_id, sum(change) sum, count(*) count from leg where account_id > 0 group by 1) t using (account_id)
+    where b.posted <> coalesce(t.sum, 0) or b.seq <> coalesce(t.count, 0)
+  union all
+  select 'no balance below its floor', format('account %s: %s', account_id, posted)
+    from ledger.balance where posted < floor
+  union all
+  select 'an account''s postings form a gapless chain', format('account %s at seq %s', account_id, seq)
+    from (select account_id, seq, after, change,
+            lag(after, 1, 0::bigint) over chain previous, lag(seq, 1, 0::bigint) over chain previous_seq
+          from leg where account_id > 0 window chain as (partition by account_id order by seq)) chained
+    where after <> previous + change or seq <> previous_seq + 1
+  union all
+  select 'all accounts of a currency sum to zero', format('%s: %s', currency, sum)
+    from (select currency, sum(posted) sum from (
+            select currency, posted from ledger.balance
+            union all
+            select currency, case when credit_account_id < 0 then amount else 0 end
+                           - case when debit_account_id < 0 then amount else 0 end from ledger.posting) every
+          group by currency) total
+    where sum <> 0
+  union all
+  select 'escrow is the sum of the open holds', format('owner %s: %s in escrow, %s held', coalesce(e.owner_id, h.owner_id), coalesce(e.posted, 0), coalesce(h.amount, 0))
+    from (select a.owner_id, b.posted from ledger.account a join ledger.balance b on b.account_id = a.id where a.kind = 'escrow') e
+    full join (select owner_id, sum(amount) amount from ledger.hold
+               where not exists (select from ledger.hold_resolution r where r.hold_id = hold.id) group by 1) h using (owner_id)
+    where coalesce(e.posted, 0) <> coalesce(h.amount, 0)
+  union all
+  select 'a resolved hold adds up', r.hold_id::text
+    from ledger.hold_resolution r join ledger.hold h on h.id = r.hold_id
+    where r.amount <> h.amount or r.captured + r.refunded + r.penalty <> h.amount
+  union all
+  select 'every journal has a posting', j.id::text from ledger.journal j
+    where not exists (select from ledger.posting p where p.journal_id = j.id)
+  union all
+  select 'a posting names accounts of its currency', p.id::text from ledger.posting p
+    left join ledger.account d on d.id = p.debit_account_id left join ledger.account c on c.id = p.credit_account_id
+    where d.currency is distinct from p.currency or c.currency is distinct from p.currency
+$$;
+
+insert into ledger.account (id, kind, currency)
+  select nextval('ledger.house_account_id'), kind, currency::ledger.currency
+  from unnest(array['supplier_prefund', 'house_revenue', 'penalty_income', 'exchange', 'clearing_gateway',
+                    'clearing_demo', 'adjustment']) kind
+  cross join unnest(array['USD', 'EUR']) currency;

@@ -1,0 +1,18 @@
+/** A broken promise of our own code. It ends in a 500 for one request, never in a dead process. */
+export class Bug extends Error {
+  override readonly name = 'Bug'
+}
+
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Bug(message)
+}
+
+export function unreachable(value: never): never {
+  throw new Bug(`unreachable: ${JSON.stringify(value)}`)
+}
+
+/** Reads an entry that must be there. */
+export function must<T>(value: T | null | undefined, what: string): T {
+  if (value === null || value === undefined) throw new Bug(`missing: ${what}`)
+  return value
+}

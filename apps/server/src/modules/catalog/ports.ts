@@ -1,0 +1,90 @@
+// What the catalog needs from the world: the list of things that exist, and each market's listings.
+import type { Mills } from '#kernel/money'
+
+export type MarketId = 'market_a' | 'market_b'
+
+/** A kind of thing, as the game's item schema describes it. */
+export interface SourceItem {
+  readonly marketHashName: string
+  readonly phase: string | null
+  readonly name: string
+  readonly type: string
+  readonly itemType: string
+  readonly weapon: string | null
+  readonly rarity: string
+  readonly rarityColor: string
+  readonly category: 'Normal' | 'Souvenir' | 'StatTrak™'
+  readonly collection: string | null
+  readonly exterior: string | null
+  readonly floatRange: readonly [number, number] | null
+  readonly iconUrl: string
+  readonly defIndex: number
+  readonly paintIndex: number | null
+  readonly referencePriceMills: Mills
+  /** Sales a day on the markets. */
+  readonly volume: number
+}
+
+export interface ItemSource {
+  /** Null when nothing changed since `etag`. */
+  fetch(
+    etag: string | null,
+  ): Promise<{ readonly etag: string; readonly items: readonly SourceItem[] } | null>
+}
+
+/** A listing as its market shows it. */
+export interface SourceListing {
+  readonly market: MarketId
+  readonly rawId: string
+  readonly marketHashName: string
+  /** Null where the item has none, or the market does not say. */
+  readonly phase: string | null
+  readonly priceMills: Mills
+  readonly assetId: string | null
+  readonly classId: string | null
+  readonly instanceId: string | null
+  /** Decimal text, as the market spells it. */
+  readonly wear: string | null
+  readonly paintSeed: number | null
+  readonly paintIndex: number | null
+  readonly stickers: readonly SourceSticker[]
+  readonly charm: {
+    readonly name: string
+    readonly pattern: number | null
+    readonly iconUrl: string
+  } | null
+  /** Bare hex. */
+  readonly inspectToken: string | null
+  readonly delivery: 'standard' | 'instant'
+}
+
+export interface SourceSticker {
+  readonly name: string
+  readonly slot: number
+  readonly wear: number | null
+  readonly iconUrl: string
+}
+
+export type FeedEvent =
+  | { readonly kind: 'upsert'; readonly listing: SourceListing }
+  /** Price or presence only: what the event does not say stays as it was. */
+  | { readonly kind: 'price'; readonly rawId: string; readonly priceMills: Mills }
+  | { readonly kind: 'remove'; readonly rawId: string }
+  /** Something may have been missed: a snapshot must be read again. */
+  | { readonly kind: 'gap' }
+
+export interface MarketFeed {
+  readonly id: MarketId
+  /** How often a full snapshot is read again even without a gap. */
+  readonly resyncMs: number
+  /** Every listing of the market, in chunks. Throws when the market is away. */
+  snapshot(signal: AbortSignal): AsyncIterable<readonly SourceListing[]>
+  /** Live changes until aborted; reconnects by itself and reports `gap` after each loss. */
+  changes(signal: AbortSignal): AsyncIterable<FeedEvent>
+  /** Is the market answering at all; the brokerage's own balance there as a by-product. */
+  health(): Promise<{
+    readonly online: boolean
+    readonly balanceMills: Mills | null
+    readonly detail: string
+  }>
+}

@@ -1,0 +1,6 @@
+// What fx needs from the world: the reference rates of the day.
+
+export interface RateSource {
+  /** US dollars for one euro, in millionths; the day that the source names (yyyy-mm-dd). */
+  fetch(): Promise<{ readonly usdPerEurMicros: bigint; readonly asOf: string }>
+}

@@ -1,0 +1,36 @@
+// What identity needs from the world: the game platform's word on a trade URL.
+
+export interface ParsedTradeUrl {
+  /** 32-bit account id. */
+  readonly partner: number
+  readonly token: string
+  /** 64-bit id of the same account, decimal. */
+  readonly platformId: string
+  /** The one spelling under which it is stored and compared. */
+  readonly canonical: string
+}
+
+export interface Persona {
+  readonly platformId: string
+  readonly personaName: string
+  readonly avatarUrl: string
+  readonly profileUrl: string
+}
+
+export type TradeUrlAnswer =
+  | {
+      readonly kind: 'resolved'
+      readonly persona: Persona
+      readonly holdDays: number
+      readonly probation: boolean
+    }
+  /** Token wrong or expired, profile or inventory private. */
+  | { readonly kind: 'refused'; readonly detail: string }
+  | { readonly kind: 'unavailable'; readonly detail: string }
+
+export interface GamePlatform {
+  resolveTradeUrl(
+    url: ParsedTradeUrl,
+    context: { readonly requestId: string },
+  ): Promise<TradeUrlAnswer>
+}

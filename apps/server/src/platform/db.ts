@@ -1,0 +1,185 @@
+// PostgreSQL as the modules see it: named prepared statements, transactions with bounded retries, and
+// nothing of the driver. Modules import the types from here and never `pg` itself.
+import pg from 'pg'
+
+/** A statement with a name, so that the server plans it once for each connection. */
+export interface Statement {
+  readonly name: string
+  readonly text: string
+}
+
+export const sql = (name: string, text: string): Statement => ({ name, text })
+
+export interface Queryable {
+  /** Runs a statement and returns its rows. bigint columns are bigint, timestamps are Date. */
+  query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
+}
+
+declare const txBrand: unique symbol
+/** An open transaction. Every function that writes takes one as its first parameter. */
+export interface Tx extends Queryable {
+  readonly [txBrand]: true
+}
+
+export interface Db extends Queryable {
+  /**
+   * Runs `work` in one READ COMMITTED transaction: commits when it returns, rolls back when it throws.
+   * Serialisation failures and deadlocks (40001, 40P01) are tried again, three times at most; so `work`
+   * must have no effect outside the database.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Runs a text of several statements without parameters: migrations and seeds only. */
+  script(text: string): Promise<void>
+  /** Calls `onNotice` for every NOTIFY on the channel, over a connection that reconnects by itself. */
+  listen(channel: string, onNotice: (payload: string) => void): Promise<() => Promise<void>>
+  /** True once for each lost listening connection: the caller reads again what it may have missed. */
+  close(): Promise<void>
+  readonly url: string
+  stats(): { total: number; idle: number; waiting: number }
+}
+
+export interface DbOptions {
+  readonly url: string
+  readonly poolSize: number
+  /** No statement may run longer. */
+  readonly statementTimeoutMs?: number
+  readonly applicationName?: string
+  /** An idle connection broke, or a listening connection was lost; for the log. */
+  readonly onConnectionError?: (error: Error) => void
+}
+
+const types = new pg.TypeOverrides()
+types.setTypeParser(20, (text) => BigInt(text)) // int8: money and sequences
+types.setTypeParser(1700, (text) => text) // numeric stays text
+types.setTypeParser(1082, (text) => text) // date stays yyyy-mm-dd
+
+const RETRIED_CODES = new Set(['40001', '40P01'])
+const MAX_ATTEMPTS = 4
+
+export function openDb(options: DbOptions): Db {
+  const connection = {
+    connectionString: options.url,
+    application_name: options.applicationName ?? 'tradepost',
+    keepAlive: true,
+    types,
+  }
+  const onError = options.onConnectionError ?? (() => {})
+  const pool = new pg.Pool({
+    ...connection,
+    max: options.poolSize,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: options.statementTimeoutMs ?? 15_000,
+    idle_in_transaction_session_timeout: 30_000,
+  })
+  pool.on('error', onError)
+
+  return {
+    url: options.url,
+    query: (statement, values) => run(pool, statement, values),
+    transaction: (work) => transact(pool, work),
+    script: async (text) => {
+      await pool.query(text)
+    },
+    listen: (channel, onNotice) => listen(connection, channel, onNotice, onError),
+    close: () => pool.end(),
+    stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+  }
+}
+
+async function run<Row>(
+  target: pg.Pool | pg.PoolClient,
+  { name, text }: Statement,
+  values?: readonly unknown[],
+): Promise<Row[]> {
+  const result = await target.query({ name, text, values: (values ?? []) as unknown[] })
+  return result.rows as Row[]
+}
+
+async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const client = await pool.connect()
+    let broken: Error | undefined
+    try {
+      await client.query('begin')
+      const tx = { query: (statement, values) => run(client, statement, values) } as Tx
+      const result = await work(tx)
+      await client.query('commit')
+      return result
+    } catch (error) {
+      await client.query('rollback').catch((rollbackError: Error) => {
+        broken = rollbackError
+      })
+      if (attempt >= MAX_ATTEMPTS || !RETRIED_CODES.has(sqlState(error) ?? '')) throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+}
+
+async function listen(
+  connection: pg.ClientConfig,
+  channel: string,
+  onNotice: (payload: string) => void,
+  onError: (error: Error) => void,
+): Promise<() => Promise<void>> {
+  let stopped = false
+  let client: pg.Client | undefined
+  let retry: NodeJS.Timeout | undefined
+
+  const connect = async (): Promise<void> => {
+    const next = new pg.Client(connection)
+    next.on('error', onError)
+    next.on('notification', (notice) => onNotice(notice.payload ?? ''))
+    next.on('end', () => {
+      if (!stopped) retry = setTimeout(reconnect, 500)
+    })
+    await next.connect()
+    await next.query(`listen ${pg.escapeIdentifier(channel)}`)
+    client = next
+  }
+  const reconnect = (): void => {
+    connect().then(
+      // What was notified while the connection was down is lost: an empty notice says "read again".
+      () => onNotice(''),
+      (error: Error) => {
+        onError(error)
+        if (!stopped) retry = setTimeout(reconnect, 500)
+      },
+    )
+  }
+
+  await connect()
+  return async () => {
+    stopped = true
+    clearTimeout(retry)
+    await client?.end()
+  }
+}
+
+/** The five-letter SQLSTATE of a database error, or undefined for any other error. */
+export const sqlState = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError ? error.code : undefined
+
+/** The name of the constraint that a database error is about. */
+export const violatedConstraint = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError ? error.constraint : undefined
+
+/** The DETAIL line of a database error: our SQL functions put facts there as JSON. */
+export const sqlDetail = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError ? error.detail : undefined
+
+/** True when the database could not be reached or cut the connection: the outcome is unknown. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const state = sqlState(error)
+  if (state !== undefined) return state.startsWith('08') || state.startsWith('57P')
+  const code = (error as { code?: string }).code
+  return (
+    (code !== undefined &&
+      ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT'].includes(code)) ||
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      error.message,
+    )
+  )
+}
