@@ -1,0 +1,145 @@
+// Plain SQL files, applied in the order of their names, forward only. Each is one transaction and is
+// recorded with its hash, so that an edited file and a newer database are noticed before anything runs.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { CannotStart } from './cannot-start.ts'
+
+export const MIGRATIONS_FOLDER: string = join(import.meta.dirname, '../../migrations')
+
+export interface Migration {
+  /** `0001_ledger` */
+  readonly name: string
+  readonly text: string
+  readonly sha256: string
+}
+
+/** All migrations that this version of the code brings, in their order. */
+export function readMigrations(folder: string = MIGRATIONS_FOLDER): readonly Migration[] {
+  return readdirSync(folder)
+    .filter((name) => /^\d{4}_\w+\.sql$/.test(name))
+    .sort()
+    .map((name) => {
+      const text = readFileSync(join(folder, name), 'utf8')
+      const sha256 = createHash('sha256').update(text).digest('hex')
+      return { name: name.replace(/\.sql$/, ''), text, sha256 }
+    })
+}
+
+// An arbitrary number: any two processes that migrate one database must use the same.
+const LOCK_KEY = 7_236_401
+
+/** Applies what is missing and returns its names. Many processes may call this at once. */
+export async function migrate(
+  url: string,
+  {
+    migrations = readMigrations(),
+    onProgress = () => {},
+  }: { migrations?: readonly Migration[]; onProgress?: (name: string) => void } = {},
+): Promise<readonly string[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  client.on('error', () => {})
+  await connect(client, url)
+  try {
+    await client.query('select pg_advisory_lock($1)', [LOCK_KEY])
+    await client.query(RECORD)
+    const applied = await readApplied(client)
+    checkHistory(applied, migrations)
+    const missing = migrations.filter(({ name }) => !applied.has(name))
+    for (const migration of missing) {
+      onProgress(migration.name)
+      await apply(client, migration)
+    }
+    return missing.map(({ name }) => name)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Names of this version's migrations that a database lacks. Refuses as `migrate` does. */
+export async function findMissingMigrations(
+  query: (text: string) => Promise<readonly { name: string; sha256: string }[]>,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<readonly string[]> {
+  const rows = await query('select name, sha256 from platform.migration')
+  const applied = new Map(rows.map((row) => [row.name, row.sha256]))
+  checkHistory(applied, migrations)
+  return migrations.filter(({ name }) => !applied.has(name)).map(({ name }) => name)
+}
+
+const RECORD = `
+  create schema if not exists platform;
+  create table if not exists platform.migration (
+    name text not null,
+    sha256 text not null,
+    applied_at timestamptz not null default now(),
+    constraint migration_pkey primary key (name)
+  )`
+
+async function readApplied(client: pg.Client): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ name: string; sha256: string }>(
+    'select name, sha256 from platform.migration',
+  )
+  return new Map(rows.map((row) => [row.name, row.sha256]))
+}
+
+function checkHistory(applied: ReadonlyMap<string, string>, known: readonly Migration[]): void {
+  const byName = new Map(known.map((migration) => [migration.name, migration]))
+  for (const [name, sha256] of applied) {
+    const migration = byName.get(name)
+    if (!migration) {
+      throw new CannotStart(
+        `The database was written by a newer version of Tradepost (it has migration ${name}, which ` +
+          'this version does not know). Start that version, or use another database.',
+      )
+    }
+    if (migration.sha256 !== sha256) {
+      throw new CannotStart(
+        `Migration ${name} was changed after it had been applied to this database. Restore the file ` +
+          'as it was and write a new migration instead, or use another database.',
+      )
+    }
+  }
+}
+
+async function apply(client: pg.Client, { name, text, sha256 }: Migration): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(text)
+    await client.query('insert into platform.migration (name, sha256) values ($1, $2)', [
+      name,
+      sha256,
+    ])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw new CannotStart(`Migration ${name} failed and left nothing behind: ${describe(error)}`)
+  }
+}
+
+async function connect(client: pg.Client, url: string): Promise<void> {
+  try {
+    await client.connect()
+  } catch (error) {
+    throw new CannotStart(
+      `The database at ${withoutPassword(url)} is unreachable: ${describe(error)}`,
+    )
+  }
+}
+
+/** Where a database is, fit for a message. */
+export function withoutPassword(url: string): string {
+  try {
+    const parsed = new URL(url)
+    return `${parsed.host}${parsed.pathname}`
+  } catch {
+    return 'DATABASE_URL'
+  }
+}
+
+function describe(error: unknown): string {
+  // A host with several addresses fails with one error for each and no words of its own.
+  if (error instanceof AggregateError && error.message === '') return describe(error.errors[0])
+  return error instanceof Error ? error.message : String(error)
+}

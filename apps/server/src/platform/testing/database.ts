@@ -1,0 +1,53 @@
+// A database of its own for one test file, cloned from a template that `tools/test.ts` has migrated.
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { type Db, openDb, sql } from '../db.ts'
+
+export interface TestDatabase {
+  readonly db: Db
+  readonly url: string
+  /** Audits the books, then drops the database. A broken promise of the books fails the test. */
+  close(): Promise<void>
+}
+
+export async function testDatabase({ poolSize = 10 } = {}): Promise<TestDatabase> {
+  const serverUrl = process.env.TEST_POSTGRES_URL
+  if (!serverUrl) throw new Error('Run database tests through `node tools/test.ts <files>`.')
+  const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`
+  await onServer(serverUrl, `create database ${name} template ${TEMPLATE}`)
+  const url = new URL(serverUrl)
+  url.pathname = name
+  const db = openDb({ url: url.href, poolSize, applicationName: name })
+
+  return {
+    db,
+    url: url.href,
+    close: async () => {
+      let violations: { invariant: string; detail: string }[]
+      try {
+        violations = await db.query(AUDIT)
+      } finally {
+        await db.close()
+        await onServer(serverUrl, `drop database ${name} with (force)`)
+      }
+      if (violations.length === 0) return
+      const list = violations.map(({ invariant, detail }) => `${invariant} (${detail})`)
+      throw new Error(`the books are broken: ${list.join('; ')}`)
+    },
+  }
+}
+
+/** The migrated database that `tools/test.ts` prepares once for a run. */
+export const TEMPLATE = 'test_template'
+
+const AUDIT = sql('test_audit', 'select invariant, detail from ledger.audit()')
+
+async function onServer(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,106 @@
+// Runs tests: `node tools/test.ts [files or globs]`, all of them by default. One PostgreSQL is started
+// for the run, where a test needs one, and its template database is migrated once; every test file
+// clones its own from it.
+import { spawn } from 'node:child_process'
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { migrate } from '../apps/server/src/platform/migrations.ts'
+import { startPostgres } from '../apps/server/src/platform/postgres.ts'
+import { isAlive } from '../apps/server/src/platform/processes.ts'
+import { TEMPLATE } from '../apps/server/src/platform/testing/database.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const ALL = ['{apps,packages,tests,tools}/**/*.test.ts']
+const FILES_AT_ONCE = 2
+const TEST_TIMEOUT_MS = 300_000
+
+process.chdir(ROOT)
+const files = findFiles(process.argv.slice(2))
+if (files.length === 0) {
+  console.error('No test file matches.')
+  process.exit(1)
+}
+let stopped = false
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    stopped = true
+    running?.kill('SIGINT')
+  })
+}
+let running: ReturnType<typeof spawn> | undefined
+
+const database = files.some(needsDatabase) ? await startDatabase() : null
+let exitCode = 130
+try {
+  if (!stopped) exitCode = await runTests(files, database?.url)
+} finally {
+  await database?.stop()
+}
+process.exit(stopped ? 130 : exitCode)
+
+function findFiles(patterns: readonly string[]): string[] {
+  const wanted = patterns.length > 0 ? patterns : ALL
+  const exclude = (path: string): boolean => path.includes('node_modules')
+  return [...new Set(globSync(wanted, { exclude }))].filter((path) => path.endsWith('.ts')).sort()
+}
+
+function needsDatabase(path: string): boolean {
+  return path.endsWith('.db.test.ts') || readFileSync(path, 'utf8').includes('testDatabase')
+}
+
+async function startDatabase(): Promise<{ url: string; stop(): Promise<void> }> {
+  await sweep()
+  const folder = join(tmpdir(), `tradepost-test-${process.pid}`)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder)
+  const postgres = await startPostgres({ folder, maxConnections: 200, sharedBuffersMb: 128 })
+  const stop = async (): Promise<void> => {
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const client = new pg.Client({ connectionString: postgres.url })
+    await client.connect()
+    await client.query(`create database ${TEMPLATE}`)
+    await client.end()
+    await migrate(postgres.urlOf(TEMPLATE))
+    return { url: postgres.url, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Ends and removes what runs that were killed have left behind. */
+async function sweep(): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(/^tradepost-test-(\d+)$/.exec(name)?.[1])
+    if (!pid || isAlive(pid)) continue
+    const folder = join(tmpdir(), name)
+    try {
+      const left = await startPostgres({ folder })
+      await left.stop()
+    } catch {
+      // Broken beyond starting: nothing runs there, so it can go.
+    }
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function runTests(paths: readonly string[], url: string | undefined): Promise<number> {
+  const args = [
+    '--test',
+    '--test-reporter=spec',
+    `--test-concurrency=${FILES_AT_ONCE}`,
+    `--test-timeout=${TEST_TIMEOUT_MS}`,
+    ...paths,
+  ]
+  const env = { ...process.env, ...(url === undefined ? {} : { TEST_POSTGRES_URL: url }) }
+  running = spawn(process.execPath, args, { stdio: 'inherit', env })
+  return new Promise((resolve, reject) => {
+    running?.once('error', reject)
+    running?.once('exit', (code) => resolve(code ?? 1))
+  })
+}
