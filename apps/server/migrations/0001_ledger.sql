@@ -210,6 +210,15 @@ create function ledger.house(kind_ text, currency_ ledger.currency) returns bigi
 language sql stable as $$
   select id from ledger.account where owner_id is null and kind = kind_ and currency = currency_ $$;
 
+create function ledger.earnings_of(owner_id_ uuid) returns table (id bigint, currency ledger.currency)
+language sql stable as $$ select id, currency from ledger.account where owner_id = owner_id_ and kind = 'earnings' $$;
+
+create function ledger.hold_of(hold_id_ uuid)
+  returns table (amount bigint, resolved boolean, captured bigint, refunded bigint, penalty bigint)
+language sql stable as $$
+  select h.amount, r.hold_id is not null, r.captured, r.refunded, r.penalty
+  from ledger.hold h left join ledger.hold_resolution r on r.hold_id = h.id where h.id = hold_id_ $$;
+
 -- Writes one journal with its postings. Under a known (scope, key) it writes nothing and answers the
 -- first journal; under a known key with another request it refuses (PT409).
 create function ledger.post(

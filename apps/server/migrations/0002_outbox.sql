@@ -28,3 +28,6 @@ create function outbox.add(
 language sql as $$
   insert into outbox.event (type, merchant_id, account_id, subject_id, payload, dedupe_key, created_at)
   values (type_, merchant_id_, account_id_, subject_id_, payload_, dedupe_key_, at_) $$;
+
+create function outbox.told(dedupe_key_ text) returns boolean
+language sql stable as $$ select exists (select from outbox.event where dedupe_key = dedupe_key_) $$;

@@ -1,0 +1,175 @@
+// Following: orders are looked up in batches, and what the supplier says moves items forward.
+import { must } from '#kernel/assert'
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import type { Market, OrderNews, OrderQuestion } from './ports.ts'
+import { applyStep } from './step.ts'
+import { claimFollowed, type FollowedItem, listWatched, recordOrder, reschedule } from './store.ts'
+import { stepsFor } from './trade.ts'
+
+export interface FollowingDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly market: Market
+  readonly holdMs: number
+  readonly leaseMs: number
+  /** An item in its hold window is looked at this often, and once more when the window ends. */
+  readonly holdPollMs: number
+  /** For so long a lost order is looked for after its item was failed: a day. */
+  readonly watchMs: number
+  /** A supplier's contradiction, an unclear fault, an order that turned up late: an operator must look. */
+  onCase(what: string, facts: Readonly<Record<string, unknown>>): void
+}
+
+/** Does one round; true when there may be more to do at once. */
+export function createFollowing(deps: FollowingDeps): () => Promise<boolean> {
+  return async () => {
+    const { db, clock, market } = deps
+    const at = clock.now()
+    const claimed = await claimFollowed(db, {
+      market: market.id,
+      limit: market.traits.lookUpBatch,
+      at,
+      leaseUntil: new Date(at.getTime() + deps.leaseMs),
+    })
+    if (claimed.length === 0) return false
+    const answer = await market.lookUp(claimed.map(questionOf), {
+      requestId: must(claimed[0], 'claimed').item.requestId,
+    })
+    if (answer.kind === 'unavailable') {
+      const dueAt = later(clock.now(), Math.max(answer.retryAfterMs, market.traits.pollMs))
+      await reschedule(
+        db,
+        claimed.map(({ item }) => ({ id: item.id, dueAt })),
+      )
+      return false
+    }
+    await Promise.all(
+      claimed.map((followed) => {
+        const news = answer.orders.get(followed.order.customId) ?? 'absent'
+        return news === 'absent' ? missed(deps, followed) : heard(deps, followed, news)
+      }),
+    )
+    return claimed.length === market.traits.lookUpBatch
+  }
+}
+
+const questionOf = ({ order }: FollowedItem): OrderQuestion => ({
+  customId: order.customId,
+  orderId: order.orderId,
+  offerSeen: order.offerSeen,
+  acceptanceSeen: order.acceptanceSeen,
+})
+
+const later = (at: Date, milliseconds: number): Date => new Date(at.getTime() + milliseconds)
+
+async function heard(deps: FollowingDeps, followed: FollowedItem, news: OrderNews): Promise<void> {
+  const { db, clock, holdMs, onCase } = deps
+  const { item } = followed
+  const at = clock.now()
+  const steps = stepsFor(item, news)
+  let holdEndsAt = item.holdEndsAt
+  if (holdEndsAt === null && steps.some((step) => step.to === 'hold'))
+    holdEndsAt = later(at, holdMs)
+  const clean = news.state === 'hold' || news.state === 'completed'
+  const standsInHold = item.status === 'hold' || steps.at(-1)?.to === 'hold'
+  const holdOver = standsInHold && clean && holdEndsAt !== null && holdEndsAt <= at
+
+  await recordOrder(db, item.id, {
+    state: 'placed',
+    orderId: news.orderId,
+    paidMills: news.paidMills,
+    offerSeen: news.offerId !== null,
+    acceptanceSeen: clean,
+    review: news.review,
+  })
+  for (const step of steps) {
+    // One transaction a step, in order, so that each step's event is told even when the next one fails.
+    const moved = await db.transaction((tx) =>
+      applyStep(tx, item, step, { at, dueAt: nextLook(deps, at, step.to, holdEndsAt), holdMs }),
+    )
+    if (!moved) return
+  }
+  if (holdOver) {
+    await db.transaction((tx) =>
+      applyStep(tx, item, { from: 'hold', to: 'completed' }, { at, dueAt: at, holdMs }),
+    )
+  } else if (steps.length === 0) {
+    await reschedule(db, [{ id: item.id, dueAt: nextLook(deps, at, item.status, holdEndsAt) }])
+  }
+  if (news.review)
+    onCase('unclear fault', { itemId: item.id, state: news.state, detail: news.detail })
+}
+
+function nextLook(
+  { market, holdPollMs }: FollowingDeps,
+  at: Date,
+  status: string,
+  holdEndsAt: Date | null,
+): Date {
+  if (status !== 'hold' || holdEndsAt === null) return later(at, market.traits.pollMs)
+  const next = later(at, holdPollMs)
+  if (at >= holdEndsAt) return later(at, market.traits.pollMs)
+  return next < holdEndsAt ? next : holdEndsAt
+}
+
+/**
+ * The supplier does not know the order. After a lost answer that is a verdict only when it has been true
+ * long enough and often enough; then the item fails, and the order is watched for in case it was real.
+ */
+async function missed(deps: FollowingDeps, { item, order }: FollowedItem): Promise<void> {
+  const { db, clock, market, holdMs, onCase } = deps
+  const { lookUpSettleMs, lookUpMisses, pollMs } = market.traits
+  const at = clock.now()
+  const misses = order.misses + 1
+  if (order.state === 'placed') {
+    // It was there before: a supplier that forgets is not a supplier that refuses.
+    onCase('order missing at the supplier', { itemId: item.id, orderId: order.orderId, misses })
+    await recordOrder(db, item.id, { state: 'placed', misses })
+    await reschedule(db, [{ id: item.id, dueAt: later(at, pollMs * Math.min(misses, 60)) }])
+    return
+  }
+  const settled = at.getTime() - order.sentAt.getTime() >= lookUpSettleMs && misses >= lookUpMisses
+  if (!settled) {
+    await recordOrder(db, item.id, { state: 'unknown', misses })
+    await reschedule(db, [{ id: item.id, dueAt: later(at, pollMs) }])
+    return
+  }
+  await db.transaction(async (tx) => {
+    await recordOrder(tx, item.id, { state: 'absent', misses })
+    const failure = {
+      to: 'failed',
+      failure: 'PURCHASE_FAILED',
+      detail: 'the order was never placed',
+    } as const
+    await applyStep(tx, item, failure, { at, dueAt: at, holdMs })
+  })
+}
+
+/** Looks for orders whose items were failed as never placed. One found has cost real money. */
+export function createOrphanWatch(deps: FollowingDeps): () => Promise<boolean> {
+  return async () => {
+    const { db, clock, market, watchMs, onCase } = deps
+    const watched = await listWatched(db, {
+      market: market.id,
+      sentAfter: later(clock.now(), -watchMs),
+      limit: market.traits.lookUpBatch,
+    })
+    if (watched.length === 0) return false
+    const answer = await market.lookUp(watched.map(questionOf), {
+      requestId: must(watched[0], 'watched').item.requestId,
+    })
+    if (answer.kind === 'unavailable') return false
+    for (const { item, order } of watched) {
+      const news = answer.orders.get(order.customId) ?? 'absent'
+      if (news === 'absent' || news.state === 'failed') continue
+      await recordOrder(db, item.id, {
+        state: 'orphan',
+        orderId: news.orderId,
+        paidMills: news.paidMills,
+      })
+      onCase('orphan purchase', { itemId: item.id, orderId: news.orderId, state: news.state })
+    }
+    return false
+  }
+}

@@ -1,0 +1,37 @@
+// Trading: what it does for the rest of the house.
+export {
+  type Buy,
+  type BuyDeps,
+  type Buyer,
+  type BuyLine,
+  type BuyOrder,
+  createBuy,
+  type ListingForSale,
+} from './buy.ts'
+export { createFollowing, createOrphanWatch, type FollowingDeps } from './follow.ts'
+export { createPlacing, type PlacingDeps } from './place.ts'
+export type { FailureCode, Market, MarketId, MarketTraits } from './ports.ts'
+export {
+  auditTrades,
+  countOpen,
+  hasOpenTrades,
+  listTrades,
+  type OpenItems,
+  type Receipt,
+  readFigures,
+  readTrades,
+  type TradeFigures,
+  type TradeFilter,
+} from './store.ts'
+export { createPauseReader, pauseTrading, resumeTrading } from './switch.ts'
+export {
+  type ItemDescription,
+  type ItemRefund,
+  isTerminal,
+  STATUSES,
+  type Status,
+  statusOf,
+  TRANSITIONS,
+  type Trade,
+  type TradeItem,
+} from './trade.ts'
