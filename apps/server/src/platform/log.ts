@@ -1,0 +1,61 @@
+// One JSON line for each thing that happened, on stdout and in this process: a transport in a worker
+// thread loses its last lines in a crash, and those are the ones that matter.
+import { type Logger, pino, stdSerializers } from 'pino'
+
+/** What modules and jobs need of a log: facts first, then a sentence. */
+export interface Log {
+  debug(facts: object, message: string): void
+  info(facts: object, message: string): void
+  warn(facts: object, message: string): void
+  error(facts: object, message: string): void
+}
+
+export type RootLog = Logger
+
+export interface LogOptions {
+  readonly level: string
+  /** Carried by every line, for example the role of the process. */
+  readonly base?: Readonly<Record<string, unknown>>
+  /** Where lines go; stdout when left out. */
+  readonly destination?: { write(line: string): void }
+}
+
+export function createLog({ level, base = {}, destination }: LogOptions): RootLog {
+  const options = {
+    level,
+    base,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: stdSerializers.err, error: stdSerializers.err },
+    redact: { paths: SECRET_PATHS, censor: '[secret]' },
+    // The last gate before the pipe: whatever road a secret took into a line, it stops here.
+    hooks: { streamWrite: redactText },
+  }
+  return destination ? pino(options, destination) : pino(options)
+}
+
+/** Takes secrets out of a text: keys, tokens, passwords in URLs and in queries. */
+export function redactText(text: string): string {
+  return text
+    .replace(NAMED_SECRET, '$1[secret]')
+    .replace(OWN_SECRET, '$1[secret]')
+    .replace(URL_PASSWORD, '$1[secret]@')
+}
+
+/** For tests and tools that have nothing to say. */
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+const SECRET_FIELDS = [
+  ...['apiKey', 'api_key', 'key', 'secret', 'token', 'password', 'cookie', 'authorization'],
+  ...['"api-key"', '"x-api-key"', '"set-cookie"', 'webhookSecret'],
+]
+// pino redacts by path, not by name: the depths at which our lines carry such fields.
+const SECRET_PATHS = SECRET_FIELDS.flatMap((field) => {
+  const dotted = field.startsWith('"') ? `[${field}]` : `.${field}`
+  return [field.startsWith('"') ? `[${field}]` : field, `*${dotted}`, `*.*${dotted}`]
+})
+
+const NAMED_SECRET =
+  /\b((?:[\w-]*(?:token|secret|password|signature)|api|key|[\w-]*api[_-]?key)=)[^&"'\s\\]+/gi
+const OWN_SECRET = /\b(tp_(?:live|test)_|whsec_)[\w-]{16,}/g
+const URL_PASSWORD = /(:\/\/[^\s/:@"]*:)[^\s/@"]+@/g

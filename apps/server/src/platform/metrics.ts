@@ -1,0 +1,60 @@
+// Prometheus metrics of this process. Labels come from closed lists (routes, jobs, providers), never
+// from callers: a label of merchants would grow without end.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export interface Metrics {
+  /** Each of these returns the metric of that name and makes it at the first call. */
+  counter(name: string, help: string, labels?: readonly string[]): Counter<string>
+  gauge(name: string, help: string, labels?: readonly string[]): Gauge<string>
+  histogram(
+    name: string,
+    help: string,
+    options?: { labels?: readonly string[]; buckets?: readonly number[] },
+  ): Histogram<string>
+  /** One answered request, under the pattern of its route and not its path. */
+  observeRequest(request: { method: string; route: string; status: number; seconds: number }): void
+  /** The text that Prometheus scrapes. */
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+/** From half a millisecond to ten seconds. */
+const SECONDS_BUCKETS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+]
+
+export function createMetrics({ processMetrics = false } = {}): Metrics {
+  const registry = new Registry()
+  if (processMetrics) collectDefaultMetrics({ register: registry, prefix: PREFIX })
+
+  const metrics: Metrics = {
+    counter: (name, help, labels = []) =>
+      existing<Counter<string>>(registry, name) ??
+      new Counter({ name: PREFIX + name, help, labelNames: labels, registers: [registry] }),
+    gauge: (name, help, labels = []) =>
+      existing<Gauge<string>>(registry, name) ??
+      new Gauge({ name: PREFIX + name, help, labelNames: labels, registers: [registry] }),
+    histogram: (name, help, { labels = [], buckets = SECONDS_BUCKETS } = {}) =>
+      existing<Histogram<string>>(registry, name) ??
+      new Histogram({
+        name: PREFIX + name,
+        help,
+        labelNames: labels,
+        buckets: [...buckets],
+        registers: [registry],
+      }),
+    observeRequest: ({ method, route, status, seconds }) =>
+      requests.labels(method, route, String(status)).observe(seconds),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+  const requests = metrics.histogram('http_request_seconds', 'Time to answer a request', {
+    labels: ['method', 'route', 'status'],
+  })
+  return metrics
+}
+
+const PREFIX = 'tradepost_'
+
+const existing = <M>(registry: Registry, name: string): M | undefined =>
+  registry.getSingleMetric(PREFIX + name) as M | undefined
