@@ -1,0 +1,499 @@
+// THE catalogue of errors: every key that a caller may ever see. The error page, the OpenAPI document
+// and the SDK's types follow from it, and the server's record from key to status is this one.
+
+/** What sending the same request again can bring. */
+export type Retry =
+  /** The same answer. */
+  | 'never'
+  /** Perhaps another answer, after a while. */
+  | 'later'
+  /** Another answer, once what the request or the account lacks is mended. */
+  | 'after-fix'
+
+export interface ErrorEntry {
+  readonly code: number
+  readonly status: number
+  /** Statuses that the same key has for narrower causes. */
+  readonly alsoStatuses?: readonly number[]
+  /** For people, and free to change. */
+  readonly message: string
+  readonly retry: Retry
+  readonly meaning: string
+  readonly action: string
+  /** The fields of `meta`, by name. */
+  readonly meta?: Readonly<Record<string, string>>
+}
+
+export const ERRORS = {
+  INTERNAL_ERROR: {
+    code: 1001,
+    status: 500,
+    message: 'Something went wrong on our side.',
+    retry: 'later',
+    meaning:
+      'The service failed in a way that it did not foresee. Nothing is said about the request.',
+    action:
+      'Send it again with the same idempotency reference, after a growing pause. If it stays, report the requestId.',
+  },
+  VALIDATION_FAILED: {
+    code: 1002,
+    status: 422,
+    message: 'The request does not have the documented shape.',
+    retry: 'after-fix',
+    meaning:
+      'A field of the body, query, path or a header is missing, unknown, of the wrong type or out of bounds.',
+    action: 'Read `meta.errors`: each entry points at one field and names the rule that it broke.',
+    meta: { errors: 'at most 20 entries of `{in, pointer, rule, message}`' },
+  },
+  NOT_FOUND: {
+    code: 1003,
+    status: 404,
+    message: 'There is nothing at this address.',
+    retry: 'never',
+    meaning: 'No route has this method and path, or the resource does not exist for this caller.',
+    action: 'Compare method and path with the reference.',
+  },
+  RATE_LIMITED: {
+    code: 1004,
+    status: 429,
+    message: 'Too many requests.',
+    retry: 'later',
+    meaning:
+      'The budget of the merchant, the cap of the route or the allowance of the address is used up.',
+    action: 'Wait as many seconds as the `retry-after` header says, then send it again.',
+    meta: {
+      scope: '`budget`, `route` or `ip`',
+      policy: 'the name of the limit',
+      limit: 'how much it allows',
+      windowSeconds: 'in how long',
+      retryAfterSeconds: 'how long to wait',
+    },
+  },
+  SERVICE_DISABLED: {
+    code: 1005,
+    status: 503,
+    message: 'Trading is paused.',
+    retry: 'later',
+    meaning: 'An administrator has paused trading. Nothing was bought and no money moved.',
+    action: 'Try again in a few minutes. Reads go on working.',
+  },
+  IDEMPOTENCY_CONFLICT: {
+    code: 1006,
+    status: 409,
+    message: 'This idempotency reference belongs to another request.',
+    retry: 'after-fix',
+    meaning:
+      'The `Idempotency-Key` or `externalId` was used before with a different body, sub-user or amount.',
+    action: 'Send the first request unchanged to see its answer, or choose a new reference.',
+  },
+  BAD_REQUEST: {
+    code: 1007,
+    status: 400,
+    alsoStatuses: [413, 415],
+    message: 'The request cannot be read.',
+    retry: 'after-fix',
+    meaning:
+      'The body is not JSON or a required `Idempotency-Key` is missing (400), the body is larger than 256 KiB (413), or its content type is not `application/json` (415).',
+    action: 'Mend the request as the status says.',
+  },
+  UNAUTHENTICATED: {
+    code: 1100,
+    status: 401,
+    message: 'A session is needed.',
+    retry: 'after-fix',
+    meaning: 'A dashboard operation was called without a session.',
+    action: 'Log in to the dashboard.',
+  },
+  MISSING_API_KEY: {
+    code: 1104,
+    status: 401,
+    message: 'The api-key header is missing.',
+    retry: 'after-fix',
+    meaning: 'No API key was sent in the header that this interface reads.',
+    action: 'Send the key in the `api-key` header; `X-API-Key` belongs to the partner interface.',
+  },
+  INVALID_API_KEY: {
+    code: 1105,
+    status: 401,
+    message: 'The API key is not known.',
+    retry: 'after-fix',
+    meaning: 'No key of this interface reads like this one, or two key headers were sent at once.',
+    action: 'Check that the key is complete, of this environment and of this interface.',
+  },
+  API_KEY_REVOKED: {
+    code: 1106,
+    status: 401,
+    message: 'The API key was revoked.',
+    retry: 'after-fix',
+    meaning: 'The key existed and was taken back, or its rotation has ended.',
+    action: 'Use the new key, or create one in the dashboard.',
+  },
+  INVALID_SIGNATURE: {
+    code: 1107,
+    status: 401,
+    message: 'The signature does not match.',
+    retry: 'after-fix',
+    meaning: 'A signed notice is not signed with the expected secret, or its timestamp is stale.',
+    action: 'Sign the raw bytes of the body with the current secret and send a fresh timestamp.',
+  },
+  FORBIDDEN: {
+    code: 1300,
+    status: 403,
+    message: 'An API key may not do this.',
+    retry: 'never',
+    meaning:
+      'The operation belongs to the dashboard or to another kind of key, or `On-Behalf-Of` was sent to a route that runs as the merchant.',
+    action: 'Leave `On-Behalf-Of` away on merchant routes; do the rest in the dashboard.',
+  },
+  ACCOUNT_SUSPENDED: {
+    code: 1301,
+    status: 403,
+    message: 'The account is suspended.',
+    retry: 'after-fix',
+    meaning:
+      'The merchant is suspended, or the sub-user is and the operation would buy, sell, deposit or open a socket.',
+    action: 'Reactivate the sub-user; a suspended merchant writes to support.',
+  },
+  API_KEY_IP_DENIED: {
+    code: 1305,
+    status: 403,
+    message: 'The API key may not be used from this address.',
+    retry: 'after-fix',
+    meaning: 'The key is pinned to source addresses and the request came from another one.',
+    action: 'Call from an allowed address, or change the allowlist in the dashboard.',
+  },
+  USER_NOT_FOUND: {
+    code: 1307,
+    status: 404,
+    message: 'The merchant has no such sub-user.',
+    retry: 'after-fix',
+    meaning: 'Neither the UUID nor the externalId names a sub-user of this merchant.',
+    action: 'Check the reference, or create the sub-user.',
+  },
+  TRADEURL_INVALID_TOKEN: {
+    code: 1413,
+    status: 422,
+    message: 'The platform does not accept this trade URL.',
+    retry: 'after-fix',
+    meaning: 'The token is wrong or expired, or the profile or inventory is private.',
+    action: 'Ask the user for the current trade URL and to make the inventory public.',
+  },
+  TRADEURL_NOT_FOUND: {
+    code: 1414,
+    status: 404,
+    message: 'The account has no such trade URL.',
+    retry: 'never',
+    meaning: 'No stored trade URL of this account has this id.',
+    action: 'List the trade URLs and use an id from there.',
+  },
+  TRADEURL_PLATFORM_MISMATCH: {
+    code: 1415,
+    status: 422,
+    message: 'The trade URL belongs to another platform account.',
+    retry: 'after-fix',
+    meaning: 'The operation needs a trade URL of the platform account that is linked to the user.',
+    action: 'Send a trade URL of the linked account.',
+  },
+  PLATFORM_ACCOUNT_NOT_LINKED: {
+    code: 1416,
+    status: 422,
+    message: 'The user has no linked platform account.',
+    retry: 'after-fix',
+    meaning:
+      'The operation needs a platform account, and the first trade URL has not been stored yet.',
+    action: 'Store a trade URL for the user first.',
+  },
+  INVENTORY_PRIVATE: {
+    code: 1417,
+    status: 422,
+    message: 'The inventory is private.',
+    retry: 'after-fix',
+    meaning: 'The platform does not show the inventory of the linked account.',
+    action: 'Ask the user to make the inventory public.',
+  },
+  PLATFORM_UNAVAILABLE: {
+    code: 1418,
+    status: 503,
+    message: 'The game platform does not answer.',
+    retry: 'later',
+    meaning: 'The trade URL or inventory could not be checked because the platform is away.',
+    action: 'Send the request again in a minute. Nothing was changed.',
+  },
+  INSUFFICIENT_BALANCE: {
+    code: 1500,
+    status: 402,
+    message: 'The wallet does not cover this.',
+    retry: 'after-fix',
+    meaning: 'The wallet that pays holds less than the operation needs. Nothing was taken.',
+    action: 'Fund the wallet, or lower the amount.',
+    meta: {
+      requiredCents: 'what the operation needs',
+      availableCents: 'what the wallet holds',
+    },
+  },
+  DEPOSIT_NOT_FOUND: {
+    code: 1600,
+    status: 404,
+    message: 'The account has no such deposit.',
+    retry: 'never',
+    meaning: 'No deposit of this account has this id.',
+    action: 'List the deposits and use an id from there.',
+  },
+  DEPOSIT_AMOUNT_OUT_OF_RANGE: {
+    code: 1601,
+    status: 422,
+    message: 'The amount is too small or too large for this way of paying.',
+    retry: 'after-fix',
+    meaning: 'Each way of paying has a least and a greatest amount.',
+    action: 'Choose an amount within the documented bounds.',
+  },
+  QUOTE_INVALID: {
+    code: 1602,
+    status: 422,
+    message: 'The quote token is not valid.',
+    retry: 'after-fix',
+    meaning: 'The token was not issued for this account and way of paying, or it was used already.',
+    action: 'Ask for a new quote.',
+  },
+  QUOTE_EXPIRED: {
+    code: 1603,
+    status: 409,
+    message: 'The quote has expired.',
+    retry: 'after-fix',
+    meaning: 'A quote holds for a few minutes only.',
+    action: 'Ask for a new quote and use it at once.',
+  },
+  DEPOSIT_NOT_CANCELLABLE: {
+    code: 1604,
+    status: 409,
+    message: 'The deposit can no longer be cancelled.',
+    retry: 'never',
+    meaning: 'Only a deposit for which no payment was seen can be cancelled.',
+    action: 'Read the deposit; its status says what happened.',
+  },
+  DEPOSIT_CHAIN_UNSUPPORTED: {
+    code: 1605,
+    status: 422,
+    message: 'This currency cannot be paid on this chain.',
+    retry: 'after-fix',
+    meaning: 'The quoted currency is not taken on the chain that was asked for.',
+    action: 'Read the supported chains of the currency and choose one of them.',
+  },
+  GATEWAY_UNAVAILABLE: {
+    code: 1606,
+    status: 503,
+    message: 'The payment provider does not answer.',
+    retry: 'later',
+    meaning: 'The provider behind this way of paying is away. No deposit was made.',
+    action: 'Send the request again in a minute.',
+  },
+  CRYPTO_PAYOUT_NOT_FOUND: {
+    code: 1820,
+    status: 404,
+    message: 'The merchant has no such withdrawal.',
+    retry: 'never',
+    meaning: 'No withdrawal of this merchant has this id.',
+    action: 'List the withdrawals and use an id from there.',
+  },
+  CRYPTO_PAYOUT_INSUFFICIENT_BALANCE: {
+    code: 1821,
+    status: 402,
+    message: 'The payout custody does not cover this.',
+    retry: 'after-fix',
+    meaning: 'The custody balance of this chain and token is less than the amount and its fee.',
+    action: 'Deposit into the custody, or lower the amount.',
+  },
+  CRYPTO_PAYOUT_DESTINATION_INVALID: {
+    code: 1822,
+    status: 422,
+    message: 'The destination is not a usable address.',
+    retry: 'after-fix',
+    meaning: 'The address is malformed, has a wrong checksum, or is one that must not be paid.',
+    action: 'Check the address with its owner.',
+  },
+  CRYPTO_PAYOUT_NO_CALLBACK_URL: {
+    code: 1823,
+    status: 409,
+    message: 'No callback URL is registered for payouts.',
+    retry: 'after-fix',
+    meaning: 'Every withdrawal is approved by a callback, and none is set or it is disabled.',
+    action: 'Set or enable the callback URL in the dashboard.',
+  },
+  CRYPTO_PAYOUT_CHAIN_UNSUPPORTED: {
+    code: 1824,
+    status: 422,
+    message: 'This token is not paid out on this chain.',
+    retry: 'after-fix',
+    meaning: 'Chain and token are known, but not as a pair.',
+    action: 'Read the custody balances for the supported pairs.',
+  },
+  CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: {
+    code: 1825,
+    status: 422,
+    message: 'The amount is too small or too large for a withdrawal.',
+    retry: 'after-fix',
+    meaning: 'A withdrawal has a least and a greatest amount.',
+    action: 'Choose an amount within the documented bounds.',
+  },
+  USER_HAS_FUNDS_OR_OPEN_TRADES: {
+    code: 1900,
+    status: 409,
+    message: 'The sub-user still holds money or has something under way.',
+    retry: 'after-fix',
+    meaning:
+      'Only a sub-user with a zero balance and no open trade, deposit or withdrawal can be deleted.',
+    action: 'Wait for open trades to end and defund the wallet, then delete.',
+  },
+  USER_DELETED: {
+    code: 1901,
+    status: 409,
+    message: 'This externalId belongs to a deleted sub-user.',
+    retry: 'after-fix',
+    meaning: 'A deleted sub-user keeps its externalId, so that its history stays unambiguous.',
+    action: 'Create the sub-user under another externalId.',
+  },
+  EXTERNAL_ID_TAKEN: {
+    code: 1902,
+    status: 409,
+    message: 'Another sub-user has this externalId.',
+    retry: 'after-fix',
+    meaning: 'An externalId names one sub-user of a merchant, a deleted one included.',
+    action: 'Choose another externalId.',
+  },
+  MARKET_UNAVAILABLE: {
+    code: 2000,
+    status: 503,
+    message: 'The market of this listing is away.',
+    retry: 'later',
+    meaning:
+      'The market is switched off or does not answer. The whole request was refused, nothing was taken.',
+    action: 'Buy a listing of another market, or try again later.',
+  },
+  ITEM_NOT_FOUND: {
+    code: 2010,
+    status: 404,
+    message: 'There is no such item.',
+    retry: 'never',
+    meaning: 'The catalogue, or the trade that was named, has no item with this id.',
+    action: 'Take item ids from search, or from the trade.',
+  },
+  LISTING_NOT_FOUND: {
+    code: 2011,
+    status: 404,
+    message: 'The listing is gone.',
+    retry: 'never',
+    meaning: 'The listing never existed, was sold or was taken down.',
+    action: 'Read the item’s listings again and choose another one.',
+  },
+  PRICE_MISMATCH: {
+    code: 2020,
+    status: 409,
+    message: 'The price is not the expected one.',
+    retry: 'after-fix',
+    meaning:
+      'The listing costs more than `maxPrice`, or the price of a sell is not the live quote. Nothing was taken.',
+    action: 'Decide on `meta.currentPrice` and send the request with it.',
+    meta: {
+      listingId: 'the listing, on a buy',
+      assetid: 'the asset, on a sell',
+      currentPrice: 'the price now',
+    },
+  },
+  NO_LISTING_AT_PRICE: {
+    code: 2021,
+    status: 409,
+    message: 'Nothing is for sale at this price.',
+    retry: 'later',
+    meaning: 'A quick-buy found no listing of the item at or below `maxPrice`.',
+    action: 'Raise `maxPrice`, or try again later.',
+  },
+  TRADEURL_REQUIRED: {
+    code: 2022,
+    status: 422,
+    message: 'There is no trade URL to deliver to.',
+    retry: 'after-fix',
+    meaning: 'The request names no trade URL and the account has no primary one.',
+    action: 'Send `tradeUrl`, or store a trade URL for the account.',
+  },
+  DUPLICATE_LISTING_ID: {
+    code: 2023,
+    status: 422,
+    message: 'The request names one listing twice.',
+    retry: 'after-fix',
+    meaning: 'A listing is a single thing and can be bought once.',
+    action: 'Name each listing once.',
+  },
+  TRADE_NOT_FOUND: {
+    code: 2030,
+    status: 404,
+    message: 'There is no such trade.',
+    retry: 'never',
+    meaning: 'No trade of this account has this id.',
+    action: 'Take trade ids from the list of trades.',
+  },
+  TRADE_CANCEL_TOO_SOON: {
+    code: 2031,
+    status: 409,
+    message: 'The market does not cancel so early.',
+    retry: 'later',
+    meaning: 'The market takes a cancel only once the order has reached an age. The item goes on.',
+    action: 'Cancel again in a few minutes.',
+  },
+  TRADE_NOT_CANCELLABLE: {
+    code: 2032,
+    status: 409,
+    message: 'Nothing is left to cancel.',
+    retry: 'never',
+    meaning: 'The offer is out, the items were delivered, or everything has ended already.',
+    action: 'Read the trade; its items say how far they are.',
+  },
+  SELL_ITEM_NOT_ACCEPTED: {
+    code: 2100,
+    status: 409,
+    message: 'The bots do not buy this item now.',
+    retry: 'later',
+    meaning:
+      'There is no quote for the item, it cannot be traded, or it is in an open sell already.',
+    action: 'Sell only items that the inventory shows as accepted.',
+  },
+  SELL_ITEM_NOT_FOUND: {
+    code: 2101,
+    status: 404,
+    message: 'The inventory does not hold this item.',
+    retry: 'never',
+    meaning: 'No item of the linked account has this id.',
+    action: 'Read the inventory again.',
+  },
+  SELL_NO_BOT_AVAILABLE: {
+    code: 2102,
+    status: 503,
+    message: 'No bot can take the items now.',
+    retry: 'later',
+    meaning: 'All bots are full, busy or away. Nothing was offered.',
+    action: 'Send the request again in a few minutes.',
+  },
+} as const satisfies Record<string, ErrorEntry>
+
+export type ErrorKey = keyof typeof ERRORS
+
+export const ERROR_KEYS = Object.keys(ERRORS) as readonly ErrorKey[]
+
+/** The blocks of a hundred that codes are grouped in. */
+export const ERROR_GROUPS = [
+  { from: 1000, title: 'General and infrastructure' },
+  { from: 1100, title: 'Authentication' },
+  { from: 1200, title: 'Two-factor' },
+  { from: 1300, title: 'Account access' },
+  { from: 1400, title: 'User settings' },
+  { from: 1500, title: 'Wallet' },
+  { from: 1600, title: 'Gateway and on-ramp deposits' },
+  { from: 1800, title: 'Crypto deposits, withdrawals and payout custody' },
+  { from: 1900, title: 'Merchant management' },
+  { from: 2000, title: 'Marketplace' },
+  { from: 2100, title: 'Selling' },
+] as const
+
+/** The catalogue's entry with all optional fields visible. */
+export const errorEntry = (key: ErrorKey): ErrorEntry => ERRORS[key]
+
+export const isErrorKey = (key: string): key is ErrorKey => Object.hasOwn(ERRORS, key)

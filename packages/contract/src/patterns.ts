@@ -1,0 +1,127 @@
+// Spellings that both sides must agree on, as sources of regular expressions (JSON Schema's `pattern`,
+// flag `u`) and as the functions behind the named formats.
+
+/** A decimal amount: no sign, no exponent, at most nine digits before and two behind the point. */
+export const AMOUNT_PATTERN = '^(0|[1-9]\\d{0,8})(\\.\\d{1,2})?$'
+
+/** The same without every spelling of zero. */
+export const POSITIVE_AMOUNT_PATTERN = '^(0\\.(0[1-9]|[1-9]\\d?)|[1-9]\\d{0,8}(\\.\\d{1,2})?)$'
+
+export const ITEM_ID_PATTERN = '^[0-9a-f]{16}$'
+
+/** At most 18 digits, so that it always fits a signed 64-bit integer. */
+export const LISTING_ID_PATTERN = '^(0|[1-9]\\d{0,17})$'
+
+/** A supplier's own listing id behind the name of its market. */
+export const LISTING_RAW_ID_PATTERN = '^market_[ab]:[A-Za-z0-9_-]{1,64}$'
+
+/** 64-bit ids of individual platform accounts are 17 digits that begin like this. */
+export const PLATFORM_ID_PATTERN = '^7656\\d{13}$'
+
+/**
+ * Text without control characters and lone surrogates: PostgreSQL refuses NUL, and a lone surrogate
+ * would be stored as U+FFFD, so that two different references became one.
+ */
+export const TEXT_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]+$'
+
+/** Comma-separated values of 1 to 128 characters each. */
+export const TEXT_LIST_PATTERN =
+  '^[^,\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]{1,128}(,[^,\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]{1,128})*$'
+
+/** Comma-separated values out of a closed set. */
+export function listPattern(values: readonly string[]): string {
+  const one = `(${values.map(escapePattern).join('|')})`
+  return `^${one}(,${one})*$`
+}
+
+/** The largest 32-bit account id that a trade URL may name. */
+export const MAX_TRADE_URL_PARTNER = 4_294_967_295
+
+/**
+ * A full trade URL of the game platform's community host, `partner` and `token` in either order. The
+ * pattern bounds the number of digits; `readTradeUrl` checks the range too.
+ */
+export function tradeUrlPattern(host: string): string {
+  const partner = 'partner=([1-9]\\d{0,9})'
+  const token = 'token=([A-Za-z0-9_-]{8})'
+  const query = `(?:${partner}&${token}|${token}&${partner})`
+  return `^https://(?:www\\.)?${escapePattern(host)}/tradeoffer/new/?\\?${query}$`
+}
+
+/** What a trade URL says, or null when it is not one. */
+export function readTradeUrl(
+  value: string,
+  host: string,
+): { readonly partner: number; readonly token: string } | null {
+  const match = tradeUrlRegExp(host).exec(value)
+  if (match === null) return null
+  const partner = Number(match[1] ?? match[4])
+  const token = match[2] ?? match[3]
+  if (token === undefined || partner > MAX_TRADE_URL_PARTNER) return null
+  return { partner, token }
+}
+
+const tradeUrlRegExps = new Map<string, RegExp>()
+
+/** Compiled once a host, because every buy that names a trade URL passes here. */
+function tradeUrlRegExp(host: string): RegExp {
+  const known = tradeUrlRegExps.get(host)
+  if (known !== undefined) return known
+  const compiled = new RegExp(tradeUrlPattern(host), 'u')
+  tradeUrlRegExps.set(host, compiled)
+  return compiled
+}
+
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
+
+/**
+ * RFC 3339 with an offset, on a day that exists. Leap seconds are refused: neither JavaScript nor
+ * PostgreSQL's `timestamptz` keeps them, so a filter with one would silently mean another instant.
+ */
+export function isDateTime(value: string): boolean {
+  const match = DATE_TIME.exec(value)
+  if (match === null) return false
+  return isDay(Number(match[1]), Number(match[2]), Number(match[3]))
+}
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+
+export function isDate(value: string): boolean {
+  const match = DATE.exec(value)
+  return match !== null && isDay(Number(match[1]), Number(match[2]), Number(match[3]))
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export const isUuid = (value: string): boolean => UUID.test(value)
+
+const EMAIL =
+  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/
+
+/** An address that mail can be sent to; whether anybody reads it only a mail can tell. */
+export const isEmail = (value: string): boolean => value.length <= 254 && EMAIL.test(value)
+
+/** Every format that a schema of this package names. A validator must know all of them. */
+export type ContractFormat = 'uuid' | 'date-time' | 'date' | 'email' | 'trade-url'
+
+/** The check behind each format, for the validator to register. */
+export const contractFormats = (
+  communityHost: string,
+): Record<ContractFormat, (value: string) => boolean> => ({
+  uuid: isUuid,
+  'date-time': isDateTime,
+  date: isDate,
+  email: isEmail,
+  'trade-url': (value) => readTradeUrl(value, communityHost) !== null,
+})
+
+// Year 0 exists for JavaScript and not for PostgreSQL.
+function isDay(year: number, month: number, day: number): boolean {
+  if (year < 1 || month < 1 || month > 12 || day < 1) return false
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+  return day <= (days[month - 1] ?? 0)
+}
+
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')

@@ -1,0 +1,93 @@
+// How an operation is declared. Pure data: the server hangs a handler on it, the OpenAPI document, the
+// SDK and the limiter read it.
+import { type TSchema, Type } from 'typebox'
+import type { ErrorKey } from './errors.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** `merchant` rejects `On-Behalf-Of`; `user` runs as the sub-user that it names. */
+export type Context = 'merchant' | 'user'
+
+export type Tag = 'Merchant' | 'Sub-users' | 'Trades' | 'Wallet' | 'Trade URLs' | 'Market'
+
+/** A counter of its own on top of the merchant's budget, by API key. */
+export interface RouteCap {
+  /** Its name in the RateLimit headers. */
+  readonly policy: string
+  readonly limit: number
+  readonly windowSeconds: number
+}
+
+export interface RouteDefinition {
+  /** Also the operationId. */
+  readonly id: string
+  readonly method: Method
+  readonly path: `/${string}`
+  readonly context: Context
+  readonly tag: Tag
+  readonly summary: string
+  readonly description: string
+  readonly params?: TSchema
+  readonly query?: TSchema
+  readonly headers?: TSchema
+  readonly body?: TSchema
+  readonly response: TSchema
+  readonly status: 200 | 201
+  /** Tokens of the merchant's budget; 5 where suppliers are called. */
+  readonly cost: 1 | 5
+  /** A query value that makes the call dearer. */
+  readonly dearer?: { readonly query: string; readonly equals: number; readonly cost: 5 }
+  readonly cap?: RouteCap
+  /** What this operation refuses beyond what every route may. */
+  readonly refusals: readonly ErrorKey[]
+}
+
+export type Route<Definition extends RouteDefinition = RouteDefinition> = Omit<
+  Definition,
+  'refusals'
+> & {
+  /** All of them, the common ones included, each once. */
+  readonly refusals: readonly ErrorKey[]
+}
+
+/** What any route may answer to a caller that it does not let in. */
+const EVERYWHERE = [
+  'VALIDATION_FAILED',
+  'MISSING_API_KEY',
+  'INVALID_API_KEY',
+  'API_KEY_REVOKED',
+  'API_KEY_IP_DENIED',
+  'ACCOUNT_SUSPENDED',
+  'RATE_LIMITED',
+  'INTERNAL_ERROR',
+] as const satisfies readonly ErrorKey[]
+
+export function defineRoute<const Definition extends RouteDefinition>(
+  definition: Definition,
+): Route<Definition> {
+  const refusals = new Set<ErrorKey>([
+    ...definition.refusals,
+    ...EVERYWHERE,
+    definition.context === 'merchant' ? 'FORBIDDEN' : 'USER_NOT_FOUND',
+    ...(definition.method === 'GET' ? [] : (['BAD_REQUEST'] as const)),
+  ])
+  return { ...definition, refusals: [...refusals] }
+}
+
+/**
+ * Required by operations that move money without a reference in their body. Other headers pass. A missing
+ * or empty key is BAD_REQUEST, which a schema cannot say: the server looks for it before it validates.
+ */
+export const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.String({
+    minLength: 1,
+    maxLength: 128,
+    description:
+      'A reference of your choice. The same one with the same request answers the first result again.',
+  }),
+})
+
+/** The header that makes a user route run as a sub-user. */
+export const ON_BEHALF_OF_HEADER = 'on-behalf-of'
+export const API_KEY_HEADER = 'api-key'
+export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key'

@@ -1,0 +1,18 @@
+// The merchant interface: every operation that an API key can call.
+import type { Route } from './route.ts'
+import { marketRoutes } from './routes/market.ts'
+import { merchantAccountRoutes } from './routes/merchant.ts'
+import { subUserRoutes } from './routes/sub-users.ts'
+import { userRoutes } from './routes/user.ts'
+
+export const merchantRoutes = {
+  ...merchantAccountRoutes,
+  ...subUserRoutes,
+  ...userRoutes,
+  ...marketRoutes,
+} as const
+
+export type MerchantRouteId = keyof typeof merchantRoutes
+
+/** The same as a list, for those who loop. */
+export const merchantRouteList: readonly Route[] = Object.values(merchantRoutes)

@@ -1,0 +1,260 @@
+import { type Static, Type } from 'typebox'
+import { PageNumber, pageOf, pageQuery, WholeListLimit } from '../lists.ts'
+import { TEXT_PATTERN } from '../patterns.ts'
+import {
+  AmountString,
+  CalendarDate,
+  DeliveryMode,
+  DOPPLER_PHASES,
+  FilterList,
+  FilterText,
+  filterListOf,
+  ITEM_CATEGORIES,
+  ItemCategory,
+  ItemId,
+  ListingId,
+  ListingSort,
+  MoneyNumber,
+  SearchSort,
+} from '../primitives.ts'
+import { describe, nullable, withDefault } from '../schema.ts'
+
+const text = Type.String()
+const optionalText = Type.Optional(text)
+
+export const SuggestionItem = Type.Object(
+  {
+    id: ItemId,
+    marketHashName: text,
+    iconUrl: text,
+    rarity: optionalText,
+    rarityColor: optionalText,
+    itemType: optionalText,
+  },
+  { title: 'SuggestionItem' },
+)
+export type SuggestionItem = Static<typeof SuggestionItem>
+
+export const SuggestionItems = Type.Array(SuggestionItem)
+export type SuggestionItems = Static<typeof SuggestionItems>
+
+export const SuggestionsQuery = Type.Object(
+  { q: Type.String({ minLength: 1, maxLength: 100, pattern: TEXT_PATTERN }) },
+  { additionalProperties: false },
+)
+export type SuggestionsQuery = Static<typeof SuggestionsQuery>
+
+export const ItemPrice = Type.Object(
+  {
+    standard: describe(MoneyNumber, 'The lowest price of all, fees included.'),
+    instant: nullable(
+      describe(MoneyNumber, 'The lowest price with automatic delivery; null when there is none.'),
+    ),
+  },
+  { title: 'ItemPrice' },
+)
+export type ItemPrice = Static<typeof ItemPrice>
+
+export const SearchResultItem = Type.Object(
+  {
+    id: ItemId,
+    name: text,
+    marketHashName: text,
+    itemType: optionalText,
+    iconUrl: optionalText,
+    weapon: optionalText,
+    wear: Type.Optional(Type.String({ description: 'The name of the exterior.' })),
+    rarity: optionalText,
+    rarityColor: optionalText,
+    category: Type.Optional(ItemCategory),
+    collection: optionalText,
+    floatRange: Type.Optional(
+      Type.Unsafe<[number, number]>({
+        type: 'array',
+        items: { type: 'number' },
+        minItems: 2,
+        maxItems: 2,
+        description: 'The least and the greatest wear that the item can have.',
+      }),
+    ),
+    price: Type.Optional(ItemPrice),
+    listingsCount: Type.Optional(Type.Integer()),
+    platformPrice: Type.Optional(describe(MoneyNumber, 'A reference price, without fees.')),
+  },
+  { title: 'SearchResultItem' },
+)
+export type SearchResultItem = Static<typeof SearchResultItem>
+
+export const SearchResponse = pageOf('SearchResponse', SearchResultItem)
+export type SearchResponse = Static<typeof SearchResponse>
+
+const priceBounds = {
+  minPrice: Type.Optional(AmountString),
+  maxPrice: Type.Optional(AmountString),
+}
+
+export const SearchQuery = Type.Object(
+  {
+    q: Type.Optional(
+      describe(FilterText, 'Words in any order; beginnings of words and one typing error count.'),
+    ),
+    sort: withDefault(SearchSort, 'relevance'),
+    ...pageQuery,
+    ...priceBounds,
+    itemType: Type.Optional(FilterList),
+    weapon: Type.Optional(FilterList),
+    exterior: Type.Optional(FilterList),
+    rarity: Type.Optional(FilterList),
+    category: Type.Optional(filterListOf(ITEM_CATEGORIES)),
+    collection: Type.Optional(FilterList),
+    phase: Type.Optional(filterListOf(DOPPLER_PHASES)),
+    delivery: Type.Optional(describe(DeliveryMode, 'Exactly this mode.')),
+    inStock: Type.Optional(Type.Boolean({ description: 'Only items with a live listing.' })),
+  },
+  { additionalProperties: false },
+)
+export type SearchQuery = Static<typeof SearchQuery>
+
+export const PriceItem = Type.Object(
+  {
+    id: ItemId,
+    marketHashName: text,
+    price: Type.Optional(ItemPrice),
+    listingsCount: Type.Integer(),
+    platformPrice: Type.Optional(MoneyNumber),
+  },
+  { title: 'PriceItem' },
+)
+export type PriceItem = Static<typeof PriceItem>
+
+export const PricesResponse = pageOf('PricesResponse', PriceItem)
+export type PricesResponse = Static<typeof PricesResponse>
+
+export const PricesQuery = Type.Object(
+  { page: PageNumber, limit: WholeListLimit },
+  { additionalProperties: false },
+)
+export type PricesQuery = Static<typeof PricesQuery>
+
+export const ListingSticker = Type.Object(
+  {
+    name: text,
+    marketHashName: optionalText,
+    slot: Type.Integer(),
+    wear: Type.Optional(Type.Number({ description: '0 is fresh.' })),
+    iconUrl: text,
+  },
+  { title: 'ListingSticker' },
+)
+export type ListingSticker = Static<typeof ListingSticker>
+
+export const ListingCharm = Type.Object(
+  {
+    name: text,
+    marketHashName: optionalText,
+    pattern: Type.Optional(Type.Integer()),
+    iconUrl: text,
+  },
+  { title: 'ListingCharm' },
+)
+export type ListingCharm = Static<typeof ListingCharm>
+
+export const Doppler = Type.Object(
+  {
+    status: Type.Boolean({ description: 'True for an item of the Doppler family.' }),
+    name: describe(text, 'The phase.'),
+    paintIndex: Type.Optional(Type.Integer()),
+  },
+  { title: 'Doppler' },
+)
+export type Doppler = Static<typeof Doppler>
+
+export const Hardened = Type.Object(
+  {
+    status: Type.Boolean({ description: 'True for a case-hardened item.' }),
+    name: describe(text, 'The tier of its pattern.'),
+  },
+  { title: 'Hardened' },
+)
+export type Hardened = Static<typeof Hardened>
+
+export const Fade = Type.Object({ percentage: Type.Number() }, { title: 'Fade' })
+export type Fade = Static<typeof Fade>
+
+export const MarketListing = Type.Object(
+  {
+    id: ListingId,
+    assetId: nullable(text),
+    classId: nullable(text),
+    instanceId: nullable(text),
+    price: describe(MoneyNumber, 'Fees included, in the currency of the caller’s wallet.'),
+    referencePrice: nullable(MoneyNumber),
+    name: text,
+    marketHashName: text,
+    type: text,
+    iconUrl: text,
+    exterior: optionalText,
+    rarity: optionalText,
+    collection: optionalText,
+    color: optionalText,
+    wear: Type.Optional(nullable(Type.String({ description: 'The float value as text.' }))),
+    paintSeed: Type.Optional(nullable(Type.Integer())),
+    doppler: Type.Optional(Doppler),
+    fade: Type.Optional(Fade),
+    hardened: Type.Optional(Hardened),
+    stickers: Type.Optional(Type.Array(ListingSticker)),
+    charm: Type.Optional(ListingCharm),
+    previewToken: nullable(Type.String({ description: 'A bare inspect token in hex.' })),
+    delivery: Type.Optional(DeliveryMode),
+  },
+  { title: 'MarketListing' },
+)
+export type MarketListing = Static<typeof MarketListing>
+
+export const ListingsResponse = pageOf('ListingsResponse', MarketListing)
+export type ListingsResponse = Static<typeof ListingsResponse>
+
+const wearBound = Type.Number({ minimum: 0, maximum: 1 })
+
+export const ListingsQuery = Type.Object(
+  {
+    sort: withDefault(ListingSort, 'priceAsc'),
+    ...pageQuery,
+    ...priceBounds,
+    minWear: Type.Optional(wearBound),
+    maxWear: Type.Optional(wearBound),
+    paintSeed: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+    phase: Type.Optional(filterListOf(DOPPLER_PHASES)),
+    delivery: Type.Optional(describe(DeliveryMode, 'Exactly this mode.')),
+    hasStickers: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+)
+export type ListingsQuery = Static<typeof ListingsQuery>
+
+export const LiveMarketResponse = pageOf('LiveMarketResponse', MarketListing)
+export type LiveMarketResponse = Static<typeof LiveMarketResponse>
+
+export const LiveMarketQuery = Type.Object(pageQuery, { additionalProperties: false })
+export type LiveMarketQuery = Static<typeof LiveMarketQuery>
+
+export const PriceHistoryDay = Type.Object(
+  {
+    date: CalendarDate,
+    volume: Type.Integer({ description: 'Sales of the day.' }),
+    lowest: MoneyNumber,
+    median: MoneyNumber,
+    highest: MoneyNumber,
+  },
+  { title: 'PriceHistoryDay' },
+)
+export type PriceHistoryDay = Static<typeof PriceHistoryDay>
+
+export const PriceHistory = Type.Array(PriceHistoryDay)
+export type PriceHistory = Static<typeof PriceHistory>
+
+export const ItemParams = Type.Object({ itemId: ItemId })
+export type ItemParams = Static<typeof ItemParams>
+
+export const ListingParams = Type.Object({ listingId: ListingId })
+export type ListingParams = Static<typeof ListingParams>

@@ -1,0 +1,107 @@
+import { type Static, Type } from 'typebox'
+import { pageOf, pageQuery } from '../lists.ts'
+import {
+  BasisPoints,
+  Currency,
+  DateTime,
+  EmailAddress,
+  ExternalId,
+  FilterText,
+  MoneyNumber,
+  PlatformId,
+  UserReference,
+  UserStatus,
+  Uuid,
+  WalletStatus,
+  WalletType,
+} from '../primitives.ts'
+import { describe, nullable } from '../schema.ts'
+
+const text = Type.String()
+
+const identity = {
+  id: Uuid,
+  email: nullable(text),
+  platformId: nullable(text),
+  externalId: nullable(text),
+  status: UserStatus,
+  feeBps: nullable(
+    describe(BasisPoints, 'House fee of its own on buys; null when the default holds.'),
+  ),
+  createdAt: DateTime,
+}
+
+export const SubUserListItem = Type.Object(
+  { ...identity, currency: nullable(Currency), balance: MoneyNumber },
+  { title: 'SubUserListItem' },
+)
+export type SubUserListItem = Static<typeof SubUserListItem>
+
+export const SubUserListResponse = pageOf('SubUserListResponse', SubUserListItem)
+export type SubUserListResponse = Static<typeof SubUserListResponse>
+
+export const SubUserListQuery = Type.Object(
+  {
+    q: Type.Optional(describe(FilterText, 'The beginning of an email, externalId or platformId.')),
+    status: Type.Optional(UserStatus),
+    ...pageQuery,
+  },
+  { additionalProperties: false },
+)
+export type SubUserListQuery = Static<typeof SubUserListQuery>
+
+export const CreateSubUserBody = Type.Object(
+  {
+    email: Type.Optional(EmailAddress),
+    platformId: Type.Optional(PlatformId),
+    externalId: Type.Optional(
+      describe(ExternalId, 'Also makes the call repeatable: a known one answers its sub-user.'),
+    ),
+    currency: Type.Optional(describe(Currency, 'The merchant’s own when absent.')),
+  },
+  { title: 'CreateSubUserBody', additionalProperties: false },
+)
+export type CreateSubUserBody = Static<typeof CreateSubUserBody>
+
+export const CreateSubUserResponse = Type.Object(
+  {
+    ...identity,
+    currency: Currency,
+    idempotent: Type.Boolean({ description: 'True when the sub-user existed already.' }),
+  },
+  { title: 'CreateSubUserResponse' },
+)
+export type CreateSubUserResponse = Static<typeof CreateSubUserResponse>
+
+export const SubUserWallet = Type.Object(
+  { type: WalletType, status: WalletStatus, currency: nullable(Currency), balance: MoneyNumber },
+  { title: 'SubUserWallet' },
+)
+export type SubUserWallet = Static<typeof SubUserWallet>
+
+export const SubUserResponse = Type.Object(
+  { ...identity, wallet: nullable(SubUserWallet) },
+  { title: 'SubUserResponse' },
+)
+export type SubUserResponse = Static<typeof SubUserResponse>
+
+export const UpdateSubUserBody = Type.Object(
+  {
+    email: Type.Optional(EmailAddress),
+    platformId: Type.Optional(PlatformId),
+    externalId: Type.Optional(ExternalId),
+  },
+  { title: 'UpdateSubUserBody', additionalProperties: false },
+)
+export type UpdateSubUserBody = Static<typeof UpdateSubUserBody>
+
+export const DeleteSubUserResponse = Type.Object(
+  { id: Uuid, status: UserStatus },
+  { title: 'DeleteSubUserResponse' },
+)
+export type DeleteSubUserResponse = Static<typeof DeleteSubUserResponse>
+
+export const SubUserParams = Type.Object({
+  id: describe(UserReference, 'The sub-user’s UUID or externalId.'),
+})
+export type SubUserParams = Static<typeof SubUserParams>
