@@ -1,5 +1,6 @@
 // One operation of an HTTP interface: a route of the contract and the function that answers it. The
 // server (server.ts) does everything around it: key, caller, shape, envelope, log and metrics.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TSchema } from 'typebox'
 
 /** Who is asking, known before any handler runs. */
@@ -43,6 +44,10 @@ export interface RouteShape {
   readonly id: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
+  /** `merchant` routes refuse `On-Behalf-Of`; `user` routes run as the account that it names. */
+  readonly context: 'merchant' | 'user'
+  /** HTTP status of success, 200 unless told. */
+  readonly status?: number
   readonly params?: TSchema
   readonly query?: TSchema
   readonly headers?: TSchema
@@ -59,6 +64,8 @@ export interface OperationRequest<R extends RouteShape> {
   readonly body: Part<R['body']>
   /** `Idempotency-Key` where the route declares it; checked for presence and length already. */
   readonly idempotencyKey: string
+  /** As they came, for what the shape does not say (`if-none-match`, `accept-encoding`). */
+  readonly headers: IncomingHttpHeaders
   readonly log: RequestLog
 }
 
@@ -85,11 +92,18 @@ export class PreparedResponse {
 
 export interface Operation {
   readonly route: RouteShape
+  readonly options: OperationOptions
   handle(request: OperationRequest<RouteShape>): Promise<unknown>
+}
+
+export interface OperationOptions {
+  /** A suspended sub-user gets ACCOUNT_SUSPENDED before the shape is looked at. Reads go on. */
+  readonly refusesSuspended?: boolean
 }
 
 /** Ties a handler to its route; the handler's types follow from the contract. */
 export const operation = <R extends RouteShape>(
   route: R,
   handle: (request: OperationRequest<R>) => Promise<Static<R['response']> | PreparedResponse>,
-): Operation => ({ route, handle: handle as unknown as Operation['handle'] })
+  options: OperationOptions = {},
+): Operation => ({ route, options, handle: handle as unknown as Operation['handle'] })
