@@ -1,0 +1,39 @@
+// From what a market calls a thing to our item.
+export interface ItemNames {
+  readonly size: number
+  /** Null when we know no such item, or cannot tell which of its phases it is. */
+  find(marketHashName: string, phase: string | null, paintIndex: number | null): string | null
+}
+
+export interface NamedItem {
+  readonly id: string
+  readonly marketHashName: string
+  readonly phase: string | null
+  readonly paintIndex: number | null
+}
+
+export function createItemNames(items: Iterable<NamedItem>): ItemNames {
+  // Nearly every name has one item, so the lists are short and mostly of one.
+  const variants = new Map<string, NamedItem[]>()
+  let size = 0
+  for (const item of items) {
+    const ofName = variants.get(item.marketHashName)
+    if (ofName === undefined) variants.set(item.marketHashName, [item])
+    else ofName.push(item)
+    size++
+  }
+  return {
+    size,
+    find: (marketHashName, phase, paintIndex) => {
+      const ofName = variants.get(marketHashName)
+      if (ofName === undefined) return null
+      const exact = ofName.find((item) => item.phase === phase)
+      if (exact !== undefined) return exact.id
+      // A market that does not speak of phases still says the paint, which decides them.
+      const painted = ofName.filter((item) => paintIndex !== null && item.paintIndex === paintIndex)
+      if (painted.length === 1) return painted[0]?.id ?? null
+      // Some call a plain item by a phase of their own; with one candidate there is no doubt.
+      return ofName.length === 1 && ofName[0]?.phase === null ? ofName[0].id : null
+    },
+  }
+}

@@ -1,0 +1,230 @@
+// SQL that reads listings.
+import { type Cents, cents, mills } from '#kernel/money'
+import { type Queryable, type Statement, sql } from '#platform/db'
+import { fadeOf } from '../fade.ts'
+import { type Category, type Delivery, exteriorOf } from '../item.ts'
+import type { Listing, ListingDetails, ListingForSale } from '../listing.ts'
+import type { MarketId } from '../ports.ts'
+import { referenceCents } from './items.ts'
+
+const LISTING_COLUMNS = `
+  l.id, l.market, l.raw_id, l.item_id, l.price_mills, l.price_cents, l.delivery, l.wear_text, l.wear,
+  l.paint_seed, l.details, l.live, l.taken, l.changed_at, m.enabled, m.online,
+  i.game, i.market_hash_name, i.phase, i.name, i.type, i.item_type, i.weapon, i.rarity, i.rarity_color,
+  i.category, i.collection, i.exterior, i.float_min, i.icon_url, i.paint_index, i.reference_price_mills`
+const LISTING_TABLES = `
+  catalog.listing l
+  join catalog.item i on i.id = l.item_id
+  join catalog.market m on m.id = l.market`
+const FOR_SALE = 'l.live and not l.taken and m.enabled and m.online'
+
+const LISTINGS_BY_ID = sql(
+  'catalog_listings_by_id',
+  `select ${LISTING_COLUMNS} from ${LISTING_TABLES} where l.id = any ($1)`,
+)
+
+const LISTINGS_BY_RAW_ID = sql(
+  'catalog_listings_by_raw_id',
+  `select ${LISTING_COLUMNS}
+   from unnest($1::text[], $2::text[]) wanted (market, raw_id)
+   join catalog.listing l on l.market = wanted.market and l.raw_id = wanted.raw_id
+   join catalog.item i on i.id = l.item_id
+   join catalog.market m on m.id = l.market`,
+)
+
+/** In the order of `ids`; undefined where there is no such listing. */
+export async function findListings(
+  db: Queryable,
+  ids: readonly bigint[],
+): Promise<(ListingForSale | undefined)[]> {
+  const rows = await db.query<ListingRow>(LISTINGS_BY_ID, [ids])
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.map((id) => toListing(byId.get(id)))
+}
+
+export interface RawId {
+  readonly market: MarketId
+  readonly rawId: string
+}
+
+/** In the order of `rawIds`; undefined where there is no such listing. */
+export async function findListingsByRawId(
+  db: Queryable,
+  rawIds: readonly RawId[],
+): Promise<(ListingForSale | undefined)[]> {
+  const rows = await db.query<ListingRow>(LISTINGS_BY_RAW_ID, [
+    rawIds.map((wanted) => wanted.market),
+    rawIds.map((wanted) => wanted.rawId),
+  ])
+  const byRawId = new Map(rows.map((row) => [`${row.market}:${row.raw_id}`, row]))
+  return rawIds.map(({ market, rawId }) => toListing(byRawId.get(`${market}:${rawId}`)))
+}
+
+export const LISTING_SORTS = ['priceAsc', 'priceDesc', 'wearAsc', 'wearDesc'] as const
+export type ListingSort = (typeof LISTING_SORTS)[number]
+
+/** Prices are sourcing prices: the caller's fee and currency are taken off before. */
+export interface ListingFilter {
+  readonly itemId: string
+  readonly minSourcing: Cents | null
+  readonly maxSourcing: Cents | null
+  readonly minWear: number | null
+  readonly maxWear: number | null
+  readonly paintSeed: number | null
+  readonly delivery: Delivery | null
+  readonly hasStickers: boolean | null
+}
+
+const LISTING_FILTER = `
+  l.item_id = $1 and ${FOR_SALE}
+  and ($2::bigint is null or l.price_cents >= $2)
+  and ($3::bigint is null or l.price_cents <= $3)
+  and ($4::float8 is null or l.wear >= $4)
+  and ($5::float8 is null or l.wear <= $5)
+  and ($6::integer is null or l.paint_seed = $6)
+  and ($7::text is null or l.delivery = $7)
+  and ($8::boolean is null or (l.sticker_count > 0) = $8)`
+
+// The id makes every order total, so that pages neither repeat nor miss a listing.
+const LISTING_ORDERS: Record<ListingSort, string> = {
+  priceAsc: 'l.price_mills, l.id',
+  priceDesc: 'l.price_mills desc, l.id',
+  wearAsc: 'l.wear nulls last, l.id',
+  wearDesc: 'l.wear desc nulls last, l.id',
+}
+
+const LISTINGS_OF_ITEM = Object.fromEntries(
+  LISTING_SORTS.map((sort) => [
+    sort,
+    sql(
+      `catalog_listings_of_item_${sort}`,
+      `select ${LISTING_COLUMNS} from ${LISTING_TABLES} where ${LISTING_FILTER}
+       order by ${LISTING_ORDERS[sort]} limit $9 offset $10`,
+    ),
+  ]),
+) as Record<ListingSort, Statement>
+
+const COUNT_OF_LISTINGS = sql(
+  'catalog_count_of_listings',
+  `select count(*) as total from catalog.listing l join catalog.market m on m.id = l.market
+   where ${LISTING_FILTER}`,
+)
+
+export async function listListings(
+  db: Queryable,
+  filter: ListingFilter,
+  { sort, limit, offset }: { sort: ListingSort; limit: number; offset: number },
+): Promise<{ rows: Listing[]; total: number }> {
+  const values = filterValues(filter)
+  const [rows, [count]] = await Promise.all([
+    db.query<ListingRow>(LISTINGS_OF_ITEM[sort], [...values, limit, offset]),
+    db.query<{ total: bigint }>(COUNT_OF_LISTINGS, values),
+  ])
+  return { rows: rows.flatMap((row) => toListing(row) ?? []), total: Number(count?.total ?? 0n) }
+}
+
+const filterValues = (filter: ListingFilter): unknown[] => [
+  filter.itemId,
+  filter.minSourcing,
+  filter.maxSourcing,
+  filter.minWear,
+  filter.maxWear,
+  filter.paintSeed,
+  filter.delivery,
+  filter.hasStickers,
+]
+
+const CHEAPEST_OF_ITEMS = sql(
+  'catalog_cheapest_of_items',
+  `select cheapest.* from unnest($1::text[]) wanted (item_id)
+   cross join lateral (
+     select ${LISTING_COLUMNS} from ${LISTING_TABLES}
+     where l.item_id = wanted.item_id and ${FOR_SALE}
+     order by l.price_mills, l.id limit 1) cheapest
+   order by cheapest.changed_at desc, cheapest.id desc`,
+)
+
+/** The cheapest listing of each item that has one, the newest change first. */
+export async function listCheapest(db: Queryable, itemIds: readonly string[]): Promise<Listing[]> {
+  const rows = await db.query<ListingRow>(CHEAPEST_OF_ITEMS, [itemIds])
+  return rows.flatMap((row) => toListing(row) ?? [])
+}
+
+interface ListingRow {
+  id: bigint
+  market: MarketId
+  raw_id: string
+  item_id: string
+  price_mills: bigint
+  price_cents: bigint
+  delivery: Delivery
+  wear_text: string | null
+  wear: number | null
+  paint_seed: number | null
+  details: ListingDetails
+  live: boolean
+  taken: boolean
+  changed_at: Date
+  enabled: boolean
+  online: boolean
+  game: string
+  market_hash_name: string
+  phase: string | null
+  name: string
+  type: string
+  item_type: string
+  weapon: string | null
+  rarity: string
+  rarity_color: string
+  category: Category
+  collection: string | null
+  exterior: string | null
+  float_min: number | null
+  icon_url: string
+  paint_index: number | null
+  reference_price_mills: bigint
+}
+
+function toListing(row: ListingRow | undefined): ListingForSale | undefined {
+  if (row === undefined) return undefined
+  return {
+    id: row.id,
+    market: row.market,
+    rawId: row.raw_id,
+    itemId: row.item_id,
+    game: row.game,
+    priceMills: mills(row.price_mills),
+    sourcing: cents(row.price_cents),
+    reference: referenceCents(row.reference_price_mills),
+    name: row.name,
+    marketHashName: row.market_hash_name,
+    type: row.type,
+    iconUrl: row.icon_url,
+    itemType: row.item_type,
+    weapon: row.weapon,
+    // A thing with wear but no exterior in its name (a knife without a finish) has that of its wear.
+    exterior:
+      row.exterior ?? (row.float_min !== null && row.wear !== null ? exteriorOf(row.wear) : null),
+    rarity: row.rarity,
+    color: row.rarity_color,
+    collection: row.collection,
+    category: row.category,
+    phase: row.phase,
+    wear: row.wear_text,
+    paintSeed: row.paint_seed,
+    paintIndex: row.details.paintIndex ?? row.paint_index,
+    fade: fadeOf(row.market_hash_name, row.weapon, row.paint_seed),
+    stickers: row.details.stickers,
+    charm: row.details.charm,
+    inspectToken: row.details.inspectToken,
+    assetId: row.details.assetId,
+    classId: row.details.classId,
+    instanceId: row.details.instanceId,
+    delivery: row.delivery,
+    changedAt: row.changed_at,
+    live: row.live,
+    taken: row.taken,
+    marketEnabled: row.enabled,
+    marketOnline: row.online,
+  }
+}

@@ -1,0 +1,102 @@
+// SQL of what is for sale of each item.
+import { type Cents, cents } from '#kernel/money'
+import { type Queryable, sql, type Tx } from '#platform/db'
+import type { MarketId } from '../ports.ts'
+
+const CHANGED_STOCK = sql(
+  'catalog_changed_stock',
+  `select item_id, market, standard_cents, instant_cents, standard_count, instant_count, changed_seq
+   from catalog.stock where changed_seq > $1 order by changed_seq`,
+)
+
+/** What one market has of an item. */
+export interface StockChange {
+  readonly itemId: string
+  readonly market: MarketId
+  /** Cheapest with standard delivery. */
+  readonly standard: Cents | null
+  /** Cheapest with automatic delivery. */
+  readonly instant: Cents | null
+  readonly standardCount: number
+  readonly instantCount: number
+  readonly seq: bigint
+}
+
+export async function listChangedStock(db: Queryable, after: bigint): Promise<StockChange[]> {
+  const rows = await db.query<StockRow>(CHANGED_STOCK, [after])
+  return rows.map((row) => ({
+    itemId: row.item_id,
+    market: row.market,
+    standard: row.standard_cents === null ? null : cents(row.standard_cents),
+    instant: row.instant_cents === null ? null : cents(row.instant_cents),
+    standardCount: row.standard_count,
+    instantCount: row.instant_count,
+    seq: row.changed_seq,
+  }))
+}
+
+// Counted anew rather than adjusted: a count cannot drift, and the lists are short.
+const RECOUNT_STOCK = sql(
+  'catalog_recount_stock',
+  `insert into catalog.stock as s (item_id, market, standard_cents, instant_cents, standard_count,
+     instant_count, changed_seq)
+   select wanted.item_id, m.id,
+     min(l.price_cents) filter (where l.delivery = 'standard'),
+     min(l.price_cents) filter (where l.delivery = 'instant'),
+     count(*) filter (where l.delivery = 'standard'),
+     count(*) filter (where l.delivery = 'instant'),
+     $2
+   from unnest($1::text[]) wanted (item_id)
+   cross join catalog.market m
+   left join catalog.listing l
+     on l.item_id = wanted.item_id and l.market = m.id and l.live and not l.taken
+   group by wanted.item_id, m.id
+   on conflict (item_id, market) do update set
+     standard_cents = excluded.standard_cents, instant_cents = excluded.instant_cents,
+     standard_count = excluded.standard_count, instant_count = excluded.instant_count,
+     changed_seq = excluded.changed_seq
+   where (s.standard_cents, s.instant_cents, s.standard_count, s.instant_count) is distinct from
+     (excluded.standard_cents, excluded.instant_cents, excluded.standard_count,
+      excluded.instant_count)`,
+)
+
+/** Counts the stock of the items from their listings, as this transaction sees them. */
+export async function recountStock(tx: Tx, seq: bigint, itemIds: readonly string[]): Promise<void> {
+  if (itemIds.length === 0) return
+  await tx.query(RECOUNT_STOCK, [[...new Set(itemIds)], seq])
+}
+
+const HAS_TAKEN_NEWS = sql(
+  'catalog_has_taken_news',
+  'select exists (select from catalog.taken_news) as found',
+)
+
+const TAKE_NEWS = sql(
+  'catalog_take_news',
+  `with news as (
+     delete from catalog.taken_news where ctid = any (array(
+       select ctid from catalog.taken_news limit $1 for update skip locked))
+     returning listing_id)
+   select distinct l.item_id from news join catalog.listing l on l.id = news.listing_id`,
+)
+
+export async function hasTakenNews(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ found: boolean }>(HAS_TAKEN_NEWS)
+  return row?.found ?? false
+}
+
+/** Empties the news of listings taken or given back; answers their items. */
+export async function takeNews(tx: Tx, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ item_id: string }>(TAKE_NEWS, [limit])
+  return rows.map((row) => row.item_id)
+}
+
+interface StockRow {
+  item_id: string
+  market: MarketId
+  standard_cents: bigint | null
+  instant_cents: bigint | null
+  standard_count: number
+  instant_count: number
+  changed_seq: bigint
+}
