@@ -31,3 +31,10 @@ language sql as $$
 
 create function outbox.told(dedupe_key_ text) returns boolean
 language sql stable as $$ select exists (select from outbox.event where dedupe_key = dedupe_key_) $$;
+
+-- Takes the oldest news that nobody has taken, in order. One taker at a time: the caller holds a lock.
+create function outbox.dispatch(limit_ integer, at_ timestamptz) returns setof outbox.event
+language sql as $$
+  with next as (
+    select id from outbox.event where dispatched_at is null order by id limit limit_ for update)
+  update outbox.event e set dispatched_at = at_ from next where e.id = next.id returning e.* $$;

@@ -1,0 +1,347 @@
+// Delivery: claims what is due, renders and signs it now, posts it, and records what came back. A process
+// that dies at any point leaves a lease behind, and the delivery is made again: at least once.
+import { must } from '#kernel/assert'
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import type { SecretBox, WebhookAnswer, WebhookSender } from './ports.ts'
+import { isGone, isSuccess, mustDisable, noticesDue, retryDelayMs } from './schedule.ts'
+import { signedHeaders } from './sign.ts'
+import {
+  type AttemptRecord,
+  claimDeliveries,
+  type Delivery,
+  disableEndpoint,
+  type Endpoint,
+  finishDeliveries,
+  insertAttempts,
+  insertNotice,
+  readEndpoints,
+  recordFailure,
+  recordSuccess,
+  type Verdict,
+} from './store.ts'
+
+export interface DeliveryDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly sender: WebhookSender
+  readonly secrets: SecretBox
+  /** The `data` of each delivery's event from the state of this moment, in the order asked. */
+  render(deliveries: readonly Delivery[]): Promise<readonly unknown[]>
+  /** A number in [0, 1). */
+  chance(): number
+  readonly limits?: Partial<DeliveryLimits>
+  onAttempt?(
+    delivery: Delivery,
+    endpoint: Endpoint,
+    answer: WebhookAnswer,
+    durationMs: number,
+  ): void
+  onNotice?(endpointId: string, kind: string): void
+}
+
+export interface DeliveryLimits {
+  /** Posts under way at once in this process, and to one endpoint. */
+  readonly inFlight: number
+  readonly perEndpoint: number
+}
+
+/** For everything that one attempt does. */
+const ATTEMPT_DEADLINE_MS = 10_000
+// The lease outlives the attempt and the recording of its result by far.
+const LEASE_MS = ATTEMPT_DEADLINE_MS + 20_000
+const DEFAULT_LIMITS: DeliveryLimits = { inFlight: 256, perEndpoint: 128 }
+const RESPONSE_KEPT_CHARACTERS = 16_384
+
+interface Attempt {
+  readonly delivery: Delivery
+  readonly endpoint: Endpoint
+  readonly answer: WebhookAnswer
+  readonly record: AttemptRecord
+}
+
+/** How long results are gathered before the free places are filled again. */
+const REFILL_MS = 20
+
+/**
+ * Works until nothing is due and nothing is under way, or the signal says stop; then what is under way is
+ * brought to its end. Free places are filled while slow endpoints still take their time.
+ */
+export function createDelivering(deps: DeliveryDeps): (signal: AbortSignal) => Promise<boolean> {
+  const { inFlight, perEndpoint } = { ...DEFAULT_LIMITS, ...deps.limits }
+  return async (signal) => {
+    const places = createPlaces({ total: inFlight, perEndpoint })
+    const recorder = createRecorder(deps)
+    const work = async (delivery: Delivery, endpoint: Endpoint, data: unknown): Promise<void> => {
+      recorder.add(await attempt(deps, delivery, endpoint, data, { manual: false }))
+      await recorder.settled()
+    }
+    try {
+      while (!signal.aborted) {
+        const due = places.free() > 0 ? await claimAndRender(deps, places) : []
+        for (const { delivery, endpoint, data } of due) {
+          places.hold(endpoint.id, work(delivery, endpoint, data))
+        }
+        if (due.length === 0 && places.taken() === 0) return false
+        await places.nextEnd(REFILL_MS)
+      }
+    } finally {
+      await places.allEnded()
+    }
+    return false
+  }
+}
+
+async function claimAndRender(
+  deps: DeliveryDeps,
+  places: Places,
+): Promise<{ delivery: Delivery; endpoint: Endpoint; data: unknown }[]> {
+  const at = deps.clock.now()
+  const claimed = await claimDeliveries(deps.db, {
+    at,
+    leaseUntil: new Date(at.getTime() + LEASE_MS),
+    busyEndpoints: places.busyEndpoints(),
+    perEndpoint: places.perEndpoint,
+    limit: places.free(),
+  })
+  if (claimed.length === 0) return []
+  const ids = [...new Set(claimed.map((delivery) => delivery.endpointId))]
+  const [endpoints, data] = await Promise.all([readEndpoints(deps.db, ids), deps.render(claimed)])
+  return claimed.map((delivery, i) => ({
+    delivery,
+    endpoint: must(endpoints.get(delivery.endpointId), 'endpoint of a delivery'),
+    data: data[i],
+  }))
+}
+
+interface Places {
+  readonly perEndpoint: number
+  free(): number
+  taken(): number
+  /** Endpoints that already have half of what one may have under way. */
+  busyEndpoints(): string[]
+  hold(endpointId: string, work: Promise<void>): void
+  /** Waits a moment, or less when half of the places are free. Throws what a work has thrown. */
+  nextEnd(timeoutMs: number): Promise<void>
+  allEnded(): Promise<void>
+}
+
+function createPlaces({ total, perEndpoint }: { total: number; perEndpoint: number }): Places {
+  const held = new Map<string, number>()
+  const works = new Set<Promise<void>>()
+  let failed: { error: unknown } | undefined
+  let onRoom = (): void => {}
+  return {
+    perEndpoint,
+    free: () => total - works.size,
+    taken: () => works.size,
+    busyEndpoints: () =>
+      [...held].filter(([, count]) => 2 * count >= perEndpoint).map(([id]) => id),
+    hold: (endpointId, work) => {
+      held.set(endpointId, (held.get(endpointId) ?? 0) + 1)
+      const ended = work
+        .catch((error: unknown) => {
+          failed ??= { error }
+        })
+        .then(() => {
+          works.delete(ended)
+          const left = (held.get(endpointId) ?? 1) - 1
+          if (left === 0) held.delete(endpointId)
+          else held.set(endpointId, left)
+          if (2 * works.size <= total) onRoom()
+        })
+      works.add(ended)
+    },
+    nextEnd: async (timeoutMs) => {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, timeoutMs)
+        onRoom = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+      if (failed) throw failed.error
+    },
+    allEnded: async () => {
+      await Promise.all(works)
+    },
+  }
+}
+
+/** One signed POST. Renders nothing and records nothing. */
+export async function attempt(
+  {
+    clock,
+    sender,
+    secrets,
+    onAttempt,
+  }: Pick<DeliveryDeps, 'clock' | 'sender' | 'secrets' | 'onAttempt'>,
+  delivery: Delivery,
+  endpoint: Endpoint,
+  data: unknown,
+  { manual }: { manual: boolean },
+): Promise<Attempt> {
+  const startedAt = clock.now()
+  const body = JSON.stringify({
+    id: delivery.id,
+    type: delivery.eventType,
+    createdAt: delivery.createdAt.toISOString(),
+    data,
+  })
+  const headers = signedHeaders(
+    { id: delivery.id, timestampSeconds: Math.floor(startedAt.getTime() / 1000), body },
+    secretsAt(endpoint, secrets, startedAt),
+  )
+  const begun = performance.now()
+  const answer = await sender.post({
+    url: endpoint.url,
+    headers,
+    body,
+    deadlineMs: ATTEMPT_DEADLINE_MS,
+  })
+  const durationMs = Math.round(performance.now() - begun)
+  onAttempt?.(delivery, endpoint, answer, durationMs)
+  return {
+    delivery,
+    endpoint,
+    answer,
+    record: {
+      deliveryId: delivery.id,
+      number: delivery.attempts + 1,
+      manual,
+      startedAt,
+      durationMs,
+      requestHeaders: headers,
+      requestBody: body,
+      responseStatus: answer.kind === 'answered' ? answer.status : null,
+      responseBody: answer.kind === 'answered' ? kept(answer.body) : null,
+      error: errorOf(answer),
+    },
+  }
+}
+
+function secretsAt(
+  endpoint: Endpoint,
+  secrets: SecretBox,
+  at: Date,
+): { current: string; previous: string | null } {
+  const { previousSecretSealed, previousSecretUntil } = endpoint
+  const overlaps =
+    previousSecretSealed !== null && previousSecretUntil !== null && at < previousSecretUntil
+  return {
+    current: secrets.open(endpoint.secretSealed),
+    previous: overlaps ? secrets.open(previousSecretSealed) : null,
+  }
+}
+
+// PostgreSQL's text cannot hold the NUL character.
+const kept = (body: string): string =>
+  body.slice(0, RESPONSE_KEPT_CHARACTERS).replaceAll('\0', '\uFFFD')
+
+function errorOf(answer: WebhookAnswer): string | null {
+  switch (answer.kind) {
+    case 'answered':
+      return isSuccess(answer) ? null : `answered ${answer.status}`
+    case 'timeout':
+      return 'no answer in time'
+    case 'blocked':
+      return 'address not allowed'
+    case 'failed':
+      return answer.detail
+  }
+}
+
+/**
+ * Records results in batches: whatever has ended while the last batch was being written goes into the
+ * next one, so that a slow endpoint delays nobody's verdict and a fast one costs few statements.
+ */
+function createRecorder(deps: DeliveryDeps): {
+  add(attempt: Attempt): void
+  settled(): Promise<void>
+} {
+  let waiting: Attempt[] = []
+  let writing: Promise<void> | undefined
+  const write = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      // The rest of this turn's results join the batch.
+      await new Promise(setImmediate)
+      const batch = waiting
+      waiting = []
+      await record(deps, batch)
+    }
+    writing = undefined
+  }
+  return {
+    add: (attempt) => {
+      waiting.push(attempt)
+    },
+    settled: () => {
+      writing ??= write()
+      return writing
+    },
+  }
+}
+
+async function record(deps: DeliveryDeps, attempts: readonly Attempt[]): Promise<void> {
+  const at = deps.clock.now()
+  const verdicts = attempts.map((one) => verdictOf(one, at, deps.chance()))
+  const byEndpoint = Map.groupBy(attempts, (one) => one.endpoint.id)
+  await deps.db.transaction(async (tx) => {
+    await insertAttempts(
+      tx,
+      attempts.map((one) => one.record),
+    )
+    await finishDeliveries(tx, verdicts, at)
+    const exhausted = new Set(
+      verdicts.filter((v) => v.status === 'exhausted').map((v) => v.deliveryId),
+    )
+    const recovered: string[] = []
+    // In the order of their ids, so that two recorders never wait for each other in a ring.
+    for (const [endpointId, group] of [...byEndpoint].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (group.some((one) => isSuccess(one.answer))) recovered.push(endpointId)
+      else {
+        await judge(deps, tx, endpointId, group, {
+          exhausted: group.filter((one) => exhausted.has(one.delivery.id)).length,
+          at,
+        })
+      }
+    }
+    if (recovered.length > 0) await recordSuccess(tx, recovered, at)
+  })
+}
+
+function verdictOf({ delivery, answer }: Attempt, at: Date, chance: number): Verdict {
+  const deliveryId = delivery.id
+  if (isSuccess(answer)) return { deliveryId, status: 'delivered', dueAt: at }
+  const delayMs = isGone(answer) ? null : retryDelayMs(delivery.attempts + 1, answer, chance)
+  return delayMs === null
+    ? { deliveryId, status: 'exhausted', dueAt: at }
+    : { deliveryId, status: 'retrying', dueAt: new Date(at.getTime() + delayMs) }
+}
+
+/** An endpoint of which every result in this batch was a failure. */
+async function judge(
+  deps: DeliveryDeps,
+  tx: Parameters<typeof recordFailure>[0],
+  endpointId: string,
+  group: readonly Attempt[],
+  { exhausted, at }: { exhausted: number; at: Date },
+): Promise<void> {
+  const failing = await recordFailure(tx, { endpointId, attempts: group.length, exhausted, at })
+  if (!failing || failing.status === 'disabled') return
+  const { failingSince } = failing
+  const tell = async (kind: string): Promise<void> => {
+    if (await insertNotice(tx, { endpointId, failingSince, kind, at }))
+      deps.onNotice?.(endpointId, kind)
+  }
+  if (group.some((one) => isGone(one.answer))) {
+    await disableEndpoint(tx, { id: endpointId, reason: 'the endpoint answered 410 Gone', at })
+    await tell('disabled')
+    return
+  }
+  for (const kind of noticesDue(failing, at)) await tell(kind)
+  if (mustDisable(failing, at)) {
+    await disableEndpoint(tx, { id: endpointId, reason: 'no success for 72 hours', at })
+    await tell('disabled')
+  }
+}

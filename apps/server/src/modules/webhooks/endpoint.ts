@@ -1,0 +1,109 @@
+// What a merchant (through the dashboard or the command line) does with its endpoint.
+import { refuse } from '#kernel/refusal'
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import { urlProblem } from './address.ts'
+import { attempt, type DeliveryDeps } from './deliver.ts'
+import type { SecretBox } from './ports.ts'
+import { isSuccess } from './schedule.ts'
+import { newSecret } from './sign.ts'
+import {
+  type Delivery,
+  type Endpoint,
+  findDelivery,
+  findEndpoint,
+  insertAttempts,
+  markDelivered,
+  readEndpoints,
+  recoverDeliveries,
+  rotateEndpointSecret,
+  saveEndpoint,
+} from './store.ts'
+
+export interface EndpointDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly secrets: SecretBox
+  /** Development: http and addresses of the own network. */
+  readonly allowPrivate: boolean
+}
+
+/**
+ * Sets the endpoint's address and enables it. A new endpoint gets a secret, which is shown this once; a
+ * known one keeps its own (`secret: null`). Refuses VALIDATION_FAILED for an address that is not allowed.
+ */
+export async function setEndpoint(
+  { db, clock, secrets, allowPrivate }: EndpointDeps,
+  { merchantId, url, secret = newSecret() }: { merchantId: string; url: string; secret?: string },
+): Promise<{ endpoint: Endpoint; secret: string | null }> {
+  const problem = urlProblem(url, { allowPrivate })
+  if (problem) {
+    const message = `the URL’s ${problem} is not allowed`
+    refuse('VALIDATION_FAILED', {
+      errors: [{ in: 'body', pointer: '/url', rule: 'webhookUrl', message }],
+    })
+  }
+  const known = await findEndpoint(db, merchantId)
+  const endpoint = await saveEndpoint(db, {
+    merchantId,
+    url,
+    secretSealed: secrets.seal(secret),
+    at: clock.now(),
+  })
+  return { endpoint, secret: known ? null : secret }
+}
+
+const HOUR_MS = 3_600_000
+export const OVERLAP_HOURS = [0, 1, 24, 72] as const
+
+/** A new secret; the previous one signs beside it (`s1`) for the chosen overlap. */
+export async function rotateSecret(
+  { db, clock, secrets }: EndpointDeps,
+  {
+    merchantId,
+    overlapHours,
+  }: { merchantId: string; overlapHours: (typeof OVERLAP_HOURS)[number] },
+): Promise<string> {
+  const endpoint = (await findEndpoint(db, merchantId)) ?? refuse('NOT_FOUND')
+  const secret = newSecret()
+  const at = clock.now()
+  await rotateEndpointSecret(db, {
+    id: endpoint.id,
+    secretSealed: secrets.seal(secret),
+    previousUntil: overlapHours === 0 ? null : new Date(at.getTime() + overlapHours * HOUR_MS),
+    at,
+  })
+  return secret
+}
+
+/**
+ * Sends one delivery again, now, under its own webhook-id. A failure starts no schedule and counts
+ * against nobody; a success ends the delivery.
+ */
+export async function resend(
+  deps: Pick<DeliveryDeps, 'db' | 'clock' | 'sender' | 'secrets' | 'render'>,
+  { merchantId, deliveryId }: { merchantId: string; deliveryId: string },
+): Promise<{ delivered: boolean; status: number | null; error: string | null }> {
+  const delivery = await findDelivery(deps.db, deliveryId)
+  if (delivery?.merchantId !== merchantId) return refuse('NOT_FOUND')
+  const endpoint = (await readEndpoints(deps.db, [delivery.endpointId])).get(delivery.endpointId)
+  if (!endpoint) return refuse('NOT_FOUND')
+  const [data] = await deps.render([delivery])
+  const { answer, record } = await attempt(deps, delivery, endpoint, data, { manual: true })
+  await deps.db.transaction(async (tx) => {
+    await insertAttempts(tx, [record])
+    if (isSuccess(answer)) await markDelivered(tx, deliveryId, deps.clock.now())
+  })
+  return { delivered: isSuccess(answer), status: record.responseStatus, error: record.error }
+}
+
+/** Puts what was skipped or ran out of retries since then back into the queue, oldest first. */
+export async function recover(
+  { db, clock }: Pick<EndpointDeps, 'db' | 'clock'>,
+  { merchantId, since }: { merchantId: string; since: Date },
+): Promise<number> {
+  const endpoint = (await findEndpoint(db, merchantId)) ?? refuse('NOT_FOUND')
+  return recoverDeliveries(db, { endpointId: endpoint.id, since, at: clock.now() })
+}
+
+export type { Delivery, Endpoint }

@@ -1,0 +1,51 @@
+// Turns news into deliveries, delivers them, and forgets attempts after 30 days.
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import type { Job } from '#platform/lease'
+import {
+  createDelivering,
+  createDispatch,
+  type DeliveryDeps,
+  pruneAttempts,
+  readBacklog,
+} from '#webhooks'
+
+export function createDeliverWebhooks(deps: DeliveryDeps): Job[] {
+  const dispatch = createDispatch(deps)
+  const deliver = createDelivering(deps)
+  return [
+    { name: 'dispatch-webhooks', everyMs: 100, work: dispatch },
+    { name: 'deliver-webhooks', everyMs: 100, work: ({ signal }) => deliver(signal) },
+    createPrune(deps),
+  ]
+}
+
+/** Attempts, with the bytes that were sent, are kept for 30 days. */
+const KEPT_MS = 30 * 24 * 3_600_000
+
+const createPrune = ({ db, clock }: { db: Db; clock: Clock }): Job => ({
+  name: 'prune-webhook-attempts',
+  everyMs: 3_600_000,
+  singleton: true,
+  work: async () => (await pruneAttempts(db, new Date(clock.now().getTime() - KEPT_MS))) > 0,
+})
+
+/** How much waits to be delivered, for the metrics. */
+export const createWatchBacklog = ({
+  db,
+  clock,
+  onBacklog,
+}: {
+  db: Db
+  clock: Clock
+  onBacklog(backlog: { count: number; ageMs: number }): void
+}): Job => ({
+  name: 'watch-webhook-backlog',
+  everyMs: 5_000,
+  work: async () => {
+    const { count, oldest } = await readBacklog(db)
+    const ageMs = oldest ? Math.max(0, clock.now().getTime() - oldest.getTime()) : 0
+    onBacklog({ count, ageMs })
+    return false
+  },
+})
