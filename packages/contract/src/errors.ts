@@ -22,6 +22,8 @@ export interface ErrorEntry {
   readonly action: string
   /** The fields of `meta`, by name. */
   readonly meta?: Readonly<Record<string, string>>
+  /** A `meta` as it may come. */
+  readonly metaExample?: Readonly<Record<string, unknown>>
 }
 
 export const ERRORS = {
@@ -44,6 +46,16 @@ export const ERRORS = {
       'A field of the body, query, path or a header is missing, unknown, of the wrong type or out of bounds.',
     action: 'Read `meta.errors`: each entry points at one field and names the rule that it broke.',
     meta: { errors: 'at most 20 entries of `{in, pointer, rule, message}`' },
+    metaExample: {
+      errors: [
+        {
+          in: 'body',
+          pointer: '/items/0/maxPrice',
+          rule: 'pattern',
+          message: 'must be a decimal amount such as 5.50',
+        },
+      ],
+    },
   },
   NOT_FOUND: {
     code: 1003,
@@ -67,6 +79,13 @@ export const ERRORS = {
       limit: 'how much it allows',
       windowSeconds: 'in how long',
       retryAfterSeconds: 'how long to wait',
+    },
+    metaExample: {
+      scope: 'route',
+      policy: 'market-buy',
+      limit: 100,
+      windowSeconds: 60,
+      retryAfterSeconds: 12,
     },
   },
   SERVICE_DISABLED: {
@@ -230,6 +249,7 @@ export const ERRORS = {
       requiredCents: 'what the operation needs',
       availableCents: 'what the wallet holds',
     },
+    metaExample: { requiredCents: 1299, availableCents: 750 },
   },
   DEPOSIT_NOT_FOUND: {
     code: 1600,
@@ -398,6 +418,7 @@ export const ERRORS = {
       assetid: 'the asset, on a sell',
       currentPrice: 'the price now',
     },
+    metaExample: { listingId: '4700012345', currentPrice: 13.07 },
   },
   NO_LISTING_AT_PRICE: {
     code: 2021,

@@ -115,12 +115,22 @@ export interface WebhookEnvelope<EventType extends WebhookEventType = WebhookEve
 
 /** The schema of a delivery's body. */
 export const webhookEnvelope = <Data extends TSchema>(type: string, data: Data) =>
-  Type.Object({
-    id: describe(Uuid, 'Equal to the webhook-id header, the same on every attempt.'),
-    type: Type.Unsafe<string>({ type: 'string', const: type }),
-    createdAt: DateTime,
-    data,
-  })
+  Type.Object(
+    {
+      id: describe(Uuid, 'Equal to the webhook-id header, the same on every attempt.'),
+      type: Type.Unsafe<string>({ type: 'string', const: type }),
+      createdAt: DateTime,
+      data,
+    },
+    { title: `${eventName(type)}Event` },
+  )
+
+/** `trade.initiated` as `TradeInitiated`. */
+export const eventName = (type: string): string =>
+  type
+    .split(/[^a-zA-Z]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
 
 export const WEBHOOK_ID_HEADER = 'webhook-id'
 export const WEBHOOK_TIMESTAMP_HEADER = 'webhook-timestamp'

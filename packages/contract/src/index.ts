@@ -1,8 +1,10 @@
 // The door of the contract. Everything here is safe in a browser: no Node, no secrets, no business.
 export * from './envelope.ts'
 export * from './errors.ts'
+export * from './errors-page.ts'
 export * from './events.ts'
 export * from './lists.ts'
+export * from './openapi.ts'
 export * from './patterns.ts'
 export * from './primitives.ts'
 export * from './route.ts'

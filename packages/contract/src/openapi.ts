@@ -1,0 +1,314 @@
+// Draws the OpenAPI 3.1 document from the same schemas that validate and serialise. Pure: the same
+// input gives the same bytes, so that a stale file can be told by comparing.
+import type { TSchema } from 'typebox'
+import { FailureEnvelope, successEnvelope } from './envelope.ts'
+import type { ErrorEntry, ErrorKey } from './errors.ts'
+import { type EventDefinition, eventName, WebhookHeaders, webhookEnvelope } from './events.ts'
+import {
+  createShapeRegistry,
+  type JsonObject,
+  type ShapeRegistry,
+} from './openapi/shape-registry.ts'
+import { UserReference } from './primitives.ts'
+import { API_KEY_HEADER, type Route } from './route.ts'
+
+export interface OpenApiOptions {
+  readonly routes: readonly Route[]
+  readonly events: Readonly<Record<string, EventDefinition>>
+  readonly errors: Readonly<Record<ErrorKey, ErrorEntry>>
+  /** An origin, or '/' for wherever the document was read from. */
+  readonly serverUrl: string
+}
+
+export interface OpenApiDocument extends JsonObject {
+  readonly openapi: '3.1.0'
+  readonly info: JsonObject
+  readonly paths: Record<string, Record<string, JsonObject>>
+  readonly webhooks: Record<string, { post: JsonObject }>
+  readonly components: Record<string, JsonObject>
+}
+
+/** The version of the interface, which is not that of the program. */
+export const MERCHANT_INTERFACE_VERSION = '0.4.3'
+
+const TAGS: Readonly<Record<Route['tag'], string>> = {
+  Merchant: 'The account behind the key: profile, fees, totals, wallets.',
+  'Sub-users': 'The merchant’s end users and their money.',
+  Trades: 'What was bought and sold, and what became of it.',
+  Wallet: 'One account’s own balance and postings.',
+  'Trade URLs': 'Where an account receives what it buys.',
+  Market: 'Search, prices, live listings, and buying them.',
+}
+
+export function openapiDocument(options: OpenApiOptions): OpenApiDocument {
+  const shapes = createShapeRegistry()
+  const responses: JsonObject = {}
+  const paths = pathsOf(options, { shapes, responses })
+  const webhooks = webhooksOf(options.events, shapes)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tradepost merchant interface',
+      version: MERCHANT_INTERFACE_VERSION,
+      description: DESCRIPTION,
+    },
+    servers: [{ url: options.serverUrl }],
+    security: [{ apiKey: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: API_KEY_HEADER,
+          description: 'One key for each request, bound to one merchant.',
+        },
+      },
+      parameters: { OnBehalfOf: onBehalfOf(shapes) },
+      headers: HEADERS,
+      responses: sorted(responses),
+      examples: examplesOf(options.errors, usedKeys(options.routes)),
+      schemas: shapes.components(),
+    },
+  }
+}
+
+const DESCRIPTION = `Search live listings of several markets, buy for your own users, follow each delivery.
+
+Every answer is wrapped: \`{requestId, success: true, data}\`, or \`{requestId, success: false, error: {code, key, message, meta?}}\`. Branch on \`error.key\`; messages are for people and change.
+
+Fields that end in \`Cents\` are whole cents. Other money is a JSON number with at most two decimals; amounts that you send are decimal strings such as \`5.50\`. Times are ISO 8601 in UTC with milliseconds. Unknown query parameters and body fields are refused.`
+
+/** What operations share, collected while they are drawn. */
+interface Parts {
+  readonly shapes: ShapeRegistry
+  readonly responses: JsonObject
+}
+
+function pathsOf(options: OpenApiOptions, parts: Parts): OpenApiDocument['paths'] {
+  const paths: OpenApiDocument['paths'] = {}
+  for (const route of options.routes) {
+    const path = paths[route.path] ?? {}
+    path[route.method.toLowerCase()] = operationOf(route, options, parts)
+    paths[route.path] = path
+  }
+  return paths
+}
+
+function operationOf(route: Route, options: OpenApiOptions, parts: Parts): JsonObject {
+  const { shapes } = parts
+  const parameters = [
+    ...parametersOf(route.params, 'path', shapes),
+    ...parametersOf(route.query, 'query', shapes),
+    ...parametersOf(route.headers, 'header', shapes),
+    ...(route.context === 'user' ? [{ $ref: '#/components/parameters/OnBehalfOf' }] : []),
+  ]
+  return {
+    operationId: route.id,
+    tags: [route.tag],
+    summary: route.summary,
+    description: `${route.description}\n\n${costSentence(route)}`,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: json(shapes.place(route.body)) } }),
+    responses: {
+      [route.status]: {
+        description: 'Done.',
+        headers: headersOf(route),
+        content: json(shapes.place(successEnvelope(route.response))),
+      },
+      ...failuresOf(route, options.errors, parts),
+    },
+  }
+}
+
+function costSentence(route: Route): string {
+  const dearer =
+    route.dearer === undefined
+      ? ''
+      : ` (${route.dearer.cost} with ${route.dearer.query}=${route.dearer.equals})`
+  const cap =
+    route.cap === undefined
+      ? ''
+      : `, and at most ${route.cap.limit} calls in ${route.cap.windowSeconds} seconds`
+  const tokens = route.cost === 1 ? 'token' : 'tokens'
+  return `Costs ${route.cost} ${tokens}${dearer} of the merchant’s budget${cap}.`
+}
+
+/** One parameter for each property of an object schema; its description moves up to the parameter. */
+function parametersOf(
+  schema: TSchema | undefined,
+  place: 'path' | 'query' | 'header',
+  shapes: ShapeRegistry,
+): JsonObject[] {
+  if (schema === undefined) return []
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, TSchema>
+    required?: readonly string[]
+  }
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...placed } = shapes.place(property)
+    return {
+      name: place === 'header' ? titleCase(name) : name,
+      in: place,
+      required: required.includes(name) && !('default' in property),
+      ...(description === undefined ? {} : { description }),
+      schema: placed,
+    }
+  })
+}
+
+function failuresOf(
+  route: Route,
+  errors: OpenApiOptions['errors'],
+  parts: Parts,
+): Record<string, JsonObject> {
+  const byStatus = new Map<number, ErrorKey[]>()
+  for (const key of route.refusals) {
+    const entry = errors[key]
+    for (const status of [entry.status, ...(entry.alsoStatuses ?? [])]) {
+      byStatus.set(status, [...(byStatus.get(status) ?? []), key])
+    }
+  }
+  const statuses = [...byStatus].sort(([one], [other]) => one - other)
+  return Object.fromEntries(
+    statuses.map(([status, keys]) => [status, failureOf(route, status, keys.sort(), parts)]),
+  )
+}
+
+/** Many routes share their failures, so each combination is written once and referred to. */
+function failureOf(
+  route: Route,
+  status: number,
+  keys: readonly ErrorKey[],
+  { shapes, responses }: Parts,
+): JsonObject {
+  const name = [status, ...keys, ...(route.cap === undefined ? [] : ['capped'])].join('.')
+  const retryAfter = { 'retry-after': { $ref: '#/components/headers/RetryAfter' } }
+  responses[name] ??= {
+    description: keys.join(', '),
+    headers: { ...headersOf(route), ...(status === 429 ? retryAfter : {}) },
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [shapes.place(FailureEnvelope), { type: 'object', properties: errorOf(keys) }],
+        },
+        examples: Object.fromEntries(
+          keys.map((key) => [key, { $ref: `#/components/examples/${key}` }]),
+        ),
+      },
+    },
+  }
+  return { $ref: `#/components/responses/${name}` }
+}
+
+const errorOf = (keys: readonly ErrorKey[]): JsonObject => ({
+  error: { type: 'object', properties: { key: { type: 'string', enum: [...keys] } } },
+})
+
+function headersOf(route: Route): JsonObject {
+  const named = route.cap === undefined ? ['x-request-id'] : Object.keys(HEADER_NAMES)
+  return Object.fromEntries(
+    named
+      .filter((name) => name !== 'retry-after')
+      .map((name) => [name, { $ref: `#/components/headers/${HEADER_NAMES[name]}` }]),
+  )
+}
+
+const HEADER_NAMES: Readonly<Record<string, string>> = {
+  'x-request-id': 'RequestId',
+  'ratelimit-policy': 'RateLimitPolicy',
+  ratelimit: 'RateLimit',
+  'x-ratelimit-limit': 'RateLimitLimit',
+  'x-ratelimit-remaining': 'RateLimitRemaining',
+  'x-ratelimit-reset': 'RateLimitReset',
+  'retry-after': 'RetryAfter',
+}
+
+const HEADERS: JsonObject = {
+  RequestId: {
+    description: 'The requestId of the envelope.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  RateLimitPolicy: {
+    description: 'The cap of this route: name, calls and seconds.',
+    schema: { type: 'string', examples: ['"market-buy";q=100;w=60'] },
+  },
+  RateLimit: {
+    description: 'What is left of the cap, and the seconds until it is whole again.',
+    schema: { type: 'string', examples: ['"market-buy";r=99;t=41'] },
+  },
+  RateLimitLimit: { description: 'Calls that the cap allows.', schema: { type: 'integer' } },
+  RateLimitRemaining: { description: 'Calls that are left.', schema: { type: 'integer' } },
+  RateLimitReset: { description: 'Seconds from now.', schema: { type: 'integer' } },
+  RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+}
+
+const onBehalfOf = (shapes: ShapeRegistry): JsonObject => ({
+  name: 'On-Behalf-Of',
+  in: 'header',
+  required: false,
+  description:
+    'A sub-user’s UUID or externalId: the call then runs as that sub-user. Without it the call runs as the merchant itself.',
+  schema: shapes.place(UserReference),
+})
+
+function webhooksOf(
+  events: OpenApiOptions['events'],
+  shapes: ShapeRegistry,
+): OpenApiDocument['webhooks'] {
+  const headers = parametersOf(WebhookHeaders, 'header', shapes)
+  return Object.fromEntries(
+    Object.values(events).map((event) => [
+      event.type,
+      {
+        post: {
+          operationId: `on${eventName(event.type)}`,
+          summary: event.summary,
+          description:
+            'Answer with any 2xx within 10 seconds. Anything else is tried again, 11 times over about 15 hours; 410 disables the endpoint.',
+          security: [],
+          parameters: headers,
+          requestBody: {
+            required: true,
+            content: json(shapes.place(webhookEnvelope(event.type, event.data))),
+          },
+          responses: { '2XX': { description: 'Received.' } },
+        },
+      },
+    ]),
+  )
+}
+
+function usedKeys(routes: readonly Route[]): ErrorKey[] {
+  return [...new Set(routes.flatMap((route) => route.refusals))].sort()
+}
+
+const examplesOf = (errors: OpenApiOptions['errors'], keys: readonly ErrorKey[]): JsonObject =>
+  Object.fromEntries(keys.map((key) => [key, exampleOf(key, errors[key])]))
+
+const exampleOf = (key: ErrorKey, entry: ErrorEntry): JsonObject => ({
+  summary: entry.message,
+  description: `${entry.meaning} ${entry.action}`,
+  value: {
+    requestId: '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d',
+    success: false,
+    error: {
+      code: entry.code,
+      key,
+      message: entry.message,
+      ...(entry.metaExample === undefined ? {} : { meta: entry.metaExample }),
+    },
+  },
+})
+
+const json = (schema: JsonObject): JsonObject => ({ 'application/json': { schema } })
+
+const sorted = (record: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1)))
+
+const titleCase = (name: string): string =>
+  name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
