@@ -1,0 +1,82 @@
+import { resolve } from 'node:path'
+
+/** Every setting of the program. Read once, here only, then frozen. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  /** Null keeps everything in memory. */
+  readonly dataDir: string | null
+  readonly seed: number
+  readonly listingCount: number
+  readonly changesPerSecond: number
+  readonly holdMs: number
+  readonly marketAKeys: readonly string[]
+  readonly marketBKeys: readonly string[]
+  /** 0 sets no limit. One call more in a second revokes the key, as market A does. */
+  readonly marketACallsPerSecond: number
+  /** Budget of market B's ordinary calls; the other groups follow it in proportion. 0 sets no limit. */
+  readonly marketBCallsPerMinute: number
+}
+
+/** A setting that cannot be used. The message names the variable. */
+export class ConfigFault extends Error {}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export function readConfig(environment: Environment): Config {
+  return Object.freeze({
+    host: text(environment, 'SANDBOX_HOST', '127.0.0.1'),
+    port: integer(environment, 'SANDBOX_PORT', 3001, 0, 65_535),
+    dataDir: optionalPath(environment, 'SANDBOX_DATA_DIR'),
+    seed: integer(environment, 'SANDBOX_SEED', 1, 0, 4_294_967_295),
+    listingCount: integer(environment, 'SANDBOX_LISTINGS', 55_000, 0, 1_000_000),
+    changesPerSecond: integer(environment, 'SANDBOX_CHANGES_PER_SECOND', 20, 0, 5_000),
+    holdMs: integer(environment, 'HOLD_SECONDS', 20, 1, 31_536_000) * 1000,
+    marketAKeys: keys(environment, 'SANDBOX_MARKET_A_KEY', 'sandbox-market-a'),
+    marketBKeys: keys(environment, 'SANDBOX_MARKET_B_KEY', 'sandbox-market-b'),
+    marketACallsPerSecond: integer(environment, 'SANDBOX_MARKET_A_CALLS_PER_SECOND', 5, 0, 100_000),
+    marketBCallsPerMinute: integer(
+      environment,
+      'SANDBOX_MARKET_B_CALLS_PER_MINUTE',
+      60,
+      0,
+      1_000_000,
+    ),
+  })
+}
+
+function text(environment: Environment, name: string, fallback: string): string {
+  const value = environment[name]
+  return value === undefined || value === '' ? fallback : value
+}
+
+function optionalPath(environment: Environment, name: string): string | null {
+  const value = text(environment, name, '')
+  return value === '' ? null : resolve(value)
+}
+
+function integer(
+  environment: Environment,
+  name: string,
+  fallback: number,
+  least: number,
+  most: number,
+): number {
+  const value = text(environment, name, String(fallback))
+  const number = /^\d{1,12}$/.test(value) ? Number(value) : Number.NaN
+  if (!(number >= least && number <= most)) {
+    throw new ConfigFault(
+      `${name} must be a whole number from ${least} to ${most}, not "${value}".`,
+    )
+  }
+  return number
+}
+
+/** Several keys may be accepted, separated by commas; each has a brokerage account of its own. */
+function keys(environment: Environment, name: string, fallback: string): readonly string[] {
+  const list = text(environment, name, fallback)
+    .split(',')
+    .map((key) => key.trim())
+  if (list.some((key) => key === '')) throw new ConfigFault(`${name} must not hold an empty key.`)
+  return list
+}

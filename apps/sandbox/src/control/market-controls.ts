@@ -1,0 +1,204 @@
+import type { FastifyInstance } from 'fastify'
+import { integer, one, type Query } from '../http/query.ts'
+import { decimalToMills, millsToDecimal } from '../kernel/mills.ts'
+import type { Accounts } from '../markets/accounts.ts'
+import { parseScriptEntry, type ScriptedEvent } from '../markets/script.ts'
+import { MARKET_IDS, type Switchboard } from '../markets/switchboard.ts'
+import type { Listing, MarketId } from '../world/types.ts'
+import type { WorldKeeper } from '../world-keeper.ts'
+import { ControlFault, readBody, readPartyChange } from './body.ts'
+
+/** What the control interface may do to a market's own machinery. */
+export interface MarketHandle {
+  cutSockets(): void
+  repeatNews(): void
+  expireTokens(): void
+  restoreKeys(): void
+  revokedKeys(): readonly string[]
+}
+
+export interface MarketControlDeps {
+  readonly keeper: WorldKeeper
+  readonly switchboard: Switchboard
+  readonly accounts: Accounts
+  readonly markets: Readonly<Record<MarketId, MarketHandle>>
+}
+
+const DEFAULT_LIMIT = 25
+const MOST_LISTED = 1_000
+
+export function serveMarketControls(app: FastifyInstance, deps: MarketControlDeps): void {
+  const { keeper, switchboard } = deps
+
+  app.put('/markets/:market', (request) => {
+    const market = readMarket(request.params)
+    const body = readBody(request.body, ['online', 'latencyMs', 'balance', 'restoreKeys'])
+    const change = readPartyChange(body)
+    const balanceMills = readMoney(body, 'balance')
+    switchboard.setParty(market, change)
+    if (balanceMills !== null) {
+      for (const key of deps.accounts.keys(market)) {
+        deps.accounts.setBalance(market, key, balanceMills)
+      }
+    }
+    if (body.restoreKeys === true) deps.markets[market].restoreKeys()
+    return viewMarket(market, deps)
+  })
+
+  app.post('/markets/:market/script', (request) => {
+    const market = readMarket(request.params)
+    const { events, entries } = readScript(market, request.body)
+    for (const event of events) obey(event, market, deps)
+    switchboard.appendScript(market, entries)
+    return { next: switchboard.script(market) }
+  })
+
+  app.delete('/markets/:market/script', (request) => {
+    const market = readMarket(request.params)
+    switchboard.clearScript(market)
+    return { next: [] }
+  })
+
+  app.get('/markets/:market/listings', (request) => {
+    const market = readMarket(request.params)
+    return listListings(request.query as Query, keeper.world.listings(market))
+  })
+
+  app.get('/markets/:market/listings/:id', (request) => {
+    const { market, id } = readListing(request.params)
+    const listing = keeper.world.listing(market, id)
+    if (listing === undefined) throw noListing(market, id)
+    return viewListing(listing)
+  })
+
+  app.put('/markets/:market/listings/:id', (request) => {
+    const { market, id } = readListing(request.params)
+    const priceMills = readMoney(readBody(request.body, ['price']), 'price')
+    if (priceMills === null || priceMills === 0) {
+      throw new ControlFault(400, 'price must be a decimal string above zero, such as "12.34".')
+    }
+    const listing = keeper.setPrice(market, id, priceMills, 'control')
+    if (listing === null) throw noListing(market, id)
+    return viewListing(listing)
+  })
+
+  app.delete('/markets/:market/listings/:id', (request) => {
+    const { market, id } = readListing(request.params)
+    if (!keeper.remove(market, id, 'control')) throw noListing(market, id)
+    return { id, removed: true }
+  })
+}
+
+export function viewMarket(market: MarketId, deps: MarketControlDeps): Record<string, unknown> {
+  const { switchboard, keeper, accounts, markets } = deps
+  return {
+    ...switchboard.party(market),
+    listings: keeper.world.countOf(market),
+    script: switchboard.script(market),
+    lookupsBlind: switchboard.areLookupsBlind(market),
+    accounts: accounts.keys(market).map((key) => ({
+      key,
+      balance: millsToDecimal(accounts.balanceMills(market, key)),
+      revoked: markets[market].revokedKeys().includes(key),
+    })),
+  }
+}
+
+function obey(event: ScriptedEvent, market: MarketId, deps: MarketControlDeps): void {
+  switch (event.kind) {
+    case 'cut_sockets':
+      deps.markets[market].cutSockets()
+      return
+    case 'expire_tokens':
+      deps.markets[market].expireTokens()
+      return
+    case 'repeat_news':
+      deps.markets[market].repeatNews()
+      return
+    case 'blind_lookups':
+      deps.switchboard.blindLookups(market, event.durationMs)
+  }
+}
+
+/** Nothing is done unless every entry is understood. */
+function readScript(
+  market: MarketId,
+  body: unknown,
+): { readonly events: readonly ScriptedEvent[]; readonly entries: readonly string[] } {
+  const { next } = readBody(body, ['next'])
+  if (!Array.isArray(next)) throw new ControlFault(400, 'next must be a list of script words.')
+  const events: ScriptedEvent[] = []
+  const entries: string[] = []
+  for (const entry of next as unknown[]) {
+    const parsed = typeof entry === 'string' ? parseScriptEntry(market, entry) : null
+    if (typeof entry !== 'string' || parsed === null) {
+      throw new ControlFault(400, `${market} has no script word ${JSON.stringify(entry)}.`)
+    }
+    if (parsed.kind === 'event') events.push(parsed.event)
+    else entries.push(entry)
+  }
+  return { events, entries }
+}
+
+/** Words of `q` in any order, cheapest listing first. */
+function listListings(query: Query, listings: Iterable<Listing>): Record<string, unknown> {
+  const limit = integer(query, 'limit') ?? DEFAULT_LIMIT
+  if (limit < 1 || limit > MOST_LISTED) {
+    throw new ControlFault(400, `limit must be a number from 1 to ${MOST_LISTED}.`)
+  }
+  const words = (one(query, 'q') ?? '').toLowerCase().split(/\s+/)
+  const found: Listing[] = []
+  for (const listing of listings) {
+    const { marketHashName, phase } = listing.asset.item
+    const text = `${marketHashName} ${phase ?? ''}`.toLowerCase()
+    if (words.every((word) => text.includes(word))) found.push(listing)
+  }
+  found.sort((left, right) => left.priceMills - right.priceMills)
+  return { items: found.slice(0, limit).map(viewListing), total: found.length }
+}
+
+function viewListing(listing: Listing): Record<string, unknown> {
+  const { item, wear, paintSeed } = listing.asset
+  return {
+    id: listing.id,
+    assetId: listing.assetId,
+    marketHashName: item.marketHashName,
+    phase: item.phase,
+    price: millsToDecimal(listing.priceMills),
+    priceMills: listing.priceMills,
+    auto: listing.auto,
+    wear,
+    paintSeed,
+    sellerId: listing.sellerId,
+  }
+}
+
+function readMarket(params: unknown): MarketId {
+  const { market } = params as { market: string }
+  const known = MARKET_IDS.find((id) => id === market)
+  if (known === undefined) {
+    throw new ControlFault(
+      404,
+      `There is no market "${market}"; there are ${MARKET_IDS.join(', ')}.`,
+    )
+  }
+  return known
+}
+
+function readListing(params: unknown): { readonly market: MarketId; readonly id: string } {
+  return { market: readMarket(params), id: (params as { id: string }).id }
+}
+
+function readMoney(body: Readonly<Record<string, unknown>>, field: string): number | null {
+  const value = body[field]
+  if (value === undefined) return null
+  const mills = typeof value === 'string' ? decimalToMills(value) : null
+  if (mills === null) {
+    throw new ControlFault(400, `${field} must be a decimal string, such as "12.34".`)
+  }
+  return mills
+}
+
+function noListing(market: MarketId, id: string): ControlFault {
+  return new ControlFault(404, `${market} has no listing ${id}.`)
+}

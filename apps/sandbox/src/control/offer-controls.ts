@@ -1,0 +1,119 @@
+import type { FastifyInstance } from 'fastify'
+import { integer, one, type Query } from '../http/query.ts'
+import { millsToDecimal } from '../kernel/mills.ts'
+import { type Order, offerIdOf, type Side, type Stage, seqOfOfferId } from '../markets/order.ts'
+import type { Orders } from '../markets/orders.ts'
+import { ControlFault, readBody } from './body.ts'
+
+const DEFAULT_LIMIT = 100
+const MOST_LISTED = 1_000
+
+/** The platform's trade offers, which are orders from the moment the seller has made one. */
+export function serveOfferControls(app: FastifyInstance, orders: Orders): void {
+  app.get('/offers', (request) => {
+    const query = request.query as Query
+    const state = one(query, 'state')
+    const limit = integer(query, 'limit') ?? DEFAULT_LIMIT
+    if (limit < 1 || limit > MOST_LISTED) {
+      throw new ControlFault(400, `limit must be a number from 1 to ${MOST_LISTED}.`)
+    }
+    const items: Record<string, unknown>[] = []
+    for (const order of orders.index.all()) {
+      if (items.length >= limit) break
+      if (offerIdOf(order) === null) continue
+      if (state === undefined || state === stateOf(order)) items.push(viewOffer(order))
+    }
+    return { items }
+  })
+
+  app.get('/offers/:offerId', (request) => viewOffer(readOffer(request.params, orders)))
+
+  const move = (verb: string, to: Stage, by: Side): void => {
+    app.post(`/offers/:offerId/${verb}`, (request) => {
+      const order = readOffer(request.params, orders)
+      return moveOffer(order, { verb, to, by }, orders)
+    })
+  }
+  move('accept', 'held', 'buyer')
+  move('decline', 'declined', 'buyer')
+  move('expire', 'expired', 'buyer')
+
+  app.post('/offers/:offerId/revert', (request) => {
+    const order = readOffer(request.params, orders)
+    const { by } = readBody(request.body, ['by'])
+    if (by !== 'user' && by !== 'supplier') {
+      throw new ControlFault(400, 'by must be "user" or "supplier".')
+    }
+    const side: Side = by === 'user' ? 'buyer' : 'seller'
+    return moveOffer(order, { verb: 'revert', to: 'reversed', by: side }, orders)
+  })
+}
+
+function moveOffer(
+  order: Order,
+  { verb, to, by }: { readonly verb: string; readonly to: Stage; readonly by: Side },
+  orders: Orders,
+): Record<string, unknown> {
+  const moved = orders.move(order, to, by)
+  if (moved !== null) return viewOffer(moved)
+  throw new ControlFault(
+    409,
+    `Offer ${offerIdOf(order)} is ${stateOf(order)}: it cannot be moved by "${verb}".`,
+  )
+}
+
+function readOffer(params: unknown, orders: Orders): Order {
+  const { offerId } = params as { offerId: string }
+  const order = orders.index.bySeq(seqOfOfferId(offerId) ?? 0)
+  if (order === undefined || offerIdOf(order) === null) {
+    throw new ControlFault(404, `There is no offer ${offerId}.`)
+  }
+  return order
+}
+
+/** The words of the platform: what its own list of offers would say. */
+function stateOf({ progress }: Order): string {
+  switch (progress.stage) {
+    case 'confirming':
+      return 'needs_confirmation'
+    case 'offered':
+      return 'active'
+    case 'held':
+      return 'accepted'
+    case 'released':
+      return 'settled'
+    case 'failed':
+      return 'canceled'
+    default:
+      return progress.stage
+  }
+}
+
+function viewOffer(order: Order): Record<string, unknown> {
+  const { progress, buyer, listing } = order
+  return {
+    offerId: offerIdOf(order),
+    state: stateOf(order),
+    market: order.market,
+    customId: order.customId,
+    listingId: listing.id,
+    marketHashName: listing.asset.item.marketHashName,
+    price: millsToDecimal(order.paidMills),
+    refund: millsToDecimal(progress.refundMills),
+    partner: buyer.partner,
+    token: buyer.token,
+    platformId: buyer.platformId,
+    sellerId: listing.sellerId,
+    assetId: progress.returnedAssetId ?? progress.deliveredAssetId ?? listing.assetId,
+    offeredAt: isoOrNull(progress.offeredAtMs),
+    expiresAt: isoOrNull(progress.offerExpiresAtMs),
+    acceptedAt: isoOrNull(progress.acceptedAtMs),
+    settlesAt: isoOrNull(progress.settlesAtMs),
+    endedAt: isoOrNull(progress.endedAtMs),
+    endedBy: progress.endedBy,
+  }
+}
+
+function isoOrNull(timeMs: number | null): string | null {
+  return timeMs === null ? null : new Date(timeMs).toISOString()
+}

@@ -1,0 +1,174 @@
+import { millsToDecimal } from '../../kernel/mills.ts'
+import { yieldTurn } from '../../kernel/turn.ts'
+import type { Listing } from '../../world/types.ts'
+import { createPrepared } from '../prepared.ts'
+import type { MarketADeps } from './deps.ts'
+import { chanceToTransfer, floatText, stickerIds } from './listing-view.ts'
+
+const FORMAT = [
+  'price',
+  'id',
+  'market_hash_name',
+  'classid',
+  'instanceid',
+  'real_instance',
+  'asset',
+  'old_price',
+  'stamp',
+  'base_id',
+  'float',
+  'phase',
+  'paintseed',
+  'paintindex',
+  'stickers',
+  'type',
+  'chance_to_transfer',
+] as const
+
+/** The real export has from 9 files up. */
+const LEAST_FILES = 9
+/** Rows turned into JSON in one go: some milliseconds, far from the 100 that would be felt. */
+const ROWS_PER_FILE = 2_500
+const LISTINGS_PER_TURN = 5_000
+
+interface FullExport {
+  readonly timeSeconds: number
+  readonly files: ReadonlyMap<string, Buffer>
+}
+
+/** The keyless bulk answers. */
+export interface MarketAExports {
+  prices(): Promise<Buffer>
+  dictionary(): Promise<Buffer>
+  fullExport(): Promise<Record<string, unknown>>
+  file(name: string): Buffer | undefined
+}
+
+export function createMarketAExports(
+  deps: MarketADeps,
+  nameIds: ReadonlyMap<string, number>,
+): MarketAExports {
+  const { clock, settings } = deps
+  let files = new Map<string, Buffer>()
+  let builds = 0
+
+  const fullExport = createPrepared({
+    clock,
+    maxAgeMs: settings.exportMaxAgeMs,
+    build: async () => {
+      builds += 1
+      const built = await buildFullExport(deps, nameIds, builds)
+      files = new Map([...(settings.oldExportFiles === 'kept' ? files : []), ...built.files])
+      return built
+    },
+  })
+  const prices = createPrepared({
+    clock,
+    maxAgeMs: settings.pricesMaxAgeMs,
+    build: () => buildPrices(deps),
+  })
+  const dictionary = createPrepared({
+    clock,
+    maxAgeMs: Number.POSITIVE_INFINITY,
+    build: () => buildDictionary(nameIds),
+  })
+
+  return {
+    prices: () => prices.get(),
+    dictionary: () => dictionary.get(),
+    async fullExport() {
+      const built = await fullExport.get()
+      return {
+        success: true,
+        time: built.timeSeconds,
+        currency: 'USD',
+        format: FORMAT,
+        items: [...built.files.keys()],
+      }
+    },
+    file: (name) => files.get(name),
+  }
+}
+
+async function buildFullExport(
+  { keeper, clock }: MarketADeps,
+  nameIds: ReadonlyMap<string, number>,
+  build: number,
+): Promise<FullExport> {
+  const listings = [...keeper.world.listings('market_a')]
+  const rowsPerFile = Math.min(ROWS_PER_FILE, Math.max(1, Math.ceil(listings.length / LEAST_FILES)))
+  const timeSeconds = Math.floor(clock.nowMs() / 1000)
+  const files = new Map<string, Buffer>()
+  for (let start = 0; start < listings.length; start += rowsPerFile) {
+    const rows = listings
+      .slice(start, start + rowsPerFile)
+      .map((listing) => exportRow(listing, nameIds))
+    // Every build has names of its own, so a reader of the old list finds nothing.
+    const name = `${timeSeconds}${build % 10}${String(files.size).padStart(3, '0')}.json`
+    files.set(name, Buffer.from(JSON.stringify(rows)))
+    await yieldTurn()
+  }
+  return { timeSeconds, files }
+}
+
+function exportRow(listing: Listing, nameIds: ReadonlyMap<string, number>): unknown[] {
+  const { asset } = listing
+  return [
+    listing.priceMills,
+    Number(listing.id),
+    asset.item.marketHashName,
+    Number(asset.classId),
+    Number(asset.instanceId),
+    Number(asset.instanceId),
+    Number(listing.assetId),
+    asset.item.referencePriceMills,
+    new Date(listing.listedAtMs).toISOString().slice(0, 19).replace('T', ' '),
+    nameIds.get(asset.item.marketHashName) ?? 0,
+    floatText(asset.wear),
+    asset.item.phase ?? '',
+    asset.paintSeed === null ? '' : String(asset.paintSeed),
+    asset.item.paintIndex === null ? '' : String(asset.item.paintIndex),
+    stickerIds(listing),
+    listing.auto ? 'bot' : 'p2p',
+    chanceToTransfer(listing),
+  ]
+}
+
+async function buildPrices({ keeper, clock }: MarketADeps): Promise<Buffer> {
+  const lowest = new Map<string, { priceMills: number; readonly volume: number }>()
+  let seen = 0
+  for (const { asset, priceMills } of [...keeper.world.listings('market_a')]) {
+    const entry = lowest.get(asset.item.marketHashName)
+    if (entry === undefined) {
+      lowest.set(asset.item.marketHashName, { priceMills, volume: asset.item.volume })
+    } else if (priceMills < entry.priceMills) entry.priceMills = priceMills
+    seen += 1
+    if (seen % LISTINGS_PER_TURN === 0) await yieldTurn()
+  }
+  const rows = [...lowest].map(([name, { priceMills, volume }]) => ({
+    market_hash_name: name,
+    volume: String(volume),
+    price: millsToDecimal(priceMills),
+  }))
+  const head = { success: true, time: Math.floor(clock.nowMs() / 1000), currency: 'USD' }
+  return joinRows(head, rows)
+}
+
+function buildDictionary(nameIds: ReadonlyMap<string, number>): Promise<Buffer> {
+  const rows = [...nameIds].map(([name, id]) => ({ id, hash_name: name }))
+  return joinRows({ success: true }, rows)
+}
+
+/** `{...head, "items": [...]}` as bytes, made in slices. */
+async function joinRows(
+  head: Record<string, unknown>,
+  rows: readonly Record<string, unknown>[],
+): Promise<Buffer> {
+  const parts: string[] = []
+  for (let start = 0; start < rows.length; start += LISTINGS_PER_TURN) {
+    const slice = JSON.stringify(rows.slice(start, start + LISTINGS_PER_TURN))
+    parts.push(slice.slice(1, -1))
+    await yieldTurn()
+  }
+  return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"items":[${parts.join(',')}]}`)
+}

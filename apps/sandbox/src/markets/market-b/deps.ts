@@ -1,0 +1,20 @@
+import type { Clock } from '../../kernel/clock.ts'
+import type { Store } from '../../store/store.ts'
+import type { WorldKeeper } from '../../world-keeper.ts'
+import type { Accounts } from '../accounts.ts'
+import type { Orders } from '../orders.ts'
+import type { Switchboard } from '../switchboard.ts'
+import type { MarketBSettings } from './settings.ts'
+
+export interface MarketBDeps {
+  readonly clock: Clock
+  readonly store: Store
+  readonly keeper: WorldKeeper
+  readonly orders: Orders
+  readonly accounts: Accounts
+  readonly switchboard: Switchboard
+  readonly settings: MarketBSettings
+  /** Budget of ordinary calls; 0 sets no limit. */
+  readonly callsPerMinute: number
+  readonly stop: AbortSignal
+}

@@ -1,0 +1,26 @@
+/** What market B's documents leave open. The defaults are the worst case for a client. */
+export interface MarketBSettings {
+  /** What a second purchase under one project id does. */
+  readonly repeatedProjectId: 'refused' | 'buys_again'
+  readonly snapshotMaxAgeMs: number
+  readonly pricesMaxAgeMs: number
+  /** Kept when the buyer reverses, shown as `penalties`. */
+  readonly keptOnBuyerReversalPercent: number
+  /** One listing in so many is trade locked (`unlock_at`); 0 for none. */
+  readonly lockedOneIn: number
+  /** The listing feed loses one change of strangers in so many; 0 for none. */
+  readonly feedGapOneIn: number
+  readonly pingIntervalMs: number
+  readonly pingTimeoutMs: number
+}
+
+export const MARKET_B_DEFAULTS: MarketBSettings = {
+  repeatedProjectId: 'refused',
+  snapshotMaxAgeMs: 30_000,
+  pricesMaxAgeMs: 5_000,
+  keptOnBuyerReversalPercent: 30,
+  lockedOneIn: 100,
+  feedGapOneIn: 500,
+  pingIntervalMs: 25_000,
+  pingTimeoutMs: 20_000,
+}

@@ -1,0 +1,198 @@
+import { fastify } from 'fastify'
+import { serveCatalogue } from './catalog-feed/index.ts'
+import type { Config } from './config.ts'
+import { type ControlDeps, serveControl, serveMailSink } from './control/index.ts'
+import type { MarketHandle } from './control/market-controls.ts'
+import { serveRates } from './fx/index.ts'
+import { serveSockets } from './http/sockets.ts'
+import { type Clock, systemClock } from './kernel/clock.ts'
+import { createMailbox } from './mail/mailbox.ts'
+import { createAccounts } from './markets/accounts.ts'
+import { createMarketA } from './markets/market-a/index.ts'
+import { MARKET_A_DEFAULTS, type MarketASettings } from './markets/market-a/settings.ts'
+import { createMarketB } from './markets/market-b/index.ts'
+import { MARKET_B_DEFAULTS, type MarketBSettings } from './markets/market-b/settings.ts'
+import type { OrderTerms } from './markets/order.ts'
+import { createOrders } from './markets/orders.ts'
+import { createSwitchboard } from './markets/switchboard.ts'
+import { servePlatform } from './platform/index.ts'
+import { createInventories } from './platform/inventories.ts'
+import { createPrivacy } from './platform/privacy.ts'
+import { openSqliteStore } from './store/sqlite-store.ts'
+import { createForgetfulStore } from './store/store.ts'
+import type { MarketId, World, WorldOptions } from './world/types.ts'
+import { CHANGES_PER_TICK, keepWorld } from './world-keeper.ts'
+
+export interface SandboxOptions {
+  readonly config: Config
+  readonly createWorld: (options: WorldOptions) => World
+  readonly clock?: Clock
+  /** False leaves all movement to `runDue` and `tick`: for tests that hold the clock. */
+  readonly movesByItself?: boolean
+  readonly marketA?: Partial<MarketASettings>
+  readonly marketB?: Partial<MarketBSettings>
+}
+
+/** All outside parties on one port. */
+export interface Sandbox {
+  readonly url: string
+  readonly port: number
+  /** Lets everything happen whose time has come by the clock. */
+  runDue(): void
+  nextDueMs(): number | null
+  tick(): void
+  /** Answers what has come in, stores the world, then lets go of the port. */
+  close(): Promise<void>
+}
+
+/** How often the parties look at the clock; the shortest delay of theirs is ten times as long. */
+const STEP_MS = 20
+
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { config } = options
+  const clock = options.clock ?? systemClock
+  const stopping = new AbortController()
+  const stop = stopping.signal
+  const parties = assemble(options, { clock, stop })
+  const { store, keeper, orders, marketA, marketB, control } = parties
+
+  const app = fastify({
+    // A look-up of a hundred ids or fifty names travels in the address.
+    http: { maxHeaderSize: 64 * 1024 },
+    routerOptions: { maxParamLength: 200 },
+    bodyLimit: 1024 * 1024,
+  })
+  await app.register(async (scope) => marketA.routes(scope), { prefix: '/market-a' })
+  await app.register(async (scope) => marketB.routes(scope), { prefix: '/market-b' })
+  await app.register(async (scope) => servePlatform(scope, { ...control, stop }), {
+    prefix: '/platform',
+  })
+  await app.register(async (scope) => serveCatalogue(scope, keeper.world.catalogue), {
+    prefix: '/catalog',
+  })
+  await app.register(async (scope) => serveRates(scope, { clock, seed: config.seed }), {
+    prefix: '/fx',
+  })
+  await app.register(async (scope) => serveControl(scope, control), { prefix: '/control' })
+  await app.register(async (scope) => serveMailSink(scope, control))
+  const closeSockets = serveSockets(app.server, [marketA.socketRoute, marketB.socketRoute])
+
+  const heart = options.movesByItself === false ? null : startHeart(parties, config, clock)
+  const letGo = (): void => {
+    stopping.abort()
+    clearInterval(heart ?? undefined)
+    closeSockets()
+    marketA.close()
+    marketB.close()
+  }
+  try {
+    await app.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    letGo()
+    store.close()
+    throw error
+  }
+  const address = app.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : config.port
+
+  return {
+    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+    port,
+    runDue: orders.runDue,
+    nextDueMs: orders.nextDueMs,
+    tick: () => keeper.tick(clock.nowMs()),
+    async close() {
+      letGo()
+      await app.close()
+      keeper.save()
+      store.close()
+    },
+  }
+}
+
+type Parties = ReturnType<typeof assemble>
+
+/** Builds every party and tells each of the others that it needs; nothing listens yet. */
+function assemble(
+  { config, createWorld, ...options }: SandboxOptions,
+  { clock, stop }: { readonly clock: Clock; readonly stop: AbortSignal },
+) {
+  const store = config.dataDir === null ? createForgetfulStore() : openSqliteStore(config.dataDir)
+  const settingsA = { ...MARKET_A_DEFAULTS, ...options.marketA }
+  const settingsB = { ...MARKET_B_DEFAULTS, ...options.marketB }
+  const terms: Record<MarketId, OrderTerms> = {
+    market_a: {
+      holdMs: config.holdMs,
+      keptOnBuyerReversalPercent: settingsA.keptForSellerPercent + settingsA.keptForMarketPercent,
+    },
+    market_b: {
+      holdMs: config.holdMs,
+      keptOnBuyerReversalPercent: settingsB.keptOnBuyerReversalPercent,
+    },
+  }
+  const { seed, listingCount } = config
+  const keeper = keepWorld({ store, createWorld, seed, listingCount, nowMs: clock.nowMs() })
+  const accounts = createAccounts(
+    { market_a: config.marketAKeys, market_b: config.marketBKeys },
+    store,
+  )
+  const switchboard = createSwitchboard(store, clock)
+  const orders = createOrders({ clock, seed, store, keeper, accounts, terms })
+  const shared = { clock, keeper, orders, accounts, switchboard, stop }
+  const marketA = createMarketA({
+    ...shared,
+    settings: settingsA,
+    callsPerSecond: config.marketACallsPerSecond,
+  })
+  const marketB = createMarketB({
+    ...shared,
+    store,
+    settings: settingsB,
+    callsPerMinute: config.marketBCallsPerMinute,
+  })
+  const control: ControlDeps = {
+    ...shared,
+    seed,
+    holdMs: config.holdMs,
+    inventories: createInventories(orders, keeper),
+    privacy: createPrivacy(store),
+    mailbox: createMailbox(store),
+    markets: {
+      market_a: handleOf(marketA, {
+        expireTokens: marketA.expireTokens,
+        restoreKeys: marketA.keys.restore,
+        revokedKeys: marketA.keys.revoked,
+      }),
+      market_b: handleOf(marketB, {
+        expireTokens: () => {},
+        restoreKeys: () => {},
+        revokedKeys: () => [],
+      }),
+    },
+  }
+  return { store, keeper, orders, marketA, marketB, control }
+}
+
+function handleOf(
+  market: Pick<MarketHandle, 'cutSockets' | 'repeatNews'>,
+  rest: Omit<MarketHandle, 'cutSockets' | 'repeatNews'>,
+): MarketHandle {
+  return { cutSockets: market.cutSockets, repeatNews: market.repeatNews, ...rest }
+}
+
+/** A market that was busy for a while catches up with so many ticks at most, then goes on. */
+const MOST_TICKS_AT_ONCE = 50
+
+/** Moves orders and the world with the clock. */
+function startHeart({ orders, keeper }: Parties, config: Config, clock: Clock): NodeJS.Timeout {
+  const tickEveryMs = (1000 * CHANGES_PER_TICK) / config.changesPerSecond
+  let lastTickMs = clock.nowMs()
+  return setInterval(() => {
+    orders.runDue()
+    const nowMs = clock.nowMs()
+    const due = Math.floor((nowMs - lastTickMs) / tickEveryMs)
+    if (due <= 0) return
+    lastTickMs += due * tickEveryMs
+    for (let count = 0; count < Math.min(due, MOST_TICKS_AT_ONCE); count += 1) keeper.tick(nowMs)
+  }, STEP_MS)
+}
