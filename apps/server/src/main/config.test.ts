@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { inspect } from 'node:util'
+import { outsideOfSandbox, readConfig, type SandboxWorld } from './config.ts'
+import { readKeys } from './settings.ts'
+
+const KEY = '00'.repeat(32)
+const REAL = {
+  MARKET_A_URL: 'https://a.example/',
+  MARKET_A_KEY: 'a-key',
+  MARKET_B_URL: 'https://b.example',
+  MARKET_B_KEY: 'b-key',
+  CATALOG_URL: 'https://catalog.example/items.json',
+}
+
+test('an empty environment is the demo on this machine', () => {
+  const config = readConfig({})
+  assert.deepEqual(config.http, { host: '127.0.0.1', port: 3000 })
+  assert.deepEqual(config.metrics, { host: '127.0.0.1', port: 3002 })
+  assert.equal(config.database.url, null)
+  assert.equal(config.world.kind, 'sandbox')
+  assert.equal((config.world as SandboxWorld).port, 3001)
+  assert.equal(config.holdMs, 20_000)
+  assert.equal(config.followIntervalMs, 500)
+  assert.equal(config.webhooks.allowPrivate, true)
+})
+
+test('real markets bring the settings of production', () => {
+  const config = readConfig(REAL)
+  assert.equal(config.holdMs, 608_400_000)
+  assert.equal(config.followIntervalMs, 10_000)
+  assert.equal(config.webhooks.allowPrivate, false)
+  assert.deepEqual(JSON.parse(JSON.stringify(config.world)), {
+    kind: 'real',
+    marketA: { url: 'https://a.example', key: '[secret]' },
+    marketB: { url: 'https://b.example', key: '[secret]' },
+    platformUrl: 'https://steamcommunity.com',
+    catalogUrl: 'https://catalog.example/items.json',
+    fxUrl: 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml',
+  })
+})
+
+test('PORT 0 takes free ports for the neighbours too', () => {
+  const config = readConfig({ PORT: '0' })
+  assert.equal(config.metrics.port, 0)
+  assert.equal((config.world as SandboxWorld).port, 0)
+})
+
+test('an empty value is an unset one', () => {
+  assert.equal(readConfig({ PORT: '', DATABASE_URL: ' ' }).http.port, 3000)
+})
+
+const bad: [NodeJS.ProcessEnv, RegExp][] = [
+  [{ PORT: 'abc' }, /^PORT must be an integer from 0 to 65535, not "abc"\.$/],
+  [{ PORT: '65536' }, /^PORT must be/],
+  [{ PORT: '-1' }, /^PORT must be/],
+  [{ PORT: '3.5' }, /^PORT must be/],
+  [{ PORT: '1e3' }, /^PORT must be/],
+  [{ PORT: '65535' }, /^METRICS_PORT must be set/],
+  [{ METRICS_PORT: '3000' }, /^METRICS_PORT must differ from PORT/],
+  [{ SANDBOX_PORT: '3002' }, /^SANDBOX_PORT must differ from METRICS_PORT/],
+  [{ HOLD_SECONDS: 'soon' }, /^HOLD_SECONDS must be/],
+  [{ RATE_LIMIT_SCALE: '0' }, /^RATE_LIMIT_SCALE must be/],
+  [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of/],
+  [{ TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES must be/],
+  [{ TRUSTED_PROXIES: 'proxy' }, /^TRUSTED_PROXIES must be/],
+  [{ WEBHOOK_URL: 'ftp://x' }, /^WEBHOOK_URL must be an http or https URL/],
+  [{ WEBHOOK_ALLOW_PRIVATE: 'maybe' }, /^WEBHOOK_ALLOW_PRIVATE must be true or false/],
+  [{ DATABASE_URL: 'mysql://root:hunter2@x/y' }, /^DATABASE_URL must be a postgres:/],
+  [{ SECRETS_KEY: 'hunter2' }, /^SECRETS_KEY must be 32 bytes/],
+  [{ SECRETS_KEY_FILE: '/nowhere/key' }, /^SECRETS_KEY_FILE names a file that cannot be read/],
+  [{ ...REAL, MARKET_A_KEY: '' }, /^MARKET_A_KEY must be set/],
+  [{ ...REAL, CATALOG_URL: '' }, /^CATALOG_URL must be set/],
+]
+for (const [env, message] of bad) {
+  test(`refused with its name: ${JSON.stringify(env)}`, () => {
+    assert.throws(
+      () => readConfig(env),
+      (error: Error) => {
+        assert.equal(error.name, 'CannotStart')
+        assert.match(error.message, message)
+        assert.doesNotMatch(error.message, /hunter2/)
+        return true
+      },
+    )
+  })
+}
+
+test('a secret may come from a file and is never printed', () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'config-')), 'url')
+  writeFileSync(path, 'postgres://me:hunter2@db/tradepost\n')
+  const config = readConfig({ DATABASE_URL_FILE: path, SECRETS_KEY: KEY })
+  assert.equal(config.database.url?.reveal(), 'postgres://me:hunter2@db/tradepost')
+  for (const shown of [inspect(config), JSON.stringify(config), `${config.database.url}`]) {
+    assert.match(shown, /\[secret\]/)
+    assert.doesNotMatch(shown, /hunter2|000000/)
+  }
+})
+
+test('sealing keys are read from hex and base64, several at once', () => {
+  const base64 = Buffer.alloc(32, 7).toString('base64')
+  assert.deepEqual(readKeys(`${KEY}, ${base64}`), [Buffer.alloc(32), Buffer.alloc(32, 7)])
+  assert.equal(readKeys(`${KEY},short`), null)
+})
+
+test('the sandbox is told its own settings and the hold, and is found below its address', () => {
+  const { world } = readConfig({
+    SANDBOX_LISTINGS: '100',
+    SANDBOX_MARKET_A_KEY: 'k',
+    HOLD_SECONDS: '2',
+  })
+  assert.equal(world.kind, 'sandbox')
+  if (world.kind !== 'sandbox') return
+  assert.deepEqual(world.environment, {
+    SANDBOX_LISTINGS: '100',
+    SANDBOX_MARKET_A_KEY: 'k',
+    HOLD_SECONDS: '2',
+  })
+  const outside = outsideOfSandbox('http://127.0.0.1:9', world)
+  assert.equal(outside.marketA.url, 'http://127.0.0.1:9/market-a')
+  assert.equal(outside.marketA.key.reveal(), 'k')
+  assert.equal(outside.marketB.key.reveal(), 'sandbox-market-b')
+})

@@ -1,0 +1,152 @@
+// The only reader of the environment. Settings are read once; what follows from them is decided here, so
+// that no other file asks "is this the demo?".
+import { resolve } from 'node:path'
+import { CannotStart } from '#platform/cannot-start'
+import { readSettings, Secret, type Values } from './settings.ts'
+
+export interface Config {
+  readonly http: { readonly host: string; readonly port: number }
+  readonly trustedProxies: readonly string[]
+  readonly metrics: { readonly host: string; readonly port: number }
+  readonly logLevel: string
+  readonly dataDir: string
+  /** A null URL stands for the embedded database below `dataDir`. */
+  readonly database: { readonly url: Secret | null; readonly poolSize: number }
+  readonly redisUrl: Secret | null
+  readonly secretsKey: Secret | null
+  readonly holdMs: number
+  readonly followIntervalMs: number
+  readonly rateLimitScale: number
+  readonly communityHost: string
+  readonly webhooks: { readonly demoUrl: string | null; readonly allowPrivate: boolean }
+  readonly world: World
+}
+
+/** Who stands outside: the sandbox in every role, or the real suppliers. */
+export type World = SandboxWorld | RealWorld
+
+export interface SandboxWorld {
+  readonly kind: 'sandbox'
+  readonly host: string
+  readonly port: number
+  /** What the sandbox itself is told; it reads and checks these settings. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+export interface RealWorld extends Outside {
+  readonly kind: 'real'
+}
+
+/** Where the adapters find their counterparts. */
+export interface Outside {
+  readonly marketA: { readonly url: string; readonly key: Secret }
+  readonly marketB: { readonly url: string; readonly key: Secret }
+  readonly platformUrl: string
+  readonly catalogUrl: string
+  readonly fxUrl: string
+}
+
+const PRODUCTION_HOLD_SECONDS = 608_400
+const SANDBOX_HOLD_SECONDS = 20
+const EUROPEAN_CENTRAL_BANK = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml'
+
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const values = readSettings(env)
+  const isSandbox = values.MARKET_A_URL === null
+  const holdSeconds =
+    values.HOLD_SECONDS ?? (isSandbox ? SANDBOX_HOLD_SECONDS : PRODUCTION_HOLD_SECONDS)
+  const metricsPort = values.METRICS_PORT ?? following(values.PORT, 2, 'METRICS_PORT')
+  refuseSharedPorts(values, metricsPort)
+
+  return Object.freeze({
+    http: { host: values.HOST, port: values.PORT },
+    trustedProxies: values.TRUSTED_PROXIES,
+    metrics: { host: values.METRICS_HOST, port: metricsPort },
+    logLevel: values.LOG_LEVEL,
+    dataDir: resolve(values.DATA_DIR),
+    database: { url: values.DATABASE_URL, poolSize: values.DB_POOL_SIZE },
+    redisUrl: values.REDIS_URL,
+    secretsKey: values.SECRETS_KEY,
+    holdMs: holdSeconds * 1000,
+    followIntervalMs: values.FOLLOW_INTERVAL_MS ?? (isSandbox ? 500 : 10_000),
+    rateLimitScale: values.RATE_LIMIT_SCALE,
+    communityHost: values.PLATFORM_COMMUNITY_HOST,
+    webhooks: {
+      demoUrl: values.WEBHOOK_URL,
+      allowPrivate: values.WEBHOOK_ALLOW_PRIVATE ?? isSandbox,
+    },
+    world: isSandbox ? sandboxWorld(values, env, holdSeconds) : realWorld(values),
+  })
+}
+
+/** Where everything outside is when the sandbox at this address stands for it. */
+export function outsideOfSandbox(url: string, world: SandboxWorld): Outside {
+  const { SANDBOX_MARKET_A_KEY, SANDBOX_MARKET_B_KEY } = world.environment
+  return {
+    marketA: {
+      url: `${url}/market-a`,
+      key: new Secret(SANDBOX_MARKET_A_KEY ?? 'sandbox-market-a'),
+    },
+    marketB: {
+      url: `${url}/market-b`,
+      key: new Secret(SANDBOX_MARKET_B_KEY ?? 'sandbox-market-b'),
+    },
+    platformUrl: `${url}/platform`,
+    catalogUrl: `${url}/catalog/cs2/items.json`,
+    fxUrl: `${url}/fx/stats/eurofxref/eurofxref-daily.xml`,
+  }
+}
+
+function sandboxWorld(values: Values, env: NodeJS.ProcessEnv, holdSeconds: number): SandboxWorld {
+  const own = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[0].startsWith('SANDBOX_') && Boolean(entry[1]),
+  )
+  return {
+    kind: 'sandbox',
+    host: env.SANDBOX_HOST?.trim() || '127.0.0.1',
+    port: values.SANDBOX_PORT ?? following(values.PORT, 1, 'SANDBOX_PORT'),
+    environment: { ...Object.fromEntries(own), HOLD_SECONDS: String(holdSeconds) },
+  }
+}
+
+function realWorld(values: Values): RealWorld {
+  const need = <T>(name: keyof Values, value: T | null): T => {
+    if (value !== null) return value
+    throw new CannotStart(
+      `${name} must be set, because MARKET_A_URL is: nothing is sandboxed then.`,
+    )
+  }
+  return {
+    kind: 'real',
+    marketA: {
+      url: need('MARKET_A_URL', values.MARKET_A_URL),
+      key: need('MARKET_A_KEY', values.MARKET_A_KEY),
+    },
+    marketB: {
+      url: need('MARKET_B_URL', values.MARKET_B_URL),
+      key: need('MARKET_B_KEY', values.MARKET_B_KEY),
+    },
+    platformUrl: values.PLATFORM_URL ?? `https://${values.PLATFORM_COMMUNITY_HOST}`,
+    catalogUrl: need('CATALOG_URL', values.CATALOG_URL),
+    fxUrl: values.FX_URL ?? EUROPEAN_CENTRAL_BANK,
+  }
+}
+
+/** The ports of one installation lie side by side; a free port has no neighbours. */
+function following(port: number, distance: number, name: string): number {
+  if (port === 0) return 0
+  if (port + distance <= 65_535) return port + distance
+  throw new CannotStart(`${name} must be set: PORT leaves no room above it.`)
+}
+
+function refuseSharedPorts(values: Values, metricsPort: number): void {
+  const ports = [
+    ['PORT', values.PORT],
+    ['METRICS_PORT', metricsPort],
+    ['SANDBOX_PORT', values.SANDBOX_PORT ?? (values.PORT === 0 ? 0 : values.PORT + 1)],
+  ] as const
+  for (const [i, [name, port]] of ports.entries()) {
+    const other = ports.slice(0, i).find(([, taken]) => taken === port && port !== 0)
+    if (other) throw new CannotStart(`${name} must differ from ${other[0]}: both are ${port}.`)
+  }
+}

@@ -1,0 +1,234 @@
+// Every environment variable that the service knows: its form, its default and what it is for. The
+// table in docs/configuration.md is made from this list.
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { inspect } from 'node:util'
+import { CannotStart } from '#platform/cannot-start'
+
+/** A text that cannot be printed by accident. */
+export class Secret {
+  readonly #text: string
+  constructor(text: string) {
+    this.#text = text
+  }
+  reveal(): string {
+    return this.#text
+  }
+  toString(): string {
+    return '[secret]'
+  }
+  toJSON(): string {
+    return '[secret]'
+  }
+  [inspect.custom](): string {
+    return '[secret]'
+  }
+}
+
+interface Setting<Value> {
+  /** Throws what the value must be, as the end of `PORT must be ...`. */
+  readonly parse: (text: string) => Value
+  readonly about: string
+  /** The value is never shown, and may also be given as a file by `<NAME>_FILE`. */
+  readonly secret?: boolean
+}
+
+interface SettingWithDefault<Value> extends Setting<Value> {
+  readonly fallback: Value
+}
+
+/** Without a default an unset variable is null. */
+const or = <Value>(setting: Setting<Value>, fallback: Value): SettingWithDefault<Value> => ({
+  ...setting,
+  fallback,
+})
+
+const integer = (min: number, max: number, about: string): Setting<number> => ({
+  parse: (text) => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value
+    throw `an integer from ${min} to ${max}`
+  },
+  about,
+})
+
+const text = (about: string): Setting<string> => ({
+  parse: (value) => value,
+  about,
+})
+
+const choice = (values: readonly string[], about: string): Setting<string> => ({
+  parse: (value) => {
+    if (values.includes(value)) return value
+    throw `one of ${values.join(', ')}`
+  },
+  about,
+})
+
+const flag = (about: string): Setting<boolean> => ({
+  parse: (value) => {
+    if (['1', 'true', 'yes', 'on'].includes(value)) return true
+    if (['0', 'false', 'no', 'off'].includes(value)) return false
+    throw 'true or false'
+  },
+  about,
+})
+
+const httpUrl = (about: string): Setting<string> => ({
+  parse: (value) => {
+    if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) {
+      return value.replace(/\/+$/, '')
+    }
+    throw 'an http or https URL'
+  },
+  about,
+})
+
+const secret = (
+  about: string,
+  isValid: (value: string) => boolean,
+  form: string,
+): Setting<Secret> => ({
+  parse: (value) => {
+    if (isValid(value)) return new Secret(value)
+    throw form
+  },
+  about,
+  secret: true,
+})
+
+const networks: Setting<readonly string[]> = {
+  parse: (value) => {
+    const list = value.split(',').map((network) => network.trim())
+    if (list.every(isNetwork)) return list
+    throw 'IP addresses or CIDR ranges, separated by commas'
+  },
+  about: 'Addresses of reverse proxies whose `X-Forwarded-For` is believed, separated by commas.',
+}
+
+function isNetwork(value: string): boolean {
+  const [address = '', bits, ...more] = value.split('/')
+  const version = isIP(address)
+  if (version === 0 || more.length > 0) return false
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  )
+}
+
+const port = (about: string): Setting<number> => integer(0, 65_535, about)
+const anyText = (value: string): boolean => value.length > 0
+const databaseUrl = (value: string): boolean =>
+  /^postgres(ql)?:\/\//.test(value) && URL.canParse(value)
+const redisUrl = (value: string): boolean => /^rediss?:\/\//.test(value) && URL.canParse(value)
+/** 32 bytes in hex or base64; several are a ring of which the first one seals. */
+const keyRing = (value: string): boolean => readKeys(value) !== null
+
+export function readKeys(value: string): Buffer[] | null {
+  const keys = value.split(',').map((part) => {
+    const trimmed = part.trim()
+    return Buffer.from(trimmed, /^[0-9a-f]{64}$/i.test(trimmed) ? 'hex' : 'base64')
+  })
+  return keys.every((key) => key.length === 32) ? keys : null
+}
+
+export const SETTINGS = {
+  HOST: or(text('Address to listen on. `0.0.0.0` for every interface.'), '127.0.0.1'),
+  PORT: or(port('Port of the service. 0 takes a free one.'), 3000),
+  METRICS_HOST: or(text('Address of the metrics port; never public.'), '127.0.0.1'),
+  METRICS_PORT: port('Port of `/metrics`. Unset: PORT + 2.'),
+  TRUSTED_PROXIES: or(networks, []),
+  LOG_LEVEL: or(
+    choice(
+      ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
+      'The least important lines to write.',
+    ),
+    'info',
+  ),
+  DATA_DIR: or(text('Folder of the embedded database, generated keys and `demo.json`.'), '.data'),
+  DATABASE_URL: secret(
+    'PostgreSQL 18 to use. Unset: an embedded one below DATA_DIR.',
+    databaseUrl,
+    'a postgres:// URL',
+  ),
+  DB_POOL_SIZE: or(integer(1, 500, 'Database connections of this process at most.'), 16),
+  REDIS_URL: secret(
+    'Redis or Valkey for several API processes. Unset: one process counts for itself.',
+    redisUrl,
+    'a redis:// URL',
+  ),
+  SECRETS_KEY: secret(
+    'Key under which webhook secrets are sealed; several, separated by commas, to change it: the first ' +
+      'seals. Unset with the embedded database: made at the first start and kept in DATA_DIR.',
+    keyRing,
+    '32 bytes in hex or base64',
+  ),
+  HOLD_SECONDS: integer(
+    0,
+    10_000_000,
+    'How long an accepted item is held before it is settled. Unset: 608400, with the sandbox 20.',
+  ),
+  RATE_LIMIT_SCALE: or(integer(1, 1_000_000, 'Multiplies every rate limit, for load tests.'), 1),
+  FOLLOW_INTERVAL_MS: integer(
+    50,
+    3_600_000,
+    'How often an order that still moves is looked up. Unset: 10000, with the sandbox 500.',
+  ),
+  PLATFORM_COMMUNITY_HOST: or(text('Host that trade URLs must name.'), 'steamcommunity.com'),
+  WEBHOOK_URL: httpUrl('Webhook endpoint of the demo merchant, set at the first start only.'),
+  WEBHOOK_ALLOW_PRIVATE: flag(
+    'Lets webhooks go to plain http and to private addresses. Unset: only with the sandbox.',
+  ),
+  MARKET_A_URL: httpUrl('Base URL of market A. Unset: everything outside is the sandbox.'),
+  MARKET_A_KEY: secret('API key at market A.', anyText, 'a key'),
+  MARKET_B_URL: httpUrl('Base URL of market B.'),
+  MARKET_B_KEY: secret('API key at market B.', anyText, 'a key'),
+  PLATFORM_URL: httpUrl(
+    'Base URL of the game platform. Unset: PLATFORM_COMMUNITY_HOST over https.',
+  ),
+  CATALOG_URL: httpUrl('Where the list of the game’s items is read.'),
+  FX_URL: httpUrl('Where the daily reference rates are read. Unset: the European Central Bank.'),
+  SANDBOX_PORT: port('Port of the sandbox. Unset: PORT + 1.'),
+  SANDBOX_LISTINGS: integer(0, 1_000_000, 'Live listings of the sandbox’s markets.'),
+  SANDBOX_SEED: text('Seed of the sandbox’s world.'),
+} as const satisfies Record<string, Setting<unknown>>
+
+type ValueOf<S> =
+  S extends SettingWithDefault<infer Value>
+    ? Value
+    : S extends Setting<infer Value>
+      ? Value | null
+      : never
+export type Values = { readonly [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]> }
+
+type AnySetting = Setting<unknown> & { readonly fallback?: unknown }
+
+/** Reads every setting. A bad value stops the process with the name of its variable. */
+export function readSettings(env: NodeJS.ProcessEnv): Values {
+  const values = Object.entries<AnySetting>(SETTINGS).map(([name, setting]) => [
+    name,
+    readSetting(name, setting, env),
+  ])
+  return Object.freeze(Object.fromEntries(values)) as Values
+}
+
+function readSetting(name: string, setting: AnySetting, env: NodeJS.ProcessEnv): unknown {
+  const given = env[name]?.trim() || (setting.secret ? readFile(`${name}_FILE`, env) : undefined)
+  if (!given) return setting.fallback ?? null
+  try {
+    return setting.parse(given)
+  } catch (form) {
+    if (typeof form !== 'string') throw form
+    const shown = setting.secret ? 'the value that is set' : JSON.stringify(given)
+    throw new CannotStart(`${name} must be ${form}, not ${shown}.`)
+  }
+}
+
+function readFile(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  const path = env[name]?.trim()
+  if (!path) return undefined
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    throw new CannotStart(`${name} names a file that cannot be read: ${(error as Error).message}.`)
+  }
+}
