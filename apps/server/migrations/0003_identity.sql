@@ -1,0 +1,148 @@
+-- Who is who: accounts in one tree, the keys that open them, the trade URLs they receive items at.
+create schema identity;
+
+create table identity.account (
+  id uuid not null,
+  kind text not null,
+  parent_id uuid,
+  status text not null default 'active',
+  currency text not null,
+  email text,
+  email_verified_at timestamptz,
+  name text,
+  external_id text collate "C",
+  platform_id text collate "C",
+  country text,
+  tier text not null default 'standard',
+  fee_bps integer,
+  buy_fee_bps integer,
+  sell_fee_bps integer,
+  child_default_fee_bps integer,
+  password_hash text,
+  two_factor_method text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  deleted_at timestamptz,
+  constraint account_pkey primary key (id),
+  constraint account_parent foreign key (parent_id) references identity.account (id),
+  constraint account_kind_known check (kind in ('merchant', 'sub_user', 'partner', 'child', 'admin')),
+  constraint account_kind_says_parent check ((kind in ('sub_user', 'child')) = (parent_id is not null)),
+  constraint account_status_known check (status in ('active', 'suspended', 'deleted')),
+  constraint account_deleted_at_known check ((status = 'deleted') = (deleted_at is not null)),
+  constraint account_currency_known check (currency in ('USD', 'EUR')),
+  constraint account_partner_is_usd check (currency = 'USD' or kind in ('merchant', 'sub_user')),
+  constraint account_tier_known check (tier in ('standard', 'premium', 'enterprise')),
+  constraint account_two_factor_known check (two_factor_method in ('email', 'totp')),
+  constraint account_platform_id_form check (platform_id ~ '^7656[0-9]{13}$'),
+  constraint account_external_id_length check (length(external_id) between 1 and 128),
+  constraint account_external_id_is_a_childs check (external_id is null or parent_id is not null),
+  constraint account_fees_in_range check (fee_bps between 0 and 10000 and buy_fee_bps between 0 and 10000
+    and sell_fee_bps between 0 and 10000 and child_default_fee_bps between 0 and 10000),
+  constraint account_merchant_has_fees check (kind <> 'merchant'
+    or (fee_bps is not null and buy_fee_bps is not null and sell_fee_bps is not null)),
+  constraint account_principal_has_email check (kind not in ('merchant', 'partner', 'admin') or email is not null),
+  -- Deleted accounts are in it too: an external id stays taken for ever.
+  constraint account_external_id_once unique (parent_id, external_id)
+);
+comment on column identity.account.parent_id is 'the merchant of a sub-user, the partner of a child';
+comment on column identity.account.platform_id is 'the linked platform account, 64-bit id; set by the merchant or by the first trade URL';
+comment on column identity.account.fee_bps is 'house fee on its own buys, basis points; null: the merchant''s childDefaultFeeBps, else the global default';
+comment on column identity.account.buy_fee_bps is 'a merchant''s cut on its sub-users'' buys, basis points';
+comment on column identity.account.sell_fee_bps is 'a merchant''s cut on its sub-users'' sells, basis points';
+comment on column identity.account.password_hash is 'scrypt, with its parameters and salt; null: no dashboard login';
+create index account_children on identity.account (parent_id, id) where parent_id is not null;
+create index account_children_email on identity.account (parent_id, (lower(email) collate "C")) where parent_id is not null;
+create index account_children_platform_id on identity.account (parent_id, platform_id) where parent_id is not null;
+-- Who logs in has an address that nobody else logs in with.
+create unique index account_login on identity.account (lower(email)) where kind in ('merchant', 'partner', 'admin');
+
+create table identity.api_key (
+  id uuid not null,
+  account_id uuid not null,
+  kind text not null,
+  name text not null,
+  hash bytea not null,
+  prefix text not null,
+  last4 text not null,
+  allowlist cidr[] not null default '{}',
+  status text not null default 'active',
+  valid_until timestamptz,
+  created_at timestamptz not null,
+  revoked_at timestamptz,
+  last_used_at timestamptz,
+  constraint api_key_pkey primary key (id),
+  constraint api_key_account foreign key (account_id) references identity.account (id),
+  constraint api_key_hash_once unique (hash),
+  constraint api_key_hash_is_sha256 check (length(hash) = 32),
+  constraint api_key_kind_known check (kind in ('merchant', 'partner', 'child')),
+  constraint api_key_status_known check (status in ('active', 'rotating', 'revoked')),
+  constraint api_key_rotating_ends check (status <> 'rotating' or valid_until is not null),
+  constraint api_key_revoked_at_known check ((status = 'revoked') = (revoked_at is not null))
+);
+comment on column identity.api_key.hash is 'SHA-256 of the whole key; the key itself is kept nowhere';
+comment on column identity.api_key.allowlist is 'networks that may use it; empty: any';
+comment on column identity.api_key.valid_until is 'the end of the overlap while rotating, or a chosen expiry';
+comment on column identity.api_key.last_used_at is 'to the minute';
+create index api_key_of_account on identity.api_key (account_id);
+
+-- Processes keep keys in memory for seconds; this tells them at once to forget what they know.
+create function identity.tell_key_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('identity_key_changed', new.id::text);
+  return null;
+end $$;
+create trigger api_key_changed after update of status, allowlist, valid_until on identity.api_key
+  for each row execute function identity.tell_key_changed();
+create function identity.tell_account_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('identity_key_changed', '');
+  return null;
+end $$;
+create trigger account_changed after update of status, tier, currency on identity.account
+  for each row when (new.kind <> 'sub_user' and (new.status, new.tier, new.currency) is distinct from (old.status, old.tier, old.currency))
+  execute function identity.tell_account_changed();
+
+create table identity.trade_url (
+  id uuid not null,
+  account_id uuid not null,
+  partner bigint not null,
+  token text not null,
+  platform_id text not null,
+  url text not null,
+  persona_name text not null,
+  avatar_url text not null,
+  profile_url text not null,
+  is_primary boolean not null,
+  created_at timestamptz not null,
+  constraint trade_url_pkey primary key (id),
+  constraint trade_url_account foreign key (account_id) references identity.account (id),
+  constraint trade_url_once unique (account_id, partner, token),
+  constraint trade_url_partner_is_32_bit check (partner between 1 and 4294967295),
+  constraint trade_url_token_form check (token ~ '^[A-Za-z0-9_-]{8}$'),
+  constraint trade_url_names_its_platform_account check (platform_id = (partner + 76561197960265728)::text)
+);
+create unique index trade_url_one_primary on identity.trade_url (account_id) where is_primary;
+
+-- What the house asks where nobody has agreed on anything else.
+create schema fees;
+create table fees.setting (
+  only_row boolean not null default true,
+  global_default_bps integer not null,
+  changed_at timestamptz not null default now(),
+  constraint setting_pkey primary key (only_row),
+  constraint setting_only_row check (only_row),
+  constraint setting_default_in_range check (global_default_bps between 0 and 10000)
+);
+comment on column fees.setting.global_default_bps is 'house fee on a buy, basis points of the sourcing price';
+insert into fees.setting (global_default_bps) values (500);
+
+-- The reference rates of the days, as their source named them.
+create schema fx;
+create table fx.rate (
+  as_of date not null,
+  usd_per_eur_micros bigint not null,
+  fetched_at timestamptz not null,
+  constraint rate_pkey primary key (as_of),
+  constraint rate_plausible check (usd_per_eur_micros between 500000 and 2000000)
+);
+comment on column fx.rate.usd_per_eur_micros is 'US dollars for one euro, in millionths';

@@ -1,0 +1,42 @@
+// Whose fee holds for whom.
+import { must } from '#kernel/assert'
+
+/** The fees that accounts have agreed on; null where the next one in line holds. */
+export interface AgreedFees {
+  readonly role: 'merchant' | 'sub_user'
+  /** The account's own house fee. */
+  readonly feeBps: number | null
+  readonly merchant: {
+    readonly buyFeeBps: number
+    readonly sellFeeBps: number
+    readonly childDefaultFeeBps: number | null
+  }
+}
+
+export interface EffectiveFees {
+  /** What the house takes of a buy. */
+  readonly houseFeeBps: number
+  /** What the merchant adds to a buy. */
+  readonly merchantBuyFeeBps: number
+  /** What the merchant takes off a payout. */
+  readonly merchantSellFeeBps: number
+}
+
+/** A merchant pays the house fee agreed with it and nothing to itself; a sub-user's fee has two fallbacks. */
+export function effectiveFees(agreed: AgreedFees, globalDefaultBps: number): EffectiveFees {
+  if (agreed.role === 'merchant') {
+    const houseFeeBps = must(agreed.feeBps, 'house fee of a merchant')
+    return { houseFeeBps, merchantBuyFeeBps: 0, merchantSellFeeBps: 0 }
+  }
+  return {
+    houseFeeBps: agreed.feeBps ?? effectiveChildFeeBps(agreed.merchant, globalDefaultBps),
+    merchantBuyFeeBps: agreed.merchant.buyFeeBps,
+    merchantSellFeeBps: agreed.merchant.sellFeeBps,
+  }
+}
+
+/** The house fee of a sub-user without one of its own. */
+export const effectiveChildFeeBps = (
+  { childDefaultFeeBps }: { readonly childDefaultFeeBps: number | null },
+  globalDefaultBps: number,
+): number => childDefaultFeeBps ?? globalDefaultBps

@@ -1,0 +1,42 @@
+import { refuse } from '#kernel/refusal'
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import { isTooOld } from './believe.ts'
+import type { Rate } from './rate.ts'
+import { findLatestRate } from './store.ts'
+
+/**
+ * The rate of now. Without one, or with one older than seven days, everything that needs it is refused
+ * with SERVICE_DISABLED: no price is better than a wrong one. Read at most every five seconds; a trade
+ * keeps the rate that it was made at.
+ */
+export function createRateReader({
+  db,
+  clock,
+}: {
+  readonly db: Db
+  readonly clock: Clock
+}): () => Promise<Rate> {
+  let known: { readonly rate: Promise<Rate | null>; readonly untilMs: number } | undefined
+  const read = (): Promise<Rate | null> => {
+    const nowMs = clock.now().getTime()
+    if (known && nowMs < known.untilMs) return known.rate
+    const rate = findLatestRate(db)
+    known = { rate, untilMs: nowMs + FRESH_MS }
+    const forget = (): void => {
+      if (known?.rate === rate) known = undefined
+    }
+    // Neither a failure nor the lack of a rate is remembered.
+    rate.then((found) => found ?? forget(), forget)
+    return rate
+  }
+  return async () => {
+    const rate = await read()
+    if (rate === null || isTooOld(rate, clock.now())) {
+      return refuse('SERVICE_DISABLED', { reason: 'exchange_rate' })
+    }
+    return rate
+  }
+}
+
+const FRESH_MS = 5000

@@ -1,0 +1,41 @@
+// Accounts: one tree of merchants with sub-users and partners with children.
+import type { Currency } from '#kernel/money'
+
+export type AccountStatus = 'active' | 'suspended' | 'deleted'
+
+export type Tier = 'standard' | 'premium' | 'enterprise'
+
+export interface SubUser {
+  readonly id: string
+  readonly merchantId: string
+  readonly email: string | null
+  readonly platformId: string | null
+  readonly externalId: string | null
+  readonly status: AccountStatus
+  /** Its own house fee on buys; null where a default holds. */
+  readonly feeBps: number | null
+  readonly currency: Currency
+  readonly createdAt: Date
+}
+
+export interface MerchantFees {
+  /** House fee on the merchant's own buys. */
+  readonly feeBps: number
+  /** The merchant's cut on its sub-users' buys. */
+  readonly buyFeeBps: number
+  /** The merchant's cut on its sub-users' sells. */
+  readonly sellFeeBps: number
+  /** House fee on buys of sub-users without one of their own; null: the global default. */
+  readonly childDefaultFeeBps: number | null
+}
+
+export interface Merchant {
+  readonly id: string
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly country: string | null
+  readonly currency: Currency
+  readonly twoFactorMethod: 'email' | 'totp' | null
+  readonly fees: MerchantFees
+  readonly createdAt: Date
+}

@@ -1,0 +1,68 @@
+// The SQL of API keys.
+import type { Currency } from '#kernel/money'
+import { type Queryable, sql, type Tx } from '#platform/db'
+import type { AccountStatus } from './account.ts'
+
+export type KeyKind = 'merchant' | 'partner' | 'child'
+
+export interface StoredKey {
+  readonly id: string
+  readonly accountId: string
+  readonly kind: KeyKind
+  readonly name: string
+  readonly hash: Buffer
+  readonly prefix: string
+  readonly last4: string
+  readonly allowlist: readonly string[]
+  readonly at: Date
+}
+
+const INSERT = sql(
+  'identity.insert_key',
+  `insert into identity.api_key (id, account_id, kind, name, hash, prefix, last4, allowlist, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8::text[]::cidr[], $9)`,
+)
+
+export async function insertKey(tx: Tx, key: StoredKey): Promise<void> {
+  const { id, accountId, kind, name, hash, prefix, last4, allowlist, at } = key
+  await tx.query(INSERT, [id, accountId, kind, name, hash, prefix, last4, allowlist, at])
+}
+
+const REVOKE = sql(
+  'identity.revoke_key',
+  `update identity.api_key set status = 'revoked', revoked_at = $2 where id = $1 and status <> 'revoked'`,
+)
+
+export async function markRevoked(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.query(REVOKE, [id, at])
+}
+
+export interface KeyRow {
+  readonly id: string
+  readonly account_id: string
+  readonly kind: KeyKind
+  readonly revoked: boolean
+  readonly valid_until: Date | null
+  readonly allowlist: string[]
+  readonly currency: Currency
+  readonly account_status: AccountStatus
+}
+
+// The look-up notes the use, to the minute: the first use at once, and a busy key once a minute. A key
+// that is being changed at this moment is not waited for.
+const USE = sql(
+  'identity.use_key',
+  `with used as (
+     update identity.api_key set last_used_at = $2 where id = (
+       select id from identity.api_key where hash = $1 and status <> 'revoked'
+         and (last_used_at is null or last_used_at < $2::timestamptz - interval '1 minute')
+       for no key update skip locked))
+   select k.id, k.account_id, k.kind, k.status = 'revoked' revoked, k.valid_until, k.allowlist::text[] allowlist,
+     a.currency, a.status account_status
+   from identity.api_key k join identity.account a on a.id = k.account_id where k.hash = $1`,
+)
+
+export async function useKey(db: Queryable, hash: Buffer, at: Date): Promise<KeyRow | null> {
+  const [row] = await db.query<KeyRow>(USE, [hash, at])
+  return row ?? null
+}

@@ -1,0 +1,35 @@
+// What a merchant may change of a sub-user: its particulars and whether it may act.
+import { refuse } from '#kernel/refusal'
+import { type Tx, violatedConstraint } from '#platform/db'
+import type { SubUser } from './account.ts'
+import { lockAgainstDeletion, setStatus, updateSubUser } from './store.ts'
+
+export interface SubUserChange {
+  /** What is null stays as it is. */
+  readonly email: string | null
+  readonly platformId: string | null
+  readonly externalId: string | null
+  readonly at: Date
+}
+
+/** Refuses EXTERNAL_ID_TAKEN when another sub-user has the external id, or had it when it was deleted. */
+export async function changeSubUser(tx: Tx, id: string, change: SubUserChange): Promise<SubUser> {
+  try {
+    return (await updateSubUser(tx, id, change)) ?? refuse('USER_NOT_FOUND')
+  } catch (error) {
+    if (violatedConstraint(error) === 'account_external_id_once') refuse('EXTERNAL_ID_TAKEN')
+    throw error
+  }
+}
+
+/** Log-in, buys, sells and deposits are refused from the next request on; what is under way goes on. */
+export const suspendSubUser = async (tx: Tx, id: string, at: Date): Promise<SubUser> =>
+  (await setStatus(tx, id, 'suspended', at)) ?? refuse('USER_NOT_FOUND')
+
+export const reactivateSubUser = async (tx: Tx, id: string, at: Date): Promise<SubUser> =>
+  (await setStatus(tx, id, 'active', at)) ?? refuse('USER_NOT_FOUND')
+
+/** Until the transaction ends the sub-user cannot be deleted: for writers that give it money. */
+export async function keepSubUser(tx: Tx, id: string): Promise<void> {
+  if (!(await lockAgainstDeletion(tx, id))) refuse('USER_NOT_FOUND')
+}

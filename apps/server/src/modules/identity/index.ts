@@ -1,0 +1,45 @@
+// Identity: what it does for the rest of the house.
+export type { AccountStatus, Merchant, MerchantFees, SubUser, Tier } from './account.ts'
+export { type KeyEnvironment, looksLikeKey } from './api-key.ts'
+export type { KeyKind } from './api-key-store.ts'
+export {
+  changeSubUser,
+  keepSubUser,
+  reactivateSubUser,
+  type SubUserChange,
+  suspendSubUser,
+} from './change-sub-user.ts'
+export { createSubUser, type NewSubUser } from './create-sub-user.ts'
+export { type DeletionDeps, deleteSubUser } from './delete-sub-user.ts'
+export { type CallerReference, type CallingAccount, createCallerFinder } from './find-callers.ts'
+export { getMerchant } from './get-merchant.ts'
+export { getSubUser } from './get-sub-user.ts'
+export {
+  createKeyFinder,
+  type FoundKey,
+  issueKey,
+  type KeyOrder,
+  revokeKey,
+  watchKeys,
+} from './keys.ts'
+export { listSubUsers } from './list-sub-users.ts'
+export { hashPassword, isPassword } from './password.ts'
+export type { GamePlatform, ParsedTradeUrl, Persona, TradeUrlAnswer } from './ports.ts'
+export {
+  createAdmin,
+  createChild,
+  createMerchant,
+  createPartner,
+  type NewMerchant,
+  type Principal,
+} from './principals.ts'
+export {
+  createTradeUrlResolver,
+  type ResolvedTradeUrl,
+  type ResolveTradeUrl,
+  type ResolveTradeUrlDeps,
+} from './resolve-trade-url.ts'
+export { readEverySubUser, type SubUserFilter } from './store.ts'
+export { parseTradeUrl, type TradeUrl } from './trade-url.ts'
+export { readTradeUrls } from './trade-url-store.ts'
+export { addTradeUrl, makePrimary, removeTradeUrl } from './trade-urls.ts'

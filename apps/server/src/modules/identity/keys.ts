@@ -1,0 +1,73 @@
+// Issuing, finding and revoking API keys.
+import { newId } from '#kernel/id'
+import type { Currency } from '#kernel/money'
+import type { Clock } from '#platform/clock'
+import type { Db, Queryable, Tx } from '#platform/db'
+import type { AccountStatus } from './account.ts'
+import { hashKey, type KeyEnvironment, makeKey } from './api-key.ts'
+import { insertKey, type KeyKind, markRevoked, useKey } from './api-key-store.ts'
+
+export interface KeyOrder {
+  readonly accountId: string
+  readonly kind: KeyKind
+  readonly name: string
+  readonly environment: KeyEnvironment
+  /** Networks in CIDR form; empty: any. */
+  readonly allowlist?: readonly string[]
+  readonly at: Date
+}
+
+/** The secret is in this answer and nowhere else. */
+export async function issueKey(
+  tx: Tx,
+  { environment, allowlist = [], ...order }: KeyOrder,
+): Promise<{ readonly id: string; readonly secret: string }> {
+  const { secret, hash, prefix, last4 } = makeKey(environment)
+  const id = newId(order.at.getTime())
+  await insertKey(tx, { ...order, id, hash, prefix, last4, allowlist })
+  return { id, secret }
+}
+
+/** From the commit on; processes that remember the key are told at once. */
+export const revokeKey = (tx: Tx, id: string, at: Date): Promise<void> => markRevoked(tx, id, at)
+
+export interface FoundKey {
+  readonly keyId: string
+  readonly kind: KeyKind
+  /** The account that the key opens. */
+  readonly accountId: string
+  readonly currency: Currency
+  readonly revoked: boolean
+  /** The end of a rotation's overlap, or a chosen expiry; null: no end. */
+  readonly expiresAt: Date | null
+  readonly allowlist: readonly string[]
+  readonly accountStatus: AccountStatus
+}
+
+/** The key behind a secret, whatever its state; null when none was ever issued. Notes the use. */
+export function createKeyFinder({
+  db,
+  clock,
+}: {
+  readonly db: Queryable
+  readonly clock: Clock
+}): (secret: string) => Promise<FoundKey | null> {
+  return async (secret) => {
+    const row = await useKey(db, hashKey(secret), clock.now())
+    if (row === null) return null
+    return {
+      keyId: row.id,
+      kind: row.kind,
+      accountId: row.account_id,
+      currency: row.currency,
+      revoked: row.revoked,
+      expiresAt: row.valid_until,
+      allowlist: row.allowlist,
+      accountStatus: row.account_status,
+    }
+  }
+}
+
+/** Calls back when any key, or the standing of an account that has keys, changed in any process. */
+export const watchKeys = (db: Db, onChange: () => void): Promise<() => Promise<void>> =>
+  db.listen('identity_key_changed', onChange)

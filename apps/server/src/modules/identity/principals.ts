@@ -1,0 +1,91 @@
+// Accounts that are not a merchant's sub-users: merchants, partners with their children, administrators.
+// They are made by the seed now, and by the dashboard and the partner interface later.
+import { newId } from '#kernel/id'
+import type { Currency } from '#kernel/money'
+import { openWallets } from '#ledger'
+import type { Tx } from '#platform/db'
+import type { MerchantFees, Tier } from './account.ts'
+import { insertAccount, type NewAccount } from './store.ts'
+
+export interface Principal {
+  readonly email: string
+  readonly name: string
+  /** From `hashPassword`; null: no dashboard login. */
+  readonly passwordHash: string | null
+  readonly at: Date
+}
+
+export interface NewMerchant extends Principal {
+  readonly currency: Currency
+  readonly country: string | null
+  readonly tier: Tier
+  readonly fees: MerchantFees
+}
+
+/** A merchant with its spot and earnings wallets. */
+export async function createMerchant(
+  tx: Tx,
+  { fees, ...merchant }: NewMerchant,
+): Promise<{ readonly id: string }> {
+  const id = await insert(tx, {
+    ...merchant,
+    ...fees,
+    kind: 'merchant',
+    emailVerifiedAt: merchant.at,
+  })
+  await openWallets(tx, { ownerId: id, currency: merchant.currency, earnings: true })
+  return { id }
+}
+
+/** A top-level partner; its wallet is in US dollars. */
+export async function createPartner(tx: Tx, partner: Principal): Promise<{ readonly id: string }> {
+  const id = await insert(tx, {
+    ...partner,
+    kind: 'partner',
+    tier: 'enterprise',
+    emailVerifiedAt: partner.at,
+  })
+  await openWallets(tx, { ownerId: id, currency: 'USD', earnings: false })
+  return { id }
+}
+
+/** A partner's child account, the isolated account of one of its merchants. */
+export async function createChild(
+  tx: Tx,
+  { partnerId, ...child }: Omit<Principal, 'passwordHash'> & { readonly partnerId: string },
+): Promise<{ readonly id: string }> {
+  const id = await insert(tx, { ...child, kind: 'child', parentId: partnerId, tier: 'enterprise' })
+  await openWallets(tx, { ownerId: id, currency: 'USD', earnings: false })
+  return { id }
+}
+
+/** An administrator has no wallet. */
+export async function createAdmin(tx: Tx, admin: Principal): Promise<{ readonly id: string }> {
+  return { id: await insert(tx, { ...admin, kind: 'admin', emailVerifiedAt: admin.at }) }
+}
+
+async function insert(
+  tx: Tx,
+  account: Partial<NewAccount> & Pick<NewAccount, 'kind' | 'at'>,
+): Promise<string> {
+  const id = newId(account.at.getTime())
+  await insertAccount(tx, { ...BLANK, ...account, id })
+  return id
+}
+
+const BLANK = {
+  parentId: null,
+  currency: 'USD',
+  email: null,
+  name: null,
+  externalId: null,
+  platformId: null,
+  country: null,
+  tier: 'standard',
+  feeBps: null,
+  buyFeeBps: null,
+  sellFeeBps: null,
+  childDefaultFeeBps: null,
+  passwordHash: null,
+  emailVerifiedAt: null,
+} as const

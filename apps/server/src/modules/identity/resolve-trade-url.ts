@@ -1,0 +1,126 @@
+import { refuse } from '#kernel/refusal'
+import type { Clock } from '#platform/clock'
+import type { GamePlatform, ParsedTradeUrl, Persona, TradeUrlAnswer } from './ports.ts'
+import { parseTradeUrl } from './trade-url.ts'
+
+export interface ResolvedTradeUrl {
+  /** The one spelling under which it is stored and compared. */
+  readonly url: string
+  readonly partner: number
+  readonly token: string
+  readonly platformId: string
+  readonly persona: Persona
+  /** Days that the platform would hold a trade to this account. */
+  readonly holdDays: number
+  readonly probation: boolean
+}
+
+/**
+ * Asks the game platform who stands behind a trade URL. Refuses VALIDATION_FAILED for another form,
+ * TRADEURL_INVALID_TOKEN for one that the platform does not take, PLATFORM_UNAVAILABLE when it is away.
+ * Never call it inside a transaction.
+ *
+ * `pointer` says which field of the request the text came from.
+ */
+export type ResolveTradeUrl = (
+  text: string,
+  requestId: string,
+  pointer?: string,
+) => Promise<ResolvedTradeUrl>
+
+export interface ResolveTradeUrlDeps {
+  readonly platform: GamePlatform
+  readonly clock: Clock
+  readonly communityHost: string
+}
+
+type Resolved = Extract<TradeUrlAnswer, { kind: 'resolved' }>
+
+/** Good answers are kept for ten minutes, in this process; refusals never, for the user may mend them. */
+export function createTradeUrlResolver({
+  platform,
+  clock,
+  communityHost,
+}: ResolveTradeUrlDeps): ResolveTradeUrl {
+  const kept = createCache<Resolved>(clock)
+  const underway = new Map<string, Promise<TradeUrlAnswer>>()
+
+  const ask = (parsed: ParsedTradeUrl, requestId: string): Promise<TradeUrlAnswer> => {
+    const known = kept.get(parsed.canonical)
+    if (known) return Promise.resolve(known)
+    // A burst for one URL is one question.
+    const asked = underway.get(parsed.canonical)
+    if (asked) return asked
+    const answer = platform
+      .resolveTradeUrl(parsed, { requestId })
+      .then((told) => {
+        const believed = believe(told, parsed)
+        if (believed.kind === 'resolved') kept.set(parsed.canonical, believed)
+        return believed
+      })
+      .finally(() => underway.delete(parsed.canonical))
+    underway.set(parsed.canonical, answer)
+    return answer
+  }
+
+  return async (text, requestId, pointer = '/tradeUrl') => {
+    const parsed = parseTradeUrl(text, communityHost)
+    if (parsed === null) return refuseForm(pointer)
+    const answer = await ask(parsed, requestId)
+    switch (answer.kind) {
+      case 'refused':
+        return refuse('TRADEURL_INVALID_TOKEN')
+      case 'unavailable':
+        return refuse('PLATFORM_UNAVAILABLE')
+      case 'resolved':
+        return {
+          url: parsed.canonical,
+          partner: parsed.partner,
+          token: parsed.token,
+          platformId: parsed.platformId,
+          persona: answer.persona,
+          holdDays: answer.holdDays,
+          probation: answer.probation,
+        }
+    }
+  }
+}
+
+/** An answer about somebody else is no answer: items would go to the wrong account. */
+const believe = (answer: TradeUrlAnswer, asked: ParsedTradeUrl): TradeUrlAnswer =>
+  answer.kind === 'resolved' && answer.persona.platformId !== asked.platformId
+    ? { kind: 'unavailable', detail: 'the platform answered for another account' }
+    : answer
+
+const refuseForm = (pointer: string): never =>
+  refuse('VALIDATION_FAILED', {
+    errors: [
+      { in: 'body', pointer, rule: 'format', message: 'is no trade URL of the game platform' },
+    ],
+  })
+
+const KEEP_MS = 10 * 60_000
+const MAX_KEPT = 10_000
+
+/** The oldest entry leaves first when it is full. */
+function createCache<Value>(clock: Clock): {
+  get(key: string): Value | undefined
+  set(key: string, value: Value): void
+} {
+  const entries = new Map<string, { readonly value: Value; readonly untilMs: number }>()
+  return {
+    get: (key) => {
+      const entry = entries.get(key)
+      if (entry === undefined) return undefined
+      if (clock.now().getTime() < entry.untilMs) return entry.value
+      entries.delete(key)
+      return undefined
+    },
+    set: (key, value) => {
+      entries.delete(key)
+      const oldest = entries.size >= MAX_KEPT ? entries.keys().next().value : undefined
+      if (oldest !== undefined) entries.delete(oldest)
+      entries.set(key, { value, untilMs: clock.now().getTime() + KEEP_MS })
+    },
+  }
+}

@@ -1,0 +1,342 @@
+// All SQL of identity, but that of trade URLs (trade-url-store.ts) and of keys (api-key-store.ts).
+import type { Currency } from '#kernel/money'
+import { type Queryable, sql, type Tx } from '#platform/db'
+import type { AccountStatus, Merchant, SubUser, Tier } from './account.ts'
+
+interface SubUserRow {
+  id: string
+  parent_id: string
+  email: string | null
+  platform_id: string | null
+  external_id: string | null
+  status: AccountStatus
+  fee_bps: number | null
+  currency: Currency
+  created_at: Date
+}
+
+const SUB_USER_COLUMNS =
+  'id, parent_id, email, platform_id, external_id, status, fee_bps, currency, created_at'
+
+const subUserOf = (row: SubUserRow): SubUser => ({
+  id: row.id,
+  merchantId: row.parent_id,
+  email: row.email,
+  platformId: row.platform_id,
+  externalId: row.external_id,
+  status: row.status,
+  feeBps: row.fee_bps,
+  currency: row.currency,
+  createdAt: row.created_at,
+})
+
+const firstSubUser = (rows: readonly SubUserRow[]): SubUser | null => {
+  const [row] = rows
+  return row ? subUserOf(row) : null
+}
+
+// ---------------------------------------------------------------- any account
+
+export interface NewAccount {
+  readonly id: string
+  readonly kind: 'merchant' | 'sub_user' | 'partner' | 'child' | 'admin'
+  readonly parentId: string | null
+  readonly currency: Currency
+  readonly email: string | null
+  readonly name: string | null
+  readonly externalId: string | null
+  readonly platformId: string | null
+  readonly country: string | null
+  readonly tier: Tier
+  readonly feeBps: number | null
+  readonly buyFeeBps: number | null
+  readonly sellFeeBps: number | null
+  readonly childDefaultFeeBps: number | null
+  readonly passwordHash: string | null
+  readonly emailVerifiedAt: Date | null
+  readonly at: Date
+}
+
+const INSERT_ACCOUNT = sql(
+  'identity.insert_account',
+  `insert into identity.account (id, kind, parent_id, currency, email, name, external_id, platform_id, country, tier,
+     fee_bps, buy_fee_bps, sell_fee_bps, child_default_fee_bps, password_hash, email_verified_at, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)
+   on conflict on constraint account_external_id_once do nothing
+   returning ${SUB_USER_COLUMNS}`,
+)
+
+/** False when the parent has given this external id to an account before. */
+export async function insertAccount(tx: Tx, account: NewAccount): Promise<boolean> {
+  const rows = await tx.query(INSERT_ACCOUNT, [
+    account.id,
+    account.kind,
+    account.parentId,
+    account.currency,
+    account.email,
+    account.name,
+    account.externalId,
+    account.platformId,
+    account.country,
+    account.tier,
+    account.feeBps,
+    account.buyFeeBps,
+    account.sellFeeBps,
+    account.childDefaultFeeBps,
+    account.passwordHash,
+    account.emailVerifiedAt,
+    account.at,
+  ])
+  return rows.length > 0
+}
+
+const FIND_MERCHANT = sql(
+  'identity.find_merchant',
+  `select id, email, email_verified_at, country, currency, two_factor_method, fee_bps, buy_fee_bps, sell_fee_bps,
+     child_default_fee_bps, created_at
+   from identity.account where id = $1 and kind = 'merchant'`,
+)
+
+export async function findMerchant(db: Queryable, id: string): Promise<Merchant | null> {
+  const [row] = await db.query<{
+    id: string
+    email: string
+    email_verified_at: Date | null
+    country: string | null
+    currency: Currency
+    two_factor_method: 'email' | 'totp' | null
+    fee_bps: number
+    buy_fee_bps: number
+    sell_fee_bps: number
+    child_default_fee_bps: number | null
+    created_at: Date
+  }>(FIND_MERCHANT, [id])
+  if (!row) return null
+  return {
+    id: row.id,
+    email: row.email,
+    emailVerified: row.email_verified_at !== null,
+    country: row.country,
+    currency: row.currency,
+    twoFactorMethod: row.two_factor_method,
+    fees: {
+      feeBps: row.fee_bps,
+      buyFeeBps: row.buy_fee_bps,
+      sellFeeBps: row.sell_fee_bps,
+      childDefaultFeeBps: row.child_default_fee_bps,
+    },
+    createdAt: row.created_at,
+  }
+}
+
+// ---------------------------------------------------------------- callers
+
+export interface CallerQuestion {
+  readonly merchantId: string
+  /** The id to look for: the merchant's own, or a reference that has the form of one. */
+  readonly accountId: string | null
+  /** The external id to look for; null when the merchant itself is asked for. */
+  readonly externalId: string | null
+}
+
+export interface CallerRow {
+  readonly position: number
+  readonly id: string
+  readonly kind: 'merchant' | 'sub_user'
+  readonly status: 'active' | 'suspended'
+  readonly currency: Currency
+  readonly platform_id: string | null
+  readonly fee_bps: number | null
+  readonly buy_fee_bps: number
+  readonly sell_fee_bps: number
+  readonly child_default_fee_bps: number | null
+  readonly primary_url: string | null
+  readonly primary_platform_id: string | null
+}
+
+// Every part is a lateral look-up by a unique index with a limit, so that no plan can turn a batch into
+// a scan of all accounts. An id goes before an equal external id of somebody else.
+export const FIND_CALLERS = sql(
+  'identity.find_callers',
+  `select asked.position::int, account.id, account.kind, account.status, account.currency, account.platform_id,
+     account.fee_bps, merchant.buy_fee_bps, merchant.sell_fee_bps, merchant.child_default_fee_bps,
+     primary_url.url primary_url, primary_url.platform_id primary_platform_id
+   from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality
+     asked (merchant_id, account_id, external_id, position)
+   cross join lateral (
+     select * from (
+       (select 1 rank, a.* from identity.account a
+          where a.id = asked.account_id and a.status <> 'deleted'
+            and (a.parent_id = asked.merchant_id or (asked.external_id is null and a.id = asked.merchant_id)))
+       union all
+       (select 2, a.* from identity.account a
+          where a.parent_id = asked.merchant_id and a.external_id = asked.external_id and a.status <> 'deleted')
+     ) found order by rank limit 1) account
+   cross join lateral (
+     select * from identity.account a where a.id = asked.merchant_id limit 1) merchant
+   left join lateral (
+     select t.url, t.platform_id from identity.trade_url t
+       where t.account_id = account.id and t.is_primary limit 1) primary_url on true`,
+)
+
+export const findCallers = (
+  db: Queryable,
+  questions: readonly CallerQuestion[],
+): Promise<CallerRow[]> =>
+  db.query<CallerRow>(FIND_CALLERS, [
+    questions.map((question) => question.merchantId),
+    questions.map((question) => question.accountId),
+    questions.map((question) => question.externalId),
+  ])
+
+// ---------------------------------------------------------------- sub-users
+
+const FIND_SUB_USER = sql(
+  'identity.find_sub_user',
+  `select ${SUB_USER_COLUMNS} from (
+     (select 1 rank, a.* from identity.account a where a.id = $2 and a.parent_id = $1)
+     union all
+     (select 2, a.* from identity.account a where a.parent_id = $1 and a.external_id = $3)
+   ) found where status <> 'deleted' order by rank limit 1`,
+)
+
+export const findSubUser = async (
+  db: Queryable,
+  merchantId: string,
+  { id, externalId }: { id: string | null; externalId: string },
+): Promise<SubUser | null> =>
+  firstSubUser(await db.query<SubUserRow>(FIND_SUB_USER, [merchantId, id, externalId]))
+
+const FIND_BY_EXTERNAL_ID = sql(
+  'identity.find_by_external_id',
+  `select ${SUB_USER_COLUMNS} from identity.account where parent_id = $1 and external_id = $2`,
+)
+
+/** Deleted ones included. */
+export const findByExternalId = async (
+  db: Queryable,
+  merchantId: string,
+  externalId: string,
+): Promise<SubUser | null> =>
+  firstSubUser(await db.query<SubUserRow>(FIND_BY_EXTERNAL_ID, [merchantId, externalId]))
+
+export interface SubUserFilter {
+  /** The beginning of an email, an external id or a platform id. */
+  readonly prefix: string | null
+  /** Null: all but deleted ones. */
+  readonly status: AccountStatus | null
+}
+
+// A prefix is a range in byte order, which the indexes of these columns have; LIKE with a parameter
+// could not use them.
+const MATCHES = `parent_id = $1
+     and case when $2::text is null then status <> 'deleted' else status = $2 end
+     and ($3::text is null
+       or (external_id >= $3 and external_id < $3 || chr(1114111))
+       or (platform_id >= $3 and platform_id < $3 || chr(1114111))
+       or (lower(email) collate "C" >= lower($3) and lower(email) collate "C" < lower($3) || chr(1114111)))`
+
+const COUNT_SUB_USERS = sql(
+  'identity.count_sub_users',
+  `select count(*)::int count from identity.account where ${MATCHES}`,
+)
+const LIST_SUB_USERS = sql(
+  'identity.list_sub_users',
+  `select ${SUB_USER_COLUMNS} from identity.account where ${MATCHES} order by id desc limit $4 offset $5`,
+)
+
+export async function countSubUsers(
+  db: Queryable,
+  merchantId: string,
+  filter: SubUserFilter,
+): Promise<number> {
+  const values = [merchantId, filter.status, filter.prefix]
+  const [row] = await db.query<{ count: number }>(COUNT_SUB_USERS, values)
+  return row?.count ?? 0
+}
+
+export async function readSubUsers(
+  db: Queryable,
+  merchantId: string,
+  filter: SubUserFilter,
+  { limit, offset }: { limit: number; offset: number | bigint },
+): Promise<SubUser[]> {
+  const values = [merchantId, filter.status, filter.prefix, limit, offset]
+  return (await db.query<SubUserRow>(LIST_SUB_USERS, values)).map(subUserOf)
+}
+
+const CHILDREN = sql(
+  'identity.all_sub_users',
+  `select ${SUB_USER_COLUMNS} from identity.account where parent_id = $1 order by id desc`,
+)
+
+/** Every sub-user that a merchant ever had, deleted ones included. */
+export const readEverySubUser = async (db: Queryable, merchantId: string): Promise<SubUser[]> =>
+  (await db.query<SubUserRow>(CHILDREN, [merchantId])).map(subUserOf)
+
+const UPDATE_SUB_USER = sql(
+  'identity.update_sub_user',
+  `update identity.account set email = coalesce($2, email), platform_id = coalesce($3, platform_id),
+     external_id = coalesce($4, external_id), updated_at = $5
+   where id = $1 and status <> 'deleted' returning ${SUB_USER_COLUMNS}`,
+)
+
+/** What is null stays as it was. */
+export const updateSubUser = async (
+  tx: Tx,
+  id: string,
+  change: { email: string | null; platformId: string | null; externalId: string | null; at: Date },
+): Promise<SubUser | null> =>
+  firstSubUser(
+    await tx.query<SubUserRow>(UPDATE_SUB_USER, [
+      id,
+      change.email,
+      change.platformId,
+      change.externalId,
+      change.at,
+    ]),
+  )
+
+const SET_STATUS = sql(
+  'identity.set_status',
+  `update identity.account set status = $2, updated_at = case status when $2 then updated_at else $3 end
+   where id = $1 and status <> 'deleted' returning ${SUB_USER_COLUMNS}`,
+)
+
+export const setStatus = async (
+  tx: Tx,
+  id: string,
+  status: 'active' | 'suspended',
+  at: Date,
+): Promise<SubUser | null> => firstSubUser(await tx.query<SubUserRow>(SET_STATUS, [id, status, at]))
+
+// Key share is the weakest lock that a deletion's `for update` waits for.
+const KEEP = sql(
+  'identity.keep',
+  `select id from identity.account where id = $1 and status <> 'deleted' for key share`,
+)
+
+export const lockAgainstDeletion = async (tx: Tx, id: string): Promise<boolean> =>
+  (await tx.query(KEEP, [id])).length > 0
+
+const LOCK_FOR_DELETION = sql(
+  'identity.lock_for_deletion',
+  `select id from identity.account where id = $1 and status <> 'deleted' for update`,
+)
+
+export const lockForDeletion = async (tx: Tx, id: string): Promise<boolean> =>
+  (await tx.query(LOCK_FOR_DELETION, [id])).length > 0
+
+const ERASE = sql(
+  'identity.erase',
+  `with url as (delete from identity.trade_url where account_id = $1)
+   update identity.account set status = 'deleted', email = null, email_verified_at = null, name = null,
+     platform_id = null, country = null, password_hash = null, two_factor_method = null,
+     deleted_at = $2, updated_at = $2
+   where id = $1`,
+)
+
+/** Deleted, with everything personal gone; the external id stays taken. */
+export async function erase(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.query(ERASE, [id, at])
+}

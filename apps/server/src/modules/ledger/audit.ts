@@ -1,0 +1,32 @@
+import type { Db } from '#platform/db'
+import { auditEverything, auditSince, lastPostingId, type Violation } from './store.ts'
+
+export type { Violation }
+
+export interface Audit {
+  /** Every promise of the books over all of them: its cost grows with the books. */
+  everything(): Promise<Violation[]>
+  /**
+   * The promises that the postings since the last call but one can have broken: its cost grows with the
+   * traffic. Two calls back, because ids are handed out before they commit: with a minute between calls
+   * every transaction of then has ended by now.
+   */
+  news(): Promise<Violation[]>
+}
+
+export function createAudit(db: Db): Audit {
+  let previous: bigint | undefined
+  let beforePrevious: bigint | undefined
+  return {
+    everything: () => auditEverything(db),
+    news: async () => {
+      const last = await lastPostingId(db)
+      const violations = await auditSince(db, beforePrevious ?? last - FIRST_LOOK)
+      beforePrevious = previous ?? last - FIRST_LOOK
+      previous = last
+      return violations
+    },
+  }
+}
+
+const FIRST_LOOK = 10_000n
