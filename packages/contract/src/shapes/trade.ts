@@ -190,7 +190,11 @@ export const BuyItem = Type.Object(
     title: 'BuyItem',
     description: 'Names its listing by exactly one of listingId and listingRawId.',
     additionalProperties: false,
-    oneOf: [{ required: ['listingId'] }, { required: ['listingRawId'] }],
+    // The empty properties are for validators that want to see what a branch requires.
+    oneOf: [
+      { required: ['listingId'], properties: { listingId: {} } },
+      { required: ['listingRawId'], properties: { listingRawId: {} } },
+    ],
   },
 )
 export type BuyItem = Static<typeof BuyItem>

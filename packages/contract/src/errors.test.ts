@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ERROR_GROUPS, ERROR_KEYS, ERRORS, errorEntry, isErrorKey } from './errors.ts'
+import { errorsPage } from './errors-page.ts'
+
+// Numbers and statuses that merchants have in their code: a change here breaks them.
+const PROMISED: Record<string, [code: number, status: number]> = {
+  INTERNAL_ERROR: [1001, 500],
+  VALIDATION_FAILED: [1002, 422],
+  NOT_FOUND: [1003, 404],
+  RATE_LIMITED: [1004, 429],
+  SERVICE_DISABLED: [1005, 503],
+  IDEMPOTENCY_CONFLICT: [1006, 409],
+  BAD_REQUEST: [1007, 400],
+  UNAUTHENTICATED: [1100, 401],
+  MISSING_API_KEY: [1104, 401],
+  INVALID_API_KEY: [1105, 401],
+  API_KEY_REVOKED: [1106, 401],
+  INVALID_SIGNATURE: [1107, 401],
+  FORBIDDEN: [1300, 403],
+  ACCOUNT_SUSPENDED: [1301, 403],
+  API_KEY_IP_DENIED: [1305, 403],
+  USER_NOT_FOUND: [1307, 404],
+  TRADEURL_INVALID_TOKEN: [1413, 422],
+  TRADEURL_NOT_FOUND: [1414, 404],
+  TRADEURL_PLATFORM_MISMATCH: [1415, 422],
+  PLATFORM_ACCOUNT_NOT_LINKED: [1416, 422],
+  INVENTORY_PRIVATE: [1417, 422],
+  PLATFORM_UNAVAILABLE: [1418, 503],
+  INSUFFICIENT_BALANCE: [1500, 402],
+  DEPOSIT_NOT_FOUND: [1600, 404],
+  DEPOSIT_AMOUNT_OUT_OF_RANGE: [1601, 422],
+  QUOTE_INVALID: [1602, 422],
+  QUOTE_EXPIRED: [1603, 409],
+  DEPOSIT_NOT_CANCELLABLE: [1604, 409],
+  DEPOSIT_CHAIN_UNSUPPORTED: [1605, 422],
+  GATEWAY_UNAVAILABLE: [1606, 503],
+  CRYPTO_PAYOUT_NOT_FOUND: [1820, 404],
+  CRYPTO_PAYOUT_INSUFFICIENT_BALANCE: [1821, 402],
+  CRYPTO_PAYOUT_DESTINATION_INVALID: [1822, 422],
+  CRYPTO_PAYOUT_NO_CALLBACK_URL: [1823, 409],
+  CRYPTO_PAYOUT_CHAIN_UNSUPPORTED: [1824, 422],
+  CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: [1825, 422],
+  USER_HAS_FUNDS_OR_OPEN_TRADES: [1900, 409],
+  USER_DELETED: [1901, 409],
+  EXTERNAL_ID_TAKEN: [1902, 409],
+  MARKET_UNAVAILABLE: [2000, 503],
+  ITEM_NOT_FOUND: [2010, 404],
+  LISTING_NOT_FOUND: [2011, 404],
+  PRICE_MISMATCH: [2020, 409],
+  NO_LISTING_AT_PRICE: [2021, 409],
+  TRADEURL_REQUIRED: [2022, 422],
+  DUPLICATE_LISTING_ID: [2023, 422],
+  TRADE_NOT_FOUND: [2030, 404],
+  TRADE_CANCEL_TOO_SOON: [2031, 409],
+  TRADE_NOT_CANCELLABLE: [2032, 409],
+  SELL_ITEM_NOT_ACCEPTED: [2100, 409],
+  SELL_ITEM_NOT_FOUND: [2101, 404],
+  SELL_NO_BOT_AVAILABLE: [2102, 503],
+}
+
+test('every promised key has its number and status, and there is no other', () => {
+  const actual = Object.fromEntries(
+    Object.entries(ERRORS).map(([key, { code, status }]) => [key, [code, status]]),
+  )
+  assert.deepEqual(actual, PROMISED)
+})
+
+test('no two keys share a code', () => {
+  const codes = ERROR_KEYS.map((key) => ERRORS[key].code)
+  assert.equal(new Set(codes).size, codes.length)
+})
+
+test('every code lies in a named group', () => {
+  for (const key of ERROR_KEYS) {
+    const { code } = ERRORS[key]
+    assert.ok(
+      ERROR_GROUPS.some(({ from }) => from === code - (code % 100)),
+      key,
+    )
+  }
+})
+
+test('every sentence is one', () => {
+  for (const key of ERROR_KEYS) {
+    const { message, meaning, action } = errorEntry(key)
+    for (const sentence of [message, meaning, action]) assert.match(sentence, /^[A-Z].*\.$/, key)
+  }
+})
+
+test('an example of meta names only documented fields', () => {
+  for (const key of ERROR_KEYS) {
+    const { meta = {}, metaExample = {} } = errorEntry(key)
+    for (const name of Object.keys(metaExample)) assert.ok(name in meta, `${key}: ${name}`)
+    assert.equal(Object.keys(meta).length > 0, Object.keys(metaExample).length > 0, key)
+  }
+})
+
+test('a name that only every object has is no key', () => {
+  assert.ok(isErrorKey('NOT_FOUND'))
+  for (const name of ['toString', '__proto__', 'constructor', '']) assert.ok(!isErrorKey(name))
+})
+
+test('the page has a heading and a link for every key, in the order of the codes', () => {
+  const page = errorsPage(ERRORS)
+  const headings = [...page.matchAll(/^### (.*)$/gm)].map((match) => match[1])
+  const byCode = [...ERROR_KEYS].sort((one, other) => ERRORS[one].code - ERRORS[other].code)
+  assert.deepEqual(headings, byCode)
+  for (const key of ERROR_KEYS) assert.ok(page.includes(`[${key}](#${key.toLowerCase()})`), key)
+})
