@@ -149,7 +149,7 @@ language plpgsql as $$
 declare
   first_hash bytea;
   listing record;
-  journal_id uuid;
+  journal_id_ uuid;
 begin
   if (select paused from trading.switch) then
     raise exception 'trading is paused' using errcode = 'PT503';
@@ -187,7 +187,7 @@ begin
     end if;
   end loop;
 
-  journal_id := (ledger.post('buy', trade_id, account_id_, 'buy:' || trade_id, request_hash_, at_,
+  journal_id_ := (ledger.post('buy', trade_id, account_id_, 'buy:' || trade_id, request_hash_, at_,
     array[currency_], array[ledger.account_of(account_id_, 'spot')], array[ledger.account_of(account_id_, 'escrow')],
     array[total], external_id_)).journal_id;
   with item as (
@@ -202,7 +202,7 @@ begin
           house_fee, merchant_fee, position)
       returning id, price)
   insert into ledger.hold (id, owner_id, journal_id, amount)
-    select item.id, account_id_, place_buy.journal_id, item.price from item;
+    select item.id, account_id_, journal_id_, item.price from item;
   perform outbox.add('trade.initiated', merchant_id_, account_id_, trade_id, '{}', 'trade.initiated:' || trade_id, at_);
 end $$;
 
@@ -247,7 +247,7 @@ begin
     if to_ = 'completed' then
       earned_ := trading.capture(trade_, item_, escrow_, at_);
       update trading.item set merchant_earned = earned_ where id = item_.id;
-      perform catalog.record_sale(item_.catalog_item_id, trading.to_usd(item_.price, trade_.currency, trade_.usd_per_eur_micros), at_);
+      perform catalog.record_sale(item_.catalog_item_id, trading.to_usd(item_.sourcing, trade_.currency, trade_.usd_per_eur_micros), at_);
     else
       perform trading.refund(trade_, item_, escrow_, at_);
       -- Gone at the supplier means gone; otherwise somebody else may buy it.
