@@ -229,10 +229,14 @@ function secretsAt(
   const overlaps =
     previousSecretSealed !== null && previousSecretUntil !== null && at < previousSecretUntil
   return {
-    current: secrets.open(endpoint.secretSealed),
-    previous: overlaps ? secrets.open(previousSecretSealed) : null,
+    current: secrets.open(endpoint.secretSealed, sealContext(endpoint)),
+    previous: overlaps ? secrets.open(previousSecretSealed, sealContext(endpoint)) : null,
   }
 }
+
+/** What an endpoint's secrets are sealed to. */
+export const sealContext = ({ merchantId }: { readonly merchantId: string }): string =>
+  `webhook-secret:${merchantId}`
 
 // PostgreSQL's text cannot hold the NUL character.
 const kept = (body: string): string =>

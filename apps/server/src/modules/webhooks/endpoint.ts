@@ -3,7 +3,7 @@ import { refuse } from '#kernel/refusal'
 import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
 import { urlProblem } from './address.ts'
-import { attempt, type DeliveryDeps } from './deliver.ts'
+import { attempt, type DeliveryDeps, sealContext } from './deliver.ts'
 import type { SecretBox } from './ports.ts'
 import { isSuccess } from './schedule.ts'
 import { newSecret } from './sign.ts'
@@ -47,7 +47,7 @@ export async function setEndpoint(
   const endpoint = await saveEndpoint(db, {
     merchantId,
     url,
-    secretSealed: secrets.seal(secret),
+    secretSealed: secrets.seal(secret, sealContext({ merchantId })),
     at: clock.now(),
   })
   return { endpoint, secret: known ? null : secret }
@@ -69,7 +69,7 @@ export async function rotateSecret(
   const at = clock.now()
   await rotateEndpointSecret(db, {
     id: endpoint.id,
-    secretSealed: secrets.seal(secret),
+    secretSealed: secrets.seal(secret, sealContext(endpoint)),
     previousUntil: overlapHours === 0 ? null : new Date(at.getTime() + overlapHours * HOUR_MS),
     at,
   })

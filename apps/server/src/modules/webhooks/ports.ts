@@ -28,6 +28,7 @@ export interface WebhookSender {
 
 /** Seals secrets for the database; a sealed value is useless without the process's key. */
 export interface SecretBox {
-  seal(text: string): Buffer
-  open(sealed: Buffer): string
+  /** `context` is bound to the text: a secret moved to another row does not open. */
+  seal(secret: string, context: string): string
+  open(sealed: string, context: string): string
 }

@@ -9,8 +9,8 @@ export interface Endpoint {
   readonly url: string
   readonly status: 'enabled' | 'disabled'
   readonly disabledReason: string | null
-  readonly secretSealed: Buffer
-  readonly previousSecretSealed: Buffer | null
+  readonly secretSealed: string
+  readonly previousSecretSealed: string | null
   readonly previousSecretUntil: Date | null
   readonly failingSince: Date | null
 }
@@ -21,8 +21,8 @@ interface EndpointRow {
   url: string
   status: Endpoint['status']
   disabled_reason: string | null
-  secret_sealed: Buffer
-  previous_secret_sealed: Buffer | null
+  secret_sealed: string
+  previous_secret_sealed: string | null
   previous_secret_until: Date | null
   failing_since: Date | null
 }
@@ -73,7 +73,7 @@ const SAVE_ENDPOINT = sql(
 /** A known endpoint keeps its secret, gets the new address and is enabled again. */
 export async function saveEndpoint(
   db: Queryable,
-  endpoint: { merchantId: string; url: string; secretSealed: Buffer; at: Date },
+  endpoint: { merchantId: string; url: string; secretSealed: string; at: Date },
 ): Promise<Endpoint> {
   const rows = await db.query<EndpointRow>(SAVE_ENDPOINT, [
     endpoint.merchantId,
@@ -93,7 +93,7 @@ const ROTATE_SECRET = sql(
 )
 export async function rotateEndpointSecret(
   db: Queryable,
-  change: { id: string; secretSealed: Buffer; previousUntil: Date | null; at: Date },
+  change: { id: string; secretSealed: string; previousUntil: Date | null; at: Date },
 ): Promise<void> {
   await db.query(ROTATE_SECRET, [change.id, change.secretSealed, change.previousUntil, change.at])
 }
