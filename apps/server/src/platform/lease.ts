@@ -81,6 +81,8 @@ interface Loop {
 }
 
 const LEASE_MS = 15_000
+/** How often a process that does not hold a lease asks for it. */
+const STANDBY_MS = 3000
 const MIN_PAUSE_AFTER_ERROR_MS = 200
 const MAX_PAUSE_AFTER_ERROR_MS = 10_000
 
@@ -116,7 +118,9 @@ function startLoop(job: Job, deps: JobDeps): Loop {
     while (!stopping.signal.aborted) {
       let pauseMs = job.everyMs
       try {
-        if (await round()) pauseMs = 0
+        const outcome = await round()
+        if (outcome === true) pauseMs = 0
+        else if (outcome === 'standing by') pauseMs = Math.max(job.everyMs, STANDBY_MS)
       } catch (error) {
         failures++
         state.error = error instanceof Error ? error.message : String(error)
@@ -179,16 +183,19 @@ function createAlarm(): { ring(): void; clear(): void; wait(milliseconds: number
   }
 }
 
-/** One round of a singleton: takes or extends the lease, and keeps extending it while the work runs. */
+/**
+ * One round of a singleton: takes or extends the lease, and keeps extending it while the work runs. The
+ * round of a process that stands by ends at once, with a pause that suits a lease and not the work.
+ */
 async function underLease(
   job: Job,
   { db, clock, log, processId }: JobDeps,
   stopping: AbortSignal,
   once: (signal: AbortSignal) => Promise<boolean>,
-): Promise<boolean> {
+): Promise<boolean | 'standing by'> {
   const lease = { name: job.name, holder: processId }
   const take = (): Promise<boolean> => acquireLease(db, lease, untilFrom(clock))
-  if (!(await take())) return false
+  if (!(await take())) return 'standing by'
   const lost = new AbortController()
   let extendedAt = performance.now()
   const renewal = setInterval(() => {

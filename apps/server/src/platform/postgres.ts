@@ -384,7 +384,7 @@ function findFreePort(): Promise<number> {
 
 /** Nothing of our own surroundings, which may carry secrets or PG* variables, reaches the server. */
 const environment = (): NodeJS.ProcessEnv => ({
-  PATH: process.env.PATH ?? '/usr/bin:/bin',
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
   TZ: 'UTC',
 })

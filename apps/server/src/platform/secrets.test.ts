@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { createSecretBox } from './secrets.ts'
+
+const key = randomBytes(32)
+
+test('a sealed secret opens under its key and context, and never looks the same twice', () => {
+  const box = createSecretBox([key])
+  const sealed = box.seal('whsec_ä', 'endpoint 1')
+  assert.equal(box.open(sealed, 'endpoint 1'), 'whsec_ä')
+  assert.notEqual(box.seal('whsec_ä', 'endpoint 1'), sealed)
+})
+
+test('a sealed secret that was moved, changed or cut does not open', () => {
+  const box = createSecretBox([key])
+  const sealed = box.seal('secret', 'endpoint 1')
+  assert.throws(() => box.open(sealed, 'endpoint 2'))
+  assert.throws(() => box.open(`${sealed.slice(0, -2)}AA`, 'endpoint 1'))
+  assert.throws(() => box.open(sealed.slice(0, 20), 'endpoint 1'))
+  assert.throws(() => box.open('', 'endpoint 1'))
+})
+
+test('after a change of keys the new one seals and both open', () => {
+  const old = createSecretBox([key]).seal('secret', 'c')
+  const newKey = randomBytes(32)
+  const box = createSecretBox([newKey, key])
+  assert.equal(box.open(old, 'c'), 'secret')
+  assert.equal(createSecretBox([newKey]).open(box.seal('secret', 'c'), 'c'), 'secret')
+  assert.throws(() => createSecretBox([newKey]).open(old, 'c'), /key that is not here/)
+})
+
+test('a key of another length is refused', () => {
+  assert.throws(() => createSecretBox([Buffer.alloc(16)]))
+  assert.throws(() => createSecretBox([]))
+})
