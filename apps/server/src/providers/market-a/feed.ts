@@ -1,0 +1,193 @@
+import { newId } from '#kernel/id'
+import type { Clock } from '#platform/clock'
+import type { FeedEvent, MarketFeed, SourceListing } from '#ports/catalog'
+import { createChannel } from '../shared/channel.ts'
+import type { GameBook } from '../shared/game-book.ts'
+import type { FeedCounters, Log, Rng } from '../shared/outside.ts'
+import { pause } from '../shared/pause.ts'
+import { fieldsOf, own, textOf } from '../shared/reader.ts'
+import { createRecentChanges } from '../shared/recent-changes.ts'
+import { keepSocket } from '../shared/socket.ts'
+import type { KeyedCalls } from './calls.ts'
+import { ExportRebuilt, readExportFile, readExportIndex } from './export.ts'
+import { createHealth } from './health.ts'
+import { hintSocket } from './hints.ts'
+import { createListingBook } from './listing-book.ts'
+import { createNameBook, type NameBook } from './name-book.ts'
+import { SEARCH_BATCH, searchByNames } from './search.ts'
+import type { MarketASettings } from './settings.ts'
+
+export interface FeedDeps {
+  readonly settings: MarketASettings
+  readonly calls: KeyedCalls
+  readonly clock: Clock
+  readonly rng: Rng
+  readonly log: Log
+  readonly counters: FeedCounters
+  readonly gameBook: GameBook
+}
+
+const CHUNK_ROWS = 1_000
+const EVENTS_KEPT = 200_000
+const HINTS_KEPT = 20_000
+const REBUILDS_BORNE = 3
+const SOCKET_SILENCE_MS = 60_000
+const TOKEN_PATIENCE_MS = 30_000
+const REREAD_PATIENCE_MS = 60_000
+
+/**
+ * Market A's listings: the export as a snapshot, the price socket as hints to read a name again. Re-reads
+ * are gathered and paced far below the call budget, which belongs to purchases.
+ */
+export function createFeed(deps: FeedDeps): MarketFeed {
+  const { settings, counters } = deps
+  const recent = createRecentChanges(deps.clock)
+  let book = createListingBook(deps.gameBook)
+  let snapshotsBegun = 0
+
+  async function* snapshot(signal: AbortSignal): AsyncGenerator<readonly SourceListing[]> {
+    snapshotsBegun += 1
+    const fresh = createListingBook(deps.gameBook)
+    let chunk: SourceListing[] = []
+    for await (const listing of readExport(signal)) {
+      fresh.put(listing)
+      if (chunk.push(listing) < CHUNK_ROWS) continue
+      yield chunk
+      chunk = []
+    }
+    if (chunk.length > 0) yield chunk
+    book = fresh
+  }
+
+  async function* readExport(signal: AbortSignal): AsyncGenerator<SourceListing> {
+    for (let rebuilds = 0; ; rebuilds++) {
+      const index = await readExportIndex(settings.baseUrl, signal)
+      const overlay = recent.over(index.madeAtMs)
+      try {
+        for (const file of index.files) {
+          for await (const row of readExportFile(settings.baseUrl, file, {
+            index,
+            book: deps.gameBook,
+            signal,
+          })) {
+            if (row === null) counters.droppedRow()
+            const listing = row === null ? null : overlay.apply(row)
+            if (listing !== null) yield listing
+          }
+        }
+        yield* overlay.arrived()
+        return
+      } catch (error) {
+        // A listing that went away between two builds stays until the next resync.
+        if (!(error instanceof ExportRebuilt) || rebuilds >= REBUILDS_BORNE) throw error
+      }
+    }
+  }
+
+  async function* changes(outer: AbortSignal): AsyncGenerator<FeedEvent> {
+    const stopped = new AbortController()
+    const signal = AbortSignal.any([outer, stopped.signal])
+    const channel = createChannel<FeedEvent>(EVENTS_KEPT)
+    const hinted = new Set<string>()
+    const snapshotsBefore = snapshotsBegun
+    let connections = 0
+
+    const emit = (event: FeedEvent): void => {
+      if (event.kind === 'gap') counters.gap()
+      else counters.change(event.kind)
+      if (event.kind !== 'gap') recent.note(event)
+      if (!channel.push(event)) channel.replaceAll({ kind: 'gap' })
+    }
+    const names = createNameBook({ settings, log: deps.log, clock: deps.clock, signal })
+    const socket = keepSocket(
+      hintSocket(settings.socketUrl, {
+        token: () => readToken(deps.calls, settings),
+        subscribed() {
+          connections += 1
+          // What happened before this moment is known only if a snapshot is still to be taken.
+          if (connections > 1 || snapshotsBefore > 0) emit({ kind: 'gap' })
+        },
+        hint(nameId) {
+          hinted.add(nameId)
+          if (hinted.size <= HINTS_KEPT) return
+          hinted.clear()
+          emit({ kind: 'gap' })
+        },
+      }),
+      { name: 'market_a', silenceMs: SOCKET_SILENCE_MS, ...deps },
+      signal,
+    )
+    const rereads = rereadHinted({ hinted, names, emit, signal })
+    outer.addEventListener('abort', channel.close, { once: true })
+    try {
+      yield* channel.read()
+    } finally {
+      outer.removeEventListener('abort', channel.close)
+      stopped.abort()
+      await Promise.all([socket, rereads])
+    }
+  }
+
+  const rereadHinted = async ({
+    hinted,
+    names,
+    emit,
+    signal,
+  }: {
+    readonly hinted: Set<string>
+    readonly names: NameBook
+    readonly emit: (event: FeedEvent) => void
+    readonly signal: AbortSignal
+  }): Promise<void> => {
+    while (!signal.aborted) {
+      await pause(settings.reReadSpacingMs, signal)
+      const batch = takeBatch(hinted, names)
+      if (batch.size === 0 || signal.aborted) continue
+      const found = await searchByNames(deps.calls, [...batch.keys()], {
+        urgency: 're-read',
+        patienceMs: REREAD_PATIENCE_MS,
+        deadlineMs: settings.callDeadlineMs,
+        context: { requestId: newId() },
+      })
+      for (const [name, nameId] of batch) {
+        const listings = found?.get(name)
+        if (listings === undefined) hinted.add(nameId)
+        else for (const change of book.compare(name, listings)) emit(change)
+      }
+    }
+  }
+
+  return {
+    id: 'market_a',
+    resyncMs: settings.resyncMs,
+    snapshot,
+    changes,
+    health: createHealth(deps),
+  }
+}
+
+/** Taken off before the call: a hint that arrives while we read must lead to another look. */
+function takeBatch(hinted: Set<string>, names: NameBook): ReadonlyMap<string, string> {
+  const batch = new Map<string, string>()
+  for (const nameId of hinted) {
+    const name = names.nameOf(nameId)
+    // A number that the list does not have yet stays until the list is read again.
+    if (name === null) continue
+    hinted.delete(nameId)
+    batch.set(name, nameId)
+    if (batch.size >= SEARCH_BATCH) break
+  }
+  return batch
+}
+
+async function readToken(calls: KeyedCalls, settings: MarketASettings): Promise<string | null> {
+  const outcome = await calls.call({
+    method: 'get-ws-token',
+    urgency: 'look-up',
+    patienceMs: TOKEN_PATIENCE_MS,
+    deadlineMs: settings.callDeadlineMs,
+    context: { requestId: newId() },
+  })
+  const fields = outcome.kind === 'answer' ? fieldsOf(outcome.body) : null
+  return fields === null ? null : textOf(own(fields, 'token'))
+}

@@ -1,0 +1,59 @@
+// Market A (market.csgo.com, API v2): the door of the adapter.
+import type { Clock } from '#platform/clock'
+import type { HttpClient } from '#platform/http-client'
+import type { ReserveSlot } from '#platform/lease'
+import type { MarketFeed } from '#ports/catalog'
+import type { Market } from '#ports/trading'
+import { emptyGameBook, type GameBook } from '../shared/game-book.ts'
+import { feedCounters, type Log, type Metrics, type Rng } from '../shared/outside.ts'
+import { createPacer } from '../shared/pacer.ts'
+import { createKeyedCalls } from './calls.ts'
+import { createFeed } from './feed.ts'
+import { createMarket } from './market.ts'
+import { MARKET_A_DEFAULTS, type MarketASettings } from './settings.ts'
+
+export type { MarketASettings }
+
+export type MarketAOptions = Pick<MarketASettings, 'baseUrl' | 'apiKey'> &
+  Partial<MarketASettings> & {
+    readonly http: HttpClient
+    readonly clock: Clock
+    readonly reserveSlot: ReserveSlot
+    readonly rng: Rng
+    readonly log: Log
+    readonly metrics: Metrics
+    /** Names for the numbers of stickers that the market shows. */
+    readonly gameBook?: GameBook
+  }
+
+export function createMarketA(options: MarketAOptions): {
+  readonly market: Market
+  readonly feed: MarketFeed
+} {
+  const { http, clock, reserveSlot, rng, log, metrics, gameBook = emptyGameBook } = options
+  const settings = settingsOf(options)
+  const pacer = createPacer({
+    name: 'market_a',
+    spacingMs: settings.callSpacingMs,
+    reserveSlot,
+    clock,
+  })
+  const calls = createKeyedCalls({ settings, http, pacer, log })
+  const counters = feedCounters(metrics, 'market_a')
+  return {
+    market: createMarket({ settings, calls, log }),
+    feed: createFeed({ settings, calls, clock, rng, log, counters, gameBook }),
+  }
+}
+
+function settingsOf(options: MarketAOptions): MarketASettings {
+  const { http, clock, reserveSlot, rng, log, metrics, gameBook, ...given } = options
+  const baseUrl = given.baseUrl.replace(/\/+$/, '')
+  return { ...MARKET_A_DEFAULTS, socketUrl: socketUrlOf(baseUrl), ...given, baseUrl }
+}
+
+/** The real market pushes from a host of its own; elsewhere the socket lies below the same address. */
+const socketUrlOf = (baseUrl: string): string =>
+  baseUrl === 'https://market.csgo.com'
+    ? 'wss://wsprice.csgo.com/connection/websocket'
+    : `${baseUrl.replace(/^http/, 'ws')}/connection/websocket`

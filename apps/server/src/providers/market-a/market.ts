@@ -1,0 +1,150 @@
+import type {
+  CallContext,
+  LookUpAnswer,
+  Market,
+  OrderNews,
+  Purchase,
+  PurchaseAnswer,
+} from '#ports/trading'
+import type { Log } from '../shared/outside.ts'
+import {
+  type Fields,
+  fieldsOf,
+  flagOf,
+  listOf,
+  millsOfDecimal,
+  own,
+  textOf,
+} from '../shared/reader.ts'
+import type { KeyedCalls } from './calls.ts'
+import { readOrder } from './order-news.ts'
+import { detailOf, readPurchaseAnswer } from './purchase-answer.ts'
+import { searchByNames } from './search.ts'
+import type { MarketASettings } from './settings.ts'
+
+const LOOK_UP_BATCH = 50
+
+/** Buys at market A and follows what was bought. */
+export function createMarket({
+  settings,
+  calls,
+  log,
+}: {
+  readonly settings: MarketASettings
+  readonly calls: KeyedCalls
+  readonly log: Log
+}): Market {
+  const place = async (purchase: Purchase, context: CallContext): Promise<PurchaseAnswer> => {
+    const outcome = await calls.call({
+      method: 'buy-for',
+      query: {
+        id: purchase.rawListingId,
+        price: purchase.ceilingMills,
+        partner: purchase.partner,
+        token: purchase.token,
+        custom_id: purchase.customId,
+      },
+      urgency: 'purchase',
+      patienceMs: settings.buyPatienceMs,
+      deadlineMs: settings.buyDeadlineMs,
+      context,
+    })
+    if (outcome.kind === 'not-sent') return { ...outcome, retryAfterMs: 1_000 }
+    if (outcome.kind === 'lost') return { kind: 'unknown', detail: outcome.detail }
+    const { answer, isPriceOrGone } = readPurchaseAnswer(outcome.status, outcome.body)
+    if (answer.kind === 'refused' && answer.alarm === true) {
+      log.error(
+        { market: 'market_a', alarm: true, requestId: context.requestId, detail: answer.detail },
+        'market A refuses us as a customer',
+      )
+    }
+    if (answer.kind !== 'refused' || !isPriceOrGone) return answer
+    const costsMore = await isDearerNow(purchase, context)
+    return costsMore ? { ...answer, code: 'PRICE_CHANGED' } : answer
+  }
+
+  /** The refusal does not say whether the listing is gone or only dearer; a second look does. */
+  const isDearerNow = async (purchase: Purchase, context: CallContext): Promise<boolean> => {
+    const found = await searchByNames(calls, [purchase.marketHashName], {
+      urgency: 'look-up',
+      patienceMs: settings.lookUpPatienceMs,
+      deadlineMs: settings.callDeadlineMs,
+      context,
+    })
+    const listing = found
+      ?.get(purchase.marketHashName)
+      ?.find(({ rawId }) => rawId === purchase.rawListingId)
+    return listing !== undefined && listing.priceMills > purchase.ceilingMills
+  }
+
+  return {
+    id: 'market_a',
+    traits: {
+      repeats: 'lookup-only',
+      lookUpSettleMs: settings.lookUpSettleMs,
+      lookUpMisses: 2,
+      lookUpBatch: LOOK_UP_BATCH,
+      pollMs: settings.pollMs,
+    },
+    place,
+    async lookUp(questions, context) {
+      const outcome = await calls.call({
+        method: 'get-list-buy-info-by-custom-id',
+        query: { 'custom_id[]': questions.map(({ customId }) => customId) },
+        urgency: 'look-up',
+        patienceMs: settings.lookUpPatienceMs,
+        deadlineMs: settings.callDeadlineMs,
+        context,
+      })
+      if (outcome.kind !== 'answer') return unavailable(outcome.detail)
+      const rows = rowsOf(outcome.status, outcome.body)
+      if (typeof rows === 'string') return unavailable(rows)
+      const orders = new Map<string, OrderNews | 'absent'>()
+      for (const question of questions) {
+        const row = own(rows, question.customId)
+        const news = row === undefined ? 'absent' : readOrder(row, question)
+        if (news !== null) orders.set(question.customId, news)
+        else log.warn({ market: 'market_a', customId: question.customId }, 'an order is unreadable')
+      }
+      return { kind: 'read', orders }
+    },
+    async balance(context) {
+      const outcome = await calls.call({
+        method: 'get-money',
+        urgency: 'look-up',
+        patienceMs: settings.lookUpPatienceMs,
+        deadlineMs: settings.callDeadlineMs,
+        context,
+      })
+      if (outcome.kind !== 'answer') return { unavailable: outcome.detail }
+      const fields = fieldsOf(outcome.body)
+      const amount = fields === null ? null : millsOfDecimal(own(fields, 'money'))
+      if (amount !== null) return { mills: amount }
+      return { unavailable: fields === null ? `status ${outcome.status}` : detailOf(fields) }
+    },
+  }
+}
+
+const unavailable = (detail: string): LookUpAnswer => ({
+  kind: 'unavailable',
+  detail,
+  retryAfterMs: 1_000,
+})
+
+const NOTHING: Fields = {}
+
+/** The orders by custom id, or why there are none to read. */
+function rowsOf(status: number, body: unknown): Fields | string {
+  const fields = fieldsOf(body)
+  if (fields === null || status >= 500) return `status ${status}`
+  const data = own(fields, 'data')
+  if (flagOf(own(fields, 'success')) === true) {
+    // PHP spells an empty map as an empty list.
+    return (
+      fieldsOf(data) ??
+      (data === false || listOf(data)?.length === 0 ? NOTHING : 'no orders in the answer')
+    )
+  }
+  const isNotFound = /not found/i.test(textOf(own(fields, 'error')) ?? '')
+  return isNotFound ? NOTHING : detailOf(fields)
+}

@@ -1,0 +1,123 @@
+// Market A's orders, in our words. The market has three stages and says the rest through other fields;
+// at stage 5 it wipes those fields, so that what was seen before decides what the end means.
+import type { OrderNews, OrderQuestion } from '#ports/trading'
+import {
+  type Fields,
+  fieldsOf,
+  idOf,
+  integerOf,
+  millsOfDecimal,
+  own,
+  textOf,
+} from '../shared/reader.ts'
+
+type Outcome = Pick<OrderNews, 'state' | 'failure' | 'revertedBy' | 'review'>
+
+const quiet = { failure: null, revertedBy: null, review: false } as const
+
+/** Null when the row cannot be read: then nothing is known, which is not the same as "no order". */
+export function readOrder(row: unknown, question: OrderQuestion): OrderNews | null {
+  const fields = fieldsOf(row)
+  const orderId = fields === null ? null : idOf(own(fields, 'item_id'))
+  const stage = fields === null ? null : integerOf(own(fields, 'stage'))
+  if (fields === null || orderId === null || stage === null) return null
+  const outcome = outcomeOf(stage, fields, question)
+  // Two orders under one custom id: the market shows the newest only, so somebody must look.
+  const isAnother = question.orderId !== null && question.orderId !== orderId
+  return {
+    orderId,
+    ...outcome,
+    review: outcome.review || isAnother,
+    paidMills: paidOf(fields),
+    offerId: idOf(own(fields, 'trade_id')),
+    detail: detailOf(fields),
+  }
+}
+
+function outcomeOf(stage: bigint, fields: Fields, question: OrderQuestion): Outcome {
+  const hasTrade = idOf(own(fields, 'trade_id')) !== null
+  const isProtected = (integerOf(own(fields, 'settlement')) ?? 0n) > 0n
+  if (stage === 1n) return { state: progressOf({ hasTrade, isProtected, question }), ...quiet }
+  if (stage === 2n) return { state: 'completed', ...quiet }
+  if (stage === 5n) {
+    return endOf({
+      causer: textOf(own(fields, 'causer'))?.toLowerCase() ?? null,
+      hadTrade: hasTrade || question.offerSeen,
+      wasAccepted: isProtected || question.acceptanceSeen,
+    })
+  }
+  // The documents know 1, 2 and 5. Any other stage is on its way: what we knew stays.
+  return { state: knownStateOf(question), ...quiet }
+}
+
+/** A settlement outlives the trade id, which goes back to 0 once the offer is accepted. */
+function progressOf({
+  hasTrade,
+  isProtected,
+  question,
+}: {
+  readonly hasTrade: boolean
+  readonly isProtected: boolean
+  readonly question: OrderQuestion
+}): 'pending' | 'active' | 'hold' {
+  if (isProtected) return 'hold'
+  return hasTrade ? 'active' : knownStateOf(question)
+}
+
+function knownStateOf({ offerSeen, acceptanceSeen }: OrderQuestion): 'pending' | 'active' | 'hold' {
+  if (acceptanceSeen) return 'hold'
+  return offerSeen ? 'active' : 'pending'
+}
+
+function endOf({
+  causer,
+  hadTrade,
+  wasAccepted,
+}: {
+  readonly causer: string | null
+  readonly hadTrade: boolean
+  readonly wasAccepted: boolean
+}): Outcome {
+  if (wasAccepted) {
+    if (causer === 'buyer') return reverted('user')
+    // Without a culprit the user gets the money back and an operator finds out who owes it.
+    return { ...reverted('supplier'), review: causer !== 'seller' }
+  }
+  if (hadTrade) {
+    if (causer === 'buyer') {
+      return { state: 'declined', failure: 'OFFER_NOT_ACCEPTED', revertedBy: null, review: false }
+    }
+    return failed(causer !== 'seller')
+  }
+  return failed(causer !== null && causer !== 'seller')
+}
+
+const reverted = (by: 'user' | 'supplier'): Outcome => ({
+  state: 'reverted',
+  failure: null,
+  revertedBy: by,
+  review: false,
+})
+
+const failed = (review: boolean): Outcome => ({
+  state: 'failed',
+  failure: 'PURCHASE_FAILED',
+  revertedBy: null,
+  review,
+})
+
+/** `paid` is in whole units of the account's currency; ours is the dollar. */
+function paidOf(fields: Fields): OrderNews['paidMills'] {
+  const currency = textOf(own(fields, 'currency'))
+  const paid = millsOfDecimal(own(fields, 'paid'))
+  return (currency === null || currency === 'USD') && paid !== null && paid > 0n ? paid : null
+}
+
+function detailOf(fields: Fields): string {
+  const words = [`stage ${textOf(own(fields, 'stage'))}`]
+  for (const key of ['causer', 'cancellation_reason']) {
+    const value = textOf(own(fields, key))
+    if (value !== null) words.push(`${key} ${value}`)
+  }
+  return words.join(', ').slice(0, 500)
+}

@@ -1,0 +1,59 @@
+import type { Mills } from '#kernel/money'
+import type { CallContext } from '#ports/trading'
+import type { Urgency } from '../shared/pacer.ts'
+import { fieldsOf, flagOf, idOf, listOf, own, priceOf, textOf, wearOf } from '../shared/reader.ts'
+import type { KeyedCalls } from './calls.ts'
+
+/** What a search shows of a listing: no phase, no seed, no asset. Only the export has those. */
+export interface FoundListing {
+  readonly rawId: string
+  readonly priceMills: Mills
+  readonly classId: string | null
+  readonly instanceId: string | null
+  readonly wear: string | null
+  readonly stickerIds: string
+}
+
+export const SEARCH_BATCH = 50
+
+/** The listings of each name. Null when the search failed; a name without listings has an empty list. */
+export async function searchByNames(
+  calls: KeyedCalls,
+  names: readonly string[],
+  options: {
+    readonly urgency: Urgency
+    readonly patienceMs: number
+    readonly deadlineMs: number
+    readonly context: CallContext
+  },
+): Promise<ReadonlyMap<string, readonly FoundListing[]> | null> {
+  const outcome = await calls.call({
+    method: 'search-list-items-by-hash-name-all',
+    query: { 'list_hash_name[]': names },
+    maxBytes: 16 * 1024 * 1024,
+    ...options,
+  })
+  if (outcome.kind !== 'answer') return null
+  const fields = fieldsOf(outcome.body)
+  if (fields === null || flagOf(own(fields, 'success')) !== true) return null
+  const data = fieldsOf(own(fields, 'data')) ?? {}
+  return new Map(names.map((name) => [name, readListings(own(data, name))]))
+}
+
+function readListings(rows: unknown): readonly FoundListing[] {
+  return (listOf(rows) ?? []).flatMap((row) => {
+    const fields = fieldsOf(row)
+    const rawId = fields === null ? null : idOf(own(fields, 'id'))
+    const priceMills = fields === null ? null : priceOf(own(fields, 'price'))
+    if (fields === null || rawId === null || priceMills === null) return []
+    const extra = fieldsOf(own(fields, 'extra')) ?? {}
+    return {
+      rawId,
+      priceMills,
+      classId: idOf(own(fields, 'class')),
+      instanceId: idOf(own(fields, 'instance')),
+      wear: wearOf(own(extra, 'float')),
+      stickerIds: textOf(own(extra, 'stickers')) ?? '',
+    }
+  })
+}

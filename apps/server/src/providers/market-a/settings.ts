@@ -1,0 +1,36 @@
+export interface MarketASettings {
+  /** Without a trailing slash: everything below `/api` is added to it. */
+  readonly baseUrl: string
+  /** Centrifugo, JSON protocol. */
+  readonly socketUrl: string
+  readonly apiKey: string
+  /**
+   * Between two calls with the key, over all processes. The market deletes a key for good that calls
+   * more than five times in a second. 0 sets no limit: for a sandbox that sets none.
+   */
+  readonly callSpacingMs: number
+  readonly buyDeadlineMs: number
+  readonly callDeadlineMs: number
+  /** How long a purchase may wait for its turn before it is handed back unsent. */
+  readonly buyPatienceMs: number
+  readonly lookUpPatienceMs: number
+  readonly lookUpSettleMs: number
+  readonly pollMs: number
+  readonly resyncMs: number
+  /** Re-reads of listings take one turn in so many milliseconds, whatever is waiting. */
+  readonly reReadSpacingMs: number
+  readonly balanceMaxAgeMs: number
+}
+
+export const MARKET_A_DEFAULTS = {
+  callSpacingMs: 260,
+  buyDeadlineMs: 30_000,
+  callDeadlineMs: 15_000,
+  buyPatienceMs: 8_000,
+  lookUpPatienceMs: 3_000,
+  lookUpSettleMs: 120_000,
+  pollMs: 10_000,
+  resyncMs: 600_000,
+  reReadSpacingMs: 1_000,
+  balanceMaxAgeMs: 60_000,
+} as const satisfies Omit<MarketASettings, 'baseUrl' | 'socketUrl' | 'apiKey'>

@@ -1,0 +1,52 @@
+// Market B (Waxpeer, API v1 and v2): the door of the adapter.
+import type { Clock } from '#platform/clock'
+import type { HttpClient } from '#platform/http-client'
+import type { MarketFeed } from '#ports/catalog'
+import type { Market } from '#ports/trading'
+import { emptyGameBook, type GameBook } from '../shared/game-book.ts'
+import { feedCounters, type Log, type Metrics, type Rng } from '../shared/outside.ts'
+import { createCalls } from './calls.ts'
+import { createFeed } from './feed.ts'
+import { createMarket } from './market.ts'
+import { MARKET_B_DEFAULTS, type MarketBSettings } from './settings.ts'
+
+export type { MarketBSettings }
+
+export type MarketBOptions = Pick<MarketBSettings, 'baseUrl' | 'apiKey'> &
+  Partial<MarketBSettings> & {
+    readonly http: HttpClient
+    readonly clock: Clock
+    readonly rng: Rng
+    readonly log: Log
+    readonly metrics: Metrics
+    /** Names for the numbers of stickers and charms that inspect tokens carry. */
+    readonly gameBook?: GameBook
+    /** Called when the market pushes news of our orders: a hint to poll now. */
+    readonly onWake?: () => void
+  }
+
+export function createMarketB(options: MarketBOptions): {
+  readonly market: Market
+  readonly feed: MarketFeed
+} {
+  const { http, clock, rng, log, metrics, gameBook = emptyGameBook, onWake = () => {} } = options
+  const settings = settingsOf(options)
+  const calls = createCalls({ settings, http, clock })
+  const counters = feedCounters(metrics, 'market_b')
+  return {
+    market: createMarket({ settings, calls, log }),
+    feed: createFeed({ settings, calls, clock, rng, log, counters, gameBook, onWake }),
+  }
+}
+
+function settingsOf(options: MarketBOptions): MarketBSettings {
+  const { http, clock, rng, log, metrics, gameBook, onWake, ...given } = options
+  const baseUrl = given.baseUrl.replace(/\/+$/, '')
+  return { ...MARKET_B_DEFAULTS, socketUrl: socketUrlOf(baseUrl), ...given, baseUrl }
+}
+
+/** The real market serves its socket from the site's address, not from that of the API. */
+const socketUrlOf = (baseUrl: string): string =>
+  baseUrl === 'https://api.waxpeer.com'
+    ? 'wss://waxpeer.com/socket.io/'
+    : `${baseUrl.replace(/^http/, 'ws')}/socket.io/`

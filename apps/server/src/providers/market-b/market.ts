@@ -1,0 +1,172 @@
+import { mills } from '#kernel/money'
+import type {
+  CallContext,
+  LookUpAnswer,
+  Market,
+  OrderNews,
+  OrderQuestion,
+  PurchaseAnswer,
+} from '#ports/trading'
+import type { Log } from '../shared/outside.ts'
+import { fieldsOf, flagOf, integerOf, listOf, own } from '../shared/reader.ts'
+import type { CallOutcome, Calls } from './calls.ts'
+import { chooseRow, readOrder, readTradeRow, type TradeRow } from './order-news.ts'
+import { detailOf, readPurchaseAnswer, retryAfterMs } from './purchase-answer.ts'
+import type { MarketBSettings } from './settings.ts'
+
+const LOOK_UP_BATCH = 100
+
+/** Buys at market B and follows what was bought. */
+export function createMarket({
+  settings,
+  calls,
+  log,
+}: {
+  readonly settings: MarketBSettings
+  readonly calls: Calls
+  readonly log: Log
+}): Market {
+  const readRows = async (
+    path: '/v1/check-many-steam' | '/v1/check-many-project-id',
+    ids: readonly string[],
+    context: CallContext,
+  ): Promise<Rows> => {
+    const { callDeadlineMs: deadlineMs } = settings
+    return rowsOf(
+      await calls({ path, query: { id: ids }, budget: 'look-ups', deadlineMs, context }),
+    )
+  }
+
+  return {
+    id: 'market_b',
+    traits: {
+      repeats: 'reject-duplicate',
+      lookUpSettleMs: settings.lookUpSettleMs,
+      lookUpMisses: 2,
+      lookUpBatch: LOOK_UP_BATCH,
+      pollMs: settings.pollMs,
+    },
+    async place(purchase, context) {
+      const outcome = await calls({
+        path: '/v1/buy-one-p2p',
+        query: {
+          item_id: purchase.rawListingId,
+          price: purchase.ceilingMills,
+          partner: purchase.partner,
+          token: purchase.token,
+          project_id: purchase.customId,
+        },
+        budget: 'purchases',
+        deadlineMs: settings.buyDeadlineMs,
+        context,
+      })
+      const answer = answerOf(outcome)
+      if (answer.kind === 'refused' && answer.alarm === true) {
+        log.error(
+          { market: 'market_b', alarm: true, requestId: context.requestId, detail: answer.detail },
+          'market B refuses us as a customer',
+        )
+      }
+      return answer
+    },
+    async lookUp(questions, context) {
+      const orders = new Map<string, OrderNews | 'absent'>()
+      const numbered = questions.filter(({ orderId }) => orderId !== null)
+      const byNumber =
+        numbered.length === 0
+          ? null
+          : await readRows(
+              '/v1/check-many-steam',
+              numbered.map(({ orderId }) => orderId ?? ''),
+              context,
+            )
+      note(orders, numbered, byNumber, 'leave-missing')
+      // Orders whose number we never learned, and those that their number does not show.
+      const isOpen = ({ customId, orderId }: OrderQuestion): boolean =>
+        !orders.has(customId) && (orderId === null || byNumber?.kind === 'read')
+      const others = questions.filter(isOpen)
+      const byProject =
+        others.length === 0
+          ? null
+          : await readRows(
+              '/v1/check-many-project-id',
+              others.map(({ customId }) => customId),
+              context,
+            )
+      note(orders, others, byProject, 'missing-is-absent')
+      const trouble = [byNumber, byProject].find((rows) => rows?.kind === 'unavailable')
+      return orders.size === 0 && trouble?.kind === 'unavailable'
+        ? trouble
+        : { kind: 'read', orders }
+    },
+    async balance(context) {
+      const { callDeadlineMs: deadlineMs } = settings
+      const outcome = await calls({ path: '/v1/user', budget: 'account', deadlineMs, context })
+      return balanceOf(outcome)
+    },
+  }
+}
+
+function answerOf(outcome: CallOutcome): PurchaseAnswer {
+  switch (outcome.kind) {
+    case 'answer':
+      return readPurchaseAnswer(outcome)
+    case 'lost':
+      return { kind: 'unknown', detail: outcome.detail }
+    case 'not-sent':
+      return outcome
+  }
+}
+
+type Rows =
+  | { readonly kind: 'read'; readonly rows: readonly TradeRow[]; readonly isWhole: boolean }
+  | Extract<LookUpAnswer, { kind: 'unavailable' }>
+
+function rowsOf(outcome: CallOutcome): Rows {
+  if (outcome.kind === 'not-sent') return unavailable(outcome.detail, outcome.retryAfterMs)
+  if (outcome.kind === 'lost') return unavailable(outcome.detail)
+  if (outcome.status === 429) return unavailable('too many requests', retryAfterMs(outcome))
+  const fields = fieldsOf(outcome.body)
+  if (fields === null || outcome.status >= 500) return unavailable(`status ${outcome.status}`)
+  const trades = listOf(own(fields, 'trades'))
+  if (flagOf(own(fields, 'success')) !== true || trades === null)
+    return unavailable(detailOf(fields))
+  const rows = trades.map(readTradeRow).filter((row) => row !== null)
+  return { kind: 'read', rows, isWhole: rows.length === trades.length }
+}
+
+const unavailable = (
+  detail: string,
+  retryMs = 1_000,
+): Extract<LookUpAnswer, { kind: 'unavailable' }> => ({
+  kind: 'unavailable',
+  detail,
+  retryAfterMs: retryMs,
+})
+
+/** Writes down what the rows say of each question. A row that we could not read may be any of them. */
+function note(
+  orders: Map<string, OrderNews | 'absent'>,
+  questions: readonly OrderQuestion[],
+  rows: Rows | null,
+  missing: 'leave-missing' | 'missing-is-absent',
+): void {
+  if (rows?.kind !== 'read') return
+  for (const question of questions) {
+    const chosen = chooseRow(rows.rows, question)
+    if (chosen !== null) {
+      orders.set(question.customId, readOrder(chosen.row, question, chosen.isAmbiguous))
+    } else if (missing === 'missing-is-absent' && rows.isWhole) {
+      orders.set(question.customId, 'absent')
+    }
+  }
+}
+
+export function balanceOf(outcome: CallOutcome): Awaited<ReturnType<Market['balance']>> {
+  if (outcome.kind !== 'answer') return { unavailable: outcome.detail }
+  const fields = fieldsOf(outcome.body)
+  const user = fields === null ? null : fieldsOf(own(fields, 'user'))
+  const wallet = user === null ? null : integerOf(own(user, 'wallet'))
+  if (wallet !== null) return { mills: mills(wallet) }
+  return { unavailable: fields === null ? `status ${outcome.status}` : detailOf(fields) }
+}

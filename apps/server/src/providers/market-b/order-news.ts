@@ -1,0 +1,136 @@
+// Market B's trade rows, in our words.
+import type { FailureCode, OrderNews, OrderQuestion } from '#ports/trading'
+import {
+  type Fields,
+  fieldsOf,
+  flagOf,
+  idOf,
+  own,
+  priceOf,
+  smallIntegerOf,
+  textOf,
+} from '../shared/reader.ts'
+import { isLinkText, plain } from './purchase-answer.ts'
+
+type Outcome = Pick<OrderNews, 'state' | 'failure' | 'revertedBy' | 'review'>
+
+const quiet = { failure: null, revertedBy: null, review: false } as const
+
+const ENDED = 6
+
+/** A row of `check-many-*`, as far as it can be trusted. */
+export interface TradeRow {
+  readonly orderId: string
+  readonly projectId: string | null
+  readonly status: number
+  readonly fields: Fields
+}
+
+export function readTradeRow(row: unknown): TradeRow | null {
+  const fields = fieldsOf(row)
+  if (fields === null) return null
+  const orderId = idOf(own(fields, 'id'))
+  const status = smallIntegerOf(own(fields, 'status'))
+  if (orderId === null || status === null) return null
+  return { orderId, projectId: textOf(own(fields, 'project_id')), status, fields }
+}
+
+/**
+ * Which of the rows under our project id is the order. The id that the purchase was answered with decides.
+ * Without it an ended row proves nothing: market B also lists attempts that it refused.
+ */
+export function chooseRow(
+  rows: readonly TradeRow[],
+  question: OrderQuestion,
+): { readonly row: TradeRow; readonly isAmbiguous: boolean } | null {
+  if (question.orderId !== null) {
+    const row = rows.find(({ orderId }) => orderId === question.orderId)
+    return row === undefined ? null : { row, isAmbiguous: false }
+  }
+  const live = rows.filter(
+    ({ projectId, status }) => projectId === question.customId && status !== ENDED,
+  )
+  const [row] = live
+  return row === undefined ? null : { row, isAmbiguous: live.length > 1 }
+}
+
+export function readOrder(row: TradeRow, question: OrderQuestion, isAmbiguous: boolean): OrderNews {
+  const outcome = outcomeOf(row, question)
+  return {
+    orderId: row.orderId,
+    ...outcome,
+    review: outcome.review || isAmbiguous,
+    paidMills: priceOf(own(row.fields, 'price')),
+    offerId: idOf(own(row.fields, 'trade_id')),
+    detail: detailOf(row),
+  }
+}
+
+function outcomeOf({ status, fields }: TradeRow, question: OrderQuestion): Outcome {
+  const isProtected = textOf(own(fields, 'release_date')) !== null
+  if (status === ENDED) return endOf(fields, isProtected || question.acceptanceSeen)
+  if (status === 5 || flagOf(own(fields, 'is_released')) === true) {
+    return { state: 'completed', ...quiet }
+  }
+  switch (status) {
+    case 0:
+    case 1:
+    case 2:
+      return { state: 'pending', ...quiet }
+    case 4:
+      return { state: isProtected ? 'hold' : 'active', ...quiet }
+    default:
+      // Not in the documents: on its way, what we knew stays.
+      return { state: knownStateOf(question), ...quiet }
+  }
+}
+
+function knownStateOf({ offerSeen, acceptanceSeen }: OrderQuestion): 'pending' | 'active' | 'hold' {
+  if (acceptanceSeen) return 'hold'
+  return offerSeen ? 'active' : 'pending'
+}
+
+function endOf(fields: Fields, wasAccepted: boolean): Outcome {
+  if (hasPenalties(fields)) return reverted('user', false)
+  // Without a culprit the user gets the money back and an operator finds out who owes it.
+  if (wasAccepted) return reverted('supplier', true)
+  return endByReason(plain(textOf(own(fields, 'reason')) ?? ''))
+}
+
+/** The field may be absent, null, false, or an empty list where there are none. */
+function hasPenalties(fields: Fields): boolean {
+  const penalties = own(fields, 'penalties')
+  if (Array.isArray(penalties)) return penalties.length > 0
+  const map = fieldsOf(penalties)
+  return map !== null && Object.keys(map).length > 0
+}
+
+const reverted = (revertedBy: 'user' | 'supplier', review: boolean): Outcome => ({
+  state: 'reverted',
+  failure: null,
+  revertedBy,
+  review,
+})
+
+function endByReason(reason: string): Outcome {
+  if (/^buyer failed to accept|^declined/.test(reason)) {
+    return { state: 'declined', failure: 'OFFER_NOT_ACCEPTED', revertedBy: null, review: false }
+  }
+  if (isLinkText(reason)) return failed('TRADE_URL_INVALID', false)
+  if (/^item price has increased or item is no longer available/.test(reason)) {
+    return failed('LISTING_UNAVAILABLE', false)
+  }
+  return failed('PURCHASE_FAILED', !/^seller failed to (accept|send)/.test(reason))
+}
+
+const failed = (failure: FailureCode, review: boolean): Outcome => ({
+  state: 'failed',
+  failure,
+  revertedBy: null,
+  review,
+})
+
+function detailOf({ status, fields }: TradeRow): string {
+  const reason = textOf(own(fields, 'reason'))
+  return `status ${status}${reason === null ? '' : `: ${reason}`}`.slice(0, 500)
+}

@@ -1,0 +1,103 @@
+// Market B's answers to a purchase, in our words. A refusal is status 200 with a text; what the list does
+// not have is unknown, because money may have moved.
+import type { FailureCode, PurchaseAnswer } from '#ports/trading'
+import {
+  type Fields,
+  fieldsOf,
+  flagOf,
+  idOf,
+  own,
+  priceOf,
+  smallIntegerOf,
+  textOf,
+} from '../shared/reader.ts'
+
+interface Verdict {
+  readonly code: FailureCode
+  readonly alarm?: true
+}
+
+const BY_TEXT: readonly (readonly [RegExp, Verdict])[] = [
+  [/^price changed/, { code: 'PRICE_CHANGED' }],
+  [/^item sold/, { code: 'LISTING_UNAVAILABLE' }],
+  [/^nofunds|not enough balance/, { code: 'MARKET_UNAVAILABLE', alarm: true }],
+  [/^buy_csgo|^wrong api|need to whitelist your ip/, { code: 'MARKET_UNAVAILABLE', alarm: true }],
+  [/banned for not accepting trades/, { code: 'BUYER_TRADE_RESTRICTED' }],
+  [/has vacban or game ban/, { code: 'STEAM_ACCOUNT_RESTRICTED' }],
+]
+
+/** Texts about the recipient's link: refusals of a purchase and ends of an order share them. */
+const LINK_TEXT = /^invalid (buyer )?tradelink|couldn't validate your trade link/
+
+export const isLinkText = (text: string): boolean => LINK_TEXT.test(plain(text))
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** Undefined when the text is no JSON. */
+  readonly body: unknown
+}
+
+export function readPurchaseAnswer(raw: RawAnswer): PurchaseAnswer {
+  if (raw.status === 429) {
+    return { kind: 'not-sent', detail: 'too many requests', retryAfterMs: retryAfterMs(raw) }
+  }
+  const fields = fieldsOf(raw.body)
+  // The gate before the market answers 403 in its own form; the sentence is the proof.
+  if (raw.status === 403 && /need to whitelist your ip/i.test(raw.text)) {
+    return refused({ code: 'MARKET_UNAVAILABLE', alarm: true }, 'You need to whitelist your IP')
+  }
+  if (fields === null) return { kind: 'unknown', detail: `status ${raw.status}, not a JSON object` }
+  if (raw.status >= 500) return { kind: 'unknown', detail: `status ${raw.status}` }
+  const success = flagOf(own(fields, 'success'))
+  const orderId = idOf(own(fields, 'id'))
+  if (success === true) return accepted(orderId, fields)
+  const detail = detailOf(fields)
+  if (success === null) return { kind: 'unknown', detail: `no word of success: ${detail}` }
+  if (orderId !== null) {
+    return { kind: 'unknown', detail: `failure with order id ${orderId}: ${detail}` }
+  }
+  const text = plain(textOf(own(fields, 'msg')) ?? '')
+  if (isLinkText(text)) return refused({ code: 'TRADE_URL_INVALID' }, detail)
+  const verdict = BY_TEXT.find(([pattern]) => pattern.test(text))?.[1]
+  return verdict === undefined ? { kind: 'unknown', detail } : refused(verdict, detail)
+}
+
+function accepted(orderId: string | null, fields: Fields): PurchaseAnswer {
+  const paidMills = priceOf(own(fields, 'price'))
+  if (orderId === null || paidMills === null) {
+    return { kind: 'unknown', detail: 'success without an order id or a price' }
+  }
+  return { kind: 'accepted', orderId, paidMills }
+}
+
+const refused = ({ code, alarm }: Verdict, detail: string): PurchaseAnswer => ({
+  kind: 'refused',
+  code,
+  detail,
+  ...(alarm === true ? { alarm } : {}),
+})
+
+const MOST_WAIT_MS = 120_000
+
+/** How long market B wants to be left alone: a header in seconds, or a field in milliseconds. */
+export function retryAfterMs({ headers, body }: RawAnswer): number {
+  const seconds = smallIntegerOf(headers['retry-after'])
+  const fields = fieldsOf(body)
+  const fromBody = fields === null ? null : smallIntegerOf(own(fields, 'msBeforeNext'))
+  const waitMs = fromBody ?? (seconds === null ? null : seconds * 1000) ?? 1_000
+  return Math.min(MOST_WAIT_MS, Math.max(100, waitMs))
+}
+
+/** The supplier's own words, short enough for a column. */
+export function detailOf(fields: Fields): string {
+  const newPrice = textOf(own(fields, 'new_price'))
+  const msg = textOf(own(fields, 'msg')) ?? 'no text'
+  return `${msg}${newPrice === null ? '' : ` (now ${newPrice})`}`.slice(0, 500)
+}
+
+/** Lower case, plain apostrophes, single spaces. */
+export function plain(text: string): string {
+  return text.trim().toLowerCase().replace(/[’`]/g, "'").replace(/\s+/g, ' ')
+}

@@ -1,0 +1,28 @@
+export interface MarketBSettings {
+  /** Without a trailing slash: `/v1/...` is added to it. */
+  readonly baseUrl: string
+  /** Socket.IO over WebSocket, without its query. */
+  readonly socketUrl: string
+  readonly apiKey: string
+  readonly buyDeadlineMs: number
+  readonly callDeadlineMs: number
+  readonly lookUpSettleMs: number
+  readonly pollMs: number
+  readonly resyncMs: number
+  /** Between two searches for details; market B allows 20 in a minute. */
+  readonly detailSpacingMs: number
+  readonly balanceMaxAgeMs: number
+  /** Between two probes of health; market B allows 60 price calls in a minute. */
+  readonly probeSpacingMs: number
+}
+
+export const MARKET_B_DEFAULTS = {
+  buyDeadlineMs: 20_000,
+  callDeadlineMs: 15_000,
+  lookUpSettleMs: 60_000,
+  pollMs: 10_000,
+  resyncMs: 600_000,
+  detailSpacingMs: 4_000,
+  balanceMaxAgeMs: 60_000,
+  probeSpacingMs: 2_000,
+} as const satisfies Omit<MarketBSettings, 'baseUrl' | 'socketUrl' | 'apiKey'>

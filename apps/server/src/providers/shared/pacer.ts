@@ -1,0 +1,103 @@
+import type { Clock } from '#platform/clock'
+import type { ReserveSlot } from '#platform/lease'
+import { pause } from './pause.ts'
+
+/** Purchases go before look-ups, look-ups before re-reads of listings. */
+export type Urgency = 'purchase' | 'look-up' | 're-read'
+
+export interface Pacer {
+  /** True when the call may go out now; false when no slot came within `patienceMs`. */
+  take(urgency: Urgency, patienceMs: number): Promise<boolean>
+}
+
+const RANK: Readonly<Record<Urgency, number>> = { purchase: 0, 'look-up': 1, 're-read': 2 }
+
+/**
+ * How many spacings ahead a slot may be taken. Between processes this is the priority: a re-read takes
+ * only a slot that is free at once, so that a backlog of them can never stand before a purchase.
+ */
+const REACH: Readonly<Record<Urgency, number>> = { purchase: 40, 'look-up': 4, 're-read': 0 }
+
+interface Waiter {
+  readonly urgency: Urgency
+  readonly untilMs: number
+  readonly settle: (granted: boolean) => void
+}
+
+/**
+ * Spaces calls over all processes. Slots are taken one at a time and given, when their moment comes, to
+ * the most urgent caller that waits then: taking them early would queue in order of arrival.
+ */
+export function createPacer({
+  name,
+  spacingMs,
+  reserveSlot,
+  clock,
+}: {
+  readonly name: string
+  /** 0 sets no limit. */
+  readonly spacingMs: number
+  readonly reserveSlot: ReserveSlot
+  readonly clock: Clock
+}): Pacer {
+  const waiters: Waiter[] = []
+  let wake: (() => void) | null = null
+  let isRunning = false
+
+  const nowMs = (): number => clock.now().getTime()
+
+  const dropImpatient = (): void => {
+    const now = nowMs()
+    for (let i = waiters.length - 1; i >= 0; i--) {
+      if ((waiters[i]?.untilMs ?? 0) < now) waiters.splice(i, 1)[0]?.settle(false)
+    }
+  }
+
+  const refuseAll = (): void => {
+    for (const waiter of waiters.splice(0)) waiter.settle(false)
+  }
+
+  const run = async (): Promise<void> => {
+    for (dropImpatient(); waiters.length > 0; dropImpatient()) {
+      const first = waiters[0]
+      if (first === undefined) break
+      const slot = await reserveSlot(name, spacingMs, {
+        maxWaitMs: REACH[first.urgency] * spacingMs,
+      })
+      if (slot.kind === 'granted') {
+        await pause(slot.waitMs)
+        waiters.shift()?.settle(true)
+        continue
+      }
+      // No slot in reach: look again a spacing later, or when somebody more urgent comes.
+      await Promise.race([pause(spacingMs), new Promise<void>((resolve) => (wake = resolve))])
+      wake = null
+    }
+  }
+
+  const start = (): void => {
+    if (isRunning) return
+    isRunning = true
+    run()
+      // Without the shared budget nobody may call: the supplier deletes keys that are too quick.
+      .catch(refuseAll)
+      .finally(() => {
+        isRunning = false
+        if (waiters.length > 0) start()
+      })
+  }
+
+  return {
+    take(urgency, patienceMs) {
+      if (spacingMs === 0) return Promise.resolve(true)
+      return new Promise((settle) => {
+        const waiter = { urgency, untilMs: nowMs() + patienceMs, settle }
+        const place = waiters.findIndex((other) => RANK[other.urgency] > RANK[urgency])
+        if (place < 0) waiters.push(waiter)
+        else waiters.splice(place, 0, waiter)
+        if (place === 0) wake?.()
+        start()
+      })
+    },
+  }
+}
