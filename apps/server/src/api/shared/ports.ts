@@ -5,7 +5,8 @@ import type { AccountCaller, MerchantCaller, RouteShape, SubUserCaller } from '.
 export interface KeyRecord {
   readonly keyId: string
   readonly kind: 'merchant' | 'partner' | 'child'
-  readonly merchantId: string
+  /** The account that the key opens. */
+  readonly accountId: string
   readonly currency: 'USD' | 'EUR'
   readonly revoked: boolean
   /** The end of a rotation's overlap: from then on the key counts as revoked. Null: no end. */
@@ -50,4 +51,7 @@ export interface AdmissionRequest {
  */
 export type Admit = (
   request: AdmissionRequest,
-) => Readonly<Record<string, string>> | undefined | Promise<Readonly<Record<string, string>> | undefined>
+) =>
+  | Readonly<Record<string, string>>
+  | undefined
+  | Promise<Readonly<Record<string, string>> | undefined>

@@ -1,0 +1,136 @@
+// The OpenAPI documents and the page that shows them. Everything comes from this server: the page works
+// without the internet, and its policy forbids to fetch anything from elsewhere.
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Edge } from '../shared/edge.ts'
+import { loadViewer } from './viewer.ts'
+
+export interface DocsDeps {
+  /** By name, as in `/openapi/<name>.json`: the document, made when it is first asked for. */
+  readonly documents: Readonly<Record<string, () => object>>
+}
+
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // The viewer writes its styles into the page as it draws.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const HTML = 'text/html; charset=utf-8'
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function addDocs(app: FastifyInstance, edge: Edge, { documents }: DocsDeps): void {
+  const add = (url: string, make: () => Promise<Content>, policy?: string): void => {
+    const content = once(make)
+    app.route({
+      method: 'GET',
+      url,
+      handler: (request, reply) => {
+        edge.begin(request, reply, url)
+        content().then(
+          (made) => send(edge, request, reply, made, policy),
+          (error) => edge.fail(request, reply, error),
+        )
+      },
+    })
+  }
+
+  for (const [name, document] of Object.entries(documents)) {
+    add(`/openapi/${name}.json`, () => contentOf(JSON_TYPE, JSON.stringify(document())))
+  }
+  add('/docs', () => contentOf(HTML, page()), PAGE_POLICY)
+  add('/docs/start.js', () => contentOf(JAVASCRIPT, startScript(Object.keys(documents))))
+  add('/docs/viewer.js', async () => contentOf(JAVASCRIPT, await loadViewer()))
+}
+
+interface Content {
+  readonly type: string
+  readonly etag: string
+  readonly plain: Buffer
+  readonly gzipped: Buffer
+}
+
+async function contentOf(type: string, text: string): Promise<Content> {
+  const plain = Buffer.from(text)
+  return {
+    type,
+    plain,
+    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+    gzipped: await promisify(gzip)(plain),
+  }
+}
+
+/** Made at the first request, shared by all; a failure is forgotten, so that the next one tries again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}
+
+function send(
+  edge: Edge,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { type, etag, plain, gzipped }: Content,
+  policy: string | undefined,
+): void {
+  edge.commonHeaders(request, reply)
+  reply.headers({ etag, 'cache-control': 'no-cache', vary: 'accept-encoding' })
+  reply.header('referrer-policy', 'no-referrer')
+  if (policy) reply.header('content-security-policy', policy)
+  if (request.headers['if-none-match'] === etag) {
+    reply.code(304).send()
+    return
+  }
+  reply.header('content-type', type)
+  if (/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) {
+    reply.header('content-encoding', 'gzip').send(gzipped)
+  } else reply.send(plain)
+}
+
+const page = (): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Tradepost reference</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <div id="app"></div>
+    <noscript>The reference needs JavaScript. The document itself is at /openapi/merchant.json.</noscript>
+    <script src="/docs/viewer.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`
+
+/** Everything that the viewer would fetch from its makers, or send there, is turned off. */
+function startScript(names: readonly string[]): string {
+  const configuration = {
+    sources: names.map((name) => ({ title: name, slug: name, url: `/openapi/${name}.json` })),
+    withDefaultFonts: false,
+    telemetry: false,
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    persistAuth: false,
+  }
+  return `Scalar.createApiReference('#app', ${JSON.stringify(configuration)})\n`
+}

@@ -1,0 +1,108 @@
+// What every route of the server shares: the beginning of an exchange, and the two ways to answer it.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { RootLog } from '#platform/log'
+import { failureText, successText } from '#wire/envelope'
+import { discardRest } from './body.ts'
+import { type Answered, createExchanges, type Exchange } from './exchange.ts'
+import { type Failure, failureOf } from './failure.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    exchange: Exchange
+  }
+}
+
+export interface Edge {
+  /** First thing of every route. `route` is the pattern that logs and metrics show. */
+  begin(request: FastifyRequest, reply: FastifyReply, route: string): Exchange
+  /** Answers with a shape that is already JSON text. */
+  succeed(request: FastifyRequest, reply: FastifyReply, status: number, dataText: string): void
+  /** Answers anything that was thrown, and logs it when it is news. */
+  fail(request: FastifyRequest, reply: FastifyReply, error: unknown): void
+  /** Answers a failure that is already known as one. */
+  answerFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): void
+  /** The headers of every answer, whatever its body is. */
+  commonHeaders(request: FastifyRequest, reply: FastifyReply): void
+}
+
+export interface EdgeDeps {
+  readonly log: RootLog
+  readonly onAnswered?: ((answered: Answered) => void) | undefined
+  /** True when somebody in front of us may speak TLS for us. */
+  readonly behindProxy: boolean
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const ONE_YEAR = 'max-age=31536000'
+/** Asked every few seconds by machines: one line each would drown the others. */
+const QUIET_ROUTES = new Set(['/healthz', '/readyz'])
+
+export function createEdge({ log, onAnswered, behindProxy }: EdgeDeps): Edge {
+  const beginExchange = createExchanges((answered) => {
+    onAnswered?.(answered)
+    if (QUIET_ROUTES.has(answered.route)) log.debug(answered, 'request')
+    else log.info(answered, 'request')
+  })
+
+  const edge: Edge = {
+    begin(request, reply, route) {
+      const exchange = beginExchange(reply.raw, {
+        requestId: request.id,
+        method: request.method,
+        route,
+      })
+      request.exchange = exchange
+      return exchange
+    },
+
+    commonHeaders(request, reply) {
+      reply.header('x-request-id', request.id)
+      reply.header('x-content-type-options', 'nosniff')
+      // Told only over TLS; over plain HTTP a browser must not believe it.
+      if (behindProxy && request.protocol === 'https') {
+        reply.header('strict-transport-security', ONE_YEAR)
+      }
+      const { headers } = request.exchange
+      if (headers !== null) reply.headers(headers)
+    },
+
+    succeed(request, reply, status, dataText) {
+      edge.commonHeaders(request, reply)
+      reply.header('content-type', JSON_TYPE)
+      reply.header('cache-control', 'no-store')
+      reply.code(status).send(successText(request.id, dataText))
+    },
+
+    fail(request, reply, error) {
+      const failure = failureOf(error)
+      if (failure.fault !== undefined) logFault(log, request.exchange, failure, error)
+      edge.answerFailure(request, reply, failure)
+    },
+
+    answerFailure(request, reply, failure) {
+      if (reply.sent) return
+      request.exchange.errorKey = failure.key
+      edge.commonHeaders(request, reply)
+      reply.header('content-type', JSON_TYPE)
+      reply.header('cache-control', 'no-store')
+      if (failure.retryAfterSeconds !== undefined) {
+        reply.header('retry-after', String(failure.retryAfterSeconds))
+      }
+      reply.code(failure.status).send(failureText(request.id, failure))
+      // After the answer: the client may still be in the middle of its body.
+      discardRest(request.raw)
+    },
+  }
+  return edge
+}
+
+function logFault(
+  log: RootLog,
+  { requestId, method, route, merchantId }: Exchange,
+  { fault }: Failure,
+  err: unknown,
+): void {
+  const facts = { requestId, method, route, merchantId, err }
+  if (fault === 'database') log.warn(facts, 'the database was lost in the middle of a request')
+  else log.error(facts, 'a request failed in a way that nobody foresaw')
+}

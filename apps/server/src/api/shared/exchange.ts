@@ -1,0 +1,71 @@
+// What is remembered of one request from its first byte to its log line.
+import type { ServerResponse } from 'node:http'
+import type { Caller } from './operation.ts'
+
+export interface Exchange {
+  readonly requestId: string
+  readonly method: string
+  /** The pattern, never the path: paths carry ids and queries carry secrets. */
+  readonly route: string
+  readonly startedMs: number
+  caller: Caller | null
+  merchantId: string | null
+  errorKey: string | null
+  /** What the rate limits want on every answer. */
+  headers: Readonly<Record<string, string>> | null
+}
+
+export interface Answered {
+  readonly requestId: string
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly durationMs: number
+  readonly merchantId: string | null
+  readonly errorKey: string | null
+  /** The client went away before the whole answer was handed over. */
+  readonly aborted: boolean
+}
+
+const EXCHANGE: unique symbol = Symbol('exchange')
+type Response = ServerResponse & { [EXCHANGE]?: Exchange }
+
+export type BeginExchange = (
+  response: ServerResponse,
+  facts: { readonly requestId: string; readonly method: string; readonly route: string },
+) => Exchange
+
+/** One listener, shared by all responses, tells of each that is over, sent or cut. */
+export function createExchanges(onAnswered: (answered: Answered) => void): BeginExchange {
+  function onClose(this: Response): void {
+    const exchange = this[EXCHANGE]
+    if (exchange === undefined) return
+    const { requestId, method, route, merchantId, errorKey } = exchange
+    onAnswered({
+      requestId,
+      method,
+      route,
+      status: this.statusCode,
+      durationMs: Math.round((performance.now() - exchange.startedMs) * 100) / 100,
+      merchantId,
+      errorKey,
+      aborted: !this.writableFinished,
+    })
+  }
+
+  return (response: Response, { requestId, method, route }) => {
+    const exchange: Exchange = {
+      requestId,
+      method,
+      route,
+      startedMs: performance.now(),
+      caller: null,
+      merchantId: null,
+      errorKey: null,
+      headers: null,
+    }
+    response[EXCHANGE] = exchange
+    response.on('close', onClose)
+    return exchange
+  }
+}

@@ -1,0 +1,105 @@
+// From anything that was thrown to what the caller sees. The only place that knows HTTP statuses.
+import { ERRORS, type ErrorKey, type ValidationProblem } from '@tradepost/contract'
+import { Refusal } from '#kernel/refusal'
+import { isConnectionLoss, sqlState } from '#platform/db'
+
+export interface Failure {
+  readonly status: number
+  readonly key: ErrorKey
+  readonly message?: string
+  readonly meta?: Readonly<Record<string, unknown>> | undefined
+  readonly retryAfterSeconds?: number
+  /** What the log must show: our own fault, or the world's. Absent for a refusal, which is no news. */
+  readonly fault?: 'bug' | 'database'
+}
+
+/** Statuses that a key has for a narrower cause than the catalogue's. */
+export type UnreadableStatus = 400 | 408 | 413 | 415 | 417 | 431
+
+const UNREADABLE: Readonly<Record<UnreadableStatus, string>> = {
+  400: 'The request cannot be read.',
+  408: 'The request did not arrive in time.',
+  413: 'The body is too large.',
+  415: 'The body must be application/json in UTF-8, and not encoded.',
+  417: 'This expectation cannot be met.',
+  431: 'The headers are too large.',
+}
+
+/** A request that could not be read as HTTP and JSON. */
+export const unreadable = (
+  status: UnreadableStatus,
+  message: string = UNREADABLE[status],
+): Failure => ({ status, key: 'BAD_REQUEST', message })
+
+export const invalid = (errors: readonly ValidationProblem[]): Failure => ({
+  status: ERRORS.VALIDATION_FAILED.status,
+  key: 'VALIDATION_FAILED',
+  meta: { errors },
+})
+
+export const refused = (
+  key: ErrorKey,
+  meta?: Readonly<Record<string, unknown>> | undefined,
+): Failure => ({
+  status: ERRORS[key].status,
+  key,
+  meta,
+  ...(typeof meta?.retryAfterSeconds === 'number' && {
+    retryAfterSeconds: Math.max(1, Math.ceil(meta.retryAfterSeconds)),
+  }),
+})
+
+/**
+ * Thrown by a handler for a field that no schema could refuse. The kernel's `refuse` with a key that the
+ * compiler checks.
+ */
+export const refuseField = (problem: ValidationProblem): never => {
+  throw new Refusal<ErrorKey>('VALIDATION_FAILED', { errors: [problem] })
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof Refusal) {
+    return isErrorKey(error.key) ? refused(error.key, error.facts) : INTERNAL
+  }
+  if (isDatabaseTrouble(error)) return DATABASE_LOST
+  const status = frameworkStatus(error)
+  if (status !== null) return unreadable(status)
+  return INTERNAL
+}
+
+/** True for what the framework throws before any of our own code ran. */
+const isErrorKey = (key: string): key is ErrorKey => Object.hasOwn(ERRORS, key)
+
+const INTERNAL: Failure = {
+  status: ERRORS.INTERNAL_ERROR.status,
+  key: 'INTERNAL_ERROR',
+  fault: 'bug',
+}
+
+// A lost commit may have been kept, so nothing may be promised about the request. SERVICE_DISABLED says
+// that nothing was bought, INTERNAL_ERROR that the same request with the same reference finds out.
+const DATABASE_LOST: Failure = {
+  status: ERRORS.INTERNAL_ERROR.status,
+  key: 'INTERNAL_ERROR',
+  message: 'The service could not finish this. Send it again with the same idempotency reference.',
+  retryAfterSeconds: 1,
+  fault: 'database',
+}
+
+/** Gone, restarting, or too busy for a statement in its time: it passes by itself. */
+function isDatabaseTrouble(error: unknown): boolean {
+  const state = sqlState(error)
+  if (state !== undefined && (PASSING_STATES.has(state) || state.startsWith('53'))) return true
+  return isConnectionLoss(error)
+}
+
+// Statement timeout, lock timeout, and what is left after the retries of serialisation and deadlock.
+const PASSING_STATES = new Set(['57014', '55P03', '40001', '40P01'])
+
+function frameworkStatus(error: unknown): UnreadableStatus | null {
+  if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return null
+  if (typeof error.code !== 'string' || !error.code.startsWith('FST_ERR_')) return null
+  const status = error.statusCode
+  if (status === 413 || status === 415) return status
+  return typeof status === 'number' && status >= 400 && status < 500 ? 400 : null
+}

@@ -1,0 +1,169 @@
+// Puts one operation on the server: key, limits, sub-user, shape, handler, in this order.
+import type { ErrorKey } from '@tradepost/contract'
+import fastJsonStringify from 'fast-json-stringify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '#kernel/refusal'
+import type { RootLog } from '#platform/log'
+import type { Authenticator } from './authenticate.ts'
+import { type ReadBody, UnreadBody } from './body.ts'
+import type { Edge } from './edge.ts'
+import { readOnBehalfOf } from './on-behalf-of.ts'
+import {
+  type MerchantCaller,
+  type Operation,
+  type OperationRequest,
+  PreparedResponse,
+  type RouteShape,
+} from './operation.ts'
+import type { Admit, ResolveCaller } from './ports.ts'
+import type { ShapeCompiler } from './shape.ts'
+
+export interface OperationRouteDeps {
+  readonly edge: Edge
+  readonly shapes: ShapeCompiler
+  readonly authenticate: Authenticator['authenticate']
+  readonly resolveCaller: ResolveCaller
+  readonly admit?: Admit | undefined
+  readonly log: RootLog
+}
+
+export function addOperation(
+  app: FastifyInstance,
+  deps: OperationRouteDeps,
+  operation: Operation,
+): void {
+  const { edge } = deps
+  const { route } = operation
+  const identify = identifier(deps, operation)
+  app.route({
+    method: route.method,
+    url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    // Before the body is read: a stranger's quarter of a megabyte is not parsed.
+    onRequest: (request, reply, done) => {
+      edge.begin(request, reply, route.path)
+      identify(request).then(
+        () => done(),
+        (error) => edge.fail(request, reply, error),
+      )
+    },
+    handler: answerer(deps, operation),
+  })
+}
+
+type Identify = (request: FastifyRequest) => Promise<void>
+
+/** Finds out who is asking and for whom, and leaves it in the exchange. */
+function identifier(
+  { authenticate, resolveCaller, admit }: OperationRouteDeps,
+  { route, options }: Operation,
+): Identify {
+  const limit = async (request: FastifyRequest, merchant: MerchantCaller): Promise<void> => {
+    if (!admit) return
+    const headers = await admit({ merchant, route })
+    if (headers) request.exchange.headers = headers
+  }
+
+  return async (request) => {
+    const found = authenticate(request)
+    const merchant = found instanceof Promise ? await found : found
+    const { exchange } = request
+    exchange.merchantId = merchant.id
+    if (admit) await limit(request, merchant)
+
+    const reference = readOnBehalfOf(request.headers)
+    if (reference.kind !== 'none' && route.context === 'merchant') throw refusal('FORBIDDEN')
+    if (reference.kind === 'invalid') {
+      throw refusal('VALIDATION_FAILED', { errors: [reference.problem] })
+    }
+    const asked = reference.kind === 'given' ? reference.text : null
+    const resolved = await resolveCaller(merchant, asked)
+    if (resolved === null) throw refusal(asked === null ? 'INVALID_API_KEY' : 'USER_NOT_FOUND')
+    if (options.refusesSuspended && resolved.subUser?.status === 'suspended') {
+      throw refusal('ACCOUNT_SUSPENDED')
+    }
+    exchange.caller = {
+      requestId: exchange.requestId,
+      merchant,
+      subUser: resolved.subUser,
+      account: resolved.account,
+    }
+  }
+}
+
+function answerer({ edge, shapes, log }: OperationRouteDeps, { route, handle }: Operation) {
+  const check = shapes.compile(route)
+  const stringify = fastJsonStringify(route.response as object)
+  const status = route.status ?? 200
+
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    const body = request.body as ReadBody | UnreadBody | undefined
+    const failure =
+      body instanceof UnreadBody
+        ? body.failure
+        : check({
+            params: request.params as Record<string, unknown>,
+            query: request.query as Record<string, unknown>,
+            headers: request.headers,
+            url: request.url,
+            body,
+          })
+    if (failure !== null) {
+      edge.answerFailure(request, reply, failure)
+      return
+    }
+    handleSafely(handle, callOf(request, log))
+      .then((answer) => {
+        if (answer instanceof PreparedResponse) sendPrepared(edge, request, reply, answer)
+        else edge.succeed(request, reply, status, stringify(answer))
+      })
+      .catch((error) => edge.fail(request, reply, error))
+  }
+}
+
+/** A handler that throws before its first await is no different from one that rejects. */
+async function handleSafely(
+  handle: Operation['handle'],
+  call: OperationRequest<RouteShape>,
+): Promise<unknown> {
+  return handle(call)
+}
+
+function callOf(request: FastifyRequest, log: RootLog): OperationRequest<RouteShape> {
+  const { exchange, headers } = request
+  const body = request.body as ReadBody | undefined
+  const { caller, requestId, merchantId } = exchange
+  if (caller === null) throw new Error('a handler ran before its caller was known')
+  return {
+    caller,
+    params: request.params as undefined,
+    query: request.query as undefined,
+    body: (body === undefined ? {} : body.value) as undefined,
+    idempotencyKey: String(headers['idempotency-key'] ?? ''),
+    headers,
+    // Few handlers write a line of their own; a child for each request would be made for nothing.
+    get log() {
+      return log.child({ requestId, merchantId })
+    },
+  }
+}
+
+/** Its headers are the handler's business; what the server says on every answer comes on top. */
+function sendPrepared(
+  edge: Edge,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { body, headers, status }: PreparedResponse,
+): void {
+  edge.commonHeaders(request, reply)
+  reply.header('content-type', 'application/json; charset=utf-8')
+  reply.header('cache-control', 'no-store')
+  reply.headers(headers as Record<string, string>)
+  reply.code(status)
+  if (status === 304) {
+    reply.removeHeader('content-type')
+    reply.send()
+  } else reply.send(body)
+}
+
+const refusal = (key: ErrorKey, facts?: Readonly<Record<string, unknown>>): Refusal<ErrorKey> =>
+  new Refusal(key, facts)

@@ -1,0 +1,131 @@
+// The HTTP edge: it knows bytes, headers, shapes and envelopes, and nothing of the business.
+import { type FastifyInstance, fastify } from 'fastify'
+import { newId } from '#kernel/id'
+import type { Clock } from '#platform/clock'
+import type { RootLog } from '#platform/log'
+import { addDocs, type DocsDeps } from '../docs/docs.ts'
+import type { Authenticator } from './authenticate.ts'
+import { readBody } from './body.ts'
+import { createClientErrorHandler } from './client-errors.ts'
+import { addDashboardOnly, type DashboardOnlyRoute } from './dashboard-only.ts'
+import { createEdge } from './edge.ts'
+import type { Answered } from './exchange.ts'
+import { refused, unreadable } from './failure.ts'
+import type { Operation } from './operation.ts'
+import { addOperation } from './operation-route.ts'
+import type { Admit, ResolveCaller } from './ports.ts'
+import { createShapeCompiler, type Formats } from './shape.ts'
+import { addSystemRoutes, type Readiness } from './system-routes.ts'
+
+export interface ServerDeps {
+  readonly operations: readonly Operation[]
+  readonly dashboardOnly: readonly DashboardOnlyRoute[]
+  readonly authenticate: Authenticator['authenticate']
+  readonly resolveCaller: ResolveCaller
+  /** The rate limits' place; everybody passes when left out. */
+  readonly admit?: Admit
+  readonly checkReady: () => Promise<Readiness>
+  readonly docs: DocsDeps
+  /** The checks behind the formats that the contract's schemas name. */
+  readonly formats: Formats
+  readonly log: RootLog
+  readonly clock: Clock
+  /** Told of every request that is over: metrics. */
+  readonly onAnswered?: (answered: Answered) => void
+  /** Addresses and CIDR blocks whose `X-Forwarded-For` and `-Proto` are believed. */
+  readonly trustedProxies: readonly string[]
+  readonly limits?: Partial<ServerLimits>
+}
+
+export interface ServerLimits {
+  readonly bodyBytes: number
+  readonly headerBytes: number
+  /** For the whole request to arrive. */
+  readonly requestTimeoutMs: number
+  readonly headersTimeoutMs: number
+  /** A connection on which nothing moves, an answer that nobody reads included. */
+  readonly idleTimeoutMs: number
+  /** How often arrivals are compared with their deadlines. */
+  readonly timeoutCheckMs: number
+}
+
+const DEFAULT_LIMITS: ServerLimits = {
+  bodyBytes: 256 * 1024,
+  headerBytes: 16 * 1024,
+  requestTimeoutMs: 30_000,
+  headersTimeoutMs: 10_000,
+  idleTimeoutMs: 60_000,
+  timeoutCheckMs: 2_000,
+}
+
+/** The server, ready to listen. Closing it lets requests under way finish. */
+export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
+  const limits = { ...DEFAULT_LIMITS, ...deps.limits }
+  const { log } = deps
+  const newRequestId = (): string => newId(deps.clock.now().getTime())
+  const edge = createEdge({
+    log,
+    onAnswered: deps.onAnswered,
+    behindProxy: deps.trustedProxies.length > 0,
+  })
+
+  const app: FastifyInstance = fastify({
+    logger: false,
+    genReqId: newRequestId,
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionTimeout: limits.idleTimeoutMs,
+    keepAliveTimeout: 65_000,
+    exposeHeadRoutes: false,
+    // While it drains, a request on a connection that is still open is answered as ever.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    trustProxy: deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
+    // An id that is too long is a matter of shape; the headers' limit bounds the path.
+    routerOptions: { maxParamLength: limits.headerBytes },
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
+      connectionsCheckingInterval: limits.timeoutCheckMs,
+      // Node would answer a request without Host by itself and without an envelope.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: createClientErrorHandler({ log, newRequestId }),
+    frameworkErrors: (_error, request, reply) => {
+      edge.begin(request, reply, UNMATCHED)
+      edge.answerFailure(request, reply, unreadable(400, 'The address cannot be read.'))
+    },
+  })
+  app.decorateRequest('exchange')
+  app.server.on('checkExpectation', (req, res) => app.routing(req, res))
+
+  // One parser for whatever is sent; it decides by itself what it takes, which is JSON alone.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (request, payload, done) => {
+    if (request.is404) done(null, undefined)
+    else readBody(payload, limits.bodyBytes, (body) => done(null, body))
+  })
+  app.setErrorHandler((error, request, reply) => {
+    if (!request.exchange) edge.begin(request, reply, UNMATCHED)
+    edge.fail(request, reply, error)
+  })
+  app.setNotFoundHandler((request, reply) => {
+    edge.begin(request, reply, UNMATCHED)
+    edge.answerFailure(request, reply, refused('NOT_FOUND'))
+  })
+
+  const shapes = createShapeCompiler(deps.formats)
+  const { authenticate, resolveCaller, admit } = deps
+  for (const operation of deps.operations) {
+    addOperation(app, { edge, shapes, authenticate, resolveCaller, admit, log }, operation)
+  }
+  for (const route of deps.dashboardOnly) addDashboardOnly(app, edge, route)
+  addSystemRoutes(app, { edge, checkReady: deps.checkReady })
+  addDocs(app, edge, deps.docs)
+
+  await app.ready()
+  return app
+}
+
+/** What logs and metrics show for an address that no route has: the address itself could be anything. */
+const UNMATCHED = '(none)'

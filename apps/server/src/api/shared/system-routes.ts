@@ -1,0 +1,60 @@
+// Routes about the server itself.
+import type { FastifyInstance } from 'fastify'
+import type { Edge } from './edge.ts'
+
+export interface Readiness {
+  readonly ready: boolean
+  /** By name, what was looked at; said to whoever asks, so no addresses and no versions. */
+  readonly checks: Readonly<Record<string, string>>
+}
+
+export interface SystemRoutesDeps {
+  readonly edge: Edge
+  /** Database reachable, migrations current, workers beating. */
+  readonly checkReady: () => Promise<Readiness>
+}
+
+export function addSystemRoutes(
+  app: FastifyInstance,
+  { edge, checkReady }: SystemRoutesDeps,
+): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/healthz',
+    handler: (request, reply) => {
+      edge.begin(request, reply, '/healthz')
+      edge.succeed(request, reply, 200, '{"status":"ok"}')
+    },
+  })
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/readyz',
+    handler: (request, reply) => {
+      edge.begin(request, reply, '/readyz')
+      checkReady()
+        .then(({ ready, checks }) => {
+          if (ready) {
+            edge.succeed(request, reply, 200, JSON.stringify({ status: 'ready', checks }))
+            return
+          }
+          edge.answerFailure(request, reply, {
+            status: 503,
+            key: 'SERVICE_DISABLED',
+            message: 'The service is not ready.',
+            meta: { checks },
+            retryAfterSeconds: 1,
+          })
+        })
+        .catch((error) => edge.fail(request, reply, error))
+    },
+  })
+  app.route({
+    method: 'GET',
+    url: '/',
+    handler: (request, reply) => {
+      edge.begin(request, reply, '/')
+      edge.commonHeaders(request, reply)
+      reply.redirect('/docs', 302)
+    },
+  })
+}
