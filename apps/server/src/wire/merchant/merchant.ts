@@ -1,0 +1,118 @@
+// The merchant interface's view of the merchant itself.
+import type {
+  FeesResponse as FeesShape,
+  MerchantProfile as ProfileShape,
+  MerchantStats as StatsShape,
+} from '@tradepost/contract'
+import type { Merchant, SubUser } from '#identity'
+import { type Cents, type Currency, sumCents, ZERO_CENTS } from '#kernel/money'
+import type { Wallet, WalletKind } from '#ledger'
+import type { Status } from '#trading'
+import { moneyNumber } from '../money.ts'
+import { balanceView } from './wallet.ts'
+
+export function profileView(merchant: Merchant, wallets: readonly Wallet[]): ProfileShape {
+  const balanceOf = (kind: WalletKind) => {
+    const wallet = wallets.find((one) => one.kind === kind)
+    return wallet ? balanceView(wallet) : null
+  }
+  return {
+    id: merchant.id,
+    email: merchant.email,
+    emailVerified: merchant.emailVerified,
+    country: merchant.country,
+    roles: ['user', 'merchant'],
+    twoFactorEnabled: merchant.twoFactorMethod !== null,
+    twoFactorMethod: merchant.twoFactorMethod,
+    ...merchant.fees,
+    wallets: { spot: balanceOf('spot'), earnings: balanceOf('earnings') },
+    createdAt: merchant.createdAt.toISOString(),
+  }
+}
+
+export const feesView = (
+  { fees }: Merchant,
+  house: { readonly globalDefaultFeeBps: number; readonly effectiveChildFeeBps: number },
+): FeesShape => ({
+  buyFeeBps: fees.buyFeeBps,
+  sellFeeBps: fees.sellFeeBps,
+  childDefaultFeeBps: fees.childDefaultFeeBps,
+  globalDefaultFeeBps: house.globalDefaultFeeBps,
+  effectiveChildFeeBps: house.effectiveChildFeeBps,
+})
+
+/** What one account's trades in one status come to, in the merchant's currency. */
+export interface TradeFigures {
+  readonly accountId: string
+  readonly status: Status
+  readonly tradeCount: number
+  /** Of completed trades only. */
+  readonly gmvCents: Cents
+  /** What settled items brought the merchant. */
+  readonly feesCents: Cents
+}
+
+export interface StatsFacts {
+  readonly currency: Currency
+  readonly figures: readonly TradeFigures[]
+  /** All that the merchant ever had; deleted ones are shown where they have traded. */
+  readonly subUsers: readonly SubUser[]
+  readonly wallets: readonly Wallet[]
+  /** Spot balances by account id, each in its own currency. */
+  readonly balances: ReadonlyMap<string, Cents>
+}
+
+export function statsView({
+  currency,
+  figures,
+  subUsers,
+  wallets,
+  balances,
+}: StatsFacts): StatsShape {
+  const balanceOf = (kind: WalletKind): number =>
+    moneyNumber(wallets.find((wallet) => wallet.kind === kind)?.balance ?? ZERO_CENTS)
+  const byAccount = Map.groupBy(figures, (figure) => figure.accountId)
+  const total = sumUp(figures)
+  return {
+    totals: {
+      tradeCount: total.tradeCount,
+      ...gmvView(total.gmv),
+      feesEarnedCents: Number(total.fees),
+      feesEarned: moneyNumber(total.fees),
+      spotBalance: balanceOf('spot'),
+      earningsBalance: balanceOf('earnings'),
+      currency,
+    },
+    bySubUser: subUsers
+      .filter((subUser) => subUser.status !== 'deleted' || byAccount.has(subUser.id))
+      .map((subUser) => {
+        const own = sumUp(byAccount.get(subUser.id) ?? [])
+        return {
+          subUserId: subUser.id,
+          email: subUser.email,
+          externalId: subUser.externalId,
+          tradeCount: own.tradeCount,
+          ...gmvView(own.gmv),
+          balance: moneyNumber(balances.get(subUser.id) ?? ZERO_CENTS),
+          feesContributedCents: Number(own.fees),
+        }
+      }),
+    byStatus: countByStatus(figures),
+  }
+}
+
+const sumUp = (figures: readonly TradeFigures[]) => ({
+  tradeCount: figures.reduce((sum, figure) => sum + figure.tradeCount, 0),
+  gmv: sumCents(figures.map((figure) => figure.gmvCents)),
+  fees: sumCents(figures.map((figure) => figure.feesCents)),
+})
+
+const gmvView = (gmv: Cents) => ({ gmv: moneyNumber(gmv), gmvCents: Number(gmv) })
+
+function countByStatus(figures: readonly TradeFigures[]): StatsShape['byStatus'] {
+  const counts: Partial<Record<Status, number>> = {}
+  for (const { status, tradeCount } of figures) {
+    counts[status] = (counts[status] ?? 0) + tradeCount
+  }
+  return counts
+}

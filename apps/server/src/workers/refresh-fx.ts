@@ -1,0 +1,45 @@
+// Asks for the exchange rate of the day.
+import { type RefreshDeps, refreshRate } from '#fx'
+import type { Job } from '#platform/lease'
+import type { Log } from '#platform/log'
+import type { Metrics } from '#platform/metrics'
+
+export interface RefreshFxDeps extends RefreshDeps {
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly everyMs?: number
+}
+
+/** Reference rates are published once a working day; an hour finds a new one soon enough. */
+const EVERY_MS = 3_600_000
+const WARN_AGE_DAYS = 4
+
+export function createRefreshFx({ log, metrics, everyMs = EVERY_MS, ...deps }: RefreshFxDeps): Job {
+  const age = metrics.gauge(
+    'fx_rate_age_days',
+    'Days since the day of the exchange rate that holds',
+  )
+  const doubts = metrics.counter('fx_rate_doubts_total', 'Rates that were not believed')
+  return {
+    name: 'refresh-fx',
+    everyMs,
+    singleton: true,
+    work: async () => {
+      const { doubt, ageDays, tooOld } = await refreshRate(deps)
+      if (ageDays !== null) age.set(ageDays)
+      if (doubt !== null) {
+        doubts.inc()
+        log.error({ alarm: 'fx_rate_doubted', doubt }, 'the exchange rate is not believed')
+      }
+      if (tooOld) {
+        log.error(
+          { alarm: 'fx_rate_too_old', ageDays },
+          'euro prices are refused: no fresh exchange rate',
+        )
+      } else if (ageDays !== null && ageDays > WARN_AGE_DAYS) {
+        log.warn({ ageDays }, 'the exchange rate is getting old')
+      }
+      return false
+    },
+  }
+}

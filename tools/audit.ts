@@ -1,0 +1,39 @@
+// Audits the books from the command line: `DATABASE_URL=... node tools/audit.ts`, or with the URL as the
+// only argument. Prints each broken promise; exit code 1 when there is one, 2 when it could not look.
+import { openDb, sql } from '../apps/server/src/platform/db.ts'
+
+const url = process.argv[2] ?? process.env.DATABASE_URL
+if (!url) {
+  console.error('Give the database by DATABASE_URL or as the first argument.')
+  process.exit(2)
+}
+
+/** All of a large ledger takes its time. */
+const TIMEOUT_MS = 30 * 60_000
+const AUDIT = sql(
+  'audit',
+  `select invariant, detail from ledger.audit()
+   union all select invariant, detail from trading.audit()`,
+)
+
+const db = openDb({
+  url,
+  poolSize: 1,
+  statementTimeoutMs: TIMEOUT_MS,
+  applicationName: 'tradepost-audit',
+})
+try {
+  const violations = await db.query<{ invariant: string; detail: string }>(AUDIT)
+  for (const { invariant, detail } of violations) console.error(`BROKEN  ${invariant}: ${detail}`)
+  console.log(
+    violations.length === 0
+      ? 'The books are right.'
+      : `${violations.length} broken promises of the books.`,
+  )
+  process.exitCode = violations.length === 0 ? 0 : 1
+} catch (error) {
+  console.error(`The books could not be read: ${error instanceof Error ? error.message : error}`)
+  process.exitCode = 2
+} finally {
+  await db.close()
+}
