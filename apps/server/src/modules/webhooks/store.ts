@@ -419,7 +419,7 @@ const RECOVER = sql(
      select id, row_number() over (order by event_id) nth from webhooks.delivery
      where endpoint_id = $1 and status in ('skipped', 'exhausted') and created_at >= $2 order by event_id limit 100000)
    update webhooks.delivery d set status = 'retrying', attempts = 0, finished_at = null,
-     due_at = $3 + lost.nth * interval '100 milliseconds'
+     due_at = $3::timestamptz + lost.nth * interval '100 milliseconds'
    from lost where d.id = lost.id returning d.id`,
 )
 /** Oldest first, ten a second. */

@@ -1,0 +1,381 @@
+import assert from 'node:assert/strict'
+import { createHmac, randomBytes } from 'node:crypto'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { newId } from '../../apps/server/src/kernel/id.ts'
+import {
+  createDelivering,
+  createDispatch,
+  type Delivery,
+  type DeliveryDeps,
+  findEndpoint,
+  listDeliveries,
+  pruneAttempts,
+  recover,
+  resend,
+  rotateSecret,
+  setEndpoint,
+} from '../../apps/server/src/modules/webhooks/index.ts'
+import { sql } from '../../apps/server/src/platform/db.ts'
+import { createSecretBox } from '../../apps/server/src/platform/secrets.ts'
+import { type ManualClock, manualClock } from '../../apps/server/src/platform/testing/clock.ts'
+import { type TestDatabase, testDatabase } from '../../apps/server/src/platform/testing/database.ts'
+import {
+  createWebhookSender,
+  type OpenWebhookSender,
+} from '../../apps/server/src/providers/webhook-sender/index.ts'
+import { answerWith, type Received, type Sink, startSink } from './sink.ts'
+
+const HOUR = 3_600_000
+const secrets = createSecretBox([randomBytes(32)])
+
+let database: TestDatabase
+let sender: OpenWebhookSender
+let sink: Sink
+let clock: ManualClock
+let merchantId: string
+let secret: string
+
+before(async () => {
+  database = await testDatabase()
+  sender = createWebhookSender({ allowPrivate: true, isPublicAddress: () => true })
+})
+after(async () => {
+  await sender.close()
+  await database.close()
+})
+afterEach(() => sink.close())
+beforeEach(async () => {
+  sink = await startSink()
+  clock = manualClock(new Date('2026-11-21T10:00:00.000Z'))
+  merchantId = newId()
+  const made = await setEndpoint(endpointDeps(), { merchantId, url: sink.url })
+  secret = made.secret ?? ''
+})
+
+const endpointDeps = () => ({ db: database.db, clock, secrets, allowPrivate: true })
+const deps = (more: Partial<DeliveryDeps> = {}): DeliveryDeps => ({
+  db: database.db,
+  clock,
+  sender,
+  secrets,
+  chance: () => 0.5,
+  render: async (deliveries) => deliveries.map((delivery) => ({ about: delivery.subjectId })),
+  ...more,
+})
+
+const ADD = sql('test.add', `select outbox.add($1, $2::uuid, $2::uuid, $3::uuid, '{}', $4, $5)`)
+async function happen(...events: readonly [type: string, subjectId: string][]): Promise<void> {
+  for (const [type, subjectId] of events) {
+    await database.db.query(ADD, [type, merchantId, subjectId, `${type}:${subjectId}`, clock.now()])
+  }
+  while (await createDispatch({ db: database.db, clock })());
+}
+const deliver = (more: Partial<DeliveryDeps> = {}): Promise<boolean> =>
+  createDelivering(deps(more))(new AbortController().signal)
+const bodyOf = (received: Received | undefined) =>
+  JSON.parse(received?.body ?? '{}') as {
+    id: string
+    type: string
+    createdAt: string
+    data: unknown
+  }
+const endpoint = async () => {
+  const found = await findEndpoint(database.db, merchantId)
+  assert.ok(found)
+  return found
+}
+const deliveries = async (status: string | null = null) =>
+  listDeliveries(database.db, {
+    endpointId: (await endpoint()).id,
+    status,
+    cursor: null,
+    limit: 100,
+  })
+
+function verify(received: Received, key: string, part: 's' | 's1' = 's'): boolean {
+  const { headers, body } = received
+  const fields = Object.fromEntries(
+    String(headers['webhook-signature'])
+      .split(',')
+      .map((field) => [field.slice(0, field.indexOf('=')), field.slice(field.indexOf('=') + 1)]),
+  )
+  assert.equal(fields.t, headers['webhook-timestamp'])
+  const expected = createHmac('sha256', key)
+    .update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`)
+    .digest('base64url')
+  return fields[part] === expected
+}
+
+describe('a delivery', () => {
+  it('carries the envelope, its own id as webhook-id, and a signature over the raw body', async () => {
+    const trade = newId()
+    await happen(['trade.initiated', trade])
+    await deliver()
+    const [received] = sink.received
+    assert.ok(received)
+    const body = bodyOf(received)
+    assert.equal(body.type, 'trade.initiated')
+    assert.equal(body.createdAt, '2026-11-21T10:00:00.000Z')
+    assert.deepEqual(body.data, { about: trade })
+    assert.equal(received.headers['webhook-id'], body.id)
+    assert.equal(received.headers['user-agent'], 'Service-Webhooks/1.0')
+    assert.equal(received.headers['content-type'], 'application/json')
+    assert.ok(verify(received, secret))
+    assert.equal((await deliveries('delivered')).length, 1)
+  })
+
+  it('is made once for each event, however often the news is taken', async () => {
+    await happen(['trade.initiated', newId()])
+    await happen()
+    await Promise.all([deliver(), deliver(), deliver()])
+    assert.equal(sink.received.length, 1)
+  })
+
+  it('is rendered from the state of each attempt, while id, type and time stay', async () => {
+    await happen(['trade.initiated', newId()])
+    sink.answer = answerWith(500)
+    await deliver({ render: async () => [{ state: 'early' }] })
+    clock.advance(6_000)
+    sink.answer = answerWith(200)
+    await deliver({ render: async () => [{ state: 'late' }] })
+    const [first, second] = sink.received.map(bodyOf)
+    assert.deepEqual([first?.data, second?.data], [{ state: 'early' }, { state: 'late' }])
+    assert.deepEqual({ ...first, data: null }, { ...second, data: null })
+    const [one, two] = sink.received
+    assert.notEqual(one?.headers['webhook-timestamp'], two?.headers['webhook-timestamp'])
+    assert.ok(two && verify(two, secret))
+  })
+})
+
+describe('the order of deliveries', () => {
+  it('of one trade is the order of its events, with several workers at once', async () => {
+    const trades = Array.from({ length: 20 }, newId)
+    const types = ['initiated', 'pending', 'active', 'hold', 'completed', 'settled']
+    for (const type of types) {
+      await happen(...trades.map((id): [string, string] => [`trade.${type}`, id]))
+    }
+    await Promise.all([deliver(), deliver(), deliver()])
+    assert.equal(sink.received.length, trades.length * types.length)
+    for (const trade of trades) {
+      const told = sink.received
+        .map(bodyOf)
+        .filter((body) => (body.data as { about: string }).about === trade)
+        .map((body) => body.type)
+      assert.deepEqual(
+        told,
+        types.map((type) => `trade.${type}`),
+      )
+    }
+  })
+
+  it('lets a later event go as soon as the first attempt of an earlier one has failed', async () => {
+    const trade = newId()
+    await happen(['trade.initiated', trade], ['trade.pending', trade])
+    sink.answer = (received, response) =>
+      answerWith(bodyOf(received).type === 'trade.initiated' ? 500 : 200)(received, response)
+    await deliver()
+    assert.deepEqual(
+      sink.received.map((received) => bodyOf(received).type),
+      ['trade.initiated', 'trade.pending'],
+    )
+    assert.deepEqual((await deliveries()).map((delivery) => delivery.status).sort(), [
+      'delivered',
+      'retrying',
+    ])
+  })
+})
+
+describe('a failed attempt', () => {
+  it('is made again on the schedule, under the same webhook-id, until the retries are spent', async () => {
+    await happen(['trade.initiated', newId()])
+    sink.answer = answerWith(500)
+    const waits = [5, 30, 120, 300, 900, 1800, 3600, 7200, 10_800, 14_400, 14_400]
+    await deliver()
+    for (const [i, seconds] of waits.entries()) {
+      clock.advance(seconds * 1000 - 1)
+      await deliver()
+      assert.equal(sink.received.length, i + 1, `no attempt before ${seconds} s`)
+      clock.advance(1)
+      await deliver()
+      assert.equal(sink.received.length, i + 2)
+    }
+    assert.equal(new Set(sink.received.map((one) => one.headers['webhook-id'])).size, 1)
+    const [delivery] = await deliveries('exhausted')
+    assert.equal(delivery?.attempts, 12)
+    assert.equal(delivery?.lastStatus, 500)
+  })
+
+  it('is also a redirect, which is not followed', async () => {
+    await happen(['trade.initiated', newId()])
+    sink.answer = answerWith(307, { location: sink.url })
+    await deliver()
+    assert.equal(sink.received.length, 1)
+    assert.equal((await deliveries('retrying'))[0]?.lastStatus, 307)
+  })
+
+  it('is also a connection that is cut, and an answer that never comes', async () => {
+    sink.answer = (_, response) => response.destroy()
+    const request = { url: sink.url, headers: {}, body: '{}', deadlineMs: 300 }
+    assert.equal((await sender.post(request)).kind, 'failed')
+    sink.answer = () => {}
+    assert.equal((await sender.post(request)).kind, 'timeout')
+    sink.answer = (_, response) => void response.writeHead(200).write('drip')
+    assert.equal((await sender.post(request)).kind, 'timeout')
+  })
+
+  it('keeps the first 16 KiB of what came back', async () => {
+    sink.answer = answerWith(500, {}, 'x'.repeat(1_000_000))
+    const answer = await sender.post({ url: sink.url, headers: {}, body: '{}', deadlineMs: 5000 })
+    assert.equal(answer.kind === 'answered' && answer.body.length, 16_384)
+  })
+
+  it('by a worker that died is made again when its lease is over', async () => {
+    await happen(['trade.initiated', newId()])
+    const died = new Error('killed')
+    const dying = deliver({
+      sender: {
+        post: async () => {
+          throw died
+        },
+      },
+    })
+    await assert.rejects(dying, died)
+    await deliver()
+    assert.equal(sink.received.length, 0, 'the lease still holds')
+    clock.advance(31_000)
+    await deliver()
+    assert.equal(sink.received.length, 1)
+  })
+})
+
+describe('the secret', () => {
+  it('after a rotation signs as s1 for the overlap, and then no more', async () => {
+    const rotated = await rotateSecret(endpointDeps(), { merchantId, overlapHours: 24 })
+    await happen(['trade.initiated', newId()])
+    await deliver()
+    clock.advance(24 * HOUR)
+    await happen(['trade.pending', newId()])
+    await deliver()
+    const [during, afterwards] = sink.received
+    assert.ok(during && afterwards)
+    assert.ok(verify(during, rotated))
+    assert.ok(verify(during, secret, 's1'))
+    assert.ok(verify(afterwards, rotated))
+    assert.doesNotMatch(String(afterwards.headers['webhook-signature']), /s1=/)
+  })
+
+  it('is not readable in the database', async () => {
+    assert.ok(!(await endpoint()).secretSealed.includes(secret.slice(6)))
+  })
+})
+
+describe('an endpoint that fails', () => {
+  it('is disabled after 72 hours without a success, a spent delivery and ten failures, with two notices before', async () => {
+    const notices: string[] = []
+    const onNotice = (_: string, kind: string) => void notices.push(kind)
+    sink.answer = answerWith(500)
+    await happen(['trade.initiated', newId()])
+    for (let hours = 0; hours < 80; hours++) {
+      await happen([`trade.test${hours}`, newId()])
+      await deliver({ onNotice })
+      clock.advance(HOUR)
+      if ((await endpoint()).status === 'disabled') break
+    }
+    assert.deepEqual(notices, ['failing_24h', 'failing_48h', 'disabled'])
+    const { status, disabledReason, failingSince } = await endpoint()
+    assert.equal(status, 'disabled')
+    assert.match(String(disabledReason), /72 hours/)
+    assert.ok(clock.now().getTime() - (failingSince?.getTime() ?? 0) >= 72 * HOUR)
+    assert.equal((await deliveries('retrying')).length + (await deliveries('pending')).length, 0)
+  })
+
+  it('is forgiven by one success', async () => {
+    sink.answer = answerWith(500)
+    await happen(['trade.initiated', newId()])
+    await deliver()
+    assert.ok((await endpoint()).failingSince)
+    sink.answer = answerWith(200)
+    clock.advance(5_000)
+    await deliver()
+    assert.equal((await endpoint()).failingSince, null)
+  })
+
+  it('is disabled at once by 410; what follows is skipped and can be recovered, oldest first', async () => {
+    const trade = newId()
+    sink.answer = answerWith(410)
+    await happen(['trade.initiated', trade])
+    await deliver()
+    assert.equal((await endpoint()).status, 'disabled')
+    await happen(['trade.pending', trade])
+    assert.equal((await deliveries('skipped')).length, 1)
+    await deliver()
+    assert.equal(sink.received.length, 1)
+
+    sink.answer = answerWith(200)
+    await setEndpoint(endpointDeps(), { merchantId, url: sink.url })
+    const since = new Date(clock.now().getTime() - HOUR)
+    assert.equal(await recover({ db: database.db, clock }, { merchantId, since }), 2)
+    clock.advance(1000)
+    await deliver()
+    assert.equal((await deliveries('delivered')).length, 2)
+  })
+})
+
+describe('sending again by hand', () => {
+  it('uses the same webhook-id and ends the delivery when it succeeds', async () => {
+    await happen(['trade.initiated', newId()])
+    sink.answer = answerWith(500)
+    await deliver()
+    const [open] = await deliveries('retrying')
+    assert.ok(open)
+    const failed = await resend(deps(), { merchantId, deliveryId: open.id })
+    assert.deepEqual(failed, { delivered: false, status: 500, error: 'answered 500' })
+    const [still] = await deliveries('retrying')
+    assert.equal(still?.attempts, 1, 'a manual attempt does not spend a retry')
+    sink.answer = answerWith(200)
+    assert.equal((await resend(deps(), { merchantId, deliveryId: open.id })).delivered, true)
+    assert.equal((await deliveries('delivered')).length, 1)
+    assert.equal(new Set(sink.received.map((one) => one.headers['webhook-id'])).size, 1)
+  })
+
+  it('of another merchant’s delivery is not found', async () => {
+    await happen(['trade.initiated', newId()])
+    const [delivery] = await deliveries()
+    await assert.rejects(
+      resend(deps(), { merchantId: newId(), deliveryId: (delivery as Delivery).id }),
+      /NOT_FOUND/,
+    )
+  })
+})
+
+describe('an address of the own network', () => {
+  const guarded = createWebhookSender({
+    allowPrivate: false,
+    isPublicAddress: (address) => !address.startsWith('127.') && address !== '::1',
+  })
+  after(() => guarded.close())
+
+  it('is not posted to, be it written as a number or as a name that resolves to it', async () => {
+    const port = new URL(sink.url).port
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433']) {
+      const url = `http://${host}:${port}/hook`
+      const answer = await guarded.post({ url, headers: {}, body: '{}', deadlineMs: 2000 })
+      assert.deepEqual(answer, { kind: 'blocked' }, host)
+    }
+    assert.equal(sink.received.length, 0)
+  })
+
+  it('is refused when the endpoint is set', async () => {
+    const strict = { ...endpointDeps(), allowPrivate: false }
+    for (const url of ['http://example.com/', 'https://localhost/', 'https://169.254.169.254/']) {
+      await assert.rejects(setEndpoint(strict, { merchantId, url }), /VALIDATION_FAILED/)
+    }
+  })
+})
+
+it('attempts are forgotten after what is kept, and only those', async () => {
+  await happen(['trade.initiated', newId()])
+  await deliver()
+  assert.equal(await pruneAttempts(database.db, new Date(clock.now().getTime() - 1)), 0)
+  assert.ok((await pruneAttempts(database.db, new Date(clock.now().getTime() + 1))) >= 1)
+})
