@@ -1,0 +1,20 @@
+// The outbox: news written in the transaction that made it (`outbox.add`), taken in order by its readers
+// (`outbox.dispatch`). Its doors are SQL functions; here is only what operators watch.
+import { type Queryable, sql } from '#platform/db'
+
+const LAG = sql(
+  'outbox.lag',
+  `select count(*)::int count, min(created_at) oldest from (
+     select created_at from outbox.event where dispatched_at is null order by id limit 10000) waiting`,
+)
+
+export interface OutboxLag {
+  /** Events that nobody has taken yet, counted up to 10,000. */
+  readonly count: number
+  readonly oldest: Date | null
+}
+
+export async function readLag(db: Queryable): Promise<OutboxLag> {
+  const [row] = await db.query<OutboxLag>(LAG)
+  return row ?? { count: 0, oldest: null }
+}
