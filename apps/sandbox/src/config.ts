@@ -1,4 +1,14 @@
 import { resolve } from 'node:path'
+import {
+  MARKET_A_CHOICES,
+  MARKET_A_DEFAULTS,
+  type MarketASettings,
+} from './markets/market-a/settings.ts'
+import {
+  MARKET_B_CHOICES,
+  MARKET_B_DEFAULTS,
+  type MarketBSettings,
+} from './markets/market-b/settings.ts'
 
 /** Every setting of the program. Read once, here only, then frozen. */
 export interface Config {
@@ -16,6 +26,9 @@ export interface Config {
   readonly marketACallsPerSecond: number
   /** Budget of market B's ordinary calls; the other groups follow it in proportion. 0 sets no limit. */
   readonly marketBCallsPerMinute: number
+  /** What the markets' documents leave open, as JSON in one variable each. */
+  readonly marketA: MarketASettings
+  readonly marketB: MarketBSettings
 }
 
 /** A setting that cannot be used. The message names the variable. */
@@ -42,6 +55,14 @@ export function readConfig(environment: Environment): Config {
       0,
       1_000_000,
     ),
+    marketA: openQuestions(environment, 'SANDBOX_MARKET_A_SETTINGS', {
+      defaults: MARKET_A_DEFAULTS,
+      choices: MARKET_A_CHOICES,
+    }),
+    marketB: openQuestions(environment, 'SANDBOX_MARKET_B_SETTINGS', {
+      defaults: MARKET_B_DEFAULTS,
+      choices: MARKET_B_CHOICES,
+    }),
   })
 }
 
@@ -79,4 +100,40 @@ function keys(environment: Environment, name: string, fallback: string): readonl
     .map((key) => key.trim())
   if (list.some((key) => key === '')) throw new ConfigFault(`${name} must not hold an empty key.`)
   return list
+}
+
+/** A JSON object that overrides some defaults; a field that is unknown or of another kind stops. */
+function openQuestions<T extends object>(
+  environment: Environment,
+  name: string,
+  { defaults, choices }: { readonly defaults: T; readonly choices: Choices },
+): T {
+  const overrides = parseObject(name, text(environment, name, '{}'))
+  for (const [field, value] of Object.entries(overrides)) {
+    const normal = (defaults as Record<string, unknown>)[field]
+    if (normal === undefined) throw new ConfigFault(`${name} has no setting "${field}".`)
+    const allowed = choices[field]
+    const isGood =
+      allowed === undefined
+        ? typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+        : allowed.includes(String(value))
+    if (!isGood) {
+      throw new ConfigFault(
+        `${name}: ${field} must be ${allowed === undefined ? 'a whole number' : allowed.join(' or ')}.`,
+      )
+    }
+  }
+  return { ...defaults, ...overrides }
+}
+
+type Choices = Readonly<Record<string, readonly string[]>>
+
+function parseObject(name: string, json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  } catch {
+    // Falls through to the sentence below.
+  }
+  throw new ConfigFault(`${name} must be a JSON object.`)
 }

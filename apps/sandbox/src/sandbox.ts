@@ -9,9 +9,7 @@ import { type Clock, systemClock } from './kernel/clock.ts'
 import { createMailbox } from './mail/mailbox.ts'
 import { createAccounts } from './markets/accounts.ts'
 import { createMarketA } from './markets/market-a/index.ts'
-import { MARKET_A_DEFAULTS, type MarketASettings } from './markets/market-a/settings.ts'
 import { createMarketB } from './markets/market-b/index.ts'
-import { MARKET_B_DEFAULTS, type MarketBSettings } from './markets/market-b/settings.ts'
 import type { OrderTerms } from './markets/order.ts'
 import { createOrders } from './markets/orders.ts'
 import { createSwitchboard } from './markets/switchboard.ts'
@@ -29,8 +27,6 @@ export interface SandboxOptions {
   readonly clock?: Clock
   /** False leaves all movement to `runDue` and `tick`: for tests that hold the clock. */
   readonly movesByItself?: boolean
-  readonly marketA?: Partial<MarketASettings>
-  readonly marketB?: Partial<MarketBSettings>
 }
 
 /** All outside parties on one port. */
@@ -61,6 +57,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     http: { maxHeaderSize: 64 * 1024 },
     routerOptions: { maxParamLength: 200 },
     bodyLimit: 1024 * 1024,
+    // A HEAD of a purchase must not buy.
+    exposeHeadRoutes: false,
   })
   await app.register(async (scope) => marketA.routes(scope), { prefix: '/market-a' })
   await app.register(async (scope) => marketB.routes(scope), { prefix: '/market-b' })
@@ -114,20 +112,19 @@ type Parties = ReturnType<typeof assemble>
 
 /** Builds every party and tells each of the others that it needs; nothing listens yet. */
 function assemble(
-  { config, createWorld, ...options }: SandboxOptions,
+  { config, createWorld }: SandboxOptions,
   { clock, stop }: { readonly clock: Clock; readonly stop: AbortSignal },
 ) {
   const store = config.dataDir === null ? createForgetfulStore() : openSqliteStore(config.dataDir)
-  const settingsA = { ...MARKET_A_DEFAULTS, ...options.marketA }
-  const settingsB = { ...MARKET_B_DEFAULTS, ...options.marketB }
   const terms: Record<MarketId, OrderTerms> = {
     market_a: {
       holdMs: config.holdMs,
-      keptOnBuyerReversalPercent: settingsA.keptForSellerPercent + settingsA.keptForMarketPercent,
+      keptOnBuyerReversalPercent:
+        config.marketA.keptForSellerPercent + config.marketA.keptForMarketPercent,
     },
     market_b: {
       holdMs: config.holdMs,
-      keptOnBuyerReversalPercent: settingsB.keptOnBuyerReversalPercent,
+      keptOnBuyerReversalPercent: config.marketB.keptOnBuyerReversalPercent,
     },
   }
   const { seed, listingCount } = config
@@ -141,13 +138,13 @@ function assemble(
   const shared = { clock, keeper, orders, accounts, switchboard, stop }
   const marketA = createMarketA({
     ...shared,
-    settings: settingsA,
+    settings: config.marketA,
     callsPerSecond: config.marketACallsPerSecond,
   })
   const marketB = createMarketB({
     ...shared,
     store,
-    settings: settingsB,
+    settings: config.marketB,
     callsPerMinute: config.marketBCallsPerMinute,
   })
   const control: ControlDeps = {

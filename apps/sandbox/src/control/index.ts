@@ -25,6 +25,7 @@ export interface ControlDeps extends MarketControlDeps {
 export function serveControl(app: FastifyInstance, deps: ControlDeps): void {
   refuseStrangers(app)
   answerFaults(app)
+  takeEmptyBodies(app)
 
   app.get('/state', () => viewState(deps))
   serveMarketControls(app, deps)
@@ -63,7 +64,7 @@ export function serveMailSink(app: FastifyInstance, { mailbox, clock }: ControlD
 
 function refuseStrangers(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (isLoopback(request)) return
+    if (isLoopback(request) && isMeantForLoopback(request)) return
     return reply.code(403).send({ error: 'The control interface answers this machine only.' })
   })
 }
@@ -72,6 +73,30 @@ function refuseStrangers(app: FastifyInstance): void {
 function isLoopback({ socket }: FastifyRequest): boolean {
   const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
   return address === '::1' || address.startsWith('127.')
+}
+
+/** A web page of somebody else, open in a browser on this machine, reaches loopback as well. */
+function isMeantForLoopback({ headers }: FastifyRequest): boolean {
+  const origin = headers.origin ?? `http://${headers.host ?? 'localhost'}`
+  return [`http://${headers.host ?? 'localhost'}`, origin].every((address) => {
+    if (!URL.canParse(address)) return false
+    const { hostname } = new URL(address)
+    return /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname)
+  })
+}
+
+/** Verbs without a body are often sent as JSON all the same; nothing is then no body. */
+function takeEmptyBodies(app: FastifyInstance): void {
+  app.removeContentTypeParser('application/json')
+  const parse = async (_request: FastifyRequest, text: string): Promise<unknown> => {
+    if (text.trim() === '') return undefined
+    try {
+      return JSON.parse(text)
+    } catch {
+      throw new ControlFault(400, 'The body is not JSON.')
+    }
+  }
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, parse)
 }
 
 function answerFaults(app: FastifyInstance): void {

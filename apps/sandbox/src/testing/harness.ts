@@ -4,7 +4,9 @@ import type { TestContext } from 'node:test'
 import { WebSocket } from 'ws'
 import { type Config, readConfig } from '../config.ts'
 import { manualClock } from '../kernel/clock.ts'
-import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox.ts'
+import type { MarketASettings } from '../markets/market-a/settings.ts'
+import type { MarketBSettings } from '../markets/market-b/settings.ts'
+import { type Sandbox, startSandbox } from '../sandbox.ts'
 import type { MarketId } from '../world/types.ts'
 import { createTinyWorld } from './tiny-world.ts'
 
@@ -40,19 +42,26 @@ export async function startHarness(
   t: TestContext,
   options: {
     readonly config?: Partial<Config>
-    readonly marketA?: SandboxOptions['marketA']
-    readonly marketB?: SandboxOptions['marketB']
+    readonly marketA?: Partial<MarketASettings>
+    readonly marketB?: Partial<MarketBSettings>
     readonly startMs?: number
   } = {},
 ): Promise<Harness> {
+  const defaults = readConfig({})
   const clock = manualClock(options.startMs ?? START_MS)
   const sandbox = await startSandbox({
-    config: { ...readConfig({}), port: 0, listingCount: 100, ...NO_LIMITS, ...options.config },
+    config: {
+      ...defaults,
+      port: 0,
+      listingCount: 100,
+      ...NO_LIMITS,
+      ...options.config,
+      marketA: { ...defaults.marketA, ...options.marketA },
+      marketB: { ...defaults.marketB, lockedOneIn: 0, feedGapOneIn: 0, ...options.marketB },
+    },
     createWorld: createTinyWorld,
     clock,
     movesByItself: false,
-    marketA: { exportMaxAgeMs: 1_000, ...options.marketA },
-    marketB: { lockedOneIn: 0, feedGapOneIn: 0, ...options.marketB },
   })
   t.after(() => sandbox.close())
 

@@ -28,3 +28,9 @@ export const MARKET_A_DEFAULTS: MarketASettings = {
   tokenLifeMs: 600_000,
   socketPingMs: 25_000,
 }
+
+/** The settings that are a choice of words; all others are whole numbers. */
+export const MARKET_A_CHOICES = {
+  repeatedCustomId: ['buys_again', 'refused'],
+  oldExportFiles: ['gone', 'kept'],
+} as const

@@ -24,3 +24,8 @@ export const MARKET_B_DEFAULTS: MarketBSettings = {
   pingIntervalMs: 25_000,
   pingTimeoutMs: 20_000,
 }
+
+/** The settings that are a choice of words; all others are whole numbers. */
+export const MARKET_B_CHOICES = {
+  repeatedProjectId: ['refused', 'buys_again'],
+} as const
