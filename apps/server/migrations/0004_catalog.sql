@@ -78,7 +78,6 @@ create table catalog.listing (
   raw_id text not null,
   item_id text not null,
   price_mills bigint not null,
-  price_cents bigint not null,
   delivery text not null,
   wear_text text,
   wear double precision,
@@ -93,11 +92,9 @@ create table catalog.listing (
   constraint listing_of_market unique (market, raw_id),
   constraint listing_market foreign key (market) references catalog.market (id),
   constraint listing_price_positive check (price_mills > 0),
-  constraint listing_price_rounded_up check (price_cents = (price_mills + 9) / 10),
   constraint listing_delivery_known check (delivery in ('standard', 'instant'))
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05);
 comment on column catalog.listing.price_mills is 'what the market asks, thousandths of a US dollar';
-comment on column catalog.listing.price_cents is 'the same in cents, rounded up: never below our cost';
 comment on column catalog.listing.details is 'what is only shown: ids of the asset, stickers, charm, inspect token';
 comment on column catalog.listing.live is 'the market offers it';
 comment on column catalog.listing.taken is 'somebody bought it through us';
@@ -109,18 +106,18 @@ create index listing_of_item on catalog.listing (item_id, price_mills, id) where
 create table catalog.stock (
   item_id text not null,
   market text not null,
-  standard_cents bigint,
-  instant_cents bigint,
+  standard_mills bigint,
+  instant_mills bigint,
   standard_count integer not null,
   instant_count integer not null,
   changed_seq bigint not null,
   constraint stock_pkey primary key (item_id, market),
   constraint stock_counts_match_floors check (
-    (standard_count > 0) = (standard_cents is not null)
-    and (instant_count > 0) = (instant_cents is not null))
+    (standard_count > 0) = (standard_mills is not null)
+    and (instant_count > 0) = (instant_mills is not null))
 ) with (fillfactor = 80);
-comment on column catalog.stock.standard_cents is 'cheapest live listing with standard delivery, cents before fees';
-comment on column catalog.stock.instant_cents is 'cheapest live listing with automatic delivery, cents before fees';
+comment on column catalog.stock.standard_mills is 'cheapest live listing with standard delivery, thousandths of a US dollar';
+comment on column catalog.stock.instant_mills is 'cheapest live listing with automatic delivery, thousandths of a US dollar';
 create index stock_changed on catalog.stock (changed_seq);
 
 -- Listings that were taken or given back since the stock was last counted. A buy appends one row and

@@ -1,6 +1,6 @@
 // What we believe of what a market says. A market's lie never throws and never costs more than itself:
 // the one listing is dropped and counted.
-import { type Cents, centsFromMillsRoundedUp, type Mills, mills } from '#kernel/money'
+import { type Mills, mills } from '#kernel/money'
 import type { Delivery } from './item.ts'
 import type { ItemNames } from './item-names.ts'
 import type { ListingDetails, ListingSticker } from './listing.ts'
@@ -9,7 +9,6 @@ export interface AcceptedListing {
   readonly rawId: string
   readonly itemId: string
   readonly priceMills: Mills
-  readonly sourcing: Cents
   readonly delivery: Delivery
   readonly wearText: string | null
   readonly wear: number | null
@@ -49,7 +48,6 @@ export function acceptListing(value: unknown, names: ItemNames): AcceptedListing
     rawId: value.rawId,
     itemId,
     priceMills: mills(value.priceMills),
-    sourcing: centsFromMillsRoundedUp(mills(value.priceMills)),
     delivery: value.delivery,
     wearText: wear !== null && wear <= 1 ? wearText : null,
     wear: wear !== null && wear <= 1 ? wear : null,

@@ -1,6 +1,6 @@
 // A kind of thing that can be traded: a market hash name, split by phase where phases exist.
 import { createHash } from 'node:crypto'
-import type { Cents, Mills } from '#kernel/money'
+import type { Mills } from '#kernel/money'
 
 /** The one game so far. Only this module's importer and its item attributes may assume it. */
 export const GAME = 'cs2'
@@ -27,8 +27,7 @@ export interface CatalogItem {
   readonly iconUrl: string
   readonly defIndex: number
   readonly paintIndex: number | null
-  readonly reference: Cents | null
-  readonly referenceMills: Mills
+  readonly referenceMills: Mills | null
   /** Sales a day on the markets. */
   readonly volume: number
   /** What the service itself sold in the last 30 days. */

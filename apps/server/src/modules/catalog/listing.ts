@@ -1,6 +1,6 @@
 // One copy of an item that a market offers, with everything that a caller may be shown of it.
-import type { Cents, Mills } from '#kernel/money'
-import type { CatalogItem, Delivery } from './item.ts'
+import type { Mills } from '#kernel/money'
+import type { Category, Delivery } from './item.ts'
 import type { MarketId } from './ports.ts'
 
 export interface Listing {
@@ -12,37 +12,40 @@ export interface Listing {
   readonly game: string
   /** What the market asks. */
   readonly priceMills: Mills
-  /** The same in cents, rounded up: what every price to a buyer starts from. */
-  readonly sourcing: Cents
-  /** The item's reference price in US cents. */
-  readonly reference: Cents | null
-  readonly name: string
-  readonly marketHashName: string
-  readonly type: string
-  readonly iconUrl: string
+  readonly referenceMills: Mills | null
+  readonly description: ListingDescription
   readonly itemType: string
   readonly weapon: string | null
-  readonly exterior: string | null
-  readonly rarity: string
-  /** Of the rarity: six hex digits. */
-  readonly color: string
   readonly collection: string | null
-  readonly category: CatalogItem['category']
-  readonly phase: string | null
-  /** The float value as text, as the market spells it. */
-  readonly wear: string | null
-  readonly paintSeed: number | null
+  readonly category: Category
   readonly paintIndex: number | null
   /** Percentage 80 to 100; null for anything that is not a fade, or has no seed. */
   readonly fade: number | null
-  readonly stickers: readonly ListingSticker[]
-  readonly charm: ListingCharm | null
+  /** Bare hex. */
   readonly inspectToken: string | null
   readonly assetId: string | null
   readonly classId: string | null
   readonly instanceId: string | null
-  readonly delivery: Delivery
   readonly changedAt: Date
+}
+
+/** What is remembered of a listing by those who bought it. */
+export interface ListingDescription {
+  readonly name: string
+  readonly marketHashName: string
+  readonly type: string
+  readonly iconUrl: string
+  readonly exterior: string | null
+  readonly rarity: string
+  /** Of the rarity: six hex digits. */
+  readonly color: string
+  readonly phase: string | null
+  /** The float value as text, as the market spells it. */
+  readonly wear: string | null
+  readonly paintSeed: number | null
+  readonly stickers: readonly ListingSticker[]
+  readonly charm: ListingCharm | null
+  readonly delivery: Delivery
 }
 
 export interface ListingSticker {
@@ -58,16 +61,12 @@ export interface ListingCharm {
   readonly iconUrl: string
 }
 
-/** What a buy must know before it may take a listing. */
+/** A listing with what a buyer must know before it may be taken. */
 export interface ListingForSale extends Listing {
-  /** The market offers it. */
-  readonly live: boolean
-  /** Somebody bought it through us already. */
-  readonly taken: boolean
-  /** The operator's switch. */
-  readonly marketEnabled: boolean
-  /** What the health checks say. */
-  readonly marketOnline: boolean
+  /** In the market's feed, and not bought through us. */
+  readonly available: boolean
+  /** Its market is switched on and answering. */
+  readonly marketAvailable: boolean
 }
 
 /** The part of a listing that is stored as one value, because it is shown and never asked for. */

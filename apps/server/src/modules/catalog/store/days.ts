@@ -44,20 +44,24 @@ const FOLD_SALES = sql(
    day_sold as (
      select item_id, (sold_at at time zone 'UTC')::date as day, count(*) as volume,
        array_agg(price_cents) as prices
-     from sold group by 1, 2)
-   insert into catalog.item_day as d
-     (item_id, day, volume, lowest_cents, median_cents, highest_cents, seen_cents)
-   select item_id, day, volume, (select min(p) from unnest(prices) p), catalog.median(prices),
+     from sold group by 1, 2),
+   added as (
+     insert into catalog.item_day as d
+       (item_id, day, volume, lowest_cents, median_cents, highest_cents, seen_cents)
+     select item_id, day, volume, (select min(p) from unnest(prices) p), catalog.median(prices),
      (select max(p) from unnest(prices) p), prices
-   from day_sold
-   ${ADD_TO_DAY}
-   returning item_id`,
+     from day_sold
+     ${ADD_TO_DAY})
+   select count(*) as news, coalesce(array_agg(distinct item_id), '{}') as item_ids from sold`,
 )
 
-/** Adds the sales that were recorded since the last time to their days; answers their items. */
-export async function foldSales(tx: Tx, limit: number): Promise<string[]> {
-  const rows = await tx.query<{ item_id: string }>(FOLD_SALES, [limit])
-  return rows.map((row) => row.item_id)
+/** Adds recorded sales to their days; answers their items and how many sales there were. */
+export async function foldSales(
+  tx: Tx,
+  limit: number,
+): Promise<{ itemIds: string[]; news: number }> {
+  const [row] = await tx.query<{ news: bigint; item_ids: string[] }>(FOLD_SALES, [limit])
+  return { itemIds: row?.item_ids ?? [], news: Number(row?.news ?? 0n) }
 }
 
 const HAS_SALE_NEWS = sql(
@@ -115,7 +119,8 @@ const OBSERVE_PRICES = sql(
      array[min(floor)]
    from catalog.stock s
    join catalog.market m on m.id = s.market and m.enabled and m.online
-   cross join lateral (select least(s.standard_cents, s.instant_cents) as floor) f
+   cross join lateral (
+     select (least(s.standard_mills, s.instant_mills) + 9) / 10 as floor) f
    where f.floor is not null
    group by s.item_id
    ${ADD_TO_DAY}`,

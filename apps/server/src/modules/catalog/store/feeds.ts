@@ -15,9 +15,9 @@ export interface Batch {
 const UPDATE_LISTINGS = sql(
   'catalog_update_listings',
   `with incoming as (
-     select * from unnest($4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[], $9::text[],
-       $10::float8[], $11::integer[], $12::smallint[], $13::jsonb[])
-       as incoming (raw_id, item_id, price_mills, price_cents, delivery, wear_text, wear, paint_seed,
+     select * from unnest($4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::float8[],
+       $10::integer[], $11::smallint[], $12::jsonb[])
+       as incoming (raw_id, item_id, price_mills, delivery, wear_text, wear, paint_seed,
          sticker_count, details)),
    target as materialized (
      select l.id, l.item_id as old_item_id, incoming.*
@@ -29,7 +29,7 @@ const UPDATE_LISTINGS = sql(
      order by l.id for no key update of l),
    written as (
      update catalog.listing l set
-       item_id = t.item_id, price_mills = t.price_mills, price_cents = t.price_cents,
+       item_id = t.item_id, price_mills = t.price_mills, 
        delivery = t.delivery, wear_text = t.wear_text, wear = t.wear, paint_seed = t.paint_seed,
        sticker_count = t.sticker_count, details = t.details, live = true,
        changed_at = $3, changed_seq = $2
@@ -40,13 +40,13 @@ const UPDATE_LISTINGS = sql(
 
 const INSERT_LISTINGS = sql(
   'catalog_insert_listings',
-  `insert into catalog.listing (market, raw_id, item_id, price_mills, price_cents, delivery, wear_text,
+  `insert into catalog.listing (market, raw_id, item_id, price_mills, delivery, wear_text,
      wear, paint_seed, sticker_count, details, live, changed_at, changed_seq)
-   select $1, raw_id, item_id, price_mills, price_cents, delivery, wear_text, wear, paint_seed,
+   select $1, raw_id, item_id, price_mills, delivery, wear_text, wear, paint_seed,
      sticker_count, details, true, $3, $2
-   from unnest($4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[], $9::text[],
-       $10::float8[], $11::integer[], $12::smallint[], $13::jsonb[])
-     as incoming (raw_id, item_id, price_mills, price_cents, delivery, wear_text, wear, paint_seed,
+   from unnest($4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::float8[],
+       $10::integer[], $11::smallint[], $12::jsonb[])
+     as incoming (raw_id, item_id, price_mills, delivery, wear_text, wear, paint_seed,
        sticker_count, details)
    where not exists (
      select from catalog.listing l where l.market = $1 and l.raw_id = incoming.raw_id)
@@ -75,7 +75,6 @@ export async function upsertListings(
     listings.map((listing) => listing.rawId),
     listings.map((listing) => listing.itemId),
     listings.map((listing) => listing.priceMills),
-    listings.map((listing) => listing.sourcing),
     listings.map((listing) => listing.delivery),
     listings.map((listing) => listing.wearText),
     listings.map((listing) => listing.wear),
@@ -99,8 +98,7 @@ const UPDATE_PRICES = sql(
      where l.live and l.price_mills <> incoming.price_mills
      order by l.id for no key update of l)
    update catalog.listing l set
-     price_mills = t.price_mills, price_cents = (t.price_mills + 9) / 10,
-     changed_at = $3, changed_seq = $2
+     price_mills = t.price_mills, changed_at = $3, changed_seq = $2
    from target t where l.id = t.id
    returning l.item_id`,
 )

@@ -1,5 +1,5 @@
 // SQL of the things that exist.
-import { type Cents, cents, mills } from '#kernel/money'
+import { mills } from '#kernel/money'
 import { type Queryable, sql, type Tx } from '#platform/db'
 import type { CatalogItem, Category } from '../item.ts'
 import type { NamedItem } from '../item-names.ts'
@@ -94,8 +94,10 @@ export async function upsertItems(
 
 const UNLIST_ITEMS = sql(
   'catalog_unlist_items',
-  `update catalog.item set listed = false, changed_seq = $1
-   where game = $2 and listed and id <> all ($3) returning id`,
+  `update catalog.item i set listed = false, changed_seq = $1
+   where i.game = $2 and i.listed
+     and not exists (select from unnest($3::text[]) kept (id) where kept.id = i.id)
+   returning i.id`,
 )
 
 /** Hides the items that the source no longer names; answers how many. */
@@ -184,13 +186,8 @@ function toItem(row: ItemRow): CatalogItem {
     iconUrl: row.icon_url,
     defIndex: row.def_index,
     paintIndex: row.paint_index,
-    reference: referenceCents(row.reference_price_mills),
-    referenceMills: mills(row.reference_price_mills),
+    referenceMills: row.reference_price_mills === 0n ? null : mills(row.reference_price_mills),
     volume: row.volume,
     ownSales: row.own_sales,
   }
 }
-
-/** A reference price of nothing says nothing. Half up: it is shown, never charged. */
-export const referenceCents = (value: bigint): Cents | null =>
-  value === 0n ? null : cents((value + 5n) / 10n)

@@ -1,14 +1,13 @@
 // SQL that reads listings.
-import { type Cents, cents, mills } from '#kernel/money'
+import { type Mills, mills } from '#kernel/money'
 import { type Queryable, type Statement, sql } from '#platform/db'
 import { fadeOf } from '../fade.ts'
 import { type Category, type Delivery, exteriorOf } from '../item.ts'
-import type { Listing, ListingDetails, ListingForSale } from '../listing.ts'
+import type { Listing, ListingDescription, ListingDetails, ListingForSale } from '../listing.ts'
 import type { MarketId } from '../ports.ts'
-import { referenceCents } from './items.ts'
 
 const LISTING_COLUMNS = `
-  l.id, l.market, l.raw_id, l.item_id, l.price_mills, l.price_cents, l.delivery, l.wear_text, l.wear,
+  l.id, l.market, l.raw_id, l.item_id, l.price_mills, l.delivery, l.wear_text, l.wear,
   l.paint_seed, l.details, l.live, l.taken, l.changed_at, m.enabled, m.online,
   i.game, i.market_hash_name, i.phase, i.name, i.type, i.item_type, i.weapon, i.rarity, i.rarity_color,
   i.category, i.collection, i.exterior, i.float_min, i.icon_url, i.paint_index, i.reference_price_mills`
@@ -32,11 +31,11 @@ const LISTINGS_BY_RAW_ID = sql(
    join catalog.market m on m.id = l.market`,
 )
 
-/** In the order of `ids`; undefined where there is no such listing. */
+/** In the order of `ids`; null where there is no such listing. */
 export async function findListings(
   db: Queryable,
   ids: readonly bigint[],
-): Promise<(ListingForSale | undefined)[]> {
+): Promise<(ListingForSale | null)[]> {
   const rows = await db.query<ListingRow>(LISTINGS_BY_ID, [ids])
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.map((id) => toListing(byId.get(id)))
@@ -47,11 +46,11 @@ export interface RawId {
   readonly rawId: string
 }
 
-/** In the order of `rawIds`; undefined where there is no such listing. */
+/** In the order of `rawIds`; null where there is no such listing. */
 export async function findListingsByRawId(
   db: Queryable,
   rawIds: readonly RawId[],
-): Promise<(ListingForSale | undefined)[]> {
+): Promise<(ListingForSale | null)[]> {
   const rows = await db.query<ListingRow>(LISTINGS_BY_RAW_ID, [
     rawIds.map((wanted) => wanted.market),
     rawIds.map((wanted) => wanted.rawId),
@@ -63,11 +62,11 @@ export async function findListingsByRawId(
 export const LISTING_SORTS = ['priceAsc', 'priceDesc', 'wearAsc', 'wearDesc'] as const
 export type ListingSort = (typeof LISTING_SORTS)[number]
 
-/** Prices are sourcing prices: the caller's fee and currency are taken off before. */
+/** Prices are the market's: the caller's fee and currency are taken off before. */
 export interface ListingFilter {
   readonly itemId: string
-  readonly minSourcing: Cents | null
-  readonly maxSourcing: Cents | null
+  readonly minMills: Mills | null
+  readonly maxMills: Mills | null
   readonly minWear: number | null
   readonly maxWear: number | null
   readonly paintSeed: number | null
@@ -77,8 +76,8 @@ export interface ListingFilter {
 
 const LISTING_FILTER = `
   l.item_id = $1 and ${FOR_SALE}
-  and ($2::bigint is null or l.price_cents >= $2)
-  and ($3::bigint is null or l.price_cents <= $3)
+  and ($2::bigint is null or l.price_mills >= $2)
+  and ($3::bigint is null or l.price_mills <= $3)
   and ($4::float8 is null or l.wear >= $4)
   and ($5::float8 is null or l.wear <= $5)
   and ($6::integer is null or l.paint_seed = $6)
@@ -125,8 +124,8 @@ export async function listListings(
 
 const filterValues = (filter: ListingFilter): unknown[] => [
   filter.itemId,
-  filter.minSourcing,
-  filter.maxSourcing,
+  filter.minMills,
+  filter.maxMills,
   filter.minWear,
   filter.maxWear,
   filter.paintSeed,
@@ -156,7 +155,6 @@ interface ListingRow {
   raw_id: string
   item_id: string
   price_mills: bigint
-  price_cents: bigint
   delivery: Delivery
   wear_text: string | null
   wear: number | null
@@ -185,8 +183,8 @@ interface ListingRow {
   reference_price_mills: bigint
 }
 
-function toListing(row: ListingRow | undefined): ListingForSale | undefined {
-  if (row === undefined) return undefined
+function toListing(row: ListingRow | undefined): ListingForSale | null {
+  if (row === undefined) return null
   return {
     id: row.id,
     market: row.market,
@@ -194,37 +192,38 @@ function toListing(row: ListingRow | undefined): ListingForSale | undefined {
     itemId: row.item_id,
     game: row.game,
     priceMills: mills(row.price_mills),
-    sourcing: cents(row.price_cents),
-    reference: referenceCents(row.reference_price_mills),
-    name: row.name,
-    marketHashName: row.market_hash_name,
-    type: row.type,
-    iconUrl: row.icon_url,
+    referenceMills: row.reference_price_mills === 0n ? null : mills(row.reference_price_mills),
+    description: describe(row),
     itemType: row.item_type,
     weapon: row.weapon,
-    // A thing with wear but no exterior in its name (a knife without a finish) has that of its wear.
-    exterior:
-      row.exterior ?? (row.float_min !== null && row.wear !== null ? exteriorOf(row.wear) : null),
-    rarity: row.rarity,
-    color: row.rarity_color,
     collection: row.collection,
     category: row.category,
-    phase: row.phase,
-    wear: row.wear_text,
-    paintSeed: row.paint_seed,
     paintIndex: row.details.paintIndex ?? row.paint_index,
     fade: fadeOf(row.market_hash_name, row.weapon, row.paint_seed),
-    stickers: row.details.stickers,
-    charm: row.details.charm,
     inspectToken: row.details.inspectToken,
     assetId: row.details.assetId,
     classId: row.details.classId,
     instanceId: row.details.instanceId,
-    delivery: row.delivery,
     changedAt: row.changed_at,
-    live: row.live,
-    taken: row.taken,
-    marketEnabled: row.enabled,
-    marketOnline: row.online,
+    available: row.live && !row.taken,
+    marketAvailable: row.enabled && row.online,
   }
 }
+
+const describe = (row: ListingRow): ListingDescription => ({
+  name: row.name,
+  marketHashName: row.market_hash_name,
+  type: row.type,
+  iconUrl: row.icon_url,
+  // A thing with wear but no exterior in its name (a knife without a finish) has that of its wear.
+  exterior:
+    row.exterior ?? (row.float_min !== null && row.wear !== null ? exteriorOf(row.wear) : null),
+  rarity: row.rarity,
+  color: row.rarity_color,
+  phase: row.phase,
+  wear: row.wear_text,
+  paintSeed: row.paint_seed,
+  stickers: row.details.stickers,
+  charm: row.details.charm,
+  delivery: row.delivery,
+})

@@ -62,7 +62,7 @@ export async function noteHealth(
   return (await db.query(NOTE_HEALTH, [market, detail, balanceMills, at, online])).length > 0
 }
 
-export async function markMarket(
+export async function writeHealth(
   tx: Tx,
   seq: bigint,
   market: MarketId,

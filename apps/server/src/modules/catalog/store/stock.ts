@@ -1,11 +1,11 @@
 // SQL of what is for sale of each item.
-import { type Cents, cents } from '#kernel/money'
+import { type Mills, mills } from '#kernel/money'
 import { type Queryable, sql, type Tx } from '#platform/db'
 import type { MarketId } from '../ports.ts'
 
 const CHANGED_STOCK = sql(
   'catalog_changed_stock',
-  `select item_id, market, standard_cents, instant_cents, standard_count, instant_count, changed_seq
+  `select item_id, market, standard_mills, instant_mills, standard_count, instant_count, changed_seq
    from catalog.stock where changed_seq > $1 order by changed_seq`,
 )
 
@@ -14,9 +14,9 @@ export interface StockChange {
   readonly itemId: string
   readonly market: MarketId
   /** Cheapest with standard delivery. */
-  readonly standard: Cents | null
+  readonly standard: Mills | null
   /** Cheapest with automatic delivery. */
-  readonly instant: Cents | null
+  readonly instant: Mills | null
   readonly standardCount: number
   readonly instantCount: number
   readonly seq: bigint
@@ -27,8 +27,8 @@ export async function listChangedStock(db: Queryable, after: bigint): Promise<St
   return rows.map((row) => ({
     itemId: row.item_id,
     market: row.market,
-    standard: row.standard_cents === null ? null : cents(row.standard_cents),
-    instant: row.instant_cents === null ? null : cents(row.instant_cents),
+    standard: row.standard_mills === null ? null : mills(row.standard_mills),
+    instant: row.instant_mills === null ? null : mills(row.instant_mills),
     standardCount: row.standard_count,
     instantCount: row.instant_count,
     seq: row.changed_seq,
@@ -38,11 +38,11 @@ export async function listChangedStock(db: Queryable, after: bigint): Promise<St
 // Counted anew rather than adjusted: a count cannot drift, and the lists are short.
 const RECOUNT_STOCK = sql(
   'catalog_recount_stock',
-  `insert into catalog.stock as s (item_id, market, standard_cents, instant_cents, standard_count,
+  `insert into catalog.stock as s (item_id, market, standard_mills, instant_mills, standard_count,
      instant_count, changed_seq)
    select wanted.item_id, m.id,
-     min(l.price_cents) filter (where l.delivery = 'standard'),
-     min(l.price_cents) filter (where l.delivery = 'instant'),
+     min(l.price_mills) filter (where l.delivery = 'standard'),
+     min(l.price_mills) filter (where l.delivery = 'instant'),
      count(*) filter (where l.delivery = 'standard'),
      count(*) filter (where l.delivery = 'instant'),
      $2
@@ -52,11 +52,11 @@ const RECOUNT_STOCK = sql(
      on l.item_id = wanted.item_id and l.market = m.id and l.live and not l.taken
    group by wanted.item_id, m.id
    on conflict (item_id, market) do update set
-     standard_cents = excluded.standard_cents, instant_cents = excluded.instant_cents,
+     standard_mills = excluded.standard_mills, instant_mills = excluded.instant_mills,
      standard_count = excluded.standard_count, instant_count = excluded.instant_count,
      changed_seq = excluded.changed_seq
-   where (s.standard_cents, s.instant_cents, s.standard_count, s.instant_count) is distinct from
-     (excluded.standard_cents, excluded.instant_cents, excluded.standard_count,
+   where (s.standard_mills, s.instant_mills, s.standard_count, s.instant_count) is distinct from
+     (excluded.standard_mills, excluded.instant_mills, excluded.standard_count,
       excluded.instant_count)`,
 )
 
@@ -77,7 +77,9 @@ const TAKE_NEWS = sql(
      delete from catalog.taken_news where ctid = any (array(
        select ctid from catalog.taken_news limit $1 for update skip locked))
      returning listing_id)
-   select distinct l.item_id from news join catalog.listing l on l.id = news.listing_id`,
+   select count(*) as news, coalesce(array_agg(distinct l.item_id) filter (where l.id is not null), '{}')
+     as item_ids
+   from news left join catalog.listing l on l.id = news.listing_id`,
 )
 
 export async function hasTakenNews(db: Queryable): Promise<boolean> {
@@ -85,17 +87,20 @@ export async function hasTakenNews(db: Queryable): Promise<boolean> {
   return row?.found ?? false
 }
 
-/** Empties the news of listings taken or given back; answers their items. */
-export async function takeNews(tx: Tx, limit: number): Promise<string[]> {
-  const rows = await tx.query<{ item_id: string }>(TAKE_NEWS, [limit])
-  return rows.map((row) => row.item_id)
+/** Empties the news of listings taken or given back; answers their items and how much news there was. */
+export async function takeNews(
+  tx: Tx,
+  limit: number,
+): Promise<{ itemIds: string[]; news: number }> {
+  const [row] = await tx.query<{ news: bigint; item_ids: string[] }>(TAKE_NEWS, [limit])
+  return { itemIds: row?.item_ids ?? [], news: Number(row?.news ?? 0n) }
 }
 
 interface StockRow {
   item_id: string
   market: MarketId
-  standard_cents: bigint | null
-  instant_cents: bigint | null
+  standard_mills: bigint | null
+  instant_mills: bigint | null
   standard_count: number
   instant_count: number
   changed_seq: bigint

@@ -1,0 +1,28 @@
+// Catalog: what it does for the rest of the house.
+export type { Lie } from './accept-listing.ts'
+export { type Catalog, createCatalog } from './catalog.ts'
+export type { IngestReport, MarketIngest, SnapshotReport } from './ingest.ts'
+export { SNAPSHOT_AGE_MS } from './ingest.ts'
+export { type CatalogItem, type Delivery, itemIdOf } from './item.ts'
+export type { ListingPage, ListingsQuestion } from './list-listings.ts'
+export type { Listing, ListingDescription, ListingForSale } from './listing.ts'
+export type {
+  FeedEvent,
+  ItemSource,
+  MarketFeed,
+  MarketId,
+  SourceItem,
+  SourceListing,
+} from './ports.ts'
+export type { ItemsReport } from './refresh-items.ts'
+export type { PriceDay } from './store/days.ts'
+export type { ListingSort } from './store/listings.ts'
+export type { MarketState } from './store/markets.ts'
+export {
+  type CatalogueView,
+  CHANGE_CHANNEL,
+  openCatalogueView,
+  type ViewDeps,
+} from './view/follow.ts'
+export type { Found, Search, SearchSort } from './view/search.ts'
+export { type Entry, FACETS, type Facet } from './view/shelf.ts'

@@ -1,0 +1,73 @@
+// What happened outside the feeds: buys take listings, settled trades are sales. Both leave a row in
+// passing; here they become stock and days.
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import { changeCatalog } from './store/change.ts'
+import {
+  countOwnSales,
+  foldSales,
+  hasSaleNews,
+  lastObservation,
+  observePrices,
+} from './store/days.ts'
+import { purgeListings } from './store/feeds.ts'
+import { hasTakenNews, recountStock, takeNews } from './store/stock.ts'
+
+interface Deps {
+  readonly db: Db
+  readonly clock: Clock
+}
+
+const NEWS_AT_ONCE = 5000
+
+/** Counts what buys took or gave back; true when there may be more. */
+export async function countTaken({ db }: Pick<Deps, 'db'>): Promise<boolean> {
+  if (!(await hasTakenNews(db))) return false
+  return changeCatalog(db, async (tx, seq) => {
+    const { itemIds, news } = await takeNews(tx, NEWS_AT_ONCE)
+    await recountStock(tx, seq, itemIds)
+    return news === NEWS_AT_ONCE
+  })
+}
+
+/** Adds settled sales to their days; true when there may be more. */
+export async function countSales({ db, clock }: Deps): Promise<boolean> {
+  if (!(await hasSaleNews(db))) return false
+  return changeCatalog(db, async (tx, seq) => {
+    const { itemIds, news } = await foldSales(tx, NEWS_AT_ONCE)
+    await countOwnSales(tx, seq, { at: clock.now(), itemIds })
+    return news === NEWS_AT_ONCE
+  })
+}
+
+const OBSERVE_EVERY_MS = 3_600_000
+
+/**
+ * Notes once an hour what the cheapest listing of each item is, and lets sales of more than 30 days ago
+ * drop out of popularity. False when it was not due, or a market has not been read yet.
+ */
+export async function observeDay({ db, clock }: Deps): Promise<boolean> {
+  const at = clock.now()
+  const { observedAt, ready } = await lastObservation(db)
+  const due = observedAt === null || at.getTime() - observedAt.getTime() >= OBSERVE_EVERY_MS
+  if (!ready || !due) return false
+  await changeCatalog(db, async (tx, seq) => {
+    await observePrices(tx, at)
+    await countOwnSales(tx, seq, { at, itemIds: null })
+  })
+  return true
+}
+
+const DAY_MS = 86_400_000
+const PURGE_AT_ONCE = 5000
+
+/** Forgets listings that are gone for a week, or a month when we sold them; true when there may be more. */
+export async function purgeGone({ db, clock }: Deps): Promise<boolean> {
+  const nowMs = clock.now().getTime()
+  const purged = await purgeListings(
+    db,
+    { goneBefore: new Date(nowMs - 7 * DAY_MS), takenBefore: new Date(nowMs - 30 * DAY_MS) },
+    PURGE_AT_ONCE,
+  )
+  return purged === PURGE_AT_ONCE
+}

@@ -1,0 +1,74 @@
+// Listings come from the database, through a memory so short that nobody notices: under load one
+// question serves everybody who asks it in the same moment.
+import type { Mills } from '#kernel/money'
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import type { Delivery } from './item.ts'
+import type { Listing } from './listing.ts'
+import { type ListingSort, listCheapest, listListings } from './store/listings.ts'
+
+export interface ListingsQuestion {
+  readonly itemId: string
+  /** What the market asks, both included. */
+  readonly minMills: Mills | null
+  readonly maxMills: Mills | null
+  readonly minWear: number | null
+  readonly maxWear: number | null
+  readonly paintSeed: number | null
+  readonly delivery: Delivery | null
+  readonly hasStickers: boolean | null
+  readonly sort: ListingSort
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface ListingPage {
+  readonly rows: readonly Listing[]
+  readonly total: number
+}
+
+export interface ListingReader {
+  listListings(question: ListingsQuestion): Promise<ListingPage>
+  listCheapest(itemIds: readonly string[]): Promise<readonly Listing[]>
+}
+
+const LISTINGS_FRESH_MS = 250
+const CHEAPEST_FRESH_MS = 1000
+const REMEMBERED = 500
+
+export function createListingReader({
+  db,
+  clock,
+}: {
+  readonly db: Db
+  readonly clock: Clock
+}): ListingReader {
+  const listings = createShortMemory<ListingPage>(clock, LISTINGS_FRESH_MS)
+  const cheapest = createShortMemory<readonly Listing[]>(clock, CHEAPEST_FRESH_MS)
+  return {
+    listListings: (question) => {
+      const { sort, offset, limit, ...filter } = question
+      const key = Object.values(question).join('|')
+      return listings(key, () => listListings(db, filter, { sort, offset, limit }))
+    },
+    listCheapest: (itemIds) => cheapest(itemIds.join(), () => listCheapest(db, itemIds)),
+  }
+}
+
+type ShortMemory<Answer> = (key: string, ask: () => Promise<Answer>) => Promise<Answer>
+
+function createShortMemory<Answer>(clock: Clock, freshMs: number): ShortMemory<Answer> {
+  const known = new Map<string, { readonly answer: Promise<Answer>; readonly untilMs: number }>()
+  return (key, ask) => {
+    const nowMs = clock.now().getTime()
+    const remembered = known.get(key)
+    if (remembered !== undefined && nowMs < remembered.untilMs) return remembered.answer
+    known.delete(key)
+    if (known.size >= REMEMBERED) known.delete(known.keys().next().value as string)
+    const answer = ask()
+    known.set(key, { answer, untilMs: nowMs + freshMs })
+    // A failure is not remembered: whoever asks next may have more luck.
+    answer.catch(() => known.get(key)?.answer === answer && known.delete(key))
+    return answer
+  }
+}

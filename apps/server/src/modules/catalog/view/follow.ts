@@ -1,0 +1,267 @@
+// The catalogue as one process holds it in memory, kept up with the database: a notice says that
+// something changed, a number says from where to read, and a slow look catches what a notice lost.
+import type { Mills } from '#kernel/money'
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import type { CatalogItem } from '../item.ts'
+import type { MarketId } from '../ports.ts'
+import { type ItemChange, listChangedItems } from '../store/items.ts'
+import { listMarkets, type MarketState } from '../store/markets.ts'
+import { listChangedStock, type StockChange } from '../store/stock.ts'
+import { type Found, type Search, search, suggest } from './search.ts'
+import { buildShelf, type Entry, type Facet, NO_STOCK, type Shelf, type Stock } from './shelf.ts'
+
+export interface CatalogueView {
+  search(wanted: Search): Found
+  suggest(text: string, limit: number): Entry[]
+  find(itemId: string): Entry | null
+  /** Does any item have this value? */
+  knows(facet: Facet, value: string): boolean
+  /** All items by name. */
+  list(page: { readonly offset: number; readonly limit: number }): Found
+  /** The most traded items that have a price, the most traded first. */
+  mostTraded(limit: number): Entry[]
+  /** Rises whenever anything changes. */
+  readonly version: number
+  /** When it last knew itself to be up with the database; null before the first time. */
+  readonly currentAt: Date | null
+  /** Reads what changed; resolves when it has been applied. */
+  refresh(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface ViewDeps {
+  readonly db: Db
+  readonly clock: Clock
+  /** A refresh failed; the next one starts where the last good one ended. */
+  onError(error: unknown): void
+}
+
+export const CHANGE_CHANNEL = 'catalog_change'
+const LOOK_EVERY_MS = 2000
+/** Notices come in bursts while a market is read whole; one refresh serves many. */
+const MIN_PAUSE_MS = 100
+
+/** Loads the catalogue and follows it until stopped. */
+export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> {
+  const memory = createMemory(deps)
+  const follower = startFollowing(deps, memory.refresh)
+  const unlisten = await deps.db.listen(CHANGE_CHANNEL, follower.wake)
+  await memory.refresh()
+  return {
+    search: (wanted) => search(memory.shelf(), wanted),
+    suggest: (text, limit) => suggest(memory.shelf(), text, limit),
+    find: (itemId) => {
+      const shelf = memory.shelf()
+      const ordinal = shelf.ordinalOf.get(itemId)
+      return ordinal === undefined ? null : (shelf.entries[ordinal] ?? null)
+    },
+    knows: (facet, value) => memory.shelf().facets[facet].has(value),
+    list: ({ offset, limit }) => {
+      const { byName, entries, size } = memory.shelf()
+      const ordinals = byName.subarray(offset, Math.min(offset + limit, size))
+      return { entries: Array.from(ordinals, (ordinal) => entries[ordinal] as Entry), total: size }
+    },
+    mostTraded: (limit) => mostTraded(memory.shelf(), limit),
+    get version() {
+      return memory.version()
+    },
+    get currentAt() {
+      return memory.currentAt()
+    },
+    refresh: memory.refresh,
+    stop: async () => {
+      await Promise.all([follower.stop(), unlisten()])
+    },
+  }
+}
+
+function mostTraded({ byPopularity, entries }: Shelf, limit: number): Entry[] {
+  const found: Entry[] = []
+  for (let i = 0; i < byPopularity.ordinals.length && found.length < limit; i++) {
+    const entry = entries[byPopularity.ordinals[i] as number] as Entry
+    if (entry.lowest !== null) found.push(entry)
+  }
+  return found
+}
+
+interface Memory {
+  shelf(): Shelf
+  version(): number
+  currentAt(): Date | null
+  refresh(): Promise<void>
+}
+
+function createMemory({ db, clock }: ViewDeps): Memory {
+  const items = new Map<string, CatalogItem>()
+  const stocks = new Map<string, Partial<Record<MarketId, StockChange>>>()
+  let available: readonly MarketId[] = []
+  let itemSeq = -1n
+  let stockSeq = -1n
+  let shelf: Shelf | null = null
+  let version = 0
+  let currentAt: Date | null = null
+  let refreshing: Promise<void> | null = null
+  let again = false
+
+  const stockOf = (itemId: string): Stock => combine(stocks.get(itemId), available)
+
+  const read = async (): Promise<void> => {
+    const at = clock.now()
+    const [itemChanges, stockChanges, markets] = await Promise.all([
+      listChangedItems(db, itemSeq),
+      listChangedStock(db, stockSeq),
+      listMarkets(db),
+    ])
+    const rebuild = noteItems(items, itemChanges) || shelf === null
+    for (const change of stockChanges) noteStock(stocks, change)
+    const wasAvailable = available
+    available = availableOf(markets)
+    const switched = available.join() !== wasAvailable.join()
+
+    if (rebuild) {
+      shelf = await buildShelf([...items.values()], (item) => stockOf(item.id))
+    } else if (shelf !== null) {
+      shelf.setFigures(itemChanges.map(({ item }) => item))
+      const touched = switched
+        ? shelf.ordinalOf.keys()
+        : stockChanges.map((change) => change.itemId)
+      shelf.setStock(changesOf(shelf, touched, stockOf))
+    }
+    itemSeq = itemChanges.at(-1)?.seq ?? itemSeq
+    stockSeq = stockChanges.at(-1)?.seq ?? stockSeq
+    if (rebuild || switched || itemChanges.length + stockChanges.length > 0) version++
+    currentAt = at
+  }
+
+  // One at a time; a request during one is served by one more after it, which sees later changes.
+  const refresh = (): Promise<void> => {
+    if (refreshing !== null) {
+      again = true
+      return refreshing
+    }
+    refreshing = (async () => {
+      do {
+        again = false
+        await read()
+      } while (again)
+    })().finally(() => {
+      refreshing = null
+    })
+    return refreshing
+  }
+
+  return {
+    shelf: () => {
+      if (shelf === null) throw new Error('the catalogue is not loaded yet')
+      return shelf
+    },
+    version: () => version,
+    currentAt: () => currentAt,
+    refresh,
+  }
+}
+
+/** True when words, facets or the set of items changed, so that the shelf must be built anew. */
+function noteItems(items: Map<string, CatalogItem>, changes: readonly ItemChange[]): boolean {
+  let rebuild = false
+  for (const { item, listed } of changes) {
+    const known = items.get(item.id)
+    if (listed) items.set(item.id, item)
+    else items.delete(item.id)
+    if (!listed) rebuild ||= known !== undefined
+    else rebuild ||= known === undefined || shownText(known) !== shownText(item)
+  }
+  return rebuild
+}
+
+const shownText = (item: CatalogItem): string =>
+  JSON.stringify({ ...item, referenceMills: null, volume: 0, ownSales: 0 })
+
+function noteStock(
+  stocks: Map<string, Partial<Record<MarketId, StockChange>>>,
+  change: StockChange,
+): void {
+  const ofItem = stocks.get(change.itemId)
+  if (ofItem === undefined) stocks.set(change.itemId, { [change.market]: change })
+  else ofItem[change.market] = change
+}
+
+const availableOf = (markets: readonly MarketState[]): MarketId[] =>
+  markets.flatMap(({ id, enabled, online }) => (enabled && online ? [id] : []))
+
+function combine(
+  ofItem: Partial<Record<MarketId, StockChange>> | undefined,
+  available: readonly MarketId[],
+): Stock {
+  if (ofItem === undefined) return NO_STOCK
+  const total = { ...NO_STOCK }
+  for (const market of available) {
+    const stock = ofItem[market]
+    if (stock === undefined) continue
+    total.lowest = least(total.lowest, least(stock.standard, stock.instant))
+    total.instant = least(total.instant, stock.instant)
+    total.standardCount += stock.standardCount
+    total.instantCount += stock.instantCount
+  }
+  return total
+}
+
+const least = (left: Mills | null, right: Mills | null): Mills | null =>
+  left === null ? right : right === null || left < right ? left : right
+
+function* changesOf(
+  shelf: Shelf,
+  itemIds: Iterable<string>,
+  stockOf: (itemId: string) => Stock,
+): Generator<readonly [number, Stock]> {
+  for (const itemId of itemIds) {
+    const ordinal = shelf.ordinalOf.get(itemId)
+    if (ordinal !== undefined) yield [ordinal, stockOf(itemId)]
+  }
+}
+
+/** Refreshes when woken, and every two seconds in any case; never more often than ten times a second. */
+function startFollowing(
+  { onError }: ViewDeps,
+  refresh: () => Promise<void>,
+): { wake(): void; stop(): Promise<void> } {
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+  let dueAt = 0
+
+  const schedule = (delayMs: number): void => {
+    if (stopped) return
+    clearTimeout(timer)
+    dueAt = performance.now() + delayMs
+    timer = setTimeout(run, delayMs)
+    timer.unref()
+  }
+  const run = (): void => {
+    dueAt = Number.POSITIVE_INFINITY
+    let woken = false
+    wakeAgain = () => {
+      woken = true
+    }
+    running = refresh()
+      .catch(onError)
+      .then(() => {
+        wakeAgain = null
+        schedule(woken ? MIN_PAUSE_MS : LOOK_EVERY_MS)
+      })
+  }
+  let wakeAgain: (() => void) | null = null
+  schedule(LOOK_EVERY_MS)
+  return {
+    wake: () => {
+      if (wakeAgain !== null) wakeAgain()
+      else if (dueAt - performance.now() > MIN_PAUSE_MS) schedule(MIN_PAUSE_MS)
+    },
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,71 @@
+// All items in one order, kept sorted while single items move. A search then never sorts: it walks.
+
+export interface Order {
+  /** Ordinals, first to last. */
+  readonly ordinals: Int32Array
+  /** The place of each ordinal. */
+  readonly ranks: Int32Array
+  /** Puts items whose keys have changed where they belong. */
+  move(changed: Iterable<number>): void
+}
+
+/** `compare` must be total: it never calls two different items equal. */
+export function createOrder(size: number, compare: (left: number, right: number) => number): Order {
+  const ordinals = new Int32Array(size)
+  for (let i = 0; i < size; i++) ordinals[i] = i
+  ordinals.sort(compare)
+  const ranks = new Int32Array(size)
+  const rankFrom = (from: number, to: number): void => {
+    for (let i = from; i < to; i++) ranks[ordinals[i] as number] = i
+  }
+  rankFrom(0, size)
+  const moves = new Uint8Array(size)
+  const staying = new Int32Array(size)
+
+  return {
+    ordinals,
+    ranks,
+    move: (changed) => {
+      const moving = [...new Set(changed)]
+      if (moving.length === 0) return
+      for (const ordinal of moving) moves[ordinal] = 1
+      let stays = 0
+      for (let i = 0; i < size; i++) {
+        const ordinal = ordinals[i] as number
+        if (moves[ordinal] === 0) staying[stays++] = ordinal
+      }
+      for (const ordinal of moving) moves[ordinal] = 0
+      moving.sort(compare)
+      // Runs of those that stay are copied whole between the places of those that move.
+      let copied = 0
+      let filled = 0
+      for (const ordinal of moving) {
+        const place = placeOf(staying, copied, stays, ordinal, compare)
+        ordinals.set(staying.subarray(copied, place), filled)
+        filled += place - copied
+        copied = place
+        ordinals[filled++] = ordinal
+      }
+      ordinals.set(staying.subarray(copied, stays), filled)
+      rankFrom(0, size)
+    },
+  }
+}
+
+/** The first place in `sorted[from..to)` whose item does not come before `ordinal`. */
+function placeOf(
+  sorted: Int32Array,
+  from: number,
+  to: number,
+  ordinal: number,
+  compare: (left: number, right: number) => number,
+): number {
+  let low = from
+  let high = to
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compare(sorted[middle] as number, ordinal) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
