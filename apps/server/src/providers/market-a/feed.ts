@@ -49,12 +49,16 @@ export function createFeed(deps: FeedDeps): MarketFeed {
     snapshotsBegun += 1
     const fresh = createListingBook(deps.gameBook)
     let chunk: SourceListing[] = []
+    let rows = 0
     for await (const listing of readExport(signal)) {
+      rows += 1
       fresh.put(listing)
       if (chunk.push(listing) < CHUNK_ROWS) continue
       yield chunk
       chunk = []
     }
+    // A market that suddenly sells nothing at all has lost its data, not its sellers.
+    if (rows === 0) throw new Error("market A's export is empty")
     if (chunk.length > 0) yield chunk
     book = fresh
   }

@@ -20,11 +20,13 @@ export async function* readSnapshot(
 ): AsyncGenerator<SourceListing | null, void, undefined> {
   const answer = await openSnapshot(baseUrl, signal)
   let columns: ReadonlyMap<string, number> | null = null
+  let rows = 0
   for await (const row of readCsvRows(answer.chunks)) {
     if (columns === null) {
       columns = columnsOf(row)
       continue
     }
+    rows += 1
     const known = columns
     const cell = (name: string): string | undefined => {
       const at = known.get(name)
@@ -32,7 +34,8 @@ export async function* readSnapshot(
     }
     if (!isLocked(cell('unlock_at'))) yield readSnapshotRow(cell, book)
   }
-  if (columns === null) throw new Error("market B's snapshot is empty")
+  // A market that suddenly sells nothing at all has lost its data, not its sellers.
+  if (rows === 0) throw new Error("market B's snapshot is empty")
 }
 
 /** New columns are appended now and then, so they are found by name. */

@@ -1,0 +1,54 @@
+import { mills } from '#kernel/money'
+import type { SourceItem } from '#ports/catalog'
+import { fieldsOf, integerOf, own, priceOf, smallIntegerOf, textOf } from '../shared/reader.ts'
+
+const CATEGORIES = ['Normal', 'Souvenir', 'StatTrak™'] as const
+
+/** Null for a row that is no item: one bad row must not cost the whole catalogue. */
+export function readItem(row: unknown): SourceItem | null {
+  const fields = fieldsOf(row)
+  if (fields === null) return null
+  const text = (key: string): string | null => textOf(own(fields, key))
+  const marketHashName = text('marketHashName')
+  const name = text('name')
+  const itemType = text('itemType')
+  const defIndex = smallIntegerOf(own(fields, 'defIndex'))
+  const category = CATEGORIES.find((known) => known === own(fields, 'category'))
+  if (marketHashName === null || name === null || itemType === null) return null
+  if (defIndex === null || category === undefined) return null
+  const volume = Number(textOf(own(fields, 'volume')) ?? 0)
+  return {
+    marketHashName,
+    phase: text('phase'),
+    name,
+    type: text('type') ?? itemType,
+    itemType,
+    weapon: text('weapon'),
+    rarity: text('rarity') ?? '',
+    rarityColor: /^[0-9A-Fa-f]{6}$/.test(text('rarityColor') ?? '')
+      ? (text('rarityColor') ?? '')
+      : '',
+    category,
+    collection: text('collection'),
+    exterior: text('exterior'),
+    floatRange: rangeOf(own(fields, 'floatRange')),
+    iconUrl: text('iconUrl') ?? '',
+    defIndex,
+    paintIndex: naturalOf(own(fields, 'paintIndex')),
+    // Something that nobody prices is still a thing; it has no reference then.
+    referencePriceMills: priceOf(own(fields, 'referencePriceMills')) ?? mills(0n),
+    volume: Number.isFinite(volume) && volume > 0 ? volume : 0,
+  }
+}
+
+function rangeOf(value: unknown): SourceItem['floatRange'] {
+  if (!Array.isArray(value) || value.length !== 2) return null
+  const [least, most] = value as readonly unknown[]
+  if (typeof least !== 'number' || typeof most !== 'number') return null
+  return least >= 0 && least <= most && most <= 1 ? [least, most] : null
+}
+
+function naturalOf(value: unknown): number | null {
+  const integer = integerOf(value)
+  return integer !== null && integer >= 0n && integer <= 1_000_000n ? Number(integer) : null
+}

@@ -1,0 +1,110 @@
+// The community site's page behind a trade URL. The facts stand in the page's own script; they are read
+// with patterns and JSON, and the script is never run.
+import { fieldsOf, own, parseJson, pictureOf, textOf } from '../shared/reader.ts'
+
+export type TradePage =
+  | {
+      readonly kind: 'offer'
+      readonly personaName: string
+      readonly avatarUrl: string
+      readonly holdDays: number
+      readonly probation: boolean
+      /** The page lists the games whose items it can see; without ours the inventory may be private. */
+      readonly showsInventory: boolean
+    }
+  /** The platform will not let an offer be sent to this URL. */
+  | { readonly kind: 'refused'; readonly detail: string }
+  /** The platform is unwell, or the page is not what we know. */
+  | { readonly kind: 'unreadable'; readonly detail: string }
+
+/** Errors of the site itself and of our session: they say nothing of the user's URL. */
+const PASSING_TROUBLE =
+  /try again later|temporarily|unavailable|unable to contact|error (was )?(encountered|processing)|maintenance|too many requests|logged in|sign in|there was an error|\(\d+\)\s*$/i
+
+export function readTradePage(
+  html: string,
+  { partner, appId }: { readonly partner: number; readonly appId: string },
+): TradePage {
+  const error = errorOf(html)
+  if (error !== null) {
+    return { kind: PASSING_TROUBLE.test(error) ? 'unreadable' : 'refused', detail: error }
+  }
+  const personaName = textOf(scriptValue(html, 'g_strTradePartnerPersonaName'))
+  const probation = scriptValue(html, 'g_bTradePartnerProbation')
+  const holdDays = scriptValue(html, 'g_daysTheirEscrow')
+  const isWhole =
+    personaName !== null &&
+    typeof probation === 'boolean' &&
+    typeof holdDays === 'number' &&
+    Number.isInteger(holdDays) &&
+    holdDays >= 0
+  if (!isWhole) return { kind: 'unreadable', detail: 'not the page of a trade offer' }
+  const contexts = fieldsOf(scriptValue(html, 'g_rgPartnerAppContextData')) ?? {}
+  return {
+    kind: 'offer',
+    personaName: cleanName(personaName),
+    avatarUrl: avatarOf(html, partner),
+    holdDays,
+    probation,
+    showsInventory: own(contexts, appId) !== undefined,
+  }
+}
+
+/** A name is shown to people and stored: no control characters, no turned text, no endless length. */
+const cleanName = (name: string): string =>
+  name
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '')
+    .slice(0, 128)
+    .toWellFormed()
+
+function errorOf(html: string): string | null {
+  const match = /<div[^>]*\bid="error_msg"[^>]*>([\s\S]{0,4000}?)<\/div>/i.exec(html)
+  if (!match) return null
+  const text = decodeEntities((match[1] ?? '').replace(/<[^>]*>/g, ' '))
+  return text.replace(/\s+/g, ' ').trim().slice(0, 300)
+}
+
+/** The JSON value that the script gives a variable; undefined when it is not there or not JSON. */
+function scriptValue(html: string, name: string): unknown {
+  const match = new RegExp(`\\b${name}\\s*=\\s*`).exec(html)
+  if (!match) return undefined
+  const text = html.slice(match.index + match[0].length, match.index + match[0].length + 200_000)
+  const literal = /^(?:"(?:[^"\\\n]|\\.)*"|-?\d{1,10}|true|false|null)/.exec(text)?.[0]
+  if (literal !== undefined) return parseJson(literal)
+  // An object ends with the statement: the first end of line after which it is whole JSON.
+  const end = /;[ \t]*(?:\r?\n|$|<)/.exec(text)
+  return end === null ? undefined : parseJson(text.slice(0, end.index))
+}
+
+/** The picture beside the partner's mini profile, whatever the order of its attributes. */
+function avatarOf(html: string, partner: number): string {
+  for (const [tag] of html.matchAll(/<img\b[^>]{0,2000}>/gi)) {
+    if (attributeOf(tag, 'data-miniprofile') !== String(partner)) continue
+    return pictureOf(decodeEntities(attributeOf(tag, 'src') ?? ''))
+  }
+  return ''
+}
+
+function attributeOf(tag: string, name: string): string | null {
+  const match = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, 'i').exec(tag)
+  return match?.[1] ?? match?.[2] ?? null
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+}
+
+function decodeEntities(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|([a-z]{2,5}));/gi, (whole, code?: string, name?: string) => {
+    if (code !== undefined) {
+      const point = Number(code)
+      return point <= 0x10ffff ? String.fromCodePoint(point).toWellFormed() : ''
+    }
+    return ENTITIES[(name ?? '').toLowerCase()] ?? whole
+  })
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OrderNews, OrderQuestion } from '#ports/trading'
+import { readOrder } from './order-news.ts'
+
+/** A row as it was recorded from the market. */
+const ROW = {
+  item_id: '11451620303',
+  time: '1788535172',
+  settlement: '0',
+  send_until: '1788535472',
+  receive_until: '0',
+  stage: '1',
+  causer: null,
+  cancellation_reason: null,
+  paid: 0.54,
+  currency: 'USD',
+  for: '1299088345',
+  trade_id: 0,
+  bot_id: null,
+  assetid: '53523211386',
+}
+const NOTHING_SEEN: OrderQuestion = {
+  customId: 'c-1',
+  orderId: null,
+  offerSeen: false,
+  acceptanceSeen: false,
+}
+const OFFER_SEEN = { ...NOTHING_SEEN, offerSeen: true }
+const ACCEPTANCE_SEEN = { ...OFFER_SEEN, acceptanceSeen: true }
+
+const read = (changes: object, question = NOTHING_SEEN): OrderNews => {
+  const news = readOrder({ ...ROW, ...changes }, question)
+  assert.ok(news)
+  return news
+}
+
+const PROGRESS: readonly (readonly [string, object, OrderQuestion, OrderNews['state']])[] = [
+  ['the seller has to send', {}, NOTHING_SEEN, 'pending'],
+  ['numbers as numbers', { stage: 1, settlement: 0, receive_until: 0 }, NOTHING_SEEN, 'pending'],
+  ['no trade as null', { trade_id: null }, NOTHING_SEEN, 'pending'],
+  ['no trade as "0"', { trade_id: '0' }, NOTHING_SEEN, 'pending'],
+  ['the offer is sent', { trade_id: '77', receive_until: 1788535256 }, NOTHING_SEEN, 'active'],
+  ['an offer id alone', { trade_id: 77 }, NOTHING_SEEN, 'active'],
+  [
+    'accepted, trade id back to 0',
+    { settlement: '1789142400', receive_until: '1' },
+    OFFER_SEEN,
+    'hold',
+  ],
+  ['accepted, never seen before', { settlement: 1789142400 }, NOTHING_SEEN, 'hold'],
+  ['final', { stage: '2', settlement: '1789142400' }, ACCEPTANCE_SEEN, 'completed'],
+  ['final, nothing seen before', { stage: 2 }, NOTHING_SEEN, 'completed'],
+  ['an unlisted stage', { stage: '3' }, NOTHING_SEEN, 'pending'],
+  ['an unlisted stage after the offer', { stage: 4 }, OFFER_SEEN, 'active'],
+  ['an unlisted stage after acceptance', { stage: 6 }, ACCEPTANCE_SEEN, 'hold'],
+  ['a trade id that vanished', {}, OFFER_SEEN, 'active'],
+]
+for (const [what, changes, question, state] of PROGRESS) {
+  test(`${what}: ${state}`, () => {
+    const news = read(changes, question)
+    assert.deepEqual(
+      [news.state, news.failure, news.revertedBy, news.review],
+      [state, null, null, false],
+    )
+  })
+}
+
+type End = readonly [OrderNews['state'], OrderNews['failure'], OrderNews['revertedBy'], boolean]
+const ENDS: readonly (readonly [string, string | null, OrderQuestion, End])[] = [
+  ['never a trade, nobody named', null, NOTHING_SEEN, ['failed', 'PURCHASE_FAILED', null, false]],
+  ['never a trade, seller', 'seller', NOTHING_SEEN, ['failed', 'PURCHASE_FAILED', null, false]],
+  [
+    'never a trade, yet the buyer',
+    'buyer',
+    NOTHING_SEEN,
+    ['failed', 'PURCHASE_FAILED', null, true],
+  ],
+  [
+    'never a trade, somebody else',
+    'admin',
+    NOTHING_SEEN,
+    ['failed', 'PURCHASE_FAILED', null, true],
+  ],
+  ['had a trade, buyer', 'buyer', OFFER_SEEN, ['declined', 'OFFER_NOT_ACCEPTED', null, false]],
+  ['had a trade, seller', 'seller', OFFER_SEEN, ['failed', 'PURCHASE_FAILED', null, false]],
+  ['had a trade, nobody named', null, OFFER_SEEN, ['failed', 'PURCHASE_FAILED', null, true]],
+  ['accepted, buyer', 'buyer', ACCEPTANCE_SEEN, ['reverted', null, 'user', false]],
+  ['accepted, seller', 'seller', ACCEPTANCE_SEEN, ['reverted', null, 'supplier', false]],
+  ['accepted, nobody named', null, ACCEPTANCE_SEEN, ['reverted', null, 'supplier', true]],
+]
+for (const [what, causer, question, expected] of ENDS) {
+  test(`stage 5, ${what}: ${expected[0]}`, () => {
+    const news = read({ stage: '5', causer, refund: false }, question)
+    assert.deepEqual([news.state, news.failure, news.revertedBy, news.review], expected)
+  })
+}
+
+test('stage 5 that kept its settlement is a reversal even if we never saw the acceptance', () => {
+  const news = read({ stage: 5, causer: 'seller', settlement: 1789142400 })
+  assert.deepEqual([news.state, news.revertedBy], ['reverted', 'supplier'])
+})
+
+test('paid is exact to the mill and only in dollars', () => {
+  assert.equal(read({ paid: 0.54 }).paidMills, 540n)
+  assert.equal(read({ paid: '1234.567' }).paidMills, 1_234_567n)
+  assert.equal(read({ paid: 0.1 + 0.2 }).paidMills, null)
+  assert.equal(read({ paid: 0.54, currency: 'RUB' }).paidMills, null)
+  assert.equal(read({ paid: null }).paidMills, null)
+})
+
+test('the offer id is the trade id, as text', () => {
+  assert.equal(read({ trade_id: 9393511289 }).offerId, '9393511289')
+  assert.equal(read({ trade_id: '0' }).offerId, null)
+})
+
+test('another order under our custom id is for an operator to look at', () => {
+  assert.equal(read({}, { ...NOTHING_SEEN, orderId: '11451620303' }).review, false)
+  assert.equal(read({}, { ...NOTHING_SEEN, orderId: '5' }).review, true)
+})
+
+test('a row that is no order says nothing', () => {
+  for (const row of [null, false, [], 'x', {}, { item_id: '5' }, { item_id: 0, stage: 1 }]) {
+    assert.equal(readOrder(row, NOTHING_SEEN), null)
+  }
+})
