@@ -64,15 +64,16 @@ export function serveMailSink(app: FastifyInstance, { mailbox, clock }: ControlD
 
 function refuseStrangers(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (isLoopback(request) && isMeantForLoopback(request)) return
+    const peer = request.socket.remoteAddress ?? ''
+    if (isLoopbackAddress(peer) && isMeantForLoopback(request)) return
     return reply.code(403).send({ error: 'The control interface answers this machine only.' })
   })
 }
 
 /** The peer of the connection itself: a forwarding header proves nothing. */
-function isLoopback({ socket }: FastifyRequest): boolean {
-  const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
-  return address === '::1' || address.startsWith('127.')
+export function isLoopbackAddress(address: string): boolean {
+  const plain = address.replace(/^::ffff:/, '')
+  return plain === '::1' || plain.startsWith('127.')
 }
 
 /** A web page of somebody else, open in a browser on this machine, reaches loopback as well. */

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { networkInterfaces } from 'node:os'
+import { test } from 'node:test'
+import { buyParams, type Harness, type Json, startHarness } from '../testing/harness.ts'
+import { isLoopbackAddress } from './index.ts'
+
+async function offered(h: Harness, token = 'manual00'): Promise<Json> {
+  await h.a('buy-for', buyParams(await h.listing('market_a'), { token }))
+  h.advance(1_000)
+  return (await h.control('GET', '/offers')).items[0]
+}
+
+test('state shows both markets, the platform and the balances', async (t) => {
+  const h = await startHarness(t)
+  const state = await h.control('GET', '/state')
+  assert.equal(state.seed, 1)
+  assert.equal(state.holdSeconds, 20)
+  assert.deepEqual(Object.keys(state.markets), ['market_a', 'market_b'])
+  assert.deepEqual(state.platform, { online: true, latencyMs: 0 })
+  assert.deepEqual(state.markets.market_a.accounts, [
+    { key: 'sandbox-market-a', balance: '1000000.000', revoked: false },
+  ])
+})
+
+test('listings are found by words in any order, cheapest first', async (t) => {
+  const h = await startHarness(t)
+  const { items, total } = await h.control(
+    'GET',
+    '/markets/market_b/listings?q=ruby%20karambit&limit=2',
+  )
+  assert.equal(items.length, 2)
+  assert.ok(total > 2)
+  assert.ok(items[0].priceMills <= items[1].priceMills)
+  assert.equal(items[0].phase, 'Ruby')
+  assert.equal((await h.control('GET', '/markets/market_b/listings?limit=0')).status, 400)
+})
+
+test('a listing gets another price or goes away', async (t) => {
+  const h = await startHarness(t)
+  const { id } = await h.listing('market_a')
+  const path = `/markets/market_a/listings/${id}`
+  assert.equal((await h.control('PUT', path, { price: '12.34' })).priceMills, 12_340)
+  for (const price of ['0', '-1', 'much', 12]) {
+    assert.equal((await h.control('PUT', path, { price })).status, 400, String(price))
+  }
+  assert.deepEqual(await h.control('DELETE', path), { status: 200, id, removed: true })
+  assert.equal((await h.control('DELETE', path)).status, 404)
+  assert.equal((await h.control('PUT', path, { price: '1' })).status, 404)
+  assert.equal((await h.control('GET', '/markets/market_c/listings')).status, 404)
+})
+
+test('an offer is accepted, declined or let run out by control, and once only', async (t) => {
+  for (const [verb, state] of [
+    ['accept', 'accepted'],
+    ['decline', 'declined'],
+    ['expire', 'expired'],
+  ] as const) {
+    const h = await startHarness(t)
+    const { offerId } = await offered(h)
+    assert.equal((await h.control('POST', `/offers/${offerId}/${verb}`)).state, state)
+    const again = await h.control('POST', `/offers/${offerId}/${verb}`)
+    assert.equal(again.status, 409)
+    assert.match(again.error, new RegExp(state))
+    assert.equal((await h.control('GET', `/offers/${offerId}`)).state, state)
+  }
+})
+
+test('a hold is reverted by either side, and nothing else is', async (t) => {
+  for (const [by, side] of [
+    ['user', 'buyer'],
+    ['supplier', 'seller'],
+  ] as const) {
+    const h = await startHarness(t)
+    const { offerId } = await offered(h)
+    const path = `/offers/${offerId}/revert`
+    assert.equal((await h.control('POST', path, { by })).status, 409)
+    await h.control('POST', `/offers/${offerId}/accept`)
+    assert.equal((await h.control('POST', path, { by: 'nobody' })).status, 400)
+    assert.equal((await h.control('POST', path)).status, 400)
+    const reverted = await h.control('POST', path, { by })
+    assert.equal(reverted.state, 'reversed')
+    assert.equal(reverted.endedBy, side)
+  }
+})
+
+test('an offer moved by control does not move again by itself', async (t) => {
+  const h = await startHarness(t)
+  const { offerId } = await offered(h, 'expire00')
+  await h.control('POST', `/offers/${offerId}/accept`)
+  h.advance(10_000)
+  assert.equal((await h.control('GET', `/offers/${offerId}`)).state, 'accepted')
+})
+
+test('offers can be narrowed to a state, and an unknown one is not found', async (t) => {
+  const h = await startHarness(t)
+  await offered(h)
+  assert.equal((await h.control('GET', '/offers?state=active')).items.length, 1)
+  assert.equal((await h.control('GET', '/offers?state=settled')).items.length, 0)
+  assert.equal((await h.control('GET', '/offers/9393999999')).status, 404)
+  assert.equal((await h.control('POST', '/offers/nonsense/accept')).status, 404)
+})
+
+test('captured e-mail is listed, newest first', async (t) => {
+  const h = await startHarness(t)
+  assert.deepEqual((await h.control('GET', '/mail')).items, [])
+  for (const subject of ['one', 'two']) {
+    const response = await fetch(`${h.url}/mail`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', connection: 'close' },
+      body: JSON.stringify({ to: 'a@example.com', subject }),
+    })
+    assert.equal(response.status, 202)
+  }
+  const { items } = await h.control('GET', '/mail')
+  assert.deepEqual(
+    items.map((mail: Json) => mail.body.subject),
+    ['two', 'one'],
+  )
+})
+
+test('a malformed control call is refused with a sentence', async (t) => {
+  const h = await startHarness(t)
+  const wrong: [string, string, unknown][] = [
+    ['PUT', '/markets/market_a', { online: 'yes' }],
+    ['PUT', '/markets/market_a', { latencyMs: -1 }],
+    ['PUT', '/markets/market_a', { speed: 1 }],
+    ['PUT', '/markets/market_a', []],
+    ['PUT', '/platform', undefined],
+    ['POST', '/markets/market_a/script', { next: 'http_500' }],
+    ['GET', '/inventories/12', undefined],
+  ]
+  for (const [method, path, body] of wrong) {
+    const refused = await h.control(method as 'PUT', path, body)
+    assert.equal(refused.status, 400, `${method} ${path}`)
+    assert.match(refused.error, /\.$/)
+  }
+  const broken = await fetch(`${h.url}/control/platform`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json', connection: 'close' },
+    body: '{"online":',
+  })
+  assert.equal(broken.status, 400)
+})
+
+test('a script is emptied by DELETE', async (t) => {
+  const h = await startHarness(t)
+  await h.script('market_a', 'http_500', '502')
+  assert.deepEqual((await h.control('DELETE', '/markets/market_a/script')).next, [])
+  assert.equal((await h.a('buy-for', buyParams(await h.listing('market_a')))).success, true)
+})
+
+test('what is not built yet says so with 501', async (t) => {
+  const h = await startHarness(t)
+  const calls: ['PUT' | 'POST', string][] = [
+    ['PUT', '/gateway'],
+    ['POST', '/gateway/1/pay'],
+    ['POST', '/onramp/1/complete'],
+    ['POST', '/chains/base/faucet'],
+  ]
+  for (const [method, path] of calls) {
+    const answer = await h.control(method, path, {})
+    assert.equal(answer.status, 501, path)
+    assert.match(answer.error, /no payment gateway/)
+  }
+})
+
+test('a page of a stranger in a browser of this machine is refused', async (t) => {
+  const h = await startHarness(t)
+  const refused = await h.get('/control/state', { origin: 'https://evil.example' })
+  assert.equal(refused.status, 403)
+  const own = await h.get('/control/state', { origin: h.url })
+  assert.equal(own.status, 200)
+})
+
+test('only addresses of this machine count as its own', () => {
+  for (const own of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) {
+    assert.equal(isLoopbackAddress(own), true, own)
+  }
+  for (const strange of ['10.0.0.5', '::ffff:10.0.0.5', '2001:db8::1', '']) {
+    assert.equal(isLoopbackAddress(strange), false, strange)
+  }
+})
+
+test('the markets answer other machines, the control interface does not', async (t) => {
+  const h = await startHarness(t, { config: { host: '0.0.0.0' } })
+  const addresses = Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .filter((one) => one.family === 'IPv4' && !one.internal)
+  // A machine without a network has no address from which to try; the rule itself is proven above.
+  for (const { address } of addresses) {
+    const base = `http://${address}:${h.sandbox.port}`
+    const options = { headers: { connection: 'close' } }
+    assert.equal((await fetch(`${base}/control/state`, options)).status, 403)
+    assert.equal((await fetch(`${base}/market-a/api/v2/prices/USD.json`, options)).status, 200)
+  }
+})

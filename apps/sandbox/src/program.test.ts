@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { buyParams, type Json, KEY_A, queryOf } from './testing/harness.ts'
+import { failProgram, type Program, startProgram } from './testing/process.ts'
+
+const NO_LIMITS = { SANDBOX_MARKET_A_CALLS_PER_SECOND: '0', SANDBOX_MARKET_B_CALLS_PER_MINUTE: '0' }
+const QUIET = { SANDBOX_CHANGES_PER_SECOND: '0' }
+
+async function folder(t: TestContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
+  t.after(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+async function json(url: string, init: RequestInit = {}): Promise<Json> {
+  return (await (
+    await fetch(url, { ...init, headers: { connection: 'close', ...init.headers } })
+  ).json()) as Json
+}
+
+async function cheapest({ url }: Program): Promise<Json> {
+  return (await json(`${url}/control/markets/market_a/listings?limit=1&q=ak-47`)).items[0]
+}
+
+function buy({ url }: Program, listing: Json, customId: string, token = 'accept00'): Promise<Json> {
+  const params = queryOf({ key: KEY_A, ...buyParams(listing, { customId, token }) })
+  return json(`${url}/market-a/api/v2/buy-for?${params}`)
+}
+
+const stateOf = ({ url }: Program): Promise<Json> => json(`${url}/control/state`)
+
+/** Polls until the program shows it; a deadline, for a process outside cannot be stepped. */
+async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + 10_000
+  while (!(await isSo())) {
+    assert.ok(performance.now() < deadlineMs, `${what} did not come true in time`)
+  }
+}
+
+test('the program trades by itself and ends with 0 on SIGTERM', async (t) => {
+  const program = await startProgram(t, { ...NO_LIMITS, HOLD_SECONDS: '1' })
+  await buy(program, await cheapest(program), 'order-1')
+  await eventually('the release', async () => {
+    const { markets } = await stateOf(program)
+    return markets.market_a.orders.released === 1
+  })
+  assert.equal(await program.stop('SIGTERM'), 0)
+})
+
+test('the world moves by itself at the rate of the setting', async (t) => {
+  const program = await startProgram(t, { SANDBOX_CHANGES_PER_SECOND: '500' })
+  const before = (await stateOf(program)).markets
+  await eventually('new listings', async () => {
+    const { markets } = await stateOf(program)
+    return markets.market_a.listings > before.market_a.listings
+  })
+})
+
+test('SIGTERM lets a slow answer be given', async (t) => {
+  const program = await startProgram(t, { ...NO_LIMITS, ...QUIET })
+  await json(`${program.url}/control/markets/market_a/script`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ next: ['slow:60000'] }),
+  })
+  const answer = buy(program, await cheapest(program), 'order-1')
+  await eventually('the placement', async () => {
+    const { markets } = await stateOf(program)
+    return markets.market_a.orders.placed === 1
+  })
+  assert.equal(await program.stop('SIGTERM'), 0)
+  assert.equal((await answer).success, true)
+})
+
+test('everything is as it was after SIGTERM and another start', async (t) => {
+  const SANDBOX_DATA_DIR = await folder(t)
+  const first = await startProgram(t, {
+    ...NO_LIMITS,
+    SANDBOX_DATA_DIR,
+    SANDBOX_CHANGES_PER_SECOND: '200',
+  })
+  const listing = await cheapest(first)
+  await buy(first, listing, 'order-1', 'manual00')
+  await eventually(
+    'the offer',
+    async () => (await stateOf(first)).markets.market_a.orders.offered === 1,
+  )
+  await json(`${first.url}/control/markets/market_b/script`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ next: ['http_500'] }),
+  })
+  await json(`${first.url}/control/markets/market_b`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ online: false, balance: '77' }),
+  })
+  await json(`${first.url}/mail`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ subject: 'kept' }),
+  })
+  await fetch(`${first.url}/platform/tradeoffer/new/?partner=9&token=privat00`)
+  assert.equal(await first.stop('SIGTERM'), 0)
+
+  const second = await startProgram(t, { ...NO_LIMITS, ...QUIET, SANDBOX_DATA_DIR })
+  const state = await stateOf(second)
+  assert.deepEqual(state.markets.market_a.orders, { offered: 1 })
+  assert.deepEqual(state.markets.market_b.script, ['http_500'])
+  assert.equal(state.markets.market_b.online, false)
+  assert.equal(state.markets.market_b.accounts[0].balance, '77.000')
+  assert.equal(
+    state.markets.market_a.accounts[0].balance,
+    `${(1_000_000 - listing.priceMills / 1000).toFixed(3)}`,
+  )
+  assert.equal((await json(`${second.url}/control/mail`)).items[0].body.subject, 'kept')
+  const inventory = await fetch(`${second.url}/platform/inventory/76561197960265737/730/2`)
+  assert.equal(inventory.status, 403)
+  const gone = await fetch(`${second.url}/control/markets/market_a/listings/${listing.id}`)
+  assert.equal(gone.status, 404)
+
+  const { items } = await json(`${second.url}/control/offers`)
+  const accepted = await json(`${second.url}/control/offers/${items[0].offerId}/accept`, {
+    method: 'POST',
+  })
+  assert.equal(accepted.state, 'accepted')
+})
+
+test('kill -9 loses nothing that was answered, and brings nothing back that was sold', async (t) => {
+  const SANDBOX_DATA_DIR = await folder(t)
+  const environment = {
+    ...NO_LIMITS,
+    SANDBOX_DATA_DIR,
+    SANDBOX_CHANGES_PER_SECOND: '500',
+    HOLD_SECONDS: '600',
+  }
+  const bought: { customId: string; listingId: string }[] = []
+  for (let round = 0; round < 3; round += 1) {
+    const program = await startProgram(t, environment)
+    for (let count = 0; count < 5; count += 1) {
+      const listing = await cheapest(program)
+      const customId = `order-${round}-${count}`
+      assert.equal((await buy(program, listing, customId)).success, true)
+      bought.push({ customId, listingId: listing.id })
+    }
+    const before = await listingsOf(program)
+    await program.stop('SIGKILL')
+
+    const again = await startProgram(t, { ...environment, ...QUIET })
+    const query = queryOf({ key: KEY_A, 'custom_id[]': bought.map(({ customId }) => customId) })
+    const { data } = await json(
+      `${again.url}/market-a/api/v2/get-list-buy-info-by-custom-id?${query}`,
+    )
+    assert.equal(Object.keys(data).length, bought.length)
+    const after = await listingsOf(again)
+    for (const { listingId } of bought) assert.equal(after.has(listingId), false)
+    for (const [id, name] of before) {
+      if (after.has(id)) assert.equal(after.get(id), name, 'an id names another item now')
+    }
+    assert.ok([...before.keys()].every((id) => after.has(id)))
+    await again.stop('SIGKILL')
+  }
+})
+
+async function listingsOf({ url }: Program): Promise<Map<string, string>> {
+  const { items } = await json(`${url}/control/markets/market_a/listings?limit=1000`)
+  return new Map(items.map((item: Json) => [item.id, item.marketHashName]))
+}
+
+test('a busy port is told in one sentence and exit code 1', async (t) => {
+  const program = await startProgram(t, QUIET)
+  const { port } = new URL(program.url)
+  const { code, said } = await failProgram({ SANDBOX_PORT: port })
+  assert.equal(code, 1)
+  assert.equal(said, `Port ${port} on 127.0.0.1 is in use: choose another SANDBOX_PORT.\n`)
+})
+
+test('a bad setting is told in one sentence and exit code 1', async () => {
+  const { code, said } = await failProgram({ HOLD_SECONDS: 'soon' })
+  assert.equal(code, 1)
+  assert.match(said, /^HOLD_SECONDS must be .*\.\n$/)
+})
+
+test('a data folder in use, of another world or of another version is refused', async (t) => {
+  const SANDBOX_DATA_DIR = await folder(t)
+  const program = await startProgram(t, { ...QUIET, SANDBOX_DATA_DIR })
+  const used = await failProgram({ SANDBOX_DATA_DIR })
+  assert.equal(used.code, 1)
+  assert.match(used.said, /^Another sandbox is using the data folder .*\.\n$/)
+  await program.stop('SIGTERM')
+
+  const other = await failProgram({ SANDBOX_DATA_DIR, SANDBOX_SEED: '2' })
+  assert.equal(other.code, 1)
+  assert.match(other.said, /^The sandbox's data folder holds the world of SANDBOX_SEED=1 .*\.\n$/)
+
+  const database = new DatabaseSync(join(SANDBOX_DATA_DIR, 'sandbox.db'))
+  database.exec('pragma user_version = 99')
+  database.close()
+  const newer = await failProgram({ SANDBOX_DATA_DIR })
+  assert.equal(newer.code, 1)
+  assert.match(
+    newer.said,
+    /^The sandbox's data folder was written by another version \(99, .*\.\n$/,
+  )
+})

@@ -1,0 +1,49 @@
+import { ConfigFault, readConfig } from './config.ts'
+import { startSandbox } from './sandbox.ts'
+import { StoreFault } from './store/sqlite-store.ts'
+import type { World, WorldOptions } from './world/types.ts'
+import { WorldMismatch } from './world-keeper.ts'
+
+/** The whole program: settings from the environment, one line when ready, signals, exit codes. */
+export async function runSandbox(createWorld: (options: WorldOptions) => World): Promise<void> {
+  try {
+    const sandbox = await startSandbox({ config: readConfig(process.env), createWorld })
+    process.stdout.write(`${JSON.stringify({ event: 'ready', url: sandbox.url })}\n`)
+    stopOnSignals(sandbox)
+  } catch (error) {
+    process.stderr.write(`${sentenceFor(error)}\n`)
+    process.exit(1)
+  }
+}
+
+function stopOnSignals(sandbox: { close(): Promise<void> }): void {
+  let isStopping = false
+  const stop = async (): Promise<void> => {
+    if (isStopping) return
+    isStopping = true
+    await sandbox.close()
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+/** One sentence for what a person can mend; the whole error for what is our fault. */
+function sentenceFor(error: unknown): string {
+  if (
+    error instanceof ConfigFault ||
+    error instanceof StoreFault ||
+    error instanceof WorldMismatch
+  ) {
+    return error.message
+  }
+  const { code, port, address } = error as { code?: string; port?: number; address?: string }
+  if (code === 'EADDRINUSE')
+    return `Port ${port} on ${address} is in use: choose another SANDBOX_PORT.`
+  if (code === 'EACCES')
+    return `Port ${port} may not be used by this user: choose another SANDBOX_PORT.`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return `SANDBOX_HOST does not name an address of this machine (${address ?? ''}).`
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
