@@ -108,6 +108,7 @@ create table trading.supplier_order (
   order_id text,
   paid_mills bigint,
   misses smallint not null default 0,
+  missed_since timestamptz,
   offer_seen boolean not null default false,
   acceptance_seen boolean not null default false,
   review boolean not null default false,
@@ -118,7 +119,7 @@ create table trading.supplier_order (
   constraint supplier_order_state_known check (state in ('placing', 'not_sent', 'unknown', 'placed', 'refused', 'absent', 'orphan'))
 ) with (fillfactor = 70);
 comment on column trading.supplier_order.state is 'placing: the call may be under way; unknown: its answer was lost; absent: look-ups proved that no order exists; orphan: it turned up after all';
-comment on column trading.supplier_order.misses is 'look-ups in a row that did not find it';
+comment on column trading.supplier_order.misses is 'look-ups in a row that did not find it, the first at missed_since';
 -- For a day after an order was given up as absent it is looked for: an orphan purchase costs real money.
 create index supplier_order_watch on trading.supplier_order (market, sent_at) where state = 'absent';
 

@@ -125,18 +125,20 @@ async function missed(deps: FollowingDeps, { item, order }: FollowedItem): Promi
   if (order.state === 'placed') {
     // It was there before: a supplier that forgets is not a supplier that refuses.
     onCase('order missing at the supplier', { itemId: item.id, orderId: order.orderId, misses })
-    await recordOrder(db, item.id, { state: 'placed', misses })
+    await recordOrder(db, item.id, { state: 'placed', misses, missedAt: at })
     await reschedule(db, [{ id: item.id, dueAt: later(at, pollMs * Math.min(misses, 60)) }])
     return
   }
-  const settled = at.getTime() - order.sentAt.getTime() >= lookUpSettleMs && misses >= lookUpMisses
+  // Counted from the first miss, not from the call: the call may have been under way for long.
+  const missedForMs = at.getTime() - (order.missedSince ?? at).getTime()
+  const settled = missedForMs >= lookUpSettleMs && misses >= lookUpMisses
   if (!settled) {
-    await recordOrder(db, item.id, { state: 'unknown', misses })
+    await recordOrder(db, item.id, { state: 'unknown', misses, missedAt: at })
     await reschedule(db, [{ id: item.id, dueAt: later(at, pollMs) }])
     return
   }
   await db.transaction(async (tx) => {
-    await recordOrder(tx, item.id, { state: 'absent', misses })
+    await recordOrder(tx, item.id, { state: 'absent', misses, missedAt: at })
     const failure = {
       to: 'failed',
       failure: 'PURCHASE_FAILED',

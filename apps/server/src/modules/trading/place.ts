@@ -3,7 +3,13 @@ import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
 import type { Market, PurchaseAnswer } from './ports.ts'
 import { applyStep } from './step.ts'
-import { claimPlacements, listOverdue, postponePlacement, recordOrder } from './store.ts'
+import {
+  claimPlacements,
+  listOverdue,
+  postponePlacement,
+  recordOrder,
+  reschedule,
+} from './store.ts'
 import type { WorkItem } from './trade.ts'
 
 export interface PlacingDeps {
@@ -80,8 +86,9 @@ async function record(deps: PlacingDeps, item: WorkItem, answer: PurchaseAnswer)
       })
       return
     case 'unknown':
-      // The item stays in the hands of the followers, who ask the supplier until they are sure.
+      // The item is in the hands of the followers now, who ask the supplier until they are sure.
       await recordOrder(db, item.id, { state: 'unknown', detail: answer.detail })
+      await reschedule(db, [{ id: item.id, dueAt: soon }])
       return
     case 'not-sent':
       await postponePlacement(db, item.id, {

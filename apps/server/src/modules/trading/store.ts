@@ -499,6 +499,7 @@ export interface FollowedItem {
     readonly sentAt: Date
     readonly orderId: string | null
     readonly misses: number
+    readonly missedSince: Date | null
     readonly offerSeen: boolean
     readonly acceptanceSeen: boolean
   }
@@ -510,6 +511,7 @@ interface FollowRow extends WorkRow {
   sent_at: Date
   order_id: string | null
   misses: number
+  missed_since: Date | null
   offer_seen: boolean
   acceptance_seen: boolean
 }
@@ -522,6 +524,7 @@ const followedOf = (row: FollowRow): FollowedItem => ({
     sentAt: row.sent_at,
     orderId: row.order_id,
     misses: row.misses,
+    missedSince: row.missed_since,
     offerSeen: row.offer_seen,
     acceptanceSeen: row.acceptance_seen,
   },
@@ -529,7 +532,7 @@ const followedOf = (row: FollowRow): FollowedItem => ({
 
 const FOLLOW_COLUMNS = `i.id, i.trade_id, t.request_id, i.market, i.raw_listing_id,
   i.description ->> 'marketHashName' market_hash_name, t.trade_url, i.sourcing_mills, i.price, i.status, i.created_at,
-  i.hold_ends_at, o.custom_id, o.state order_state, o.sent_at, o.order_id, o.misses, o.offer_seen, o.acceptance_seen`
+  i.hold_ends_at, o.custom_id, o.state order_state, o.sent_at, o.order_id, o.misses, o.missed_since, o.offer_seen, o.acceptance_seen`
 
 const CLAIM_FOLLOWED = sql(
   'trading.claim_followed',
@@ -582,7 +585,8 @@ export async function reschedule(
 const RECORD_ORDER = sql(
   'trading.record_order',
   `update trading.supplier_order set state = $2, order_id = coalesce($3, order_id),
-     paid_mills = coalesce($4, paid_mills), misses = $5, offer_seen = offer_seen or $6,
+     paid_mills = coalesce($4, paid_mills), misses = $5,
+     missed_since = case when $5::smallint > 0 then coalesce(missed_since, $10) end, offer_seen = offer_seen or $6,
      acceptance_seen = acceptance_seen or $7, review = review or $8, detail = coalesce($9, detail)
    where item_id = $1`,
 )
@@ -591,7 +595,9 @@ export interface OrderRecord {
   readonly state: OrderState
   readonly orderId?: string | null
   readonly paidMills?: Mills | null
+  /** Look-ups in a row that did not find it, this one, at `missedAt`, included. */
   readonly misses?: number
+  readonly missedAt?: Date
   readonly offerSeen?: boolean
   readonly acceptanceSeen?: boolean
   readonly review?: boolean
@@ -613,6 +619,7 @@ export async function recordOrder(
     order.acceptanceSeen ?? false,
     order.review ?? false,
     order.detail ?? null,
+    order.missedAt ?? null,
   ])
 }
 

@@ -1,0 +1,75 @@
+// A supplier that says exactly what a test tells it to: for the answers that no sandbox gives on demand,
+// such as an order that is forgotten, or one that turns up a day late.
+import { mills } from '#kernel/money'
+import type {
+  LookUpAnswer,
+  Market,
+  OrderNews,
+  OrderQuestion,
+  Purchase,
+  PurchaseAnswer,
+} from '../ports.ts'
+
+export interface ScriptedSupplier extends Market {
+  readonly purchases: Purchase[]
+  readonly questions: OrderQuestion[]
+  /** What the next purchases are answered; accepted when nothing is said. */
+  readonly answers: (PurchaseAnswer | Error)[]
+  /** What a look-up shows, by custom id. */
+  readonly orders: Map<string, OrderNews>
+  online: boolean
+}
+
+export const orderNews = (
+  state: OrderNews['state'],
+  facts: Partial<OrderNews> = {},
+): OrderNews => ({
+  orderId: '4711',
+  state,
+  paidMills: mills(10_000n),
+  offerId: null,
+  failure: null,
+  revertedBy: null,
+  detail: null,
+  review: false,
+  ...facts,
+})
+
+export function scriptedSupplier(): ScriptedSupplier {
+  const supplier: ScriptedSupplier = {
+    id: 'market_b',
+    traits: {
+      repeats: 'reject-duplicate',
+      lookUpSettleMs: 60_000,
+      lookUpMisses: 2,
+      lookUpBatch: 100,
+      pollMs: 1_000,
+    },
+    purchases: [],
+    questions: [],
+    answers: [],
+    orders: new Map(),
+    online: true,
+    place: async (purchase) => {
+      supplier.purchases.push(purchase)
+      const answer = supplier.answers.shift()
+      if (answer instanceof Error) throw answer
+      if (answer) return answer
+      supplier.orders.set(purchase.customId, orderNews('pending'))
+      return { kind: 'accepted', orderId: '4711', paidMills: purchase.ceilingMills }
+    },
+    lookUp: async (questions): Promise<LookUpAnswer> => {
+      supplier.questions.push(...questions)
+      if (!supplier.online) return { kind: 'unavailable', detail: 'away', retryAfterMs: 5_000 }
+      const orders = new Map(
+        questions.map(({ customId }) => [
+          customId,
+          supplier.orders.get(customId) ?? ('absent' as const),
+        ]),
+      )
+      return { kind: 'read', orders }
+    },
+    balance: async () => ({ mills: mills(1_000_000n) }),
+  }
+  return supplier
+}
