@@ -1,0 +1,231 @@
+// Who may know whom. One rule for each wall; each comment says why the wall stands. ARCHITECTURE.md
+// draws the same picture; the two change in one commit.
+import { readdirSync } from 'node:fs'
+import { moduleArrows } from './tools/module-arrows.ts'
+
+const S = '^apps/server/src'
+
+for (const { name } of readdirSync('apps/server/src/modules', { withFileTypes: true })) {
+  if (!(name in moduleArrows)) {
+    throw new Error(
+      `modules/${name} has no line in tools/module-arrows.ts: say whom it may know, and why`,
+    )
+  }
+}
+
+const moduleRules = Object.entries(moduleArrows).map(([name, arrows]) => {
+  const allowed = Object.keys(arrows)
+  return {
+    name: `module-${name}`,
+    comment:
+      `modules/${name} may know only: ${allowed.join(', ') || 'no other module'}. A new arrow needs a ` +
+      'reason in tools/module-arrows.ts and a line in ARCHITECTURE.md.',
+    severity: 'error',
+    from: { path: `${S}/modules/${name}/`, pathNot: '[.]test[.]ts$|/testing/' },
+    to: {
+      path: `${S}/modules/`,
+      pathNot: `${S}/modules/(${[name, ...allowed].join('|')})/`,
+    },
+  }
+})
+
+/** What may not be known from where; tests and their builders stand outside the walls. */
+const wall = (name, from, to, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from, pathNot: '[.]test[.]ts$|/testing/|/conformance/' },
+  to: { path: to },
+})
+
+const DRIVERS = '(^|node_modules/)(fastify|@fastify|pg|undici|ws|redis)(/|$)'
+
+export default {
+  forbidden: [
+    {
+      name: 'no-circular',
+      comment: 'A cycle means that two files are one.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'module-by-its-door',
+      comment: 'A module enters another by index.ts (what it does) or, for types, ports.ts.',
+      severity: 'error',
+      from: { path: `${S}/modules/([^/]+)/`, pathNot: '[.]test[.]ts$|/testing/' },
+      to: {
+        path: `${S}/modules/[^/]+/`,
+        pathNot: [`${S}/modules/$1/`, `${S}/modules/[^/]+/index[.]ts$`],
+      },
+    },
+    {
+      name: 'outsiders-by-the-door',
+      comment: 'The edges enter a module by index.ts only; ports are for those who fulfil them.',
+      severity: 'error',
+      from: { path: `${S}/(api|workers|wire)/`, pathNot: '[.]test[.]ts$|/testing/' },
+      to: { path: `${S}/modules/[^/]+/`, pathNot: `${S}/modules/[^/]+/index[.]ts$` },
+    },
+    {
+      name: 'providers-see-ports-only',
+      comment: 'An adapter knows the promise that it fulfils, never the module that asked for it.',
+      severity: 'error',
+      from: { path: `${S}/providers/` },
+      to: { path: `${S}/modules/`, pathNot: `${S}/modules/[^/]+/ports[.]ts$` },
+    },
+    {
+      name: 'providers-are-strangers',
+      comment: 'A supplier can be taken away without touching another; common tools are shared/.',
+      severity: 'error',
+      from: { path: `${S}/providers/([^/]+)/`, pathNot: '[.]test[.]ts$|/testing/|/conformance/' },
+      to: { path: `${S}/providers/[^/]+/`, pathNot: `${S}/providers/($1|shared)/` },
+    },
+    wall(
+      'modules-know-no-edge',
+      `${S}/modules/`,
+      `${S}/(api|workers|wire|providers|main)/`,
+      'Money logic does not know HTTP, queues or vendors.',
+    ),
+    wall(
+      'modules-speak-no-wire',
+      `${S}/modules/`,
+      '^packages/contract/',
+      'Modules speak the words of the domain; wire/ translates them.',
+    ),
+    wall(
+      'modules-touch-no-io',
+      `${S}/(modules|kernel)/`,
+      DRIVERS,
+      'The world is reached through platform or a port, so that it can be taken away in a test.',
+    ),
+    wall(
+      'providers-know-no-edge',
+      `${S}/providers/`,
+      `${S}/(api|workers|wire|main)/|^packages/contract/`,
+      'An adapter speaks to the world outside, not to our callers.',
+    ),
+    wall(
+      'api-is-an-edge',
+      `${S}/api/`,
+      `${S}/(providers|workers|main)/`,
+      'An HTTP handler never calls a vendor or a worker.',
+    ),
+    wall(
+      'workers-are-an-edge',
+      `${S}/workers/`,
+      `${S}/(providers|api|main)/`,
+      'A worker reaches a vendor through a module and its port.',
+    ),
+    wall(
+      'wire-only-translates',
+      `${S}/wire/`,
+      `${S}/(api|workers|providers|platform|main)/`,
+      'A view is a pure function of domain values, so HTTP and webhooks can share it.',
+    ),
+    {
+      name: 'families-are-strangers',
+      comment: 'merchant, partner and dashboard change apart; what they share is api/shared.',
+      severity: 'error',
+      from: { path: `${S}/api/(merchant|partner|dashboard|live)/` },
+      to: {
+        path: `${S}/api/(merchant|partner|dashboard|live)/`,
+        pathNot: `${S}/api/$1/`,
+      },
+    },
+    wall(
+      'platform-is-below',
+      `${S}/platform/`,
+      `${S}/(modules|wire|api|workers|providers|main)/|^packages/contract/`,
+      'Platform could be lifted out into another product.',
+    ),
+    {
+      name: 'kernel-is-the-floor',
+      comment: 'Kernel imports nothing of ours.',
+      severity: 'error',
+      from: { path: `${S}/kernel/` },
+      to: { path: `${S}/(?!kernel/)` },
+    },
+    wall(
+      'main-is-the-roof',
+      `${S}/(?!main/)`,
+      `${S}/main/`,
+      'Only processes import main; nothing but main reads the environment and wires the parts.',
+    ),
+    {
+      name: 'contract-is-pure',
+      comment: 'It is shipped to browsers and to merchants.',
+      severity: 'error',
+      from: { path: '^packages/contract/' },
+      to: { path: '^(apps|tools|packages/(?!contract/))' },
+    },
+    {
+      name: 'clients-know-the-contract-only',
+      comment: 'They are outsiders: what they know of the server they learn through the contract.',
+      severity: 'error',
+      from: { path: '^(packages/sdk|apps/dashboard)/' },
+      to: { path: '^apps/(server|sandbox)/' },
+    },
+    {
+      name: 'sandbox-is-another-world',
+      comment:
+        'It plays the outside parties. Sharing code with the server would share its mistakes.',
+      severity: 'error',
+      from: { path: '^apps/sandbox/' },
+      to: { path: '^(apps/(server|dashboard)|packages)/' },
+    },
+    {
+      name: 'server-knows-no-sandbox',
+      comment:
+        'The server reaches the sandbox over the network, as it would reach a real supplier.',
+      severity: 'error',
+      from: { path: '^apps/server/' },
+      to: { path: '^apps/sandbox/' },
+    },
+    {
+      name: 'no-tools-in-production',
+      comment: 'What runs in production lives in apps and packages.',
+      severity: 'error',
+      from: { path: '^(apps|packages)/', pathNot: '[.]test[.]ts$|/testing/|/conformance/' },
+      to: { path: '^(tools|tests|bench)/' },
+    },
+    {
+      name: 'no-test-in-production',
+      comment: 'Production code never imports a test or its helpers.',
+      severity: 'error',
+      from: {
+        path: '^(apps|packages)/',
+        pathNot: '[.]test[.]ts$|/testing/|/conformance/',
+      },
+      to: { path: '[.]test[.]ts$|/testing/|/conformance/' },
+    },
+    {
+      name: 'not-to-unresolvable',
+      comment: 'A path that leads nowhere.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'not-to-development-dependency',
+      comment: '`npm ci --omit=dev` must still start.',
+      severity: 'error',
+      from: { path: '/src/', pathNot: '[.]test[.]ts$|/testing/|/conformance/' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    ...moduleRules,
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    // Sees `import type` too: an arrow of types is still an arrow.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.mjs', '.js', '.json'],
+    },
+  },
+}

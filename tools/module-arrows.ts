@@ -1,0 +1,25 @@
+// The only arrows between modules, each with its reason. Imports are held to them by
+// dependency-cruiser.mjs, SQL by table-owners.ts. An arrow that is not here is forbidden; a new one also
+// needs its line in ARCHITECTURE.md.
+import type { Arrows } from './sql-names.ts'
+
+export const moduleArrows: Arrows = {
+  ledger: {},
+  catalog: {},
+  outbox: {},
+  fx: {},
+  identity: { ledger: 'a new account gets its wallets; fund and defund move money between two' },
+  fees: { identity: 'the rates that were agreed are facts of an account' },
+  trading: {
+    ledger: 'every step of an item posts its money in the same commit',
+    identity: 'a buy needs the trade URL of the account that buys',
+    catalog: 'a buy takes a listing, a failed one gives it back',
+    fees: 'the price of an item is sourcing and fees',
+    fx: 'a buy in euros locks the rate of its moment',
+    outbox: 'every step tells its news in the same commit',
+  },
+  webhooks: {
+    identity: 'an endpoint belongs to a merchant',
+    outbox: 'deliveries are made from news',
+  },
+}
