@@ -1,6 +1,7 @@
 import { fastify } from 'fastify'
 import { serveCatalogue } from './catalog-feed/index.ts'
 import type { Config } from './config.ts'
+import { ControlFault } from './control/body.ts'
 import { type ControlDeps, serveControl, serveMailSink } from './control/index.ts'
 import type { MarketHandle } from './control/market-controls.ts'
 import { serveRates } from './fx/index.ts'
@@ -59,6 +60,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     bodyLimit: 1024 * 1024,
     // A HEAD of a purchase must not buy.
     exposeHeadRoutes: false,
+  })
+  app.addHook('onError', async (request, _reply, error) => {
+    if ((error.statusCode ?? 500) < 500 || error instanceof ControlFault) return
+    const line = { event: 'fault', url: request.routeOptions.url, error: error.stack }
+    process.stderr.write(`${JSON.stringify(line)}\n`)
   })
   await app.register(async (scope) => marketA.routes(scope), { prefix: '/market-a' })
   await app.register(async (scope) => marketB.routes(scope), { prefix: '/market-b' })

@@ -60,7 +60,7 @@ export function keepWorld(options: {
     store.appendStep(step)
   }
   const save = (): void => {
-    store.writeWorld(world.dump())
+    store.writeWorld(() => world.dump())
     stepCount = 0
   }
 
@@ -128,7 +128,7 @@ function revive(world: World, store: Store, codec: ListingCodec): void {
     hasSteps = true
     repeat(world, step, codec)
   }
-  if (hasSteps) store.writeWorld(world.dump())
+  if (hasSteps) store.writeWorld(() => world.dump())
 }
 
 function repeat(world: World, step: WorldStep, codec: ListingCodec): void {

@@ -75,7 +75,7 @@ export function serveMarketControls(app: FastifyInstance, deps: MarketControlDep
     const { market, id } = readListing(request.params)
     const priceMills = readMoney(readBody(request.body, ['price']), 'price')
     if (priceMills === null || priceMills === 0) {
-      throw new ControlFault(400, 'price must be a decimal string above zero, such as "12.34".')
+      throw new ControlFault(400, 'price must be a decimal above zero, such as "12.34".')
     }
     const listing = keeper.setPrice(market, id, priceMills, 'control')
     if (listing === null) throw noListing(market, id)
@@ -192,9 +192,11 @@ function readListing(params: unknown): { readonly market: MarketId; readonly id:
 function readMoney(body: Readonly<Record<string, unknown>>, field: string): number | null {
   const value = body[field]
   if (value === undefined) return null
-  const mills = typeof value === 'string' ? decimalToMills(value) : null
+  // A number is taken by its digits: 12.3 is as good as "12.3", and 0.1 + 0.2 is refused.
+  const isAmount = typeof value === 'string' || typeof value === 'number'
+  const mills = isAmount ? decimalToMills(String(value)) : null
   if (mills === null) {
-    throw new ControlFault(400, `${field} must be a decimal string, such as "12.34".`)
+    throw new ControlFault(400, `${field} must be a decimal of at most 3 places, such as "12.34".`)
   }
   return mills
 }

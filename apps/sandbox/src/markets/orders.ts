@@ -117,6 +117,7 @@ export function createOrders(deps: OrdersDeps): Orders {
       return canMove(current, to) ? step(current, to, by) : null
     },
     runDue() {
+      if ((agenda.nextAtMs() ?? Number.POSITIVE_INFINITY) > clock.nowMs()) return
       // One commit for all that is due at once: thousands of holds may end in the same second.
       store.atomically(() => {
         for (;;) {

@@ -37,7 +37,7 @@ export function openSqliteStore(dataDir: string): Store {
       statements.readSteps.all().map((row) => JSON.parse(row.step as string) as WorldStep),
     writeWorld(dump) {
       store.atomically(() => {
-        statements.writeSetting.run('world', dump)
+        statements.writeSetting.run('world', dump())
         statements.forgetSteps.run()
       })
     },

@@ -36,7 +36,7 @@ export interface Store {
   appendStep(step: WorldStep): void
   readSteps(): Iterable<WorldStep>
   /** The world as a whole; the steps that led to it are forgotten. */
-  writeWorld(dump: string): void
+  writeWorld(dump: () => string): void
   writePersona(partner: number, token: string): void
   readPersonas(): Iterable<{ readonly partner: number; readonly token: string }>
   appendMail(mail: Mail): void
