@@ -13,8 +13,11 @@ export function floatText(wear: number | null): string {
   return wear === null ? '' : String(Number(wear.toPrecision(14)))
 }
 
+/** `id|id` in the order of their places on the item; a place that is free is empty: `11||22`. */
 export function stickerIds(listing: Listing): string {
-  return listing.asset.stickers.map((sticker) => sticker.stickerId).join('|')
+  const ids: (number | undefined)[] = []
+  for (const { slot, stickerId } of listing.asset.stickers) ids[slot] = stickerId
+  return Array.from(ids, (id) => id ?? '').join('|')
 }
 
 /** A row of the searches. */

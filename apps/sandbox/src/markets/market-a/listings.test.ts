@@ -37,7 +37,7 @@ test('the full export names at least nine files whose rows follow the format', a
   assert.equal(Math.fround(Number(ruby.float)), items[0].wear)
   assert.equal(ruby.paintseed, String(items[0].paintSeed))
   assert.equal(ruby.paintindex, '415')
-  assert.equal(ruby.stickers, '11|22')
+  assert.equal(ruby.stickers, '11||22')
   assert.equal(ruby.stamp, '2026-09-30 12:00:00')
 })
 
@@ -86,7 +86,7 @@ test('the specific search shows each listing with float and, when asked, sticker
   const row = data.find((one: Json) => String(one.id) === listing.id)
   assert.equal(row.price, listing.priceMills)
   assert.equal(Math.fround(Number(row.extra.float)), listing.wear)
-  assert.equal(row.extra.stickers, '11|22')
+  assert.equal(row.extra.stickers, '11||22')
 })
 
 test('the list search takes 50 names, or 5 with details', async (t) => {
