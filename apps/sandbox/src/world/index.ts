@@ -1,0 +1,2 @@
+export { createWorld } from './create-world.ts'
+export type * from './types.ts'

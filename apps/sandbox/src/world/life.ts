@@ -1,0 +1,83 @@
+import { roundPrice } from './appraise.ts'
+import type { CatalogueEntry } from './catalogue.ts'
+import type { Random } from './random.ts'
+import type { Offer, Shelves } from './shelves.ts'
+import type { MarketId } from './types.ts'
+
+/** What a single change of the market's life does to the world. */
+export type LifeStep =
+  | { readonly kind: 'move'; readonly offer: Offer; readonly priceMills: number }
+  | { readonly kind: 'leave'; readonly offer: Offer; readonly sold: boolean }
+  | { readonly kind: 'arrive' }
+
+/**
+ * Decides the next change; null when there is nothing to do. It looks at what is on sale only, never
+ * at the order in which it came there: after a restart the same draws give the same life.
+ */
+export function decideStep(
+  random: Random,
+  world: {
+    readonly shelves: Shelves
+    readonly listingCount: number
+    chooseEntry(random: Random): CatalogueEntry
+  },
+): LifeStep | null {
+  const { shelves, listingCount } = world
+  if (listingCount === 0) return null
+  if (random.chance(PRICE_MOVES)) {
+    const offer = chooseOffers(random, world, 1)[0]
+    return offer === undefined
+      ? null
+      : { kind: 'move', offer, priceMills: nextPrice(offer, random) }
+  }
+  const slack = Math.max(1, listingCount * SLACK)
+  const surplus = shelves.count - listingCount
+  const isArrival = surplus < -slack || (surplus <= slack && random.chance(0.5))
+  if (isArrival) return { kind: 'arrive' }
+  // A stranger looks at a few and takes the cheapest; some sellers just change their minds.
+  const offer = chooseOffers(random, world, 3).reduce<Offer | undefined>(
+    (best, next) =>
+      best === undefined || next.listing.priceMills < best.listing.priceMills ? next : best,
+    undefined,
+  )
+  return offer === undefined ? null : { kind: 'leave', offer, sold: random.chance(SOLD) }
+}
+
+const PRICE_MOVES = 0.55
+const SOLD = 0.85
+/** How far the number of listings may drift before it is drawn back. */
+const SLACK = 0.01
+/** One choice of an item finds it out of stock about one time in ten in a world of full size. */
+const CHOICES = 25
+const MARKETS: readonly MarketId[] = ['market_a', 'market_b']
+
+/** Up to `count` offers of one item; the item is likely as it is abundant. */
+function chooseOffers(
+  random: Random,
+  world: { readonly shelves: Shelves; chooseEntry(random: Random): CatalogueEntry },
+  count: number,
+): readonly Offer[] {
+  const { shelves } = world
+  if (shelves.count === 0) return []
+  for (let choice = 0; choice < CHOICES; choice += 1) {
+    const name = world.chooseEntry(random).item.marketHashName
+    const offers = MARKETS.flatMap((market) => shelves.named(market, name))
+    if (offers.length > 0) return Array.from({ length: count }, () => random.pick(offers))
+  }
+  // In a tiny world most items are out of stock: there anything on sale will do.
+  const all = MARKETS.flatMap((market) => [...shelves.all(market)])
+  return [random.pick(all.sort((left, right) => left.number - right.number))]
+}
+
+/** A step of a percent or two, drawn a little towards the first price and never far from it. */
+function nextPrice({ listing, firstPriceMills }: Offer, random: Random): number {
+  const { priceMills } = listing
+  const drift = 0.03 * Math.log(firstPriceMills / priceMills)
+  const wanted = priceMills * Math.exp(random.normal() * 0.015 + drift)
+  const next = roundPrice(Math.min(Math.max(wanted, firstPriceMills * 0.6), firstPriceMills * 1.8))
+  if (next !== priceMills) return next
+  // Small prices move by the smallest step there is, and upwards from the bottom.
+  const step = priceMills >= 1000 ? 10 : 1
+  const lower = roundPrice(priceMills - step)
+  return lower < priceMills && random.chance(0.5) ? lower : priceMills + step
+}

@@ -1,0 +1,76 @@
+import type { Listing, MarketId } from './types.ts'
+
+/** A listing on sale, with its number and the price that it first asked. */
+export interface Offer {
+  readonly number: number
+  readonly listing: Listing
+  readonly firstPriceMills: number
+}
+
+/** What is on sale now. Shelves are kept by number, so that their order tells nothing of the past. */
+export interface Shelves {
+  readonly count: number
+  countOf(market: MarketId): number
+  find(market: MarketId, id: string): Offer | undefined
+  all(market: MarketId): Iterable<Offer>
+  named(market: MarketId, marketHashName: string): readonly Offer[]
+  put(offer: Offer): void
+  /** Shows the offer with another listing (another price) in its place. */
+  replace(offer: Offer): void
+  drop(offer: Offer): void
+}
+
+export function createShelves(): Shelves {
+  const byId: Record<MarketId, Map<string, Offer>> = { market_a: new Map(), market_b: new Map() }
+  const byName: Record<MarketId, Map<string, Offer[]>> = {
+    market_a: new Map(),
+    market_b: new Map(),
+  }
+  const shelfOf = ({ listing }: Offer): Offer[] => {
+    const shelves = byName[listing.market]
+    const name = listing.asset.item.marketHashName
+    const shelf = shelves.get(name) ?? []
+    shelves.set(name, shelf)
+    return shelf
+  }
+
+  return {
+    get count() {
+      return byId.market_a.size + byId.market_b.size
+    },
+    countOf: (market) => byId[market].size,
+    find: (market, id) => byId[market].get(id),
+    all: (market) => byId[market].values(),
+    named: (market, marketHashName) => byName[market].get(marketHashName) ?? [],
+    put(offer) {
+      const shelf = shelfOf(offer)
+      shelf.splice(placeOf(shelf, offer.number), 0, offer)
+      byId[offer.listing.market].set(offer.listing.id, offer)
+    },
+    replace(offer) {
+      const shelf = shelfOf(offer)
+      shelf[placeOf(shelf, offer.number)] = offer
+      byId[offer.listing.market].set(offer.listing.id, offer)
+    },
+    drop(offer) {
+      const shelf = shelfOf(offer)
+      shelf.splice(placeOf(shelf, offer.number), 1)
+      byId[offer.listing.market].delete(offer.listing.id)
+      if (shelf.length === 0) {
+        byName[offer.listing.market].delete(offer.listing.asset.item.marketHashName)
+      }
+    },
+  }
+}
+
+/** Where the number stands on its shelf, or would stand. */
+function placeOf(shelf: readonly Offer[], number: number): number {
+  let low = 0
+  let high = shelf.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((shelf[middle]?.number ?? number) < number) low = middle + 1
+    else high = middle
+  }
+  return low
+}
