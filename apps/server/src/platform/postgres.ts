@@ -35,6 +35,8 @@ export interface EmbeddedPostgres {
   pid(): number
   /** Fast shutdown: open transactions are rolled back, everything is written, then it ends. */
   stop(): Promise<void>
+  /** Tells it to stop and waits for nothing, for a process that ends at this moment. */
+  abandon(): void
 }
 
 export interface EmbeddedPostgresOptions {
@@ -93,7 +95,20 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
       await restarting
       await shutDown(child)
     },
+    abandon: () => {
+      stopping = true
+      child.kill('SIGINT')
+    },
   }
+}
+
+/** The URL of a server that runs in the folder, started by another process; null when none does. */
+export function findRunningPostgres(folder: string): string | null {
+  const access = readAccess(folder)
+  const data = join(folder, 'data')
+  const pid = readServerPid(data)
+  if (!access || pid === null || !commandLineOf(pid)?.includes(data)) return null
+  return urlOf({ access }, DATABASE)
 }
 
 interface Access {
@@ -149,13 +164,12 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
 
 /** A server that outlived the process which started it: it is ended, its folder is needed. */
 async function endOrphan({ data, folder }: Place): Promise<void> {
-  const pidFile = join(data, 'postmaster.pid')
-  const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8').split('\n')[0]) : 0
-  if (!Number.isInteger(pid) || pid <= 0) return
+  const pid = readServerPid(data)
+  if (pid === null) return
   if (!commandLineOf(pid)?.includes(data)) {
     // The machine died with it. The id may be another program's by now, and PostgreSQL would take
     // that for a server of this folder and refuse to start.
-    rmSync(pidFile, { force: true })
+    rmSync(join(data, 'postmaster.pid'), { force: true })
     return
   }
   signal(pid, 'SIGINT')
@@ -165,6 +179,12 @@ async function endOrphan({ data, folder }: Place): Promise<void> {
   throw new CannotStart(
     `A PostgreSQL that was left behind in ${folder} (process ${pid}) does not end.`,
   )
+}
+
+function readServerPid(data: string): number | null {
+  const file = join(data, 'postmaster.pid')
+  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
+  return Number.isInteger(pid) && pid > 0 ? pid : null
 }
 
 /** Made beside its place and moved there when it is whole: a killed initialisation leaves no half. */
@@ -344,7 +364,7 @@ async function shutDown(child: ChildProcess): Promise<void> {
   }
 }
 
-const urlOf = ({ access }: Place, database: string): string =>
+const urlOf = ({ access }: Pick<Place, 'access'>, database: string): string =>
   `postgres://${DATABASE}:${access.password}@127.0.0.1:${access.port}/${database}`
 
 const accessFile = (folder: string): string => join(folder, 'access.json')

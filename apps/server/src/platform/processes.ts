@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    return !isZombie(pid)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
@@ -31,7 +31,7 @@ export function startMarkOf(pid: number): string | null {
 
 export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolean> {
   const deadline = Date.now() + timeoutMs
-  while (isAlive(pid) && !isZombie(pid)) {
+  while (isAlive(pid)) {
     if (Date.now() > deadline) return false
     await new Promise((resolve) => setTimeout(resolve, 25))
   }

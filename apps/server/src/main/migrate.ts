@@ -1,0 +1,46 @@
+// Brings a database to this version's tables: `npm run migrate`. With no DATABASE_URL it is the embedded
+// one, which is started for it when nothing runs.
+import { join } from 'node:path'
+import { createLog, type Log } from '#platform/log'
+import { migrate } from '#platform/migrations'
+import { startPostgres } from '#platform/postgres'
+import { type Config, readConfig } from './config.ts'
+import { takeDataFolder } from './data-folder.ts'
+import { type Lifecycle, runProcess } from './lifecycle.ts'
+
+export async function migrateDatabase(url: string, log: Log): Promise<void> {
+  const applied = await migrate(url, {
+    onProgress: (name) => log.info({ migration: name }, 'applying a migration'),
+  })
+  log.info({ applied: applied.length }, 'the database is current')
+}
+
+/** The database of the configuration; the embedded one is started and owned by this process. */
+export async function openDatabaseUrl(
+  config: Config,
+  lifecycle: Lifecycle,
+  { log, onProgress }: { log: Log; onProgress?: (step: string) => void },
+): Promise<string> {
+  if (config.database.url) return config.database.url.reveal()
+  const postgres = await startPostgres({
+    folder: join(config.dataDir, 'postgres'),
+    onCrash: (detail) => log.error({ detail }, 'the embedded database is started again'),
+    ...(onProgress ? { onProgress } : {}),
+  })
+  lifecycle.onStop('database', () => postgres.stop())
+  lifecycle.onAbandon(() => postgres.abandon())
+  return postgres.url
+}
+
+if (import.meta.main) {
+  await runProcess(async (lifecycle) => {
+    const config = readConfig()
+    const log = createLog({ level: config.logLevel, base: { role: 'migrate' } })
+    if (!config.database.url) {
+      const folder = takeDataFolder(config.dataDir)
+      lifecycle.onStop('data folder', () => folder.release())
+    }
+    await migrateDatabase(await openDatabaseUrl(config, lifecycle, { log }), log)
+    return lifecycle.stop(0)
+  })
+}
