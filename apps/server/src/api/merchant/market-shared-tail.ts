@@ -1,0 +1,81 @@
+// One long answer whose beginning differs from request to request and whose rest is shared. Compressed
+// too: a deflate stream may begin with a block that is stored as it is (RFC 1951, 3.2.4) and ends on a
+// byte, so the shared rest is deflated once and every beginning is put in front of it, in one gzip member.
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { crc32, deflateRaw } from 'node:zlib'
+
+export interface SharedTail {
+  /** Of the shared rest alone. Weak, because no two answers have the same bytes. */
+  readonly etag: string
+  plain(head: Buffer): Buffer
+  /** One gzip member. A head has at most 65,535 bytes. */
+  gzip(head: Buffer): Buffer
+}
+
+/** Prepares the rest of an answer: the data, in pieces, and what closes the answer behind it. */
+export async function prepareTail(
+  pieces: AsyncIterable<string>,
+  closing: string,
+): Promise<SharedTail> {
+  const hash = createHash('sha256')
+  const buffers: Buffer[] = []
+  for await (const piece of pieces) {
+    const buffer = Buffer.from(piece)
+    hash.update(buffer)
+    buffers.push(buffer)
+  }
+  buffers.push(Buffer.from(closing))
+  const tail = Buffer.concat(buffers)
+  // On a thread of the pool; level 5 is within 3% of level 9's size at half its time.
+  const deflated: Buffer = await promisify(deflateRaw)(tail, { level: 5 })
+  const tailCrc = crc32(tail)
+  const shift = createCrcShift(tail.length)
+
+  return {
+    etag: `W/"${hash.digest('base64url').slice(0, 22)}"`,
+    plain: (head) => Buffer.concat([head, tail]),
+    gzip: (head) => {
+      const trailer = Buffer.alloc(8)
+      trailer.writeUInt32LE((shift(crc32(head)) ^ tailCrc) >>> 0, 0)
+      trailer.writeUInt32LE((head.length + tail.length) >>> 0, 4)
+      return Buffer.concat([GZIP_HEADER, storedBlock(head.length), head, deflated, trailer])
+    },
+  }
+}
+
+/** RFC 1952: deflate, no name, no time, unknown system. */
+const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
+
+/** The beginning of a stored block that is not the last: type, length, its complement. */
+function storedBlock(length: number): Buffer {
+  if (length > 0xffff) throw new RangeError('a stored block has at most 65,535 bytes')
+  const block = Buffer.alloc(5)
+  block.writeUInt16LE(length, 1)
+  block.writeUInt16LE(~length & 0xffff, 3)
+  return block
+}
+
+/**
+ * What becomes of a CRC-32 when `length` zero bytes follow: a linear map over GF(2), put together from
+ * squares as in zlib's crc32_combine. The CRC of two parts is the first's, shifted by the length of the
+ * second, plus the second's.
+ */
+function createCrcShift(length: number): (crc: number) => number {
+  // One zero bit: shift right, and subtract the polynomial when a one fell out.
+  let step = Array.from({ length: 32 }, (_, bit) => (bit === 0 ? 0xedb88320 : 1 << (bit - 1)))
+  let total = Array.from({ length: 32 }, (_, bit) => 1 << bit)
+  for (let bits = BigInt(length) * 8n; bits > 0n; bits >>= 1n) {
+    if ((bits & 1n) === 1n) total = total.map((column) => apply(step, column))
+    step = step.map((column) => apply(step, column))
+  }
+  return (crc) => apply(total, crc)
+}
+
+function apply(matrix: readonly number[], vector: number): number {
+  let sum = 0
+  for (let bit = 0; bit < 32; bit++) {
+    if ((vector >>> bit) & 1) sum ^= matrix[bit] as number
+  }
+  return sum
+}
