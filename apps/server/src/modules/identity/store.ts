@@ -340,3 +340,17 @@ const ERASE = sql(
 export async function erase(tx: Tx, id: string, at: Date): Promise<void> {
   await tx.query(ERASE, [id, at])
 }
+
+const FIND_MERCHANT_IDS = sql(
+  'identity.find_merchant_ids',
+  `select id from identity.account where kind = 'merchant' and status <> 'deleted'
+     and ($1::text is null or id::text = lower($1) or lower(email) = lower($1)) limit 2`,
+)
+/** By id or e-mail; null means "the only one". Null when there is none, or more than one. */
+export async function findMerchantId(
+  db: Queryable,
+  reference: string | null,
+): Promise<string | null> {
+  const [row, second] = await db.query<{ id: string }>(FIND_MERCHANT_IDS, [reference])
+  return row && !second ? row.id : null
+}
