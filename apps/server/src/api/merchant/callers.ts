@@ -21,10 +21,7 @@ export function createCallers({ findKey, findCaller, globalDefaultFeeBps }: Call
   readonly resolveCaller: ResolveCaller
 } {
   return {
-    findKey: async (secret) => {
-      const found = await findKey(secret)
-      return found && { ...found, merchantId: found.accountId }
-    },
+    findKey,
     resolveCaller: async (merchant, reference) => {
       // Asked for together: the look-up of this turn's callers leaves before the default is there.
       const [account, defaultBps] = await Promise.all([

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Db, sql, violatedConstraint } from '#platform/db'
+import { manualClock } from '../../platform/testing/clock.ts'
+import { type TestDatabase, testDatabase } from '../../platform/testing/database.ts'
+import { createKeyFinder, issueKey, revokeKey, watchKeys } from './keys.ts'
+import { createAdmin, createChild, createMerchant, createPartner } from './principals.ts'
+import { AT, aMerchant, aSubUser, FEES } from './testing/accounts.ts'
+
+let test: TestDatabase
+let db: Db
+const clock = manualClock(AT)
+before(async () => {
+  test = await testDatabase()
+  db = test.db
+})
+after(() => test.close())
+
+const issue = (accountId: string, allowlist: string[] = []) =>
+  db.transaction((tx) =>
+    issueKey(tx, {
+      accountId,
+      kind: 'merchant',
+      name: 'main',
+      environment: 'test',
+      allowlist,
+      at: AT,
+    }),
+  )
+
+describe('a key', () => {
+  it('is found by its secret, with what the edge must know', async () => {
+    const merchant = await aMerchant(db, { currency: 'EUR' })
+    const { id, secret } = await issue(merchant.id, ['10.0.0.0/8', '2001:db8::1/128'])
+    assert.deepEqual(await createKeyFinder({ db, clock })(secret), {
+      keyId: id,
+      kind: 'merchant',
+      accountId: merchant.id,
+      currency: 'EUR',
+      revoked: false,
+      expiresAt: null,
+      allowlist: ['10.0.0.0/8', '2001:db8::1/128'],
+      accountStatus: 'active',
+    })
+  })
+
+  it('that was never issued is null', async () => {
+    assert.equal(await createKeyFinder({ db, clock })('tp_test_nobody'), null)
+  })
+
+  it('is kept as a hash only', async () => {
+    const merchant = await aMerchant(db)
+    const { id, secret } = await issue(merchant.id)
+    const [row] = await db.query<Record<string, unknown>>(
+      sql('testing.key', 'select * from identity.api_key where id = $1'),
+      [id],
+    )
+    const stored = JSON.stringify(row)
+    assert.equal(stored.includes(secret.slice(8, 40)), false)
+    assert.equal(row?.prefix, 'tp_test_')
+    assert.equal(row?.last4, secret.slice(-4))
+  })
+
+  it('that was revoked is found as revoked', async () => {
+    const merchant = await aMerchant(db)
+    const { id, secret } = await issue(merchant.id)
+    await db.transaction((tx) => revokeKey(tx, id, AT))
+    assert.equal((await createKeyFinder({ db, clock })(secret))?.revoked, true)
+  })
+
+  it('notes its use to the minute', async () => {
+    const merchant = await aMerchant(db)
+    const { id, secret } = await issue(merchant.id)
+    const find = createKeyFinder({ db, clock })
+    const lastUsed = async (): Promise<Date | null> => {
+      const [row] = await db.query<{ last_used_at: Date | null }>(
+        sql('testing.last_used', 'select last_used_at from identity.api_key where id = $1'),
+        [id],
+      )
+      return row?.last_used_at ?? null
+    }
+    assert.equal(await lastUsed(), null)
+    await find(secret)
+    const first = clock.now()
+    assert.deepEqual(await lastUsed(), first)
+    clock.advance(59_000)
+    await find(secret)
+    assert.deepEqual(await lastUsed(), first)
+    clock.advance(2_000)
+    await find(secret)
+    assert.deepEqual(await lastUsed(), clock.now())
+  })
+
+  it('with an allowlist that is no network is refused by the database', async () => {
+    const merchant = await aMerchant(db)
+    await assert.rejects(issue(merchant.id, ['10.0.0.1/8']), /cidr/)
+  })
+})
+
+it('those who remember keys are told of a revocation and of a suspended merchant, not of sub-users', async () => {
+  let notices = 0
+  const stop = await watchKeys(db, () => {
+    notices++
+  })
+  const seen = async (count: number): Promise<void> => {
+    const deadline = Date.now() + 5000
+    while (notices < count && Date.now() < deadline) await db.query(sql('testing.tick', 'select 1'))
+    assert.equal(notices, count)
+  }
+  const setStatus = (id: string): Promise<unknown> =>
+    db.query(
+      sql('testing.suspend', "update identity.account set status = 'suspended' where id = $1"),
+      [id],
+    )
+  const merchant = await aMerchant(db)
+  const subUser = await aSubUser(db, merchant.id)
+  const { id, secret } = await issue(merchant.id)
+  await createKeyFinder({ db, clock })(secret)
+  await setStatus(subUser.id)
+  await db.transaction((tx) => revokeKey(tx, id, AT))
+  await seen(1)
+  await setStatus(merchant.id)
+  await seen(2)
+  await stop()
+})
+
+describe('accounts', () => {
+  const principal = (email: string) => ({ email, name: 'N', passwordHash: null, at: AT })
+
+  it('get the wallets of their kind', async () => {
+    const merchant = await aMerchant(db, { currency: 'EUR' })
+    const partner = await db.transaction((tx) => createPartner(tx, principal('p@example.com')))
+    const child = await db.transaction((tx) =>
+      createChild(tx, { email: 'c@example.com', name: 'C', partnerId: partner.id, at: AT }),
+    )
+    const admin = await db.transaction((tx) => createAdmin(tx, principal('a@example.com')))
+    const WALLETS = sql(
+      'testing.wallets',
+      `select string_agg(kind || ' ' || currency, ', ' order by kind) wallets from ledger.account where owner_id = $1`,
+    )
+    const walletsOf = async (id: string): Promise<string | null> =>
+      (await db.query<{ wallets: string | null }>(WALLETS, [id]))[0]?.wallets ?? null
+    assert.equal(await walletsOf(merchant.id), 'earnings EUR, escrow EUR, spot EUR')
+    assert.equal(await walletsOf(partner.id), 'escrow USD, spot USD')
+    assert.equal(await walletsOf(child.id), 'escrow USD, spot USD')
+    assert.equal(await walletsOf(admin.id), null)
+  })
+
+  it('that log in share no email, in whatever case', async () => {
+    const merchant = (email: string) =>
+      db.transaction((tx) =>
+        createMerchant(tx, {
+          ...principal(email),
+          currency: 'USD',
+          country: 'DE',
+          tier: 'enterprise',
+          fees: FEES,
+        }),
+      )
+    await merchant('twice@example.com')
+    await assert.rejects(merchant('Twice@Example.com'), (error) => {
+      assert.equal(violatedConstraint(error), 'account_login')
+      return true
+    })
+  })
+})
