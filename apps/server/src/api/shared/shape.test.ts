@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { contractFormats, merchantRouteList, merchantRoutes } from '@tradepost/contract'
+import { Type } from 'typebox'
+import type { RouteShape } from './operation.ts'
+import { createShapeCompiler, type RequestParts } from './shape.ts'
+
+const shapes = createShapeCompiler(contractFormats('steamcommunity.com'))
+
+const route = (change: Partial<RouteShape>): RouteShape => ({
+  id: 'sample',
+  method: 'POST',
+  path: '/sample',
+  context: 'user',
+  response: Type.Object({}),
+  ...change,
+})
+
+function run(shape: RouteShape, change: Partial<RequestParts> & { json?: unknown }) {
+  const { json, ...parts } = change
+  const request: RequestParts = {
+    params: {},
+    query: {},
+    headers: {},
+    url: '/sample',
+    body: json === undefined ? undefined : { value: json, byteLength: JSON.stringify(json).length },
+    ...parts,
+  }
+  const failure = shapes.compile(shape)(request)
+  const errors = (failure?.meta?.errors ?? []) as {
+    in: string
+    pointer: string
+    rule: string
+    message: string
+  }[]
+  return { failure, errors, request, rules: errors.map((e) => `${e.in} ${e.pointer} ${e.rule}`) }
+}
+
+test('every route of the contract compiles', () => {
+  for (const each of merchantRouteList) shapes.compile(each)
+})
+
+test('numbers and booleans of a query have one spelling', () => {
+  const shape = route({
+    query: Type.Object(
+      {
+        n: Type.Optional(Type.Integer({ minimum: -5 })),
+        x: Type.Optional(Type.Number()),
+        b: Type.Optional(Type.Boolean()),
+      },
+      { additionalProperties: false },
+    ),
+  })
+  for (const [name, text, value] of [
+    ['n', '0', 0],
+    ['n', '-5', -5],
+    ['n', '42', 42],
+    ['x', '0.25', 0.25],
+    ['x', '-3', -3],
+    ['b', 'true', true],
+    ['b', 'false', false],
+  ] as const) {
+    const { failure, request } = run(shape, { query: { [name]: text } })
+    assert.equal(failure, null, text)
+    assert.equal(request.query[name], value)
+  }
+  for (const [name, text] of [
+    ...[
+      '',
+      ' 1',
+      '1 ',
+      '+1',
+      '01',
+      '-0',
+      '1.0',
+      '1e2',
+      '0x10',
+      '1e400',
+      'NaN',
+      '12345678901234567',
+    ].map((text) => ['n', text]),
+    ...['.5', '5.', '1e2', 'Infinity', '1,5', ''].map((text) => ['x', text]),
+    ...['1', 'TRUE', 'yes', ''].map((text) => ['b', text]),
+  ] as [string, string][]) {
+    assert.deepEqual(run(shape, { query: { [name]: text } }).rules, [`query /${name} type`], text)
+  }
+})
+
+test('a body is never reinterpreted', () => {
+  const shape = route({ body: Type.Object({ n: Type.Integer(), b: Type.Boolean() }) })
+  assert.deepEqual(run(shape, { json: { n: '5', b: 'true' } }).rules, [
+    'body /n type',
+    'body /b type',
+  ])
+})
+
+test('numbers that JSON can spell and no machine can hold are refused', () => {
+  const shape = route({ body: Type.Object({ n: Type.Integer(), x: Type.Number() }) })
+  const json = JSON.parse('{"n":1e400,"x":-1e400}')
+  assert.deepEqual(run(shape, { json }).rules, ['body /n type', 'body /x type'])
+})
+
+test('a parameter that is given twice is refused', () => {
+  const { rules } = run(merchantRoutes.searchMarket, {
+    query: { limit: ['5', '6'], q: ['a', 'b'] },
+  })
+  assert.deepEqual(rules.sort(), ['query /limit repeated', 'query /q repeated'])
+})
+
+test('unknown fields and parameters are named', () => {
+  const { rules } = run(merchantRoutes.createSubUser, {
+    json: { 'a/b~c': 1 },
+    query: { page: '1' },
+  })
+  assert.deepEqual(rules, [
+    'query /page additionalProperties',
+    'body /a~1b~0c additionalProperties',
+  ])
+})
+
+test('names of the object prototype are unknown fields like any other', () => {
+  for (const name of ['constructor', 'toString', 'hasOwnProperty', '__proto__']) {
+    const json = JSON.parse(`{"${name}":1}`)
+    const { rules } = run(merchantRoutes.createSubUser, { json })
+    assert.deepEqual(rules, [`body /${name} additionalProperties`])
+  }
+})
+
+test('a route without a body takes none, or an empty object', () => {
+  const { suspendSubUser } = merchantRoutes
+  assert.equal(run(suspendSubUser, { params: { id: 'a' } }).failure, null)
+  assert.equal(run(suspendSubUser, { params: { id: 'a' }, json: {} }).failure, null)
+  assert.deepEqual(run(suspendSubUser, { params: { id: 'a' }, json: { why: 1 } }).rules, [
+    'body /why additionalProperties',
+  ])
+  assert.deepEqual(run(suspendSubUser, { params: { id: 'a' }, json: [] }).rules, ['body  type'])
+})
+
+test('a missing body names the fields that it should have had', () => {
+  assert.deepEqual(run(merchantRoutes.buy, {}).rules, ['body /items required'])
+})
+
+test('defaults are filled in', () => {
+  const { request } = run(merchantRoutes.searchMarket, {})
+  assert.deepEqual({ ...request.query }, { page: 1, limit: 25, sort: 'relevance' })
+})
+
+test('both or neither listing identifier is one problem of the item', () => {
+  for (const ids of [{}, { listingId: '1', listingRawId: 'market_a:1' }]) {
+    const { rules, failure } = run(merchantRoutes.buy, {
+      json: { items: [{ ...ids, maxPrice: '1' }] },
+    })
+    assert.deepEqual(rules, ['body /items/0 exactlyOneOf'])
+    assert.equal(failure?.status, 422)
+  }
+})
+
+test('problems of all parts come together, twenty at the most', () => {
+  const { rules } = run(merchantRoutes.fundSubUser, {
+    params: { id: 'x'.repeat(129) },
+    query: { q: '1' },
+    headers: { 'idempotency-key': 'k'.repeat(129) },
+    json: { amount: 5 },
+  })
+  assert.deepEqual(rules, [
+    'path /id maxLength',
+    'query /q additionalProperties',
+    'header /idempotency-key maxLength',
+    'body /amount type',
+  ])
+  const many = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, i]))
+  assert.equal(run(merchantRoutes.createSubUser, { json: many }).errors.length, 20)
+})
+
+test('a missing or empty Idempotency-Key is a bad request and not a matter of shape', () => {
+  for (const headers of [{}, { 'idempotency-key': '' }]) {
+    const { failure } = run(merchantRoutes.fundSubUser, { headers, json: { bad: 1 } })
+    assert.equal(failure?.key, 'BAD_REQUEST')
+    assert.equal(failure?.status, 400)
+  }
+})
+
+test('a refused value is never said back', () => {
+  const secret = 'hunter2secret'
+  const table: [RouteShape, Partial<RequestParts> & { json?: unknown }][] = [
+    [
+      merchantRoutes.buy,
+      { json: { items: [{ listingId: secret, maxPrice: secret }], tradeUrl: secret } },
+    ],
+    [merchantRoutes.buy, { json: { items: secret } }],
+    [merchantRoutes.createSubUser, { json: { email: secret, currency: secret } }],
+    [merchantRoutes.searchMarket, { query: { sort: secret, limit: secret, category: secret } }],
+    [merchantRoutes.getItem, { params: { itemId: secret } }],
+  ]
+  for (const [shape, parts] of table) {
+    const { failure, errors } = run(shape, parts)
+    assert.ok(errors.length > 0)
+    assert.ok(!JSON.stringify(failure).includes(secret))
+  }
+})
+
+test('an unknown name of a hundred kilobytes is clipped', () => {
+  const { failure } = run(merchantRoutes.createSubUser, { json: { ['n'.repeat(100_000)]: 1 } })
+  assert.ok(JSON.stringify(failure).length < 1000)
+})
+
+test('of a large refused body only the first problem is named, quickly', () => {
+  const json = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, 0]))
+  const { errors } = run(merchantRoutes.createSubUser, { json })
+  assert.equal(errors.length, 1)
+})
+
+test('NUL in a path or query is refused', () => {
+  const shape = route({
+    params: Type.Object({ id: Type.String() }),
+    query: Type.Object({ q: Type.Optional(Type.String()) }),
+  })
+  const parts = { params: { id: 'a\0' }, query: { q: '\0' }, url: '/sample/a%00?q=%00' }
+  assert.deepEqual(run(shape, parts).rules, ['path /id characters', 'query /q characters'])
+})
