@@ -9,6 +9,7 @@ import type { Listing, ListingForSale } from './listing.ts'
 import type { ItemSource, MarketId } from './ports.ts'
 import { type ItemsReport, refreshItems } from './refresh-items.ts'
 import { listHistory, type PriceDay } from './store/days.ts'
+import { itemsVersion } from './store/items.ts'
 import { findListings, findListingsByRawId, type RawId } from './store/listings.ts'
 import { listMarkets, type MarketState } from './store/markets.ts'
 import { type Health, markMarket, setMarketEnabled } from './switch-market.ts'
@@ -32,6 +33,8 @@ export interface Catalog {
   setMarketEnabled(market: MarketId, enabled: boolean): Promise<void>
 
   openIngest(market: MarketId): MarketIngest
+  /** Rises with every change of an item; 0 before there is one. */
+  itemsVersion(): Promise<bigint>
   refreshItems(source: ItemSource, etag: string | null): Promise<ItemsReport | null>
   /** Each does one bounded piece of work; true when there may be more. */
   countTaken(): Promise<boolean>
@@ -61,6 +64,7 @@ export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: 
     setMarketEnabled: (market, enabled) => setMarketEnabled(db, market, enabled),
 
     openIngest: (market) => createMarketIngest({ db, clock, market }),
+    itemsVersion: () => itemsVersion(db),
     refreshItems: (source, etag) => refreshItems({ db, source }, etag),
     countTaken: () => countTaken({ db }),
     countSales: () => countSales({ db, clock }),

@@ -91,12 +91,16 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
       return inTurn(async () => {
         const report = createReport()
         let changes = coalesce(events, await loadNames(), report)
-        if (report.dropped['unknown-item'] > 0 && (await loadNames.afresh())) {
+        if (report.dropped['unknown-item'] > 0 && (await loadNames.sometimesAfresh())) {
           report.dropped = createReport().dropped
           changes = coalesce(events, await loadNames(), report)
         }
-        report.add(isEmpty(changes) ? NOTHING : await write(changes))
+        if (!isEmpty(changes)) report.add(await write(changes))
         return report
+      }).catch((error) => {
+        // News that was not written must not outvote the snapshot that will make up for it.
+        for (const event of events) newsAt.delete(rawIdOf(event) ?? '')
+        throw error
       })
     },
 
@@ -254,8 +258,10 @@ function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
 
 interface NamesLoader {
   (): Promise<ItemNames>
-  /** Reads the names again if items have changed; true when they had. Not more often than every 30 s. */
+  /** Reads the names again if items have changed; true when they had. */
   afresh(): Promise<boolean>
+  /** The same, but not more often than every 30 s. */
+  sometimesAfresh(): Promise<boolean>
 }
 
 function createNamesLoader({ db, clock }: Pick<IngestDeps, 'db' | 'clock'>): NamesLoader {
@@ -267,16 +273,15 @@ function createNamesLoader({ db, clock }: Pick<IngestDeps, 'db' | 'clock'>): Nam
     names = createItemNames(await listItemNames(db))
     return names
   }
-  return Object.assign(async () => names ?? load(), {
-    afresh: async () => {
-      const nowMs = clock.now().getTime()
-      if (nowMs - lookedAtMs < NAMES_RELOAD_MS) return false
-      lookedAtMs = nowMs
-      if ((await itemsVersion(db)) === version) return false
-      await load()
-      return true
-    },
-  })
+  const afresh = async (): Promise<boolean> => {
+    lookedAtMs = clock.now().getTime()
+    if ((await itemsVersion(db)) === version) return false
+    await load()
+    return true
+  }
+  const sometimesAfresh = async (): Promise<boolean> =>
+    clock.now().getTime() - lookedAtMs >= NAMES_RELOAD_MS && (await afresh())
+  return Object.assign(async () => names ?? load(), { afresh, sometimesAfresh })
 }
 
 function forgetBefore(newsAt: Map<string, number>, beforeMs: number): void {

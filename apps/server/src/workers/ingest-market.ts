@@ -1,0 +1,217 @@
+// Keeps a market's listings up with its feed: everything once, then changes as they come, and everything
+// again after a gap, from time to time, and when a reading left something in doubt.
+import {
+  type Catalog,
+  type FeedEvent,
+  type IngestReport,
+  type MarketFeed,
+  type MarketIngest,
+  SNAPSHOT_AGE_MS,
+} from '#catalog'
+import type { Clock } from '#platform/clock'
+import type { Job } from '#platform/lease'
+import type { Log } from '#platform/log'
+import type { Metrics } from '#platform/metrics'
+
+export interface IngestMarketDeps {
+  readonly catalog: Catalog
+  readonly feed: MarketFeed
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+const BATCH_MS = 250
+const BATCH_EVENTS = 1000
+/** More than this waiting means that we cannot keep up: reading everything anew is cheaper. */
+const MAX_WAITING_EVENTS = 50_000
+const TICK_MS = 1000
+const RETRY_MS = 2000
+const DOUBTFUL_RETRY_MS = 30_000
+
+export const createIngestMarket = (deps: IngestMarketDeps): Job => ({
+  name: `ingest-${deps.feed.id}`,
+  everyMs: 1000,
+  singleton: true,
+  work: async ({ signal }) => {
+    // Two loops share one ingest; it keeps their writes apart. When one breaks, both end and the job
+    // begins anew.
+    const broken = new AbortController()
+    const both = AbortSignal.any([signal, broken.signal])
+    const session = createSession(deps)
+    try {
+      await Promise.all(
+        [followChanges(session, both), readSnapshots(session, both)].map((loop) =>
+          loop.catch((error) => {
+            broken.abort(error)
+            throw error
+          }),
+        ),
+      )
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+    return false
+  },
+})
+
+interface Session extends IngestMarketDeps {
+  readonly ingest: MarketIngest
+  readonly meters: Meters
+  /** When everything is to be read again. */
+  snapshotDueMs: number
+  lastNewsMs: number
+}
+
+function createSession(deps: IngestMarketDeps): Session {
+  const nowMs = deps.clock.now().getTime()
+  return {
+    ...deps,
+    ingest: deps.catalog.openIngest(deps.feed.id),
+    meters: metersOf(deps.metrics),
+    snapshotDueMs: nowMs,
+    lastNewsMs: nowMs,
+  }
+}
+
+const nowMsOf = ({ clock }: Session): number => clock.now().getTime()
+
+const wantSnapshot = (session: Session, delayMs: number): void => {
+  session.snapshotDueMs = Math.min(session.snapshotDueMs, nowMsOf(session) + delayMs)
+}
+
+/** Gathers live changes for a moment and applies them together. */
+async function followChanges(session: Session, signal: AbortSignal): Promise<void> {
+  const { feed, ingest, log, meters } = session
+  let waiting: FeedEvent[] = []
+  let applying: Promise<void> | null = null
+
+  const apply = async (): Promise<void> => {
+    await pause(BATCH_MS, signal)
+    while (waiting.length > 0 && !signal.aborted) {
+      const batch = waiting.slice(0, BATCH_EVENTS)
+      waiting = waiting.slice(BATCH_EVENTS)
+      try {
+        note(meters, feed.id, await ingest.applyChanges(batch))
+      } catch (error) {
+        log.error({ market: feed.id, events: batch.length, err: error }, 'live changes not applied')
+        wantSnapshot(session, RETRY_MS)
+      }
+    }
+  }
+  const applySoon = (): void => {
+    applying ??= apply().finally(() => {
+      applying = null
+      if (waiting.length > 0 && !signal.aborted) applySoon()
+    })
+  }
+
+  for await (const event of feed.changes(signal)) {
+    session.lastNewsMs = nowMsOf(session)
+    if (event.kind === 'gap') {
+      meters.gaps.labels(feed.id).inc()
+      wantSnapshot(session, 0)
+      continue
+    }
+    if (waiting.length >= MAX_WAITING_EVENTS) {
+      log.warn(
+        { market: feed.id, dropped: waiting.length },
+        'too many live changes: reading all anew',
+      )
+      waiting = []
+      wantSnapshot(session, 0)
+    }
+    waiting.push(event)
+    applySoon()
+  }
+  await applying
+  if (!signal.aborted) throw new Error(`the feed of ${feed.id} ended`)
+}
+
+async function readSnapshots(session: Session, signal: AbortSignal): Promise<void> {
+  const { catalog, feed, meters } = session
+  let unknownAt: bigint | null = null
+  let versionBefore: bigint | null = null
+  while (!signal.aborted) {
+    meters.age.labels(feed.id).set((nowMsOf(session) - session.lastNewsMs) / 1000)
+    const version = await catalog.itemsVersion()
+    // Listings of items that we did not know are read again once the items have come, and no more come.
+    if (unknownAt !== null && version !== unknownAt && version === versionBefore) {
+      wantSnapshot(session, 0)
+    }
+    versionBefore = version
+    if (version > 0n && nowMsOf(session) >= session.snapshotDueMs) {
+      const { unknown } = await readSnapshot(session, signal)
+      unknownAt = unknown ? version : null
+    }
+    await pause(TICK_MS, signal)
+  }
+}
+
+async function readSnapshot(session: Session, signal: AbortSignal): Promise<{ unknown: boolean }> {
+  const { feed, ingest, log, meters } = session
+  const startedMs = nowMsOf(session)
+  session.snapshotDueMs = startedMs + feed.resyncMs
+  try {
+    const report = await ingest.applySnapshot(feed.snapshot(signal))
+    note(meters, feed.id, report)
+    session.lastNewsMs = nowMsOf(session)
+    if (report.contested > 0) wantSnapshot(session, SNAPSHOT_AGE_MS + TICK_MS)
+    if (report.doubtful) wantSnapshot(session, DOUBTFUL_RETRY_MS)
+    const facts = { market: feed.id, ...report, durationMs: nowMsOf(session) - startedMs }
+    if (report.doubtful) log.warn(facts, 'a market lacks nearly all its listings: not believed yet')
+    else log.info(facts, 'market read whole')
+    return { unknown: report.dropped['unknown-item'] > 0 }
+  } catch (error) {
+    if (!signal.aborted) {
+      log.warn({ market: feed.id, err: error }, 'market not read')
+      wantSnapshot(session, RETRY_MS)
+    }
+    return { unknown: false }
+  }
+}
+
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const finish = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    const timer = setTimeout(finish, milliseconds)
+    signal.addEventListener('abort', finish)
+  })
+
+interface Meters {
+  readonly age: ReturnType<Metrics['gauge']>
+  readonly gaps: ReturnType<Metrics['counter']>
+  readonly changes: ReturnType<Metrics['counter']>
+  readonly dropped: ReturnType<Metrics['counter']>
+}
+
+const metersOf = (metrics: Metrics): Meters => ({
+  age: metrics.gauge('market_feed_age_seconds', 'Time since a market’s feed last said anything', [
+    'market',
+  ]),
+  gaps: metrics.counter('market_feed_gaps_total', 'Times that changes may have been missed', [
+    'market',
+  ]),
+  changes: metrics.counter('market_listing_changes_total', 'Listings written from feeds', [
+    'market',
+    'change',
+  ]),
+  dropped: metrics.counter('market_listings_dropped_total', 'Listings that were not believed', [
+    'market',
+    'reason',
+  ]),
+})
+
+function note(meters: Meters, market: string, report: IngestReport): void {
+  for (const change of ['inserted', 'updated', 'removed'] as const) {
+    meters.changes.labels(market, change).inc(report[change])
+  }
+  for (const [reason, count] of Object.entries(report.dropped)) {
+    meters.dropped.labels(market, reason).inc(count)
+  }
+}

@@ -1,0 +1,34 @@
+// Asks the item source from time to time what exists.
+import type { Catalog, ItemSource } from '#catalog'
+import type { Job } from '#platform/lease'
+import type { Log } from '#platform/log'
+
+export interface RefreshCatalogDeps {
+  readonly catalog: Catalog
+  readonly source: ItemSource
+  readonly log: Log
+  /** Five minutes unless told; an unchanged list costs one conditional request. */
+  readonly everyMs?: number
+}
+
+export function createRefreshCatalog({
+  catalog,
+  source,
+  log,
+  everyMs = 300_000,
+}: RefreshCatalogDeps): Job {
+  let etag: string | null = null
+  return {
+    name: 'refresh-catalog',
+    everyMs,
+    singleton: true,
+    work: async () => {
+      const report = await catalog.refreshItems(source, etag)
+      if (report === null) return false
+      etag = report.etag
+      if (report.doubtful) log.warn(report, 'the item source lacks most items: none was hidden')
+      else log.info(report, 'items refreshed')
+      return false
+    },
+  }
+}
