@@ -47,7 +47,7 @@ const PRICE_MOVES = 0.55
 const SOLD = 0.85
 /** How far the number of listings may drift before it is drawn back. */
 const SLACK = 0.01
-/** One choice of an item finds it out of stock about one time in ten in a world of full size. */
+/** One choice of an item finds it out of stock one time in twenty in a world of full size. */
 const CHOICES = 25
 const MARKETS: readonly MarketId[] = ['market_a', 'market_b']
 
@@ -69,12 +69,17 @@ function chooseOffers(
   return [random.pick(all.sort((left, right) => left.number - right.number))]
 }
 
-/** A step of a percent or two, drawn a little towards the first price and never far from it. */
+/**
+ * A step of a percent or two, drawn a little towards the first price. It does not go far from there
+ * by itself; a price that was set far away comes back step by step, not at once.
+ */
 function nextPrice({ listing, firstPriceMills }: Offer, random: Random): number {
   const { priceMills } = listing
   const drift = 0.03 * Math.log(firstPriceMills / priceMills)
   const wanted = priceMills * Math.exp(random.normal() * 0.015 + drift)
-  const next = roundPrice(Math.min(Math.max(wanted, firstPriceMills * 0.6), firstPriceMills * 1.8))
+  const least = Math.min(priceMills, firstPriceMills * 0.6)
+  const most = Math.max(priceMills, firstPriceMills * 1.8)
+  const next = roundPrice(Math.min(Math.max(wanted, least), most))
   if (next !== priceMills) return next
   // Small prices move by the smallest step there is, and upwards from the bottom.
   const step = priceMills >= 1000 ? 10 : 1

@@ -2,14 +2,16 @@ import type { ListingChange } from './types.ts'
 
 type Listener = (change: ListingChange) => void
 
+export interface News {
+  tell(change: ListingChange): void
+  subscribe(listener: Listener): () => void
+}
+
 /**
  * Tells every change to every listener, in order. A listener that changes the world while it is
  * told adds to the end of the line, so that all hear the same sequence.
  */
-export function createNews(): {
-  tell(change: ListingChange): void
-  subscribe(listener: Listener): () => void
-} {
+export function createNews(): News {
   const listeners = new Set<Listener>()
   const line: ListingChange[] = []
   let isTelling = false

@@ -1,0 +1,392 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createWorld } from './create-world.ts'
+import { randomOf } from './random.ts'
+import { numberOf } from './stock.ts'
+import type { Listing, ListingChange, MarketId, World } from './types.ts'
+
+const NOW = 1_800_000_000_000
+const MARKETS = ['market_a', 'market_b'] as const
+
+const create = (over: { seed?: number; listingCount?: number; nowMs?: number } = {}): World =>
+  createWorld({ seed: 5, listingCount: 2_000, nowMs: NOW, changesPerTick: 5, ...over })
+const allOf = (world: World): readonly Listing[] =>
+  MARKETS.flatMap((market) => [...world.listings(market)])
+const sorted = (world: World): readonly Listing[] =>
+  [...allOf(world)].sort((left, right) => Number(left.assetId) - Number(right.assetId))
+const first = (world: World, market: MarketId = 'market_a'): Listing => {
+  const [listing] = [...world.listings(market)]
+  assert.ok(listing !== undefined)
+  return listing
+}
+const advance = (world: World, ticks: number, from = 0): void => {
+  for (let tick = from; tick < from + ticks; tick += 1) world.tick(NOW + tick * 1000)
+}
+
+/** The same disorderly life for every world: ticks, purchases, returns, prices, removals. */
+function live(world: World, { from, to }: { readonly from: number; readonly to: number }): void {
+  for (let step = from; step < to; step += 1) {
+    const random = randomOf(99, 50, step)
+    world.tick(NOW + step * 1000)
+    const listings = sorted(world)
+    const one = random.pick(listings)
+    const other = random.pick(listings)
+    if (random.chance(0.5)) world.take(one.market, one.id)
+    if (random.chance(0.3)) world.putBack(one)
+    if (random.chance(0.4)) world.setPrice(other.market, other.id, random.between(30, 90_000))
+    if (random.chance(0.2)) world.remove(other.market, other.id)
+  }
+}
+
+test('the same seed and the same calls give the same world', () => {
+  const left = create()
+  const right = create()
+  assert.deepEqual(sorted(left), sorted(right))
+  live(left, { from: 0, to: 120 })
+  live(right, { from: 0, to: 120 })
+  assert.deepEqual(sorted(left), sorted(right))
+  assert.equal(left.dump(), right.dump())
+})
+
+test('another seed gives another world of the same goods', () => {
+  const left = create()
+  const right = create({ seed: 6 })
+  assert.deepEqual(left.catalogue, right.catalogue)
+  assert.notDeepEqual(sorted(left), sorted(right))
+})
+
+test('a restored world is the one that was dumped, and lives on like it', () => {
+  const before = create()
+  live(before, { from: 0, to: 150 })
+  // The clock has moved when the program starts again; nothing may follow from that.
+  const after = create({ nowMs: NOW + 86_400_000 })
+  after.restore(before.dump())
+  assert.deepEqual(sorted(after), sorted(before))
+  live(before, { from: 150, to: 250 })
+  live(after, { from: 150, to: 250 })
+  assert.deepEqual(sorted(after), sorted(before))
+  assert.equal(after.dump(), before.dump())
+})
+
+test('dumping changes nothing', () => {
+  const left = create()
+  const right = create()
+  live(left, { from: 0, to: 30 })
+  live(right, { from: 0, to: 15 })
+  right.dump()
+  live(right, { from: 15, to: 30 })
+  assert.deepEqual(sorted(left), sorted(right))
+})
+
+test('nothing that was sold comes back after a restart', () => {
+  const world = create()
+  const taken = first(world)
+  assert.equal(world.take(taken.market, taken.id), true)
+  const gone = new Set([taken.assetId])
+  world.subscribe((change) => {
+    if (change.kind === 'removed') gone.add(change.listing.assetId)
+  })
+  advance(world, 300)
+  const again = create()
+  again.restore(world.dump())
+  for (const { assetId } of allOf(again)) assert.equal(gone.has(assetId), false)
+  assert.equal(again.listing(taken.market, taken.id), undefined)
+})
+
+test('no id is ever given out twice, over restarts too', () => {
+  let world = create({ listingCount: 300 })
+  const known = new Set(allOf(world).map(({ assetId }) => assetId))
+  const ids = new Set(allOf(world).map(({ market, id }) => `${market} ${id}`))
+  for (let start = 0; start < 4; start += 1) {
+    world.subscribe((change) => {
+      if (change.kind !== 'new') return
+      assert.equal(known.has(change.listing.assetId), false)
+      known.add(change.listing.assetId)
+      ids.add(`${change.listing.market} ${change.listing.id}`)
+    })
+    advance(world, 200, start * 200)
+    const dump = world.dump()
+    world = create({ listingCount: 300 })
+    world.restore(dump)
+  }
+  assert.ok(known.size > 700)
+  assert.equal(ids.size, known.size)
+})
+
+test('a world made of something else begins anew with ids that were never used', () => {
+  const world = create({ listingCount: 300 })
+  advance(world, 100)
+  const used = new Set(allOf(world).map(({ assetId }) => assetId))
+  const other = create({ listingCount: 300, seed: 77, nowMs: NOW + 5_000 })
+  other.restore(world.dump())
+  assert.equal(allOf(other).length, 300)
+  for (const listing of allOf(other)) {
+    assert.equal(used.has(listing.assetId), false)
+    assert.ok(listing.listedAtMs <= NOW + 5_000)
+  }
+  // An order of the old world that failed: its listing has no place here, and nobody is hurt.
+  world.putBack(first(world))
+  other.putBack(first(world))
+  assert.equal(allOf(other).length, 300)
+  const third = create({ listingCount: 300, seed: 77 })
+  third.restore(other.dump())
+  assert.deepEqual(sorted(third), sorted(other))
+})
+
+test('text that is no saved world is refused', () => {
+  const good = JSON.parse(create({ listingCount: 50 }).dump()) as Record<string, unknown>
+  for (const text of [
+    '',
+    'null',
+    '[]',
+    '{}',
+    JSON.stringify({ ...good, version: 2 }),
+    JSON.stringify({ ...good, next: -1 }),
+    JSON.stringify({ ...good, added: [1] }),
+    JSON.stringify({ ...good, prices: ['1', 2] }),
+  ]) {
+    assert.throws(() => create({ listingCount: 50 }).restore(text), text)
+  }
+})
+
+test('the saved state stays small however long the world lives', () => {
+  const world = create({ listingCount: 1_000 })
+  advance(world, 4_000)
+  const early = world.dump().length
+  advance(world, 8_000, 4_000)
+  assert.ok(world.dump().length < early * 1.3, `${early} grew to ${world.dump().length}`)
+})
+
+test('a listing is taken once', () => {
+  const world = create()
+  const { market, id } = first(world)
+  const other = market === 'market_a' ? 'market_b' : 'market_a'
+  assert.equal(world.take(other, id), false)
+  assert.equal(world.take(market, id), true)
+  assert.equal(world.take(market, id), false)
+  assert.equal(world.remove(market, id), false)
+  assert.equal(world.setPrice(market, id, 100), undefined)
+  assert.equal(world.take(market, 'no number'), false)
+})
+
+test('a taken listing can be put back, once, at the price that it had', () => {
+  const world = create()
+  const { market, id } = first(world)
+  const moved = world.setPrice(market, id, 12_340)
+  assert.ok(moved !== undefined)
+  world.take(market, id)
+  // The order kept the listing as text.
+  world.putBack(JSON.parse(JSON.stringify(moved)) as Listing)
+  world.putBack(moved)
+  assert.deepEqual(world.listing(market, id), moved)
+  assert.equal(allOf(world).length, 2_000)
+  assert.equal(
+    world.listingsOf(market, moved.asset.item.marketHashName).filter((one) => one.id === id).length,
+    1,
+  )
+})
+
+test('a listing that came after the opening is put back the same after a restart', () => {
+  const world = create()
+  const arrived: Listing[] = []
+  world.subscribe((change) => {
+    if (change.kind === 'new') arrived.push(change.listing)
+  })
+  advance(world, 50)
+  const late = arrived.find(({ market, id }) => world.listing(market, id) !== undefined)
+  assert.ok(late !== undefined)
+  const shown = world.listing(late.market, late.id)
+  assert.ok(shown !== undefined)
+  world.take(late.market, late.id)
+  const again = create()
+  again.restore(world.dump())
+  assert.equal(again.listing(late.market, late.id), undefined)
+  again.putBack(shown)
+  assert.deepEqual(again.listing(late.market, late.id), shown)
+})
+
+test('a listing that this world never had is refused', () => {
+  const world = create()
+  const listing = first(world)
+  const strange = { ...listing, id: String(Number(listing.id) + 7 * 100_000_000) }
+  assert.throws(() => world.putBack(strange), RangeError)
+  const twisted = { ...listing, id: String(Number(listing.id) + 7) }
+  if (world.listing(twisted.market, twisted.id) === undefined) {
+    assert.throws(() => world.putBack(twisted), RangeError)
+  }
+})
+
+test('a set price is told with the one before, and a price that is none is refused', () => {
+  const world = create()
+  const listing = first(world)
+  const news: ListingChange[] = []
+  world.subscribe((change) => news.push(change))
+  const changed = world.setPrice(listing.market, listing.id, listing.priceMills + 990)
+  assert.deepEqual(news, [
+    { kind: 'update', listing: changed, previousPriceMills: listing.priceMills },
+  ])
+  assert.equal(changed?.priceMills, listing.priceMills + 990)
+  for (const price of [0, -5, 1.5, Number.NaN]) {
+    assert.throws(() => world.setPrice(listing.market, listing.id, price), RangeError)
+  }
+  assert.equal(world.setPrice(listing.market, listing.id, changed?.priceMills ?? 0), changed)
+  assert.equal(news.length, 1)
+})
+
+test('the news are the whole truth: whoever follows them has the same listings', () => {
+  const world = create()
+  const mirror = new Map(allOf(world).map((one) => [`${one.market} ${one.id}`, one]))
+  world.subscribe((change) => {
+    const key = `${change.listing.market} ${change.listing.id}`
+    if (change.kind === 'removed') {
+      assert.deepEqual(mirror.get(key), change.listing)
+      mirror.delete(key)
+      return
+    }
+    assert.equal(mirror.has(key), change.kind === 'update')
+    if (change.kind === 'update') {
+      assert.equal(mirror.get(key)?.priceMills, change.previousPriceMills)
+      assert.notEqual(change.listing.priceMills, change.previousPriceMills)
+    }
+    mirror.set(key, change.listing)
+  })
+  live(world, { from: 0, to: 200 })
+  const followed = [...mirror.values()].sort(
+    (left, right) => Number(left.assetId) - Number(right.assetId),
+  )
+  assert.deepEqual(followed, sorted(world))
+})
+
+test('a change made while news are told comes after them, for every listener', () => {
+  const world = create()
+  const [one, two] = [...world.listings('market_a')]
+  assert.ok(one !== undefined && two !== undefined)
+  const heard: string[][] = [[], []]
+  world.subscribe((change) => {
+    heard[0]?.push(change.listing.id)
+    if (change.listing.id === one.id) world.take(two.market, two.id)
+  })
+  const stop = world.subscribe((change) => heard[1]?.push(change.listing.id))
+  world.take(one.market, one.id)
+  assert.deepEqual(heard, [
+    [one.id, two.id],
+    [one.id, two.id],
+  ])
+  stop()
+  stop()
+  world.tick(NOW)
+  assert.equal(heard[1]?.length, 2)
+  assert.ok((heard[0]?.length ?? 0) > 2)
+})
+
+test('a tick changes prices by small steps, sells, and brings new listings of that moment', () => {
+  const world = create()
+  const counts = { new: 0, update: 0, removed: 0 }
+  let steps = 0
+  world.subscribe((change) => {
+    counts[change.kind] += 1
+    if (change.kind === 'new') assert.equal(change.listing.listedAtMs, NOW + steps * 1000)
+    if (change.kind !== 'update' || change.previousPriceMills < 1000) return
+    const ratio = change.listing.priceMills / change.previousPriceMills
+    assert.ok(ratio > 0.9 && ratio < 1.1, `a step by ${ratio}`)
+  })
+  for (steps = 0; steps < 1_000; steps += 1) world.tick(NOW + steps * 1000)
+  assert.equal(counts.new + counts.update + counts.removed, 5_000)
+  for (const count of Object.values(counts)) assert.ok(count > 800)
+})
+
+test('prices stay near where they began, and a price set far away comes back step by step', () => {
+  const world = create({ listingCount: 200 })
+  const opening = new Map(allOf(world).map((one) => [one.assetId, one.priceMills]))
+  const far = first(world)
+  world.setPrice(far.market, far.id, far.priceMills * 10)
+  advance(world, 3_000)
+  for (const { assetId, priceMills } of allOf(world)) {
+    const began = opening.get(assetId)
+    if (began === undefined || assetId === far.assetId || began < 100) continue
+    assert.ok(priceMills > began * 0.5 && priceMills < began * 2)
+  }
+})
+
+test('the number of listings stays about what was asked for, and recovers from a rush', () => {
+  const world = create()
+  for (let round = 0; round < 20; round += 1) {
+    advance(world, 100, round * 100)
+    const count = world.countOf('market_a') + world.countOf('market_b')
+    assert.equal(count, allOf(world).length)
+    assert.ok(Math.abs(count - 2_000) <= 60, String(count))
+  }
+  for (const { market, id } of allOf(world).slice(0, 1_500)) world.take(market, id)
+  advance(world, 1_000, 2_000)
+  assert.ok(allOf(world).length > 1_900)
+})
+
+test('an empty world and a world of one listing live as well', () => {
+  const empty = create({ listingCount: 0 })
+  advance(empty, 10)
+  assert.equal(allOf(empty).length, 0)
+  const single = create({ listingCount: 1 })
+  advance(single, 200)
+  assert.ok(allOf(single).length <= 4)
+  for (const { market, id } of allOf(single)) single.take(market, id)
+  let arrivals = 0
+  single.subscribe(({ kind }) => {
+    if (kind === 'new') arrivals += 1
+  })
+  advance(single, 20, 200)
+  assert.ok(arrivals > 0)
+})
+
+test('listings of a name are those of its market, every phase among them, in rising order', () => {
+  const world = create({ listingCount: 55_000 })
+  const name = '★ Karambit | Doppler (Factory New)'
+  const found = MARKETS.flatMap((market) => world.listingsOf(market, name))
+  assert.deepEqual(
+    new Set(found),
+    new Set(allOf(world).filter(({ asset }) => asset.item.marketHashName === name)),
+  )
+  assert.ok(new Set(found.map(({ asset }) => asset.item.phase)).size > 1)
+  for (const market of MARKETS) {
+    const numbers = world.listingsOf(market, name).map(({ id }) => numberOf(market, id))
+    assert.deepEqual(
+      numbers,
+      [...numbers].sort((left, right) => left - right),
+    )
+  }
+  assert.deepEqual(world.listingsOf('market_a', 'no such thing'), [])
+})
+
+test('an item of a listing is the object of the catalogue', () => {
+  const world = create()
+  const items = new Set(world.catalogue)
+  for (const { asset } of allOf(world)) assert.ok(items.has(asset.item))
+})
+
+test('a persona owns the same each time, over restarts, and more begins with less', () => {
+  const id = '76561198000000123'
+  const many = create().inventoryOf(id, 40)
+  assert.equal(many.length, 40)
+  assert.deepEqual(create({ listingCount: 2_000 }).inventoryOf(id, 40), many)
+  assert.deepEqual(create().inventoryOf(id, 10), many.slice(0, 10))
+  assert.notDeepEqual(create({ seed: 6 }).inventoryOf(id, 40), many)
+})
+
+test('no two personas and no listing share an asset, and not everything can be traded', () => {
+  const world = create()
+  const ids = allOf(world).map(({ assetId }) => assetId)
+  let locked = 0
+  for (const account of [1n, 2n, 123_456_789n, 4_294_967_295n]) {
+    for (const owned of world.inventoryOf(String(76_561_197_960_265_728n + account), 40)) {
+      ids.push(owned.assetId)
+      if (!owned.tradable) locked += 1
+    }
+  }
+  assert.equal(new Set(ids).size, ids.length)
+  assert.ok(locked > 0 && locked < 80)
+})
+
+test('whoever is no account of the platform owns nothing', () => {
+  for (const id of ['', 'nobody', '1', '99999999999999999', '-7656119800000012']) {
+    assert.deepEqual(create({ listingCount: 1 }).inventoryOf(id, 40), [])
+  }
+})
