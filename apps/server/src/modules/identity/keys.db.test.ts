@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { readWallets } from '#ledger'
 import { type Db, sql, violatedConstraint } from '#platform/db'
 import { manualClock } from '../../platform/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../platform/testing/database.ts'
@@ -134,16 +135,17 @@ describe('accounts', () => {
       createChild(tx, { email: 'c@example.com', name: 'C', partnerId: partner.id, at: AT }),
     )
     const admin = await db.transaction((tx) => createAdmin(tx, principal('a@example.com')))
-    const WALLETS = sql(
-      'testing.wallets',
-      `select string_agg(kind || ' ' || currency, ', ' order by kind) wallets from ledger.account where owner_id = $1`,
-    )
-    const walletsOf = async (id: string): Promise<string | null> =>
-      (await db.query<{ wallets: string | null }>(WALLETS, [id]))[0]?.wallets ?? null
-    assert.equal(await walletsOf(merchant.id), 'earnings EUR, escrow EUR, spot EUR')
-    assert.equal(await walletsOf(partner.id), 'escrow USD, spot USD')
-    assert.equal(await walletsOf(child.id), 'escrow USD, spot USD')
-    assert.equal(await walletsOf(admin.id), null)
+    const HAS = sql('testing.has_account', 'select ledger.account_of($1, $2) is not null "has"')
+    const walletsOf = async (id: string): Promise<string> => {
+      const wallets = await readWallets(db, [id])
+      const [escrow] = await db.query<{ has: boolean }>(HAS, [id, 'escrow'])
+      const words = wallets.map(({ kind, currency }) => `${kind} ${currency}`)
+      return [...words.sort(), ...(escrow?.has ? ['escrow'] : [])].join(', ')
+    }
+    assert.equal(await walletsOf(merchant.id), 'earnings EUR, spot EUR, escrow')
+    assert.equal(await walletsOf(partner.id), 'spot USD, escrow')
+    assert.equal(await walletsOf(child.id), 'spot USD, escrow')
+    assert.equal(await walletsOf(admin.id), '')
   })
 
   it('that log in share no email, in whatever case', async () => {

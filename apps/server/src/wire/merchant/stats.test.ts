@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SubUser } from '#identity'
+import { cents } from '#kernel/money'
+import { statsView, type TradeFigures } from './merchant.ts'
+
+const subUser = (id: string, status: SubUser['status'] = 'active'): SubUser => ({
+  id,
+  merchantId: 'm',
+  email: null,
+  platformId: null,
+  externalId: `ext-${id}`,
+  status,
+  feeBps: null,
+  currency: 'USD',
+  createdAt: new Date(0),
+})
+
+const figure = (
+  accountId: string,
+  status: TradeFigures['status'],
+  tradeCount: number,
+  gmv = 0n,
+  fees = 0n,
+): TradeFigures => ({ accountId, status, tradeCount, gmvCents: cents(gmv), feesCents: cents(fees) })
+
+test('totals count every trade, the merchant’s own included; sub-users have their share', () => {
+  const view = statsView({
+    currency: 'USD',
+    figures: [
+      figure('m', 'completed', 2, 5000n),
+      figure('a', 'completed', 3, 12_345n, 99n),
+      figure('a', 'failed', 1),
+      figure('b', 'failed', 4),
+      figure('deleted-trader', 'completed', 1, 100n, 2n),
+    ],
+    subUsers: [
+      subUser('a'),
+      subUser('b', 'suspended'),
+      subUser('deleted-trader', 'deleted'),
+      subUser('deleted-idle', 'deleted'),
+    ],
+    wallets: [
+      { id: 'w1', ownerId: 'm', kind: 'spot', currency: 'USD', balance: cents(1010n) },
+      { id: 'w2', ownerId: 'm', kind: 'earnings', currency: 'USD', balance: cents(101n) },
+    ],
+    balances: new Map([['a', cents(250n)]]),
+  })
+  assert.deepEqual(view.totals, {
+    tradeCount: 11,
+    gmv: 174.45,
+    gmvCents: 17_445,
+    feesEarnedCents: 101,
+    feesEarned: 1.01,
+    spotBalance: 10.1,
+    earningsBalance: 1.01,
+    currency: 'USD',
+  })
+  assert.deepEqual(view.byStatus, { completed: 6, failed: 5 })
+  assert.deepEqual(
+    view.bySubUser.map((row) => [
+      row.subUserId,
+      row.tradeCount,
+      row.gmv,
+      row.balance,
+      row.feesContributedCents,
+    ]),
+    [
+      ['a', 4, 123.45, 2.5, 99],
+      ['b', 4, 0, 0, 0],
+      ['deleted-trader', 1, 1, 0, 2],
+    ],
+  )
+})
