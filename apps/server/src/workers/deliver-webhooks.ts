@@ -2,13 +2,7 @@
 import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
 import type { Job } from '#platform/lease'
-import {
-  createDelivering,
-  createDispatch,
-  type DeliveryDeps,
-  pruneAttempts,
-  readBacklog,
-} from '#webhooks'
+import { createDelivering, createDispatch, type DeliveryDeps, pruneAttempts } from '#webhooks'
 
 export function createDeliverWebhooks(deps: DeliveryDeps): Job[] {
   const dispatch = createDispatch(deps)
@@ -28,24 +22,4 @@ const createPrune = ({ db, clock }: { db: Db; clock: Clock }): Job => ({
   everyMs: 3_600_000,
   singleton: true,
   work: async () => (await pruneAttempts(db, new Date(clock.now().getTime() - KEPT_MS))) > 0,
-})
-
-/** How much waits to be delivered, for the metrics. */
-export const createWatchBacklog = ({
-  db,
-  clock,
-  onBacklog,
-}: {
-  db: Db
-  clock: Clock
-  onBacklog(backlog: { count: number; ageMs: number }): void
-}): Job => ({
-  name: 'watch-webhook-backlog',
-  everyMs: 5_000,
-  work: async () => {
-    const { count, oldest } = await readBacklog(db)
-    const ageMs = oldest ? Math.max(0, clock.now().getTime() - oldest.getTime()) : 0
-    onBacklog({ count, ageMs })
-    return false
-  },
 })
