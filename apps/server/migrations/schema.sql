@@ -1,0 +1,620 @@
+-- The schema of the database, all migrations applied. Made by tools/schema.ts; a picture, not a script:
+-- functions are named without their bodies, which stand in the migrations.
+
+create schema catalog;
+
+create sequence catalog.change_seq as bigint;
+
+create table catalog.item (
+  id text not null,  -- first 8 bytes of the SHA-256 of game:market_hash_name[:phase], hex
+  game text not null,
+  market_hash_name text not null,
+  phase text,
+  name text not null,
+  type text not null,
+  item_type text not null,
+  weapon text,
+  rarity text not null,
+  rarity_color text not null,
+  category text not null,
+  collection text,
+  exterior text,
+  float_min double precision,
+  float_max double precision,
+  icon_url text not null,
+  def_index integer not null,
+  paint_index integer,
+  reference_price_mills bigint not null,  -- thousandths of a US dollar
+  volume integer not null,  -- sales a day on the markets, as the item source reports them
+  own_sales integer default 0 not null,  -- items that the service itself sold in the last 30 days
+  listed boolean default true not null,  -- false when the item source no longer names it; old trades still may
+  changed_seq bigint not null,
+  constraint item_pkey primary key (id),
+  constraint item_named_once unique nulls not distinct (game, market_hash_name, phase),
+  constraint item_float_range check ((float_min is null) = (float_max is null) and float_min <= float_max),
+  constraint item_id_form check (id ~ '^[0-9a-f]{16}$'),
+  constraint item_reference_price_not_negative check (reference_price_mills >= 0)
+);
+create index item_changed on catalog.item (changed_seq);
+
+create table catalog.item_day (
+  item_id text not null,
+  day date not null,
+  volume integer default 0 not null,  -- items that the service itself sold
+  lowest_cents bigint not null,  -- US cents before fees; so are the others
+  median_cents bigint not null,
+  highest_cents bigint not null,
+  seen_cents bigint[] default '{}'::bigint[] not null,  -- the prices of a day that is not over, for its median
+  constraint item_day_pkey primary key (item_id, day),
+  constraint item_day_in_order check (lowest_cents <= median_cents and median_cents <= highest_cents)
+);
+create index item_day_of_day on catalog.item_day (day);
+
+create table catalog.listing (
+  id bigint generated always as identity,
+  market text not null,
+  raw_id text not null,
+  item_id text not null,
+  price_mills bigint not null,  -- what the market asks, thousandths of a US dollar
+  delivery text not null,
+  wear_text text,
+  wear double precision,
+  paint_seed integer,
+  sticker_count smallint not null,
+  details jsonb not null,  -- what is only shown: ids of the asset, stickers, charm, inspect token
+  live boolean not null,  -- the market offers it
+  taken boolean default false not null,  -- somebody bought it through us
+  changed_at timestamp with time zone not null,  -- when its market last said something new of it
+  changed_seq bigint not null,
+  constraint listing_pkey primary key (id),
+  constraint listing_of_market unique (market, raw_id),
+  constraint listing_market foreign key (market) references catalog.market(id),
+  constraint listing_delivery_known check (delivery = any (array['standard', 'instant'])),
+  constraint listing_price_positive check (price_mills > 0)
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05);
+create index listing_of_item on catalog.listing (item_id, price_mills, id) where live;
+
+create table catalog.market (
+  id text not null,
+  enabled boolean default true not null,  -- the operator's switch
+  online boolean default false not null,  -- what the health checks say
+  detail text default '' not null,  -- what the last health check answered, for operators
+  balance_mills bigint,  -- our own balance at the market, thousandths of a US dollar
+  checked_at timestamp with time zone,
+  snapshot_at timestamp with time zone,  -- when all its listings were last read
+  changed_seq bigint default 0 not null,
+  constraint market_pkey primary key (id),
+  constraint market_id_form check (id ~ '^[a-z][a-z0-9_]{1,31}$')
+);
+
+create table catalog.observation (
+  only_row boolean default true not null,
+  observed_at timestamp with time zone,
+  constraint observation_pkey primary key (only_row),
+  constraint observation_only_row check (only_row)
+);
+
+create table catalog.sale_news (
+  item_id text not null,
+  price_cents bigint not null,  -- sourcing price in US cents, before fees
+  sold_at timestamp with time zone not null,
+  constraint sale_news_price_positive check (price_cents > 0)
+);
+
+create table catalog.stock (
+  item_id text not null,
+  market text not null,
+  standard_mills bigint,  -- cheapest live listing with standard delivery, thousandths of a US dollar
+  instant_mills bigint,  -- cheapest live listing with automatic delivery, thousandths of a US dollar
+  standard_count integer not null,
+  instant_count integer not null,
+  changed_seq bigint not null,
+  constraint stock_pkey primary key (item_id, market),
+  constraint stock_counts_match_floors check ((standard_count > 0) = (standard_mills is not null) and (instant_count > 0) = (instant_mills is not null))
+) with (fillfactor=80);
+create index stock_changed on catalog.stock (changed_seq);
+
+create table catalog.taken_news (
+  listing_id bigint not null
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
+
+create function catalog.begin_change() returns bigint;
+create function catalog.median(prices bigint[]) returns bigint;
+create function catalog.record_sale(item_id text, price_cents bigint, at timestamp with time zone) returns void;
+create function catalog.release_listing(listing_id bigint) returns void;
+create function catalog.take_listing(listing_id bigint, expected_price_mills bigint) returns boolean;
+
+create schema fees;
+
+create table fees.setting (
+  only_row boolean default true not null,
+  global_default_bps integer not null,  -- house fee on a buy, basis points of the sourcing price
+  changed_at timestamp with time zone default now() not null,
+  constraint setting_pkey primary key (only_row),
+  constraint setting_default_in_range check (global_default_bps >= 0 and global_default_bps <= 10000),
+  constraint setting_only_row check (only_row)
+);
+
+create schema fx;
+
+create table fx.rate (
+  as_of date not null,
+  usd_per_eur_micros bigint not null,  -- US dollars for one euro, in millionths
+  fetched_at timestamp with time zone not null,
+  constraint rate_pkey primary key (as_of),
+  constraint rate_plausible check (usd_per_eur_micros >= 500000 and usd_per_eur_micros <= 2000000)
+);
+
+create schema identity;
+
+create table identity.account (
+  id uuid not null,
+  kind text not null,
+  parent_id uuid,  -- the merchant of a sub-user, the partner of a child
+  status text default 'active' not null,
+  currency text not null,
+  email text,
+  email_verified_at timestamp with time zone,
+  name text,
+  external_id text collate "C",
+  platform_id text collate "C",  -- the linked platform account, 64-bit id; set by the merchant or by the first trade URL
+  country text,
+  tier text default 'standard' not null,
+  fee_bps integer,  -- house fee on its own buys, basis points; null: the merchant's childDefaultFeeBps, else the global default
+  buy_fee_bps integer,  -- a merchant's cut on its sub-users' buys, basis points
+  sell_fee_bps integer,  -- a merchant's cut on its sub-users' sells, basis points
+  child_default_fee_bps integer,
+  password_hash text,  -- scrypt, with its parameters and salt; null: no dashboard login
+  two_factor_method text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint account_pkey primary key (id),
+  constraint account_external_id_once unique (parent_id, external_id),
+  constraint account_parent foreign key (parent_id) references identity.account(id),
+  constraint account_currency_known check (currency = any (array['USD', 'EUR'])),
+  constraint account_deleted_at_known check ((status = 'deleted') = (deleted_at is not null)),
+  constraint account_external_id_is_a_childs check (external_id is null or parent_id is not null),
+  constraint account_external_id_length check (length(external_id) >= 1 and length(external_id) <= 128),
+  constraint account_fees_in_range check (fee_bps >= 0 and fee_bps <= 10000 and buy_fee_bps >= 0 and buy_fee_bps <= 10000 and sell_fee_bps >= 0 and sell_fee_bps <= 10000 and child_default_fee_bps >= 0 and child_default_fee_bps <= 10000),
+  constraint account_kind_known check (kind = any (array['merchant', 'sub_user', 'partner', 'child', 'admin'])),
+  constraint account_kind_says_parent check ((kind = any (array['sub_user', 'child'])) = (parent_id is not null)),
+  constraint account_merchant_has_fees check (kind <> 'merchant' or fee_bps is not null and buy_fee_bps is not null and sell_fee_bps is not null),
+  constraint account_partner_is_usd check (currency = 'USD' or (kind = any (array['merchant', 'sub_user']))),
+  constraint account_platform_id_form check (platform_id ~ '^7656[0-9]{13}$'),
+  constraint account_principal_has_email check ((kind <> all (array['merchant', 'partner', 'admin'])) or email is not null),
+  constraint account_status_known check (status = any (array['active', 'suspended', 'deleted'])),
+  constraint account_tier_known check (tier = any (array['standard', 'premium', 'enterprise'])),
+  constraint account_two_factor_known check (two_factor_method = any (array['email', 'totp']))
+);
+create index account_children on identity.account (parent_id, id) where (parent_id is not null);
+create index account_children_email on identity.account (parent_id, lower(email) collate "C") where (parent_id is not null);
+create index account_children_platform_id on identity.account (parent_id, platform_id) where (parent_id is not null);
+create unique index account_login on identity.account (lower(email)) where (kind = any (array['merchant', 'partner', 'admin']));
+create trigger account_changed after update of status, tier, currency on identity.account for each row when (((new.kind <> 'sub_user') and (((new.status is distinct from old.status) or (new.tier is distinct from old.tier)) or (new.currency is distinct from old.currency)))) execute function identity.tell_account_changed();
+
+create table identity.api_key (
+  id uuid not null,
+  account_id uuid not null,
+  kind text not null,
+  name text not null,
+  hash bytea not null,  -- SHA-256 of the whole key; the key itself is kept nowhere
+  prefix text not null,
+  last4 text not null,
+  allowlist cidr[] default '{}'::cidr[] not null,  -- networks that may use it; empty: any
+  status text default 'active' not null,
+  valid_until timestamp with time zone,  -- the end of the overlap while rotating, or a chosen expiry
+  created_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,  -- to the minute
+  constraint api_key_pkey primary key (id),
+  constraint api_key_hash_once unique (hash),
+  constraint api_key_account foreign key (account_id) references identity.account(id),
+  constraint api_key_hash_is_sha256 check (length(hash) = 32),
+  constraint api_key_kind_known check (kind = any (array['merchant', 'partner', 'child'])),
+  constraint api_key_revoked_at_known check ((status = 'revoked') = (revoked_at is not null)),
+  constraint api_key_rotating_ends check (status <> 'rotating' or valid_until is not null),
+  constraint api_key_status_known check (status = any (array['active', 'rotating', 'revoked']))
+);
+create index api_key_of_account on identity.api_key (account_id);
+create trigger api_key_changed after update of status, allowlist, valid_until on identity.api_key for each row execute function identity.tell_key_changed();
+
+create table identity.trade_url (
+  id uuid not null,
+  account_id uuid not null,
+  partner bigint not null,
+  token text not null,
+  platform_id text not null,
+  url text not null,
+  persona_name text not null,
+  avatar_url text not null,
+  profile_url text not null,
+  is_primary boolean not null,
+  created_at timestamp with time zone not null,
+  constraint trade_url_pkey primary key (id),
+  constraint trade_url_once unique (account_id, partner, token),
+  constraint trade_url_account foreign key (account_id) references identity.account(id),
+  constraint trade_url_names_its_platform_account check (platform_id = ((partner + '76561197960265728'::bigint)::text)),
+  constraint trade_url_partner_is_32_bit check (partner >= 1 and partner <= '4294967295'::bigint),
+  constraint trade_url_token_form check (token ~ '^[A-Za-z0-9_-]{8}$')
+);
+create unique index trade_url_one_primary on identity.trade_url (account_id) where is_primary;
+
+create function identity.tell_account_changed() returns trigger;
+create function identity.tell_key_changed() returns trigger;
+
+create schema ledger;
+
+create type ledger.currency as enum ('USD', 'EUR');
+create sequence ledger.account_id as bigint;
+create sequence ledger.house_account_id as bigint increment -1;
+
+create table ledger.account (
+  id bigint not null,
+  public_id uuid default uuidv7() not null,
+  kind text not null,
+  owner_id uuid,
+  currency ledger.currency not null,
+  created_at timestamp with time zone default now() not null,
+  constraint account_pkey primary key (id),
+  constraint account_public_id_key unique (public_id),
+  constraint account_house_has_no_owner check ((id < 0) = (owner_id is null)),
+  constraint account_kind_known check (kind = any (array['spot', 'escrow', 'earnings', 'supplier_prefund', 'house_revenue', 'penalty_income', 'exchange', 'clearing_gateway', 'clearing_demo', 'adjustment'])),
+  constraint account_owned_kinds_are_tracked check ((id > 0) = (kind = any (array['spot', 'escrow', 'earnings'])))
+);
+create unique index account_house_kind on ledger.account (kind, currency) where (owner_id is null);
+create unique index account_owner_kind on ledger.account (owner_id, kind) where (owner_id is not null);
+create trigger account_append_only before delete or update or truncate on ledger.account for each statement execute function ledger.deny();
+
+create table ledger.balance (
+  account_id bigint not null,
+  currency ledger.currency not null,
+  posted bigint default 0 not null,  -- cents
+  seq bigint default 0 not null,  -- number of postings on this account, gapless
+  floor bigint default 0 not null,  -- cents; the balance never falls below it
+  constraint balance_pkey primary key (account_id),
+  constraint balance_account foreign key (account_id) references ledger.account(id),
+  constraint no_overdraft check (posted >= floor)
+) with (fillfactor=50);
+create trigger balance_guard before insert or update on ledger.balance for each row execute function ledger.balance_guard();
+create trigger balance_kept before delete or truncate on ledger.balance for each statement execute function ledger.deny();
+
+-- id = the trade item it belongs to; amount in cents of the owner's wallet
+create table ledger.hold (
+  id uuid not null,
+  owner_id uuid not null,
+  journal_id uuid not null,
+  amount bigint not null,
+  constraint hold_pkey primary key (id),
+  constraint hold_amount_positive check (amount > 0)
+);
+create trigger hold_append_only before delete or update or truncate on ledger.hold for each statement execute function ledger.deny();
+
+create table ledger.hold_resolution (
+  hold_id uuid not null,
+  amount bigint not null,
+  captured bigint not null,
+  refunded bigint not null,
+  penalty bigint not null,
+  journal_id uuid not null,
+  constraint hold_resolved_once primary key (hold_id),
+  constraint hold_resolution_hold foreign key (hold_id) references ledger.hold(id),
+  constraint hold_resolution_adds_up check ((captured + refunded + penalty) = amount),
+  constraint hold_resolution_not_negative check (captured >= 0 and refunded >= 0 and penalty >= 0)
+);
+create trigger hold_resolution_append_only before delete or update or truncate on ledger.hold_resolution for each statement execute function ledger.deny();
+
+create table ledger.house_rollup (
+  account_id bigint not null,
+  up_to_posting_id bigint not null,
+  posted bigint not null,
+  constraint house_rollup_pkey primary key (account_id)
+);
+
+create table ledger.journal (
+  id uuid default uuidv7() not null,
+  kind text not null,
+  ref_id uuid,
+  scope_id uuid not null,
+  idempotency_key text not null,
+  request_hash bytea not null,
+  reverses_id uuid,
+  created_at timestamp with time zone not null,
+  constraint journal_pkey primary key (id),
+  constraint journal_once unique (scope_id, idempotency_key),
+  constraint journal_reversed_once unique (reverses_id),
+  constraint journal_reverses foreign key (reverses_id) references ledger.journal(id),
+  constraint journal_kind_known check (kind = any (array['buy', 'refund', 'penalty', 'settle', 'fund', 'defund', 'earnings_transfer', 'deposit', 'adjustment', 'reversal']))
+);
+create index journal_ref on ledger.journal (ref_id) where (ref_id is not null);
+create trigger journal_append_only before delete or update or truncate on ledger.journal for each statement execute function ledger.deny();
+
+create table ledger.posting (
+  id bigint generated always as identity,
+  journal_id uuid not null,
+  kind text not null,  -- the kind of its journal, repeated so that a ledger can be filtered by type
+  currency ledger.currency not null,
+  debit_account_id bigint not null,
+  credit_account_id bigint not null,
+  amount bigint not null,  -- cents
+  debit_seq bigint,
+  debit_after bigint,  -- balance after this posting, cents; written by the trigger only
+  credit_seq bigint,
+  credit_after bigint,
+  external_ref text,
+  created_at timestamp with time zone not null,
+  xid xid8 default pg_current_xact_id() not null,
+  constraint posting_pkey primary key (id),
+  constraint posting_journal foreign key (journal_id) references ledger.journal(id),
+  constraint posting_amount_positive check (amount > 0),
+  constraint posting_two_accounts check (debit_account_id <> credit_account_id)
+);
+create index posting_house_credit on ledger.posting (credit_account_id, id) where (credit_account_id < 0);
+create index posting_house_debit on ledger.posting (debit_account_id, id) where (debit_account_id < 0);
+create index posting_journal_id on ledger.posting (journal_id);
+create unique index posting_credit on ledger.posting (credit_account_id, credit_seq) where (credit_seq is not null);
+create unique index posting_debit on ledger.posting (debit_account_id, debit_seq) where (debit_seq is not null);
+create trigger posting_append_only before delete or update or truncate on ledger.posting for each statement execute function ledger.deny();
+create trigger posting_apply before insert on ledger.posting for each row execute function ledger.posting_apply();
+
+create function ledger.account_of(owner_id_ uuid, kind_ text) returns bigint;
+create function ledger.audit() returns table(invariant text, detail text);
+create function ledger.balance_guard() returns trigger;
+create function ledger.deny() returns trigger;
+create function ledger.earnings_of(owner_id_ uuid) returns table(id bigint, currency ledger.currency);
+create function ledger.hold_of(hold_id_ uuid) returns table(amount bigint, resolved boolean, captured bigint, refunded bigint, penalty bigint);
+create function ledger.house(kind_ text, currency_ ledger.currency) returns bigint;
+create function ledger.open_account(owner_id_ uuid, kind_ text, currency_ ledger.currency) returns bigint;
+create function ledger.post(kind_ text, ref_id_ uuid, scope_id_ uuid, idempotency_key_ text, request_hash_ bytea, at_ timestamp with time zone, currencies ledger.currency[], debits bigint[], credits bigint[], amounts bigint[], external_ref_ text, reverses_id_ uuid, out journal_id uuid, out replayed boolean) returns record;
+create function ledger.posting_apply() returns trigger;
+create function ledger.reverse(journal_id_ uuid, scope_id_ uuid, idempotency_key_ text, at_ timestamp with time zone) returns uuid;
+
+create schema outbox;
+
+create table outbox.event (
+  id bigint generated always as identity,
+  public_id uuid default uuidv7() not null,
+  type text not null,
+  merchant_id uuid not null,
+  account_id uuid not null,
+  subject_id uuid not null,  -- the trade (or deposit) that the news is about; the order of its events is the order of their ids
+  payload jsonb default '{}'::jsonb not null,  -- facts that the subject itself does not keep, for example the refund of one item
+  dedupe_key text not null,  -- for example trade.completed:<tradeId>, trade.refunded:<itemId>
+  created_at timestamp with time zone not null,
+  dispatched_at timestamp with time zone,
+  constraint event_pkey primary key (id),
+  constraint event_once unique (dedupe_key)
+);
+create index event_undispatched on outbox.event (id) where (dispatched_at is null);
+
+create function outbox.add(type_ text, merchant_id_ uuid, account_id_ uuid, subject_id_ uuid, payload_ jsonb, dedupe_key_ text, at_ timestamp with time zone) returns void;
+create function outbox.dispatch(limit_ integer, at_ timestamp with time zone) returns setof outbox.event;
+create function outbox.told(dedupe_key_ text) returns boolean;
+
+create schema platform;
+
+create table platform.heartbeat (
+  job text not null,
+  process_id text not null,
+  started_at timestamp with time zone not null,
+  beat_at timestamp with time zone not null,
+  succeeded_at timestamp with time zone,  -- end of the last run that did not fail
+  error text,  -- of the last run; null when it went well
+  constraint heartbeat_pkey primary key (job, process_id)
+);
+
+create table platform.lease (
+  name text not null,
+  holder text not null,  -- id of the process that runs the job
+  until timestamp with time zone not null,  -- after this moment anyone may take it
+  constraint lease_pkey primary key (name)
+);
+
+create table platform.migration (
+  name text not null,
+  sha256 text not null,
+  applied_at timestamp with time zone default now() not null,
+  constraint migration_pkey primary key (name)
+);
+
+create table platform.rate_slot (
+  name text not null,
+  next_at timestamp with time zone not null,  -- the first moment that is not given away
+  constraint rate_slot_pkey primary key (name)
+);
+
+create table platform.setting (
+  name text not null,
+  value jsonb not null,
+  constraint setting_pkey primary key (name)
+);
+
+create schema trading;
+
+create type trading.status as enum ('initiated', 'pending', 'active', 'hold', 'completed', 'reverted', 'declined', 'canceled', 'failed');
+
+create table trading.item (
+  id uuid default uuidv7() not null,
+  trade_id uuid not null,
+  position smallint not null,
+  external_id text,
+  listing_id bigint not null,
+  market text not null,
+  raw_listing_id text not null,
+  catalog_item_id text not null,
+  description jsonb not null,
+  sourcing_mills bigint not null,  -- what the supplier asked when the buy was accepted, 1/1000 USD; the ceiling of the order
+  sourcing bigint not null,  -- cents of the wallet's currency, like house_fee, merchant_fee, price, refunded and penalty
+  house_fee bigint not null,
+  merchant_fee bigint not null,
+  price bigint not null,
+  status trading.status default 'initiated'::trading.status not null,
+  offer_id text,
+  failure_code text,
+  failure_detail text,
+  reverted_by text,
+  refunded bigint,
+  penalty bigint,
+  merchant_earned bigint,  -- cents of the merchant's earnings wallet, set when settled
+  hold_ends_at timestamp with time zone,
+  settled_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  status_at timestamp with time zone not null,
+  work text default 'place' not null,  -- the queue it waits in: place (no order yet), follow (an order may exist), none (terminal)
+  due_at timestamp with time zone not null,  -- when a worker looks at it next; a claim moves it into the future, which is its lease
+  constraint item_pkey primary key (id),
+  constraint item_trade foreign key (trade_id) references trading.trade(id),
+  constraint item_amounts_not_negative check (sourcing > 0 and house_fee >= 0 and merchant_fee >= 0 and sourcing_mills > 0),
+  constraint item_done_has_no_work check ((status >= 'completed'::trading.status) = (work = 'none')),
+  constraint item_failure_explained check (failure_code is null or (status = any (array['failed'::trading.status, 'declined'::trading.status]))),
+  constraint item_price_adds_up check (price = (sourcing + house_fee + merchant_fee)),
+  constraint item_refund_adds_up check ((refunded + penalty) = price),
+  constraint item_reverter_known check ((status = 'reverted'::trading.status) = (reverted_by is not null) and (reverted_by = any (array['supplier', 'user']))),
+  constraint item_work_known check (work = any (array['place', 'follow', 'none']))
+) with (fillfactor=70);
+create index item_due on trading.item (market, work, due_at) where (work <> 'none');
+create index item_of_trade on trading.item (trade_id);
+create index item_offer on trading.item (offer_id) where (offer_id is not null);
+create unique index item_one_live_purchase on trading.item (listing_id) where (status = any (array['initiated'::trading.status, 'pending'::trading.status, 'active'::trading.status, 'hold'::trading.status, 'completed'::trading.status]));
+
+create table trading.supplier_order (
+  item_id uuid not null,
+  market text not null,
+  custom_id text not null,
+  state text not null,  -- placing: the call may be under way; unknown: its answer was lost; absent: look-ups proved that no order exists; orphan: it turned up after all
+  sent_at timestamp with time zone not null,
+  order_id text,
+  paid_mills bigint,
+  misses smallint default 0 not null,  -- look-ups in a row that did not find it, the first at missed_since
+  missed_since timestamp with time zone,
+  offer_seen boolean default false not null,
+  acceptance_seen boolean default false not null,
+  review boolean default false not null,
+  detail text,
+  constraint supplier_order_pkey primary key (item_id),
+  constraint supplier_order_custom_id unique (custom_id),
+  constraint supplier_order_item foreign key (item_id) references trading.item(id),
+  constraint supplier_order_state_known check (state = any (array['placing', 'not_sent', 'unknown', 'placed', 'refused', 'absent', 'orphan']))
+) with (fillfactor=70);
+create index supplier_order_watch on trading.supplier_order (market, sent_at) where (state = 'absent');
+
+create table trading.switch (
+  only_row boolean default true not null,
+  paused boolean default false not null,
+  reason text,
+  changed_at timestamp with time zone default now() not null,
+  constraint switch_pkey primary key (only_row),
+  constraint switch_only_row check (only_row)
+);
+
+create table trading.trade (
+  id uuid default uuidv7() not null,
+  type text not null,
+  merchant_id uuid not null,
+  account_id uuid not null,
+  platform_id text not null,
+  trade_url text not null,
+  external_id text,
+  request_hash bytea not null,  -- SHA-256 of the request: a replay under one external id must bring the same
+  game text not null,
+  currency ledger.currency not null,
+  usd_per_eur_micros bigint,  -- US dollars for one euro in millionths, locked when the trade was made; null where no euro is involved
+  status trading.status not null,
+  item_count smallint not null,
+  total bigint not null,  -- cents of the wallet's currency: the sum of its items' prices
+  request_id uuid,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint trade_pkey primary key (id),
+  constraint trade_rate_locked check (currency = 'USD'::ledger.currency or usd_per_eur_micros > 0),
+  constraint trade_total_positive check (total > 0),
+  constraint trade_type_known check (type = any (array['buy', 'sell']))
+) with (fillfactor=80);
+create index trade_of_account on trading.trade (account_id, id);
+create index trade_of_merchant on trading.trade (merchant_id, id);
+create unique index trade_replay on trading.trade (merchant_id, external_id, account_id) where (external_id is not null);
+
+create table trading.transition (
+  from_status trading.status not null,
+  to_status trading.status not null,
+  constraint transition_pkey primary key (from_status, to_status)
+);
+
+create function trading.audit() returns table(invariant text, detail text);
+create function trading.capture(trade_ trading.trade, item_ trading.item, escrow_ bigint, at_ timestamp with time zone) returns bigint;
+create function trading.move_item(item_id_ uuid, from_ trading.status, to_ trading.status, at_ timestamp with time zone, next_due_at_ timestamp with time zone, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text, penalty_ bigint) returns boolean;
+create function trading.place_buy(merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, external_ids_ text[], listing_ids_ bigint[], markets_ text[], raw_listing_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], sourcing_mills_ bigint[], sourcing_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
+create function trading.refund(trade_ trading.trade, item_ trading.item, escrow_ bigint, at_ timestamp with time zone) returns void;
+create function trading.tell(trade_ trading.trade, status_ trading.status, at_ timestamp with time zone) returns void;
+create function trading.to_usd(cents_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint) returns bigint;
+
+create schema webhooks;
+
+create table webhooks.attempt (
+  id bigint generated always as identity,
+  delivery_id uuid not null,
+  number smallint not null,
+  manual boolean not null,
+  started_at timestamp with time zone not null,
+  duration_ms integer not null,
+  request_headers jsonb not null,
+  request_body text not null,
+  response_status smallint,
+  response_body text,  -- its first 16 KiB
+  error text,
+  constraint attempt_pkey primary key (id)
+);
+create index attempt_age on webhooks.attempt (started_at);
+create index attempt_of_delivery on webhooks.attempt (delivery_id, id);
+
+create table webhooks.delivery (
+  id uuid default uuidv7() not null,  -- the webhook-id, the same on every attempt
+  endpoint_id uuid not null,
+  event_id bigint not null,
+  event_type text not null,
+  merchant_id uuid not null,
+  account_id uuid not null,
+  subject_id uuid not null,
+  payload jsonb not null,
+  status text not null,  -- pending: its first attempt has not ended; skipped: the endpoint was disabled
+  attempts smallint default 0 not null,
+  due_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,  -- the time of the event
+  finished_at timestamp with time zone,
+  constraint delivery_pkey primary key (id),
+  constraint delivery_once unique (endpoint_id, event_id),
+  constraint delivery_status_known check (status = any (array['pending', 'retrying', 'delivered', 'exhausted', 'skipped']))
+) with (fillfactor=80);
+create index delivery_due on webhooks.delivery (due_at) where (status = any (array['pending', 'retrying']));
+create index delivery_first on webhooks.delivery (endpoint_id, subject_id, event_id) where (status = 'pending');
+create index delivery_of_endpoint on webhooks.delivery (endpoint_id, id);
+
+create table webhooks.endpoint (
+  id uuid default uuidv7() not null,
+  merchant_id uuid not null,
+  url text not null,
+  status text default 'enabled' not null,
+  disabled_reason text,
+  secret_sealed text not null,
+  previous_secret_sealed text,
+  previous_secret_until timestamp with time zone,
+  failing_since timestamp with time zone,  -- the first failed attempt after the last success
+  failed_attempts integer default 0 not null,  -- since the last success, manual ones aside
+  exhausted_deliveries integer default 0 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint endpoint_pkey primary key (id),
+  constraint endpoint_one_each unique (merchant_id),
+  constraint endpoint_disabled_for_a_reason check ((status = 'disabled') = (disabled_reason is not null)),
+  constraint endpoint_previous_secret_ends check ((previous_secret_sealed is null) = (previous_secret_until is null)),
+  constraint endpoint_status_known check (status = any (array['enabled', 'disabled']))
+);
+
+create table webhooks.notice (
+  endpoint_id uuid not null,
+  failing_since timestamp with time zone not null,
+  kind text not null,
+  created_at timestamp with time zone not null,
+  constraint notice_once primary key (endpoint_id, failing_since, kind),
+  constraint notice_kind_known check (kind = any (array['failing_24h', 'failing_48h', 'disabled']))
+);

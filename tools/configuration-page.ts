@@ -1,0 +1,50 @@
+// Writes docs/configuration.md, and the table in README.md, from the settings that main/settings.ts
+// reads; with --check it only tells whether both are fresh.
+import { SETTINGS } from '../apps/server/src/main/settings.ts'
+import { readOrNull, replaceRegion, writeOrCheck } from './generated.ts'
+
+interface Setting {
+  readonly about: string
+  readonly secret?: boolean
+  readonly fallback?: unknown
+}
+
+const COMMAND = 'node tools/configuration-page.ts'
+const readme = readOrNull('README.md') ?? ''
+
+writeOrCheck({ path: 'docs/configuration.md', content: page(), command: COMMAND })
+writeOrCheck({
+  path: 'README.md',
+  content: replaceRegion(readme, 'settings', table()),
+  command: COMMAND,
+})
+
+function page(): string {
+  return [
+    '# Configuration',
+    '<!-- Made by tools/configuration-page.ts from apps/server/src/main/settings.ts. Edit there. -->',
+    'Everything is set by environment variables, read once when a process starts. A value that cannot be ' +
+      'right ends the process with exit code 1 and the name of its variable. An empty value counts as ' +
+      'unset.',
+    table(),
+    'Variables marked *secret* are never printed. Each may also be given as a file: `<NAME>_FILE` is the ' +
+      'path of a file that holds the value.',
+    'Variables that begin with `SANDBOX_` are handed to the sandbox, which has ' +
+      '[more of them](../apps/sandbox/README.md).',
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+function table(): string {
+  const rows = Object.entries<Setting>(SETTINGS).map(
+    ([name, { about, secret, fallback }]) =>
+      `| \`${name}\` | ${shown(fallback)} | ${about}${secret ? ' *Secret.*' : ''} |`,
+  )
+  return ['| Variable | Default | What it is for |', '|---|---|---|', ...rows].join('\n')
+}
+
+function shown(fallback: unknown): string {
+  if (fallback === undefined || (Array.isArray(fallback) && fallback.length === 0)) return ''
+  return `\`${fallback}\``
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { arrowHoles, readNames, statements, tableHoles } from './sql-names.ts'
+
+const names = readNames([
+  `create table ledger.posting (id bigint); create table trading.item (id uuid);
+   create function ledger.post(amount bigint) returns void language sql as $$ select 1 $$;
+   create function outbox.add(type text) returns void language sql as $$ select 1 $$;
+   -- create table ledger.never (id bigint);`,
+])
+
+const named = (holes: readonly { readonly name: string }[]): string[] =>
+  holes.map(({ name }) => name)
+
+describe('the owners of tables', () => {
+  it('are read from what migrations make, comments aside', () => {
+    assert.deepEqual([...names.tables], ['ledger.posting', 'trading.item'])
+    assert.deepEqual([...names.functions], ['ledger.post', 'outbox.add'])
+  })
+
+  it('own every mention, also behind a comma, in a join and as a type', () => {
+    for (const text of [
+      'select * from ledger.posting',
+      'select * from trading.item i, ledger.posting p',
+      'select 1 from trading.item join ledger.posting using (id)',
+      'insert into ledger.posting (id) values (1)',
+      'select null::ledger.posting',
+    ]) {
+      assert.deepEqual(named(tableHoles(text, names, 'trading')), ['ledger.posting'], text)
+    }
+  })
+
+  it('may name their own', () => {
+    assert.deepEqual(tableHoles('select * from ledger.posting', names, 'ledger'), [])
+  })
+
+  it('are not asked about comments', () => {
+    assert.deepEqual(tableHoles('select 1 -- from ledger.posting\n', names, 'trading'), [])
+  })
+
+  it('of a migration follow from what each statement is about', () => {
+    const migration = `
+      create function trading.step() returns void language plpgsql as $$
+      begin
+        update trading.item set id = id; perform ledger.post(1); delete from ledger.posting;
+      end $$;
+      insert into ledger.posting values (1);
+      create table trading.copy (id bigint references ledger.posting (id));`
+    assert.deepEqual(
+      tableHoles(migration, names).map(({ subject, name }) => [subject, name]),
+      [
+        ['trading', 'ledger.posting'],
+        ['trading', 'ledger.posting'],
+      ],
+    )
+  })
+})
+
+describe('a call of another schema', () => {
+  it('passes where an arrow leads, and nowhere else', () => {
+    const text = 'select ledger.post(1), outbox.add($1)'
+    const arrows = { trading: { ledger: 'posts its money' } }
+    assert.deepEqual(named(arrowHoles(text, names, arrows, 'trading')), ['outbox.add'])
+  })
+})
+
+describe('statements', () => {
+  it('end at a semicolon outside quotes and bodies', () => {
+    const script = "insert into a.b values ('x;y'); create function a.f() as $$ a; b; $$; select 1"
+    assert.equal(statements(script).length, 3)
+  })
+})

@@ -1,0 +1,187 @@
+// Rules about the repository as a whole: its rooms, its documents, its dependencies, its words.
+import { eachLine, type Finding, filesAt, type Repository, type Rule } from './repository.ts'
+
+const MODULES = /^apps\/server\/src\/modules\/([^/]+)\//
+const DOCUMENTS = /\.md$/
+
+/** Words that this repository does not use, and what to say instead. */
+const WORDS: readonly [word: RegExp, instead: string][] = [
+  [/\b(white|black)[- ]?list/i, 'allowlist, denylist'],
+  [/\bsub ?users?\b/, 'sub-user'],
+  [/\bsanity[- ]check/i, 'check'],
+  [/\b(utili[sz]e|leverag(e|ing))\b/i, 'use'],
+  [
+    /\b(obviously|simply|of course|basically)\b/i,
+    'nothing: if it were, nobody would have to say it',
+  ],
+  [/\b(blazing|seamless|cutting[- ]edge|world[- ]class|enterprise[- ]grade)\b/i, 'a number'],
+]
+
+/** These repeat what suppliers say, or what is forbidden here. */
+const SPEAKS_OTHERS_WORDS = /^(apps\/sandbox\/|apps\/server\/src\/providers\/|tools\/tidy\/)/
+
+/** Folders of somebody's machine. They work nowhere else and tell of a place that is nobody's business. */
+const MACHINE_PATH = /(?<![\w.$}/-])\/(home|root|Users|work|mnt|workspace|builds)\/\w/
+
+export const houseRules: readonly Rule[] = [
+  {
+    name: 'every module has a README and a door',
+    find: (repository) => {
+      const modules = new Set(
+        [...repository.files.keys()].flatMap((path) => MODULES.exec(path)?.[1] ?? []),
+      )
+      return [...modules].flatMap((module) =>
+        ['README.md', 'index.ts']
+          .map((name) => `apps/server/src/modules/${module}/${name}`)
+          .filter((path) => !repository.files.has(path))
+          .map((path) => ({ path, message: 'is missing' })),
+      )
+    },
+  },
+  { name: 'migrations are numbered without holes', find: findMigrationHoles },
+  { name: 'decisions are numbered without holes', find: findDecisionHoles },
+  { name: 'every dependency is explained', find: findUnexplainedDependencies },
+  {
+    name: 'dependencies are exact',
+    find: (repository) =>
+      manifests(repository).flatMap(({ path, versions }) =>
+        Object.entries(versions)
+          .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+          .map(([name, version]) => ({ path, message: `${name} is ${version}: name one version` })),
+      ),
+  },
+  {
+    name: 'the lock file knows no address',
+    find: (repository) => [
+      ...eachLine(repository, /^package-lock\.json$/, (line) =>
+        /"resolved": "(https?|git)/.test(line)
+          ? 'a download address: packages come from any registry'
+          : null,
+      ),
+      ...eachLine(repository, /(^|\/)\.npmrc$/, (line) =>
+        /registry\s*=|_auth/i.test(line) ? 'a registry is a matter of the machine' : null,
+      ),
+    ],
+  },
+  {
+    name: 'nothing tells of a machine',
+    find: (repository) =>
+      eachLine(repository, /\.(ts|mjs|sql|md|json|yml)$|^\.ci\//, (line) => {
+        const found = MACHINE_PATH.exec(line)?.[0]
+        return found === undefined ? null : `${found}…: a path of one machine`
+      }),
+  },
+  {
+    name: 'one thing has one word',
+    find: (repository) =>
+      eachLine(repository, /\.(ts|sql|md)$/, (line, path) => {
+        if (SPEAKS_OTHERS_WORDS.test(path)) return null
+        const entry = WORDS.find(([word]) => word.test(line))
+        return entry ? `${entry[0].exec(line)?.[0]}: say ${entry[1]}` : null
+      }),
+  },
+  {
+    name: 'no file is named after what it is not',
+    find: (repository) =>
+      filesAt(repository, /(^|\/)(utils?|helpers?|misc|common|stuff)(\.ts|\/)/).map(([path]) => ({
+        path,
+        message: 'a name for anything: say what is in it',
+      })),
+  },
+  { name: 'documents lead somewhere', find: findDeadLinks },
+]
+
+function findMigrationHoles(repository: Repository): Finding[] {
+  const found = filesAt(repository, /^apps\/server\/migrations\/(?!schema\.sql)/)
+  return [
+    ...found
+      .filter(([path]) => !/\/\d{4}_[a-z_]+\.sql$/.test(path))
+      .map(([path]) => ({ path, message: 'is named NNNN_words.sql' })),
+    ...findHoles(found.map(([path]) => path)),
+  ]
+}
+
+function findDecisionHoles(repository: Repository): Finding[] {
+  return findHoles(
+    filesAt(repository, /^docs\/decisions\/\d/).map(([path]) => path),
+    1,
+  )
+}
+
+function findHoles(paths: readonly string[], first = 0): Finding[] {
+  return [...paths].sort().flatMap((path, i) => {
+    const expected = String(i + first).padStart(4, '0')
+    return path.split('/').at(-1)?.startsWith(expected)
+      ? []
+      : [{ path, message: `the next number is ${expected}` }]
+  })
+}
+
+function findUnexplainedDependencies(repository: Repository): Finding[] {
+  const page = 'docs/decisions/dependencies.md'
+  const text = repository.files.get(page) ?? ''
+  const explained = new Set([...text.matchAll(/^\| `([^`]+)`/gm)].map(([, name = '']) => name))
+  const used = new Map(
+    manifests(repository).flatMap(({ path, versions }) =>
+      Object.keys(versions)
+        .filter((name) => !name.startsWith('@tradepost/'))
+        .map((name) => [name, path] as const),
+    ),
+  )
+  return [
+    ...[...used]
+      .filter(([name]) => !explained.has(name))
+      .map(([name, path]) => ({ path, message: `${name} has no line in ${page}` })),
+    ...[...explained]
+      .filter((name) => !used.has(name))
+      .map((name) => ({ path: page, message: `explains ${name}, which nothing uses` })),
+  ]
+}
+
+function manifests(
+  repository: Repository,
+): { readonly path: string; readonly versions: Record<string, string> }[] {
+  return filesAt(repository, /(^|\/)package\.json$/).map(([path, text]) => {
+    const { dependencies, devDependencies } = JSON.parse(text) as Record<
+      string,
+      Record<string, string>
+    >
+    return { path, versions: { ...dependencies, ...devDependencies } }
+  })
+}
+
+/**
+ * Links between documents lead to files; so do paths in backticks, so that a page cannot name a test
+ * that does not exist.
+ */
+function findDeadLinks(repository: Repository): Finding[] {
+  const folders = new Set([...repository.files.keys()].flatMap(foldersOf))
+  const exists = (path: string): boolean =>
+    repository.files.has(path) || folders.has(path.replace(/\/$/, ''))
+  return eachLine(repository, DOCUMENTS, (line, path) => {
+    const here = path.split('/').slice(0, -1).join('/')
+    const links = [...line.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
+      .map(([, target = '']) => target)
+      .filter((target) => !/^[a-z]+:/.test(target))
+      .map((target) => ({ target, at: resolve(here, target) }))
+    const paths = [...line.matchAll(/`((?:apps|packages|tests|tools|docs|bench)\/[\w./@-]+)`/g)]
+      .map(([, target = '']) => target)
+      .map((target) => ({ target, at: target }))
+    const dead = [...links, ...paths].find(({ at }) => !exists(at))
+    return dead ? `${dead.target} leads nowhere` : null
+  })
+}
+
+function foldersOf(path: string): string[] {
+  const parts = path.split('/').slice(0, -1)
+  return parts.map((_, i) => parts.slice(0, i + 1).join('/'))
+}
+
+function resolve(folder: string, target: string): string {
+  const parts: string[] = target.startsWith('/') ? [] : folder.split('/').filter(Boolean)
+  for (const part of target.split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '.' && part !== '') parts.push(part)
+  }
+  return parts.join('/')
+}

@@ -1,0 +1,180 @@
+// Every rule of tidy is shown a repository that breaks it, and one that does not: a rule that finds nothing
+// may be a rule that looks at nothing.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { codeRules } from './code-rules.ts'
+import { houseRules } from './house-rules.ts'
+import { type Finding, type Repository, repositoryOf } from './repository.ts'
+
+const rules = [...codeRules, ...houseRules]
+
+function find(name: string, files: Readonly<Record<string, string>>): Finding[] {
+  const rule = rules.find((candidate) => candidate.name === name)
+  assert.ok(rule, `there is no rule "${name}"`)
+  const repository: Repository = repositoryOf(files)
+  return rule.find(repository)
+}
+
+interface Case {
+  readonly rule: string
+  /** Each file alone breaks the rule. */
+  readonly broken: Readonly<Record<string, string>>
+  readonly kept: Readonly<Record<string, string>>
+}
+
+const SOURCE = 'apps/server/src/modules/ledger/fund.ts'
+const lines = (count: number): string => 'const a = 1\n'.repeat(count)
+const later = ['TO', 'DO'].join('')
+const only = ['it', 'only'].join('.')
+const home = ['', 'home', 'someone', 'x'].join('/')
+
+const cases: readonly Case[] = [
+  {
+    rule: 'a comment can be read without scrolling',
+    broken: { [SOURCE]: `// ${'word '.repeat(30)}\n` },
+    kept: { [SOURCE]: `// short\nconst text = '${'word '.repeat(30)}'\n` },
+  },
+  {
+    rule: 'a file is short',
+    broken: { [SOURCE]: lines(451), 'apps/server/src/kernel/x.test.ts': lines(601) },
+    kept: { [SOURCE]: lines(450), 'packages/contract/src/errors.ts': lines(451) },
+  },
+  {
+    rule: 'nothing is left for later or switched off',
+    broken: { [SOURCE]: `// ${later}: round\n`, 'a.test.ts': `${only}('x', () => {})\n` },
+    kept: { [SOURCE]: 'const only = 1\n' },
+  },
+  {
+    rule: 'the server and the packages write logs, not to the console',
+    broken: { [SOURCE]: "console.log('x')\n" },
+    kept: { 'tools/x.ts': "console.log('x')\n" },
+  },
+  {
+    rule: 'everything that is exported has a name',
+    broken: { [SOURCE]: 'export default 1\n' },
+    kept: { [SOURCE]: 'export const one = 1\n' },
+  },
+  {
+    rule: 'only the configuration reads the environment',
+    broken: { [SOURCE]: 'process.env.PORT\n', 'apps/server/src/main/api.ts': 'process.env.PORT\n' },
+    kept: { 'apps/server/src/main/config.ts': 'process.env\n' },
+  },
+  {
+    rule: 'time and chance come from outside',
+    broken: {
+      [SOURCE]: 'const now = Date.now()\n',
+      'apps/server/src/workers/x.ts': 'const at = new Date()\n',
+    },
+    kept: {
+      'apps/server/src/platform/clock.ts': 'new Date()\n',
+      [SOURCE]: 'new Date(row.created_at)\n',
+    },
+  },
+  {
+    rule: 'money is never a float',
+    broken: { [SOURCE]: 'amount.toFixed(2)\n' },
+    kept: { 'apps/server/src/wire/money.ts': 'amount.toFixed(2)\n' },
+  },
+  {
+    rule: 'a file ends with one line break, and no line with a space',
+    broken: { 'a.md': 'word', 'b.md': 'word\n\n', 'c.sql': 'select 1 \n' },
+    kept: { 'a.md': 'word\n', 'package-lock.json': '{}' },
+  },
+  {
+    rule: 'tests stand beside the code',
+    broken: {
+      'apps/server/src/lonely/x.test.ts': '\n',
+      'apps/server/src/kernel/x.spec.ts': '\n',
+      'packages/contract/src/x.test.ts': 'await testDatabase()\n',
+    },
+    kept: { 'tools/x.ts': '\n', 'tools/x.test.ts': '\n', 'tests/invariants/y.db.test.ts': '\n' },
+  },
+  {
+    rule: 'every module has a README and a door',
+    broken: { [SOURCE]: '\n' },
+    kept: {
+      'apps/server/src/modules/ledger/README.md': '# Ledger\n',
+      'apps/server/src/modules/ledger/index.ts': '\n',
+    },
+  },
+  {
+    rule: 'migrations are numbered without holes',
+    broken: {
+      'apps/server/migrations/0001_ledger.sql': '\n',
+      'apps/server/migrations/0000-platform.sql': '\n',
+    },
+    kept: {
+      'apps/server/migrations/0000_platform.sql': '\n',
+      'apps/server/migrations/0001_ledger.sql': '\n',
+      'apps/server/migrations/schema.sql': '\n',
+    },
+  },
+  {
+    rule: 'decisions are numbered without holes',
+    broken: { 'docs/decisions/0002-b.md': '\n' },
+    kept: { 'docs/decisions/0001-a.md': '\n', 'docs/decisions/dependencies.md': '\n' },
+  },
+  {
+    rule: 'every dependency is explained',
+    broken: {
+      'package.json': '{"dependencies": {"pg": "8.0.0"}}',
+      'docs/decisions/dependencies.md': '| `left` | gone |\n',
+    },
+    kept: {
+      'package.json': '{"dependencies": {"pg": "8.0.0"}}',
+      'docs/decisions/dependencies.md': '| `pg` | it is there |\n',
+    },
+  },
+  {
+    rule: 'dependencies are exact',
+    broken: { 'package.json': '{"dependencies": {"pg": "^8.0.0"}}' },
+    kept: { 'package.json': '{"devDependencies": {"pg": "8.0.0-beta.1"}}' },
+  },
+  {
+    rule: 'the lock file knows no address',
+    broken: {
+      'package-lock.json': '"resolved": "https://example.com/pg.tgz"',
+      '.npmrc': 'registry=https://example.com\n',
+    },
+    kept: { 'package-lock.json': '"resolved": "packages/contract"', '.npmrc': 'save-exact=true\n' },
+  },
+  {
+    rule: 'nothing tells of a machine',
+    broken: { 'README.md': `run it in ${home}\n` },
+    kept: { 'README.md': 'GET /merchant/users/home/x\n' },
+  },
+  {
+    rule: 'one thing has one word',
+    broken: { 'README.md': 'a subuser\n', [SOURCE]: '// the sub user\n' },
+    kept: { 'README.md': 'a sub-user\n', [SOURCE]: 'const subUser = 1\n' },
+  },
+  {
+    rule: 'no file is named after what it is not',
+    broken: { 'apps/server/src/kernel/utils.ts': '\n', 'tools/helpers/x.ts': '\n' },
+    kept: { 'apps/server/src/kernel/money.ts': '\n' },
+  },
+  {
+    rule: 'documents lead somewhere',
+    broken: { 'docs/a.md': '[b](b.md)\n', 'README.md': '`apps/nowhere.ts`\n' },
+    kept: {
+      'docs/a.md':
+        '[itself](./a.md#top), [up](../README.md), [out](https://example.com), `docs/`\n',
+      'README.md': '`docs/a.md`\n',
+    },
+  },
+]
+
+describe('tidy', () => {
+  for (const { rule, broken, kept } of cases) {
+    it(`holds that ${rule}`, () => {
+      for (const [path, text] of Object.entries(broken)) {
+        assert.notDeepEqual(find(rule, { [path]: text }), [], `${path} breaks the rule`)
+      }
+      assert.deepEqual(find(rule, kept), [])
+    })
+  }
+
+  it('shows every rule a repository that breaks it', () => {
+    assert.deepEqual(cases.map(({ rule }) => rule).sort(), rules.map(({ name }) => name).sort())
+  })
+})

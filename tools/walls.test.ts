@@ -1,0 +1,157 @@
+// Each wall is run into: a small tree with one planted violation for every rule, and the checker must
+// name every rule. A path that was renamed would otherwise leave a wall that guards nothing.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { moduleArrows } from './module-arrows.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const SERVER = 'apps/server/src'
+const DOOR = `${SERVER}/modules/ledger/index.ts`
+const PRIVATE = `${SERVER}/modules/ledger/store.ts`
+const TEST = `${SERVER}/platform/testing/database.ts`
+
+/** From a rule to a file that breaks it and what that file imports. */
+const violations: Readonly<Record<string, readonly [from: string, to: string]>> = {
+  'no-circular': [`${SERVER}/kernel/money.ts`, `${SERVER}/kernel/id.ts`],
+  'module-by-its-door': [`${SERVER}/modules/trading/buy.ts`, PRIVATE],
+  'outsiders-by-the-door': [`${SERVER}/api/merchant/fund.ts`, PRIVATE],
+  'providers-see-ports-only': [`${SERVER}/providers/market-a/index.ts`, DOOR],
+  'providers-are-strangers': [
+    `${SERVER}/providers/market-b/index.ts`,
+    `${SERVER}/providers/market-a/words.ts`,
+  ],
+  'modules-know-no-edge': [`${SERVER}/modules/fx/index.ts`, `${SERVER}/wire/money.ts`],
+  'modules-speak-no-wire': [`${SERVER}/modules/fees/price.ts`, '@tradepost/contract'],
+  'modules-touch-no-io': [`${SERVER}/modules/outbox/store.ts`, 'pg'],
+  'providers-know-no-edge': [`${SERVER}/providers/fx/index.ts`, `${SERVER}/wire/money.ts`],
+  'api-is-an-edge': [`${SERVER}/api/merchant/buy.ts`, `${SERVER}/workers/place.ts`],
+  'workers-are-an-edge': [`${SERVER}/workers/follow.ts`, `${SERVER}/api/shared/server.ts`],
+  'wire-only-translates': [`${SERVER}/wire/merchant/trade.ts`, `${SERVER}/platform/db.ts`],
+  'families-are-strangers': [`${SERVER}/api/partner/buy.ts`, `${SERVER}/api/merchant/trades.ts`],
+  'platform-is-below': [`${SERVER}/platform/log.ts`, DOOR],
+  'kernel-is-the-floor': [`${SERVER}/kernel/page.ts`, `${SERVER}/platform/db.ts`],
+  'main-is-the-roof': [`${SERVER}/platform/lease.ts`, `${SERVER}/main/config.ts`],
+  'contract-is-pure': ['packages/contract/src/routes.ts', `${SERVER}/wire/money.ts`],
+  'clients-know-the-contract-only': ['packages/sdk/src/index.ts', `${SERVER}/wire/money.ts`],
+  'sandbox-is-another-world': ['apps/sandbox/src/main.ts', `${SERVER}/kernel/assert.ts`],
+  'server-knows-no-sandbox': [`${SERVER}/main/sandbox.ts`, 'apps/sandbox/src/world.ts'],
+  'no-tools-in-production': [`${SERVER}/main/api.ts`, 'tools/generated.ts'],
+  'no-test-in-production': [`${SERVER}/main/worker.ts`, TEST],
+  'not-to-unresolvable': [`${SERVER}/kernel/refusal.ts`, './nowhere.ts'],
+  'not-to-development-dependency': [`${SERVER}/main/migrate.ts`, 'fast-check'],
+  'module-ledger': [`${SERVER}/modules/ledger/fund.ts`, `${SERVER}/modules/fees/index.ts`],
+  'module-catalog': [`${SERVER}/modules/catalog/item.ts`, DOOR],
+  'module-outbox': [`${SERVER}/modules/outbox/add.ts`, DOOR],
+  'module-fx': [`${SERVER}/modules/fx/rate.ts`, DOOR],
+  'module-identity': [`${SERVER}/modules/identity/keys.ts`, `${SERVER}/modules/fees/index.ts`],
+  'module-fees': [`${SERVER}/modules/fees/store.ts`, DOOR],
+  'module-trading': [`${SERVER}/modules/trading/place.ts`, `${SERVER}/modules/webhooks/index.ts`],
+  'module-webhooks': [`${SERVER}/modules/webhooks/sign.ts`, DOOR],
+}
+
+/** What may stand: the same arrows, but permitted ones. */
+const permitted: readonly (readonly [from: string, to: string])[] = [
+  [`${SERVER}/modules/identity/fund.ts`, '#ledger'],
+  [`${SERVER}/modules/identity/account.ts`, '#kernel/assert'],
+  [`${SERVER}/api/merchant/users.ts`, '#ledger'],
+  [`${SERVER}/api/merchant/users.db.test.ts`, TEST],
+]
+
+interface Violation {
+  readonly from: string
+  readonly to: string
+  readonly rule: { readonly name: string }
+}
+
+interface Report {
+  readonly violations: readonly Violation[]
+  readonly ruleSetUsed: { readonly forbidden: readonly { readonly name: string }[] }
+}
+
+describe('the walls', () => {
+  let report: Report
+  const folder = mkdtempSync(join(tmpdir(), 'tradepost-walls-'))
+
+  before(async () => {
+    plantTree(folder)
+    report = await cruise(folder)
+  })
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  for (const [rule, [from]] of Object.entries(violations)) {
+    it(`hold: ${rule}`, () => {
+      const names = report.violations
+        .filter((violation) => violation.from === from || violation.to === from)
+        .map((violation) => violation.rule.name)
+      assert.ok(names.includes(rule), `${from} breaks ${rule}; reported: ${names.join(', ')}`)
+    })
+  }
+
+  it('let pass what is permitted', () => {
+    for (const [from] of permitted) {
+      assert.deepEqual(
+        report.violations.filter((violation) => violation.from === from),
+        [],
+      )
+    }
+  })
+
+  it('are all run into', () => {
+    const rules = report.ruleSetUsed.forbidden.map(({ name }) => name)
+    assert.deepEqual(Object.keys(violations).sort(), rules.sort())
+  })
+})
+
+function plantTree(folder: string): void {
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  const isPath = (target: string): boolean => /^(apps|packages|tools)\//.test(target)
+  const pairs = [...Object.values(violations), ...permitted]
+
+  for (const [, to] of pairs) if (isPath(to)) write(to, 'export const it = 1\n')
+  for (const module of Object.keys(moduleArrows)) {
+    write(`${SERVER}/modules/${module}/index.ts`, 'export const it = 1\n')
+  }
+  write(`${SERVER}/kernel/assert.ts`, 'export const it = 1\n')
+  write('tools/generated.ts', 'export const it = 1\n')
+  write(`${SERVER}/kernel/id.ts`, "import './money.ts'\n")
+  for (const [from, to] of pairs) {
+    const steps = from.split('/').length - 1
+    write(from, `import '${isPath(to) ? `${'../'.repeat(steps)}${to}` : to}'\n`)
+  }
+  for (const manifest of ['package.json', 'apps/server/package.json', 'tsconfig.json']) {
+    mkdirSync(dirname(join(folder, manifest)), { recursive: true })
+    copyFileSync(join(ROOT, manifest), join(folder, manifest))
+  }
+  copyFileSync(
+    join(ROOT, 'packages/contract/package.json'),
+    join(folder, 'packages/contract/package.json'),
+  )
+  write('packages/contract/src/index.ts', 'export const it = 1\n')
+  mkdirSync(join(folder, 'node_modules/@tradepost'), { recursive: true })
+  symlinkSync(join(folder, 'packages/contract'), join(folder, 'node_modules/@tradepost/contract'))
+  for (const name of ['pg', 'fast-check']) {
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
+  }
+}
+
+async function cruise(folder: string): Promise<Report> {
+  const command = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs')
+  const options = ['--config', join(ROOT, 'dependency-cruiser.mjs'), '--output-type', 'json']
+  const output = await new Promise<string>((resolve, reject) => {
+    execFile(
+      process.execPath,
+      [command, ...options, 'apps', 'packages'],
+      { cwd: folder, maxBuffer: 64 * 1024 * 1024, timeout: 60_000 },
+      // It ends with the number of violations; only a run that printed nothing has failed.
+      (error, stdout, stderr) => (stdout ? resolve(stdout) : reject(error ?? new Error(stderr))),
+    )
+  })
+  return (JSON.parse(output) as { summary: Report }).summary
+}
