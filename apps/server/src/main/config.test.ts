@@ -109,14 +109,14 @@ test('sealing keys are read from hex and base64, several at once', () => {
 test('the sandbox is told its own settings and the hold, and is found below its address', () => {
   const { world } = readConfig({
     SANDBOX_LISTINGS: '100',
-    SANDBOX_MARKET_A_KEY: 'k',
+    SANDBOX_MARKET_A_KEY: 'k, other',
     HOLD_SECONDS: '2',
   })
   assert.equal(world.kind, 'sandbox')
   if (world.kind !== 'sandbox') return
   assert.deepEqual(world.environment, {
     SANDBOX_LISTINGS: '100',
-    SANDBOX_MARKET_A_KEY: 'k',
+    SANDBOX_MARKET_A_KEY: 'k, other',
     HOLD_SECONDS: '2',
   })
   const outside = outsideOfSandbox('http://127.0.0.1:9', world)

@@ -8,7 +8,8 @@ export interface Config {
   readonly http: { readonly host: string; readonly port: number }
   readonly trustedProxies: readonly string[]
   readonly metrics: { readonly host: string; readonly port: number }
-  readonly logLevel: string
+  /** Null: not said. */
+  readonly logLevel: string | null
   readonly dataDir: string
   /** A null URL stands for the embedded database below `dataDir`. */
   readonly database: { readonly url: Secret | null; readonly poolSize: number }
@@ -83,19 +84,17 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 export function outsideOfSandbox(url: string, world: SandboxWorld): Outside {
   const { SANDBOX_MARKET_A_KEY, SANDBOX_MARKET_B_KEY } = world.environment
   return {
-    marketA: {
-      url: `${url}/market-a`,
-      key: new Secret(SANDBOX_MARKET_A_KEY ?? 'sandbox-market-a'),
-    },
-    marketB: {
-      url: `${url}/market-b`,
-      key: new Secret(SANDBOX_MARKET_B_KEY ?? 'sandbox-market-b'),
-    },
+    marketA: { url: `${url}/market-a`, key: firstKey(SANDBOX_MARKET_A_KEY, 'sandbox-market-a') },
+    marketB: { url: `${url}/market-b`, key: firstKey(SANDBOX_MARKET_B_KEY, 'sandbox-market-b') },
     platformUrl: `${url}/platform`,
     catalogUrl: `${url}/catalog/cs2/items.json`,
     fxUrl: `${url}/fx/stats/eurofxref/eurofxref-daily.xml`,
   }
 }
+
+/** The sandbox may accept several keys, each with an account of its own; the service takes the first. */
+const firstKey = (keys: string | undefined, fallback: string): Secret =>
+  new Secret(keys?.split(',')[0]?.trim() || fallback)
 
 function sandboxWorld(values: Values, env: NodeJS.ProcessEnv, holdSeconds: number): SandboxWorld {
   const own = Object.entries(env).filter(

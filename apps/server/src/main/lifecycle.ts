@@ -7,79 +7,93 @@ export interface Lifecycle {
   onStop(name: string, end: () => Promise<void> | void): void
   /** For children of this process, when there is no time left: must not wait for anything. */
   onAbandon(end: () => void): void
-  /** Ends everything and then the process. */
-  stop(exitCode: number): Promise<never>
-  readonly stopping: boolean
+  /** Between two steps of a start: leaves it when the process has been asked to stop meanwhile. */
+  proceed(): void
 }
 
 /** Requests under way get this long to finish; nothing else may take longer either. */
 const STOP_STEP_MS = 10_000
+/** A start that is asked to stop comes to its next step within this time, or is left behind. */
+const START_STEP_MS = 20_000
 
 /**
  * Runs a process: `start` says what it is made of. SIGTERM and SIGINT end it in order with exit code 0,
  * a second one at once. What keeps it from starting is one sentence on stderr and exit code 1.
+ * With `once` the process has done its work when `start` returns.
  */
-export async function runProcess(start: (lifecycle: Lifecycle) => Promise<Log>): Promise<void> {
+export async function runProcess(
+  start: (lifecycle: Lifecycle) => Promise<Log>,
+  { once = false } = {},
+): Promise<void> {
   let log: Log | null = null
-  const lifecycle = createLifecycle(() => log)
-  let signals = 0
+  const { lifecycle, endAll, abandon } = createLifecycle(() => log)
+  const begun = Promise.withResolvers<void>()
+  let stopping: Promise<void> | null = null
+
+  const stop = (exitCode: number): void => {
+    stopping ??= within(START_STEP_MS, begun.promise)
+      .then(() => endAll())
+      .then(() => process.exit(exitCode))
+  }
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.on(name, () => {
-      signals++
-      if (signals === 1) void lifecycle.stop(0)
-      else lifecycle.abandon(1)
+      if (stopping) abandon()
+      lifecycle.interrupt()
+      stop(0)
     })
   }
   process.on('unhandledRejection', (error) => {
     // One request or one run of a job went wrong in a way nobody foresaw; the others are sound.
-    log?.error({ err: error }, 'unhandled rejection')
+    if (log) log.error({ err: error }, 'unhandled rejection')
+    else tell(error)
   })
   process.on('uncaughtException', (error) => {
     if (log) log.error({ err: error }, 'uncaught exception: the process ends')
     else tell(error)
-    void lifecycle.stop(1)
+    lifecycle.interrupt()
+    stop(1)
   })
+
   try {
     log = await start(lifecycle)
+    begun.resolve()
+    if (once) stop(0)
   } catch (error) {
-    if (lifecycle.stopping) return
+    begun.resolve()
+    if (error instanceof Interrupted) return
     tell(error)
-    await lifecycle.stop(1)
+    stop(1)
   }
 }
 
-function createLifecycle(
-  logOf: () => Log | null,
-): Lifecycle & { abandon(exitCode: number): never } {
+class Interrupted extends Error {}
+
+function createLifecycle(logOf: () => Log | null) {
   const steps: { name: string; end: () => Promise<void> | void }[] = []
   const children: (() => void)[] = []
-  let stopping: Promise<never> | null = null
-
-  const abandon = (exitCode: number): never => {
-    for (const end of children) end()
-    process.exit(exitCode)
-  }
-  const endAll = async (exitCode: number): Promise<never> => {
-    // Things may still be added while a start is interrupted: the list is read until it is empty.
-    for (let step = steps.pop(); step; step = steps.pop()) {
-      await endOne(step, logOf())
-    }
-    return process.exit(exitCode)
-  }
-  return {
+  let interrupted = false
+  const lifecycle: Lifecycle & { interrupt(): void } = {
     onStop: (name, end) => {
       steps.push({ name, end })
     },
     onAbandon: (end) => {
       children.push(end)
     },
-    stop: (exitCode) => {
-      stopping ??= endAll(exitCode)
-      return stopping
+    proceed: () => {
+      if (interrupted) throw new Interrupted()
     },
-    abandon,
-    get stopping() {
-      return stopping !== null
+    interrupt: () => {
+      interrupted = true
+    },
+  }
+  return {
+    lifecycle,
+    endAll: async (): Promise<void> => {
+      for (let step = steps.pop(); step; step = steps.pop()) await endOne(step, logOf())
+    },
+    abandon: (): never => {
+      for (const end of children) end()
+      return process.exit(1)
     },
   }
 }
@@ -88,15 +102,22 @@ async function endOne(
   { name, end }: { name: string; end: () => Promise<void> | void },
   log: Log | null,
 ): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, STOP_STEP_MS, 'late')
-  })
   try {
-    const outcome = await Promise.race([end(), late])
-    if (outcome === 'late') log?.warn({ step: name }, 'did not stop in time')
+    const inTime = await within(STOP_STEP_MS, Promise.resolve(end()))
+    if (!inTime) log?.warn({ step: name }, 'did not stop in time')
   } catch (error) {
     log?.error({ step: name, err: error }, 'did not stop cleanly')
+  }
+}
+
+/** False when the work takes longer. */
+async function within(timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, false)
+  })
+  try {
+    return await Promise.race([work.then(() => true), late])
   } finally {
     clearTimeout(timer)
   }

@@ -33,14 +33,17 @@ export async function openDatabaseUrl(
 }
 
 if (import.meta.main) {
-  await runProcess(async (lifecycle) => {
-    const config = readConfig()
-    const log = createLog({ level: config.logLevel, base: { role: 'migrate' } })
-    if (!config.database.url) {
-      const folder = takeDataFolder(config.dataDir)
-      lifecycle.onStop('data folder', () => folder.release())
-    }
-    await migrateDatabase(await openDatabaseUrl(config, lifecycle, { log }), log)
-    return lifecycle.stop(0)
-  })
+  await runProcess(
+    async (lifecycle) => {
+      const config = readConfig()
+      const log = createLog({ level: config.logLevel ?? 'info', base: { role: 'migrate' } })
+      if (!config.database.url) {
+        const folder = takeDataFolder(config.dataDir)
+        lifecycle.onStop('data folder', () => folder.release())
+      }
+      await migrateDatabase(await openDatabaseUrl(config, lifecycle, { log }), log)
+      return log
+    },
+    { once: true },
+  )
 }

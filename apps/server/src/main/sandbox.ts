@@ -22,10 +22,11 @@ const STOP_TIMEOUT_MS = 8000
 
 export async function startSandbox(
   world: SandboxWorld,
-  { dataDir, log }: { dataDir: string; log: Log },
+  { dataDir, log, beforeLaunch }: { dataDir: string; log: Log; beforeLaunch: () => Promise<void> },
 ): Promise<SandboxProcess> {
   const pidFile = join(dataDir, 'sandbox.json')
   await endOrphan(pidFile)
+  await beforeLaunch()
   const environment = {
     ...world.environment,
     SANDBOX_HOST: world.host,

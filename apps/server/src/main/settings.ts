@@ -137,12 +137,9 @@ export const SETTINGS = {
   METRICS_HOST: or(text('Address of the metrics port; never public.'), '127.0.0.1'),
   METRICS_PORT: port('Port of `/metrics`. Unset: PORT + 2.'),
   TRUSTED_PROXIES: or(networks, []),
-  LOG_LEVEL: or(
-    choice(
-      ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
-      'The least important lines to write.',
-    ),
-    'info',
+  LOG_LEVEL: choice(
+    ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
+    'The least important lines to write. Unset: `info`, `warn` for `npm start` on a terminal.',
   ),
   DATA_DIR: or(text('Folder of the embedded database, generated keys and `demo.json`.'), '.data'),
   DATABASE_URL: secret(
@@ -163,8 +160,8 @@ export const SETTINGS = {
     '32 bytes in hex or base64',
   ),
   HOLD_SECONDS: integer(
-    0,
-    10_000_000,
+    1,
+    31_536_000,
     'How long an accepted item is held before it is settled. Unset: 608400, with the sandbox 20.',
   ),
   RATE_LIMIT_SCALE: or(integer(1, 1_000_000, 'Multiplies every rate limit, for load tests.'), 1),

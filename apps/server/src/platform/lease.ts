@@ -80,7 +80,7 @@ interface Loop {
   stop(): Promise<void>
 }
 
-const LEASE_MS = 15_000
+const LEASE_MS = 10_000
 /** How often a process that does not hold a lease asks for it. */
 const STANDBY_MS = 3000
 const MIN_PAUSE_AFTER_ERROR_MS = 200

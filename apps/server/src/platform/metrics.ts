@@ -13,6 +13,8 @@ export interface Metrics {
   ): Histogram<string>
   /** One answered request, under the pattern of its route and not its path. */
   observeRequest(request: { method: string; route: string; status: number; seconds: number }): void
+  /** Called before each scrape, to set gauges that nobody keeps up otherwise. */
+  onScrape(measure: () => void): void
   /** The text that Prometheus scrapes. */
   text(): Promise<string>
   readonly contentType: string
@@ -25,6 +27,7 @@ const SECONDS_BUCKETS = [
 
 export function createMetrics({ processMetrics = false } = {}): Metrics {
   const registry = new Registry()
+  const measures: (() => void)[] = []
   if (processMetrics) collectDefaultMetrics({ register: registry, prefix: PREFIX })
 
   const metrics: Metrics = {
@@ -45,7 +48,13 @@ export function createMetrics({ processMetrics = false } = {}): Metrics {
       }),
     observeRequest: ({ method, route, status, seconds }) =>
       requests.labels(method, route, String(status)).observe(seconds),
-    text: () => registry.metrics(),
+    onScrape: (measure) => {
+      measures.push(measure)
+    },
+    text: () => {
+      for (const measure of measures) measure()
+      return registry.metrics()
+    },
     contentType: registry.contentType,
   }
   const requests = metrics.histogram('http_request_seconds', 'Time to answer a request', {

@@ -1,0 +1,95 @@
+// Everything in one process, with its database and the sandbox as children: `npm start`.
+import { join } from 'node:path'
+import { migrate } from '#platform/migrations'
+import { readConfig } from './config.ts'
+import { takeDataFolder } from './data-folder.ts'
+import { writeDemoFile } from './demo-file.ts'
+import { runProcess } from './lifecycle.ts'
+import { refuseBusyPort } from './listen.ts'
+import { openDatabaseUrl } from './migrate.ts'
+import {
+  listenTo,
+  newMetrics,
+  openApi,
+  openBase,
+  openLog,
+  openMetrics,
+  type Room,
+  runJobs,
+} from './processes.ts'
+import { createProgress, welcome } from './progress.ts'
+import { openSecretBox } from './sealing-key.ts'
+import { seedDemo } from './seed.ts'
+import { createJobs } from './wire.ts'
+import { startWorld } from './world.ts'
+
+/** How long a first start may wait for the markets' first listings before it serves without. */
+const CATALOGUE_TIMEOUT_MS = 120_000
+
+await runProcess(async (lifecycle) => {
+  const config = readConfig()
+  const isTerminal = process.stdout.isTTY === true
+  const log = openLog(config, 'all-in-one', isTerminal ? 'warn' : 'info')
+  const progress = createProgress(log, process.stdout)
+  const folder = takeDataFolder(config.dataDir)
+  lifecycle.onStop('data folder', () => folder.release())
+  await refuseBusyPort('PORT', config.http)
+  await refuseBusyPort('METRICS_PORT', config.metrics)
+  const secrets = openSecretBox(config, { mayMake: config.database.url === null })
+
+  const url = await progress('starting the database', (tell) =>
+    openDatabaseUrl(config, lifecycle, { log, onProgress: tell }),
+  )
+  lifecycle.proceed()
+  await progress('bringing its tables up to date', (tell) => migrate(url, { onProgress: tell }))
+  lifecycle.proceed()
+  const world = await progress('starting the world outside', () =>
+    startWorld(config, { log, lifecycle }),
+  )
+  lifecycle.proceed()
+
+  const room: Room = {
+    config,
+    role: 'all-in-one',
+    url,
+    outside: world.outside,
+    log,
+    metrics: newMetrics(),
+    lifecycle,
+  }
+  const metricsUrl = await openMetrics(room)
+  // Two pools: a burst of background work never makes a buyer wait for a connection.
+  const workerBase = openBase(room, 'worker')
+  const { db, clock } = workerBase
+  const demo =
+    config.world.kind === 'sandbox'
+      ? await progress('settling the demo world', () =>
+          seedDemo({ db, clock, secrets, webhooks: config.webhooks }),
+        )
+      : null
+  lifecycle.proceed()
+  const jobs = createJobs({ ...workerBase, secrets })
+  await runJobs(room, workerBase, jobs)
+
+  const api = await openApi(
+    room,
+    openBase(room, 'api'),
+    jobs.map(({ name }) => name),
+  )
+  await progress('reading the markets', async () => {
+    const deadline = Date.now() + CATALOGUE_TIMEOUT_MS
+    while (!(await api.hasCatalogue()) && Date.now() < deadline) {
+      lifecycle.proceed()
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  })
+  lifecycle.proceed()
+  const baseUrl = await listenTo(api, config)
+
+  const addresses = { baseUrl, metricsUrl, sandboxUrl: world.sandboxUrl }
+  const demoFile = demo && join(config.dataDir, 'demo.json')
+  if (demo && demoFile) writeDemoFile(demoFile, addresses, demo)
+  process.stdout.write(welcome({ ...addresses, demoFile }))
+  log.info({ baseUrl, metricsUrl }, 'ready')
+  return log
+})

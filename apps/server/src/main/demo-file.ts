@@ -1,0 +1,28 @@
+// `demo.json`: the addresses and keys of the demo, for people and scripts on this machine.
+import { writeAtomically } from './data-folder.ts'
+import type { DemoCredentials } from './seed.ts'
+
+export interface DemoAddresses {
+  readonly baseUrl: string
+  readonly metricsUrl: string
+  readonly sandboxUrl: string | null
+}
+
+/** Written anew at every start, because ports may have changed; readable by its owner alone. */
+export function writeDemoFile(
+  path: string,
+  { baseUrl, metricsUrl, sandboxUrl }: DemoAddresses,
+  { merchant, partner, admin }: DemoCredentials,
+): void {
+  const demo = {
+    baseUrl,
+    metricsUrl,
+    dashboardUrl: `${baseUrl}/dashboard`,
+    docsUrl: `${baseUrl}/docs`,
+    sandboxUrl,
+    merchant,
+    partner,
+    admin,
+  }
+  writeAtomically(path, `${JSON.stringify(demo, null, 2)}\n`)
+}

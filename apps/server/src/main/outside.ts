@@ -1,0 +1,98 @@
+// Everything outside, behind the ports of the modules: which adapter speaks to what, with which patience.
+import type { ItemSource, MarketFeed } from '#catalog'
+import type { RateSource } from '#fx'
+import type { GamePlatform } from '#identity'
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import { createHttpClient } from '#platform/http-client'
+import { createReserveSlot } from '#platform/lease'
+import type { Log } from '#platform/log'
+import type { Metrics } from '#platform/metrics'
+import type { Market } from '#trading'
+import { isPublicAddress, type WebhookSender } from '#webhooks'
+import { createItemSource, withGameBook } from '../providers/catalog-source/index.ts'
+import { createRateSource } from '../providers/fx/index.ts'
+import { createGamePlatform } from '../providers/game-platform/index.ts'
+import { createMarketA } from '../providers/market-a/index.ts'
+import { createMarketB } from '../providers/market-b/index.ts'
+import { createWebhookSender } from '../providers/webhook-sender/index.ts'
+import type { Config, Outside, SandboxWorld } from './config.ts'
+
+export interface Counterparts {
+  readonly markets: readonly { readonly market: Market; readonly feed: MarketFeed }[]
+  readonly platform: GamePlatform
+  readonly rates: RateSource
+  readonly items: ItemSource
+  readonly webhookSender: WebhookSender
+  close(): Promise<void>
+}
+
+export interface CounterpartsDeps {
+  readonly config: Config
+  readonly outside: Outside
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+export function openCounterparts(deps: CounterpartsDeps): Counterparts {
+  const { config, outside, db, clock, log, metrics } = deps
+  const http = createHttpClient({ log, metrics })
+  const reserveSlot = createReserveSlot({ db, clock })
+  const { source: items, gameBook } = withGameBook(
+    createItemSource({ url: outside.catalogUrl, log }),
+  )
+  const shared = { http, clock, rng: Math.random, log, metrics, gameBook }
+  const { world } = config
+  const webhookSender = createWebhookSender({
+    allowPrivate: config.webhooks.allowPrivate,
+    isPublicAddress,
+  })
+
+  const marketA = createMarketA({
+    ...shared,
+    reserveSlot,
+    baseUrl: outside.marketA.url,
+    apiKey: outside.marketA.key.reveal(),
+    pollMs: config.followIntervalMs,
+    ...(world.kind === 'sandbox' ? sandboxPatience(world).marketA : {}),
+  })
+  const marketB = createMarketB({
+    ...shared,
+    baseUrl: outside.marketB.url,
+    apiKey: outside.marketB.key.reveal(),
+    pollMs: config.followIntervalMs,
+    ...(world.kind === 'sandbox' ? sandboxPatience(world).marketB : {}),
+  })
+  return {
+    markets: [marketA, marketB],
+    platform: createGamePlatform({
+      communityUrl: outside.platformUrl,
+      communityHost: config.communityHost,
+      http,
+      log,
+    }),
+    rates: createRateSource({ url: outside.fxUrl, http }),
+    items,
+    webhookSender,
+    close: async () => {
+      await Promise.all([http.close(), webhookSender.close()])
+    },
+  }
+}
+
+/** The sandbox lives in seconds what the markets live in minutes. */
+function sandboxPatience({ environment }: SandboxWorld) {
+  const hasNoLimit = environment.SANDBOX_MARKET_A_CALLS_PER_SECOND === '0'
+  const brief = {
+    buyDeadlineMs: 8000,
+    callDeadlineMs: 5000,
+    lookUpSettleMs: 3000,
+    resyncMs: 120_000,
+  }
+  return {
+    marketA: { ...brief, buyPatienceMs: 4000, ...(hasNoLimit ? { callSpacingMs: 0 } : {}) },
+    marketB: brief,
+  }
+}

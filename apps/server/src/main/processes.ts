@@ -1,0 +1,138 @@
+// What api, worker and all-in-one processes have in common.
+import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { newId } from '#kernel/id'
+import { CannotStart } from '#platform/cannot-start'
+import { systemClock } from '#platform/clock'
+import { type Db, openDb, sql } from '#platform/db'
+import { createReadiness } from '#platform/health'
+import { type Job, type RunningJobs, startJobs } from '#platform/lease'
+import { createLog, type RootLog } from '#platform/log'
+import { createMetrics, type Metrics } from '#platform/metrics'
+import { findMissingMigrations, withoutPassword } from '#platform/migrations'
+import { findRunningPostgres } from '#platform/postgres'
+import { type Config, type Outside, outsideOfSandbox } from './config.ts'
+import type { Lifecycle } from './lifecycle.ts'
+import { listenFailure, serveMetrics, urlOf } from './listen.ts'
+import { openCounterparts } from './outside.ts'
+import { type Api, type Base, createApi } from './wire.ts'
+
+export type Role = 'api' | 'worker' | 'all-in-one'
+
+/** A log of its role; an error of the log itself must not end the service. */
+export const openLog = (config: Config, role: Role, level = 'info'): RootLog =>
+  createLog({ level: config.logLevel ?? level, base: { role, pid: process.pid } })
+
+export interface Room {
+  readonly config: Config
+  readonly role: Role
+  readonly url: string
+  readonly outside: Outside
+  readonly log: RootLog
+  readonly metrics: Metrics
+  readonly lifecycle: Lifecycle
+}
+
+/** One pool of database connections, and everything outside behind it. */
+export function openBase(room: Room, purpose: string): Base {
+  const { config, url, outside, log, metrics, lifecycle } = room
+  const db = openDb({
+    url,
+    poolSize: config.database.poolSize,
+    applicationName: `tradepost ${purpose}`,
+    onConnectionError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  })
+  lifecycle.onStop(`database pool of ${purpose}`, () => db.close())
+  meterPool(metrics, db, purpose)
+  const clock = systemClock
+  const counterparts = openCounterparts({ config, outside, db, clock, log, metrics })
+  lifecycle.onStop(`connections of ${purpose}`, () => counterparts.close())
+  return { config, db, clock, log, metrics, counterparts }
+}
+
+/** Runs jobs until the process stops. */
+export async function runJobs(room: Room, base: Base, jobs: readonly Job[]): Promise<RunningJobs> {
+  const { db, clock, log, metrics } = base
+  const processId = `${hostname()}-${process.pid}-${newId().slice(-6)}`
+  const running = await startJobs(jobs, { db, clock, log, metrics, processId })
+  room.lifecycle.onStop('jobs', () => running.stop())
+  return running
+}
+
+/** The HTTP server, made and stopped with the process; `listenTo` opens its port. */
+export async function openApi(room: Room, base: Base, jobs: readonly string[]): Promise<Api> {
+  const { db, clock } = base
+  const api = await createApi({ ...base, checkReady: createReadiness({ db, clock, jobs }) })
+  room.lifecycle.onStop('api', () => api.stop())
+  return api
+}
+
+/** Opens the service's port and returns its address. */
+export async function listenTo({ app }: Api, { http }: Config): Promise<string> {
+  try {
+    await app.listen(http)
+  } catch (error) {
+    throw listenFailure(error, 'PORT', http)
+  }
+  const address = app.server.address() as AddressInfo
+  return urlOf(http.host, address.port)
+}
+
+export async function openMetrics({ config, metrics, lifecycle }: Room): Promise<string> {
+  const served = await serveMetrics(metrics, config.metrics)
+  lifecycle.onStop('metrics', () => served.stop())
+  return served.url
+}
+
+/** The database of a role that starts none: given, or the embedded one of an all-in-one that runs. */
+export function findDatabaseUrl(config: Config): string {
+  const url = config.database.url?.reveal() ?? findRunningPostgres(join(config.dataDir, 'postgres'))
+  if (url) return url
+  throw new CannotStart(
+    'DATABASE_URL must be set: no embedded database runs in DATA_DIR that this process could share.',
+  )
+}
+
+/** Where everything outside is for a role that starts no sandbox. */
+export function findOutside({ world }: Config): Outside {
+  return world.kind === 'real'
+    ? world
+    : outsideOfSandbox(`http://${world.host}:${world.port}`, world)
+}
+
+/** A role that does not migrate must find the tables that it knows. */
+export async function refuseOldDatabase(url: string): Promise<void> {
+  const db = openDb({ url, poolSize: 1, applicationName: 'tradepost start' })
+  try {
+    const missing = await findMissingMigrations((text) => db.query(sql('', text))).catch(
+      (error: Error & { code?: string }) => {
+        if (error instanceof CannotStart) throw error
+        // 42P01, 3F000: there is no table of migrations, so there are none.
+        if (error.code === '42P01' || error.code === '3F000') return ['all of them']
+        throw new CannotStart(
+          `The database at ${withoutPassword(url)} is unreachable: ${error.message || error.code}`,
+        )
+      },
+    )
+    if (missing.length === 0) return
+    throw new CannotStart(
+      `The database at ${withoutPassword(url)} lacks migrations (${missing.join(', ')}). ` +
+        'Run `npm run migrate` first.',
+    )
+  } finally {
+    await db.close()
+  }
+}
+
+export const newMetrics = (): Metrics => createMetrics({ processMetrics: true })
+
+function meterPool(metrics: Metrics, db: Db, pool: string): void {
+  const connections = metrics.gauge('db_connections', 'Connections of a pool', ['pool', 'state'])
+  metrics.onScrape(() => {
+    const { total, idle, waiting } = db.stats()
+    connections.labels(pool, 'busy').set(total - idle)
+    connections.labels(pool, 'idle').set(idle)
+    connections.labels(pool, 'wanted').set(waiting)
+  })
+}

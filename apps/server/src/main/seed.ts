@@ -1,0 +1,202 @@
+// The demo world: named inhabitants with money and keys, made once. What it hands out is random, and is
+// kept sealed in the database, so that the same installation shows the same keys at every start.
+import { randomBytes } from 'node:crypto'
+import {
+  createAdmin,
+  createChild,
+  createMerchant,
+  createPartner,
+  createSubUser,
+  hashPassword,
+  issueKey,
+  type KeyKind,
+} from '#identity'
+import { must } from '#kernel/assert'
+import { type Currency, cents } from '#kernel/money'
+import { Refusal } from '#kernel/refusal'
+import { demoDeposit } from '#ledger'
+import { CannotStart } from '#platform/cannot-start'
+import type { Clock } from '#platform/clock'
+import { type Db, sql, type Tx } from '#platform/db'
+import type { SecretBox } from '#platform/secrets'
+import { findEndpoint, newSecret, setEndpoint } from '#webhooks'
+
+/** What `demo.json` tells of the inhabitants. */
+export interface DemoCredentials {
+  readonly merchant: {
+    readonly apiKey: string
+    readonly email: string
+    readonly password: string
+    /** Null while the merchant has no webhook endpoint. */
+    readonly webhookSecret: string | null
+  }
+  readonly partner: { readonly apiKey: string; readonly childApiKey: string }
+  readonly admin: { readonly email: string; readonly password: string }
+}
+
+export interface SeedDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly secrets: SecretBox
+  readonly webhooks: { readonly demoUrl: string | null; readonly allowPrivate: boolean }
+}
+
+interface DemoWorld extends DemoCredentials {
+  readonly merchantId: string
+}
+
+/** Makes the demo world unless it is there, and returns its credentials either way. */
+export async function seedDemo(deps: SeedDeps): Promise<DemoCredentials> {
+  const { merchantId, ...credentials } = await findOrMakeWorld(deps)
+  await setDemoEndpoint(deps, merchantId, credentials.merchant.webhookSecret)
+  return credentials
+}
+
+async function findOrMakeWorld({ db, clock, secrets, webhooks }: SeedDeps): Promise<DemoWorld> {
+  const read = async (from: Pick<Db, 'query'>): Promise<DemoWorld | null> => {
+    const [row] = await from.query<{ value: { sealed?: string } }>(READ, [SETTING])
+    const sealed = row?.value.sealed
+    return sealed ? (JSON.parse(secrets.open(sealed, CONTEXT)) as DemoWorld) : null
+  }
+  const known = await read(db)
+  if (known) return known
+  // Slow by design, so made before any row is locked.
+  const people = { merchant: await newPassword(), admin: await newPassword() }
+  return db.transaction(async (tx) => {
+    // Of two first starts on one database the second waits here and finds the first one's world.
+    const [first] = await tx.query(CLAIM, [SETTING])
+    if (!first) return must(await read(tx), 'the demo world of another start')
+    const webhookSecret = webhooks.demoUrl === null ? null : newSecret()
+    const world = await makeWorld(tx, { people, webhookSecret, at: clock.now() })
+    const sealed = secrets.seal(JSON.stringify(world), CONTEXT)
+    await tx.query(KEEP, [SETTING, JSON.stringify({ sealed })])
+    return world
+  })
+}
+
+/** After the world is made, and again after a crash in between: it has its own transaction. */
+async function setDemoEndpoint(
+  { db, clock, secrets, webhooks: { demoUrl, allowPrivate } }: SeedDeps,
+  merchantId: string,
+  secret: string | null,
+): Promise<void> {
+  if (demoUrl === null || secret === null || (await findEndpoint(db, merchantId))) return
+  try {
+    await setEndpoint({ db, clock, secrets, allowPrivate }, { merchantId, url: demoUrl, secret })
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new CannotStart(
+      `WEBHOOK_URL ${demoUrl} is not allowed: an https address of the public internet is needed, or ` +
+        'WEBHOOK_ALLOW_PRIVATE.',
+    )
+  }
+}
+
+const MERCHANT_EMAIL = 'merchant@demo.tradepost.example'
+const ADMIN_EMAIL = 'admin@demo.tradepost.example'
+
+const SUB_USERS = [
+  { externalId: 'alice', currency: 'USD', balanceCents: 2_500_00n },
+  { externalId: 'bob', currency: 'USD', balanceCents: 40_00n },
+  { externalId: 'clara', currency: 'EUR', balanceCents: 1_000_00n },
+] as const
+
+interface Password {
+  readonly password: string
+  readonly passwordHash: string
+}
+
+interface NewWorld {
+  readonly people: { readonly merchant: Password; readonly admin: Password }
+  readonly webhookSecret: string | null
+  readonly at: Date
+}
+
+async function makeWorld(tx: Tx, { people, webhookSecret, at }: NewWorld): Promise<DemoWorld> {
+  const merchant = await createMerchant(tx, {
+    email: MERCHANT_EMAIL,
+    name: 'Northgate Skins',
+    passwordHash: people.merchant.passwordHash,
+    currency: 'USD',
+    country: 'DE',
+    tier: 'enterprise',
+    fees: { feeBps: 300, buyFeeBps: 200, sellFeeBps: 200, childDefaultFeeBps: null },
+    at,
+  })
+  await give(tx, merchant.id, 'USD', 100_000_00n, at)
+  for (const { externalId, currency, balanceCents } of SUB_USERS) {
+    const { subUser } = await createSubUser(tx, {
+      merchantId: merchant.id,
+      currency,
+      email: `${externalId}@demo.tradepost.example`,
+      platformId: null,
+      externalId,
+      at,
+    })
+    await give(tx, subUser.id, currency, balanceCents, at)
+  }
+
+  const partner = await createPartner(tx, {
+    email: 'partner@demo.tradepost.example',
+    name: 'Meridian Games',
+    passwordHash: null,
+    at,
+  })
+  await give(tx, partner.id, 'USD', 25_000_00n, at)
+  const child = await createChild(tx, {
+    partnerId: partner.id,
+    email: 'shop@demo.tradepost.example',
+    name: 'Meridian Shop',
+    at,
+  })
+  await give(tx, child.id, 'USD', 5_000_00n, at)
+  await createAdmin(tx, {
+    email: ADMIN_EMAIL,
+    name: 'Demo administrator',
+    passwordHash: people.admin.passwordHash,
+    at,
+  })
+
+  const key = async (accountId: string, kind: KeyKind, name: string): Promise<string> =>
+    (await issueKey(tx, { accountId, kind, name, environment: 'test', at })).secret
+  return {
+    merchantId: merchant.id,
+    merchant: {
+      apiKey: await key(merchant.id, 'merchant', 'Demo key'),
+      email: MERCHANT_EMAIL,
+      password: people.merchant.password,
+      webhookSecret,
+    },
+    partner: {
+      apiKey: await key(partner.id, 'partner', 'Demo key'),
+      childApiKey: await key(child.id, 'child', 'Demo key'),
+    },
+    admin: { email: ADMIN_EMAIL, password: people.admin.password },
+  }
+}
+
+async function give(
+  tx: Tx,
+  ownerId: string,
+  currency: Currency,
+  amount: bigint,
+  at: Date,
+): Promise<void> {
+  await demoDeposit(tx, { ownerId, currency, amount: cents(amount), at })
+}
+
+async function newPassword(): Promise<Password> {
+  const password = randomBytes(15).toString('base64url')
+  return { password, passwordHash: await hashPassword(password) }
+}
+
+const SETTING = 'demo_world'
+const CONTEXT = 'demo world'
+
+const READ = sql('platform_read_setting', 'select value from platform.setting where name = $1')
+const CLAIM = sql(
+  'platform_claim_setting',
+  `insert into platform.setting (name, value) values ($1, '{}') on conflict (name) do nothing
+   returning name`,
+)
+const KEEP = sql('platform_keep_setting', 'update platform.setting set value = $2 where name = $1')

@@ -1,0 +1,55 @@
+// How much waits, and for how long: items under way, news that nobody has taken, webhooks not delivered.
+import { readLag } from '#outbox'
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import type { Job } from '#platform/lease'
+import type { Metrics } from '#platform/metrics'
+import { countOpen } from '#trading'
+import { readBacklog } from '#webhooks'
+
+export interface WatchQueuesDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly metrics: Metrics
+}
+
+export function createWatchQueues({ db, clock, metrics }: WatchQueuesDeps): Job {
+  const items = metrics.gauge('items_open', 'Items that have not come to their end', ['status'])
+  const itemAge = metrics.gauge('items_oldest_age_seconds', 'Age of the oldest such item', [
+    'status',
+  ])
+  const itemLag = metrics.gauge('items_lag_seconds', 'How overdue the most overdue item is', [
+    'status',
+  ])
+  const backlog = metrics.gauge('backlog', 'Pieces of news and webhooks that wait', ['queue'])
+  const backlogAge = metrics.gauge('backlog_age_seconds', 'Age of the oldest of them', ['queue'])
+
+  return {
+    name: 'watch-queues',
+    everyMs: 5000,
+    work: async () => {
+      const ageOf = (since: Date | null): number =>
+        since ? Math.max(0, clock.now().getTime() - since.getTime()) / 1000 : 0
+      const [open, news, webhooks] = await Promise.all([
+        countOpen(db),
+        readLag(db),
+        readBacklog(db),
+      ])
+      // A status that has emptied would show its last value for ever.
+      for (const gauge of [items, itemAge, itemLag]) gauge.reset()
+      for (const { status, count, oldest, due } of open) {
+        items.labels(status).set(count)
+        itemAge.labels(status).set(ageOf(oldest))
+        itemLag.labels(status).set(ageOf(due))
+      }
+      for (const [queue, { count, oldest }] of [
+        ['outbox', news],
+        ['webhooks', webhooks],
+      ] as const) {
+        backlog.labels(queue).set(count)
+        backlogAge.labels(queue).set(ageOf(oldest))
+      }
+      return false
+    },
+  }
+}

@@ -1,0 +1,276 @@
+// The one place where the parts of the service meet: plain functions are handed to plain functions. What
+// a process runs of it is decided in api.ts, worker.ts and all-in-one.ts.
+import {
+  contractFormats,
+  dashboardOnlyRoutes,
+  ERRORS,
+  merchantRouteList,
+  openapiDocument,
+  webhookEvents,
+} from '@tradepost/contract'
+import type { FastifyInstance } from 'fastify'
+import { type Catalog, createCatalog, openCatalogueView } from '#catalog'
+import { createGlobalDefaultReader, priceOf } from '#fees'
+import { createRateReader, sourcingIn } from '#fx'
+import {
+  createCallerFinder,
+  createKeyFinder,
+  createTradeUrlResolver,
+  getSubUser,
+  looksLikeKey,
+  watchKeys,
+} from '#identity'
+import { readBalance } from '#ledger'
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import type { Readiness } from '#platform/health'
+import type { Job } from '#platform/lease'
+import type { RootLog } from '#platform/log'
+import type { Metrics } from '#platform/metrics'
+import type { SecretBox } from '#platform/secrets'
+import { createBuy, createPauseReader, hasOpenTrades, readFigures } from '#trading'
+import { createAccountOperations } from '../api/merchant/account.ts'
+import { createBuyOperation } from '../api/merchant/buy.ts'
+import { createCallers } from '../api/merchant/callers.ts'
+import { createFundOperations } from '../api/merchant/fund.ts'
+import { createLedgerOperations } from '../api/merchant/ledgers.ts'
+import { createMarketOperations } from '../api/merchant/market-operations.ts'
+import { createStatsOperation } from '../api/merchant/stats.ts'
+import { createTradeUrlsOperations } from '../api/merchant/trade-urls.ts'
+import { createTradesOperations } from '../api/merchant/trades.ts'
+import { createUsersOperations } from '../api/merchant/users.ts'
+import { createAuthenticator } from '../api/shared/authenticate.ts'
+import type { Operation } from '../api/shared/operation.ts'
+import { createServer } from '../api/shared/server.ts'
+import { createAuditBooks } from '../workers/audit-books.ts'
+import { createDeliverWebhooks } from '../workers/deliver-webhooks.ts'
+import { createFollowOrders } from '../workers/follow-orders.ts'
+import { createIngestMarket } from '../workers/ingest-market.ts'
+import { createKeepHistory } from '../workers/keep-history.ts'
+import { createMarketHealth } from '../workers/market-health.ts'
+import { createPlaceOrders } from '../workers/place-orders.ts'
+import { createRecountStock } from '../workers/recount-stock.ts'
+import { createRefreshCatalog } from '../workers/refresh-catalog.ts'
+import { createRefreshFx } from '../workers/refresh-fx.ts'
+import type { Config } from './config.ts'
+import type { Counterparts } from './outside.ts'
+import { createWatchQueues } from './watch-queues.ts'
+import { createRender } from './webhook-news.ts'
+
+/** What every part needs and every process has. */
+export interface Base {
+  readonly config: Config
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: RootLog
+  readonly metrics: Metrics
+  readonly counterparts: Counterparts
+}
+
+export interface Api {
+  readonly app: FastifyInstance
+  /** Every market has been read once, and this process has something to sell. */
+  hasCatalogue(): Promise<boolean>
+  /** Finishes requests under way, then lets go of the database. */
+  stop(): Promise<void>
+}
+
+/** The HTTP server with every operation, ready to listen. */
+export async function createApi(
+  base: Base & { readonly checkReady: () => Promise<Readiness> },
+): Promise<Api> {
+  const { config, db, clock, log, metrics, checkReady } = base
+  const catalog = createCatalog({ db, clock })
+  const view = await openCatalogueView({
+    db,
+    clock,
+    onError: (error) => log.error({ err: error }, 'the catalogue in memory is not kept up'),
+  })
+  const globalDefaultFeeBps = createGlobalDefaultReader({ db, clock })
+  const { findKey, resolveCaller } = createCallers({
+    findKey: createKeyFinder({ db, clock }),
+    findCaller: createCallerFinder(db),
+    globalDefaultFeeBps,
+  })
+  const { authenticate, forgetKeys } = createAuthenticator({ findKey, looksLikeKey, clock })
+  const unwatchKeys = await watchKeys(db, forgetKeys)
+  const app = await createServer({
+    operations: createOperations(base, { catalog, view, globalDefaultFeeBps }),
+    dashboardOnly: dashboardOnlyRoutes,
+    authenticate,
+    resolveCaller,
+    checkReady: async () => {
+      const { ready, checks } = await checkReady()
+      return { ready, checks: { ...checks } }
+    },
+    docs: { documents: { merchant: merchantDocument } },
+    formats: contractFormats(config.communityHost),
+    log,
+    clock,
+    onAnswered: ({ method, route, status, durationMs }) =>
+      metrics.observeRequest({ method, route, status, seconds: durationMs / 1000 }),
+    trustedProxies: config.trustedProxies,
+  })
+  return {
+    app,
+    hasCatalogue: async () => {
+      const markets = await catalog.listMarkets()
+      return markets.every(({ snapshotAt }) => snapshotAt !== null) && view.mostTraded(1).length > 0
+    },
+    stop: async () => {
+      await app.close()
+      await Promise.all([unwatchKeys(), view.stop()])
+    },
+  }
+}
+
+const merchantDocument = (): object =>
+  openapiDocument({
+    routes: merchantRouteList,
+    events: webhookEvents,
+    errors: ERRORS,
+    serverUrl: '/',
+  })
+
+interface OperationParts {
+  readonly catalog: Catalog
+  readonly view: Awaited<ReturnType<typeof openCatalogueView>>
+  readonly globalDefaultFeeBps: () => Promise<number>
+}
+
+function createOperations(
+  { config, db, clock, counterparts }: Base,
+  { catalog, view, globalDefaultFeeBps }: OperationParts,
+): Operation[] {
+  const currentRate = createRateReader({ db, clock })
+  const usdPerEurMicros = async (): Promise<bigint> => (await currentRate()).usdPerEurMicros
+  const { communityHost } = config
+  const { platform } = counterparts
+  const resolveTradeUrl = createTradeUrlResolver({ platform, clock, communityHost })
+  const buy = createBuy({
+    db,
+    clock,
+    getListings: catalog.getListings,
+    findListingByRawId: catalog.findListingByRawId,
+    resolveTradeUrl,
+    currentRate: usdPerEurMicros,
+    sourcingIn,
+    priceOf,
+    balanceOf: (accountId) => readBalance(db, accountId),
+    isPaused: createPauseReader(db, clock),
+  })
+  return [
+    ...createAccountOperations({ db, globalDefaultFeeBps }),
+    createStatsOperation({ db, tradeFigures: readFigures }),
+    ...createUsersOperations({ db, clock, hasOpenBusiness: hasOpenTrades }),
+    ...createFundOperations({ db, clock, currentRate }),
+    ...createLedgerOperations({ db }),
+    ...createTradesOperations({
+      db,
+      findSubUserId: async (merchantId, reference) =>
+        (await getSubUser(db, merchantId, reference)).id,
+    }),
+    ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
+    ...createMarketOperations({ catalog, view, clock, currentRate: usdPerEurMicros }),
+    createBuyOperation({ buy }),
+  ]
+}
+
+/** Purchases under way at one market, in one process. */
+const PLACING_CONCURRENCY = 16
+const PLACING_GIVE_UP_MS = 15 * 60_000
+const ORPHAN_WATCH_MS = 24 * 3_600_000
+
+/** All work that is told by the clock and by queues. */
+export function createJobs(base: Base & { readonly secrets: SecretBox }): Job[] {
+  const { config, db, clock, log, metrics, counterparts, secrets } = base
+  const catalog = createCatalog({ db, clock })
+  const isSandbox = config.world.kind === 'sandbox'
+  // Longer than the market's own deadline and its queue: a claim that ran out was not answered.
+  const leaseMs = isSandbox ? 20_000 : 60_000
+  const cases = metrics.counter(
+    'reconciliation_cases_total',
+    'Contradictions between us and a supplier that an operator must look at',
+    ['what'],
+  )
+  const onCase = (what: string, facts: Readonly<Record<string, unknown>>): void => {
+    cases.labels(what).inc()
+    log.error({ alarm: 'reconciliation_case', what, ...facts }, 'an operator must look at this')
+  }
+
+  const marketJobs = counterparts.markets.flatMap(({ market, feed }) => [
+    createMarketHealth({ catalog, feed, log, metrics }),
+    createIngestMarket({ catalog, feed, clock, log, metrics }),
+    createPlaceOrders({
+      db,
+      clock,
+      market,
+      isMarketAvailable: () => catalog.isMarketAvailable(market.id),
+      holdMs: config.holdMs,
+      leaseMs,
+      giveUpMs: PLACING_GIVE_UP_MS,
+      concurrency: PLACING_CONCURRENCY,
+      onAnswer: (item, answer) => {
+        if (answer.kind === 'refused' && answer.alarm) {
+          log.error(
+            {
+              alarm: 'supplier_refuses_us',
+              itemId: item.id,
+              market: market.id,
+              detail: answer.detail,
+            },
+            'the supplier refuses us, not the buyer',
+          )
+        }
+      },
+    }),
+    ...createFollowOrders({
+      db,
+      clock,
+      market,
+      holdMs: config.holdMs,
+      leaseMs,
+      holdPollMs: isSandbox ? Math.max(config.followIntervalMs, config.holdMs / 20) : 600_000,
+      watchMs: ORPHAN_WATCH_MS,
+      onCase,
+    }),
+  ])
+  return [
+    createRefreshCatalog({ catalog, source: counterparts.items, log }),
+    createRefreshFx({ db, clock, source: counterparts.rates, log, metrics }),
+    ...marketJobs,
+    createRecountStock({ catalog }),
+    createKeepHistory({ catalog }),
+    ...createDeliverWebhooks({
+      db,
+      clock,
+      sender: counterparts.webhookSender,
+      secrets,
+      render: createRender(db),
+      chance: Math.random,
+      ...webhookMeters(metrics, log),
+    }),
+    createAuditBooks({ db, clock, log, metrics }),
+    createWatchQueues({ db, clock, metrics }),
+  ]
+}
+
+function webhookMeters(metrics: Metrics, log: RootLog) {
+  const attempts = metrics.histogram('webhook_attempt_seconds', 'Time of one webhook attempt', {
+    labels: ['outcome'],
+  })
+  return {
+    onAttempt: (
+      _delivery: unknown,
+      _endpoint: unknown,
+      answer: { kind: string; status?: number },
+      durationMs: number,
+    ) => {
+      const outcome =
+        answer.kind === 'answered' ? `${Math.floor((answer.status ?? 0) / 100)}xx` : answer.kind
+      attempts.labels(outcome).observe(durationMs / 1000)
+    },
+    onNotice: (endpointId: string, kind: string) =>
+      log.warn({ alarm: 'webhook_endpoint', endpointId, kind }, 'a webhook endpoint is in trouble'),
+  }
+}
