@@ -14,7 +14,7 @@ export interface Price {
   readonly price: Cents
 }
 
-/** Each fee is a share of the sourcing price, half up to a cent for each item, so totals are sums of items. */
+/** Each fee is a share of the sourcing price, half up to a cent an item: totals are sums of items. */
 export function priceOf({ sourcing, houseFeeBps, merchantFeeBps }: PriceTerms): Price {
   const houseFee = shareHalfUp(sourcing, houseFeeBps)
   const merchantFee = shareHalfUp(sourcing, merchantFeeBps)

@@ -1,4 +1,4 @@
-import type { Db } from '#platform/db'
+import { type Db, type Queryable, sql } from '#platform/db'
 import { auditEverything, auditSince, lastPostingId, type Violation } from './store.ts'
 
 export type { Violation }
@@ -14,11 +14,23 @@ export interface Audit {
   news(): Promise<Violation[]>
 }
 
-export function createAudit(db: Db): Audit {
+export interface AuditOptions {
+  /** What other modules have to compare with the books; runs with everything. */
+  readonly others?: readonly ((db: Queryable) => Promise<Violation[]>)[]
+}
+
+export function createAudit(db: Db, { others = [] }: AuditOptions = {}): Audit {
   let previous: bigint | undefined
   let beforePrevious: bigint | undefined
   return {
-    everything: () => auditEverything(db),
+    everything: () =>
+      db.transaction(async (tx) => {
+        // The limit that protects requests would forbid reading large books at all.
+        await tx.query(ALLOW_LONG_STATEMENTS)
+        const violations = await auditEverything(tx)
+        for (const other of others) violations.push(...(await other(tx)))
+        return violations
+      }),
     news: async () => {
       const last = await lastPostingId(db)
       const violations = await auditSince(db, beforePrevious ?? last - FIRST_LOOK)
@@ -30,3 +42,7 @@ export function createAudit(db: Db): Audit {
 }
 
 const FIRST_LOOK = 10_000n
+const ALLOW_LONG_STATEMENTS = sql(
+  'ledger.allow_long_statements',
+  "set local statement_timeout = '15min'",
+)
