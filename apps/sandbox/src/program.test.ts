@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { buyParams, type Json, KEY_A, queryOf } from './testing/harness.ts'
+import { fileURLToPath } from 'node:url'
+import { buyParams, type Json, KEY_A, KEY_B, queryOf } from './testing/harness.ts'
 import { failProgram, type Program, startProgram } from './testing/process.ts'
 
 const NO_LIMITS = { SANDBOX_MARKET_A_CALLS_PER_SECOND: '0', SANDBOX_MARKET_B_CALLS_PER_MINUTE: '0' }
@@ -17,9 +18,7 @@ async function folder(t: TestContext): Promise<string> {
 }
 
 async function json(url: string, init: RequestInit = {}): Promise<Json> {
-  return (await (
-    await fetch(url, { ...init, headers: { connection: 'close', ...init.headers } })
-  ).json()) as Json
+  return (await (await fetch(url, init)).json()) as Json
 }
 
 async function cheapest({ url }: Program): Promise<Json> {
@@ -35,7 +34,7 @@ const stateOf = ({ url }: Program): Promise<Json> => json(`${url}/control/state`
 
 /** Polls until the program shows it; a deadline, for a process outside cannot be stepped. */
 async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + 10_000
+  const deadlineMs = performance.now() + 30_000
   while (!(await isSo())) {
     assert.ok(performance.now() < deadlineMs, `${what} did not come true in time`)
   }
@@ -170,6 +169,35 @@ async function listingsOf({ url }: Program): Promise<Map<string, string>> {
   const { items } = await json(`${url}/control/markets/market_a/listings?limit=1000`)
   return new Map(items.map((item: Json) => [item.id, item.marketHashName]))
 }
+
+test('the real program serves fifty thousand listings over both markets and trades on each', async (t) => {
+  const main = fileURLToPath(new URL('./main.ts', import.meta.url))
+  const SANDBOX_DATA_DIR = await folder(t)
+  const environment = { ...NO_LIMITS, ...QUIET, SANDBOX_DATA_DIR, SANDBOX_LISTINGS: '55000' }
+  const program = await startProgram(t, environment, main)
+  const { markets } = await stateOf(program)
+  assert.ok(markets.market_a.listings + markets.market_b.listings >= 50_000)
+
+  const rifle = await cheapest(program)
+  assert.equal((await buy(program, rifle, 'order-a')).success, true)
+  const knives = await json(
+    `${program.url}/control/markets/market_b/listings?limit=1&q=doppler+ruby`,
+  )
+  const paramsB = queryOf({ api: KEY_B, ...buyParams(knives.items[0], { customId: 'order-b' }) })
+  assert.equal((await json(`${program.url}/market-b/v1/buy-one-p2p?${paramsB}`)).success, true)
+  await program.stop('SIGKILL')
+
+  const again = await startProgram(t, environment, main)
+  const orders = await json(
+    `${again.url}/market-b/v1/check-many-project-id?api=${KEY_B}&id=order-b`,
+  )
+  assert.match(orders.trades[0].name, /Doppler Ruby/)
+  const after = (await stateOf(again)).markets
+  assert.equal(after.market_a.listings, markets.market_a.listings - 1)
+  assert.equal(after.market_b.listings, markets.market_b.listings - 1)
+  const feed = await json(`${again.url}/catalog/cs2/items.json`)
+  assert.ok(feed.items.length > 20_000)
+})
 
 test('a busy port is told in one sentence and exit code 1', async (t) => {
   const program = await startProgram(t, QUIET)

@@ -1,4 +1,4 @@
-import { fastify } from 'fastify'
+import { type FastifyInstance, fastify } from 'fastify'
 import { serveCatalogue } from './catalog-feed/index.ts'
 import type { Config } from './config.ts'
 import { ControlFault } from './control/body.ts'
@@ -107,10 +107,30 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     tick: () => keeper.tick(clock.nowMs()),
     async close() {
       letGo()
-      await app.close()
+      await drain(app)
       keeper.save()
       store.close()
     },
+  }
+}
+
+/** A caller that reads no answer must not hold the process for ever. */
+const DRAIN_DEADLINE_MS = 5_000
+const DRAIN_STEP_MS = 20
+
+/**
+ * Ends when every call under way is answered. Connections that fall idle after their last answer
+ * are closed at once: their clients would otherwise keep them, and us, for another minute.
+ */
+async function drain(app: FastifyInstance): Promise<void> {
+  const { server } = app
+  const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_STEP_MS)
+  const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_DEADLINE_MS)
+  try {
+    await app.close()
+  } finally {
+    clearInterval(sweep)
+    clearTimeout(deadline)
   }
 }
 

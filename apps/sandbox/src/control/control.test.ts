@@ -107,7 +107,7 @@ test('captured e-mail is listed, newest first', async (t) => {
   for (const subject of ['one', 'two']) {
     const response = await fetch(`${h.url}/mail`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', connection: 'close' },
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ to: 'a@example.com', subject }),
     })
     assert.equal(response.status, 202)
@@ -137,7 +137,7 @@ test('a malformed control call is refused with a sentence', async (t) => {
   }
   const broken = await fetch(`${h.url}/control/platform`, {
     method: 'PUT',
-    headers: { 'content-type': 'application/json', connection: 'close' },
+    headers: { 'content-type': 'application/json' },
     body: '{"online":',
   })
   assert.equal(broken.status, 400)
@@ -190,8 +190,7 @@ test('the markets answer other machines, the control interface does not', async 
   // A machine without a network has no address from which to try; the rule itself is proven above.
   for (const { address } of addresses) {
     const base = `http://${address}:${h.sandbox.port}`
-    const options = { headers: { connection: 'close' } }
-    assert.equal((await fetch(`${base}/control/state`, options)).status, 403)
-    assert.equal((await fetch(`${base}/market-a/api/v2/prices/USD.json`, options)).status, 200)
+    assert.equal((await fetch(`${base}/control/state`)).status, 403)
+    assert.equal((await fetch(`${base}/market-a/api/v2/prices/USD.json`)).status, 200)
   }
 })

@@ -1,6 +1,6 @@
 import type { CatalogueItem, Listing } from '../world/types.ts'
 
-/** A listing as text, with its catalogue item as a reference: the catalogue is never stored. */
+/** A listing as text. It comes back with the catalogue's own item, not with a copy of it. */
 export interface ListingCodec {
   encode(listing: Listing): string
   decode(text: string): Listing
@@ -9,17 +9,13 @@ export interface ListingCodec {
 export function createListingCodec(catalogue: readonly CatalogueItem[]): ListingCodec {
   const items = new Map(catalogue.map((item) => [itemKey(item), item]))
   return {
-    encode(listing) {
-      const { item, ...asset } = listing.asset
-      return JSON.stringify({ ...listing, asset: { ...asset, item: itemKey(item) } })
-    },
+    encode: (listing) => JSON.stringify(listing),
     decode(text) {
-      const stored = JSON.parse(text) as Listing & { asset: { item: unknown } }
-      const item = items.get(String(stored.asset.item))
-      if (item === undefined) {
-        throw new Error(`the catalogue has no "${String(stored.asset.item)}" any more`)
-      }
-      return { ...stored, asset: { ...stored.asset, item } }
+      const listing = JSON.parse(text) as Listing
+      // The stored copy serves when a later catalogue does not have the item any more: an order of
+      // long ago must not keep the sandbox from starting.
+      const item = items.get(itemKey(listing.asset.item)) ?? listing.asset.item
+      return { ...listing, asset: { ...listing.asset, item } }
     },
   }
 }

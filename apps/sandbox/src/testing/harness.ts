@@ -66,16 +66,14 @@ export async function startHarness(
   t.after(() => sandbox.close())
 
   const get = (path: string, headers?: Record<string, string>): Promise<Response> =>
-    fetch(`${sandbox.url}${path}`, { headers: { connection: 'close', ...headers } })
+    fetch(`${sandbox.url}${path}`, headers === undefined ? {} : { headers })
   const json = async (path: string): Promise<Json> => (await (await get(path)).json()) as Json
   const control: Harness['control'] = async (method, path, body) => {
     const response = await fetch(`${sandbox.url}/control${path}`, {
       method,
-      headers: {
-        connection: 'close',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     })
     return { status: response.status, ...((await response.json()) as Json) }
   }

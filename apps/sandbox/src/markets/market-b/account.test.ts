@@ -27,7 +27,7 @@ const link = (token: string, partner = 4242) =>
 async function check(h: Harness, tradelink: string): Promise<Json> {
   const response = await fetch(`${h.url}/market-b/v1/check-tradelink?api=${KEY_B}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', connection: 'close' },
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ tradelink }),
   })
   return (await response.json()) as Json

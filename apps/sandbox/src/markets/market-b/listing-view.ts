@@ -13,6 +13,11 @@ export function unlockAt(listing: Listing, settings: MarketBSettings): string | 
   return String(Math.floor(listing.listedAtMs / 1000) + LOCK_SECONDS)
 }
 
+/** Market B shows addresses of pictures where the game has only their names. */
+export function pictureUrl(iconUrl: string): string {
+  return `https://community.fastly.steamstatic.com/economy/image/${iconUrl}`
+}
+
 export function inspectLink(listing: Listing): string | null {
   const token = listing.asset.inspectToken
   return token === null ? null : `steam://run/730//+csgo_econ_action_preview%20${token}`
@@ -41,7 +46,7 @@ export function viewDetailed(listing: Listing, names: MarketBNames): Record<stri
     paintseed: asset.paintSeed,
     paintindex: asset.item.paintIndex,
     inspect: inspectLink(listing),
-    image: asset.item.iconUrl,
+    image: pictureUrl(asset.item.iconUrl),
     classid: asset.classId,
     instanceid: asset.instanceId,
     steam_id: listing.sellerId,
@@ -51,7 +56,7 @@ export function viewDetailed(listing: Listing, names: MarketBNames): Record<stri
       sticker_id: sticker.stickerId,
       slot: sticker.slot,
       wear: sticker.wear,
-      img: sticker.iconUrl,
+      img: pictureUrl(sticker.iconUrl),
     })),
     steam_price_number: asset.item.referencePriceMills,
   }

@@ -67,7 +67,7 @@ test('prices are keyless and count what is open', async (t) => {
       name: RUBY,
       count: total,
       min: listed[0].priceMills,
-      img: 'icon-of-the-item',
+      img: 'https://community.fastly.steamstatic.com/economy/image/icon-of-the-item',
       steam_price: '4000000',
       type: 'Knife',
     },

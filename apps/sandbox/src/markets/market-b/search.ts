@@ -3,7 +3,7 @@ import { yieldTurn } from '../../kernel/turn.ts'
 import type { CatalogueItem, Listing } from '../../world/types.ts'
 import { createPrepared } from '../prepared.ts'
 import type { MarketBDeps } from './deps.ts'
-import { unlockAt, viewDetailed } from './listing-view.ts'
+import { pictureUrl, unlockAt, viewDetailed } from './listing-view.ts'
 import type { MarketBNames } from './names.ts'
 import { say } from './words.ts'
 
@@ -126,7 +126,7 @@ function viewPrice({ item, name, count, leastMills }: PriceEntry, isShort: boole
     name,
     count,
     min: leastMills,
-    img: item.iconUrl,
+    img: pictureUrl(item.iconUrl),
     steam_price: String(item.referencePriceMills),
     type: item.itemType,
   }
@@ -159,7 +159,7 @@ function viewShort(listing: Listing, names: MarketBNames): Answer {
   return {
     name: names.nameOf(item),
     price: listing.priceMills,
-    image: item.iconUrl,
+    image: pictureUrl(item.iconUrl),
     item_id: listing.id,
     ...(item.phase === null ? {} : { phase: item.phase }),
   }
