@@ -16,10 +16,17 @@ const RANK: Readonly<Record<Urgency, number>> = { purchase: 0, 'look-up': 1, 're
  * How many spacings ahead a slot may be taken. Between processes this is the priority: a re-read takes
  * only a slot that is free at once, so that a backlog of them can never stand before a purchase.
  */
-const REACH: Readonly<Record<Urgency, number>> = { purchase: 40, 'look-up': 4, 're-read': 0 }
+const REACH: Readonly<Record<Urgency, number>> = { purchase: 40, 'look-up': 16, 're-read': 0 }
+
+/**
+ * Whoever waited so long is served next, whatever is more urgent: under a steady stream of purchases
+ * nobody would learn any more what became of the earlier ones.
+ */
+const OVERDUE_MS = { 'look-up': 700, 're-read': 10_000 } as const
 
 interface Waiter {
   readonly urgency: Urgency
+  readonly sinceMs: number
   readonly untilMs: number
   readonly settle: (granted: boolean) => void
 }
@@ -43,6 +50,7 @@ export function createPacer({
   const waiters: Waiter[] = []
   let wake: (() => void) | null = null
   let isRunning = false
+  let wasOverdue = false
 
   const nowMs = (): number => clock.now().getTime()
 
@@ -51,6 +59,16 @@ export function createPacer({
     for (let i = waiters.length - 1; i >= 0; i--) {
       if ((waiters[i]?.untilMs ?? 0) < now) waiters.splice(i, 1)[0]?.settle(false)
     }
+  }
+
+  /** Overdue callers get every other slot at most: they must not starve purchases in their turn. */
+  const next = (): Waiter | undefined => {
+    const now = nowMs()
+    const isOverdue = ({ urgency, sinceMs }: Waiter): boolean =>
+      urgency !== 'purchase' && now - sinceMs > OVERDUE_MS[urgency]
+    const at = wasOverdue ? -1 : waiters.findIndex(isOverdue)
+    wasOverdue = at >= 0
+    return wasOverdue ? waiters.splice(at, 1)[0] : waiters.shift()
   }
 
   const refuseAll = (): void => {
@@ -66,7 +84,7 @@ export function createPacer({
       })
       if (slot.kind === 'granted') {
         await pause(slot.waitMs)
-        waiters.shift()?.settle(true)
+        next()?.settle(true)
         continue
       }
       // No slot in reach: look again a spacing later, or when somebody more urgent comes.
@@ -91,7 +109,8 @@ export function createPacer({
     take(urgency, patienceMs) {
       if (spacingMs === 0) return Promise.resolve(true)
       return new Promise((settle) => {
-        const waiter = { urgency, untilMs: nowMs() + patienceMs, settle }
+        const sinceMs = nowMs()
+        const waiter = { urgency, sinceMs, untilMs: sinceMs + patienceMs, settle }
         const place = waiters.findIndex((other) => RANK[other.urgency] > RANK[urgency])
         if (place < 0) waiters.push(waiter)
         else waiters.splice(place, 0, waiter)

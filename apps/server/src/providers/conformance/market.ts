@@ -1,0 +1,373 @@
+// The promises of the trading port, tried on an adapter against a living market.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { newId } from '#kernel/id'
+import { mills } from '#kernel/money'
+import type {
+  FailureCode,
+  LookUpAnswer,
+  Market,
+  OrderNews,
+  OrderQuestion,
+  Purchase,
+  PurchaseAnswer,
+} from '#ports/trading'
+import { type Follower, startFollower } from './follower.ts'
+import { eventually, type MarketWorld, type WorldListing } from './world.ts'
+
+export interface MarketUnderTest {
+  readonly market: Market
+  readonly world: MarketWorld
+  /** The same adapter with a deadline for purchases that ends before a slow answer comes. */
+  readonly impatient: Market
+  /** The same adapter pointed at a port where nobody listens. */
+  readonly astray: Market
+}
+
+const CONTEXT = { requestId: 'conformance' }
+const TERMINAL = ['completed', 'failed', 'declined', 'canceled', 'reverted'] as const
+
+export function marketConformance(name: string, setUp: () => MarketUnderTest): void {
+  describe(`${name} as a market`, { concurrency: 12 }, () => {
+    let subject: Subject
+    before(() => {
+      subject = createSubject(setUp())
+    })
+    after(() => subject.follower.stop())
+
+    registerJourneys(() => subject)
+    registerRefusals(() => subject)
+    registerUnknowns(() => subject)
+    registerLookUps(() => subject)
+  })
+
+  describe(`${name} as a market that is switched off`, { concurrency: 1 }, () => {
+    test('buys nothing, says so, and is well again afterwards', async () => {
+      const { market, world } = setUp()
+      const purchase = purchaseOf(await world.takeListing(), 'accept00')
+      await world.setOnline(false)
+      try {
+        const answer = await market.place(purchase, CONTEXT)
+        assert.equal(answer.kind, 'unknown')
+        assert.equal((await market.lookUp([question(purchase)], CONTEXT)).kind, 'unavailable')
+        assert.ok('unavailable' in (await market.balance(CONTEXT)))
+      } finally {
+        await world.setOnline(true)
+      }
+      assert.equal(newsOf(await market.lookUp([question(purchase)], CONTEXT), purchase), 'absent')
+    })
+
+    test('tells the balance to the mill, and a purchase takes its price from it', async () => {
+      const { market, world } = setUp()
+      const before = await market.balance(CONTEXT)
+      assert.ok('mills' in before)
+      assert.equal(Number(before.mills), await world.balanceMills())
+      const listing = await world.takeListing()
+      const answer = await market.place(purchaseOf(listing, 'manual00'), CONTEXT)
+      assert.equal(answer.kind, 'accepted')
+      const now = await market.balance(CONTEXT)
+      assert.ok('mills' in now)
+      assert.equal(Number(before.mills - now.mills), listing.priceMills)
+    })
+
+    test('never took our key away for calling too often', async () => {
+      assert.equal(await setUp().world.isKeyRevoked(), false)
+    })
+  })
+}
+
+/** An order goes its way. */
+function registerJourneys(subject: () => Subject): void {
+  test('an accepted purchase is followed to completed, forward only', async () => {
+    const { purchase, follower } = subject()
+    const bought = await purchase()
+    const orderId = accepted(await subject().place(bought))
+    const { news, states } = await follower.follow({ ...bought, orderId }, TERMINAL)
+    assert.equal(news.state, 'completed')
+    assert.deepEqual(
+      [...states].sort((a, b) => LADDER.indexOf(a) - LADDER.indexOf(b)),
+      states,
+    )
+    assert.equal(news.orderId, orderId)
+    assert.equal(Number(news.paidMills), bought.listing.priceMills)
+    assert.deepEqual([news.failure, news.revertedBy, news.review], [null, null, false])
+  })
+
+  test('an offer that waits is active, names its offer, and then is in hold', async () => {
+    const { purchase, follower, world } = subject()
+    const bought = await purchase('manual00')
+    const orderId = accepted(await subject().place(bought))
+    const { news } = await follower.follow({ ...bought, orderId }, ['active'])
+    const [offer] = await world.offers(bought.customId)
+    assert.equal(news.offerId, offer?.offerId)
+    await world.moveOffer(offer?.offerId ?? '', 'accept')
+    await follower.follow({ ...bought, orderId }, ['hold'])
+  })
+
+  for (const verb of ['decline', 'expire'] as const) {
+    test(`a buyer whose offer ends by ${verb} is at fault`, async () => {
+      const { purchase, follower, world } = subject()
+      const bought = await purchase('manual00')
+      const orderId = accepted(await subject().place(bought))
+      const ended = follower.follow({ ...bought, orderId }, TERMINAL)
+      // Only what we saw tells a declined offer from one that never was.
+      await follower.follow({ ...bought, orderId }, ['active'])
+      const [offer] = await world.offers(bought.customId)
+      await world.moveOffer(offer?.offerId ?? '', verb)
+      const { news } = await ended
+      assert.deepEqual([news.state, news.failure], ['declined', 'OFFER_NOT_ACCEPTED'])
+      assert.equal(news.review, false)
+    })
+  }
+
+  test('an offer that nobody answers ends as declined', async () => {
+    const { news } = await subject().journey('expire00')
+    assert.deepEqual([news.state, news.failure], ['declined', 'OFFER_NOT_ACCEPTED'])
+  })
+
+  test('a seller who gives up before the offer fails the purchase', async () => {
+    const { news } = await subject().journey('accept00', 'seller_cancels')
+    assert.deepEqual([news.state, news.failure, news.review], ['failed', 'PURCHASE_FAILED', false])
+  })
+
+  test('a seller who takes the offer back fails the purchase', async () => {
+    const { news } = await subject().journey('manual00', 'seller_cancels_offer')
+    assert.deepEqual([news.state, news.failure], ['failed', 'PURCHASE_FAILED'])
+  })
+
+  for (const by of ['user', 'supplier'] as const) {
+    test(`a reversal by the ${by} in the hold is told apart`, async () => {
+      const { purchase, follower, world } = subject()
+      const bought = await purchase('manual00')
+      const orderId = accepted(await subject().place(bought))
+      const ended = follower.follow({ ...bought, orderId }, TERMINAL)
+      await follower.follow({ ...bought, orderId }, ['active'])
+      const [offer] = await world.offers(bought.customId)
+      await world.moveOffer(offer?.offerId ?? '', 'accept')
+      await follower.follow({ ...bought, orderId }, ['hold'])
+      await world.revertOffer(offer?.offerId ?? '', by)
+      const { news } = await ended
+      assert.deepEqual([news.state, news.revertedBy], ['reverted', by])
+    })
+  }
+}
+
+/** What is certainly not bought. */
+function registerRefusals(subject: () => Subject): void {
+  const refused = (answer: PurchaseAnswer): FailureCode | string =>
+    answer.kind === 'refused' ? answer.code : `${answer.kind}: ${JSON.stringify(answer, spell)}`
+
+  for (const [what, words, code] of [
+    ['sold to somebody else', 'reject:sold_out', 'LISTING_UNAVAILABLE'],
+    ['dearer now', 'reject:price_changed', 'PRICE_CHANGED'],
+    ['beyond our means', 'reject:no_funds', 'MARKET_UNAVAILABLE'],
+  ] as const) {
+    test(`a listing that is ${what} is refused with ${code}`, async () => {
+      const answer = await subject().place(await subject().purchase(), words)
+      assert.equal(refused(answer), code)
+      assert.equal(answer.kind === 'refused' && answer.alarm === true, words === 'reject:no_funds')
+    })
+  }
+
+  for (const [token, code] of [
+    ['privat00', 'TRADE_URL_INVALID'],
+    ['banned00', 'STEAM_ACCOUNT_RESTRICTED'],
+    ['holdup00', 'BUYER_TRADE_RESTRICTED'],
+    ['short', 'TRADE_URL_INVALID'],
+  ] as const) {
+    test(`a recipient with the token ${token} is refused with ${code}`, async () => {
+      assert.equal(refused(await subject().place(await subject().purchase(token))), code)
+    })
+  }
+
+  test('a listing that is not there is unavailable', async () => {
+    const purchase = await subject().purchase()
+    await subject().world.remove(purchase.rawListingId)
+    assert.equal(refused(await subject().place(purchase)), 'LISTING_UNAVAILABLE')
+  })
+
+  test('nothing is bought above the ceiling', async () => {
+    const purchase = await subject().purchase()
+    const ceilingMills = mills(purchase.ceilingMills - 1n)
+    assert.equal(refused(await subject().place({ ...purchase, ceilingMills })), 'PRICE_CHANGED')
+    assert.deepEqual(await subject().world.offers(purchase.customId), [])
+    assert.equal(accepted(await subject().place(purchase)).length > 0, true)
+  })
+
+  test('a market that cannot be reached was sent nothing', async () => {
+    const { astray } = subject()
+    const answer = await astray.place(await subject().purchase(), CONTEXT)
+    assert.equal(answer.kind, 'not-sent')
+    assert.equal(
+      (await astray.lookUp([question({ customId: newId() })], CONTEXT)).kind,
+      'unavailable',
+    )
+  })
+}
+
+/** What may have been bought. */
+function registerUnknowns(subject: () => Subject): void {
+  for (const words of [
+    'lost_reply_placed',
+    'success_without_id',
+    'failure_with_id',
+    'http_500+placed',
+    '502+placed',
+    'html_200+placed',
+  ]) {
+    test(`after "${words}" nothing is known until a look-up finds the order`, async () => {
+      const bought = await subject().purchase()
+      assert.equal((await subject().place(bought, words)).kind, 'unknown')
+      const { news } = await subject().follower.follow({ ...bought, orderId: null }, TERMINAL)
+      assert.equal(news.state, 'completed')
+    })
+  }
+
+  for (const words of ['lost_reply_not_placed', 'http_500', '502', 'html_200', 'reject:unknown']) {
+    test(`after "${words}" nothing is known and look-ups find nothing`, async () => {
+      const bought = await subject().purchase()
+      assert.equal((await subject().place(bought, words)).kind, 'unknown')
+      assert.equal(newsOf(await subject().look(question(bought)), bought), 'absent')
+    })
+  }
+
+  test('an answer after the deadline is no answer: the order is found by look-up', async () => {
+    const bought = await subject().purchase()
+    const answer = await subject().place(bought, 'slow:2000', subject().impatient)
+    assert.equal(answer.kind, 'unknown')
+    const { news } = await subject().follower.follow({ ...bought, orderId: null }, [
+      'hold',
+      'completed',
+    ])
+    assert.equal(Number(news.paidMills), bought.listing.priceMills)
+  })
+
+  test('an order that look-ups do not show at first is found later', async () => {
+    const bought = await subject().purchase()
+    await subject().place(bought, 'lost_reply_placed+lookup_blind:4')
+    assert.equal(newsOf(await subject().look(question(bought)), bought), 'absent')
+    await subject().follower.follow({ ...bought, orderId: null }, TERMINAL)
+  })
+}
+
+function registerLookUps(subject: () => Subject): void {
+  test('a full batch of unknown ids is absent, each of them', async () => {
+    const { lookUpBatch } = subject().market.traits
+    const questions = Array.from({ length: lookUpBatch }, () => question({ customId: newId() }))
+    const answer = await subject().look(...questions)
+    assert.equal(answer.kind, 'read')
+    assert.ok(answer.kind === 'read')
+    assert.deepEqual([...answer.orders.keys()].sort(), questions.map((q) => q.customId).sort())
+    assert.deepEqual(new Set(answer.orders.values()), new Set(['absent']))
+  })
+
+  test('known and unknown orders are told apart in one look', async () => {
+    const bought = await subject().purchase('manual00')
+    const orderId = accepted(await subject().place(bought))
+    const lost = await subject().purchase('manual00')
+    await subject().place(lost, 'lost_reply_placed')
+    const none = { customId: newId() }
+    const answer = await subject().look(
+      { ...question(bought), orderId },
+      question(lost),
+      question(none),
+    )
+    assert.ok(isNews(newsOf(answer, bought)))
+    assert.ok(isNews(newsOf(answer, lost)))
+    assert.equal(newsOf(answer, none), 'absent')
+  })
+
+  test('a repeat under one custom id is never taken for a refusal', async () => {
+    const bought = await subject().purchase('manual00')
+    const orderId = accepted(await subject().place(bought))
+    const again = await subject().place(bought)
+    if (subject().market.traits.repeats === 'reject-duplicate') {
+      assert.equal(again.kind, 'unknown')
+      const news = newsOf(await subject().look(question(bought)), bought)
+      assert.equal(isNews(news) && news.orderId, orderId)
+    } else assert.notEqual(again.kind, 'not-sent')
+  })
+}
+
+const LADDER: readonly OrderNews['state'][] = ['pending', 'active', 'hold', 'completed']
+
+interface Subject extends MarketUnderTest {
+  readonly follower: Follower
+  purchase(token?: string): Promise<Purchase & { readonly listing: WorldListing }>
+  /** Scripts the market for exactly this call: no other purchase comes between. */
+  place(purchase: Purchase, words?: string, through?: Market): Promise<PurchaseAnswer>
+  look(...questions: readonly OrderQuestion[]): Promise<LookUpAnswer>
+  journey(token: string, words?: string): ReturnType<Follower['follow']>
+}
+
+function createSubject(under: MarketUnderTest): Subject {
+  const { market, world } = under
+  const follower = startFollower(market)
+  let queue: Promise<unknown> = Promise.resolve()
+
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = queue.then(work)
+    queue = result.catch(() => {})
+    return result
+  }
+  const purchase: Subject['purchase'] = async (token = 'accept00') => {
+    const listing = await world.takeListing()
+    return { ...purchaseOf(listing, token), listing }
+  }
+  const place: Subject['place'] = (wanted, words, through = market) =>
+    inTurn(async () => {
+      if (words !== undefined) await world.script(words)
+      // A call without its turn was not sent: it may be made again, as a worker would.
+      return eventually('a turn to buy', async () => {
+        const answer = await through.place(wanted, CONTEXT)
+        return answer.kind === 'not-sent' ? null : answer
+      })
+    })
+  return {
+    ...under,
+    follower,
+    purchase,
+    place,
+    look: (...questions) =>
+      eventually('a look-up', async () => {
+        const answer = await market.lookUp(questions, CONTEXT)
+        return answer.kind === 'read' ? answer : null
+      }),
+    async journey(token, words) {
+      const bought = await purchase(token)
+      const orderId = accepted(await place(bought, words))
+      return follower.follow({ ...bought, orderId }, TERMINAL)
+    },
+  }
+}
+
+let partners = 1_000
+
+const purchaseOf = (listing: WorldListing, token: string): Purchase => ({
+  customId: newId(),
+  rawListingId: listing.id,
+  marketHashName: listing.marketHashName,
+  ceilingMills: mills(BigInt(listing.priceMills)),
+  partner: ++partners,
+  token,
+})
+
+const question = ({ customId }: { readonly customId: string }): OrderQuestion => ({
+  customId,
+  orderId: null,
+  offerSeen: false,
+  acceptanceSeen: false,
+})
+
+function accepted(answer: PurchaseAnswer): string {
+  assert.equal(answer.kind, 'accepted', JSON.stringify(answer, spell))
+  return answer.kind === 'accepted' ? answer.orderId : ''
+}
+
+const newsOf = (answer: LookUpAnswer, { customId }: { readonly customId: string }) =>
+  answer.kind === 'read' ? answer.orders.get(customId) : answer.detail
+
+const isNews = (news: ReturnType<typeof newsOf>): news is OrderNews => typeof news === 'object'
+
+const spell = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? String(value) : value

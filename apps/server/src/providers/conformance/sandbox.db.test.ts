@@ -1,0 +1,206 @@
+// Both adapters against the sandbox program, with the call budget kept in a real database: what runs here
+// is what runs in production.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { newId } from '#kernel/id'
+import { mills } from '#kernel/money'
+import { systemClock } from '#platform/clock'
+import { createHttpClient, type HttpClient } from '#platform/http-client'
+import { createReserveSlot } from '#platform/lease'
+import { silentLog } from '#platform/log'
+import { createMetrics } from '#platform/metrics'
+import { type TestDatabase, testDatabase } from '#platform/testing/database'
+import { createMarketA, type MarketAOptions } from '../market-a/index.ts'
+import { createMarketB, type MarketBOptions } from '../market-b/index.ts'
+import { feedConformance } from './feed.ts'
+import { marketConformance } from './market.ts'
+import { type SandboxProgram, startSandboxProgram } from './sandbox.ts'
+import { eventually } from './world.ts'
+
+const metrics = createMetrics()
+let sandbox: SandboxProgram
+let database: TestDatabase
+let http: HttpClient
+let closedPort = 0
+let wakes = 0
+const CONTEXT = { requestId: 'test' }
+
+before(async () => {
+  http = createHttpClient({ log: silentLog, metrics })
+  closedPort = await freePort()
+  ;[sandbox, database] = await Promise.all([
+    startSandboxProgram({
+      HOLD_SECONDS: '3',
+      SANDBOX_LISTINGS: '1600',
+      SANDBOX_CHANGES_PER_SECOND: '0',
+      // Every listing is to be compared: none trade locked, no change lost on the way.
+      SANDBOX_MARKET_B_SETTINGS: '{"lockedOneIn":0,"feedGapOneIn":0}',
+      SANDBOX_MARKET_B_CALLS_PER_MINUTE: '600',
+    }),
+    testDatabase(),
+  ])
+})
+after(async () => {
+  await http.close()
+  await sandbox.stop()
+  await database.close()
+})
+
+const marketA = (changes: Partial<MarketAOptions> = {}) =>
+  createMarketA({
+    baseUrl: `${sandbox.url}/market-a`,
+    apiKey: 'sandbox-market-a',
+    http,
+    clock: systemClock,
+    reserveSlot: createReserveSlot({ db: database.db, clock: systemClock }),
+    rng: Math.random,
+    log: silentLog,
+    metrics,
+    balanceMaxAgeMs: 0,
+    ...changes,
+  })
+
+const marketB = (changes: Partial<MarketBOptions> = {}) =>
+  createMarketB({
+    baseUrl: `${sandbox.url}/market-b`,
+    apiKey: 'sandbox-market-b',
+    http,
+    clock: systemClock,
+    rng: Math.random,
+    log: silentLog,
+    metrics,
+    balanceMaxAgeMs: 0,
+    probeSpacingMs: 100,
+    onWake: () => {
+      wakes += 1
+    },
+    ...changes,
+  })
+
+describe('the conformance of', { concurrency: 2 }, () => {
+  describe('market A', { concurrency: 1 }, () => {
+    const world = () => sandbox.world('market_a')
+    feedConformance(
+      'market A',
+      once(() => ({ feed: marketA().feed, world: world() })),
+    )
+    marketConformance(
+      'market A',
+      once(() => ({
+        market: marketA().market,
+        impatient: marketA({ buyDeadlineMs: 500 }).market,
+        astray: marketA({ baseUrl: `http://127.0.0.1:${closedPort}` }).market,
+        world: world(),
+      })),
+    )
+
+    test('a token that expired is replaced, and the feed goes on', async () => {
+      const { feed } = marketA()
+      const stop = new AbortController()
+      let gaps = 0
+      const reading = (async () => {
+        for await (const event of feed.changes(stop.signal)) if (event.kind === 'gap') gaps += 1
+      })()
+      try {
+        await eventually('expiry', async () => {
+          await world().script('token_expired')
+          return gaps > 0
+        })
+      } finally {
+        stop.abort()
+        await reading
+      }
+    })
+
+    test('a key that the market refuses takes it offline and raises an alarm', async () => {
+      const alarms: object[] = []
+      const { market, feed } = marketA({
+        apiKey: 'nobody',
+        log: { ...silentLog, error: (facts) => alarms.push(facts) },
+      })
+      const answer = await market.place(anyPurchase(), CONTEXT)
+      assert.equal(answer.kind === 'refused' && answer.code, 'MARKET_UNAVAILABLE')
+      assert.equal((await feed.health()).online, false)
+      assert.ok(alarms.length > 0)
+    })
+  })
+
+  describe('market B', { concurrency: 1 }, () => {
+    const world = () => sandbox.world('market_b')
+
+    test('news of our orders wake the follower', async () => {
+      const { market, feed } = marketB()
+      const stop = new AbortController()
+      const reading = (async () => {
+        for await (const _ of feed.changes(stop.signal)) void _
+      })()
+      try {
+        await eventually('a wake-up', async () => {
+          const listing = await world().takeListing()
+          const purchase = { ...anyPurchase(), rawListingId: listing.id }
+          await market.place(
+            { ...purchase, ceilingMills: mills(BigInt(listing.priceMills)) },
+            CONTEXT,
+          )
+          return wakes > 0
+        })
+      } finally {
+        stop.abort()
+        await reading
+      }
+    })
+
+    feedConformance(
+      'market B',
+      once(() => ({ feed: marketB().feed, world: world() })),
+    )
+    marketConformance(
+      'market B',
+      once(() => ({
+        market: marketB().market,
+        impatient: marketB({ buyDeadlineMs: 500 }).market,
+        astray: marketB({ baseUrl: `http://127.0.0.1:${closedPort}` }).market,
+        world: world(),
+      })),
+    )
+
+    test('a key that the market refuses takes it offline and raises an alarm', async () => {
+      const alarms: object[] = []
+      const { market, feed } = marketB({
+        apiKey: 'nobody',
+        log: { ...silentLog, error: (facts) => alarms.push(facts) },
+      })
+      const answer = await market.place(anyPurchase(), CONTEXT)
+      assert.equal(answer.kind === 'refused' && answer.code, 'MARKET_UNAVAILABLE')
+      assert.equal((await feed.health()).online, false)
+      assert.ok(alarms.length > 0)
+    })
+  })
+})
+
+const anyPurchase = () => ({
+  customId: newId(),
+  rawListingId: '1',
+  marketHashName: 'AK-47 | Redline (Field-Tested)',
+  ceilingMills: mills(1000n),
+  partner: 1,
+  token: 'accept00',
+})
+
+/** Suites ask for their subject in each test; it is made once, when the sandbox is up. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

@@ -1,0 +1,128 @@
+// Starts the sandbox as the program that it is and drives it through its control interface.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { MarketId } from '#ports/trading'
+import type { MarketWorld, WorldListing, WorldOffer } from './world.ts'
+
+export interface SandboxProgram {
+  readonly url: string
+  world(market: MarketId): MarketWorld
+  control(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer>
+  stop(): Promise<void>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of the control interface, read by tests only
+type Answer = Record<string, any>
+
+const ENTRY = fileURLToPath(new URL('../../../../sandbox/src/main.ts', import.meta.url))
+const READY_MS = 60_000
+const STOP_MS = 10_000
+
+export async function startSandboxProgram(
+  settings: Readonly<Record<string, string>>,
+): Promise<SandboxProgram> {
+  const child = spawn(process.execPath, [ENTRY], {
+    env: { ...process.env, SANDBOX_PORT: '0', SANDBOX_HOST: '127.0.0.1', ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const url = await readyUrl(child)
+
+  const control: SandboxProgram['control'] = async (method, path, body) => {
+    const response = await fetch(`${url}/control${path}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    })
+    const answer = (await response.json()) as Answer
+    if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
+    return answer
+  }
+
+  return {
+    url,
+    control,
+    world: (market) => marketWorld(market, control),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+      child.kill('SIGTERM')
+      await ended
+      clearTimeout(late)
+    },
+  }
+}
+
+async function readyUrl(child: ChildProcess): Promise<string> {
+  let output = ''
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', (chunk) => {
+      output += String(chunk)
+      const line = output.split('\n').find((text) => text.includes('"ready"'))
+      if (line !== undefined) resolve((JSON.parse(line) as { url: string }).url)
+    })
+    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}`)))
+  })
+  const late = setTimeout(() => child.kill('SIGKILL'), READY_MS)
+  try {
+    return await ready
+  } finally {
+    clearTimeout(late)
+  }
+}
+
+function marketWorld(market: MarketId, control: SandboxProgram['control']): MarketWorld {
+  const base = `/markets/${market}`
+  let spare: Promise<WorldListing[]> | null = null
+
+  const listings = async (): Promise<WorldListing[]> => {
+    const { items, total } = await control('GET', `${base}/listings?limit=1000`)
+    if (items.length < total) throw new Error('the sandbox has too many listings to list')
+    return items as WorldListing[]
+  }
+  const take = async (
+    isFit: (listing: WorldListing, all: readonly WorldListing[]) => boolean,
+  ): Promise<WorldListing> => {
+    spare ??= listings()
+    const all = await spare
+    const at = all.findIndex((listing) => isFit(listing, all))
+    const [listing] = at < 0 ? [] : all.splice(at, 1)
+    if (listing === undefined) throw new Error('the sandbox ran out of listings')
+    return listing
+  }
+  const account = async (): Promise<Answer> => {
+    const { markets } = await control('GET', '/state')
+    return markets[market].accounts[0] as Answer
+  }
+
+  return {
+    listings,
+    takeListing: () => take(() => true),
+    takeOneOfSeveral: () => take(hasSiblings),
+    async setPrice(id, priceMills) {
+      const price = `${Math.floor(priceMills / 1000)}.${String(priceMills % 1000).padStart(3, '0')}`
+      await control('PUT', `${base}/listings/${id}`, { price })
+    },
+    remove: async (id) => void (await control('DELETE', `${base}/listings/${id}`)),
+    script: async (...next) => void (await control('POST', `${base}/script`, { next })),
+    setOnline: async (online) => void (await control('PUT', base, { online })),
+    async offers(customId) {
+      const { items } = await control('GET', '/offers?limit=1000')
+      return (items as WorldOffer[]).filter((offer) => offer.customId === customId)
+    },
+    moveOffer: async (offerId, verb) => void (await control('POST', `/offers/${offerId}/${verb}`)),
+    revertOffer: async (offerId, by) =>
+      void (await control('POST', `/offers/${offerId}/revert`, { by })),
+    async balanceMills() {
+      const { balance } = await account()
+      return Math.round(Number(balance) * 1000)
+    },
+    isKeyRevoked: async () => (await account()).revoked === true,
+  }
+}
+
+function hasSiblings(listing: WorldListing, all: readonly WorldListing[]): boolean {
+  return all.some((other) => other !== listing && other.marketHashName === listing.marketHashName)
+}

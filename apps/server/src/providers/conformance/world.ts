@@ -1,0 +1,53 @@
+// What a conformance suite needs of the world behind a market: to look behind the counter and to move
+// things there. A driver speaks to one sandbox; the suites know nothing of it.
+
+export interface WorldListing {
+  readonly id: string
+  readonly marketHashName: string
+  readonly phase: string | null
+  readonly priceMills: number
+  readonly auto: boolean
+  readonly wear: number | null
+  readonly paintSeed: number | null
+}
+
+export interface WorldOffer {
+  readonly offerId: string
+  readonly state: string
+  readonly customId: string | null
+}
+
+export interface MarketWorld {
+  /** A cheap listing that no other test was given. */
+  takeListing(): Promise<WorldListing>
+  /** The same, of a name that has others: a market may hide the removal of a name's last. */
+  takeOneOfSeveral(): Promise<WorldListing>
+  listings(): Promise<readonly WorldListing[]>
+  setPrice(listingId: string, priceMills: number): Promise<void>
+  remove(listingId: string): Promise<void>
+  /** The next purchase call is answered so, or, for events, this happens now. */
+  script(...words: readonly string[]): Promise<void>
+  setOnline(online: boolean): Promise<void>
+  /** The platform's offers of the orders under this custom id. */
+  offers(customId: string): Promise<readonly WorldOffer[]>
+  moveOffer(offerId: string, verb: 'accept' | 'decline' | 'expire'): Promise<void>
+  revertOffer(offerId: string, by: 'user' | 'supplier'): Promise<void>
+  /** What we own at the market, in mills. */
+  balanceMills(): Promise<number>
+  isKeyRevoked(): Promise<boolean>
+}
+
+/** Polls until the answer is there: the parties are other processes and take their time. */
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T | null | undefined | false>,
+  withinMs = 15_000,
+): Promise<T> {
+  const giveUpAt = performance.now() + withinMs
+  for (;;) {
+    const found = await look()
+    if (found !== null && found !== undefined && found !== false) return found
+    if (performance.now() > giveUpAt) throw new Error(`did not happen in ${withinMs} ms: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
