@@ -2,13 +2,15 @@
 // too: a deflate stream may begin with a block that is stored as it is (RFC 1951, 3.2.4) and ends on a
 // byte, so the shared rest is deflated once and every beginning is put in front of it, in one gzip member.
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { crc32, deflateRaw } from 'node:zlib'
 
 export interface SharedTail {
   /** Of the shared rest alone. Weak, because no two answers have the same bytes. */
   readonly etag: string
-  plain(head: Buffer): Buffer
+  /** Both parts as they are: joining them would copy megabytes for each request. */
+  plain(head: Buffer): { readonly body: Readable; readonly byteLength: number }
   /** One gzip member. A head has at most 65,535 bytes. */
   gzip(head: Buffer): Buffer
 }
@@ -34,7 +36,10 @@ export async function prepareTail(
 
   return {
     etag: `W/"${hash.digest('base64url').slice(0, 22)}"`,
-    plain: (head) => Buffer.concat([head, tail]),
+    plain: (head) => ({
+      body: Readable.from([head, tail]),
+      byteLength: head.length + tail.length,
+    }),
     gzip: (head) => {
       const trailer = Buffer.alloc(8)
       trailer.writeUInt32LE((shift(crc32(head)) ^ tailCrc) >>> 0, 0)

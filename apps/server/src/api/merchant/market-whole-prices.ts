@@ -96,9 +96,15 @@ const wholePricesOf = (tail: SharedTail): WholePrices => ({
       return new PreparedResponse(Buffer.alloc(0), shared, 304)
     }
     const head = Buffer.from(successHead(requestId))
-    return acceptsGzip(headers['accept-encoding'])
-      ? new PreparedResponse(tail.gzip(head), { ...shared, 'content-encoding': 'gzip' })
-      : new PreparedResponse(tail.plain(head), shared)
+    if (acceptsGzip(headers['accept-encoding'])) {
+      return new PreparedResponse(tail.gzip(head), { ...shared, 'content-encoding': 'gzip' })
+    }
+    const { body, byteLength } = tail.plain(head)
+    // The server hands a body to Fastify as it is, and Fastify sends streams as readily as buffers.
+    return new PreparedResponse(body as unknown as Buffer, {
+      ...shared,
+      'content-length': String(byteLength),
+    })
   },
 })
 

@@ -13,7 +13,7 @@ import { buildShelf, type Entry, type Facet, NO_STOCK, type Shelf, type Stock } 
 
 export interface CatalogueView {
   search(wanted: Search): Found
-  suggest(text: string, limit: number): Entry[]
+  suggest(text: string, limit: number): readonly Entry[]
   find(itemId: string): Entry | null
   /** Does any item have this value? */
   knows(facet: Facet, value: string): boolean
@@ -41,6 +41,7 @@ export const CHANGE_CHANNEL = 'catalog_change'
 const LOOK_EVERY_MS = 2000
 /** Notices come in bursts while a market is read whole; one refresh serves many. */
 const MIN_PAUSE_MS = 100
+const REMEMBERED_SUGGESTIONS = 2000
 
 /** Loads the catalogue and follows it until stopped. */
 export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> {
@@ -50,7 +51,7 @@ export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> 
   await memory.refresh()
   return {
     search: (wanted) => search(memory.shelf(), wanted),
-    suggest: (text, limit) => suggest(memory.shelf(), text, limit),
+    suggest: memory.suggest,
     find: (itemId) => {
       const shelf = memory.shelf()
       const ordinal = shelf.ordinalOf.get(itemId)
@@ -59,7 +60,7 @@ export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> 
     knows: (facet, value) => memory.shelf().facets[facet].has(value),
     list: ({ offset, limit }) => {
       const { byName, entries, size } = memory.shelf()
-      const ordinals = byName.subarray(offset, Math.min(offset + limit, size))
+      const ordinals = byName.ordinals.subarray(offset, Math.min(offset + limit, size))
       return { entries: Array.from(ordinals, (ordinal) => entries[ordinal] as Entry), total: size }
     },
     mostTraded: (limit) => mostTraded(memory.shelf(), limit),
@@ -87,6 +88,7 @@ function mostTraded({ byPopularity, entries }: Shelf, limit: number): Entry[] {
 
 interface Memory {
   shelf(): Shelf
+  suggest(text: string, limit: number): readonly Entry[]
   version(): number
   currentAt(): Date | null
   refresh(): Promise<void>
@@ -103,6 +105,8 @@ function createMemory({ db, clock }: ViewDeps): Memory {
   let currentAt: Date | null = null
   let refreshing: Promise<void> | null = null
   let again = false
+  // Who types asks what others typed; until items change the answer is the same.
+  const suggestions = new Map<string, readonly Entry[]>()
 
   const stockOf = (itemId: string): Stock => combine(stocks.get(itemId), available)
 
@@ -128,6 +132,7 @@ function createMemory({ db, clock }: ViewDeps): Memory {
         : stockChanges.map((change) => change.itemId)
       shelf.setStock(changesOf(shelf, touched, stockOf))
     }
+    if (rebuild || itemChanges.length > 0) suggestions.clear()
     itemSeq = itemChanges.at(-1)?.seq ?? itemSeq
     stockSeq = stockChanges.at(-1)?.seq ?? stockSeq
     if (rebuild || switched || itemChanges.length + stockChanges.length > 0) version++
@@ -151,10 +156,22 @@ function createMemory({ db, clock }: ViewDeps): Memory {
     return refreshing
   }
 
+  const loaded = (): Shelf => {
+    if (shelf === null) throw new Error('the catalogue is not loaded yet')
+    return shelf
+  }
+
   return {
-    shelf: () => {
-      if (shelf === null) throw new Error('the catalogue is not loaded yet')
-      return shelf
+    shelf: loaded,
+    suggest: (text, limit) => {
+      const key = `${limit} ${text}`
+      let found = suggestions.get(key)
+      if (found === undefined) {
+        found = suggest(loaded(), text, limit)
+        if (suggestions.size >= REMEMBERED_SUGGESTIONS) suggestions.clear()
+        suggestions.set(key, found)
+      }
+      return found
     },
     version: () => version,
     currentAt: () => currentAt,

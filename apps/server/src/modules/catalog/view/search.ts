@@ -1,7 +1,9 @@
 // Filters, sorts and pages over a shelf. No search sorts: it intersects sets and walks an order.
+import { unreachable } from '#kernel/assert'
 import type { Cents, Mills } from '#kernel/money'
 import type { Delivery } from '../item.ts'
 import {
+  add,
   type Bitset,
   count,
   emptySet,
@@ -9,11 +11,11 @@ import {
   fullSet,
   has,
   intersect,
-  remove,
-  subtract,
   unite,
 } from './bitset.ts'
+import type { Order } from './order.ts'
 import type { Entry, Facet, Shelf } from './shelf.ts'
+import type { Group, TextMatch } from './vocabulary.ts'
 
 export const SEARCH_SORTS = ['relevance', 'nameAsc', 'nameDesc', 'priceAsc', 'priceDesc'] as const
 export type SearchSort = (typeof SEARCH_SORTS)[number]
@@ -46,33 +48,16 @@ export interface Found {
 export function search(shelf: Shelf, wanted: Search): Found {
   const match = wanted.text === null ? null : shelf.vocabulary.find(wanted.text)
   if (wanted.text !== null && match === null) return { entries: [], total: 0 }
-  const found = match === null ? fullSet(shelf.size) : match.all.slice()
-  applyFacets(shelf, wanted, found)
-  if (wanted.delivery === 'instant') intersect(found, shelf.withInstant)
-  if (wanted.delivery === 'standard') intersect(found, shelf.withStandard)
-  if (wanted.inStock) intersect(found, shelf.inStock)
-  applyPrices(shelf, wanted, found)
-
-  const total = count(found)
+  const filter = filterOf(shelf, wanted)
+  const found = combine(match?.all ?? null, filter) ?? fullSet(shelf.size)
+  const total = filter === null ? (match?.size ?? shelf.size) : count(found)
   const page = createPage(wanted.offset, wanted.limit)
-  if (total > wanted.offset) {
-    switch (wanted.sort) {
-      case 'relevance':
-        walkByRelevance(shelf, match?.tiers ?? [], found, page)
-        break
-      case 'nameAsc':
-        walk(shelf.byName, found, page)
-        break
-      case 'nameDesc':
-        walkBackwards(shelf.byName, shelf.size, found, page)
-        break
-      case 'priceAsc':
-        walk(priceOrder(shelf, wanted).ordinals, found, page)
-        break
-      case 'priceDesc':
-        walkByFallingPrice(shelf, wanted, found, page)
-        break
-    }
+  if (wanted.sort !== 'relevance') {
+    fill(sequenceOf(shelf, wanted, wanted.sort), { set: found, size: total }, page)
+  } else if (match !== null) {
+    fillByRelevance(shelf, match, filter, page)
+  } else {
+    fill(forwards(shelf.byPopularity, shelf.size), { set: found, size: total }, page)
   }
   return { entries: page.ordinals.map((ordinal) => shelf.entries[ordinal] as Entry), total }
 }
@@ -82,21 +67,39 @@ export function suggest(shelf: Shelf, text: string, limit: number): Entry[] {
   const match = shelf.vocabulary.find(text)
   if (match === null) return []
   const page = createPage(0, limit)
-  walkByRelevance(shelf, match.tiers, match.all.slice(), page)
+  fillByRelevance(shelf, match, null, page)
   return page.ordinals.map((ordinal) => shelf.entries[ordinal] as Entry)
 }
 
-function applyFacets(shelf: Shelf, { facets }: Search, found: Bitset): void {
-  for (const [facet, values] of Object.entries(facets) as [Facet, readonly string[]][]) {
-    const sets = values.flatMap((value) => shelf.facets[facet].get(value) ?? [])
-    if (sets.length === 1) {
-      intersect(found, sets[0] as Bitset)
-      continue
-    }
-    const any = emptySet(shelf.size)
-    for (const set of sets) unite(any, set)
-    intersect(found, any)
-  }
+/** Every filter but the text, or null when there is none. */
+function filterOf(shelf: Shelf, wanted: Search): Bitset | null {
+  const sets = (Object.entries(wanted.facets) as [Facet, readonly string[]][]).map(
+    ([facet, values]) => facetSet(shelf, facet, values),
+  )
+  if (wanted.delivery === 'instant') sets.push(shelf.withInstant)
+  if (wanted.delivery === 'standard') sets.push(shelf.withStandard)
+  if (wanted.inStock) sets.push(shelf.inStock)
+  if (wanted.minPrice !== null || wanted.maxPrice !== null) sets.push(priceSet(shelf, wanted))
+  let filter: Bitset | null = null
+  for (const set of sets) filter = combine(filter, set)
+  return filter
+}
+
+/** What is in both; null stands for everything. Shared sets are not written to. */
+function combine(left: Bitset | null, right: Bitset | null): Bitset | null {
+  if (left === null || right === null) return left ?? right
+  const both = left.slice()
+  intersect(both, right)
+  return both
+}
+
+function facetSet(shelf: Shelf, facet: Facet, values: readonly string[]): Bitset {
+  const sets = values.flatMap((value) => shelf.facets[facet].get(value) ?? [])
+  const [only] = sets
+  if (sets.length === 1 && only !== undefined) return only
+  const any = emptySet(shelf.size)
+  for (const set of sets) unite(any, set)
+  return any
 }
 
 const priceOrder = (shelf: Shelf, { delivery }: Search): Shelf['byLowest'] =>
@@ -106,10 +109,9 @@ const pricedCount = (shelf: Shelf, { delivery }: Search): number =>
   delivery === 'instant' ? shelf.instantCount() : shelf.pricedCount()
 
 /** Prices rise along the order, so the bounds are two places in it, found by halving. */
-function applyPrices(shelf: Shelf, wanted: Search, found: Bitset): void {
+function priceSet(shelf: Shelf, wanted: Search): Bitset {
   const { minPrice, maxPrice } = wanted
-  if (minPrice === null && maxPrice === null) return
-  const { ordinals, ranks } = priceOrder(shelf, wanted)
+  const { ordinals } = priceOrder(shelf, wanted)
   const priced = pricedCount(shelf, wanted)
   const priceAt = (place: number): Cents => {
     const entry = shelf.entries[ordinals[place] as number] as Entry
@@ -117,10 +119,9 @@ function applyPrices(shelf: Shelf, wanted: Search, found: Bitset): void {
   }
   const from = minPrice === null ? 0 : firstPlace(priced, (place) => priceAt(place) >= minPrice)
   const to = maxPrice === null ? priced : firstPlace(priced, (place) => priceAt(place) > maxPrice)
-  forEach(found, (ordinal) => {
-    const place = ranks[ordinal] as number
-    if (place < from || place >= to) remove(found, ordinal)
-  })
+  const range = emptySet(shelf.size)
+  for (let place = from; place < to; place++) add(range, ordinals[place] as number)
+  return range
 }
 
 /** The first of `size` places at which `fits` is true; it must stay true from there on. */
@@ -135,6 +136,50 @@ function firstPlace(size: number, fits: (place: number) => boolean): number {
   return low
 }
 
+/** All items one after the other: which is at a place, and at which place is one. */
+interface Sequence {
+  readonly size: number
+  at(place: number): number
+  placeOf(ordinal: number): number
+}
+
+function sequenceOf(
+  shelf: Shelf,
+  wanted: Search,
+  sort: Exclude<SearchSort, 'relevance'>,
+): Sequence {
+  switch (sort) {
+    case 'nameAsc':
+      return forwards(shelf.byName, shelf.size)
+    case 'nameDesc':
+      return withFirstReversed(shelf.byName, shelf.size, shelf.size)
+    case 'priceAsc':
+      return forwards(priceOrder(shelf, wanted), shelf.size)
+    case 'priceDesc':
+      // Items without a price come last in both directions.
+      return withFirstReversed(priceOrder(shelf, wanted), shelf.size, pricedCount(shelf, wanted))
+    default:
+      return unreachable(sort)
+  }
+}
+
+type Ranked = Pick<Order, 'ordinals' | 'ranks'>
+
+const forwards = ({ ordinals, ranks }: Ranked, size: number): Sequence => ({
+  size,
+  at: (place) => ordinals[place] as number,
+  placeOf: (ordinal) => ranks[ordinal] as number,
+})
+
+function withFirstReversed({ ordinals, ranks }: Ranked, size: number, first: number): Sequence {
+  const turn = (place: number): number => (place < first ? first - 1 - place : place)
+  return {
+    size,
+    at: (place) => ordinals[turn(place)] as number,
+    placeOf: (ordinal) => turn(ranks[ordinal] as number),
+  }
+}
+
 interface Page {
   readonly ordinals: number[]
   toSkip: number
@@ -147,71 +192,54 @@ const createPage = (offset: number, limit: number): Page => ({
   toFill: limit,
 })
 
-function visit(page: Page, ordinal: number): void {
-  if (page.toSkip > 0) {
-    page.toSkip--
-    return
-  }
-  page.ordinals.push(ordinal)
-  page.toFill--
-}
-
-function walk(order: Int32Array, found: Bitset, page: Page): void {
-  for (let i = 0; i < order.length && page.toFill > 0; i++) {
-    const ordinal = order[i] as number
-    if (has(found, ordinal)) visit(page, ordinal)
-  }
-}
-
-function walkBackwards(order: Int32Array, from: number, found: Bitset, page: Page): void {
-  for (let i = from - 1; i >= 0 && page.toFill > 0; i--) {
-    const ordinal = order[i] as number
-    if (has(found, ordinal)) visit(page, ordinal)
-  }
-}
-
-/** Items without a price come last in both directions. */
-function walkByFallingPrice(shelf: Shelf, wanted: Search, found: Bitset, page: Page): void {
-  const { ordinals } = priceOrder(shelf, wanted)
-  const priced = pricedCount(shelf, wanted)
-  walkBackwards(ordinals, priced, found, page)
-  walk(ordinals.subarray(priced), found, page)
-}
-
-/** Group after group, each by popularity. Below this many, sorting beats walking the whole order. */
-const SORT_BELOW = 400
-
-function walkByRelevance(shelf: Shelf, tiers: readonly Bitset[], found: Bitset, page: Page): void {
-  const rest = found
-  for (const tier of tiers) {
+/** Group after group, each by popularity. */
+function fillByRelevance(shelf: Shelf, match: TextMatch, filter: Bitset | null, page: Page): void {
+  const byPopularity = forwards(shelf.byPopularity, shelf.size)
+  for (const group of match.groups) {
     if (page.toFill === 0) return
-    const group = tier.slice()
-    intersect(group, rest)
-    walkByPopularity(shelf, group, page)
-    subtract(rest, group)
+    const set = combine(group.set, filter) as Bitset
+    fill(byPopularity, { set, size: filter === null ? group.size : count(set) }, page)
   }
-  walkByPopularity(shelf, rest, page)
 }
 
-function walkByPopularity(shelf: Shelf, group: Bitset, page: Page): void {
-  const size = count(group)
+/** Adds to a page what of a group belongs there. */
+function fill(sequence: Sequence, group: Group, page: Page): void {
+  const { set, size } = group
   if (size <= page.toSkip) {
     page.toSkip -= size
     return
   }
-  const { ordinals, ranks } = shelf.byPopularity
-  if (size >= SORT_BELOW) {
-    walk(ordinals, group, page)
-    return
+  // Members of a large group are met soon on a walk along the sequence; a few are sooner sorted.
+  const steps = (sequence.size * Math.min(size, page.toSkip + page.toFill)) / size
+  if (size === sequence.size) walk(sequence, set, page, page.toSkip)
+  else if (steps <= size * 8) walk(sequence, set, page, 0)
+  else sort(sequence, group, page)
+}
+
+function walk(sequence: Sequence, set: Bitset, page: Page, from: number): void {
+  if (from > 0) page.toSkip = 0
+  for (let place = from; place < sequence.size && page.toFill > 0; place++) {
+    const ordinal = sequence.at(place)
+    if (!has(set, ordinal)) continue
+    if (page.toSkip > 0) page.toSkip--
+    else take(page, ordinal)
   }
+}
+
+function sort(sequence: Sequence, { set, size }: Group, page: Page): void {
   const places = new Int32Array(size)
   let filled = 0
-  forEach(group, (ordinal) => {
-    places[filled++] = ranks[ordinal] as number
+  forEach(set, (ordinal) => {
+    places[filled++] = sequence.placeOf(ordinal)
   })
   places.sort()
   for (let i = page.toSkip; i < size && page.toFill > 0; i++) {
-    page.toSkip = 0
-    visit(page, ordinals[places[i] as number] as number)
+    take(page, sequence.at(places[i] as number))
   }
+  page.toSkip = 0
+}
+
+function take(page: Page, ordinal: number): void {
+  page.ordinals.push(ordinal)
+  page.toFill--
 }

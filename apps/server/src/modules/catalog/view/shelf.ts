@@ -49,7 +49,7 @@ export interface Shelf {
   readonly inStock: Bitset
   readonly withStandard: Bitset
   readonly withInstant: Bitset
-  readonly byName: Int32Array
+  readonly byName: Pick<Order, 'ordinals' | 'ranks'>
   readonly byPopularity: Order
   /** Items without a price come last. */
   readonly byLowest: Order
@@ -102,7 +102,7 @@ function assemble(
   entries: MutableEntry[],
   vocabulary: Vocabulary,
   facets: Shelf['facets'],
-  byName: Int32Array,
+  byName: Order,
 ): Shelf {
   const size = entries.length
   // Keys of orders only, never of money: thousandths of a dollar, at most a million dollars.
@@ -198,7 +198,7 @@ function addToFacet(
 }
 
 /** By the code points of the lower-cased name; the same names by what tells them apart. */
-function createNameOrder(entries: readonly Entry[]): Int32Array {
+function createNameOrder(entries: readonly Entry[]): Order {
   const keys = entries.map(({ item }) => [
     item.name.toLowerCase(),
     item.marketHashName.toLowerCase(),
@@ -211,5 +211,5 @@ function createNameOrder(entries: readonly Entry[]): Int32Array {
     }
     return left - right
   }
-  return Int32Array.from(entries.keys()).sort(compare)
+  return createOrder(entries.length, compare)
 }

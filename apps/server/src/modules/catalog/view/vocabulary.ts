@@ -1,12 +1,18 @@
 // Which items have which words. Built once for a catalogue; every answer is a set of items.
-import { add, type Bitset, emptySet, intersect, isEmpty } from './bitset.ts'
+import { add, type Bitset, count, emptySet, intersect, isEmpty, subtract } from './bitset.ts'
 import { beginsWithOneError, compareCodePoints, searchWordsOf, wordsOf } from './words.ts'
 
 export interface TextMatch {
   /** All items that the words find. */
   readonly all: Bitset
-  /** The best groups first; each contains the one before it, and `all` contains the last. */
-  readonly tiers: readonly Bitset[]
+  readonly size: number
+  /** The same items in groups that do not overlap, the best first; none is empty. */
+  readonly groups: readonly Group[]
+}
+
+export interface Group {
+  readonly set: Bitset
+  readonly size: number
 }
 
 export interface Vocabulary {
@@ -88,10 +94,10 @@ function createVocabulary(
     const wholeName = emptySet(size)
     for (const ordinal of wholeNames.get(key) ?? []) add(wholeName, ordinal)
     const exact = intersection(asked.map(beginning))
-    if (isEmpty(exact)) return { all: intersection(asked.map(mistyped)), tiers: [] }
+    if (isEmpty(exact)) return matchOf([intersection(asked.map(mistyped))])
     const allWhole = intersection(asked.map(whole))
     const typing = intersection([...asked.slice(0, -1).map(whole), exact])
-    return { all: exact, tiers: [wholeName, allWhole, typing] }
+    return matchOf([wholeName, allWhole, typing, exact])
   }
   const findRemembered = remembering(REMEMBERED_TEXTS, find)
   return {
@@ -100,6 +106,18 @@ function createVocabulary(
       return asked.length === 0 ? null : findRemembered(asked.join(' '))
     },
   }
+}
+
+/** Each tier contains the one before it; the last is everything. */
+function matchOf(tiers: readonly Bitset[]): TextMatch {
+  const groups = tiers.map((tier, i) => {
+    const set = tier.slice()
+    const better = tiers[i - 1]
+    if (better !== undefined) subtract(set, better)
+    return { set, size: count(set) }
+  })
+  const all = tiers.at(-1) as Bitset
+  return { all, size: count(all), groups: groups.filter((group) => group.size > 0) }
 }
 
 const lettersOf = (word: string): number => [...word].length
