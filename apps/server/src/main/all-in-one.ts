@@ -1,5 +1,6 @@
 // Everything in one process, with its database and the sandbox as children: `npm start`.
 import { join } from 'node:path'
+import type { JobRun } from '#platform/lease'
 import { migrate } from '#platform/migrations'
 import { readConfig } from './config.ts'
 import { takeDataFolder } from './data-folder.ts'
@@ -26,6 +27,9 @@ import { startWorld } from './world.ts'
 /** How long a first start may wait for the markets' first listings before it serves without. */
 const CATALOGUE_TIMEOUT_MS = 120_000
 
+/** A job's work outside of the jobs: nothing wakes it and nothing stops it half-way. */
+const ONE_RUN: JobRun = { signal: new AbortController().signal, reportLag() {} }
+
 await runProcess(async (lifecycle) => {
   const config = readConfig()
   const isTerminal = process.stdout.isTTY === true
@@ -37,15 +41,14 @@ await runProcess(async (lifecycle) => {
   await refuseBusyPort('METRICS_PORT', config.metrics)
   const secrets = openSecretBox(config, { mayMake: config.database.url === null })
 
-  const url = await progress('starting the database', (tell) =>
-    openDatabaseUrl(config, lifecycle, { log, onProgress: tell }),
+  const [url, world] = await bothStarted(
+    progress('starting the database', (tell) =>
+      openDatabaseUrl(config, lifecycle, { log, onProgress: tell }),
+    ),
+    startWorld(config, { log, lifecycle }),
   )
   lifecycle.proceed()
   await progress('bringing its tables up to date', (tell) => migrate(url, { onProgress: tell }))
-  lifecycle.proceed()
-  const world = await progress('starting the world outside', () =>
-    startWorld(config, { log, lifecycle }),
-  )
   lifecycle.proceed()
 
   const room: Room = {
@@ -69,21 +72,25 @@ await runProcess(async (lifecycle) => {
       : null
   lifecycle.proceed()
   const jobs = createJobs({ ...workerBase, secrets })
-  await runJobs(room, workerBase, jobs)
-
   const api = await openApi(
     room,
     openBase(room, 'api'),
     jobs.map(({ name }) => name),
   )
+  // A market that is read before the items are known would have to be read again.
+  const refresh = jobs.find(({ name }) => name === 'refresh-catalog')
+  if (refresh && !api.hasItems()) {
+    await progress('reading what there is to trade', () => refresh.work(ONE_RUN))
+    lifecycle.proceed()
+  }
+  await runJobs(room, workerBase, jobs)
   await progress('reading the markets', async () => {
     const deadline = Date.now() + CATALOGUE_TIMEOUT_MS
     while (!(await api.hasCatalogue()) && Date.now() < deadline) {
       lifecycle.proceed()
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await new Promise((resolve) => setTimeout(resolve, 50))
     }
   })
-  lifecycle.proceed()
   const baseUrl = await listenTo(api, config)
 
   const addresses = { baseUrl, metricsUrl, sandboxUrl: world.sandboxUrl }
@@ -93,3 +100,9 @@ await runProcess(async (lifecycle) => {
   log.info({ baseUrl, metricsUrl }, 'ready')
   return log
 })
+
+/** Both at once; when one fails the other is waited for, so that it can be stopped. */
+async function bothStarted<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([a, b])
+  return Promise.all([a, b])
+}

@@ -15,6 +15,7 @@ export interface Lifecycle {
 const STOP_STEP_MS = 10_000
 /** A start that is asked to stop comes to its next step within this time, or is left behind. */
 const START_STEP_MS = 20_000
+const ONE_WISH_MS = 500
 
 /**
  * Runs a process: `start` says what it is made of. SIGTERM and SIGINT end it in order with exit code 0,
@@ -28,16 +29,22 @@ export async function runProcess(
   let log: Log | null = null
   const { lifecycle, endAll, abandon } = createLifecycle(() => log)
   const begun = Promise.withResolvers<void>()
-  let stopping: Promise<void> | null = null
+  let stopping = false
 
   const stop = (exitCode: number): void => {
-    stopping ??= within(START_STEP_MS, begun.promise)
+    if (stopping) return
+    stopping = true
+    void within(START_STEP_MS, begun.promise)
       .then(() => endAll())
       .then(() => process.exit(exitCode))
   }
+  let askedAt: number | null = null
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.on(name, () => {
-      if (stopping) abandon()
+      // npm passes on what the terminal has sent already: one wish, heard twice.
+      if (askedAt !== null && performance.now() - askedAt < ONE_WISH_MS) return
+      if (askedAt !== null) abandon()
+      askedAt = performance.now()
       lifecycle.interrupt()
       stop(0)
     })

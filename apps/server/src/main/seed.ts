@@ -61,7 +61,8 @@ async function findOrMakeWorld({ db, clock, secrets, webhooks }: SeedDeps): Prom
   const known = await read(db)
   if (known) return known
   // Slow by design, so made before any row is locked.
-  const people = { merchant: await newPassword(), admin: await newPassword() }
+  const [merchant, admin] = await Promise.all([newPassword(), newPassword()])
+  const people = { merchant, admin }
   return db.transaction(async (tx) => {
     // Of two first starts on one database the second waits here and finds the first one's world.
     const [first] = await tx.query(CLAIM, [SETTING])

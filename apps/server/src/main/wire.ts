@@ -69,6 +69,8 @@ export interface Base {
 
 export interface Api {
   readonly app: FastifyInstance
+  /** The list of things that exist is known. */
+  hasItems(): boolean
   /** Every market has been read once, and this process has something to sell. */
   hasCatalogue(): Promise<boolean>
   /** Finishes requests under way, then lets go of the database. */
@@ -113,6 +115,7 @@ export async function createApi(
   })
   return {
     app,
+    hasItems: () => view.list({ offset: 0, limit: 1 }).total > 0,
     hasCatalogue: async () => {
       const markets = await catalog.listMarkets()
       return markets.every(({ snapshotAt }) => snapshotAt !== null) && view.mostTraded(1).length > 0

@@ -43,3 +43,15 @@ test('ordinary words stay', () => {
   assert.equal(redactText('https://x/y?page=2&sort=key'), 'https://x/y?page=2&sort=key')
   assert.match(redactText(text), /page=2/)
 })
+
+it('an error in a line is named facts: what a library hangs on it stays out', () => {
+  const lines: string[] = []
+  const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } })
+  const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+  const error = Object.assign(new Error('lost', { cause }), { client: { secretKey: 7 } })
+  log.error({ err: error }, 'a connection was lost')
+  const { err } = JSON.parse(lines[0] ?? '{}')
+  assert.equal(err.message, 'lost')
+  assert.deepEqual([err.cause.message, err.cause.code], ['reset', 'ECONNRESET'])
+  assert.equal('client' in err, false)
+})
