@@ -44,9 +44,8 @@ test('ordinary words stay', () => {
   assert.match(redactText(text), /page=2/)
 })
 
-it('an error in a line is named facts: what a library hangs on it stays out', () => {
-  const lines: string[] = []
-  const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } })
+test('an error in a line is named facts: what a library hangs on it stays out', () => {
+  const { lines, log } = capture()
   const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' })
   const error = Object.assign(new Error('lost', { cause }), { client: { secretKey: 7 } })
   log.error({ err: error }, 'a connection was lost')

@@ -26,13 +26,15 @@ export function createLog({ level, base = {}, destination }: LogOptions): RootLo
     base,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
-    serializers: { err: (error) => errorFacts(error), error: (error) => errorFacts(error) },
+    serializers: { err: serializeError, error: serializeError },
     redact: { paths: SECRET_PATHS, censor: '[secret]' },
     // The last gate before the pipe: whatever road a secret took into a line, it stops here.
     hooks: { streamWrite: redactText },
   }
   return destination ? pino(options, destination) : pino(options)
 }
+
+const serializeError = (error: unknown): object => errorFacts(error)
 
 const MAX_CAUSES = 4
 
