@@ -108,11 +108,11 @@ export const ERRORS = {
   BAD_REQUEST: {
     code: 1007,
     status: 400,
-    alsoStatuses: [413, 415],
+    alsoStatuses: [408, 413, 415, 431],
     message: 'The request cannot be read.',
     retry: 'after-fix',
     meaning:
-      'The body is not JSON or a required `Idempotency-Key` is missing (400), the body is larger than 256 KiB (413), or its content type is not `application/json` (415).',
+      'The body is not JSON or a required `Idempotency-Key` is missing (400), the body is larger than 256 KiB (413), its content type is not `application/json` (415), its headers are larger than 16 KiB (431), or it did not arrive in time (408).',
     action: 'Mend the request as the status says.',
   },
   UNAUTHENTICATED: {
