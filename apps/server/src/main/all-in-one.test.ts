@@ -1,0 +1,229 @@
+// `npm start` as an operator meets it: what it refuses, what it leaves behind, what survives.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, test } from 'node:test'
+import { isAlive } from '#platform/processes'
+
+const root = mkdtempSync(join(tmpdir(), 'tradepost-start-'))
+const dataDir = join(root, 'data')
+const started: ChildProcess[] = []
+after(async () => {
+  for (const child of started) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+  rmSync(root, { recursive: true })
+})
+
+interface Run {
+  readonly child: ChildProcess
+  readonly lines: string[]
+  errors(): string
+  readonly exit: Promise<number | null>
+}
+
+function run(program: string, env: NodeJS.ProcessEnv): Run {
+  const child = spawn(process.execPath, [join(import.meta.dirname, program)], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  started.push(child)
+  const lines: string[] = []
+  let errors = ''
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+  child.stderr.on('data', (chunk) => {
+    errors += chunk
+  })
+  const exit = once(child, 'close').then(([code]) => code as number | null)
+  return { child, lines, errors: () => errors, exit }
+}
+
+const DEMO = { PORT: '0', SANDBOX_LISTINGS: '300', DATA_DIR: dataDir }
+
+async function ready(run: Run): Promise<void> {
+  const deadline = Date.now() + 90_000
+  while (!run.lines.some((line) => line.includes('"msg":"ready"'))) {
+    assert.equal(run.child.exitCode, null, `it ended: ${run.errors()}`)
+    assert.ok(Date.now() < deadline, `not ready in time: ${run.lines.at(-1)} ${run.errors()}`)
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+
+const readDemo = () => JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
+
+async function get(path: string): Promise<{ status: number; body: { success?: boolean } }> {
+  const { baseUrl, merchant } = readDemo()
+  const answer = await fetch(baseUrl + path, { headers: { 'api-key': merchant.apiKey } })
+  return { status: answer.status, body: (await answer.json()) as { success?: boolean } }
+}
+
+/** Children that the folder knows of: the database and the sandbox. */
+function childrenOf(folder: string): number[] {
+  const server = readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]
+  const sandbox = JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8')) as { pid: number }
+  return [Number(server), sandbox.pid]
+}
+
+async function refused(program: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const attempt = run(program, env)
+  assert.equal(await attempt.exit, 1)
+  assert.equal(attempt.errors().trim().split('\n').length, 1, attempt.errors())
+  return attempt.errors().trim()
+}
+
+test('a first start makes a demo world that answers, and SIGTERM ends it with everything', async () => {
+  const first = run('all-in-one.ts', DEMO)
+  await ready(first)
+  assert.equal(statSync(join(dataDir, 'demo.json')).mode & 0o777, 0o600)
+  assert.equal(statSync(join(dataDir, 'secrets.key')).mode & 0o777, 0o600)
+  const demo = readDemo()
+  assert.deepEqual(shapeOf(demo), {
+    baseUrl: 'string',
+    metricsUrl: 'string',
+    dashboardUrl: 'string',
+    docsUrl: 'string',
+    sandboxUrl: 'string',
+    merchant: { apiKey: 'string', email: 'string', password: 'string', webhookSecret: null },
+    partner: { apiKey: 'string', childApiKey: 'string' },
+    admin: { email: 'string', password: 'string' },
+  })
+  assert.equal((await get('/merchant')).status, 200)
+  assert.equal((await get('/readyz')).status, 200)
+  const metrics = await (await fetch(`${demo.metricsUrl}/metrics`)).text()
+  assert.match(metrics, /tradepost_http_request_seconds_count\{method="GET",route="\/merchant"/)
+  assert.match(metrics, /tradepost_items_open|tradepost_backlog\{queue="webhooks"\} 0/)
+  for (const secret of [demo.merchant.apiKey, demo.merchant.password, demo.admin.password]) {
+    assert.ok(!first.lines.join('\n').includes(secret), 'a log line shows a secret')
+  }
+
+  const children = childrenOf(dataDir)
+  assert.match(await refused('all-in-one.ts', DEMO), /is in use by another running Tradepost/)
+  first.child.kill('SIGTERM')
+  assert.equal(await first.exit, 0)
+  assert.deepEqual(children.map(isAlive), [false, false])
+})
+
+test('started again it keeps its keys, after an orderly end and after a kill', async () => {
+  const before = readDemo()
+  const second = run('all-in-one.ts', DEMO)
+  await ready(second)
+  const { merchant, partner, admin } = readDemo()
+  assert.deepEqual(
+    { merchant, partner, admin },
+    { merchant: before.merchant, partner: before.partner, admin: before.admin },
+  )
+  assert.equal((await get('/merchant')).status, 200)
+
+  const orphans = childrenOf(dataDir)
+  second.child.kill('SIGKILL')
+  await second.exit
+  assert.deepEqual(orphans.map(isAlive), [true, true], 'children outlive a killed parent')
+
+  const third = run('all-in-one.ts', DEMO)
+  await ready(third)
+  assert.deepEqual(orphans.map(isAlive), [false, false], 'and are ended by the next start')
+  assert.deepEqual(readDemo().merchant, before.merchant)
+  assert.equal((await get('/merchant')).status, 200)
+
+  // Both children come back by themselves when they die.
+  const [server = 0, sandbox = 0] = childrenOf(dataDir)
+  process.kill(server, 'SIGKILL')
+  process.kill(sandbox, 'SIGKILL')
+  const deadline = Date.now() + 30_000
+  const { sandboxUrl } = readDemo()
+  for (;;) {
+    const [merchantRead, control] = await Promise.all([
+      get('/merchant').catch(() => null),
+      fetch(`${sandboxUrl}/control/state`).catch(() => null),
+    ])
+    if (merchantRead?.status === 200 && control?.status === 200) break
+    assert.ok(Date.now() < deadline, 'the children did not come back')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  third.child.kill('SIGINT')
+  assert.equal(await third.exit, 0)
+})
+
+test('a SIGTERM in the middle of a start ends it with exit code 0 and leaves nothing running', async () => {
+  const folder = join(root, 'interrupted')
+  const attempt = run('all-in-one.ts', { ...DEMO, DATA_DIR: folder })
+  const deadline = Date.now() + 30_000
+  while (!attempt.lines.some((line) => line.includes('creating the database'))) {
+    assert.ok(Date.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  attempt.child.kill('SIGTERM')
+  assert.equal(await attempt.exit, 0)
+  assert.throws(() => statSync(join(folder, 'lock')), 'the folder is free again')
+  assert.throws(() => statSync(join(folder, 'sandbox.json')), 'the sandbox is gone')
+})
+
+test('a busy port is told in one sentence with the setting that names it', async () => {
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  const port = String((taken.address() as AddressInfo).port)
+  const folder = { DATA_DIR: join(root, 'busy') }
+  try {
+    for (const [name, env] of [
+      ['PORT', { PORT: port }],
+      ['METRICS_PORT', { PORT: '0', METRICS_PORT: port }],
+      ['SANDBOX_PORT', { PORT: '0', SANDBOX_PORT: port }],
+    ] as const) {
+      assert.equal(
+        await refused('all-in-one.ts', { ...folder, ...env }),
+        `tradepost: ${name} ${port} on 127.0.0.1 is already in use. Set ${name} to a free port.`,
+      )
+    }
+  } finally {
+    taken.close()
+  }
+})
+
+test('an unreachable database is told in one sentence, in every role', async () => {
+  const env = {
+    DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/tradepost',
+    SECRETS_KEY: '00'.repeat(32),
+    SANDBOX_LISTINGS: '10',
+    PORT: '0',
+    DATA_DIR: join(root, 'unreachable'),
+  }
+  for (const program of ['migrate.ts', 'api.ts', 'worker.ts', 'all-in-one.ts']) {
+    const sentence = await refused(program, env)
+    assert.match(sentence, /database at 127\.0\.0\.1:9\/tradepost is unreachable/)
+    assert.doesNotMatch(sentence, /hunter2/)
+  }
+})
+
+test('a role without a database says what it needs', async () => {
+  const env = { DATA_DIR: join(root, 'nothing') }
+  assert.match(await refused('api.ts', env), /DATABASE_URL must be set/)
+})
+
+test('a data folder of a newer version is refused', async () => {
+  const folder = join(root, 'newer')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'format.json'), '{"format":999}\n')
+  const sentence = await refused('all-in-one.ts', { ...DEMO, DATA_DIR: folder })
+  assert.match(sentence, /was written by a newer version of Tradepost/)
+})
+
+test('a bad setting is refused by its name', async () => {
+  assert.match(
+    await refused('all-in-one.ts', { PORT: 'http' }),
+    /^tradepost: PORT must be an integer/,
+  )
+})
+
+function shapeOf(value: unknown): unknown {
+  if (value === null) return null
+  if (typeof value !== 'object') return typeof value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shapeOf(part)]))
+}
