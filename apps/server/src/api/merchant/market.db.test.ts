@@ -191,7 +191,7 @@ describe('GET /market/search', () => {
     ['delivery=instant&maxPrice=12.36', [REDLINE]],
     ['delivery=instant&maxPrice=12.35', []],
     ['sort=nameDesc', [FADE, RUBY, CASE, DRAGON_LORE, REDLINE]],
-    ['', [CASE, REDLINE, RUBY, DRAGON_LORE, FADE]],
+    ['', [REDLINE, RUBY, DRAGON_LORE, FADE, CASE]],
   ]
   for (const [query, expected] of filters) {
     test(`finds with "${query}" what fits`, async () => {

@@ -8,6 +8,7 @@ import { type Catalog, createCatalog } from './catalog.ts'
 import { SNAPSHOT_AGE_MS } from './ingest.ts'
 import type { FeedEvent, SourceListing } from './ports.ts'
 import { listChangedStock } from './store/stock.ts'
+import { seededRandom } from './testing/items.ts'
 import {
   chunksOf,
   DRAGON_LORE,
@@ -258,6 +259,45 @@ describe('taking', () => {
     assert.equal((await catalog.getListings([id]))[0]?.available, true)
   })
 
+  test('baskets and batches over the same listings wait for each other and never deadlock', async () => {
+    const sources = Array.from({ length: 12 }, () => sourceListing(REDLINE))
+    const ingest = catalog.openIngest('market_a')
+    await ingest.applySnapshot(chunksOf(sources))
+    const ids = (
+      await Promise.all(sources.map(({ rawId }) => catalog.findListingByRawId('market_a', rawId)))
+    ).map((listing) => listing!.id)
+    const random = seededRandom(5)
+    const baskets = async (): Promise<void> => {
+      for (let round = 0; round < 40; round++) {
+        const wanted = ids.filter(() => random(3) === 0).sort((a, b) => (a < b ? -1 : 1))
+        await database.db.transaction(async (tx) => {
+          for (const id of wanted) await tx.query(TAKE, [id, 1_000_000n])
+          const release = sql('test_release', 'select catalog.release_listing($1)')
+          for (const id of wanted) await tx.query(release, [id])
+        })
+      }
+    }
+    const batches = async (): Promise<void> => {
+      for (let round = 0; round < 40; round++) {
+        const events = sources.map((source, i): FeedEvent => {
+          const priceMills = mills(BigInt(1000 + random(1000)))
+          if ((i + round) % 3 === 0) return { kind: 'remove', rawId: source.rawId }
+          if ((i + round) % 3 === 1) return { kind: 'price', rawId: source.rawId, priceMills }
+          return { kind: 'upsert', listing: { ...source, priceMills } }
+        })
+        await ingest.applyChanges(events)
+      }
+    }
+    await Promise.all([baskets(), baskets(), baskets(), batches()])
+    const [row] = await database.db.query<{ deadlocks: bigint }>(
+      sql(
+        'test_deadlocks',
+        'select deadlocks from pg_stat_database where datname = current_database()',
+      ),
+    )
+    assert.equal(row?.deadlocks, 0n)
+  })
+
   test('a buy updates its listing in place, without touching an index', async () => {
     const { id } = await oneListing()
     const hot = sql(
@@ -441,17 +481,6 @@ const recountedStock = (): Promise<object[]> =>
        from catalog.listing where live and not taken group by 1, 2 order by 1, 2`,
     ),
   )
-
-/** Mulberry32, a public-domain generator by Tommy Ettinger. */
-function seededRandom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return (((mixed ^ (mixed >>> 14)) >>> 0) % below) | 0
-  }
-}
 
 const down = { online: false, detail: 'HTTP 502', balanceMills: null }
 

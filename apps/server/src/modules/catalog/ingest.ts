@@ -16,6 +16,7 @@ import { changeCatalog } from './store/change.ts'
 import {
   type Batch,
   listLiveRawIds,
+  lockListings,
   removeListings,
   updatePrices,
   upsertListings,
@@ -70,6 +71,7 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
   const write = (changes: Changes): Promise<Counts> =>
     changeCatalog(db, async (tx, seq) => {
       const batch: Batch = { market, seq, at: clock.now() }
+      if (kindsOf(changes) > 1) await lockListings(tx, market, rawIdsOf(changes))
       const upserted = await upsertListings(tx, batch, changes.upserts)
       const repriced = await updatePrices(tx, batch, changes.prices)
       const removed = await removeListings(tx, batch, changes.removals)
@@ -95,7 +97,7 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
           report.dropped = createReport().dropped
           changes = coalesce(events, await loadNames(), report)
         }
-        if (!isEmpty(changes)) report.add(await write(changes))
+        if (kindsOf(changes) > 0) report.add(await write(changes))
         return report
       }).catch((error) => {
         // News that was not written must not outvote the snapshot that will make up for it.
@@ -147,8 +149,14 @@ interface Changes {
 }
 const NO_CHANGES: Changes = { upserts: [], prices: [], removals: [] }
 
-const isEmpty = ({ upserts, prices, removals }: Changes): boolean =>
-  upserts.length + prices.length + removals.length === 0
+const kindsOf = (changes: Changes): number =>
+  Object.values(changes).filter((ofKind) => ofKind.length > 0).length
+
+const rawIdsOf = ({ upserts, prices, removals }: Changes): string[] => [
+  ...upserts.map(({ rawId }) => rawId),
+  ...prices.map(({ rawId }) => rawId),
+  ...removals,
+]
 
 /** What a batch of live events comes to for each listing, in the order in which they came. */
 function coalesce(events: readonly FeedEvent[], names: ItemNames, report: Report): Changes {

@@ -11,7 +11,23 @@ export interface Batch {
 }
 
 // Rows are locked in the order of their ids before they are written, as a buy of several listings does:
-// the two wait for each other instead of deadlocking.
+// the two wait for each other instead of deadlocking. A batch of one kind of change does it in the
+// statement itself; one of several kinds locks all of its rows first.
+const LOCK_LISTINGS = sql(
+  'catalog_lock_listings',
+  `select from catalog.listing l where l.market = $1 and l.raw_id = any ($2)
+   order by l.id for no key update`,
+)
+
+/** For a batch that writes listings by more than one statement. */
+export async function lockListings(
+  tx: Tx,
+  market: MarketId,
+  rawIds: readonly string[],
+): Promise<void> {
+  await tx.query(LOCK_LISTINGS, [market, rawIds])
+}
+
 const UPDATE_LISTINGS = sql(
   'catalog_update_listings',
   `with incoming as (
@@ -29,7 +45,7 @@ const UPDATE_LISTINGS = sql(
      order by l.id for no key update of l),
    written as (
      update catalog.listing l set
-       item_id = t.item_id, price_mills = t.price_mills, 
+       item_id = t.item_id, price_mills = t.price_mills,
        delivery = t.delivery, wear_text = t.wear_text, wear = t.wear, paint_seed = t.paint_seed,
        sticker_count = t.sticker_count, details = t.details, live = true,
        changed_at = $3, changed_seq = $2

@@ -11,11 +11,12 @@ import {
   fullSet,
   has,
   intersect,
+  subtract,
   unite,
 } from './bitset.ts'
 import type { Order } from './order.ts'
 import type { Entry, Facet, Shelf } from './shelf.ts'
-import type { Group, TextMatch } from './vocabulary.ts'
+import type { Group } from './vocabulary.ts'
 
 export const SEARCH_SORTS = ['relevance', 'nameAsc', 'nameDesc', 'priceAsc', 'priceDesc'] as const
 export type SearchSort = (typeof SEARCH_SORTS)[number]
@@ -54,20 +55,20 @@ export function search(shelf: Shelf, wanted: Search): Found {
   const page = createPage(wanted.offset, wanted.limit)
   if (wanted.sort !== 'relevance') {
     fill(sequenceOf(shelf, wanted, wanted.sort), { set: found, size: total }, page)
-  } else if (match !== null) {
-    fillByRelevance(shelf, match, filter, page)
   } else {
-    fill(forwards(shelf.byPopularity, shelf.size), { set: found, size: total }, page)
+    const groups = match?.groups ?? [{ set: found, size: total }]
+    fillByRelevance(shelf, groups, filter, page)
   }
   return { entries: page.ordinals.map((ordinal) => shelf.entries[ordinal] as Entry), total }
 }
 
-/** The best matches of a text; nothing for a text without words. */
+/** The best matches of a text, for sale or not; nothing for a text without words. */
 export function suggest(shelf: Shelf, text: string, limit: number): Entry[] {
   const match = shelf.vocabulary.find(text)
   if (match === null) return []
   const page = createPage(0, limit)
-  fillByRelevance(shelf, match, null, page)
+  const byPopularity = forwards(shelf.byPopularity, shelf.size)
+  for (const group of match.groups) fill(byPopularity, group, page)
   return page.ordinals.map((ordinal) => shelf.entries[ordinal] as Entry)
 }
 
@@ -192,19 +193,30 @@ const createPage = (offset: number, limit: number): Page => ({
   toFill: limit,
 })
 
-/** Group after group, each by popularity. */
-function fillByRelevance(shelf: Shelf, match: TextMatch, filter: Bitset | null, page: Page): void {
+/** Group after group; in each first what is for sale, then the rest, both by popularity. */
+function fillByRelevance(
+  shelf: Shelf,
+  groups: readonly Group[],
+  filter: Bitset | null,
+  page: Page,
+): void {
   const byPopularity = forwards(shelf.byPopularity, shelf.size)
-  for (const group of match.groups) {
+  for (const group of groups) {
+    const wanted = combine(group.set, filter) as Bitset
+    const forSale = wanted.slice()
+    intersect(forSale, shelf.inStock)
+    fill(byPopularity, { set: forSale, size: count(forSale) }, page)
     if (page.toFill === 0) return
-    const set = combine(group.set, filter) as Bitset
-    fill(byPopularity, { set, size: filter === null ? group.size : count(set) }, page)
+    const rest = wanted.slice()
+    subtract(rest, shelf.inStock)
+    fill(byPopularity, { set: rest, size: count(rest) }, page)
   }
 }
 
 /** Adds to a page what of a group belongs there. */
 function fill(sequence: Sequence, group: Group, page: Page): void {
   const { set, size } = group
+  if (page.toFill === 0 || size === 0) return
   if (size <= page.toSkip) {
     page.toSkip -= size
     return
