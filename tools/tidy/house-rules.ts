@@ -89,6 +89,8 @@ export const houseRules: readonly Rule[] = [
       })),
   },
   { name: 'documents lead somewhere', find: findDeadLinks },
+  { name: 'documents quote tests that exist', find: findMisquotedTests },
+  { name: 'alerts name metrics and pages that exist', find: findDeafAlerts },
 ]
 
 function findMigrationHoles(repository: Repository): Finding[] {
@@ -169,6 +171,34 @@ function findDeadLinks(repository: Repository): Finding[] {
       .map((target) => ({ target, at: target }))
     const dead = [...links, ...paths].find(({ at }) => !exists(at))
     return dead ? `${dead.target} leads nowhere` : null
+  })
+}
+
+/** `path.test.ts`: “name”, “another name”. A promise in a document stands and falls with its test. */
+function findMisquotedTests(repository: Repository): Finding[] {
+  return eachLine(repository, DOCUMENTS, (line) => {
+    for (const [, path = '', quotes = ''] of line.matchAll(
+      /`([\w./-]+\.test\.ts)`: ((?:“[^”]+”(?:, )?)+)/g,
+    )) {
+      const text = repository.files.get(path) ?? ''
+      const names = [...quotes.matchAll(/“([^”]+)”/g)].map(([, name = '']) => name)
+      const missing = names.find((name) => !text.includes(name))
+      if (missing !== undefined) return `${path} has no test “${missing}”`
+    }
+    return null
+  })
+}
+
+function findDeafAlerts(repository: Repository): Finding[] {
+  const code = filesAt(repository, /^apps\/server\/src\/.*(?<!\.test)\.ts$/)
+    .map(([, text]) => text)
+    .join('\n')
+  return eachLine(repository, /^docs\/runbooks\/.*\.(yml|md)$/, (line) => {
+    const metrics = [...line.matchAll(/\btradepost_([a-z_]+)/g)].map(([, name = '']) => name)
+    const unknown = metrics.find((name) => !code.includes(`'${name}'`))
+    if (unknown !== undefined) return `nothing measures ${unknown}`
+    const page = /runbook: ([\w./-]+)/.exec(line)?.[1]
+    return page !== undefined && !repository.files.has(page) ? `${page} leads nowhere` : null
   })
 }
 

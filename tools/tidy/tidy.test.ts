@@ -162,6 +162,26 @@ const cases: readonly Case[] = [
       'README.md': '`docs/a.md`\n',
     },
   },
+  {
+    rule: 'documents quote tests that exist',
+    broken: { 'SECURITY.md': '`apps/x.test.ts`: “a promise”\n' },
+    kept: {
+      'SECURITY.md': '`apps/x.test.ts`: “a promise”, “another”\n',
+      'apps/x.test.ts': "it('a promise')\nit('another')\n",
+    },
+  },
+  {
+    rule: 'alerts name metrics and pages that exist',
+    broken: {
+      'docs/runbooks/alerts.yml': 'expr: tradepost_nothing > 0\n',
+      'docs/runbooks/other.yml': 'runbook: docs/runbooks/nowhere.md\n',
+    },
+    kept: {
+      'docs/runbooks/alerts.yml': 'expr: tradepost_age > 0\nrunbook: docs/runbooks/age.md\n',
+      'docs/runbooks/age.md': 'old\n',
+      'apps/server/src/x.ts': "gauge('age')\n",
+    },
+  },
 ]
 
 describe('tidy', () => {
