@@ -4,8 +4,14 @@ import { fieldsOf, integerOf, own, priceOf, smallIntegerOf, textOf } from '../sh
 
 const CATEGORIES = ['Normal', 'Souvenir', 'StatTrak™'] as const
 
+/** An item, and the game's own number of its picture where it is a sticker, a charm or the like. */
+export interface ListedItem {
+  readonly item: SourceItem
+  readonly artIndex: number | null
+}
+
 /** Null for a row that is no item: one bad row must not cost the whole catalogue. */
-export function readItem(row: unknown): SourceItem | null {
+export function readItem(row: unknown): ListedItem | null {
   const fields = fieldsOf(row)
   if (fields === null) return null
   const text = (key: string): string | null => textOf(own(fields, key))
@@ -17,7 +23,7 @@ export function readItem(row: unknown): SourceItem | null {
   if (marketHashName === null || name === null || itemType === null) return null
   if (defIndex === null || category === undefined) return null
   const volume = Number(textOf(own(fields, 'volume')) ?? 0)
-  return {
+  const item: SourceItem = {
     marketHashName,
     phase: text('phase'),
     name,
@@ -39,6 +45,7 @@ export function readItem(row: unknown): SourceItem | null {
     referencePriceMills: priceOf(own(fields, 'referencePriceMills')) ?? mills(0n),
     volume: Number.isFinite(volume) && volume > 0 ? volume : 0,
   }
+  return { item, artIndex: naturalOf(own(fields, 'artIndex')) }
 }
 
 function rangeOf(value: unknown): SourceItem['floatRange'] {

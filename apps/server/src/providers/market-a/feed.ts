@@ -1,6 +1,7 @@
 import { newId } from '#kernel/id'
 import type { Clock } from '#platform/clock'
 import type { FeedEvent, MarketFeed, SourceListing } from '#ports/catalog'
+import { createAttachment } from '../shared/attachment.ts'
 import { createChannel } from '../shared/channel.ts'
 import type { GameBook } from '../shared/game-book.ts'
 import type { FeedCounters, Log, Rng } from '../shared/outside.ts'
@@ -42,11 +43,12 @@ const REREAD_PATIENCE_MS = 60_000
 export function createFeed(deps: FeedDeps): MarketFeed {
   const { settings, counters } = deps
   const recent = createRecentChanges(deps.clock)
+  const attachment = createAttachment()
   let book = createListingBook(deps.gameBook)
-  let snapshotsBegun = 0
 
   async function* snapshot(signal: AbortSignal): AsyncGenerator<readonly SourceListing[]> {
-    snapshotsBegun += 1
+    await attachment.beforeSnapshot(signal)
+    await deps.gameBook.refresh()
     const fresh = createListingBook(deps.gameBook)
     let chunk: SourceListing[] = []
     let rows = 0
@@ -93,8 +95,7 @@ export function createFeed(deps: FeedDeps): MarketFeed {
     const signal = AbortSignal.any([outer, stopped.signal])
     const channel = createChannel<FeedEvent>(EVENTS_KEPT)
     const hinted = new Set<string>()
-    const snapshotsBefore = snapshotsBegun
-    let connections = 0
+    attachment.connecting()
 
     const emit = (event: FeedEvent): void => {
       if (event.kind === 'gap') counters.gap()
@@ -107,9 +108,7 @@ export function createFeed(deps: FeedDeps): MarketFeed {
       hintSocket(settings.socketUrl, {
         token: () => readToken(deps.calls, settings),
         subscribed() {
-          connections += 1
-          // What happened before this moment is known only if a snapshot is still to be taken.
-          if (connections > 1 || snapshotsBefore > 0) emit({ kind: 'gap' })
+          if (attachment.connected()) emit({ kind: 'gap' })
         },
         hint(nameId) {
           hinted.add(nameId)
@@ -128,6 +127,7 @@ export function createFeed(deps: FeedDeps): MarketFeed {
     } finally {
       outer.removeEventListener('abort', channel.close)
       stopped.abort()
+      attachment.ended()
       await Promise.all([socket, rereads])
     }
   }

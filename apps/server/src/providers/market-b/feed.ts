@@ -1,6 +1,7 @@
 import { newId } from '#kernel/id'
 import type { Clock } from '#platform/clock'
 import type { FeedEvent, MarketFeed, SourceListing } from '#ports/catalog'
+import { createAttachment } from '../shared/attachment.ts'
 import { type Channel, createChannel } from '../shared/channel.ts'
 import type { GameBook } from '../shared/game-book.ts'
 import type { FeedCounters, Log, Rng } from '../shared/outside.ts'
@@ -44,10 +45,11 @@ const DETAILS_WANTED_MOST = 5_000
 export function createFeed(deps: FeedDeps): MarketFeed {
   const { settings, counters } = deps
   const recent = createRecentChanges(deps.clock)
-  let snapshotsBegun = 0
+  const attachment = createAttachment()
 
   async function* snapshot(signal: AbortSignal): AsyncGenerator<readonly SourceListing[]> {
-    snapshotsBegun += 1
+    await attachment.beforeSnapshot(signal)
+    await deps.gameBook.refresh()
     const overlay = recent.over(deps.clock.now().getTime() - SNAPSHOT_MOST_AGE_MS)
     let chunk: SourceListing[] = []
     for await (const row of readSnapshot(settings.baseUrl, deps.gameBook, signal)) {
@@ -66,8 +68,7 @@ export function createFeed(deps: FeedDeps): MarketFeed {
     const signal = AbortSignal.any([outer, stopped.signal])
     const channel = createChannel<FeedEvent>(EVENTS_KEPT)
     const wanted = new Map<string, string>()
-    const snapshotsBefore = snapshotsBegun
-    let subscriptions = 0
+    attachment.connecting()
 
     const emit = (event: FeedEvent): void => {
       if (event.kind === 'gap') counters.gap()
@@ -79,11 +80,7 @@ export function createFeed(deps: FeedDeps): MarketFeed {
     }
     const onEvent = ({ name, data }: Extract<Frame, { kind: 'event' }>): void => {
       if (name === 'steamTrade') deps.onWake()
-      if (name === 'subscribed') {
-        subscriptions += 1
-        // What happened before this moment is known only if a snapshot is still to be taken.
-        if (subscriptions > 1 || snapshotsBefore > 0) emit({ kind: 'gap' })
-      }
+      if (name === 'subscribed' && attachment.connected()) emit({ kind: 'gap' })
       const change = readChange(name, data)
       if (change === 'unreadable') counters.droppedRow()
       else if (change !== null) {
@@ -114,6 +111,7 @@ export function createFeed(deps: FeedDeps): MarketFeed {
     } finally {
       outer.removeEventListener('abort', channel.close)
       stopped.abort()
+      attachment.ended()
       await Promise.all([socket, details])
     }
   }

@@ -10,9 +10,15 @@ export interface Face {
 export interface GameBook {
   sticker(stickerId: number): Face | null
   charm(charmId: number): Face | null
+  /** Reads the book where it is missing or old; a failure leaves what there was. */
+  refresh(): Promise<void>
 }
 
-export const emptyGameBook: GameBook = { sticker: () => null, charm: () => null }
+export const emptyGameBook: GameBook = {
+  sticker: () => null,
+  charm: () => null,
+  refresh: async () => {},
+}
 
 /** Something nobody can name is there all the same and has its price: it is not left out. */
 export const stickerFace = (book: GameBook, stickerId: number): Face =>

@@ -101,8 +101,9 @@ export function wearOf(value: unknown): string | null {
   return wear > 0 && wear <= 1 ? spelled : null
 }
 
-/** An https or http address that may be shown as a picture; empty for anything else. */
+/** The address of a picture, or the platform's bare hash of one; empty for anything else. */
 export function pictureOf(value: unknown): string {
   const spelled = textOf(value) ?? ''
-  return spelled.length <= 2048 && /^https?:\/\/[^\s"'<>]+$/.test(spelled) ? spelled : ''
+  const isPicture = /^(https?:\/\/[^\s"'<>]+|[\w-]+)$/.test(spelled)
+  return isPicture && spelled.length <= 2048 ? spelled : ''
 }
