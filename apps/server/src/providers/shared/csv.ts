@@ -41,9 +41,18 @@ function hasEvenQuotes(text: string): boolean {
 function splitRow(row: string): readonly string[] {
   if (!row.includes('"')) return row.split(',')
   const cells: string[] = []
-  const cell = /(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g
-  for (const match of row.matchAll(cell)) {
-    cells.push(match[1] !== undefined ? match[1].replaceAll('""', '"') : (match[2] ?? ''))
+  for (let at = 0; at <= row.length; ) {
+    const end = endOfCell(row, at)
+    const cell = row.slice(at, end)
+    cells.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell)
+    at = end + 1
   }
   return cells
+}
+
+/** The comma that ends the cell, or the end of the row. */
+function endOfCell(row: string, start: number): number {
+  let end = row.indexOf(',', start)
+  while (end >= 0 && !hasEvenQuotes(row.slice(start, end))) end = row.indexOf(',', end + 1)
+  return end < 0 ? row.length : end
 }

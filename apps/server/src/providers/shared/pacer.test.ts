@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '#platform/clock'
+import type { ReserveSlot } from '#platform/lease'
+import { createPacer, type Urgency } from './pacer.ts'
+
+/** A budget of one process: the slots lie one spacing apart. */
+function localSlots(): { readonly reserveSlot: ReserveSlot; readonly taken: number[] } {
+  const taken: number[] = []
+  let nextAtMs = 0
+  return {
+    taken,
+    reserveSlot: async (_name, spacingMs, { maxWaitMs = 5_000 } = {}) => {
+      const nowMs = performance.now()
+      if (nextAtMs > nowMs + maxWaitMs) return { kind: 'refused', retryAfterMs: maxWaitMs }
+      const atMs = Math.max(nextAtMs, nowMs)
+      nextAtMs = atMs + spacingMs
+      taken.push(atMs)
+      return { kind: 'granted', waitMs: atMs - nowMs }
+    },
+  }
+}
+
+const pacerOf = (reserveSlot: ReserveSlot, spacingMs = 20) =>
+  createPacer({ name: 'test', spacingMs, reserveSlot, clock: systemClock })
+
+test('purchases go before look-ups, look-ups before re-reads, however they came', async () => {
+  const pacer = pacerOf(localSlots().reserveSlot)
+  const order: Urgency[] = []
+  const ask = (urgency: Urgency) =>
+    pacer.take(urgency, 5_000).then((granted) => granted && order.push(urgency))
+  // The first slot is free at once and goes to whoever asks first.
+  await ask('re-read')
+  await Promise.all([
+    ask('re-read'),
+    ask('look-up'),
+    ask('purchase'),
+    ask('look-up'),
+    ask('purchase'),
+  ])
+  assert.deepEqual(order, ['re-read', 'purchase', 'purchase', 'look-up', 'look-up', 're-read'])
+})
+
+test('a look-up that waited long goes before purchases, every other turn at most', async () => {
+  const pacer = pacerOf(localSlots().reserveSlot, 100)
+  const order: Urgency[] = []
+  const ask = (urgency: Urgency) => pacer.take(urgency, 60_000).then(() => order.push(urgency))
+  await Promise.all([
+    ...Array.from({ length: 12 }, () => ask('purchase')),
+    ask('look-up'),
+    ask('look-up'),
+  ])
+  const first = order.indexOf('look-up')
+  assert.ok(first >= 6 && first <= 10, `after ${first} purchases`)
+  assert.equal(order[first + 1], 'purchase')
+  assert.equal(order[first + 2], 'look-up')
+})
+
+test('a caller whose patience ends is told so and takes no slot', async () => {
+  const { reserveSlot, taken } = localSlots()
+  const pacer = pacerOf(reserveSlot, 150)
+  assert.equal(await pacer.take('purchase', 1_000), true)
+  assert.equal(await pacer.take('re-read', 60), false)
+  assert.equal(taken.length, 1)
+})
+
+test('calls are a spacing apart', async () => {
+  const { reserveSlot, taken } = localSlots()
+  const pacer = pacerOf(reserveSlot, 25)
+  await Promise.all(Array.from({ length: 6 }, () => pacer.take('purchase', 5_000)))
+  const gaps = taken.slice(1).map((atMs, i) => atMs - (taken[i] ?? 0))
+  assert.ok(
+    gaps.every((gap) => gap >= 25),
+    String(gaps),
+  )
+})
+
+test('without the shared budget nobody may call', async () => {
+  const pacer = pacerOf(async () => {
+    throw new Error('the database is away')
+  })
+  assert.deepEqual(
+    await Promise.all([pacer.take('purchase', 5_000), pacer.take('look-up', 5_000)]),
+    [false, false],
+  )
+})
+
+test('no spacing is no limit and asks nobody', async () => {
+  const pacer = pacerOf(async () => assert.fail('asked'), 0)
+  assert.equal(await pacer.take('re-read', 0), true)
+})
