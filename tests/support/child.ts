@@ -1,0 +1,120 @@
+// Programs of ours as child processes: started, waited for, stopped or killed, and never left behind.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export const ROOT = join(import.meta.dirname, '../..')
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+export interface Child {
+  readonly pid: number
+  /** The end of the process; settles when it is gone. */
+  readonly exited: Promise<Exit>
+  isRunning(): boolean
+  /** What it wrote last, both streams, for the message of a failure. */
+  said(): string
+  stdout(): string
+  stderr(): string
+  signal(name: NodeJS.Signals): void
+  /** Sends the signal and waits for the end. */
+  end(name?: NodeJS.Signals): Promise<Exit>
+  /** The first line, past or to come, that the reader makes something of. */
+  line<Value>(read: (line: string) => Value | null, deadlineMs?: number): Promise<Value>
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const KEPT_LINES = 4000
+const STOP_DEADLINE_MS = 30_000
+const running = new Set<ChildProcess>()
+
+// A test that dies must not leave processes behind; children of theirs notice by themselves.
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** Nothing of our own surroundings reaches the program, but what finds node. */
+export function startChild(program: string, args: readonly string[], env: Environment): Child {
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', program, ...args],
+    {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  running.add(child)
+  const lines = { stdout: [] as string[], stderr: [] as string[] }
+  const all: string[] = []
+  const readers = new Set<(line: string) => void>()
+  for (const name of ['stdout', 'stderr'] as const) {
+    createInterface({ input: child[name] }).on('line', (line) => {
+      for (const kept of [lines[name], all]) {
+        kept.push(line)
+        if (kept.length > KEPT_LINES) kept.shift()
+      }
+      for (const reader of [...readers]) reader(line)
+    })
+  }
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('close', (code, signal) => {
+      running.delete(child)
+      resolve({ code, signal })
+    })
+  })
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null
+
+  return {
+    pid: child.pid ?? -1,
+    exited,
+    isRunning,
+    said: () => all.slice(-60).join('\n'),
+    stdout: () => lines.stdout.join('\n'),
+    stderr: () => lines.stderr.join('\n'),
+    signal: (name) => {
+      child.kill(name)
+    },
+    end: async (name = 'SIGTERM') => {
+      if (isRunning()) child.kill(name)
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS)
+      const exit = await exited
+      clearTimeout(timer)
+      return exit
+    },
+    line: (read, deadlineMs = 120_000) =>
+      new Promise((resolve, reject) => {
+        const finish = (settle: () => void): void => {
+          clearTimeout(timer)
+          readers.delete(reader)
+          settle()
+        }
+        const reader = (line: string): void => {
+          const value = read(line)
+          if (value !== null) finish(() => resolve(value))
+        }
+        const fail = (why: string): void =>
+          finish(() => reject(new Error(`${program} ${why}:\n${all.slice(-40).join('\n')}`)))
+        const timer = setTimeout(() => fail('did not say what was waited for'), deadlineMs)
+        readers.add(reader)
+        for (const line of [...all]) if (readers.has(reader)) reader(line)
+        void exited.then(() => {
+          if (readers.has(reader)) fail('ended')
+        })
+      }),
+  }
+}
+
+/** A line of JSON as an object; null for anything else. */
+export function jsonLine(line: string): Readonly<Record<string, unknown>> | null {
+  if (!line.startsWith('{')) return null
+  try {
+    return JSON.parse(line) as Record<string, unknown>
+  } catch {
+    return null
+  }
+}

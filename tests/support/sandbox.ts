@@ -1,0 +1,131 @@
+// The world outside as a process of its own, and its control interface.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { type Child, jsonLine, ROOT, startChild } from './child.ts'
+
+export const MARKETS = ['market_a', 'market_b'] as const
+export type MarketId = (typeof MARKETS)[number]
+
+/** A listing as its market knows it. */
+export interface SandboxListing {
+  readonly id: string
+  readonly marketHashName: string
+  readonly phase: string | null
+  readonly priceMills: number
+}
+
+/** An order for which the seller has made a trade offer. */
+export interface SandboxOffer {
+  readonly offerId: string
+  readonly state: string
+  readonly market: MarketId
+  readonly customId: string | null
+  readonly listingId: string
+  readonly price: string
+  readonly platformId: string
+}
+
+export interface Control {
+  script(market: MarketId, ...next: string[]): Promise<void>
+  /** How many scripted words wait for a purchase. */
+  scriptLength(market: MarketId): Promise<number>
+  clearScript(market: MarketId): Promise<void>
+  setMarket(
+    market: MarketId,
+    change: { online?: boolean; latencyMs?: number; balance?: string },
+  ): Promise<void>
+  setPlatform(change: { online?: boolean; latencyMs?: number }): Promise<void>
+  /** The cheapest ones. */
+  listings(market: MarketId, limit: number): Promise<SandboxListing[]>
+  setPrice(market: MarketId, id: string, price: string): Promise<void>
+  remove(market: MarketId, id: string): Promise<void>
+  offers(): Promise<SandboxOffer[]>
+  offer(offerId: string): Promise<SandboxOffer>
+  moveOffer(offerId: string, verb: 'accept' | 'decline' | 'expire'): Promise<void>
+  revertOffer(offerId: string, by: 'user' | 'supplier'): Promise<void>
+  state(): Promise<SandboxState>
+}
+
+export interface SandboxState {
+  readonly markets: Readonly<
+    Record<MarketId, { readonly script: string[]; readonly orders: Record<string, number> }>
+  >
+}
+
+export function controlOf(sandboxUrl: string): Control {
+  const call = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
+    const response = await fetch(`${sandboxUrl}/control${path}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      signal: AbortSignal.timeout(20_000),
+    })
+    const answer = (await response.json()) as Answer
+    assert.ok(response.ok, `${method} ${path}: ${response.status} ${JSON.stringify(answer)}`)
+    return answer
+  }
+  const state = (): Promise<SandboxState> => call('GET', '/state')
+  return {
+    script: async (market, ...next) => {
+      await call('POST', `/markets/${market}/script`, { next })
+    },
+    scriptLength: async (market) => (await state()).markets[market].script.length,
+    clearScript: async (market) => {
+      await call('DELETE', `/markets/${market}/script`)
+    },
+    setMarket: async (market, change) => {
+      await call('PUT', `/markets/${market}`, change)
+    },
+    setPlatform: async (change) => {
+      await call('PUT', '/platform', change)
+    },
+    listings: async (market, limit) =>
+      (await call<{ items: SandboxListing[] }>('GET', `/markets/${market}/listings?limit=${limit}`))
+        .items,
+    setPrice: async (market, id, price) => {
+      await call('PUT', `/markets/${market}/listings/${id}`, { price })
+    },
+    remove: async (market, id) => {
+      await call('DELETE', `/markets/${market}/listings/${id}`)
+    },
+    offers: async () => (await call<{ items: SandboxOffer[] }>('GET', '/offers?limit=1000')).items,
+    offer: (offerId) => call('GET', `/offers/${offerId}`),
+    moveOffer: async (offerId, verb) => {
+      await call('POST', `/offers/${offerId}/${verb}`)
+    },
+    revertOffer: async (offerId, by) => {
+      await call('POST', `/offers/${offerId}/revert`, { by })
+    },
+    state,
+  }
+}
+
+/** What every sandbox of these tests is told: a small world, a short hold, no limits on calls. */
+export const SMALL_WORLD = {
+  SANDBOX_LISTINGS: '3000',
+  SANDBOX_CHANGES_PER_SECOND: '0',
+  SANDBOX_MARKET_A_CALLS_PER_SECOND: '0',
+  SANDBOX_MARKET_B_CALLS_PER_MINUTE: '0',
+  HOLD_SECONDS: '2',
+} as const
+
+export interface Sandbox {
+  readonly url: string
+  readonly port: number
+  readonly child: Child
+  readonly control: Control
+}
+
+export async function startSandbox(env: Readonly<Record<string, string>> = {}): Promise<Sandbox> {
+  const child = startChild(join(ROOT, 'apps/sandbox/src/main.ts'), [], {
+    ...SMALL_WORLD,
+    SANDBOX_PORT: '0',
+    ...env,
+  })
+  const url = await child.line((line) => {
+    const said = jsonLine(line)
+    return said?.event === 'ready' && typeof said.url === 'string' ? said.url : null
+  })
+  return { url, port: Number(new URL(url).port), child, control: controlOf(url) }
+}

@@ -1,0 +1,119 @@
+// The whole service as `npm start` runs it, on a database of its own, with the world outside as its child.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from '../../apps/server/src/platform/db.ts'
+import type { TestDatabase } from '../../apps/server/src/platform/testing/database.ts'
+import { type Client, createClient } from './client.ts'
+import { type Control, controlOf, SMALL_WORLD } from './sandbox.ts'
+import {
+  type Demo,
+  newSecretsKey,
+  ops,
+  readDemo,
+  type Server,
+  type Settings,
+  startServer,
+} from './server.ts'
+import { until } from './until.ts'
+import { startWebhooks, type Webhooks } from './webhooks.ts'
+
+export interface Stack {
+  /** The demo merchant. */
+  readonly merchant: Client
+  readonly control: Control
+  readonly webhooks: Webhooks
+  readonly demo: Demo
+  readonly database: TestDatabase
+  server(): Server
+  ops(...args: string[]): Promise<string>
+  /** Stops the service and starts it again on the same data. */
+  restart(): Promise<void>
+  /** No audit of ledger or trades has anything to say. */
+  auditBooks(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The database is closed with the stack. */
+export async function startStack(database: TestDatabase, settings: Settings = {}): Promise<Stack> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-e2e-'))
+  let demo: Demo | null = null
+  const webhooks = await startWebhooks(() => demo?.merchant.webhookSecret ?? '')
+  const environment: Settings = {
+    ...SMALL_WORLD,
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    SECRETS_KEY: newSecretsKey(),
+    SANDBOX_PORT: '0',
+    WEBHOOK_URL: webhooks.url,
+    ...settings,
+  }
+  let server: Server
+  try {
+    server = await startServer('all-in-one', environment)
+  } catch (error) {
+    await webhooks.close()
+    await database.close()
+    rmSync(dataDir, { recursive: true, force: true })
+    throw error
+  }
+  const opened = readDemo(dataDir)
+  demo = opened
+  const stack = {
+    merchant: createClient({ baseUrl: opened.baseUrl, apiKey: opened.merchant.apiKey }),
+    control: controlOf(opened.sandboxUrl),
+    demo: opened,
+  }
+  await untilStocked(stack.merchant)
+
+  return {
+    ...stack,
+    webhooks,
+    database,
+    server: () => server,
+    ops: (...args) => ops(environment, ...args),
+    restart: async () => {
+      const { code } = await server.end('SIGTERM')
+      assert.equal(code, 0, `the service stops with exit code 0:\n${server.said()}`)
+      const port = (url: string): string => new URL(url).port
+      server = await startServer('all-in-one', {
+        ...environment,
+        PORT: port(opened.baseUrl),
+        METRICS_PORT: port(opened.metricsUrl),
+        SANDBOX_PORT: port(opened.sandboxUrl),
+      })
+    },
+    auditBooks: () => auditBooks(database),
+    close: async () => {
+      const { code } = await server.end('SIGTERM')
+      await webhooks.close()
+      try {
+        await auditBooks(database)
+      } finally {
+        await database.close()
+        rmSync(dataDir, { recursive: true, force: true })
+      }
+      assert.equal(code, 0, `the service stops with exit code 0:\n${server.said()}`)
+    },
+  }
+}
+
+const AUDIT_LEDGER = sql('test_audit_ledger', 'select invariant, detail from ledger.audit()')
+const AUDIT_TRADES = sql('test_audit_trades', 'select invariant, detail from trading.audit()')
+
+export async function auditBooks({ db }: Pick<TestDatabase, 'db'>): Promise<void> {
+  assert.deepEqual(await db.query(AUDIT_LEDGER), [], 'the ledger keeps its promises')
+  assert.deepEqual(await db.query(AUDIT_TRADES), [], 'the trades keep theirs')
+}
+
+/** Both markets have been read: the small world has 3000 listings, a few of which are not for sale. */
+export const untilStocked = (merchant: Client): Promise<unknown> =>
+  until(
+    'the catalogue is stocked',
+    async () => {
+      const { total } = await merchant.get('searchMarket', { query: { inStock: true, limit: 1 } })
+      return total > 100
+    },
+    { deadlineMs: 60_000, everyMs: 100 },
+  )

@@ -1,0 +1,72 @@
+// A merchant's endpoint: checks every signature as the documentation says, and tells events by trade.
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import type { Trade } from '@tradepost/contract'
+import { type Received, type Sink, startSink } from '../webhooks/sink.ts'
+
+export interface WebhookEvent {
+  readonly id: string
+  readonly type: string
+  readonly createdAt: string
+  readonly data: {
+    readonly trade: Trade
+    readonly settlement?: { houseFeeCents: number; merchantFeeCents: number }
+    readonly refund?: {
+      itemId: string
+      externalId?: string
+      buyerFault: boolean
+      refunded: number
+      penalty: number
+    }
+  }
+}
+
+export interface Webhooks {
+  readonly url: string
+  /** Events of one trade in the order of their first arrival. */
+  of(tradeId: string): WebhookEvent[]
+  /** The same by type alone. */
+  typesOf(tradeId: string): string[]
+  all(): WebhookEvent[]
+  close(): Promise<void>
+}
+
+/** The secret is known only once the service has made it, and is asked for when it is needed. */
+export async function startWebhooks(secret: () => string): Promise<Webhooks> {
+  const sink: Sink = await startSink()
+  const read = (): WebhookEvent[] => {
+    const seen = new Map<string, WebhookEvent>()
+    for (const received of sink.received) {
+      checkSignature(received, secret())
+      const event = JSON.parse(received.body) as WebhookEvent
+      assert.equal(event.id, received.headers['webhook-id'])
+      if (!seen.has(event.id)) seen.set(event.id, event)
+    }
+    return [...seen.values()]
+  }
+  const of = (tradeId: string): WebhookEvent[] =>
+    read().filter((event) => event.data.trade.id === tradeId)
+  return {
+    url: sink.url,
+    all: read,
+    of,
+    typesOf: (tradeId) => of(tradeId).map((event) => event.type.replace('trade.', '')),
+    close: () => sink.close(),
+  }
+}
+
+const checked = new WeakSet<Received>()
+
+function checkSignature(received: Received, secret: string): void {
+  if (checked.has(received)) return
+  const { headers, body } = received
+  const timestamp = String(headers['webhook-timestamp'])
+  const [, t, s] = /^t=(\d+),s=([A-Za-z0-9_-]{43})/.exec(String(headers['webhook-signature'])) ?? []
+  const wanted = createHmac('sha256', secret)
+    .update(`${headers['webhook-id']}.${timestamp}.${body}`)
+    .digest('base64url')
+  assert.equal(t, timestamp, 'the signature names the timestamp of its header')
+  assert.equal(s, wanted, 'a webhook is signed with the endpoint’s secret')
+  assert.ok(Math.abs(Date.now() / 1000 - Number(timestamp)) < 300, 'a webhook is fresh')
+  checked.add(received)
+}
