@@ -6,7 +6,7 @@ import { Refusal, refuse } from '#kernel/refusal'
 import type { Clock } from '#platform/clock'
 import { type Db, sqlDetail, sqlState, violatedConstraint } from '#platform/db'
 import type { MarketId } from './ports.ts'
-import { findReplay, insertBuy, type NewItem, type NewTrade, type Receipt } from './store.ts'
+import { findReplay, insertBuy, type NewItem, type NewTrade, type Receipt } from './store/buys.ts'
 import type { ItemDescription } from './trade.ts'
 
 /** A listing as the catalog offers it to a buyer. */

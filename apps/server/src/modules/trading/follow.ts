@@ -4,7 +4,13 @@ import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
 import type { Market, OrderNews, OrderQuestion } from './ports.ts'
 import { applyStep } from './step.ts'
-import { claimFollowed, type FollowedItem, listWatched, recordOrder, reschedule } from './store.ts'
+import {
+  claimFollowed,
+  type FollowedItem,
+  listWatched,
+  recordOrder,
+  reschedule,
+} from './store/orders.ts'
 import { stepsFor } from './trade.ts'
 
 export interface FollowingDeps {

@@ -11,18 +11,16 @@ export {
 export { createFollowing, createOrphanWatch, type FollowingDeps } from './follow.ts'
 export { createPlacing, type PlacingDeps } from './place.ts'
 export type { FailureCode, Market, MarketId, MarketTraits } from './ports.ts'
+export type { Receipt } from './store/buys.ts'
+export { auditTrades, countOpen, type OpenItems } from './store/orders.ts'
 export {
-  auditTrades,
-  countOpen,
   hasOpenTrades,
   listTrades,
-  type OpenItems,
-  type Receipt,
   readFigures,
   readTrades,
   type TradeFigures,
   type TradeFilter,
-} from './store.ts'
+} from './store/trades.ts'
 export { createPauseReader, pauseTrading, resumeTrading } from './switch.ts'
 export {
   type ItemDescription,

@@ -9,7 +9,7 @@ import {
   postponePlacement,
   recordOrder,
   reschedule,
-} from './store.ts'
+} from './store/orders.ts'
 import type { WorkItem } from './trade.ts'
 
 export interface PlacingDeps {

@@ -6,7 +6,8 @@ import { systemClock } from '#platform/clock'
 import { sql } from '#platform/db'
 import { type TestDatabase, testDatabase } from '#platform/testing/database'
 import { applyStep } from './step.ts'
-import { auditTrades, readTrades, recordOrder } from './store.ts'
+import { auditTrades, recordOrder } from './store/orders.ts'
+import { readTrades } from './store/trades.ts'
 import {
   balanceOf,
   givenBuyer,

@@ -1,6 +1,6 @@
 // Taking a step: the pure decision of trade.ts put into the database by one function call.
 import type { Tx } from '#platform/db'
-import { moveItem } from './store.ts'
+import { moveItem } from './store/orders.ts'
 import { penaltyOf, type Status, type Step, type WorkItem } from './trade.ts'
 
 export interface StepTime {

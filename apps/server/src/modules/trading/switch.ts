@@ -1,7 +1,7 @@
 // The administrator's switch: trading on or off for everybody.
 import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
-import { readPaused, writePaused } from './store.ts'
+import { readPaused, writePaused } from './store/buys.ts'
 
 const REMEMBERED_MS = 250
 

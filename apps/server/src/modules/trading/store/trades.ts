@@ -1,0 +1,234 @@
+// SQL that reads trades: by id, in lists, as figures.
+import { createHash } from 'node:crypto'
+import { type Cents, type Currency, cents } from '#kernel/money'
+import { type Queryable, type Statement, sql } from '#platform/db'
+import {
+  type ItemDescription,
+  type Status,
+  statusOf,
+  type Trade,
+  type TradeItem,
+} from '../trade.ts'
+
+interface TradeRow {
+  id: string
+  type: 'buy' | 'sell'
+  merchant_id: string
+  account_id: string
+  platform_id: string
+  trade_url: string
+  external_id: string | null
+  status: Status
+  game: string
+  currency: Currency
+  total: bigint
+  created_at: Date
+  updated_at: Date
+}
+
+interface ItemRow {
+  id: string
+  trade_id: string
+  external_id: string | null
+  description: ItemDescription
+  price: bigint
+  status: Status
+  offer_id: string | null
+  failure_code: TradeItem['failure']
+  failure_detail: string | null
+  reverted_by: TradeItem['revertedBy']
+  refunded: bigint | null
+  penalty: bigint | null
+  hold_ends_at: Date | null
+  settled_at: Date | null
+}
+
+const TRADE_COLUMNS = `t.id, t.type, t.merchant_id, t.account_id, t.platform_id, t.trade_url, t.external_id,
+  t.status, t.game, t.currency, t.total, t.created_at, t.updated_at`
+
+const ITEMS_OF_TRADES = sql(
+  'trading.items_of_trades',
+  `select id, trade_id, external_id, description, price, status, offer_id, failure_code, failure_detail,
+     reverted_by, refunded, penalty, hold_ends_at, settled_at
+   from trading.item where trade_id = any ($1::uuid[]) order by trade_id, position`,
+)
+
+/** Which trades a list shows. `merchantId` or `accountId` bounds it; the rest narrows. */
+export interface TradeFilter {
+  readonly merchantId?: string
+  readonly accountId?: string
+  readonly type?: 'buy' | 'sell'
+  readonly status?: Status
+  /** Leaves out failed and reverted trades; without meaning when `status` is set. */
+  readonly hideResolved?: boolean
+  /** Any part of an item's market hash name, letter case aside. */
+  readonly itemName?: string
+  readonly externalId?: string
+  readonly offerId?: string
+  readonly tradeId?: string
+  readonly from?: Date
+  readonly to?: Date
+}
+
+/** Newest first, after the trade `cursor`. One row more than `limit` says that more follow. */
+export async function listTrades(
+  db: Queryable,
+  filter: TradeFilter,
+  { cursor, limit }: { cursor: string | null; limit: number },
+): Promise<Trade[]> {
+  const conditions: string[] = []
+  const values: unknown[] = []
+  const where = (condition: (parameter: string) => string, value: unknown): void => {
+    values.push(value)
+    conditions.push(condition(`$${values.length}`))
+  }
+  if (filter.merchantId) where((p) => `t.merchant_id = ${p}`, filter.merchantId)
+  if (filter.accountId) where((p) => `t.account_id = ${p}`, filter.accountId)
+  if (filter.type) where((p) => `t.type = ${p}`, filter.type)
+  if (filter.status) where((p) => `t.status = ${p}`, filter.status)
+  else if (filter.hideResolved) conditions.push(`t.status not in ('failed', 'reverted')`)
+  if (filter.externalId) where((p) => `t.external_id = ${p}`, filter.externalId)
+  if (filter.tradeId) where((p) => `t.id = ${p}`, filter.tradeId)
+  if (filter.from) where((p) => `t.created_at >= ${p}`, filter.from)
+  if (filter.to) where((p) => `t.created_at <= ${p}`, filter.to)
+  if (filter.offerId) {
+    where(
+      (p) => `t.id in (select trade_id from trading.item where offer_id = ${p})`,
+      filter.offerId,
+    )
+  }
+  if (filter.itemName) {
+    where(
+      (p) => `exists (select from trading.item i where i.trade_id = t.id
+        and i.description ->> 'marketHashName' ilike ${p})`,
+      `%${filter.itemName.replace(/[\\%_]/g, '\\$&')}%`,
+    )
+  }
+  where((p) => `t.id < ${p}`, cursor ?? LAST_UUID)
+  values.push(limit + 1)
+  const text = `select ${TRADE_COLUMNS} from trading.trade t where ${conditions.join(' and ')}
+    order by t.id desc limit $${values.length}`
+  return withItems(db, await db.query<TradeRow>(named('trading.list', text), values))
+}
+
+const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+const names = new Map<string, Statement>()
+/** A statement whose text depends on the filters in use; each combination is planned once. */
+function named(prefix: string, text: string): Statement {
+  let statement = names.get(text)
+  if (!statement) {
+    statement = sql(`${prefix}.${createHash('sha1').update(text).digest('hex').slice(0, 12)}`, text)
+    names.set(text, statement)
+  }
+  return statement
+}
+
+const TRADES_BY_ID = sql(
+  'trading.trades_by_id',
+  `select ${TRADE_COLUMNS} from trading.trade t where t.id = any ($1::uuid[]) limit 1000`,
+)
+export async function readTrades(db: Queryable, ids: readonly string[]): Promise<Trade[]> {
+  return withItems(db, await db.query<TradeRow>(TRADES_BY_ID, [ids]))
+}
+
+async function withItems(db: Queryable, rows: readonly TradeRow[]): Promise<Trade[]> {
+  if (rows.length === 0) return []
+  const items = await db.query<ItemRow>(ITEMS_OF_TRADES, [rows.map((row) => row.id)])
+  const byTrade = Map.groupBy(items, (item) => item.trade_id)
+  return rows.map((row) => tradeOf(row, (byTrade.get(row.id) ?? []).map(itemOf)))
+}
+
+// The status is taken from the items as read, so that a step between two reads shows no contradiction.
+const tradeOf = (row: TradeRow, items: readonly TradeItem[]): Trade => ({
+  id: row.id,
+  type: row.type,
+  merchantId: row.merchant_id,
+  accountId: row.account_id,
+  platformId: row.platform_id,
+  tradeUrl: row.trade_url,
+  externalId: row.external_id,
+  status: items.length > 0 ? statusOf(items.map((item) => item.status)) : row.status,
+  game: row.game,
+  currency: row.currency,
+  total: cents(row.total),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  items,
+})
+
+const itemOf = (row: ItemRow): TradeItem => ({
+  id: row.id,
+  externalId: row.external_id,
+  description: row.description,
+  price: cents(row.price),
+  status: row.status,
+  offerId: row.offer_id,
+  failure: row.failure_code,
+  failureDetail: row.failure_detail,
+  revertedBy: row.reverted_by,
+  refund:
+    row.refunded === null || row.penalty === null
+      ? null
+      : {
+          refunded: cents(row.refunded),
+          penalty: cents(row.penalty),
+          buyerFault: row.status === 'declined' || row.reverted_by === 'user',
+        },
+  holdEndsAt: row.hold_ends_at,
+  settledAt: row.settled_at,
+})
+
+export interface TradeFigures {
+  readonly accountId: string
+  readonly status: Status
+  readonly tradeCount: number
+  /** Cents of the merchant's currency, at each trade's own rate; of completed trades only. */
+  readonly gmvCents: Cents
+  /** Cents of the merchant's earnings wallet that settled items brought. */
+  readonly feesCents: Cents
+}
+
+const FIGURES = sql(
+  'trading.figures',
+  `select t.account_id, t.status, count(*)::int trade_count,
+     sum(case when t.status <> 'completed' then 0
+              when t.currency = $4 then t.total
+              when t.currency = 'EUR' then trunc((2 * t.total::numeric * t.usd_per_eur_micros + 1000000) / 2000000)
+              else trunc((2 * t.total::numeric * 1000000 + t.usd_per_eur_micros) / (2 * t.usd_per_eur_micros)) end)::bigint gmv,
+     coalesce(sum((select sum(i.merchant_earned) from trading.item i where i.trade_id = t.id)), 0)::bigint fees
+   from trading.trade t
+   where t.merchant_id = $1 and ($2::timestamptz is null or t.created_at >= $2)
+     and ($3::timestamptz is null or t.created_at <= $3)
+   group by t.account_id, t.status`,
+)
+
+export async function readFigures(
+  db: Queryable,
+  merchantId: string,
+  range: { from: Date | null; to: Date | null; currency: Currency },
+): Promise<TradeFigures[]> {
+  const rows = await db.query<{
+    account_id: string
+    status: Status
+    trade_count: number
+    gmv: bigint
+    fees: bigint
+  }>(FIGURES, [merchantId, range.from, range.to, range.currency])
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    status: row.status,
+    tradeCount: row.trade_count,
+    gmvCents: cents(row.gmv),
+    feesCents: cents(row.fees),
+  }))
+}
+
+const HAS_OPEN_TRADES = sql(
+  'trading.has_open_trades',
+  `select exists (select from trading.trade where account_id = $1 and status < 'completed') as "open"`,
+)
+export async function hasOpenTrades(db: Queryable, accountId: string): Promise<boolean> {
+  const [row] = await db.query<{ open: boolean }>(HAS_OPEN_TRADES, [accountId])
+  return row?.open ?? false
+}
