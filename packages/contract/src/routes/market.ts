@@ -40,7 +40,7 @@ export const marketRoutes = {
     response: LiveMarketResponse,
     status: 200,
     cost: 1,
-    refusals: [],
+    refusals: ['SERVICE_DISABLED'],
   }),
   searchMarket: defineRoute({
     id: 'searchMarket',
@@ -55,7 +55,7 @@ export const marketRoutes = {
     response: SearchResponse,
     status: 200,
     cost: 1,
-    refusals: [],
+    refusals: ['SERVICE_DISABLED'],
   }),
   suggestItems: defineRoute({
     id: 'suggestItems',
@@ -85,7 +85,7 @@ export const marketRoutes = {
     status: 200,
     cost: 1,
     dearer: { query: 'limit', equals: -1, cost: 5 },
-    refusals: [],
+    refusals: ['SERVICE_DISABLED'],
   }),
   getItem: defineRoute({
     id: 'getItem',
@@ -99,7 +99,7 @@ export const marketRoutes = {
     response: SearchResultItem,
     status: 200,
     cost: 1,
-    refusals: ['ITEM_NOT_FOUND'],
+    refusals: ['ITEM_NOT_FOUND', 'SERVICE_DISABLED'],
   }),
   listItemListings: defineRoute({
     id: 'listItemListings',
@@ -114,7 +114,7 @@ export const marketRoutes = {
     response: ListingsResponse,
     status: 200,
     cost: 1,
-    refusals: ['ITEM_NOT_FOUND'],
+    refusals: ['ITEM_NOT_FOUND', 'SERVICE_DISABLED'],
   }),
   getItemHistory: defineRoute({
     id: 'getItemHistory',
@@ -129,7 +129,7 @@ export const marketRoutes = {
     response: PriceHistory,
     status: 200,
     cost: 1,
-    refusals: ['ITEM_NOT_FOUND'],
+    refusals: ['ITEM_NOT_FOUND', 'SERVICE_DISABLED'],
   }),
   getListing: defineRoute({
     id: 'getListing',
@@ -143,7 +143,7 @@ export const marketRoutes = {
     response: MarketListing,
     status: 200,
     cost: 1,
-    refusals: ['LISTING_NOT_FOUND'],
+    refusals: ['LISTING_NOT_FOUND', 'MARKET_UNAVAILABLE', 'SERVICE_DISABLED'],
   }),
   buy: defineRoute({
     id: 'buy',

@@ -101,7 +101,7 @@ const wholePricesOf = (tail: SharedTail): WholePrices => ({
     }
     const { body, byteLength } = tail.plain(head)
     // The server hands a body to Fastify as it is, and Fastify sends streams as readily as buffers.
-    return new PreparedResponse(body as unknown as Buffer, {
+    return new PreparedResponse(body, {
       ...shared,
       'content-length': String(byteLength),
     })

@@ -1,6 +1,7 @@
 // One operation of an HTTP interface: a route of the contract and the function that answers it. The
 // server (server.ts) does everything around it: key, caller, shape, envelope, log and metrics.
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 
 /** Who is asking, known before any handler runs. */
@@ -80,10 +81,10 @@ export interface RequestLog {
  * catalogue of prices is one buffer for each fee and currency).
  */
 export class PreparedResponse {
-  readonly body: Buffer
+  readonly body: Buffer | Readable
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
-  constructor(body: Buffer, headers: Readonly<Record<string, string>>, status = 200) {
+  constructor(body: Buffer | Readable, headers: Readonly<Record<string, string>>, status = 200) {
     this.body = body
     this.headers = headers
     this.status = status
