@@ -41,11 +41,11 @@ await runProcess(async (lifecycle) => {
   await refuseBusyPort('METRICS_PORT', config.metrics)
   const secrets = openSecretBox(config, { mayMake: config.database.url === null })
 
-  const [url, world] = await bothStarted(
-    progress('starting the database', (tell) =>
+  const [url, world] = await progress('starting the database and the world outside', (tell) =>
+    bothStarted(
       openDatabaseUrl(config, lifecycle, { log, onProgress: tell }),
+      startWorld(config, { log, lifecycle }),
     ),
-    startWorld(config, { log, lifecycle }),
   )
   lifecycle.proceed()
   await progress('bringing its tables up to date', (tell) => migrate(url, { onProgress: tell }))

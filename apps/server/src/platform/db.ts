@@ -55,6 +55,7 @@ types.setTypeParser(1082, (text) => text) // date stays yyyy-mm-dd
 
 const RETRIED_CODES = new Set(['40001', '40P01'])
 const MAX_ATTEMPTS = 4
+const RECONNECT_MS = 500
 
 export function openDb(options: DbOptions): Db {
   const connection = {
@@ -73,6 +74,9 @@ export function openDb(options: DbOptions): Db {
     idle_in_transaction_session_timeout: 30_000,
   })
   pool.on('error', onError)
+  // The pool listens to idle clients only. A connection that breaks while it is lent to a transaction
+  // would have no listener, and Node ends the process for that; its query tells the transaction anyway.
+  pool.on('connect', (client) => client.on('error', () => {}))
 
   return {
     url: options.url,
@@ -129,13 +133,23 @@ async function listen(
 
   const connect = async (): Promise<void> => {
     const next = new pg.Client(connection)
+    let isOpen = false
     next.on('error', onError)
     next.on('notification', (notice) => onNotice(notice.payload ?? ''))
     next.on('end', () => {
-      if (!stopped) retry = setTimeout(reconnect, 500)
+      // A connection that was never open is the business of whoever tried to open it: two who try
+      // again would be four the next time.
+      if (isOpen && !stopped) retry = setTimeout(reconnect, RECONNECT_MS)
     })
-    await next.connect()
-    await next.query(`listen ${pg.escapeIdentifier(channel)}`)
+    try {
+      await next.connect()
+      await next.query(`listen ${pg.escapeIdentifier(channel)}`)
+    } catch (error) {
+      await next.end().catch(() => {})
+      throw error
+    }
+    if (stopped) return next.end()
+    isOpen = true
     client = next
   }
   const reconnect = (): void => {
@@ -144,7 +158,7 @@ async function listen(
       () => onNotice(''),
       (error: Error) => {
         onError(error)
-        if (!stopped) retry = setTimeout(reconnect, 500)
+        if (!stopped) retry = setTimeout(reconnect, RECONNECT_MS)
       },
     )
   }

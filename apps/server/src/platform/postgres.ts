@@ -225,7 +225,11 @@ async function initialise(place: Place, options: EmbeddedPostgresOptions): Promi
 }
 
 function checkVersion({ data }: Place): void {
-  const found = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
+  const file = join(data, 'PG_VERSION')
+  if (!existsSync(file)) {
+    throw new CannotStart(`${data} is no whole database: restore it, or choose another DATA_DIR.`)
+  }
+  const found = readFileSync(file, 'utf8').trim()
   if (found === MAJOR_VERSION) return
   throw new CannotStart(
     `The database in ${data} was written by PostgreSQL ${found}; this version of Tradepost brings ` +

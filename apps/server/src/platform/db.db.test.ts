@@ -1,0 +1,158 @@
+// The pool and the listener through lost connections: they come back, and nobody else notices.
+import assert from 'node:assert/strict'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { isConnectionLoss, openDb, sql } from './db.ts'
+import { testDatabase } from './testing/database.ts'
+
+const database = await testDatabase()
+after(() => database.close())
+
+const PID = sql('', 'select pg_backend_pid() pid')
+const END = sql('', 'select pg_terminate_backend($1)')
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const deadline = Date.now() + 10_000
+  while (!isTrue()) {
+    assert.ok(Date.now() < deadline, 'it did not happen in ten seconds')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** Stands between us and the database, and can be cut. */
+async function openWire(): Promise<{
+  url: string
+  attempts: () => number
+  cut(): Promise<void>
+  /** `isDown`: connections are taken and dropped at once. */
+  mend(state?: { isDown: boolean }): Promise<void>
+}> {
+  const target = new URL(database.url)
+  const sockets = new Set<Socket>()
+  let attempts = 0
+  let down = false
+  const accept = (near: Socket): void => {
+    attempts++
+    if (down) {
+      near.destroy()
+      return
+    }
+    const far = connect(Number(target.port), target.hostname)
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        near.destroy()
+        far.destroy()
+      })
+    }
+    near.pipe(far)
+    far.pipe(near)
+  }
+  const listen = (port: number): Promise<Server> =>
+    new Promise((resolve) => {
+      const server = createServer(accept).listen(port, '127.0.0.1', () => resolve(server))
+    })
+  let server = await listen(0)
+  const { port } = server.address() as AddressInfo
+  const cut = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  after(() => cut().catch(() => {}))
+  const url = new URL(target)
+  url.port = String(port)
+  return {
+    url: url.href,
+    attempts: () => attempts,
+    cut,
+    mend: async ({ isDown } = { isDown: false }) => {
+      down = isDown
+      server = await listen(port)
+    },
+  }
+}
+
+test('a connection that is lost in the middle of a transaction fails that transaction alone', async () => {
+  const { db } = database
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      const [row] = await tx.query<{ pid: number }>(PID)
+      await db.query(END, [row?.pid])
+      // Long enough for the loss to arrive between two statements, where nobody waits for an answer.
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      await tx.query(PID)
+    }),
+    isConnectionLoss,
+  )
+  assert.equal((await db.query(PID)).length, 1)
+})
+
+test('a statement whose connection is lost is rejected as a loss', async () => {
+  const wire = await openWire()
+  const db = openDb({ url: wire.url, poolSize: 2 })
+  const under = db.query(sql('', 'select pg_sleep(5)'))
+  const lost = assert.rejects(under, isConnectionLoss)
+  await until(() => wire.attempts() === 1)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await wire.cut()
+  await lost
+  await db.close()
+})
+
+test('a listener comes back after an outage, once, and says that notices may be missing', async () => {
+  const wire = await openWire()
+  const db = openDb({ url: wire.url, poolSize: 1 })
+  const notices: string[] = []
+  const stop = await db.listen('channel', (payload) => notices.push(payload))
+  const cutAt = performance.now()
+  await wire.cut()
+  await wire.mend({ isDown: true })
+  const attemptsBefore = wire.attempts()
+  await until(() => wire.attempts() >= attemptsBefore + 4)
+  // Each failed try leads to one other. Were it two, four tries would take one pause and not three.
+  assert.ok(performance.now() - cutAt > 1900)
+  await wire.cut()
+  await wire.mend()
+  await until(() => notices.length > 0)
+  assert.deepEqual(notices, [''])
+  await database.db.query(sql('', `select pg_notify('channel', 'news')`))
+  await until(() => notices.includes('news'))
+  assert.deepEqual(notices, ['', 'news'])
+  await stop()
+  await db.close()
+})
+
+test('a listener whose first connection fails tells its caller and does not try again', async () => {
+  const wire = await openWire()
+  await wire.cut()
+  const db = openDb({ url: wire.url, poolSize: 1 })
+  await assert.rejects(
+    db.listen('channel', () => {}),
+    isConnectionLoss,
+  )
+  await wire.mend()
+  await new Promise((resolve) => setTimeout(resolve, 1200))
+  assert.equal(wire.attempts(), 0)
+  await db.close()
+})
+
+test('work that loses a deadlock is done again', async () => {
+  const { db } = database
+  await db.script('create table if not exists public.pair (id int primary key, n int)')
+  await db.script('insert into public.pair values (1, 0), (2, 0)')
+  const lock = sql('', 'update public.pair set n = n + 1 where id = $1')
+  let first = 0
+  const crossing = (a: number, b: number) =>
+    db.transaction(async (tx) => {
+      await tx.query(lock, [a])
+      first++
+      await until(() => first >= 2)
+      await tx.query(lock, [b])
+    })
+  await Promise.all([crossing(1, 2), crossing(2, 1)])
+  const rows = await db.query<{ n: number }>(sql('', 'select n from public.pair order by id'))
+  assert.deepEqual(rows, [{ n: 2 }, { n: 2 }])
+})
