@@ -2,8 +2,11 @@
 import type { Job } from '#platform/lease'
 import { createPlacing, type PlacingDeps } from '#trading'
 
-export const createPlaceOrders = (deps: PlacingDeps): Job => ({
-  name: `place-orders-${deps.market.id}`,
-  everyMs: 100,
-  work: createPlacing(deps),
-})
+export function createPlaceOrders(deps: PlacingDeps): Job {
+  const place = createPlacing(deps)
+  return {
+    name: `place-orders-${deps.market.id}`,
+    everyMs: 100,
+    work: ({ signal }) => place(signal),
+  }
+}

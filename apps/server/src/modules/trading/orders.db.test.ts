@@ -66,7 +66,7 @@ const place = () =>
     leaseMs: 30 * SECOND,
     giveUpMs: 15 * MINUTE,
     concurrency: 8,
-  })()
+  })(new AbortController().signal)
 const follow = () => createFollowing(following())()
 
 async function givenBuy() {
@@ -146,6 +146,25 @@ describe('placing an order', () => {
     assert.equal((await buy.item()).failure, 'MARKET_UNAVAILABLE')
     assert.equal(await buy.balance(), 5000n)
     assert.equal(supplier.purchases.length, 0)
+  })
+
+  it('of one slow market answer holds up nobody else', async () => {
+    const slow = await givenBuy()
+    let answer = (): void => {}
+    supplier.answers.push(
+      new Promise((resolve) => {
+        answer = () => resolve({ kind: 'accepted', orderId: '1', paidMills: null })
+      }),
+    )
+    const working = place()
+    const others = await Promise.all(Array.from({ length: 20 }, givenBuy))
+    while ((await Promise.all(others.map((buy) => buy.status()))).includes('initiated')) {
+      clock.advance(1)
+    }
+    assert.equal(await slow.status(), 'initiated')
+    answer()
+    await working
+    assert.equal(await slow.status(), 'pending')
   })
 
   it('happens once, with several workers at once', async () => {

@@ -1,6 +1,7 @@
 // Placing: the intent is committed first, then the supplier is called, then the answer is recorded.
 import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
+import { createPlaces } from '#platform/places'
 import type { Market, PurchaseAnswer } from './ports.ts'
 import { applyStep } from './step.ts'
 import {
@@ -28,22 +29,42 @@ export interface PlacingDeps {
   onAnswer?(item: WorkItem, answer: PurchaseAnswer): void
 }
 
-/** Does one round; true when there may be more to do at once. */
-export function createPlacing(deps: PlacingDeps): () => Promise<boolean> {
-  return async () => {
-    await failOverdue(deps)
-    if (!(await deps.isMarketAvailable())) return false
-    const at = deps.clock.now()
-    const claimed = await claimPlacements(deps.db, {
-      market: deps.market.id,
-      limit: deps.concurrency,
-      at,
-      leaseUntil: new Date(at.getTime() + deps.leaseMs),
-      placeableSince: new Date(at.getTime() - deps.giveUpMs),
-    })
-    await Promise.all(claimed.map((item) => placeOne(deps, item)))
-    return claimed.length === deps.concurrency
+/** How long answers are gathered before the free places are filled again. */
+const REFILL_MS = 50
+
+/**
+ * Works until nothing is due and nothing is under way, or the signal says stop; then what is under way is
+ * brought to its end. One slow purchase keeps one place and nobody else waiting.
+ */
+export function createPlacing(deps: PlacingDeps): (signal: AbortSignal) => Promise<boolean> {
+  const { market, concurrency } = deps
+  return async (signal) => {
+    const places = createPlaces({ total: concurrency, perKey: concurrency })
+    try {
+      while (!signal.aborted) {
+        await failOverdue(deps)
+        const claimed = places.free() > 0 ? await claim(deps, places.free()) : []
+        for (const item of claimed) places.hold(market.id, placeOne(deps, item))
+        if (places.taken() === 0) return false
+        await places.nextEnd(REFILL_MS)
+      }
+    } finally {
+      await places.allEnded()
+    }
+    return false
   }
+}
+
+async function claim(deps: PlacingDeps, limit: number): Promise<WorkItem[]> {
+  if (!(await deps.isMarketAvailable())) return []
+  const at = deps.clock.now()
+  return claimPlacements(deps.db, {
+    market: deps.market.id,
+    limit,
+    at,
+    leaseUntil: new Date(at.getTime() + deps.leaseMs),
+    placeableSince: new Date(at.getTime() - deps.giveUpMs),
+  })
 }
 
 async function placeOne(deps: PlacingDeps, item: WorkItem): Promise<void> {

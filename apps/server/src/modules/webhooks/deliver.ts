@@ -3,6 +3,7 @@
 import { must } from '#kernel/assert'
 import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
+import { createPlaces, type Places } from '#platform/places'
 import type { SecretBox, WebhookAnswer, WebhookSender } from './ports.ts'
 import { isGone, isSuccess, mustDisable, noticesDue, retryDelayMs } from './schedule.ts'
 import { signedHeaders } from './sign.ts'
@@ -70,7 +71,7 @@ const REFILL_MS = 20
 export function createDelivering(deps: DeliveryDeps): (signal: AbortSignal) => Promise<boolean> {
   const { inFlight, perEndpoint } = { ...DEFAULT_LIMITS, ...deps.limits }
   return async (signal) => {
-    const places = createPlaces({ total: inFlight, perEndpoint })
+    const places = createPlaces({ total: inFlight, perKey: perEndpoint })
     const recorder = createRecorder(deps)
     const work = async (delivery: Delivery, endpoint: Endpoint, data: unknown): Promise<void> => {
       recorder.add(await attempt(deps, delivery, endpoint, data, { manual: false }))
@@ -100,8 +101,8 @@ async function claimAndRender(
   const claimed = await claimDeliveries(deps.db, {
     at,
     leaseUntil: new Date(at.getTime() + LEASE_MS),
-    busyEndpoints: places.busyEndpoints(),
-    perEndpoint: places.perEndpoint,
+    busyEndpoints: places.busyKeys(),
+    perEndpoint: places.perKey,
     limit: places.free(),
   })
   if (claimed.length === 0) return []
@@ -112,60 +113,6 @@ async function claimAndRender(
     endpoint: must(endpoints.get(delivery.endpointId), 'endpoint of a delivery'),
     data: data[i],
   }))
-}
-
-interface Places {
-  readonly perEndpoint: number
-  free(): number
-  taken(): number
-  /** Endpoints that already have half of what one may have under way. */
-  busyEndpoints(): string[]
-  hold(endpointId: string, work: Promise<void>): void
-  /** Waits a moment, or less when half of the places are free. Throws what a work has thrown. */
-  nextEnd(timeoutMs: number): Promise<void>
-  allEnded(): Promise<void>
-}
-
-function createPlaces({ total, perEndpoint }: { total: number; perEndpoint: number }): Places {
-  const held = new Map<string, number>()
-  const works = new Set<Promise<void>>()
-  let failed: { error: unknown } | undefined
-  let onRoom = (): void => {}
-  return {
-    perEndpoint,
-    free: () => total - works.size,
-    taken: () => works.size,
-    busyEndpoints: () =>
-      [...held].filter(([, count]) => 2 * count >= perEndpoint).map(([id]) => id),
-    hold: (endpointId, work) => {
-      held.set(endpointId, (held.get(endpointId) ?? 0) + 1)
-      const ended = work
-        .catch((error: unknown) => {
-          failed ??= { error }
-        })
-        .then(() => {
-          works.delete(ended)
-          const left = (held.get(endpointId) ?? 1) - 1
-          if (left === 0) held.delete(endpointId)
-          else held.set(endpointId, left)
-          if (2 * works.size <= total) onRoom()
-        })
-      works.add(ended)
-    },
-    nextEnd: async (timeoutMs) => {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, timeoutMs)
-        onRoom = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
-      if (failed) throw failed.error
-    },
-    allEnded: async () => {
-      await Promise.all(works)
-    },
-  }
 }
 
 /** One signed POST. Renders nothing and records nothing. */

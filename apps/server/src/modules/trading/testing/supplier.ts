@@ -14,7 +14,7 @@ export interface ScriptedSupplier extends Market {
   readonly purchases: Purchase[]
   readonly questions: OrderQuestion[]
   /** What the next purchases are answered; accepted when nothing is said. */
-  readonly answers: (PurchaseAnswer | Error)[]
+  readonly answers: (PurchaseAnswer | Promise<PurchaseAnswer> | Error)[]
   /** What a look-up shows, by custom id. */
   readonly orders: Map<string, OrderNews>
   online: boolean
