@@ -10,7 +10,7 @@ import type { Log } from '#platform/log'
 import type { Metrics } from '#platform/metrics'
 import type { Market } from '#trading'
 import { isPublicAddress, type WebhookSender } from '#webhooks'
-import { createItemSource, withGameBook } from '../providers/catalog-source/index.ts'
+import { createItemSource } from '../providers/catalog-source/index.ts'
 import { createRateSource } from '../providers/fx/index.ts'
 import { createGamePlatform } from '../providers/game-platform/index.ts'
 import { createMarketA } from '../providers/market-a/index.ts'
@@ -40,9 +40,8 @@ export function openCounterparts(deps: CounterpartsDeps): Counterparts {
   const { config, outside, db, clock, log, metrics } = deps
   const http = createHttpClient({ log, metrics })
   const reserveSlot = createReserveSlot({ db, clock })
-  const { source: items, gameBook } = withGameBook(
-    createItemSource({ url: outside.catalogUrl, log }),
-  )
+  const items = createItemSource({ url: outside.catalogUrl, log, clock })
+  const { gameBook } = items
   const shared = { http, clock, rng: Math.random, log, metrics, gameBook }
   const { world } = config
   const webhookSender = createWebhookSender({

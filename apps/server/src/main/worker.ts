@@ -35,10 +35,6 @@ await runProcess(async (lifecycle) => {
   lifecycle.proceed()
   const jobs = createJobs({ ...base, secrets })
   await runJobs(room, base, jobs)
-  // Another worker may be the one that reads the item list; this one still needs the names in it.
-  base.counterparts.items.fetch(null).catch((error: Error) => {
-    log.warn({ err: error }, 'the item list was not read; names of stickers may be missing')
-  })
   log.info({ metricsUrl, jobs: jobs.length }, 'ready')
   return log
 })

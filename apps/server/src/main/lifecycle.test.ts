@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, test } from 'node:test'
+
+const children = new Set<ReturnType<typeof spawn>>()
+after(() => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+function start(mode: string) {
+  const program = join(import.meta.dirname, 'testing/process.ts')
+  const child = spawn(process.execPath, [program, mode], { stdio: ['ignore', 'pipe', 'pipe'] })
+  children.add(child)
+  const words: string[] = []
+  let errors = ''
+  createInterface({ input: child.stdout }).on('line', (line) => words.push(line))
+  child.stderr.on('data', (chunk) => {
+    errors += chunk
+  })
+  const exit = once(child, 'close').then(([code]) => code as number | null)
+  const said = async (word: string): Promise<void> => {
+    const deadline = Date.now() + 10_000
+    while (!words.includes(word)) {
+      assert.ok(Date.now() < deadline, `it never said “${word}”: ${words} ${errors}`)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+  return { child, words, errors: () => errors, exit, said }
+}
+
+test('SIGTERM ends everything in the opposite order, with exit code 0', async () => {
+  const { child, words, exit, said } = start('')
+  await said('ready')
+  child.kill('SIGTERM')
+  assert.equal(await exit, 0)
+  assert.deepEqual(words, ['ready', 'ending', 'second ended', 'first ended'])
+})
+
+test('a second signal ends it at once, but the same wish heard twice does not', async () => {
+  const { child, words, exit, said } = start('slow')
+  await said('ready')
+  child.kill('SIGINT')
+  await said('ending')
+  child.kill('SIGTERM')
+  const twice = Date.now()
+  // Told again until it counts as a second wish; only the passing of time makes it one.
+  const again = setInterval(() => child.kill('SIGTERM'), 50)
+  assert.equal(await exit, 1)
+  clearInterval(again)
+  assert.ok(Date.now() - twice > 300)
+  assert.deepEqual(words, ['ready', 'ending', 'abandoned'])
+})
+
+test('a start that is asked to stop is left at its next step', async () => {
+  const { child, words, exit, said } = start('starting')
+  await said('ready')
+  child.kill('SIGTERM')
+  assert.equal(await exit, 0)
+  assert.deepEqual(words, ['ready', 'ending', 'second ended', 'first ended'])
+})
+
+test('a bug in a start is shown with its stack, and what had started is ended', async () => {
+  const { words, errors, exit } = start('bug')
+  assert.equal(await exit, 1)
+  assert.match(errors(), /^tradepost: Error: a bug\n\s+at /)
+  assert.deepEqual(words, ['ending', 'second ended', 'first ended'])
+})
+
+test('an exception out of nowhere ends the process in order, with exit code 1', async () => {
+  const { words, exit } = start('exception')
+  assert.equal(await exit, 1)
+  assert.deepEqual(words, ['ready', 'ending', 'second ended', 'first ended'])
+})
+
+test('a rejection that nobody waited for ends nothing', async () => {
+  const { child, exit, said } = start('rejection')
+  await said('ready')
+  child.kill('SIGTERM')
+  assert.equal(await exit, 0)
+})
+
+test('a process that works once ends by itself', async () => {
+  const { words, exit } = start('once')
+  assert.equal(await exit, 0)
+  assert.deepEqual(words, ['ready', 'ending', 'second ended', 'first ended'])
+})
