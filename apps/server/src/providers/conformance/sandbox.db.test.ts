@@ -11,10 +11,14 @@ import { createReserveSlot } from '#platform/lease'
 import { silentLog } from '#platform/log'
 import { createMetrics } from '#platform/metrics'
 import { type TestDatabase, testDatabase } from '#platform/testing/database'
+import { createItemSource } from '../catalog-source/index.ts'
+import { createRateSource } from '../fx/index.ts'
+import { createGamePlatform } from '../game-platform/index.ts'
 import { createMarketA, type MarketAOptions } from '../market-a/index.ts'
 import { createMarketB, type MarketBOptions } from '../market-b/index.ts'
-import { feedConformance } from './feed.ts'
+import { feedConformance, snapshotOf } from './feed.ts'
 import { marketConformance } from './market.ts'
+import { platformConformance } from './platform.ts'
 import { type SandboxProgram, startSandboxProgram } from './sandbox.ts'
 import { eventually } from './world.ts'
 
@@ -47,6 +51,13 @@ after(async () => {
   await database.close()
 })
 
+const complaints: object[] = []
+const items = () =>
+  createItemSource({
+    url: `${sandbox.url}/catalog/cs2/items.json`,
+    log: { ...silentLog, warn: (facts) => void complaints.push(facts) },
+  })
+
 const marketA = (changes: Partial<MarketAOptions> = {}) =>
   createMarketA({
     baseUrl: `${sandbox.url}/market-a`,
@@ -77,6 +88,48 @@ const marketB = (changes: Partial<MarketBOptions> = {}) =>
     },
     ...changes,
   })
+
+platformConformance('the game platform', () => {
+  const options = { communityHost: 'community.example', http, log: silentLog }
+  return {
+    platform: createGamePlatform({ ...options, communityUrl: `${sandbox.url}/platform` }),
+    astray: createGamePlatform({ ...options, communityUrl: `http://127.0.0.1:${closedPort}` }),
+    setOnline: async (online) => void (await sandbox.control('PUT', '/platform', { online })),
+  }
+})
+
+test('the exchange rates of the day are believable', async () => {
+  const url = `${sandbox.url}/fx/stats/eurofxref/eurofxref-daily.xml`
+  const { usdPerEurMicros, asOf } = await createRateSource({ url, http }).fetch()
+  assert.ok(usdPerEurMicros > 1_000_000n && usdPerEurMicros < 1_400_000n)
+  assert.match(asOf, /^\d{4}-\d{2}-\d{2}$/)
+  const lost = createRateSource({ url: `http://127.0.0.1:${closedPort}/`, http })
+  await assert.rejects(lost.fetch())
+})
+
+test('the item list is read whole, each row of it, and once', async () => {
+  const source = items()
+  const fetched = await source.fetch(null)
+  assert.ok(fetched !== null && fetched.items.length > 20_000)
+  assert.equal(await source.fetch(fetched.etag), null)
+  assert.deepEqual(complaints, [])
+})
+
+test('stickers and charms on listings have names and pictures', async () => {
+  const { gameBook } = items()
+  for (const feed of [marketA({ gameBook }).feed, marketB({ gameBook }).feed]) {
+    const listings = [...(await snapshotOf(feed)).values()]
+    const decorations = listings.flatMap(({ stickers, charm }) => [
+      ...stickers,
+      ...(charm === null ? [] : [charm]),
+    ])
+    assert.ok(decorations.length > 10)
+    for (const { name, iconUrl } of decorations) {
+      assert.match(name, /^(Sticker|Charm) \| /)
+      assert.notEqual(iconUrl, '')
+    }
+  }
+})
 
 describe('the conformance of', { concurrency: 2 }, () => {
   describe('market A', { concurrency: 1 }, () => {
@@ -129,6 +182,20 @@ describe('the conformance of', { concurrency: 2 }, () => {
   describe('market B', { concurrency: 1 }, () => {
     const world = () => sandbox.world('market_b')
 
+    feedConformance(
+      'market B',
+      once(() => ({ feed: marketB().feed, world: world() })),
+    )
+    marketConformance(
+      'market B',
+      once(() => ({
+        market: marketB().market,
+        impatient: marketB({ buyDeadlineMs: 500 }).market,
+        astray: marketB({ baseUrl: `http://127.0.0.1:${closedPort}` }).market,
+        world: world(),
+      })),
+    )
+
     test('news of our orders wake the follower', async () => {
       const { market, feed } = marketB()
       const stop = new AbortController()
@@ -150,20 +217,6 @@ describe('the conformance of', { concurrency: 2 }, () => {
         await reading
       }
     })
-
-    feedConformance(
-      'market B',
-      once(() => ({ feed: marketB().feed, world: world() })),
-    )
-    marketConformance(
-      'market B',
-      once(() => ({
-        market: marketB().market,
-        impatient: marketB({ buyDeadlineMs: 500 }).market,
-        astray: marketB({ baseUrl: `http://127.0.0.1:${closedPort}` }).market,
-        world: world(),
-      })),
-    )
 
     test('a key that the market refuses takes it offline and raises an alarm', async () => {
       const alarms: object[] = []
