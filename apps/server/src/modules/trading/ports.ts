@@ -90,6 +90,10 @@ export interface OrderNews {
   readonly review: boolean
 }
 
+/**
+ * `absent`: the market says that it has no such order. An order that is not in the map at all could not
+ * be read this time: nothing was learned of it, which must never count as absence.
+ */
 export type LookUpAnswer =
   | { readonly kind: 'read'; readonly orders: ReadonlyMap<string, OrderNews | 'absent'> }
   | { readonly kind: 'unavailable'; readonly detail: string; readonly retryAfterMs: number }
