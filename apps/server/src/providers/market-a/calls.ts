@@ -42,6 +42,13 @@ export function createKeyedCalls({
 }): KeyedCalls {
   let keyRefused = false
 
+  const noteKey = (isRefused: boolean): void => {
+    if (isRefused && !keyRefused) {
+      log.error({ market: 'market_a', alarm: true }, 'market A refuses our key')
+    }
+    keyRefused = isRefused
+  }
+
   return {
     isKeyRefused: () => keyRefused,
     async call({ method, query, urgency, patienceMs, deadlineMs, maxBytes, context }) {
@@ -62,11 +69,9 @@ export function createKeyedCalls({
       })
       if (outcome.kind !== 'answer') return outcome
       const body = parseJson(outcome.body)
-      const wasRefused = keyRefused
-      keyRefused = isBadKey(fieldsOf(body))
-      if (keyRefused && !wasRefused) {
-        log.error({ market: 'market_a', alarm: true }, 'market A refuses our key')
-      }
+      const fields = fieldsOf(body)
+      // A page from a proxy says nothing of the key: only the market's own words do.
+      if (fields !== null) noteKey(isBadKey(fields))
       return { kind: 'answer', status: outcome.status, body }
     },
   }

@@ -53,8 +53,7 @@ const BY_TEXT: readonly (readonly [RegExp, Verdict])[] = [
 const BAD_KEY = /^bad[ _]key/
 
 /** True for the answer that says our key is worthless: every call fails until a human steps in. */
-export const isBadKey = (body: Fields | null): boolean =>
-  body !== null && BAD_KEY.test(plain(textOf(own(body, 'error'))))
+export const isBadKey = (body: Fields): boolean => BAD_KEY.test(plain(textOf(own(body, 'error'))))
 
 export function readPurchaseAnswer(status: number, body: unknown): ReadPurchase {
   const fields = fieldsOf(body)
