@@ -1,0 +1,45 @@
+// What a figure must be read beside: the machine, and how busy others kept it.
+import { readFileSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
+
+export interface MachineFacts {
+  readonly cpu: string
+  readonly cores: number
+  readonly memoryGib: number
+  readonly node: string
+  readonly kernel: string
+}
+
+export const machineFacts = (): MachineFacts => ({
+  cpu: cpus()[0]?.model.trim() ?? 'unknown',
+  cores: availableParallelism(),
+  memoryGib: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+  kernel: `${process.platform} ${process.arch}`,
+})
+
+/** Over one and five minutes. */
+export const loadAverages = (): [number, number] => {
+  const [one = 0, five = 0] = loadavg()
+  return [round(one), round(five)]
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100
+
+/** CPU time that a process has used so far, of user and system together. */
+export function cpuSecondsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name in brackets may itself contain spaces and brackets.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}
+
+/** Linux has counted in hundredths of a second towards user space for ever. */
+const TICKS_PER_SECOND = 100
+
+export function memoryOf(pid: number): { residentMb: number; peakMb: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const megabytes = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024
+  return { residentMb: megabytes('VmRSS'), peakMb: megabytes('VmHWM') }
+}

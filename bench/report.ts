@@ -1,0 +1,99 @@
+// Writes what a run found: bench/results.json for machines, bench/RESULTS.md for people. A run of some
+// rows replaces those and keeps the others as they were measured.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { MachineFacts } from './machine.ts'
+import type { Line } from './rows/row.ts'
+
+export interface Results {
+  readonly at: Date
+  readonly machine: MachineFacts
+  readonly loadBefore: readonly [number, number]
+  readonly loadAfter: readonly [number, number]
+  readonly rounds: number
+  readonly rows: Readonly<Record<string, readonly Line[]>>
+}
+
+interface KeptRow extends Omit<Results, 'rows' | 'at'> {
+  readonly at: string
+  readonly lines: readonly Line[]
+}
+type Kept = Record<string, KeptRow>
+
+export function writeResults(folder: string, { rows, at, ...facts }: Results): void {
+  const file = join(folder, 'results.json')
+  const kept: Kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : {}
+  for (const [name, lines] of Object.entries(rows)) {
+    kept[name] = { at: at.toISOString(), ...facts, lines }
+  }
+  writeFileSync(file, `${JSON.stringify(kept, null, 2)}\n`)
+  const findings = join(folder, 'findings.md')
+  const text = existsSync(findings) ? readFileSync(findings, 'utf8') : ''
+  writeFileSync(join(folder, 'RESULTS.md'), pageOf(kept, text))
+}
+
+function pageOf(kept: Kept, findings: string): string {
+  const rows = Object.values(kept)
+  const table = rows.flatMap(({ lines }) =>
+    lines.map((line) =>
+      cells([
+        line.path,
+        line.ours,
+        line.peer,
+        line.ratio,
+        line.aim,
+        line.reached ? 'yes' : '**no**',
+      ]),
+    ),
+  )
+  const notes = rows.flatMap(({ lines }) =>
+    lines.map(
+      ({ path, note, scatter }) =>
+        `- ${path}: ${[note, widest(scatter)].filter(Boolean).join('; ')}.`,
+    ),
+  )
+  return [
+    '# Results',
+    '',
+    'Written by `npm run bench`; how to read and repeat it is in [README.md](README.md). Medians of alternating',
+    'rounds; peers ran in the same run on the same cores. The ratios count, not the figures.',
+    '',
+    cells(['Path', 'Ours', 'Peer', 'Ratio', 'Aim', 'Reached']),
+    cells(['---', '---', '---', '---', '---', '---']),
+    ...table,
+    '',
+    '## Beside the figures',
+    '',
+    ...notes,
+    '',
+    '## Machine',
+    '',
+    cells(['Rows', 'When', 'Rounds', 'Load before (1, 5 min)', 'Load after', 'Machine']),
+    cells(['---', '---', '---', '---', '---', '---']),
+    ...machineLines(kept),
+    '',
+    ...(findings ? [findings.trim(), ''] : []),
+  ].join('\n')
+}
+
+const widest = (scatter: number | null): string =>
+  scatter === null ? '' : `rounds of one side lie ${Math.round(scatter * 100)}% apart`
+
+/** One line for each run that rows come from. */
+function machineLines(kept: Kept): string[] {
+  const byRun = Map.groupBy(Object.entries(kept), ([, { at }]) => at)
+  return [...byRun].map(([at, rows]) => {
+    const [, first] = rows[0] as [string, KeptRow]
+    const { cpu, cores, memoryGib, node, kernel } = first.machine
+    return cells([
+      rows.map(([name]) => name).join(', '),
+      at.slice(0, 16).replace('T', ' '),
+      String(first.rounds),
+      first.loadBefore.join(', '),
+      first.loadAfter.join(', '),
+      `${cores} × ${cpu}, ${memoryGib} GiB, ${kernel}, Node ${node}`,
+    ])
+  })
+}
+
+const cells = (texts: readonly string[]): string => `| ${texts.join(' | ')} |`

@@ -1,0 +1,116 @@
+// GET /merchant/trades at any depth: a page must cost the same whether ten thousand or a million trades
+// are there. Each size is a database with an API process of its own; both run, one at a time is asked.
+import type { Helper } from '../ipc.ts'
+import type { LoadMethods } from '../load/process.ts'
+import { type Compared, compare, rateOf, type Side, scatterOf } from '../rounds.ts'
+import type { OurProcess } from '../servers/tradepost.ts'
+import { seedTrades } from '../world/trades.ts'
+import { auditBooks, readRows, type World } from '../world/world.ts'
+import { buyersWorld } from './buyers-world.ts'
+import { type Bench, type Line, loadOf, type RunRow, requestOf, startLoad, tell } from './row.ts'
+
+const CONNECTIONS = 10
+const PAGE_SIZE = 10
+const SMALL = 10_000
+const MAX_TIMES_SLOWER = 1.5
+
+export const runTrades: RunRow = async (bench) => {
+  const { world, isQuick } = bench
+  const large = isQuick ? 30_000 : 1_000_000
+  const from = await buyersWorld(bench)
+  const places: Place[] = []
+  const load = startLoad()
+  try {
+    places.push(await openPlace(bench, from, SMALL))
+    places.push(await openPlace(bench, from, large))
+    const [small, big] = places as [Place, Place]
+    const depths = [
+      { page: 1, against: 1 },
+      { page: 1000, against: 1000 },
+      { page: large / PAGE_SIZE, against: 1000 },
+    ]
+    const lines: Line[] = []
+    for (const { page, against } of depths) {
+      const peer = await sideOf(world, small, against, load, bench)
+      const ours = await sideOf(world, big, page, load, bench)
+      const compared = await compare({ ours, peer }, bench)
+      lines.push(lineOf({ page, against, large, compared }))
+    }
+    for (const place of places) await auditBooks(place.url)
+    return lines
+  } finally {
+    await Promise.all([load.stop(), ...places.map(({ api }) => api.stop())])
+    for (const { name } of places) await world.drop(name)
+  }
+}
+
+interface Place {
+  readonly name: string
+  readonly url: string
+  readonly api: OurProcess
+}
+
+async function openPlace({ world, say }: Bench, from: string, count: number): Promise<Place> {
+  const name = `bench_trades_${count}`
+  say(`writing ${count.toLocaleString('en')} trades`)
+  const url = await world.clone(from, name)
+  await seedTrades(url, { count, say })
+  return { name, url, api: await world.startApi(url) }
+}
+
+async function sideOf(
+  world: World,
+  { url, api }: Place,
+  page: number,
+  load: Helper<LoadMethods>,
+  { isQuick }: Bench,
+): Promise<Side> {
+  const durationMs = isQuick ? 800 : 3000
+  const cursor = await cursorOf(url, page)
+  const path = `/merchant/trades?limit=${PAGE_SIZE}${cursor === null ? '' : `&cursor=${cursor}`}`
+  const requests = [requestOf('GET', path, { 'api-key': world.apiKey })]
+  return {
+    pid: api.pid,
+    run: (index) =>
+      loadOf(load, {
+        port: api.port,
+        connections: CONNECTIONS,
+        requests,
+        durationMs: index < 0 ? durationMs / 2 : durationMs,
+      }),
+  }
+}
+
+/** The cursor that a caller holds who has walked to this page. */
+async function cursorOf(url: string, page: number): Promise<string | null> {
+  if (page === 1) return null
+  const [row] = await readRows<{ id: string }>(
+    url,
+    'select id from trading.trade order by id desc limit 1 offset $1',
+    [(page - 1) * PAGE_SIZE - 1],
+  )
+  if (!row) throw new Error(`there is no page ${page}`)
+  return row.id
+}
+
+function lineOf(measured: {
+  page: number
+  against: number
+  large: number
+  compared: Compared
+}): Line {
+  const { page, against, large, compared } = measured
+  const slower = rateOf(compared.peer) / rateOf(compared.ours)
+  const named = (count: number): string => count.toLocaleString('en')
+  return {
+    path: `\`GET /merchant/trades\`, page ${named(page)} of ${named(large)} trades`,
+    ours: tell(compared.ours),
+    peer: `page ${named(against)} of ${named(SMALL)}: ${tell(compared.peer)}`,
+    ratio: `× ${slower.toFixed(2)} slower`,
+    aim: `≤ × ${MAX_TIMES_SLOWER}`,
+    reached: slower <= MAX_TIMES_SLOWER,
+    scatter: scatterOf(compared),
+    note: `${PAGE_SIZE} trades a page, ${CONNECTIONS} connections; the books audits are clean`,
+    rounds: { ours: compared.ours, peer: compared.peer },
+  }
+}

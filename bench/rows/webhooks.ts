@@ -1,0 +1,98 @@
+// Webhook deliveries from a backlog: news of trades in the outbox, to the moment when each delivery is
+// recorded as delivered, against a loop that posts the same signed bodies from memory.
+import { startHelper } from '../ipc.ts'
+import { compare, type Side } from '../rounds.ts'
+import type { DeliverMethods } from '../servers/deliver.ts'
+import type { PostMethods } from '../servers/post.ts'
+import type { SinkMethods } from '../servers/sink.ts'
+import { seedTrades } from '../world/trades.ts'
+import { readRows, runScript } from '../world/world.ts'
+import { buyersWorld } from './buyers-world.ts'
+import { type RunRow, rateLine } from './row.ts'
+
+/** Three pieces of news for each of these trades. */
+const TRADES = { quick: 1000, full: 10_000 }
+
+export const runWebhooks: RunRow = async (bench) => {
+  const { world, rounds, isQuick, say } = bench
+  const trades = isQuick ? TRADES.quick : TRADES.full
+  const url = await world.clone(await buyersWorld(bench), 'bench_webhooks')
+  await seedTrades(url, { count: trades, say })
+  const count = 3 * trades
+  const servers = `${import.meta.dirname}/../servers`
+  const sink = startHelper<SinkMethods>(`${servers}/sink.ts`)
+  const deliver = startHelper<DeliverMethods>(`${servers}/deliver.ts`)
+  const post = startHelper<PostMethods>(`${servers}/post.ts`)
+  try {
+    const origin = `http://127.0.0.1:${await sink.call('listen')}`
+    const [merchant] = await readRows<{ id: string }>(
+      url,
+      'select distinct merchant_id id from trading.trade',
+    )
+    await deliver.call('open', {
+      databaseUrl: url,
+      merchantId: merchant?.id ?? '',
+      sinkUrl: `${origin}/hooks`,
+    })
+    const timed = async (work: () => Promise<void>) => {
+      await sink.call('reset')
+      const startedAt = performance.now()
+      await work()
+      const perSecond = (count * 1000) / (performance.now() - startedAt)
+      return { count, perSecond, p50Ms: Number.NaN, p99Ms: Number.NaN }
+    }
+    const ours: Side = {
+      pid: deliver.pid,
+      run: async () => {
+        await runScript(url, REFILL, TIDY)
+        const result = await timed(async () => {
+          await deliver.call('start')
+          await sink.call('waitFor', count)
+          await untilRecorded(url, count)
+        })
+        await deliver.call('stop')
+        return result
+      },
+    }
+    let isLoaded = false
+    const peer: Side = {
+      pid: post.pid,
+      run: async () => {
+        if (!isLoaded) await post.call('load', { databaseUrl: url, sinkUrl: origin, count })
+        isLoaded = true
+        return timed(() => post.call('postAll'))
+      },
+    }
+    const compared = await compare({ ours, peer }, { rounds, say })
+    return [
+      rateLine(
+        'webhook deliveries, backlog to one endpoint',
+        compared,
+        { ratio: 0.5 },
+        `${count.toLocaleString('en')} deliveries a round, from undispatched news to the recorded attempt`,
+      ),
+    ]
+  } finally {
+    await Promise.all([sink.stop(), deliver.stop(), post.stop()])
+    await world.drop('bench_webhooks')
+  }
+}
+
+const REFILL = `
+  truncate webhooks.attempt, webhooks.delivery;
+  update outbox.event set dispatched_at = null;`
+
+const TIDY = 'vacuum analyze outbox.event, webhooks.delivery, webhooks.attempt'
+
+async function untilRecorded(url: string, count: number): Promise<void> {
+  const deadline = Date.now() + 60_000
+  while (Date.now() < deadline) {
+    const [row] = await readRows<{ done: number }>(
+      url,
+      `select count(*)::int done from webhooks.delivery where status = 'delivered'`,
+    )
+    if (row?.done === count) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error('deliveries arrived and were not recorded')
+}

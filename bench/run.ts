@@ -1,0 +1,91 @@
+// `npm run bench [rows...]`: measures the paths that must be quick, each beside its peer in the same run,
+// and writes bench/RESULTS.md and bench/results.json.
+//   --quick           a smoke run in a minute or two that writes nothing
+//   --rounds=N        alternating rounds (5)
+//   --profile=FOLDER  CPU profiles of our server processes, for Chrome's developer tools
+import { rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { loadAverages, machineFacts } from './machine.ts'
+import { type Results, writeResults } from './report.ts'
+import { runAllInOne } from './rows/all-in-one.ts'
+import { runBuy } from './rows/buy.ts'
+import { runPrices, runSearch, runSuggestions } from './rows/market.ts'
+import type { Line, RunRow } from './rows/row.ts'
+import { runTrades } from './rows/trades.ts'
+import { runWebhooks } from './rows/webhooks.ts'
+import { openWorld } from './world/world.ts'
+
+/** In this order: the first wants the data folder as `npm start` leaves it. */
+const ROWS: Readonly<Record<string, RunRow>> = {
+  'all-in-one': runAllInOne,
+  search: runSearch,
+  suggestions: runSuggestions,
+  prices: runPrices,
+  buy: runBuy,
+  webhooks: runWebhooks,
+  trades: runTrades,
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    profile: { type: 'string' },
+  },
+})
+const unknown = positionals.find((name) => !(name in ROWS))
+if (unknown !== undefined) {
+  console.error(`There is no row ${unknown}. Rows: ${Object.keys(ROWS).join(', ')}.`)
+  process.exit(1)
+}
+const isQuick = values.quick
+const rounds = Number(values.rounds ?? (isQuick ? 2 : 5))
+const chosen = Object.entries(ROWS).filter(
+  ([name]) => positionals.length === 0 || positionals.includes(name),
+)
+
+const startedAt = performance.now()
+const say = (text: string): void => {
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  console.log(`[${String(seconds).padStart(4)} s] ${text}`)
+}
+
+const before = loadAverages()
+const at = new Date()
+const world = await openWorld({
+  say,
+  profileFolder: values.profile ? resolve(values.profile) : null,
+})
+process.on('exit', () => rmSync(world.folder, { recursive: true, force: true }))
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(name, () => {
+    void world.close().then(() => process.exit(130))
+  })
+}
+const lines: Record<string, Line[]> = {}
+try {
+  for (const [name, run] of chosen) {
+    say(`— ${name}`)
+    lines[name] = await run({ world, rounds, isQuick, say: (text) => say(`  ${text}`) })
+    for (const line of lines[name]) {
+      say(`  ${line.reached ? 'reached' : 'NOT REACHED'}: ${line.path}: ${line.ours}`)
+      say(`    peer ${line.peer || '-'}; ${line.ratio || '-'}; aim ${line.aim}; ${line.note}`)
+    }
+  }
+} finally {
+  await world.close()
+}
+const results: Results = {
+  at,
+  machine: machineFacts(),
+  loadBefore: before,
+  loadAfter: loadAverages(),
+  rounds,
+  rows: lines,
+}
+if (isQuick) say('a quick run writes nothing: its figures are no results')
+else writeResults(join(import.meta.dirname), results)
+say('done')
+process.exit(0)

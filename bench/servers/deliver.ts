@@ -1,0 +1,52 @@
+// Our delivery of webhooks: the jobs of a worker process that have to do with it, and nothing else.
+
+import { createRender } from '../../apps/server/src/main/webhook-news.ts'
+import { isPublicAddress, setEndpoint } from '../../apps/server/src/modules/webhooks/index.ts'
+import { systemClock } from '../../apps/server/src/platform/clock.ts'
+import { type Db, openDb } from '../../apps/server/src/platform/db.ts'
+import { type RunningJobs, startJobs } from '../../apps/server/src/platform/lease.ts'
+import { createLog } from '../../apps/server/src/platform/log.ts'
+import { createMetrics } from '../../apps/server/src/platform/metrics.ts'
+import { createSecretBox } from '../../apps/server/src/platform/secrets.ts'
+import { createWebhookSender } from '../../apps/server/src/providers/webhook-sender/index.ts'
+import { createDeliverWebhooks } from '../../apps/server/src/workers/deliver-webhooks.ts'
+import { answerWith } from '../ipc.ts'
+
+const clock = systemClock
+const log = createLog({ level: 'warn' })
+const metrics = createMetrics()
+const secrets = createSecretBox([Buffer.alloc(32, 7)])
+const attempts = metrics.histogram('webhook_attempt_seconds', 'Time of one webhook attempt', {
+  labels: ['outcome'],
+})
+let db: Db | null = null
+let running: RunningJobs | null = null
+
+const methods = {
+  open: async (at: { databaseUrl: string; merchantId: string; sinkUrl: string }): Promise<void> => {
+    db = openDb({ url: at.databaseUrl, poolSize: 16, applicationName: 'bench deliver' })
+    const { merchantId, sinkUrl: url } = at
+    await setEndpoint({ db, clock, secrets, allowPrivate: true }, { merchantId, url })
+  },
+  start: async (): Promise<void> => {
+    if (!db) throw new Error('not open')
+    const jobs = createDeliverWebhooks({
+      db,
+      clock,
+      sender: createWebhookSender({ allowPrivate: true, isPublicAddress }),
+      secrets,
+      render: createRender(db),
+      chance: Math.random,
+      onAttempt: (_delivery, _endpoint, { kind }, durationMs) =>
+        attempts.labels(kind).observe(durationMs / 1000),
+    })
+    running = await startJobs(jobs, { db, clock, log, metrics, processId: `bench-${process.pid}` })
+  },
+  stop: async (): Promise<void> => {
+    await running?.stop()
+    running = null
+  },
+}
+export type DeliverMethods = typeof methods
+
+answerWith(methods)

@@ -1,0 +1,44 @@
+// The peer of webhook delivery: the same signed bodies from memory, posted by a loop over an undici pool.
+import { Pool } from 'undici'
+import { openDb, sql } from '../../apps/server/src/platform/db.ts'
+import { answerWith } from '../ipc.ts'
+
+interface Post {
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+const LIST_POSTS = sql(
+  'bench_list_posts',
+  'select request_headers headers, request_body body from webhooks.attempt order by id limit $1',
+)
+/** As many connections as our sender opens to one origin, and as many posts under way. */
+const CONNECTIONS = 64
+const IN_FLIGHT = 128
+
+let posts: Post[] = []
+let pool: Pool | null = null
+
+const methods = {
+  load: async (from: { databaseUrl: string; sinkUrl: string; count: number }): Promise<number> => {
+    const db = openDb({ url: from.databaseUrl, poolSize: 1 })
+    posts = await db.query<Post>(LIST_POSTS, [from.count])
+    await db.close()
+    pool = new Pool(from.sinkUrl, { connections: CONNECTIONS, pipelining: 1 })
+    return posts.length
+  },
+  postAll: async (): Promise<void> => {
+    let cursor = 0
+    const worker = async (): Promise<void> => {
+      for (let post = posts[cursor++]; post; post = posts[cursor++]) {
+        const { headers, body } = post
+        const answer = await pool?.request({ path: '/hooks', method: 'POST', headers, body })
+        await answer?.body.text()
+      }
+    }
+    await Promise.all(Array.from({ length: IN_FLIGHT }, worker))
+  },
+}
+export type PostMethods = typeof methods
+
+answerWith(methods)

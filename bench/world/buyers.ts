@@ -1,0 +1,91 @@
+// Ten thousand funded sub-users of the demo merchant, each with a trade URL, and listings for them to buy.
+import type { Say } from '../rounds.ts'
+import { readRows, runScript } from './world.ts'
+
+export const BUYERS = 10_000
+/** Enough for any number of the catalogue's dearest items. */
+const BALANCE_CENTS = 1_000_000_000
+
+export interface Buyer {
+  readonly accountId: string
+  readonly externalId: string
+  readonly merchantId: string
+  readonly tradeUrl: string
+  readonly platformId: string
+  readonly houseFeeBps: number
+  readonly merchantFeeBps: number
+}
+
+/** Written into a database once; the rows clone it. `copies`: of each listing that the markets offer. */
+export async function seedBuyers(
+  url: string,
+  { copies, say }: { copies: number; say: Say },
+): Promise<void> {
+  say(
+    `writing ${BUYERS.toLocaleString('en')} funded sub-users and ${copies} copies of each listing`,
+  )
+  await runScript(url, accountsSql, listingsSql(copies), 'checkpoint', 'vacuum analyze')
+}
+
+export function readBuyers(url: string): Promise<Buyer[]> {
+  return readRows<Buyer>(
+    url,
+    `select a.id "accountId", a.external_id "externalId", a.parent_id "merchantId", t.url "tradeUrl",
+       t.platform_id "platformId",
+       coalesce(a.fee_bps, m.child_default_fee_bps, s.global_default_bps) "houseFeeBps",
+       m.buy_fee_bps "merchantFeeBps"
+     from identity.account a
+     join identity.account m on m.id = a.parent_id
+     join identity.trade_url t on t.account_id = a.id and t.is_primary
+     cross join fees.setting s
+     where a.external_id like 'bench-%' order by a.external_id`,
+  )
+}
+
+export interface ListingToBuy {
+  readonly id: string
+  /** A ceiling that no fee reaches. */
+  readonly maxPrice: string
+}
+
+/** In an order that has nothing to do with their places in the table. */
+export async function readListings(url: string, limit: number): Promise<ListingToBuy[]> {
+  const rows = await readRows<{ id: string; mills: string }>(
+    url,
+    `select id::text, price_mills::text mills from catalog.listing where live and not taken
+     order by hashint8(id) limit $1`,
+    [limit],
+  )
+  return rows.map(({ id, mills }) => ({ id, maxPrice: `${BigInt(mills) / 500n + 2n}.00` }))
+}
+
+const accountsSql = `
+  begin;
+  create temp table person on commit drop as
+    select n, uuidv7() id, 'bench-' || lpad(n::text, 5, '0') external_id, m.id merchant_id,
+      (1000000 + n)::bigint partner, lpad(n::text, 8, '0') token, now() at
+    from generate_series(1, ${BUYERS}) n,
+      (select id from identity.account where kind = 'merchant' order by created_at limit 1) m;
+  insert into identity.account
+      (id, kind, parent_id, currency, email, external_id, platform_id, created_at, updated_at)
+    select id, 'sub_user', merchant_id, 'USD', external_id || '@bench.example', external_id,
+      (partner + 76561197960265728)::text, at, at from person;
+  insert into identity.trade_url (id, account_id, partner, token, platform_id, url, persona_name,
+      avatar_url, profile_url, is_primary, created_at)
+    select uuidv7(), id, partner, token, (partner + 76561197960265728)::text,
+      'https://steamcommunity.com/tradeoffer/new/?partner=' || partner || '&token=' || token,
+      external_id, 'https://avatars.example/a.jpg', 'https://people.example/' || n, true, at from person;
+  select count(ledger.open_account(id, 'spot', 'USD')) from person;
+  select count(ledger.open_account(id, 'escrow', 'USD')) from person;
+  select count((ledger.post('deposit', null, id, 'bench-deposit', '\\x00', at,
+      array['USD'::ledger.currency], array[ledger.house('clearing_demo', 'USD')],
+      array[ledger.account_of(id, 'spot')], array[${BALANCE_CENTS}::bigint])).journal_id) from person;
+  update catalog.market set online = true, enabled = true;
+  commit;`
+
+const listingsSql = (copies: number): string => `
+  insert into catalog.listing (market, raw_id, item_id, price_mills, delivery, wear_text, wear, paint_seed,
+      sticker_count, details, live, changed_at, changed_seq)
+    select market, raw_id || '-copy-' || copy, item_id, price_mills, delivery, wear_text, wear, paint_seed,
+      sticker_count, details, live, changed_at, changed_seq
+    from catalog.listing, generate_series(1, ${copies}) copy where live and not taken;`
