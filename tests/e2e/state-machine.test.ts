@@ -80,48 +80,51 @@ const BY_TOKEN: readonly (readonly [string, string, Outcome])[] = [
   ['rvsupp00', 'a seller who takes the item back pays for it', revertedBy('supplier')],
 ]
 
-for (const market of MARKETS) {
-  describe(`what buyers do, ${market}`, { concurrency: 16 }, () => {
-    for (const [token, rule, outcome] of BY_TOKEN) {
-      it(`${token}: ${rule}`, async () => {
-        const bought = await order(market, token)
-        if (token === 'slowly00') await staysPending(bought)
-        await endsAs(bought, outcome)
-      })
-    }
+describe('what buyers do', { concurrency: MARKETS.length }, () => {
+  for (const market of MARKETS) describe(market, { concurrency: 16 }, () => buyersAt(market))
+})
 
-    for (const [verb, outcome] of [
-      ['accept', COMPLETED],
-      ['decline', DECLINED],
-      ['expire', DECLINED],
-    ] as const) {
-      it(`manual00: an offer waits until somebody lets it ${verb}`, async () => {
-        const bought = await order(market, 'manual00')
-        await offerMoves(bought, verb)
-        await endsAs(bought, outcome)
-      })
-    }
-
-    for (const by of ['user', 'supplier'] as const) {
-      it(`manual00: a delivery in its hold is reverted by the ${by}`, async () => {
-        const bought = await order(market, 'manual00')
-        const offerId = await offerMoves(bought, 'accept')
-        await stack.control.revertOffer(offerId, by)
-        await endsAs(bought, revertedBy(by))
-      })
-    }
-
-    it('privat00: a private inventory is refused before the wallet is touched', async () => {
-      const behalf = await aBuyer(stack.merchant, `private-${market}`, FUNDED)
-      const { id } = shelves[market].take()
-      const raw = [`${market}:${id}`]
-      const { error } = await buyRaw(stack.merchant, { raw, token: 'privat00', behalf })
-      assert.equal(error?.key, 'TRADEURL_INVALID_TOKEN')
-      assert.equal(error?.code, 1413)
-      const body = { url: tradeUrl('privat00') }
-      await stack.merchant.refused('TRADEURL_INVALID_TOKEN', 'createTradeUrl', { behalf, body })
-      assert.equal(centsOf(await balanceOf(stack.merchant, behalf)), FUNDED_CENTS)
+function buyersAt(market: MarketId): void {
+  for (const [token, rule, outcome] of BY_TOKEN) {
+    it(`${token}: ${rule}`, async () => {
+      const bought = await order(market, token)
+      if (token === 'slowly00') await staysPending(bought)
+      await endsAs(bought, outcome)
     })
+  }
+
+  for (const [verb, outcome] of [
+    ['accept', COMPLETED],
+    ['decline', DECLINED],
+    ['expire', DECLINED],
+  ] as const) {
+    it(`manual00: an offer waits until somebody lets it ${verb}`, async () => {
+      const bought = await order(market, 'manual00')
+      await offerMoves(bought, verb)
+      await endsAs(bought, outcome)
+    })
+  }
+
+  for (const by of ['user', 'supplier'] as const) {
+    it(`manual00: a delivery in its hold is reverted by the ${by}`, async () => {
+      const bought = await order(market, 'manual00')
+      const offerId = await offerMoves(bought, 'accept')
+      await untilStatus(stack.merchant, bought.receipt.id, ['hold'])
+      await stack.control.revertOffer(offerId, by)
+      await endsAs(bought, revertedBy(by))
+    })
+  }
+
+  it('privat00: a private inventory is refused before the wallet is touched', async () => {
+    const behalf = await aBuyer(stack.merchant, `private-${market}`, FUNDED)
+    const { id } = shelves[market].take()
+    const raw = [`${market}:${id}`]
+    const { error } = await buyRaw(stack.merchant, { raw, token: 'privat00', behalf })
+    assert.equal(error?.key, 'TRADEURL_INVALID_TOKEN')
+    assert.equal(error?.code, 1413)
+    const body = { url: tradeUrl('privat00') }
+    await stack.merchant.refused('TRADEURL_INVALID_TOKEN', 'createTradeUrl', { behalf, body })
+    assert.equal(centsOf(await balanceOf(stack.merchant, behalf)), FUNDED_CENTS)
   })
 }
 
@@ -216,26 +219,28 @@ function both(word: string, rule: string, outcome: Outcome) {
   return { word, rule, market_a: outcome, market_b: outcome }
 }
 
-for (const market of MARKETS) {
-  describe(`what ${market} answers`, { concurrency: 32 }, () => {
-    const orders = new Map<string, Promise<Order>>()
-    before(async () => {
-      // Whatever is told twice or late from now on must change nothing.
-      await stack.control.script(market, 'duplicate_news', 'socket_cut')
-      for (const { word, [market]: outcome } of BY_WORD) {
-        if (outcome) orders.set(word, Promise.resolve(await scripted(market, word)))
-      }
-      await stack.control.script(market, 'duplicate_news')
-    })
-    for (const { word, rule, [market]: outcome } of BY_WORD) {
-      if (!outcome) continue
-      it(`${word}: ${rule}`, async () => {
-        const bought = await orders.get(word)
-        assert.ok(bought)
-        await endsAs(bought, outcome)
-      })
+describe('what markets answer', { concurrency: MARKETS.length }, () => {
+  for (const market of MARKETS) describe(market, { concurrency: 32 }, () => answersOf(market))
+})
+
+function answersOf(market: MarketId): void {
+  const orders = new Map<string, Promise<Order>>()
+  before(async () => {
+    // Whatever is told twice or late from now on must change nothing.
+    await stack.control.script(market, 'duplicate_news', 'socket_cut')
+    for (const { word, [market]: outcome } of BY_WORD) {
+      if (outcome) orders.set(word, Promise.resolve(await scripted(market, word)))
     }
+    await stack.control.script(market, 'duplicate_news')
   })
+  for (const { word, rule, [market]: outcome } of BY_WORD) {
+    if (!outcome) continue
+    it(`${word}: ${rule}`, async () => {
+      const bought = await orders.get(word)
+      assert.ok(bought)
+      await endsAs(bought, outcome)
+    })
+  }
 }
 
 /** Buys one listing whose purchase call goes as the word says. */
@@ -277,7 +282,7 @@ async function buyOfBoth(behalf: string): Promise<Trade> {
   }
 }
 
-describe('a market that is away', () => {
+describe('a market that is away', { concurrency: MARKETS.length }, () => {
   for (const market of MARKETS) {
     it(`${market} is refused before the wallet is touched, and sells again when it is back`, async () => {
       const { merchant, control } = stack
@@ -295,8 +300,10 @@ describe('a market that is away', () => {
       assert.equal((await untilEnded(merchant, receipt.id)).status, 'completed')
     })
   }
+})
 
-  it('that the operator switches off is refused at once, and the other one still sells', async () => {
+describe('a market that the operator switches off', () => {
+  it('is refused at once, and the other one still sells', async () => {
     const { merchant } = stack
     const behalf = await aBuyer(merchant, 'switched', FUNDED)
     const { id } = await saleable('market_b')

@@ -1,0 +1,126 @@
+// An installation as operators run it: a PostgreSQL, two api and two worker processes, and the sandbox.
+// Whoever is killed is started again, at the same address.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { seedDemo } from '../../apps/server/src/main/seed.ts'
+import { systemClock } from '../../apps/server/src/platform/clock.ts'
+import { type Db, openDb } from '../../apps/server/src/platform/db.ts'
+import { migrate } from '../../apps/server/src/platform/migrations.ts'
+import { type EmbeddedPostgres, startPostgres } from '../../apps/server/src/platform/postgres.ts'
+import { createSecretBox } from '../../apps/server/src/platform/secrets.ts'
+import { type Client, createClient } from '../support/client.ts'
+import { type Sandbox, SMALL_WORLD, startSandbox } from '../support/sandbox.ts'
+import { newSecretsKey, type Server, type Settings, startServer } from '../support/server.ts'
+import { untilStocked } from '../support/stack.ts'
+import { startWebhooks, type Webhooks } from '../support/webhooks.ts'
+
+export interface Installation {
+  readonly db: Db
+  readonly postgres: EmbeddedPostgres
+  readonly sandbox: Sandbox
+  readonly webhooks: Webhooks
+  readonly merchant: Client
+  readonly apis: Keeper
+  readonly workers: Keeper
+  close(): Promise<void>
+}
+
+/** Keeps a number of processes of one role running. */
+export interface Keeper {
+  /** Of those that are ready at this moment. */
+  pids(): number[]
+  baseUrls(): string[]
+  /** Starts every one again that is gone, and resolves when all are ready. */
+  revive(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startInstallation(): Promise<Installation> {
+  const folder = mkdtempSync(join(tmpdir(), 'tradepost-faults-'))
+  const closers: (() => Promise<unknown>)[] = []
+  const close = async (): Promise<void> => {
+    for (const end of closers.reverse()) await end()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    return { ...(await open(folder, closers)), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function open(
+  folder: string,
+  closers: (() => Promise<unknown>)[],
+): Promise<Omit<Installation, 'close'>> {
+  const postgres = await startPostgres({
+    folder: join(folder, 'postgres'),
+    sharedBuffersMb: 64,
+    maxConnections: 100,
+  })
+  closers.push(() => postgres.stop())
+  await migrate(postgres.url)
+  const db = openDb({ url: postgres.url, poolSize: 3, applicationName: 'fault test' })
+  closers.push(() => db.close())
+
+  let secret = ''
+  const webhooks = await startWebhooks(() => secret)
+  closers.push(() => webhooks.close())
+  const secretsKey = newSecretsKey()
+  const { merchant } = await seedDemo({
+    db,
+    clock: systemClock,
+    secrets: createSecretBox([Buffer.from(secretsKey, 'hex')]),
+    webhooks: { demoUrl: webhooks.url, allowPrivate: true },
+  })
+  secret = merchant.webhookSecret ?? ''
+
+  const sandbox = await startSandbox({
+    SANDBOX_LISTINGS: '5000',
+    SANDBOX_DATA_DIR: join(folder, 'sandbox'),
+  })
+  closers.push(() => sandbox.child.end())
+  const settings: Settings = {
+    ...SMALL_WORLD,
+    DATABASE_URL: postgres.url,
+    DATA_DIR: folder,
+    SECRETS_KEY: secretsKey,
+    SANDBOX_PORT: String(sandbox.port),
+  }
+  const workers = await keep('worker', settings)
+  closers.push(() => workers.stop())
+  const apis = await keep('api', settings)
+  closers.push(() => apis.stop())
+  const client = createClient({ baseUrl: apis.baseUrls()[0] ?? '', apiKey: merchant.apiKey })
+  await untilStocked(client)
+  return { db, postgres, sandbox, webhooks, merchant: client, apis, workers }
+}
+
+const OF_EACH = 2
+
+async function keep(role: 'api' | 'worker', settings: Settings): Promise<Keeper> {
+  const portOf = (url: string): string => (url === '' ? '0' : new URL(url).port)
+  const servers: Server[] = []
+  for (let i = 0; i < OF_EACH; i++) servers.push(await startServer(role, settings))
+  const reviveOne = async (i: number): Promise<void> => {
+    const dead = servers[i] as Server
+    if (dead.isRunning()) return
+    servers[i] = await startServer(role, {
+      ...settings,
+      PORT: portOf(dead.baseUrl),
+      METRICS_PORT: portOf(dead.metricsUrl),
+    })
+  }
+  return {
+    pids: () => servers.filter((server) => server.isRunning()).map(({ pid }) => pid),
+    baseUrls: () => servers.map(({ baseUrl }) => baseUrl),
+    revive: async () => {
+      await Promise.all(servers.map((_, i) => reviveOne(i)))
+    },
+    stop: async () => {
+      await Promise.all(servers.map((server) => server.end('SIGTERM')))
+    },
+  }
+}

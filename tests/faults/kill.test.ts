@@ -1,0 +1,277 @@
+// Workers, api processes and PostgreSQL are killed -9 at random moments while buyers go on. Afterwards no
+// acknowledged buy is lost, nothing was placed twice, the books are clean, and every trade has ended.
+import assert from 'node:assert/strict'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { Trade } from '@tradepost/contract'
+import { sql } from '../../apps/server/src/platform/db.ts'
+import type { SandboxOffer } from '../support/sandbox.ts'
+import { MARKETS } from '../support/sandbox.ts'
+import { auditBooks } from '../support/stack.ts'
+import { aBuyer, TERMINAL } from '../support/trading.ts'
+import { until } from '../support/until.ts'
+import { type Installation, startInstallation } from './installation.ts'
+import { diceOf, type Killed, type Kind, type Order } from './killer.ts'
+import { type Load, startLoad, type Wish } from './load.ts'
+
+/** Another seed makes another history: `KILL_SEED=7 npm test -- tests/faults/kill.test.ts`. */
+const SEED = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 1_000_000))
+const PLAN: Readonly<Record<Kind, number>> = { worker: 11, api: 6, postgres: 4, everything: 2 }
+const BUYERS = 10
+/** The supplier takes its time, so that a kill finds calls under way. */
+const LATENCY_MS = 80
+
+let installation: Installation
+let load: Load
+let kills: Round[]
+let trades: Trade[]
+
+interface Round extends Killed {
+  /** What was unknown to buyers after it that had been under way before, and what workers had in hand. */
+  readonly unknown: number
+  readonly inHand: number
+}
+
+before(
+  async () => {
+    installation = await startInstallation()
+    const throwDice = diceOf(SEED)
+    load = await startBuying(throwDice)
+    const killer = fork(join(import.meta.dirname, 'killer.ts'), [String(SEED)])
+    try {
+      kills = await killAll(killer, throwDice)
+    } finally {
+      killer.disconnect()
+      await load.stop()
+    }
+    await clearUp()
+    trades = await untilAllEnded()
+  },
+  { timeout: 290_000 },
+)
+after(() => installation.close())
+
+async function startBuying(throwDice: () => number): Promise<Load> {
+  const { merchant, sandbox, apis } = installation
+  const names = Array.from({ length: BUYERS }, (_, i) => `buyer-${i}`)
+  await Promise.all(names.map((name) => aBuyer(merchant, name, '9000.00')))
+  for (const market of MARKETS) await sandbox.control.setMarket(market, { latencyMs: LATENCY_MS })
+  const shelves = await Promise.all(
+    MARKETS.map(async (market) =>
+      (await sandbox.control.listings(market, 1000))
+        .filter(({ priceMills }) => priceMills >= 50 && priceMills <= 25_000)
+        .map(({ id }) => `${market}:${id}`),
+    ),
+  )
+  // By turns, so that both markets have work at every moment.
+  const listings = (shelves[0] ?? []).flatMap((id, i) => [id, shelves[1]?.[i] ?? id])
+  return startLoad({
+    apiKey: merchant.apiKey,
+    baseUrls: apis.baseUrls(),
+    buyers: names,
+    listings: [...new Set(listings)],
+    throwDice,
+  })
+}
+
+/** Kills by the plan, in an order of the dice; a kill that nobody was hurt by is done again. */
+async function killAll(killer: ChildProcess, throwDice: () => number): Promise<Round[]> {
+  const rounds: Round[] = []
+  const due = Object.entries(PLAN).flatMap(([kind, count]) =>
+    Array.from({ length: count }, () => kind as Kind),
+  )
+  due.sort(() => throwDice() - 0.5)
+  for (let kind = due.pop(), misses = 0; kind !== undefined; ) {
+    const round = await killOnce(killer, kind)
+    await revive()
+    if (round.unknown > 0 || round.inHand > 0) {
+      rounds.push(round)
+      kind = due.pop()
+    } else assert.ok(++misses < 20, 'kills find something under way')
+  }
+  return rounds
+}
+
+async function killOnce(killer: ChildProcess, kind: Kind): Promise<Round> {
+  const { apis, workers, postgres } = installation
+  await until('buyers are under way', () => load.inFlight() > 0)
+  const unknownBefore = load.unknown()
+  const order: Order = {
+    kind,
+    workers: workers.pids(),
+    apis: apis.pids(),
+    postgresData: postgres.dataFolder,
+    withinMs: 1200,
+  }
+  killer.send(order)
+  const [killed] = (await once(killer, 'message')) as [Killed]
+  assert.ok(killed.pids.length > 0, `there was a ${kind} to kill`)
+  const inHand = kind === 'worker' || kind === 'everything' ? await countInHand() : 0
+  if (kind !== 'worker') {
+    await until('the buyers notice', () => load.unknown() > unknownBefore, {
+      deadlineMs: 2000,
+    }).catch(() => null)
+  }
+  return { ...killed, unknown: load.unknown() - unknownBefore, inHand }
+}
+
+const COUNT_IN_HAND = sql(
+  'test_count_in_hand',
+  `select (select count(*) from trading.supplier_order o join trading.item i on i.id = o.item_id
+           where i.work = 'follow' and i.due_at > now() + interval '2 seconds')::int as count`,
+)
+
+/** Items that some worker had claimed: its lease is still running. */
+const countInHand = (): Promise<number> =>
+  until('the database answers', async () => {
+    const [row] = await installation.db.query<{ count: number }>(COUNT_IN_HAND)
+    return row?.count ?? 0
+  })
+
+async function revive(): Promise<void> {
+  const { apis, workers, db } = installation
+  await until('the database is back', async () => {
+    await db.query(sql('', 'select 1'))
+    return true
+  })
+  await Promise.all([apis.revive(), workers.revive()])
+}
+
+/** The faults are over: what nobody knows the end of is asked again, under its own external id. */
+async function clearUp(): Promise<void> {
+  for (const market of MARKETS)
+    await installation.sandbox.control.setMarket(market, { latencyMs: 0 })
+  const isOpen = ({ outcome }: Wish): boolean => outcome === 'unknown' || outcome === 'unsent'
+  for (const wish of load.wishes.filter(isOpen)) {
+    await until(`${wish.externalId} is answered`, async () => {
+      await load.send(wish)
+      return !isOpen(wish)
+    })
+  }
+}
+
+async function untilAllEnded(): Promise<Trade[]> {
+  return until(
+    'every trade has ended',
+    async () => {
+      const all = await readAllTrades()
+      const open = all.filter(({ status }) => !TERMINAL.includes(status))
+      if (open.length === 0) return all
+      throw new Error(
+        `${open.length} of ${all.length} go on, the first: ${JSON.stringify(open[0])}`,
+      )
+    },
+    { deadlineMs: 90_000, everyMs: 500 },
+  )
+}
+
+async function readAllTrades(): Promise<Trade[]> {
+  const all: Trade[] = []
+  for (let cursor: string | null = null; ; ) {
+    const page: { trades: Trade[]; nextCursor: string | null } = await installation.merchant.get(
+      'listMerchantTrades',
+      { query: { limit: 100, ...(cursor === null ? {} : { cursor }) } },
+    )
+    all.push(...page.trades)
+    if (page.nextCursor === null) return all
+    cursor = page.nextCursor
+  }
+}
+
+describe(`after kills at random moments (seed ${SEED})`, () => {
+  it('there were at least twenty kills, each with work or requests under way', (t) => {
+    assert.ok(kills.length >= 20)
+    for (const { unknown, inHand } of kills) assert.ok(unknown > 0 || inHand > 0)
+    const count = (outcome: Wish['outcome']): number =>
+      load.wishes.filter((wish) => wish.outcome === outcome).length
+    t.diagnostic(
+      `${kills.length} kills, ${load.unknown()} answers lost; ${load.wishes.length} wishes: ` +
+        `${count('acknowledged')} bought, ${count('refused')} refused; ${trades.length} trades`,
+    )
+  })
+
+  it('every acknowledged buy exists, and every external id has one trade', () => {
+    const byExternalId = Map.groupBy(trades, ({ externalId }) => externalId ?? '')
+    for (const { externalId, outcome, tradeId, refusal } of load.wishes) {
+      const found = byExternalId.get(externalId) ?? []
+      if (outcome === 'acknowledged') {
+        assert.deepEqual(
+          found.map(({ id }) => id),
+          [tradeId],
+          externalId,
+        )
+      } else {
+        assert.equal(outcome, 'refused', externalId)
+        assert.deepEqual(found, [], `${externalId} was refused with ${refusal}`)
+        assert.equal(refusal, 'LISTING_NOT_FOUND', 'only a listing that is gone is a reason')
+      }
+    }
+    assert.equal(trades.length, load.wishes.filter(({ tradeId }) => tradeId !== null).length)
+  })
+
+  it('the suppliers have at most one order for each item, and none of nobody', async () => {
+    const offers = await installation.sandbox.control.offers()
+    const { markets } = await installation.sandbox.control.state()
+    const orders = MARKETS.flatMap((market) => Object.values(markets[market].orders))
+    assert.equal(
+      offers.length,
+      orders.reduce((sum, count) => sum + count, 0),
+    )
+    const items = new Map(trades.flatMap((trade) => trade.items).map((item) => [item.id, item]))
+    const byItem = Map.groupBy(offers, ({ customId }) => customId ?? 'none')
+    for (const [itemId, found] of byItem) {
+      assert.equal(found.length, 1, `item ${itemId} was placed ${found.length} times`)
+      assert.ok(items.has(itemId), `an order of nobody: ${JSON.stringify(found)}`)
+    }
+    for (const { id, status } of items.values()) {
+      if (status === 'completed') assert.ok(byItem.has(id), `completed item ${id} has an order`)
+    }
+  })
+
+  it('no listing was delivered twice', async () => {
+    const offers = await installation.sandbox.control.offers()
+    const delivered = offers.filter(({ state }) => ['accepted', 'settled'].includes(state))
+    const listingOf = ({ market, listingId }: SandboxOffer): string => `${market}:${listingId}`
+    assert.equal(new Set(delivered.map(listingOf)).size, delivered.length)
+  })
+
+  it('what was delivered is completed, and what is completed was delivered', async () => {
+    const offers = await installation.sandbox.control.offers()
+    const settled = offers.filter(({ state }) => state === 'settled')
+    const completed = trades.flatMap((trade) => trade.items).filter((i) => i.status === 'completed')
+    assert.deepEqual(
+      settled.map(({ customId }) => customId).sort(),
+      completed.map(({ id }) => id).sort(),
+    )
+  })
+
+  it('the books are clean', () => auditBooks(installation))
+
+  it('every event arrived, and first in the order in which it happened', async () => {
+    const { webhooks, db } = installation
+    const sent = sql(
+      'test_deliveries',
+      `select e.id::text, e.subject_id, e.type, d.id as delivery_id from outbox.event e
+       left join webhooks.delivery d on d.event_id = e.id order by e.id`,
+    )
+    type Row = { id: string; subject_id: string; type: string; delivery_id: string | null }
+    const arrivals = await until(
+      'every event arrived',
+      async () => {
+        const arrived = new Map(webhooks.all().map((event, i) => [event.id, i]))
+        const rows = await db.query<Row>(sent)
+        const missing = rows.filter((row) => !arrived.has(row.delivery_id ?? ''))
+        if (missing.length > 0) throw new Error(`missing: ${JSON.stringify(missing.slice(0, 5))}`)
+        return rows.map((row) => ({ ...row, place: arrived.get(row.delivery_id ?? '') ?? -1 }))
+      },
+      { deadlineMs: 60_000, everyMs: 500 },
+    )
+    for (const [tradeId, events] of Map.groupBy(arrivals, (row) => row.subject_id)) {
+      const places = events.map(({ place }) => place)
+      const inOrder = [...places].sort((left, right) => left - right)
+      assert.deepEqual(places, inOrder, `${tradeId}: ${events.map(({ type }) => type).join(' ')}`)
+    }
+  })
+})
