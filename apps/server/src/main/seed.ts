@@ -17,7 +17,8 @@ import { Refusal } from '#kernel/refusal'
 import { demoDeposit } from '#ledger'
 import { CannotStart } from '#platform/cannot-start'
 import type { Clock } from '#platform/clock'
-import { type Db, sql, type Tx } from '#platform/db'
+import type { Db, Queryable, Tx } from '#platform/db'
+import { claimFact, readFact, writeFact } from '#platform/facts'
 import type { SecretBox } from '#platform/secrets'
 import { findEndpoint, newSecret, setEndpoint } from '#webhooks'
 
@@ -53,10 +54,9 @@ export async function seedDemo(deps: SeedDeps): Promise<DemoCredentials> {
 }
 
 async function findOrMakeWorld({ db, clock, secrets, webhooks }: SeedDeps): Promise<DemoWorld> {
-  const read = async (from: Pick<Db, 'query'>): Promise<DemoWorld | null> => {
-    const [row] = await from.query<{ value: { sealed?: string } }>(READ, [SETTING])
-    const sealed = row?.value.sealed
-    return sealed ? (JSON.parse(secrets.open(sealed, CONTEXT)) as DemoWorld) : null
+  const read = async (from: Queryable): Promise<DemoWorld | null> => {
+    const fact = await readFact<{ sealed: string }>(from, FACT)
+    return fact && (JSON.parse(secrets.open(fact.sealed, CONTEXT)) as DemoWorld)
   }
   const known = await read(db)
   if (known) return known
@@ -65,12 +65,11 @@ async function findOrMakeWorld({ db, clock, secrets, webhooks }: SeedDeps): Prom
   const people = { merchant, admin }
   return db.transaction(async (tx) => {
     // Of two first starts on one database the second waits here and finds the first one's world.
-    const [first] = await tx.query(CLAIM, [SETTING])
-    if (!first) return must(await read(tx), 'the demo world of another start')
+    if (!(await claimFact(tx, FACT))) return must(await read(tx), 'the demo world of another start')
     const webhookSecret = webhooks.demoUrl === null ? null : newSecret()
     const world = await makeWorld(tx, { people, webhookSecret, at: clock.now() })
     const sealed = secrets.seal(JSON.stringify(world), CONTEXT)
-    await tx.query(KEEP, [SETTING, JSON.stringify({ sealed })])
+    await writeFact(tx, FACT, { sealed })
     return world
   })
 }
@@ -191,13 +190,5 @@ async function newPassword(): Promise<Password> {
   return { password, passwordHash: await hashPassword(password) }
 }
 
-const SETTING = 'demo_world'
+const FACT = 'demo_world'
 const CONTEXT = 'demo world'
-
-const READ = sql('platform_read_setting', 'select value from platform.setting where name = $1')
-const CLAIM = sql(
-  'platform_claim_setting',
-  `insert into platform.setting (name, value) values ($1, '{}') on conflict (name) do nothing
-   returning name`,
-)
-const KEEP = sql('platform_keep_setting', 'update platform.setting set value = $2 where name = $1')

@@ -18,12 +18,21 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { CannotStart } from './cannot-start.ts'
+import { findFreePort, isFreePort } from './ports.ts'
+import {
+  type Access,
+  DATABASE,
+  isServerOf,
+  readAccess,
+  readServerPid,
+  urlOf,
+  writeAccess,
+} from './postgres-access.ts'
 import { choosePostgresUser, chownTree, commandAs, type PostgresUser } from './postgres-user.ts'
-import { commandLineOf, signal, waitForEnd } from './processes.ts'
+import { signal, waitForEnd } from './processes.ts'
 
 export interface EmbeddedPostgres {
   /** Of the database `tradepost`. */
@@ -50,11 +59,12 @@ export interface EmbeddedPostgresOptions {
   readonly onCrash?: (detail: string) => void
 }
 
-const DATABASE = 'tradepost'
 const MAJOR_VERSION = '18'
 const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 30_000
 const MAX_LOG_BYTES = 10_000_000
+
+export { findRunningPostgres } from './postgres-access.ts'
 
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const place = await prepare(options)
@@ -85,10 +95,10 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   await createDatabase(place)
 
   return {
-    url: urlOf(place, DATABASE),
+    url: urlOf(place.access, DATABASE),
     port: place.access.port,
     dataFolder: place.data,
-    urlOf: (database) => urlOf(place, database),
+    urlOf: (database) => urlOf(place.access, database),
     pid: () => child.pid ?? -1,
     stop: async () => {
       stopping = true
@@ -102,26 +112,12 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   }
 }
 
-/** The URL of a server that runs in the folder, started by another process; null when none does. */
-export function findRunningPostgres(folder: string): string | null {
-  const access = readAccess(folder)
-  const data = join(folder, 'data')
-  const pid = readServerPid(data)
-  if (!access || pid === null || !commandLineOf(pid)?.includes(data)) return null
-  return urlOf({ access }, DATABASE)
-}
-
-interface Access {
-  password: string
-  port: number
-}
-
 /** Where one server lives and what is needed to run it. */
 interface Place {
   readonly folder: string
   readonly data: string
   readonly logFile: string
-  readonly access: Access
+  access: Access
   readonly binaries: { readonly initdb: string; readonly postgres: string }
   readonly user: PostgresUser
 }
@@ -145,8 +141,9 @@ async function prepare(options: EmbeddedPostgresOptions): Promise<Place> {
   if (!existsSync(place.data)) await initialise(place, options)
   checkVersion(place)
   if (process.getuid?.() === 0) chownTree(place.data, user.owner)
-  if (!(await isFree(place.access.port))) place.access.port = await findFreePort()
-  writeAccess(place)
+  if (!(await isFreePort(place.access.port)))
+    place.access = { ...place.access, port: await findFreePort() }
+  writeAccess(place.folder, place.access)
   return place
 }
 
@@ -166,7 +163,7 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
 async function endOrphan({ data, folder }: Place): Promise<void> {
   const pid = readServerPid(data)
   if (pid === null) return
-  if (!commandLineOf(pid)?.includes(data)) {
+  if (!isServerOf(pid, data)) {
     // The machine died with it. The id may be another program's by now, and PostgreSQL would take
     // that for a server of this folder and refuse to start.
     rmSync(join(data, 'postmaster.pid'), { force: true })
@@ -179,12 +176,6 @@ async function endOrphan({ data, folder }: Place): Promise<void> {
   throw new CannotStart(
     `A PostgreSQL that was left behind in ${folder} (process ${pid}) does not end.`,
   )
-}
-
-function readServerPid(data: string): number | null {
-  const file = join(data, 'postmaster.pid')
-  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
-  return Number.isInteger(pid) && pid > 0 ? pid : null
 }
 
 /** Made beside its place and moved there when it is whole: a killed initialisation leaves no half. */
@@ -203,7 +194,7 @@ async function initialise(place: Place, options: EmbeddedPostgresOptions): Promi
     for (const path of [data, passwordFile]) chownSync(path, user.owner.uid, user.owner.gid)
   }
   // The database and the password belong together: whoever has one must have the other.
-  writeAccess(place)
+  writeAccess(place.folder, place.access)
   const { file, args, ids } = commandAs(user, [
     binaries.initdb,
     ...['-D', data, '-U', DATABASE, '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
@@ -322,7 +313,7 @@ async function answers(place: Place, child: ChildProcess, deadline: number): Pro
 
 async function canConnect(place: Place): Promise<boolean> {
   const client = new pg.Client({
-    connectionString: urlOf(place, 'postgres'),
+    connectionString: urlOf(place.access, 'postgres'),
     connectionTimeoutMillis: 5000,
   })
   client.on('error', () => {})
@@ -337,7 +328,7 @@ async function canConnect(place: Place): Promise<boolean> {
 }
 
 async function createDatabase(place: Place): Promise<void> {
-  const client = new pg.Client({ connectionString: urlOf(place, 'postgres') })
+  const client = new pg.Client({ connectionString: urlOf(place.access, 'postgres') })
   client.on('error', () => {})
   await client.connect()
   try {
@@ -366,44 +357,6 @@ async function shutDown(child: ChildProcess): Promise<void> {
     clearTimeout(timer)
     if (outcome !== 'late') return
   }
-}
-
-const urlOf = ({ access }: Pick<Place, 'access'>, database: string): string =>
-  `postgres://${DATABASE}:${access.password}@127.0.0.1:${access.port}/${database}`
-
-const accessFile = (folder: string): string => join(folder, 'access.json')
-
-function readAccess(folder: string): Access | null {
-  return existsSync(accessFile(folder))
-    ? (JSON.parse(readFileSync(accessFile(folder), 'utf8')) as Access)
-    : null
-}
-
-/** Atomic, because a half-written file would lose the password of the database. */
-function writeAccess({ folder, access }: Place): void {
-  const path = accessFile(folder)
-  writeFileSync(`${path}.new`, `${JSON.stringify(access)}\n`, { mode: 0o600 })
-  renameSync(`${path}.new`, path)
-}
-
-function isFree(port: number): Promise<boolean> {
-  if (port === 0) return Promise.resolve(false)
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }
 
 /** Nothing of our own surroundings, which may carry secrets or PG* variables, reaches the server. */

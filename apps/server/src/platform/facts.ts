@@ -1,0 +1,33 @@
+// Small facts about an installation that outlive its processes, such as that its demo world was made.
+import { type Queryable, sql, type Tx } from './db.ts'
+
+/** What is known under the name; null when nothing is, or when it is only claimed. */
+export async function readFact<T extends object>(db: Queryable, name: string): Promise<T | null> {
+  const [row] = await db.query<{ value: T }>(READ, [name])
+  return row && Object.keys(row.value).length > 0 ? row.value : null
+}
+
+/**
+ * True for the first to claim a name. Whoever else claims it waits until the first has committed, and is
+ * told false; when the first has rolled back, the next one is the first.
+ */
+export async function claimFact(tx: Tx, name: string): Promise<boolean> {
+  const rows = await tx.query(CLAIM, [name])
+  return rows.length > 0
+}
+
+export async function writeFact(tx: Tx, name: string, value: object): Promise<void> {
+  await tx.query(WRITE, [name, JSON.stringify(value)])
+}
+
+const READ = sql('platform_read_fact', 'select value from platform.setting where name = $1')
+const CLAIM = sql(
+  'platform_claim_fact',
+  `insert into platform.setting (name, value) values ($1, '{}') on conflict (name) do nothing
+   returning name`,
+)
+const WRITE = sql(
+  'platform_write_fact',
+  `insert into platform.setting (name, value) values ($1, $2)
+   on conflict (name) do update set value = excluded.value`,
+)
