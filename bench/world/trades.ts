@@ -64,7 +64,7 @@ const drawSql = (range: { from: number; to: number; count: number }): string => 
       uuidv7(make_interval(secs => n - ${range.count})) item_id,
       uuidv7(make_interval(secs => n - ${range.count})) bought_in,
       uuidv7(make_interval(secs => n - ${range.count})) refunded_in,
-      date_trunc('milliseconds', now()) + make_interval(secs => n - ${range.count}) at,
+      date_trunc('milliseconds', now()) + make_interval(secs => n - ${range.count}) as at,
       buyer.id account_id, buyer.merchant_id, buyer.url, buyer.platform_id, buyer.spot, buyer.escrow,
       buyer.posted, bought.listing_id, bought.market, bought.raw_id, bought.item_id catalog_item_id,
       bought.description, bought.mills, bought.sourcing, bought.sourcing / 20 fee,
@@ -90,10 +90,10 @@ const WRITES = [
    select refunded_in, 'refund', item_id, account_id, 'refund:' || item_id, uuid_send(item_id), at from drawn`,
   `insert into ledger.posting (journal_id, kind, currency, debit_account_id, credit_account_id, amount,
      debit_seq, debit_after, credit_seq, credit_after, external_ref, created_at)
-   select bought_in, 'buy', 'USD', spot, escrow, price,
+   select bought_in, 'buy', 'USD'::ledger.currency, spot, escrow, price,
      2 * of_buyer + 2, posted - price, 2 * of_buyer + 1, price, 'seed-' || n, at from drawn
    union all
-   select refunded_in, 'refund', 'USD', escrow, spot, price,
+   select refunded_in, 'refund', 'USD'::ledger.currency, escrow, spot, price,
      2 * of_buyer + 2, 0, 2 * of_buyer + 3, posted, 'seed-' || n, at from drawn`,
   `insert into ledger.hold (id, owner_id, journal_id, amount)
    select item_id, account_id, bought_in, price from drawn`,
