@@ -31,6 +31,7 @@ import {
   urlOf,
   writeAccess,
 } from './postgres-access.ts'
+import { findBinaries, type PostgresBinaries } from './postgres-binaries.ts'
 import { choosePostgresUser, chownTree, commandAs, type PostgresUser } from './postgres-user.ts'
 import { signal, waitForEnd } from './processes.ts'
 
