@@ -39,7 +39,8 @@ await runProcess(async (lifecycle) => {
   lifecycle.onStop('data folder', () => folder.release())
   await refuseBusyPort('PORT', config.http)
   await refuseBusyPort('METRICS_PORT', config.metrics)
-  const secrets = openSecretBox(config, { mayMake: config.database.url === null })
+  const isDemo = config.world.kind === 'sandbox'
+  const secrets = openSecretBox(config, { mayMake: isDemo || config.database.url === null })
 
   const [url, world] = await progress('starting the database and the world outside', (tell) =>
     bothStarted(
@@ -64,12 +65,11 @@ await runProcess(async (lifecycle) => {
   // Two pools: a burst of background work never makes a buyer wait for a connection.
   const workerBase = openBase(room, 'worker')
   const { db, clock } = workerBase
-  const demo =
-    config.world.kind === 'sandbox'
-      ? await progress('settling the demo world', () =>
-          seedDemo({ db, clock, secrets, webhooks: config.webhooks }),
-        )
-      : null
+  const demo = isDemo
+    ? await progress('settling the demo world', () =>
+        seedDemo({ db, clock, secrets, webhooks: config.webhooks }),
+      )
+    : null
   lifecycle.proceed()
   const jobs = createJobs({ ...workerBase, secrets })
   const api = await openApi(

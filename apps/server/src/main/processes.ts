@@ -20,7 +20,7 @@ import { type Api, type Base, createApi } from './wire.ts'
 
 export type Role = 'api' | 'worker' | 'all-in-one'
 
-/** A log of its role; an error of the log itself must not end the service. */
+/** A log of its role, on stdout. */
 export const openLog = (config: Config, role: Role, level = 'info'): RootLog =>
   createLog({ level: config.logLevel ?? level, base: { role, pid: process.pid } })
 

@@ -10,8 +10,9 @@ import { writeAtomically } from './data-folder.ts'
 import { readKeys } from './settings.ts'
 
 /**
- * From SECRETS_KEY, else from the data folder. `mayMake`: a first start with the embedded database makes
- * one; with a database elsewhere a made one would be lost with the folder, and the secrets with it.
+ * From SECRETS_KEY, else from the data folder. `mayMake`: a first start may make one there. Not so for a
+ * database elsewhere with real money in it: the key would be lost with the folder, and with it every
+ * webhook secret.
  */
 export function openSecretBox(config: Config, { mayMake }: { mayMake: boolean }): SecretBox {
   const file = join(config.dataDir, 'secrets.key')

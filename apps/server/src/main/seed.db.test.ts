@@ -83,5 +83,6 @@ test('without the key of the installation nobody reads its credentials', async (
   const other = createSecretBox([randomBytes(32)])
   await assert.rejects(
     seedDemo({ db, clock, secrets: other, webhooks: { demoUrl: null, allowPrivate: true } }),
+    { name: 'CannotStart', message: /made under another SECRETS_KEY/ },
   )
 })

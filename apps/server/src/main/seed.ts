@@ -56,7 +56,7 @@ export async function seedDemo(deps: SeedDeps): Promise<DemoCredentials> {
 async function findOrMakeWorld({ db, clock, secrets, webhooks }: SeedDeps): Promise<DemoWorld> {
   const read = async (from: Queryable): Promise<DemoWorld | null> => {
     const fact = await readFact<{ sealed: string }>(from, FACT)
-    return fact && (JSON.parse(secrets.open(fact.sealed, CONTEXT)) as DemoWorld)
+    return fact && openWorld(fact.sealed, secrets)
   }
   const known = await read(db)
   if (known) return known
@@ -72,6 +72,17 @@ async function findOrMakeWorld({ db, clock, secrets, webhooks }: SeedDeps): Prom
     await writeFact(tx, FACT, { sealed })
     return world
   })
+}
+
+function openWorld(sealed: string, secrets: SecretBox): DemoWorld {
+  try {
+    return JSON.parse(secrets.open(sealed, CONTEXT)) as DemoWorld
+  } catch {
+    throw new CannotStart(
+      'The demo world in this database was made under another SECRETS_KEY. Set that one, bring back ' +
+        'the secrets.key of its DATA_DIR, or use another database.',
+    )
+  }
 }
 
 /** After the world is made, and again after a crash in between: it has its own transaction. */

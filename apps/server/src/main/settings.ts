@@ -149,13 +149,14 @@ export const SETTINGS = {
   ),
   DB_POOL_SIZE: or(integer(1, 500, 'Database connections of this process at most.'), 16),
   REDIS_URL: secret(
-    'Redis or Valkey for several API processes. Unset: one process counts for itself.',
+    'Redis or Valkey for several API processes. Checked, and not used yet.',
     redisUrl,
     'a redis:// URL',
   ),
   SECRETS_KEY: secret(
     'Key under which webhook secrets are sealed; several, separated by commas, to change it: the first ' +
-      'seals. Unset with the embedded database: made at the first start and kept in DATA_DIR.',
+      'seals. Unset with the embedded database or the sandbox: made at the first start and kept in ' +
+      'DATA_DIR.',
     keyRing,
     '32 bytes in hex or base64',
   ),
@@ -164,7 +165,14 @@ export const SETTINGS = {
     31_536_000,
     'How long an accepted item is held before it is settled. Unset: 608400, with the sandbox 20.',
   ),
-  RATE_LIMIT_SCALE: or(integer(1, 1_000_000, 'Multiplies every rate limit, for load tests.'), 1),
+  RATE_LIMIT_SCALE: or(
+    integer(
+      1,
+      1_000_000,
+      'Multiplies every rate limit, for load tests. Checked, and not used until there are limits.',
+    ),
+    1,
+  ),
   FOLLOW_INTERVAL_MS: integer(
     50,
     3_600_000,
