@@ -28,7 +28,7 @@ export function planOrder(options: {
   return {
     offerDelayMs:
       behaviour === 'slow_seller' ? SLOW_SELLER_MS : throwBetween(least, most, seed, 'offer', seq),
-    answerDelayMs: throwBetween(200, 800, seed, 'answer', seq),
+    answerDelayMs: answerDelayMs(behaviour, seed, seq),
     answer: answerOf(behaviour),
     windowMs:
       behaviour === 'never_answers' ? IGNORED_OFFER_WINDOW_MS : OFFER_WINDOW_MS[listing.market],
@@ -36,6 +36,15 @@ export function planOrder(options: {
     reversalBy: options.reversalBy ?? reversalOf(behaviour),
   }
 }
+
+/**
+ * A "yes" comes within a second. A "no" takes its time: a market that forgets an order's stages when it
+ * ends must have shown the offer to whoever looks every second, or a decline looks like a lost seller.
+ */
+const answerDelayMs = (behaviour: Behaviour, seed: number, seq: number): number =>
+  behaviour === 'declines'
+    ? throwBetween(2500, 3500, seed, 'answer', seq)
+    : throwBetween(200, 800, seed, 'answer', seq)
 
 function answerOf(behaviour: Behaviour): OrderPlan['answer'] {
   if (behaviour === 'declines') return 'declines'

@@ -94,6 +94,8 @@ for (const teller of [A, B]) {
     const h = await startHarness(t)
     const listing = await begin(h, 'declin00')
     h.advance(2_000)
+    assert.equal((await offerOf(h)).state, 'active', 'the offer can be seen before it falls')
+    h.advance(3_000)
     const order = await teller.order(h)
     if (market === 'market_a') {
       assertCleared(order)

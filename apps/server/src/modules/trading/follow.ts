@@ -52,7 +52,8 @@ export function createFollowing(deps: FollowingDeps): () => Promise<boolean> {
     }
     await Promise.all(
       claimed.map((followed) => {
-        const news = answer.orders.get(followed.order.customId) ?? 'absent'
+        const news = answer.orders.get(followed.order.customId)
+        if (news === undefined) return unreadable(deps, followed)
         return news === 'absent' ? missed(deps, followed) : heard(deps, followed, news)
       }),
     )
@@ -119,6 +120,10 @@ function nextLook(
   return next < holdEndsAt ? next : holdEndsAt
 }
 
+/** The supplier's row made no sense. That is no verdict of any kind: the order is looked at again. */
+const unreadable = ({ db, clock, market }: FollowingDeps, { item }: FollowedItem): Promise<void> =>
+  reschedule(db, [{ id: item.id, dueAt: later(clock.now(), market.traits.pollMs) }])
+
 /**
  * The supplier does not know the order. After a lost answer that is a verdict only when it has been true
  * long enough and often enough; then the item fails, and the order is watched for in case it was real.
@@ -169,8 +174,8 @@ export function createOrphanWatch(deps: FollowingDeps): () => Promise<boolean> {
     })
     if (answer.kind === 'unavailable') return false
     for (const { item, order } of watched) {
-      const news = answer.orders.get(order.customId) ?? 'absent'
-      if (news === 'absent' || news.state === 'failed') continue
+      const news = answer.orders.get(order.customId)
+      if (news === undefined || news === 'absent' || news.state === 'failed') continue
       await recordOrder(db, item.id, {
         state: 'orphan',
         orderId: news.orderId,

@@ -223,6 +223,23 @@ describe('after an unknown answer', () => {
     assert.equal(await buy.status(), 'hold')
   })
 
+  it('an answer that makes no sense proves nothing either', async () => {
+    const buy = await givenBuy()
+    supplier.answers.push({ kind: 'unknown', detail: 'the connection was cut' })
+    await place()
+    supplier.garbled.add(buy.itemId)
+    for (let i = 0; i < 5; i++) {
+      clock.advance(2 * MINUTE)
+      await follow()
+    }
+    assert.equal(await buy.status(), 'initiated')
+    supplier.garbled.clear()
+    buy.tell('pending')
+    clock.advance(SECOND)
+    await follow()
+    assert.equal(await buy.status(), 'pending')
+  })
+
   it('of a worker that died between intent and answer, the order is looked up all the same', async () => {
     const buy = await givenBuy()
     supplier.answers.push(new Error('killed'))

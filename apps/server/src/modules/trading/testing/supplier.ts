@@ -17,6 +17,8 @@ export interface ScriptedSupplier extends Market {
   readonly answers: (PurchaseAnswer | Promise<PurchaseAnswer> | Error)[]
   /** What a look-up shows, by custom id. */
   readonly orders: Map<string, OrderNews>
+  /** Orders of which it says something that makes no sense: a look-up leaves them out. */
+  readonly garbled: Set<string>
   online: boolean
 }
 
@@ -49,6 +51,7 @@ export function scriptedSupplier(): ScriptedSupplier {
     questions: [],
     answers: [],
     orders: new Map(),
+    garbled: new Set(),
     online: true,
     place: async (purchase) => {
       supplier.purchases.push(purchase)
@@ -62,10 +65,9 @@ export function scriptedSupplier(): ScriptedSupplier {
       supplier.questions.push(...questions)
       if (!supplier.online) return { kind: 'unavailable', detail: 'away', retryAfterMs: 5_000 }
       const orders = new Map(
-        questions.map(({ customId }) => [
-          customId,
-          supplier.orders.get(customId) ?? ('absent' as const),
-        ]),
+        questions
+          .filter(({ customId }) => !supplier.garbled.has(customId))
+          .map(({ customId }) => [customId, supplier.orders.get(customId) ?? ('absent' as const)]),
       )
       return { kind: 'read', orders }
     },
