@@ -99,27 +99,45 @@ async function open(
 }
 
 const OF_EACH = 2
+const START_ATTEMPTS = 5
 
 async function keep(role: 'api' | 'worker', settings: Settings): Promise<Keeper> {
   const portOf = (url: string): string => (url === '' ? '0' : new URL(url).port)
   const servers: Server[] = []
   for (let i = 0; i < OF_EACH; i++) servers.push(await startServer(role, settings))
+  const reviving = new Map<number, Promise<void>>()
   const reviveOne = async (i: number): Promise<void> => {
-    const dead = servers[i] as Server
-    if (dead.isRunning()) return
-    servers[i] = await startServer(role, {
-      ...settings,
-      PORT: portOf(dead.baseUrl),
-      METRICS_PORT: portOf(dead.metricsUrl),
-    })
+    const { baseUrl, metricsUrl } = servers[i] as Server
+    for (let attempt = 1; ; attempt++) {
+      try {
+        servers[i] = await startServer(role, {
+          ...settings,
+          PORT: portOf(baseUrl),
+          METRICS_PORT: portOf(metricsUrl),
+        })
+        return
+      } catch (error) {
+        // The database may have been killed under a process that was just starting.
+        if (attempt === START_ATTEMPTS) throw error
+      }
+    }
+  }
+  const revive = async (): Promise<void> => {
+    for (const [i, server] of servers.entries()) {
+      if (server.isRunning() || reviving.has(i)) continue
+      reviving.set(
+        i,
+        reviveOne(i).finally(() => reviving.delete(i)),
+      )
+    }
+    await Promise.all(reviving.values())
   }
   return {
     pids: () => servers.filter((server) => server.isRunning()).map(({ pid }) => pid),
     baseUrls: () => servers.map(({ baseUrl }) => baseUrl),
-    revive: async () => {
-      await Promise.all(servers.map((_, i) => reviveOne(i)))
-    },
+    revive,
     stop: async () => {
+      await Promise.allSettled(reviving.values())
       await Promise.all(servers.map((server) => server.end('SIGTERM')))
     },
   }

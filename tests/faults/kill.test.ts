@@ -10,7 +10,7 @@ import { sql } from '../../apps/server/src/platform/db.ts'
 import type { SandboxOffer } from '../support/sandbox.ts'
 import { MARKETS } from '../support/sandbox.ts'
 import { auditBooks } from '../support/stack.ts'
-import { aBuyer, TERMINAL } from '../support/trading.ts'
+import { aBuyer, buyRaw, TERMINAL } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 import { type Installation, startInstallation } from './installation.ts'
 import { diceOf, type Killed, type Kind, type Order } from './killer.ts'
@@ -18,15 +18,25 @@ import { type Load, startLoad, type Wish } from './load.ts'
 
 /** Another seed makes another history: `KILL_SEED=7 npm test -- tests/faults/kill.test.ts`. */
 const SEED = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 1_000_000))
-const PLAN: Readonly<Record<Kind, number>> = { worker: 11, api: 6, postgres: 4, everything: 2 }
+const PLAN: Readonly<Record<Kind, number>> = { worker: 12, api: 7, postgres: 5, everything: 3 }
 const BUYERS = 10
 /** The supplier takes its time, so that a kill finds calls under way. */
 const LATENCY_MS = 80
+const MOST_MISSES = 20
+/** The suppliers have their own troubles meanwhile, one after each kill. */
+const TROUBLES = [
+  'lost_reply_placed',
+  'lost_reply_not_placed',
+  'http_500+placed',
+  'slow:600',
+  'failure_with_id',
+] as const
 
 let installation: Installation
 let load: Load
 let kills: Round[]
 let trades: Trade[]
+let reviving: Promise<unknown> = Promise.resolve()
 
 interface Round extends Killed {
   /** What was unknown to buyers after it that had been under way before, and what workers had in hand. */
@@ -67,6 +77,7 @@ async function startBuying(throwDice: () => number): Promise<Load> {
   )
   // By turns, so that both markets have work at every moment.
   const listings = (shelves[0] ?? []).flatMap((id, i) => [id, shelves[1]?.[i] ?? id])
+  await untilForSale(shelves.map((shelf) => shelf.slice(-5)))
   return startLoad({
     apiKey: merchant.apiKey,
     baseUrls: apis.baseUrls(),
@@ -76,6 +87,24 @@ async function startBuying(throwDice: () => number): Promise<Load> {
   })
 }
 
+/** Of each market the last listings that were read: asked for at a price too low, so that none is sold. */
+const untilForSale = (last: readonly (readonly string[])[]): Promise<unknown> =>
+  Promise.all(
+    last.map((listings) =>
+      until(
+        `${listings[0]} is for sale`,
+        async () => {
+          for (const raw of listings) {
+            const { error } = await buyRaw(installation.merchant, { raw: [raw], maxPrice: '0.01' })
+            if (error?.key === 'PRICE_MISMATCH') return true
+          }
+          return false
+        },
+        { everyMs: 200 },
+      ),
+    ),
+  )
+
 /** Kills by the plan, in an order of the dice; a kill that nobody was hurt by is done again. */
 async function killAll(killer: ChildProcess, throwDice: () => number): Promise<Round[]> {
   const rounds: Round[] = []
@@ -83,36 +112,46 @@ async function killAll(killer: ChildProcess, throwDice: () => number): Promise<R
     Array.from({ length: count }, () => kind as Kind),
   )
   due.sort(() => throwDice() - 0.5)
-  for (let kind = due.pop(), misses = 0; kind !== undefined; ) {
+  let misses = 0
+  for (let kind = due.pop(); kind !== undefined; ) {
     const round = await killOnce(killer, kind)
-    await revive()
+    for (const market of MARKETS) {
+      const trouble = TROUBLES[Math.floor(throwDice() * TROUBLES.length)] as string
+      await installation.sandbox.control.script(market, trouble)
+    }
+    await untilDatabaseIsBack()
+    // Nobody waits for those who come back: the next kill may find them starting.
+    reviving = Promise.all([installation.apis.revive(), installation.workers.revive()])
     if (round.unknown > 0 || round.inHand > 0) {
       rounds.push(round)
       kind = due.pop()
-    } else assert.ok(++misses < 20, 'kills find something under way')
+    } else assert.ok(++misses < MOST_MISSES, 'kills find something under way')
   }
+  await reviving
   return rounds
 }
 
 async function killOnce(killer: ChildProcess, kind: Kind): Promise<Round> {
   const { apis, workers, postgres } = installation
-  await until('buyers are under way', () => load.inFlight() > 0)
+  const isPrey = (): boolean => (kind === 'worker' ? workers : apis).pids().length > 0
+  await until(`a process of ${kind} runs`, isPrey, { deadlineMs: 60_000 })
   const unknownBefore = load.unknown()
+  const calmDown = kind === 'worker' ? () => {} : load.hurry()
   const order: Order = {
     kind,
     workers: workers.pids(),
     apis: apis.pids(),
     postgresData: postgres.dataFolder,
-    withinMs: 1200,
+    withinMs: kind === 'worker' ? 1200 : 80,
   }
   killer.send(order)
   const [killed] = (await once(killer, 'message')) as [Killed]
-  assert.ok(killed.pids.length > 0, `there was a ${kind} to kill`)
+  calmDown()
+  assert.ok(killed.pids.length > 0, `there was a process of ${kind} to kill`)
   const inHand = kind === 'worker' || kind === 'everything' ? await countInHand() : 0
   if (kind !== 'worker') {
-    await until('the buyers notice', () => load.unknown() > unknownBefore, {
-      deadlineMs: 2000,
-    }).catch(() => null)
+    const isNoticed = (): boolean => load.unknown() > unknownBefore
+    await until('the buyers notice', isNoticed, { deadlineMs: 1000 }).catch(() => null)
   }
   return { ...killed, unknown: load.unknown() - unknownBefore, inHand }
 }
@@ -130,14 +169,11 @@ const countInHand = (): Promise<number> =>
     return row?.count ?? 0
   })
 
-async function revive(): Promise<void> {
-  const { apis, workers, db } = installation
-  await until('the database is back', async () => {
-    await db.query(sql('', 'select 1'))
+const untilDatabaseIsBack = (): Promise<boolean> =>
+  until('the database is back', async () => {
+    await installation.db.query(sql('', 'select 1'))
     return true
   })
-  await Promise.all([apis.revive(), workers.revive()])
-}
 
 /** The faults are over: what nobody knows the end of is asked again, under its own external id. */
 async function clearUp(): Promise<void> {

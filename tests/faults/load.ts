@@ -30,14 +30,15 @@ export interface Load {
   readonly wishes: readonly Wish[]
   /** Wishes of which nobody knows what became of them, so far. */
   unknown(): number
-  inFlight(): number
+  /** Nobody pauses between two wishes, until the returned function is called. */
+  hurry(): () => void
   /** Sends a wish, for the first time or again. */
   send(wish: Wish): Promise<void>
   stop(): Promise<void>
 }
 
 const CLIENTS = 8
-const PAUSE_MS = 900
+const PAUSE_MS = 1200
 const DEADLINE_MS = 6000
 /** One wish in so many goes for a listing that another one has gone for already. */
 const CONTESTED_ONE_IN = 10
@@ -62,12 +63,23 @@ export function startLoad(options: LoadOptions): Load {
     values[Math.floor(throwDice() * values.length)] as Value
   const wishes: Wish[] = []
   let unknown = 0
-  let inFlight = 0
   let stopped = false
   let nextListing = 0
+  let hurried = false
+  const pausing = new Set<() => void>()
+
+  const pause = (): Promise<void> =>
+    new Promise((resolve) => {
+      const go = (): void => {
+        clearTimeout(timer)
+        pausing.delete(go)
+        resolve()
+      }
+      const timer = setTimeout(go, hurried ? 0 : throwDice() * 2 * PAUSE_MS)
+      pausing.add(go)
+    })
 
   const send = async (wish: Wish): Promise<void> => {
-    inFlight++
     try {
       const { data, error } = await pick(clients).call('buy', {
         behalf: wish.behalf,
@@ -83,7 +95,6 @@ export function startLoad(options: LoadOptions): Load {
       if (error instanceof AssertionError) throw error
       wish.outcome = wasNotSent(error) && wish.outcome !== 'unknown' ? 'unsent' : 'unknown'
     } finally {
-      inFlight--
       if (wish.outcome === 'unknown') unknown++
     }
   }
@@ -111,7 +122,7 @@ export function startLoad(options: LoadOptions): Load {
       await send(wish)
       // Half of those that know nothing ask again at once, where the others wait for quieter times.
       if (wish.outcome === 'unknown' && throwDice() < 0.5) await send(wish)
-      await new Promise((resolve) => setTimeout(resolve, throwDice() * 2 * PAUSE_MS))
+      await pause()
     }
   }
   const going = Array.from({ length: CLIENTS }, goOn)
@@ -119,10 +130,17 @@ export function startLoad(options: LoadOptions): Load {
   return {
     wishes,
     unknown: () => unknown,
-    inFlight: () => inFlight,
+    hurry: () => {
+      hurried = true
+      for (const go of pausing) go()
+      return () => {
+        hurried = false
+      }
+    },
     send,
     stop: async () => {
       stopped = true
+      for (const go of pausing) go()
       await Promise.all(going)
     },
   }
