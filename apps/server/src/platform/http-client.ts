@@ -26,6 +26,8 @@ export interface HttpRequest {
   readonly context?: { readonly requestId: string }
   /** Gives the call up early, for a process that stops. */
   readonly signal?: AbortSignal
+  /** Asked again and again by the clock: while it goes well, its line is for debugging only. */
+  readonly routine?: boolean
 }
 
 type QueryScalar = string | number | bigint | boolean
@@ -249,8 +251,9 @@ function writeLine(log: Log, request: HttpRequest, outcome: HttpOutcome, duratio
     ...(outcome.kind === 'answer' ? { status: outcome.status } : { detail: outcome.detail }),
   }
   const well = outcome.kind === 'answer' && outcome.status < 500
-  if (well) log.info(facts, 'provider called')
-  else log.warn(facts, 'provider call failed')
+  if (!well) log.warn(facts, 'provider call failed')
+  else if (request.routine) log.debug(facts, 'provider called')
+  else log.info(facts, 'provider called')
 }
 
 /** An error's own words may quote the URL with its secrets; `giveUp` takes them out. */

@@ -66,6 +66,7 @@ export function createKeyedCalls({
         deadlineMs,
         ...(maxBytes === undefined ? {} : { maxBytes }),
         context,
+        routine: urgency !== 'purchase',
       })
       if (outcome.kind !== 'answer') return outcome
       const body = parseJson(outcome.body)

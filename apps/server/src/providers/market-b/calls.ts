@@ -54,6 +54,7 @@ export function createCalls({
       deadlineMs,
       ...(maxBytes === undefined ? {} : { maxBytes }),
       context,
+      routine: budget !== 'purchases',
     })
     if (outcome.kind === 'not-sent') return { ...outcome, retryAfterMs: RETRY_UNSENT_MS }
     if (outcome.kind === 'lost') return outcome
