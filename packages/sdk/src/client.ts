@@ -1,0 +1,45 @@
+import { type Settings, settingsOf, type TradepostOptions } from './options.ts'
+import { headerText } from './request.ts'
+import { type Account, accountOf } from './resources/account.ts'
+import type { Market } from './resources/market.ts'
+import { type Merchant, merchantOf, type Trades, tradesOf } from './resources/merchant.ts'
+import { type Users, usersOf } from './resources/users.ts'
+import { createCall } from './transport.ts'
+
+/**
+ * The merchant interface behind one API key. What it has of an `Account` runs as the merchant itself;
+ * `as` gives the same for a sub-user.
+ *
+ * Calls reject with a `TradepostError` when the service refuses, with a `TransportError` when there is no
+ * answer of the service, and with the reason of your own signal when you end them.
+ */
+export class Tradepost implements Account {
+  // Private, so that printing a client prints no key.
+  readonly #settings: Settings
+  readonly merchant: Merchant
+  readonly users: Users
+  readonly trades: Trades
+  readonly market: Market
+  readonly wallet: Account['wallet']
+  readonly tradeUrls: Account['tradeUrls']
+  readonly transactions: Account['transactions']
+
+  constructor(options: TradepostOptions) {
+    this.#settings = settingsOf(options)
+    const call = createCall(this.#settings, undefined)
+    const own = accountOf(call)
+    this.merchant = merchantOf(call)
+    this.users = usersOf(call)
+    this.trades = tradesOf(call)
+    this.market = own.market
+    this.wallet = own.wallet
+    this.tradeUrls = own.tradeUrls
+    this.transactions = own.transactions
+  }
+
+  /** The market, wallet, trade URLs and trades of a sub-user, by its UUID or your externalId. */
+  as(user: string): Account {
+    headerText(user, 'A sub-user')
+    return accountOf(createCall(this.#settings, user))
+  }
+}

@@ -1,0 +1,134 @@
+// What a call can end in besides its answer: the service refused, or nobody knows what the service did.
+import type { ErrorKey } from './generated/error-keys.ts'
+import type { OperationId } from './generated/operations.ts'
+
+/** One field that the service did not accept. */
+export interface ValidationProblem {
+  in: 'body' | 'query' | 'path' | 'header'
+  /** RFC 6901, from the top of that part: `/items/0/maxPrice`. */
+  pointer: string
+  rule: string
+  message: string
+}
+
+/** The facts that come with a key; keys that are not here have none. */
+export interface ErrorMetas {
+  VALIDATION_FAILED: { errors: ValidationProblem[] }
+  RATE_LIMITED: {
+    scope: 'budget' | 'route' | 'ip'
+    policy: string
+    limit: number
+    windowSeconds: number
+    retryAfterSeconds: number
+  }
+  INSUFFICIENT_BALANCE: { requiredCents: number; availableCents: number }
+  PRICE_MISMATCH: { listingId?: string; assetid?: string; currentPrice: number }
+}
+
+export type ErrorMeta<Key extends ErrorKey> = Key extends keyof ErrorMetas
+  ? ErrorMetas[Key]
+  : Record<string, unknown> | undefined
+
+/** What both kinds of failure tell about the call. */
+export interface CallFacts {
+  readonly operation: OperationId
+  /** How often the request was sent. */
+  readonly attempts: number
+  /**
+   * The key under which money was to be moved. With the same key and the same request the call can be
+   * repeated: money moves once.
+   */
+  readonly idempotencyKey: string | undefined
+}
+
+interface RefusalFacts<Key extends ErrorKey> extends CallFacts {
+  readonly status: number
+  readonly code: number
+  readonly key: Key
+  readonly message: string
+  readonly meta: ErrorMeta<Key>
+  readonly requestId: string
+  readonly retryAfterSeconds: number | undefined
+}
+
+class Refusal<Key extends ErrorKey = ErrorKey> extends Error implements RefusalFacts<Key> {
+  override readonly name = 'TradepostError'
+  /** What to branch on. Messages are for people, and change. */
+  readonly key: Key
+  readonly code: number
+  readonly status: number
+  readonly meta: ErrorMeta<Key>
+  /** What to tell support. */
+  readonly requestId: string
+  /** How long the service asks to wait. */
+  readonly retryAfterSeconds: number | undefined
+  readonly operation: OperationId
+  readonly attempts: number
+  readonly idempotencyKey: string | undefined
+
+  constructor(facts: RefusalFacts<Key>) {
+    super(`${facts.key}: ${facts.message}`)
+    this.key = facts.key
+    this.code = facts.code
+    this.status = facts.status
+    this.meta = facts.meta
+    this.requestId = facts.requestId
+    this.retryAfterSeconds = facts.retryAfterSeconds
+    this.operation = facts.operation
+    this.attempts = facts.attempts
+    this.idempotencyKey = facts.idempotencyKey
+  }
+}
+
+/** A refusal with this key. */
+export type TradepostErrorOf<Key extends ErrorKey> = Refusal<Key>
+
+/**
+ * The service refused. After `error instanceof TradepostError`, `error.key` tells the type of `error.meta`.
+ * A newer service may send keys that this version does not list: give every `switch` a `default`.
+ */
+export type TradepostError = { [Key in ErrorKey]: Refusal<Key> }[ErrorKey]
+
+// One class, seen as a union of its instances: that is what lets `key` narrow `meta`.
+export const TradepostError = Refusal as unknown as {
+  readonly prototype: TradepostError
+  new (facts: RefusalFacts<ErrorKey>): TradepostError
+}
+
+export type TransportReason =
+  /** No connection, or it was lost. */
+  | 'network'
+  /** No whole answer within `timeoutMs`. */
+  | 'timeout'
+  /** Something answered that is not the service, such as a proxy's page. */
+  | 'unreadable'
+
+/**
+ * There was no answer of the service. The request may or may not have been carried out: repeat it under
+ * the same reference (`idempotencyKey`, `externalId`), or look.
+ */
+export class TransportError extends Error implements CallFacts {
+  override readonly name = 'TransportError'
+  readonly reason: TransportReason
+  /** Of an unreadable answer. */
+  readonly status: number | undefined
+  readonly operation: OperationId
+  readonly attempts: number
+  readonly idempotencyKey: string | undefined
+
+  constructor(
+    facts: CallFacts & {
+      readonly reason: TransportReason
+      readonly message: string
+      readonly status?: number | undefined
+      readonly cause?: unknown
+    },
+  ) {
+    super(facts.message, facts.cause === undefined ? {} : { cause: facts.cause })
+    this.reason = facts.reason
+    this.status = facts.status
+    this.operation = facts.operation
+    this.attempts = facts.attempts
+    this.idempotencyKey = facts.idempotencyKey
+  }
+}

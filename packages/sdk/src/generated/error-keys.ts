@@ -1,0 +1,139 @@
+// Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
+
+/** Every key that the service refuses with, and its HTTP status. */
+export interface ErrorStatuses {
+  /** 500. The service failed in a way that it did not foresee. Nothing is said about the request. */
+  INTERNAL_ERROR: 500
+  /**
+   * 422. A field of the body, query, path or a header is missing, unknown, of the wrong type or
+   * out of bounds.
+   */
+  VALIDATION_FAILED: 422
+  /** 404. No route has this method and path, or the resource does not exist for this caller. */
+  NOT_FOUND: 404
+  /**
+   * 429. The budget of the merchant, the cap of the route or the allowance of the address is used
+   * up.
+   */
+  RATE_LIMITED: 429
+  /** 503. An administrator has paused trading. Nothing was bought and no money moved. */
+  SERVICE_DISABLED: 503
+  /**
+   * 409. The `Idempotency-Key` or `externalId` was used before with a different body, sub-user or
+   * amount.
+   */
+  IDEMPOTENCY_CONFLICT: 409
+  /**
+   * 400. The body is not JSON or a required `Idempotency-Key` is missing (400), the body is larger
+   * than 256 KiB (413), its content type is not `application/json` (415), its headers are larger
+   * than 16 KiB (431), or it did not arrive in time (408).
+   */
+  BAD_REQUEST: 400
+  /** 401. A dashboard operation was called without a session. */
+  UNAUTHENTICATED: 401
+  /** 401. No API key was sent in the header that this interface reads. */
+  MISSING_API_KEY: 401
+  /** 401. No key of this interface reads like this one, or two key headers were sent at once. */
+  INVALID_API_KEY: 401
+  /** 401. The key existed and was taken back, or its rotation has ended. */
+  API_KEY_REVOKED: 401
+  /** 401. A signed notice is not signed with the expected secret, or its timestamp is stale. */
+  INVALID_SIGNATURE: 401
+  /**
+   * 403. The operation belongs to the dashboard or to another kind of key, or `On-Behalf-Of` was
+   * sent to a route that runs as the merchant.
+   */
+  FORBIDDEN: 403
+  /**
+   * 403. The merchant is suspended, or the sub-user is and the operation would buy, sell, deposit
+   * or open a socket.
+   */
+  ACCOUNT_SUSPENDED: 403
+  /** 403. The key is pinned to source addresses and the request came from another one. */
+  API_KEY_IP_DENIED: 403
+  /** 404. Neither the UUID nor the externalId names a sub-user of this merchant. */
+  USER_NOT_FOUND: 404
+  /** 422. The token is wrong or expired, or the profile or inventory is private. */
+  TRADEURL_INVALID_TOKEN: 422
+  /** 404. No stored trade URL of this account has this id. */
+  TRADEURL_NOT_FOUND: 404
+  /** 422. The operation needs a trade URL of the platform account that is linked to the user. */
+  TRADEURL_PLATFORM_MISMATCH: 422
+  /** 422. The operation needs a platform account, and the first trade URL has not been stored yet. */
+  PLATFORM_ACCOUNT_NOT_LINKED: 422
+  /** 422. The platform does not show the inventory of the linked account. */
+  INVENTORY_PRIVATE: 422
+  /** 503. The trade URL or inventory could not be checked because the platform is away. */
+  PLATFORM_UNAVAILABLE: 503
+  /** 402. The wallet that pays holds less than the operation needs. Nothing was taken. */
+  INSUFFICIENT_BALANCE: 402
+  /** 404. No deposit of this account has this id. */
+  DEPOSIT_NOT_FOUND: 404
+  /** 422. Each way of paying has a least and a greatest amount. */
+  DEPOSIT_AMOUNT_OUT_OF_RANGE: 422
+  /** 422. The token was not issued for this account and way of paying, or it was used already. */
+  QUOTE_INVALID: 422
+  /** 409. A quote holds for a few minutes only. */
+  QUOTE_EXPIRED: 409
+  /** 409. Only a deposit for which no payment was seen can be cancelled. */
+  DEPOSIT_NOT_CANCELLABLE: 409
+  /** 422. The quoted currency is not taken on the chain that was asked for. */
+  DEPOSIT_CHAIN_UNSUPPORTED: 422
+  /** 503. The provider behind this way of paying is away. No deposit was made. */
+  GATEWAY_UNAVAILABLE: 503
+  /** 404. No withdrawal of this merchant has this id. */
+  CRYPTO_PAYOUT_NOT_FOUND: 404
+  /** 402. The custody balance of this chain and token is less than the amount and its fee. */
+  CRYPTO_PAYOUT_INSUFFICIENT_BALANCE: 402
+  /** 422. The address is malformed, has a wrong checksum, or is one that must not be paid. */
+  CRYPTO_PAYOUT_DESTINATION_INVALID: 422
+  /** 409. Every withdrawal is approved by a callback, and none is set or it is disabled. */
+  CRYPTO_PAYOUT_NO_CALLBACK_URL: 409
+  /** 422. Chain and token are known, but not as a pair. */
+  CRYPTO_PAYOUT_CHAIN_UNSUPPORTED: 422
+  /** 422. A withdrawal has a least and a greatest amount. */
+  CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: 422
+  /**
+   * 409. Only a sub-user with a zero balance and no open trade, deposit or withdrawal can be
+   * deleted.
+   */
+  USER_HAS_FUNDS_OR_OPEN_TRADES: 409
+  /** 409. A deleted sub-user keeps its externalId, so that its history stays unambiguous. */
+  USER_DELETED: 409
+  /** 409. An externalId names one sub-user of a merchant, a deleted one included. */
+  EXTERNAL_ID_TAKEN: 409
+  /**
+   * 503. The market is switched off or does not answer. The whole request was refused, nothing was
+   * taken.
+   */
+  MARKET_UNAVAILABLE: 503
+  /** 404. The catalogue, or the trade that was named, has no item with this id. */
+  ITEM_NOT_FOUND: 404
+  /** 404. The listing never existed, was sold or was taken down. */
+  LISTING_NOT_FOUND: 404
+  /**
+   * 409. The listing costs more than `maxPrice`, or the price of a sell is not the live quote.
+   * Nothing was taken.
+   */
+  PRICE_MISMATCH: 409
+  /** 409. A quick-buy found no listing of the item at or below `maxPrice`. */
+  NO_LISTING_AT_PRICE: 409
+  /** 422. The request names no trade URL and the account has no primary one. */
+  TRADEURL_REQUIRED: 422
+  /** 422. A listing is a single thing and can be bought once. */
+  DUPLICATE_LISTING_ID: 422
+  /** 404. No trade of this account has this id. */
+  TRADE_NOT_FOUND: 404
+  /** 409. The market takes a cancel only once the order has reached an age. The item goes on. */
+  TRADE_CANCEL_TOO_SOON: 409
+  /** 409. The offer is out, the items were delivered, or everything has ended already. */
+  TRADE_NOT_CANCELLABLE: 409
+  /** 409. There is no quote for the item, it cannot be traded, or it is in an open sell already. */
+  SELL_ITEM_NOT_ACCEPTED: 409
+  /** 404. No item of the linked account has this id. */
+  SELL_ITEM_NOT_FOUND: 404
+  /** 503. All bots are full, busy or away. Nothing was offered. */
+  SELL_NO_BOT_AVAILABLE: 503
+}
+
+export type ErrorKey = keyof ErrorStatuses

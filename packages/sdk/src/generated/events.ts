@@ -1,0 +1,45 @@
+// Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
+import type { RefundEventData, SettlementEventData, TradeEventData } from './shared.ts'
+
+/** The data of each type of event. */
+export interface WebhookEventDataByType {
+  /** The buy was accepted, its price is held. */
+  'trade.initiated': TradeEventData
+  /** The order was placed at its market. */
+  'trade.pending': TradeEventData
+  /** The market is processing or delivering. */
+  'trade.active': TradeEventData
+  /** The items were received; the hold window runs. */
+  'trade.hold': TradeEventData
+  /** The hold is over, the trade is done. */
+  'trade.completed': SettlementEventData
+  /** It could not be placed or delivered; refunded in full. */
+  'trade.failed': TradeEventData
+  /** Canceled before delivery; refunded in full. */
+  'trade.canceled': TradeEventData
+  /** The buyer let the offer fall; refunded less the penalty. */
+  'trade.declined': TradeEventData
+  /** The items were taken back after delivery. */
+  'trade.reverted': TradeEventData
+  /** Fees and earnings were posted. */
+  'trade.settled': SettlementEventData
+  /** A refund was posted; one event for each item. */
+  'trade.refunded': RefundEventData
+}
+
+export type WebhookEventType = keyof WebhookEventDataByType
+
+/** The body of a delivery. */
+export interface WebhookEventOf<Type extends WebhookEventType> {
+  /** The same on every attempt: use it to drop repeats. */
+  id: string
+  type: Type
+  createdAt: string
+  data: WebhookEventDataByType[Type]
+}
+
+/**
+ * Any delivery; `type` tells which data it has. A newer service may send types that are not in this list:
+ * leave those alone.
+ */
+export type WebhookEvent = { [Type in WebhookEventType]: WebhookEventOf<Type> }[WebhookEventType]

@@ -1,0 +1,10 @@
+// Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
+export type * from './error-keys.ts'
+export type * from './events.ts'
+export type * from './market.ts'
+export type * from './merchant.ts'
+export type * from './shared.ts'
+export type * from './sub-users.ts'
+export type * from './trade-urls.ts'
+export type * from './trades.ts'
+export type * from './wallet.ts'

@@ -1,0 +1,187 @@
+// Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
+import type {
+  BuyBody,
+  BuyResponse,
+  ListItemListingsQuery,
+  ListingsResponse,
+  ListLiveMarketQuery,
+  ListPricesQuery,
+  LiveMarketResponse,
+  MarketListing,
+  PriceHistoryDay,
+  PricesResponse,
+  SearchMarketQuery,
+  SearchResponse,
+  SearchResultItem,
+  SuggestItemsQuery,
+  SuggestionItem,
+} from './market.ts'
+import type {
+  FeesResponse,
+  GetMerchantStatsQuery,
+  ListMerchantLedgerQuery,
+  MerchantProfile,
+  MerchantStats,
+  MerchantWallet,
+} from './merchant.ts'
+import type { FundBody, FundResponse, Trade, TransactionHistory, WalletBalance } from './shared.ts'
+import type {
+  CreateSubUserBody,
+  CreateSubUserResponse,
+  DeleteSubUserResponse,
+  ListSubUserLedgerQuery,
+  ListSubUsersQuery,
+  SubUserListResponse,
+  SubUserResponse,
+  UpdateSubUserBody,
+} from './sub-users.ts'
+import type {
+  CreateTradeUrlBody,
+  DeleteTradeUrlResponse,
+  TradeUrl,
+  UpdateTradeUrlBody,
+} from './trade-urls.ts'
+import type {
+  ListMerchantTradesQuery,
+  ListSubUserTradesQuery,
+  ListTransactionsQuery,
+  TradeListResponse,
+  TransactionTradesResponse,
+} from './trades.ts'
+import type { ListWalletLedgerQuery } from './wallet.ts'
+
+/** What each operation takes and answers. */
+export interface Operations {
+  /** GET /merchant */
+  getMerchant: { data: MerchantProfile }
+  /** GET /merchant/fees */
+  getMerchantFees: { data: FeesResponse }
+  /** GET /merchant/stats */
+  getMerchantStats: { query: GetMerchantStatsQuery; data: MerchantStats }
+  /** GET /merchant/wallets */
+  listMerchantWallets: { data: MerchantWallet[] }
+  /** POST /merchant/earnings/transfer */
+  transferEarnings: { body: FundBody; data: FundResponse }
+  /** GET /merchant/trades */
+  listMerchantTrades: { query: ListMerchantTradesQuery; data: TradeListResponse }
+  /** GET /merchant/trades/{tradeId} */
+  getMerchantTrade: { params: { tradeId: string }; data: Trade }
+  /** GET /merchant/ledger */
+  listMerchantLedger: { query: ListMerchantLedgerQuery; data: TransactionHistory }
+  /** GET /merchant/users */
+  listSubUsers: { query: ListSubUsersQuery; data: SubUserListResponse }
+  /** POST /merchant/users */
+  createSubUser: { body: CreateSubUserBody; data: CreateSubUserResponse }
+  /** GET /merchant/users/{id} */
+  getSubUser: { params: { id: string }; data: SubUserResponse }
+  /** PATCH /merchant/users/{id} */
+  updateSubUser: { params: { id: string }; body: UpdateSubUserBody; data: SubUserResponse }
+  /** DELETE /merchant/users/{id} */
+  deleteSubUser: { params: { id: string }; data: DeleteSubUserResponse }
+  /** POST /merchant/users/{id}/suspend */
+  suspendSubUser: { params: { id: string }; data: SubUserResponse }
+  /** POST /merchant/users/{id}/reactivate */
+  reactivateSubUser: { params: { id: string }; data: SubUserResponse }
+  /** POST /merchant/users/{id}/fund */
+  fundSubUser: { params: { id: string }; body: FundBody; data: FundResponse }
+  /** POST /merchant/users/{id}/defund */
+  defundSubUser: { params: { id: string }; body: FundBody; data: FundResponse }
+  /** GET /merchant/users/{id}/trades */
+  listSubUserTrades: {
+    params: { id: string }
+    query: ListSubUserTradesQuery
+    data: TradeListResponse
+  }
+  /** GET /merchant/users/{id}/ledger */
+  listSubUserLedger: {
+    params: { id: string }
+    query: ListSubUserLedgerQuery
+    data: TransactionHistory
+  }
+  /** GET /user/wallet */
+  getWallet: { data: WalletBalance }
+  /** GET /user/wallet/ledger */
+  listWalletLedger: { query: ListWalletLedgerQuery; data: TransactionHistory }
+  /** GET /user/settings/tradeurls */
+  listTradeUrls: { data: TradeUrl[] }
+  /** POST /user/settings/tradeurls */
+  createTradeUrl: { body: CreateTradeUrlBody; data: TradeUrl }
+  /** PATCH /user/settings/tradeurls/{id} */
+  updateTradeUrl: { params: { id: string }; body: UpdateTradeUrlBody; data: TradeUrl }
+  /** DELETE /user/settings/tradeurls/{id} */
+  deleteTradeUrl: { params: { id: string }; data: DeleteTradeUrlResponse }
+  /** GET /market */
+  listLiveMarket: { query: ListLiveMarketQuery; data: LiveMarketResponse }
+  /** GET /market/search */
+  searchMarket: { query: SearchMarketQuery; data: SearchResponse }
+  /** GET /market/search/suggestions */
+  suggestItems: { query: SuggestItemsQuery; data: SuggestionItem[] }
+  /** GET /market/prices */
+  listPrices: { query: ListPricesQuery; data: PricesResponse }
+  /** GET /market/items/{itemId} */
+  getItem: { params: { itemId: string }; data: SearchResultItem }
+  /** GET /market/items/{itemId}/listings */
+  listItemListings: {
+    params: { itemId: string }
+    query: ListItemListingsQuery
+    data: ListingsResponse
+  }
+  /** GET /market/items/{itemId}/history */
+  getItemHistory: { params: { itemId: string }; data: PriceHistoryDay[] }
+  /** GET /market/listings/{listingId} */
+  getListing: { params: { listingId: string }; data: MarketListing }
+  /** POST /market/buy */
+  buy: { body: BuyBody; data: BuyResponse }
+  /** GET /market/transactions */
+  listTransactions: { query: ListTransactionsQuery; data: TransactionTradesResponse }
+  /** GET /market/transactions/{tradeId} */
+  getTransaction: { params: { tradeId: string }; data: Trade }
+}
+
+export type OperationId = keyof Operations
+
+export interface RouteOfOperation {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  /** Moves money under an `Idempotency-Key`. */
+  readonly keyed?: true
+}
+
+export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
+  getMerchant: { method: 'GET', path: '/merchant' },
+  getMerchantFees: { method: 'GET', path: '/merchant/fees' },
+  getMerchantStats: { method: 'GET', path: '/merchant/stats' },
+  listMerchantWallets: { method: 'GET', path: '/merchant/wallets' },
+  transferEarnings: { method: 'POST', path: '/merchant/earnings/transfer', keyed: true },
+  listMerchantTrades: { method: 'GET', path: '/merchant/trades' },
+  getMerchantTrade: { method: 'GET', path: '/merchant/trades/{tradeId}' },
+  listMerchantLedger: { method: 'GET', path: '/merchant/ledger' },
+  listSubUsers: { method: 'GET', path: '/merchant/users' },
+  createSubUser: { method: 'POST', path: '/merchant/users' },
+  getSubUser: { method: 'GET', path: '/merchant/users/{id}' },
+  updateSubUser: { method: 'PATCH', path: '/merchant/users/{id}' },
+  deleteSubUser: { method: 'DELETE', path: '/merchant/users/{id}' },
+  suspendSubUser: { method: 'POST', path: '/merchant/users/{id}/suspend' },
+  reactivateSubUser: { method: 'POST', path: '/merchant/users/{id}/reactivate' },
+  fundSubUser: { method: 'POST', path: '/merchant/users/{id}/fund', keyed: true },
+  defundSubUser: { method: 'POST', path: '/merchant/users/{id}/defund', keyed: true },
+  listSubUserTrades: { method: 'GET', path: '/merchant/users/{id}/trades' },
+  listSubUserLedger: { method: 'GET', path: '/merchant/users/{id}/ledger' },
+  getWallet: { method: 'GET', path: '/user/wallet' },
+  listWalletLedger: { method: 'GET', path: '/user/wallet/ledger' },
+  listTradeUrls: { method: 'GET', path: '/user/settings/tradeurls' },
+  createTradeUrl: { method: 'POST', path: '/user/settings/tradeurls' },
+  updateTradeUrl: { method: 'PATCH', path: '/user/settings/tradeurls/{id}' },
+  deleteTradeUrl: { method: 'DELETE', path: '/user/settings/tradeurls/{id}' },
+  listLiveMarket: { method: 'GET', path: '/market' },
+  searchMarket: { method: 'GET', path: '/market/search' },
+  suggestItems: { method: 'GET', path: '/market/search/suggestions' },
+  listPrices: { method: 'GET', path: '/market/prices' },
+  getItem: { method: 'GET', path: '/market/items/{itemId}' },
+  listItemListings: { method: 'GET', path: '/market/items/{itemId}/listings' },
+  getItemHistory: { method: 'GET', path: '/market/items/{itemId}/history' },
+  getListing: { method: 'GET', path: '/market/listings/{listingId}' },
+  buy: { method: 'POST', path: '/market/buy' },
+  listTransactions: { method: 'GET', path: '/market/transactions' },
+  getTransaction: { method: 'GET', path: '/market/transactions/{tradeId}' },
+}

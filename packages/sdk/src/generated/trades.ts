@@ -1,0 +1,64 @@
+// Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
+import type { Trade, TradeStatus, TradeType } from './shared.ts'
+
+export interface TradeListResponse {
+  trades: Trade[]
+  /** Ask with it for the next slice; null on the last. */
+  nextCursor: string | null
+}
+
+export interface TransactionTradesResponse {
+  transactions: Trade[]
+  /** Ask with it for the next slice; null on the last. */
+  nextCursor: string | null
+}
+
+/** The query of GET /merchant/trades. */
+export interface ListMerchantTradesQuery {
+  type?: TradeType | undefined
+  status?: TradeStatus | undefined
+  /** Leaves out failed and reverted trades; ignored when `status` is set. */
+  hideResolved?: boolean | undefined
+  itemName?: string | undefined
+  /** The trade’s own externalId. */
+  externalId?: string | undefined
+  offerId?: string | undefined
+  tradeId?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+  /** The previous answer’s nextCursor. */
+  cursor?: string | undefined
+  /** Rows in one answer. */
+  limit?: number | undefined
+  /** A sub-user’s UUID or externalId. */
+  subUserId?: string | undefined
+}
+
+/** The query of GET /merchant/users/{id}/trades. */
+export interface ListSubUserTradesQuery {
+  type?: TradeType | undefined
+  status?: TradeStatus | undefined
+  /** Leaves out failed and reverted trades; ignored when `status` is set. */
+  hideResolved?: boolean | undefined
+  itemName?: string | undefined
+  /** The trade’s own externalId. */
+  externalId?: string | undefined
+  offerId?: string | undefined
+  tradeId?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+  /** The previous answer’s nextCursor. */
+  cursor?: string | undefined
+  /** Rows in one answer. */
+  limit?: number | undefined
+}
+
+/** The query of GET /market/transactions. */
+export interface ListTransactionsQuery {
+  type?: TradeType | undefined
+  status?: TradeStatus | undefined
+  /** The previous answer’s nextCursor. */
+  cursor?: string | undefined
+  /** Rows in one answer. */
+  limit?: number | undefined
+}

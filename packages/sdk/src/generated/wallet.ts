@@ -1,0 +1,14 @@
+// Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
+import type { TransactionStatus, TransactionType } from './shared.ts'
+
+/** The query of GET /user/wallet/ledger. */
+export interface ListWalletLedgerQuery {
+  type?: TransactionType | undefined
+  status?: TransactionStatus | undefined
+  from?: string | undefined
+  to?: string | undefined
+  /** The previous answer’s nextCursor. */
+  cursor?: string | undefined
+  /** Rows in one answer. */
+  limit?: number | undefined
+}

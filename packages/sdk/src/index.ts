@@ -1,0 +1,27 @@
+// The door: the client, its errors, and the verification of webhooks.
+export { Tradepost } from './client.ts'
+export {
+  type CallFacts,
+  type ErrorMeta,
+  type ErrorMetas,
+  TradepostError,
+  type TradepostErrorOf,
+  TransportError,
+  type TransportReason,
+} from './errors.ts'
+export type * from './generated/index.ts'
+export type {
+  Attempt,
+  CallOptions,
+  Fetch,
+  MoneyOptions,
+  Runtime,
+  TradepostOptions,
+} from './options.ts'
+export type { CursorPage, List, NumberedPage } from './pages.ts'
+export type { Account, TradeUrls, Transactions, Wallet } from './resources/account.ts'
+export type { Market } from './resources/market.ts'
+export type { Merchant, Trades } from './resources/merchant.ts'
+export type { Users } from './resources/users.ts'
+export { VERSION } from './version.ts'
+export * from './webhooks/index.ts'

@@ -1,0 +1,132 @@
+// How a client is set up, and what may be said with one call.
+import type { OperationId } from './generated/operations.ts'
+
+/** The part of `fetch` that is used. */
+export type Fetch = (
+  url: string,
+  init: {
+    method: string
+    headers: Record<string, string>
+    body?: string
+    signal: AbortSignal
+    redirect: 'manual'
+  },
+) => Promise<Response>
+
+export interface TradepostOptions {
+  readonly apiKey: string
+  /** The origin of the service, such as `https://api.example.com`. */
+  readonly baseUrl: string | URL
+  /** For one attempt, the whole answer included. 30,000 by default. */
+  readonly timeoutMs?: number | undefined
+  /** How often a repeatable call is sent again at most. 2 by default. */
+  readonly maxRetries?: number | undefined
+  /** When the service asks to wait longer, the call fails at once. 60,000 by default. */
+  readonly maxRetryAfterMs?: number | undefined
+  /** Told after every attempt, for logs and metrics. What it throws is dropped. */
+  readonly onAttempt?: ((attempt: Attempt) => void) | undefined
+  /** Another `fetch`. */
+  readonly fetch?: Fetch | undefined
+  /** Where time and chance come from. */
+  readonly runtime?: Partial<Runtime> | undefined
+}
+
+export interface Attempt {
+  readonly operation: OperationId
+  /** 1 for the first. */
+  readonly attempt: number
+  /** Null when there was no answer. */
+  readonly status: number | null
+  readonly requestId: string | null
+  readonly durationMs: number
+}
+
+export interface Runtime {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** From 0 to 1, without 1. */
+  random(): number
+  /** A new reference for a call that moves money. */
+  newId(): string
+  /** Waits, or rejects with the signal's reason. */
+  sleep(durationMs: number, signal: AbortSignal | undefined): Promise<void>
+}
+
+export interface CallOptions {
+  /** Ends the call; it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+  readonly timeoutMs?: number | undefined
+  readonly maxRetries?: number | undefined
+}
+
+export interface MoneyOptions extends CallOptions {
+  /**
+   * Your reference of 1 to 128 characters: the same one moves money once. One is made when it is absent,
+   * which covers the retries of this call, but not a crash of your process.
+   */
+  readonly idempotencyKey?: string | undefined
+}
+
+export interface Settings {
+  readonly apiKey: string
+  readonly baseUrl: string
+  readonly timeoutMs: number
+  readonly maxRetries: number
+  readonly maxRetryAfterMs: number
+  readonly onAttempt: ((attempt: Attempt) => void) | undefined
+  readonly fetch: Fetch
+  readonly runtime: Runtime
+}
+
+export function settingsOf(options: TradepostOptions): Settings {
+  return {
+    apiKey: apiKeyOf(options.apiKey),
+    baseUrl: baseUrlOf(options.baseUrl),
+    timeoutMs: atLeast(1, 'timeoutMs', options.timeoutMs ?? 30_000),
+    maxRetries: atLeast(0, 'maxRetries', options.maxRetries ?? 2),
+    maxRetryAfterMs: atLeast(0, 'maxRetryAfterMs', options.maxRetryAfterMs ?? 60_000),
+    onAttempt: options.onAttempt,
+    // Called as a function of the global object, which some runtimes insist on.
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    runtime: { ...RUNTIME, ...options.runtime },
+  }
+}
+
+export function atLeast(least: number, name: string, value: number): number {
+  if (!(value >= least)) throw new TypeError(`${name} must be a number of at least ${least}`)
+  return value
+}
+
+function apiKeyOf(apiKey: string): string {
+  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new TypeError('apiKey must be an API key')
+  }
+  return apiKey
+}
+
+function baseUrlOf(baseUrl: string | URL): string {
+  const url = new URL(baseUrl)
+  if (!/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must be an http or https URL')
+  if (url.username !== '' || url.search !== '' || url.hash !== '') {
+    throw new TypeError('baseUrl must have no credentials, query or fragment')
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+const RUNTIME: Runtime = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  newId: () => crypto.randomUUID(),
+  sleep: (durationMs, signal) =>
+    new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        clearTimeout(timer)
+        reject(signal?.reason)
+      }
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', onAbort)
+        resolve()
+      }, durationMs)
+      signal?.addEventListener('abort', onAbort, { once: true })
+    }),
+}

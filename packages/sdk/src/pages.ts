@@ -1,0 +1,67 @@
+// Lists: a promise of one page, and every row of all pages for who iterates.
+
+/** A page that knows the next one by its number. */
+export interface NumberedPage {
+  page: number
+  totalPages: number
+}
+
+/** A slice that knows the next one by a cursor. */
+export interface CursorPage {
+  nextCursor: string | null
+}
+
+/**
+ * `await list` is the page that was asked for. `for await (const row of list)` goes on to the last one,
+ * reading a page only when its rows are wanted; `pages()` gives whole pages.
+ *
+ * Pages by number drift while rows are added: a row can be seen twice. Cursors do not drift.
+ */
+export interface List<Page, Row> extends Promise<Page>, AsyncIterable<Row> {
+  pages(): AsyncIterable<Page>
+}
+
+export function numbered<Page extends NumberedPage, Row>(
+  query: { readonly page?: number | undefined },
+  read: (query: { readonly page?: number | undefined }) => Promise<Page>,
+  rowsOf: (page: Page) => Row[],
+): List<Page, Row> {
+  return listOf(
+    read(query),
+    (page) =>
+      rowsOf(page).length === 0 || page.page >= page.totalPages
+        ? null
+        : read({ ...query, page: page.page + 1 }),
+    rowsOf,
+  )
+}
+
+export function byCursor<Page extends CursorPage, Row>(
+  query: { readonly cursor?: string | undefined },
+  read: (query: { readonly cursor?: string | undefined }) => Promise<Page>,
+  rowsOf: (page: Page) => Row[],
+): List<Page, Row> {
+  return listOf(
+    read(query),
+    ({ nextCursor }) => (nextCursor === null ? null : read({ ...query, cursor: nextCursor })),
+    rowsOf,
+  )
+}
+
+function listOf<Page, Row>(
+  first: Promise<Page>,
+  after: (page: Page) => Promise<Page> | null,
+  rowsOf: (page: Page) => Row[],
+): List<Page, Row> {
+  async function* pages(): AsyncGenerator<Page, void, undefined> {
+    for (let next: Promise<Page> | null = first; next !== null; ) {
+      const page: Page = await next
+      yield page
+      next = after(page)
+    }
+  }
+  async function* rows(): AsyncGenerator<Row, void, undefined> {
+    for await (const page of pages()) yield* rowsOf(page)
+  }
+  return Object.assign(first, { pages, [Symbol.asyncIterator]: rows })
+}

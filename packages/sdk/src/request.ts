@@ -1,0 +1,105 @@
+// From an operation and its input to what goes over the wire. Pure.
+import { type OperationId, type Operations, ROUTES } from './generated/operations.ts'
+
+type Part<Id extends OperationId, Name extends string> =
+  Operations[Id] extends Record<Name, infer Value> ? Value : undefined
+
+/** What an operation needs; parts that it does not have are absent. */
+export type Input<Id extends OperationId> = {
+  readonly [Name in 'params' | 'query' | 'body' as undefined extends Part<Id, Name>
+    ? never
+    : Name]: Part<Id, Name>
+}
+
+/** The same for those who only carry it. */
+export interface AnyInput {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: object
+  readonly body?: object
+}
+
+export interface WireRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+export interface RequestFacts {
+  readonly operation: OperationId
+  readonly input: AnyInput
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly userAgent: string
+  /** The sub-user that the call runs as. */
+  readonly behalf: string | undefined
+  readonly idempotencyKey: string | undefined
+}
+
+export function wireRequest(facts: RequestFacts): WireRequest {
+  const { operation, input, behalf, idempotencyKey } = facts
+  const { method, path } = ROUTES[operation]
+  const body = input.body === undefined ? undefined : JSON.stringify(input.body)
+  return {
+    method,
+    url: facts.baseUrl + pathOf(path, input.params ?? {}) + queryOf(input.query ?? {}),
+    headers: {
+      accept: 'application/json',
+      'api-key': facts.apiKey,
+      'user-agent': facts.userAgent,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(behalf === undefined ? {} : { 'on-behalf-of': headerText(behalf, 'A sub-user') }),
+      ...(idempotencyKey === undefined
+        ? {}
+        : { 'idempotency-key': headerText(idempotencyKey, 'An idempotency key') }),
+    },
+    body,
+  }
+}
+
+function pathOf(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => segmentOf(params[name], name))
+}
+
+/**
+ * An empty segment or one of dots would make the URL that of another operation: `/users/../fund` is
+ * `/fund`, however it is escaped.
+ */
+function segmentOf(value: string | undefined, name: string): string {
+  if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
+    throw new TypeError(`${name} must be a reference, not ${JSON.stringify(value)}`)
+  }
+  return encodeURIComponent(value)
+}
+
+function queryOf(query: object): string {
+  const pairs = Object.entries(query).flatMap(([name, value]: [string, unknown]) =>
+    value === undefined || value === null
+      ? []
+      : [`${encodeURIComponent(name)}=${encodeURIComponent(queryText(name, value))}`],
+  )
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}
+
+function queryText(name: string, value: unknown): string {
+  if (!Array.isArray(value)) return String(value)
+  const values = value.map(String)
+  if (values.some((one) => one === '' || one.includes(','))) {
+    throw new TypeError(`${name}: a value of a list must not be empty or contain a comma`)
+  }
+  return values.join(',')
+}
+
+/**
+ * Header values carry bytes. Text outside ASCII goes as UTF-8, one character a byte. Spaces at the ends
+ * are lost on the way, which could name another sub-user, so they are refused here.
+ */
+export function headerText(text: string, what: string): string {
+  if (text === '' || text !== text.trim()) {
+    throw new TypeError(`${what} must not be empty or begin or end with a space`)
+  }
+  if (/\p{Surrogate}|\p{Cc}/u.test(text)) {
+    throw new TypeError(`${what} must not contain control characters or halves of characters`)
+  }
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('')
+}

@@ -1,0 +1,76 @@
+import type { CreateTradeUrlBody } from '../generated/trade-urls.ts'
+import type { ListTransactionsQuery } from '../generated/trades.ts'
+import type { ListWalletLedgerQuery } from '../generated/wallet.ts'
+import type { CallOptions } from '../options.ts'
+import { byCursor } from '../pages.ts'
+import type { Call } from '../transport.ts'
+import { type Market, marketOf } from './market.ts'
+
+const walletOf = (call: Call) => ({
+  /** The balance of the spot wallet. */
+  get: (options?: CallOptions) => call('getWallet', {}, options),
+
+  /** The postings of the wallet, newest first. */
+  ledger: (query: ListWalletLedgerQuery = {}, options?: CallOptions) =>
+    byCursor(
+      query,
+      (slice) => call('listWalletLedger', { query: { ...query, ...slice } }, options),
+      ({ items }) => items,
+    ),
+})
+
+export type Wallet = ReturnType<typeof walletOf>
+
+const tradeUrlsOf = (call: Call) => ({
+  /** Newest first. The primary one receives what is bought. */
+  list: (options?: CallOptions) => call('listTradeUrls', {}, options),
+
+  /** Stores a trade URL. The first one becomes primary and links the platform account. */
+  create: (body: CreateTradeUrlBody, options?: CallOptions) =>
+    call('createTradeUrl', { body }, options),
+
+  /** The one that was primary no longer is. */
+  makePrimary: (id: string, options?: CallOptions) =>
+    call('updateTradeUrl', { params: { id }, body: { isPrimary: true } }, options),
+
+  /** When it was the primary one, the newest that is left takes its place. */
+  delete: (id: string, options?: CallOptions) =>
+    call('deleteTradeUrl', { params: { id } }, options),
+})
+
+export type TradeUrls = ReturnType<typeof tradeUrlsOf>
+
+const transactionsOf = (call: Call) => ({
+  /** The account's own trades, newest first. */
+  list: (query: ListTransactionsQuery = {}, options?: CallOptions) =>
+    byCursor(
+      query,
+      (slice) => call('listTransactions', { query: { ...query, ...slice } }, options),
+      ({ transactions }) => transactions,
+    ),
+
+  /** One of them, with its items as they are now. */
+  get: (tradeId: string, options?: CallOptions) =>
+    call('getTransaction', { params: { tradeId } }, options),
+})
+
+export type Transactions = ReturnType<typeof transactionsOf>
+
+/** What an account can do for itself: a sub-user, or the merchant. */
+export interface Account {
+  /** Search, prices, live listings, and buying them. */
+  readonly market: Market
+  /** The account's own balance and postings. */
+  readonly wallet: Wallet
+  /** Where the account receives what it buys. */
+  readonly tradeUrls: TradeUrls
+  /** The account's own trades. */
+  readonly transactions: Transactions
+}
+
+export const accountOf = (call: Call): Account => ({
+  market: marketOf(call),
+  wallet: walletOf(call),
+  tradeUrls: tradeUrlsOf(call),
+  transactions: transactionsOf(call),
+})

@@ -1,0 +1,73 @@
+import type {
+  BuyBody,
+  ListItemListingsQuery,
+  ListLiveMarketQuery,
+  ListPricesQuery,
+  SearchMarketQuery,
+} from '../generated/market.ts'
+import type { CallOptions } from '../options.ts'
+import { numbered } from '../pages.ts'
+import type { Call } from '../transport.ts'
+
+/** Finding things and buying them, with the prices of the account. */
+export const marketOf = (call: Call) => ({
+  /** The cheapest live listing of each of the most traded items, the newest change first. */
+  live: (query: ListLiveMarketQuery = {}, options?: CallOptions) =>
+    numbered(
+      query,
+      (page) => call('listLiveMarket', { query: { ...query, ...page } }, options),
+      ({ items }) => items,
+    ),
+
+  /** Items of the catalogue; filters combine. */
+  search: (query: SearchMarketQuery = {}, options?: CallOptions) =>
+    numbered(
+      query,
+      (page) => call('searchMarket', { query: { ...query, ...page } }, options),
+      ({ items }) => items,
+    ),
+
+  /** The best matches for what somebody has typed so far. */
+  suggest: (text: string, options?: CallOptions) =>
+    call('suggestItems', { query: { q: text } }, options),
+
+  /** Prices of the catalogue, page by page. */
+  prices: (query: ListPricesQuery = {}, options?: CallOptions) =>
+    numbered(
+      query,
+      (page) => call('listPrices', { query: { ...query, ...page } }, options),
+      ({ items }) => items,
+    ),
+
+  /** Prices of the whole catalogue in one answer, which is large and costs 5 tokens. */
+  allPrices: async (options?: CallOptions) =>
+    (await call('listPrices', { query: { limit: -1 } }, options)).items,
+
+  /** One item, as search shows it. */
+  item: (itemId: string, options?: CallOptions) => call('getItem', { params: { itemId } }, options),
+
+  /** What is for sale of an item, the cheapest first unless `sort` says otherwise. */
+  listings: (itemId: string, query: ListItemListingsQuery = {}, options?: CallOptions) =>
+    numbered(
+      query,
+      (page) =>
+        call('listItemListings', { params: { itemId }, query: { ...query, ...page } }, options),
+      ({ items }) => items,
+    ),
+
+  /** What an item was sold for, day by day. */
+  history: (itemId: string, options?: CallOptions) =>
+    call('getItemHistory', { params: { itemId } }, options),
+
+  /** One live listing. */
+  listing: (listingId: string, options?: CallOptions) =>
+    call('getListing', { params: { listingId } }, options),
+
+  /**
+   * Buys listings. Give it an `externalId`: only then is the call repeated after a lost answer, and the
+   * trade bought once. Without one it is sent once, whatever happens.
+   */
+  buy: (body: BuyBody, options?: CallOptions) => call('buy', { body }, options),
+})
+
+export type Market = ReturnType<typeof marketOf>

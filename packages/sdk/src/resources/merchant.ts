@@ -1,0 +1,53 @@
+import type { GetMerchantStatsQuery, ListMerchantLedgerQuery } from '../generated/merchant.ts'
+import type { FundBody } from '../generated/shared.ts'
+import type { ListMerchantTradesQuery } from '../generated/trades.ts'
+import type { CallOptions, MoneyOptions } from '../options.ts'
+import { byCursor } from '../pages.ts'
+import type { Call } from '../transport.ts'
+
+/** The account behind the key. */
+export const merchantOf = (call: Call) => ({
+  /** Identity, fees and wallets. */
+  get: (options?: CallOptions) => call('getMerchant', {}, options),
+
+  /** The merchant's cuts, and the house fee of its sub-users. */
+  fees: (options?: CallOptions) => call('getMerchantFees', {}, options),
+
+  /** Totals of the trades created in a time range, in all and by sub-user. */
+  stats: (query: GetMerchantStatsQuery = {}, options?: CallOptions) =>
+    call('getMerchantStats', { query }, options),
+
+  /** The spot wallet, which pays, and the earnings wallet, which collects the cuts. */
+  wallets: (options?: CallOptions) => call('listMerchantWallets', {}, options),
+
+  /** The postings of the spot wallet unless `walletType` says earnings, newest first. */
+  ledger: (query: ListMerchantLedgerQuery = {}, options?: CallOptions) =>
+    byCursor(
+      query,
+      (slice) => call('listMerchantLedger', { query: { ...query, ...slice } }, options),
+      ({ items }) => items,
+    ),
+
+  /** Moves earnings to the spot wallet. */
+  transferEarnings: (body: FundBody, options?: MoneyOptions) =>
+    call('transferEarnings', { body }, options),
+})
+
+export type Merchant = ReturnType<typeof merchantOf>
+
+/** Trades of the merchant and of all its sub-users. */
+export const tradesOf = (call: Call) => ({
+  /** Newest first, buys and sells. */
+  list: (query: ListMerchantTradesQuery = {}, options?: CallOptions) =>
+    byCursor(
+      query,
+      (slice) => call('listMerchantTrades', { query: { ...query, ...slice } }, options),
+      ({ trades }) => trades,
+    ),
+
+  /** One of them, with its items as they are now. */
+  get: (tradeId: string, options?: CallOptions) =>
+    call('getMerchantTrade', { params: { tradeId } }, options),
+})
+
+export type Trades = ReturnType<typeof tradesOf>

@@ -1,0 +1,235 @@
+// Sends a call until there is an answer, and says what became of it. Only repeatable calls are sent twice.
+import type { CallFacts } from './errors.ts'
+import { TradepostError, TransportError } from './errors.ts'
+import type { ErrorKey } from './generated/error-keys.ts'
+import type { OperationId, Operations } from './generated/operations.ts'
+import { ROUTES } from './generated/operations.ts'
+import { atLeast, type MoneyOptions, type Settings } from './options.ts'
+import { type AnyInput, type Input, type WireRequest, wireRequest } from './request.ts'
+import { isPassing, pauseMs, readRetryAfter } from './retry.ts'
+import { VERSION } from './version.ts'
+
+export type Call = <Id extends OperationId>(
+  operation: Id,
+  input: Input<Id>,
+  options?: MoneyOptions,
+) => Promise<Operations[Id]['data']>
+
+/** Calls as the merchant itself, or as the sub-user. */
+export function createCall(settings: Settings, behalf: string | undefined): Call {
+  return (operation, input, options = {}) =>
+    callUntilAnswered(settings, { operation, input: input as AnyInput, behalf, options })
+}
+
+interface Wish {
+  readonly operation: OperationId
+  readonly input: AnyInput
+  readonly behalf: string | undefined
+  readonly options: MoneyOptions
+}
+
+async function callUntilAnswered<Data>(settings: Settings, wish: Wish): Promise<Data> {
+  const { operation, input, behalf, options } = wish
+  const { runtime } = settings
+  const isKeyed = ROUTES[operation].keyed === true
+  const idempotencyKey = isKeyed ? (options.idempotencyKey ?? runtime.newId()) : undefined
+  const request = wireRequest({
+    operation,
+    input,
+    behalf,
+    idempotencyKey,
+    baseUrl: settings.baseUrl,
+    apiKey: settings.apiKey,
+    userAgent: `tradepost-sdk/${VERSION}`,
+  })
+  const timeoutMs = atLeast(1, 'timeoutMs', options.timeoutMs ?? settings.timeoutMs)
+  const maxRetries = atLeast(0, 'maxRetries', options.maxRetries ?? settings.maxRetries)
+  const maxAttempts = isRepeatable(operation, input) ? 1 + maxRetries : 1
+  for (let attempts = 1; ; attempts++) {
+    const outcome = await send(settings, {
+      request,
+      timeoutMs,
+      signal: options.signal,
+      facts: { operation, attempts, idempotencyKey },
+    })
+    if (outcome.kind === 'answered') return outcome.data as Data
+    const { error, isPassing, retryAfterMs } = outcome
+    if (!isPassing || attempts >= maxAttempts) throw error
+    if (retryAfterMs !== null && retryAfterMs > settings.maxRetryAfterMs) throw error
+    await runtime.sleep(
+      pauseMs({ attempts, retryAfterMs, random: runtime.random() }),
+      options.signal,
+    )
+  }
+}
+
+/**
+ * Reads are. A call that moves money or creates something is so only under a reference by which the
+ * service knows it again. All others are sent once: whoever called knows best whether once more is safe.
+ */
+export function isRepeatable(operation: OperationId, input: AnyInput): boolean {
+  const { method, keyed } = ROUTES[operation]
+  if (method === 'GET' || keyed === true) return true
+  const hasReference =
+    (input.body as { externalId?: unknown } | undefined)?.externalId !== undefined
+  return hasReference && REPEATABLE_BY_EXTERNAL_ID.has(operation)
+}
+
+// A change of an externalId carries one too, and is not known again by it.
+const REPEATABLE_BY_EXTERNAL_ID: ReadonlySet<OperationId> = new Set(['buy', 'createSubUser'])
+
+type Outcome =
+  | { readonly kind: 'answered'; readonly data: unknown }
+  | {
+      readonly kind: 'failed'
+      readonly error: TradepostError | TransportError
+      /** Another attempt may end otherwise. */
+      readonly isPassing: boolean
+      readonly retryAfterMs: number | null
+    }
+
+interface Sending {
+  readonly request: WireRequest
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+  readonly facts: CallFacts
+}
+
+async function send(settings: Settings, sending: Sending): Promise<Outcome> {
+  const { facts, signal } = sending
+  signal?.throwIfAborted()
+  const startedMs = settings.runtime.now()
+  const tell = (status: number | null, requestId: string | null): void => {
+    const durationMs = settings.runtime.now() - startedMs
+    try {
+      const { operation, attempts: attempt } = facts
+      settings.onAttempt?.({ operation, attempt, status, requestId, durationMs })
+    } catch {
+      // An observer must not change what becomes of a call.
+    }
+  }
+  let received: Received
+  try {
+    received = await exchange(settings, sending)
+  } catch (cause) {
+    tell(null, null)
+    signal?.throwIfAborted()
+    return lost(sending, cause)
+  }
+  const outcome = read(received, facts, settings.runtime.now())
+  tell(received.status, received.headers.get('x-request-id'))
+  return outcome
+}
+
+interface Received {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** One request and its whole answer, within the deadline. Redirects would carry the key elsewhere. */
+async function exchange(
+  { fetch }: Settings,
+  { request, timeoutMs, signal }: Sending,
+): Promise<Received> {
+  const controller = new AbortController()
+  const onAbort = (): void => controller.abort(signal?.reason)
+  const timer = setTimeout(() => controller.abort(new TimedOut()), timeoutMs)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    const { method, url, headers, body } = request
+    const response = await fetch(url, {
+      method,
+      headers: { ...headers },
+      ...(body === undefined ? {} : { body }),
+      signal: controller.signal,
+      redirect: 'manual',
+    })
+    const { status, headers: answered } = response
+    return { status, headers: answered, text: await response.text() }
+  } catch (error) {
+    // Not every runtime rejects with the reason of the signal.
+    throw controller.signal.aborted ? controller.signal.reason : error
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+class TimedOut extends Error {}
+
+function lost({ facts, request, timeoutMs }: Sending, cause: unknown): Outcome {
+  const call = `${request.method} ${ROUTES[facts.operation].path}`
+  const error =
+    cause instanceof TimedOut
+      ? new TransportError({
+          ...facts,
+          reason: 'timeout',
+          message: `${call}: no answer within ${timeoutMs} ms`,
+        })
+      : new TransportError({
+          ...facts,
+          reason: 'network',
+          message: `${call}: the connection failed`,
+          cause,
+        })
+  return { kind: 'failed', error, isPassing: true, retryAfterMs: null }
+}
+
+function read({ status, headers, text }: Received, facts: CallFacts, nowMs: number): Outcome {
+  const envelope = readEnvelope(text)
+  if (envelope?.success === true && status >= 200 && status < 300) {
+    return { kind: 'answered', data: envelope.data }
+  }
+  const retryAfterMs = readRetryAfter(headers.get('retry-after'), nowMs)
+  if (envelope?.success === false) {
+    const { code, key, message, meta } = envelope.error
+    const error = new TradepostError({
+      ...facts,
+      status,
+      code,
+      key,
+      message,
+      meta: meta as never,
+      requestId: envelope.requestId,
+      retryAfterSeconds: retryAfterMs === null ? undefined : Math.ceil(retryAfterMs / 1000),
+    })
+    return { kind: 'failed', error, isPassing: isPassing(status), retryAfterMs }
+  }
+  const { method, path } = ROUTES[facts.operation]
+  const error = new TransportError({
+    ...facts,
+    reason: 'unreadable',
+    status,
+    message: `${method} ${path}: HTTP ${status}, but not an answer of the service`,
+  })
+  return { kind: 'failed', error, isPassing: isPassing(status), retryAfterMs }
+}
+
+type Envelope =
+  | { readonly requestId: string; readonly success: true; readonly data: unknown }
+  | {
+      readonly requestId: string
+      readonly success: false
+      readonly error: {
+        readonly code: number
+        readonly key: ErrorKey
+        readonly message: string
+        readonly meta?: unknown
+      }
+    }
+
+function readEnvelope(text: string): Envelope | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (typeof value !== 'object' || value === null) return null
+  const { requestId, success, error } = value as Partial<Record<string, unknown>>
+  if (typeof requestId !== 'string') return null
+  if (success === true) return 'data' in value ? (value as Envelope) : null
+  const key = (error as { readonly key?: unknown } | null | undefined)?.key
+  return success === false && typeof key === 'string' ? (value as Envelope) : null
+}

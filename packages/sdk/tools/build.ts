@@ -1,0 +1,14 @@
+// Compiles the package to dist, from nothing. No types of Node are in sight (`types: []`), so whatever
+// compiles uses only what browsers and edges have too.
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+const PACKAGE = join(import.meta.dirname, '..')
+const TSC = join(PACKAGE, '../../node_modules/typescript/bin/tsc')
+
+rmSync(join(PACKAGE, 'dist'), { recursive: true, force: true })
+execFileSync(process.execPath, [TSC, '-p', 'tsconfig.build.json'], {
+  cwd: PACKAGE,
+  stdio: 'inherit',
+})
