@@ -33,7 +33,8 @@ const methods = {
       for (let post = posts[cursor++]; post; post = posts[cursor++]) {
         const { headers, body } = post
         const answer = await pool?.request({ path: '/hooks', method: 'POST', headers, body })
-        await answer?.body.text()
+        if (answer?.statusCode !== 200) throw new Error('a post was not taken')
+        await answer.body.text()
       }
     }
     await Promise.all(Array.from({ length: IN_FLIGHT }, worker))

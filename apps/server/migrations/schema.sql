@@ -585,7 +585,7 @@ create table webhooks.delivery (
   constraint delivery_once unique (endpoint_id, event_id),
   constraint delivery_status_known check (status = any (array['pending', 'retrying', 'delivered', 'exhausted', 'skipped']))
 ) with (fillfactor=80);
-create index delivery_due on webhooks.delivery (due_at) where (status = any (array['pending', 'retrying']));
+create index delivery_due on webhooks.delivery (endpoint_id, due_at) where (status = any (array['pending', 'retrying']));
 create index delivery_first on webhooks.delivery (endpoint_id, subject_id, event_id) where (status = 'pending');
 create index delivery_of_endpoint on webhooks.delivery (endpoint_id, id);
 
@@ -618,3 +618,5 @@ create table webhooks.notice (
   constraint notice_once primary key (endpoint_id, failing_since, kind),
   constraint notice_kind_known check (kind = any (array['failing_24h', 'failing_48h', 'disabled']))
 );
+
+create function webhooks.claim(at_ timestamp with time zone, busy_ uuid[], per_endpoint_ integer, limit_ integer, lease_until_ timestamp with time zone) returns setof webhooks.delivery;

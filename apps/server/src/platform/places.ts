@@ -8,8 +8,14 @@ export interface Places {
   /** Keys that already have half of what one may have under way. */
   busyKeys(): string[]
   hold(key: string, work: Promise<void>): void
-  /** Waits this long, or less when half of the places are free. Throws what a piece of work has thrown. */
+  /**
+   * Waits this long, or less when a key is no longer busy, nothing is under way any more, or somebody
+   * wakes it. To claim at every end would find the busy keys still busy. Throws what a piece of work has
+   * thrown.
+   */
   nextEnd(timeoutMs: number): Promise<void>
+  /** Ends the wait that is on, or the next one. */
+  wake(): void
   allEnded(): Promise<void>
 }
 
@@ -17,12 +23,18 @@ export function createPlaces({ total, perKey }: { total: number; perKey: number 
   const held = new Map<string, number>()
   const works = new Set<Promise<void>>()
   let failed: { error: unknown } | undefined
-  let onRoom = (): void => {}
+  let isWoken = false
+  let endWait = (): void => {}
+  const isBusy = (count: number): boolean => 2 * count >= perKey
+  const wake = (): void => {
+    isWoken = true
+    endWait()
+  }
   return {
     perKey,
     free: () => total - works.size,
     taken: () => works.size,
-    busyKeys: () => [...held].filter(([, count]) => 2 * count >= perKey).map(([key]) => key),
+    busyKeys: () => [...held].filter(([, count]) => isBusy(count)).map(([key]) => key),
     hold: (key, work) => {
       held.set(key, (held.get(key) ?? 0) + 1)
       const ended = work
@@ -31,23 +43,27 @@ export function createPlaces({ total, perKey }: { total: number; perKey: number 
         })
         .then(() => {
           works.delete(ended)
-          const left = (held.get(key) ?? 1) - 1
-          if (left === 0) held.delete(key)
-          else held.set(key, left)
-          if (2 * works.size <= total) onRoom()
+          const count = held.get(key) ?? 1
+          if (count === 1) held.delete(key)
+          else held.set(key, count - 1)
+          if ((isBusy(count) && !isBusy(count - 1)) || works.size === 0) wake()
         })
       works.add(ended)
     },
     nextEnd: async (timeoutMs) => {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, timeoutMs)
-        onRoom = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+      if (!isWoken) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, timeoutMs)
+          endWait = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      }
+      isWoken = false
       if (failed) throw failed.error
     },
+    wake,
     allEnded: async () => {
       await Promise.all(works)
     },

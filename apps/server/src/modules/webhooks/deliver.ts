@@ -61,33 +61,39 @@ interface Attempt {
   readonly record: AttemptRecord
 }
 
-/** How long results are gathered before the free places are filled again. */
+/** How long the loop waits at most before it looks again at what is due. */
 const REFILL_MS = 20
+/** Results that wait to be recorded; beyond these nothing more is posted. */
+const MAX_UNRECORDED = 1024
 
 /**
  * Works until nothing is due and nothing is under way, or the signal says stop; then what is under way is
- * brought to its end. Free places are filled while slow endpoints still take their time.
+ * brought to its end. Free places are filled while slow endpoints still take their time. A place is free
+ * when its answer is there: the leases outlive the recording, and sockets that wait for commits are idle.
  */
 export function createDelivering(deps: DeliveryDeps): (signal: AbortSignal) => Promise<boolean> {
   const { inFlight, perEndpoint } = { ...DEFAULT_LIMITS, ...deps.limits }
   return async (signal) => {
     const places = createPlaces({ total: inFlight, perKey: perEndpoint })
-    const recorder = createRecorder(deps)
+    const recorder = createRecorder(deps, places.wake)
     const work = async (delivery: Delivery, endpoint: Endpoint, data: unknown): Promise<void> => {
       recorder.add(await attempt(deps, delivery, endpoint, data, { manual: false }))
-      await recorder.settled()
     }
     try {
       while (!signal.aborted) {
-        const due = places.free() > 0 ? await claimAndRender(deps, places) : []
+        const wasQuiet = places.taken() === 0 && recorder.unrecorded() === 0
+        const hasRoom = places.free() > 0 && recorder.unrecorded() < MAX_UNRECORDED
+        const due = hasRoom ? await claimAndRender(deps, places) : []
         for (const { delivery, endpoint, data } of due) {
           places.hold(endpoint.id, work(delivery, endpoint, data))
         }
-        if (due.length === 0 && places.taken() === 0) return false
+        if (due.length === 0 && wasQuiet) return false
         await places.nextEnd(REFILL_MS)
+        recorder.check()
       }
     } finally {
       await places.allEnded()
+      await recorder.allRecorded()
     }
     return false
   }
@@ -206,29 +212,49 @@ function errorOf(answer: WebhookAnswer): string | null {
  * Records results in batches: whatever has ended while the last batch was being written goes into the
  * next one, so that a slow endpoint delays nobody's verdict and a fast one costs few statements.
  */
-function createRecorder(deps: DeliveryDeps): {
+function createRecorder(
+  deps: DeliveryDeps,
+  onRecorded: () => void,
+): {
   add(attempt: Attempt): void
-  settled(): Promise<void>
+  unrecorded(): number
+  /** Throws what kept results from being recorded: they are sent again when their lease has run out. */
+  check(): void
+  allRecorded(): Promise<void>
 } {
   let waiting: Attempt[] = []
+  let unrecorded = 0
   let writing: Promise<void> | undefined
+  let failed: { error: unknown } | undefined
+  const check = (): void => {
+    if (failed) throw failed.error
+  }
   const write = async (): Promise<void> => {
-    while (waiting.length > 0) {
+    while (waiting.length > 0 && !failed) {
       // The rest of this turn's results join the batch.
       await new Promise(setImmediate)
       const batch = waiting
       waiting = []
-      await record(deps, batch)
+      await record(deps, batch).catch((error: unknown) => {
+        failed = { error }
+      })
+      unrecorded -= batch.length
+      // The next events of the same subjects may leave now.
+      onRecorded()
     }
     writing = undefined
   }
   return {
     add: (attempt) => {
       waiting.push(attempt)
-    },
-    settled: () => {
+      unrecorded++
       writing ??= write()
-      return writing
+    },
+    unrecorded: () => unrecorded,
+    check,
+    allRecorded: async () => {
+      await writing
+      check()
     },
   }
 }

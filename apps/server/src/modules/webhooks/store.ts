@@ -177,21 +177,7 @@ const DELIVERY_COLUMNS =
 
 const CLAIM = sql(
   'webhooks.claim',
-  `with due as (
-     select d.id, d.endpoint_id, d.due_at from webhooks.delivery d
-     where d.status in ('pending', 'retrying') and d.due_at <= $1 and d.endpoint_id <> all ($2::uuid[])
-       and (d.status = 'retrying' or not exists (
-         select from webhooks.delivery earlier
-         where earlier.endpoint_id = d.endpoint_id and earlier.subject_id = d.subject_id
-           and earlier.event_id < d.event_id and earlier.status = 'pending'))
-     order by d.due_at limit 1000),
-   fair as (
-     select id from (select id, due_at, row_number() over (partition by endpoint_id order by due_at) nth from due) numbered
-     where nth <= $3 order by due_at limit $4),
-   locked as (
-     select d.id from webhooks.delivery d join fair using (id)
-     where d.due_at <= $1 and d.status in ('pending', 'retrying') for update of d skip locked)
-   update webhooks.delivery d set due_at = $5 from locked where d.id = locked.id returning ${DELIVERY_COLUMNS}`,
+  `select ${DELIVERY_COLUMNS} from webhooks.claim($1, $2, $3, $4, $5) d`,
 )
 /**
  * Takes deliveries that are due until `leaseUntil`: at most `perEndpoint` of one endpoint, none of the
