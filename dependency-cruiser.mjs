@@ -219,6 +219,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // Built for publishing, from what is checked.
+    exclude: { path: '^(apps|packages)/[^/]+/dist/' },
     // Sees `import type` too: an arrow of types is still an arrow.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
