@@ -18,18 +18,17 @@ export interface NodeResponse {
 }
 
 /**
- * A listener for `createServer`, or for one path of yours. When `onEvent` throws it answers 500, and the
- * returned promise rejects with it unless `onError` is given.
+ * A listener for `createServer`, or for one path of yours. It never rejects, for nobody waits for a listener:
+ * what `onEvent` throws is answered with 500 and handed to `onError`.
  */
 export function nodeWebhook(
-  options: WebhookHandlerOptions & { readonly onError?: ((error: unknown) => void) | undefined },
+  options: WebhookHandlerOptions & { readonly onError: (error: unknown) => void },
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   return async (request, response) => {
     try {
       answer(response, await receiveStream(request, options))
     } catch (error) {
       if (!response.headersSent) answer(response, { status: 500, body: '' })
-      if (options.onError === undefined) throw error
       options.onError(error)
     }
   }
