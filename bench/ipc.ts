@@ -29,12 +29,12 @@ interface Answer {
 /** Starts a helper and waits for nothing: the first question waits until it listens. */
 export function startHelper<M extends Methods>(
   file: string,
-  { settings = {} }: { settings?: Record<string, string> } = {},
+  { profileFolder = null }: { profileFolder?: string | null } = {},
 ): Helper<M> {
   const child = fork(file, [], {
     serialization: 'advanced',
-    env: { PATH: process.env.PATH ?? '', ...settings },
-    execArgv: [],
+    env: { PATH: process.env.PATH ?? '' },
+    execArgv: profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] : [],
   })
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let ids = 0
@@ -74,6 +74,7 @@ export function answerWith(methods: Methods): void {
     }
   })
   process.on('disconnect', () => process.exit(0))
+  process.on('SIGTERM', () => process.exit(0))
 }
 
 const END_TIMEOUT_MS = 20_000

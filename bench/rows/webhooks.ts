@@ -21,7 +21,7 @@ export const runWebhooks: RunRow = async (bench) => {
   const count = 3 * trades
   const servers = `${import.meta.dirname}/../servers`
   const sink = startHelper<SinkMethods>(`${servers}/sink.ts`)
-  const deliver = startHelper<DeliverMethods>(`${servers}/deliver.ts`)
+  const deliver = startHelper<DeliverMethods>(`${servers}/deliver.ts`, world)
   const post = startHelper<PostMethods>(`${servers}/post.ts`)
   try {
     const origin = `http://127.0.0.1:${await sink.call('listen')}`
