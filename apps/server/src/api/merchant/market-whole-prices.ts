@@ -96,13 +96,11 @@ const wholePricesOf = (tail: SharedTail): WholePrices => ({
       return new PreparedResponse(Buffer.alloc(0), shared, 304)
     }
     const head = Buffer.from(successHead(requestId))
-    if (acceptsGzip(headers['accept-encoding'])) {
-      return new PreparedResponse(tail.gzip(head), { ...shared, 'content-encoding': 'gzip' })
-    }
-    const { body, byteLength } = tail.plain(head)
-    // The server hands a body to Fastify as it is, and Fastify sends streams as readily as buffers.
+    const isGzip = acceptsGzip(headers['accept-encoding'])
+    const { body, byteLength } = isGzip ? tail.gzip(head) : tail.plain(head)
     return new PreparedResponse(body, {
       ...shared,
+      ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
       'content-length': String(byteLength),
     })
   },
