@@ -119,6 +119,7 @@ const RUNTIME: Runtime = {
   newId: () => crypto.randomUUID(),
   sleep: (durationMs, signal) =>
     new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
       const onAbort = (): void => {
         clearTimeout(timer)
         reject(signal?.reason)

@@ -145,7 +145,7 @@ it('a buy with an externalId is repeated, one without is sent once whatever happ
     refusal(429, 'RATE_LIMITED', { headers: { 'retry-after': '1' } }),
   ]) {
     server.script(trouble)
-    const before = server.asked.length
+    const before: number = server.asked.length
     await assert.rejects(tradepost.market.buy({ items: [LISTING] }))
     assert.equal(server.asked.length, before + 1)
   }

@@ -1,0 +1,119 @@
+// The SDK and the contract say the same. Most of it is proved by the compiler: a difference between the two
+// does not pass the check of types.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import {
+  ERROR_KEYS,
+  ERRORS,
+  errorEntry,
+  type merchantRoutes,
+  type TradeEventType,
+  type ValidationMeta,
+  type WebhookEnvelope,
+  type ErrorKey as WireErrorKey,
+} from '@tradepost/contract'
+import type { Static, TSchema } from 'typebox'
+import { formatted } from '../tools/formatted.ts'
+import { generatedFiles } from '../tools/generated-files.ts'
+import type { ErrorMetas } from './errors.ts'
+import type { ErrorKey } from './generated/error-keys.ts'
+import type { WebhookEventOf, WebhookEventType } from './generated/events.ts'
+import type { OperationId, Operations } from './generated/operations.ts'
+import { VERSION } from './version.ts'
+
+/** Compiles only when the one can be had for the other, both ways. */
+type Same<One, Other> = [One, Other] extends [Other, One] ? true : false
+
+type Routes = typeof merchantRoutes
+type DataOf<Id extends keyof Routes> = Static<Routes[Id]['response']>
+/** The names for which something else than `true` stands: none, when all is well. */
+type Failing<Proofs> = {
+  [Name in keyof Proofs]: Proofs[Name] extends true ? never : Name
+}[keyof Proofs]
+
+type SameData = { [Id in OperationId]: Same<Operations[Id]['data'], DataOf<Id>> }
+
+type BodyOf<Id extends OperationId> = Operations[Id] extends { readonly body: infer Body }
+  ? Body
+  : undefined
+type WireBodyOf<Id extends keyof Routes> = Routes[Id] extends {
+  readonly body: infer Body extends TSchema
+}
+  ? Static<Body>
+  : undefined
+// What a caller may write, undefined fields apart, is what the service takes; the service's own type is
+// wider only where JSON Schema says more than it: exactly one of two fields.
+type Written<Value> = Value extends readonly (infer Item)[]
+  ? Written<Item>[]
+  : Value extends object
+    ? { [Key in keyof Value]: Written<Exclude<Value[Key], undefined>> }
+    : Value
+type FitsBody = {
+  [Id in OperationId]: Written<BodyOf<Id>> extends WireBodyOf<Id> ? true : false
+}
+
+type SameEvents = {
+  [Type in WebhookEventType]: Same<WebhookEventOf<Type>['data'], WebhookEnvelope<Type>['data']>
+}
+
+it('the committed files are what the contract makes', () => {
+  const folder = join(import.meta.dirname, 'generated')
+  const files = generatedFiles()
+  assert.deepEqual(readdirSync(folder).sort(), [...files.keys()].sort())
+  for (const [name, content] of files) {
+    const path = join(folder, name)
+    assert.equal(
+      readFileSync(path, 'utf8'),
+      formatted(path, content),
+      `${name} is stale: npm run generate -w @tradepost/sdk`,
+    )
+  }
+})
+
+it('answers, bodies, events and keys have the types of the contract', () => {
+  type All = [
+    Same<OperationId, keyof Routes>,
+    Same<Failing<SameData>, never>,
+    Same<Failing<FitsBody>, never>,
+    Same<WebhookEventType, TradeEventType>,
+    Same<Failing<SameEvents>, never>,
+    Same<ErrorKey, WireErrorKey>,
+    Same<ErrorMetas['VALIDATION_FAILED'], ValidationMeta>,
+  ]
+  const proof: All = [true, true, true, true, true, true, true]
+  assert.ok(proof.every(Boolean))
+})
+
+it('the facts of an error have the names that the catalogue gives them', () => {
+  const metas: { [Key in keyof ErrorMetas]: Record<keyof ErrorMetas[Key], true> } = {
+    VALIDATION_FAILED: { errors: true },
+    RATE_LIMITED: {
+      scope: true,
+      policy: true,
+      limit: true,
+      windowSeconds: true,
+      retryAfterSeconds: true,
+    },
+    INSUFFICIENT_BALANCE: { requiredCents: true, availableCents: true },
+    PRICE_MISMATCH: { listingId: true, assetid: true, currentPrice: true },
+  }
+  const withMeta = ERROR_KEYS.filter((key) => errorEntry(key).meta !== undefined)
+  assert.deepEqual(withMeta.toSorted(), Object.keys(metas).sort())
+  for (const [key, fields] of Object.entries(metas)) {
+    assert.deepEqual(Object.keys(fields), Object.keys(errorEntry(key as ErrorKey).meta ?? {}), key)
+  }
+  const { RATE_LIMITED, INSUFFICIENT_BALANCE, PRICE_MISMATCH } = ERRORS
+  const examples: Pick<ErrorMetas, 'INSUFFICIENT_BALANCE' | 'PRICE_MISMATCH' | 'RATE_LIMITED'> = {
+    RATE_LIMITED: RATE_LIMITED.metaExample,
+    INSUFFICIENT_BALANCE: INSUFFICIENT_BALANCE.metaExample,
+    PRICE_MISMATCH: PRICE_MISMATCH.metaExample,
+  }
+  assert.ok(examples)
+})
+
+it('the version is that of the package', () => {
+  const text = readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')
+  assert.equal((JSON.parse(text) as { version: string }).version, VERSION)
+})
