@@ -111,7 +111,7 @@ export async function refuseOldDatabase(url: string): Promise<void> {
         // 42P01, 3F000: there is no table of migrations, so there are none.
         if (error.code === '42P01' || error.code === '3F000') return ['all of them']
         throw new CannotStart(
-          `The database at ${withoutPassword(url)} is unreachable: ${error.message || error.code}`,
+          `The database at ${withoutPassword(url)} is unreachable: ${error.message || error.code}.`,
         )
       },
     )

@@ -123,7 +123,7 @@ async function connect(client: pg.Client, url: string): Promise<void> {
     await client.connect()
   } catch (error) {
     throw new CannotStart(
-      `The database at ${withoutPassword(url)} is unreachable: ${describe(error)}`,
+      `The database at ${withoutPassword(url)} is unreachable: ${describe(error)}.`,
     )
   }
 }
