@@ -94,7 +94,7 @@ async function open(
   const apis = await keep('api', settings)
   closers.push(() => apis.stop())
   const client = createClient({ baseUrl: apis.baseUrls()[0] ?? '', apiKey: merchant.apiKey })
-  await untilStocked(client)
+  await untilStocked(client, sandbox.control)
   return { db, postgres, sandbox, webhooks, merchant: client, apis, workers }
 }
 

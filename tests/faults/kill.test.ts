@@ -10,7 +10,7 @@ import { sql } from '../../apps/server/src/platform/db.ts'
 import type { SandboxOffer } from '../support/sandbox.ts'
 import { MARKETS } from '../support/sandbox.ts'
 import { auditBooks } from '../support/stack.ts'
-import { aBuyer, buyRaw, TERMINAL } from '../support/trading.ts'
+import { aBuyer, TERMINAL } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 import { type Installation, startInstallation } from './installation.ts'
 import { diceOf, type Killed, type Kind, type Order } from './killer.ts'
@@ -77,7 +77,6 @@ async function startBuying(throwDice: () => number): Promise<Load> {
   )
   // By turns, so that both markets have work at every moment.
   const listings = (shelves[0] ?? []).flatMap((id, i) => [id, shelves[1]?.[i] ?? id])
-  await untilForSale(shelves.map((shelf) => shelf.slice(-5)))
   return startLoad({
     apiKey: merchant.apiKey,
     baseUrls: apis.baseUrls(),
@@ -86,24 +85,6 @@ async function startBuying(throwDice: () => number): Promise<Load> {
     throwDice,
   })
 }
-
-/** Of each market the last listings that were read: asked for at a price too low, so that none is sold. */
-const untilForSale = (last: readonly (readonly string[])[]): Promise<unknown> =>
-  Promise.all(
-    last.map((listings) =>
-      until(
-        `${listings[0]} is for sale`,
-        async () => {
-          for (const raw of listings) {
-            const { error } = await buyRaw(installation.merchant, { raw: [raw], maxPrice: '0.01' })
-            if (error?.key === 'PRICE_MISMATCH') return true
-          }
-          return false
-        },
-        { everyMs: 200 },
-      ),
-    ),
-  )
 
 /** Kills by the plan, in an order of the dice; a kill that nobody was hurt by is done again. */
 async function killAll(killer: ChildProcess, throwDice: () => number): Promise<Round[]> {

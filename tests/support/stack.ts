@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { sql } from '../../apps/server/src/platform/db.ts'
 import type { TestDatabase } from '../../apps/server/src/platform/testing/database.ts'
 import { type Client, createClient } from './client.ts'
-import { type Control, controlOf, SMALL_WORLD } from './sandbox.ts'
+import { type Control, controlOf, MARKETS, SMALL_WORLD } from './sandbox.ts'
 import {
   type Demo,
   newSecretsKey,
@@ -16,6 +16,7 @@ import {
   type Settings,
   startServer,
 } from './server.ts'
+import { buyRaw } from './trading.ts'
 import { until } from './until.ts'
 import { startWebhooks, type Webhooks } from './webhooks.ts'
 
@@ -65,7 +66,7 @@ export async function startStack(database: TestDatabase, settings: Settings = {}
     control: controlOf(opened.sandboxUrl),
     demo: opened,
   }
-  await untilStocked(stack.merchant)
+  await untilStocked(stack.merchant, stack.control)
 
   return {
     ...stack,
@@ -107,13 +108,20 @@ export async function auditBooks({ db }: Pick<TestDatabase, 'db'>): Promise<void
   assert.deepEqual(await db.query(AUDIT_TRADES), [], 'the trades keep theirs')
 }
 
-/** Both markets have been read: the small world has 3000 listings, a few of which are not for sale. */
-export const untilStocked = (merchant: Client): Promise<unknown> =>
-  until(
-    'the catalogue is stocked',
-    async () => {
-      const { total } = await merchant.get('searchMarket', { query: { inStock: true, limit: 1 } })
-      return total > 100
-    },
-    { deadlineMs: 60_000, everyMs: 100 },
-  )
+/**
+ * Both markets are for sale, to the end of their lists: each has one of its last listings asked for at a
+ * price too low, so that nothing is sold.
+ */
+export async function untilStocked(merchant: Client, control: Control): Promise<void> {
+  for (const market of MARKETS) {
+    const last = (await control.listings(market, 1000)).slice(-5)
+    const isForSale = async (): Promise<boolean> => {
+      for (const { id } of last) {
+        const { error } = await buyRaw(merchant, { raw: [`${market}:${id}`], maxPrice: '0.01' })
+        if (error?.key === 'PRICE_MISMATCH') return true
+      }
+      return false
+    }
+    await until(`${market} is for sale`, isForSale, { deadlineMs: 60_000, everyMs: 100 })
+  }
+}
