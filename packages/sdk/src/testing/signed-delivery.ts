@@ -1,0 +1,51 @@
+// A delivery as the service signs it, now.
+import { createHmac } from 'node:crypto'
+
+const SECRET = `whsec_${'A'.repeat(42)}E`
+const ID = '0193f3f0-0000-7000-8000-0000000000aa'
+
+const EVENT = {
+  id: ID,
+  type: 'trade.refunded',
+  createdAt: '2026-11-21T09:30:00.000Z',
+  data: {
+    trade: { id: '0193f3f0-0000-7000-8000-0000000000bb', externalId: 'žofie’s order' },
+    refund: {
+      itemId: '0193f3f0-0000-7000-8000-0000000000cc',
+      buyerFault: true,
+      refunded: 9.8,
+      penalty: 0.2,
+    },
+  },
+}
+
+export interface TestDelivery {
+  readonly event: typeof EVENT
+  readonly secret: string
+  readonly body: string | Buffer
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export function signedDelivery({
+  body = JSON.stringify(EVENT, null, 2),
+}: {
+  readonly body?: string | Buffer
+} = {}): TestDelivery {
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const signature = createHmac('sha256', SECRET)
+    .update(`${ID}.${timestamp}.`)
+    .update(body)
+    .digest('base64url')
+  return {
+    event: EVENT,
+    secret: SECRET,
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Service-Webhooks/1.0',
+      'webhook-id': ID,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `t=${timestamp},s=${signature}`,
+    },
+  }
+}
