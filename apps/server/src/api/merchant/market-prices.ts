@@ -3,7 +3,7 @@ import { merchantRoutes } from '@tradepost/contract'
 import type { CatalogueView } from '#catalog'
 import { type Operation, operation } from '../shared/operation.ts'
 import type { PriceTags } from './market-price-tags.ts'
-import { pageText, prepared } from './market-search.ts'
+import { MARKET_READ, pageText, prepared } from './market-search.ts'
 import { createWholePrices, type WholePricesDeps } from './market-whole-prices.ts'
 
 export interface PricesDeps extends WholePricesDeps {
@@ -15,23 +15,27 @@ const WHOLE = -1
 
 export function createPricesOperation({ view, priceTags, clock }: PricesDeps): Operation {
   const wholePrices = createWholePrices({ view, clock })
-  return operation(merchantRoutes.listPrices, async ({ caller, query, headers }) => {
-    const texts = await priceTags(caller.account)
-    const { page, limit } = query
-    if (limit === WHOLE && page === 1) {
-      const whole = await wholePrices(texts)
-      return whole.respond(caller.requestId, headers)
-    }
-    if (limit === WHOLE) {
-      const total = view.list({ offset: 0, limit: 0 }).total
-      return prepared(caller.requestId, wholePageText([], total, page))
-    }
-    const { entries, total } = view.list({ offset: (page - 1) * limit, limit })
-    return prepared(
-      caller.requestId,
-      pageText(entries.map(texts.priceItem), { total, page, limit }),
-    )
-  })
+  return operation(
+    merchantRoutes.listPrices,
+    async ({ caller, query, headers }) => {
+      const texts = await priceTags(caller.account)
+      const { page, limit } = query
+      if (limit === WHOLE && page === 1) {
+        const whole = await wholePrices(texts)
+        return whole.respond(caller.requestId, headers)
+      }
+      if (limit === WHOLE) {
+        const total = view.list({ offset: 0, limit: 0 }).total
+        return prepared(caller.requestId, wholePageText([], total, page))
+      }
+      const { entries, total } = view.list({ offset: (page - 1) * limit, limit })
+      return prepared(
+        caller.requestId,
+        pageText(entries.map(texts.priceItem), { total, page, limit }),
+      )
+    },
+    MARKET_READ,
+  )
 }
 
 /** Everything is on page one; there is nothing behind it. */

@@ -16,35 +16,50 @@ export interface SearchDeps {
 
 export const MAX_SUGGESTIONS = 10
 
+/** Of a caller they need no more than what prices it is shown. */
+export const MARKET_READ = { takesRememberedCaller: true } as const
+
 export const createSearchOperations = ({ view, priceTags }: SearchDeps): Operation[] => [
-  operation(merchantRoutes.searchMarket, async ({ caller, query }) => {
-    const facets = facetsOf(view, query)
-    const { tag, searchItem } = await priceTags(caller.account)
-    const { page, limit } = query
-    const { entries, total } = view.search({
-      text: query.q ?? null,
-      sort: query.sort,
-      facets,
-      delivery: query.delivery ?? null,
-      inStock: query.inStock ?? false,
-      minPrice: query.minPrice === undefined ? null : parseAmount(query.minPrice),
-      maxPrice: query.maxPrice === undefined ? null : parseAmount(query.maxPrice),
-      priceOf: tag.price,
-      offset: (page - 1) * limit,
-      limit,
-    })
-    return prepared(caller.requestId, pageText(entries.map(searchItem), { total, page, limit }))
-  }),
+  operation(
+    merchantRoutes.searchMarket,
+    async ({ caller, query }) => {
+      const facets = facetsOf(view, query)
+      const { tag, searchItem } = await priceTags(caller.account)
+      const { page, limit } = query
+      const { entries, total } = view.search({
+        text: query.q ?? null,
+        sort: query.sort,
+        facets,
+        delivery: query.delivery ?? null,
+        inStock: query.inStock ?? false,
+        minPrice: query.minPrice === undefined ? null : parseAmount(query.minPrice),
+        maxPrice: query.maxPrice === undefined ? null : parseAmount(query.maxPrice),
+        priceOf: tag.price,
+        offset: (page - 1) * limit,
+        limit,
+      })
+      return prepared(caller.requestId, pageText(entries.map(searchItem), { total, page, limit }))
+    },
+    MARKET_READ,
+  ),
 
-  operation(merchantRoutes.suggestItems, async ({ caller, query }) => {
-    const items = view.suggest(query.q, MAX_SUGGESTIONS).map(({ item }) => suggestionText(item))
-    return prepared(caller.requestId, `[${items.join(',')}]`)
-  }),
+  operation(
+    merchantRoutes.suggestItems,
+    async ({ caller, query }) => {
+      const items = view.suggest(query.q, MAX_SUGGESTIONS).map(({ item }) => suggestionText(item))
+      return prepared(caller.requestId, `[${items.join(',')}]`)
+    },
+    MARKET_READ,
+  ),
 
-  operation(merchantRoutes.getItem, async ({ caller, params }) => {
-    const { searchItem } = await priceTags(caller.account)
-    return prepared(caller.requestId, searchItem(getEntry(view, params.itemId)))
-  }),
+  operation(
+    merchantRoutes.getItem,
+    async ({ caller, params }) => {
+      const { searchItem } = await priceTags(caller.account)
+      return prepared(caller.requestId, searchItem(getEntry(view, params.itemId)))
+    },
+    MARKET_READ,
+  ),
 ]
 
 /** Refuses ITEM_NOT_FOUND. */

@@ -16,6 +16,7 @@ import {
   type RouteShape,
 } from './operation.ts'
 import type { Admit, ResolveCaller } from './ports.ts'
+import type { rememberCallers } from './remember-callers.ts'
 import type { ShapeCompiler } from './shape.ts'
 
 export interface OperationRouteDeps {
@@ -23,6 +24,8 @@ export interface OperationRouteDeps {
   readonly shapes: ShapeCompiler
   readonly authenticate: Authenticator['authenticate']
   readonly resolveCaller: ResolveCaller
+  /** The same, from the memory of the last second. */
+  readonly recallCaller: ReturnType<typeof rememberCallers>
   readonly admit?: Admit | undefined
   readonly log: RootLog
 }
@@ -54,7 +57,7 @@ type Identify = (request: FastifyRequest) => Promise<void>
 
 /** Finds out who is asking and for whom, and leaves it in the exchange. */
 function identifier(
-  { authenticate, resolveCaller, admit }: OperationRouteDeps,
+  { authenticate, resolveCaller, recallCaller, admit }: OperationRouteDeps,
   { route, options }: Operation,
 ): Identify {
   const limit = async (request: FastifyRequest, merchant: MerchantCaller): Promise<void> => {
@@ -62,6 +65,8 @@ function identifier(
     const headers = await admit({ merchant, route })
     if (headers) request.exchange.headers = headers
   }
+
+  const find = options.takesRememberedCaller ? recallCaller : resolveCaller
 
   return async (request) => {
     const found = authenticate(request)
@@ -76,7 +81,7 @@ function identifier(
       throw refusal('VALIDATION_FAILED', { errors: [reference.problem] })
     }
     const asked = reference.kind === 'given' ? reference.text : null
-    const resolved = await resolveCaller(merchant, asked)
+    const resolved = await find(merchant, asked)
     if (resolved === null) throw refusal(asked === null ? 'INVALID_API_KEY' : 'USER_NOT_FOUND')
     if (options.refusesSuspended && resolved.subUser?.status === 'suspended') {
       throw refusal('ACCOUNT_SUSPENDED')

@@ -100,6 +100,8 @@ export interface Operation {
 export interface OperationOptions {
   /** A suspended sub-user gets ACCOUNT_SUSPENDED before the shape is looked at. Reads go on. */
   readonly refusesSuspended?: boolean
+  /** It takes nothing from its caller but currency and fees, which may be a second old. */
+  readonly takesRememberedCaller?: boolean
 }
 
 /** Ties a handler to its route; the handler's types follow from the contract. */

@@ -14,6 +14,7 @@ import { refused, unreadable } from './failure.ts'
 import type { Operation } from './operation.ts'
 import { addOperation } from './operation-route.ts'
 import type { Admit, ResolveCaller } from './ports.ts'
+import { rememberCallers } from './remember-callers.ts'
 import { createShapeCompiler, type Formats } from './shape.ts'
 import { addSystemRoutes, type Readiness } from './system-routes.ts'
 
@@ -116,8 +117,10 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
 
   const shapes = createShapeCompiler(deps.formats)
   const { authenticate, resolveCaller, admit } = deps
+  const recallCaller = rememberCallers(resolveCaller, deps.clock)
+  const routeDeps = { edge, shapes, authenticate, resolveCaller, recallCaller, admit, log }
   for (const operation of deps.operations) {
-    addOperation(app, { edge, shapes, authenticate, resolveCaller, admit, log }, operation)
+    addOperation(app, routeDeps, operation)
   }
   for (const route of deps.dashboardOnly) addDashboardOnly(app, edge, route)
   addSystemRoutes(app, { edge, checkReady: deps.checkReady })
