@@ -115,6 +115,8 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
     edge.answerFailure(request, reply, refused('NOT_FOUND'))
   })
 
+  closeConnectionsAsTheyFallIdle(app)
+
   const shapes = createShapeCompiler(deps.formats)
   const { authenticate, resolveCaller, admit } = deps
   const recallCaller = rememberCallers(resolveCaller, deps.clock)
@@ -128,6 +130,23 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
 
   await app.ready()
   return app
+}
+
+/** How soon after its last answer a connection is closed while the server drains. */
+const DRAIN_LOOK_MS = 25
+
+/**
+ * Closing ends the connections that are idle at that moment. One whose request is still under way would
+ * stay open after its answer for as long as its client likes, and the end of the process would wait.
+ */
+function closeConnectionsAsTheyFallIdle(app: FastifyInstance): void {
+  app.addHook('preClose', (done) => {
+    if (app.server.listening) {
+      const timer = setInterval(() => app.server.closeIdleConnections(), DRAIN_LOOK_MS)
+      app.server.once('close', () => clearInterval(timer))
+    }
+    done()
+  })
 }
 
 /** What logs and metrics show for an address that no route has: the address itself could be anything. */
