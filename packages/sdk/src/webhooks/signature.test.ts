@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
@@ -42,12 +42,16 @@ it('every vector gets its verdict', async () => {
   }
 })
 
-it('the Python verifier gives the same verdicts', () => {
-  const judged = execFileSync('python3', ['-B', 'check_vectors.py'], {
+it('the Python verifier gives the same verdicts', (context) => {
+  const { stdout, stderr, error } = spawnSync('python3', ['-B', 'check_vectors.py'], {
     cwd: join(PACKAGE, 'python'),
     encoding: 'utf8',
   })
-  assert.equal(Number(judged), vectors.length)
+  // A bare machine has no Python, and the service needs none.
+  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') {
+    return context.skip('python3 is not installed')
+  }
+  assert.equal(Number(stdout), vectors.length, stderr)
 })
 
 it('headers may come as Headers, as text or as lists of one', async () => {

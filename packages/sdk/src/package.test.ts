@@ -1,0 +1,293 @@
+// The package as a merchant gets it: packed, installed into an empty project, compiled against and run.
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join, relative } from 'node:path'
+import { after, before, it } from 'node:test'
+import { promisify } from 'node:util'
+import ts from 'typescript'
+import { examples } from './testing/examples.ts'
+import { startScripted, success } from './testing/scripted-server.ts'
+
+const PACKAGE = join(import.meta.dirname, '..')
+const ROOT = join(PACKAGE, '../..')
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
+const run = promisify(execFile)
+
+const project = mkdtempSync(join(tmpdir(), 'tradepost-sdk-'))
+const installed = join(project, 'node_modules/@tradepost/sdk')
+
+before(() => {
+  const npm = (cwd: string, ...args: string[]): unknown =>
+    execFileSync('npm', args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  npm(PACKAGE, 'pack', '--pack-destination', project)
+  const [tarball] = readdirSync(project).filter((name) => name.endsWith('.tgz'))
+  assert.ok(tarball)
+  writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}')
+  npm(project, 'install', '--offline', '--no-audit', '--no-fund', join(project, tarball))
+})
+
+after(() => rmSync(project, { recursive: true, force: true }))
+
+it('the package is what merchants need, and brings nothing along', () => {
+  const paths = globSync('**/*', { cwd: installed, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => relative(installed, join(one.parentPath, one.name)))
+  const others = paths.filter((path) => !/^dist\/.*\.(js|d\.ts)$/.test(path)).sort()
+  assert.deepEqual(others, [
+    'README.md',
+    'package.json',
+    'python/verify.py',
+    'vectors/webhook-signatures.json',
+  ])
+  assert.deepEqual(readdirSync(join(project, 'node_modules/@tradepost')), ['sdk'])
+  assert.equal(manifest().dependencies, undefined)
+  for (const [name, target] of Object.entries(manifest().exports)) {
+    assert.ok(existsSync(join(installed, target)), name)
+  }
+})
+
+it('no module needs anything but the Web', () => {
+  for (const path of modules()) {
+    for (const specifier of specifiersOf(path)) {
+      assert.match(specifier, /^\.{1,2}\/.*\.js$/, `${path} imports ${specifier}`)
+    }
+    const code = readFileSync(path, 'utf8').replace(/^\s*(\/?\*|\/\/).*$/gm, '')
+    assert.doesNotMatch(code, /\b(process|Buffer|require|__dirname|window|document)\b/, path)
+  }
+})
+
+it('who only verifies webhooks does not get the client', () => {
+  const entries = Object.entries(manifest().exports).filter(([name]) => name.includes('webhooks/'))
+  const doors = [
+    join(installed, 'dist/webhooks/index.js'),
+    homeOf('verifyWebhook', join(installed, 'dist/index.js')),
+    ...entries.map(([, target]) => join(installed, target)).filter((path) => path.endsWith('.js')),
+  ]
+  assert.ok(doors.length >= 6)
+  for (const door of doors) {
+    const reached = [...closure(door)].map((path) => relative(installed, path))
+    assert.ok(
+      reached.every((path) => path.startsWith('dist/webhooks/')),
+      `${door} reaches ${reached.join(', ')}`,
+    )
+  }
+})
+
+it('a bundler may leave out every module that nobody asked for', () => {
+  assert.equal(manifest().sideEffects, false)
+  for (const path of modules()) {
+    const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.ES2022)
+    const effects = source.statements.filter(ts.isExpressionStatement)
+    assert.deepEqual(
+      effects.map((one) => one.getText(source)),
+      [],
+      path,
+    )
+  }
+})
+
+it('the examples compile in a strict project, for Node and for the Web, declarations included', async () => {
+  const files = [...examples()].map(([name, code]) => {
+    writeFileSync(join(project, `${name}.ts`), code)
+    return `${name}.ts`
+  })
+  assert.deepEqual(files.length, 5)
+  const strict = { strict: true, skipLibCheck: false, noEmit: true }
+  const ofNode = {
+    module: 'nodenext',
+    target: 'es2022',
+    lib: ['es2022'],
+    types: ['node'],
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+  }
+  const ofWeb = {
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    target: 'es2022',
+    lib: ['es2022', 'dom'],
+    types: [],
+    exactOptionalPropertyTypes: true,
+  }
+  writeFileSync(join(project, 'web.ts'), WEB)
+  await Promise.all([
+    compile('node', { compilerOptions: { ...strict, ...ofNode }, files }),
+    compile('web', { compilerOptions: { ...strict, ...ofWeb }, files: ['web.ts'] }),
+  ])
+})
+
+it('what the service would refuse does not compile', async () => {
+  writeFileSync(join(project, 'wrong.ts'), WRONG)
+  const options = {
+    strict: true,
+    noEmit: true,
+    module: 'nodenext',
+    lib: ['es2022', 'dom'],
+    types: [],
+  }
+  const output = await compile('wrong', { compilerOptions: options, files: ['wrong.ts'] }).then(
+    () => '',
+    (error: { stdout: string }) => error.stdout,
+  )
+  const lines = [...output.matchAll(/^wrong\.ts\((\d+),/gm)].map(([, line]) => Number(line))
+  const wrong = WRONG.split('\n').flatMap((line, i) => (line.includes('// wrong') ? [i + 1] : []))
+  assert.deepEqual([...new Set(lines)], wrong, output)
+})
+
+it('the first purchase runs on every runtime that this machine has', async (context) => {
+  mkdirSync(join(project, 'out'))
+  const code = ts.transpileModule(examples().get('first-purchase') ?? '', {
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+  })
+  const program = join(project, 'out/first-purchase.mjs')
+  writeFileSync(program, code.outputText)
+  for (const [runtime, ...args] of runtimes()) {
+    await using server = await startScripted()
+    const page = { total: 1, page: 1, limit: 1, totalPages: 1 }
+    server.script(
+      success({ items: [{ id: '9f86d081884c7d65' }], ...page }),
+      success({ items: [{ id: '4700012345' }], ...page }),
+      success({ id: 'the-trade', totalPrice: 12.5 }),
+      success({ id: 'the-trade', status: 'initiated' }),
+    )
+    const env = { PATH: process.env.PATH, TRADEPOST_KEY: 'key', TRADEPOST_URL: server.baseUrl }
+    const { stdout } = await run(runtime, [...args, program], { env, timeout: 20_000 })
+    assert.equal(stdout.trim(), 'the-trade 12.5 initiated', runtime)
+    const bought = JSON.parse(server.asked[2]?.body ?? '') as { externalId: string }
+    assert.equal(bought.externalId, 'my-first-order')
+    context.diagnostic(`${runtime} ${args.join(' ')}`)
+  }
+})
+
+it('the built verifier passes the vectors on every runtime', async () => {
+  const program = join(project, 'vectors.mjs')
+  writeFileSync(program, VECTORS)
+  for (const [runtime, ...args] of runtimes()) {
+    const { stdout } = await run(runtime, [...args, program], { cwd: project, timeout: 20_000 })
+    assert.match(stdout, /^\d{2,} good$/m, runtime)
+  }
+})
+
+/** Uses the parts that the examples do not. */
+const WEB = `import { Tradepost, TradepostError, verifyWebhook, type Trade, type WebhookEvent } from '@tradepost/sdk'
+import { fetchWebhook } from '@tradepost/sdk/webhooks/fetch'
+import { honoWebhook } from '@tradepost/sdk/webhooks/hono'
+
+const tradepost = new Tradepost({ apiKey: 'key', baseUrl: new URL('https://example.com'), fetch: (url, init) => fetch(url, init) })
+const trades: Trade[] = []
+for await (const page of tradepost.as('anna').transactions.list({ limit: 100 }).pages()) trades.push(...page.transactions)
+const priced: number | undefined = (await tradepost.market.search({ exterior: ['Field-Tested'] })).items[0]?.price?.standard
+export const handler: (request: Request) => Promise<Response> = fetchWebhook({ secret: ['a', 'b'], onEvent: (event) => console.log(event.data.trade.id, priced) })
+export const hono = honoWebhook({ secret: 'a', onEvent: () => {} })
+export const event = (request: Request): Promise<WebhookEvent> =>
+  request.arrayBuffer().then((body) => verifyWebhook({ body, headers: request.headers }, { secret: 'a' }))
+export const missingCents = (error: unknown): number | null =>
+  error instanceof TradepostError && error.key === 'INSUFFICIENT_BALANCE' ? error.meta.requiredCents : null
+`
+
+const WRONG = `import { Tradepost, TradepostError } from '@tradepost/sdk'
+const tradepost = new Tradepost({ apiKey: 'key', baseUrl: 'https://example.com' })
+await tradepost.market.buy({ items: [{ listingId: '1', listingRawId: 'market_a:1', maxPrice: '5.00' }] }) // wrong
+await tradepost.market.buy({ items: [{ maxPrice: '5.00' }] }) // wrong
+await tradepost.market.buy({ items: [{ listingId: '1', maxPrice: 5 }] }) // wrong
+await tradepost.users.fund('anna', { amount: 5 }) // wrong
+await tradepost.market.search({ sort: 'cheapest' }) // wrong
+await tradepost.market.search({ phase: ['Phase 9'] }) // wrong
+await tradepost.trades.list({ page: 2 }) // wrong
+tradepost.as('anna').users // wrong
+try {
+} catch (error) {
+  if (error instanceof TradepostError && error.key === 'NOBODY_KNOWS') console.log(error) // wrong
+  if (error instanceof TradepostError && error.key === 'TRADE_NOT_FOUND') error.meta.requiredCents // wrong
+}
+`
+
+const VECTORS = `import { readFileSync } from 'node:fs'
+import { verifySignature } from '@tradepost/sdk/webhooks'
+const { vectors } = JSON.parse(readFileSync('node_modules/@tradepost/sdk/vectors/webhook-signatures.json', 'utf8'))
+for (const { name, headers, bodyBase64, secrets, nowSeconds, reason } of vectors) {
+  const body = Uint8Array.from(atob(bodyBase64), (one) => one.charCodeAt(0))
+  const verdict = await verifySignature({ headers, body }, { secret: secrets, nowMs: nowSeconds * 1000 }).then(() => undefined, (error) => error.reason)
+  if (verdict !== reason) throw new Error(name + ': ' + verdict)
+}
+console.log(vectors.length + ' good')
+`
+
+interface Manifest {
+  readonly sideEffects: unknown
+  readonly dependencies?: unknown
+  readonly exports: Readonly<Record<string, string>>
+}
+
+const manifest = (): Manifest =>
+  JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Manifest
+
+const compile = (name: string, config: object): Promise<unknown> => {
+  const path = join(project, `tsconfig.${name}.json`)
+  writeFileSync(path, JSON.stringify(config))
+  return run(process.execPath, [TSC, '-p', path, '--pretty', 'false'], { cwd: project }).catch(
+    (error: { stdout?: string }) => {
+      throw Object.assign(new Error(`${name}: ${error.stdout}`), { stdout: error.stdout ?? '' })
+    },
+  )
+}
+
+const modules = (): string[] => globSync(join(installed, 'dist/**/*.js'))
+
+const specifiersOf = (path: string): string[] =>
+  [
+    ...readFileSync(path, 'utf8').matchAll(/^(?:import|export)\b[^'"]*?from ['"]([^'"]+)['"]/gm),
+  ].map(([, specifier = '']) => specifier)
+
+function closure(path: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(path)) return seen
+  seen.add(path)
+  for (const specifier of specifiersOf(path)) closure(join(dirname(path), specifier), seen)
+  return seen
+}
+
+/** The module that declares what a door passes on. */
+function homeOf(name: string, path: string): string {
+  const code = readFileSync(path, 'utf8')
+  if (new RegExp(`export (async )?(function|const|class) ${name}\\b`).test(code)) return path
+  for (const [, names = '', specifier = ''] of code.matchAll(
+    /^export (\*|\{[^}]*\}) from ['"]([^'"]+)['"]/gm,
+  )) {
+    if (names !== '*' && !names.includes(name)) continue
+    const home = homeOf(name, join(dirname(path), specifier))
+    if (home !== '') return home
+  }
+  return ''
+}
+
+/** This Node, others on the PATH from version 20 on, Bun and Deno. */
+function runtimes(): [string, ...string[]][] {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin']
+  const found = (name: string): string[] =>
+    folders.map((folder) => join(folder, name)).filter((path) => existsSync(path))
+  const versionOf = (path: string): string =>
+    execFileSync(path, ['--version'], { encoding: 'utf8', timeout: 10_000 }).trim()
+  const nodes = new Map([[process.version, process.execPath]])
+  for (const path of new Set(found('node').map((one) => realpathSync(one)))) {
+    const version = versionOf(path)
+    if (Number(/^v(\d+)/.exec(version)?.[1]) >= 20 && !nodes.has(version)) nodes.set(version, path)
+  }
+  const [bun] = found('bun')
+  const [deno] = found('deno')
+  return [
+    ...[...nodes.values()].map((path): [string] => [path]),
+    ...(bun === undefined ? [] : [[bun] as [string]]),
+    ...(deno === undefined ? [] : [[deno, 'run', '--allow-all'] as [string, ...string[]]]),
+  ]
+}
