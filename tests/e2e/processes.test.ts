@@ -327,6 +327,8 @@ describe('two api and two worker processes on one database', () => {
     assert.equal((await ended)?.code, 0)
     await until('the answer is whole', () => text.includes('"externalId":"drained"'))
     assert.match(text, /^HTTP\/1\.1 200 /)
+    // Its client kept the connection open for more, which must not keep the process.
+    assert.doesNotMatch(apis[1]?.said() ?? '', /did not stop in time/)
     const kept = await clientOf(0).get('getSubUser', { params: { id: 'drained' } })
     assert.equal(kept.externalId, 'drained')
   })
