@@ -178,14 +178,21 @@ function secretsAt(
   secrets: SecretBox,
   at: Date,
 ): { current: string; previous: string | null } {
-  const { previousSecretSealed, previousSecretUntil } = endpoint
+  const { secretSealed, previousSecretSealed, previousSecretUntil } = endpoint
+  const open = (sealed: string): string => {
+    const texts = opened.get(endpoint) ?? new Map<string, string>()
+    opened.set(endpoint, texts)
+    const text = texts.get(sealed) ?? secrets.open(sealed, sealContext(endpoint))
+    texts.set(sealed, text)
+    return text
+  }
   const overlaps =
     previousSecretSealed !== null && previousSecretUntil !== null && at < previousSecretUntil
-  return {
-    current: secrets.open(endpoint.secretSealed, sealContext(endpoint)),
-    previous: overlaps ? secrets.open(previousSecretSealed, sealContext(endpoint)) : null,
-  }
+  return { current: open(secretSealed), previous: overlaps ? open(previousSecretSealed) : null }
 }
+
+/** By sealed text, for as long as an endpoint that was read is in use: a batch opens each once. */
+const opened = new WeakMap<Endpoint, Map<string, string>>()
 
 /** What an endpoint's secrets are sealed to. */
 export const sealContext = ({ merchantId }: { readonly merchantId: string }): string =>
