@@ -58,7 +58,9 @@ async function measured(side: Side, index: number): Promise<Round> {
 }
 
 const told = (round: Round | undefined): string =>
-  round ? `${Math.round(round.perSecond)}/s (p99 ${round.p99Ms.toFixed(1)} ms)` : ''
+  round
+    ? `${Math.round(round.perSecond)}/s${Number.isFinite(round.p99Ms) ? ` (p99 ${round.p99Ms.toFixed(1)} ms)` : ''}`
+    : ''
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)

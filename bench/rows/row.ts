@@ -75,8 +75,8 @@ export function rateLine(path: string, compared: Compared, aim: RateAim, note = 
     aim: aims.join(', '),
     reached:
       ratio >= aim.ratio &&
-      times <= (aim.p99Times ?? Number.POSITIVE_INFINITY) &&
-      p99Of(ours) < (aim.p99Ms ?? Number.POSITIVE_INFINITY),
+      (aim.p99Times === undefined || times <= aim.p99Times) &&
+      (aim.p99Ms === undefined || p99Of(ours) < aim.p99Ms),
     scatter: scatterOf(compared),
     note: [note, cpuNote(ours, peer), compared.attempts > 1 ? 'repeated once' : '']
       .filter(Boolean)
@@ -85,8 +85,11 @@ export function rateLine(path: string, compared: Compared, aim: RateAim, note = 
   }
 }
 
-export const tell = (rounds: readonly Round[]): string =>
-  `${Math.round(rateOf(rounds)).toLocaleString('en')}/s, p50 ${ms(p50Of(rounds))}, p99 ${ms(p99Of(rounds))}`
+export function tell(rounds: readonly Round[]): string {
+  const rate = `${Math.round(rateOf(rounds)).toLocaleString('en')}/s`
+  const isTimed = Number.isFinite(p99Of(rounds))
+  return isTimed ? `${rate}, p50 ${ms(p50Of(rounds))}, p99 ${ms(p99Of(rounds))}` : rate
+}
 
 export const ms = (value: number): string =>
   `${value >= 100 ? Math.round(value) : value.toFixed(value >= 10 ? 1 : 2)} ms`
