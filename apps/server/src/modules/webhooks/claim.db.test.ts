@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../platform/db.ts'
+import { testDatabase } from '../../platform/testing/database.ts'
+import { claimDeliveries } from './store.ts'
+
+const SCANS = sql(
+  'test_scans',
+  "select pg_stat_get_xact_numscans('webhooks.delivery'::regclass)::int scans",
+)
+
+test('a claim never reads the table as a whole, however empty it was when the claim was planned', async (t) => {
+  const { db, close } = await testDatabase()
+  t.after(close)
+  await db.script(`insert into webhooks.endpoint (merchant_id, url, secret_sealed, created_at, updated_at)
+    values (uuidv7(), 'https://shop.example/hooks', 'sealed', now(), now())`)
+  await db.script('vacuum analyze webhooks.delivery')
+  const at = new Date()
+  const claim = {
+    at,
+    leaseUntil: new Date(at.getTime() + 30_000),
+    busyEndpoints: [],
+    perEndpoint: 128,
+    limit: 256,
+  }
+  await db.transaction(async (tx) => {
+    // More often than a plan made for given values is tried before one for all values is kept.
+    for (let i = 0; i < 8; i++) assert.deepEqual(await claimDeliveries(tx, claim), [])
+    await tx.query(BACKLOG, [at])
+    const claimed = await claimDeliveries(tx, claim)
+    assert.equal(claimed.length, 128)
+    const [row] = await tx.query<{ scans: number }>(SCANS)
+    assert.equal(row?.scans, 0)
+  })
+})
+
+const BACKLOG = sql(
+  'test_backlog',
+  `insert into webhooks.delivery (endpoint_id, event_id, event_type, merchant_id, account_id, subject_id, payload,
+     status, due_at, created_at)
+   select e.id, n, 'trade.initiated', e.merchant_id, uuidv7(), md5((n / 3)::text)::uuid, '{}', 'pending',
+     $1::timestamptz - interval '1 second', $1 from webhooks.endpoint e, generate_series(1, 1500) n order by n`,
+)
