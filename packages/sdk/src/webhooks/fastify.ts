@@ -1,14 +1,19 @@
 // For Fastify 4 and 5, as a plugin. What is registered inside a plugin stays inside, so other routes keep
 // their JSON parser.
-import { MAX_BODY_BYTES, receive, type WebhookHandlerOptions } from './receive.ts'
+import { collect, receive, TOO_LARGE, type WebhookHandlerOptions } from './receive.ts'
 
 /** The part of a Fastify instance that is used. */
 interface Instance {
-  // biome-ignore lint/suspicious/noExplicitAny: Fastify's own overloads cannot be named without importing them
-  addContentTypeParser(type: any, options: any, parser?: any): any
   removeAllContentTypeParsers(): unknown
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  post(path: string, options: any, handler: any): any
+  addContentTypeParser(
+    type: string,
+    options: { bodyLimit?: number },
+    parser: (
+      request: Pick<Request, 'headers'>,
+      payload: AsyncIterable<Uint8Array>,
+    ) => Promise<unknown>,
+  ): unknown
+  post(path: string, handler: (request: Request, reply: Reply) => Promise<unknown>): unknown
 }
 
 interface Request {
@@ -18,7 +23,7 @@ interface Request {
 
 interface Reply {
   code(status: number): Reply
-  type(type: string): Reply
+  header(name: string, value: string): Reply
   send(body?: unknown): Reply
 }
 
@@ -28,19 +33,18 @@ export async function fastifyWebhook(
   options: WebhookHandlerOptions & { readonly path: string },
 ): Promise<void> {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer' },
-    (_: unknown, body: unknown, done: (error: null, body: unknown) => void) => done(null, body),
+  app.addContentTypeParser('*', {}, ({ headers }, payload) =>
+    collect(payload, String(headers['content-length']), options.maxBodyBytes),
   )
-  app.post(
-    options.path,
-    { bodyLimit: options.maxBodyBytes ?? MAX_BODY_BYTES },
-    async ({ body, headers }: Request, reply: Reply): Promise<Reply> => {
-      const raw = body instanceof Uint8Array ? body : ''
-      const { status, body: answer } = await receive({ body: raw, headers }, options)
-      reply.code(status)
-      return answer === '' ? reply.send() : reply.type('application/json').send(answer)
-    },
-  )
+  app.post(options.path, async ({ body, headers }, reply) => {
+    // A request without a body never meets the parser.
+    const raw = body === undefined ? '' : body
+    const { status, body: answer } =
+      raw === null ? TOO_LARGE : await receive({ body: raw as Uint8Array, headers }, options)
+    reply.code(status)
+    if (status === 413) reply.header('connection', 'close')
+    return answer === ''
+      ? reply.send()
+      : reply.header('content-type', 'application/json').send(answer)
+  })
 }
