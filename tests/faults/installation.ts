@@ -5,14 +5,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { seedDemo } from '../../apps/server/src/main/seed.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
-import { type Db, openDb } from '../../apps/server/src/platform/db.ts'
+import { type Db, openDb, sql } from '../../apps/server/src/platform/db.ts'
 import { migrate } from '../../apps/server/src/platform/migrations.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../apps/server/src/platform/postgres.ts'
 import { createSecretBox } from '../../apps/server/src/platform/secrets.ts'
 import { type Client, createClient } from '../support/client.ts'
-import { type Sandbox, SMALL_WORLD, startSandbox } from '../support/sandbox.ts'
+import {
+  MARKETS,
+  type MarketId,
+  type Sandbox,
+  SMALL_WORLD,
+  startSandbox,
+} from '../support/sandbox.ts'
 import { newSecretsKey, type Server, type Settings, startServer } from '../support/server.ts'
-import { untilStocked } from '../support/stack.ts'
+import { until } from '../support/until.ts'
 import { startWebhooks, type Webhooks } from '../support/webhooks.ts'
 
 export interface Installation {
@@ -94,9 +100,31 @@ async function open(
   const apis = await keep('api', settings)
   closers.push(() => apis.stop())
   const client = createClient({ baseUrl: apis.baseUrls()[0] ?? '', apiKey: merchant.apiKey })
-  await untilStocked(client, sandbox.control)
+  await untilRead(db, sandbox)
   return { db, postgres, sandbox, webhooks, merchant: client, apis, workers }
 }
+
+const COUNT_LIVE = sql(
+  'test_count_live',
+  'select market, count(*)::int as count from catalog.listing where live group by market',
+)
+/** Some of a market's listings are locked, and are never for sale. */
+const SALEABLE_SHARE = 0.95
+
+/** Both markets have been read whole: what buyers will want is for sale from the first moment. */
+const untilRead = (db: Db, { control }: Sandbox): Promise<unknown> =>
+  until(
+    'both markets are read',
+    async () => {
+      const { markets } = await control.state()
+      const live = await db.query<{ market: MarketId; count: number }>(COUNT_LIVE)
+      const isRead = live.filter(
+        ({ market, count }) => count >= markets[market].listings * SALEABLE_SHARE,
+      )
+      return isRead.length === MARKETS.length
+    },
+    { deadlineMs: 60_000, everyMs: 200 },
+  )
 
 const OF_EACH = 2
 const START_ATTEMPTS = 5

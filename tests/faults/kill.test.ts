@@ -203,6 +203,7 @@ describe(`after kills at random moments (seed ${SEED})`, () => {
     for (const { unknown, inHand } of kills) assert.ok(unknown > 0 || inHand > 0)
     const count = (outcome: Wish['outcome']): number =>
       load.wishes.filter((wish) => wish.outcome === outcome).length
+    assert.ok(count('acknowledged') > 3 * count('refused'), 'most of what was wanted was for sale')
     t.diagnostic(
       `${kills.length} kills, ${load.unknown()} answers lost; ${load.wishes.length} wishes: ` +
         `${count('acknowledged')} bought, ${count('refused')} refused; ${trades.length} trades`,

@@ -48,7 +48,14 @@ export interface Control {
 
 export interface SandboxState {
   readonly markets: Readonly<
-    Record<MarketId, { readonly script: string[]; readonly orders: Record<string, number> }>
+    Record<
+      MarketId,
+      {
+        readonly listings: number
+        readonly script: string[]
+        readonly orders: Record<string, number>
+      }
+    >
   >
 }
 
