@@ -84,13 +84,14 @@ function machineLines(kept: Kept): string[] {
   const byRun = Map.groupBy(Object.entries(kept), ([, { at }]) => at)
   return [...byRun].map(([at, rows]) => {
     const [, first] = rows[0] as [string, KeptRow]
+    const [, last] = rows.at(-1) as [string, KeptRow]
     const { cpu, cores, memoryGib, node, kernel } = first.machine
     return cells([
       rows.map(([name]) => name).join(', '),
       at.slice(0, 16).replace('T', ' '),
       String(first.rounds),
       first.loadBefore.join(', '),
-      first.loadAfter.join(', '),
+      last.loadAfter.join(', '),
       `${cores} × ${cpu}, ${memoryGib} GiB, ${kernel}, Node ${node}`,
     ])
   })

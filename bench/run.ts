@@ -4,7 +4,7 @@
 //   --rounds=N        alternating rounds (5)
 //   --profile=FOLDER  CPU profiles of our server processes, for Chrome's developer tools
 import { rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadAverages, machineFacts } from './machine.ts'
 import { type Results, writeResults } from './report.ts'
@@ -64,28 +64,29 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
     void world.close().then(() => process.exit(130))
   })
 }
-const lines: Record<string, Line[]> = {}
-try {
-  for (const [name, run] of chosen) {
-    say(`— ${name}`)
-    lines[name] = await run({ world, rounds, isQuick, say: (text) => say(`  ${text}`) })
-    for (const line of lines[name]) {
-      say(`  ${line.reached ? 'reached' : 'NOT REACHED'}: ${line.path}: ${line.ours}`)
-      say(`    peer ${line.peer || '-'}; ${line.ratio || '-'}; aim ${line.aim}; ${line.note}`)
-    }
+let failures = 0
+for (const [name, run] of chosen) {
+  say(`— ${name}`)
+  try {
+    const lines = await run({ world, rounds, isQuick, say: (text) => say(`  ${text}`) })
+    lines.forEach(tellLine)
+    // After each row: what comes later may fail.
+    if (!isQuick) writeResults(import.meta.dirname, { ...factsOf(), rows: { [name]: lines } })
+  } catch (error) {
+    failures++
+    console.error(`${name} failed:`, error)
   }
-} finally {
-  await world.close()
 }
-const results: Results = {
-  at,
-  machine: machineFacts(),
-  loadBefore: before,
-  loadAfter: loadAverages(),
-  rounds,
-  rows: lines,
-}
+await world.close()
 if (isQuick) say('a quick run writes nothing: its figures are no results')
-else writeResults(join(import.meta.dirname), results)
 say('done')
-process.exit(0)
+process.exit(failures > 0 ? 1 : 0)
+
+function factsOf(): Omit<Results, 'rows'> {
+  return { at, machine: machineFacts(), loadBefore: before, loadAfter: loadAverages(), rounds }
+}
+
+function tellLine({ reached, path, ours, peer, ratio, aim, note }: Line): void {
+  say(`  ${reached ? 'reached' : 'NOT REACHED'}: ${path}: ${ours}`)
+  say(`    peer ${peer || '-'}; ${ratio || '-'}; aim ${aim}; ${note}`)
+}
