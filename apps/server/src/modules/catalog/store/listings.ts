@@ -17,9 +17,11 @@ const LISTING_TABLES = `
   join catalog.market m on m.id = l.market`
 const FOR_SALE = 'l.live and not l.taken and m.enabled and m.online'
 
+// Behind a select the planner does not see how many ids there are, and keeps one plan: planning each call
+// anew took longer than the call.
 const LISTINGS_BY_ID = sql(
   'catalog_listings_by_id',
-  `select ${LISTING_COLUMNS} from ${LISTING_TABLES} where l.id = any ($1)`,
+  `select ${LISTING_COLUMNS} from ${LISTING_TABLES} where l.id = any ((select $1::bigint[])::bigint[])`,
 )
 
 const LISTINGS_BY_RAW_ID = sql(
