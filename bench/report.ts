@@ -1,9 +1,13 @@
 // Writes what a run found: bench/results.json for machines, bench/RESULTS.md for people. A run of some
 // rows replaces those and keeps the others as they were measured.
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MachineFacts } from './machine.ts'
 import type { Line } from './rows/row.ts'
+
+/** A file of the repository has the repository's format. */
+const BIOME = join(import.meta.dirname, '../node_modules/.bin/biome')
 
 export interface Results {
   readonly at: Date
@@ -26,7 +30,8 @@ export function writeResults(folder: string, { rows, at, ...facts }: Results): v
   for (const [name, lines] of Object.entries(rows)) {
     kept[name] = { at: at.toISOString(), ...facts, lines }
   }
-  writeFileSync(file, `${JSON.stringify(kept, null, 2)}\n`)
+  writeFileSync(file, JSON.stringify(kept))
+  execFileSync(BIOME, ['format', '--write', file], { stdio: 'ignore' })
   const findings = join(folder, 'findings.md')
   const text = existsSync(findings) ? readFileSync(findings, 'utf8') : ''
   writeFileSync(join(folder, 'RESULTS.md'), pageOf(kept, text))
