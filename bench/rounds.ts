@@ -43,7 +43,7 @@ export async function compare(
       say(`round ${index + 1}: ${told(ours.at(-1))} against ${told(peer.at(-1))}`)
     }
     const now: Compared = { ours, peer, attempts }
-    const quieter = best === null || scatterOf(now) < scatterOf(best) ? now : best
+    const quieter: Compared = best === null || scatterOf(now) < scatterOf(best) ? now : best
     best = { ...quieter, attempts }
     if (scatterOf(now) <= MAX_SCATTER || rounds < 5) break
     if (attempts === 1) say('the rounds scatter by more than 30%: once more')
