@@ -113,6 +113,13 @@ function buyersAt(market: MarketId): void {
       await stack.control.revertOffer(offerId, by)
       await endsAs(bought, revertedBy(by))
     })
+
+    it(`manual00: a delivery accepted and reverted by the ${by} between two look-ups is reverted too`, async () => {
+      const bought = await order(market, 'manual00')
+      const offerId = await offerMoves(bought, 'accept')
+      await stack.control.revertOffer(offerId, by)
+      await endsAs(bought, revertedBy(by))
+    })
   }
 
   it('privat00: a private inventory is refused before the wallet is touched', async () => {

@@ -39,8 +39,10 @@ export function createMarketHealth({
         balance.labels(feed.id).set(Number(answer.balanceMills) / 1000)
       }
       if (!answer.online && failures < FAILURES_TO_OFFLINE) return false
+      const changed = await catalog.markMarket(feed.id, answer)
+      // After the commit: what the gauge says is what a buyer meets.
       online.labels(feed.id).set(answer.online ? 1 : 0)
-      if (await catalog.markMarket(feed.id, answer)) {
+      if (changed) {
         const facts = { market: feed.id, detail: answer.detail }
         if (answer.online) log.info(facts, 'market is back')
         else log.warn(facts, 'market does not answer: taken out of sale')

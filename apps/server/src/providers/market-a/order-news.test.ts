@@ -101,6 +101,32 @@ test('stage 5 that kept its settlement is a reversal even if we never saw the ac
   assert.deepEqual([news.state, news.revertedBy], ['reverted', 'supplier'])
 })
 
+const KEPT = { seller: { amount: 0.1, currency: 'USD', refund_id: '7' }, market: { amount: 0.05 } }
+const UNSEEN_REVERSALS: readonly (readonly [string, object, End])[] = [
+  ['a part was kept', { causer: 'buyer', refund: KEPT }, ['reverted', null, 'user', true]],
+  [
+    'the reason names it',
+    { causer: 'buyer', cancellation_reason: 'Trade was reversed' },
+    ['reverted', null, 'user', true],
+  ],
+  [
+    'the seller’s fault',
+    { causer: 'seller', refund: false, cancellation_reason: 'Trade was reversed' },
+    ['reverted', null, 'supplier', false],
+  ],
+  [
+    'nobody’s fault',
+    { causer: null, cancellation_reason: 'trade rolled back' },
+    ['reverted', null, 'supplier', true],
+  ],
+]
+for (const [what, changes, expected] of UNSEEN_REVERSALS) {
+  test(`stage 5 of a delivery that nobody saw accepted, ${what}: reverted`, () => {
+    const news = read({ stage: 5, ...changes }, OFFER_SEEN)
+    assert.deepEqual([news.state, news.failure, news.revertedBy, news.review], expected)
+  })
+}
+
 test('paid is exact to the mill and only in dollars', () => {
   assert.equal(read({ paid: 0.54 }).paidMills, 540n)
   assert.equal(read({ paid: '1234.567' }).paidMills, 1_234_567n)

@@ -44,6 +44,7 @@ function outcomeOf(stage: bigint, fields: Fields, question: OrderQuestion): Outc
       causer: textOf(own(fields, 'causer'))?.toLowerCase() ?? null,
       hadTrade: hasTrade || question.offerSeen,
       wasAccepted: isProtected || question.acceptanceSeen,
+      saysReversed: saysReversed(fields),
     })
   }
   // The documents know 1, 2 and 5. Any other stage is on its way: what we knew stays.
@@ -69,18 +70,30 @@ function knownStateOf({ offerSeen, acceptanceSeen }: OrderQuestion): 'pending' |
   return offerSeen ? 'active' : 'pending'
 }
 
+/**
+ * An offer that was accepted and taken back between two look-ups shows neither settlement nor trade. What
+ * is left of it: a part of the price was kept, which happens to nobody who merely let an offer go by, or
+ * the reason names the reversal. The wording is the market's own and in no document.
+ */
+const saysReversed = (fields: Fields): boolean =>
+  fieldsOf(own(fields, 'refund')) !== null ||
+  /revers|roll(ed)? ?back/i.test(textOf(own(fields, 'cancellation_reason')) ?? '')
+
 function endOf({
   causer,
   hadTrade,
   wasAccepted,
+  saysReversed,
 }: {
   readonly causer: string | null
   readonly hadTrade: boolean
   readonly wasAccepted: boolean
+  readonly saysReversed: boolean
 }): Outcome {
-  if (wasAccepted) {
-    if (causer === 'buyer') return reverted('user')
-    // Without a culprit the user gets the money back and an operator finds out who owes it.
+  if (wasAccepted || saysReversed) {
+    // A buyer who loses the whole price by the market's word alone is worth an operator's look, and so is
+    // an end without a culprit: the user gets the money back, and somebody finds out who owes it.
+    if (causer === 'buyer') return { ...reverted('user'), review: !wasAccepted }
     return { ...reverted('supplier'), review: causer !== 'seller' }
   }
   if (hadTrade) {
