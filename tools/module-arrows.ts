@@ -18,6 +18,14 @@ export const moduleArrows: Arrows = {
     fx: 'a buy in euros locks the rate of its moment',
     outbox: 'every step tells its news in the same commit',
   },
+  selling: {
+    ledger: 'a payout is posted in the same commit as the step that earns it',
+    identity: 'a sell belongs to the linked platform account of whoever sells',
+    catalog: 'a quote is made of an item’s reference price and liquidity',
+    fx: 'a quote in euros has the rate of its moment',
+    outbox: 'every step tells its news in the same commit',
+    trading: 'a sell is a trade, and a trade’s news is told in one place',
+  },
   webhooks: {
     identity: 'an endpoint belongs to a merchant',
     outbox: 'deliveries are made from news',

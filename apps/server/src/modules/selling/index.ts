@@ -1,0 +1,2 @@
+// Selling: what it does for the rest of the house.
+export type { Bots, Inventories } from './ports.ts'

@@ -1,0 +1,167 @@
+// What selling needs from the world: the game platform, where our bots take items from users. An adapter
+// turns the platform's protocol into these words and knows nothing of sells.
+
+/**
+ * What came of a call, without exceptions for answers. `rejected`: certain, nothing happened. `unknown`:
+ * it may have happened. `unavailable`: certain, it was not attempted or not accepted.
+ */
+export type Outcome<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  | {
+      readonly kind: 'rejected'
+      readonly reason: PlatformRejection
+      readonly detail: string
+    }
+  | { readonly kind: 'unknown'; readonly detail: string }
+  | { readonly kind: 'unavailable'; readonly detail: string; readonly retryAfterMs: number }
+
+export type PlatformRejection =
+  | 'url_invalid'
+  | 'profile_private'
+  | 'inventory_private'
+  | 'trade_ban'
+  | 'target_cannot_trade'
+  | 'trade_hold'
+  | 'probation'
+  | 'offer_limit'
+  | 'items_gone'
+  | 'inventory_full'
+  | 'bot_restricted'
+
+export interface AssetRef {
+  readonly assetId: string
+  /** 2: the ordinary inventory; 16: what came by a trade and is still protected. */
+  readonly contextId: '2' | '16'
+}
+
+export interface PlatformItem extends AssetRef {
+  readonly classId: string
+  readonly instanceId: string
+  readonly marketHashName: string
+  readonly name: string
+  readonly type: string
+  /** The raw icon hash. */
+  readonly iconUrl: string
+  readonly tradable: boolean
+  readonly exterior: string | null
+  readonly rarity: string | null
+  readonly color: string | null
+  /** The bare hex of an inspect link. What it says is display data that anybody may have made up. */
+  readonly previewToken: string | null
+  readonly wearText: string | null
+  readonly paintSeed: number | null
+  readonly paintIndex: number | null
+  readonly stickers: readonly {
+    readonly name: string
+    readonly slot: number
+    readonly wearText: string | null
+    readonly iconUrl: string
+  }[]
+  readonly charm: {
+    readonly name: string
+    readonly pattern: number | null
+    readonly iconUrl: string
+  } | null
+}
+
+/** Carried from the request that caused a call to the log line of the call. */
+export interface CallContext {
+  readonly requestId: string
+}
+
+/** Reads anybody's inventory as a visitor; every call has a deadline of its own. */
+export interface Inventories {
+  read(
+    platformId: string,
+    context: CallContext,
+  ): Promise<Outcome<{ readonly items: readonly PlatformItem[]; readonly readAt: Date }>>
+}
+
+export interface Bot {
+  /** Its platform id. */
+  readonly id: string
+  readonly online: boolean
+  readonly restrictedUntil: Date | null
+  readonly activeOffers: number
+  /** Places left in its inventory. */
+  readonly freeSlots: number
+}
+
+/** What was seen of an offer; only moves forward. */
+export interface OfferSnapshot {
+  readonly offerId: string
+  readonly state:
+    | 'needs_confirmation'
+    | 'active'
+    | 'accepted'
+    | 'countered'
+    | 'expired'
+    | 'canceled'
+    | 'declined'
+    | 'invalid_items'
+    | 'in_escrow'
+    | 'unknown'
+  readonly canceledBy: 'us' | 'them' | null
+  /** Known once it was accepted. */
+  readonly tradeId: string | null
+  /** What the user gives. */
+  readonly assets: readonly AssetRef[]
+  readonly updatedAt: Date
+}
+
+/** What was seen of the exchange that an accepted offer led to. */
+export interface TradeSnapshot {
+  readonly tradeId: string
+  readonly state: 'pending' | 'complete' | 'failed' | 'reverted' | 'in_escrow'
+  readonly rollbackTradeId: string | null
+  /** An asset has a new id in the hands of its new owner. */
+  readonly received: readonly {
+    readonly assetId: string
+    readonly newAssetId: string
+    readonly newContextId: '2' | '16'
+  }[]
+  readonly settlesAt: Date | null
+}
+
+export interface NewOffer {
+  /** Committed before the call; stands in the offer's message. */
+  readonly tag: string
+  readonly botId: string
+  /** 32-bit account id of the user's trade URL. */
+  readonly partner: number
+  readonly token: string
+  readonly take: readonly AssetRef[]
+  readonly give: readonly AssetRef[]
+  readonly message: string
+}
+
+/** Our own accounts on the platform; every call has a deadline of its own and never throws for an answer. */
+export interface Bots {
+  list(context: CallContext): Promise<readonly Bot[]>
+  sendOffer(offer: NewOffer, context: CallContext): Promise<Outcome<{ readonly offerId: string }>>
+  /**
+   * After an unknown answer: the sent offer that carries the tag and exactly these assets, or null after a
+   * clean scan newer than `since`.
+   */
+  findOffer(
+    question: {
+      readonly tag: string
+      readonly botId: string
+      readonly take: readonly AssetRef[]
+      readonly since: Date
+    },
+    context: CallContext,
+  ): Promise<Outcome<OfferSnapshot | null>>
+  /** Snapshots of these offers of one bot; an id that is missing in the map was not read. */
+  lookUp(
+    botId: string,
+    offerIds: readonly string[],
+    context: CallContext,
+  ): Promise<Outcome<ReadonlyMap<string, OfferSnapshot>>>
+  cancelOffer(
+    botId: string,
+    offerId: string,
+    context: CallContext,
+  ): Promise<Outcome<'canceled' | 'already_final'>>
+  getTrade(botId: string, tradeId: string, context: CallContext): Promise<Outcome<TradeSnapshot>>
+}
