@@ -1,6 +1,7 @@
 import { type FastifyInstance, fastify } from 'fastify'
 import { serveCatalogue } from './catalog-feed/index.ts'
 import type { Config } from './config.ts'
+import { serveConsole } from './console/index.ts'
 import { ControlFault } from './control/body.ts'
 import { type ControlDeps, serveControl, serveMailSink } from './control/index.ts'
 import type { MarketHandle } from './control/market-controls.ts'
@@ -79,6 +80,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   })
   await app.register(async (scope) => serveControl(scope, control), { prefix: '/control' })
   await app.register(async (scope) => serveMailSink(scope, control))
+  await app.register(async (scope) => serveConsole(scope))
   const closeSockets = serveSockets(app.server, [marketA.socketRoute, marketB.socketRoute])
 
   const heart = options.movesByItself === false ? null : startHeart(parties, config, clock)

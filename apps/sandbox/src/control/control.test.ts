@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { buyParams, type Harness, type Json, startHarness } from '../testing/harness.ts'
-import { isLoopbackAddress } from './index.ts'
 
 async function offered(h: Harness, token = 'manual00'): Promise<Json> {
   await h.a('buy-for', buyParams(await h.listing('market_a'), { token }))
@@ -165,21 +164,22 @@ test('what is not built yet says so with 501', async (t) => {
   }
 })
 
-test('a page of a stranger in a browser of this machine is refused', async (t) => {
+test('orders are listed from the call on, with or without an offer, newest first', async (t) => {
   const h = await startHarness(t)
-  const refused = await h.get('/control/state', { origin: 'https://evil.example' })
-  assert.equal(refused.status, 403)
-  const own = await h.get('/control/state', { origin: h.url })
-  assert.equal(own.status, 200)
-})
-
-test('only addresses of this machine count as its own', () => {
-  for (const own of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) {
-    assert.equal(isLoopbackAddress(own), true, own)
-  }
-  for (const strange of ['10.0.0.5', '::ffff:10.0.0.5', '2001:db8::1', '']) {
-    assert.equal(isLoopbackAddress(strange), false, strange)
-  }
+  await h.a('buy-for', buyParams(await h.listing('market_a'), { customId: 'first' }))
+  await h.b('buy-one-p2p', buyParams(await h.listing('market_b'), { customId: 'second' }))
+  const { items } = await h.control('GET', '/orders')
+  assert.deepEqual(
+    items.map(({ market, customId, stage, offerId }: Json) => [market, customId, stage, offerId]),
+    [
+      ['market_b', 'second', 'placed', null],
+      ['market_a', 'first', 'placed', null],
+    ],
+  )
+  const narrowed = await h.control('GET', '/orders?market=market_a&limit=5')
+  assert.equal(narrowed.items.length, 1)
+  assert.equal((await h.control('GET', '/orders?market=market_c')).status, 404)
+  assert.equal((await h.control('GET', '/orders?limit=0')).status, 400)
 })
 
 test('the markets answer other machines, the control interface does not', async (t) => {

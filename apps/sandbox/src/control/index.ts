@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { refuseStrangers } from '../http/own-machine.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Mailbox } from '../mail/mailbox.ts'
 import type { Order } from '../markets/order.ts'
@@ -10,6 +11,7 @@ import type { Privacy } from '../platform/privacy.ts'
 import { ControlFault, readBody, readPartyChange } from './body.ts'
 import { type MarketControlDeps, serveMarketControls, viewMarket } from './market-controls.ts'
 import { serveOfferControls } from './offer-controls.ts'
+import { serveOrderControls } from './order-controls.ts'
 
 export interface ControlDeps extends MarketControlDeps {
   readonly clock: Clock
@@ -30,6 +32,7 @@ export function serveControl(app: FastifyInstance, deps: ControlDeps): void {
   app.get('/state', () => viewState(deps))
   serveMarketControls(app, deps)
   serveOfferControls(app, deps.orders)
+  serveOrderControls(app, deps)
 
   app.put('/platform', (request) => {
     const change = readPartyChange(readBody(request.body, ['online', 'latencyMs']))
@@ -59,30 +62,6 @@ export function serveMailSink(app: FastifyInstance, { mailbox, clock }: ControlD
   app.post('/mail', (request, reply) => {
     mailbox.receive({ receivedAt: new Date(clock.nowMs()).toISOString(), body: request.body })
     return reply.code(202).send({ received: true })
-  })
-}
-
-function refuseStrangers(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
-    const peer = request.socket.remoteAddress ?? ''
-    if (isLoopbackAddress(peer) && isMeantForLoopback(request)) return
-    return reply.code(403).send({ error: 'The control interface answers this machine only.' })
-  })
-}
-
-/** The peer of the connection itself: a forwarding header proves nothing. */
-export function isLoopbackAddress(address: string): boolean {
-  const plain = address.replace(/^::ffff:/, '')
-  return plain === '::1' || plain.startsWith('127.')
-}
-
-/** A web page of somebody else, open in a browser on this machine, reaches loopback as well. */
-function isMeantForLoopback({ headers }: FastifyRequest): boolean {
-  const origin = headers.origin ?? `http://${headers.host ?? 'localhost'}`
-  return [`http://${headers.host ?? 'localhost'}`, origin].every((address) => {
-    if (!URL.canParse(address)) return false
-    const { hostname } = new URL(address)
-    return /^(localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname)
   })
 }
 

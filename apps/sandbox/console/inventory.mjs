@@ -1,0 +1,94 @@
+// What a person owns on the platform.
+import { call, Refused } from './control.mjs'
+import { el, keyedList, part, setAttribute, setText } from './dom.mjs'
+import { platformIdOf } from './words.mjs'
+
+/**
+ * @param {HTMLElement} main
+ * @param {string} wanted the platform id that the address names, or nothing
+ * @returns {() => Promise<void>}
+ */
+export function showInventory(main, wanted) {
+  const input = el('input', {
+    type: 'search',
+    value: wanted,
+    placeholder: 'platform id, partner number or trade URL',
+    'aria-label': 'Platform id, partner number or trade URL',
+    spellcheck: 'false',
+  })
+  const owner = el(
+    'p',
+    { class: 'quiet', 'aria-live': 'polite' },
+    'Everybody with a valid id exists, and owns 40 items.',
+  )
+  const rows = el('ul', { class: 'rows', id: 'inventory' })
+  main.replaceChildren(
+    el(
+      'div',
+      { class: 'bar' },
+      el('h2', {}, 'Inventory'),
+      el(
+        'form',
+        {
+          role: 'search',
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault()
+            const id = platformIdOf(input.value)
+            if (id === null)
+              setText(
+                owner,
+                'That is neither a platform id, nor a partner number, nor a trade URL.',
+              )
+            else location.hash = `#inventory/${id}`
+          },
+        },
+        input,
+        el('button', { type: 'submit' }, 'Show'),
+      ),
+    ),
+    owner,
+    rows,
+  )
+  const show = keyedList(rows, {
+    key: (/** @type {any} */ { assetId }) => String(assetId),
+    create: createItem,
+    update: (row, item) => {
+      const state = part(row, 'state')
+      setText(state, item.protected ? 'protected' : item.tradable ? 'tradable' : 'not tradable')
+      setAttribute(state, 'data-tone', item.protected ? 'hold' : item.tradable ? 'good' : 'wait')
+    },
+  })
+  return async () => {
+    if (wanted === '') return
+    try {
+      const { personaName, items, private: isPrivate } = await call('GET', `/inventories/${wanted}`)
+      // What came last is what one looks for.
+      show([...items].reverse())
+      setText(owner, `${personaName} · ${items.length} items${isPrivate ? ' · private' : ''}`)
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      setText(owner, error.message)
+    }
+  }
+}
+
+/** @param {any} item */
+function createItem(item) {
+  return el(
+    'li',
+    { class: 'row', 'data-asset': item.assetId },
+    el(
+      'div',
+      { class: 'what' },
+      el('strong', {}, `${item.marketHashName}${item.phase ? ` · ${item.phase}` : ''}`),
+      el(
+        'small',
+        {},
+        [`asset ${item.assetId}`, item.wear && `wear ${String(item.wear).slice(0, 8)}`]
+          .filter(Boolean)
+          .join(' · '),
+      ),
+    ),
+    el('div', { class: 'when' }, el('span', { class: 'badge', 'data-part': 'state' })),
+  )
+}

@@ -1,0 +1,177 @@
+// Trade offers: what a buyer, or the platform, can still do with each of them is a button.
+import { act, call } from './control.mjs'
+import { el, keyedList, part, setAttribute, setChildren, setText } from './dom.mjs'
+import { ago, money, partyName } from './words.mjs'
+
+/** The tone of a state, for its badge. */
+const TONES = /** @type {Record<string, string>} */ ({
+  needs_confirmation: 'wait',
+  active: 'act',
+  accepted: 'hold',
+  settled: 'good',
+  declined: 'bad',
+  expired: 'bad',
+  canceled: 'bad',
+  reversed: 'bad',
+})
+
+const SHOWN = 100
+
+/**
+ * @param {HTMLElement} main
+ * @returns {(world: {nowMs: number}) => Promise<void>}
+ */
+export function showOffers(main) {
+  const filter = el(
+    'select',
+    { 'aria-label': 'State of the offers shown' },
+    ...[
+      'all states',
+      'active',
+      'accepted',
+      'settled',
+      'declined',
+      'expired',
+      'canceled',
+      'reversed',
+    ].map((state, i) => el('option', { value: i === 0 ? '' : state }, state)),
+  )
+  const rows = el('ul', { class: 'rows', id: 'offers' })
+  const empty = el(
+    'p',
+    { class: 'empty' },
+    'No offer yet. Buy something with the token manual00 in the trade URL, and it waits here for you.',
+  )
+  main.replaceChildren(
+    el('div', { class: 'bar' }, el('h2', {}, 'Trade offers'), filter),
+    rows,
+    empty,
+  )
+  let nowMs = 0
+  const show = keyedList(rows, {
+    key: (/** @type {any} */ offer) => String(offer.offerId),
+    create: createOffer,
+    update: (row, offer) => updateOffer(row, offer, nowMs),
+  })
+  return async (world) => {
+    const state = filter.value === '' ? '' : `&state=${filter.value}`
+    const { items } = await call('GET', `/offers?limit=${SHOWN}${state}`)
+    nowMs = world.nowMs
+    show(items)
+    empty.hidden = items.length > 0
+  }
+}
+
+/** @param {any} offer */
+function createOffer(offer) {
+  return el(
+    'li',
+    { class: 'row', tabindex: '-1', 'data-offer': offer.offerId },
+    el(
+      'div',
+      { class: 'what' },
+      el('strong', { 'data-part': 'name' }),
+      el('small', { 'data-part': 'about' }),
+    ),
+    el(
+      'div',
+      { class: 'who' },
+      el('span', { 'data-part': 'price' }),
+      el('small', { 'data-part': 'buyer' }),
+    ),
+    el(
+      'div',
+      { class: 'when' },
+      el('span', { class: 'badge', 'data-part': 'state' }),
+      el('small', { 'data-part': 'time' }),
+    ),
+    el('div', { class: 'acts', 'data-part': 'acts' }),
+  )
+}
+
+/**
+ * @param {HTMLElement} row
+ * @param {any} offer
+ * @param {number} nowMs
+ */
+function updateOffer(row, offer, nowMs) {
+  setText(part(row, 'name'), nameOf(offer))
+  setText(
+    part(row, 'about'),
+    [`offer ${offer.offerId}`, offer.market && partyName(offer.market), offer.customId]
+      .filter(Boolean)
+      .join(' · '),
+  )
+  setText(part(row, 'price'), offer.price === undefined ? '' : money(offer.price))
+  setChildren(part(row, 'buyer'), `${offer.platformId} ${offer.token}`, () => [
+    offer.platformId
+      ? el('a', { href: `#inventory/${offer.platformId}` }, `${offer.partner ?? offer.platformId}`)
+      : null,
+    offer.token ? ` · ${offer.token}` : '',
+  ])
+  const state = part(row, 'state')
+  setText(state, offer.state.replaceAll('_', ' '))
+  setAttribute(state, 'data-tone', TONES[offer.state] ?? 'wait')
+  setText(part(row, 'time'), timeOf(offer, nowMs))
+  const acts = part(row, 'acts')
+  const hadFocus = acts.contains(document.activeElement)
+  setChildren(acts, offer.state, () => actsOf(offer))
+  // The button that was pressed is gone: the keyboard goes on from the row.
+  if (hadFocus && !acts.contains(document.activeElement)) row.focus()
+}
+
+/** @param {any} offer */
+function nameOf({ marketHashName, phase, items }) {
+  const names = marketHashName
+    ? [marketHashName]
+    : (items ?? []).map((/** @type {any} */ item) => item.marketHashName ?? item.assetId)
+  return `${names.join(', ')}${phase ? ` · ${phase}` : ''}` || 'Items'
+}
+
+/**
+ * @param {any} offer
+ * @param {number} nowMs
+ */
+function timeOf(offer, nowMs) {
+  if (offer.endedAt) return ago(offer.endedAt, nowMs)
+  if (offer.state === 'accepted' && offer.settlesAt) return `settles ${ago(offer.settlesAt, nowMs)}`
+  if (offer.state === 'active' && offer.expiresAt) return `expires ${ago(offer.expiresAt, nowMs)}`
+  return ago(offer.offeredAt, nowMs)
+}
+
+/** @param {any} offer */
+function actsOf({ offerId, state }) {
+  /**
+   * @param {string} label
+   * @param {string} verb
+   * @param {string} done
+   * @param {object} [body]
+   */
+  const button = (label, verb, done, body) =>
+    el(
+      'button',
+      {
+        type: 'button',
+        'data-verb': verb,
+        class: verb === 'accept' ? 'main' : '',
+        'aria-label': `${label} offer ${offerId}`,
+        onclick: () =>
+          act(`Offer ${offerId} ${done}.`, () => call('POST', `/offers/${offerId}/${verb}`, body)),
+      },
+      label,
+    )
+  if (state === 'active') {
+    return [
+      button('Accept', 'accept', 'is accepted'),
+      button('Decline', 'decline', 'is declined'),
+      button('Expire', 'expire', 'has run out'),
+    ]
+  }
+  if (state === 'accepted') {
+    return [
+      button('Buyer reverts', 'revert', 'was taken back by the buyer', { by: 'user' }),
+      button('Seller reverts', 'revert', 'was taken back by the seller', { by: 'supplier' }),
+    ]
+  }
+  return []
+}

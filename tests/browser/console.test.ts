@@ -1,0 +1,145 @@
+// The sandbox's console, as a developer uses it.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { launch, noBrowser, open, overflowOf, PHONE } from '../support/browser.ts'
+import { type Sandbox, startSandbox } from '../support/sandbox.ts'
+import { until } from '../support/until.ts'
+
+let browser: Browser
+let sandbox: Sandbox
+const skip = noBrowser
+
+before(async () => {
+  if (skip) return
+  sandbox = await startSandbox()
+  browser = await launch()
+})
+
+after(async () => {
+  await browser?.close()
+  await sandbox?.child.end('SIGTERM')
+})
+
+/** A purchase at market A whose buyer waits for control; answers its offer. */
+async function anOffer(customId: string): Promise<string> {
+  const [listing] = await sandbox.control.listings('market_a', 1)
+  assert.ok(listing)
+  const params = new URLSearchParams({
+    key: 'sandbox-market-a',
+    id: listing.id,
+    price: String(listing.priceMills),
+    partner: '4242',
+    token: 'manual00',
+    custom_id: customId,
+  })
+  const answer = await fetch(`${sandbox.url}/market-a/api/v2/buy-for?${params}`)
+  assert.equal(((await answer.json()) as { success: boolean }).success, true)
+  return until('the offer is out', async () => {
+    const offers = await sandbox.control.offers()
+    return offers.find((offer) => offer.customId === customId && offer.state === 'active')?.offerId
+  })
+}
+
+it('an offer that waits is accepted by a click, then taken back by another', {
+  skip,
+}, async (t) => {
+  const { page, strangers, troubles } = await open(t, { browser, url: sandbox.url })
+  const offerId = await anOffer('browser-1')
+  const row = page.locator(`[data-offer="${offerId}"]`)
+  await row.locator('.badge', { hasText: 'active' }).waitFor()
+  await row.getByRole('button', { name: `Accept offer ${offerId}` }).click()
+  await row.locator('.badge', { hasText: 'accepted' }).waitFor()
+  assert.equal((await sandbox.control.offer(offerId)).state, 'accepted')
+  await page.getByRole('status').getByText(`Offer ${offerId} is accepted.`).waitFor()
+  await row.getByRole('button', { name: `Buyer reverts offer ${offerId}` }).press('Enter')
+  await row.locator('.badge', { hasText: 'reversed' }).waitFor()
+  assert.deepEqual([strangers, troubles], [[], []])
+})
+
+it('what stays on the page is not drawn again', { skip }, async (t) => {
+  const offerId = await anOffer('browser-2')
+  const { page } = await open(t, { browser, url: sandbox.url })
+  const button = page.getByRole('button', { name: `Decline offer ${offerId}` })
+  await button.focus()
+  const before = await button.elementHandle()
+  const another = await anOffer('browser-3')
+  await page.locator(`[data-offer="${another}"]`).waitFor()
+  assert.ok(await before?.evaluate((element) => element === element.ownerDocument.activeElement))
+})
+
+it('a market is switched off and on, slowed down, and told what goes wrong next', {
+  skip,
+}, async (t) => {
+  const { page } = await open(t, { browser, url: sandbox.url })
+  const market = page.getByRole('article', { name: 'Market B' })
+  const power = market.getByRole('switch')
+  await power.click()
+  await market.getByText('offline', { exact: true }).waitFor()
+  const down = await fetch(
+    `${sandbox.url}/market-b/v1/check-many-project-id?api=sandbox-market-b&id=x`,
+  )
+  assert.equal(down.status, 502)
+  await power.press('Space')
+  await market.getByText('online', { exact: true }).waitFor()
+
+  await market.getByRole('spinbutton').fill('250')
+  await market.getByRole('spinbutton').press('Enter')
+  await page.getByRole('status').getByText('answers 250 ms later').waitFor()
+
+  const word = market.getByRole('combobox', { name: /goes wrong/ })
+  await word.fill('http_500')
+  await word.press('Enter')
+  await market.getByRole('listitem').getByText('http_500').waitFor()
+  assert.equal(await sandbox.control.scriptLength('market_b'), 1)
+  await word.fill('no such thing')
+  await word.press('Enter')
+  await page.getByRole('status').getByText('has no script word').waitFor()
+  await market.getByRole('button', { name: 'Empty the script' }).click()
+  await until('the script is empty', async () => {
+    return (await sandbox.control.scriptLength('market_b')) === 0
+  })
+})
+
+it('listings, orders, inventories and mail are found, and text from outside stays text', {
+  skip,
+}, async (t) => {
+  const { page, troubles } = await open(t, { browser, url: `${sandbox.url}/#listings` })
+  await page.getByRole('searchbox').fill('ak-47')
+  await page.locator('[data-listing]').first().waitFor()
+  const id = await page.locator('[data-listing]').first().getAttribute('data-listing')
+  const row = page.locator(`[data-listing="${id}"]`)
+  await row.getByRole('textbox').fill('1.23')
+  await row.getByRole('textbox').press('Enter')
+  await row.getByText('$1.23').waitFor()
+
+  await page.getByRole('link', { name: 'Orders' }).click()
+  await page.locator('#orders').waitFor()
+  await page.getByRole('link', { name: 'Inventories' }).click()
+  await page.getByRole('searchbox').fill('https://x.example/?partner=4242&token=manual00')
+  await page.getByRole('searchbox').press('Enter')
+  await page.locator('[data-asset]').nth(39).waitFor()
+
+  const body = { to: 'anna@example.com', subject: '<img src=x onerror=alert(1)>', text: 'Hi' }
+  await fetch(`${sandbox.url}/mail`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  await page.getByRole('link', { name: 'Mail' }).click()
+  await page.getByText(body.subject).click()
+  await page.locator('pre', { hasText: 'Hi' }).waitFor()
+  assert.equal(await page.locator('main img').count(), 0)
+  assert.deepEqual(troubles, [])
+})
+
+it('fits on a phone, in every view', { skip }, async (t) => {
+  await anOffer('browser-4')
+  const { page } = await open(t, { browser, url: sandbox.url, options: PHONE })
+  await page.locator('[data-offer]').first().waitFor()
+  for (const view of ['offers', 'orders', 'listings', 'inventory', 'mail']) {
+    await page.evaluate(`location.hash = '#${view}'`)
+    await page.locator(`.tabs a[aria-current][href="#${view}"]`).waitFor()
+    assert.ok((await overflowOf(page)) <= 0, view)
+  }
+})

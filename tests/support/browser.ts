@@ -1,0 +1,69 @@
+// A real browser, for pages: Debian's Chromium, moved by playwright-core, which brings none of its own.
+import { existsSync } from 'node:fs'
+import type { TestContext } from 'node:test'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+const CANDIDATES = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
+
+const program = CANDIDATES.find((path) => path !== undefined && existsSync(path))
+
+/** For a test's `skip`: false when there is a browser, else why the test cannot run here. */
+export const noBrowser: string | false =
+  program === undefined && 'no Chromium on this machine: install the package chromium'
+
+/** A phone as most people hold it. */
+export const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 2,
+  hasTouch: true,
+  isMobile: true,
+}
+
+export function launch(): Promise<Browser> {
+  if (program === undefined) throw new Error(String(noBrowser))
+  return chromium.launch({
+    executablePath: program,
+    // Chromium's own walls need rights that a container's root does not have.
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  })
+}
+
+/** A page, and everything that went wrong or out on it. */
+export interface Watched {
+  readonly page: Page
+  /** Requests to any other origin than that of `url`. */
+  readonly strangers: string[]
+  /** Errors on the console, uncaught ones, and violations of the page's policy. */
+  readonly troubles: string[]
+}
+
+export async function open(
+  t: TestContext,
+  { browser, url, options }: { browser: Browser; url: string; options?: BrowserContextOptions },
+): Promise<Watched> {
+  const context = await browser.newContext(options)
+  t.after(() => context.close())
+  const page = await context.newPage()
+  const strangers: string[] = []
+  const troubles: string[] = []
+  const { origin } = new URL(url)
+  page.on('request', (request) => {
+    const asked = request.url()
+    if (!asked.startsWith(`${origin}/`) && !/^(data|blob|about):/.test(asked)) strangers.push(asked)
+  })
+  page.on('pageerror', (error) => troubles.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error') troubles.push(message.text())
+  })
+  await page.goto(url)
+  return { page, strangers, troubles }
+}
+
+/** How many pixels of the page lie beyond the right edge of its window. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - innerWidth')
