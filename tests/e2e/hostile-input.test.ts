@@ -206,9 +206,10 @@ for (const route of merchantRouteList) {
 describe('elsewhere', () => {
   it('every other method of every path is not found, or is the dashboard’s', async () => {
     for (const path of new Set(merchantRouteList.map((route) => pathOf(route)))) {
-      const known = merchantRouteList
-        .filter((route) => pathOf(route) === path)
-        .map(({ method }) => method as string)
+      // `/merchant/trades/lookup` also fits the path of one trade, whose id would be no id.
+      const fits = (route: Route): boolean =>
+        new RegExp(`^${route.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
+      const known = merchantRouteList.filter(fits).map(({ method }) => method as string)
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
         if (known.includes(method)) continue
         await sendAll(method, [{ what: `${method} ${path}`, path }], (answer) => {

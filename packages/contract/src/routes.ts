@@ -3,6 +3,7 @@ import type { Route } from './route.ts'
 import { marketRoutes } from './routes/market.ts'
 import { merchantAccountRoutes } from './routes/merchant.ts'
 import { subUserRoutes } from './routes/sub-users.ts'
+import { tradingRoutes } from './routes/trading.ts'
 import { userRoutes } from './routes/user.ts'
 
 export const merchantRoutes = {
@@ -10,6 +11,7 @@ export const merchantRoutes = {
   ...subUserRoutes,
   ...userRoutes,
   ...marketRoutes,
+  ...tradingRoutes,
 } as const
 
 export type MerchantRouteId = keyof typeof merchantRoutes

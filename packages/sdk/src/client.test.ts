@@ -44,6 +44,8 @@ const CALLS: Readonly<Record<MerchantRouteId, (tradepost: Tradepost) => Promise<
   getItemHistory: ({ market }) => market.history('x'),
   getListing: ({ market }) => market.listing('x'),
   buy: ({ market }) => market.buy({ items: [LISTING] }),
+  preflightBuy: ({ market }) => market.preflight({ items: [LISTING] }),
+  lookUpTrades: ({ trades }) => trades.lookUp(['x']),
   listTransactions: ({ transactions }) => transactions.list({ type: 'buy' }),
   getTransaction: ({ transactions }) => transactions.get('x'),
 }

@@ -69,11 +69,13 @@ async function callUntilAnswered<Data>(settings: Settings, wish: Wish): Promise<
  */
 export function isRepeatable(operation: OperationId, input: AnyInput): boolean {
   const { method, keyed } = ROUTES[operation]
-  if (method === 'GET' || keyed === true) return true
+  if (method === 'GET' || keyed === true || READS_WITH_A_BODY.has(operation)) return true
   const hasReference =
     (input.body as { externalId?: unknown } | undefined)?.externalId !== undefined
   return hasReference && REPEATABLE_BY_EXTERNAL_ID.has(operation)
 }
+
+const READS_WITH_A_BODY: ReadonlySet<OperationId> = new Set(['lookUpTrades', 'preflightBuy'])
 
 // A change of an externalId carries one too, and is not known again by it.
 const REPEATABLE_BY_EXTERNAL_ID: ReadonlySet<OperationId> = new Set(['buy', 'createSubUser'])

@@ -28,14 +28,16 @@ import type { Job } from '#platform/lease'
 import type { RootLog } from '#platform/log'
 import type { Metrics } from '#platform/metrics'
 import type { SecretBox } from '#platform/secrets'
-import { createBuy, createPauseReader, hasOpenTrades, readFigures } from '#trading'
+import { createBuy, createPauseReader, createPreflight, hasOpenTrades, readFigures } from '#trading'
 import { createAccountOperations } from '../api/merchant/account.ts'
 import { createBuyOperation } from '../api/merchant/buy.ts'
 import { createCallers } from '../api/merchant/callers.ts'
 import { createFundOperations } from '../api/merchant/fund.ts'
 import { createLedgerOperations } from '../api/merchant/ledgers.ts'
 import { createMarketOperations } from '../api/merchant/market-operations.ts'
+import { createPreflightOperation } from '../api/merchant/preflight.ts'
 import { createStatsOperation } from '../api/merchant/stats.ts'
+import { createTradeLookupOperation } from '../api/merchant/trade-lookup.ts'
 import { createTradeUrlsOperations } from '../api/merchant/trade-urls.ts'
 import { createTradesOperations } from '../api/merchant/trades.ts'
 import { createUsersOperations } from '../api/merchant/users.ts'
@@ -150,7 +152,7 @@ function createOperations(
   const { communityHost } = config
   const { platform } = counterparts
   const resolveTradeUrl = createTradeUrlResolver({ platform, clock, communityHost })
-  const buy = createBuy({
+  const buying = {
     db,
     clock,
     getListings: catalog.getListings,
@@ -159,9 +161,9 @@ function createOperations(
     currentRate: usdPerEurMicros,
     sourcingIn,
     priceOf,
-    balanceOf: (accountId) => readBalance(db, accountId),
+    balanceOf: (accountId: string) => readBalance(db, accountId),
     isPaused: createPauseReader(db, clock),
-  })
+  }
   return [
     ...createAccountOperations({ db, globalDefaultFeeBps }),
     createStatsOperation({ db, tradeFigures: readFigures }),
@@ -175,7 +177,9 @@ function createOperations(
     }),
     ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
     ...createMarketOperations({ catalog, view, clock, currentRate: usdPerEurMicros }),
-    createBuyOperation({ buy }),
+    createTradeLookupOperation({ db }),
+    createPreflightOperation({ tryBuy: createPreflight(buying) }),
+    createBuyOperation({ buy: createBuy(buying) }),
   ]
 }
 

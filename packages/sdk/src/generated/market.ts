@@ -1,5 +1,5 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
-import type { TradeStatus } from './shared.ts'
+import type { Currency, TradeStatus } from './shared.ts'
 
 export interface BuyBody {
   items: readonly BuyItem[]
@@ -134,6 +134,66 @@ export interface MarketListing {
   delivery?: DeliveryMode
 }
 
+export interface PreflightBalance {
+  currency: Currency
+  before: number
+  /** The sum of the items that pass. */
+  required: number
+  /** Below zero: so much is missing. */
+  after: number
+  sufficient: boolean
+}
+
+export interface PreflightItem {
+  listingId: string | null
+  listingRawId: string | null
+  externalId?: string
+  marketHashName: string | null
+  delivery: DeliveryMode | null
+  /** What the supplier asks, in the wallet’s currency. */
+  sourcing: number | null
+  houseFee: number | null
+  merchantFee: number | null
+  /** What would be taken: sourcing and both fees. */
+  price: number | null
+  /** The limit of the request. */
+  maxPrice: number
+  passes: boolean
+  /** The key with which a buy would be refused now; null when it passes. */
+  refusal: string | null
+}
+
+export interface PreflightRecipient {
+  /**
+   * restricted: the platform holds trades to this account or has it on probation, so a supplier
+   * may refuse it.
+   */
+  state: RecipientState
+  tradeUrl: string | null
+  platformId: string | null
+  personaName: string | null
+  /** Days that the platform would hold a trade to this account. */
+  holdDays: number | null
+  probation: boolean | null
+  /** The key with which a buy would be refused now; null when it passes. */
+  refusal: string | null
+}
+
+export interface PreflightResponse {
+  /** A buy with this body would be accepted now. */
+  passes: boolean
+  /** Every key with which it would be refused, each once, in the order in which a buy checks. */
+  refusals: string[]
+  /**
+   * The trade that already carries the externalId of the body; a buy would answer it again, or
+   * refuse with IDEMPOTENCY_CONFLICT.
+   */
+  tradeId: string | null
+  items: PreflightItem[]
+  recipient: PreflightRecipient
+  balance: PreflightBalance
+}
+
 export interface PriceHistoryDay {
   date: string
   /** Sales of the day. */
@@ -159,6 +219,8 @@ export interface PricesResponse {
   limit: number
   totalPages: number
 }
+
+export type RecipientState = 'ready' | 'restricted' | 'refused'
 
 export interface SearchResponse {
   items: SearchResultItem[]

@@ -8,6 +8,7 @@ import type {
   ListPricesQuery,
   LiveMarketResponse,
   MarketListing,
+  PreflightResponse,
   PriceHistoryDay,
   PricesResponse,
   SearchMarketQuery,
@@ -46,6 +47,8 @@ import type {
   ListSubUserTradesQuery,
   ListTransactionsQuery,
   TradeListResponse,
+  TradeLookupBody,
+  TradeLookupResponse,
   TransactionTradesResponse,
 } from './trades.ts'
 import type { ListWalletLedgerQuery } from './wallet.ts'
@@ -136,6 +139,10 @@ export interface Operations {
   listTransactions: { query: ListTransactionsQuery; data: TransactionTradesResponse }
   /** GET /market/transactions/{tradeId} */
   getTransaction: { params: { tradeId: string }; data: Trade }
+  /** POST /merchant/trades/lookup */
+  lookUpTrades: { body: TradeLookupBody; data: TradeLookupResponse }
+  /** POST /market/preflight */
+  preflightBuy: { body: BuyBody; data: PreflightResponse }
 }
 
 export type OperationId = keyof Operations
@@ -184,4 +191,6 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   buy: { method: 'POST', path: '/market/buy' },
   listTransactions: { method: 'GET', path: '/market/transactions' },
   getTransaction: { method: 'GET', path: '/market/transactions/{tradeId}' },
+  lookUpTrades: { method: 'POST', path: '/merchant/trades/lookup' },
+  preflightBuy: { method: 'POST', path: '/market/preflight' },
 }

@@ -7,6 +7,33 @@ export interface TradeListResponse {
   nextCursor: string | null
 }
 
+export interface TradeLookupBody {
+  externalIds: readonly string[]
+}
+
+export interface TradeLookupResponse {
+  /** One for each externalId, in the order of the request. */
+  results: TradeLookupResult[]
+}
+
+export interface TradeLookupResult {
+  externalId: string
+  /**
+   * never_seen: no trade carries it at this moment. A request that is still on its way may yet
+   * make one: repeat the request with the same externalId instead of using a new one.
+   */
+  status: TradeLookupStatus
+  /**
+   * Every trade with it, newest first, of the merchant and of its sub-users: an externalId is
+   * unique for each account. At most 5 are shown.
+   */
+  trades: Trade[]
+  /** How many trades carry it. */
+  total: number
+}
+
+export type TradeLookupStatus = 'found' | 'never_seen'
+
 export interface TransactionTradesResponse {
   transactions: Trade[]
   /** Ask with it for the next slice; null on the last. */

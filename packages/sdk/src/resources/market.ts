@@ -68,6 +68,9 @@ export const marketOf = (call: Call) => ({
    * trade bought once. Without one it is sent once, whatever happens.
    */
   buy: (body: BuyBody, options?: CallOptions) => call('buy', { body }, options),
+
+  /** What a buy with this body would cost, and what would refuse it. Nothing is reserved. */
+  preflight: (body: BuyBody, options?: CallOptions) => call('preflightBuy', { body }, options),
 })
 
 export type Market = ReturnType<typeof marketOf>

@@ -48,6 +48,10 @@ export const tradesOf = (call: Call) => ({
   /** One of them, with its items as they are now. */
   get: (tradeId: string, options?: CallOptions) =>
     call('getMerchantTrade', { params: { tradeId } }, options),
+
+  /** For lost answers: which trades carry each of these externalIds, at most 100. */
+  lookUp: async (externalIds: string[], options?: CallOptions) =>
+    (await call('lookUpTrades', { body: { externalIds } }, options)).results,
 })
 
 export type Trades = ReturnType<typeof tradesOf>

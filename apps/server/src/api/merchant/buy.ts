@@ -1,34 +1,17 @@
 // POST /market/buy
 import { merchantRoutes } from '@tradepost/contract'
-import { must } from '#kernel/assert'
-import { type Cents, parseAmount } from '#kernel/money'
+import type { Cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
-import type { Buy, BuyLine, MarketId } from '#trading'
+import type { Buy } from '#trading'
 import { moneyNumber } from '#wire/money'
 import { type Operation, operation } from '../shared/operation.ts'
+import { basketOf, buyerOf } from './buyer.ts'
 
 export const createBuyOperation = ({ buy }: { readonly buy: Buy }): Operation =>
   operation(
     merchantRoutes.buy,
     async ({ caller, body }) => {
-      const { account, merchant } = caller
-      const receipt = await buy(
-        {
-          accountId: account.id,
-          merchantId: account.merchantId,
-          currency: account.currency,
-          merchantCurrency: merchant.currency,
-          houseFeeBps: account.houseFeeBps,
-          merchantFeeBps: account.merchantBuyFeeBps,
-          primaryTradeUrl: account.primaryTradeUrl,
-        },
-        {
-          requestId: caller.requestId,
-          externalId: body.externalId ?? null,
-          tradeUrl: body.tradeUrl ?? null,
-          items: body.items.map(lineOf),
-        },
-      ).catch(priceShown)
+      const receipt = await buy(buyerOf(caller), basketOf(body, caller.requestId)).catch(priceShown)
       return {
         id: receipt.tradeId,
         status: 'initiated' as const,
@@ -39,29 +22,6 @@ export const createBuyOperation = ({ buy }: { readonly buy: Buy }): Operation =>
     },
     { refusesSuspended: true },
   )
-
-interface ItemBody {
-  readonly listingId?: string
-  readonly listingRawId?: string
-  readonly maxPrice: string
-  readonly externalId?: string
-}
-
-function lineOf(item: ItemBody): BuyLine {
-  return {
-    listing:
-      item.listingId !== undefined
-        ? { id: BigInt(item.listingId) }
-        : rawListing(must(item.listingRawId, 'one listing identifier')),
-    maxPrice: must(parseAmount(item.maxPrice), 'an amount of the contract’s form'),
-    externalId: item.externalId ?? null,
-  }
-}
-
-function rawListing(text: string): { market: MarketId; rawId: string } {
-  const colon = text.indexOf(':')
-  return { market: text.slice(0, colon) as MarketId, rawId: text.slice(colon + 1) }
-}
 
 /** The price of the moment as a caller reads prices. */
 function priceShown(error: unknown): never {

@@ -1,11 +1,12 @@
 // Buying: from a basket of listings to a trade with its money in escrow.
 import { createHash } from 'node:crypto'
 import { must } from '#kernel/assert'
-import { type Cents, type Currency, cents, type Mills, sumCents } from '#kernel/money'
+import { type Cents, cents, type Mills, sumCents } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
 import type { Clock } from '#platform/clock'
 import { type Db, sqlDetail, sqlState, violatedConstraint } from '#platform/db'
 import type { MarketId } from './ports.ts'
+import { type PayingTerms, type PricingDeps, priceListing, rateFor } from './price-listing.ts'
 import { findReplay, insertBuy, type NewItem, type NewTrade, type Receipt } from './store/buys.ts'
 import type { ItemDescription } from './trade.ts'
 
@@ -24,7 +25,7 @@ export interface ListingForSale {
   readonly description: ItemDescription
 }
 
-export interface BuyDeps {
+export interface BuyDeps extends PricingDeps {
   readonly db: Db
   readonly clock: Clock
   /** Answers in the order of the ids; null for an id that was never a listing. */
@@ -32,26 +33,13 @@ export interface BuyDeps {
   findListingByRawId(market: MarketId, rawId: string): Promise<ListingForSale | null>
   /** The platform's word on a trade URL; refuses 1413 and 1418. */
   resolveTradeUrl(url: string, requestId: string): Promise<{ url: string; platformId: string }>
-  /** US dollars for one euro in millionths; refuses when the rate is too old. */
-  currentRate(): Promise<bigint>
-  /** What the supplier asks, in the wallet's currency. */
-  sourcingIn(currency: Currency, priceMills: Mills, usdPerEurMicros: bigint | null): Cents
-  priceOf(terms: { sourcing: Cents; houseFeeBps: number; merchantFeeBps: number }): {
-    houseFee: Cents
-    merchantFee: Cents
-    price: Cents
-  }
   balanceOf(accountId: string): Promise<Cents>
   isPaused(): Promise<boolean>
 }
 
-export interface Buyer {
+export interface Buyer extends PayingTerms {
   readonly accountId: string
   readonly merchantId: string
-  readonly currency: Currency
-  readonly merchantCurrency: Currency
-  readonly houseFeeBps: number
-  readonly merchantFeeBps: number
   readonly primaryTradeUrl: { readonly url: string; readonly platformId: string } | null
 }
 
@@ -134,11 +122,6 @@ async function place(
   }
 }
 
-async function rateFor(deps: BuyDeps, buyer: Buyer): Promise<bigint | null> {
-  const needsRate = buyer.currency === 'EUR' || buyer.merchantCurrency === 'EUR'
-  return needsRate ? deps.currentRate() : null
-}
-
 function refuseDuplicates(lines: readonly BuyLine[]): void {
   const seen = new Set<string>()
   for (const { listing } of lines) {
@@ -171,7 +154,7 @@ async function readListings(deps: BuyDeps, lines: readonly BuyLine[]): Promise<L
   return found
 }
 
-const nameOf = (listing: BuyLine['listing']): string =>
+export const nameOf = (listing: BuyLine['listing']): string =>
   'id' in listing ? String(listing.id) : `${listing.market}:${listing.rawId}`
 
 function priced(
@@ -181,12 +164,8 @@ function priced(
   line: BuyLine,
   listing: ListingForSale,
 ): NewItem {
-  const sourcing = deps.sourcingIn(buyer.currency, listing.priceMills, rate)
-  const { houseFee, merchantFee, price } = deps.priceOf({
-    sourcing,
-    houseFeeBps: buyer.houseFeeBps,
-    merchantFeeBps: buyer.merchantFeeBps,
-  })
+  const { priceMills } = listing
+  const { sourcing, houseFee, merchantFee, price } = priceListing(deps, buyer, { priceMills, rate })
   if (price > line.maxPrice) {
     refuse('PRICE_MISMATCH', { listingId: String(listing.id), currentPriceCents: price })
   }

@@ -11,11 +11,13 @@ export {
 export { createFollowing, createOrphanWatch, type FollowingDeps } from './follow.ts'
 export { createPlacing, type PlacingDeps } from './place.ts'
 export type { FailureCode, Market, MarketId, MarketTraits } from './ports.ts'
+export { createPreflight, type Preflight, type TriedLine, type TryBuy } from './preflight.ts'
 export type { Receipt } from './store/buys.ts'
 export { auditTrades, countOpen, type OpenItems } from './store/orders.ts'
 export {
   hasOpenTrades,
   listTrades,
+  lookUpTrades,
   readFigures,
   readTrades,
   type TradeFigures,

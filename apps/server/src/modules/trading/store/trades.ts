@@ -132,6 +132,45 @@ export async function readTrades(db: Queryable, ids: readonly string[]): Promise
   return withItems(db, await db.query<TradeRow>(TRADES_BY_ID, [ids]))
 }
 
+const LOOK_UP = sql(
+  'trading.look_up',
+  `select wanted.position::int "position", t.total_count::int total_count, ${TRADE_COLUMNS}
+   from unnest($2::text[]) with ordinality wanted (external_id, position)
+   cross join lateral (
+     select t.*, count(*) over () total_count from trading.trade t
+     where t.merchant_id = $1 and t.external_id = wanted.external_id order by t.id desc limit $3) t`,
+)
+
+export interface Matches {
+  /** Newest first. */
+  readonly trades: readonly Trade[]
+  /** All of them, those that are not shown included. */
+  readonly total: number
+}
+
+/** The trades of a merchant under each external id, in the order of the ids; at most `limit` of each. */
+export async function lookUpTrades(
+  db: Queryable,
+  merchantId: string,
+  externalIds: readonly string[],
+  limit: number,
+): Promise<Matches[]> {
+  const rows = await db.query<TradeRow & { position: number; total_count: number }>(LOOK_UP, [
+    merchantId,
+    externalIds,
+    limit,
+  ])
+  const trades = new Map((await withItems(db, rows)).map((trade) => [trade.id, trade]))
+  const byPosition = Map.groupBy(rows, (row) => row.position)
+  return externalIds.map((_, i) => {
+    const found = byPosition.get(i + 1) ?? []
+    return {
+      trades: found.flatMap(({ id }) => trades.get(id) ?? []),
+      total: found[0]?.total_count ?? 0,
+    }
+  })
+}
+
 async function withItems(db: Queryable, rows: readonly TradeRow[]): Promise<Trade[]> {
   if (rows.length === 0) return []
   const items = await db.query<ItemRow>(ITEMS_OF_TRADES, [rows.map((row) => row.id)])

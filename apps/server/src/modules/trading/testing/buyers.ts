@@ -4,7 +4,7 @@ import { newId } from '#kernel/id'
 import { type Cents, type Currency, cents, type Mills, mills } from '#kernel/money'
 import type { Clock } from '#platform/clock'
 import { type Db, sql } from '#platform/db'
-import { type Buy, type Buyer, createBuy, type ListingForSale } from '../buy.ts'
+import { type Buy, type BuyDeps, type Buyer, createBuy, type ListingForSale } from '../buy.ts'
 import type { MarketId } from '../ports.ts'
 import { createPauseReader } from '../switch.ts'
 
@@ -87,7 +87,9 @@ export interface TestBuyOptions {
 }
 
 /** The buy of production over real tables; names and pictures of the things sold are of no interest. */
-export function testBuy({ db, clock, usdPerEurMicros = 1_100_000n }: TestBuyOptions): Buy {
+export const testBuy = (options: TestBuyOptions): Buy => createBuy(testBuyDeps(options))
+
+export function testBuyDeps({ db, clock, usdPerEurMicros = 1_100_000n }: TestBuyOptions): BuyDeps {
   const getListings = async (ids: readonly bigint[]): Promise<(ListingForSale | null)[]> => {
     const rows = await db.query<{
       id: bigint
@@ -115,7 +117,7 @@ export function testBuy({ db, clock, usdPerEurMicros = 1_100_000n }: TestBuyOpti
       }
     })
   }
-  return createBuy({
+  return {
     db,
     clock,
     getListings,
@@ -136,7 +138,7 @@ export function testBuy({ db, clock, usdPerEurMicros = 1_100_000n }: TestBuyOpti
     },
     balanceOf: async (accountId) => balanceOf(db, accountId, 'spot'),
     isPaused: createPauseReader(db, clock),
-  })
+  }
 }
 
 const share = (amount: Cents, bps: number): Cents =>

@@ -1,0 +1,49 @@
+// A caller as a buyer, and the body of a buy as a basket: buy, preflight and quick-buy share them.
+import { must } from '#kernel/assert'
+import { parseAmount } from '#kernel/money'
+import type { Buyer, BuyLine, BuyOrder, MarketId } from '#trading'
+import type { Caller } from '../shared/operation.ts'
+
+export const buyerOf = ({ account, merchant }: Caller): Buyer => ({
+  accountId: account.id,
+  merchantId: account.merchantId,
+  currency: account.currency,
+  merchantCurrency: merchant.currency,
+  houseFeeBps: account.houseFeeBps,
+  merchantFeeBps: account.merchantBuyFeeBps,
+  primaryTradeUrl: account.primaryTradeUrl,
+})
+
+interface BasketBody {
+  readonly externalId?: string
+  readonly tradeUrl?: string
+  readonly items: readonly ItemBody[]
+}
+
+interface ItemBody {
+  readonly listingId?: string
+  readonly listingRawId?: string
+  readonly maxPrice: string
+  readonly externalId?: string
+}
+
+export const basketOf = (body: BasketBody, requestId: string): BuyOrder => ({
+  requestId,
+  externalId: body.externalId ?? null,
+  tradeUrl: body.tradeUrl ?? null,
+  items: body.items.map(lineOf),
+})
+
+const lineOf = (item: ItemBody): BuyLine => ({
+  listing:
+    item.listingId !== undefined
+      ? { id: BigInt(item.listingId) }
+      : rawListing(must(item.listingRawId, 'one listing identifier')),
+  maxPrice: must(parseAmount(item.maxPrice), 'an amount of the contract’s form'),
+  externalId: item.externalId ?? null,
+})
+
+function rawListing(text: string): { market: MarketId; rawId: string } {
+  const colon = text.indexOf(':')
+  return { market: text.slice(0, colon) as MarketId, rawId: text.slice(colon + 1) }
+}

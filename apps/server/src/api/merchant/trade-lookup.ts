@@ -1,0 +1,20 @@
+// POST /merchant/trades/lookup
+import { merchantRoutes, TRADES_SHOWN_EACH } from '@tradepost/contract'
+import type { Db } from '#platform/db'
+import { lookUpTrades } from '#trading'
+import { tradeView } from '#wire/merchant/trade'
+import { type Operation, operation } from '../shared/operation.ts'
+
+export const createTradeLookupOperation = ({ db }: { readonly db: Db }): Operation =>
+  operation(merchantRoutes.lookUpTrades, async ({ caller, body }) => {
+    const { externalIds } = body
+    const matches = await lookUpTrades(db, caller.merchant.id, externalIds, TRADES_SHOWN_EACH)
+    return {
+      results: matches.map(({ trades, total }, i) => ({
+        externalId: externalIds[i] as string,
+        status: total > 0 ? ('found' as const) : ('never_seen' as const),
+        trades: trades.map(tradeView),
+        total,
+      })),
+    }
+  })

@@ -1,0 +1,38 @@
+import { defineRoute } from '../route.ts'
+import { PreflightResponse } from '../shapes/preflight.ts'
+import { BuyBody } from '../shapes/trade.ts'
+import { TradeLookupBody, TradeLookupResponse } from '../shapes/trade-lookup.ts'
+
+/** Before a buy, beside it and after it. */
+export const tradingRoutes = {
+  lookUpTrades: defineRoute({
+    id: 'lookUpTrades',
+    method: 'POST',
+    path: '/merchant/trades/lookup',
+    context: 'merchant',
+    tag: 'Trades',
+    summary: 'Find trades by their externalIds',
+    description:
+      'For whoever lost answers: says of each externalId which trades carry it, of the merchant and of its sub-users, or that none was ever seen.',
+    body: TradeLookupBody,
+    response: TradeLookupResponse,
+    status: 200,
+    cost: 1,
+    refusals: [],
+  }),
+  preflightBuy: defineRoute({
+    id: 'preflightBuy',
+    method: 'POST',
+    path: '/market/preflight',
+    context: 'user',
+    tag: 'Market',
+    summary: 'Try a buy without buying',
+    description:
+      'Takes the body of a buy and says of each item what it would cost and whether it would pass, what is known of the recipient, and what the wallet would hold afterwards. Nothing is reserved: a buy that follows may still meet another price.',
+    body: BuyBody,
+    response: PreflightResponse,
+    status: 200,
+    cost: 1,
+    refusals: ['SERVICE_DISABLED'],
+  }),
+} as const
