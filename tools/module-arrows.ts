@@ -26,6 +26,9 @@ export const moduleArrows: Arrows = {
     outbox: 'every step tells its news in the same commit',
     trading: 'a sell is a trade, and a trade’s news is told in one place',
   },
+  reconciliation: {
+    trading: 'cases compare our orders with what their suppliers say',
+  },
   webhooks: {
     identity: 'an endpoint belongs to a merchant',
     outbox: 'deliveries are made from news',

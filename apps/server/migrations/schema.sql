@@ -429,6 +429,64 @@ create table platform.setting (
   constraint setting_pkey primary key (name)
 );
 
+create schema reconciliation;
+
+create table reconciliation.case_entry (
+  id bigint generated always as identity,
+  case_id uuid not null,
+  at timestamp with time zone not null,
+  what text not null,
+  by_whom text,
+  facts jsonb default '{}'::jsonb not null,
+  constraint case_entry_pkey primary key (id),
+  constraint case_entry_case foreign key (case_id) references reconciliation.case_file(id),
+  constraint case_entry_what_known check (what = any (array['opened', 'changed', 'cleared', 'returned', 'resolved']))
+);
+create index case_entry_of_case on reconciliation.case_entry (case_id, id);
+
+create table reconciliation.case_file (
+  id uuid default uuidv7() not null,
+  kind text not null,
+  subject text not null,  -- what it is about: item:<id>, order:<market>:<supplier's id>, market:<id>
+  market text,
+  item_id uuid,
+  source text not null,  -- who saw it: follower, statement, balance, guard
+  state text default 'open' not null,
+  facts jsonb not null,  -- what was said by whom; a resolved case with the same facts is not opened again
+  notes jsonb default '{}'::jsonb not null,  -- what differs from one sighting to the next
+  sightings integer default 1 not null,
+  first_seen_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  cleared_at timestamp with time zone,  -- when it was found to be no longer so; it stays open until a person says why
+  resolved_at timestamp with time zone,
+  resolved_by text,
+  resolution text,
+  constraint case_file_pkey primary key (id),
+  constraint case_file_kind_form check (kind ~ '^[a-z][a-z_]{1,39}$'),
+  constraint case_file_resolved_for_a_reason check ((state = 'resolved') = (resolved_at is not null) and (state = 'resolved') = (resolved_by is not null) and (state = 'resolved') = (coalesce(resolution, '') <> '')),
+  constraint case_file_state_known check (state = any (array['open', 'resolved']))
+) with (fillfactor=80);
+create index case_file_of_item on reconciliation.case_file (item_id) where (item_id is not null);
+create index case_file_of_subject on reconciliation.case_file (kind, subject, id);
+create unique index case_file_one_open on reconciliation.case_file (kind, subject) where (state = 'open');
+
+create table reconciliation.supplier_call (
+  id bigint generated always as identity,
+  market text not null,
+  custom_id text not null,  -- our own order id
+  operation text not null,
+  started_at timestamp with time zone not null,
+  duration_ms integer not null,
+  outcome text not null,
+  answer jsonb not null,  -- in the words of our port, without keys and tokens
+  request_id text,
+  constraint supplier_call_pkey primary key (id)
+);
+create index supplier_call_age on reconciliation.supplier_call using brin (started_at);
+create index supplier_call_of_order on reconciliation.supplier_call (custom_id, id);
+
+create function reconciliation.report(kind_ text, subject_ text, market_ text, item_id_ uuid, source_ text, facts_ jsonb, notes_ jsonb, at_ timestamp with time zone, out case_id uuid, out is_new boolean) returns record;
+
 create schema trading;
 
 create type trading.status as enum ('initiated', 'pending', 'active', 'hold', 'completed', 'reverted', 'declined', 'canceled', 'failed');

@@ -21,6 +21,9 @@ import {
 } from '#webhooks'
 import { createWebhookSender } from '../providers/webhook-sender/index.ts'
 import { type Config, readConfig } from './config.ts'
+import { cases } from './ops/cases.ts'
+import { trade } from './ops/trade.ts'
+import { type Invocation, Usage, usage } from './ops/usage.ts'
 import { openSecretBox } from './sealing-key.ts'
 import { createRender } from './webhook-news.ts'
 
@@ -35,14 +38,13 @@ const USAGE = `npm run ops -- <command>
   trading:resume --reason <text>
   market:enable <market>            market_a or market_b
   market:disable <market>
+  cases list [--state s] [--kind k] what an operator must look at; --state is open, resolved or all
+  cases show <id>                   one of them, with its log
+  cases resolve <id> --reason <text> [--by <name>]
+  trade <id>                        everything that happened to a trade, or to the trade of an item
 
+  --json                            cases and trade as JSON
   --merchant <id or e-mail>         whose webhooks; without it, the only merchant there is`
-
-interface Invocation {
-  readonly command: string
-  readonly argument: string | undefined
-  readonly options: Readonly<Record<string, string | undefined>>
-}
 
 interface Context extends Invocation {
   readonly db: Db
@@ -130,6 +132,9 @@ const commands: Record<string, (context: Context) => Promise<string>> = {
     return 'Trading goes on.'
   },
 
+  cases,
+  trade,
+
   'market:enable': (context) => switchMarket(context, true),
   'market:disable': (context) => switchMarket(context, false),
 }
@@ -152,11 +157,6 @@ async function merchantOf({ db, options }: Context): Promise<string> {
   return merchantId ?? usage('name one merchant with --merchant <id or e-mail>')
 }
 
-class Usage extends Error {}
-const usage = (problem: string): never => {
-  throw new Usage(problem)
-}
-
 function readInvocation(): Invocation {
   try {
     const { positionals, values } = parseArgs({
@@ -167,11 +167,16 @@ function readInvocation(): Invocation {
         status: { type: 'string' },
         since: { type: 'string' },
         reason: { type: 'string' },
+        state: { type: 'string' },
+        kind: { type: 'string' },
+        by: { type: 'string' },
+        json: { type: 'boolean' },
       },
     })
-    const [command = '', argument, ...rest] = positionals
-    if (rest.length > 0) return usage(`“${rest.join(' ')}” is too much`)
-    return { command, argument, options: values }
+    const [command = '', argument, ...more] = positionals
+    const most = command === 'cases' ? 1 : 0
+    if (more.length > most) return usage(`“${more.slice(most).join(' ')}” is too much`)
+    return { command, argument, more, options: values }
   } catch (error) {
     return usage(error instanceof Error ? error.message : 'bad arguments')
   }

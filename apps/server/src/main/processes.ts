@@ -12,11 +12,12 @@ import { createLog, type RootLog } from '#platform/log'
 import { createMetrics, type Metrics } from '#platform/metrics'
 import { findMissingMigrations, withoutPassword } from '#platform/migrations'
 import { findRunningPostgres } from '#platform/postgres'
+import type { Base } from './base.ts'
 import { type Config, type Outside, outsideOfSandbox } from './config.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { listenFailure, serveMetrics, urlOf } from './listen.ts'
 import { openCounterparts } from './outside.ts'
-import { type Api, type Base, createApi } from './wire.ts'
+import { type Api, createApi } from './wire.ts'
 
 export type Role = 'api' | 'worker' | 'all-in-one'
 

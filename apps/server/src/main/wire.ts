@@ -21,13 +21,12 @@ import {
   watchKeys,
 } from '#identity'
 import { readBalance } from '#ledger'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
 import type { Readiness } from '#platform/health'
 import type { Job } from '#platform/lease'
 import type { RootLog } from '#platform/log'
 import type { Metrics } from '#platform/metrics'
 import type { SecretBox } from '#platform/secrets'
+import { createCallLog } from '#reconciliation'
 import { createBuy, createPauseReader, createPreflight, hasOpenTrades, readFigures } from '#trading'
 import { createAccountOperations } from '../api/merchant/account.ts'
 import { createBuyOperation } from '../api/merchant/buy.ts'
@@ -46,28 +45,16 @@ import type { Operation } from '../api/shared/operation.ts'
 import { createServer } from '../api/shared/server.ts'
 import { createAuditBooks } from '../workers/audit-books.ts'
 import { createDeliverWebhooks } from '../workers/deliver-webhooks.ts'
-import { createFollowOrders } from '../workers/follow-orders.ts'
-import { createIngestMarket } from '../workers/ingest-market.ts'
+import { createKeepCases } from '../workers/keep-cases.ts'
 import { createKeepHistory } from '../workers/keep-history.ts'
-import { createMarketHealth } from '../workers/market-health.ts'
-import { createPlaceOrders } from '../workers/place-orders.ts'
 import { createRecountStock } from '../workers/recount-stock.ts'
 import { createRefreshCatalog } from '../workers/refresh-catalog.ts'
 import { createRefreshFx } from '../workers/refresh-fx.ts'
-import type { Config } from './config.ts'
-import type { Counterparts } from './outside.ts'
+import type { Base } from './base.ts'
+import { createReporters } from './case-reports.ts'
+import { createMarketJobs } from './market-jobs.ts'
 import { createWatchQueues } from './watch-queues.ts'
 import { createRender } from './webhook-news.ts'
-
-/** What every part needs and every process has. */
-export interface Base {
-  readonly config: Config
-  readonly db: Db
-  readonly clock: Clock
-  readonly log: RootLog
-  readonly metrics: Metrics
-  readonly counterparts: Counterparts
-}
 
 export interface Api {
   readonly app: FastifyInstance
@@ -183,69 +170,20 @@ function createOperations(
   ]
 }
 
-/** Purchases under way at one market, in one process. */
-const PLACING_CONCURRENCY = 16
-const PLACING_GIVE_UP_MS = 15 * 60_000
-const ORPHAN_WATCH_MS = 24 * 3_600_000
-
 /** All work that is told by the clock and by queues. */
 export function createJobs(base: Base & { readonly secrets: SecretBox }): Job[] {
-  const { config, db, clock, log, metrics, counterparts, secrets } = base
+  const { db, clock, log, metrics, counterparts, secrets } = base
   const catalog = createCatalog({ db, clock })
-  const isSandbox = config.world.kind === 'sandbox'
-  // Longer than the market's own deadline and its queue: a claim that ran out was not answered.
-  const leaseMs = isSandbox ? 20_000 : 60_000
-  const cases = metrics.counter(
-    'reconciliation_cases_total',
-    'Contradictions between us and a supplier that an operator must look at',
-    ['what'],
-  )
-  const onCase = (what: string, facts: Readonly<Record<string, unknown>>): void => {
-    cases.labels(what).inc()
-    log.error({ alarm: 'reconciliation_case', what, ...facts }, 'an operator must look at this')
-  }
-
-  const marketJobs = counterparts.markets.flatMap(({ market, feed }) => [
-    createMarketHealth({ catalog, feed, log, metrics }),
-    createIngestMarket({ catalog, feed, clock, log, metrics }),
-    createPlaceOrders({
-      db,
-      clock,
-      market,
-      isMarketAvailable: () => catalog.isMarketAvailable(market.id),
-      holdMs: config.holdMs,
-      leaseMs,
-      giveUpMs: PLACING_GIVE_UP_MS,
-      concurrency: PLACING_CONCURRENCY,
-      onAnswer: (item, answer) => {
-        if (answer.kind === 'refused' && answer.alarm) {
-          log.error(
-            {
-              alarm: 'supplier_refuses_us',
-              itemId: item.id,
-              market: market.id,
-              detail: answer.detail,
-            },
-            'the supplier refuses us, not the buyer',
-          )
-        }
-      },
-    }),
-    ...createFollowOrders({
-      db,
-      clock,
-      market,
-      holdMs: config.holdMs,
-      leaseMs,
-      holdPollMs: isSandbox ? Math.max(config.followIntervalMs, config.holdMs / 20) : 600_000,
-      watchMs: ORPHAN_WATCH_MS,
-      onCase,
-    }),
-  ])
+  const reporterFor = createReporters(base)
+  const calls = createCallLog({
+    db,
+    onLost: (error, count) => log.warn({ err: error, count }, 'calls to suppliers are not logged'),
+  })
+  const marketParts = { catalog, calls, reporterFor }
   return [
     createRefreshCatalog({ catalog, source: counterparts.items, log }),
     createRefreshFx({ db, clock, source: counterparts.rates, log, metrics }),
-    ...marketJobs,
+    ...counterparts.markets.flatMap((each) => createMarketJobs(base, marketParts, each)),
     createRecountStock({ catalog }),
     createKeepHistory({ catalog }),
     ...createDeliverWebhooks({
@@ -259,6 +197,7 @@ export function createJobs(base: Base & { readonly secrets: SecretBox }): Job[] 
     }),
     createAuditBooks({ db, clock, log, metrics }),
     createWatchQueues({ db, clock, metrics }),
+    ...createKeepCases({ db, clock, metrics, calls }),
   ]
 }
 

@@ -20,6 +20,8 @@ export interface Job {
    * on until its signal says stop. What it throws is logged, and it is called again after a pause.
    */
   work(run: JobRun): Promise<boolean>
+  /** Called once, when every job of the process has ended: what still lies in memory is put away. */
+  atEnd?(): Promise<void>
 }
 
 export interface JobRun {
@@ -68,6 +70,7 @@ export async function startJobs(jobs: readonly Job[], deps: JobDeps): Promise<Ru
     stop: async () => {
       await Promise.all(unlisten.map((end) => end().catch(() => {})))
       await Promise.all(loops.map((loop) => loop.stop()))
+      await Promise.all(jobs.map((job) => job.atEnd?.()))
       await stopBeating()
     },
   }

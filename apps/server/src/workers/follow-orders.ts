@@ -2,7 +2,12 @@
 import type { Job } from '#platform/lease'
 import { createFollowing, createOrphanWatch, type FollowingDeps } from '#trading'
 
-export const createFollowOrders = (deps: FollowingDeps): Job[] => [
+export interface FollowOrdersDeps extends FollowingDeps {
+  /** How often orders that were given up are looked for. */
+  readonly watchEveryMs: number
+}
+
+export const createFollowOrders = (deps: FollowOrdersDeps): Job[] => [
   {
     name: `follow-orders-${deps.market.id}`,
     everyMs: 200,
@@ -10,7 +15,7 @@ export const createFollowOrders = (deps: FollowingDeps): Job[] => [
   },
   {
     name: `watch-orphans-${deps.market.id}`,
-    everyMs: 60_000,
+    everyMs: deps.watchEveryMs,
     work: createOrphanWatch(deps),
   },
 ]

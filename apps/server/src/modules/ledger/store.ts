@@ -329,3 +329,30 @@ const AUDIT_SINCE = sql(
 
 export const auditSince = (db: Queryable, postingId: bigint): Promise<Violation[]> =>
   db.query<Violation>(AUDIT_SINCE, [postingId])
+
+const POSTINGS_ABOUT = sql(
+  'ledger.postings_about',
+  `select j.id "journalId", j.kind, j.ref_id "refId", p.currency, p.amount, d.kind debit, c.kind credit,
+     p.created_at "createdAt"
+   from ledger.journal j join ledger.posting p on p.journal_id = j.id
+     join ledger.account d on d.id = p.debit_account_id join ledger.account c on c.id = p.credit_account_id
+   where j.ref_id = any ($1::uuid[]) order by p.id limit 2000`,
+)
+
+/** One posting, with what its two accounts are. */
+export interface PostingAbout {
+  readonly journalId: string
+  readonly kind: string
+  readonly refId: string
+  readonly currency: Currency
+  readonly amount: bigint
+  readonly debit: string
+  readonly credit: string
+  readonly createdAt: Date
+}
+
+/** All postings about these things: a trade and its items, for example. In the order of the books. */
+export const listPostingsAbout = (
+  db: Queryable,
+  refIds: readonly string[],
+): Promise<PostingAbout[]> => db.query<PostingAbout>(POSTINGS_ABOUT, [refIds])

@@ -18,3 +18,22 @@ export async function readLag(db: Queryable): Promise<OutboxLag> {
   const [row] = await db.query<OutboxLag>(LAG)
   return row ?? { count: 0, oldest: null }
 }
+
+const LIST_NEWS = sql(
+  'outbox.list_news',
+  `select id, public_id "publicId", type, payload, created_at "createdAt", dispatched_at "dispatchedAt"
+   from outbox.event where dedupe_key = any ($1::text[]) order by id limit 1000`,
+)
+
+export interface News {
+  readonly id: bigint
+  readonly publicId: string
+  readonly type: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly createdAt: Date
+  readonly dispatchedAt: Date | null
+}
+
+/** The news under these keys that were told, in the order in which they happened. */
+export const listNews = (db: Queryable, dedupeKeys: readonly string[]): Promise<News[]> =>
+  db.query<News>(LIST_NEWS, [dedupeKeys])

@@ -4,6 +4,7 @@ import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
 import type { Market, OrderNews, OrderQuestion } from './ports.ts'
 import { applyStep } from './step.ts'
+import { hastenHolds } from './store/holds.ts'
 import {
   claimFollowed,
   type FollowedItem,
@@ -23,9 +24,19 @@ export interface FollowingDeps {
   readonly holdPollMs: number
   /** For so long a lost order is looked for after its item was failed: a day. */
   readonly watchMs: number
-  /** A supplier's contradiction, an unclear fault, an order that turned up late: an operator must look. */
-  onCase(what: string, facts: Readonly<Record<string, unknown>>): void
+  readonly onCase: OnCase
 }
+
+/**
+ * A supplier's contradiction, an unclear fault, an order that turned up late: an operator must look. It is
+ * awaited before what it tells is written down: after a crash the case is told again, not forgotten.
+ * `facts` make it this case, `notes` differ from one sighting to the next.
+ */
+export type OnCase = (
+  kind: string,
+  facts: Readonly<Record<string, unknown>>,
+  notes?: Readonly<Record<string, unknown>>,
+) => Promise<void> | void
 
 /** Does one round; true when there may be more to do at once. */
 export function createFollowing(deps: FollowingDeps): () => Promise<boolean> {
@@ -43,11 +54,10 @@ export function createFollowing(deps: FollowingDeps): () => Promise<boolean> {
       requestId: must(claimed[0], 'claimed').item.requestId,
     })
     if (answer.kind === 'unavailable') {
-      const dueAt = later(clock.now(), Math.max(answer.retryAfterMs, market.traits.pollMs))
-      await reschedule(
-        db,
-        claimed.map(({ item }) => ({ id: item.id, dueAt })),
-      )
+      const now = clock.now()
+      const dueAt = later(now, Math.max(answer.retryAfterMs, market.traits.pollMs))
+      const waiting = claimed.map(({ item }) => ({ id: item.id, dueAt }))
+      await reschedule(db, waiting, now)
       return false
     }
     await Promise.all(
@@ -71,10 +81,11 @@ const questionOf = ({ order }: FollowedItem): OrderQuestion => ({
 const later = (at: Date, milliseconds: number): Date => new Date(at.getTime() + milliseconds)
 
 async function heard(deps: FollowingDeps, followed: FollowedItem, news: OrderNews): Promise<void> {
-  const { db, clock, holdMs, onCase } = deps
+  const { db, clock, holdMs } = deps
   const { item } = followed
   const at = clock.now()
   const steps = stepsFor(item, news)
+  await tellCases(deps, followed, news)
   let holdEndsAt = item.holdEndsAt
   if (holdEndsAt === null && steps.some((step) => step.to === 'hold'))
     holdEndsAt = later(at, holdMs)
@@ -96,16 +107,37 @@ async function heard(deps: FollowingDeps, followed: FollowedItem, news: OrderNew
       applyStep(tx, item, step, { at, dueAt: nextLook(deps, at, step.to, holdEndsAt), holdMs }),
     )
     if (!moved) return
+    if (step.to === 'reverted') await hastenHolds(db, item.tradeId, at)
   }
   if (holdOver) {
     await db.transaction((tx) =>
       applyStep(tx, item, { from: 'hold', to: 'completed' }, { at, dueAt: at, holdMs }),
     )
   } else if (steps.length === 0) {
-    await reschedule(db, [{ id: item.id, dueAt: nextLook(deps, at, item.status, holdEndsAt) }])
+    const next = { id: item.id, dueAt: nextLook(deps, at, item.status, holdEndsAt) }
+    await reschedule(db, [next], at)
   }
-  if (news.review)
-    onCase('unclear fault', { itemId: item.id, state: news.state, detail: news.detail })
+}
+
+/** What an operator must know of this news, whatever becomes of the item. */
+async function tellCases(
+  { onCase }: FollowingDeps,
+  { item, order }: FollowedItem,
+  news: OrderNews,
+): Promise<void> {
+  const about = { itemId: item.id, market: item.market, orderId: news.orderId }
+  const { state, detail, paidMills, revertedBy } = news
+  if (state === 'reverted') await onCase('reversal_seen', { ...about, by: revertedBy }, { detail })
+  if (news.review) await onCase('unclear_fault', { ...about, state }, { detail })
+  if (paidMills === null) return
+  const { paidMills: toldMills } = order
+  const differs = toldMills !== null && toldMills !== paidMills
+  if (!differs && paidMills <= item.sourcingMills) return
+  await onCase(
+    'price_differs',
+    { ...about, ceilingMills: item.sourcingMills, paidMills },
+    { toldMills },
+  )
 }
 
 function nextLook(
@@ -122,7 +154,7 @@ function nextLook(
 
 /** The supplier's row made no sense. That is no verdict of any kind: the order is looked at again. */
 const unreadable = ({ db, clock, market }: FollowingDeps, { item }: FollowedItem): Promise<void> =>
-  reschedule(db, [{ id: item.id, dueAt: later(clock.now(), market.traits.pollMs) }])
+  reschedule(db, [{ id: item.id, dueAt: later(clock.now(), market.traits.pollMs) }], clock.now())
 
 /**
  * The supplier does not know the order. After a lost answer that is a verdict only when it has been true
@@ -135,9 +167,11 @@ async function missed(deps: FollowingDeps, { item, order }: FollowedItem): Promi
   const misses = order.misses + 1
   if (order.state === 'placed') {
     // It was there before: a supplier that forgets is not a supplier that refuses.
-    onCase('order missing at the supplier', { itemId: item.id, orderId: order.orderId, misses })
+    const about = { itemId: item.id, market: item.market, orderId: order.orderId }
+    await onCase('missing', about, { misses })
     await recordOrder(db, item.id, { state: 'placed', misses, missedAt: at })
-    await reschedule(db, [{ id: item.id, dueAt: later(at, pollMs * Math.min(misses, 60)) }])
+    const next = { id: item.id, dueAt: later(at, pollMs * Math.min(misses, 60)) }
+    await reschedule(db, [next], at)
     return
   }
   // Counted from the first miss, not from the call: the call may have been under way for long.
@@ -145,7 +179,7 @@ async function missed(deps: FollowingDeps, { item, order }: FollowedItem): Promi
   const settled = missedForMs >= lookUpSettleMs && misses >= lookUpMisses
   if (!settled) {
     await recordOrder(db, item.id, { state: 'unknown', misses, missedAt: at })
-    await reschedule(db, [{ id: item.id, dueAt: later(at, pollMs) }])
+    await reschedule(db, [{ id: item.id, dueAt: later(at, pollMs) }], at)
     return
   }
   await db.transaction(async (tx) => {
@@ -176,12 +210,13 @@ export function createOrphanWatch(deps: FollowingDeps): () => Promise<boolean> {
     for (const { item, order } of watched) {
       const news = answer.orders.get(order.customId)
       if (news === undefined || news === 'absent' || news.state === 'failed') continue
+      const about = { itemId: item.id, market: item.market, orderId: news.orderId }
+      await onCase('orphan_purchase', about, { state: news.state })
       await recordOrder(db, item.id, {
         state: 'orphan',
         orderId: news.orderId,
         paidMills: news.paidMills,
       })
-      onCase('orphan purchase', { itemId: item.id, orderId: news.orderId, state: news.state })
     }
     return false
   }

@@ -8,11 +8,23 @@ export {
   createBuy,
   type ListingForSale,
 } from './buy.ts'
-export { createFollowing, createOrphanWatch, type FollowingDeps } from './follow.ts'
+export { createFollowing, createOrphanWatch, type FollowingDeps, type OnCase } from './follow.ts'
 export { createPlacing, type PlacingDeps } from './place.ts'
-export type { FailureCode, Market, MarketId, MarketTraits } from './ports.ts'
+export type {
+  CallContext,
+  FailureCode,
+  LookUpAnswer,
+  Market,
+  MarketId,
+  MarketTraits,
+  OrderNews,
+  OrderQuestion,
+  Purchase,
+  PurchaseAnswer,
+} from './ports.ts'
 export { createPreflight, type Preflight, type TriedLine, type TryBuy } from './preflight.ts'
 export type { Receipt } from './store/buys.ts'
+export { type Dossier, type DossierItem, type DossierOrder, readDossier } from './store/dossier.ts'
 export { auditTrades, countOpen, type OpenItems } from './store/orders.ts'
 export {
   hasOpenTrades,

@@ -109,7 +109,7 @@ async function record(deps: PlacingDeps, item: WorkItem, answer: PurchaseAnswer)
     case 'unknown':
       // The item is in the hands of the followers now, who ask the supplier until they are sure.
       await recordOrder(db, item.id, { state: 'unknown', detail: answer.detail })
-      await reschedule(db, [{ id: item.id, dueAt: soon }])
+      await reschedule(db, [{ id: item.id, dueAt: soon }], at)
       return
     case 'not-sent':
       await postponePlacement(db, item.id, {

@@ -129,6 +129,7 @@ export interface FollowedItem {
     readonly state: OrderState
     readonly sentAt: Date
     readonly orderId: string | null
+    readonly paidMills: Mills | null
     readonly misses: number
     readonly missedSince: Date | null
     readonly offerSeen: boolean
@@ -141,6 +142,7 @@ interface FollowRow extends WorkRow {
   order_state: OrderState
   sent_at: Date
   order_id: string | null
+  paid_mills: bigint | null
   misses: number
   missed_since: Date | null
   offer_seen: boolean
@@ -154,6 +156,7 @@ const followedOf = (row: FollowRow): FollowedItem => ({
     state: row.order_state,
     sentAt: row.sent_at,
     orderId: row.order_id,
+    paidMills: row.paid_mills === null ? null : mills(row.paid_mills),
     misses: row.misses,
     missedSince: row.missed_since,
     offerSeen: row.offer_seen,
@@ -163,7 +166,8 @@ const followedOf = (row: FollowRow): FollowedItem => ({
 
 const FOLLOW_COLUMNS = `i.id, i.trade_id, t.request_id, i.market, i.raw_listing_id,
   i.description ->> 'marketHashName' market_hash_name, t.trade_url, i.sourcing_mills, i.price, i.status, i.created_at,
-  i.hold_ends_at, o.custom_id, o.state order_state, o.sent_at, o.order_id, o.misses, o.missed_since, o.offer_seen, o.acceptance_seen`
+  i.hold_ends_at, o.custom_id, o.state order_state, o.sent_at, o.order_id, o.paid_mills,
+  o.misses, o.missed_since, o.offer_seen, o.acceptance_seen`
 
 const CLAIM_FOLLOWED = sql(
   'trading.claim_followed',
@@ -203,14 +207,17 @@ export async function listWatched(
 const RESCHEDULE = sql(
   'trading.reschedule',
   `update trading.item i set due_at = due.due_at
-   from unnest($1::uuid[], $2::timestamptz[]) due (id, due_at) where i.id = due.id and i.work = 'follow'`,
+   from unnest($1::uuid[], $2::timestamptz[]) due (id, due_at)
+   where i.id = due.id and i.work = 'follow' and i.due_at > $3`,
 )
+/** An item that somebody made due while it was looked at stays due: its news is newer than the look. */
 export async function reschedule(
   db: Queryable,
   items: readonly { readonly id: string; readonly dueAt: Date }[],
+  at: Date,
 ): Promise<void> {
   if (items.length === 0) return
-  await db.query(RESCHEDULE, [items.map((item) => item.id), items.map((item) => item.dueAt)])
+  await db.query(RESCHEDULE, [items.map((item) => item.id), items.map((item) => item.dueAt), at])
 }
 
 const RECORD_ORDER = sql(

@@ -1,0 +1,71 @@
+// The jobs of one market: its health and listings, orders placed and followed, and what is held against
+// its own word.
+import type { Catalog, MarketFeed } from '#catalog'
+import type { Job } from '#platform/lease'
+import { type CallLog, type CaseSource, type ReportCase, withCallLog } from '#reconciliation'
+import type { Market } from '#trading'
+import { createFollowOrders } from '../workers/follow-orders.ts'
+import { createIngestMarket } from '../workers/ingest-market.ts'
+import { createMarketHealth } from '../workers/market-health.ts'
+import { createPlaceOrders } from '../workers/place-orders.ts'
+import type { Base } from './base.ts'
+
+export interface MarketJobsParts {
+  readonly catalog: Catalog
+  readonly calls: CallLog
+  readonly reporterFor: (source: CaseSource) => ReportCase
+}
+
+/** Purchases under way at one market, in one process. */
+const PLACING_CONCURRENCY = 16
+const PLACING_GIVE_UP_MS = 15 * 60_000
+const ORPHAN_WATCH_MS = 24 * 3_600_000
+
+export function createMarketJobs(
+  { config, db, clock, log, metrics }: Base,
+  { catalog, calls, reporterFor }: MarketJobsParts,
+  { market: bare, feed }: { readonly market: Market; readonly feed: MarketFeed },
+): Job[] {
+  const market = withCallLog(bare, { log: calls, clock })
+  const isSandbox = config.world.kind === 'sandbox'
+  // Longer than the market's own deadline and its queue: a claim that ran out was not answered.
+  const leaseMs = isSandbox ? 20_000 : 60_000
+  return [
+    createMarketHealth({ catalog, feed, log, metrics }),
+    createIngestMarket({ catalog, feed, clock, log, metrics }),
+    createPlaceOrders({
+      db,
+      clock,
+      market,
+      isMarketAvailable: () => catalog.isMarketAvailable(market.id),
+      holdMs: config.holdMs,
+      leaseMs,
+      giveUpMs: PLACING_GIVE_UP_MS,
+      concurrency: PLACING_CONCURRENCY,
+      onAnswer: (item, answer) => {
+        if (answer.kind === 'refused' && answer.alarm) {
+          log.error(
+            {
+              alarm: 'supplier_refuses_us',
+              itemId: item.id,
+              market: market.id,
+              detail: answer.detail,
+            },
+            'the supplier refuses us, not the buyer',
+          )
+        }
+      },
+    }),
+    ...createFollowOrders({
+      db,
+      clock,
+      market,
+      holdMs: config.holdMs,
+      leaseMs,
+      holdPollMs: isSandbox ? Math.max(config.followIntervalMs, config.holdMs / 20) : 600_000,
+      watchMs: ORPHAN_WATCH_MS,
+      watchEveryMs: isSandbox ? 2000 : 60_000,
+      onCase: reporterFor('follower'),
+    }),
+  ]
+}

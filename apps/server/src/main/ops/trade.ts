@@ -1,0 +1,155 @@
+// One trade as everybody who had to do with it saw it, in the order of time: the request, the books, the
+// suppliers, the events, the webhooks, the cases.
+import { listPostingsAbout } from '#ledger'
+import { listNews } from '#outbox'
+import type { Db } from '#platform/db'
+import { listCalls, listCasesOfItems, listEntries } from '#reconciliation'
+import { type Dossier, readDossier, readTrades, STATUSES, type Trade } from '#trading'
+import { listAttemptsOfEvents } from '#webhooks'
+import { compact, json, table } from './table.ts'
+import { type Invocation, usage } from './usage.ts'
+
+interface Line {
+  readonly at: Date
+  readonly who: 'caller' | 'books' | 'market' | 'news' | 'webhook' | 'case' | 'order'
+  readonly what: string
+  readonly item: string | null
+  readonly facts: object
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export async function trade(context: Invocation & { readonly db: Db }): Promise<string> {
+  const { db, argument = '', options } = context
+  if (!UUID.test(argument)) return usage('trade needs the id of a trade or of one of its items')
+  const dossier = await readDossier(db, argument)
+  if (dossier === null) return usage('there is no such trade')
+  const [found] = await readTrades(db, [dossier.tradeId])
+  if (!found) return usage('there is no such trade')
+  const lines = await timelineOf(db, found, dossier)
+  if (options.json) return json({ trade: found, items: dossier.items, timeline: lines }, 2)
+  const items = dossier.items.map((item, at) => ({
+    item: `#${at + 1}`,
+    id: item.id,
+    status: item.status,
+    since: item.statusAt,
+    market: item.market,
+    listing: item.rawListingId,
+    order: item.orders.at(-1)?.orderId ?? null,
+    state: item.orders.at(-1)?.state ?? null,
+  }))
+  return [
+    `Trade ${found.id} (${found.type}) of account ${found.accountId}, merchant ${found.merchantId}`,
+    `${found.status}, ${found.total} cents ${found.currency}, external id ${found.externalId ?? 'none'}, ` +
+      `request ${dossier.requestId ?? 'unknown'}`,
+    '',
+    table(items, ['item', 'id', 'status', 'since', 'market', 'listing', 'order', 'state']),
+    '',
+    table(
+      lines.map((line) => ({ ...line, facts: compact(line.facts) })),
+      ['at', 'who', 'item', 'what', 'facts'],
+    ),
+  ].join('\n')
+}
+
+async function timelineOf(db: Db, found: Trade, dossier: Dossier): Promise<Line[]> {
+  const itemIds = dossier.items.map(({ id }) => id)
+  const numberOf = new Map(itemIds.map((id, at) => [id, `#${at + 1}`]))
+  const orders = dossier.items.flatMap((item) => item.orders.map((order) => ({ item, order })))
+  const itemOfOrder = new Map(orders.map(({ item, order }) => [order.customId, item.id]))
+  const [postings, calls, cases, news] = await Promise.all([
+    listPostingsAbout(db, [found.id, ...itemIds]),
+    listCalls(db, [...itemOfOrder.keys()]),
+    listCasesOfItems(db, itemIds),
+    listNews(db, newsKeysOf(found.id, itemIds)),
+  ])
+  const eventIds = news.map(({ id }) => id)
+  const attempts = await listAttemptsOfEvents(db, found.merchantId, eventIds)
+  const entries = await Promise.all(
+    cases.map(async (each) => ({ each, log: await listEntries(db, each.id) })),
+  )
+  const numbered = (itemId: string | null | undefined): string | null =>
+    itemId ? (numberOf.get(itemId) ?? null) : null
+
+  const lines: Line[] = [
+    {
+      at: found.createdAt,
+      who: 'caller',
+      what: found.type,
+      item: null,
+      facts: { requestId: dossier.requestId, platformId: found.platformId, items: itemIds.length },
+    },
+    ...orders.map(
+      ({ item, order: { sentAt, customId, state, orderId, detail } }): Line => ({
+        at: sentAt,
+        who: 'order',
+        what: 'intent',
+        item: numbered(item.id),
+        facts: { customId, state, orderId, detail },
+      }),
+    ),
+    ...postings.map(
+      ({ createdAt, kind, refId, amount, currency, debit, credit }): Line => ({
+        at: createdAt,
+        who: 'books',
+        what: kind,
+        item: numbered(refId),
+        facts: { amount: `${amount} cents ${currency}`, from: debit, to: credit },
+      }),
+    ),
+    ...calls.map(
+      ({
+        market,
+        customId,
+        operation,
+        startedAt,
+        durationMs,
+        outcome,
+        answer,
+        requestId,
+      }): Line => ({
+        at: startedAt,
+        who: 'market',
+        what: `${operation}: ${outcome}`,
+        item: numbered(itemOfOrder.get(customId)),
+        facts: { market, ms: durationMs, ...answer, requestId },
+      }),
+    ),
+    ...news.map(
+      ({ createdAt, type, publicId, payload }): Line => ({
+        at: createdAt,
+        who: 'news',
+        what: type,
+        item: numbered(payload.itemId as string | undefined),
+        facts: { event: publicId },
+      }),
+    ),
+    ...attempts.map(
+      ({ startedAt, eventType, number, responseStatus, error, durationMs, deliveryId }): Line => ({
+        at: startedAt,
+        who: 'webhook',
+        what: eventType,
+        item: null,
+        facts: { attempt: number, answered: responseStatus, error, ms: durationMs, deliveryId },
+      }),
+    ),
+    ...entries.flatMap(({ each, log }) =>
+      log.map(
+        ({ at, what, byWhom, facts }): Line => ({
+          at,
+          who: 'case',
+          what: `${each.kind} ${what}`,
+          item: numbered(each.itemId),
+          facts: { case: each.id, by: byWhom, ...facts },
+        }),
+      ),
+    ),
+  ]
+  return lines.sort((a, b) => a.at.getTime() - b.at.getTime())
+}
+
+/** The outbox is found by its keys: it has no index of subjects, which every step would have to pay for. */
+const newsKeysOf = (tradeId: string, itemIds: readonly string[]): string[] => [
+  ...[...STATUSES, 'settled'].map((status) => `trade.${status}:${tradeId}`),
+  ...itemIds.map((itemId) => `trade.refunded:${itemId}`),
+]

@@ -1,0 +1,80 @@
+// A case: a contradiction between us and a supplier that a person must look at. Everything here is pure.
+import type { MarketId } from '#trading'
+
+/** The kinds that we open, each with what it says in one sentence. docs/runbooks has a page for them. */
+export const CASE_KINDS = {
+  orphan_purchase: 'A supplier has an order of ours that no item of ours stands behind.',
+  missing: 'We hold an order as placed, and the supplier does not know it.',
+  price_differs: 'A supplier took another price than it had told, or more than our ceiling.',
+  refund_not_received: 'An order ended, and its money did not come back as it should have.',
+  late_contradiction: 'After an item had ended, its supplier said something else.',
+  reversal_seen: 'A delivery was taken back in its hold window.',
+  balance_differs: 'Our account at a market holds less than its orders explain.',
+  unclear_fault: 'An order ended, and its supplier did not make clear by whose fault.',
+  price_outlier: 'A listing asked a price that cannot be meant, and was not bought.',
+} as const satisfies Record<string, string>
+export type CaseKind = keyof typeof CASE_KINDS
+
+/** Who saw it. A source takes back only what it said itself. */
+export type CaseSource = 'follower' | 'statement' | 'balance' | 'guard'
+
+export interface Finding {
+  readonly kind: CaseKind
+  readonly subject: Subject
+  /** What makes it this case: the same facts after it was resolved open no new one. */
+  readonly facts: CaseFacts
+  /** What may differ each time it is seen. */
+  readonly notes?: CaseFacts
+}
+
+export type CaseFacts = Readonly<Record<string, unknown>>
+
+export interface Subject {
+  /** `item:<id>`, `order:<market>:<supplier's id>`, `market:<id>`. */
+  readonly name: string
+  readonly market: MarketId | null
+  readonly itemId: string | null
+}
+
+export const itemSubject = (itemId: string, market: MarketId | null): Subject => ({
+  name: `item:${itemId}`,
+  market,
+  itemId,
+})
+export const orderSubject = (market: MarketId, orderId: string): Subject => ({
+  name: `order:${market}:${orderId}`,
+  market,
+  itemId: null,
+})
+export const marketSubject = (market: MarketId): Subject => ({
+  name: `market:${market}`,
+  market,
+  itemId: null,
+})
+
+export interface CaseFile {
+  readonly id: string
+  readonly kind: string
+  readonly subject: string
+  readonly market: MarketId | null
+  readonly itemId: string | null
+  readonly source: string
+  readonly state: 'open' | 'resolved'
+  readonly facts: CaseFacts
+  readonly notes: CaseFacts
+  readonly sightings: number
+  readonly firstSeenAt: Date
+  readonly lastSeenAt: Date
+  /** It is no longer so, and still open: a person says why it was. */
+  readonly clearedAt: Date | null
+  readonly resolvedAt: Date | null
+  readonly resolvedBy: string | null
+  readonly resolution: string | null
+}
+
+export interface CaseEntry {
+  readonly at: Date
+  readonly what: 'opened' | 'changed' | 'cleared' | 'returned' | 'resolved'
+  readonly byWhom: string | null
+  readonly facts: CaseFacts
+}

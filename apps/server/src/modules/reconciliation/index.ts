@@ -1,0 +1,22 @@
+// Reconciliation: what it does for the rest of the house.
+export {
+  CASE_KINDS,
+  type CaseEntry,
+  type CaseFacts,
+  type CaseFile,
+  type CaseKind,
+  type CaseSource,
+} from './case.ts'
+export { type CallLog, createCallLog, withCallLog } from './record-calls.ts'
+export { createReporter, type ReportCase, type ReporterDeps } from './report.ts'
+export { type Resolved, resolveCase } from './resolve.ts'
+export { listCalls, pruneCalls, type SupplierCall } from './store/calls.ts'
+export {
+  type CaseFilter,
+  countOpenCases,
+  findCase,
+  listCases,
+  listCasesOfItems,
+  listEntries,
+  type OpenCases,
+} from './store/cases.ts'

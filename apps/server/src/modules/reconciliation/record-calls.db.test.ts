@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { newId } from '#kernel/id'
+import { mills } from '#kernel/money'
+import { manualClock } from '#platform/testing/clock'
+import { type TestDatabase, testDatabase } from '#platform/testing/database'
+import { orderNews, scriptedSupplier } from '../trading/testing/supplier.ts'
+import { createCallLog, withCallLog } from './record-calls.ts'
+import { listCalls, pruneCalls } from './store/calls.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await testDatabase()
+})
+after(() => database.close())
+
+const clock = manualClock(new Date('2026-11-21T12:00:00.000Z'))
+
+function observed() {
+  const supplier = scriptedSupplier()
+  const log = createCallLog({ db: database.db })
+  const market = withCallLog(supplier, { log, clock })
+  const customId = newId()
+  return {
+    supplier,
+    customId,
+    place: () =>
+      market.place(
+        {
+          customId,
+          rawListingId: '5',
+          marketHashName: 'AK-47 | Redline (Field-Tested)',
+          ceilingMills: mills(1000n),
+          partner: 7,
+          token: 'sesame00',
+        },
+        { requestId: 'r-1' },
+      ),
+    look: () =>
+      market.lookUp([{ customId, orderId: null, offerSeen: false, acceptanceSeen: false }], {
+        requestId: 'r-1',
+      }),
+    calls: async () => {
+      await log.flush()
+      return listCalls(database.db, [customId])
+    },
+  }
+}
+
+describe('the log of calls to suppliers', () => {
+  it('keeps a purchase with its answer, its time and the request it came from', async () => {
+    const { place, calls } = observed()
+    assert.equal((await place()).kind, 'accepted')
+    const [call] = await calls()
+    assert.deepEqual(
+      [call?.operation, call?.outcome, call?.requestId, call?.market, call?.startedAt],
+      ['place', 'accepted', 'r-1', 'market_b', clock.now()],
+    )
+    assert.deepEqual(call?.answer, {
+      asked: { rawListingId: '5', ceilingMills: '1000', partner: 7 },
+      orderId: '4711',
+      paidMills: '1000',
+    })
+  })
+
+  it('never keeps the token of a trade URL, nor a key that a supplier echoes', async () => {
+    const { supplier, place, calls } = observed()
+    supplier.answers.push({ kind: 'unknown', detail: 'GET /buy?key=k-123&token=sesame00 was cut' })
+    await place()
+    const kept = JSON.stringify(await calls())
+    assert.ok(!kept.includes('sesame00') && !kept.includes('k-123'), kept)
+  })
+
+  it('keeps a look-up only when it says something new', async () => {
+    const { supplier, customId, look, calls } = observed()
+    await look()
+    await look()
+    supplier.orders.set(customId, orderNews('pending'))
+    await look()
+    await look()
+    supplier.orders.set(customId, orderNews('active', { offerId: '9' }))
+    await look()
+    supplier.online = false
+    await look()
+    assert.deepEqual(
+      (await calls()).map(({ outcome }) => outcome),
+      ['absent', 'pending', 'active', 'unavailable'],
+    )
+  })
+
+  it('forgets what is old', async () => {
+    const { place, calls } = observed()
+    await place()
+    assert.equal((await calls()).length, 1)
+    await pruneCalls(database.db, new Date(clock.now().getTime() + 1))
+    assert.equal((await calls()).length, 0)
+  })
+
+  it('that cannot be written says what was lost and holds nobody up', async () => {
+    let lost = 0
+    const db = { ...database.db, query: () => Promise.reject(new Error('away')) }
+    const log = createCallLog({ db, onLost: (_error, calls) => (lost += calls) })
+    const market = withCallLog(scriptedSupplier(), { log, clock })
+    await market.lookUp(
+      [{ customId: 'c', orderId: null, offerSeen: false, acceptanceSeen: false }],
+      { requestId: 'r' },
+    )
+    await log.flush()
+    assert.equal(lost, 1)
+  })
+})

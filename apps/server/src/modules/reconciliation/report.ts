@@ -1,0 +1,44 @@
+// Reporting: what somebody saw becomes a case, or one more sighting of one.
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import type { MarketId } from '#trading'
+import {
+  type CaseFacts,
+  type CaseSource,
+  itemSubject,
+  marketSubject,
+  orderSubject,
+  type Subject,
+} from './case.ts'
+import { reportCase } from './store/cases.ts'
+
+export interface ReporterDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly source: CaseSource
+  /** A case was opened: not called for further sightings of it. */
+  onOpened(kind: string, facts: CaseFacts & { readonly caseId: string }): void
+}
+
+/**
+ * What a worker calls when it sees a contradiction. The facts name the item, the order or the market that
+ * it is about, in this order of preference, as `itemId`, `orderId` and `market`. `notes` are what differs
+ * each time it is seen, such as a count.
+ */
+export type ReportCase = (kind: string, facts: CaseFacts, notes?: CaseFacts) => Promise<void>
+
+export function createReporter({ db, clock, source, onOpened }: ReporterDeps): ReportCase {
+  return async (kind, facts, notes = {}) => {
+    const finding = { kind, subject: subjectOf(facts), facts, notes }
+    const { caseId, isNew } = await reportCase(db, finding, { source, at: clock.now() })
+    if (isNew) onOpened(kind, { ...facts, caseId })
+  }
+}
+
+function subjectOf({ itemId, orderId, market }: CaseFacts): Subject {
+  const marketId = (market as MarketId | undefined) ?? null
+  if (typeof itemId === 'string') return itemSubject(itemId, marketId)
+  if (typeof orderId === 'string' && marketId) return orderSubject(marketId, orderId)
+  if (marketId) return marketSubject(marketId)
+  throw new TypeError('a case is about an item, an order or a market')
+}

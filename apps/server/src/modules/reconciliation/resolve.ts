@@ -1,0 +1,16 @@
+// Resolving: a person says what a case was and what was done. Nothing else closes one.
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import { closeCase, findCase } from './store/cases.ts'
+
+export type Resolved = 'resolved' | 'not-found' | { readonly alreadyBy: string }
+
+export async function resolveCase(
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  caseId: string,
+  { by, reason }: { readonly by: string; readonly reason: string },
+): Promise<Resolved> {
+  if (await closeCase(db, caseId, { by, reason, at: clock.now() })) return 'resolved'
+  const found = await findCase(db, caseId)
+  return found === null ? 'not-found' : { alreadyBy: found.resolvedBy ?? '' }
+}

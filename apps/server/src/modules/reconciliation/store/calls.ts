@@ -1,0 +1,56 @@
+// SQL of the log of calls to suppliers.
+import { type Queryable, sql } from '#platform/db'
+import type { MarketId } from '#trading'
+
+export interface SupplierCall {
+  readonly market: MarketId
+  readonly customId: string
+  readonly operation: string
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly outcome: string
+  /** In the words of our port. */
+  readonly answer: Readonly<Record<string, unknown>>
+  readonly requestId: string | null
+}
+
+const INSERT = sql(
+  'reconciliation.insert_calls',
+  `insert into reconciliation.supplier_call
+     (market, custom_id, operation, started_at, duration_ms, outcome, answer, request_id)
+   select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::integer[], $6::text[],
+     $7::jsonb[], $8::text[])`,
+)
+export async function insertCalls(db: Queryable, calls: readonly SupplierCall[]): Promise<void> {
+  await db.query(INSERT, [
+    calls.map(({ market }) => market),
+    calls.map(({ customId }) => customId),
+    calls.map(({ operation }) => operation),
+    calls.map(({ startedAt }) => startedAt),
+    calls.map(({ durationMs }) => Math.round(durationMs)),
+    calls.map(({ outcome }) => outcome),
+    calls.map(({ answer }) => JSON.stringify(answer)),
+    calls.map(({ requestId }) => requestId),
+  ])
+}
+
+const LIST = sql(
+  'reconciliation.list_calls',
+  `select market, custom_id "customId", operation, started_at "startedAt", duration_ms "durationMs",
+     outcome, answer, request_id "requestId"
+   from reconciliation.supplier_call where custom_id = any ($1::text[]) order by id limit 5000`,
+)
+/** Oldest first. */
+export const listCalls = (db: Queryable, customIds: readonly string[]): Promise<SupplierCall[]> =>
+  db.query<SupplierCall>(LIST, [customIds])
+
+const PRUNE = sql(
+  'reconciliation.prune_calls',
+  `delete from reconciliation.supplier_call where id in (
+     select id from reconciliation.supplier_call where started_at < $1 order by id limit $2)
+   returning id`,
+)
+/** True when there may be more to forget. */
+export async function pruneCalls(db: Queryable, before: Date, limit = 5000): Promise<boolean> {
+  return (await db.query(PRUNE, [before, limit])).length === limit
+}

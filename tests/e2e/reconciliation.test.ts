@@ -1,0 +1,130 @@
+// What an operator learns when a supplier contradicts us, through the service as it runs and the command
+// line as it is typed.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { testDatabase } from '../../apps/server/src/platform/testing/database.ts'
+import { MARKETS, type MarketId } from '../support/sandbox.ts'
+import { type Stack, startStack } from '../support/stack.ts'
+import {
+  type Bought,
+  buyNext,
+  onlyItem,
+  type Shelf,
+  stock,
+  untilEnded,
+  untilStatus,
+} from '../support/trading.ts'
+import { until } from '../support/until.ts'
+
+let stack: Stack
+let shelves: Readonly<Record<MarketId, Shelf>>
+
+before(async () => {
+  stack = await startStack(await testDatabase({ poolSize: 2 }))
+  const [a, b] = await Promise.all(MARKETS.map((market) => stock(stack.control, market)))
+  shelves = { market_a: a as Shelf, market_b: b as Shelf }
+})
+after(() => stack.close())
+
+interface Case {
+  readonly id: string
+  readonly kind: string
+  readonly itemId: string | null
+  readonly market: string | null
+  readonly state: string
+  readonly clearedAt: string | null
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+const listCases = async (...options: string[]): Promise<Case[]> =>
+  JSON.parse(await stack.ops('cases', 'list', '--json', ...options)) as Case[]
+
+const buy = (market: MarketId, token?: string): Promise<Bought> =>
+  buyNext(stack.merchant, {
+    market,
+    shelf: shelves[market],
+    ...(token === undefined ? {} : { token }),
+  })
+
+const itemOf = async ({ receipt }: Bought): Promise<string> =>
+  onlyItem(await stack.merchant.get('getMerchantTrade', { params: { tradeId: receipt.id } })).id
+
+/** The open case of this kind about this item. */
+const untilCase = (kind: string, itemId: string): Promise<Case> =>
+  until(
+    `a case ${kind} of ${itemId}`,
+    async () => (await listCases('--kind', kind)).find((each) => each.itemId === itemId),
+    { deadlineMs: 60_000, everyMs: 500 },
+  )
+
+for (const market of MARKETS) {
+  describe(`an order at ${market}`, () => {
+    it('that turns up after it was given up is an orphan purchase, and a person resolves it', async () => {
+      await stack.control.script(market, 'lost_reply_placed+lookup_blind:15')
+      const bought = await buy(market)
+      const trade = await untilEnded(stack.merchant, bought.receipt.id)
+      assert.equal(onlyItem(trade).error, 'PURCHASE_FAILED')
+      const found = await untilCase('orphan_purchase', onlyItem(trade).id)
+      assert.equal(found.market, market)
+
+      const shown = await stack.ops('cases', 'show', found.id)
+      assert.match(shown, /orphan_purchase/)
+      assert.match(shown, /reconciliation-case\.md#orphan_purchase/)
+      await assert.rejects(stack.ops('cases', 'resolve', found.id), /--reason/)
+      const reason = 'the market canceled it and paid it back'
+      await stack.ops('cases', 'resolve', found.id, '--reason', reason, '--by', 'ada')
+      await assert.rejects(stack.ops('cases', 'resolve', found.id, '--reason', reason), /ada/)
+      const resolved = await listCases('--state', 'resolved', '--kind', 'orphan_purchase')
+      assert.ok(resolved.some(({ id }) => id === found.id))
+    })
+
+    it('that is taken back in its hold is a reversal seen', async () => {
+      const bought = await buy(market, 'rvsupp00')
+      const trade = await untilEnded(stack.merchant, bought.receipt.id)
+      assert.equal(trade.status, 'reverted')
+      const found = await untilCase('reversal_seen', onlyItem(trade).id)
+      assert.equal(found.facts.by, 'supplier')
+    })
+  })
+}
+
+describe('the timeline of a trade', () => {
+  it('has the request, the calls, the books, the events and the webhooks in the order of time', async () => {
+    const bought = await buy('market_a')
+    await untilStatus(stack.merchant, bought.receipt.id, ['completed'])
+    const itemId = await itemOf(bought)
+    interface Line {
+      readonly at: string
+      readonly who: string
+      readonly what: string
+    }
+    const told = await until(
+      'the webhooks of the trade are sent',
+      async () => {
+        const { timeline } = JSON.parse(await stack.ops('trade', bought.receipt.id, '--json')) as {
+          timeline: Line[]
+        }
+        const sent = timeline.filter(({ who }) => who === 'webhook').map(({ what }) => what)
+        return sent.includes('trade.settled') && timeline
+      },
+      { deadlineMs: 30_000, everyMs: 500 },
+    )
+    const said = (who: string): string[] =>
+      told.filter((line) => line.who === who).map(({ what }) => what)
+    assert.deepEqual(said('caller'), ['buy'])
+    assert.deepEqual(said('books').slice(0, 2), ['buy', 'settle'])
+    assert.equal(said('market')[0], 'place: accepted')
+    assert.ok(said('market').includes('look-up: hold'))
+    assert.deepEqual(
+      said('news'),
+      ['initiated', 'pending', 'active', 'hold', 'completed', 'settled'].map((s) => `trade.${s}`),
+    )
+    const times = told.map(({ at }) => at)
+    assert.deepEqual(times, [...times].sort())
+
+    const shown = await stack.ops('trade', itemId)
+    assert.match(shown, /place: accepted/)
+    assert.ok(!shown.includes('accept00'), 'the token of the trade URL is nobody’s business')
+    await assert.rejects(stack.ops('trade', 'nonsense'), /id of a trade/)
+  })
+})
