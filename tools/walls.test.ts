@@ -50,6 +50,11 @@ const violations: Readonly<Record<string, readonly [from: string, to: string]>> 
   'module-identity': [`${SERVER}/modules/identity/keys.ts`, `${SERVER}/modules/fees/index.ts`],
   'module-fees': [`${SERVER}/modules/fees/store.ts`, DOOR],
   'module-trading': [`${SERVER}/modules/trading/place.ts`, `${SERVER}/modules/webhooks/index.ts`],
+  'module-selling': [`${SERVER}/modules/selling/quote.ts`, `${SERVER}/modules/webhooks/index.ts`],
+  'module-reconciliation': [
+    `${SERVER}/modules/reconciliation/report.ts`,
+    `${SERVER}/modules/webhooks/index.ts`,
+  ],
   'module-webhooks': [`${SERVER}/modules/webhooks/sign.ts`, DOOR],
 }
 
