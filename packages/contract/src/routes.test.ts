@@ -23,6 +23,7 @@ const PROMISED = [
   ...['GET /market', 'GET /market/search', 'GET /market/search/suggestions', 'GET /market/prices'],
   ...['GET /market/items/{itemId}', 'GET /market/items/{itemId}/listings'],
   ...['GET /market/items/{itemId}/history', 'GET /market/listings/{listingId}'],
+  ...['POST /market/preflight', 'POST /merchant/trades/lookup'],
   ...['POST /market/buy', 'GET /market/transactions', 'GET /market/transactions/{tradeId}'],
 ]
 
