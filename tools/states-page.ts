@@ -1,6 +1,7 @@
-// Writes docs/states.md from the table of steps in modules/trading/trade.ts; with --check it only tells
-// whether the file is fresh.
+// Writes docs/states.md from the tables of steps in modules/trading/trade.ts and modules/selling/item.ts;
+// with --check it only tells whether the file is fresh.
 import { cents } from '../apps/server/src/kernel/money.ts'
+import { SELL_TRANSITIONS } from '../apps/server/src/modules/selling/item.ts'
 import {
   penaltyOf,
   STATUSES,
@@ -15,9 +16,17 @@ interface Step {
   readonly why: string
 }
 
-const steps: readonly Step[] = STATUSES.flatMap((from) =>
-  (Object.entries(TRANSITIONS[from]) as [Status, string][]).map(([to, why]) => ({ from, to, why })),
-)
+type Transitions = Readonly<Record<Status, Readonly<Partial<Record<Status, string>>>>>
+
+const stepsOf = (transitions: Transitions): Step[] =>
+  STATUSES.flatMap((from) =>
+    (Object.entries(transitions[from]) as [Status, string][]).map(([to, why]) => ({
+      from,
+      to,
+      why,
+    })),
+  )
+const steps: readonly Step[] = stepsOf(TRANSITIONS)
 const reverters = ['supplier', 'user'] as const
 const ends = STATUSES.filter((status) => Object.keys(TRANSITIONS[status]).length === 0)
 
@@ -30,18 +39,23 @@ writeOrCheck({
 function page(): string {
   return [
     '# The states of a trade',
-    '<!-- Made by tools/states-page.ts from modules/trading/trade.ts. Edit there. -->',
+    '<!-- Made by tools/states-page.ts from modules/trading/trade.ts and modules/selling/item.ts. Edit there. -->',
     'A trade has one or more items. Each item goes its own way, only forward, and each step happens at ' +
       'most once: state, money and news are one commit. The database keeps the same table of steps ' +
       'and refuses every other.',
-    '## An item',
+    '## An item of a buy',
     diagram(),
-    table(),
+    table(steps),
     `An item ends in ${list(ends)}; from there nothing moves it any more.`,
     '## What the buyer gets back',
     'Money stays in escrow until an item ends. Of an item that cost 100.00:',
     refunds(),
     'What is refunded and what is withheld always add up to the price.',
+    '## An item of a sell',
+    'The states and the ways between them are the same; what moves an item is something else. Nothing ' +
+      'is paid before the item is completed, so nothing is ever refunded or withheld: the payout, less ' +
+      'the merchant’s fee, is the only money that moves.',
+    table(stepsOf(SELL_TRANSITIONS)),
     '## A trade',
     'The status of a trade is a function of its items. While an item is still under way, it is the ' +
       `first of ${list(STATUSES.filter((status) => !ends.includes(status)))} that any item has; ` +
@@ -60,7 +74,7 @@ function diagram(): string {
   return ['```mermaid', 'stateDiagram-v2', ...lines.map((line) => `  ${line}`), '```'].join('\n')
 }
 
-function table(): string {
+function table(steps: readonly Step[]): string {
   const rows = steps.map(({ from, to, why }) => `| ${from} | ${to} | ${why} |`)
   return ['| From | To | When |', '|---|---|---|', ...rows].join('\n')
 }

@@ -259,7 +259,7 @@ create table ledger.account (
   constraint account_pkey primary key (id),
   constraint account_public_id_key unique (public_id),
   constraint account_house_has_no_owner check ((id < 0) = (owner_id is null)),
-  constraint account_kind_known check (kind = any (array['spot', 'escrow', 'earnings', 'supplier_prefund', 'house_revenue', 'penalty_income', 'exchange', 'clearing_gateway', 'clearing_demo', 'adjustment'])),
+  constraint account_kind_known check (kind = any (array['spot', 'escrow', 'earnings', 'supplier_prefund', 'house_revenue', 'penalty_income', 'exchange', 'clearing_gateway', 'clearing_demo', 'adjustment', 'inventory'])),
   constraint account_owned_kinds_are_tracked check ((id > 0) = (kind = any (array['spot', 'escrow', 'earnings'])))
 );
 create unique index account_house_kind on ledger.account (kind, currency) where (owner_id is null);
@@ -324,7 +324,7 @@ create table ledger.journal (
   constraint journal_once unique (scope_id, idempotency_key),
   constraint journal_reversed_once unique (reverses_id),
   constraint journal_reverses foreign key (reverses_id) references ledger.journal(id),
-  constraint journal_kind_known check (kind = any (array['buy', 'refund', 'penalty', 'settle', 'fund', 'defund', 'earnings_transfer', 'deposit', 'adjustment', 'reversal']))
+  constraint journal_kind_known check (kind = any (array['buy', 'refund', 'penalty', 'settle', 'fund', 'defund', 'earnings_transfer', 'deposit', 'adjustment', 'reversal', 'payout']))
 );
 create index journal_ref on ledger.journal (ref_id) where (ref_id is not null);
 create trigger journal_append_only before delete or update or truncate on ledger.journal for each statement execute function ledger.deny();
@@ -364,14 +364,15 @@ create function ledger.deny() returns trigger;
 create function ledger.earnings_of(owner_id_ uuid) returns table(id bigint, currency ledger.currency);
 create function ledger.hold_of(hold_id_ uuid) returns table(amount bigint, resolved boolean, captured bigint, refunded bigint, penalty bigint);
 create function ledger.house(kind_ text, currency_ ledger.currency) returns bigint;
+create function ledger.house_balance(kind_ text, currency_ ledger.currency) returns bigint;
+create function ledger.lock_accounts(account_ids bigint[]) returns void;
 create function ledger.open_account(owner_id_ uuid, kind_ text, currency_ ledger.currency) returns bigint;
 create function ledger.post(kind_ text, ref_id_ uuid, scope_id_ uuid, idempotency_key_ text, request_hash_ bytea, at_ timestamp with time zone, currencies ledger.currency[], debits bigint[], credits bigint[], amounts bigint[], external_ref_ text, reverses_id_ uuid, out journal_id uuid, out replayed boolean) returns record;
 create function ledger.posting_apply() returns trigger;
 create function ledger.reverse(journal_id_ uuid, scope_id_ uuid, idempotency_key_ text, at_ timestamp with time zone) returns uuid;
+create function ledger.taken_under(scope_id_ uuid, idempotency_key_ text, house_kind_ text) returns bigint;
 
 create schema outbox;
-
-create sequence outbox.event_position as bigint;
 
 create table outbox.event (
   id bigint generated always as identity,
@@ -384,13 +385,9 @@ create table outbox.event (
   dedupe_key text not null,  -- for example trade.completed:<tradeId>, trade.refunded:<itemId>
   created_at timestamp with time zone not null,
   dispatched_at timestamp with time zone,
-  position bigint,  -- the place in the order in which news was taken; null until it is. Rises with the id within a subject
   constraint event_pkey primary key (id),
-  constraint event_once unique (dedupe_key),
-  constraint event_public_id unique (public_id),
-  constraint event_placed_when_taken check (("position" is null) = (dispatched_at is null))
+  constraint event_once unique (dedupe_key)
 );
-create index event_of_merchant on outbox.event (merchant_id, "position") where ("position" is not null);
 create index event_undispatched on outbox.event (id) where (dispatched_at is null);
 
 create function outbox.add(type_ text, merchant_id_ uuid, account_id_ uuid, subject_id_ uuid, payload_ jsonb, dedupe_key_ text, at_ timestamp with time zone) returns void;
@@ -493,6 +490,165 @@ create index supplier_call_of_order on reconciliation.supplier_call (custom_id, 
 
 create function reconciliation.report(kind_ text, subject_ text, market_ text, item_id_ uuid, source_ text, facts_ jsonb, notes_ jsonb, at_ timestamp with time zone, out case_id uuid, out is_new boolean) returns record;
 
+create schema selling;
+
+create table selling.band (
+  least_volume integer not null,  -- sales a day on the markets
+  discount_bps integer not null,  -- what a quote is below the reference price, basis points
+  constraint band_pkey primary key (least_volume),
+  constraint band_discount_in_bounds check (discount_bps >= 0 and discount_bps <= 9999),
+  constraint band_volume_not_negative check (least_volume >= 0)
+);
+create trigger band_raises_version after insert or delete or update on selling.band for each statement execute function selling.raise_version();
+
+create table selling.bot (
+  id text not null,  -- its platform id
+  online boolean not null,
+  restricted_until timestamp with time zone,
+  active_offers integer not null,
+  free_slots integer not null,
+  seen_at timestamp with time zone not null,  -- when a process last said so; an old word counts as none
+  constraint bot_pkey primary key (id)
+);
+
+create table selling.item (
+  id uuid default uuidv7() not null,
+  trade_id uuid not null,
+  position smallint not null,
+  asset_id text not null,
+  context_id text not null,
+  class_id text not null,
+  catalog_item_id text not null,
+  description jsonb not null,
+  quote bigint not null,  -- US cents; what was promised
+  price bigint not null,  -- cents of the wallet's currency at the locked rate; the payout is the price less merchant_fee
+  merchant_fee bigint not null,
+  status trading.status default 'initiated'::trading.status not null,
+  tag uuid,  -- the offer that carries it; null while no bot has taken it
+  offer_id text,
+  failure_code text,
+  failure_detail text,
+  reverted_by text,
+  merchant_earned bigint,  -- cents of the merchant's earnings wallet, set when settled
+  hold_ends_at timestamp with time zone,
+  settled_at timestamp with time zone,
+  status_at timestamp with time zone not null,
+  constraint item_pkey primary key (id),
+  constraint item_offer foreign key (tag) references selling.offer(id),
+  constraint item_sell foreign key (trade_id) references selling.sell(trade_id),
+  constraint item_amounts check (quote > 0 and price > 0 and merchant_fee >= 0 and merchant_fee <= price),
+  constraint item_carried check ((status <> all (array['active'::trading.status, 'hold'::trading.status, 'completed'::trading.status, 'declined'::trading.status, 'reverted'::trading.status])) or tag is not null and offer_id is not null),
+  constraint item_failure_explained check ((failure_code is not null) = (status = any (array['failed'::trading.status, 'declined'::trading.status]))),
+  constraint item_paid_when_completed check ((status = 'completed'::trading.status) = (settled_at is not null)),
+  constraint item_reverter_known check ((status = 'reverted'::trading.status) = (reverted_by is not null) and (reverted_by = any (array['supplier', 'user'])))
+) with (fillfactor=70);
+create index item_of_offer on selling.item (tag) where (tag is not null);
+create index item_of_sell on selling.item (trade_id);
+create unique index item_one_open_sell on selling.item (asset_id) where (status = any (array['initiated'::trading.status, 'pending'::trading.status, 'active'::trading.status, 'hold'::trading.status]));
+
+create table selling.item_policy (
+  catalog_item_id text not null,
+  accepted boolean not null,
+  discount_bps integer,
+  quote bigint,  -- US cents, whatever the reference price; null: the reference price and a discount decide
+  reason text not null,
+  changed_at timestamp with time zone not null,
+  constraint item_policy_pkey primary key (catalog_item_id),
+  constraint item_policy_discount_in_bounds check (discount_bps >= 0 and discount_bps <= 9999),
+  constraint item_policy_one_price check (discount_bps is null or quote is null),
+  constraint item_policy_quote_positive check (quote > 0)
+);
+create trigger item_policy_raises_version after insert or delete or update on selling.item_policy for each statement execute function selling.raise_version();
+
+create table selling.offer (
+  id uuid default uuidv7() not null,
+  trade_id uuid not null,
+  bot_id text not null,
+  platform_id text not null,
+  state text not null,  -- placing: the call may be under way; unknown: its answer was lost; out: the user decides; taken: the bot has the items; absent: scans proved that it does not exist; orphan: it turned up after all
+  offer_id text,
+  exchange_id text,  -- the platform's trade that an accepted offer became
+  ending text,  -- why we asked the platform to cancel it, written before we asked
+  detail text,
+  misses smallint default 0 not null,  -- scans in a row that did not find it, the first at missed_since
+  missed_since timestamp with time zone,
+  sent_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  hold_ends_at timestamp with time zone,
+  due_at timestamp with time zone not null,
+  constraint offer_pkey primary key (id),
+  constraint offer_once unique (offer_id),
+  constraint offer_sell foreign key (trade_id) references selling.sell(trade_id),
+  constraint offer_ending_known check (ending = any (array['expired', 'canceled', 'held'])),
+  constraint offer_held_when_taken check (state <> 'taken' or exchange_id is not null and hold_ends_at is not null),
+  constraint offer_known_when_out check ((state <> all (array['out', 'taken'])) or offer_id is not null),
+  constraint offer_state_known check (state = any (array['placing', 'unknown', 'out', 'taken', 'ended', 'absent', 'orphan']))
+) with (fillfactor=70);
+create index offer_due on selling.offer (bot_id, due_at) where (state = any (array['placing', 'unknown', 'out', 'taken']));
+create index offer_hold_of_user on selling.offer (platform_id) where (state = 'taken');
+create index offer_of_sell on selling.offer (trade_id);
+create index offer_watch on selling.offer (bot_id, sent_at) where (state = 'absent');
+
+create table selling.policy (
+  only_row boolean default true not null,
+  version bigint default 1 not null,
+  buying boolean default true not null,
+  least_quote bigint default 10 not null,  -- US cents; what would bring less is not bought
+  most_quote bigint default 500000 not null,  -- US cents; what would cost more is not bought
+  changed_at timestamp with time zone default now() not null,
+  constraint policy_pkey primary key (only_row),
+  constraint policy_only_row check (only_row),
+  constraint policy_quotes_in_order check (0 < least_quote and least_quote <= most_quote)
+);
+
+-- what the workers need of a sell; the trade itself is trading's
+create table selling.sell (
+  trade_id uuid not null,
+  platform_id text not null,
+  partner bigint not null,
+  token text not null,
+  request_id uuid not null,
+  waiting boolean default true not null,  -- it has items that no offer carries yet
+  created_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,  -- when a worker looks for bots next; a claim moves it into the future, which is its lease
+  constraint sell_pkey primary key (trade_id)
+) with (fillfactor=80);
+create index sell_due on selling.sell (due_at) where waiting;
+
+create table selling.stock (
+  item_id uuid not null,
+  bot_id text not null,
+  asset_id text not null,  -- its id in the bot's inventory
+  context_id text not null,
+  catalog_item_id text not null,
+  market_hash_name text not null,
+  cost bigint not null,  -- cents of `currency`: the price of the sell, the merchant's fee included
+  currency ledger.currency not null,
+  cost_usd bigint not null,  -- US cents: the quote
+  acquired_at timestamp with time zone not null,
+  unlocks_at timestamp with time zone not null,  -- from then on the bot can trade it
+  state text default 'protected' not null,
+  constraint stock_pkey primary key (item_id),
+  constraint stock_item foreign key (item_id) references selling.item(id),
+  constraint stock_cost_positive check (cost > 0 and cost_usd > 0),
+  constraint stock_state_known check (state = any (array['protected', 'owned', 'returned']))
+);
+create unique index stock_asset on selling.stock (asset_id) where (state <> 'returned');
+
+create table selling.transition (
+  from_status trading.status not null,
+  to_status trading.status not null,
+  constraint transition_pkey primary key (from_status, to_status)
+);
+
+create function selling.assign(trade_id_ uuid, bot_ids_ text[], free_slots_ integer[], active_offers_ integer[], bot_limit_ integer, partner_limit_ integer, at_ timestamp with time zone, lease_until_ timestamp with time zone, expires_at_ timestamp with time zone) returns setof uuid;
+create function selling.audit() returns table(invariant text, detail text);
+create function selling.dissolve(tag_ uuid, detail_ text, due_at_ timestamp with time zone) returns void;
+create function selling.move_items(trade_id_ uuid, item_ids_ uuid[], from_ trading.status, to_ trading.status, at_ timestamp with time zone, tag_ uuid, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text) returns integer;
+create function selling.pay_out(item_ids_ uuid[], merchant_id_ uuid, account_id_ uuid, external_id_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, at_ timestamp with time zone) returns bigint;
+create function selling.place_sell(merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, partner_ bigint, token_ text, asset_ids_ text[], context_ids_ text[], class_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], quotes_ bigint[], prices_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
+create function selling.raise_version() returns trigger;
+
 create schema trading;
 
 create type trading.status as enum ('initiated', 'pending', 'active', 'hold', 'completed', 'reverted', 'declined', 'canceled', 'failed');
@@ -589,6 +745,9 @@ create table trading.trade (
   request_id uuid,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  sold_names text[],  -- market hash names of a sell's items
+  sell_offer_ids text[],  -- platform offers that carry a sell's items
+  merchant_earned bigint,  -- cents of the merchant's earnings wallet that a sell brought; of a buy its items say it
   constraint trade_pkey primary key (id),
   constraint trade_rate_locked check (currency = 'USD'::ledger.currency or usd_per_eur_micros > 0),
   constraint trade_total_positive check (total > 0),
@@ -596,6 +755,7 @@ create table trading.trade (
 ) with (fillfactor=80);
 create index trade_of_account on trading.trade (account_id, id);
 create index trade_of_merchant on trading.trade (merchant_id, id);
+create index trade_of_sell_offer on trading.trade using gin (sell_offer_ids) where (sell_offer_ids is not null);
 create unique index trade_replay on trading.trade (merchant_id, external_id, account_id) where (external_id is not null);
 
 create table trading.transition (
@@ -606,10 +766,15 @@ create table trading.transition (
 
 create function trading.audit() returns table(invariant text, detail text);
 create function trading.capture(trade_ trading.trade, item_ trading.item, escrow_ bigint, at_ timestamp with time zone) returns bigint;
+create function trading.lock_sell(trade_id_ uuid) returns table(merchant_id uuid, account_id uuid, external_id text, currency ledger.currency, usd_per_eur_micros bigint);
 create function trading.move_item(item_id_ uuid, from_ trading.status, to_ trading.status, at_ timestamp with time zone, next_due_at_ timestamp with time zone, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text, penalty_ bigint) returns boolean;
+create function trading.open_sell(merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, names_ text[], total_ bigint, out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function trading.place_buy(merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, external_ids_ text[], listing_ids_ bigint[], markets_ text[], raw_listing_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], sourcing_mills_ bigint[], sourcing_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function trading.refund(trade_ trading.trade, item_ trading.item, escrow_ bigint, at_ timestamp with time zone) returns void;
+create function trading.sells() returns table(trade_id uuid, account_id uuid, currency ledger.currency, status trading.status, item_count smallint, total bigint);
+create function trading.set_sell(trade_id_ uuid, status_ trading.status, settlement_ jsonb, offer_id_ text, earned_ bigint, at_ timestamp with time zone) returns void;
 create function trading.tell(trade_ trading.trade, status_ trading.status, at_ timestamp with time zone) returns void;
+create function trading.tell(trade_ trading.trade, status_ trading.status, settlement_ jsonb, at_ timestamp with time zone) returns void;
 create function trading.to_usd(cents_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint) returns bigint;
 
 create schema webhooks;

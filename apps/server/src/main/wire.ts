@@ -21,7 +21,6 @@ import {
   watchKeys,
 } from '#identity'
 import { readBalance } from '#ledger'
-import { type NewsWatch, watchNews } from '#outbox'
 import type { Readiness } from '#platform/health'
 import type { Job } from '#platform/lease'
 import type { RootLog } from '#platform/log'
@@ -32,7 +31,6 @@ import { createBuy, createPauseReader, createPreflight, hasOpenTrades, readFigur
 import { createAccountOperations } from '../api/merchant/account.ts'
 import { createBuyOperation } from '../api/merchant/buy.ts'
 import { createCallers } from '../api/merchant/callers.ts'
-import { createEventOperations } from '../api/merchant/events.ts'
 import { createFundOperations } from '../api/merchant/fund.ts'
 import { createLedgerOperations } from '../api/merchant/ledgers.ts'
 import { createMarketOperations } from '../api/merchant/market-operations.ts'
@@ -86,17 +84,9 @@ export async function createApi(
     globalDefaultFeeBps,
   })
   const { authenticate, forgetKeys } = createAuthenticator({ findKey, looksLikeKey, clock })
-  const news = await watchNews({
-    db,
-    onError: (error) => log.error({ err: error }, 'those who wait for news are not told'),
-  })
-  const unwatchKeys = await watchKeys(db, () => {
-    forgetKeys()
-    // Whoever waits asks again, and shows a key that is looked up again.
-    news.endWaits()
-  })
+  const unwatchKeys = await watchKeys(db, forgetKeys)
   const app = await createServer({
-    operations: createOperations(base, { catalog, view, news, globalDefaultFeeBps }),
+    operations: createOperations(base, { catalog, view, globalDefaultFeeBps }),
     dashboardOnly: dashboardOnlyRoutes,
     authenticate,
     resolveCaller,
@@ -120,8 +110,6 @@ export async function createApi(
       return markets.every(({ snapshotAt }) => snapshotAt !== null) && view.mostTraded(1).length > 0
     },
     stop: async () => {
-      // First: requests that wait for news would keep the server open.
-      await news.stop()
       await app.close()
       await Promise.all([unwatchKeys(), view.stop()])
     },
@@ -139,13 +127,12 @@ const merchantDocument = (): object =>
 interface OperationParts {
   readonly catalog: Catalog
   readonly view: Awaited<ReturnType<typeof openCatalogueView>>
-  readonly news: NewsWatch
   readonly globalDefaultFeeBps: () => Promise<number>
 }
 
 function createOperations(
   { config, db, clock, counterparts }: Base,
-  { catalog, view, news, globalDefaultFeeBps }: OperationParts,
+  { catalog, view, globalDefaultFeeBps }: OperationParts,
 ): Operation[] {
   const currentRate = createRateReader({ db, clock })
   const usdPerEurMicros = async (): Promise<bigint> => (await currentRate()).usdPerEurMicros
@@ -175,7 +162,6 @@ function createOperations(
       findSubUserId: async (merchantId, reference) =>
         (await getSubUser(db, merchantId, reference)).id,
     }),
-    ...createEventOperations({ db, clock, news, render: createRender(db) }),
     ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
     ...createMarketOperations({ catalog, view, clock, currentRate: usdPerEurMicros }),
     createTradeLookupOperation({ db }),

@@ -6,6 +6,7 @@ import type { Db } from '#platform/db'
 import type { Job } from '#platform/lease'
 import type { Log } from '#platform/log'
 import type { Metrics } from '#platform/metrics'
+import { auditSells } from '#selling'
 import { auditTrades } from '#trading'
 
 export interface AuditBooksDeps {
@@ -26,7 +27,7 @@ export function createAuditBooks({
   clock,
   log,
   metrics,
-  audit = createAudit(db, { others: [auditTrades] }),
+  audit = createAudit(db, { others: [auditTrades, auditSells] }),
 }: AuditBooksDeps): Job {
   const broken = metrics.gauge(
     'books_audit_violations',

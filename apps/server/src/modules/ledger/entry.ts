@@ -13,6 +13,7 @@ export type JournalKind =
   | 'deposit'
   | 'adjustment'
   | 'reversal'
+  | 'payout'
 
 export type Side = 'debit' | 'credit'
 
@@ -56,6 +57,7 @@ const TYPES: Readonly<Record<JournalKind, Readonly<Partial<Record<Side, EntryTyp
   deposit: { credit: 'deposit_credit' },
   adjustment: { debit: 'adjustment', credit: 'adjustment' },
   reversal: {},
+  payout: { credit: 'trade_payout' },
 }
 
 const DESCRIPTIONS: Readonly<Record<EntryType, string>> = {

@@ -1,2 +1,24 @@
 // Selling: what it does for the rest of the house.
-export type { Bots, Inventories } from './ports.ts'
+export { type CanceledItem, cancelSell } from './cancel.ts'
+export { createLostOfferWatch, createSellFollowing, type SellFollowingDeps } from './follow.ts'
+export { type AssetName, encodeAsset, SELL_TRANSITIONS, type StockItem } from './item.ts'
+export { createSellPlacing, type SellPlacingDeps } from './place.ts'
+export { createPolicyReader, writeBand, writeItemPolicy, writePolicy } from './policy.ts'
+export type { Bots, Inventories, PlatformItem } from './ports.ts'
+export { type Band, type ItemPolicy, type Policy, quoteOf } from './quote.ts'
+export {
+  type AppraisalDeps,
+  type CatalogMatch,
+  type Offered,
+  readInventory,
+} from './read-inventory.ts'
+export {
+  createSell,
+  type Sell,
+  type SellDeps,
+  type Seller,
+  type SellLine,
+  type SellOrder,
+} from './sell.ts'
+export { withSellItems } from './show.ts'
+export { auditSells, type SellReceipt } from './store/sells.ts'

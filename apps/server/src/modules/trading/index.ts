@@ -23,7 +23,7 @@ export type {
   PurchaseAnswer,
 } from './ports.ts'
 export { createPreflight, type Preflight, type TriedLine, type TryBuy } from './preflight.ts'
-export type { Receipt } from './store/buys.ts'
+export { findReplay, type Receipt } from './store/buys.ts'
 export { type Dossier, type DossierItem, type DossierOrder, readDossier } from './store/dossier.ts'
 export { auditTrades, countOpen, type OpenItems } from './store/orders.ts'
 export {

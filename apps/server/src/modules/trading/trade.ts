@@ -124,7 +124,8 @@ export interface ItemDescription {
     readonly pattern: number | null
     readonly iconUrl: string
   } | null
-  readonly delivery: 'standard' | 'instant'
+  /** Null of what the user delivers. */
+  readonly delivery: 'standard' | 'instant' | null
 }
 
 /** A step that an item is about to take. */

@@ -66,7 +66,7 @@ function itemView(item: TradeItem): TradeItemShape {
       })),
     }),
     ...(description.charm && { charm: charmView(description.charm) }),
-    delivery: description.delivery,
+    ...(description.delivery !== null && { delivery: description.delivery }),
     status: item.status,
     tradable: item.status === 'completed',
     ...(item.offerId !== null && { offerId: item.offerId }),

@@ -1,0 +1,559 @@
+-- Selling: users' items go to our bots for a payout. A sell is a trade like a buy, so trading keeps the
+-- trade itself and opens doors for it; its items, offers and the stock that comes of them live here.
+-- Nothing is paid before the hold is over: until then what a bot holds is not surely ours.
+create schema selling;
+
+-- ---------------------------------------------------------------- doors of the ledger
+
+-- `inventory` is what the bots bought and what was paid for it: a payout leaves it, and its negative
+-- balance is the cost of all stock that was ever owned.
+alter table ledger.account drop constraint account_kind_known;
+alter table ledger.account add constraint account_kind_known check (kind in ('spot', 'escrow', 'earnings',
+  'supplier_prefund', 'house_revenue', 'penalty_income', 'exchange', 'clearing_gateway', 'clearing_demo',
+  'adjustment', 'inventory'));
+insert into ledger.account (id, kind, currency)
+  select nextval('ledger.house_account_id'), 'inventory', currency::ledger.currency
+  from unnest(array['USD', 'EUR']) currency;
+
+alter table ledger.journal drop constraint journal_kind_known;
+alter table ledger.journal add constraint journal_kind_known check (kind in ('buy', 'refund', 'penalty',
+  'settle', 'fund', 'defund', 'earnings_transfer', 'deposit', 'adjustment', 'reversal', 'payout'));
+
+-- Takes the locks that several journals of one transaction will need, in the order of all others.
+create function ledger.lock_accounts(account_ids bigint[]) returns void
+language plpgsql as $$
+begin
+  perform from ledger.balance where account_id = any (account_ids) order by account_id for no key update;
+end $$;
+
+-- What the journal under a key took from a house account; 0 when there is no such journal.
+create function ledger.taken_under(scope_id_ uuid, idempotency_key_ text, house_kind_ text) returns bigint
+language sql stable as $$
+  select coalesce(sum(p.amount), 0)::bigint
+  from ledger.journal j
+    join ledger.posting p on p.journal_id = j.id
+    join ledger.account a on a.id = p.debit_account_id and a.owner_id is null and a.kind = house_kind_
+  where j.scope_id = scope_id_ and j.idempotency_key = idempotency_key_ $$;
+
+-- What a house account holds, summed from its postings: for audits, not for requests.
+create function ledger.house_balance(kind_ text, currency_ ledger.currency) returns bigint
+language sql stable as $$
+  select coalesce(sum(case when p.credit_account_id = h.id then p.amount else -p.amount end), 0)::bigint
+  from (select ledger.house(kind_, currency_) id) h
+    join ledger.posting p on h.id in (p.debit_account_id, p.credit_account_id) $$;
+
+-- ---------------------------------------------------------------- doors of trading
+
+-- What lists and figures need of a sell, whose items trading does not know. Null in every buy.
+alter table trading.trade add column sold_names text[];
+alter table trading.trade add column sell_offer_ids text[];
+alter table trading.trade add column merchant_earned bigint;
+comment on column trading.trade.sold_names is 'market hash names of a sell''s items';
+comment on column trading.trade.sell_offer_ids is 'platform offers that carry a sell''s items';
+comment on column trading.trade.merchant_earned is 'cents of the merchant''s earnings wallet that a sell brought; of a buy its items say it';
+create index trade_of_sell_offer on trading.trade using gin (sell_offer_ids) where sell_offer_ids is not null;
+
+-- Opens a sell with its first news. A known external id answers the first trade, as with a buy:
+--   PT503 trading is paused · PT409 external id reused with another request
+create function trading.open_sell(
+  merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text,
+  request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid,
+  at_ timestamptz, names_ text[], total_ bigint,
+  out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamptz)
+language plpgsql as $$
+declare first_hash bytea;
+begin
+  if (select paused from trading.switch) then
+    raise exception 'trading is paused' using errcode = 'PT503';
+  end if;
+  replayed := false;
+  item_count := cardinality(names_);
+  total := total_;
+  created_at := at_;
+  insert into trading.trade as t (type, merchant_id, account_id, platform_id, trade_url, external_id,
+      request_hash, game, currency, usd_per_eur_micros, status, item_count, total, request_id, created_at,
+      updated_at, sold_names)
+    values ('sell', merchant_id_, account_id_, platform_id_, trade_url_, external_id_, request_hash_, game_,
+      currency_, usd_per_eur_micros_, 'initiated', open_sell.item_count, total_, request_id_, at_, at_, names_)
+    on conflict (merchant_id, external_id, account_id) where external_id is not null do nothing
+    returning t.id into trade_id;
+  if trade_id is null then
+    select t.id, t.request_hash, t.item_count, t.total, t.created_at
+      into strict trade_id, first_hash, item_count, total, created_at
+      from trading.trade t
+      where t.merchant_id = merchant_id_ and t.external_id = external_id_ and t.account_id = account_id_;
+    if first_hash <> request_hash_ then
+      raise exception 'external id reused with another request' using errcode = 'PT409';
+    end if;
+    replayed := true;
+    return;
+  end if;
+  perform outbox.add('trade.initiated', merchant_id_, account_id_, trade_id, '{}', 'trade.initiated:' || trade_id, at_);
+end $$;
+
+-- The sell behind a step, locked: as with buys, every step of a trade is taken under its row lock.
+create function trading.lock_sell(trade_id_ uuid)
+  returns table (merchant_id uuid, account_id uuid, external_id text, currency ledger.currency, usd_per_eur_micros bigint)
+language sql as $$
+  select t.merchant_id, t.account_id, t.external_id, t.currency, t.usd_per_eur_micros
+  from trading.trade t where t.id = trade_id_ and t.type = 'sell' for no key update $$;
+
+-- The news that a trade's status changed, with the settlement that a completed one brings.
+create function trading.tell(trade_ trading.trade, status_ trading.status, settlement_ jsonb, at_ timestamptz) returns void
+language plpgsql as $$
+begin
+  perform outbox.add('trade.' || status_, trade_.merchant_id, trade_.account_id, trade_.id, settlement_,
+    'trade.' || status_ || ':' || trade_.id, at_);
+  if status_ = 'completed' then
+    perform outbox.add('trade.settled', trade_.merchant_id, trade_.account_id, trade_.id, settlement_,
+      'trade.settled:' || trade_.id, at_);
+  end if;
+end $$;
+
+create or replace function trading.tell(trade_ trading.trade, status_ trading.status, at_ timestamptz) returns void
+language plpgsql as $$
+declare settlement jsonb := '{}';
+begin
+  if status_ = 'completed' then
+    select jsonb_build_object('houseFeeCents', sum(house_fee), 'merchantFeeCents', sum(merchant_fee)) into settlement
+      from trading.item where trade_id = trade_.id and status = 'completed';
+  end if;
+  perform trading.tell(trade_, status_, settlement, at_);
+end $$;
+
+-- What a step of its items makes of a sell: its status with its news, the offer that carries items, and
+-- what the merchant earned. The caller holds the row (lock_sell).
+create function trading.set_sell(
+  trade_id_ uuid, status_ trading.status, settlement_ jsonb, offer_id_ text, earned_ bigint, at_ timestamptz) returns void
+language plpgsql as $$
+declare trade_ trading.trade;
+begin
+  select t.* into strict trade_ from trading.trade t where t.id = trade_id_ and t.type = 'sell';
+  update trading.trade t set status = status_, updated_at = at_,
+      sell_offer_ids = case when offer_id_ is null or offer_id_ = any (t.sell_offer_ids) then t.sell_offer_ids
+        else array_append(t.sell_offer_ids, offer_id_) end,
+      merchant_earned = case when earned_ > 0 then coalesce(t.merchant_earned, 0) + earned_ else t.merchant_earned end
+    where t.id = trade_id_;
+  if status_ <> trade_.status then perform trading.tell(trade_, status_, settlement_, at_); end if;
+end $$;
+
+-- For the auditor of sells.
+create function trading.sells()
+  returns table (trade_id uuid, account_id uuid, currency ledger.currency, status trading.status, item_count smallint, total bigint)
+language sql stable as $$
+  select id, account_id, currency, status, item_count, total from trading.trade where type = 'sell' $$;
+
+-- ---------------------------------------------------------------- what we pay
+
+-- The pricing policy: one row for all, bands by liquidity, and exceptions for single items. Every change
+-- raises the version, by which processes know that what they remember is old.
+create table selling.policy (
+  only_row boolean not null default true,
+  version bigint not null default 1,
+  buying boolean not null default true,
+  least_quote bigint not null default 10,
+  most_quote bigint not null default 500000,
+  changed_at timestamptz not null default now(),
+  constraint policy_pkey primary key (only_row),
+  constraint policy_only_row check (only_row),
+  constraint policy_quotes_in_order check (0 < least_quote and least_quote <= most_quote)
+);
+comment on column selling.policy.least_quote is 'US cents; what would bring less is not bought';
+comment on column selling.policy.most_quote is 'US cents; what would cost more is not bought';
+insert into selling.policy default values;
+
+-- The band with the greatest `least_volume` that an item reaches holds; an item below all is not bought.
+create table selling.band (
+  least_volume integer not null,
+  discount_bps integer not null,
+  constraint band_pkey primary key (least_volume),
+  constraint band_volume_not_negative check (least_volume >= 0),
+  constraint band_discount_in_bounds check (discount_bps between 0 and 9999)
+);
+comment on column selling.band.least_volume is 'sales a day on the markets';
+comment on column selling.band.discount_bps is 'what a quote is below the reference price, basis points';
+insert into selling.band values (0, 4000), (5, 3000), (50, 2000);
+
+create table selling.item_policy (
+  catalog_item_id text not null,
+  accepted boolean not null,
+  discount_bps integer,
+  quote bigint,
+  reason text not null,
+  changed_at timestamptz not null,
+  constraint item_policy_pkey primary key (catalog_item_id),
+  constraint item_policy_discount_in_bounds check (discount_bps between 0 and 9999),
+  constraint item_policy_quote_positive check (quote > 0),
+  constraint item_policy_one_price check (discount_bps is null or quote is null)
+);
+comment on column selling.item_policy.quote is 'US cents, whatever the reference price; null: the reference price and a discount decide';
+
+create function selling.raise_version() returns trigger language plpgsql as $$
+begin
+  update selling.policy set version = version + 1;
+  return null;
+end $$;
+create trigger band_raises_version after insert or update or delete on selling.band
+  for each statement execute function selling.raise_version();
+create trigger item_policy_raises_version after insert or update or delete on selling.item_policy
+  for each statement execute function selling.raise_version();
+
+-- What the workers' sessions last said of our bots; requests ask it whether anybody could take the items.
+create table selling.bot (
+  id text not null,
+  online boolean not null,
+  restricted_until timestamptz,
+  active_offers integer not null,
+  free_slots integer not null,
+  seen_at timestamptz not null,
+  constraint bot_pkey primary key (id)
+);
+comment on column selling.bot.id is 'its platform id';
+comment on column selling.bot.seen_at is 'when a process last said so; an old word counts as none';
+
+-- ---------------------------------------------------------------- sells under way
+
+create table selling.sell (
+  trade_id uuid not null,
+  platform_id text not null,
+  partner bigint not null,
+  token text not null,
+  request_id uuid not null,
+  waiting boolean not null default true,
+  created_at timestamptz not null,
+  due_at timestamptz not null,
+  constraint sell_pkey primary key (trade_id)
+) with (fillfactor = 80);
+comment on table selling.sell is 'what the workers need of a sell; the trade itself is trading''s';
+comment on column selling.sell.waiting is 'it has items that no offer carries yet';
+comment on column selling.sell.due_at is 'when a worker looks for bots next; a claim moves it into the future, which is its lease';
+create index sell_due on selling.sell (due_at) where waiting;
+
+-- One platform offer of one bot, written before it is sent; its id is the tag that stands in its message.
+create table selling.offer (
+  id uuid not null default uuidv7(),
+  trade_id uuid not null,
+  bot_id text not null,
+  platform_id text not null,
+  state text not null,
+  offer_id text,
+  exchange_id text,
+  ending text,
+  detail text,
+  misses smallint not null default 0,
+  missed_since timestamptz,
+  sent_at timestamptz not null,
+  expires_at timestamptz not null,
+  hold_ends_at timestamptz,
+  due_at timestamptz not null,
+  constraint offer_pkey primary key (id),
+  constraint offer_sell foreign key (trade_id) references selling.sell (trade_id),
+  constraint offer_once unique (offer_id),
+  constraint offer_state_known check (state in ('placing', 'unknown', 'out', 'taken', 'ended', 'absent', 'orphan')),
+  constraint offer_known_when_out check (state not in ('out', 'taken') or offer_id is not null),
+  constraint offer_ending_known check (ending in ('expired', 'canceled', 'held')),
+  constraint offer_held_when_taken check (state <> 'taken' or (exchange_id is not null and hold_ends_at is not null))
+) with (fillfactor = 70);
+comment on column selling.offer.state is 'placing: the call may be under way; unknown: its answer was lost; out: the user decides; taken: the bot has the items; absent: scans proved that it does not exist; orphan: it turned up after all';
+comment on column selling.offer.ending is 'why we asked the platform to cancel it, written before we asked';
+comment on column selling.offer.exchange_id is 'the platform''s trade that an accepted offer became';
+comment on column selling.offer.misses is 'scans in a row that did not find it, the first at missed_since';
+create index offer_due on selling.offer (bot_id, due_at) where state in ('placing', 'unknown', 'out', 'taken');
+create index offer_of_sell on selling.offer (trade_id);
+create index offer_hold_of_user on selling.offer (platform_id) where state = 'taken';
+create index offer_watch on selling.offer (bot_id, sent_at) where state = 'absent';
+
+create table selling.item (
+  id uuid not null default uuidv7(),
+  trade_id uuid not null,
+  position smallint not null,
+  asset_id text not null,
+  context_id text not null,
+  class_id text not null,
+  catalog_item_id text not null,
+  description jsonb not null,
+  quote bigint not null,
+  price bigint not null,
+  merchant_fee bigint not null,
+  status trading.status not null default 'initiated',
+  tag uuid,
+  offer_id text,
+  failure_code text,
+  failure_detail text,
+  reverted_by text,
+  merchant_earned bigint,
+  hold_ends_at timestamptz,
+  settled_at timestamptz,
+  status_at timestamptz not null,
+  constraint item_pkey primary key (id),
+  constraint item_sell foreign key (trade_id) references selling.sell (trade_id),
+  constraint item_offer foreign key (tag) references selling.offer (id),
+  constraint item_amounts check (quote > 0 and price > 0 and merchant_fee between 0 and price),
+  constraint item_carried check (status not in ('active', 'hold', 'completed', 'declined', 'reverted') or (tag is not null and offer_id is not null)),
+  constraint item_failure_explained check ((failure_code is not null) = (status in ('failed', 'declined'))),
+  constraint item_reverter_known check ((status = 'reverted') = (reverted_by is not null) and reverted_by in ('supplier', 'user')),
+  constraint item_paid_when_completed check ((status = 'completed') = (settled_at is not null))
+) with (fillfactor = 70);
+comment on column selling.item.quote is 'US cents; what was promised';
+comment on column selling.item.price is 'cents of the wallet''s currency at the locked rate; the payout is the price less merchant_fee';
+comment on column selling.item.tag is 'the offer that carries it; null while no bot has taken it';
+comment on column selling.item.merchant_earned is 'cents of the merchant''s earnings wallet, set when settled';
+-- An asset is in one open sell at most.
+create unique index item_one_open_sell on selling.item (asset_id)
+  where status in ('initiated', 'pending', 'active', 'hold');
+create index item_of_sell on selling.item (trade_id);
+create index item_of_offer on selling.item (tag) where tag is not null;
+
+-- What the bots bought. Until its hold is over an item is protected and may go back.
+create table selling.stock (
+  item_id uuid not null,
+  bot_id text not null,
+  asset_id text not null,
+  context_id text not null,
+  catalog_item_id text not null,
+  market_hash_name text not null,
+  cost bigint not null,
+  currency ledger.currency not null,
+  cost_usd bigint not null,
+  acquired_at timestamptz not null,
+  unlocks_at timestamptz not null,
+  state text not null default 'protected',
+  constraint stock_pkey primary key (item_id),
+  constraint stock_item foreign key (item_id) references selling.item (id),
+  constraint stock_state_known check (state in ('protected', 'owned', 'returned')),
+  constraint stock_cost_positive check (cost > 0 and cost_usd > 0)
+);
+comment on column selling.stock.asset_id is 'its id in the bot''s inventory';
+comment on column selling.stock.cost is 'cents of `currency`: the price of the sell, the merchant''s fee included';
+comment on column selling.stock.cost_usd is 'US cents: the quote';
+comment on column selling.stock.unlocks_at is 'from then on the bot can trade it';
+create unique index stock_asset on selling.stock (asset_id) where state <> 'returned';
+
+-- The only steps that exist. The same table stands in modules/selling/item.ts; a test compares them.
+create table selling.transition (
+  from_status trading.status not null,
+  to_status trading.status not null,
+  constraint transition_pkey primary key (from_status, to_status)
+);
+insert into selling.transition values
+  ('initiated', 'pending'), ('initiated', 'failed'), ('initiated', 'canceled'),
+  ('pending', 'active'), ('pending', 'failed'), ('pending', 'canceled'),
+  ('active', 'hold'), ('active', 'declined'), ('active', 'failed'), ('active', 'canceled'),
+  ('hold', 'completed'), ('hold', 'reverted');
+
+-- Accepts a sell: trade, items and event in one commit. Raises what trading.open_sell does, and
+-- 23505 item_one_open_sell when an asset is in an open sell.
+create function selling.place_sell(
+  merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text,
+  request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid,
+  at_ timestamptz, partner_ bigint, token_ text, asset_ids_ text[], context_ids_ text[], class_ids_ text[],
+  catalog_item_ids_ text[], descriptions_ jsonb[], quotes_ bigint[], prices_ bigint[], merchant_fees_ bigint[],
+  out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamptz)
+language plpgsql as $$
+begin
+  select o.trade_id, o.replayed, o.item_count, o.total, o.created_at
+    into trade_id, replayed, item_count, total, created_at
+    from trading.open_sell(merchant_id_, account_id_, platform_id_, trade_url_, external_id_, request_hash_,
+      game_, currency_, usd_per_eur_micros_, request_id_, at_,
+      array(select d ->> 'marketHashName' from unnest(descriptions_) d),
+      (select sum(p)::bigint from unnest(prices_) p)) o;
+  if replayed then return; end if;
+  insert into selling.sell (trade_id, platform_id, partner, token, request_id, created_at, due_at)
+    values (place_sell.trade_id, platform_id_, partner_, token_, request_id_, at_, at_);
+  -- In the order of the assets: two sells with the same ones cannot wait for each other in a ring.
+  insert into selling.item (trade_id, position, asset_id, context_id, class_id, catalog_item_id, description,
+      quote, price, merchant_fee, status_at)
+    select place_sell.trade_id, i.position, i.asset_id, i.context_id, i.class_id, i.catalog_item_id,
+      i.description, i.quote, i.price, i.merchant_fee, at_
+    from unnest(asset_ids_, context_ids_, class_ids_, catalog_item_ids_, descriptions_, quotes_, prices_,
+        merchant_fees_) with ordinality
+      i (asset_id, context_id, class_id, catalog_item_id, description, quote, price, merchant_fee, position)
+    order by i.asset_id;
+end $$;
+
+-- One step of some items of one sell: state, money and event in one commit. Answers how many it moved:
+-- those that no longer stand in `from_` were moved by somebody else.
+create function selling.move_items(
+  trade_id_ uuid, item_ids_ uuid[], from_ trading.status, to_ trading.status, at_ timestamptz,
+  tag_ uuid, offer_id_ text, hold_ends_at_ timestamptz, failure_code_ text, failure_detail_ text,
+  reverted_by_ text) returns integer
+language plpgsql as $$
+declare
+  sell_ record;
+  moved_ uuid[];
+  earned_ bigint := 0;
+  status_ trading.status;
+  settlement_ jsonb := '{}';
+begin
+  select * into sell_ from trading.lock_sell(trade_id_);
+  if not found then return 0; end if;
+  if not exists (select from selling.transition where from_status = from_ and to_status = to_) then
+    raise exception 'there is no step of a sell from % to %', from_, to_ using errcode = 'PT500';
+  end if;
+  with moved as (
+    update selling.item i set status = to_, status_at = at_,
+        tag = coalesce(tag_, i.tag), offer_id = coalesce(offer_id_, i.offer_id),
+        hold_ends_at = coalesce(hold_ends_at_, i.hold_ends_at),
+        failure_code = failure_code_, failure_detail = failure_detail_, reverted_by = reverted_by_,
+        settled_at = case when to_ = 'completed' then at_ end
+      where i.trade_id = trade_id_ and i.id = any (item_ids_) and i.status = from_
+      returning i.id)
+  select array_agg(id) into moved_ from moved;
+  if moved_ is null then return 0; end if;
+
+  if to_ = 'completed' then
+    earned_ := selling.pay_out(moved_, sell_.merchant_id, sell_.account_id, sell_.external_id,
+      sell_.currency, sell_.usd_per_eur_micros, at_);
+    update selling.stock set state = 'owned' where item_id = any (moved_);
+  elsif to_ = 'reverted' then
+    update selling.stock set state = 'returned' where item_id = any (moved_);
+  end if;
+  select min(i.status) into status_ from selling.item i where i.trade_id = trade_id_;
+  if status_ = 'completed' then
+    select jsonb_build_object('houseFeeCents', 0, 'merchantFeeCents', sum(merchant_fee)) into settlement_
+      from selling.item where trade_id = trade_id_ and status = 'completed';
+  end if;
+  perform trading.set_sell(trade_id_, status_, settlement_, offer_id_, earned_, at_);
+  return cardinality(moved_);
+end $$;
+
+-- Pays items that are ours for good: price less the merchant's fee to the wallet, the fee to the
+-- merchant's earnings, converted at the trade's rate, rounded down. Answers what the merchant earned.
+create function selling.pay_out(
+  item_ids_ uuid[], merchant_id_ uuid, account_id_ uuid, external_id_ text, currency_ ledger.currency,
+  usd_per_eur_micros_ bigint, at_ timestamptz) returns bigint
+language plpgsql as $$
+declare
+  item_ selling.item;
+  earnings_ record;
+  spot_ bigint := ledger.account_of(account_id_, 'spot');
+  inventory_ bigint := ledger.house('inventory', currency_);
+  earned_ bigint;
+  sum_ bigint := 0;
+begin
+  select id, currency into strict earnings_ from ledger.earnings_of(merchant_id_);
+  perform ledger.lock_accounts(array[spot_, earnings_.id]);
+  for item_ in select * from selling.item where id = any (item_ids_) order by id loop
+    if item_.price > item_.merchant_fee then
+      perform ledger.post('payout', item_.id, account_id_, 'payout:' || item_.id, uuid_send(item_.id), at_,
+        array[currency_], array[inventory_], array[spot_], array[item_.price - item_.merchant_fee], external_id_);
+    end if;
+    earned_ := 0;
+    if item_.merchant_fee > 0 and earnings_.currency = currency_ then
+      earned_ := item_.merchant_fee;
+      perform ledger.post('settle', item_.id, account_id_, 'settle:' || item_.id, uuid_send(item_.id), at_,
+        array[currency_], array[inventory_], array[earnings_.id], array[earned_], external_id_);
+    elsif item_.merchant_fee > 0 then
+      earned_ := case when currency_ = 'EUR' then trunc(item_.merchant_fee::numeric * usd_per_eur_micros_ / 1000000)
+                      else trunc(item_.merchant_fee::numeric * 1000000 / usd_per_eur_micros_) end;
+      perform ledger.post('settle', item_.id, account_id_, 'settle:' || item_.id, uuid_send(item_.id), at_,
+        array[currency_] || case when earned_ > 0 then array[earnings_.currency] end,
+        array[inventory_] || case when earned_ > 0 then array[ledger.house('exchange', earnings_.currency)] end,
+        array[ledger.house('exchange', currency_)] || case when earned_ > 0 then array[earnings_.id] end,
+        array[item_.merchant_fee] || case when earned_ > 0 then array[earned_] end, external_id_);
+    end if;
+    update selling.item set merchant_earned = earned_ where id = item_.id;
+    sum_ := sum_ + earned_;
+  end loop;
+  return sum_;
+end $$;
+
+-- Gives items of a sell that no offer carries to bots of the caller, and writes an intent for each bot.
+-- One at a time over all processes: limits count what others have just written. Answers the new intents;
+-- what found no room waits on.
+create function selling.assign(
+  trade_id_ uuid, bot_ids_ text[], free_slots_ integer[], active_offers_ integer[], bot_limit_ integer,
+  partner_limit_ integer, at_ timestamptz, lease_until_ timestamptz, expires_at_ timestamptz) returns setof uuid
+language plpgsql as $$
+declare
+  sell_ selling.sell;
+  bot_ record;
+  partner_offers_ integer;
+  items_ uuid[];
+  tag_ uuid;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('selling.assign', 0));
+  select s.* into sell_ from selling.sell s where s.trade_id = trade_id_ and s.waiting;
+  if not found then return; end if;
+  -- A cancel of the same items waits here, or has been.
+  perform from trading.lock_sell(trade_id_);
+  select count(*) into partner_offers_ from selling.offer o
+    where o.platform_id = sell_.platform_id and o.state in ('placing', 'unknown', 'out');
+  for bot_ in
+    with under_way as (
+      select o.bot_id, count(distinct o.id) offers, count(i.id) items
+      from selling.offer o left join selling.item i on i.tag = o.id
+      where o.bot_id = any (bot_ids_) and o.state in ('placing', 'unknown', 'out') group by o.bot_id)
+    select b.id, greatest(b.active, coalesce(u.offers, 0)) offers, b.slots - coalesce(u.items, 0) room
+    from unnest(bot_ids_, free_slots_, active_offers_) b (id, slots, active)
+      left join under_way u on u.bot_id = b.id
+    order by room desc, b.id
+  loop
+    exit when partner_offers_ >= partner_limit_;
+    continue when bot_.offers >= bot_limit_ or bot_.room <= 0;
+    select array_agg(i.id) into items_ from (
+      select id from selling.item
+      where trade_id = trade_id_ and tag is null and status in ('initiated', 'pending')
+      order by position limit bot_.room) i;
+    exit when items_ is null;
+    insert into selling.offer (trade_id, bot_id, platform_id, state, sent_at, expires_at, due_at)
+      values (trade_id_, bot_.id, sell_.platform_id, 'placing', at_, expires_at_, lease_until_)
+      returning id into tag_;
+    update selling.item set tag = tag_ where id = any (items_);
+    perform selling.move_items(trade_id_, items_, 'initiated', 'pending', at_, tag_, null, null, null, null, null);
+    partner_offers_ := partner_offers_ + 1;
+    return next tag_;
+  end loop;
+  if not exists (select from selling.item where trade_id = trade_id_ and tag is null and status in ('initiated', 'pending')) then
+    update selling.sell set waiting = false where trade_id = trade_id_;
+  end if;
+end $$;
+
+-- An intent that certainly came to nothing: its items wait for another bot.
+create function selling.dissolve(tag_ uuid, detail_ text, due_at_ timestamptz) returns void
+language plpgsql as $$
+declare trade_id_ uuid;
+begin
+  select trade_id into strict trade_id_ from selling.offer where id = tag_;
+  perform from trading.lock_sell(trade_id_);
+  update selling.offer set state = 'ended', detail = detail_ where id = tag_ and state = 'placing';
+  if not found then return; end if;
+  update selling.item set tag = null where tag = tag_ and status = 'pending';
+  update selling.sell set waiting = true, due_at = due_at_ where trade_id = trade_id_;
+end $$;
+
+-- The auditor of sells: a row for each broken promise.
+create function selling.audit() returns table (invariant text, detail text)
+language sql stable as $$
+  select 'a sell''s total is the sum of its items', t.trade_id::text
+    from trading.sells() t left join selling.item i on i.trade_id = t.trade_id
+    group by t.trade_id, t.total, t.item_count having coalesce(sum(i.price), 0) <> t.total or count(i.id) <> t.item_count
+  union all
+  select 'a sell''s status follows from its items', t.trade_id::text
+    from trading.sells() t join selling.item i on i.trade_id = t.trade_id
+    group by t.trade_id, t.status having min(i.status) <> t.status
+  union all
+  select 'a sold item is paid once when it is completed, and never otherwise', i.id::text
+    from selling.item i join trading.sells() t on t.trade_id = i.trade_id
+    where ledger.taken_under(t.account_id, 'payout:' || i.id, 'inventory')
+        + ledger.taken_under(t.account_id, 'settle:' || i.id, 'inventory')
+      <> case when i.status = 'completed' then i.price else 0 end
+  union all
+  select 'what was received is stock, and nothing else is', i.id::text
+    from selling.item i left join selling.stock s on s.item_id = i.id
+    where (i.status in ('hold', 'completed', 'reverted')) <> (s.item_id is not null)
+      or s.state <> case i.status when 'hold' then 'protected' when 'completed' then 'owned' else 'returned' end
+      or s.cost <> i.price
+  union all
+  select 'an item under way is waited for', i.id::text
+    from selling.item i join selling.sell s on s.trade_id = i.trade_id left join selling.offer o on o.id = i.tag
+    where i.status in ('initiated', 'pending', 'active', 'hold')
+      and case when i.tag is null then not s.waiting
+               else o.state <> all (case i.status when 'pending' then array['placing', 'unknown']
+                                      when 'active' then array['out'] else array['taken'] end) end
+  union all
+  select 'the inventory account is the cost of the stock', c::text
+    from unnest(array['USD', 'EUR']::ledger.currency[]) c
+    where -ledger.house_balance('inventory', c)
+      <> (select coalesce(sum(s.cost), 0) from selling.stock s where s.currency = c and s.state = 'owned')
+$$;

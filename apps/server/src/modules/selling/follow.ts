@@ -1,0 +1,383 @@
+// Following: offers are looked at until the user has decided, exchanges until their hold is over.
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import {
+  type End,
+  type Ending,
+  endOf,
+  judge,
+  readReceipt,
+  type WorkItem,
+  type WorkOffer,
+} from './offer.ts'
+import type { Bots, OfferSnapshot, TradeSnapshot } from './ports.ts'
+import {
+  claimOffers,
+  insertStock,
+  listWatched,
+  type Move,
+  moveItems,
+  recordOffer,
+  rushHolds,
+} from './store/offers.ts'
+
+export interface SellFollowingDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly bots: Bots
+  readonly holdMs: number
+  readonly leaseMs: number
+  readonly pollMs: number
+  /** An exchange in its hold window is looked at this often, and once more when the window ends. */
+  readonly holdPollMs: number
+  /** After an unknown answer: an offer that scans have not shown for so long was never sent. */
+  readonly settleMs: number
+  /** For so long an offer given up as never sent is looked for: a day. */
+  readonly watchMs: number
+  /** A contradiction that an operator must look at. */
+  onCase(what: string, facts: Readonly<Record<string, unknown>>): void
+}
+
+const LIMIT = 100
+/** So many clean scans in a row must have missed it, too. */
+const SETTLE_MISSES = 2
+/** What only an operator can resolve is looked at again this seldom. */
+const CASE_PAUSE_MS = 60_000
+
+/** Does one round for the bots of this process; true when there may be more to do at once. */
+export function createSellFollowing(deps: SellFollowingDeps): () => Promise<boolean> {
+  return async () => {
+    const { db, clock, bots, leaseMs } = deps
+    const botIds = await onlineBots(bots)
+    if (botIds.length === 0) return false
+    const at = clock.now()
+    const claimed = await claimOffers(db, {
+      botIds,
+      at,
+      limit: LIMIT,
+      leaseUntil: later(at, leaseMs),
+    })
+    await Promise.all(
+      [...Map.groupBy(claimed, (offer) => offer.botId)].map(([botId, offers]) =>
+        followBot(deps, botId, offers),
+      ),
+    )
+    return claimed.length === LIMIT
+  }
+}
+
+const onlineBots = async (bots: Bots): Promise<string[]> =>
+  (await bots.list({ requestId: 'bots' })).filter((bot) => bot.online).map((bot) => bot.id)
+
+const later = (at: Date, milliseconds: number): Date => new Date(at.getTime() + milliseconds)
+
+async function followBot(
+  deps: SellFollowingDeps,
+  botId: string,
+  offers: readonly WorkOffer[],
+): Promise<void> {
+  const out = offers.filter((offer) => offer.state === 'out')
+  await lookAtOut(deps, botId, out)
+  for (const offer of offers) {
+    if (offer.state === 'taken') await lookAtHold(deps, offer)
+    else if (offer.state !== 'out') await lookForLost(deps, offer)
+  }
+}
+
+async function lookAtOut(
+  deps: SellFollowingDeps,
+  botId: string,
+  offers: readonly WorkOffer[],
+): Promise<void> {
+  const [first] = offers
+  if (!first) return
+  const ids = offers.flatMap(({ offerId }) => (offerId === null ? [] : [offerId]))
+  const outcome = await deps.bots.lookUp(botId, ids, first)
+  if (outcome.kind !== 'ok') {
+    const pauseMs = outcome.kind === 'unavailable' ? outcome.retryAfterMs : 0
+    for (const offer of offers) await lookAgain(deps, offer, Math.max(pauseMs, deps.pollMs))
+    return
+  }
+  for (const offer of offers) {
+    const seen = outcome.value.get(offer.offerId ?? '')
+    // An offer that was not read this time is no news of any kind.
+    if (seen) await heard(deps, offer, seen)
+    else await lookAgain(deps, offer)
+  }
+}
+
+/** `pauseMs` from now, as it is. */
+const lookAgain = (
+  { db, clock, pollMs }: SellFollowingDeps,
+  offer: WorkOffer,
+  pauseMs = pollMs,
+): Promise<void> =>
+  recordOffer(db, offer.tag, { state: offer.state, dueAt: later(clock.now(), pauseMs) })
+
+async function heard(
+  deps: SellFollowingDeps,
+  offer: WorkOffer,
+  seen: OfferSnapshot,
+): Promise<void> {
+  const verdict = judge(offer, seen, deps.clock.now())
+  switch (verdict.kind) {
+    case 'wait':
+      return lookAgain(deps, offer)
+    case 'cancel':
+      return cancel(deps, offer, verdict.ending)
+    case 'exchange':
+      return lookAtExchange(deps, offer, verdict.exchangeId)
+    case 'end':
+      return end(deps, offer, verdict.end)
+  }
+}
+
+/** Asks for the cancel with the reason written down first: whoever reads of it later knows why. */
+async function cancel(deps: SellFollowingDeps, offer: WorkOffer, ending: Ending): Promise<void> {
+  const { db, clock, bots, pollMs } = deps
+  await recordOffer(db, offer.tag, {
+    state: 'out',
+    ending,
+    dueAt: later(clock.now(), deps.leaseMs),
+  })
+  const outcome = await bots.cancelOffer(offer.botId, offer.offerId ?? '', offer)
+  if (outcome.kind === 'ok' && outcome.value === 'canceled') {
+    await end(deps, offer, endOf(ending))
+    return
+  }
+  // Final already, or nobody knows: the next look at the offer tells what it came to.
+  await lookAgain(deps, { ...offer, ending }, pollMs)
+}
+
+const itemsIn = (
+  offer: WorkOffer,
+  status: WorkItem['status'],
+): Pick<Move, 'tradeId' | 'itemIds' | 'from'> => ({
+  tradeId: offer.tradeId,
+  itemIds: offer.items.map((item) => item.id),
+  from: status,
+})
+
+async function end(deps: SellFollowingDeps, offer: WorkOffer, how: End): Promise<void> {
+  const { db, clock } = deps
+  const at = clock.now()
+  await db.transaction(async (tx) => {
+    await moveItems(tx, { ...itemsIn(offer, 'active'), ...how, at })
+    await recordOffer(tx, offer.tag, { state: 'ended' })
+  })
+}
+
+async function lookAtExchange(
+  deps: SellFollowingDeps,
+  offer: WorkOffer,
+  exchangeId: string,
+): Promise<void> {
+  const outcome = await deps.bots.getTrade(offer.botId, exchangeId, offer)
+  if (outcome.kind !== 'ok') return lookAgain(deps, offer)
+  const receipt = readReceipt(offer.items, outcome.value)
+  switch (receipt.kind) {
+    case 'pending':
+      return lookAgain(deps, offer)
+    case 'different':
+      deps.onCase('sell received something else', factsOf(offer, outcome.value))
+      return lookAgain(deps, offer, CASE_PAUSE_MS)
+    case 'failed':
+      return end(deps, offer, {
+        to: 'failed',
+        failure: 'PURCHASE_FAILED',
+        detail: 'the exchange failed',
+      })
+    case 'complete':
+    case 'reverted':
+      await take(deps, offer, outcome.value)
+      if (receipt.kind === 'reverted') await revert(deps, offer)
+  }
+}
+
+const factsOf = (offer: WorkOffer, seen: TradeSnapshot): Readonly<Record<string, unknown>> => ({
+  tradeId: offer.tradeId,
+  offerId: offer.offerId,
+  exchangeId: seen.tradeId,
+  expected: offer.items.map((item) => item.assetId),
+  received: seen.received.map((asset) => asset.assetId),
+})
+
+/** The bot has the items: from here on they are protected stock, and the hold runs. */
+async function take(
+  { db, clock, holdMs, holdPollMs }: SellFollowingDeps,
+  offer: WorkOffer,
+  seen: TradeSnapshot,
+): Promise<void> {
+  const at = clock.now()
+  const holdEndsAt = latest(later(at, holdMs), seen.settlesAt)
+  const received = new Map(seen.received.map((asset) => [asset.assetId, asset]))
+  await db.transaction(async (tx) => {
+    const moved = await moveItems(tx, {
+      ...itemsIn(offer, 'active'),
+      to: 'hold',
+      at,
+      holdEndsAt,
+    })
+    if (moved === 0) return
+    await insertStock(tx, {
+      tradeId: offer.tradeId,
+      botId: offer.botId,
+      items: offer.items.map((item) => {
+        const got = received.get(item.assetId)
+        return {
+          itemId: item.id,
+          assetId: got?.newAssetId ?? item.assetId,
+          contextId: got?.newContextId ?? item.contextId,
+        }
+      }),
+      at,
+      unlocksAt: holdEndsAt,
+    })
+    await recordOffer(tx, offer.tag, {
+      state: 'taken',
+      exchangeId: seen.tradeId,
+      holdEndsAt,
+      dueAt: earliest(later(at, holdPollMs), holdEndsAt),
+    })
+  })
+}
+
+const latest = (left: Date, right: Date | null): Date =>
+  right !== null && right > left ? right : left
+const earliest = (left: Date, right: Date): Date => (left < right ? left : right)
+
+/** A payout needs two things: the window is over, and a read made after that is clean. */
+async function lookAtHold(deps: SellFollowingDeps, offer: WorkOffer): Promise<void> {
+  const { db, clock, bots, holdPollMs, pollMs, onCase } = deps
+  const askedAt = clock.now()
+  const outcome = await bots.getTrade(offer.botId, offer.exchangeId ?? '', offer)
+  if (outcome.kind !== 'ok') return lookAgain(deps, offer)
+  const receipt = readReceipt(offer.items, outcome.value)
+  switch (receipt.kind) {
+    case 'complete': {
+      const holdEndsAt = offer.holdEndsAt ?? askedAt
+      if (askedAt < holdEndsAt) {
+        const dueAt = earliest(later(askedAt, holdPollMs), holdEndsAt)
+        return recordOffer(db, offer.tag, { state: 'taken', dueAt })
+      }
+      const at = clock.now()
+      return db.transaction(async (tx) => {
+        await moveItems(tx, { ...itemsIn(offer, 'hold'), to: 'completed', at })
+        await recordOffer(tx, offer.tag, { state: 'ended' })
+      })
+    }
+    case 'failed':
+      // It was complete before. Whatever the platform calls it, the items went back.
+      onCase('exchange failed in its hold', factsOf(offer, outcome.value))
+      return revert(deps, offer)
+    case 'reverted':
+      return revert(deps, offer)
+    case 'different':
+      onCase('sell received something else', factsOf(offer, outcome.value))
+      return lookAgain(deps, offer, CASE_PAUSE_MS)
+    case 'pending':
+      return lookAgain(deps, offer, pollMs)
+  }
+}
+
+async function revert({ db, clock }: SellFollowingDeps, offer: WorkOffer): Promise<void> {
+  const at = clock.now()
+  await db.transaction(async (tx) => {
+    await moveItems(tx, { ...itemsIn(offer, 'hold'), to: 'reverted', at, revertedBy: 'user' })
+    await recordOffer(tx, offer.tag, { state: 'ended' })
+  })
+  await rushHolds(db, offer.platformId, at)
+}
+
+/**
+ * After a lost answer the bot's sent offers are scanned for the tag. Absence is a verdict only when it has
+ * been true long enough and often enough; then the items fail, and the offer is watched for in case.
+ */
+async function lookForLost(deps: SellFollowingDeps, offer: WorkOffer): Promise<void> {
+  const { db, clock, pollMs, settleMs } = deps
+  const outcome = await scan(deps, offer)
+  const at = clock.now()
+  if (outcome.kind !== 'ok') {
+    const pauseMs = outcome.kind === 'unavailable' ? outcome.retryAfterMs : 0
+    return recordOffer(db, offer.tag, {
+      state: 'unknown',
+      misses: offer.misses,
+      dueAt: later(at, Math.max(pauseMs, pollMs)),
+    })
+  }
+  if (outcome.value !== null) return adopt(deps, offer, outcome.value)
+  const misses = offer.misses + 1
+  // Counted from the first miss, not from the call: the call may have been under way for long.
+  const missedForMs = at.getTime() - (offer.missedSince ?? at).getTime()
+  if (misses < SETTLE_MISSES || missedForMs < settleMs) {
+    return recordOffer(db, offer.tag, {
+      state: 'unknown',
+      misses,
+      missedAt: at,
+      dueAt: later(at, pollMs),
+    })
+  }
+  await db.transaction(async (tx) => {
+    await moveItems(tx, {
+      ...itemsIn(offer, 'pending'),
+      to: 'failed',
+      at,
+      failure: 'PURCHASE_FAILED',
+      detail: 'the offer was never sent',
+    })
+    await recordOffer(tx, offer.tag, { state: 'absent', misses, missedAt: at })
+  })
+}
+
+const scan = ({ bots }: SellFollowingDeps, offer: WorkOffer) =>
+  bots.findOffer(
+    {
+      tag: offer.tag,
+      botId: offer.botId,
+      take: offer.items.map(({ assetId, contextId }) => ({ assetId, contextId })),
+      since: offer.sentAt,
+    },
+    offer,
+  )
+
+/** The offer whose answer was lost is out after all, and goes on from there. */
+async function adopt(
+  deps: SellFollowingDeps,
+  offer: WorkOffer,
+  seen: OfferSnapshot,
+): Promise<void> {
+  const { db, clock } = deps
+  const at = clock.now()
+  const { offerId } = seen
+  await db.transaction(async (tx) => {
+    await moveItems(tx, { ...itemsIn(offer, 'pending'), to: 'active', at, offerId })
+    await recordOffer(tx, offer.tag, { state: 'out', offerId, dueAt: later(at, deps.leaseMs) })
+  })
+  await heard(deps, { ...offer, state: 'out', offerId }, seen)
+}
+
+/**
+ * Looks for offers whose items were failed as never sent. One that is found is canceled before anybody
+ * accepts it; one that was accepted has brought us items for which nobody is paid.
+ */
+export function createLostOfferWatch(deps: SellFollowingDeps): () => Promise<boolean> {
+  return async () => {
+    const { db, clock, bots, watchMs, onCase } = deps
+    const botIds = await onlineBots(bots)
+    if (botIds.length === 0) return false
+    const sentAfter = later(clock.now(), -watchMs)
+    for (const offer of await listWatched(db, { botIds, sentAfter, limit: LIMIT })) {
+      const outcome = await scan(deps, offer)
+      if (outcome.kind !== 'ok' || outcome.value === null) continue
+      const { offerId, state } = outcome.value
+      if (state === 'active' || state === 'needs_confirmation') {
+        const canceled = await bots.cancelOffer(offer.botId, offerId, offer)
+        // Looked at again until it is canceled, or until it shows what became of it.
+        if (canceled.kind !== 'ok' || canceled.value !== 'canceled') continue
+      }
+      await recordOffer(db, offer.tag, { state: 'orphan', offerId })
+      onCase('orphan offer', { tradeId: offer.tradeId, offerId, state })
+    }
+    return false
+  }
+}

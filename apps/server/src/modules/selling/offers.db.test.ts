@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { sql } from '#platform/db'
+import type { Trade } from '#trading'
+import { houseBalance } from '../trading/testing/buyers.ts'
+import {
+  follow as followIn,
+  givenSell as givenSellIn,
+  HOLD_MS,
+  HOUR,
+  MINUTE,
+  place as placeIn,
+  SECOND,
+  sellingWorld,
+} from './testing/world.ts'
+
+const world = sellingWorld()
+const place = () => placeIn(world)
+const follow = () => followIn(world)
+const givenSell = (count?: number, options?: Parameters<typeof givenSellIn>[2]) =>
+  givenSellIn(world, count, options)
+
+const STOCK = sql('test.stock', 'select * from selling.stock where item_id = any ($1::uuid[])')
+const stockOf = async (trade: Trade) =>
+  world.database.db.query<{
+    asset_id: string
+    state: string
+    cost: bigint
+    context_id: string
+    unlocks_at: Date
+  }>(STOCK, [trade.items.map((item) => item.id)])
+
+describe('a sell that goes well', () => {
+  it('is paid once the hold is over and a fresh read is clean, the merchant’s fee taken off', async () => {
+    const sell = await givenSell(2)
+    const before = await houseBalance(world.database.db, 'inventory')
+    await place()
+    assert.deepEqual(await sell.statuses(), ['active', 'active'])
+    assert.equal(world.platform.sent.length, 1, 'one offer carries both')
+    assert.deepEqual(
+      world.platform.sent[0]?.take.map((asset) => asset.assetId),
+      sell.assets,
+    )
+    world.platform.accept(sell.asset)
+    world.clock.advance(SECOND)
+    await follow()
+    assert.equal(await sell.status(), 'hold')
+    const stock = await stockOf(await sell.trade())
+    assert.deepEqual(
+      stock.map((row) => [row.state, row.cost, row.context_id]),
+      [
+        ['protected', 800n, '16'],
+        ['protected', 800n, '16'],
+      ],
+    )
+    assert.equal(stock[0]?.unlocks_at.getTime(), world.clock.now().getTime() + HOLD_MS)
+    world.clock.advance(HOLD_MS - 1)
+    await follow()
+    assert.equal(await sell.status(), 'hold')
+    assert.equal(await sell.wallet(), 0n, 'nothing is paid in the hold')
+    world.clock.advance(1)
+    await follow()
+    assert.equal(await sell.status(), 'completed')
+    assert.equal(await sell.wallet(), 1568n)
+    assert.equal(await sell.earnings(), 32n)
+    assert.equal(await houseBalance(world.database.db, 'inventory'), before - 1600n)
+    assert.deepEqual(await sell.events(), [
+      'trade.initiated',
+      'trade.pending',
+      'trade.active',
+      'trade.hold',
+      'trade.completed',
+      'trade.settled',
+    ])
+  })
+
+  it('in euros is paid at the rate of its moment, and the merchant in its own currency', async () => {
+    const sell = await givenSell(1, { currency: 'EUR', merchantCurrency: 'USD' })
+    await place()
+    world.platform.accept(sell.asset)
+    world.clock.advance(SECOND)
+    await follow()
+    world.clock.advance(HOLD_MS)
+    await follow()
+    // 8.00 / 1.1 = 7.2727..., its 2% are 0.15 half up, 0.15 * 1.1 = 0.165.
+    assert.equal((await sell.trade()).total, 727n)
+    assert.equal(await sell.wallet(), 712n)
+    assert.equal(await sell.earnings(), 16n)
+  })
+
+  it('catches up what it missed, in order', async () => {
+    const sell = await givenSell()
+    world.platform.answers.push('lost')
+    await place()
+    world.platform.accept(sell.asset)
+    world.clock.advance(SECOND)
+    await follow()
+    assert.equal(await sell.status(), 'hold')
+    assert.deepEqual(await sell.events(), [
+      'trade.initiated',
+      'trade.pending',
+      'trade.active',
+      'trade.hold',
+    ])
+  })
+
+  it('is not paid while the platform cannot be asked', async () => {
+    const sell = await givenSell()
+    await place()
+    world.platform.accept(sell.asset)
+    world.clock.advance(SECOND)
+    await follow()
+    world.platform.online = false
+    world.clock.advance(HOLD_MS)
+    await follow()
+    assert.equal(await sell.status(), 'hold')
+    world.platform.online = true
+    world.clock.advance(10 * SECOND)
+    await follow()
+    assert.equal(await sell.status(), 'completed')
+  })
+
+  it('waits as long as the platform protects the exchange, when that is longer', async () => {
+    const sell = await givenSell()
+    await place()
+    const settlesAt = new Date(world.clock.now().getTime() + HOLD_MS + HOUR)
+    world.platform.accept(sell.asset, { settlesAt })
+    world.clock.advance(SECOND)
+    await follow()
+    assert.deepEqual((await sell.trade()).items[0]?.holdEndsAt, settlesAt)
+  })
+})
+
+describe('a user who does not sell after all', () => {
+  for (const state of ['declined', 'countered', 'expired'] as const) {
+    it(`an offer that is ${state} declines the items, and no money has moved`, async () => {
+      const sell = await givenSell()
+      await place()
+      world.platform.tell(sell.asset, state)
+      world.clock.advance(SECOND)
+      await follow()
+      const [item] = (await sell.trade()).items
+      assert.deepEqual(
+        [item?.status, item?.failure, item?.refund],
+        ['declined', 'OFFER_NOT_ACCEPTED', null],
+      )
+      assert.equal(await sell.wallet(), 0n)
+    })
+  }
+
+  it('an offer that nobody answers is canceled by us after its time, and counts as declined', async () => {
+    const sell = await givenSell()
+    await place()
+    world.clock.advance(30 * MINUTE - 1)
+    await follow()
+    assert.deepEqual(world.platform.canceled, [])
+    world.clock.advance(2 * SECOND)
+    await follow()
+    assert.equal(world.platform.canceled.length, 1)
+    assert.equal(await sell.status(), 'declined')
+  })
+
+  it('who accepts in the moment of our cancel has sold', async () => {
+    const sell = await givenSell()
+    await place()
+    world.clock.advance(30 * MINUTE)
+    world.platform.cancelAnswer = { kind: 'ok', value: 'already_final' }
+    await follow()
+    assert.equal(await sell.status(), 'active')
+    world.platform.accept(sell.asset)
+    world.clock.advance(2 * SECOND)
+    await follow()
+    assert.equal(await sell.status(), 'hold')
+  })
+
+  it('an unknown answer to our cancel is no verdict, and the reason is kept', async () => {
+    const sell = await givenSell()
+    await place()
+    world.clock.advance(30 * MINUTE)
+    world.platform.cancelAnswer = { kind: 'unknown', detail: 'cut' }
+    await follow()
+    assert.equal(await sell.status(), 'active')
+    world.platform.tell(sell.asset, 'canceled', { canceledBy: 'us' })
+    world.clock.advance(2 * SECOND)
+    await follow()
+    assert.equal(await sell.status(), 'declined')
+  })
+
+  it('assets that went elsewhere fail the items', async () => {
+    const sell = await givenSell()
+    await place()
+    world.platform.tell(sell.asset, 'invalid_items')
+    world.clock.advance(SECOND)
+    await follow()
+    const [item] = (await sell.trade()).items
+    assert.deepEqual([item?.status, item?.failure], ['failed', 'LISTING_UNAVAILABLE'])
+  })
+
+  it('items that the platform would park for days are not taken', async () => {
+    const sell = await givenSell()
+    await place()
+    world.platform.tell(sell.asset, 'in_escrow')
+    world.clock.advance(SECOND)
+    await follow()
+    const [item] = (await sell.trade()).items
+    assert.deepEqual([item?.status, item?.failure], ['failed', 'BUYER_TRADE_RESTRICTED'])
+  })
+
+  it('an offer that the platform took back cancels the items', async () => {
+    const sell = await givenSell()
+    await place()
+    world.platform.tell(sell.asset, 'canceled', { canceledBy: 'us' })
+    world.clock.advance(SECOND)
+    await follow()
+    assert.equal(await sell.status(), 'canceled')
+  })
+})
+
+describe('a reversal', () => {
+  it('in the hold pays nobody, and the stock goes back', async () => {
+    const sell = await givenSell()
+    await place()
+    world.platform.accept(sell.asset)
+    world.clock.advance(SECOND)
+    await follow()
+    world.platform.revert(sell.asset)
+    world.clock.advance(HOLD_MS)
+    await follow()
+    const trade = await sell.trade()
+    assert.deepEqual([trade.status, trade.items[0]?.revertedBy], ['reverted', 'user'])
+    assert.equal(await sell.wallet(), 0n)
+    assert.deepEqual(
+      (await stockOf(trade)).map((row) => row.state),
+      ['returned'],
+    )
+  })
+
+  it('between two looks is a hold and a reversal, in order', async () => {
+    const sell = await givenSell()
+    await place()
+    world.platform.accept(sell.asset)
+    world.platform.revert(sell.asset)
+    world.clock.advance(SECOND)
+    await follow()
+    assert.deepEqual((await sell.events()).slice(-2), ['trade.hold', 'trade.reverted'])
+  })
+
+  it('of one exchange has all other holds of that account looked at at once', async () => {
+    const first = await givenSell()
+    const second = await givenSell(1, { seller: first.seller })
+    await place()
+    world.platform.accept(first.asset)
+    world.platform.accept(second.asset)
+    world.clock.advance(SECOND)
+    await follow()
+    world.clock.advance(6 * HOUR - MINUTE)
+    await place()
+    const late = await givenSell(1, { seller: first.seller })
+    await place()
+    world.platform.accept(late.asset)
+    world.clock.advance(SECOND)
+    await follow()
+    assert.equal(await late.status(), 'hold')
+    for (const sell of [first, late]) world.platform.revert(sell.asset)
+    world.clock.advance(MINUTE)
+    await follow()
+    await follow()
+    assert.deepEqual(
+      [await first.status(), await second.status(), await late.status()],
+      ['reverted', 'hold', 'reverted'],
+      'the last one would have been looked at hours later',
+    )
+  })
+})
+
+describe('what a bot received', () => {
+  it('is compared with the intent: something else raises a case and pays nobody', async () => {
+    const sell = await givenSell(2)
+    await place()
+    world.platform.accept(sell.asset, {
+      received: [{ assetId: sell.asset, newAssetId: '1', newContextId: '16' }],
+    })
+    world.clock.advance(SECOND)
+    await follow()
+    assert.equal(await sell.status(), 'active')
+    assert.deepEqual(
+      world.cases.map(({ what }) => what),
+      ['sell received something else'],
+    )
+  })
+
+  it('of an exchange that fell through is nothing, and the items fail', async () => {
+    const sell = await givenSell()
+    await place()
+    world.platform.accept(sell.asset, { state: 'failed', received: [] })
+    world.clock.advance(SECOND)
+    await follow()
+    assert.equal(await sell.status(), 'failed')
+  })
+})

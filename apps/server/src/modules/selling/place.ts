@@ -1,0 +1,228 @@
+// Placing: sells are given to bots, the intent of each offer is committed, and only then it is sent.
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import { createPlaces } from '#platform/places'
+import { FAILURES } from './item.ts'
+import type { WorkOffer } from './offer.ts'
+import type { Bot, Bots, Outcome } from './ports.ts'
+import { BOT_OFFER_LIMIT, BOT_WORD_MS, PARTNER_OFFER_LIMIT } from './sell.ts'
+import {
+  assign,
+  claimWaiting,
+  dissolve,
+  listOverdue,
+  moveItems,
+  readOffers,
+  recordOffer,
+  reportBots,
+  stopWaiting,
+} from './store/offers.ts'
+
+export interface SellPlacingDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly bots: Bots
+  /** A user who has not decided by then has let the offer expire: 30 minutes. */
+  readonly offerMs: number
+  /** An intent that is not answered by then is taken to be lost, and the platform is scanned. */
+  readonly leaseMs: number
+  /** How soon an offer that is out is looked at. */
+  readonly pollMs: number
+  /** Items that no bot could take for so long fail with MARKET_UNAVAILABLE: 15 minutes. */
+  readonly giveUpMs: number
+  /** Offers under way at once in this process. */
+  readonly concurrency: number
+  /** Of our own bots something is wrong that an operator must mend. */
+  onTrouble?(botId: string, detail: string): void
+}
+
+/** How often the sessions are asked how the bots are. */
+const BOTS_EVERY_MS = 2000
+/** How long a sell without room waits before bots are looked for again. */
+const NO_ROOM_MS = 1000
+/** A bot that could not send something rests for so long, and others take its place. */
+const REST_MS = 15_000
+const REFILL_MS = 50
+
+/**
+ * Works until nothing is due and nothing is under way, or the signal says stop. Only bots whose session
+ * this process holds are given work here.
+ */
+export function createSellPlacing(
+  deps: SellPlacingDeps,
+): (signal: AbortSignal) => Promise<boolean> {
+  const { concurrency } = deps
+  const roster = createRoster(deps)
+  return async (signal) => {
+    const places = createPlaces({ total: concurrency, perKey: concurrency })
+    try {
+      while (!signal.aborted) {
+        await failOverdue(deps)
+        const free = places.free()
+        const offers = free > 0 ? await nextOffers(deps, await roster.ready(), free) : []
+        for (const offer of offers) places.hold(offer.botId, send(deps, offer, roster.rest))
+        if (places.taken() === 0) return false
+        await places.nextEnd(REFILL_MS)
+      }
+    } finally {
+      await places.allEnded()
+    }
+    return false
+  }
+}
+
+interface Roster {
+  /** Bots of this process that can take items now. */
+  ready(): Promise<Bot[]>
+  rest(botId: string): void
+}
+
+/** What this process knows of the bots; told to the database, so that requests know it too. */
+function createRoster({ db, clock, bots }: SellPlacingDeps): Roster {
+  let known: readonly Bot[] = []
+  let askedAtMs = Number.NEGATIVE_INFINITY
+  const restingUntilMs = new Map<string, number>()
+  return {
+    ready: async () => {
+      const at = clock.now()
+      if (Math.abs(at.getTime() - askedAtMs) >= BOTS_EVERY_MS) {
+        known = await bots.list({ requestId: 'bots' })
+        askedAtMs = at.getTime()
+        await reportBots(db, known, { at, staleBefore: new Date(at.getTime() - BOT_WORD_MS / 2) })
+      }
+      return known.filter(
+        (bot) =>
+          bot.online &&
+          (bot.restrictedUntil === null || bot.restrictedUntil <= at) &&
+          (restingUntilMs.get(bot.id) ?? 0) <= at.getTime(),
+      )
+    },
+    rest: (botId) => restingUntilMs.set(botId, clock.now().getTime() + REST_MS),
+  }
+}
+
+async function nextOffers(
+  { db, clock, leaseMs, offerMs, giveUpMs }: SellPlacingDeps,
+  bots: readonly Bot[],
+  limit: number,
+): Promise<WorkOffer[]> {
+  if (bots.length === 0) return []
+  const at = clock.now()
+  const later = (milliseconds: number): Date => new Date(at.getTime() + milliseconds)
+  const tradeIds = await claimWaiting(db, {
+    at,
+    limit,
+    leaseUntil: later(NO_ROOM_MS),
+    placeableSince: later(-giveUpMs),
+  })
+  const tags: string[] = []
+  for (const tradeId of tradeIds) {
+    const assigned = await assign(db, {
+      tradeId,
+      bots,
+      botLimit: BOT_OFFER_LIMIT,
+      partnerLimit: PARTNER_OFFER_LIMIT,
+      at,
+      leaseUntil: later(leaseMs),
+      expiresAt: later(offerMs),
+    })
+    tags.push(...assigned)
+  }
+  return tags.length === 0 ? [] : readOffers(db, tags)
+}
+
+async function send(
+  deps: SellPlacingDeps,
+  offer: WorkOffer,
+  rest: (botId: string) => void,
+): Promise<void> {
+  // A process that slept over its lease has lost the offer to those who look for lost ones.
+  if (deps.clock.now().getTime() - offer.sentAt.getTime() >= deps.leaseMs) return
+  const outcome = await deps.bots.sendOffer(
+    {
+      tag: offer.tag,
+      botId: offer.botId,
+      partner: offer.partner,
+      token: offer.token,
+      take: offer.items.map(({ assetId, contextId }) => ({ assetId, contextId })),
+      give: [],
+      message: `Sale ${offer.tag}`,
+    },
+    { requestId: offer.requestId },
+  )
+  await record(deps, offer, outcome, rest)
+}
+
+async function record(
+  { db, clock, pollMs, offerMs, onTrouble }: SellPlacingDeps,
+  offer: WorkOffer,
+  outcome: Outcome<{ readonly offerId: string }>,
+  rest: (botId: string) => void,
+): Promise<void> {
+  const at = clock.now()
+  const later = (milliseconds: number): Date => new Date(at.getTime() + milliseconds)
+  const all = { tradeId: offer.tradeId, itemIds: offer.items.map((item) => item.id), at }
+  switch (outcome.kind) {
+    case 'ok': {
+      const { offerId } = outcome.value
+      await db.transaction(async (tx) => {
+        await moveItems(tx, { ...all, from: 'pending', to: 'active', offerId })
+        await recordOffer(tx, offer.tag, {
+          state: 'out',
+          offerId,
+          expiresAt: later(offerMs),
+          dueAt: later(pollMs),
+        })
+      })
+      return
+    }
+    case 'rejected': {
+      const { reason, detail } = outcome
+      const failure = FAILURES[reason]
+      if (failure === null) {
+        rest(offer.botId)
+        if (reason === 'bot_restricted') onTrouble?.(offer.botId, detail)
+        await dissolve(db, offer.tag, { detail: `${reason}: ${detail}`, dueAt: at })
+        return
+      }
+      await db.transaction(async (tx) => {
+        await moveItems(tx, { ...all, from: 'pending', to: 'failed', failure, detail })
+        await recordOffer(tx, offer.tag, { state: 'ended', detail: `${reason}: ${detail}` })
+      })
+      return
+    }
+    case 'unknown':
+      // In the hands of the followers now, who scan the bot's offers until they are sure.
+      await recordOffer(db, offer.tag, {
+        state: 'unknown',
+        detail: outcome.detail,
+        dueAt: later(pollMs),
+      })
+      return
+    case 'unavailable':
+      rest(offer.botId)
+      await dissolve(db, offer.tag, {
+        detail: outcome.detail,
+        dueAt: later(Math.min(outcome.retryAfterMs, REST_MS)),
+      })
+  }
+}
+
+async function failOverdue({ db, clock, giveUpMs }: SellPlacingDeps): Promise<void> {
+  const at = clock.now()
+  const overdue = await listOverdue(db, new Date(at.getTime() - giveUpMs))
+  for (const { tradeId, status, itemIds } of overdue) {
+    await db.transaction(async (tx) => {
+      await moveItems(tx, {
+        tradeId,
+        itemIds,
+        from: status,
+        to: 'failed',
+        at,
+        failure: 'MARKET_UNAVAILABLE',
+        detail: 'no bot could take it in time',
+      })
+      await stopWaiting(tx, tradeId)
+    })
+  }
+}

@@ -1,0 +1,53 @@
+// What a user could sell: the platform's inventory of the linked account with our quotes beside it.
+import type { Cents } from '#kernel/money'
+import { refuse } from '#kernel/refusal'
+import type { CallContext, Inventories, PlatformItem } from './ports.ts'
+import { type Appraised, type Policy, quoteOf } from './quote.ts'
+
+/** An item of the catalogue, as far as a quote of it and a description need. */
+export interface CatalogMatch extends Appraised {
+  readonly game: string
+  readonly phase: string | null
+  readonly exterior: string | null
+  readonly rarity: string
+  readonly rarityColor: string
+  readonly type: string
+}
+
+export interface Offered {
+  readonly asset: PlatformItem
+  readonly match: CatalogMatch | null
+  /** US cents; null when the bots do not buy it. */
+  readonly quote: Cents | null
+  /** There is a quote and the platform lets it be traded. */
+  readonly accepted: boolean
+}
+
+export interface AppraisalDeps {
+  readonly inventories: Inventories
+  /** The item of the catalogue that an asset is a copy of. Items with phases are told apart by the paint. */
+  findItem(marketHashName: string, paintIndex: number | null): CatalogMatch | null
+  readPolicy(): Promise<Policy>
+}
+
+/** Refuses INVENTORY_PRIVATE, PLATFORM_UNAVAILABLE. */
+export async function readInventory(
+  { inventories, findItem, readPolicy }: AppraisalDeps,
+  platformId: string,
+  context: CallContext,
+): Promise<Offered[]> {
+  const [outcome, policy] = await Promise.all([inventories.read(platformId, context), readPolicy()])
+  if (outcome.kind === 'rejected') {
+    const isPrivate = outcome.reason === 'inventory_private' || outcome.reason === 'profile_private'
+    return refuse(isPrivate ? 'INVENTORY_PRIVATE' : 'PLATFORM_UNAVAILABLE')
+  }
+  if (outcome.kind !== 'ok') return refuse('PLATFORM_UNAVAILABLE')
+  return outcome.value.items.map((asset) => {
+    const match = findItem(asset.marketHashName, asset.paintIndex)
+    const quote = match && quoteOf(match, policy)
+    return { asset, match, quote, accepted: quote !== null && isTradable(asset) }
+  })
+}
+
+/** What came by a trade and is still protected cannot be traded on, whatever else is said of it. */
+const isTradable = ({ tradable, contextId }: PlatformItem): boolean => tradable && contextId === '2'

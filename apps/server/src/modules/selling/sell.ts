@@ -1,0 +1,271 @@
+// Selling: from a list of assets with prices to a trade that waits for a bot. No money moves yet.
+import { createHash } from 'node:crypto'
+import { must } from '#kernel/assert'
+import { type Cents, type Currency, shareHalfUp } from '#kernel/money'
+import { Refusal, refuse } from '#kernel/refusal'
+import type { Clock } from '#platform/clock'
+import { type Db, sqlState, violatedConstraint } from '#platform/db'
+import type { ItemDescription } from '#trading'
+import { type AssetName, decodeAsset } from './item.ts'
+import type { PlatformItem } from './ports.ts'
+import {
+  type AppraisalDeps,
+  type CatalogMatch,
+  type Offered,
+  readInventory,
+} from './read-inventory.ts'
+import { countRoom } from './store/offers.ts'
+import { insertSell, listOpenAssets, type NewSellItem, type SellReceipt } from './store/sells.ts'
+
+export interface SellDeps extends AppraisalDeps {
+  readonly db: Db
+  readonly clock: Clock
+  isPaused(): Promise<boolean>
+  /** The platform's word on a trade URL; refuses 1413 and 1418. */
+  resolveTradeUrl(
+    url: string,
+    requestId: string,
+  ): Promise<{ url: string; platformId: string; partner: number; token: string }>
+  /** US dollars for one euro in millionths; refuses when the rate is too old. */
+  currentRate(): Promise<bigint>
+  /** US cents in the wallet's currency, rounded down: a payout is never above its quote. */
+  payoutIn(currency: Currency, quote: Cents, usdPerEurMicros: bigint | null): Cents
+  /** The receipt of a trade that this external id has made, with the hash of its request. */
+  findReplay(key: {
+    merchantId: string
+    accountId: string
+    externalId: string
+  }): Promise<{ receipt: SellReceipt; requestHash: Buffer } | null>
+}
+
+export interface Seller {
+  readonly accountId: string
+  readonly merchantId: string
+  readonly currency: Currency
+  readonly merchantCurrency: Currency
+  /** What the merchant takes off the payout; 0 of its own. */
+  readonly merchantFeeBps: number
+  /** The linked platform account. */
+  readonly platformId: string | null
+  readonly primaryTradeUrl: { readonly url: string; readonly platformId: string } | null
+}
+
+export interface SellOrder {
+  readonly requestId: string
+  readonly externalId: string | null
+  readonly tradeUrl: string | null
+  /** 1 to 100. */
+  readonly items: readonly SellLine[]
+}
+
+export interface SellLine {
+  readonly asset: AssetName
+  /** US cents: must be the quote of the moment. */
+  readonly price: Cents
+}
+
+export type Sell = (seller: Seller, order: SellOrder) => Promise<SellReceipt>
+
+/** A bot's word that is older counts as none. */
+export const BOT_WORD_MS = 60_000
+/** The platform allows so many offers of one account to be open. */
+export const BOT_OFFER_LIMIT = 30
+/** ... and so many of one account to one partner. Counted over all bots, to be on the safe side. */
+export const PARTNER_OFFER_LIMIT = 5
+
+/**
+ * Accepts a sell, or refuses it with nothing written: DUPLICATE_LISTING_ID, SERVICE_DISABLED,
+ * IDEMPOTENCY_CONFLICT, PLATFORM_ACCOUNT_NOT_LINKED, TRADEURL_REQUIRED, TRADEURL_PLATFORM_MISMATCH, the
+ * trade URL's own refusals, INVENTORY_PRIVATE, SELL_ITEM_NOT_FOUND, SELL_ITEM_NOT_ACCEPTED,
+ * PRICE_MISMATCH, SELL_NO_BOT_AVAILABLE. A known external id answers the first receipt.
+ */
+export function createSell(deps: SellDeps): Sell {
+  return async (seller, order) => {
+    refuseDuplicates(order.items)
+    if (await deps.isPaused()) refuse('SERVICE_DISABLED')
+    const requestHash = hashOf(order)
+    // Before anything is read of the platform: what was sold is not in the inventory any more.
+    const replay = await replayOf(deps, seller, order, requestHash)
+    if (replay) return replay
+    try {
+      return await place(deps, seller, order, requestHash)
+    } catch (error) {
+      // The same request may have won meanwhile, and its assets are why this one was refused.
+      const late = error instanceof Refusal && (await replayOf(deps, seller, order, requestHash))
+      if (late) return late
+      throw error
+    }
+  }
+}
+
+async function place(
+  deps: SellDeps,
+  seller: Seller,
+  order: SellOrder,
+  requestHash: Buffer,
+): Promise<SellReceipt> {
+  const platformId = seller.platformId ?? refuse('PLATFORM_ACCOUNT_NOT_LINKED')
+  const recipient = await recipientOf(deps, seller, order, platformId)
+  const rate = await rateFor(deps, seller)
+  const inventory = await readInventory(deps, platformId, order)
+  const items = order.items.map((line) =>
+    priced(deps, seller, rate, line, find(inventory, line.asset)),
+  )
+  await refuseOpen(deps.db, items)
+  await refuseWithoutBot(deps, items.length)
+  try {
+    return await insertSell(deps.db, {
+      merchantId: seller.merchantId,
+      accountId: seller.accountId,
+      platformId,
+      tradeUrl: recipient.url,
+      externalId: order.externalId,
+      requestHash,
+      game: must(items[0], 'an item').game,
+      currency: seller.currency,
+      usdPerEurMicros: rate,
+      requestId: order.requestId,
+      at: deps.clock.now(),
+      partner: recipient.partner,
+      token: recipient.token,
+      items,
+    })
+  } catch (error) {
+    if (sqlState(error) === 'PT503') return refuse('SERVICE_DISABLED')
+    if (sqlState(error) === 'PT409') return refuse('IDEMPOTENCY_CONFLICT')
+    if (violatedConstraint(error) !== 'item_one_open_sell') throw error
+    await refuseOpen(deps.db, items)
+    return refuse('SELL_ITEM_NOT_ACCEPTED')
+  }
+}
+
+/** The one asset that a name means, whichever way it is named. Null for an id that is none of ours. */
+const assetIdOf = (name: AssetName): string | null =>
+  'id' in name ? (decodeAsset(name.id)?.assetId ?? null) : name.assetId
+
+const shown = (name: AssetName): string => ('id' in name ? name.id : name.assetId)
+
+function refuseDuplicates(lines: readonly SellLine[]): void {
+  const seen = new Set<string>()
+  for (const { asset } of lines) {
+    const assetId = assetIdOf(asset) ?? shown(asset)
+    if (seen.has(assetId)) refuse('DUPLICATE_LISTING_ID', { assetid: assetId })
+    seen.add(assetId)
+  }
+}
+
+async function replayOf(
+  deps: SellDeps,
+  { merchantId, accountId }: Seller,
+  { externalId }: SellOrder,
+  requestHash: Buffer,
+): Promise<SellReceipt | null> {
+  if (externalId === null) return null
+  const first = await deps.findReplay({ merchantId, accountId, externalId })
+  if (first && !first.requestHash.equals(requestHash)) refuse('IDEMPOTENCY_CONFLICT')
+  return first?.receipt ?? null
+}
+
+async function recipientOf(
+  deps: SellDeps,
+  seller: Seller,
+  order: SellOrder,
+  platformId: string,
+): Promise<{ url: string; partner: number; token: string }> {
+  const text = order.tradeUrl ?? seller.primaryTradeUrl?.url ?? refuse('TRADEURL_REQUIRED')
+  const resolved = await deps.resolveTradeUrl(text, order.requestId)
+  if (resolved.platformId !== platformId) refuse('TRADEURL_PLATFORM_MISMATCH')
+  return resolved
+}
+
+async function rateFor(deps: SellDeps, seller: Seller): Promise<bigint | null> {
+  const needsRate = seller.currency === 'EUR' || seller.merchantCurrency === 'EUR'
+  return needsRate ? deps.currentRate() : null
+}
+
+function find(inventory: readonly Offered[], name: AssetName): Offered {
+  const encoded = 'id' in name ? decodeAsset(name.id) : null
+  const assetId = assetIdOf(name)
+  const found = inventory.find(
+    ({ asset }) =>
+      asset.assetId === assetId &&
+      (encoded === null ||
+        (asset.classId === encoded.classId && asset.contextId === encoded.contextId)),
+  )
+  return found ?? refuse('SELL_ITEM_NOT_FOUND', { assetid: assetId ?? shown(name) })
+}
+
+function priced(
+  deps: SellDeps,
+  seller: Seller,
+  rate: bigint | null,
+  line: SellLine,
+  { asset, match, quote, accepted }: Offered,
+): NewSellItem & { readonly game: string } {
+  if (!accepted || match === null || quote === null) {
+    return refuse('SELL_ITEM_NOT_ACCEPTED', { assetid: asset.assetId })
+  }
+  if (quote !== line.price) {
+    return refuse('PRICE_MISMATCH', { assetid: asset.assetId, currentPriceCents: quote })
+  }
+  const price = deps.payoutIn(seller.currency, quote, rate)
+  return {
+    assetId: asset.assetId,
+    contextId: asset.contextId,
+    classId: asset.classId,
+    catalogItemId: match.id,
+    game: match.game,
+    description: descriptionOf(asset, match),
+    quote,
+    price,
+    merchantFee: shareHalfUp(price, seller.merchantFeeBps),
+  }
+}
+
+const descriptionOf = (asset: PlatformItem, match: CatalogMatch): ItemDescription => ({
+  name: asset.name,
+  marketHashName: asset.marketHashName,
+  type: asset.type,
+  iconUrl: asset.iconUrl,
+  exterior: asset.exterior ?? match.exterior,
+  rarity: asset.rarity ?? match.rarity,
+  color: asset.color ?? match.rarityColor,
+  phase: match.phase,
+  wear: asset.wearText,
+  paintSeed: asset.paintSeed,
+  stickers: asset.stickers.map(({ name, slot, wearText, iconUrl }) => ({
+    name,
+    slot,
+    wear: wearText === null ? null : Number(wearText),
+    iconUrl,
+  })),
+  charm: asset.charm,
+  delivery: null,
+})
+
+async function refuseOpen(db: Db, items: readonly NewSellItem[]): Promise<void> {
+  const open = await listOpenAssets(
+    db,
+    items.map((item) => item.assetId),
+  )
+  for (const { assetId } of items) {
+    if (open.has(assetId)) refuse('SELL_ITEM_NOT_ACCEPTED', { assetid: assetId })
+  }
+}
+
+async function refuseWithoutBot({ db, clock }: SellDeps, itemCount: number): Promise<void> {
+  const at = clock.now()
+  const seenSince = new Date(at.getTime() - BOT_WORD_MS)
+  const room = await countRoom(db, { seenSince, at, botLimit: BOT_OFFER_LIMIT })
+  if (room < itemCount) throw new Refusal('SELL_NO_BOT_AVAILABLE')
+}
+
+/** What makes two requests the same: everything the caller chose, the external id aside. */
+function hashOf(order: SellOrder): Buffer {
+  const request = [
+    'sell',
+    order.tradeUrl,
+    order.items.map((line) => [shown(line.asset), String(line.price)]),
+  ]
+  return createHash('sha256').update(JSON.stringify(request)).digest()
+}

@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { cancelSell } from './cancel.ts'
+import { createLostOfferWatch } from './follow.ts'
+import { aBot } from './testing/platform.ts'
+import {
+  follow as followIn,
+  following,
+  givenSell as givenSellIn,
+  HOLD_MS,
+  MINUTE,
+  place as placeIn,
+  SECOND,
+  sellingWorld,
+} from './testing/world.ts'
+
+const BOT = '76561190000000001'
+
+const world = sellingWorld()
+const place = () => placeIn(world)
+const follow = () => followIn(world)
+const givenSell = (count?: number, options?: Parameters<typeof givenSellIn>[2]) =>
+  givenSellIn(world, count, options)
+
+describe('an offer whose answer was lost', () => {
+  it('is found by its tag and assets, and never sent again', async () => {
+    const sell = await givenSell()
+    world.platform.answers.push('lost')
+    await place()
+    assert.equal(await sell.status(), 'pending')
+    world.clock.advance(SECOND)
+    await follow()
+    await place()
+    assert.equal(await sell.status(), 'active')
+    assert.equal(world.platform.sent.length, 1)
+  })
+
+  it('that scans miss long and often enough fails the items, and not before', async () => {
+    const sell = await givenSell()
+    world.platform.answers.push('lost-unsent')
+    await place()
+    for (const seconds of [1, 1, 58]) {
+      world.clock.advance(seconds * SECOND)
+      await follow()
+      assert.equal(await sell.status(), 'pending', 'missed often, but not long enough')
+    }
+    world.clock.advance(2 * SECOND)
+    await follow()
+    const [item] = (await sell.trade()).items
+    assert.deepEqual([item?.status, item?.failure], ['failed', 'PURCHASE_FAILED'])
+    await place()
+    assert.equal(world.platform.sent.length, 0)
+  })
+
+  it('a platform that is away proves nothing', async () => {
+    const sell = await givenSell()
+    world.platform.answers.push('lost')
+    await place()
+    world.platform.online = false
+    for (let i = 0; i < 10; i++) {
+      world.clock.advance(MINUTE)
+      await follow()
+    }
+    assert.equal(await sell.status(), 'pending')
+    world.platform.online = true
+    world.clock.advance(MINUTE)
+    await follow()
+    assert.equal(await sell.status(), 'active')
+  })
+
+  it('of a worker that died between intent and answer is looked for all the same', async () => {
+    const sell = await givenSell()
+    world.platform.onSend = () => Promise.reject(new Error('killed'))
+    await assert.rejects(place(), /killed/)
+    world.platform.onSend = null
+    await place()
+    assert.equal(world.platform.sent.length, 1, 'the intent stands: nobody sends it again')
+    world.clock.advance(31 * SECOND)
+    await follow()
+    assert.equal(await sell.status(), 'active')
+  })
+
+  it('that turns up after its items failed is canceled before it can be accepted, and told once', async () => {
+    const sell = await givenSell()
+    world.platform.answers.push('lost')
+    await place()
+    const [offer] = world.platform.offers.values()
+    assert.ok(offer)
+    world.platform.offers.clear()
+    for (const seconds of [1, 61]) {
+      world.clock.advance(seconds * SECOND)
+      await follow()
+    }
+    assert.equal(await sell.status(), 'failed')
+    world.platform.offers.set(offer.offerId, offer)
+    const watch = createLostOfferWatch(following(world))
+    await watch()
+    await watch()
+    assert.deepEqual(world.platform.canceled, [offer.offerId])
+    assert.deepEqual(
+      world.cases.map(({ what }) => what),
+      ['orphan offer'],
+    )
+  })
+})
+
+describe('an offer that is certainly not sent', () => {
+  for (const [reason, failure] of [
+    ['url_invalid', 'TRADE_URL_INVALID'],
+    ['inventory_private', 'TRADE_URL_INVALID'],
+    ['trade_ban', 'STEAM_ACCOUNT_RESTRICTED'],
+    ['trade_hold', 'BUYER_TRADE_RESTRICTED'],
+    ['items_gone', 'LISTING_UNAVAILABLE'],
+  ] as const) {
+    it(`for ${reason} fails the items with ${failure}`, async () => {
+      const sell = await givenSell()
+      world.platform.answers.push({ kind: 'rejected', reason, detail: 'as it says' })
+      await place()
+      const [item] = (await sell.trade()).items
+      assert.deepEqual(
+        [item?.status, item?.failure, item?.failureDetail],
+        ['failed', failure, 'as it says'],
+      )
+    })
+  }
+
+  it('because a bot is in trouble is taken over by another bot', async () => {
+    const other = '76561190000000002'
+    world.platform.bots.set(other, aBot(other, { freeSlots: 5 }))
+    const sell = await givenSell()
+    world.platform.answers.push({ kind: 'rejected', reason: 'bot_restricted', detail: 'locked' })
+    await place()
+    assert.equal(await sell.status(), 'active')
+    assert.deepEqual(
+      world.platform.sent.map((offer) => offer.botId),
+      [other],
+    )
+  })
+
+  it('waits for a bot for 15 minutes, and then fails', async () => {
+    const sell = await givenSell()
+    world.platform.bots.clear()
+    world.clock.advance(15 * MINUTE - 1)
+    await place()
+    assert.equal(await sell.status(), 'initiated')
+    world.clock.advance(1)
+    await place()
+    const [item] = (await sell.trade()).items
+    assert.deepEqual([item?.status, item?.failure], ['failed', 'MARKET_UNAVAILABLE'])
+  })
+})
+
+describe('limits of the platform', () => {
+  it('a bot without room leaves the rest to others: one offer for each bot', async () => {
+    const [a, b] = ['76561190000000011', '76561190000000012'] as const
+    world.platform.bots.clear()
+    world.platform.bots.set(a, aBot(a, { freeSlots: 3 }))
+    world.platform.bots.set(b, aBot(b, { freeSlots: 2 }))
+    world.clock.advance(3 * SECOND)
+    await place()
+    const sell = await givenSell(5)
+    await place()
+    assert.deepEqual(world.platform.sent.map((offer) => [offer.botId, offer.take.length]).sort(), [
+      [a, 3],
+      [b, 2],
+    ])
+    world.platform.accept(world.platform.sent[0]?.take[0]?.assetId as string)
+    world.platform.tell(world.platform.sent[1]?.take[0]?.assetId as string, 'declined')
+    world.clock.advance(SECOND)
+    await follow()
+    world.clock.advance(HOLD_MS)
+    await follow()
+    assert.equal(await sell.status(), 'completed')
+    const { items } = await sell.trade()
+    assert.equal(new Set(items.map((item) => item.offerId)).size, 2)
+  })
+
+  it('a sixth offer to one user waits until one of five has ended', async () => {
+    const first = await givenSell()
+    const others = await Promise.all(
+      Array.from({ length: 5 }, () => givenSell(1, { seller: first.seller })),
+    )
+    await place()
+    const all = [first, ...others]
+    const waiting: typeof all = []
+    for (const sell of all) if ((await sell.status()) === 'initiated') waiting.push(sell)
+    assert.equal(waiting.length, 1)
+    const out = all.find((sell) => sell !== waiting[0])
+    world.platform.tell(out?.asset ?? '', 'declined')
+    world.clock.advance(2 * SECOND)
+    await follow()
+    await place()
+    assert.equal(await waiting[0]?.status(), 'active')
+  })
+
+  it('a bot with 30 offers out gets no more', async () => {
+    world.platform.bots.set(BOT, aBot(BOT, { activeOffers: 30 }))
+    const sell = await givenSell()
+    world.clock.advance(3 * SECOND)
+    await place()
+    assert.equal(await sell.status(), 'initiated')
+  })
+
+  it('several workers at once send each item once', async () => {
+    const sells = await Promise.all(Array.from({ length: 12 }, () => givenSell(2)))
+    await Promise.all(Array.from({ length: 20 }, place))
+    const taken = world.platform.sent.flatMap((offer) => offer.take.map((asset) => asset.assetId))
+    assert.equal(taken.length, 24)
+    assert.equal(new Set(taken).size, 24)
+    for (const sell of sells) world.platform.accept(sell.asset)
+    world.clock.advance(SECOND)
+    await Promise.all(Array.from({ length: 20 }, follow))
+    world.clock.advance(HOLD_MS)
+    await Promise.all(Array.from({ length: 20 }, follow))
+    for (const sell of sells) {
+      assert.equal(await sell.status(), 'completed')
+      assert.equal(await sell.wallet(), 1568n)
+    }
+  })
+})
+
+describe('canceling', () => {
+  it('what no bot has yet is done at once', async () => {
+    const sell = await givenSell(2)
+    const answer = await cancelSell(
+      { db: world.database.db, clock: world.clock },
+      { tradeId: sell.receipt.tradeId, itemId: null },
+    )
+    assert.deepEqual(
+      answer.map((item) => item.canceled),
+      [true, true],
+    )
+    assert.equal(await sell.status(), 'canceled')
+    await place()
+    assert.equal(world.platform.sent.length, 0)
+  })
+
+  it('one item leaves the others to be sold', async () => {
+    const sell = await givenSell(2)
+    const itemId = (await sell.trade()).items[0]?.id as string
+    await cancelSell(
+      { db: world.database.db, clock: world.clock },
+      { tradeId: sell.receipt.tradeId, itemId },
+    )
+    await place()
+    assert.deepEqual(await sell.statuses(), ['canceled', 'active'])
+    assert.equal(world.platform.sent[0]?.take.length, 1)
+  })
+
+  it('is refused while an offer may be on its way, and once it is out', async () => {
+    const sell = await givenSell()
+    const cancel = async () =>
+      (
+        await cancelSell(
+          { db: world.database.db, clock: world.clock },
+          { tradeId: sell.receipt.tradeId, itemId: null },
+        )
+      )[0]?.reason
+    world.platform.onSend = async () => {
+      assert.equal(await cancel(), 'TRADE_CANCEL_TOO_SOON')
+    }
+    await place()
+    world.platform.onSend = null
+    assert.equal(await cancel(), 'TRADE_NOT_CANCELLABLE')
+    assert.equal(await sell.status(), 'active')
+  })
+
+  it('against 20 workers ends one way: canceled and never sent, or sent', async () => {
+    const sells = await Promise.all(Array.from({ length: 10 }, () => givenSell()))
+    await Promise.all([
+      ...Array.from({ length: 20 }, place),
+      ...sells.map((sell) =>
+        cancelSell(
+          { db: world.database.db, clock: world.clock },
+          { tradeId: sell.receipt.tradeId, itemId: null },
+        ),
+      ),
+    ])
+    const taken = new Set(
+      world.platform.sent.flatMap((offer) => offer.take.map((asset) => asset.assetId)),
+    )
+    for (const sell of sells) {
+      assert.equal(await sell.status(), taken.has(sell.asset) ? 'active' : 'canceled')
+    }
+  })
+})

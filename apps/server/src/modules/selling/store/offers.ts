@@ -1,0 +1,361 @@
+// SQL of the work on sells: what waits for a bot, the offers that are out, and what the bots received.
+import { type Queryable, sql, type Tx } from '#platform/db'
+import type { Ending, OfferState, WorkItem, WorkOffer } from '../offer.ts'
+import type { Bot } from '../ports.ts'
+
+const REPORT_BOTS = sql(
+  'selling.report_bots',
+  `insert into selling.bot as b (id, online, restricted_until, active_offers, free_slots, seen_at)
+   select *, $6 from unnest($1::text[], $2::boolean[], $3::timestamptz[], $4::integer[], $5::integer[])
+   on conflict (id) do update set online = excluded.online, restricted_until = excluded.restricted_until,
+     active_offers = excluded.active_offers, free_slots = excluded.free_slots, seen_at = excluded.seen_at
+   where excluded.online or b.seen_at < $7`,
+)
+/** Who holds a bot's session says how it is; who does not is believed only when nobody has said so lately. */
+export async function reportBots(
+  db: Queryable,
+  bots: readonly Bot[],
+  { at, staleBefore }: { at: Date; staleBefore: Date },
+): Promise<void> {
+  if (bots.length === 0) return
+  await db.query(REPORT_BOTS, [
+    bots.map((bot) => bot.id),
+    bots.map((bot) => bot.online),
+    bots.map((bot) => bot.restrictedUntil),
+    bots.map((bot) => bot.activeOffers),
+    bots.map((bot) => bot.freeSlots),
+    at,
+    staleBefore,
+  ])
+}
+
+const COUNT_ROOM = sql(
+  'selling.count_room',
+  `select coalesce(sum(greatest(b.free_slots - coalesce(u.items, 0), 0)), 0)::integer room
+   from selling.bot b left join (
+     select o.bot_id, count(distinct o.id) offers, count(i.id) items
+     from selling.offer o left join selling.item i on i.tag = o.id
+     where o.state in ('placing', 'unknown', 'out') group by o.bot_id) u on u.bot_id = b.id
+   where b.online and b.seen_at >= $1 and (b.restricted_until is null or b.restricted_until <= $2)
+     and greatest(b.active_offers, coalesce(u.offers, 0)) < $3`,
+)
+/** How many items the bots could take now, by their last word. */
+export async function countRoom(
+  db: Queryable,
+  { seenSince, at, botLimit }: { seenSince: Date; at: Date; botLimit: number },
+): Promise<number> {
+  const [row] = await db.query<{ room: number }>(COUNT_ROOM, [seenSince, at, botLimit])
+  return row?.room ?? 0
+}
+
+const CLAIM_WAITING = sql(
+  'selling.claim_waiting',
+  `with due as (
+     select trade_id from selling.sell where waiting and due_at <= $1 and created_at > $4
+     order by due_at limit $2 for update skip locked)
+   update selling.sell s set due_at = $3 from due where s.trade_id = due.trade_id
+   returning s.trade_id, s.request_id`,
+)
+/** Sells with items that no offer carries. What is not assigned is looked at again when the lease is over. */
+export async function claimWaiting(
+  db: Queryable,
+  claim: { at: Date; limit: number; leaseUntil: Date; placeableSince: Date },
+): Promise<string[]> {
+  const rows = await db.query<{ trade_id: string }>(CLAIM_WAITING, [
+    claim.at,
+    claim.limit,
+    claim.leaseUntil,
+    claim.placeableSince,
+  ])
+  return rows.map((row) => row.trade_id)
+}
+
+const ASSIGN = sql(
+  'selling.assign',
+  'select assign tag from selling.assign($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+)
+export interface Assignment {
+  readonly tradeId: string
+  readonly bots: readonly Bot[]
+  readonly botLimit: number
+  readonly partnerLimit: number
+  readonly at: Date
+  readonly leaseUntil: Date
+  readonly expiresAt: Date
+}
+/** Commits the intents to ask for the items: from here on an offer may exist under each tag. */
+export async function assign(db: Queryable, wanted: Assignment): Promise<string[]> {
+  const rows = await db.query<{ tag: string }>(ASSIGN, [
+    wanted.tradeId,
+    wanted.bots.map((bot) => bot.id),
+    wanted.bots.map((bot) => bot.freeSlots),
+    wanted.bots.map((bot) => bot.activeOffers),
+    wanted.botLimit,
+    wanted.partnerLimit,
+    wanted.at,
+    wanted.leaseUntil,
+    wanted.expiresAt,
+  ])
+  return rows.map((row) => row.tag)
+}
+
+const DISSOLVE = sql('selling.dissolve', 'select selling.dissolve($1, $2, $3)')
+/** The offer was certainly not sent: its items wait for another one. */
+export async function dissolve(
+  db: Queryable,
+  tag: string,
+  { detail, dueAt }: { detail: string; dueAt: Date },
+): Promise<void> {
+  await db.query(DISSOLVE, [tag, detail.slice(0, 500), dueAt])
+}
+
+const LIST_OVERDUE = sql(
+  'selling.list_overdue',
+  `select s.trade_id, i.status, array_agg(i.id) item_ids
+   from selling.sell s join selling.item i on i.trade_id = s.trade_id
+   where s.waiting and s.created_at <= $1 and i.tag is null and i.status in ('initiated', 'pending')
+   group by s.trade_id, i.status limit 100`,
+)
+/** Items that no bot could take in time, by sell and state. */
+export async function listOverdue(
+  db: Queryable,
+  createdBefore: Date,
+): Promise<{ tradeId: string; status: WorkItem['status']; itemIds: string[] }[]> {
+  const rows = await db.query<{
+    trade_id: string
+    status: WorkItem['status']
+    item_ids: string[]
+  }>(LIST_OVERDUE, [createdBefore])
+  return rows.map((row) => ({
+    tradeId: row.trade_id,
+    status: row.status,
+    itemIds: row.item_ids,
+  }))
+}
+
+const STOP_WAITING = sql(
+  'selling.stop_waiting',
+  `update selling.sell set waiting = false where trade_id = $1 and not exists (
+     select from selling.item where trade_id = $1 and tag is null and status in ('initiated', 'pending'))`,
+)
+/** Nothing of the sell waits for a bot any more, if so it is. */
+export async function stopWaiting(tx: Tx, tradeId: string): Promise<void> {
+  await tx.query(STOP_WAITING, [tradeId])
+}
+
+interface OfferRow {
+  id: string
+  trade_id: string
+  request_id: string
+  bot_id: string
+  platform_id: string
+  partner: bigint
+  token: string
+  state: OfferState
+  offer_id: string | null
+  exchange_id: string | null
+  ending: Ending | null
+  misses: number
+  missed_since: Date | null
+  sent_at: Date
+  expires_at: Date
+  hold_ends_at: Date | null
+  items: WorkItem[] | null
+}
+
+const offerOf = (row: OfferRow): WorkOffer => ({
+  tag: row.id,
+  tradeId: row.trade_id,
+  requestId: row.request_id,
+  botId: row.bot_id,
+  platformId: row.platform_id,
+  partner: Number(row.partner),
+  token: row.token,
+  state: row.state,
+  offerId: row.offer_id,
+  exchangeId: row.exchange_id,
+  ending: row.ending,
+  misses: row.misses,
+  missedSince: row.missed_since,
+  sentAt: row.sent_at,
+  expiresAt: row.expires_at,
+  holdEndsAt: row.hold_ends_at,
+  items: row.items ?? [],
+})
+
+const OFFER_COLUMNS = `o.id, o.trade_id, s.request_id, o.bot_id, o.platform_id, s.partner, s.token, o.state, o.offer_id,
+  o.exchange_id, o.ending, o.misses, o.missed_since, o.sent_at, o.expires_at, o.hold_ends_at,
+  (select jsonb_agg(jsonb_build_object('id', i.id, 'assetId', i.asset_id, 'contextId', i.context_id,
+     'status', i.status) order by i.position) from selling.item i where i.tag = o.id) items`
+
+const READ_OFFERS = sql(
+  'selling.read_offers',
+  `select ${OFFER_COLUMNS} from selling.offer o join selling.sell s on s.trade_id = o.trade_id
+   where o.id = any ($1::uuid[]) limit 1000`,
+)
+export async function readOffers(db: Queryable, tags: readonly string[]): Promise<WorkOffer[]> {
+  return (await db.query<OfferRow>(READ_OFFERS, [tags])).map(offerOf)
+}
+
+const CLAIM_OFFERS = sql(
+  'selling.claim_offers',
+  `with due as (
+     select id from selling.offer
+     where bot_id = any ($1::text[]) and state in ('placing', 'unknown', 'out', 'taken') and due_at <= $2
+     order by due_at limit $3 for update skip locked),
+   o as (update selling.offer set due_at = $4 from due where offer.id = due.id returning offer.*)
+   select ${OFFER_COLUMNS} from o join selling.sell s on s.trade_id = o.trade_id`,
+)
+/** Offers of these bots that are due for a look. */
+export async function claimOffers(
+  db: Queryable,
+  claim: { botIds: readonly string[]; at: Date; limit: number; leaseUntil: Date },
+): Promise<WorkOffer[]> {
+  const rows = await db.query<OfferRow>(CLAIM_OFFERS, [
+    claim.botIds,
+    claim.at,
+    claim.limit,
+    claim.leaseUntil,
+  ])
+  return rows.map(offerOf)
+}
+
+const LIST_WATCHED = sql(
+  'selling.list_watched',
+  `select ${OFFER_COLUMNS} from selling.offer o join selling.sell s on s.trade_id = o.trade_id
+   where o.state = 'absent' and o.bot_id = any ($1::text[]) and o.sent_at > $2 order by o.sent_at desc limit $3`,
+)
+/** Offers that were given up as never sent a short while ago. */
+export async function listWatched(
+  db: Queryable,
+  query: { botIds: readonly string[]; sentAfter: Date; limit: number },
+): Promise<WorkOffer[]> {
+  const rows = await db.query<OfferRow>(LIST_WATCHED, [query.botIds, query.sentAfter, query.limit])
+  return rows.map(offerOf)
+}
+
+const RECORD_OFFER = sql(
+  'selling.record_offer',
+  `update selling.offer set state = $2, due_at = coalesce($3, due_at), offer_id = coalesce($4, offer_id),
+     exchange_id = coalesce($5, exchange_id), ending = coalesce($6, ending), detail = coalesce($7, detail),
+     misses = $8, missed_since = case when $8::smallint > 0 then coalesce(missed_since, $9) end,
+     hold_ends_at = coalesce($10, hold_ends_at), expires_at = coalesce($11, expires_at)
+   where id = $1 and state = any ($12::text[])`,
+)
+
+export interface OfferRecord {
+  readonly state: OfferState
+  readonly dueAt?: Date
+  readonly offerId?: string
+  readonly exchangeId?: string
+  readonly ending?: Ending
+  readonly detail?: string
+  readonly misses?: number
+  readonly missedAt?: Date
+  readonly holdEndsAt?: Date
+  readonly expiresAt?: Date
+}
+
+/** Which states a record may come from: an offer only moves forward, whoever saw it last. */
+const FROM: Readonly<Record<OfferState, readonly OfferState[]>> = {
+  placing: [],
+  unknown: ['placing', 'unknown'],
+  out: ['placing', 'unknown', 'out'],
+  taken: ['out', 'taken'],
+  ended: ['placing', 'unknown', 'out', 'taken'],
+  absent: ['placing', 'unknown'],
+  orphan: ['absent'],
+}
+
+export async function recordOffer(db: Queryable, tag: string, record: OfferRecord): Promise<void> {
+  await db.query(RECORD_OFFER, [
+    tag,
+    record.state,
+    record.dueAt ?? null,
+    record.offerId ?? null,
+    record.exchangeId ?? null,
+    record.ending ?? null,
+    record.detail?.slice(0, 500) ?? null,
+    record.misses ?? 0,
+    record.missedAt ?? null,
+    record.holdEndsAt ?? null,
+    record.expiresAt ?? null,
+    FROM[record.state],
+  ])
+}
+
+const MOVE_ITEMS = sql(
+  'selling.move_items',
+  'select selling.move_items($1, $2, $3, $4, $5, null, $6, $7, $8, $9, $10) moved',
+)
+
+export interface Move {
+  readonly tradeId: string
+  readonly itemIds: readonly string[]
+  readonly from: WorkItem['status']
+  readonly to: WorkItem['status']
+  readonly at: Date
+  readonly offerId?: string
+  readonly holdEndsAt?: Date
+  readonly failure?: string
+  readonly detail?: string
+  readonly revertedBy?: 'user' | 'supplier'
+}
+
+/** One step: state, money and event. Answers how many items it moved. */
+export async function moveItems(tx: Tx, move: Move): Promise<number> {
+  const [row] = await tx.query<{ moved: number }>(MOVE_ITEMS, [
+    move.tradeId,
+    move.itemIds,
+    move.from,
+    move.to,
+    move.at,
+    move.offerId ?? null,
+    move.holdEndsAt ?? null,
+    move.failure ?? null,
+    move.detail?.slice(0, 500) ?? null,
+    move.revertedBy ?? null,
+  ])
+  return row?.moved ?? 0
+}
+
+const INSERT_STOCK = sql(
+  'selling.insert_stock',
+  `insert into selling.stock (item_id, bot_id, asset_id, context_id, catalog_item_id, market_hash_name, cost,
+     currency, cost_usd, acquired_at, unlocks_at)
+   select i.id, $2, got.asset_id, got.context_id, i.catalog_item_id, i.description ->> 'marketHashName', i.price,
+     sell.currency, i.quote, $6, $7
+   from unnest($3::uuid[], $4::text[], $5::text[]) got (item_id, asset_id, context_id)
+     join selling.item i on i.id = got.item_id and i.status = 'hold'
+     cross join lateral trading.lock_sell($1) sell`,
+)
+/** What the bot received for the items of a sell, at the sell's prices. */
+export async function insertStock(
+  tx: Tx,
+  received: {
+    tradeId: string
+    botId: string
+    items: readonly { itemId: string; assetId: string; contextId: string }[]
+    at: Date
+    unlocksAt: Date
+  },
+): Promise<void> {
+  await tx.query(INSERT_STOCK, [
+    received.tradeId,
+    received.botId,
+    received.items.map((item) => item.itemId),
+    received.items.map((item) => item.assetId),
+    received.items.map((item) => item.contextId),
+    received.at,
+    received.unlocksAt,
+  ])
+}
+
+const RUSH_HOLDS = sql(
+  'selling.rush_holds',
+  `update selling.offer set due_at = $2 where platform_id = $1 and state = 'taken' and due_at > $2`,
+)
+/** Whoever reversed one exchange has reversed all of the last days: each open hold is looked at now. */
+export async function rushHolds(db: Queryable, platformId: string, at: Date): Promise<void> {
+  await db.query(RUSH_HOLDS, [platformId, at])
+}

@@ -1,0 +1,202 @@
+// A game platform that says exactly what a test tells it to: for answers that no sandbox gives on demand,
+// such as a lost one, or a reversal between two reads.
+import type {
+  Bot,
+  Bots,
+  Inventories,
+  NewOffer,
+  OfferSnapshot,
+  Outcome,
+  PlatformItem,
+  TradeSnapshot,
+} from '../ports.ts'
+
+export interface ScriptedPlatform extends Bots, Inventories {
+  readonly bots: Map<string, Bot>
+  readonly items: Map<string, PlatformItem[]>
+  /** What the next sends are answered; `lost` and `lost-unsent`: of one that was, or was not, made. */
+  readonly answers: (Outcome<{ offerId: string }> | 'lost' | 'lost-unsent' | Error)[]
+  readonly sent: NewOffer[]
+  readonly offers: Map<string, OfferSnapshot & { tag: string; botId: string }>
+  readonly exchanges: Map<string, TradeSnapshot>
+  readonly canceled: string[]
+  readonly reads: string[]
+  inventory: 'public' | 'private' | 'away'
+  online: boolean
+  /** What a cancel is answered; null: as it is. */
+  cancelAnswer: Outcome<'canceled' | 'already_final'> | null
+  /** Runs between the moment that an offer exists and the answer of its send. */
+  onSend: (() => Promise<void>) | null
+  /** The user's move on the offer that carries this asset. */
+  tell(assetId: string, state: OfferSnapshot['state'], facts?: Partial<OfferSnapshot>): void
+  /** The user accepted: an exchange of what the offer asks for, or of something else. */
+  accept(assetId: string, facts?: Partial<TradeSnapshot>): void
+  revert(assetId: string): void
+}
+
+export const aBot = (id: string, facts: Partial<Bot> = {}): Bot => ({
+  id,
+  online: true,
+  restrictedUntil: null,
+  activeOffers: 0,
+  freeSlots: 900,
+  ...facts,
+})
+
+export const anAsset = (assetId: string, facts: Partial<PlatformItem> = {}): PlatformItem => ({
+  assetId,
+  contextId: '2',
+  classId: '310776560',
+  instanceId: '0',
+  marketHashName: 'AK-47 | Redline (Field-Tested)',
+  name: 'AK-47 | Redline',
+  type: 'Classified Rifle',
+  iconUrl: 'icon',
+  tradable: true,
+  exterior: 'Field-Tested',
+  rarity: 'Classified',
+  color: 'd32ce6',
+  previewToken: null,
+  wearText: '0.2345',
+  paintSeed: 7,
+  paintIndex: 282,
+  stickers: [],
+  charm: null,
+  ...facts,
+})
+
+/** Offer ids are of one platform, however often a test opens it. */
+let nextId = 1000
+
+export function scriptedPlatform(): ScriptedPlatform {
+  const at = new Date('2026-11-21T12:00:00.000Z')
+  const away = { kind: 'unavailable', detail: 'away', retryAfterMs: 5000 } as const
+  const offerWith = (assetId: string) => {
+    const found = [...platform.offers.values()].find((offer) =>
+      offer.assets.some((asset) => asset.assetId === assetId),
+    )
+    if (!found) throw new Error(`no offer asks for ${assetId}`)
+    return found
+  }
+  const make = (offer: NewOffer): string => {
+    const offerId = String(nextId++)
+    platform.offers.set(offerId, {
+      offerId,
+      tag: offer.tag,
+      botId: offer.botId,
+      state: 'active',
+      canceledBy: null,
+      tradeId: null,
+      assets: offer.take,
+      updatedAt: at,
+    })
+    return offerId
+  }
+  const platform: ScriptedPlatform = {
+    bots: new Map([['76561190000000001', aBot('76561190000000001')]]),
+    items: new Map(),
+    answers: [],
+    sent: [],
+    offers: new Map(),
+    exchanges: new Map(),
+    canceled: [],
+    reads: [],
+    inventory: 'public',
+    online: true,
+    cancelAnswer: null,
+    onSend: null,
+    tell: (assetId, state, facts = {}) => {
+      const offer = offerWith(assetId)
+      platform.offers.set(offer.offerId, { ...offer, state, ...facts })
+    },
+    accept: (assetId, facts = {}) => {
+      const offer = offerWith(assetId)
+      const tradeId = `x${offer.offerId}`
+      platform.offers.set(offer.offerId, { ...offer, state: 'accepted', tradeId })
+      platform.exchanges.set(tradeId, {
+        tradeId,
+        state: 'complete',
+        rollbackTradeId: null,
+        received: offer.assets.map((asset) => ({
+          assetId: asset.assetId,
+          newAssetId: `9${asset.assetId}`,
+          newContextId: '16' as const,
+        })),
+        settlesAt: null,
+        ...facts,
+      })
+    },
+    revert: (assetId) => {
+      const tradeId = offerWith(assetId).tradeId ?? ''
+      const exchange = platform.exchanges.get(tradeId)
+      if (exchange)
+        platform.exchanges.set(tradeId, { ...exchange, state: 'reverted', rollbackTradeId: '77' })
+    },
+
+    read: async (platformId) => {
+      platform.reads.push(platformId)
+      if (platform.inventory === 'away') return away
+      if (platform.inventory === 'private') {
+        return { kind: 'rejected', reason: 'inventory_private', detail: 'null' }
+      }
+      return { kind: 'ok', value: { items: platform.items.get(platformId) ?? [], readAt: at } }
+    },
+    list: async () => [...platform.bots.values()],
+    sendOffer: async (offer) => {
+      const answer = platform.answers.shift()
+      if (answer === undefined || answer === 'lost') {
+        platform.sent.push(offer)
+        const offerId = make(offer)
+        await platform.onSend?.()
+        return answer === 'lost'
+          ? { kind: 'unknown', detail: 'the connection was cut' }
+          : { kind: 'ok', value: { offerId } }
+      }
+      if (answer instanceof Error) throw answer
+      if (answer === 'lost-unsent') return { kind: 'unknown', detail: 'the connection was cut' }
+      return answer
+    },
+    findOffer: async ({ tag, botId, take }) => {
+      if (!platform.online) return away
+      const wanted = take
+        .map((asset) => asset.assetId)
+        .sort()
+        .join()
+      const found = [...platform.offers.values()].find(
+        (offer) =>
+          offer.tag === tag &&
+          offer.botId === botId &&
+          offer.assets
+            .map((asset) => asset.assetId)
+            .sort()
+            .join() === wanted,
+      )
+      return { kind: 'ok', value: found ?? null }
+    },
+    lookUp: async (_botId, offerIds) => {
+      if (!platform.online) return away
+      const found = new Map<string, OfferSnapshot>()
+      for (const id of offerIds) {
+        const offer = platform.offers.get(id)
+        if (offer) found.set(id, offer)
+      }
+      return { kind: 'ok', value: found }
+    },
+    cancelOffer: async (_botId, offerId) => {
+      platform.canceled.push(offerId)
+      if (platform.cancelAnswer) return platform.cancelAnswer
+      const offer = platform.offers.get(offerId)
+      if (!offer || !['active', 'needs_confirmation', 'in_escrow'].includes(offer.state)) {
+        return { kind: 'ok', value: 'already_final' }
+      }
+      platform.offers.set(offerId, { ...offer, state: 'canceled', canceledBy: 'us' })
+      return { kind: 'ok', value: 'canceled' }
+    },
+    getTrade: async (_botId, tradeId) => {
+      const exchange = platform.exchanges.get(tradeId)
+      if (!platform.online || !exchange) return away
+      return { kind: 'ok', value: exchange }
+    },
+  }
+  return platform
+}
