@@ -374,6 +374,8 @@ create function ledger.taken_under(scope_id_ uuid, idempotency_key_ text, house_
 
 create schema outbox;
 
+create sequence outbox.event_position as bigint;
+
 create table outbox.event (
   id bigint generated always as identity,
   public_id uuid default uuidv7() not null,
@@ -385,9 +387,13 @@ create table outbox.event (
   dedupe_key text not null,  -- for example trade.completed:<tradeId>, trade.refunded:<itemId>
   created_at timestamp with time zone not null,
   dispatched_at timestamp with time zone,
+  position bigint,  -- the place in the order in which news was taken; null until it is. Rises with the id within a subject
   constraint event_pkey primary key (id),
-  constraint event_once unique (dedupe_key)
+  constraint event_once unique (dedupe_key),
+  constraint event_public_id unique (public_id),
+  constraint event_placed_when_taken check (("position" is null) = (dispatched_at is null))
 );
+create index event_of_merchant on outbox.event (merchant_id, "position") where ("position" is not null);
 create index event_undispatched on outbox.event (id) where (dispatched_at is null);
 
 create function outbox.add(type_ text, merchant_id_ uuid, account_id_ uuid, subject_id_ uuid, payload_ jsonb, dedupe_key_ text, at_ timestamp with time zone) returns void;

@@ -35,6 +35,7 @@ const TAGS: Readonly<Record<Route['tag'], string>> = {
   Merchant: 'The account behind the key: profile, fees, totals, wallets.',
   'Sub-users': 'The merchant’s end users and their money.',
   Trades: 'What was bought and sold, and what became of it.',
+  'Event feed': 'What webhooks told, to be read back or followed.',
   Wallet: 'One account’s own balance and postings.',
   'Trade URLs': 'Where an account receives what it buys.',
   Market: 'Search, prices, live listings, and buying them.',

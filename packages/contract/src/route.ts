@@ -8,7 +8,14 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** `merchant` rejects `On-Behalf-Of`; `user` runs as the sub-user that it names. */
 export type Context = 'merchant' | 'user'
 
-export type Tag = 'Merchant' | 'Sub-users' | 'Trades' | 'Wallet' | 'Trade URLs' | 'Market'
+export type Tag =
+  | 'Merchant'
+  | 'Sub-users'
+  | 'Trades'
+  | 'Event feed'
+  | 'Wallet'
+  | 'Trade URLs'
+  | 'Market'
 
 /** A counter of its own on top of the merchant's budget, by API key. */
 export interface RouteCap {

@@ -16,12 +16,14 @@ const PROMISED = [
   ...['POST /merchant/users/{id}/fund', 'POST /merchant/users/{id}/defund'],
   ...['GET /merchant/users/{id}/trades', 'GET /merchant/users/{id}/ledger'],
   ...['GET /merchant/trades', 'GET /merchant/trades/{tradeId}', 'GET /merchant/ledger'],
+  ...['GET /merchant/events', 'GET /merchant/events/{id}'],
   ...['POST /merchant/earnings/transfer', 'GET /user/wallet', 'GET /user/wallet/ledger'],
   ...['GET /user/settings/tradeurls', 'POST /user/settings/tradeurls'],
   ...['PATCH /user/settings/tradeurls/{id}', 'DELETE /user/settings/tradeurls/{id}'],
   ...['GET /market', 'GET /market/search', 'GET /market/search/suggestions', 'GET /market/prices'],
   ...['GET /market/items/{itemId}', 'GET /market/items/{itemId}/listings'],
   ...['GET /market/items/{itemId}/history', 'GET /market/listings/{listingId}'],
+  ...['POST /market/preflight', 'POST /merchant/trades/lookup'],
   ...['POST /market/buy', 'GET /market/transactions', 'GET /market/transactions/{tradeId}'],
 ]
 

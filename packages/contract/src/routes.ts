@@ -1,5 +1,6 @@
 // The merchant interface: every operation that an API key can call.
 import type { Route } from './route.ts'
+import { eventRoutes } from './routes/events.ts'
 import { marketRoutes } from './routes/market.ts'
 import { merchantAccountRoutes } from './routes/merchant.ts'
 import { subUserRoutes } from './routes/sub-users.ts'
@@ -8,6 +9,7 @@ import { userRoutes } from './routes/user.ts'
 
 export const merchantRoutes = {
   ...merchantAccountRoutes,
+  ...eventRoutes,
   ...subUserRoutes,
   ...userRoutes,
   ...marketRoutes,

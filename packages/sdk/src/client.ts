@@ -1,6 +1,7 @@
 import { type Settings, settingsOf, type TradepostOptions } from './options.ts'
 import { headerText } from './request.ts'
 import { type Account, accountOf } from './resources/account.ts'
+import { type Events, eventsOf } from './resources/events.ts'
 import type { Market } from './resources/market.ts'
 import { type Merchant, merchantOf, type Trades, tradesOf } from './resources/merchant.ts'
 import { type Users, usersOf } from './resources/users.ts'
@@ -19,6 +20,7 @@ export class Tradepost implements Account {
   readonly merchant: Merchant
   readonly users: Users
   readonly trades: Trades
+  readonly events: Events
   readonly market: Market
   readonly wallet: Account['wallet']
   readonly tradeUrls: Account['tradeUrls']
@@ -31,6 +33,7 @@ export class Tradepost implements Account {
     this.merchant = merchantOf(call)
     this.users = usersOf(call)
     this.trades = tradesOf(call)
+    this.events = eventsOf(call)
     this.market = own.market
     this.wallet = own.wallet
     this.tradeUrls = own.tradeUrls

@@ -20,6 +20,7 @@ export type {
 } from './options.ts'
 export type { CursorPage, List, NumberedPage } from './pages.ts'
 export type { Account, TradeUrls, Transactions, Wallet } from './resources/account.ts'
+export type { EventPlace, Events, EventsPage } from './resources/events.ts'
 export type { Market } from './resources/market.ts'
 export type { Merchant, Trades } from './resources/merchant.ts'
 export type { Users } from './resources/users.ts'

@@ -209,6 +209,7 @@ function queryOf(operation: Operation): string[] {
 const LISTS: Readonly<Record<string, string>> = {
   [TEXT_LIST_PATTERN]: 'string',
   [listPattern(ITEM_CATEGORIES)]: 'ItemCategory',
+  [listPattern(Object.keys(webhookEvents))]: 'EventType',
   [listPattern(DOPPLER_PHASES)]: DOPPLER_PHASES.map(literal).join(' | '),
 }
 
@@ -220,7 +221,7 @@ function listTypeOf({ pattern }: Schema): string | null {
 
 const namesOf = ({ schema }: Parameter): string[] => [
   ...namesIn(schema),
-  ...(listTypeOf(schema)?.startsWith('ItemCategory') ? ['ItemCategory'] : []),
+  ...['ItemCategory', 'EventType'].filter((name) => listTypeOf(schema)?.startsWith(name)),
 ]
 
 function operationsFile(operations: readonly Operation[], homes: Map<string, string>): string {

@@ -1,17 +1,18 @@
-// What a webhook says of its event, from the state of the moment.
+// What a piece of news says of its subject, from the state of the moment: in a webhook, and read back.
 import { must } from '#kernel/assert'
 import type { Db } from '#platform/db'
 import { readTrades } from '#trading'
-import type { Delivery, DeliveryDeps } from '#webhooks'
-import { tradeNewsData } from '#wire/merchant/webhook'
+import { type TradeNews, type TradeNewsData, tradeNewsData } from '#wire/merchant/webhook'
 
-/** One read for a whole batch of deliveries: many are about the same trade. */
-export function createRender(db: Db): DeliveryDeps['render'] {
-  return async (deliveries: readonly Delivery[]) => {
-    const ids = [...new Set(deliveries.map((delivery) => delivery.subjectId))]
+export type News = TradeNews & { readonly subjectId: string }
+
+/** One read for a whole batch: many are about the same trade. */
+export function createRender(db: Db): (news: readonly News[]) => Promise<TradeNewsData[]> {
+  return async (news) => {
+    const ids = [...new Set(news.map(({ subjectId }) => subjectId))]
     const trades = new Map((await readTrades(db, ids)).map((trade) => [trade.id, trade]))
-    return deliveries.map((delivery) =>
-      tradeNewsData(delivery, must(trades.get(delivery.subjectId), 'the trade of an event')),
+    return news.map((one) =>
+      tradeNewsData(one, must(trades.get(one.subjectId), 'the trade of an event')),
     )
   }
 }

@@ -21,6 +21,7 @@ import {
   watchKeys,
 } from '#identity'
 import { readBalance } from '#ledger'
+import { type NewsWatch, watchNews } from '#outbox'
 import type { Readiness } from '#platform/health'
 import type { Job } from '#platform/lease'
 import type { RootLog } from '#platform/log'
@@ -31,6 +32,7 @@ import { createBuy, createPauseReader, createPreflight, hasOpenTrades, readFigur
 import { createAccountOperations } from '../api/merchant/account.ts'
 import { createBuyOperation } from '../api/merchant/buy.ts'
 import { createCallers } from '../api/merchant/callers.ts'
+import { createEventOperations } from '../api/merchant/events.ts'
 import { createFundOperations } from '../api/merchant/fund.ts'
 import { createLedgerOperations } from '../api/merchant/ledgers.ts'
 import { createMarketOperations } from '../api/merchant/market-operations.ts'
@@ -84,9 +86,17 @@ export async function createApi(
     globalDefaultFeeBps,
   })
   const { authenticate, forgetKeys } = createAuthenticator({ findKey, looksLikeKey, clock })
-  const unwatchKeys = await watchKeys(db, forgetKeys)
+  const news = await watchNews({
+    db,
+    onError: (error) => log.error({ err: error }, 'those who wait for news are not told'),
+  })
+  const unwatchKeys = await watchKeys(db, () => {
+    forgetKeys()
+    // Whoever waits asks again, and shows a key that is looked up again.
+    news.endWaits()
+  })
   const app = await createServer({
-    operations: createOperations(base, { catalog, view, globalDefaultFeeBps }),
+    operations: createOperations(base, { catalog, view, news, globalDefaultFeeBps }),
     dashboardOnly: dashboardOnlyRoutes,
     authenticate,
     resolveCaller,
@@ -110,6 +120,8 @@ export async function createApi(
       return markets.every(({ snapshotAt }) => snapshotAt !== null) && view.mostTraded(1).length > 0
     },
     stop: async () => {
+      // First: requests that wait for news would keep the server open.
+      await news.stop()
       await app.close()
       await Promise.all([unwatchKeys(), view.stop()])
     },
@@ -127,12 +139,13 @@ const merchantDocument = (): object =>
 interface OperationParts {
   readonly catalog: Catalog
   readonly view: Awaited<ReturnType<typeof openCatalogueView>>
+  readonly news: NewsWatch
   readonly globalDefaultFeeBps: () => Promise<number>
 }
 
 function createOperations(
   { config, db, clock, counterparts }: Base,
-  { catalog, view, globalDefaultFeeBps }: OperationParts,
+  { catalog, view, news, globalDefaultFeeBps }: OperationParts,
 ): Operation[] {
   const currentRate = createRateReader({ db, clock })
   const usdPerEurMicros = async (): Promise<bigint> => (await currentRate()).usdPerEurMicros
@@ -162,6 +175,7 @@ function createOperations(
       findSubUserId: async (merchantId, reference) =>
         (await getSubUser(db, merchantId, reference)).id,
     }),
+    ...createEventOperations({ db, clock, news, render: createRender(db) }),
     ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
     ...createMarketOperations({ catalog, view, clock, currentRate: usdPerEurMicros }),
     createTradeLookupOperation({ db }),

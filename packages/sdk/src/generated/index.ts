@@ -1,5 +1,6 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
 export type * from './error-keys.ts'
+export type * from './event-feed.ts'
 export type * from './events.ts'
 export type * from './market.ts'
 export type * from './merchant.ts'

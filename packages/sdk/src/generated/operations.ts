@@ -1,5 +1,10 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
 import type {
+  ListMerchantEventsQuery,
+  MerchantEvent,
+  MerchantEventsResponse,
+} from './event-feed.ts'
+import type {
   BuyBody,
   BuyResponse,
   ListItemListingsQuery,
@@ -71,6 +76,10 @@ export interface Operations {
   getMerchantTrade: { params: { tradeId: string }; data: Trade }
   /** GET /merchant/ledger */
   listMerchantLedger: { query: ListMerchantLedgerQuery; data: TransactionHistory }
+  /** GET /merchant/events */
+  listMerchantEvents: { query: ListMerchantEventsQuery; data: MerchantEventsResponse }
+  /** GET /merchant/events/{id} */
+  getMerchantEvent: { params: { id: string }; data: MerchantEvent }
   /** GET /merchant/users */
   listSubUsers: { query: ListSubUsersQuery; data: SubUserListResponse }
   /** POST /merchant/users */
@@ -163,6 +172,8 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   listMerchantTrades: { method: 'GET', path: '/merchant/trades' },
   getMerchantTrade: { method: 'GET', path: '/merchant/trades/{tradeId}' },
   listMerchantLedger: { method: 'GET', path: '/merchant/ledger' },
+  listMerchantEvents: { method: 'GET', path: '/merchant/events' },
+  getMerchantEvent: { method: 'GET', path: '/merchant/events/{id}' },
   listSubUsers: { method: 'GET', path: '/merchant/users' },
   createSubUser: { method: 'POST', path: '/merchant/users' },
   getSubUser: { method: 'GET', path: '/merchant/users/{id}' },

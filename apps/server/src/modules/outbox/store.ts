@@ -1,0 +1,162 @@
+// All SQL of the outbox that is not a door of the database.
+import { type Queryable, sql } from '#platform/db'
+
+/** A piece of news as its merchant may read it back. */
+export interface NewsEvent {
+  /** Its name outside. */
+  readonly id: string
+  readonly eventType: string
+  readonly subjectId: string
+  /** Facts that the subject itself does not keep. */
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly createdAt: Date
+  /** Its place in the order in which news was taken. */
+  readonly position: bigint
+}
+
+interface EventRow {
+  public_id: string
+  type: string
+  subject_id: string
+  payload: Record<string, unknown>
+  created_at: Date
+  position: bigint
+}
+
+const eventOf = (row: EventRow): NewsEvent => ({
+  id: row.public_id,
+  eventType: row.type,
+  subjectId: row.subject_id,
+  payload: row.payload,
+  createdAt: row.created_at,
+  position: row.position,
+})
+
+const COLUMNS = 'public_id, type, subject_id, payload, created_at, position'
+
+const FIND_EVENT = sql(
+  'outbox.find_event',
+  `select ${COLUMNS} from outbox.event where public_id = $1 and merchant_id = $2 and position is not null`,
+)
+export async function findEvent(
+  db: Queryable,
+  { id, merchantId }: { readonly id: string; readonly merchantId: string },
+): Promise<NewsEvent | null> {
+  const [row] = await db.query<EventRow>(FIND_EVENT, [id, merchantId])
+  return row ? eventOf(row) : null
+}
+
+export interface EventQuery {
+  readonly merchantId: string
+  /** `after` reads towards the newest, `before` towards the oldest. */
+  readonly direction: 'after' | 'before'
+  readonly position: bigint
+  /** Null: all types. */
+  readonly types: readonly string[] | null
+  readonly limit: number
+}
+
+export interface EventSlice {
+  readonly events: readonly NewsEvent[]
+  /** The last event that was looked at, wanted or not: where to go on. Null when there was none. */
+  readonly last: { readonly id: string; readonly position: bigint } | null
+  /** There may be more beyond `last`. */
+  readonly hasMore: boolean
+}
+
+/**
+ * How many events one call looks at for a few of the wanted types. A merchant with a million events of
+ * other types must not make a call that reads them all; it is told how far the call came instead.
+ */
+const MAX_LOOK = 2000
+
+const listSql = (name: string, comparison: '<' | '>', order: 'asc' | 'desc') =>
+  sql(
+    name,
+    `with seen as materialized (
+       select ${COLUMNS} from outbox.event
+       where merchant_id = $1 and position ${comparison} $2 order by position ${order} limit $5)
+     select wanted.*, null::integer as looked from (
+       select * from seen where $3::text[] is null or type = any ($3) order by position ${order} limit $4) wanted
+     union all
+     select last.*, (select count(*)::integer from seen) from (
+       select * from seen order by position ${order === 'asc' ? 'desc' : 'asc'} limit 1) last`,
+  )
+const LIST_AFTER = listSql('outbox.list_after', '>', 'asc')
+const LIST_BEFORE = listSql('outbox.list_before', '<', 'desc')
+
+/** Events beyond a position, nearest first. */
+export async function listEvents(db: Queryable, query: EventQuery): Promise<EventSlice> {
+  const { merchantId, direction, position, types, limit } = query
+  // One more than asked says whether there is another.
+  const look = types === null ? limit + 1 : MAX_LOOK
+  const rows = await db.query<EventRow & { looked: number | null }>(
+    direction === 'after' ? LIST_AFTER : LIST_BEFORE,
+    [merchantId, position, types, limit + 1, look],
+  )
+  const end = rows.find(({ looked }) => looked !== null)
+  const sign = direction === 'after' ? 1 : -1
+  const wanted = rows
+    .filter(({ looked }) => looked === null)
+    .sort((one, other) => sign * (one.position < other.position ? -1 : 1))
+    .map(eventOf)
+  const events = wanted.slice(0, limit)
+  const isFull = wanted.length > limit
+  const last = isFull ? events.at(-1) : end && { id: end.public_id, position: end.position }
+  return { events, last: last ?? null, hasMore: isFull || (end?.looked ?? 0) === look }
+}
+
+const AMONG = sql(
+  'outbox.with_news',
+  `select distinct w.merchant_id, w.position from unnest($1::uuid[], $2::bigint[]) w (merchant_id, position)
+   where exists (select from outbox.event e where e.merchant_id = w.merchant_id and e.position > w.position)`,
+)
+export interface Mark {
+  readonly merchantId: string
+  readonly position: bigint
+}
+
+/** Those of the marks behind which there is news. */
+export async function marksWithNews(db: Queryable, marks: readonly Mark[]): Promise<Mark[]> {
+  const rows = await db.query<{ merchant_id: string; position: bigint }>(AMONG, [
+    marks.map(({ merchantId }) => merchantId),
+    marks.map(({ position }) => position),
+  ])
+  return rows.map((row) => ({ merchantId: row.merchant_id, position: row.position }))
+}
+
+const LAG = sql(
+  'outbox.lag',
+  `select count(*)::int count, min(created_at) oldest from (
+     select created_at from outbox.event where dispatched_at is null order by id limit 10000) waiting`,
+)
+
+export interface OutboxLag {
+  /** Events that nobody has taken yet, counted up to 10,000. */
+  readonly count: number
+  readonly oldest: Date | null
+}
+
+export async function readLag(db: Queryable): Promise<OutboxLag> {
+  const [row] = await db.query<OutboxLag>(LAG)
+  return row ?? { count: 0, oldest: null }
+}
+
+const LIST_NEWS = sql(
+  'outbox.list_news',
+  `select id, public_id "publicId", type, payload, created_at "createdAt", dispatched_at "dispatchedAt"
+   from outbox.event where dedupe_key = any ($1::text[]) order by id limit 1000`,
+)
+
+export interface News {
+  readonly id: bigint
+  readonly publicId: string
+  readonly type: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly createdAt: Date
+  readonly dispatchedAt: Date | null
+}
+
+/** The news under these keys that were told, in the order in which they happened. */
+export const listNews = (db: Queryable, dedupeKeys: readonly string[]): Promise<News[]> =>
+  db.query<News>(LIST_NEWS, [dedupeKeys])

@@ -1,0 +1,40 @@
+import { defineRoute } from '../route.ts'
+import {
+  MerchantEvent,
+  MerchantEventParams,
+  MerchantEventsQuery,
+  MerchantEventsResponse,
+} from '../shapes/event.ts'
+
+/** The news of a merchant, to be read back or followed where no webhook can arrive. */
+export const eventRoutes = {
+  listMerchantEvents: defineRoute({
+    id: 'listMerchantEvents',
+    method: 'GET',
+    path: '/merchant/events',
+    context: 'merchant',
+    tag: 'Event feed',
+    summary: 'List or follow the events of the merchant and all its sub-users',
+    description:
+      'Newest first, or with `after` oldest first from there on. With `wait` a request that finds nothing is answered when there is news, or empty when the time is over; it may be answered empty sooner. `data` is drawn from the state of now, as in a webhook. With `type`, one answer looks at a limited number of events: it can be short, or empty, and still have a `nextCursor`.',
+    query: MerchantEventsQuery,
+    response: MerchantEventsResponse,
+    status: 200,
+    cost: 1,
+    refusals: [],
+  }),
+  getMerchantEvent: defineRoute({
+    id: 'getMerchantEvent',
+    method: 'GET',
+    path: '/merchant/events/{id}',
+    context: 'merchant',
+    tag: 'Event feed',
+    summary: 'Read one event of the merchant or of a sub-user',
+    description: 'With its data drawn from the state of now.',
+    params: MerchantEventParams,
+    response: MerchantEvent,
+    status: 200,
+    cost: 1,
+    refusals: ['NOT_FOUND'],
+  }),
+} as const

@@ -1,0 +1,81 @@
+import { type Static, Type } from 'typebox'
+import { EventRefund, Settlement, webhookEvents } from '../events.ts'
+import { Limit, NextCursor } from '../lists.ts'
+import { DateTime, filterListOf, Uuid } from '../primitives.ts'
+import { describe, stringEnum } from '../schema.ts'
+import { Trade } from './trade.ts'
+
+const EVENT_TYPES = Object.keys(webhookEvents) as (keyof typeof webhookEvents)[]
+
+/** The longest that a request waits for news; well under the time that clients and proxies give one. */
+export const MAX_WAIT_SECONDS = 25
+
+/** Before the oldest event, where an event id would be. */
+export const EVENTS_START = 'start'
+
+export const MerchantEventData = Type.Object(
+  {
+    trade: Trade,
+    settlement: Type.Optional(Settlement),
+    refund: Type.Optional(EventRefund),
+  },
+  {
+    title: 'MerchantEventData',
+    description:
+      'What a webhook of the same type carries: the trade, a settlement with trade.completed and trade.settled, a refund with trade.refunded.',
+  },
+)
+export type MerchantEventData = Static<typeof MerchantEventData>
+
+export const MerchantEvent = Type.Object(
+  {
+    id: describe(Uuid, 'The event. Not the webhook-id: that is one delivery of it.'),
+    type: stringEnum(EVENT_TYPES, { title: 'EventType' }),
+    createdAt: DateTime,
+    data: MerchantEventData,
+  },
+  { title: 'MerchantEvent' },
+)
+export type MerchantEvent = Static<typeof MerchantEvent>
+
+export const MerchantEventsResponse = Type.Object(
+  {
+    items: Type.Array(MerchantEvent),
+    nextCursor: describe(
+      NextCursor,
+      'Where to go on: as `cursor`, or with `after` as the next `after`. Null when a list without `after` is at its end, and with `after=start` while there is no event at all.',
+    ),
+  },
+  { title: 'MerchantEventsResponse' },
+)
+export type MerchantEventsResponse = Static<typeof MerchantEventsResponse>
+
+export const MerchantEventsQuery = Type.Object(
+  {
+    cursor: Type.Optional(
+      describe(Uuid, 'Events before this one, newest first. Not together with `after`.'),
+    ),
+    after: Type.Optional(
+      Type.String({
+        pattern: `^(${EVENTS_START}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$`,
+        examples: ['019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d'],
+        description:
+          'Events after this one, oldest first; `start` for those after none. For following.',
+      }),
+    ),
+    limit: Limit,
+    type: Type.Optional(filterListOf(EVENT_TYPES)),
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_WAIT_SECONDS,
+        description: 'With `after`: how many seconds to wait for news when there is none.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type MerchantEventsQuery = Static<typeof MerchantEventsQuery>
+
+export const MerchantEventParams = Type.Object({ id: Uuid })
+export type MerchantEventParams = Static<typeof MerchantEventParams>

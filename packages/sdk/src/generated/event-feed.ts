@@ -1,0 +1,60 @@
+// Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
+import type { EventRefund, Settlement, Trade } from './shared.ts'
+
+export type EventType =
+  | 'trade.initiated'
+  | 'trade.pending'
+  | 'trade.active'
+  | 'trade.hold'
+  | 'trade.completed'
+  | 'trade.failed'
+  | 'trade.canceled'
+  | 'trade.declined'
+  | 'trade.reverted'
+  | 'trade.settled'
+  | 'trade.refunded'
+
+export interface MerchantEvent {
+  /** The event. Not the webhook-id: that is one delivery of it. */
+  id: string
+  type: EventType
+  createdAt: string
+  data: MerchantEventData
+}
+
+/**
+ * What a webhook of the same type carries: the trade, a settlement with trade.completed and
+ * trade.settled, a refund with trade.refunded.
+ */
+export interface MerchantEventData {
+  trade: Trade
+  settlement?: Settlement
+  refund?: EventRefund
+}
+
+export interface MerchantEventsResponse {
+  items: MerchantEvent[]
+  /**
+   * Where to go on: as `cursor`, or with `after` as the next `after`. Null when a list without
+   * `after` is at its end, and with `after=start` while there is no event at all.
+   */
+  nextCursor: string | null
+}
+
+/** The query of GET /merchant/events. */
+export interface ListMerchantEventsQuery {
+  /** Events before this one, newest first. Not together with `after`. */
+  cursor?: string | undefined
+  /** Events after this one, oldest first; `start` for those after none. For following. */
+  after?: string | undefined
+  /** Rows in one answer. */
+  limit?: number | undefined
+  /**
+   * One or several, separated by commas: trade.initiated, trade.pending, trade.active, trade.hold,
+   * trade.completed, trade.failed, trade.canceled, trade.declined, trade.reverted, trade.settled,
+   * trade.refunded.
+   */
+  type?: EventType | readonly EventType[] | undefined
+  /** With `after`: how many seconds to wait for news when there is none. */
+  wait?: number | undefined
+}

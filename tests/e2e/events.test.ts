@@ -1,0 +1,113 @@
+// The event feed says what the webhooks said, to whom it belongs, and lets who waits wait.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { testDatabase } from '../../apps/server/src/platform/testing/database.ts'
+import { type EventsPage, Tradepost, TradepostError } from '../../packages/sdk/src/index.ts'
+import { type Stack, startStack } from '../support/stack.ts'
+import { until } from '../support/until.ts'
+
+const TRADE_URL = 'https://steamcommunity.com/tradeoffer/new/?partner=39734273&token='
+
+let stack: Stack
+let tradepost: Tradepost
+before(async () => {
+  stack = await startStack(await testDatabase({ poolSize: 2 }))
+  const { baseUrl, apiKey } = stack.merchant
+  tradepost = new Tradepost({ baseUrl, apiKey })
+})
+after(() => stack.close())
+
+it('following from an event tells every step of a sub-user’s trade, in order, as its webhooks do', async () => {
+  await tradepost.users.create({ externalId: 'eve' })
+  await tradepost.users.fund('eve', { amount: '300.00' })
+  const place = (await tradepost.events.list({ limit: 1 })).items[0]?.id ?? 'start'
+  const id = await buy('accept00')
+  const followed: { id: string; type: string; data: object }[] = []
+  for await (const event of tradepost.events.follow(place)) {
+    if (event.data.trade.id === id) followed.push(event)
+    if (event.type === 'trade.settled' && event.data.trade.id === id) break
+  }
+  const steps = ['initiated', 'pending', 'active', 'hold', 'completed', 'settled']
+  assert.deepEqual(
+    followed.map(({ type }) => type),
+    steps.map((step) => `trade.${step}`),
+  )
+  const [last] = followed.slice(-1)
+  const told = await until('its last webhook', () =>
+    stack.webhooks.of(id).find(({ type }) => type === 'trade.settled'),
+  )
+  assert.deepEqual(last?.data, told.data)
+  assert.deepEqual(await tradepost.events.get(last?.id ?? ''), last)
+})
+
+it('the list is newest first, filters by type, and its cursor goes to the end', async () => {
+  const id = await buy('declin00')
+  await until('the refund', async () => {
+    const { items } = await tradepost.events.list({ type: 'trade.refunded', limit: 1 })
+    return items[0]?.data.trade.id === id
+  })
+  const types: string[] = []
+  for await (const event of tradepost.events.list({ limit: 2 })) types.unshift(event.type)
+  assert.equal(types[0], 'trade.initiated')
+  const { items } = await tradepost.events.list({ type: ['trade.refunded', 'trade.declined'] })
+  assert.deepEqual(items.map(({ type }) => type).sort(), ['trade.declined', 'trade.refunded'])
+  const refund = items.find(({ type }) => type === 'trade.refunded')
+  assert.ok(refund?.type === 'trade.refunded' && refund.data.refund.buyerFault)
+})
+
+it('a wait ends empty when its time is over, and its place stays good', async () => {
+  const [newest] = (await tradepost.events.list({ limit: 1 })).items
+  assert.ok(newest)
+  const page = await tradepost.events.after(newest.id, { wait: 1 })
+  assert.deepEqual(page, { items: [], nextCursor: newest.id })
+})
+
+it('what is no question is refused, and events of nobody are not found', async () => {
+  const nobody = '0193f3f0-0000-7000-8000-000000000000'
+  const { baseUrl, apiKey } = stack.merchant
+  const ask = async (query: string): Promise<[number, string | undefined]> => {
+    const response = await fetch(`${baseUrl}/merchant/events${query}`, {
+      headers: { 'api-key': apiKey },
+    })
+    const answer = (await response.json()) as {
+      error?: { meta?: { errors: { pointer: string }[] } }
+    }
+    return [response.status, answer.error?.meta?.errors[0]?.pointer]
+  }
+  assert.deepEqual(await ask('?wait=5'), [422, '/wait'])
+  assert.deepEqual(await ask('?after=start&wait=26'), [422, '/wait'])
+  assert.deepEqual(await ask(`?after=start&cursor=${nobody}`), [422, '/cursor'])
+  assert.deepEqual(await ask(`?after=${nobody}`), [422, '/after'])
+  assert.deepEqual(await ask(`?cursor=${nobody}`), [422, '/cursor'])
+  assert.deepEqual(await ask('?type=trade.unknown'), [422, '/type'])
+  await assert.rejects(
+    tradepost.events.get(nobody),
+    (error) => error instanceof TradepostError && error.key === 'NOT_FOUND',
+  )
+})
+
+it('a stop of the service does not wait for those who wait for news', async () => {
+  const [newest] = (await tradepost.events.list({ limit: 1 })).items
+  const { baseUrl, apiKey } = stack.merchant
+  const patient = new Tradepost({ baseUrl, apiKey, maxRetries: 0 })
+  const waiting: Promise<EventsPage> = patient.events.after(newest?.id ?? 'start', { wait: 25 })
+  const startedMs = Date.now()
+  await Promise.all([waiting, stack.restart()])
+  assert.deepEqual((await waiting).items, [])
+  assert.ok(Date.now() - startedMs < 24_000, 'it ended before its time')
+})
+
+async function buy(token: string): Promise<string> {
+  const eve = tradepost.as('eve')
+  const bounds = { minPrice: '1.00', maxPrice: '40.00' }
+  for await (const item of eve.market.search({ ...bounds, inStock: true })) {
+    const [listing] = (await eve.market.listings(item.id, { ...bounds, limit: 1 })).items
+    if (listing === undefined) continue
+    const { id } = await eve.market.buy({
+      tradeUrl: TRADE_URL + token,
+      items: [{ listingId: listing.id, maxPrice: '60.00' }],
+    })
+    return id
+  }
+  throw new Error('nothing is for sale')
+}
