@@ -127,6 +127,7 @@ function operationOf(route: Route, options: OpenApiOptions, parts: Parts): JsonO
 }
 
 function costSentence(route: Route): string {
+  if (route.cost === 0) return 'Costs nothing.'
   const dearer =
     route.dearer === undefined
       ? ''
@@ -239,7 +240,7 @@ const HEADERS: JsonObject = {
     schema: { type: 'string', examples: ['"market-buy";q=100;w=60'] },
   },
   RateLimit: {
-    description: 'What is left of the cap, and the seconds until it is whole again.',
+    description: 'What is left of the cap, and the seconds until there is more of it again.',
     schema: { type: 'string', examples: ['"market-buy";r=99;t=41'] },
   },
   RateLimitLimit: { description: 'Calls that the cap allows.', schema: { type: 'integer' } },

@@ -40,8 +40,8 @@ export interface RouteDefinition {
   readonly body?: TSchema
   readonly response: TSchema
   readonly status: 200 | 201
-  /** Tokens of the merchant's budget; 5 where suppliers are called. */
-  readonly cost: 1 | 5
+  /** Tokens of the merchant's budget; 5 where suppliers are called, 0 for a look at the limits. */
+  readonly cost: 0 | 1 | 5
   /** A query value that makes the call dearer. */
   readonly dearer?: { readonly query: string; readonly equals: number; readonly cost: 5 }
   readonly cap?: RouteCap

@@ -10,6 +10,7 @@ import { compile } from './testing/validator.ts'
 // What merchants call. A change here is a change for them.
 const PROMISED = [
   ...['GET /merchant', 'GET /merchant/fees', 'GET /merchant/stats', 'GET /merchant/wallets'],
+  'GET /merchant/limits',
   ...['GET /merchant/users', 'POST /merchant/users', 'GET /merchant/users/{id}'],
   ...['PATCH /merchant/users/{id}', 'DELETE /merchant/users/{id}'],
   ...['POST /merchant/users/{id}/suspend', 'POST /merchant/users/{id}/reactivate'],
@@ -90,6 +91,14 @@ test('calls that reach suppliers or the platform cost 5, all others 1', () => {
   const dear = merchantRouteList.filter(({ cost }) => cost === 5)
   assert.deepEqual(dear.map(({ id }) => id).sort(), ['buy', 'createTradeUrl'])
   assert.deepEqual(merchantRoutes.listPrices.dearer, { query: 'limit', equals: -1, cost: 5 })
+})
+
+test('a look at the limits is free, and nothing else is', () => {
+  const free = merchantRouteList.filter(({ cost }) => cost === 0)
+  assert.deepEqual(
+    free.map(({ id }) => id),
+    ['getMerchantLimits'],
+  )
 })
 
 test('the caps are those that the limits name, each under a policy of its own', () => {

@@ -12,6 +12,7 @@ const LISTING = { listingId: '1', maxPrice: '5.00' }
 const CALLS: Readonly<Record<MerchantRouteId, (tradepost: Tradepost) => Promise<unknown>>> = {
   getMerchant: ({ merchant }) => merchant.get(),
   getMerchantFees: ({ merchant }) => merchant.fees(),
+  getMerchantLimits: ({ merchant }) => merchant.limits(),
   getMerchantStats: ({ merchant }) => merchant.stats({ from: '2026-11-01T00:00:00Z' }),
   listMerchantWallets: ({ merchant }) => merchant.wallets(),
   transferEarnings: ({ merchant }) => merchant.transferEarnings({ amount: '5.00' }),

@@ -1,8 +1,9 @@
 // The operator's command line, until the dashboard has pages for it: `npm run ops -- <command>`.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { TIER_BUDGETS, TIERS } from '@tradepost/contract'
 import { createCatalog } from '#catalog'
-import { findMerchantId } from '#identity'
+import { findMerchantId, setTier } from '#identity'
 import { Refusal } from '#kernel/refusal'
 import { CannotStart } from '#platform/cannot-start'
 import { systemClock } from '#platform/clock'
@@ -38,13 +39,14 @@ const USAGE = `npm run ops -- <command>
   trading:resume --reason <text>
   market:enable <market>            market_a or market_b
   market:disable <market>
+  tier:set <tier>                   how much a merchant may ask: standard, premium or enterprise
   cases list [--state s] [--kind k] what an operator must look at; --state is open, resolved or all
   cases show <id>                   one of them, with its log
   cases resolve <id> --reason <text> [--by <name>]
   trade <id>                        everything that happened to a trade, or to the trade of an item
 
   --json                            cases and trade as JSON
-  --merchant <id or e-mail>         whose webhooks; without it, the only merchant there is`
+  --merchant <id or e-mail>         whose webhooks or tier; without it, the only merchant there is`
 
 interface Context extends Invocation {
   readonly db: Db
@@ -137,6 +139,15 @@ const commands: Record<string, (context: Context) => Promise<string>> = {
 
   'market:enable': (context) => switchMarket(context, true),
   'market:disable': (context) => switchMarket(context, false),
+
+  'tier:set': async (context) => {
+    const tier = TIERS.find((name) => name === context.argument)
+    if (tier === undefined) return usage(`tier:set needs one of ${TIERS.join(', ')}`)
+    const merchantId = await merchantOf(context)
+    const at = systemClock.now()
+    await context.db.transaction((tx) => setTier(tx, merchantId, tier, at))
+    return `The merchant is ${tier}: ${TIER_BUDGETS[tier]} tokens a minute.`
+  },
 }
 
 async function switchMarket({ db, argument }: Context, enabled: boolean): Promise<string> {

@@ -12,11 +12,13 @@ import { createLog, type RootLog } from '#platform/log'
 import { createMetrics, type Metrics } from '#platform/metrics'
 import { findMissingMigrations, withoutPassword } from '#platform/migrations'
 import { findRunningPostgres } from '#platform/postgres'
+import { openValkey, type Valkey } from '#platform/valkey'
 import type { Base } from './base.ts'
 import { type Config, type Outside, outsideOfSandbox } from './config.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { listenFailure, serveMetrics, urlOf } from './listen.ts'
 import { openCounterparts } from './outside.ts'
+import { openRateLimits } from './rate-limits.ts'
 import { type Api, createApi } from './wire.ts'
 
 export type Role = 'api' | 'worker' | 'all-in-one'
@@ -63,10 +65,22 @@ export async function runJobs(room: Room, base: Base, jobs: readonly Job[]): Pro
 
 /** The HTTP server, made and stopped with the process; `listenTo` opens its port. */
 export async function openApi(room: Room, base: Base, jobs: readonly string[]): Promise<Api> {
-  const { db, clock } = base
-  const api = await createApi({ ...base, checkReady: createReadiness({ db, clock, jobs }) })
+  const { config, db, clock, log, metrics } = base
+  const valkey = await openStore(room)
+  const rateLimits = await openRateLimits({ valkey, scale: config.rateLimitScale, log, metrics })
+  room.lifecycle.onStop('rate limits', () => rateLimits.stop())
+  const checkReady = createReadiness({ db, clock, jobs })
+  const api = await createApi({ ...base, checkReady, rateLimits })
   room.lifecycle.onStop('api', () => api.stop())
   return api
+}
+
+/** What several api processes share beside the database; null for one that is alone. */
+async function openStore({ config, log, lifecycle }: Room): Promise<Valkey | null> {
+  if (config.redisUrl === null) return null
+  const valkey = await openValkey({ url: config.redisUrl.reveal(), log })
+  lifecycle.onStop('connection to Valkey', () => valkey.close())
+  return valkey
 }
 
 /** Opens the service's port and returns its address. */

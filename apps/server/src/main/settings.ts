@@ -149,7 +149,7 @@ export const SETTINGS = {
   ),
   DB_POOL_SIZE: or(integer(1, 500, 'Database connections of this process at most.'), 16),
   REDIS_URL: secret(
-    'Redis or Valkey for several API processes. Checked, and not used yet.',
+    'Valkey or Redis that several api processes share, for rate limits. Unset: there is one.',
     redisUrl,
     'a redis:// URL',
   ),
@@ -165,14 +165,7 @@ export const SETTINGS = {
     31_536_000,
     'How long an accepted item is held before it is settled. Unset: 608400, with the sandbox 20.',
   ),
-  RATE_LIMIT_SCALE: or(
-    integer(
-      1,
-      1_000_000,
-      'Multiplies every rate limit, for load tests. Checked, and not used until there are limits.',
-    ),
-    1,
-  ),
+  RATE_LIMIT_SCALE: or(integer(1, 1_000_000, 'Multiplies every rate limit, for load tests.'), 1),
   FOLLOW_INTERVAL_MS: integer(
     50,
     3_600_000,

@@ -35,6 +35,7 @@ import { createCallers } from '../api/merchant/callers.ts'
 import { createEventOperations } from '../api/merchant/events.ts'
 import { createFundOperations } from '../api/merchant/fund.ts'
 import { createLedgerOperations } from '../api/merchant/ledgers.ts'
+import { createLimitsOperation } from '../api/merchant/limits.ts'
 import { createMarketOperations } from '../api/merchant/market-operations.ts'
 import { createPreflightOperation } from '../api/merchant/preflight.ts'
 import { createStatsOperation } from '../api/merchant/stats.ts'
@@ -44,6 +45,7 @@ import { createTradesOperations } from '../api/merchant/trades.ts'
 import { createUsersOperations } from '../api/merchant/users.ts'
 import { createAuthenticator } from '../api/shared/authenticate.ts'
 import type { Operation } from '../api/shared/operation.ts'
+import { createRateLimits, type RateLimitsDeps } from '../api/shared/rate-limits.ts'
 import { createServer } from '../api/shared/server.ts'
 import { createAuditBooks } from '../workers/audit-books.ts'
 import { createDeliverWebhooks } from '../workers/deliver-webhooks.ts'
@@ -70,9 +72,12 @@ export interface Api {
 
 /** The HTTP server with every operation, ready to listen. */
 export async function createApi(
-  base: Base & { readonly checkReady: () => Promise<Readiness> },
+  base: Base & {
+    readonly checkReady: () => Promise<Readiness>
+    readonly rateLimits: RateLimitsDeps
+  },
 ): Promise<Api> {
-  const { config, db, clock, log, metrics, checkReady } = base
+  const { config, db, clock, log, metrics, checkReady, rateLimits } = base
   const catalog = createCatalog({ db, clock })
   const view = await openCatalogueView({
     db,
@@ -96,10 +101,14 @@ export async function createApi(
     news.endWaits()
   })
   const app = await createServer({
-    operations: createOperations(base, { catalog, view, news, globalDefaultFeeBps }),
+    operations: [
+      ...createOperations(base, { catalog, view, news, globalDefaultFeeBps }),
+      createLimitsOperation(rateLimits),
+    ],
     dashboardOnly: dashboardOnlyRoutes,
     authenticate,
     resolveCaller,
+    rateLimits: createRateLimits(rateLimits),
     checkReady: async () => {
       const { ready, checks } = await checkReady()
       return { ready, checks: { ...checks } }

@@ -1,4 +1,5 @@
 import { defineRoute, IdempotencyHeaders } from '../route.ts'
+import { LimitsResponse } from '../shapes/limits.ts'
 import {
   FeesResponse,
   MerchantProfile,
@@ -41,6 +42,20 @@ export const merchantAccountRoutes = {
     response: FeesResponse,
     status: 200,
     cost: 1,
+    refusals: [],
+  }),
+  getMerchantLimits: defineRoute({
+    id: 'getMerchantLimits',
+    method: 'GET',
+    path: '/merchant/limits',
+    context: 'merchant',
+    tag: 'Merchant',
+    summary: 'Read the rate limits and what is left of them',
+    description:
+      'The budget of the merchant’s tier, which its sub-users share, the caps of single routes, and what each route costs. Asking takes nothing of either.',
+    response: LimitsResponse,
+    status: 200,
+    cost: 0,
     refusals: [],
   }),
   getMerchantStats: defineRoute({

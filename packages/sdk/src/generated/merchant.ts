@@ -7,6 +7,34 @@ import type {
   WalletType,
 } from './shared.ts'
 
+export interface BudgetLevel {
+  /** How much any such time may hold. */
+  limit: number
+  /** What the time until now holds. */
+  used: number
+  remaining: number
+  /** The time that is looked back over. */
+  windowSeconds: number
+  /** Until the oldest of what is used no longer counts; 0 when nothing is used. */
+  resetSeconds: number
+}
+
+export interface CapLevel {
+  /** The operationId of its route. */
+  operation: string
+  /** Its name in the RateLimit headers. */
+  policy: string
+  /** How much any such time may hold. */
+  limit: number
+  /** What the time until now holds. */
+  used: number
+  remaining: number
+  /** The time that is looked back over. */
+  windowSeconds: number
+  /** Until the oldest of what is used no longer counts; 0 when nothing is used. */
+  resetSeconds: number
+}
+
 export interface FeesResponse {
   buyFeeBps: number
   sellFeeBps: number
@@ -14,6 +42,14 @@ export interface FeesResponse {
   globalDefaultFeeBps: number
   /** House fee on a buy of a sub-user that has no fee of its own. */
   effectiveChildFeeBps: number
+}
+
+export interface LimitsResponse {
+  tier: 'standard' | 'premium' | 'enterprise'
+  budget: BudgetLevel
+  /** Of the key that asks. */
+  caps: CapLevel[]
+  costs: RouteCost[]
 }
 
 export interface MerchantProfile {
@@ -63,6 +99,21 @@ export interface MerchantWallet {
 }
 
 export type Role = 'user' | 'merchant' | 'admin'
+
+export interface RouteCost {
+  /** The operationId of the route. */
+  operation: string
+  method: string
+  path: string
+  /** Tokens of the budget. */
+  cost: number
+  dearer?: {
+    query: string
+    equals: number
+    /** Tokens when the query says this. */
+    cost: number
+  }
+}
 
 export interface SubUserStats {
   subUserId: string

@@ -25,6 +25,7 @@ import type {
 import type {
   FeesResponse,
   GetMerchantStatsQuery,
+  LimitsResponse,
   ListMerchantLedgerQuery,
   MerchantProfile,
   MerchantStats,
@@ -64,6 +65,8 @@ export interface Operations {
   getMerchant: { data: MerchantProfile }
   /** GET /merchant/fees */
   getMerchantFees: { data: FeesResponse }
+  /** GET /merchant/limits */
+  getMerchantLimits: { data: LimitsResponse }
   /** GET /merchant/stats */
   getMerchantStats: { query: GetMerchantStatsQuery; data: MerchantStats }
   /** GET /merchant/wallets */
@@ -166,6 +169,7 @@ export interface RouteOfOperation {
 export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   getMerchant: { method: 'GET', path: '/merchant' },
   getMerchantFees: { method: 'GET', path: '/merchant/fees' },
+  getMerchantLimits: { method: 'GET', path: '/merchant/limits' },
   getMerchantStats: { method: 'GET', path: '/merchant/stats' },
   listMerchantWallets: { method: 'GET', path: '/merchant/wallets' },
   transferEarnings: { method: 'POST', path: '/merchant/earnings/transfer', keyed: true },

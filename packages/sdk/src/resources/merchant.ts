@@ -13,6 +13,9 @@ export const merchantOf = (call: Call) => ({
   /** The merchant's cuts, and the house fee of its sub-users. */
   fees: (options?: CallOptions) => call('getMerchantFees', {}, options),
 
+  /** The rate limits and what is left of them; asking is free. */
+  limits: (options?: CallOptions) => call('getMerchantLimits', {}, options),
+
   /** Totals of the trades created in a time range, in all and by sub-user. */
   stats: (query: GetMerchantStatsQuery = {}, options?: CallOptions) =>
     call('getMerchantStats', { query }, options),

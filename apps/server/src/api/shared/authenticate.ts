@@ -137,7 +137,12 @@ function createKeyMemory({
 
 const remembered = (record: KeyRecord, untilMs: number): RememberedKey => ({
   record,
-  merchant: { id: record.accountId, keyId: record.keyId, currency: record.currency },
+  merchant: {
+    id: record.accountId,
+    keyId: record.keyId,
+    currency: record.currency,
+    tier: record.tier,
+  },
   allowed: record.allowlist.length === 0 ? null : allowedAddresses(record.allowlist),
   untilMs,
 })

@@ -15,7 +15,7 @@ import {
   PreparedResponse,
   type RouteShape,
 } from './operation.ts'
-import type { Admit, ResolveCaller } from './ports.ts'
+import type { RateLimits, ResolveCaller } from './ports.ts'
 import type { rememberCallers } from './remember-callers.ts'
 import type { ShapeCompiler } from './shape.ts'
 
@@ -26,7 +26,7 @@ export interface OperationRouteDeps {
   readonly resolveCaller: ResolveCaller
   /** The same, from the memory of the last second. */
   readonly recallCaller: ReturnType<typeof rememberCallers>
-  readonly admit?: Admit | undefined
+  readonly rateLimits?: RateLimits | undefined
   readonly log: RootLog
 }
 
@@ -38,12 +38,13 @@ export function addOperation(
   const { edge } = deps
   const { route } = operation
   const identify = identifier(deps, operation)
+  const untouched = route.cap === undefined ? null : (deps.rateLimits?.untouched(route.cap) ?? null)
   app.route({
     method: route.method,
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     // Before the body is read: a stranger's quarter of a megabyte is not parsed.
     onRequest: (request, reply, done) => {
-      edge.begin(request, reply, route.path)
+      edge.begin(request, reply, route.path).headers = untouched
       identify(request).then(
         () => done(),
         (error) => edge.fail(request, reply, error),
@@ -57,23 +58,34 @@ type Identify = (request: FastifyRequest) => Promise<void>
 
 /** Finds out who is asking and for whom, and leaves it in the exchange. */
 function identifier(
-  { authenticate, resolveCaller, recallCaller, admit }: OperationRouteDeps,
+  { authenticate, resolveCaller, recallCaller, rateLimits }: OperationRouteDeps,
   { route, options }: Operation,
 ): Identify {
-  const limit = async (request: FastifyRequest, merchant: MerchantCaller): Promise<void> => {
-    if (!admit) return
-    const headers = await admit({ merchant, route })
-    if (headers) request.exchange.headers = headers
+  const noteFailure = async (request: FastifyRequest, error: unknown): Promise<never> => {
+    if (isUnknownKey(error)) await rateLimits?.addresses.noteFailedKey(request.ip)
+    throw error
+  }
+  const open = (request: FastifyRequest): MerchantCaller | Promise<MerchantCaller> => {
+    try {
+      rateLimits?.addresses.refuseKeyGuesser(request.ip)
+      const found = authenticate(request)
+      return found instanceof Promise ? found.catch((error) => noteFailure(request, error)) : found
+    } catch (error) {
+      return noteFailure(request, error)
+    }
   }
 
   const find = options.takesRememberedCaller ? recallCaller : resolveCaller
 
   return async (request) => {
-    const found = authenticate(request)
+    const found = open(request)
     const merchant = found instanceof Promise ? await found : found
     const { exchange } = request
     exchange.merchantId = merchant.id
-    if (admit) await limit(request, merchant)
+    const limited = rateLimits?.admit({ merchant, route, query: request.query })
+    const admission = limited instanceof Promise ? await limited : limited
+    if (admission?.headers) exchange.headers = admission.headers
+    if (admission?.refusal) throw admission.refusal
 
     const reference = readOnBehalfOf(request.headers)
     if (reference.kind !== 'none' && route.context === 'merchant') throw refusal('FORBIDDEN')
@@ -94,6 +106,9 @@ function identifier(
     }
   }
 }
+
+const isUnknownKey = (error: unknown): boolean =>
+  error instanceof Refusal && error.key === 'INVALID_API_KEY'
 
 function answerer({ edge, shapes, log }: OperationRouteDeps, { route, handle }: Operation) {
   const check = shapes.compile(route)

@@ -2,6 +2,7 @@
 // server (server.ts) does everything around it: key, caller, shape, envelope, log and metrics.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
+import type { RouteCap, Tier } from '@tradepost/contract'
 import type { Static, TSchema } from 'typebox'
 
 /** Who is asking, known before any handler runs. */
@@ -18,6 +19,8 @@ export interface MerchantCaller {
   readonly id: string
   readonly keyId: string
   readonly currency: 'USD' | 'EUR'
+  /** How much it may ask. */
+  readonly tier: Tier
 }
 
 export interface SubUserCaller {
@@ -54,6 +57,11 @@ export interface RouteShape {
   readonly headers?: TSchema
   readonly body?: TSchema
   readonly response: TSchema
+  /** Tokens of the merchant's budget, 1 unless told. */
+  readonly cost?: number
+  /** A value of the query that makes the call dearer. */
+  readonly dearer?: { readonly query: string; readonly equals: number; readonly cost: number }
+  readonly cap?: RouteCap
 }
 
 type Part<S> = S extends TSchema ? Static<S> : undefined

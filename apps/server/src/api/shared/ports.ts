@@ -1,4 +1,6 @@
 // What the edge needs from the business to know who is asking. `main` fulfils these with plain functions.
+import type { AddressLimit, ErrorKey, RouteCap, Tier } from '@tradepost/contract'
+import type { Refusal } from '#kernel/refusal'
 import type { AccountCaller, MerchantCaller, RouteShape, SubUserCaller } from './operation.ts'
 
 /** An API key as it is stored, with what the edge must know of the account behind it. */
@@ -14,6 +16,7 @@ export interface KeyRecord {
   /** Addresses and CIDR blocks, IPv4 or IPv6. Empty: any address may use the key. */
   readonly allowlist: readonly string[]
   readonly accountStatus: 'active' | 'suspended' | 'deleted'
+  readonly tier: Tier
 }
 
 /**
@@ -42,16 +45,36 @@ export type ResolveCaller = (
 export interface AdmissionRequest {
   readonly merchant: MerchantCaller
   readonly route: RouteShape
+  /** As it came, unchecked: some values make a call dearer. */
+  readonly query: unknown
+}
+
+export interface Admission {
+  /** What every answer of this request carries, a refusal included. */
+  readonly headers: Readonly<Record<string, string>> | null
+  readonly refusal: Refusal<ErrorKey> | null
 }
 
 /**
- * The place of rate limits: called once for each request with a known key, before anything else is
- * looked at. It throws the refusal, with `retryAfterSeconds` among its facts, or returns headers that
- * every answer of the route carries.
+ * Called once for each request whose key opens a merchant, before anything else is looked at, so that it
+ * counts whatever becomes of it.
  */
-export type Admit = (
-  request: AdmissionRequest,
-) =>
-  | Readonly<Record<string, string>>
-  | undefined
-  | Promise<Readonly<Record<string, string>> | undefined>
+export type Admit = (request: AdmissionRequest) => Admission | Promise<Admission>
+
+/** Callers that are known by their address alone. */
+export interface AddressLimits {
+  /** Throws RATE_LIMITED for an address that has tried too many keys. Answers from memory. */
+  refuseKeyGuesser(ip: string): void
+  /** Notes that an address came with a key that does not exist; refuses when it did so too often. */
+  noteFailedKey(ip: string): Promise<void>
+  /** One call of a route that is limited by address. */
+  admit(ip: string, limit: AddressLimit): Promise<Admission>
+}
+
+/** The place of rate limits. */
+export interface RateLimits {
+  readonly admit: Admit
+  readonly addresses: AddressLimits
+  /** Headers of a capped route for a caller that has not been counted. */
+  untouched(cap: RouteCap): Readonly<Record<string, string>>
+}

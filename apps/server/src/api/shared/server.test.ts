@@ -13,6 +13,7 @@ import {
   KEY,
   keyRecord,
   MERCHANT_ID,
+  rateLimits,
   resolveCaller,
   SUB_USER_ID,
   startTestServer,
@@ -375,10 +376,16 @@ test('a database that is away answers INTERNAL_ERROR with retry-after, before an
 test('limits come after the key and before the sub-user, and put headers on every answer', async () => {
   let isOver = false
   const limited = await startTestServer({
-    admit: ({ merchant, route }) => {
-      assert.equal(merchant.id, MERCHANT_ID)
-      if (isOver) throw new Refusal('RATE_LIMITED', { scope: 'budget', retryAfterSeconds: 7 })
-      return { 'x-ratelimit-limit': route.id }
+    rateLimits: {
+      ...rateLimits(),
+      admit: ({ merchant, route }) => {
+        assert.equal(merchant.id, MERCHANT_ID)
+        const facts = { scope: 'budget', retryAfterSeconds: 7 }
+        return {
+          headers: { 'x-ratelimit-limit': route.id },
+          refusal: isOver ? new Refusal('RATE_LIMITED', facts) : null,
+        }
+      },
     },
   })
   const ok = await limited.call('POST', '/market/buy', { body: BUY })
@@ -391,6 +398,7 @@ test('limits come after the key and before the sub-user, and put headers on ever
   await limited.close()
   assertFailure(over, 'RATE_LIMITED', 429)
   assert.equal(over.headers.get('retry-after'), '7')
+  assert.equal(over.headers.get('x-ratelimit-limit'), 'buy')
   assertFailure(keyless, 'MISSING_API_KEY')
 })
 

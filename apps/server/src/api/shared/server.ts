@@ -13,7 +13,7 @@ import type { Answered } from './exchange.ts'
 import { refused, unreadable } from './failure.ts'
 import type { Operation } from './operation.ts'
 import { addOperation } from './operation-route.ts'
-import type { Admit, ResolveCaller } from './ports.ts'
+import type { RateLimits, ResolveCaller } from './ports.ts'
 import { rememberCallers } from './remember-callers.ts'
 import { createShapeCompiler, type Formats } from './shape.ts'
 import { addSystemRoutes, type Readiness } from './system-routes.ts'
@@ -23,8 +23,8 @@ export interface ServerDeps {
   readonly dashboardOnly: readonly DashboardOnlyRoute[]
   readonly authenticate: Authenticator['authenticate']
   readonly resolveCaller: ResolveCaller
-  /** The rate limits' place; everybody passes when left out. */
-  readonly admit?: Admit
+  /** Everybody passes when left out. */
+  readonly rateLimits?: RateLimits
   readonly checkReady: () => Promise<Readiness>
   readonly docs: DocsDeps
   /** The checks behind the formats that the contract's schemas name. */
@@ -118,9 +118,9 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   closeConnectionsAsTheyFallIdle(app)
 
   const shapes = createShapeCompiler(deps.formats)
-  const { authenticate, resolveCaller, admit } = deps
+  const { authenticate, resolveCaller, rateLimits } = deps
   const recallCaller = rememberCallers(resolveCaller, deps.clock)
-  const routeDeps = { edge, shapes, authenticate, resolveCaller, recallCaller, admit, log }
+  const routeDeps = { edge, shapes, authenticate, resolveCaller, recallCaller, rateLimits, log }
   for (const operation of deps.operations) {
     addOperation(app, routeDeps, operation)
   }

@@ -1,7 +1,7 @@
 // The SQL of API keys.
 import type { Currency } from '#kernel/money'
 import { type Queryable, sql, type Tx } from '#platform/db'
-import type { AccountStatus } from './account.ts'
+import type { AccountStatus, Tier } from './account.ts'
 
 export type KeyKind = 'merchant' | 'partner' | 'child'
 
@@ -46,6 +46,7 @@ export interface KeyRow {
   readonly allowlist: string[]
   readonly currency: Currency
   readonly account_status: AccountStatus
+  readonly tier: Tier
 }
 
 // The look-up notes the use, to the minute: the first use at once, and a busy key once a minute. A key
@@ -58,7 +59,7 @@ const USE = sql(
          and (last_used_at is null or last_used_at < $2::timestamptz - interval '1 minute')
        for no key update skip locked))
    select k.id, k.account_id, k.kind, k.status = 'revoked' revoked, k.valid_until, k.allowlist::text[] allowlist,
-     a.currency, a.status account_status
+     a.currency, a.status account_status, a.tier
    from identity.api_key k join identity.account a on a.id = k.account_id where k.hash = $1`,
 )
 

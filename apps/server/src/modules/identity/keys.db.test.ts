@@ -42,6 +42,7 @@ describe('a key', () => {
       expiresAt: null,
       allowlist: ['10.0.0.0/8', '2001:db8::1/128'],
       accountStatus: 'active',
+      tier: 'standard',
     })
   })
 

@@ -3,7 +3,7 @@ import { newId } from '#kernel/id'
 import type { Currency } from '#kernel/money'
 import type { Clock } from '#platform/clock'
 import type { Db, Queryable, Tx } from '#platform/db'
-import type { AccountStatus } from './account.ts'
+import type { AccountStatus, Tier } from './account.ts'
 import { hashKey, type KeyEnvironment, makeKey } from './api-key.ts'
 import { insertKey, type KeyKind, markRevoked, useKey } from './api-key-store.ts'
 
@@ -42,6 +42,8 @@ export interface FoundKey {
   readonly expiresAt: Date | null
   readonly allowlist: readonly string[]
   readonly accountStatus: AccountStatus
+  /** How much the account may ask. */
+  readonly tier: Tier
 }
 
 /** The key behind a secret, whatever its state; null when none was ever issued. Notes the use. */
@@ -64,6 +66,7 @@ export function createKeyFinder({
       expiresAt: row.valid_until,
       allowlist: row.allowlist,
       accountStatus: row.account_status,
+      tier: row.tier,
     }
   }
 }

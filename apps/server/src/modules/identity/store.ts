@@ -129,6 +129,16 @@ export async function findMerchant(db: Queryable, id: string): Promise<Merchant 
   }
 }
 
+const SET_TIER = sql(
+  'identity.set_tier',
+  `update identity.account set tier = $2, updated_at = $3
+   where id = $1 and kind = 'merchant' and status <> 'deleted' returning id`,
+)
+
+/** How much a merchant may ask from now on; its processes hear of it at once. False: no such merchant. */
+export const setTier = async (tx: Tx, id: string, tier: Tier, at: Date): Promise<boolean> =>
+  (await tx.query(SET_TIER, [id, tier, at])).length > 0
+
 // ---------------------------------------------------------------- callers
 
 export interface CallerQuestion {

@@ -5,10 +5,12 @@ import { contractFormats, merchantRoutes } from '@tradepost/contract'
 import type { FastifyInstance } from 'fastify'
 import { systemClock } from '#platform/clock'
 import { createLog } from '#platform/log'
+import { createLimiter } from '#platform/rate-limit/limiter'
 import { createAuthenticator } from '../authenticate.ts'
 import type { Answered } from '../exchange.ts'
 import { type AccountCaller, type Operation, operation } from '../operation.ts'
-import type { KeyRecord, ResolveCaller } from '../ports.ts'
+import type { KeyRecord, RateLimits, ResolveCaller } from '../ports.ts'
+import { createRateLimits } from '../rate-limits.ts'
 import { createServer, type ServerDeps } from '../server.ts'
 
 export const KEY = 'tp_test_merchant'
@@ -24,6 +26,7 @@ export const keyRecord = (change: Partial<KeyRecord> = {}): KeyRecord => ({
   expiresAt: null,
   allowlist: [],
   accountStatus: 'active',
+  tier: 'standard',
   ...change,
 })
 
@@ -49,6 +52,12 @@ export const resolveCaller: ResolveCaller = async (_merchant, reference) => {
     subUser: { id: SUB_USER_ID, status },
     account: account({ id: SUB_USER_ID, role: 'sub_user' }),
   }
+}
+
+/** Limits in memory, under a clock that stands still unless it is moved. */
+export function rateLimits({ scale = 1, nowMs = () => 0 } = {}): RateLimits {
+  const limiter = createLimiter({ windowMs: 60_000, nowMs, shared: null })
+  return createRateLimits({ limiter, addressLimiter: limiter, scale, nowMs })
 }
 
 /** The last call that a handler saw. */

@@ -1,0 +1,145 @@
+// The rate limits of callers with a key: the budget of the merchant's tier and the cap of the route, taken
+// together or not at all. Amounts come from the contract, counters from the platform.
+import {
+  type ErrorKey,
+  LIMIT_WINDOW_SECONDS,
+  type RouteCap,
+  TIER_BUDGETS,
+} from '@tradepost/contract'
+import { Refusal } from '#kernel/refusal'
+import type { Claim, Level, Verdict } from '#platform/rate-limit/claim'
+import type { Limiter } from '#platform/rate-limit/limiter'
+import type { MerchantCaller, RouteShape } from './operation.ts'
+import type { Admission, Admit } from './ports.ts'
+
+export interface LimitsDeps {
+  readonly limiter: Limiter
+  /** Multiplies every limit. */
+  readonly scale: number
+  /** Told of each refusal: metrics. */
+  readonly onRefused?: (scope: LimitScope) => void
+}
+
+export type LimitScope = 'budget' | 'route' | 'ip'
+
+/** What a limit answers to a caller. */
+export interface Standing {
+  readonly limit: number
+  readonly used: number
+  readonly remaining: number
+  readonly resetSeconds: number
+}
+
+export function createAdmit({ limiter, scale, onRefused }: LimitsDeps): Admit {
+  const answer = (
+    { merchant, route: { cap } }: AskedRoute,
+    claims: readonly Claim[],
+    verdict: Verdict,
+  ): Admission => {
+    const level = verdict.levels[1]
+    const headers =
+      cap === undefined || level === undefined
+        ? null
+        : capHeaders(cap, standingOf(cap.limit * scale, level))
+    if (verdict.admitted) return headers === null ? ADMITTED : { headers, refusal: null }
+    const budget = { policy: `budget-${merchant.tier}`, windowSeconds: LIMIT_WINDOW_SECONDS }
+    const refusal = refusalOf([budget, ...(cap ? [cap] : [])], claims, verdict)
+    onRefused?.(refusal.facts?.scope as LimitScope)
+    return { headers, refusal }
+  }
+
+  return ({ merchant, route, query }) => {
+    const cost = costOf(route, query)
+    if (cost === 0) return ADMITTED
+    const claims: Claim[] = [budgetClaim(merchant, cost, scale)]
+    if (route.cap !== undefined) claims.push(capClaim(merchant, route.cap, 1, scale))
+    const verdict = limiter.take(claims)
+    return verdict instanceof Promise
+      ? verdict.then((found) => answer({ merchant, route }, claims, found))
+      : answer({ merchant, route }, claims, verdict)
+  }
+}
+
+interface AskedRoute {
+  readonly merchant: MerchantCaller
+  readonly route: RouteShape
+}
+
+const ADMITTED: Admission = { headers: null, refusal: null }
+
+/** A route that says nothing of its cost has the smallest. */
+function costOf({ cost = 1, dearer }: RouteShape, query: unknown): number {
+  if (dearer === undefined) return cost
+  const value = (query as Readonly<Record<string, unknown>>)[dearer.query]
+  return value === String(dearer.equals) ? dearer.cost : cost
+}
+
+// The braces are a hash tag: in a cluster the limits of one merchant lie together.
+export const budgetClaim = (merchant: MerchantCaller, cost: number, scale: number): Claim => ({
+  key: `{${merchant.id}}:budget`,
+  limit: TIER_BUDGETS[merchant.tier] * scale,
+  cost,
+})
+
+export const capClaim = (
+  { id, keyId }: MerchantCaller,
+  { policy, limit }: RouteCap,
+  cost: number,
+  scale: number,
+): Claim => ({ key: `{${id}}:${keyId}:${policy}`, limit: limit * scale, cost })
+
+export const standingOf = (limit: number, { used, resetMs }: Level): Standing => ({
+  limit,
+  used,
+  remaining: Math.max(0, limit - used),
+  resetSeconds: Math.ceil(resetMs / 1000),
+})
+
+/** On every answer of a capped route: the form of the IETF's draft, and the older one. */
+export const capHeaders = (
+  { policy, windowSeconds }: Pick<RouteCap, 'policy' | 'windowSeconds'>,
+  { limit, remaining, resetSeconds }: Pick<Standing, 'limit' | 'remaining' | 'resetSeconds'>,
+): Readonly<Record<string, string>> => ({
+  'ratelimit-policy': `"${policy}";q=${limit};w=${windowSeconds}`,
+  ratelimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
+  'x-ratelimit-limit': String(limit),
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': String(resetSeconds),
+})
+
+/** Headers of a capped route for a caller that has not been counted: a stranger has used nothing. */
+export const untouchedHeaders = (cap: RouteCap, scale: number): Readonly<Record<string, string>> =>
+  capHeaders(cap, { limit: cap.limit * scale, remaining: cap.limit * scale, resetSeconds: 0 })
+
+/** Names the limit that lets the caller in last: before that, another one would refuse. */
+function refusalOf(
+  policies: readonly { readonly policy: string; readonly windowSeconds: number }[],
+  claims: readonly Claim[],
+  { waitsMs }: Verdict,
+): Refusal<ErrorKey> {
+  const worst = waitsMs.indexOf(Math.max(...waitsMs))
+  const { policy = '', windowSeconds = LIMIT_WINDOW_SECONDS } = policies[worst] ?? {}
+  return rateLimited({
+    scope: worst === 0 ? 'budget' : 'route',
+    policy,
+    limit: claims[worst]?.limit ?? 0,
+    windowSeconds,
+    waitMs: waitsMs[worst] ?? 0,
+  })
+}
+
+export function rateLimited({
+  waitMs,
+  ...facts
+}: {
+  readonly scope: LimitScope
+  readonly policy: string
+  readonly limit: number
+  readonly windowSeconds: number
+  readonly waitMs: number
+}): Refusal<ErrorKey> {
+  return new Refusal<ErrorKey>('RATE_LIMITED', {
+    ...facts,
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+  })
+}

@@ -1,0 +1,38 @@
+// How much anybody may ask, in one place: budgets by tier, and allowances by address. What a route costs
+// and its own cap are said by the route.
+
+/** Every limit counts over this long, and the window slides. */
+export const LIMIT_WINDOW_SECONDS = 60
+
+export const TIERS = ['standard', 'premium', 'enterprise'] as const
+export type Tier = (typeof TIERS)[number]
+
+/** Tokens of a merchant, its sub-users included, in any sixty seconds. */
+export const TIER_BUDGETS: Readonly<Record<Tier, number>> = {
+  standard: 60,
+  premium: 180,
+  enterprise: 360,
+}
+
+export interface AddressLimit {
+  /** Its name in headers and in the `meta` of a refusal. */
+  readonly policy: string
+  /** Calls in any sixty seconds from one address. */
+  readonly limit: number
+  readonly about: string
+}
+
+/** For callers that are known by their address alone. */
+export const ADDRESS_LIMITS = {
+  failedKeys: {
+    policy: 'failed-keys',
+    limit: 100,
+    about: 'Requests with a key that does not exist. Then the address is refused altogether.',
+  },
+  inbound: { policy: 'inbound', limit: 60, about: 'Notices of payment providers and suppliers.' },
+  register: { policy: 'register', limit: 5, about: 'Creating an account.' },
+  login: { policy: 'login', limit: 10, about: 'Logging in.' },
+  passwordReset: { policy: 'password-reset', limit: 5, about: 'Asking for a new password.' },
+  twoFactor: { policy: 'two-factor', limit: 10, about: 'Answering a two-factor challenge.' },
+  chatOauth: { policy: 'chat-oauth', limit: 10, about: 'Beginning to link a chat account.' },
+} as const satisfies Readonly<Record<string, AddressLimit>>
