@@ -119,9 +119,11 @@ create table catalog.taken_news (
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 
 create function catalog.begin_change() returns bigint;
+create function catalog.description_of(item_ catalog.item, listing_ catalog.listing) returns jsonb;
 create function catalog.median(prices bigint[]) returns bigint;
 create function catalog.record_sale(item_id text, price_cents bigint, at timestamp with time zone) returns void;
 create function catalog.release_listing(listing_id bigint) returns void;
+create function catalog.take_cheapest(item_id_ text, ceiling_mills_ bigint, delivery_ text, amount_ integer, except_ bigint[], is_last_try_ boolean) returns table(id bigint, market text, raw_id text, price_mills bigint, description jsonb);
 create function catalog.take_listing(listing_id bigint, expected_price_mills bigint) returns boolean;
 
 create schema fees;
@@ -703,6 +705,21 @@ create index item_of_trade on trading.item (trade_id);
 create index item_offer on trading.item (offer_id) where (offer_id is not null);
 create unique index item_one_live_purchase on trading.item (listing_id) where (status = any (array['initiated'::trading.status, 'pending'::trading.status, 'active'::trading.status, 'hold'::trading.status, 'completed'::trading.status]));
 
+create table trading.quick_buy (
+  trade_id uuid not null,
+  catalog_item_id text not null,
+  ceiling_mills bigint not null,  -- the most that a market may ask, thousandths of a US dollar: what max_price leaves of it
+  max_price bigint not null,  -- cents of the wallet's currency, fees included, for one unit
+  delivery text not null,
+  requested_count smallint not null,
+  house_fee_bps integer not null,
+  merchant_fee_bps integer not null,
+  constraint quick_buy_pkey primary key (trade_id),
+  constraint quick_buy_trade foreign key (trade_id) references trading.trade(id),
+  constraint quick_buy_bounds check (ceiling_mills > 0 and max_price > 0 and requested_count >= 1 and requested_count <= 200),
+  constraint quick_buy_delivery_known check (delivery = any (array['standard', 'instant']))
+);
+
 create table trading.supplier_order (
   item_id uuid not null,
   market text not null,
@@ -776,9 +793,12 @@ create function trading.lock_sell(trade_id_ uuid) returns table(merchant_id uuid
 create function trading.move_item(item_id_ uuid, from_ trading.status, to_ trading.status, at_ timestamp with time zone, next_due_at_ timestamp with time zone, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text, penalty_ bigint) returns boolean;
 create function trading.open_sell(merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, names_ text[], total_ bigint, out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function trading.place_buy(merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, external_ids_ text[], listing_ids_ bigint[], markets_ text[], raw_listing_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], sourcing_mills_ bigint[], sourcing_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
+create function trading.place_quick_buy(merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, catalog_item_id_ text, ceiling_mills_ bigint, max_price_ bigint, delivery_ text, amount_ smallint, external_ids_ text[], house_fee_bps_ integer, merchant_fee_bps_ integer, is_last_try_ boolean, out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function trading.refund(trade_ trading.trade, item_ trading.item, escrow_ bigint, at_ timestamp with time zone) returns void;
 create function trading.sells() returns table(trade_id uuid, account_id uuid, currency ledger.currency, status trading.status, item_count smallint, total bigint);
 create function trading.set_sell(trade_id_ uuid, status_ trading.status, settlement_ jsonb, offer_id_ text, earned_ bigint, at_ timestamp with time zone) returns void;
+create function trading.share_of(cents_ bigint, bps_ integer) returns bigint;
+create function trading.sourcing_of(mills_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint) returns bigint;
 create function trading.tell(trade_ trading.trade, status_ trading.status, at_ timestamp with time zone) returns void;
 create function trading.tell(trade_ trading.trade, status_ trading.status, settlement_ jsonb, at_ timestamp with time zone) returns void;
 create function trading.to_usd(cents_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint) returns bigint;

@@ -47,6 +47,8 @@ const CALLS: Readonly<Record<MerchantRouteId, (tradepost: Tradepost) => Promise<
   getItemHistory: ({ market }) => market.history('x'),
   getListing: ({ market }) => market.listing('x'),
   buy: ({ market }) => market.buy({ items: [LISTING] }),
+  quickBuy: ({ market }) =>
+    market.quickBuy({ itemId: 'x', maxPrice: '5.00', amount: 2, delivery: 'instant' }),
   preflightBuy: ({ market }) => market.preflight({ items: [LISTING] }),
   lookUpTrades: ({ trades }) => trades.lookUp(['x']),
   listTransactions: ({ transactions }) => transactions.list({ type: 'buy' }),

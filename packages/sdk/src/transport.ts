@@ -78,7 +78,11 @@ export function isRepeatable(operation: OperationId, input: AnyInput): boolean {
 const READS_WITH_A_BODY: ReadonlySet<OperationId> = new Set(['lookUpTrades', 'preflightBuy'])
 
 // A change of an externalId carries one too, and is not known again by it.
-const REPEATABLE_BY_EXTERNAL_ID: ReadonlySet<OperationId> = new Set(['buy', 'createSubUser'])
+const REPEATABLE_BY_EXTERNAL_ID: ReadonlySet<OperationId> = new Set([
+  'buy',
+  'quickBuy',
+  'createSubUser',
+])
 
 type Outcome =
   | { readonly kind: 'answered'; readonly data: unknown }

@@ -9,7 +9,7 @@ import {
   webhookEvents,
 } from '@tradepost/contract'
 import type { FastifyInstance } from 'fastify'
-import { type Catalog, createCatalog, openCatalogueView } from '#catalog'
+import { type Catalog, createCatalog, itemIdOf, openCatalogueView } from '#catalog'
 import { createGlobalDefaultReader, priceOf } from '#fees'
 import { createRateReader, sourcingIn } from '#fx'
 import {
@@ -28,7 +28,14 @@ import type { RootLog } from '#platform/log'
 import type { Metrics } from '#platform/metrics'
 import type { SecretBox } from '#platform/secrets'
 import { createCallLog } from '#reconciliation'
-import { createBuy, createPauseReader, createPreflight, hasOpenTrades, readFigures } from '#trading'
+import {
+  createBuy,
+  createPauseReader,
+  createPreflight,
+  createQuickBuy,
+  hasOpenTrades,
+  readFigures,
+} from '#trading'
 import { createAccountOperations } from '../api/merchant/account.ts'
 import { createBuyOperation } from '../api/merchant/buy.ts'
 import { createCallers } from '../api/merchant/callers.ts'
@@ -38,6 +45,7 @@ import { createLedgerOperations } from '../api/merchant/ledgers.ts'
 import { createLimitsOperation } from '../api/merchant/limits.ts'
 import { createMarketOperations } from '../api/merchant/market-operations.ts'
 import { createPreflightOperation } from '../api/merchant/preflight.ts'
+import { createQuickBuyOperation } from '../api/merchant/quick-buy.ts'
 import { createStatsOperation } from '../api/merchant/stats.ts'
 import { createTradeLookupOperation } from '../api/merchant/trade-lookup.ts'
 import { createTradeUrlsOperations } from '../api/merchant/trade-urls.ts'
@@ -190,6 +198,16 @@ function createOperations(
     createTradeLookupOperation({ db }),
     createPreflightOperation({ tryBuy: createPreflight(buying) }),
     createBuyOperation({ buy: createBuy(buying) }),
+    createQuickBuyOperation({
+      quickBuy: createQuickBuy({
+        ...buying,
+        findItem: (itemId) => view.find(itemId)?.item ?? null,
+        findSibling: ({ id, game }, phase) => {
+          const name = view.find(id)?.item.marketHashName
+          return name === undefined ? null : (view.find(itemIdOf(name, phase, game))?.item ?? null)
+        },
+      }),
+    }),
   ]
 }
 

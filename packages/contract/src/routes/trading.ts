@@ -1,5 +1,6 @@
 import { defineRoute } from '../route.ts'
 import { PreflightResponse } from '../shapes/preflight.ts'
+import { QuickBuyBody, QuickBuyResponse } from '../shapes/quick-buy.ts'
 import { BuyBody } from '../shapes/trade.ts'
 import { TradeLookupBody, TradeLookupResponse } from '../shapes/trade-lookup.ts'
 
@@ -34,5 +35,29 @@ export const tradingRoutes = {
     status: 200,
     cost: 1,
     refusals: ['SERVICE_DISABLED'],
+  }),
+  quickBuy: defineRoute({
+    id: 'quickBuy',
+    method: 'POST',
+    path: '/market/quick-buy',
+    context: 'user',
+    tag: 'Market',
+    summary: 'Buy so many of an item, the cheapest first',
+    description:
+      'Takes the cheapest listings of all markets that cost at most maxPrice, fees included, as one trade. With fewer for sale it buys what there is. A second quick-buy with the same externalId answers the first trade again.',
+    body: QuickBuyBody,
+    response: QuickBuyResponse,
+    status: 200,
+    cost: 5,
+    refusals: [
+      'SERVICE_DISABLED',
+      'IDEMPOTENCY_CONFLICT',
+      'ITEM_NOT_FOUND',
+      'NO_LISTING_AT_PRICE',
+      'TRADEURL_REQUIRED',
+      'TRADEURL_INVALID_TOKEN',
+      'PLATFORM_UNAVAILABLE',
+      'INSUFFICIENT_BALANCE',
+    ],
   }),
 } as const

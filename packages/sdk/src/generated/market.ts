@@ -49,6 +49,16 @@ export interface Doppler {
   paintIndex?: number
 }
 
+export type DopplerPhase =
+  | 'Phase 1'
+  | 'Phase 2'
+  | 'Phase 3'
+  | 'Phase 4'
+  | 'Ruby'
+  | 'Sapphire'
+  | 'Black Pearl'
+  | 'Emerald'
+
 export interface Fade {
   percentage: number
 }
@@ -218,6 +228,42 @@ export interface PricesResponse {
   page: number
   limit: number
   totalPages: number
+}
+
+export interface QuickBuyBody {
+  itemId: string
+  /** For one unit, fees included, in the wallet’s currency. */
+  maxPrice: string
+  /** Units wanted. */
+  amount: number
+  /** standard takes any listing, instant only automatic delivery. */
+  delivery: DeliveryMode
+  /**
+   * Of Doppler-type items only. Each phase has an item id of its own: it must be that of the item,
+   * or the item one without a phase.
+   */
+  phase?: DopplerPhase | undefined
+  /** Instead of the primary trade URL. */
+  tradeUrl?: string | undefined
+  /** A second quick-buy with it answers the first trade again. */
+  externalId?: string | undefined
+  /**
+   * A reference for each unit: exactly `amount`, all distinct. The cheapest unit gets the first;
+   * with a partial fill the last ones go unused.
+   */
+  externalIds?: readonly string[] | undefined
+}
+
+export interface QuickBuyResponse {
+  /** The trade. */
+  id: string
+  status: TradeStatus
+  requestedCount: number
+  /** Units bought: fewer when fewer are for sale. */
+  itemCount: number
+  /** Taken from the wallet, in its currency. */
+  totalPrice: number
+  createdAt: string
 }
 
 export type RecipientState = 'ready' | 'restricted' | 'refused'

@@ -16,6 +16,8 @@ import type {
   PreflightResponse,
   PriceHistoryDay,
   PricesResponse,
+  QuickBuyBody,
+  QuickBuyResponse,
   SearchMarketQuery,
   SearchResponse,
   SearchResultItem,
@@ -155,6 +157,8 @@ export interface Operations {
   lookUpTrades: { body: TradeLookupBody; data: TradeLookupResponse }
   /** POST /market/preflight */
   preflightBuy: { body: BuyBody; data: PreflightResponse }
+  /** POST /market/quick-buy */
+  quickBuy: { body: QuickBuyBody; data: QuickBuyResponse }
 }
 
 export type OperationId = keyof Operations
@@ -208,4 +212,5 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   getTransaction: { method: 'GET', path: '/market/transactions/{tradeId}' },
   lookUpTrades: { method: 'POST', path: '/merchant/trades/lookup' },
   preflightBuy: { method: 'POST', path: '/market/preflight' },
+  quickBuy: { method: 'POST', path: '/market/quick-buy' },
 }

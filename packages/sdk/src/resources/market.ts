@@ -3,6 +3,7 @@ import type {
   ListItemListingsQuery,
   ListLiveMarketQuery,
   ListPricesQuery,
+  QuickBuyBody,
   SearchMarketQuery,
 } from '../generated/market.ts'
 import type { CallOptions } from '../options.ts'
@@ -68,6 +69,12 @@ export const marketOf = (call: Call) => ({
    * trade bought once. Without one it is sent once, whatever happens.
    */
   buy: (body: BuyBody, options?: CallOptions) => call('buy', { body }, options),
+
+  /**
+   * Buys so many of an item, the cheapest first. Repeated after a lost answer only under an `externalId`,
+   * like a buy.
+   */
+  quickBuy: (body: QuickBuyBody, options?: CallOptions) => call('quickBuy', { body }, options),
 
   /** What a buy with this body would cost, and what would refuse it. Nothing is reserved. */
   preflight: (body: BuyBody, options?: CallOptions) => call('preflightBuy', { body }, options),

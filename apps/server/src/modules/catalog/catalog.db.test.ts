@@ -15,6 +15,7 @@ import {
   idOf,
   REDLINE,
   RUBY,
+  sourceItem,
   sourceListing,
   sourceOf,
 } from './testing/world.ts'
@@ -216,6 +217,37 @@ test('stock is always what a recount of the listings says', async () => {
 })
 
 describe('taking', () => {
+  test('the cheapest are described as they are shown', async () => {
+    const sticker = {
+      name: 'Sticker | Flame',
+      slot: 1,
+      wear: 0.25,
+      iconUrl: 'https://cdn.example/s.png',
+    }
+    const listings = [
+      sourceListing(DRAGON_LORE, { stickers: [sticker], wear: '0.0312' }),
+      ...['0.069', '0.07', '0.2', '0.44', '0.9', null].map((wear) =>
+        sourceListing(BARE, { wear, paintSeed: null, delivery: 'instant' }),
+      ),
+      sourceListing(RUBY, { charm: { name: 'Charm | Hot', pattern: 12, iconUrl: 'x' } }),
+    ]
+    await catalog.refreshItems(sourceOf([REDLINE, DRAGON_LORE, RUBY, BARE]), null)
+    await catalog.openIngest('market_a').applySnapshot(chunksOf(listings))
+    let described = 0
+    for (const item of [DRAGON_LORE, BARE, RUBY]) {
+      const taken = await database.db.query<{ id: bigint; description: unknown }>(TAKE_CHEAPEST, [
+        idOf(item),
+      ])
+      const shown = await catalog.getListings(taken.map(({ id }) => id))
+      for (const [i, { description }] of taken.entries()) {
+        assert.deepEqual(description, shown[i]?.description)
+        assert.equal(shown[i]?.available, false)
+        described++
+      }
+    }
+    assert.equal(described, listings.length)
+  })
+
   test('of 32 buyers of one listing exactly one takes it', async () => {
     const { id } = await oneListing()
     const answers = await Promise.all(Array.from({ length: 32 }, () => take(id, 12_340n)))
@@ -423,6 +455,12 @@ describe('history', () => {
   })
 })
 
+/** A knife without a finish: its name has no exterior, its copies have one by their wear. */
+const BARE = sourceItem({ marketHashName: '★ Karambit', weapon: 'Karambit', paintIndex: null })
+const TAKE_CHEAPEST = sql(
+  'test_take_cheapest',
+  "select id, description from catalog.take_cheapest($1, 1000000, 'standard', 100, '{}', false)",
+)
 const TAKE = sql('test_take', 'select catalog.take_listing($1, $2) as taken')
 
 async function take(id: bigint, expectedMills: bigint): Promise<boolean> {

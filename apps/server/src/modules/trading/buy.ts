@@ -75,7 +75,7 @@ export function createBuy(deps: BuyDeps): Buy {
     } catch (error) {
       // A replay is answered whatever has become of its listings since; looking for it only now keeps
       // the first placement at one statement.
-      const replay = await replayOf(deps.db, buyer, order, requestHash, error)
+      const replay = await replayOf(deps.db, { buyer, order, requestHash }, error)
       if (replay) return replay
       throw error
     }
@@ -183,10 +183,11 @@ function priced(
   }
 }
 
-async function recipientOf(
-  deps: BuyDeps,
+/** Where the items go: the trade URL of the request, else the primary one. */
+export async function recipientOf(
+  deps: Pick<BuyDeps, 'resolveTradeUrl'>,
   buyer: Buyer,
-  order: BuyOrder,
+  order: { readonly tradeUrl: string | null; readonly requestId: string },
 ): Promise<{ url: string; platformId: string }> {
   if (order.tradeUrl !== null) return deps.resolveTradeUrl(order.tradeUrl, order.requestId)
   return buyer.primaryTradeUrl ?? refuse('TRADEURL_REQUIRED')
@@ -214,20 +215,22 @@ async function refusalOf(
   })
 }
 
-async function replayOf(
+interface Asked {
+  readonly buyer: Buyer
+  readonly order: { readonly externalId: string | null }
+  readonly requestHash: Buffer
+}
+
+/** The first receipt under the external id of a request that was refused; null when there is none. */
+export async function replayOf(
   db: Db,
-  buyer: Buyer,
-  { externalId }: BuyOrder,
-  requestHash: Buffer,
+  { buyer, order: { externalId }, requestHash }: Asked,
   error: unknown,
 ): Promise<Receipt | null> {
   if (!(error instanceof Refusal) || externalId === null || error.key === 'SERVICE_DISABLED')
     return null
-  const first = await findReplay(db, {
-    merchantId: buyer.merchantId,
-    accountId: buyer.accountId,
-    externalId,
-  })
+  const { merchantId, accountId } = buyer
+  const first = await findReplay(db, { merchantId, accountId, externalId })
   if (!first) return null
   if (!first.requestHash.equals(requestHash)) refuse('IDEMPOTENCY_CONFLICT')
   return first.receipt

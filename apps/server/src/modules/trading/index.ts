@@ -23,6 +23,13 @@ export type {
   PurchaseAnswer,
 } from './ports.ts'
 export { createPreflight, type Preflight, type TriedLine, type TryBuy } from './preflight.ts'
+export {
+  createQuickBuy,
+  type ItemForSale,
+  type QuickBuy,
+  type QuickBuyDeps,
+  type QuickOrder,
+} from './quick-buy.ts'
 export { findReplay, type Receipt } from './store/buys.ts'
 export { type Dossier, type DossierItem, type DossierOrder, readDossier } from './store/dossier.ts'
 export { auditTrades, countOpen, type OpenItems } from './store/orders.ts'

@@ -39,7 +39,7 @@ export interface Receipt {
   readonly createdAt: Date
 }
 
-interface ReceiptRow {
+export interface ReceiptRow {
   trade_id: string
   replayed: boolean
   item_count: number
@@ -104,7 +104,7 @@ export async function findReplay(
   return row ? { receipt: receiptOf(row), requestHash: row.request_hash } : null
 }
 
-const receiptOf = (row: ReceiptRow): Receipt => ({
+export const receiptOf = (row: ReceiptRow): Receipt => ({
   tradeId: row.trade_id,
   replayed: row.replayed,
   itemCount: row.item_count,

@@ -53,7 +53,7 @@ export async function givenBuyer(db: Db, options: BuyerOptions): Promise<Buyer> 
 const INSERT_LISTING = sql(
   'test.insert_listing',
   `insert into catalog.listing (market, raw_id, item_id, price_mills, delivery, sticker_count, details, live, changed_at, changed_seq)
-   values ($1, $2, $3, $4, 'instant', 0, '{}', true, now(), 0) returning id`,
+   values ($1, $2, $3, $4, $5, 0, '{}', true, now(), 0) returning id`,
 )
 const OPEN_MARKETS = sql('test.open_markets', 'update catalog.market set online = true')
 
@@ -62,12 +62,42 @@ export const ITEM_ID = '00000000000000aa'
 /** A live listing that asks `priceMills`. */
 export async function givenListing(
   db: Db,
-  { priceMills, market = 'market_b' }: { priceMills: bigint; market?: MarketId },
+  {
+    priceMills,
+    market = 'market_b',
+    itemId = ITEM_ID,
+    delivery = 'instant',
+  }: {
+    priceMills: bigint
+    market?: MarketId
+    itemId?: string
+    delivery?: 'standard' | 'instant'
+  },
 ): Promise<bigint> {
   await db.query(OPEN_MARKETS)
   const rawId = String(BigInt(`0x${newId().replaceAll('-', '').slice(-14)}`))
-  const [row] = await db.query<{ id: bigint }>(INSERT_LISTING, [market, rawId, ITEM_ID, priceMills])
+  const [row] = await db.query<{ id: bigint }>(INSERT_LISTING, [
+    market,
+    rawId,
+    itemId,
+    priceMills,
+    delivery,
+  ])
   return (row as { id: bigint }).id
+}
+
+const INSERT_ITEM = sql(
+  'test.insert_item',
+  `insert into catalog.item (id, game, market_hash_name, phase, name, type, item_type, rarity, rarity_color, category,
+     icon_url, def_index, reference_price_mills, volume, changed_seq)
+   values ($1, 'cs2', $1, $2, 'AK-47 | Redline', 'Classified Rifle', 'Rifle', 'Classified', 'd32ce6', 'Normal', 'icon', 7, 0, 1, 0)`,
+)
+
+/** An item of the catalogue that has no listings yet. */
+export async function givenItem(db: Db, phase: string | null = null): Promise<string> {
+  const id = newId().replaceAll('-', '').slice(-16)
+  await db.query(INSERT_ITEM, [id, phase])
+  return id
 }
 
 const READ_LISTINGS = sql(
