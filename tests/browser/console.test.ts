@@ -106,12 +106,13 @@ it('listings, orders, inventories and mail are found, and text from outside stay
 }, async (t) => {
   const { page, troubles } = await open(t, { browser, url: `${sandbox.url}/#listings` })
   await page.getByRole('searchbox').fill('ak-47')
-  await page.locator('[data-listing]').first().waitFor()
-  const id = await page.locator('[data-listing]').first().getAttribute('data-listing')
+  const found = page.locator('[data-listing]', { hasText: 'AK-47' }).first()
+  await found.waitFor()
+  const id = await found.getAttribute('data-listing')
   const row = page.locator(`[data-listing="${id}"]`)
-  await row.getByRole('textbox').fill('1.23')
+  await row.getByRole('textbox').fill('0.02')
   await row.getByRole('textbox').press('Enter')
-  await row.getByText('$1.23').waitFor()
+  await row.getByText('$0.02').waitFor()
 
   await page.getByRole('link', { name: 'Orders' }).click()
   await page.locator('#orders').waitFor()
