@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { ERRORS } from '@tradepost/contract'
 import { startTestServer, type TestServer } from '../shared/testing/server.ts'
+import { PAGES, urlOf } from './site/pages.ts'
 
 let server: TestServer
 before(async () => {
@@ -10,7 +12,7 @@ before(async () => {
 })
 after(() => server.close())
 
-test('the root leads to the reference', async () => {
+test('the root leads to the documentation', async () => {
   const answer = await server.call('GET', '/')
   assert.equal(answer.status, 302)
   assert.equal(answer.headers.get('location'), '/docs')
@@ -28,20 +30,105 @@ test('a document is sent bare and may be asked for again by its tag', async () =
   assert.equal((await server.call('GET', '/openapi/other.json')).status, 404)
 })
 
-test('everything that the page loads is of this server, and its policy allows nothing else', async () => {
-  const page = await server.call('GET', '/docs')
+test('everything that the reference loads is of this server, and its policy allows nothing else', async () => {
+  const page = await server.call('GET', '/docs/reference')
   const policy = page.headers.get('content-security-policy') ?? ''
   assert.match(policy, /default-src 'none'/)
   assert.ok(!/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/.test(policy))
-  const loaded = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url ?? '')
-  assert.ok(loaded.length >= 2)
-  for (const url of loaded) assert.match(url, /^(\/docs\/|data:,$)/)
   assert.ok(!/<script>|\son\w+=/.test(page.text), 'inline scripts would be blocked')
-  for (const url of loaded.filter((url) => url.startsWith('/'))) {
+  const loaded = [...page.text.matchAll(/src="([^"]*)"/g)].map(([, url]) => url ?? '')
+  assert.equal(loaded.length, 2)
+  for (const url of loaded) {
     const script = await server.call('GET', url)
     assert.equal(script.status, 200)
     assert.equal(script.headers.get('content-type'), 'text/javascript; charset=utf-8')
   }
+})
+
+test('every page has a title, one heading, its landmarks, and a policy without exceptions', async () => {
+  const titles = new Set<string>()
+  for (const url of PAGES.map(urlOf)) {
+    const { status, text, headers } = await server.call('GET', url)
+    assert.equal(status, 200, url)
+    const policy = headers.get('content-security-policy') ?? ''
+    assert.match(policy, /default-src 'none'.*frame-ancestors 'none'.*trusted-types 'none'/)
+    assert.ok(!/https?:|\*|unsafe/.test(policy))
+    assert.ok(!/<script>|<style|\sstyle=|\son\w+=/.test(text), url)
+    assert.equal(text.match(/<h1\b/g)?.length, 1, url)
+    for (const mark of [
+      /<main /,
+      /<nav /,
+      /<html lang="en">/,
+      /name="description" content="[^"]{20}/,
+    ]) {
+      assert.match(text, mark, url)
+    }
+    titles.add(/<title>([^<]+)<\/title>/.exec(text)?.[1] ?? '')
+    const ids = [...text.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id)
+    assert.deepEqual(ids, [...new Set(ids)], url)
+  }
+  assert.equal(titles.size, PAGES.length)
+})
+
+test('every link and every file of every page leads somewhere, its anchor included', async () => {
+  const texts = new Map<string, string>()
+  const read = async (url: string): Promise<string> => {
+    const known = texts.get(url)
+    if (known !== undefined) return known
+    const { status, text } = await server.call('GET', url)
+    assert.equal(status, 200, url)
+    texts.set(url, text)
+    return text
+  }
+  let anchors = 0
+  for (const page of PAGES.map(urlOf)) {
+    const links = [...(await read(page)).matchAll(/(?:href|src)="([^"]+)"/g)]
+    for (const [, target = ''] of links) {
+      if (/^(data:,|http:\/\/127\.0\.0\.1:300[01]\/)/.test(target)) continue
+      assert.match(target, /^[/#]/, `${page} leads away to ${target}`)
+      const [path = '', anchor = ''] = target.split('#')
+      const text = await read(path === '' ? page : path)
+      if (anchor === '' || path === '/docs/reference') continue
+      anchors += 1
+      assert.ok(text.includes(` id="${anchor}"`), `${page}: ${target}`)
+    }
+  }
+  assert.ok(anchors > 50)
+})
+
+test('every key of the catalogue has its anchor, and what to do stands below it', async () => {
+  const { text } = await server.call('GET', '/docs/errors')
+  for (const [key, { action }] of Object.entries(ERRORS)) {
+    const [, section = ''] = text.split(` id="${key}"`)
+    assert.ok(section.includes('What to do:'), key)
+    const words = action.split('`')[0]?.slice(0, 20) ?? ''
+    assert.ok(section.split('<h3')[0]?.includes(words.replaceAll("'", '&#39;')), key)
+  }
+})
+
+test('a diagram of states shows every step as a line between two boxes', async () => {
+  const { text } = await server.call('GET', '/docs/states')
+  const said = /aria-label="Steps: ([^"]+)"/.exec(text)?.[1]?.split(', ') ?? []
+  assert.ok(said.includes('initiated to pending') && said.includes('hold to reverted'))
+  assert.ok((text.match(/class="edge"/g)?.length ?? 0) >= said.length)
+  assert.ok(!text.includes('stateDiagram'))
+})
+
+test('the search index knows pages, headings and routes', async () => {
+  const { text } = await server.call('GET', '/docs/search.json')
+  const entries = JSON.parse(text) as { url: string; title: string; words: string }[]
+  const urls = new Set(entries.map(({ url }) => url))
+  assert.ok(urls.has('/docs/webhooks') && urls.has('/docs/errors#RATE_LIMITED'))
+  assert.equal(urls.size, entries.length)
+  assert.ok(text.length < 200_000, 'small enough to be read whole')
+})
+
+test('what a page leads to beside pages can be had: vectors and a verifier', async () => {
+  const vectors = await server.call('GET', '/docs/files/webhook-signatures.json')
+  assert.ok(JSON.parse(vectors.text))
+  assert.match((await server.call('GET', '/docs/files/verify.py')).text, /def /)
+  assert.equal((await server.call('GET', '/docs/files/..%2fpackage.json')).status, 404)
+  assert.equal((await server.call('GET', '/docs/no-such-page')).status, 404)
 })
 
 test('the viewer starts on our document, and would never evaluate text or start workers', async () => {

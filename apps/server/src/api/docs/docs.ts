@@ -1,10 +1,14 @@
-// The OpenAPI documents and the page that shows them. Everything comes from this server: the page works
-// without the internet, and its policy forbids to fetch anything from elsewhere.
+// The documentation: guides, the OpenAPI documents, and the page that shows them. Everything comes from this
+// server: the pages work without the internet, and their policies forbid to fetch anything from elsewhere.
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Edge } from '../shared/edge.ts'
+import { DOWNLOADS, PAGES, REFERENCE_URL, ROOT, urlOf } from './site/pages.ts'
+import { renderSite } from './site/site.ts'
 import { loadViewer } from './viewer.ts'
 
 export interface DocsDeps {
@@ -12,7 +16,21 @@ export interface DocsDeps {
   readonly documents: Readonly<Record<string, () => object>>
 }
 
+/** Of the guides: no inline code or style, and no text that a script turns into markup. */
 const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const REFERENCE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   // The viewer writes its styles into the page as it draws.
@@ -27,6 +45,7 @@ const PAGE_POLICY = [
 
 const HTML = 'text/html; charset=utf-8'
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
+const CSS = 'text/css; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function addDocs(app: FastifyInstance, edge: Edge, { documents }: DocsDeps): void {
@@ -48,9 +67,30 @@ export function addDocs(app: FastifyInstance, edge: Edge, { documents }: DocsDep
   for (const [name, document] of Object.entries(documents)) {
     add(`/openapi/${name}.json`, () => contentOf(JSON_TYPE, JSON.stringify(document())))
   }
-  add('/docs', () => contentOf(HTML, page()), PAGE_POLICY)
+  // Rendered at the first visit, as the reference is: a server whose documentation nobody reads does without.
+  const site = once(() => renderSite(Object.values(documents).map((document) => document())))
+  for (const url of PAGES.map(urlOf)) {
+    add(url, async () => contentOf(HTML, (await site()).pages[url] ?? ''), PAGE_POLICY)
+  }
+  add('/docs/search.json', async () => contentOf(JSON_TYPE, JSON.stringify((await site()).index)))
+  for (const [url, { file, type }] of Object.entries(DOWNLOADS)) {
+    add(url, async () => contentOf(type, await readFile(join(ROOT, file), 'utf8')))
+  }
+  for (const [name, type] of Object.entries(ASSETS)) {
+    add(`/docs/${name}`, async () =>
+      contentOf(type, await readFile(join(ROOT, 'apps/server/docs-site', name), 'utf8')),
+    )
+  }
+  add(REFERENCE_URL, () => contentOf(HTML, referencePage()), REFERENCE_POLICY)
   add('/docs/start.js', () => contentOf(JAVASCRIPT, startScript(Object.keys(documents))))
   add('/docs/viewer.js', async () => contentOf(JAVASCRIPT, await loadViewer()))
+}
+
+const ASSETS: Readonly<Record<string, string>> = {
+  'site.css': CSS,
+  'site.mjs': JAVASCRIPT,
+  'search.mjs': JAVASCRIPT,
+  'theme.js': JAVASCRIPT,
 }
 
 interface Content {
@@ -103,17 +143,17 @@ function send(
   } else reply.send(plain)
 }
 
-const page = (): string => `<!doctype html>
+const referencePage = (): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Tradepost reference</title>
+    <title>API reference · Tradepost</title>
     <link rel="icon" href="data:,">
   </head>
   <body>
     <div id="app"></div>
-    <noscript>The reference needs JavaScript. The document itself is at /openapi/merchant.json.</noscript>
+    <noscript><a href="/docs">The guides</a> can be read without JavaScript, the reference cannot. The document itself is at /openapi/merchant.json.</noscript>
     <script src="/docs/viewer.js"></script>
     <script src="/docs/start.js"></script>
   </body>

@@ -1,0 +1,158 @@
+// Search over headings, text and routes. The index is small enough to be read whole, when it is first needed.
+
+/** @typedef {{url: string, page: string, title: string, words: string}} Entry */
+
+const MOST_SHOWN = 12
+
+export function addSearch() {
+  const place = document.getElementById('search')
+  if (place === null) return
+  const input = make('input', {
+    type: 'search',
+    placeholder: 'Search',
+    'aria-label': 'Search the documentation',
+    role: 'combobox',
+    'aria-expanded': 'false',
+    'aria-controls': 'found',
+    'aria-autocomplete': 'list',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  })
+  const list = make('ul', { id: 'found', role: 'listbox', 'aria-label': 'Found', hidden: '' })
+  place.append(input, make('kbd', { 'aria-hidden': 'true' }, '/'), list)
+  let chosen = -1
+
+  const show = (/** @type {Entry[]} */ entries) => {
+    chosen = -1
+    input.removeAttribute('aria-activedescendant')
+    list.replaceChildren(...entries.map(row))
+    if (entries.length === 0 && input.value.trim() !== '') {
+      list.replaceChildren(make('li', { class: 'nothing' }, 'Nothing found.'))
+    }
+    const isOpen = input.value.trim() !== ''
+    list.hidden = !isOpen
+    input.setAttribute('aria-expanded', String(isOpen))
+  }
+  const choose = (/** @type {number} */ to) => {
+    const rows = [...list.querySelectorAll('[role=option]')]
+    if (rows.length === 0) return
+    chosen = (to + rows.length) % rows.length
+    rows.forEach((one, i) => {
+      one.setAttribute('aria-selected', String(i === chosen))
+    })
+    const row = rows[chosen]
+    if (row === undefined) return
+    input.setAttribute('aria-activedescendant', row.id)
+    row.scrollIntoView({ block: 'nearest' })
+  }
+
+  input.addEventListener('input', async () => {
+    const asked = input.value
+    const entries = await readIndex()
+    if (asked === input.value) show(find(entries, asked))
+  })
+  input.addEventListener('focus', () => void readIndex())
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowDown') choose(chosen + 1)
+    else if (event.key === 'ArrowUp') choose(chosen - 1)
+    else if (event.key === 'Enter') list.querySelectorAll('a')[Math.max(0, chosen)]?.click()
+    else if (event.key === 'Escape') {
+      input.value = ''
+      show([])
+    } else return
+    event.preventDefault()
+  })
+  place.addEventListener('focusout', (event) => {
+    if (event.relatedTarget instanceof Node && place.contains(event.relatedTarget)) return
+    list.hidden = true
+    input.setAttribute('aria-expanded', 'false')
+  })
+  list.addEventListener('click', () => {
+    input.value = ''
+    show([])
+  })
+  addEventListener('keydown', (event) => {
+    const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea')
+    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    input.focus()
+  })
+}
+
+/**
+ * Entries that have every word; a word in a title counts most, at the start of a word more than inside.
+ * @param {Entry[]} entries
+ * @param {string} text
+ */
+export function find(entries, text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return []
+  return entries
+    .map((entry) => ({ entry, score: scoreOf(entry, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score)
+    .slice(0, MOST_SHOWN)
+    .map(({ entry }) => entry)
+}
+
+/**
+ * @param {Entry} entry
+ * @param {string[]} words
+ */
+function scoreOf(entry, words) {
+  const title = entry.title.toLowerCase()
+  const rest = `${entry.page} ${entry.words}`.toLowerCase()
+  let score = 0
+  for (const word of words) {
+    const inTitle = title.indexOf(word)
+    if (title === word) score += 20
+    else if (inTitle === 0) score += 10
+    else if (inTitle > 0) score += /[\w]/.test(title[inTitle - 1] ?? '') ? 4 : 7
+    else if (rest.includes(word)) score += 1
+    else return 0
+  }
+  return score
+}
+
+/** @type {Promise<Entry[]> | undefined} */
+let index
+
+/** @returns {Promise<Entry[]>} */
+function readIndex() {
+  index ??= fetch('/docs/search.json')
+    .then((response) => response.json())
+    .catch(() => {
+      index = undefined
+      return []
+    })
+  return index
+}
+
+/**
+ * @param {Entry} entry
+ * @param {number} i
+ */
+function row({ url, page, title, words }, i) {
+  const link = make(
+    'a',
+    { href: url, tabindex: '-1' },
+    make('strong', {}, title),
+    make('small', {}, page),
+  )
+  link.append(make('span', {}, words.slice(0, 110)))
+  return make('li', { role: 'option', id: `found-${i}`, 'aria-selected': 'false' }, link)
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string>} attributes
+ * @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
+  element.append(...children)
+  return element
+}

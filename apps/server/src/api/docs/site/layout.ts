@@ -1,0 +1,89 @@
+// The frame around each page: menu, search, the page's own headings, and where to go next.
+import type { Heading, Rendered } from './markdown.ts'
+import { PAGES, type PageEntry, REFERENCE_URL, urlOf } from './pages.ts'
+
+const GROUPS: readonly PageEntry['group'][] = ['Start', 'Guides', 'Reference']
+
+export function pageHtml(entry: PageEntry, { title, summary, html, sections }: Rendered): string {
+  const isFirst = entry.slug === ''
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="description" content="${textOf(summary)}">
+    <title>${textOf(isFirst ? title : `${title} · Tradepost`)}</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/docs/site.css">
+    <script src="/docs/theme.js"></script>
+    <script type="module" src="/docs/site.mjs"></script>
+  </head>
+  <body${isFirst ? ' class="first"' : ''}>
+    <a class="skip" href="#content">Skip to the content</a>
+    <header class="top">
+      <a class="brand" href="/docs">Tradepost <span>docs</span></a>
+      <div class="search" id="search"></div>
+      <button type="button" class="theme" id="theme" hidden>Theme</button>
+    </header>
+    <div class="frame">
+      <nav class="menu" aria-label="Pages">
+        <details id="menu" open>
+          <summary>Menu</summary>
+${menu(entry)}
+        </details>
+      </nav>
+      <main id="content" tabindex="-1">
+${html}
+${neighbours(entry)}
+      </main>
+${isFirst ? '' : contents(sections)}
+    </div>
+  </body>
+</html>
+`
+}
+
+function menu(current: PageEntry): string {
+  return GROUPS.map((group) => {
+    const links = PAGES.filter((entry) => entry.group === group).map((entry) =>
+      link(urlOf(entry), entry.label, entry === current),
+    )
+    const all =
+      group === 'Reference' ? [link(REFERENCE_URL, 'API reference', false), ...links] : links
+    return `<h2>${group}</h2>\n<ul>\n${all.map((one) => `<li>${one}</li>`).join('\n')}\n</ul>`
+  }).join('\n')
+}
+
+const link = (url: string, label: string, isCurrent: boolean): string =>
+  `<a href="${url}"${isCurrent ? ' aria-current="page"' : ''}>${textOf(label)}</a>`
+
+/** The headings of the second level, and of the third where there are few of them. */
+function contents(sections: readonly Heading[]): string {
+  const second = sections.filter(({ level }) => level === 2)
+  const both = sections.filter(({ level }) => level === 2 || level === 3)
+  const shown = both.length <= 14 ? both : second
+  if (shown.length < 2) return ''
+  const items = shown.map(
+    ({ level, id, text }) => `<li class="level-${level}"><a href="#${id}">${textOf(text)}</a></li>`,
+  )
+  return `<aside class="contents" aria-label="On this page"><h2>On this page</h2><ul>${items.join('')}</ul></aside>`
+}
+
+function neighbours(current: PageEntry): string {
+  const guides = PAGES.filter(({ group }) => group !== 'Reference')
+  const at = guides.indexOf(current)
+  if (at < 0) return ''
+  const [before, after] = [guides[at - 1], guides[at + 1]]
+  const one = (entry: PageEntry | undefined, word: string): string =>
+    entry === undefined
+      ? '<span></span>'
+      : `<a href="${urlOf(entry)}"><small>${word}</small> ${textOf(entry.label)}</a>`
+  return `<nav class="next" aria-label="Before and after">${one(before, 'Before')}${one(after, 'Next')}</nav>`
+}
+
+const textOf = (text: string): string =>
+  text.replace(
+    /[&<>"]/g,
+    (char) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[char] ?? '',
+  )

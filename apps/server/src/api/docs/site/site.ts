@@ -1,0 +1,66 @@
+// All pages with their links, read once and rendered together: a page must know that the others exist.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pageHtml } from './layout.ts'
+import { type Rendered, renderMarkdown } from './markdown.ts'
+import { addressOf, PAGES, REFERENCE_URL, ROOT, urlOf } from './pages.ts'
+
+export interface Site {
+  /** By their addresses. */
+  readonly pages: Readonly<Record<string, string>>
+  readonly index: readonly SearchEntry[]
+}
+
+/** One thing that a search can find. */
+export interface SearchEntry {
+  readonly url: string
+  readonly page: string
+  readonly title: string
+  readonly words: string
+}
+
+export async function renderSite(documents: readonly object[]): Promise<Site> {
+  const pages: Record<string, string> = {}
+  const index: SearchEntry[] = []
+  for (const entry of PAGES) {
+    const text = await readFile(join(ROOT, entry.file), 'utf8')
+    const rendered = renderMarkdown(text, (target) => addressOf(target, entry.file))
+    pages[urlOf(entry)] = pageHtml(entry, rendered)
+    index.push(...entriesOf(urlOf(entry), entry.label, rendered))
+  }
+  return { pages, index: [...index, ...documents.flatMap(operationsOf)] }
+}
+
+const MOST_WORDS = 400
+
+function entriesOf(url: string, page: string, { sections }: Rendered): SearchEntry[] {
+  return sections.map(({ level, id, text, words }) => ({
+    url: level === 1 ? url : `${url}#${id}`,
+    page,
+    title: text,
+    words: words.slice(0, MOST_WORDS),
+  }))
+}
+
+interface Document {
+  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+interface Operation {
+  readonly summary?: string
+  readonly tags?: readonly string[]
+}
+
+/** Every route of the reference, under the anchor that its viewer gives it. */
+function operationsOf(document: object): SearchEntry[] {
+  return Object.entries((document as Document).paths ?? {}).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { summary = '', tags = [] }]) => ({
+      url: `${REFERENCE_URL}#tag/${slugOf(tags[0] ?? '')}/${method.toUpperCase()}${path}`,
+      page: 'API reference',
+      title: `${method.toUpperCase()} ${path}`,
+      words: summary,
+    })),
+  )
+}
+
+const slugOf = (tag: string): string => tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')

@@ -1,0 +1,157 @@
+// The code of the guides, as a reader would run it: compiled against the SDK, then run against the service
+// with its sandbox. A page cannot promise what does not work.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { promisify } from 'node:util'
+import ts from 'typescript'
+import { ROOT } from '../support/child.ts'
+import { createClient } from '../support/client.ts'
+import { type Guide, guides, readGuide } from '../support/guides.ts'
+import { controlOf, SMALL_WORLD } from '../support/sandbox.ts'
+import { type Demo, readDemo, type Server, startServer } from '../support/server.ts'
+import { untilStocked } from '../support/stack.ts'
+
+const SDK = join(ROOT, 'packages/sdk/src')
+const run = promisify(execFile)
+const folder = mkdtempSync(join(tmpdir(), 'tradepost-guides-'))
+let server: Server
+let demo: Demo
+let hookPort: number
+
+before(async () => {
+  hookPort = await freePort()
+  server = await startServer('all-in-one', {
+    ...SMALL_WORLD,
+    DATA_DIR: folder,
+    SANDBOX_PORT: '0',
+    WEBHOOK_URL: `http://127.0.0.1:${hookPort}/hook`,
+  })
+  demo = readDemo(folder)
+  const merchant = createClient({ baseUrl: demo.baseUrl, apiKey: demo.merchant.apiKey })
+  await untilStocked(merchant, controlOf(demo.sandboxUrl))
+})
+
+after(async () => {
+  const { code } = await server.end('SIGTERM')
+  rmSync(folder, { recursive: true, force: true })
+  assert.equal(code, 0, server.said())
+})
+
+it('a block is run, or says why not', () => {
+  assert.throws(() => readGuide('x', '```js\n1\n```\n'), /neither run nor excused/)
+  const { program, prints } = readGuide(
+    'x',
+    '```ts\na\n```\n\n<!-- prints: /1/ -->\n\n```ts\nb\n```\n',
+  )
+  assert.equal(program, 'a\n\nb\n')
+  assert.deepEqual(prints.program, [/1/])
+})
+
+it('every program compiles in a strict project', () => {
+  const files = guides()
+    .filter(({ program }) => program !== '')
+    .map(({ name, program }) => writeProgram(name, program))
+  assert.ok(files.length >= 6)
+  const program = ts.createProgram(files, {
+    strict: true,
+    noEmit: true,
+    noUnusedLocals: true,
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    types: ['node'],
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+  })
+  const found = ts
+    .getPreEmitDiagnostics(program)
+    // The SDK's source is checked with settings of its own.
+    .filter((one) => one.file === undefined || files.includes(one.file.fileName))
+    .map(
+      (one) => `${one.file?.fileName}: ${ts.flattenDiagnosticMessageText(one.messageText, '\n')}`,
+    )
+  assert.deepEqual(found, [])
+})
+
+for (const guide of guides()) {
+  const { name, program, script, refused, prints } = guide
+  if (script !== '') {
+    it(`the shell of ${name} does what the page says`, async () => {
+      // An answer that is a failure ends the script: curl is told so where a reader would read it.
+      assertPrints(
+        guide,
+        'script',
+        await shell(`curl() { command curl --fail-with-body "$@"; }\n${script}`),
+      )
+    })
+  }
+  for (const [i, call] of refused.entries()) {
+    it(`call ${i + 1} of ${name} is refused as the page says`, async () => {
+      const said = await shell(call)
+      assert.match(said, /"success":false/)
+      assert.match(said, prints.refused[i] ?? /./)
+    })
+  }
+  if (program !== '') {
+    it(`the program of ${name} does what the page says`, async () => {
+      const { stdout, stderr } = await run(process.execPath, [writeProgram(name, program)], {
+        env: environment(),
+        timeout: 120_000,
+      })
+      assert.equal(stderr, '')
+      assertPrints(guide, 'program', stdout)
+    })
+  }
+}
+
+async function shell(script: string): Promise<string> {
+  const options = { env: environment(), timeout: 60_000 }
+  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], options)
+  return stdout
+}
+
+function assertPrints({ name, prints }: Guide, kind: 'program' | 'script', said: string): void {
+  assert.ok(kind === 'script' || prints[kind].length > 0, `${name} says what its program prints`)
+  for (const expected of prints[kind]) assert.match(said, expected)
+}
+
+const environment = (): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  TRADEPOST_URL: demo.baseUrl,
+  TRADEPOST_KEY: demo.merchant.apiKey,
+  TRADEPOST_WEBHOOK_SECRET: demo.merchant.webhookSecret,
+  SANDBOX_URL: demo.sandboxUrl,
+  PORT: String(hookPort),
+})
+
+/** The SDK's name stands for its source: what is published is built from it, which its own tests hold. */
+function writeProgram(name: string, program: string): string {
+  const path = join(folder, `${name.toLowerCase()}.mts`)
+  const code = program.replace(
+    /'@tradepost\/sdk(\/[a-z/]+)?'/g,
+    (_all, part: string | undefined) => {
+      const file =
+        part === undefined ? 'index' : part === '/webhooks' ? 'webhooks/index' : part.slice(1)
+      return JSON.stringify(join(SDK, `${file}.ts`))
+    },
+  )
+  writeFileSync(path, code)
+  return path
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
