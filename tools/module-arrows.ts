@@ -7,6 +7,7 @@ export const moduleArrows: Arrows = {
   ledger: {},
   catalog: {},
   outbox: {},
+  sockets: {},
   fx: {},
   identity: { ledger: 'a new account gets its wallets; fund and defund move money between two' },
   fees: { identity: 'the rates that were agreed are facts of an account' },

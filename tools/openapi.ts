@@ -1,10 +1,17 @@
 // Writes docs/openapi/merchant.json from the contract; with --check it only tells whether the file is
 // fresh. The same bytes are served at /openapi/merchant.json.
-import { ERRORS, merchantRouteList, openapiDocument, webhookEvents } from '@tradepost/contract'
+import {
+  ERRORS,
+  merchantRouteList,
+  openapiDocument,
+  socketRouteList,
+  webhookEvents,
+} from '@tradepost/contract'
 import { writeOrCheck } from './generated.ts'
 
 const document = openapiDocument({
   routes: merchantRouteList,
+  sockets: socketRouteList,
   events: webhookEvents,
   errors: ERRORS,
   serverUrl: '/',

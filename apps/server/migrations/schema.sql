@@ -74,6 +74,15 @@ create table catalog.listing (
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05);
 create index listing_of_item on catalog.listing (item_id, price_mills, id) where live;
 
+create table catalog.listing_change (
+  seq bigint not null,
+  at timestamp with time zone not null,  -- rises with seq, whichever process wrote the row
+  appeared bigint[] not null,  -- listings that were not for sale before: new, back, or given back
+  changed bigint[] not null,  -- listings that have another price or other fields, or are gone
+  market text,  -- set when a whole market went or came back
+  constraint listing_change_pkey primary key (seq)
+);
+
 create table catalog.market (
   id text not null,
   enabled boolean default true not null,  -- the operator's switch
@@ -121,6 +130,7 @@ create table catalog.taken_news (
 create function catalog.begin_change() returns bigint;
 create function catalog.description_of(item_ catalog.item, listing_ catalog.listing) returns jsonb;
 create function catalog.median(prices bigint[]) returns bigint;
+create function catalog.note_listing_change(seq_ bigint, at_ timestamp with time zone, appeared_ bigint[], changed_ bigint[], market_ text) returns void;
 create function catalog.record_sale(item_id text, price_cents bigint, at timestamp with time zone) returns void;
 create function catalog.release_listing(listing_id bigint) returns void;
 create function catalog.take_cheapest(item_id_ text, ceiling_mills_ bigint, delivery_ text, amount_ integer, except_ bigint[], is_last_try_ boolean) returns table(id bigint, market text, raw_id text, price_mills bigint, description jsonb);
@@ -194,6 +204,7 @@ create index account_children_email on identity.account (parent_id, lower(email)
 create index account_children_platform_id on identity.account (parent_id, platform_id) where (parent_id is not null);
 create unique index account_login on identity.account (lower(email)) where (kind = any (array['merchant', 'partner', 'admin']));
 create trigger account_changed after update of status, tier, currency on identity.account for each row when (((new.kind <> 'sub_user') and (((new.status is distinct from old.status) or (new.tier is distinct from old.tier)) or (new.currency is distinct from old.currency)))) execute function identity.tell_account_changed();
+create trigger account_standing_changed after update of status, fee_bps, buy_fee_bps, child_default_fee_bps, currency on identity.account for each row when ((((((new.status is distinct from old.status) or (new.fee_bps is distinct from old.fee_bps)) or (new.buy_fee_bps is distinct from old.buy_fee_bps)) or (new.child_default_fee_bps is distinct from old.child_default_fee_bps)) or (new.currency is distinct from old.currency))) execute function identity.tell_standing_changed();
 
 create table identity.api_key (
   id uuid not null,
@@ -244,6 +255,7 @@ create unique index trade_url_one_primary on identity.trade_url (account_id) whe
 
 create function identity.tell_account_changed() returns trigger;
 create function identity.tell_key_changed() returns trigger;
+create function identity.tell_standing_changed() returns trigger;
 
 create schema ledger;
 
@@ -656,6 +668,28 @@ create function selling.move_items(trade_id_ uuid, item_ids_ uuid[], from_ tradi
 create function selling.pay_out(item_ids_ uuid[], merchant_id_ uuid, account_id_ uuid, external_id_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, at_ timestamp with time zone) returns bigint;
 create function selling.place_sell(merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, partner_ bigint, token_ text, asset_ids_ text[], context_ids_ text[], class_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], quotes_ bigint[], prices_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function selling.raise_version() returns trigger;
+
+create schema sockets;
+
+create table sockets.process (
+  id uuid not null,
+  lease_until timestamp with time zone not null,
+  constraint process_pkey primary key (id)
+);
+
+create table sockets.seat (
+  process_id uuid not null,
+  channel text not null,
+  account_id uuid not null,
+  taken integer not null,
+  constraint seat_pkey primary key (process_id, channel, account_id),
+  constraint seat_process foreign key (process_id) references sockets.process(id) on delete cascade,
+  constraint seat_channel_known check (channel = any (array['market', 'user'])),
+  constraint seat_taken_positive check (taken > 0)
+);
+create index seat_of_account on sockets.seat (account_id, channel);
+
+create function sockets.take(process_ uuid, at_ timestamp with time zone, channels_ text[], accounts_ uuid[], per_account_ integer, in_all_ integer) returns table(place integer, answer text);
 
 create schema trading;
 

@@ -11,9 +11,12 @@ import {
 } from './openapi/shape-registry.ts'
 import { UserReference } from './primitives.ts'
 import { API_KEY_HEADER, type Route } from './route.ts'
+import type { SocketRoute } from './routes/live.ts'
 
 export interface OpenApiOptions {
   readonly routes: readonly Route[]
+  /** WebSockets, listed as GET with 101. */
+  readonly sockets?: readonly SocketRoute[]
   readonly events: Readonly<Record<string, EventDefinition>>
   readonly errors: Readonly<Record<ErrorKey, ErrorEntry>>
   /** An origin, or '/' for wherever the document was read from. */
@@ -39,6 +42,7 @@ const TAGS: Readonly<Record<Route['tag'], string>> = {
   Wallet: 'One account’s own balance and postings.',
   'Trade URLs': 'Where an account receives what it buys.',
   Market: 'Search, prices, live listings, and buying them.',
+  Live: 'Sockets that tell what happens when it happens.',
 }
 
 export function openapiDocument(options: OpenApiOptions): OpenApiDocument {
@@ -95,8 +99,21 @@ function pathsOf(options: OpenApiOptions, parts: Parts): OpenApiDocument['paths'
     path[route.method.toLowerCase()] = operationOf(route, options, parts)
     paths[route.path] = path
   }
+  for (const socket of options.sockets ?? []) {
+    paths[socket.path] = { ...paths[socket.path], get: socketOf(socket, parts.shapes) }
+  }
   return paths
 }
+
+const socketOf = (socket: SocketRoute, shapes: ShapeRegistry): JsonObject => ({
+  operationId: socket.id,
+  tags: [socket.tag],
+  summary: socket.summary,
+  description: socket.description,
+  security: [],
+  parameters: parametersOf(socket.query, 'query', shapes),
+  responses: { 101: { description: 'The connection is a WebSocket from here on.' } },
+})
 
 function operationOf(route: Route, options: OpenApiOptions, parts: Parts): JsonObject {
   const { shapes } = parts

@@ -16,6 +16,7 @@ export type Tag =
   | 'Wallet'
   | 'Trade URLs'
   | 'Market'
+  | 'Live'
 
 /** A counter of its own on top of the merchant's budget, by API key. */
 export interface RouteCap {

@@ -26,6 +26,7 @@ const PROMISED = [
   ...['GET /market/items/{itemId}/history', 'GET /market/listings/{listingId}'],
   ...['POST /market/preflight', 'POST /merchant/trades/lookup', 'POST /market/quick-buy'],
   ...['POST /market/buy', 'GET /market/transactions', 'GET /market/transactions/{tradeId}'],
+  'POST /auth/ws-token',
 ]
 
 test('the interface has exactly the promised routes', () => {

@@ -1,6 +1,7 @@
 // The merchant interface: every operation that an API key can call.
 import type { Route } from './route.ts'
 import { eventRoutes } from './routes/events.ts'
+import { liveRoutes } from './routes/live.ts'
 import { marketRoutes } from './routes/market.ts'
 import { merchantAccountRoutes } from './routes/merchant.ts'
 import { subUserRoutes } from './routes/sub-users.ts'
@@ -14,6 +15,7 @@ export const merchantRoutes = {
   ...userRoutes,
   ...marketRoutes,
   ...tradingRoutes,
+  ...liveRoutes,
 } as const
 
 export type MerchantRouteId = keyof typeof merchantRoutes

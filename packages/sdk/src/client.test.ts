@@ -53,6 +53,7 @@ const CALLS: Readonly<Record<MerchantRouteId, (tradepost: Tradepost) => Promise<
   lookUpTrades: ({ trades }) => trades.lookUp(['x']),
   listTransactions: ({ transactions }) => transactions.list({ type: 'buy' }),
   getTransaction: ({ transactions }) => transactions.get('x'),
+  issueWsToken: ({ live }) => live.token(['market', 'user']),
 }
 
 it('every merchant route is called by its method, at its path, with its context', async () => {

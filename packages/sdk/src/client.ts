@@ -25,6 +25,7 @@ export class Tradepost implements Account {
   readonly wallet: Account['wallet']
   readonly tradeUrls: Account['tradeUrls']
   readonly transactions: Account['transactions']
+  readonly live: Account['live']
 
   constructor(options: TradepostOptions) {
     this.#settings = settingsOf(options)
@@ -38,6 +39,7 @@ export class Tradepost implements Account {
     this.wallet = own.wallet
     this.tradeUrls = own.tradeUrls
     this.transactions = own.transactions
+    this.live = own.live
   }
 
   /** The market, wallet, trade URLs and trades of a sub-user, by its UUID or your externalId. */

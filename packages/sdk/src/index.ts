@@ -19,7 +19,7 @@ export type {
   TradepostOptions,
 } from './options.ts'
 export type { CursorPage, List, NumberedPage } from './pages.ts'
-export type { Account, TradeUrls, Transactions, Wallet } from './resources/account.ts'
+export type { Account, LiveAccess, TradeUrls, Transactions, Wallet } from './resources/account.ts'
 export type { EventPlace, Events, EventsPage } from './resources/events.ts'
 export type { Market } from './resources/market.ts'
 export type { Merchant, Trades } from './resources/merchant.ts'

@@ -74,7 +74,7 @@ await runProcess(async (lifecycle) => {
   const jobs = createJobs({ ...workerBase, secrets })
   const api = await openApi(
     room,
-    openBase(room, 'api'),
+    { ...openBase(room, 'api'), secrets },
     jobs.map(({ name }) => name),
   )
   // A market that is read before the items are known would have to be read again.

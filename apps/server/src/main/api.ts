@@ -12,11 +12,13 @@ import {
   openMetrics,
   refuseOldDatabase,
 } from './processes.ts'
+import { openSecretBox } from './sealing-key.ts'
 
 await runProcess(async (lifecycle) => {
   const config = readConfig()
   const log = openLog(config, 'api')
   const url = findDatabaseUrl(config)
+  const secrets = openSecretBox(config, { mayMake: false })
   await refuseOldDatabase(url)
   const room = {
     config,
@@ -27,7 +29,7 @@ await runProcess(async (lifecycle) => {
     metrics: newMetrics(),
     lifecycle,
   } as const
-  const api = await openApi(room, openBase(room, 'api'), [])
+  const api = await openApi(room, { ...openBase(room, 'api'), secrets }, [])
   lifecycle.proceed()
   const metricsUrl = await openMetrics(room)
   const baseUrl = await listenTo(api, config)

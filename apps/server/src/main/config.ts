@@ -17,6 +17,7 @@ export interface Config {
   readonly secretsKey: Secret | null
   readonly holdMs: number
   readonly followIntervalMs: number
+  readonly liveBufferBytes: number
   readonly rateLimitScale: number
   readonly communityHost: string
   readonly webhooks: { readonly demoUrl: string | null; readonly allowPrivate: boolean }
@@ -70,6 +71,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     secretsKey: values.SECRETS_KEY,
     holdMs: holdSeconds * 1000,
     followIntervalMs: values.FOLLOW_INTERVAL_MS ?? (isSandbox ? 500 : 10_000),
+    liveBufferBytes: values.LIVE_BUFFER_MIB * 1024 * 1024,
     rateLimitScale: values.RATE_LIMIT_SCALE,
     communityHost: values.PLATFORM_COMMUNITY_HOST,
     webhooks: {

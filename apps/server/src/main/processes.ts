@@ -12,6 +12,7 @@ import { createLog, type RootLog } from '#platform/log'
 import { createMetrics, type Metrics } from '#platform/metrics'
 import { findMissingMigrations, withoutPassword } from '#platform/migrations'
 import { findRunningPostgres } from '#platform/postgres'
+import type { SecretBox } from '#platform/secrets'
 import { openValkey, type Valkey } from '#platform/valkey'
 import type { Base } from './base.ts'
 import { type Config, type Outside, outsideOfSandbox } from './config.ts'
@@ -64,7 +65,11 @@ export async function runJobs(room: Room, base: Base, jobs: readonly Job[]): Pro
 }
 
 /** The HTTP server, made and stopped with the process; `listenTo` opens its port. */
-export async function openApi(room: Room, base: Base, jobs: readonly string[]): Promise<Api> {
+export async function openApi(
+  room: Room,
+  base: Base & { readonly secrets: SecretBox },
+  jobs: readonly string[],
+): Promise<Api> {
   const { config, db, clock, log, metrics } = base
   const valkey = await openStore(room)
   const rateLimits = await openRateLimits({ valkey, scale: config.rateLimitScale, log, metrics })

@@ -166,6 +166,14 @@ export const SETTINGS = {
     'How long an accepted item is held before it is settled. Unset: 608400, with the sandbox 20.',
   ),
   RATE_LIMIT_SCALE: or(integer(1, 1_000_000, 'Multiplies every rate limit, for load tests.'), 1),
+  LIVE_BUFFER_MIB: or(
+    integer(
+      1,
+      65_536,
+      'What slow readers of the sockets may make this process keep, in all; over it the slowest are closed.',
+    ),
+    256,
+  ),
   FOLLOW_INTERVAL_MS: integer(
     50,
     3_600_000,

@@ -6,6 +6,7 @@ import {
   ERRORS,
   merchantRouteList,
   openapiDocument,
+  socketRouteList,
   webhookEvents,
 } from '@tradepost/contract'
 import type { FastifyInstance } from 'fastify'
@@ -51,10 +52,12 @@ import { createTradeLookupOperation } from '../api/merchant/trade-lookup.ts'
 import { createTradeUrlsOperations } from '../api/merchant/trade-urls.ts'
 import { createTradesOperations } from '../api/merchant/trades.ts'
 import { createUsersOperations } from '../api/merchant/users.ts'
+import { createWsTokenOperation } from '../api/merchant/ws-token.ts'
 import { createAuthenticator } from '../api/shared/authenticate.ts'
 import type { Operation } from '../api/shared/operation.ts'
 import { createRateLimits, type RateLimitsDeps } from '../api/shared/rate-limits.ts'
 import { createServer } from '../api/shared/server.ts'
+import { createWsTokens } from '../api/shared/ws-token.ts'
 import { createAuditBooks } from '../workers/audit-books.ts'
 import { createDeliverWebhooks } from '../workers/deliver-webhooks.ts'
 import { createKeepCases } from '../workers/keep-cases.ts'
@@ -65,6 +68,7 @@ import { createRefreshFx } from '../workers/refresh-fx.ts'
 import type { Base } from './base.ts'
 import { createReporters } from './case-reports.ts'
 import { createMarketJobs } from './market-jobs.ts'
+import { openSockets } from './sockets.ts'
 import { createWatchQueues } from './watch-queues.ts'
 import { createRender } from './webhook-news.ts'
 
@@ -81,11 +85,12 @@ export interface Api {
 /** The HTTP server with every operation, ready to listen. */
 export async function createApi(
   base: Base & {
+    readonly secrets: SecretBox
     readonly checkReady: () => Promise<Readiness>
     readonly rateLimits: RateLimitsDeps
   },
 ): Promise<Api> {
-  const { config, db, clock, log, metrics, checkReady, rateLimits } = base
+  const { config, db, clock, log, metrics, secrets, checkReady, rateLimits } = base
   const catalog = createCatalog({ db, clock })
   const view = await openCatalogueView({
     db,
@@ -93,9 +98,18 @@ export async function createApi(
     onError: (error) => log.error({ err: error }, 'the catalogue in memory is not kept up'),
   })
   const globalDefaultFeeBps = createGlobalDefaultReader({ db, clock })
+  const findCaller = createCallerFinder(db)
   const { findKey, resolveCaller } = createCallers({
     findKey: createKeyFinder({ db, clock }),
-    findCaller: createCallerFinder(db),
+    findCaller,
+    globalDefaultFeeBps,
+  })
+  const tokens = createWsTokens(secrets)
+  const sockets = await openSockets(base, {
+    tokens,
+    catalog,
+    view,
+    findCaller,
     globalDefaultFeeBps,
   })
   const { authenticate, forgetKeys } = createAuthenticator({ findKey, looksLikeKey, clock })
@@ -112,7 +126,9 @@ export async function createApi(
     operations: [
       ...createOperations(base, { catalog, view, news, globalDefaultFeeBps }),
       createLimitsOperation(rateLimits),
+      createWsTokenOperation({ tokens, clock }),
     ],
+    sockets: sockets.edge,
     dashboardOnly: dashboardOnlyRoutes,
     authenticate,
     resolveCaller,
@@ -139,6 +155,8 @@ export async function createApi(
     stop: async () => {
       // First: requests that wait for news would keep the server open.
       await news.stop()
+      // An open socket would keep the server from closing.
+      await sockets.stop()
       await app.close()
       await Promise.all([unwatchKeys(), view.stop()])
     },
@@ -148,6 +166,7 @@ export async function createApi(
 const merchantDocument = (): object =>
   openapiDocument({
     routes: merchantRouteList,
+    sockets: socketRouteList,
     events: webhookEvents,
     errors: ERRORS,
     serverUrl: '/',

@@ -30,6 +30,34 @@ test('after a change of keys the new one seals and both open', () => {
   assert.throws(() => createSecretBox([newKey]).open(old, 'c'), /key that is not here/)
 })
 
+test('a signature holds for its text and purpose, in every process with the key', () => {
+  const signature = createSecretBox([key]).sign('text', 'token')
+  const other = createSecretBox([randomBytes(32), key])
+  assert.ok(other.isSigned('text', signature, 'token'))
+  assert.ok(!other.isSigned('texT', signature, 'token'))
+  assert.ok(!other.isSigned('text', signature, 'cookie'))
+  assert.ok(!createSecretBox([randomBytes(32)]).isSigned('text', signature, 'token'))
+})
+
+test('no other spelling of a signature holds', () => {
+  const box = createSecretBox([key])
+  const signature = box.sign('text', 'token')
+  for (const last of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=') {
+    const spelt = `${signature.slice(0, -1)}${last}`
+    assert.equal(box.isSigned('text', spelt, 'token'), spelt === signature, last)
+  }
+  for (const wrong of [
+    '',
+    '.',
+    signature.slice(0, -1),
+    `${signature}A`,
+    `x${signature}`,
+    'é'.repeat(52),
+  ]) {
+    assert.ok(!box.isSigned('text', wrong, 'token'), wrong)
+  }
+})
+
 test('a key of another length is refused', () => {
   assert.throws(() => createSecretBox([Buffer.alloc(16)]))
   assert.throws(() => createSecretBox([]))

@@ -1,13 +1,24 @@
 // Secrets that must be read back, such as webhook secrets, are kept sealed: AES-256-GCM (NIST SP
 // 800-38D) under a key that is not in the database. A sealed text names its key, so that keys can be
 // changed: the first of the ring seals, all of them open.
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { Bug } from '#kernel/assert'
 
 export interface SecretBox {
   /** `context` is bound to the text: a sealed secret moved to another row does not open. */
   seal(secret: string, context: string): string
   open(sealed: string, context: string): string
+  /** A signature that any process with the same keys knows for ours. `purpose` has a key of its own. */
+  sign(text: string, purpose: string): string
+  isSigned(text: string, signature: string, purpose: string): boolean
 }
 
 export const KEY_BYTES = 32
@@ -43,6 +54,39 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
       decipher.setAuthTag(box.subarray(-TAG_BYTES))
       const plain = decipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES))
       return Buffer.concat([plain, decipher.final()]).toString('utf8')
+    },
+    ...createSigner(ring, currentId),
+  }
+}
+
+/** HMAC-SHA-256 (RFC 2104) under keys derived by HKDF (RFC 5869): what seals never signs. */
+function createSigner(
+  ring: ReadonlyMap<string, Buffer>,
+  currentId: string,
+): Pick<SecretBox, 'sign' | 'isSigned'> {
+  const derived = new Map<string, Buffer>()
+  const keyFor = (keyId: string, purpose: string): Buffer | null => {
+    const key = ring.get(keyId)
+    if (!key) return null
+    const name = `${keyId} ${purpose}`
+    let own = derived.get(name)
+    if (!own) {
+      own = Buffer.from(hkdfSync('sha256', key, '', `tradepost signature: ${purpose}`, KEY_BYTES))
+      derived.set(name, own)
+    }
+    return own
+  }
+  const signatureOf = (text: string, keyId: string, purpose: string): string | null => {
+    const key = keyFor(keyId, purpose)
+    return key && `${keyId}.${createHmac('sha256', key).update(text).digest('base64url')}`
+  }
+  return {
+    sign: (text, purpose) => signatureOf(text, currentId, purpose) as string,
+    // The texts are compared and not what they decode to: a signature has one spelling.
+    isSigned: (text, signature, purpose) => {
+      const expected = signatureOf(text, signature.split('.', 1)[0] ?? '', purpose)
+      if (expected === null || Buffer.byteLength(signature) !== expected.length) return false
+      return timingSafeEqual(Buffer.from(expected), Buffer.from(signature))
     },
   }
 }

@@ -2,6 +2,7 @@
 export type * from './error-keys.ts'
 export type * from './event-feed.ts'
 export type * from './events.ts'
+export type * from './live.ts'
 export type * from './market.ts'
 export type * from './merchant.ts'
 export type * from './shared.ts'

@@ -4,6 +4,7 @@ import type {
   MerchantEvent,
   MerchantEventsResponse,
 } from './event-feed.ts'
+import type { WsTokenBody, WsTokenResponse } from './live.ts'
 import type {
   BuyBody,
   BuyResponse,
@@ -159,6 +160,8 @@ export interface Operations {
   preflightBuy: { body: BuyBody; data: PreflightResponse }
   /** POST /market/quick-buy */
   quickBuy: { body: QuickBuyBody; data: QuickBuyResponse }
+  /** POST /auth/ws-token */
+  issueWsToken: { body: WsTokenBody; data: WsTokenResponse }
 }
 
 export type OperationId = keyof Operations
@@ -213,4 +216,5 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   lookUpTrades: { method: 'POST', path: '/merchant/trades/lookup' },
   preflightBuy: { method: 'POST', path: '/market/preflight' },
   quickBuy: { method: 'POST', path: '/market/quick-buy' },
+  issueWsToken: { method: 'POST', path: '/auth/ws-token' },
 }

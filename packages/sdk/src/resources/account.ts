@@ -1,3 +1,4 @@
+import type { WsTokenBody } from '../generated/live.ts'
 import type { CreateTradeUrlBody } from '../generated/trade-urls.ts'
 import type { ListTransactionsQuery } from '../generated/trades.ts'
 import type { ListWalletLedgerQuery } from '../generated/wallet.ts'
@@ -56,6 +57,14 @@ const transactionsOf = (call: Call) => ({
 
 export type Transactions = ReturnType<typeof transactionsOf>
 
+const liveOf = (call: Call) => ({
+  /** A token that opens the account's sockets for five minutes: of the market, unless told otherwise. */
+  token: (scopes?: WsTokenBody['scopes'], options?: CallOptions) =>
+    call('issueWsToken', { body: scopes === undefined ? {} : { scopes } }, options),
+})
+
+export type LiveAccess = ReturnType<typeof liveOf>
+
 /** What an account can do for itself: a sub-user, or the merchant. */
 export interface Account {
   /** Search, prices, live listings, and buying them. */
@@ -66,6 +75,8 @@ export interface Account {
   readonly tradeUrls: TradeUrls
   /** The account's own trades. */
   readonly transactions: Transactions
+  /** The way to the account's sockets. */
+  readonly live: LiveAccess
 }
 
 export const accountOf = (call: Call): Account => ({
@@ -73,4 +84,5 @@ export const accountOf = (call: Call): Account => ({
   wallet: walletOf(call),
   tradeUrls: tradeUrlsOf(call),
   transactions: transactionsOf(call),
+  live: liveOf(call),
 })

@@ -15,7 +15,9 @@ export interface PriceTagDeps {
   currentRate(): Promise<bigint>
 }
 
-export type PriceTags = (account: AccountCaller) => Promise<TaggedTexts>
+export type PriceTags = (
+  account: Pick<AccountCaller, 'currency' | 'houseFeeBps' | 'merchantBuyFeeBps'>,
+) => Promise<TaggedTexts>
 
 /** Texts of a whole catalogue are some megabytes for each tag; callers share a few tags. */
 const REMEMBERED_TAGS = 24

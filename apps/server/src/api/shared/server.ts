@@ -16,6 +16,7 @@ import { addOperation } from './operation-route.ts'
 import type { RateLimits, ResolveCaller } from './ports.ts'
 import { rememberCallers } from './remember-callers.ts'
 import { createShapeCompiler, type Formats } from './shape.ts'
+import { addSockets, asksForSocket, type SocketEdge } from './sockets.ts'
 import { addSystemRoutes, type Readiness } from './system-routes.ts'
 
 export interface ServerDeps {
@@ -27,6 +28,8 @@ export interface ServerDeps {
   readonly rateLimits?: RateLimits
   readonly checkReady: () => Promise<Readiness>
   readonly docs: DocsDeps
+  /** The addresses that are WebSockets. */
+  readonly sockets?: SocketEdge
   /** The checks behind the formats that the contract's schemas name. */
   readonly formats: Formats
   readonly log: RootLog
@@ -90,6 +93,8 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
       connectionsCheckingInterval: limits.timeoutCheckMs,
       // Node would answer a request without Host by itself and without an envelope.
       requireHostHeader: false,
+      shouldUpgradeCallback: (request) =>
+        deps.sockets !== undefined && asksForSocket(deps.sockets, request),
     },
     clientErrorHandler: createClientErrorHandler({ log, newRequestId }),
     frameworkErrors: (_error, request, reply) => {
@@ -127,6 +132,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   for (const route of deps.dashboardOnly) addDashboardOnly(app, edge, route)
   addSystemRoutes(app, { edge, checkReady: deps.checkReady })
   addDocs(app, edge, deps.docs)
+  if (deps.sockets) addSockets(app, edge, deps.sockets)
 
   await app.ready()
   return app

@@ -2,6 +2,7 @@
 import { batched } from '#platform/batch'
 import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
+import { followListings, type ListingsFollower } from './follow-listings.ts'
 import { createMarketIngest, type MarketIngest } from './ingest.ts'
 import { countSales, countTaken, observeDay, purgeGone } from './keep-stock.ts'
 import { createListingReader, type ListingPage, type ListingsQuestion } from './list-listings.ts'
@@ -10,7 +11,7 @@ import type { ItemSource, MarketId } from './ports.ts'
 import { type ItemsReport, refreshItems } from './refresh-items.ts'
 import { listHistory, type PriceDay } from './store/days.ts'
 import { itemsVersion } from './store/items.ts'
-import { findListings, findListingsByRawId, type RawId } from './store/listings.ts'
+import { findListings, findListingsByRawId, listCheapest, type RawId } from './store/listings.ts'
 import { listMarkets, type MarketState } from './store/markets.ts'
 import { type Health, markMarket, setMarketEnabled } from './switch-market.ts'
 
@@ -22,6 +23,10 @@ export interface Catalog {
   listListings(question: ListingsQuestion): Promise<ListingPage>
   /** The cheapest listing of each item, the newest change first. At most a second old. */
   listCheapest(itemIds: readonly string[]): Promise<readonly Listing[]>
+  /** The same, as it is now. */
+  readCheapest(itemIds: readonly string[]): Promise<readonly Listing[]>
+  /** Tells what happens to listings from now on, and a minute back. */
+  followListings(): ListingsFollower
   /** By rising date, at most a year. */
   listHistory(itemId: string): Promise<PriceDay[]>
 
@@ -53,6 +58,8 @@ export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: 
     findListingByRawId: (market, rawId) => findByRawId({ market, rawId }),
     listListings: reader.listListings,
     listCheapest: reader.listCheapest,
+    readCheapest: (itemIds) => listCheapest(db, itemIds),
+    followListings: () => followListings({ db, clock }),
     listHistory: (itemId) => listHistory(db, itemId),
 
     listMarkets: () => listMarkets(db),
@@ -61,12 +68,12 @@ export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: 
       return found?.enabled === true && found.online
     },
     markMarket: (market, health) => markMarket(db, market, { ...health, at: clock.now() }),
-    setMarketEnabled: (market, enabled) => setMarketEnabled(db, market, enabled),
+    setMarketEnabled: (market, enabled) => setMarketEnabled({ db, clock }, market, enabled),
 
     openIngest: (market) => createMarketIngest({ db, clock, market }),
     itemsVersion: () => itemsVersion(db),
     refreshItems: (source, etag) => refreshItems({ db, source }, etag),
-    countTaken: () => countTaken({ db }),
+    countTaken: () => countTaken({ db, clock }),
     countSales: () => countSales({ db, clock }),
     purgeGone: () => purgeGone({ db, clock }),
     observeDay: () => observeDay({ db, clock }),

@@ -1,6 +1,8 @@
 // Catalog: what it does for the rest of the house.
 export type { Lie } from './accept-listing.ts'
 export { type Catalog, createCatalog } from './catalog.ts'
+export type { ListingNews, ListingsFollower, ListingsRead } from './follow-listings.ts'
+export { FIRST_LOOK_BACK_MS } from './follow-listings.ts'
 export type { IngestReport, MarketIngest, SnapshotReport } from './ingest.ts'
 export { SNAPSHOT_AGE_MS } from './ingest.ts'
 export { type CatalogItem, type Delivery, itemIdOf } from './item.ts'

@@ -12,7 +12,7 @@ import {
 } from './accept-listing.ts'
 import { createItemNames, type ItemNames } from './item-names.ts'
 import type { FeedEvent, MarketId, SourceListing } from './ports.ts'
-import { changeCatalog } from './store/change.ts'
+import { changeCatalog, noteListingChange } from './store/change.ts'
 import {
   type Batch,
   listLiveRawIds,
@@ -75,7 +75,15 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
       const upserted = await upsertListings(tx, batch, changes.upserts)
       const repriced = await updatePrices(tx, batch, changes.prices)
       const removed = await removeListings(tx, batch, changes.removals)
-      await recountStock(tx, seq, [...upserted.itemIds, ...repriced, ...removed])
+      const touched = [...repriced, ...removed]
+      await recountStock(tx, seq, [...upserted.itemIds, ...touched.map(({ itemId }) => itemId)])
+      await noteListingChange(tx, batch, {
+        appeared: upserted.appeared,
+        changed: [
+          ...upserted.changed,
+          ...touched.filter(({ taken }) => !taken).map(({ id }) => id),
+        ],
+      })
       return {
         inserted: upserted.inserted,
         updated: upserted.updated + repriced.length,

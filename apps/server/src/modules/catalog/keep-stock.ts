@@ -2,7 +2,7 @@
 // passing; here they become stock and days.
 import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
-import { changeCatalog } from './store/change.ts'
+import { changeCatalog, noteListingChange, purgeChanges } from './store/change.ts'
 import {
   countOwnSales,
   foldSales,
@@ -21,11 +21,13 @@ interface Deps {
 const NEWS_AT_ONCE = 5000
 
 /** Counts what buys took or gave back; true when there may be more. */
-export async function countTaken({ db }: Pick<Deps, 'db'>): Promise<boolean> {
+export async function countTaken({ db, clock }: Deps): Promise<boolean> {
   if (!(await hasTakenNews(db))) return false
   return changeCatalog(db, async (tx, seq) => {
-    const { itemIds, news } = await takeNews(tx, NEWS_AT_ONCE)
+    const { itemIds, listingIds, news } = await takeNews(tx, NEWS_AT_ONCE)
     await recountStock(tx, seq, itemIds)
+    // One that is for sale now was given back; the others are gone, and are read as such.
+    await noteListingChange(tx, { seq, at: clock.now() }, { appeared: listingIds, changed: [] })
     return news === NEWS_AT_ONCE
   })
 }
@@ -61,9 +63,16 @@ export async function observeDay({ db, clock }: Deps): Promise<boolean> {
 const DAY_MS = 86_400_000
 const PURGE_AT_ONCE = 5000
 
-/** Forgets listings that are gone for a week, or a month when we sold them; true when there may be more. */
+/** Longer than any process follows behind, and any socket resumes after. */
+const CHANGES_KEPT_MS = 15 * 60_000
+
+/**
+ * Forgets listings that are gone for a week, or a month when we sold them; true when there may be more.
+ * What changed of listings is forgotten after a quarter of an hour.
+ */
 export async function purgeGone({ db, clock }: Deps): Promise<boolean> {
   const nowMs = clock.now().getTime()
+  await purgeChanges(db, new Date(nowMs - CHANGES_KEPT_MS))
   const purged = await purgeListings(
     db,
     { goneBefore: new Date(nowMs - 7 * DAY_MS), takenBefore: new Date(nowMs - 30 * DAY_MS) },

@@ -1,7 +1,8 @@
 // A market is for sale when the operator has it on and it answers.
+import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
 import type { MarketId } from './ports.ts'
-import { changeCatalog } from './store/change.ts'
+import { changeCatalog, noteListingChange } from './store/change.ts'
 import { enableMarket, type Health, noteHealth, writeHealth } from './store/markets.ts'
 
 export type { Health } from './store/markets.ts'
@@ -10,9 +11,19 @@ export type { Health } from './store/markets.ts'
 export async function markMarket(db: Db, market: MarketId, health: Health): Promise<boolean> {
   // Nearly always nothing changes; then nobody needs to hear of it.
   if (await noteHealth(db, market, health)) return false
-  await changeCatalog(db, (tx, seq) => writeHealth(tx, seq, market, health))
+  await changeCatalog(db, async (tx, seq) => {
+    await writeHealth(tx, seq, market, health)
+    await noteListingChange(tx, { seq, at: health.at }, { appeared: [], changed: [], market })
+  })
   return true
 }
 
-export const setMarketEnabled = (db: Db, market: MarketId, enabled: boolean): Promise<void> =>
-  changeCatalog(db, (tx, seq) => enableMarket(tx, seq, market, enabled))
+export const setMarketEnabled = (
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  market: MarketId,
+  enabled: boolean,
+): Promise<void> =>
+  changeCatalog(db, async (tx, seq) => {
+    await enableMarket(tx, seq, market, enabled)
+    await noteListingChange(tx, { seq, at: clock.now() }, { appeared: [], changed: [], market })
+  })

@@ -21,6 +21,7 @@ export {
   type KeyOrder,
   revokeKey,
   watchKeys,
+  watchStandings,
 } from './keys.ts'
 export { listSubUsers } from './list-sub-users.ts'
 export { hashPassword, isPassword } from './password.ts'

@@ -74,3 +74,15 @@ export function createKeyFinder({
 /** Calls back when any key, or the standing of an account that has keys, changed in any process. */
 export const watchKeys = (db: Db, onChange: () => void): Promise<() => Promise<void>> =>
   db.listen('identity_key_changed', onChange)
+
+/**
+ * Calls back with an account whose status, currency or fees changed in any process; with null when a
+ * notice may have been lost, and any account may have changed.
+ */
+export const watchStandings = (
+  db: Db,
+  onChange: (accountId: string | null) => void,
+): Promise<() => Promise<void>> =>
+  db.listen('identity_standing_changed', (accountId) =>
+    onChange(accountId === '' ? null : accountId),
+  )

@@ -1,5 +1,6 @@
 // The outbox: news written in the transaction that made it (`outbox.add`), taken in order by its readers
 // (`outbox.dispatch`). Those doors are SQL functions; here is what merchants read back and operators watch.
+export { type FollowedNews, followNews, type NewsFollower } from './follow.ts'
 export {
   type EventQuery,
   type EventSlice,

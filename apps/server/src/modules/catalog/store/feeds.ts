@@ -36,7 +36,7 @@ const UPDATE_LISTINGS = sql(
        as incoming (raw_id, item_id, price_mills, delivery, wear_text, wear, paint_seed,
          sticker_count, details)),
    target as materialized (
-     select l.id, l.item_id as old_item_id, incoming.*
+     select l.id, l.item_id as old_item_id, l.live as was_live, incoming.*
      from incoming join catalog.listing l on l.market = $1 and l.raw_id = incoming.raw_id
      where not l.live
        or (l.item_id, l.price_mills, l.delivery, l.wear_text, l.paint_seed, l.details)
@@ -50,8 +50,8 @@ const UPDATE_LISTINGS = sql(
        sticker_count = t.sticker_count, details = t.details, live = true,
        changed_at = $3, changed_seq = $2
      from target t where l.id = t.id
-     returning t.item_id, t.old_item_id)
-   select item_id, old_item_id from written`,
+     returning l.id, t.item_id, t.old_item_id, t.was_live, l.taken)
+   select id, item_id, old_item_id, was_live, taken from written`,
 )
 
 const INSERT_LISTINGS = sql(
@@ -67,7 +67,7 @@ const INSERT_LISTINGS = sql(
    where not exists (
      select from catalog.listing l where l.market = $1 and l.raw_id = incoming.raw_id)
    on conflict (market, raw_id) do nothing
-   returning item_id`,
+   returning id, item_id`,
 )
 
 export interface Written {
@@ -75,6 +75,17 @@ export interface Written {
   readonly updated: number
   /** Items whose stock may have changed. */
   readonly itemIds: readonly string[]
+  /** Listings that were not for sale before. */
+  readonly appeared: readonly bigint[]
+  /** Listings that were, and look different now. */
+  readonly changed: readonly bigint[]
+}
+const NOTHING_WRITTEN: Written = {
+  inserted: 0,
+  updated: 0,
+  itemIds: [],
+  appeared: [],
+  changed: [],
 }
 
 /** Writes what is new or different; a listing that reads as before is not touched. */
@@ -83,7 +94,7 @@ export async function upsertListings(
   batch: Batch,
   listings: readonly AcceptedListing[],
 ): Promise<Written> {
-  if (listings.length === 0) return { inserted: 0, updated: 0, itemIds: [] }
+  if (listings.length === 0) return NOTHING_WRITTEN
   const values = [
     batch.market,
     batch.seq,
@@ -98,11 +109,27 @@ export async function upsertListings(
     listings.map((listing) => listing.details.stickers.length),
     listings.map((listing) => JSON.stringify(listing.details)),
   ]
-  const updated = await tx.query<{ item_id: string; old_item_id: string }>(UPDATE_LISTINGS, values)
-  const inserted = await tx.query<{ item_id: string }>(INSERT_LISTINGS, values)
+  const updated = await tx.query<UpdatedRow>(UPDATE_LISTINGS, values)
+  const inserted = await tx.query<{ id: bigint; item_id: string }>(INSERT_LISTINGS, values)
   const itemIds = new Set(inserted.map((row) => row.item_id))
   for (const row of updated) itemIds.add(row.item_id).add(row.old_item_id)
-  return { inserted: inserted.length, updated: updated.length, itemIds: [...itemIds] }
+  // Of what is already sold nobody sees a change.
+  const seen = updated.filter((row) => !row.taken)
+  return {
+    inserted: inserted.length,
+    updated: updated.length,
+    itemIds: [...itemIds],
+    appeared: [...inserted, ...seen.filter((row) => !row.was_live)].map((row) => row.id),
+    changed: seen.filter((row) => row.was_live).map((row) => row.id),
+  }
+}
+
+interface UpdatedRow {
+  id: bigint
+  item_id: string
+  old_item_id: string
+  was_live: boolean
+  taken: boolean
 }
 
 const UPDATE_PRICES = sql(
@@ -116,24 +143,40 @@ const UPDATE_PRICES = sql(
    update catalog.listing l set
      price_mills = t.price_mills, changed_at = $3, changed_seq = $2
    from target t where l.id = t.id
-   returning l.item_id`,
+   returning l.id, l.item_id, l.taken`,
 )
 
-/** New prices of live listings. Answers their items, one for each listing that changed. */
+/** A listing that a batch changed. */
+export interface Touched {
+  readonly id: bigint
+  readonly itemId: string
+  /** Somebody bought it through us: it was not for sale before either. */
+  readonly taken: boolean
+}
+
+interface TouchedRow {
+  id: bigint
+  item_id: string
+  taken: boolean
+}
+
+const toTouched = ({ id, item_id, taken }: TouchedRow): Touched => ({ id, itemId: item_id, taken })
+
+/** New prices of live listings. */
 export async function updatePrices(
   tx: Tx,
   { market, seq, at }: Batch,
   prices: readonly { readonly rawId: string; readonly priceMills: Mills }[],
-): Promise<string[]> {
+): Promise<Touched[]> {
   if (prices.length === 0) return []
-  const rows = await tx.query<{ item_id: string }>(UPDATE_PRICES, [
+  const rows = await tx.query<TouchedRow>(UPDATE_PRICES, [
     market,
     seq,
     at,
     prices.map((price) => price.rawId),
     prices.map((price) => price.priceMills),
   ])
-  return rows.map((row) => row.item_id)
+  return rows.map(toTouched)
 }
 
 const REMOVE_LISTINGS = sql(
@@ -144,18 +187,17 @@ const REMOVE_LISTINGS = sql(
      order by l.id for no key update)
    update catalog.listing l set live = false, changed_at = $3, changed_seq = $2
    from target t where l.id = t.id
-   returning l.item_id`,
+   returning l.id, l.item_id, l.taken`,
 )
 
-/** Answers the items of the listings that were live, one for each. */
+/** Answers the listings that were live. */
 export async function removeListings(
   tx: Tx,
   { market, seq, at }: Batch,
   rawIds: readonly string[],
-): Promise<string[]> {
+): Promise<Touched[]> {
   if (rawIds.length === 0) return []
-  const rows = await tx.query<{ item_id: string }>(REMOVE_LISTINGS, [market, seq, at, rawIds])
-  return rows.map((row) => row.item_id)
+  return (await tx.query<TouchedRow>(REMOVE_LISTINGS, [market, seq, at, rawIds])).map(toTouched)
 }
 
 const LIVE_RAW_IDS = sql(

@@ -151,6 +151,21 @@ export async function listCheapest(db: Queryable, itemIds: readonly string[]): P
   return rows.flatMap((row) => toListing(row) ?? [])
 }
 
+const IDS_OF_MARKET = sql(
+  'catalog_ids_of_market',
+  `select id from catalog.listing where market = $1 and id > $2 and live and not taken
+   order by id limit $3`,
+)
+
+/** What a market has for sale when it is up, after that id, in the order of ids. */
+export async function listIdsOfMarket(
+  db: Queryable,
+  { market, after, limit }: { market: MarketId; after: bigint; limit: number },
+): Promise<bigint[]> {
+  const rows = await db.query<{ id: bigint }>(IDS_OF_MARKET, [market, after, limit])
+  return rows.map(({ id }) => id)
+}
+
 interface ListingRow {
   id: bigint
   market: MarketId

@@ -78,7 +78,7 @@ const TAKE_NEWS = sql(
        select ctid from catalog.taken_news limit $1 for update skip locked))
      returning listing_id)
    select count(*) as news, coalesce(array_agg(distinct l.item_id) filter (where l.id is not null), '{}')
-     as item_ids
+     as item_ids, coalesce(array_agg(distinct listing_id), '{}')::text[] as listing_ids
    from news left join catalog.listing l on l.id = news.listing_id`,
 )
 
@@ -87,13 +87,24 @@ export async function hasTakenNews(db: Queryable): Promise<boolean> {
   return row?.found ?? false
 }
 
-/** Empties the news of listings taken or given back; answers their items and how much news there was. */
-export async function takeNews(
-  tx: Tx,
-  limit: number,
-): Promise<{ itemIds: string[]; news: number }> {
-  const [row] = await tx.query<{ news: bigint; item_ids: string[] }>(TAKE_NEWS, [limit])
-  return { itemIds: row?.item_ids ?? [], news: Number(row?.news ?? 0n) }
+export interface TakenNews {
+  readonly itemIds: readonly string[]
+  readonly listingIds: readonly string[]
+  /** How much news there was. */
+  readonly news: number
+}
+
+/** Empties the news of listings taken or given back. */
+export async function takeNews(tx: Tx, limit: number): Promise<TakenNews> {
+  const [row] = await tx.query<{ news: bigint; item_ids: string[]; listing_ids: string[] }>(
+    TAKE_NEWS,
+    [limit],
+  )
+  return {
+    itemIds: row?.item_ids ?? [],
+    listingIds: row?.listing_ids ?? [],
+    news: Number(row?.news ?? 0n),
+  }
 }
 
 interface StockRow {

@@ -1,0 +1,166 @@
+// The sockets of one process: who is let in, what keeps them, and how they end.
+import { LIVE_CLOSE_CODES, type LiveScope, type WsTokenScope } from '@tradepost/contract'
+import type { Clock } from '#platform/clock'
+import type { Log } from '#platform/log'
+import type { Metrics } from '#platform/metrics'
+import type { SocketEdge } from '../shared/sockets.ts'
+import type { WsClaims, WsTokens } from '../shared/ws-token.ts'
+import { type Admitted, createAccept, type LiveAccount, SOCKET_PATHS } from './accept.ts'
+import type { LiveSocket } from './live-socket.ts'
+import { type MarketChannelDeps, openMarketChannel } from './market-channel.ts'
+import type { LiveMeters } from './meters.ts'
+import { watchSlowReaders } from './slow-readers.ts'
+import { openUserChannel, type UserChannelDeps } from './user-channel.ts'
+
+export interface LiveDeps
+  extends Pick<MarketChannelDeps, 'follower' | 'watchlist'>,
+    Pick<UserChannelDeps, 'news' | 'render'> {
+  readonly tokens: Pick<WsTokens, 'read'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Null when there is no such account, or it or its merchant is not active, or the key was revoked. */
+  findAccount(
+    owner: Pick<WsClaims, 'accountId' | 'merchantId' | 'keyId'>,
+  ): Promise<LiveAccount | null>
+  readonly seats: {
+    take(seat: {
+      channel: WsTokenScope
+      accountId: string
+    }): Promise<'taken' | 'account_full' | 'full'>
+    release(seat: { channel: WsTokenScope; accountId: string }): void
+  }
+  /** Unsent bytes of all sockets of this process. */
+  readonly maxBufferedBytes: number
+}
+
+export interface Live extends SocketEdge {
+  /** Listings changed. */
+  wake(): void
+  /** An account, or the merchant of some, changed; null: any may have. */
+  recheck(accountId: string | null): void
+  stop(): Promise<void>
+}
+
+const PING_EVERY_MS = 30_000
+const MISSED_PINGS = 2
+const RECHECK_EVERY_MS = 30_000
+
+export async function openLive(deps: LiveDeps): Promise<Live> {
+  const { clock, log, seats } = deps
+  const sockets = new Map<LiveSocket, Admitted>()
+  const onError = (error: unknown): void => log.error({ err: error }, 'the sockets are not kept up')
+  const meters = createMeters(deps.metrics)
+  const slow = watchSlowReaders({
+    clock,
+    maxBufferedBytes: deps.maxBufferedBytes,
+    everySocket: () => sockets.keys(),
+  })
+  const shared = { clock, slow, meters, onError }
+  const market = await openMarketChannel({ ...deps, ...shared })
+  const user = openUserChannel({ ...deps, ...shared })
+  measure(deps.metrics, {
+    sockets: () => ({ ...market.counts(), user: user.count() }),
+    bufferedBytes: () => {
+      let total = 0
+      for (const socket of sockets.keys()) total += socket.bufferedBytes
+      return total
+    },
+  })
+
+  const accept = createAccept({
+    tokens: deps.tokens,
+    clock,
+    meters,
+    findAccount: deps.findAccount,
+    takeSeat: (channel, accountId) => seats.take({ channel, accountId }),
+    releaseSeat: (channel, accountId) => seats.release({ channel, accountId }),
+    onOpen: async (admitted) => {
+      const { socket, channel, account, scope, sinceMs } = admitted
+      sockets.set(socket, admitted)
+      socket.ws.on('pong', () => {
+        socket.missedPings = 0
+      })
+      if (channel === 'user') await user.join(socket)
+      else market.join(socket, { scope, tag: account.tag, sinceMs })
+    },
+    onEnd: (socket) => {
+      sockets.delete(socket)
+      market.leave(socket)
+      user.leave(socket)
+    },
+    onError,
+  })
+
+  /** What holds for the account now: closed, or other prices. */
+  const recheckOne = async ({ socket, channel }: Admitted): Promise<void> => {
+    const account = await deps.findAccount(socket.owner)
+    if (account === null) socket.close(LIVE_CLOSE_CODES.token, 'Invalid token')
+    else if (channel === 'market') market.retag(socket, account.tag)
+  }
+  const recheck = (accountId: string | null): void => {
+    const meant = [...sockets.values()].filter(
+      ({ socket: { owner } }) =>
+        accountId === null || owner.accountId === accountId || owner.merchantId === accountId,
+    )
+    // One line for all that fail: they fail together.
+    Promise.all(meant.map(recheckOne)).catch(onError)
+  }
+  const pinging = setInterval(() => {
+    for (const socket of sockets.keys()) {
+      if (socket.missedPings >= MISSED_PINGS) socket.ws.terminate()
+      else if (socket.isOpen) {
+        socket.missedPings++
+        socket.ws.ping()
+      }
+    }
+  }, PING_EVERY_MS)
+  // A notice can be lost with its connection; the rate of the day has none.
+  const rechecking = setInterval(() => recheck(null), RECHECK_EVERY_MS)
+  pinging.unref()
+  rechecking.unref()
+
+  return {
+    paths: [...SOCKET_PATHS.keys()],
+    accept,
+    wake: market.wake,
+    recheck,
+    stop: async () => {
+      clearInterval(pinging)
+      clearInterval(rechecking)
+      for (const socket of sockets.keys()) {
+        socket.close(LIVE_CLOSE_CODES.goingAway, 'Going away')
+      }
+      await Promise.all([market.stop(), user.stop()])
+      slow.stop()
+    },
+  }
+}
+
+function createMeters(metrics: Metrics): LiveMeters {
+  const frames = metrics.counter('live_frames_total', 'Frames written to sockets', ['scope'])
+  const conflated = metrics.counter(
+    'live_conflated_total',
+    'Frames that a later one of the same listing replaced, for slow readers',
+  )
+  const closes = metrics.counter('live_closes_total', 'Sockets that we closed', ['code'])
+  const lag = metrics.histogram('live_lag_seconds', 'Age of a change when its frame was written')
+  return {
+    onFrames: (scope, count) => frames.labels(scope).inc(count),
+    onConflated: (count) => conflated.inc(count),
+    onClosed: (code) => closes.labels(String(code)).inc(),
+    onTick: (lagMs) => lag.observe(Math.max(0, lagMs) / 1000),
+  }
+}
+
+function measure(
+  metrics: Metrics,
+  now: { sockets(): Readonly<Record<LiveScope | 'user', number>>; bufferedBytes(): number },
+): void {
+  const open = metrics.gauge('live_sockets', 'Open sockets', ['scope'])
+  const buffered = metrics.gauge('live_buffered_bytes', 'What slow readers make the process keep')
+  metrics.onScrape(() => {
+    for (const [scope, count] of Object.entries(now.sockets())) open.labels(scope).set(count)
+    buffered.set(now.bufferedBytes())
+  })
+}

@@ -1,0 +1,288 @@
+// /market/live: what happens to listings, told to everybody who sees the same prices in one piece. A tick
+// gathers the news of a tenth of a second, writes its frames once for each scope and price tag, and gives
+// each socket one write.
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { LiveScope } from '@tradepost/contract'
+import type { ListingNews, ListingsFollower } from '#catalog'
+import type { Clock } from '#platform/clock'
+import { firehoseText, frameText, listingText, removedText } from '#wire/merchant/live'
+import type { PriceTag } from '#wire/merchant/market'
+import { type FrameText, joinFrames, type Tick, textFrame } from './frames.ts'
+import type { LiveSocket } from './live-socket.ts'
+import type { LiveMeters } from './meters.ts'
+import { createRecent, type Recent } from './recent.ts'
+import type { SlowReaders } from './slow-readers.ts'
+import type { Watchlist } from './watchlist.ts'
+
+export interface MarketChannel {
+  /** Greets the socket and tells it everything from then on; with `sinceMs`, from then on. */
+  join(socket: LiveSocket, wish: JoinWish): void
+  leave(socket: LiveSocket): void
+  /** The prices of the account are others now. */
+  retag(socket: LiveSocket, tag: PriceTag): void
+  /** Listings changed. */
+  wake(): void
+  /** How many sockets, by scope. */
+  counts(): Readonly<Record<LiveScope, number>>
+  stop(): Promise<void>
+}
+
+export interface JoinWish {
+  readonly scope: LiveScope
+  readonly tag: PriceTag
+  /** The `ts` of the last frame that the client saw; 'unknown' when it says something that is none. */
+  readonly sinceMs: number | 'unknown' | null
+}
+
+export interface MarketChannelDeps {
+  readonly follower: ListingsFollower
+  readonly watchlist: Watchlist
+  readonly clock: Clock
+  readonly slow: SlowReaders
+  readonly meters: LiveMeters
+  onError(error: unknown): void
+}
+
+/** The least time between two ticks, and the most when nothing is heard. */
+const TICK_MS = 100
+const LOOK_EVERY_MS = 2000
+/** Nobody listens: what happened is only remembered. */
+const IDLE_TICK_MS = 1000
+/** Some 200 kB of frames: far below what makes a reader slow for long. */
+const NEWS_AT_ONCE = 300
+const NEWS_AT_ONCE_UNHEARD = 2000
+/** Sockets that are written to before other work of the process gets its turn. */
+const WRITES_AT_ONCE = 250
+/**
+ * What the routes answer is this old at most (their memories of a second, and the catalogue's look every
+ * two): who reads a snapshot after `market.ready` has missed nothing.
+ */
+const ROUTES_LAG_MS = 3500
+/** Clocks of processes differ, and a change is seen some time after its moment. */
+const RESUME_OVERLAP_MS = 10_000
+/** A market that went or came back is told for so long at most. */
+const SWITCH_TOLD_MS = 10 * 60_000
+
+interface Group {
+  readonly scope: LiveScope
+  readonly tag: PriceTag
+  readonly sockets: Set<LiveSocket>
+}
+
+/** Ready when everything up to now is known. */
+export async function openMarketChannel(deps: MarketChannelDeps): Promise<MarketChannel> {
+  const { follower, watchlist, clock, slow, meters } = deps
+  const groups = createGroups()
+  const recent: Readonly<Record<LiveScope, Recent>> = {
+    all: createRecent(),
+    watchlist: createRecent(),
+  }
+
+  const deliver = async (scope: LiveScope, news: readonly ListingNews[]): Promise<void> => {
+    if (news.length === 0) return
+    for (const group of groups.of(scope)) {
+      const tick = tickOf(news, group)
+      const nowMs = clock.now().getTime()
+      let written = 0
+      // Who joins meanwhile has had this news at the joining.
+      for (const socket of [...group.sockets]) {
+        if (socket.writeTick(tick, nowMs)) slow.add(socket)
+        if (++written % WRITES_AT_ONCE === 0) await yieldToOthers()
+      }
+      meters.onFrames(scope, tick.frames.length * written)
+    }
+  }
+
+  /** True when there is more already. */
+  const tick = async (): Promise<boolean> => {
+    const isHeard = groups.size() > 0
+    const read = await follower.read(isHeard ? NEWS_AT_ONCE : NEWS_AT_ONCE_UNHEARD)
+    const nowMs = clock.now().getTime()
+    if (read.lost) {
+      for (const scope of SCOPES) {
+        recent[scope].begin(nowMs)
+        for (const { tag, sockets } of groups.of(scope)) {
+          for (const socket of sockets) sendGap(socket, { scope, tag, tsMs: nowMs })
+        }
+      }
+    }
+    recent.all.add(read.news, nowMs)
+    await deliver('all', read.news)
+    if (read.switched || read.lost) watchlist.doubt()
+    const touched = new Set(read.news.flatMap(({ itemId }) => itemId ?? []))
+    const watched = await watchlist.update(touched, nowMs)
+    recent.watchlist.add(watched, nowMs)
+    await deliver('watchlist', watched)
+    for (const { atMs } of read.news.slice(-1)) meters.onTick(nowMs - atMs)
+    return read.more
+  }
+
+  const sendGap = (
+    socket: LiveSocket,
+    { scope, tsMs }: { scope: LiveScope; tag: PriceTag; tsMs: number },
+  ): void => {
+    const frame = textFrame(frameText('market.gap', JSON.stringify({ scope }), tsMs))
+    if (socket.write(frame, tsMs)) slow.add(socket)
+  }
+
+  const currentMs = (): number => (follower.currentAt() ?? clock.now()).getTime()
+
+  /** Null when it is too long ago, or too much has happened. */
+  const missedSince = (scope: LiveScope, sinceMs: JoinWish['sinceMs']) => {
+    const nowMs = currentMs()
+    if (sinceMs === null) return recent[scope].since(nowMs - ROUTES_LAG_MS) ?? []
+    if (sinceMs === 'unknown' || sinceMs > nowMs + RESUME_OVERLAP_MS) return null
+    const switchedMs = follower.switchedAt()?.getTime() ?? Number.NEGATIVE_INFINITY
+    if (scope === 'all' && switchedMs > sinceMs - SWITCH_TOLD_MS) return null
+    return recent[scope].since(sinceMs - RESUME_OVERLAP_MS)
+  }
+
+  const startMs = clock.now().getTime()
+  recent.all.begin(startMs - ROUTES_LAG_MS)
+  recent.watchlist.begin(startMs)
+  while (await tick());
+  const loop = startTicking({ tick, isHeard: () => groups.size() > 0, onError: deps.onError })
+
+  return {
+    join: (socket, { scope, tag, sinceMs }) => {
+      const tsMs = currentMs()
+      const nowMs = clock.now().getTime()
+      const missed = missedSince(scope, sinceMs)
+      const group = groups.add(socket, scope, tag)
+      if (
+        socket.write(textFrame(frameText('market.ready', JSON.stringify({ scope }), tsMs)), nowMs)
+      )
+        slow.add(socket)
+      if (missed === null) sendGap(socket, { scope, tag, tsMs })
+      else if (missed.length > 0) {
+        socket.writeLater(tickOf(missed, group), nowMs)
+        socket.lookAfter(nowMs)
+        if (socket.isSlow) slow.add(socket)
+      }
+      loop.wake()
+    },
+    leave: (socket) => {
+      groups.remove(socket)
+      slow.remove(socket)
+    },
+    retag: (socket, tag) => {
+      const group = groups.groupOf(socket)
+      if (group === null || group.tag.key === tag.key) return
+      groups.remove(socket)
+      groups.add(socket, group.scope, tag)
+      // All its prices are others: only a snapshot tells them.
+      sendGap(socket, { scope: group.scope, tag, tsMs: currentMs() })
+    },
+    wake: loop.wake,
+    counts: () => ({ all: groups.count('all'), watchlist: groups.count('watchlist') }),
+    stop: loop.stop,
+  }
+}
+
+const SCOPES = ['all', 'watchlist'] as const satisfies readonly LiveScope[]
+
+function tickOf(news: readonly ListingNews[], { scope, tag }: Pick<Group, 'scope' | 'tag'>): Tick {
+  const dataText = scope === 'all' ? firehoseText : listingText
+  return joinFrames(
+    news.map(({ id, itemId, listing, appeared, atMs }): FrameText => {
+      if (listing === null) {
+        return { id, text: frameText('market.remove', removedText(id, itemId), atMs) }
+      }
+      const event = appeared ? 'market.new' : 'market.update'
+      return { id, text: frameText(event, dataText(listing, tag), atMs) }
+    }),
+  )
+}
+
+function createGroups() {
+  const groups = new Map<string, Group>()
+  const memberships = new Map<LiveSocket, Group>()
+  return {
+    add: (socket: LiveSocket, scope: LiveScope, tag: PriceTag): Group => {
+      const key = `${scope} ${tag.key}`
+      let group = groups.get(key)
+      if (group === undefined) {
+        group = { scope, tag, sockets: new Set() }
+        groups.set(key, group)
+      }
+      group.sockets.add(socket)
+      memberships.set(socket, group)
+      return group
+    },
+    remove: (socket: LiveSocket): void => {
+      const group = memberships.get(socket)
+      if (group === undefined) return
+      memberships.delete(socket)
+      group.sockets.delete(socket)
+      if (group.sockets.size === 0) groups.delete(`${group.scope} ${group.tag.key}`)
+    },
+    groupOf: (socket: LiveSocket): Group | null => memberships.get(socket) ?? null,
+    of: (scope: LiveScope): Group[] => [...groups.values()].filter((one) => one.scope === scope),
+    count: (scope: LiveScope): number => {
+      let count = 0
+      for (const group of groups.values()) if (group.scope === scope) count += group.sockets.size
+      return count
+    },
+    size: (): number => memberships.size,
+  }
+}
+
+/**
+ * Ticks when woken and every two seconds in any case, not more often than ten times a second, and never
+ * for more than half of the time: with ten thousand sockets a tick takes long, and fewer and larger ones
+ * bring more through.
+ */
+function startTicking({
+  tick,
+  isHeard,
+  onError,
+}: {
+  tick(): Promise<boolean>
+  isHeard(): boolean
+  onError(error: unknown): void
+}): { wake(): void; stop(): Promise<void> } {
+  let timer: NodeJS.Timeout | undefined
+  let dueAt = 0
+  let earliestAt = 0
+  let isTicking = false
+  let isWoken = false
+  let stopped = false
+  let running: Promise<void> = Promise.resolve()
+
+  const schedule = (at: number): void => {
+    if (stopped) return
+    clearTimeout(timer)
+    dueAt = at
+    timer = setTimeout(run, Math.max(0, at - performance.now()))
+    timer.unref()
+  }
+  const run = (): void => {
+    isTicking = true
+    isWoken = false
+    const startedAt = performance.now()
+    running = tick()
+      .catch((error) => {
+        onError(error)
+        return false
+      })
+      .then((more) => {
+        isTicking = false
+        const endedAt = performance.now()
+        const pauseMs = isHeard() || more ? TICK_MS : IDLE_TICK_MS
+        earliestAt = Math.max(startedAt + pauseMs, endedAt + (endedAt - startedAt))
+        schedule(more || isWoken ? earliestAt : endedAt + LOOK_EVERY_MS)
+      })
+  }
+  schedule(performance.now() + LOOK_EVERY_MS)
+  return {
+    wake: () => {
+      isWoken = true
+      if (!isTicking && dueAt > earliestAt) schedule(Math.max(earliestAt, performance.now()))
+    },
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,41 @@
+// What happened in the last minute or so, for those who were away for less: the latest news of each
+// listing, in the order in which it came.
+import type { ListingNews } from '#catalog'
+
+export interface Recent {
+  add(news: readonly ListingNews[], nowMs: number): void
+  /** All news from that moment on; null when not all of it is known any more. */
+  since(sinceMs: number): readonly ListingNews[] | null
+  /** Knows of nothing before that moment. */
+  begin(fromMs: number): void
+}
+
+const KEPT_MS = 120_000
+/** Some 30 MB of listings. */
+const MAX_KEPT = 20_000
+
+export function createRecent(): Recent {
+  const latest = new Map<bigint, ListingNews>()
+  let fromMs = Number.POSITIVE_INFINITY
+  return {
+    begin: (beginMs) => {
+      latest.clear()
+      fromMs = beginMs
+    },
+    add: (news, nowMs) => {
+      for (const one of news) {
+        latest.delete(one.id)
+        latest.set(one.id, one)
+      }
+      for (const [id, { atMs }] of latest) {
+        if (atMs >= nowMs - KEPT_MS && latest.size <= MAX_KEPT) break
+        latest.delete(id)
+        fromMs = Math.max(fromMs, atMs + 1)
+      }
+    },
+    since: (sinceMs) => {
+      if (sinceMs < fromMs) return null
+      return [...latest.values()].filter(({ atMs }) => atMs >= sinceMs)
+    },
+  }
+}

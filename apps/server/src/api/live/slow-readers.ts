@@ -1,0 +1,63 @@
+// Those who read more slowly than they are written to: looked after one by one, so that nobody waits for
+// them, and shed when all together they make the process keep too much.
+import type { Clock } from '#platform/clock'
+import type { LiveSocket } from './live-socket.ts'
+
+export interface SlowReaders {
+  add(socket: LiveSocket): void
+  remove(socket: LiveSocket): void
+  stop(): void
+}
+
+const LOOK_EVERY_MS = 50
+const WEIGH_EVERY_MS = 1000
+
+export function watchSlowReaders({
+  clock,
+  maxBufferedBytes,
+  everySocket,
+}: {
+  readonly clock: Clock
+  /** For all sockets of the process together. */
+  readonly maxBufferedBytes: number
+  everySocket(): Iterable<LiveSocket>
+}): SlowReaders {
+  const slow = new Set<LiveSocket>()
+  const looking = setInterval(() => {
+    const nowMs = clock.now().getTime()
+    for (const socket of slow) {
+      socket.lookAfter(nowMs)
+      if (!socket.isSlow) slow.delete(socket)
+    }
+  }, LOOK_EVERY_MS)
+  const weighing = setInterval(() => shed(everySocket(), maxBufferedBytes), WEIGH_EVERY_MS)
+  looking.unref()
+  weighing.unref()
+  return {
+    add: (socket) => slow.add(socket),
+    remove: (socket) => slow.delete(socket),
+    stop: () => {
+      clearInterval(looking)
+      clearInterval(weighing)
+    },
+  }
+}
+
+/** Closes the worst until the rest fits. */
+export function shed(sockets: Iterable<LiveSocket>, maxBufferedBytes: number): void {
+  const heavy: { readonly socket: LiveSocket; readonly bytes: number }[] = []
+  let total = 0
+  for (const socket of sockets) {
+    const bytes = socket.bufferedBytes
+    if (bytes === 0) continue
+    total += bytes
+    heavy.push({ socket, bytes })
+  }
+  if (total <= maxBufferedBytes) return
+  heavy.sort((one, other) => other.bytes - one.bytes)
+  for (const { socket, bytes } of heavy) {
+    if (total <= maxBufferedBytes) return
+    socket.closeSlow()
+    total -= bytes
+  }
+}

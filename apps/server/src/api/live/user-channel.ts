@@ -1,0 +1,97 @@
+// /user/live: the news of an account as it happens, in the words of the webhooks.
+import type { FollowedNews, NewsFollower } from '#outbox'
+import type { Clock } from '#platform/clock'
+import { frameText } from '#wire/merchant/live'
+import { textFrame } from './frames.ts'
+import type { LiveSocket } from './live-socket.ts'
+import type { LiveMeters } from './meters.ts'
+import type { SlowReaders } from './slow-readers.ts'
+
+export interface UserChannel {
+  /** Greets the socket once everything that happens from now on will be told. */
+  join(socket: LiveSocket): Promise<void>
+  leave(socket: LiveSocket): void
+  count(): number
+  stop(): Promise<void>
+}
+
+export interface UserChannelDeps {
+  readonly news: NewsFollower
+  /** The `data` of each, as a webhook of it would have. */
+  render(news: readonly FollowedNews[]): Promise<readonly unknown[]>
+  readonly clock: Clock
+  readonly slow: SlowReaders
+  readonly meters: LiveMeters
+  onError(error: unknown): void
+}
+
+/** Only while somebody listens: cheaper than one more connection that waits for notices. */
+const LOOK_EVERY_MS = 200
+const READY = JSON.stringify({ scope: 'user' })
+
+export function openUserChannel(deps: UserChannelDeps): UserChannel {
+  const { news, render, clock, slow, meters, onError } = deps
+  const sockets = new Set<LiveSocket>()
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | null = null
+  let stopped = false
+  // News that was read and not told waits here: a failed rendering must not lose it.
+  let untold: readonly FollowedNews[] = []
+
+  const write = (socket: LiveSocket, frame: Buffer): void => {
+    if (socket.write(frame, clock.now().getTime())) slow.add(socket)
+  }
+  const look = async (): Promise<void> => {
+    const wanted = Map.groupBy(sockets, ({ owner }) => owner.accountId)
+    untold = [...untold, ...(await news.read([...wanted.keys()]))]
+    if (untold.length === 0) return
+    const data = await render(untold)
+    let written = 0
+    for (const [i, { accountId, type, createdAt }] of untold.entries()) {
+      const frame = textFrame(frameText(type, JSON.stringify(data[i]), createdAt.getTime()))
+      for (const socket of wanted.get(accountId) ?? []) {
+        write(socket, frame)
+        written++
+      }
+    }
+    untold = []
+    meters.onFrames('user', written)
+  }
+  const schedule = (): void => {
+    if (stopped || sockets.size === 0 || timer !== undefined) return
+    timer = setTimeout(() => {
+      running = look()
+        .catch(onError)
+        .then(() => {
+          timer = undefined
+          running = null
+          schedule()
+        })
+    }, LOOK_EVERY_MS)
+    timer.unref()
+  }
+
+  return {
+    join: async (socket) => {
+      // It is in the set before it is greeted: whoever leaves meanwhile does not end the following.
+      sockets.add(socket)
+      await news.follow(socket.owner.merchantId)
+      write(socket, textFrame(frameText('user.ready', READY, clock.now().getTime())))
+      schedule()
+    },
+    leave: (socket) => {
+      if (!sockets.delete(socket)) return
+      slow.remove(socket)
+      const { merchantId } = socket.owner
+      if (![...sockets].some(({ owner }) => owner.merchantId === merchantId)) {
+        news.unfollow(merchantId)
+      }
+    },
+    count: () => sockets.size,
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

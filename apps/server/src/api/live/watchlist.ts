@@ -1,0 +1,94 @@
+// What GET /market lists, followed: the cheapest listing of each of the most traded items. A listing that
+// takes another's place is a remove and a new.
+import type { CatalogueView, Listing, ListingNews } from '#catalog'
+
+export interface Watchlist {
+  /** What became different since the last call, given the items whose listings may have changed. */
+  update(touched: ReadonlySet<string>, nowMs: number): Promise<ListingNews[]>
+  /** Everything is looked at again the next time. */
+  doubt(): void
+}
+
+export interface WatchlistDeps {
+  readonly view: Pick<CatalogueView, 'mostTraded' | 'version'>
+  readonly readCheapest: (itemIds: readonly string[]) => Promise<readonly Listing[]>
+  readonly size: number
+}
+
+/** What moves without a change of a listing, such as a reference price, is found this late at most. */
+const LOOK_AT_ALL_MS = 10_000
+
+export function createWatchlist({ view, readCheapest, size }: WatchlistDeps): Watchlist {
+  const shown = new Map<string, Shown>()
+  let watched = new Set<string>()
+  let version = -1
+  let lookedAtAllMs = Number.NEGATIVE_INFINITY
+
+  const itemsToLookAt = (touched: ReadonlySet<string>, nowMs: number): Set<string> => {
+    const before = watched
+    if (view.version !== version) {
+      version = view.version
+      watched = new Set(view.mostTraded(size).map(({ item }) => item.id))
+    }
+    if (nowMs - lookedAtAllMs >= LOOK_AT_ALL_MS) {
+      lookedAtAllMs = nowMs
+      return new Set(watched)
+    }
+    return new Set([...watched].filter((id) => touched.has(id) || !before.has(id)))
+  }
+
+  return {
+    async update(touched, nowMs) {
+      const lookedBefore = { watched, version, lookedAtAllMs }
+      const ids = itemsToLookAt(touched, nowMs)
+      let found: readonly Listing[] = []
+      try {
+        if (ids.size > 0) found = await readCheapest([...ids])
+      } catch (error) {
+        ;({ watched, version, lookedAtAllMs } = lookedBefore)
+        lookedAtAllMs = Number.NEGATIVE_INFINITY
+        throw error
+      }
+      const now = new Map(found.map((listing) => [listing.itemId, listing]))
+      const news: ListingNews[] = []
+      for (const [itemId, { listing }] of shown) {
+        const isGone = !watched.has(itemId) || (ids.has(itemId) && !now.has(itemId))
+        if (!isGone) continue
+        shown.delete(itemId)
+        news.push(goneNews(listing, nowMs))
+      }
+      for (const [itemId, listing] of now) {
+        const before = shown.get(itemId)
+        const text = textOf(listing)
+        if (before?.text === text) continue
+        shown.set(itemId, { listing, text })
+        if (before !== undefined && before.listing.id !== listing.id) {
+          news.push(goneNews(before.listing, nowMs))
+        }
+        const appeared = before?.listing.id !== listing.id
+        news.push({ id: listing.id, itemId, listing, appeared, atMs: nowMs })
+      }
+      return news
+    },
+    doubt: () => {
+      lookedAtAllMs = Number.NEGATIVE_INFINITY
+    },
+  }
+}
+
+interface Shown {
+  readonly listing: Listing
+  /** All that can be seen of it. */
+  readonly text: string
+}
+
+const goneNews = ({ id, itemId }: Listing, atMs: number): ListingNews => ({
+  id,
+  itemId,
+  listing: null,
+  appeared: false,
+  atMs,
+})
+
+const textOf = ({ changedAt: _, ...listing }: Listing): string =>
+  JSON.stringify(listing, (_key, value) => (typeof value === 'bigint' ? String(value) : value))

@@ -1,0 +1,40 @@
+// Addresses that are WebSockets: what asks to become one is handed over, and what does not is told.
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import type { Edge } from './edge.ts'
+import { refused } from './failure.ts'
+
+export interface SocketEdge {
+  readonly paths: readonly string[]
+  /** Takes over a connection that asked to become a WebSocket. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void
+}
+
+/**
+ * True for what is meant for a socket. Any other request that would like another protocol (curl asks for
+ * HTTP/2) is answered as if it had not asked, which the protocol allows.
+ */
+export const asksForSocket = (
+  { paths }: Pick<SocketEdge, 'paths'>,
+  { url = '', headers }: IncomingMessage,
+): boolean =>
+  headers.upgrade?.toLowerCase() === 'websocket' && paths.includes(url.split('?', 1)[0] ?? '')
+
+export function addSockets(app: FastifyInstance, edge: Edge, sockets: SocketEdge): void {
+  app.server.on('upgrade', sockets.accept)
+  for (const path of sockets.paths) {
+    app.route({
+      method: 'GET',
+      url: path,
+      handler: (request, reply) => {
+        edge.begin(request, reply, path)
+        reply.header('upgrade', 'websocket')
+        edge.answerFailure(request, reply, {
+          ...refused('BAD_REQUEST'),
+          message: 'This address is a WebSocket.',
+        })
+      },
+    })
+  }
+}

@@ -1,0 +1,102 @@
+// The sockets, tied to what they need of the house.
+import { LIVE_SOCKETS_IN_ALL, LIVE_SOCKETS_PER_ACCOUNT } from '@tradepost/contract'
+import { type Catalog, type CatalogueView, CHANGE_CHANNEL } from '#catalog'
+import { effectiveFees } from '#fees'
+import { createRateReader } from '#fx'
+import { type createCallerFinder, watchStandings } from '#identity'
+import { followNews } from '#outbox'
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import type { Log } from '#platform/log'
+import type { Metrics } from '#platform/metrics'
+import { openSeats } from '#sockets'
+import { type Live, openLive } from '../api/live/live.ts'
+import { createWatchlist } from '../api/live/watchlist.ts'
+import { CURATED_ITEMS } from '../api/merchant/market-listings.ts'
+import { createPriceTags } from '../api/merchant/market-price-tags.ts'
+import type { WsTokens } from '../api/shared/ws-token.ts'
+import type { Config } from './config.ts'
+import { createRender } from './webhook-news.ts'
+
+export interface SocketsBase {
+  readonly config: Pick<Config, 'liveBufferBytes'>
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+export interface SocketsParts {
+  readonly tokens: WsTokens
+  readonly catalog: Catalog
+  readonly view: CatalogueView
+  readonly findCaller: ReturnType<typeof createCallerFinder>
+  readonly globalDefaultFeeBps: () => Promise<number>
+}
+
+/** Follows the market from now on, and is ready to take sockets. */
+export async function openSockets(
+  base: SocketsBase,
+  parts: SocketsParts,
+): Promise<{ readonly edge: Live; stop(): Promise<void> }> {
+  const { config, db, clock, log, metrics } = base
+  const { tokens, catalog, view } = parts
+  const seats = await openSeats({
+    db,
+    clock,
+    caps: { perAccount: LIVE_SOCKETS_PER_ACCOUNT, inAll: LIVE_SOCKETS_IN_ALL },
+    onError: (error) => log.warn({ err: error }, 'the count of sockets is not kept up'),
+  })
+  const render = createRender(db)
+  const live = await openLive({
+    tokens,
+    clock,
+    log,
+    metrics,
+    seats,
+    findAccount: createFindAccount(base, parts),
+    follower: catalog.followListings(),
+    watchlist: createWatchlist({ view, readCheapest: catalog.readCheapest, size: CURATED_ITEMS }),
+    news: followNews(db),
+    render: (news) => render(news.map(({ type, ...rest }) => ({ eventType: type, ...rest }))),
+    maxBufferedBytes: config.liveBufferBytes,
+  })
+  const unlisten = await Promise.all([
+    db.listen(CHANGE_CHANNEL, live.wake),
+    watchStandings(db, live.recheck),
+  ])
+  return {
+    edge: live,
+    stop: async () => {
+      await Promise.all(unlisten.map((end) => end()))
+      await live.stop()
+      await seats.stop()
+    },
+  }
+}
+
+/** The account of a token, when it may have sockets at all. */
+function createFindAccount(
+  { db, clock }: SocketsBase,
+  { findCaller, globalDefaultFeeBps }: SocketsParts,
+): Parameters<typeof openLive>[0]['findAccount'] {
+  const currentRate = createRateReader({ db, clock })
+  const priceTags = createPriceTags({
+    currentRate: async () => (await currentRate()).usdPerEurMicros,
+  })
+  return async ({ accountId, merchantId }) => {
+    const [account, merchant, defaultBps] = await Promise.all([
+      findCaller({ merchantId, reference: accountId === merchantId ? null : accountId }),
+      findCaller({ merchantId, reference: null }),
+      globalDefaultFeeBps(),
+    ])
+    // A sub-user whose external id looks like the id of another is not that other.
+    if (account?.id !== accountId || account.status !== 'active') return null
+    if (merchant?.status !== 'active') return null
+    const { tag } = await priceTags({
+      currency: account.currency,
+      ...effectiveFees(account, defaultBps),
+    })
+    return { id: account.id, tag }
+  }
+}

@@ -1,0 +1,47 @@
+// What the sockets say: `{event, data, ts}` as text.
+import type { MarketListing } from '@tradepost/contract'
+import type { Listing } from '#catalog'
+import { moneyNumber } from '../money.ts'
+import { listingView, type PriceTag } from './market.ts'
+
+export const frameText = (event: string, dataText: string, ts: number): string =>
+  `{"event":${JSON.stringify(event)},"data":${dataText},"ts":${ts}}`
+
+/** The data of `market.remove`. */
+export const removedText = (id: bigint, itemId: string | null): string =>
+  JSON.stringify({ listingId: String(id), ...(itemId !== null && { itemId }) })
+
+/** A MarketListing of the firehose: all that is written in the listing itself, and nothing beside it. */
+export function firehoseText(listing: Listing, tag: PriceTag): string {
+  let parts = firehoseParts.get(listing)
+  if (parts === undefined) {
+    parts = partsOf(listing, tag)
+    firehoseParts.set(listing, parts)
+  }
+  return `${parts.head}${moneyNumber(tag.price(listing.priceMills))}${parts.tail}`
+}
+
+/** A MarketListing as the routes answer it. */
+export const listingText = (listing: Listing, tag: PriceTag): string =>
+  JSON.stringify(listingView(listing, tag))
+
+/** All that is the same for every caller, which is everything but the price. */
+interface Parts {
+  readonly head: string
+  readonly tail: string
+}
+const firehoseParts = new WeakMap<Listing, Parts>()
+
+function partsOf(listing: Listing, tag: PriceTag): Parts {
+  const {
+    id,
+    price: _,
+    rarity: _1,
+    collection: _2,
+    fade: _3,
+    hardened: _4,
+    ...rest
+  } = listingView(listing, tag) as MarketListing
+  const shown = JSON.stringify({ ...rest, referencePrice: null })
+  return { head: `{"id":${JSON.stringify(id)},"price":`, tail: `,${shown.slice(1)}` }
+}

@@ -1,0 +1,253 @@
+// The sockets of the whole service: who gets in, what is told, and how it ends.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { MarketListing } from '@tradepost/contract'
+import { testDatabase } from '../../apps/server/src/platform/testing/database.ts'
+import { compile } from '../../packages/contract/src/testing/validator.ts'
+import {
+  type Frame,
+  openReady,
+  openSocket,
+  type Socket,
+  tokenOf,
+  wsUrl,
+} from '../support/sockets.ts'
+import { type Stack, startStack } from '../support/stack.ts'
+import { aBuyer, buyNext, type Shelf, stock, untilEnded } from '../support/trading.ts'
+import { until } from '../support/until.ts'
+
+let stack: Stack
+let shelf: Shelf
+before(async () => {
+  stack = await startStack(await testDatabase())
+  shelf = await stock(stack.control, 'market_a')
+})
+after(() => stack.close())
+
+const isMarketListing = compile(MarketListing)
+
+/** A socket of the market, of the merchant itself or of a sub-user. */
+async function market(
+  query: Readonly<Record<string, string>> = {},
+  behalf?: string,
+): Promise<Socket> {
+  const token = await tokenOf(stack.merchant, ['market'], behalf)
+  return openReady(wsUrl(stack.demo.baseUrl, '/market/live', { token, ...query }))
+}
+
+const listingIdOf = async (market: string, rawId: string): Promise<string> => {
+  const { sql } = await import('../../apps/server/src/platform/db.ts')
+  const [row] = await stack.database.db.query<{ id: bigint }>(
+    sql('test_listing_id', 'select id from catalog.listing where market = $1 and raw_id = $2'),
+    [market, rawId],
+  )
+  return String(row?.id)
+}
+
+describe('the door of a socket', () => {
+  const closingOf = async (path: '/market/live' | '/user/live', query: Record<string, string>) => {
+    const socket = openSocket(wsUrl(stack.demo.baseUrl, path, query))
+    const closing = await socket.closed()
+    assert.deepEqual(socket.frames, [])
+    return closing
+  }
+
+  it('is closed without a token', async () => {
+    const missing = { code: 4001, reason: 'Missing token' }
+    assert.deepEqual(await closingOf('/market/live', {}), missing)
+    assert.deepEqual(await closingOf('/market/live', { token: '' }), missing)
+    assert.deepEqual(await closingOf('/user/live', { scope: 'all' }), missing)
+  })
+
+  it('is closed to a token that is not ours, before its scope is looked at', async () => {
+    const token = await tokenOf(stack.merchant, ['user'])
+    const invalid = { code: 4001, reason: 'Invalid token' }
+    for (const wrong of [
+      'x',
+      `${token}x`,
+      `x${token}`,
+      token.slice(0, -1),
+      stack.merchant.apiKey,
+    ]) {
+      assert.deepEqual(await closingOf('/market/live', { token: wrong, scope: 'none' }), invalid)
+    }
+  })
+
+  it('is closed to a scope that was not granted, or that there is not', async () => {
+    const missing = { code: 4003, reason: 'Missing scope' }
+    const user = await tokenOf(stack.merchant, ['user'])
+    const forMarket = await tokenOf(stack.merchant, ['market'])
+    assert.deepEqual(await closingOf('/market/live', { token: user }), missing)
+    assert.deepEqual(await closingOf('/user/live', { token: forMarket }), missing)
+    assert.deepEqual(await closingOf('/market/live', { token: forMarket, scope: 'none' }), missing)
+  })
+
+  it('lets five sockets of an account in, of each channel, and another when one is gone', async () => {
+    const user = await aBuyer(stack.merchant, 'sockets-caps', '1.00')
+    const token = await tokenOf(stack.merchant, ['market', 'user'], user)
+    const address = (path: '/market/live' | '/user/live') =>
+      wsUrl(stack.demo.baseUrl, path, { token })
+    const open = await Promise.all(
+      Array.from({ length: 5 }, () => openReady(address('/market/live'))),
+    )
+    assert.deepEqual(await closingOf('/market/live', { token }), { code: 4008, reason: 'Too many' })
+    const own = await openReady(address('/user/live'))
+    await open[0]?.end()
+    open[0] = await until('a seat is free again', async () => {
+      const socket = openSocket(address('/market/live'))
+      return (await socket.greeted()) ? socket : null
+    })
+    await Promise.all([own, ...open].map((socket) => socket.end()))
+  })
+
+  it('is an address that says so when it is asked without an upgrade', async () => {
+    for (const path of ['/market/live', '/user/live']) {
+      const response = await fetch(`${stack.demo.baseUrl}${path}?token=x`)
+      const { error } = (await response.json()) as { error: { key: string } }
+      assert.deepEqual([response.status, error.key], [400, 'BAD_REQUEST'])
+    }
+  })
+
+  it('does not open elsewhere', async () => {
+    const socket = openSocket(wsUrl(stack.demo.baseUrl, '/market/live', {}).replace('/live', ''))
+    assert.equal((await socket.closed()).code, 1006)
+  })
+
+  it('refuses tokens to the suspended, and to bodies of another shape', async () => {
+    const user = await aBuyer(stack.merchant, 'sockets-suspended', '1.00')
+    await stack.merchant.get('suspendSubUser', { params: { id: user } })
+    await stack.merchant.refused('ACCOUNT_SUSPENDED', 'issueWsToken', { body: {}, behalf: user })
+    for (const body of [
+      { scopes: [] },
+      { scopes: ['all'] },
+      { scopes: ['user', 'user'] },
+      { x: 1 },
+    ]) {
+      await stack.merchant.refused('VALIDATION_FAILED', 'issueWsToken', { body })
+    }
+  })
+})
+
+describe('a token', () => {
+  it('says how long and for what it is good', async () => {
+    const answer = await stack.merchant.get('issueWsToken', { body: {} })
+    assert.deepEqual(answer.scopes, ['market'])
+    assert.equal(answer.expiresIn, 300)
+    const seconds = (Date.parse(answer.expiresAt) - Date.now()) / 1000
+    assert.ok(seconds > 270 && seconds <= 301, `${seconds}`)
+  })
+
+  it('is not found in any log', async () => {
+    const token = await tokenOf(stack.merchant, ['market'])
+    const socket = await openReady(wsUrl(stack.demo.baseUrl, '/market/live', { token }))
+    await socket.end()
+    assert.ok(!stack.server().said().includes(token))
+  })
+})
+
+describe('the market’s socket', () => {
+  it('greets with its scope and the time', async () => {
+    for (const scope of ['watchlist', 'all']) {
+      const socket = await market({ scope })
+      const [ready] = socket.frames
+      assert.deepEqual([ready?.event, ready?.data], ['market.ready', { scope }])
+      assert.ok(Number.isInteger(ready?.ts) && Math.abs(Date.now() - (ready?.ts ?? 0)) < 30_000)
+      await socket.end()
+    }
+    const socket = await market()
+    assert.deepEqual(socket.frames[0]?.data, { scope: 'all' })
+    await socket.end()
+  })
+
+  it('tells a new price as the account pays it, a removal, and a buy', async () => {
+    const buyer = await aBuyer(stack.merchant, 'sockets-prices')
+    const [own, users] = [await market(), await market({}, buyer)]
+    const { id: rawId } = shelf.take()
+    const listingId = await listingIdOf('market_a', rawId)
+    await stack.control.setPrice('market_a', rawId, '10.00')
+    const isOf = (id: string, price?: number) => (frame: Frame) =>
+      frame.data.id === id && (price === undefined || frame.data.price === price)
+    // 3% of the house for the merchant; 5% and the merchant's 2% for a sub-user.
+    const seen = await own.frame('the merchant’s price', isOf(listingId, 10.3))
+    const usersFrame = await users.frame('the sub-user’s price', isOf(listingId, 10.7))
+    for (const { event, data } of [seen, usersFrame]) {
+      assert.equal(event, 'market.update')
+      assert.ok(isMarketListing(data), JSON.stringify(data))
+      assert.equal(data.referencePrice, null)
+      for (const enriched of ['rarity', 'collection', 'fade', 'hardened']) {
+        assert.ok(!(enriched in data), enriched)
+      }
+    }
+    const shown = await stack.merchant.get('getListing', { params: { listingId }, behalf: buyer })
+    const { rarity: _, collection: _1, fade: _2, ...rest } = shown
+    assert.deepEqual(usersFrame.data, { ...rest, referencePrice: null })
+
+    const [{ id: goneRawId } = { id: '' }] = await stack.control.listings('market_b', 1)
+    const goneId = await listingIdOf('market_b', goneRawId)
+    await stack.control.remove('market_b', goneRawId)
+    const gone = await own.frame('the removal', ({ data }) => data.listingId === goneId)
+    assert.equal(gone.event, 'market.remove')
+    assert.match(String(gone.data.itemId), /^[0-9a-f]{16}$/)
+
+    const bought = await buyNext(stack.merchant, { market: 'market_a', shelf, behalf: buyer })
+    const boughtId = await listingIdOf('market_a', bought.listing.id)
+    await users.frame(
+      'the buy',
+      ({ event, data }) => event === 'market.remove' && data.listingId === boughtId,
+    )
+    await Promise.all([own.end(), users.end()])
+  })
+
+  it('is closed to whoever says anything', async () => {
+    for (const said of ['{}', '', 'x'.repeat(100_000)]) {
+      const socket = await market()
+      socket.say(said)
+      assert.deepEqual(await socket.closed(), { code: 4002, reason: 'Read-only' })
+    }
+  })
+
+  it('is closed when the sub-user is suspended', async () => {
+    const user = await aBuyer(stack.merchant, 'sockets-suspend-me', '1.00')
+    const token = await tokenOf(stack.merchant, ['market', 'user'], user)
+    const open = [
+      await openReady(wsUrl(stack.demo.baseUrl, '/market/live', { token })),
+      await openReady(wsUrl(stack.demo.baseUrl, '/user/live', { token })),
+    ]
+    await stack.merchant.get('suspendSubUser', { params: { id: user } })
+    for (const socket of open) assert.equal((await socket.closed()).code, 4001)
+    const again = openSocket(wsUrl(stack.demo.baseUrl, '/market/live', { token }))
+    assert.equal((await again.closed()).code, 4001)
+  })
+})
+
+describe('the user’s socket', () => {
+  it('tells what the webhooks tell, of this account alone', async () => {
+    const [one, other] = [
+      await aBuyer(stack.merchant, 'sockets-user-one'),
+      await aBuyer(stack.merchant, 'sockets-user-other'),
+    ]
+    const socketOf = async (user: string): Promise<Socket> => {
+      const token = await tokenOf(stack.merchant, ['user'], user)
+      return openReady(wsUrl(stack.demo.baseUrl, '/user/live', { token }))
+    }
+    const [own, strange] = [await socketOf(one), await socketOf(other)]
+    assert.deepEqual(own.frames[0]?.data, { scope: 'user' })
+    const { receipt } = await buyNext(stack.merchant, { market: 'market_a', shelf, behalf: one })
+    await untilEnded(stack.merchant, receipt.id)
+    await own.frame('the end', ({ event }) => event === 'trade.settled')
+    const told = own.frames.slice(1)
+    const posted = await until('the webhooks', () => {
+      const all = stack.webhooks.of(receipt.id)
+      return all.some(({ type }) => type === 'trade.settled') ? all : null
+    })
+    assert.deepEqual(told.map(({ event }) => event).sort(), posted.map(({ type }) => type).sort())
+    for (const { event, data, ts } of told) {
+      const same = posted.find(({ type }) => type === event)
+      assert.equal(ts, Date.parse(same?.createdAt ?? ''))
+      assert.deepEqual(Object.keys(data), Object.keys(same?.data ?? {}))
+      assert.equal((data.trade as { id: string }).id, receipt.id)
+    }
+    assert.equal(strange.frames.length, 1, 'nobody else hears of it')
+    await Promise.all([own.end(), strange.end()])
+  })
+})
