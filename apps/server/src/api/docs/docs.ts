@@ -88,6 +88,7 @@ export function addDocs(app: FastifyInstance, edge: Edge, { documents }: DocsDep
 
 const ASSETS: Readonly<Record<string, string>> = {
   'site.css': CSS,
+  'reference.css': CSS,
   'site.mjs': JAVASCRIPT,
   'search.mjs': JAVASCRIPT,
   'theme.js': JAVASCRIPT,
@@ -150,8 +151,14 @@ const referencePage = (): string => `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>API reference · Tradepost</title>
     <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/docs/reference.css">
   </head>
   <body>
+    <nav class="custom-header" aria-label="Documentation">
+      <a href="/docs">Tradepost <span>docs</span></a>
+      <a href="/docs/errors">Errors</a>
+      <a href="/docs/states">States</a>
+    </nav>
     <div id="app"></div>
     <noscript><a href="/docs">The guides</a> can be read without JavaScript, the reference cannot. The document itself is at /openapi/merchant.json.</noscript>
     <script src="/docs/viewer.js"></script>
