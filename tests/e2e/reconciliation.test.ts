@@ -20,7 +20,7 @@ let stack: Stack
 let shelves: Readonly<Record<MarketId, Shelf>>
 
 before(async () => {
-  stack = await startStack(await testDatabase({ poolSize: 2 }))
+  stack = await startStack(await testDatabase({ poolSize: 2 }), { RECONCILE_INTERVAL_MS: '1000' })
   const [a, b] = await Promise.all(MARKETS.map((market) => stock(stack.control, market)))
   shelves = { market_a: a as Shelf, market_b: b as Shelf }
 })
@@ -126,5 +126,38 @@ describe('the timeline of a trade', () => {
     assert.match(shown, /place: accepted/)
     assert.ok(!shown.includes('accept00'), 'the token of the trade URL is nobody’s business')
     await assert.rejects(stack.ops('trade', 'nonsense'), /id of a trade/)
+  })
+})
+
+describe('what a statement shows', () => {
+  for (const market of MARKETS) {
+    it(`of ${market}: a price that is not the one we were told`, async () => {
+      await stack.control.script(market, 'overcharge:777')
+      const bought = await buy(market)
+      const found = await untilCase('price_differs', await itemOf(bought))
+      const { facts } = found
+      assert.equal(Number(facts.paidMills) - Number(facts.ceilingMills), 777)
+      await untilStatus(stack.merchant, bought.receipt.id, ['completed'])
+    })
+
+    it(`of ${market}: a refund that its rows claim and our account never saw`, async () => {
+      await stack.control.script(market, 'seller_cancels+refund_withheld')
+      const bought = await buy(market)
+      const trade = await untilEnded(stack.merchant, bought.receipt.id)
+      assert.equal(trade.status, 'failed')
+      const found = await untilCase('refund_not_received', onlyItem(trade).id)
+      assert.equal(Number(found.facts.missingMills), bought.listing.priceMills)
+    })
+  }
+
+  it('and nothing else: whoever agreed is not accused', async () => {
+    // An order that its market hides has cost something all the same, until the statement explains it.
+    const accused = (await listCases('--state', 'open')).filter(
+      ({ clearedAt }) => clearedAt === null,
+    )
+    const kinds = new Set(accused.map(({ kind }) => kind))
+    for (const kind of ['missing', 'late_contradiction', 'balance_differs', 'price_outlier']) {
+      assert.ok(!kinds.has(kind), JSON.stringify(accused.filter((each) => each.kind === kind)))
+    }
   })
 })

@@ -493,6 +493,19 @@ create index case_file_of_item on reconciliation.case_file (item_id) where (item
 create index case_file_of_subject on reconciliation.case_file (kind, subject, id);
 create unique index case_file_one_open on reconciliation.case_file (kind, subject) where (state = 'open');
 
+create table reconciliation.level (
+  market text not null,
+  scope text not null,  -- which window of statements it is counted over
+  since timestamp with time zone not null,
+  level_mills bigint not null,  -- balance and cost together, thousandths of a US dollar, as the others
+  candidate_mills bigint,  -- another level, seen since candidate_since and not yet believed
+  candidate_since timestamp with time zone,
+  balance_mills bigint not null,
+  read_at timestamp with time zone not null,
+  constraint level_pkey primary key (market, scope),
+  constraint level_candidate_has_begun check ((candidate_mills is null) = (candidate_since is null))
+);
+
 create table reconciliation.supplier_call (
   id bigint generated always as identity,
   market text not null,
@@ -773,6 +786,7 @@ create table trading.supplier_order (
   constraint supplier_order_item foreign key (item_id) references trading.item(id),
   constraint supplier_order_state_known check (state = any (array['placing', 'not_sent', 'unknown', 'placed', 'refused', 'absent', 'orphan']))
 ) with (fillfactor=70);
+create index supplier_order_sent on trading.supplier_order (market, sent_at);
 create index supplier_order_watch on trading.supplier_order (market, sent_at) where (state = 'absent');
 
 create table trading.switch (

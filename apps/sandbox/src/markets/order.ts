@@ -51,7 +51,12 @@ export interface Order {
   readonly account: string
   readonly customId: string | null
   readonly listing: Listing
+  /** What the account lost by it, and what the rows say. */
   readonly paidMills: number
+  /** What the purchase was answered with; another price only when a script lies. */
+  readonly toldMills?: number
+  /** Its end gives nothing back, whatever the rows say. */
+  readonly withholdsRefund?: boolean
   readonly buyer: TradePartner
   readonly plan: OrderPlan
   readonly placedAtMs: number
@@ -146,9 +151,16 @@ export function advance(
   const from = order.progress.stage
   if (!NEXT_STAGES[from].includes(to)) throw new Error(`an order cannot go from ${from} to ${to}`)
   const changes = changesAt(order, to, options)
+  const withheld = order.withholdsRefund === true ? { refundMills: 0 } : {}
   return {
     ...order,
-    progress: { ...order.progress, ...changes, stage: to, updatedAtMs: options.nowMs },
+    progress: {
+      ...order.progress,
+      ...changes,
+      ...withheld,
+      stage: to,
+      updatedAtMs: options.nowMs,
+    },
   }
 }
 

@@ -44,6 +44,9 @@ export interface PlaceRequest {
   readonly sellerGivesUp: OrderPlan['sellerGivesUp']
   readonly reversalBy: Side | null
   readonly hiddenForMs: number
+  /** The lies that a script tells about money; see the script. */
+  readonly overchargeMills: number
+  readonly withholdsRefund: boolean
 }
 
 export type Placed =
@@ -207,7 +210,9 @@ function compose(
     account: request.account,
     customId: request.customId,
     listing,
-    paidMills: listing.priceMills,
+    paidMills: listing.priceMills + request.overchargeMills,
+    toldMills: listing.priceMills,
+    withholdsRefund: request.withholdsRefund,
     buyer,
     plan: planOrder({
       seed: deps.seed,

@@ -19,7 +19,10 @@ export type PurchaseAnswer =
 
 export type BrokenAnswer = 'http_500' | '502' | '429' | '403' | 'html_200'
 
-export type PurchaseCall = Omit<PlaceRequest, 'sellerGivesUp' | 'reversalBy' | 'hiddenForMs'>
+export type PurchaseCall = Omit<
+  PlaceRequest,
+  'sellerGivesUp' | 'reversalBy' | 'hiddenForMs' | 'overchargeMills' | 'withholdsRefund'
+>
 
 export interface PurchaseDeps {
   readonly orders: Orders
@@ -83,6 +86,8 @@ function place(call: PurchaseCall, script: PurchaseScript, deps: PurchaseDeps) {
     sellerGivesUp: script.sellerGivesUp,
     reversalBy: script.reversalBy,
     hiddenForMs: script.hiddenForMs,
+    overchargeMills: script.overchargeMills,
+    withholdsRefund: script.withholdsRefund,
   })
 }
 

@@ -28,6 +28,10 @@ export interface PurchaseScript {
   readonly leavesRefusedRow: boolean
   readonly sellerGivesUp: OrderPlan['sellerGivesUp']
   readonly reversalBy: Side | null
+  /** Taken beyond the price that the purchase is answered with. */
+  readonly overchargeMills: number
+  /** When the order ends, its row says so, and the money stays with the market. */
+  readonly withholdsRefund: boolean
 }
 
 /** What happens at once, whatever is bought. */
@@ -49,6 +53,8 @@ export const PLAIN_PURCHASE: PurchaseScript = {
   leavesRefusedRow: false,
   sellerGivesUp: null,
   reversalBy: null,
+  overchargeMills: 0,
+  withholdsRefund: false,
 }
 
 const ANSWERS: readonly string[] = [
@@ -107,7 +113,11 @@ function parsePurchaseWord(market: MarketId, word: string): Partial<PurchaseScri
       return { reversalBy: 'buyer' }
     case 'reversal_by:supplier':
       return { reversalBy: 'seller' }
+    case 'refund_withheld':
+      return { withholdsRefund: true }
   }
+  const overchargeMills = numberAfter('overcharge:', word)
+  if (overchargeMills !== null) return { overchargeMills }
   const slowMs = numberAfter('slow:', word)
   if (slowMs !== null) return { slowMs }
   const seconds = numberAfter('lookup_blind:', word)

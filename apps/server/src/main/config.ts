@@ -18,6 +18,7 @@ export interface Config {
   readonly holdMs: number
   readonly followIntervalMs: number
   readonly liveBufferBytes: number
+  readonly reconcileIntervalMs: number
   readonly rateLimitScale: number
   readonly communityHost: string
   readonly webhooks: { readonly demoUrl: string | null; readonly allowPrivate: boolean }
@@ -72,6 +73,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     holdMs: holdSeconds * 1000,
     followIntervalMs: values.FOLLOW_INTERVAL_MS ?? (isSandbox ? 500 : 10_000),
     liveBufferBytes: values.LIVE_BUFFER_MIB * 1024 * 1024,
+    reconcileIntervalMs: values.RECONCILE_INTERVAL_MS ?? (isSandbox ? 20_000 : 120_000),
     rateLimitScale: values.RATE_LIMIT_SCALE,
     communityHost: values.PLATFORM_COMMUNITY_HOST,
     webhooks: {

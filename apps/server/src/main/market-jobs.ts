@@ -1,14 +1,15 @@
 // The jobs of one market: its health and listings, orders placed and followed, and what is held against
 // its own word.
-import type { Catalog, MarketFeed } from '#catalog'
+import type { Catalog } from '#catalog'
 import type { Job } from '#platform/lease'
 import { type CallLog, type CaseSource, type ReportCase, withCallLog } from '#reconciliation'
-import type { Market } from '#trading'
 import { createFollowOrders } from '../workers/follow-orders.ts'
 import { createIngestMarket } from '../workers/ingest-market.ts'
 import { createMarketHealth } from '../workers/market-health.ts'
 import { createPlaceOrders } from '../workers/place-orders.ts'
+import { createReconcileOrders } from '../workers/reconcile-orders.ts'
 import type { Base } from './base.ts'
+import type { Supplier } from './outside.ts'
 
 export interface MarketJobsParts {
   readonly catalog: Catalog
@@ -24,7 +25,7 @@ const ORPHAN_WATCH_MS = 24 * 3_600_000
 export function createMarketJobs(
   { config, db, clock, log, metrics }: Base,
   { catalog, calls, reporterFor }: MarketJobsParts,
-  { market: bare, feed }: { readonly market: Market; readonly feed: MarketFeed },
+  { market: bare, feed, statements }: Supplier,
 ): Job[] {
   const market = withCallLog(bare, { log: calls, clock })
   const isSandbox = config.world.kind === 'sandbox'
@@ -66,6 +67,18 @@ export function createMarketJobs(
       watchMs: ORPHAN_WATCH_MS,
       watchEveryMs: isSandbox ? 2000 : 60_000,
       onCase: reporterFor('follower'),
+    }),
+    createReconcileOrders({
+      db,
+      clock,
+      log,
+      metrics,
+      // Not through the log of calls: a statement's look-ups are nobody's in particular.
+      market: bare,
+      statements,
+      everyMs: config.reconcileIntervalMs,
+      reportStatement: reporterFor('statement'),
+      reportBalance: reporterFor('balance'),
     }),
   ]
 }

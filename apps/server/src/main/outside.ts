@@ -8,6 +8,7 @@ import { createHttpClient } from '#platform/http-client'
 import { createReserveSlot } from '#platform/lease'
 import type { Log } from '#platform/log'
 import type { Metrics } from '#platform/metrics'
+import type { Statements } from '#reconciliation'
 import type { Market } from '#trading'
 import { isPublicAddress, type WebhookSender } from '#webhooks'
 import { createItemSource } from '../providers/catalog-source/index.ts'
@@ -19,12 +20,19 @@ import { createWebhookSender } from '../providers/webhook-sender/index.ts'
 import type { Config, Outside, SandboxWorld } from './config.ts'
 
 export interface Counterparts {
-  readonly markets: readonly { readonly market: Market; readonly feed: MarketFeed }[]
+  readonly markets: readonly Supplier[]
   readonly platform: GamePlatform
   readonly rates: RateSource
   readonly items: ItemSource
   readonly webhookSender: WebhookSender
   close(): Promise<void>
+}
+
+/** One market, in its three roles. */
+export interface Supplier {
+  readonly market: Market
+  readonly feed: MarketFeed
+  readonly statements: Statements
 }
 
 export interface CounterpartsDeps {
@@ -88,6 +96,7 @@ function sandboxPatience({ environment }: SandboxWorld) {
     buyDeadlineMs: 8000,
     callDeadlineMs: 5000,
     lookUpSettleMs: 3000,
+    statementSettleMs: 2000,
     resyncMs: 120_000,
   }
   return {

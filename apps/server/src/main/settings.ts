@@ -179,6 +179,11 @@ export const SETTINGS = {
     3_600_000,
     'How often an order that still moves is looked up. Unset: 10000, with the sandbox 500.',
   ),
+  RECONCILE_INTERVAL_MS: integer(
+    500,
+    86_400_000,
+    'How often each market’s statement is held against our orders. Unset: 120000, with the sandbox 20000.',
+  ),
   PLATFORM_COMMUNITY_HOST: or(text('Host that trade URLs must name.'), 'steamcommunity.com'),
   WEBHOOK_URL: httpUrl('Webhook endpoint of the demo merchant, set at the first start only.'),
   WEBHOOK_ALLOW_PRIVATE: flag(

@@ -34,8 +34,10 @@ export function createMarketBBuy(
     const answer = await purchase(call, { ...deps, keepRefusedRow })
     turn += 1
     switch (answer.kind) {
-      case 'accepted':
-        return { success: true, id: tradeIdOf(answer.order), price: answer.order.paidMills }
+      case 'accepted': {
+        const { paidMills, toldMills = paidMills } = answer.order
+        return { success: true, id: tradeIdOf(answer.order), price: toldMills }
+      }
       case 'accepted_without_id':
         return { success: true }
       case 'refused':

@@ -7,6 +7,8 @@ export {
   type CaseKind,
   type CaseSource,
 } from './case.ts'
+export type { StatementAnswer, StatementLine, Statements, StatementTraits } from './ports.ts'
+export { type Reconciled, type ReconcilingDeps, reconcile, type Window } from './reconcile.ts'
 export { type CallLog, createCallLog, withCallLog } from './record-calls.ts'
 export { createReporter, type ReportCase, type ReporterDeps } from './report.ts'
 export { type Resolved, resolveCase } from './resolve.ts'

@@ -32,6 +32,7 @@ export {
 } from './quick-buy.ts'
 export { findReplay, type Receipt } from './store/buys.ts'
 export { type Dossier, type DossierItem, type DossierOrder, readDossier } from './store/dossier.ts'
+export { type HeldOrder, listHeldOrders } from './store/held-orders.ts'
 export { auditTrades, countOpen, type OpenItems } from './store/orders.ts'
 export {
   hasOpenTrades,

@@ -9,6 +9,7 @@ import { systemClock } from '#platform/clock'
 import { createHttpClient, type HttpClient } from '#platform/http-client'
 import { silentLog } from '#platform/log'
 import { createMetrics } from '#platform/metrics'
+import type { Statements } from '#ports/reconciliation'
 import type { Market, OrderQuestion } from '#ports/trading'
 import { createMarketA } from '../market-a/index.ts'
 import { createMarketB } from '../market-b/index.ts'
@@ -18,6 +19,7 @@ let server: Server
 let http: HttpClient
 let answer: { readonly status: number; readonly body: string } = { status: 200, body: '' }
 const markets: Market[] = []
+const statements: Statements[] = []
 
 let hurriedMs = 0
 /** An hour later at each look: a request to be left alone must not outlast its own call. */
@@ -44,10 +46,12 @@ before(async () => {
     metrics,
   }
   const reserveSlot = async () => ({ kind: 'granted', waitMs: 0 }) as const
-  markets.push(
-    createMarketA({ ...shared, clock: systemClock, callSpacingMs: 0, reserveSlot }).market,
-    createMarketB(shared).market,
-  )
+  const suppliers = [
+    createMarketA({ ...shared, clock: systemClock, callSpacingMs: 0, reserveSlot }),
+    createMarketB(shared),
+  ]
+  markets.push(...suppliers.map(({ market }) => market))
+  statements.push(...suppliers.map((supplier) => supplier.statements))
 })
 after(async () => {
   await http.close()
@@ -113,6 +117,9 @@ const order = fc.record(
       'penalties',
       'refund',
       'currency',
+      'created',
+      'time',
+      'custom_id',
     ].map((key) => [key, value]),
   ),
   { requiredKeys: [] },
@@ -130,6 +137,7 @@ const body = fc.oneof(
       user: fc.oneof(value, fc.record({ wallet: value })),
       data: fc.oneof(value, fc.record({ 'c-1': fc.oneof(order, value), 'c-2': order })),
       trades: fc.oneof(value, fc.array(fc.oneof(order, value), { maxLength: 4 })),
+      history: fc.oneof(value, fc.array(fc.oneof(order, value), { maxLength: 4 })),
     },
     { requiredKeys: [] },
   ),
@@ -158,6 +166,7 @@ test('no answer makes an adapter throw, and none without an order id is an accep
         await market.lookUp(QUESTIONS, CONTEXT)
         await market.balance(CONTEXT)
       }
+      for (const each of statements) await each.read(new Date(0), CONTEXT)
     }),
     { numRuns: 400 },
   )
@@ -186,5 +195,20 @@ test('a row that cannot be read leaves its order open instead of absent', async 
     const looked = await market.lookUp(QUESTIONS, CONTEXT)
     assert.ok(looked.kind === 'read')
     assert.equal(looked.orders.size, 0, market.id)
+  }
+})
+
+test('a statement with a row that cannot be read is not whole, and one that makes no sense is none', async () => {
+  const rows = ['x', { stage: 1 }, { id: 5 }]
+  answer = { status: 200, body: JSON.stringify({ success: true, data: rows, history: rows }) }
+  for (const each of statements) {
+    const read = await each.read(new Date(0), CONTEXT)
+    assert.ok(read.kind === 'unavailable' || !read.isWhole, each.id)
+  }
+  for (const told of ['<html>', '[]', '{}', '{"success":true}', '{"success":false,"data":[]}']) {
+    answer = { status: 200, body: told }
+    for (const each of statements) {
+      assert.equal((await each.read(new Date(0), CONTEXT)).kind, 'unavailable', each.id)
+    }
   }
 })

@@ -20,6 +20,7 @@ import { feedConformance, snapshotOf } from './feed.ts'
 import { marketConformance } from './market.ts'
 import { platformConformance } from './platform.ts'
 import { type SandboxProgram, startSandboxProgram } from './sandbox.ts'
+import { statementsConformance } from './statements.ts'
 import { eventually } from './world.ts'
 
 const metrics = createMetrics()
@@ -148,6 +149,15 @@ describe('the conformance of', { concurrency: 2 }, () => {
       })),
     )
 
+    statementsConformance(
+      'market A',
+      once(() => ({
+        ...marketA(),
+        astray: marketA({ baseUrl: `http://127.0.0.1:${closedPort}` }).statements,
+        world: world(),
+      })),
+    )
+
     test('a token that expired is replaced, and the feed goes on', async () => {
       const { feed } = marketA()
       const stop = new AbortController()
@@ -192,6 +202,15 @@ describe('the conformance of', { concurrency: 2 }, () => {
         market: marketB().market,
         impatient: marketB({ buyDeadlineMs: 500 }).market,
         astray: marketB({ baseUrl: `http://127.0.0.1:${closedPort}` }).market,
+        world: world(),
+      })),
+    )
+
+    statementsConformance(
+      'market B',
+      once(() => ({
+        ...marketB(),
+        astray: marketB({ baseUrl: `http://127.0.0.1:${closedPort}` }).statements,
         world: world(),
       })),
     )

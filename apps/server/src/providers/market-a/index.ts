@@ -3,6 +3,7 @@ import type { Clock } from '#platform/clock'
 import type { HttpClient } from '#platform/http-client'
 import type { ReserveSlot } from '#platform/lease'
 import type { MarketFeed } from '#ports/catalog'
+import type { Statements } from '#ports/reconciliation'
 import type { Market } from '#ports/trading'
 import { emptyGameBook, type GameBook } from '../shared/game-book.ts'
 import { feedCounters, type Log, type Metrics, type Rng } from '../shared/outside.ts'
@@ -11,6 +12,7 @@ import { createKeyedCalls } from './calls.ts'
 import { createFeed } from './feed.ts'
 import { createMarket } from './market.ts'
 import { MARKET_A_DEFAULTS, type MarketASettings } from './settings.ts'
+import { createStatements } from './statements.ts'
 
 export type { MarketASettings }
 
@@ -29,6 +31,7 @@ export type MarketAOptions = Pick<MarketASettings, 'baseUrl' | 'apiKey'> &
 export function createMarketA(options: MarketAOptions): {
   readonly market: Market
   readonly feed: MarketFeed
+  readonly statements: Statements
 } {
   const { http, clock, reserveSlot, rng, log, metrics, gameBook = emptyGameBook } = options
   const settings = settingsOf(options)
@@ -42,6 +45,7 @@ export function createMarketA(options: MarketAOptions): {
   const counters = feedCounters(metrics, 'market_a')
   return {
     market: createMarket({ settings, calls, log }),
+    statements: createStatements({ settings, calls, clock }),
     feed: createFeed({ settings, calls, clock, rng, log, counters, gameBook }),
   }
 }

@@ -20,6 +20,8 @@ export interface MarketASettings {
   /** Re-reads of listings take one turn in so many milliseconds, whatever is waiting. */
   readonly reReadSpacingMs: number
   readonly balanceMaxAgeMs: number
+  /** For so long the history or the balance may lag behind what happened. */
+  readonly statementSettleMs: number
 }
 
 export const MARKET_A_DEFAULTS = {
@@ -33,4 +35,5 @@ export const MARKET_A_DEFAULTS = {
   resyncMs: 600_000,
   reReadSpacingMs: 1_000,
   balanceMaxAgeMs: 60_000,
+  statementSettleMs: 900_000,
 } as const satisfies Omit<MarketASettings, 'baseUrl' | 'socketUrl' | 'apiKey'>

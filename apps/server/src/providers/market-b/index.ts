@@ -2,6 +2,7 @@
 import type { Clock } from '#platform/clock'
 import type { HttpClient } from '#platform/http-client'
 import type { MarketFeed } from '#ports/catalog'
+import type { Statements } from '#ports/reconciliation'
 import type { Market } from '#ports/trading'
 import { emptyGameBook, type GameBook } from '../shared/game-book.ts'
 import { feedCounters, type Log, type Metrics, type Rng } from '../shared/outside.ts'
@@ -9,6 +10,7 @@ import { createCalls } from './calls.ts'
 import { createFeed } from './feed.ts'
 import { createMarket } from './market.ts'
 import { MARKET_B_DEFAULTS, type MarketBSettings } from './settings.ts'
+import { createStatements } from './statements.ts'
 
 export type { MarketBSettings }
 
@@ -28,6 +30,7 @@ export type MarketBOptions = Pick<MarketBSettings, 'baseUrl' | 'apiKey'> &
 export function createMarketB(options: MarketBOptions): {
   readonly market: Market
   readonly feed: MarketFeed
+  readonly statements: Statements
 } {
   const { http, clock, rng, log, metrics, gameBook = emptyGameBook, onWake = () => {} } = options
   const settings = settingsOf(options)
@@ -35,6 +38,7 @@ export function createMarketB(options: MarketBOptions): {
   const counters = feedCounters(metrics, 'market_b')
   return {
     market: createMarket({ settings, calls, log }),
+    statements: createStatements({ settings, calls }),
     feed: createFeed({ settings, calls, clock, rng, log, counters, gameBook, onWake }),
   }
 }

@@ -12,6 +12,8 @@ export interface MarketBSettings {
   /** Between two searches for details; market B allows 20 in a minute. */
   readonly detailSpacingMs: number
   readonly balanceMaxAgeMs: number
+  /** For so long the history or the balance may lag behind what happened. */
+  readonly statementSettleMs: number
   /** Between two probes of health; market B allows 60 price calls in a minute. */
   readonly probeSpacingMs: number
 }
@@ -24,5 +26,6 @@ export const MARKET_B_DEFAULTS = {
   resyncMs: 600_000,
   detailSpacingMs: 4_000,
   balanceMaxAgeMs: 60_000,
+  statementSettleMs: 900_000,
   probeSpacingMs: 2_000,
 } as const satisfies Omit<MarketBSettings, 'baseUrl' | 'socketUrl' | 'apiKey'>

@@ -103,6 +103,26 @@ export async function clearCases(
   return (await db.query(CLEAR, [kinds, subjects, sources, at])).length
 }
 
+const CLEAR_FALLS = sql(
+  'reconciliation.clear_falls',
+  `with cleared as (
+     update reconciliation.case_file set cleared_at = $3
+     where state = 'open' and cleared_at is null and source = 'balance' and market = $1
+       and facts ->> 'missingMills' = $2
+     returning id),
+   entry as (
+     insert into reconciliation.case_entry (case_id, at, what) select id, $3, 'cleared' from cleared)
+   select id from cleared`,
+)
+/** Exactly what was missing of our account is there after all. */
+export async function clearFalls(
+  db: Queryable,
+  market: MarketId,
+  { missingMills, at }: { readonly missingMills: bigint; readonly at: Date },
+): Promise<void> {
+  await db.query(CLEAR_FALLS, [market, String(missingMills), at])
+}
+
 const RESOLVE = sql(
   'reconciliation.resolve',
   `with resolved as (

@@ -1,0 +1,46 @@
+// What reconciliation needs from the world: a supplier's own list of what it sold us. An adapter turns one
+// supplier's histories into these words and knows nothing of cases.
+import type { Mills } from '#kernel/money'
+
+export interface StatementLine {
+  readonly orderId: string
+  /** The id that we gave it; null where the supplier does not say. */
+  readonly customId: string | null
+  readonly placedAt: Date
+  readonly paidMills: Mills | null
+  /**
+   * open: nothing was handed over yet. held: handed over, and can still be taken back. completed: final.
+   * ended: it came to nothing. Histories forget by whose fault, so they are not asked for it.
+   */
+  readonly state: 'open' | 'held' | 'completed' | 'ended'
+  /** Of an ended order: what came back, by the supplier's word. Null for all others. */
+  readonly returnedMills: Mills | null
+  /** The supplier's own words, for debugging only. */
+  readonly detail: string
+}
+
+export type StatementAnswer =
+  | {
+      readonly kind: 'read'
+      readonly lines: readonly StatementLine[]
+      /** False when lines may be lacking: too many to read, or one that could not be understood. */
+      readonly isWhole: boolean
+    }
+  | { readonly kind: 'unavailable'; readonly detail: string }
+
+export interface StatementTraits {
+  /**
+   * For so long after something happened the statement or the balance may not show it. Within it nothing
+   * is missing and nothing contradicts.
+   */
+  readonly settleMs: number
+  /** What may be kept of the price when the recipient reverses; null where the documents do not say. */
+  readonly keptOnUserReversalBps: number | null
+}
+
+export interface Statements {
+  readonly id: 'market_a' | 'market_b'
+  readonly traits: StatementTraits
+  /** Everything that was bought with our key since `from`. Never throws for an answer. */
+  read(from: Date, context: { readonly requestId: string }): Promise<StatementAnswer>
+}

@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { newId } from '#kernel/id'
+import { cents, mills } from '#kernel/money'
+import { sql } from '#platform/db'
+import { type ManualClock, manualClock } from '#platform/testing/clock'
+import { type TestDatabase, testDatabase } from '#platform/testing/database'
+import { createFollowing, createPlacing } from '#trading'
+import { givenBuyer, givenListing, givenMerchant, testBuy } from '../trading/testing/buyers.ts'
+import { orderNews, type ScriptedSupplier, scriptedSupplier } from '../trading/testing/supplier.ts'
+import type { StatementAnswer, StatementLine, Statements } from './ports.ts'
+import { type Reconciled, reconcile } from './reconcile.ts'
+import { createReporter } from './report.ts'
+import { listCases } from './store/cases.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const SETTLE_MS = 15 * MINUTE
+
+let database: TestDatabase
+let clock: ManualClock
+let supplier: ScriptedSupplier
+let lines: Map<string, StatementLine>
+let balance: bigint
+let statementIs: 'whole' | 'cut' | 'away'
+/** What happens at the supplier between the first statement of a look and the second. */
+let meanwhile: () => void
+
+before(async () => {
+  database = await testDatabase()
+})
+after(() => database.close())
+beforeEach(() => {
+  clock = manualClock(new Date('2026-11-21T12:00:00.000Z'))
+  supplier = scriptedSupplier()
+  supplier.balance = async () => ({ mills: mills(balance) })
+  lines = new Map()
+  balance = 1_000_000n
+  statementIs = 'whole'
+  meanwhile = () => {}
+})
+afterEach(async () => {
+  const { db } = database
+  await db.query(sql('test.forget_levels', 'delete from reconciliation.level'))
+  await db.query(sql('test.forget_entries', 'delete from reconciliation.case_entry'))
+  await db.query(sql('test.forget_cases', 'delete from reconciliation.case_file'))
+  // Orders of this test are none of the next one's.
+  await db.query(sql('test.age_orders', `update trading.supplier_order set sent_at = '2020-01-01'`))
+  await db.query(
+    sql(
+      'test.put_aside',
+      `update trading.item set due_at = 'infinity', created_at = 'infinity' where work <> 'none'`,
+    ),
+  )
+})
+
+const statements: Statements = {
+  id: 'market_b',
+  traits: { settleMs: SETTLE_MS, keptOnUserReversalBps: 3000 },
+  read: async (from): Promise<StatementAnswer> => {
+    if (statementIs === 'away') return { kind: 'unavailable', detail: 'away' }
+    const shown = [...lines.values()].filter(({ placedAt }) => placedAt >= from)
+    meanwhile()
+    return { kind: 'read', lines: shown, isWhole: statementIs === 'whole' }
+  },
+}
+
+async function look(): Promise<Extract<Reconciled, { kind: 'read' }>> {
+  const { db } = database
+  const onOpened = (): void => {}
+  const result = await reconcile(
+    {
+      db,
+      clock,
+      market: supplier,
+      statements,
+      reportStatement: createReporter({ db, clock, source: 'statement', onOpened }),
+      reportBalance: createReporter({ db, clock, source: 'balance', onOpened }),
+    },
+    { scope: 'recent', lengthMs: 2 * HOUR },
+  )
+  assert.ok(result.kind === 'read')
+  return result
+}
+
+const openCases = () => listCases(database.db, { state: 'open', kind: null, limit: 100 })
+const kindsOpen = async (): Promise<string[]> => (await openCases()).map(({ kind }) => kind).sort()
+
+let orderIds = 100
+/** An item bought, placed and known to the supplier, who charged its price. */
+async function givenOrder() {
+  const { db } = database
+  const merchantId = await givenMerchant(db)
+  const buyer = await givenBuyer(db, { merchantId, balance: 5000n })
+  const listing = { id: await givenListing(db, { priceMills: 10_000n }) }
+  const orderId = String(++orderIds)
+  supplier.answers.push({ kind: 'accepted', orderId, paidMills: mills(10_000n) })
+  await testBuy({ db, clock })(buyer, {
+    requestId: newId(),
+    externalId: null,
+    tradeUrl: null,
+    items: [{ listing, maxPrice: cents(5000n), externalId: null }],
+  })
+  await createPlacing({
+    db,
+    clock,
+    market: supplier,
+    isMarketAvailable: async () => true,
+    holdMs: 7 * 24 * HOUR,
+    leaseMs: 30_000,
+    giveUpMs: 15 * MINUTE,
+    concurrency: 1,
+  })(new AbortController().signal)
+  const itemId = supplier.purchases.at(-1)?.customId ?? ''
+  const placedAt = clock.now()
+  balance -= 10_000n
+  const tell = (facts: Partial<StatementLine> = {}): void => {
+    lines.set(orderId, {
+      orderId,
+      customId: itemId,
+      placedAt,
+      paidMills: mills(10_000n),
+      state: 'open',
+      returnedMills: null,
+      detail: '',
+      ...facts,
+    })
+  }
+  tell()
+  return {
+    itemId,
+    orderId,
+    tell,
+    /** The supplier gave up, we saw it, and it says that it paid back. */
+    fails: async (): Promise<void> => {
+      supplier.orders.set(
+        itemId,
+        orderNews('failed', { orderId, paidMills: mills(10_000n), failure: 'PURCHASE_FAILED' }),
+      )
+      tell({ state: 'ended', returnedMills: mills(10_000n) })
+      clock.advance(MINUTE)
+      await createFollowing({
+        db,
+        clock,
+        market: supplier,
+        holdMs: HOUR,
+        leaseMs: 30_000,
+        holdPollMs: MINUTE,
+        watchMs: HOUR,
+        onCase: () => {},
+      })()
+    },
+  }
+}
+
+describe('reconciling with a supplier that agrees', () => {
+  it('opens no case, and knows the level of our account', async () => {
+    await givenOrder()
+    const ended = await givenOrder()
+    assert.equal((await look()).level, 'first')
+    await ended.fails()
+    balance += 10_000n
+    clock.advance(SETTLE_MS)
+    assert.deepEqual(await look(), { kind: 'read', lines: 2, findings: 0, level: 'same' })
+    assert.deepEqual(await kindsOpen(), [])
+  })
+})
+
+describe('an order that the statement does not list', () => {
+  it('is missing when a look-up does not know it either, and cleared when it is back', async () => {
+    const { itemId, orderId, tell } = await givenOrder()
+    lines.clear()
+    clock.advance(SETTLE_MS)
+    supplier.orders.clear()
+    await look()
+    const [found] = await openCases()
+    assert.deepEqual([found?.kind, found?.itemId], ['missing', itemId])
+    assert.deepEqual(found?.facts, { itemId, market: 'market_b', orderId })
+    tell()
+    await look()
+    assert.notEqual((await openCases())[0]?.clearedAt, null)
+  })
+
+  it('and that a look-up knows is not missing', async () => {
+    const { itemId } = await givenOrder()
+    lines.clear()
+    clock.advance(SETTLE_MS)
+    supplier.orders.set(itemId, orderNews('pending'))
+    assert.equal((await look()).findings, 0)
+    supplier.online = false
+    assert.equal((await look()).findings, 0)
+    statementIs = 'cut'
+    supplier.online = true
+    supplier.orders.clear()
+    assert.equal((await look()).findings, 0)
+  })
+})
+
+describe('a contradiction', () => {
+  it('is opened once, however often it is seen, and cleared when it ends', async () => {
+    const { tell } = await givenOrder()
+    tell({ paidMills: mills(11_000n) })
+    await look()
+    await look()
+    const [found] = await openCases()
+    assert.deepEqual([found?.kind, found?.sightings], ['price_differs', 2])
+    tell()
+    await look()
+    assert.notEqual((await openCases())[0]?.clearedAt, null)
+  })
+
+  it('of a stranger’s purchase with our key is an orphan of the order, cleared when it ends', async () => {
+    const stranger: StatementLine = {
+      orderId: '999',
+      customId: 'not-ours',
+      placedAt: clock.now(),
+      paidMills: mills(500n),
+      state: 'open',
+      returnedMills: null,
+      detail: '',
+    }
+    lines.set('999', stranger)
+    await look()
+    const [found] = await openCases()
+    assert.deepEqual([found?.kind, found?.subject], ['orphan_purchase', 'order:market_b:999'])
+    lines.set('999', { ...stranger, state: 'ended', returnedMills: mills(500n) })
+    await look()
+    assert.notEqual((await openCases())[0]?.clearedAt, null)
+  })
+
+  it('between what ended here and what is delivered there is late', async () => {
+    const { fails, tell } = await givenOrder()
+    await fails()
+    tell({ state: 'held' })
+    await look()
+    assert.deepEqual(await kindsOpen(), [], 'not before it had time to settle')
+    clock.advance(SETTLE_MS)
+    await look()
+    assert.deepEqual(await kindsOpen(), ['late_contradiction'])
+  })
+})
+
+describe('the level of our account', () => {
+  it('that falls by one order’s refund accuses that order', async () => {
+    const { itemId, fails } = await givenOrder()
+    await givenOrder()
+    await look()
+    await fails()
+    assert.equal((await look()).level, 'waits')
+    clock.advance(SETTLE_MS)
+    assert.equal((await look()).level, 'fell')
+    const [found] = await openCases()
+    assert.deepEqual(
+      [found?.kind, found?.itemId, found?.source, found?.facts.missingMills],
+      ['refund_not_received', itemId, 'balance', '10000'],
+    )
+    assert.equal((await look()).level, 'same', 'and is not told again')
+  })
+
+  it('that falls by anything else accuses nobody', async () => {
+    await givenOrder()
+    await look()
+    balance -= 777n
+    await look()
+    clock.advance(SETTLE_MS)
+    assert.equal((await look()).level, 'fell')
+    const [found] = await openCases()
+    assert.deepEqual(
+      [found?.kind, found?.subject, found?.facts.missingMills],
+      ['balance_differs', 'market:market_b', '777'],
+    )
+  })
+
+  it('that rises is money that we paid in', async () => {
+    await look()
+    balance += 5_000_000n
+    await look()
+    clock.advance(SETTLE_MS)
+    assert.equal((await look()).level, 'rose')
+    assert.deepEqual(await kindsOpen(), [])
+  })
+
+  it('is not read while orders come in', async () => {
+    await look()
+    let strangers = 0
+    meanwhile = () => {
+      strangers += 1
+      lines.set(`s${strangers}`, {
+        orderId: `s${strangers}`,
+        customId: null,
+        placedAt: clock.now(),
+        paidMills: mills(1n),
+        state: 'ended',
+        returnedMills: mills(0n),
+        detail: '',
+      })
+    }
+    assert.equal((await look()).level, 'unsteady')
+  })
+
+  it('is not read from a statement that lacks an order of ours', async () => {
+    await givenOrder()
+    await look()
+    lines.clear()
+    supplier.orders.clear()
+    assert.equal((await look()).level, 'unsteady')
+  })
+
+  it('keeps its word while its window moves on', async () => {
+    await look()
+    for (let hour = 0; hour < 6; hour++) {
+      await givenOrder()
+      clock.advance(30 * MINUTE)
+      assert.equal((await look()).level, 'same', `after ${hour} half hours`)
+    }
+    balance -= 5n
+    await look()
+    clock.advance(SETTLE_MS)
+    assert.equal((await look()).level, 'fell')
+  })
+})
+
+it('a supplier that is away proves nothing', async () => {
+  await givenOrder()
+  statementIs = 'away'
+  const { db } = database
+  const report = createReporter({ db, clock, source: 'statement', onOpened: () => {} })
+  const deps = {
+    db,
+    clock,
+    market: supplier,
+    statements,
+    reportStatement: report,
+    reportBalance: report,
+  }
+  const result = await reconcile(deps, { scope: 'recent', lengthMs: HOUR })
+  assert.equal(result.kind, 'unavailable')
+  assert.deepEqual(await kindsOpen(), [])
+})

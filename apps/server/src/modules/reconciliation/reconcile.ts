@@ -1,0 +1,198 @@
+// Reconciling: a supplier's statement is read, held against our orders and items, and its orders against
+// our account there. What does not agree becomes a case; what agrees again is cleared.
+import { newId } from '#kernel/id'
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import { type HeldOrder, listHeldOrders, type Market } from '#trading'
+import { type Finding, itemSubject, marketSubject } from './case.ts'
+import { COMPARED_KINDS, type Comparison, compare } from './compare.ts'
+import { costOf, judgeLevel, type Level, type Verdict } from './level.ts'
+import type { StatementLine, Statements } from './ports.ts'
+import type { ReportCase } from './report.ts'
+import { clearCases, clearFalls } from './store/cases.ts'
+import { findLevel, saveLevel } from './store/levels.ts'
+
+export interface ReconcilingDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly market: Pick<Market, 'id' | 'traits' | 'lookUp' | 'balance'>
+  readonly statements: Statements
+  /** Opens cases that the comparison found, and those that the level of our account shows. */
+  readonly reportStatement: ReportCase
+  readonly reportBalance: ReportCase
+}
+
+export interface Window {
+  /** Names its level: windows of different lengths count different orders. */
+  readonly scope: string
+  readonly lengthMs: number
+}
+
+export type Reconciled =
+  | {
+      readonly kind: 'read'
+      readonly lines: number
+      readonly findings: number
+      /** `unsteady`: the account moved while it was read, or orders are lacking: its level says nothing. */
+      readonly level: Verdict['kind'] | 'first' | 'unsteady' | 'unavailable'
+    }
+  | { readonly kind: 'unavailable'; readonly detail: string }
+
+export async function reconcile(deps: ReconcilingDeps, window: Window): Promise<Reconciled> {
+  const { db, clock, market, statements, reportStatement } = deps
+  const askedAt = clock.now()
+  const from = new Date(askedAt.getTime() - window.lengthMs)
+  const context = { requestId: newId() }
+  const statement = await statements.read(from, context)
+  if (statement.kind === 'unavailable') return statement
+  const { lines } = statement
+  // After the statement: an intent is committed before its call, so every line of ours has its order here.
+  const customIds = lines.flatMap(({ customId }) => (customId === null ? [] : [customId]))
+  const orders = await listHeldOrders(db, { market: market.id, sentSince: from, customIds })
+  const { traits } = statements
+  const compared = compare({ market: market.id, ...statement, from, askedAt, traits }, orders)
+  const missing = await missingOf(deps, compared.unlisted, context)
+  const findings = [...compared.findings, ...missing.findings]
+  for (const { kind, facts, notes } of findings) await reportStatement(kind, facts, notes)
+  await clearOthers(deps, [...compared.examined, ...missing.examined], findings)
+  const isSum = statement.isWhole && compared.isComplete
+  const read = { lines, orders, from, context }
+  const level = isSum ? await checkLevel(deps, window, read) : 'unsteady'
+  return { kind: 'read', lines: lines.length, findings: findings.length, level }
+}
+
+/** An order that a statement does not list is missing when a look-up does not know it either. */
+async function missingOf(
+  { market }: ReconcilingDeps,
+  unlisted: Comparison['unlisted'],
+  context: { readonly requestId: string },
+): Promise<{ readonly findings: Finding[]; readonly examined: string[] }> {
+  const findings: Finding[] = []
+  const examined: string[] = []
+  const { lookUpBatch } = market.traits
+  for (let at = 0; at < unlisted.length; at += lookUpBatch) {
+    const batch = unlisted.slice(at, at + lookUpBatch)
+    const questions = batch.map(({ customId, orderId }) => ({
+      customId,
+      orderId,
+      offerSeen: true,
+      acceptanceSeen: true,
+    }))
+    const answer = await market.lookUp(questions, context)
+    if (answer.kind === 'unavailable') break
+    for (const { customId, itemId, orderId } of batch) {
+      const news = answer.orders.get(customId)
+      if (news === undefined) continue
+      const subject = itemSubject(itemId, market.id)
+      examined.push(subject.name)
+      if (news !== 'absent') continue
+      findings.push({ kind: 'missing', subject, facts: { itemId, market: market.id, orderId } })
+    }
+  }
+  return { findings, examined }
+}
+
+/** What a follower saw of a missing order or an orphan is settled by a statement that says otherwise. */
+async function clearOthers(
+  { db, clock }: ReconcilingDeps,
+  examined: readonly string[],
+  findings: readonly Finding[],
+): Promise<void> {
+  const at = clock.now()
+  for (const kind of COMPARED_KINDS) {
+    const found = new Set(
+      findings.filter((finding) => finding.kind === kind).map(({ subject }) => subject.name),
+    )
+    const subjects = examined.filter((subject) => !found.has(subject))
+    const isAlsoFollowers = kind === 'missing' || kind === 'orphan_purchase'
+    const sources = isAlsoFollowers
+      ? (['statement', 'follower'] as const)
+      : (['statement'] as const)
+    await clearCases(db, { kinds: [kind], subjects, sources, at })
+  }
+}
+
+interface Read {
+  readonly lines: readonly StatementLine[]
+  readonly orders: readonly HeldOrder[]
+  readonly from: Date
+  readonly context: { readonly requestId: string }
+}
+
+/**
+ * The balance is read between two statements of equal cost: then it belongs to them, whatever else is
+ * under way. On a market that is never still for a moment the level is not read, which the outcome says.
+ */
+async function checkLevel(
+  deps: ReconcilingDeps,
+  { scope, lengthMs }: Window,
+  { lines, orders, from, context }: Read,
+): Promise<Verdict['kind'] | 'first' | 'unsteady' | 'unavailable'> {
+  const { db, clock, market, statements } = deps
+  const known = await findLevel(db, market.id, scope)
+  // A level older than its window would count orders that are no longer read.
+  const since = known === null || known.since < from ? halfOf(from, lengthMs) : known.since
+  const costMills = costOf(lines, since)
+  const balance = await market.balance(context)
+  const again = await statements.read(from, context)
+  if (costMills === null || 'unavailable' in balance || again.kind === 'unavailable') {
+    return 'unavailable'
+  }
+  if (!again.isWhole || costOf(again.lines, since) !== costMills) return 'unsteady'
+  const at = clock.now()
+  const balanceMills = balance.mills
+  const mills = balanceMills + costMills
+  if (known === null || known.since < from) {
+    const level: Level = { since, mills, candidate: null }
+    await saveLevel(db, market.id, scope, { level, balanceMills, at })
+    return 'first'
+  }
+  const { settleMs } = statements.traits
+  const { level, verdict } = judgeLevel(known, mills, { at, settleMs })
+  if (verdict.kind === 'fell') await reportFall(deps, verdict.byMills, { known, lines, orders, at })
+  if (verdict.kind === 'rose') {
+    await clearFalls(db, market.id, { missingMills: verdict.byMills, at })
+  }
+  // Counted anew from a later moment while both are within the window: no fall hides in the change.
+  const isOld = known.since.getTime() < from.getTime() + lengthMs / 4
+  const later = halfOf(from, lengthMs)
+  const laterCostMills = isOld && level.candidate === null ? costOf(again.lines, later) : null
+  const kept: Level =
+    laterCostMills === null
+      ? level
+      : { since: later, mills: balanceMills + laterCostMills, candidate: null }
+  await saveLevel(db, market.id, scope, { level: kept, balanceMills, at })
+  return verdict.kind
+}
+
+const halfOf = (from: Date, lengthMs: number): Date => new Date(from.getTime() + lengthMs / 2)
+
+/** One order whose refund is exactly what is missing is the likely cause; otherwise nobody is accused. */
+async function reportFall(
+  { market, reportBalance }: ReconcilingDeps,
+  byMills: bigint,
+  read: Pick<Read, 'lines' | 'orders'> & { readonly known: Level; readonly at: Date },
+): Promise<void> {
+  const suspects = read.lines.filter(
+    ({ returnedMills, placedAt }) => returnedMills === byMills && placedAt >= read.known.since,
+  )
+  // Given up because no look-up knew them: what is missing may be the price of one that exists.
+  const givenUp = read.orders.filter(
+    ({ state, ceilingMills }) => state === 'absent' && ceilingMills >= byMills,
+  )
+  const [suspect, ...others] = suspects
+  const order = read.orders.find(({ orderId }) => orderId === suspect?.orderId)
+  const isSure = others.length === 0 && givenUp.length === 0
+  if (suspect !== undefined && isSure && order !== undefined) {
+    const about = { itemId: order.itemId, market: market.id, orderId: suspect.orderId }
+    await reportBalance('refund_not_received', { ...about, missingMills: byMills })
+    return
+  }
+  await reportBalance('balance_differs', {
+    market: marketSubject(market.id).market,
+    missingMills: byMills,
+    seenAt: read.at.toISOString(),
+    suspects: suspects.slice(0, 20).map(({ orderId }) => orderId),
+    givenUp: givenUp.slice(0, 20).map(({ customId }) => customId),
+  })
+}
