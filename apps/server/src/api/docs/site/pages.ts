@@ -19,6 +19,7 @@ export const PAGES: readonly PageEntry[] = [
   guide('buying', 'Buying well'),
   guide('users-and-money', 'Sub-users and money'),
   guide('webhooks', 'Webhooks'),
+  guide('live-market', 'Live market'),
   guide('errors-and-retries', 'Errors and retries'),
   guide('rate-limits', 'Rate limits'),
   guide('production', 'Going to production'),
