@@ -162,8 +162,15 @@ export default {
       name: 'clients-know-the-contract-only',
       comment: 'They are outsiders: what they know of the server they learn through the contract.',
       severity: 'error',
-      from: { path: '^(packages/sdk|apps/dashboard)/' },
+      from: { path: '^(packages/(sdk|cli)|apps/dashboard)/' },
       to: { path: '^apps/(server|sandbox)/' },
+    },
+    {
+      name: 'cli-knows-the-sdk-only',
+      comment: 'It can do what any merchant’s program can, and enters the SDK by its door.',
+      severity: 'error',
+      from: { path: '^packages/cli/', pathNot: '[.]test[.]ts$|/testing/' },
+      to: { path: '^packages/(?!cli/|sdk/src/index[.]ts$)' },
     },
     {
       name: 'sandbox-is-another-world',

@@ -37,6 +37,7 @@ const violations: Readonly<Record<string, readonly [from: string, to: string]>> 
   'main-is-the-roof': [`${SERVER}/platform/lease.ts`, `${SERVER}/main/config.ts`],
   'contract-is-pure': ['packages/contract/src/routes.ts', `${SERVER}/wire/money.ts`],
   'clients-know-the-contract-only': ['packages/sdk/src/index.ts', `${SERVER}/wire/money.ts`],
+  'cli-knows-the-sdk-only': ['packages/cli/src/sdk.ts', 'packages/sdk/src/transport.ts'],
   'sandbox-is-another-world': ['apps/sandbox/src/main.ts', `${SERVER}/kernel/assert.ts`],
   'server-knows-no-sandbox': [`${SERVER}/main/sandbox.ts`, 'apps/sandbox/src/world.ts'],
   'no-tools-in-production': [`${SERVER}/main/api.ts`, 'tools/generated.ts'],

@@ -1,0 +1,98 @@
+// What all commands share: their common options, the session behind them, and how they show results.
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Account, Tradepost } from './sdk.ts'
+import { clientOf, openSession, type Session } from './session.ts'
+import { type Column, tableText } from './table.ts'
+import { jsonText } from './text.ts'
+import type { World } from './world.ts'
+
+export interface Cli {
+  readonly program: Command
+  readonly world: World
+  /** The session of the profile. */
+  session(options: CommonOptions): Session
+  /** A client for a key that no profile has yet. */
+  connect(baseUrl: string, apiKey: string): Tradepost
+  /** The service that the command spoke to, if it came so far. */
+  baseUrl(): string | null
+}
+
+export interface CommonOptions {
+  readonly json?: boolean
+  readonly profile?: string
+}
+
+export interface BehalfOptions extends CommonOptions {
+  readonly onBehalfOf?: string
+}
+
+export function createCli(program: Command, world: World): Cli {
+  let baseUrl: string | null = null
+  return {
+    program,
+    world,
+    session: ({ profile }) => {
+      const session = openSession(world, profile)
+      ;({ baseUrl } = session)
+      return session
+    },
+    connect: (url, apiKey) => {
+      baseUrl = url
+      return clientOf(url, apiKey)
+    },
+    baseUrl: () => baseUrl,
+  }
+}
+
+/** A command with what every command has. */
+export const command = (parent: Command, nameAndArguments: string, summary: string): Command =>
+  parent
+    .command(nameAndArguments)
+    .description(summary)
+    .option('--json', 'print JSON')
+    .option('--profile <name>', 'another profile than the default one (or TRADEPOST_PROFILE)')
+
+export const withBehalf = (one: Command): Command =>
+  one.option('--on-behalf-of <user>', 'run as this sub-user, by its id or your externalId')
+
+export const accountOf = (tradepost: Tradepost, { onBehalfOf }: BehalfOptions): Account =>
+  onBehalfOf === undefined ? tradepost : tradepost.as(onBehalfOf)
+
+/** JSON when it was asked for, else what people read. */
+export function show(
+  { terminal }: World,
+  options: CommonOptions,
+  data: unknown,
+  text: () => string,
+): void {
+  terminal.out(options.json ? jsonText(data, 2) : text())
+}
+
+export function table<Row>(
+  { terminal }: World,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+): string {
+  return tableText(rows, columns, { columns: terminal.columns, header: terminal.outPaint.dim })
+}
+
+/** A whole number between two bounds, for an option. */
+export const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= least && value <= most) return value
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+  }
+
+/** A decimal amount as the service takes it. */
+export function amount(text: string): string {
+  if (/^(0|[1-9]\d{0,8})(\.\d{1,2})?$/.test(text)) return text
+  throw new InvalidArgumentError('It must be an amount such as 12.50.')
+}
+
+export const listOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')

@@ -1,0 +1,122 @@
+// Buying one listing, after saying what it would cost, under a reference that makes a repeat harmless.
+import {
+  accountOf,
+  amount,
+  type BehalfOptions,
+  type Cli,
+  command,
+  show,
+  withBehalf,
+} from '../cli.ts'
+import { CommandError, EXIT, usageError } from '../failure.ts'
+import { type BuyBody, type PreflightResponse, TransportError } from '../sdk.ts'
+import { factsText } from '../table.ts'
+import { money } from '../text.ts'
+import type { World } from '../world.ts'
+
+interface BuyOptions extends BehalfOptions {
+  readonly maxPrice: string
+  readonly tradeUrl?: string
+  readonly externalId?: string
+  readonly yes?: boolean
+}
+
+export function addBuy({ program, world, session }: Cli): void {
+  const buy = command(program, 'buy <listing>', 'buy a listing')
+    .requiredOption('--max-price <amount>', 'above this, fees included, it is not bought', amount)
+    .option('--trade-url <url>', 'where it goes, instead of the primary trade URL')
+    .option('--external-id <id>', 'your reference; the same one never buys twice')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText(
+      'after',
+      '\nWithout --external-id one is made and printed before anything is bought. If no answer comes,\nrepeat the command with it: it buys once, and answers the same trade again.',
+    )
+  withBehalf(buy).action(async (listing: string, options: BuyOptions) => {
+    const { tradepost } = session(options)
+    const { market } = accountOf(tradepost, options)
+    const externalId = options.externalId ?? `cli-${world.newId()}`
+    const body: BuyBody = {
+      externalId,
+      ...(options.tradeUrl !== undefined && { tradeUrl: options.tradeUrl }),
+      items: [{ ...namedListing(listing), maxPrice: options.maxPrice }],
+    }
+    const preview = await market.preflight(body, { signal: world.signal })
+    world.terminal.note(previewText(world, preview))
+    if (!preview.passes && preview.tradeId === null) {
+      throw new CommandError(`It would be refused: ${preview.refusals.join(', ')}`, EXIT.refused)
+    }
+    await confirm(world, options)
+    world.terminal.note(`external id  ${externalId}`)
+    // From here on it is not interrupted: whoever presses Ctrl-C would not know what became of it.
+    const bought = await market.buy(body).catch((error: unknown) => {
+      if (error instanceof TransportError) throw unanswered(error, listing, options, externalId)
+      throw error
+    })
+    show(world, options, { ...bought, externalId }, () =>
+      factsText(
+        [
+          ['trade', bought.id],
+          ['status', bought.status],
+          ['total', money(bought.totalPrice, preview.balance.currency)],
+          ['follow', `tradepost trades show ${bought.id}`],
+        ],
+        world.terminal.outPaint.dim,
+      ),
+    )
+  })
+}
+
+/** Ours is a number; a market's own has its market before it. */
+const namedListing = (listing: string) =>
+  listing.includes(':') ? { listingRawId: listing } : { listingId: listing }
+
+function previewText(
+  { terminal }: World,
+  { items, recipient, balance, tradeId }: PreflightResponse,
+) {
+  const paint = terminal.notePaint
+  const [item] = items
+  const sum = (value: number | null | undefined): string =>
+    value === null || value === undefined ? '?' : money(value, balance.currency)
+  return factsText(
+    [
+      ['item', item?.marketHashName ?? 'unknown'],
+      ['price', sum(item?.price)],
+      ['  of which fees', sum((item?.houseFee ?? 0) + (item?.merchantFee ?? 0))],
+      ['goes to', recipientText(recipient)],
+      ['wallet', `${sum(balance.before)}, afterwards ${sum(balance.after)}`],
+      tradeId === null
+        ? null
+        : ['bought already', `trade ${tradeId}, which will be answered again`],
+    ],
+    paint.dim,
+  )
+}
+
+const recipientText = (recipient: PreflightResponse['recipient']): string =>
+  recipient.tradeUrl === null
+    ? 'nowhere: there is no trade URL'
+    : `${recipient.personaName ?? recipient.platformId ?? 'an unknown account'} (${recipient.state})`
+
+async function confirm({ terminal }: World, { yes }: BuyOptions): Promise<void> {
+  if (yes) return
+  if (!terminal.isInteractive) throw usageError('Nobody can be asked here. Say --yes to buy.')
+  const answer = await terminal.ask('Buy it? [y/N] ')
+  if (!/^y(es)?$/i.test(answer)) throw new CommandError('Nothing was bought.')
+}
+
+const unanswered = (
+  error: TransportError,
+  listing: string,
+  { maxPrice, onBehalfOf, tradeUrl }: BuyOptions,
+  externalId: string,
+): CommandError =>
+  new CommandError(`Nobody knows whether it was bought: ${error.message}`, EXIT.unanswered, [
+    'This finds out, and buys it if it was not:',
+    `tradepost buy ${listing} --max-price ${maxPrice} --external-id ${externalId} --yes${
+      onBehalfOf === undefined ? '' : ` --on-behalf-of ${shellWord(onBehalfOf)}`
+    }${tradeUrl === undefined ? '' : ` --trade-url ${shellWord(tradeUrl)}`}`,
+  ])
+
+const shellWord = (text: string): string =>
+  /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

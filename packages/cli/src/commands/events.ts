@@ -1,0 +1,97 @@
+// Looking back at events, and posting one again.
+import { type Cli, type CommonOptions, command, listOf, show, table, wholeNumber } from '../cli.ts'
+import { eventFacts } from '../event-line.ts'
+import { CommandError, usageError } from '../failure.ts'
+import { forward, forwardUrl, isDelivered, newSecret } from '../forward.ts'
+import { statusPaint } from '../paint.ts'
+import { changeProfile } from '../profiles.ts'
+import type { EventType, WebhookEvent } from '../sdk.ts'
+import { jsonText, moment } from '../text.ts'
+import { tellAnswer } from './listen.ts'
+
+interface ListOptions extends CommonOptions {
+  readonly type?: string
+  readonly limit: number
+}
+
+interface ResendOptions extends CommonOptions {
+  readonly forwardTo?: string
+  readonly secret?: string
+}
+
+export function addEvents(cli: Cli): void {
+  const { program, world, session } = cli
+  const events = program.command('events').description('events of the merchant and its sub-users')
+
+  command(events, 'list', 'the newest ones')
+    .option('--type <types>', 'these types only, separated by commas')
+    .option('--limit <count>', 'how many', wholeNumber(1, 100), 20)
+    .action(async (options: ListOptions) => {
+      const { tradepost } = session(options)
+      const types = options.type === undefined ? undefined : (listOf(options.type) as EventType[])
+      const { items } = await tradepost.events.list(
+        { limit: options.limit, type: types },
+        { signal: world.signal },
+      )
+      show(world, options, items, () =>
+        items.length === 0 ? 'There is none.' : table(world, items, columnsOf(cli)),
+      )
+    })
+
+  command(events, 'show <id>', 'one of them as JSON, with its data as it is now').action(
+    async (id: string, options: CommonOptions) => {
+      const { tradepost } = session(options)
+      world.terminal.out(jsonText(await tradepost.events.get(id, { signal: world.signal }), 2))
+    },
+  )
+
+  command(events, 'resend <id>', 'post one again to your program, from this machine')
+    .option('--forward-to <address>', 'another address than the one of the last `listen`')
+    .option('--secret <secret>', 'sign with this one instead of the profile’s own')
+    .addHelpText(
+      'after',
+      '\nThis posts from here, under the event’s own id, as `listen` does. To have the service send a\ndelivery to your endpoint again, use the dashboard: an API key cannot.',
+    )
+    .action((id: string, options: ResendOptions) => resend(cli, id, options))
+}
+
+const columnsOf = ({ world }: Cli) => [
+  { title: 'CREATED (UTC)', cell: ({ createdAt }: WebhookEvent) => moment(createdAt) },
+  {
+    title: 'TYPE',
+    cell: ({ type }: WebhookEvent) => type,
+    paint: ({ type }: WebhookEvent) =>
+      statusPaint(world.terminal.outPaint, type.split('.')[1] ?? ''),
+  },
+  { title: 'EVENT', cell: ({ id }: WebhookEvent) => id },
+  { title: 'TRADE', cell: ({ data }: WebhookEvent) => data.trade.id },
+  {
+    title: 'EXTERNAL ID',
+    cell: ({ data }: WebhookEvent) => data.trade.externalId ?? '',
+    shrinks: true,
+  },
+]
+
+async function resend({ world, session }: Cli, id: string, options: ResendOptions): Promise<void> {
+  const { tradepost, profile, profileName } = session(options)
+  const address = options.forwardTo ?? profile.forwardTo
+  if (address === undefined) {
+    throw usageError('Where to? This profile has not listened yet.', 'Say --forward-to <address>.')
+  }
+  let secret = options.secret ?? profile.listenSecret
+  if (secret === undefined) {
+    secret = newSecret(world)
+    changeProfile(world.configFolder, profileName, { listenSecret: secret })
+    world.terminal.note(`signed with    ${world.terminal.notePaint.bold(secret)}`)
+  }
+  const url = forwardUrl(address)
+  const event = await tradepost.events.get(id, { signal: world.signal })
+  const answer = await forward(world, event, { url, secret })
+  world.signal.throwIfAborted()
+  if (options.json) world.terminal.out(jsonText({ ...eventFacts(event), url, forward: answer }, 2))
+  else {
+    world.terminal.out(`${event.type} to ${url}`)
+    tellAnswer(world, event, answer)
+  }
+  if (!isDelivered(answer)) throw new CommandError('It was not taken.')
+}

@@ -1,0 +1,66 @@
+// What of an item is for sale, each copy with its price.
+import {
+  accountOf,
+  amount,
+  type BehalfOptions,
+  type Cli,
+  command,
+  show,
+  table,
+  wholeNumber,
+  withBehalf,
+} from '../cli.ts'
+import type { ListingSort, MarketListing } from '../sdk.ts'
+import { money } from '../text.ts'
+
+interface ListingsOptions extends BehalfOptions {
+  readonly maxPrice?: string
+  readonly delivery?: 'standard' | 'instant'
+  readonly sort?: string
+  readonly limit: number
+}
+
+export function addListings({ program, world, session }: Cli): void {
+  const listings = command(program, 'listings <item>', 'what of an item is for sale')
+    .option('--max-price <amount>', 'at most', amount)
+    .option('--delivery <mode>', 'standard or instant')
+    .option('--sort <order>', 'priceAsc, priceDesc, wearAsc, wearDesc')
+    .option('--limit <count>', 'how many', wholeNumber(1, 100), 20)
+  withBehalf(listings).action(async (item: string, options: ListingsOptions) => {
+    const { tradepost } = session(options)
+    const found = await accountOf(tradepost, options).market.listings(
+      item,
+      {
+        maxPrice: options.maxPrice,
+        delivery: options.delivery,
+        sort: options.sort as ListingSort | undefined,
+        limit: options.limit,
+      },
+      { signal: world.signal },
+    )
+    show(world, options, found, () => {
+      const [first] = found.items
+      if (first === undefined) return 'Nobody sells it at the moment.'
+      const { bold, dim } = world.terminal.outPaint
+      const how = `${found.total} for sale. Buy: tradepost buy <listing> --max-price <amount>`
+      return `${bold(first.marketHashName)}\n${table(world, found.items, COLUMNS)}\n${dim(how)}`
+    })
+  })
+}
+
+const COLUMNS = [
+  { title: 'LISTING', cell: ({ id }: MarketListing) => id },
+  { title: 'PRICE', cell: (listing: MarketListing) => money(listing.price), align: 'right' },
+  { title: 'DELIVERY', cell: ({ delivery }: MarketListing) => delivery ?? '' },
+  { title: 'WEAR', cell: ({ wear }: MarketListing) => wear ?? '' },
+  {
+    title: 'SEED',
+    cell: ({ paintSeed }: MarketListing) => String(paintSeed ?? ''),
+    align: 'right',
+  },
+  {
+    title: 'STICKERS',
+    cell: ({ stickers = [] }: MarketListing) => stickers.map(({ name }) => name).join(', '),
+    shrinks: true,
+  },
+] as const

@@ -1,0 +1,96 @@
+// Finding items in the catalogue.
+import {
+  accountOf,
+  amount,
+  type BehalfOptions,
+  type Cli,
+  command,
+  listOf,
+  show,
+  table,
+  wholeNumber,
+  withBehalf,
+} from '../cli.ts'
+import type { SearchResultItem, SearchSort } from '../sdk.ts'
+import { money } from '../text.ts'
+
+interface SearchOptions extends BehalfOptions {
+  readonly minPrice?: string
+  readonly maxPrice?: string
+  readonly exterior?: string
+  readonly rarity?: string
+  readonly weapon?: string
+  readonly delivery?: 'standard' | 'instant'
+  readonly sort?: string
+  readonly all?: boolean
+  readonly page: number
+  readonly limit: number
+}
+
+export function addSearch({ program, world, session }: Cli): void {
+  const search = command(program, 'search [words...]', 'find items, what is for sale first of all')
+    .option('--min-price <amount>', 'at least', amount)
+    .option('--max-price <amount>', 'at most', amount)
+    .option('--exterior <names>', 'such as "Field-Tested", several with commas')
+    .option('--rarity <names>', 'several with commas')
+    .option('--weapon <names>', 'several with commas')
+    .option('--delivery <mode>', 'standard or instant')
+    .option('--sort <order>', 'relevance, nameAsc, nameDesc, priceAsc, priceDesc')
+    .option('--all', 'also what nobody sells at the moment')
+    .option('--page <number>', 'which page', wholeNumber(1, 1_000_000), 1)
+    .option('--limit <count>', 'rows of a page', wholeNumber(1, 100), 20)
+  withBehalf(search).action(async (words: string[], options: SearchOptions) => {
+    const { tradepost } = session(options)
+    const names = (text: string | undefined) => (text === undefined ? undefined : listOf(text))
+    const found = await accountOf(tradepost, options).market.search(
+      {
+        q: words.length === 0 ? undefined : words.join(' '),
+        minPrice: options.minPrice,
+        maxPrice: options.maxPrice,
+        exterior: names(options.exterior),
+        rarity: names(options.rarity),
+        weapon: names(options.weapon),
+        delivery: options.delivery,
+        sort: options.sort as SearchSort | undefined,
+        inStock: options.all ? undefined : true,
+        page: options.page,
+        limit: options.limit,
+      },
+      { signal: world.signal },
+    )
+    show(world, options, found, () => {
+      if (found.items.length === 0) return 'Nothing is like it.'
+      const { page, totalPages, total } = found
+      const where = `${total} found, page ${page} of ${totalPages}. Listings: tradepost listings <item>`
+      return `${table(world, found.items, COLUMNS)}\n${world.terminal.outPaint.dim(where)}`
+    })
+  })
+}
+
+const price = (value: number | null | undefined): string =>
+  value === undefined || value === null ? '' : money(value)
+
+const COLUMNS = [
+  { title: 'ITEM', cell: ({ id }: SearchResultItem) => id },
+  {
+    title: 'NAME',
+    cell: ({ marketHashName }: SearchResultItem) => marketHashName,
+    shrinks: true,
+  },
+  { title: 'RARITY', cell: ({ rarity = '' }: SearchResultItem) => rarity, shrinks: true },
+  {
+    title: 'FROM',
+    cell: (item: SearchResultItem) => price(item.price?.standard),
+    align: 'right',
+  },
+  {
+    title: 'INSTANT',
+    cell: (item: SearchResultItem) => price(item.price?.instant),
+    align: 'right',
+  },
+  {
+    title: 'LISTINGS',
+    cell: ({ listingsCount }: SearchResultItem) => String(listingsCount ?? ''),
+    align: 'right',
+  },
+] as const

@@ -1,0 +1,110 @@
+// Trades: the list, and one with everything that happened to it.
+import { type Cli, type CommonOptions, command, show, table, wholeNumber } from '../cli.ts'
+import { statusPaint } from '../paint.ts'
+import type { Trade, TradeItem, TradeStatus } from '../sdk.ts'
+import { factsText } from '../table.ts'
+import { moment, money } from '../text.ts'
+import type { World } from '../world.ts'
+
+interface ListOptions extends CommonOptions {
+  readonly status?: string
+  readonly user?: string
+  readonly externalId?: string
+  readonly limit: number
+}
+
+export function addTrades({ program, world, session }: Cli): void {
+  const trades = program.command('trades').description('trades of the merchant and its sub-users')
+
+  command(trades, 'list', 'the newest ones')
+    .option('--status <status>', 'only those that stand there now')
+    .option('--user <user>', 'only those of this sub-user')
+    .option('--external-id <id>', 'only the one that you called so')
+    .option('--limit <count>', 'how many', wholeNumber(1, 100), 20)
+    .action(async (options: ListOptions) => {
+      const { tradepost } = session(options)
+      const { trades: found } = await tradepost.trades.list(
+        {
+          limit: options.limit,
+          status: options.status as TradeStatus | undefined,
+          subUserId: options.user,
+          externalId: options.externalId,
+        },
+        { signal: world.signal },
+      )
+      show(world, options, found, () =>
+        found.length === 0 ? 'There is none.' : list(world, found),
+      )
+    })
+
+  command(trades, 'show <id>', 'one of them: its items, money and history').action(
+    async (id: string, options: CommonOptions) => {
+      const { tradepost } = session(options)
+      const trade = await tradepost.trades.get(id, { signal: world.signal })
+      show(world, options, trade, () => whole(world, trade))
+    },
+  )
+}
+
+const list = (world: World, trades: readonly Trade[]): string =>
+  table(world, trades, [
+    { title: 'CREATED (UTC)', cell: ({ createdAt }) => moment(createdAt) },
+    { title: 'TRADE', cell: ({ id }) => id },
+    { title: 'TYPE', cell: ({ type }) => type },
+    {
+      title: 'STATUS',
+      cell: ({ status }) => status,
+      paint: ({ status }) => statusPaint(world.terminal.outPaint, status),
+    },
+    {
+      title: 'TOTAL',
+      cell: ({ totalPrice, currency }) => money(totalPrice, currency),
+      align: 'right',
+    },
+    { title: 'ITEMS', cell: ({ items }) => namesOf(items), shrinks: true },
+    { title: 'EXTERNAL ID', cell: ({ externalId = '' }) => externalId, shrinks: true },
+  ])
+
+const namesOf = ([first, ...others]: readonly TradeItem[]): string =>
+  (first?.marketHashName ?? '?') + (others.length > 0 ? ` and ${others.length} more` : '')
+
+function whole(world: World, trade: Trade): string {
+  const paint = world.terminal.outPaint
+  const { currency, summary } = trade
+  const facts = factsText(
+    [
+      ['trade', trade.id],
+      ['type', trade.type],
+      ['status', trade.status],
+      trade.externalId === undefined ? null : ['external id', trade.externalId],
+      ['account', trade.userId],
+      ['total', money(trade.totalPrice, currency)],
+      ['items', `${summary.total}: ${summary.delivered} delivered, ${summary.failed} failed`],
+      trade.holdEndDate === undefined ? null : ['hold ends', moment(trade.holdEndDate)],
+      trade.settledAt === undefined ? null : ['settled', moment(trade.settledAt)],
+      trade.revertedBy === undefined ? null : ['reverted by', trade.revertedBy],
+      trade.error === undefined ? null : ['error', trade.error],
+      ['created', moment(trade.createdAt)],
+      ['changed', moment(trade.updatedAt)],
+    ],
+    paint.dim,
+  )
+  const items = table(world, trade.items, [
+    { title: 'ITEM', cell: ({ marketHashName }) => marketHashName ?? '?', shrinks: true },
+    {
+      title: 'STATUS',
+      cell: ({ status }) => status,
+      paint: ({ status }) => statusPaint(paint, status),
+    },
+    { title: 'PRICE', cell: ({ price }) => money(price, currency), align: 'right' },
+    {
+      title: 'REFUND',
+      cell: ({ refund }) => (refund === undefined ? '' : money(refund.amount, currency)),
+      align: 'right',
+    },
+    { title: 'ERROR', cell: ({ error = '' }) => error },
+    { title: 'OFFER', cell: ({ offerId = '' }) => offerId },
+    { title: 'ID', cell: ({ id }) => id },
+  ])
+  return `${facts}\n\n${items}`
+}

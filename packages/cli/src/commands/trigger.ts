@@ -1,0 +1,139 @@
+// Causing an event in the sandbox: a real purchase by a buyer who behaves so that it ends in it.
+import {
+  accountOf,
+  type BehalfOptions,
+  type Cli,
+  command,
+  wholeNumber,
+  withBehalf,
+} from '../cli.ts'
+import { eventLine } from '../event-line.ts'
+import { CommandError, usageError } from '../failure.ts'
+import { refuseRealMoney } from '../sandbox.ts'
+import { type Account, type EventType, TradepostError, type WebhookEvent } from '../sdk.ts'
+import { placeOfNow, tail } from '../tail.ts'
+import { jsonText, money } from '../text.ts'
+import type { World } from '../world.ts'
+
+interface TriggerOptions extends BehalfOptions {
+  readonly timeout: number
+  readonly tradeUrlHost: string
+}
+
+/** The token at the end of the trade URL decides what the buyer in the sandbox does. */
+const SCENARIOS: Readonly<
+  Partial<Record<EventType, { readonly token: string; readonly what: string }>>
+> = {
+  'trade.initiated': { token: 'accept00', what: 'a buy' },
+  'trade.pending': { token: 'accept00', what: 'a buy' },
+  'trade.active': { token: 'accept00', what: 'a buy' },
+  'trade.hold': { token: 'accept00', what: 'a buy whose offer is accepted' },
+  'trade.completed': { token: 'accept00', what: 'a buy whose hold runs to its end' },
+  'trade.settled': { token: 'accept00', what: 'a buy whose hold runs to its end' },
+  'trade.declined': { token: 'declin00', what: 'a buyer who declines the offer' },
+  'trade.refunded': { token: 'declin00', what: 'a buyer who declines the offer' },
+  'trade.failed': { token: 'banned00', what: 'a buyer who may not trade' },
+  'trade.reverted': { token: 'rvsupp00', what: 'a seller who takes the item back' },
+}
+
+export function addTrigger({ program, world, session }: Cli): void {
+  const trigger = command(program, 'trigger <event>', 'cause an event, in the sandbox')
+    .option('--timeout <seconds>', 'how long to wait for it', wholeNumber(1, 3600), 120)
+    .option('--trade-url-host <host>', 'the host that trade URLs name', 'steamcommunity.com')
+    .addHelpText(
+      'after',
+      `\nEvents:\n${Object.entries(SCENARIOS)
+        .map(([type, { what }]) => `  ${type.padEnd(16)} ${what}`)
+        .join(
+          '\n',
+        )}\n\nThe other events on the way to it happen too. It is paid from the wallet of the merchant, or of\nthe sub-user of --on-behalf-of.`,
+    )
+  withBehalf(trigger).action(async (wanted: string, options: TriggerOptions) => {
+    const type = wanted as EventType
+    const scenario = Object.hasOwn(SCENARIOS, wanted) ? SCENARIOS[type] : undefined
+    if (scenario === undefined) {
+      throw usageError(
+        `There is no scenario for ${wanted}.`,
+        `One of: ${Object.keys(SCENARIOS).join(', ')}`,
+      )
+    }
+    const opened = session(options)
+    await refuseRealMoney(world, opened)
+    const place = await placeOfNow(opened, world.signal)
+    const { token, what } = scenario
+    const { terminal } = world
+    terminal.note(`causing  ${what}`)
+    const account = accountOf(opened.tradepost, options)
+    const tradeId = await buySomething(world, account, {
+      tradeUrl: `https://${options.tradeUrlHost}/tradeoffer/new/?partner=39734273&token=${token}`,
+    })
+    const timeoutMs = 1000 * options.timeout
+    const event = await untilTold(world, opened, { place, type, tradeId, timeoutMs })
+    terminal.out(options.json ? jsonText(event, 2) : eventLine(event, terminal.outPaint))
+  })
+}
+
+/** Prices of things that a demo wallet can pay for many times. */
+const BOUNDS = { minPrice: '1.00', maxPrice: '30.00' }
+
+/** Buys the cheapest of what there is; somebody else may be quicker, so there are several to try. */
+async function buySomething(
+  world: World,
+  { market }: Account,
+  { tradeUrl }: { readonly tradeUrl: string },
+): Promise<string> {
+  const { signal, terminal } = world
+  const found = await market.search({ ...BOUNDS, inStock: true, limit: 10 }, { signal })
+  for (const item of found.items) {
+    const { items } = await market.listings(item.id, { ...BOUNDS, limit: 1 }, { signal })
+    const [listing] = items
+    if (listing === undefined) continue
+    const externalId = `trigger-${world.newId()}`
+    try {
+      const { id, totalPrice } = await market.buy({
+        externalId,
+        tradeUrl,
+        items: [{ listingId: listing.id, maxPrice: roomFor(listing.price) }],
+      })
+      terminal.note(`bought   ${listing.marketHashName} for ${money(totalPrice)}: trade ${id}`)
+      return id
+    } catch (error) {
+      if (!(error instanceof TradepostError && PASSED_BY.has(error.key))) throw error
+    }
+  }
+  throw new CommandError('Nothing is for sale in the sandbox at the moment.')
+}
+
+const PASSED_BY: ReadonlySet<string> = new Set([
+  'LISTING_NOT_FOUND',
+  'PRICE_MISMATCH',
+  'MARKET_UNAVAILABLE',
+])
+
+/** A tenth more than it costs now: prices move in the sandbox too. */
+const roomFor = (price: number): string => (Math.ceil(price * 110) / 100).toFixed(2)
+
+async function untilTold(
+  world: World,
+  session: ReturnType<Cli['session']>,
+  wanted: {
+    readonly place: string
+    readonly type: EventType
+    readonly tradeId: string
+    readonly timeoutMs: number
+  },
+): Promise<WebhookEvent> {
+  const { place, type, tradeId, timeoutMs } = wanted
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const signal = AbortSignal.any([world.signal, timeout])
+  const { terminal } = world
+  for await (const event of tail(world, session, { place, types: null, signal })) {
+    if (event.data.trade.id !== tradeId) continue
+    if (event.type === type) return event
+    terminal.note(`         ${event.type}`)
+  }
+  world.signal.throwIfAborted()
+  throw new CommandError(`${type} did not come within ${timeoutMs / 1000} s.`, undefined, [
+    `What became of it: tradepost trades show ${tradeId}`,
+  ])
+}

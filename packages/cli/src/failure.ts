@@ -1,0 +1,96 @@
+// How the program ends when it does not end well: an exit code for scripts, and words that say what to do.
+import { TradepostError, TransportError } from './sdk.ts'
+import { clean, money } from './text.ts'
+import type { World } from './world.ts'
+
+export const EXIT = {
+  ok: 0,
+  /** Something else went wrong. */
+  failed: 1,
+  /** The command line makes no sense. */
+  usage: 2,
+  /** The service said no. */
+  refused: 3,
+  /** No answer of the service: what was asked may or may not have happened. */
+  unanswered: 4,
+  /** There is no key, or the service does not take it. */
+  notLoggedIn: 5,
+  interrupted: 130,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** An end that the program foresaw. */
+export class CommandError extends Error {
+  readonly exitCode: ExitCode
+  /** What to do about it, a line each. */
+  readonly hints: readonly string[]
+
+  constructor(message: string, exitCode: ExitCode = EXIT.failed, hints: readonly string[] = []) {
+    super(message)
+    this.exitCode = exitCode
+    this.hints = hints
+  }
+}
+
+export const usageError = (message: string, ...hints: string[]): CommandError =>
+  new CommandError(message, EXIT.usage, hints)
+
+const KEY_TROUBLE: ReadonlySet<string> = new Set([
+  'MISSING_API_KEY',
+  'INVALID_API_KEY',
+  'API_KEY_REVOKED',
+])
+
+/** Tells what happened and answers the exit code. */
+export function tellFailure(error: unknown, world: World, baseUrl: string | null): ExitCode {
+  const { terminal, signal } = world
+  const paint = terminal.notePaint
+  if (signal.aborted) return EXIT.interrupted
+  const tell = (message: string, hints: readonly string[]): void => {
+    terminal.note(`${paint.bad('error')}  ${message}`)
+    for (const hint of hints) terminal.note(`       ${hint}`)
+  }
+  if (error instanceof CommandError) {
+    tell(error.message, error.hints)
+    return error.exitCode
+  }
+  if (error instanceof TradepostError) {
+    tell(clean(error.message), [...adviceOf(error), ...referencesOf(error, baseUrl)])
+    return KEY_TROUBLE.has(error.key) ? EXIT.notLoggedIn : EXIT.refused
+  }
+  if (error instanceof TransportError) {
+    tell(clean(error.message), [
+      baseUrl === null ? 'Is the service running?' : `Is the service at ${baseUrl} running?`,
+    ])
+    return EXIT.unanswered
+  }
+  tell(error instanceof Error ? clean(error.message) : clean(String(error)), [])
+  return EXIT.failed
+}
+
+function adviceOf(error: TradepostError): string[] {
+  switch (error.key) {
+    case 'VALIDATION_FAILED':
+      return error.meta.errors.map(({ in: place, pointer, message }) =>
+        clean(`${place} ${pointer}: ${message}`),
+      )
+    case 'INSUFFICIENT_BALANCE': {
+      const { requiredCents, availableCents } = error.meta
+      return [
+        `It takes ${money(requiredCents / 100)}, the wallet has ${money(availableCents / 100)}.`,
+      ]
+    }
+    case 'PRICE_MISMATCH':
+      return [`The price is ${money(error.meta.currentPrice)} now.`]
+    case 'RATE_LIMITED':
+      return [`Try again in ${error.meta.retryAfterSeconds} s.`]
+    default:
+      return KEY_TROUBLE.has(error.key) ? ['Log in again: tradepost login'] : []
+  }
+}
+
+const referencesOf = (error: TradepostError, baseUrl: string | null): string[] => [
+  ...(baseUrl === null ? [] : [`what to do  ${baseUrl}/docs/errors#${clean(error.key)}`]),
+  `request     ${clean(error.requestId)}`,
+]

@@ -1,0 +1,219 @@
+// The command line without a service, or with one that says what the test says.
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { refusal, startScripted, success } from '../../sdk/src/testing/scripted-server.ts'
+import { readProfile } from './profiles.ts'
+import { aWorld } from './testing/a-world.ts'
+
+const KEY = 'tp_test_0123456789'
+const MERCHANT = { id: 'm', email: 'm@example.com', wallets: { spot: null, earnings: null } }
+
+it('every command says what it does and how it is used', async () => {
+  using one = aWorld()
+  assert.equal(await one.run('--help'), 0)
+  const commands = one.out.flatMap(
+    (line) => /^ {2}([a-z]+) (?!login|listen|trigger)/.exec(line)?.[1] ?? [],
+  )
+  assert.ok(commands.length >= 10, commands.join())
+  for (const name of commands.filter((each) => each !== 'help')) {
+    one.clear()
+    assert.equal(await one.run(name, '--help'), 0)
+    assert.match(one.out[0] ?? '', new RegExp(`^Usage: tradepost ${name}`))
+    assert.ok(one.out.length > 4, name)
+  }
+  for (const line of one.notes) assert.fail(line)
+})
+
+it('a command line that makes no sense ends with 2 and says why', async () => {
+  const lines: [string[], RegExp][] = [
+    [['nonsense'], /unknown command/],
+    [['search', '--limit', '0'], /whole number from 1 to 100/],
+    [['search', '--max-price', '5,00'], /amount such as/],
+    [['buy', '1'], /--max-price/],
+    [['events', 'show'], /missing required argument/],
+    [['whoami', '--colour'], /unknown option/],
+  ]
+  for (const [args, why] of lines) {
+    using one = aWorld()
+    assert.equal(await one.run(...args), 2, args.join(' '))
+    assert.match(one.notes.join('\n'), why)
+    assert.deepEqual(one.out, [])
+  }
+})
+
+it('without a key it ends with 5 and says how to get one in', async () => {
+  using one = aWorld()
+  assert.equal(await one.run('whoami'), 5)
+  assert.match(one.notes.join('\n'), /tradepost login/)
+})
+
+it('a login keeps the key for the person alone, and a logout leaves nothing', async () => {
+  await using server = await startScripted()
+  using one = aWorld({ answers: [server.baseUrl, KEY] })
+  server.script(success(MERCHANT))
+  assert.equal(await one.run('login'), 0)
+  const file = join(one.world.configFolder, 'profiles.json')
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  assert.equal(statSync(one.world.configFolder).mode & 0o777, 0o700)
+  assert.equal(server.asked[0]?.headers['api-key'], KEY)
+  for (const line of [...one.out, ...one.notes]) assert.doesNotMatch(line, /0123456789/)
+  assert.equal(await one.run('logout'), 0)
+  assert.ok(!existsSync(file))
+})
+
+it('a file that others may read is closed to them', async () => {
+  await using server = await startScripted()
+  using one = aWorld({ input: KEY })
+  server.script(success(MERCHANT), success(MERCHANT))
+  assert.equal(await one.run('login', '--url', server.baseUrl), 0)
+  const file = join(one.world.configFolder, 'profiles.json')
+  chmodSync(file, 0o644)
+  assert.equal(await one.run('whoami'), 0)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+})
+
+it('a key that the service does not take is not kept', async () => {
+  await using server = await startScripted()
+  using one = aWorld({ input: `${KEY}\n` })
+  server.script(refusal(401, 'INVALID_API_KEY'))
+  assert.equal(await one.run('login', '--url', server.baseUrl), 5)
+  assert.deepEqual(readProfile(one.world.configFolder, 'default'), {})
+  const said = one.notes.join('\n')
+  assert.match(said, /INVALID_API_KEY/)
+  assert.match(said, new RegExp(`${server.baseUrl}/docs/errors#INVALID_API_KEY`))
+  assert.match(said, /request +0193f3f0/)
+  assert.doesNotMatch(said, /0123456789/)
+})
+
+it('the key of a profile never goes to an address from the environment', async () => {
+  await using home = await startScripted()
+  await using other = await startScripted()
+  using one = aWorld({ input: KEY })
+  home.script(success(MERCHANT))
+  assert.equal(await one.run('login', '--url', home.baseUrl), 0)
+  const env = one.world.env as NodeJS.ProcessEnv
+  env.TRADEPOST_URL = other.baseUrl
+  assert.equal(await one.run('whoami'), 2)
+  env.TRADEPOST_API_KEY = 'tp_test_other'
+  other.script(success(MERCHANT))
+  assert.equal(await one.run('whoami'), 0)
+  assert.deepEqual(
+    other.asked.map(({ headers }) => headers['api-key']),
+    ['tp_test_other'],
+  )
+})
+
+it('profiles do not mix, and a damaged file is told', async () => {
+  await using server = await startScripted()
+  using one = aWorld({ input: KEY })
+  server.script(success(MERCHANT))
+  assert.equal(await one.run('login', '--url', server.baseUrl, '--profile', 'staging'), 0)
+  assert.equal(await one.run('whoami'), 5)
+  server.script(success(MERCHANT))
+  assert.equal(await one.run('whoami', '--profile', 'staging', '--json'), 0)
+  assert.equal((JSON.parse(one.out.slice(1).join('\n')) as { profile: string }).profile, 'staging')
+  writeFileSync(join(one.world.configFolder, 'profiles.json'), '{"staging":')
+  assert.equal(await one.run('whoami'), 1)
+  assert.match(one.notes.join('\n'), /damaged/)
+})
+
+it('a refusal ends with 3, silence with 4, and what is said contains no orders to the terminal', async () => {
+  await using server = await startScripted()
+  using one = aWorld({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
+  server.script(refusal(404, 'TRADE_NOT_FOUND'))
+  assert.equal(await one.run('trades', 'show', 'x'), 3)
+  const meta = {
+    errors: [{ in: 'query', pointer: '/status', rule: 'enum', message: 'no\u001b[2J' }],
+  }
+  server.script(refusal(422, 'VALIDATION_FAILED', { meta }))
+  assert.equal(await one.run('trades', 'list', '--status', 'x'), 3)
+  assert.match(one.notes.join('\n'), /query \/status: no/)
+  assert.doesNotMatch(one.notes.join(''), /\p{Cc}/u)
+  await server[Symbol.asyncDispose]()
+  assert.equal(await one.run('whoami'), 4)
+  assert.match(one.notes.join('\n'), /running\?/)
+})
+
+it('colours come on a terminal only, and not when NO_COLOR is set', async () => {
+  for (const [isTerminal, env, expected] of [
+    [false, {}, false],
+    [true, {}, true],
+    [true, { NO_COLOR: '1' }, false],
+    [true, { TERM: 'dumb' }, false],
+  ] as const) {
+    using one = aWorld({ isTerminal, env })
+    await one.run('whoami')
+    assert.equal(one.notes.join('').includes('\u001b'), expected, JSON.stringify(env))
+  }
+})
+
+it('a buy without anybody to ask needs --yes, and asks the service nothing more', async () => {
+  await using server = await startScripted()
+  using one = aWorld({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
+  server.script(success(PREVIEW))
+  assert.equal(await one.run('buy', '123', '--max-price', '9.00'), 2)
+  assert.deepEqual(
+    server.asked.map(({ url }) => url),
+    ['/market/preflight'],
+  )
+})
+
+it('a buy whose answer is lost tells the reference under which it is safe to repeat', async () => {
+  await using server = await startScripted()
+  using one = aWorld({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
+  server.script(success(PREVIEW), ...Array.from({ length: 3 }, () => refusal(503, 'X', {})))
+  const silent = (response: { destroy(): unknown }): void => void response.destroy()
+  server.script(success(PREVIEW), silent, silent, silent)
+  assert.equal(await one.run('buy', '123', '--max-price', '9.00', '--yes'), 3)
+  assert.equal(
+    await one.run('buy', '123', '--max-price', '9.00', '--yes', '--on-behalf-of', 'a b'),
+    4,
+  )
+  const sent = JSON.parse(server.asked.at(-1)?.body ?? '') as { externalId: string }
+  const said = one.notes.join('\n')
+  assert.ok(said.includes(`--external-id ${sent.externalId} --yes --on-behalf-of 'a b'`), said)
+  const attempts = server.asked.slice(-3).map(({ body }) => body)
+  assert.equal(new Set(attempts).size, 1)
+})
+
+it('a scenario is caused only with a key for testing and a sandbox that answers', async () => {
+  await using server = await startScripted()
+  for (const key of ['tp_live_0123', KEY]) {
+    using one = aWorld({
+      env: {
+        TRADEPOST_API_KEY: key,
+        TRADEPOST_URL: server.baseUrl,
+        TRADEPOST_SANDBOX_URL: 'http://127.0.0.1:9',
+      },
+    })
+    assert.equal(await one.run('trigger', 'trade.hold'), 1)
+    assert.match(one.notes.join('\n'), /real money/)
+  }
+  assert.deepEqual(server.asked, [])
+})
+
+it('the demo merchant of a service started here is found in its data folder', async () => {
+  await using server = await startScripted()
+  using one = aWorld()
+  assert.equal(await one.run('login', '--demo'), 1)
+  const sandboxUrl = 'http://127.0.0.1:9'
+  const demo = { baseUrl: server.baseUrl, sandboxUrl, merchant: { apiKey: KEY } }
+  writeFileSync(join(one.world.cwd, 'demo.json'), JSON.stringify(demo))
+  server.script(success(MERCHANT))
+  assert.equal(await one.run('login', '--demo', '.'), 0)
+  const stored = readFileSync(join(one.world.configFolder, 'profiles.json'), 'utf8')
+  assert.deepEqual(JSON.parse(stored), {
+    default: { baseUrl: server.baseUrl, apiKey: KEY, sandboxUrl },
+  })
+})
+
+const PREVIEW = {
+  passes: true,
+  refusals: [],
+  tradeId: null,
+  items: [{ marketHashName: 'x', price: 8, houseFee: 1, merchantFee: 0 }],
+  recipient: { state: 'ready', tradeUrl: 'x', personaName: 'Anna' },
+  balance: { currency: 'USD', before: 10, required: 8, after: 2, sufficient: true },
+}

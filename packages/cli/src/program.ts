@@ -1,0 +1,59 @@
+// The command line as a whole: its commands, its help, and how each run ends.
+import { Command, CommanderError } from 'commander'
+import { createCli } from './cli.ts'
+import { addBuy } from './commands/buy.ts'
+import { addEvents } from './commands/events.ts'
+import { addListen } from './commands/listen.ts'
+import { addListings } from './commands/listings.ts'
+import { addLogin } from './commands/login.ts'
+import { addSearch } from './commands/search.ts'
+import { addTrades } from './commands/trades.ts'
+import { addTrigger } from './commands/trigger.ts'
+import { EXIT, type ExitCode, tellFailure } from './failure.ts'
+import { VERSION } from './sdk.ts'
+import type { World } from './world.ts'
+
+/** Runs one command line, without the name of the program, and answers its exit code. */
+export async function runProgram(args: readonly string[], world: World): Promise<ExitCode> {
+  const program = new Command('tradepost')
+    .description('Tradepost in a terminal.')
+    .version(VERSION, '-V, --version', 'print the version')
+    .helpCommand(true)
+    .exitOverride()
+    .showHelpAfterError('(--help tells what there is)')
+    .configureOutput({
+      writeOut: (text) => world.terminal.out(text.trimEnd()),
+      writeErr: (text) => world.terminal.note(text.trimEnd()),
+      getOutHelpWidth: () => Math.min(world.terminal.columns, 100),
+      getErrHelpWidth: () => Math.min(world.terminal.columns, 100),
+    })
+    .addHelpText('after', AFTER_HELP)
+  const cli = createCli(program, world)
+  addLogin(cli)
+  addListen(cli)
+  addTrigger(cli)
+  addEvents(cli)
+  addTrades(cli)
+  addSearch(cli)
+  addListings(cli)
+  addBuy(cli)
+  try {
+    await program.parseAsync([...args], { from: 'user' })
+    return EXIT.ok
+  } catch (error) {
+    // It has said what is wrong, or printed the help or the version that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
+    return tellFailure(error, world, cli.baseUrl())
+  }
+}
+
+const AFTER_HELP = `
+First steps:
+  tradepost login --demo                                    the demo merchant of a service started here
+  tradepost listen --forward-to http://localhost:4000/hook  events, signed, to your program
+  tradepost trigger trade.completed                         cause one, in the sandbox
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by the service, 4 no answer of the service,
+5 no key or one that is not taken, 130 interrupted.
+
+Environment: TRADEPOST_API_KEY with TRADEPOST_URL instead of a profile, TRADEPOST_PROFILE, NO_COLOR.`

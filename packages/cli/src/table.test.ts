@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import { tableText } from './table.ts'
+import { clean, fit, jsonText, widthOf } from './text.ts'
+
+const same = (text: string): string => text
+
+it('a text is never wider than its place, and is left alone when it fits', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme' }),
+      fc.integer({ min: 1, max: 60 }),
+      (text, columns) => {
+        assert.ok(widthOf(fit(text, columns)) <= columns)
+        if (widthOf(text) <= columns) assert.equal(fit(text, columns), text)
+      },
+    ),
+  )
+})
+
+it('wide characters count twice, marks not at all', () => {
+  assert.deepEqual(['★ a', '龍王', 'é', 'e\u0301', '™'].map(widthOf), [3, 4, 1, 1, 1])
+})
+
+it('a table fits the terminal by cutting what may be cut, never an id', () => {
+  const id = '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d'
+  const rows = [{ id, name: 'AK-47 | Case Hardened (Well-Worn) '.repeat(3) }]
+  const columns = [
+    { title: 'ID', cell: (row: { id: string }) => row.id },
+    { title: 'NAME', cell: (row: { name: string }) => row.name, shrinks: true },
+  ]
+  const text = tableText(rows, columns, { columns: 70, header: same })
+  for (const line of text.split('\n')) assert.ok(widthOf(line) <= 70, line)
+  assert.match(text, new RegExp(`^${id}  AK-47 .*…$`, 'm'))
+  const narrow = tableText(rows, columns, { columns: 10, header: same })
+  assert.match(narrow, new RegExp(id))
+  const uncut = tableText(rows, columns, { columns: Number.POSITIVE_INFINITY, header: same })
+  assert.doesNotMatch(uncut, /…/)
+})
+
+it('a name cannot give orders to the terminal', () => {
+  const evil = 'a\u001b[2Jb\rc\u009b31m\nd\u0007'
+  assert.doesNotMatch(clean(evil), /\p{Cc}/u)
+  const columns = [{ title: 'NAME', cell: (row: string) => row }]
+  const text = tableText([evil], columns, { columns: 80, header: same })
+  assert.doesNotMatch(text.replaceAll('\n', ''), /\p{Cc}/u)
+  assert.equal(text.split('\n').length, 2)
+  assert.doesNotMatch(jsonText({ evil }), /\p{Cc}/u)
+  assert.deepEqual(JSON.parse(jsonText({ evil }, 2)), { evil })
+})

@@ -1,0 +1,91 @@
+// Tables that fit the terminal: columns that may shrink do, the others are never cut.
+import { clean, fit, padEnd, padStart, widthOf } from './text.ts'
+
+export interface Column<Row> {
+  readonly title: string
+  readonly cell: (row: Row) => string
+  readonly align?: 'right'
+  /** May be cut where the terminal is too narrow; an id must not be. */
+  readonly shrinks?: boolean
+  readonly paint?: (row: Row) => (text: string) => string
+}
+
+export interface TableOptions {
+  /** Of the terminal; Infinity when nobody looks, so that nothing is cut. */
+  readonly columns: number
+  readonly header: (text: string) => string
+}
+
+const GAP = 2
+const NARROWEST = 8
+
+/** One line a row, and one of titles. */
+export function tableText<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  options: TableOptions,
+): string {
+  const cells = rows.map((row) => columns.map(({ cell }) => clean(cell(row))))
+  const natural = columns.map(({ title }, i) =>
+    Math.max(widthOf(title), ...cells.map((line) => widthOf(line[i] ?? ''))),
+  )
+  const widths = shrunk(natural, columns, options.columns)
+  const line = (texts: readonly string[], paintOf: (i: number) => (text: string) => string) =>
+    texts
+      .map((text, i) => {
+        const width = widths[i] ?? 0
+        const fitted = fit(text, width)
+        const isLast = i === columns.length - 1
+        const padded =
+          columns[i]?.align === 'right'
+            ? padStart(fitted, width)
+            : isLast
+              ? fitted
+              : padEnd(fitted, width)
+        return paintOf(i)(padded)
+      })
+      .join(' '.repeat(GAP))
+      .trimEnd()
+  const same = (text: string): string => text
+  return [
+    line(
+      columns.map(({ title }) => title),
+      () => options.header,
+    ),
+    ...cells.map((texts, nth) => {
+      const row = rows[nth] as Row
+      return line(texts, (i) => columns[i]?.paint?.(row) ?? same)
+    }),
+  ].join('\n')
+}
+
+/** Takes what is too much from the widest of those that may shrink, again and again. */
+function shrunk<Row>(
+  natural: readonly number[],
+  columns: readonly Column<Row>[],
+  available: number,
+): number[] {
+  const widths = [...natural]
+  const total = (): number => widths.reduce((sum, one) => sum + one, GAP * (widths.length - 1))
+  while (total() > available) {
+    let widest = -1
+    for (const [i, width] of widths.entries()) {
+      if (columns[i]?.shrinks && width > NARROWEST && width > (widths[widest] ?? 0)) widest = i
+    }
+    if (widest === -1) break
+    widths[widest] = (widths[widest] ?? 0) - 1
+  }
+  return widths
+}
+
+/** Two columns without titles: what, and its value. */
+export function factsText(
+  facts: readonly (readonly [string, string] | null)[],
+  paint: (text: string) => string,
+): string {
+  const shown = facts.filter((fact) => fact !== null)
+  const width = Math.max(...shown.map(([name]) => widthOf(name)))
+  return shown
+    .map(([name, value]) => `${paint(padEnd(name, width))}  ${clean(value)}`.trimEnd())
+    .join('\n')
+}

@@ -1,0 +1,54 @@
+// Text for a terminal: what it is wide, what it may contain, how money and times read.
+
+/** Control characters of somebody else's text could move the cursor or rewrite what stands above. */
+export const clean = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd')
+
+const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const WIDE =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u
+const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
+
+const graphemes = (text: string): string[] =>
+  Array.from(SEGMENTS.segment(text), ({ segment }) => segment)
+
+const widthOfOne = (grapheme: string): number =>
+  NO_WIDTH.test(grapheme) ? 0 : WIDE.test(grapheme) ? 2 : 1
+
+/** Columns that a text takes. */
+export const widthOf = (text: string): number =>
+  graphemes(text).reduce((sum, one) => sum + widthOfOne(one), 0)
+
+/** The text, or as much of its beginning as fits with an ellipsis. */
+export function fit(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text
+  let kept = ''
+  let width = 0
+  for (const one of graphemes(text)) {
+    width += widthOfOne(one)
+    if (width > columns - 1) break
+    kept += one
+  }
+  return `${kept}…`
+}
+
+export const padEnd = (text: string, columns: number): string =>
+  text + ' '.repeat(Math.max(0, columns - widthOf(text)))
+
+export const padStart = (text: string, columns: number): string =>
+  ' '.repeat(Math.max(0, columns - widthOf(text))) + text
+
+/** An amount of the service, which has at most two decimals. */
+export const money = (amount: number, currency?: string): string =>
+  amount.toFixed(2) + (currency === undefined ? '' : ` ${currency}`)
+
+/** `2026-11-21 09:30:00`, in UTC as everything that the service says. */
+export const moment = (iso: string): string => iso.slice(0, 19).replace('T', ' ')
+
+export const clockTime = (date: Date): string => date.toISOString().slice(11, 19)
+
+/** JSON that no terminal reads a command out of. */
+export const jsonText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(
+    /[\u007f-\u009f]/g,
+    (control) => `\\u00${control.charCodeAt(0).toString(16)}`,
+  )
