@@ -16,6 +16,8 @@ import { controlOf, SMALL_WORLD } from '../support/sandbox.ts'
 import { type Demo, readDemo, type Server, startServer } from '../support/server.ts'
 import { untilStocked } from '../support/stack.ts'
 
+/** What the widest page shows without being pushed aside. */
+const COLUMNS = 88
 const SDK = join(ROOT, 'packages/sdk/src')
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-guides-'))
@@ -50,6 +52,16 @@ it('a block is run, or says why not', () => {
   )
   assert.equal(program, 'a\n\nb\n')
   assert.deepEqual(prints.program, [/1/])
+})
+
+it('no line of code is wider than its page', () => {
+  const wide = guides().flatMap(({ name, program, script, refused }) =>
+    [program, script, ...refused]
+      .flatMap((code) => code.split('\n'))
+      .filter((line) => line.length > COLUMNS)
+      .map((line) => `${name}: ${line}`),
+  )
+  assert.deepEqual(wide, [])
 })
 
 it('every program compiles in a strict project', () => {

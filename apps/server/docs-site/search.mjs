@@ -3,6 +3,7 @@
 /** @typedef {{url: string, page: string, title: string, words: string}} Entry */
 
 const MOST_SHOWN = 12
+const EXCERPT = 110
 
 export function addSearch() {
   const place = document.getElementById('search')
@@ -25,7 +26,7 @@ export function addSearch() {
   const show = (/** @type {Entry[]} */ entries) => {
     chosen = -1
     input.removeAttribute('aria-activedescendant')
-    list.replaceChildren(...entries.map(row))
+    list.replaceChildren(...entries.map((entry, i) => row(entry, i, input.value)))
     if (entries.length === 0 && input.value.trim() !== '') {
       list.replaceChildren(make('li', { class: 'nothing' }, 'Nothing found.'))
     }
@@ -131,16 +132,30 @@ function readIndex() {
 /**
  * @param {Entry} entry
  * @param {number} i
+ * @param {string} text what was asked for
  */
-function row({ url, page, title, words }, i) {
+function row({ url, page, title, words }, i, text) {
   const link = make(
     'a',
     { href: url, tabindex: '-1' },
     make('strong', {}, title),
     make('small', {}, page),
   )
-  link.append(make('span', {}, words.slice(0, 110)))
+  link.append(make('span', {}, excerptOf(words, text)))
   return make('li', { role: 'option', id: `found-${i}`, 'aria-selected': 'false' }, link)
+}
+
+/**
+ * The words around the first that was asked for.
+ * @param {string} words
+ * @param {string} text
+ */
+function excerptOf(words, text) {
+  const first = text.toLowerCase().split(/\s+/).find(Boolean) ?? ''
+  const at = words.toLowerCase().indexOf(first)
+  if (at < EXCERPT / 2) return words.slice(0, EXCERPT)
+  const from = words.indexOf(' ', at - EXCERPT / 3) + 1
+  return `… ${words.slice(from, from + EXCERPT)}`
 }
 
 /**

@@ -13,9 +13,11 @@ before(async () => {
 after(() => server.close())
 
 test('the root leads to the documentation', async () => {
-  const answer = await server.call('GET', '/')
-  assert.equal(answer.status, 302)
-  assert.equal(answer.headers.get('location'), '/docs')
+  for (const path of ['/', '/docs/']) {
+    const answer = await server.call('GET', path)
+    assert.equal(answer.status, 302)
+    assert.equal(answer.headers.get('location'), '/docs')
+  }
 })
 
 test('a document is sent bare and may be asked for again by its tag', async () => {

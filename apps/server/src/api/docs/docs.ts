@@ -64,6 +64,15 @@ export function addDocs(app: FastifyInstance, edge: Edge, { documents }: DocsDep
     })
   }
 
+  app.route({
+    method: 'GET',
+    url: '/docs/',
+    handler: (request, reply) => {
+      edge.begin(request, reply, '/docs/')
+      edge.commonHeaders(request, reply)
+      reply.redirect('/docs', 302)
+    },
+  })
   for (const [name, document] of Object.entries(documents)) {
     add(`/openapi/${name}.json`, () => contentOf(JSON_TYPE, JSON.stringify(document())))
   }
