@@ -26,6 +26,7 @@ export const PAGES: readonly PageEntry[] = [
   { slug: 'errors', file: 'docs/errors.md', label: 'Errors', group: 'Reference' },
   { slug: 'states', file: 'docs/states.md', label: 'States', group: 'Reference' },
   { slug: 'sdk', file: 'packages/sdk/README.md', label: 'SDK', group: 'Reference' },
+  { slug: 'cli', file: 'packages/cli/README.md', label: 'Command line', group: 'Reference' },
   { slug: 'changelog', file: 'CHANGELOG.md', label: 'Changelog', group: 'Reference' },
 ]
 
