@@ -26,6 +26,10 @@ export interface Config {
   readonly marketACallsPerSecond: number
   /** Budget of market B's ordinary calls; the other groups follow it in proportion. 0 sets no limit. */
   readonly marketBCallsPerMinute: number
+  /** Accounts of the broker on the platform. */
+  readonly botCount: number
+  /** Inventories that one address may read in a minute. 0 sets no limit. */
+  readonly platformReadsPerMinute: number
   /** What the markets' documents leave open, as JSON in one variable each. */
   readonly marketA: MarketASettings
   readonly marketB: MarketBSettings
@@ -52,6 +56,14 @@ export function readConfig(environment: Environment): Config {
       environment,
       'SANDBOX_MARKET_B_CALLS_PER_MINUTE',
       60,
+      0,
+      1_000_000,
+    ),
+    botCount: integer(environment, 'SANDBOX_BOTS', 3, 0, 100),
+    platformReadsPerMinute: integer(
+      environment,
+      'SANDBOX_PLATFORM_READS_PER_MINUTE',
+      0,
       0,
       1_000_000,
     ),

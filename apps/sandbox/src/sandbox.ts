@@ -10,18 +10,24 @@ import { serveSockets } from './http/sockets.ts'
 import { type Clock, systemClock } from './kernel/clock.ts'
 import { createMailbox } from './mail/mailbox.ts'
 import { createAccounts } from './markets/accounts.ts'
+import { createCallLimit } from './markets/call-limit.ts'
 import { createMarketA } from './markets/market-a/index.ts'
 import { createMarketB } from './markets/market-b/index.ts'
 import type { OrderTerms } from './markets/order.ts'
-import { createOrders } from './markets/orders.ts'
+import { createOrders, type Orders } from './markets/orders.ts'
 import { createSwitchboard } from './markets/switchboard.ts'
+import { createBotAccounts } from './platform/bots/accounts.ts'
+import { createConfirmations } from './platform/bots/confirmations.ts'
+import { createHandovers } from './platform/bots/handovers.ts'
+import { createBotOffers } from './platform/bots/offers.ts'
 import { servePlatform } from './platform/index.ts'
 import { createInventories } from './platform/inventories.ts'
 import { createPrivacy } from './platform/privacy.ts'
+import { createPlatformScript } from './platform/script.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
-import { createForgetfulStore } from './store/store.ts'
+import { createForgetfulStore, type Store } from './store/store.ts'
 import type { MarketId, World, WorldOptions } from './world/types.ts'
-import { CHANGES_PER_TICK, keepWorld } from './world-keeper.ts'
+import { CHANGES_PER_TICK, keepWorld, type WorldKeeper } from './world-keeper.ts'
 
 export interface SandboxOptions {
   readonly config: Config
@@ -52,7 +58,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const stopping = new AbortController()
   const stop = stopping.signal
   const parties = assemble(options, { clock, stop })
-  const { store, keeper, orders, marketA, marketB, control } = parties
+  const { store, keeper, marketA, marketB, control, runDue, nextDueMs } = parties
 
   const app = fastify({
     // A look-up of a hundred ids or fifty names travels in the address.
@@ -104,8 +110,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     port,
-    runDue: orders.runDue,
-    nextDueMs: orders.nextDueMs,
+    runDue,
+    nextDueMs,
     tick: () => keeper.tick(clock.nowMs()),
     async close() {
       letGo()
@@ -175,11 +181,12 @@ function assemble(
     settings: config.marketB,
     callsPerMinute: config.marketBCallsPerMinute,
   })
+  const platform = assemblePlatform(config, { clock, store, keeper, orders })
   const control: ControlDeps = {
     ...shared,
+    ...platform,
     seed,
     holdMs: config.holdMs,
-    inventories: createInventories(orders, keeper),
     privacy: createPrivacy(store),
     mailbox: createMailbox(store),
     markets: {
@@ -195,7 +202,56 @@ function assemble(
       }),
     },
   }
-  return { store, keeper, orders, marketA, marketB, control }
+  const { botOffers } = platform
+  return {
+    store,
+    keeper,
+    orders,
+    marketA,
+    marketB,
+    control,
+    runDue: () => {
+      orders.runDue()
+      botOffers.runDue()
+    },
+    nextDueMs: () => soonest(orders.nextDueMs(), botOffers.nextDueMs()),
+  }
+}
+
+const soonest = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other)
+
+/** The people's and the bots' side of the platform. */
+function assemblePlatform(
+  { seed, holdMs, botCount, platformReadsPerMinute }: Config,
+  parts: {
+    readonly clock: Clock
+    readonly store: Store
+    readonly keeper: WorldKeeper
+    readonly orders: Orders
+  },
+) {
+  const { clock, store } = parts
+  const bots = createBotAccounts({ count: botCount, seed, store, clock })
+  const handovers = createHandovers()
+  const inventories = createInventories({
+    ...parts,
+    handovers,
+    isBot: (platformId) => bots.find(platformId) !== undefined,
+  })
+  const botOffers = createBotOffers({ clock, seed, store, holdMs, inventories, handovers })
+  return {
+    bots,
+    inventories,
+    botOffers,
+    confirmations: createConfirmations({ accounts: bots, offers: botOffers, clock }),
+    platformScript: createPlatformScript(store),
+    reads: {
+      limit: createCallLimit(clock, 60_000),
+      perMinute: platformReadsPerMinute,
+      refusals: 0,
+    },
+  }
 }
 
 function handleOf(
@@ -209,11 +265,11 @@ function handleOf(
 const MOST_TICKS_AT_ONCE = 50
 
 /** Moves orders and the world with the clock. */
-function startHeart({ orders, keeper }: Parties, config: Config, clock: Clock): NodeJS.Timeout {
+function startHeart({ runDue, keeper }: Parties, config: Config, clock: Clock): NodeJS.Timeout {
   const tickEveryMs = (1000 * CHANGES_PER_TICK) / config.changesPerSecond
   let lastTickMs = clock.nowMs()
   return setInterval(() => {
-    orders.runDue()
+    runDue()
     const nowMs = clock.nowMs()
     const due = Math.floor((nowMs - lastTickMs) / tickEveryMs)
     if (due <= 0) return

@@ -15,7 +15,7 @@ test('state shows both markets, the platform and the balances', async (t) => {
   assert.equal(state.seed, 1)
   assert.equal(state.holdSeconds, 20)
   assert.deepEqual(Object.keys(state.markets), ['market_a', 'market_b'])
-  assert.deepEqual(state.platform, { online: true, latencyMs: 0 })
+  assert.deepEqual(state.platform, { online: true, latencyMs: 0, script: [] })
   assert.deepEqual(state.markets.market_a.accounts, [
     { key: 'sandbox-market-a', balance: '1000000.000', revoked: false },
   ])

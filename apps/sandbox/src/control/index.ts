@@ -5,20 +5,19 @@ import type { Mailbox } from '../mail/mailbox.ts'
 import type { Order } from '../markets/order.ts'
 import type { Orders } from '../markets/orders.ts'
 import { MARKET_IDS } from '../markets/switchboard.ts'
-import type { Inventories } from '../platform/inventories.ts'
 import { accountIdOf, personaOf } from '../platform/persona.ts'
 import type { Privacy } from '../platform/privacy.ts'
-import { ControlFault, readBody, readPartyChange } from './body.ts'
+import { ControlFault } from './body.ts'
 import { type MarketControlDeps, serveMarketControls, viewMarket } from './market-controls.ts'
 import { serveOfferControls } from './offer-controls.ts'
 import { serveOrderControls } from './order-controls.ts'
+import { type PlatformControlDeps, servePlatformControls } from './platform-controls.ts'
 
-export interface ControlDeps extends MarketControlDeps {
+export interface ControlDeps extends MarketControlDeps, PlatformControlDeps {
   readonly clock: Clock
   readonly seed: number
   readonly holdMs: number
   readonly orders: Orders
-  readonly inventories: Inventories
   readonly privacy: Privacy
   readonly mailbox: Mailbox
 }
@@ -31,13 +30,9 @@ export function serveControl(app: FastifyInstance, deps: ControlDeps): void {
 
   app.get('/state', () => viewState(deps))
   serveMarketControls(app, deps)
-  serveOfferControls(app, deps.orders)
   serveOrderControls(app, deps)
-
-  app.put('/platform', (request) => {
-    const change = readPartyChange(readBody(request.body, ['online', 'latencyMs']))
-    return deps.switchboard.setParty('platform', change)
-  })
+  serveOfferControls(app, deps)
+  servePlatformControls(app, deps)
 
   app.get('/inventories/:platformId', (request) => {
     const { platformId } = request.params as { platformId: string }
@@ -103,7 +98,7 @@ function viewState(deps: ControlDeps): Record<string, unknown> {
         },
       ]),
     ),
-    platform: switchboard.party('platform'),
+    platform: { ...switchboard.party('platform'), script: deps.platformScript.list() },
     mail: deps.mailbox.list().length,
   }
 }

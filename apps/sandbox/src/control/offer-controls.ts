@@ -3,13 +3,28 @@ import { integer, one, type Query } from '../http/query.ts'
 import { millsToDecimal } from '../kernel/mills.ts'
 import { type Order, offerIdOf, type Side, type Stage, seqOfOfferId } from '../markets/order.ts'
 import type { Orders } from '../markets/orders.ts'
+import {
+  type BotOffer,
+  type BotOfferStage,
+  botOfferIdOf,
+  type Move,
+  rollbackTradeIdOf,
+  tradeIdOf,
+} from '../platform/bots/offer.ts'
+import type { BotOffers } from '../platform/bots/offers.ts'
 import { ControlFault, readBody } from './body.ts'
 
 const DEFAULT_LIMIT = 100
 const MOST_LISTED = 1_000
 
-/** The platform's trade offers, which are orders from the moment the seller has made one. */
-export function serveOfferControls(app: FastifyInstance, orders: Orders): void {
+/**
+ * The platform's trade offers: those of the markets' sellers, which are orders from the moment the
+ * seller has made one, and those of the broker's bots.
+ */
+export function serveOfferControls(
+  app: FastifyInstance,
+  { orders, botOffers }: { readonly orders: Orders; readonly botOffers: BotOffers },
+): void {
   app.get('/offers', (request) => {
     const query = request.query as Query
     const state = one(query, 'state')
@@ -18,6 +33,10 @@ export function serveOfferControls(app: FastifyInstance, orders: Orders): void {
       throw new ControlFault(400, `limit must be a number from 1 to ${MOST_LISTED}.`)
     }
     const items: Record<string, unknown>[] = []
+    for (const offer of botOffers.all()) {
+      if (items.length >= limit) break
+      if (state === undefined || state === stateOfBotOffer(offer)) items.push(viewBotOffer(offer))
+    }
     for (const order of orders.index.all()) {
       if (items.length >= limit) break
       if (offerIdOf(order) === null) continue
@@ -26,10 +45,16 @@ export function serveOfferControls(app: FastifyInstance, orders: Orders): void {
     return { items }
   })
 
-  app.get('/offers/:offerId', (request) => viewOffer(readOffer(request.params, orders)))
+  app.get('/offers/:offerId', (request) => {
+    const botOffer = botOffers.find(idOf(request.params))
+    if (botOffer !== undefined) return viewBotOffer(botOffer)
+    return viewOffer(readOffer(request.params, orders))
+  })
 
-  const move = (verb: string, to: Stage, by: Side): void => {
+  const move = (verb: string, to: 'held' | 'declined' | 'expired', by: Side): void => {
     app.post(`/offers/:offerId/${verb}`, (request) => {
+      const botOffer = botOffers.find(idOf(request.params))
+      if (botOffer !== undefined) return moveBotOffer(botOffer, { verb, to }, botOffers)
       const order = readOffer(request.params, orders)
       return moveOffer(order, { verb, to, by }, orders)
     })
@@ -39,6 +64,10 @@ export function serveOfferControls(app: FastifyInstance, orders: Orders): void {
   move('expire', 'expired', 'buyer')
 
   app.post('/offers/:offerId/revert', (request) => {
+    const botOffer = botOffers.find(idOf(request.params))
+    if (botOffer !== undefined) {
+      return moveBotOffer(botOffer, { verb: 'revert', to: 'reversed' }, botOffers)
+    }
     const order = readOffer(request.params, orders)
     const { by } = readBody(request.body, ['by'])
     if (by !== 'user' && by !== 'supplier') {
@@ -62,8 +91,23 @@ function moveOffer(
   )
 }
 
+const idOf = (params: unknown): string => (params as { offerId: string }).offerId
+
+function moveBotOffer(
+  offer: BotOffer,
+  { verb, to }: { readonly verb: string; readonly to: BotOfferStage },
+  botOffers: BotOffers,
+): Record<string, unknown> {
+  const moved = botOffers.move(offer, to, to === 'expired' ? null : 'partner')
+  if (moved !== null) return viewBotOffer(moved)
+  throw new ControlFault(
+    409,
+    `Offer ${botOfferIdOf(offer)} is ${stateOfBotOffer(offer)}: it cannot be moved by "${verb}".`,
+  )
+}
+
 function readOffer(params: unknown, orders: Orders): Order {
-  const { offerId } = params as { offerId: string }
+  const offerId = idOf(params)
   const order = orders.index.bySeq(seqOfOfferId(offerId) ?? 0)
   if (order === undefined || offerIdOf(order) === null) {
     throw new ControlFault(404, `There is no offer ${offerId}.`)
@@ -107,6 +151,50 @@ function viewOffer(order: Order): Record<string, unknown> {
     assetId: progress.returnedAssetId ?? progress.deliveredAssetId ?? listing.assetId,
     offeredAt: isoOrNull(progress.offeredAtMs),
     expiresAt: isoOrNull(progress.offerExpiresAtMs),
+    acceptedAt: isoOrNull(progress.acceptedAtMs),
+    settlesAt: isoOrNull(progress.settlesAtMs),
+    endedAt: isoOrNull(progress.endedAtMs),
+    endedBy: progress.endedBy,
+  }
+}
+
+function stateOfBotOffer({ progress }: BotOffer): string {
+  switch (progress.stage) {
+    case 'confirming':
+      return 'needs_confirmation'
+    case 'held':
+      return 'accepted'
+    case 'released':
+      return 'settled'
+    default:
+      return progress.stage
+  }
+}
+
+function viewBotOffer(offer: BotOffer): Record<string, unknown> {
+  const { progress } = offer
+  const items = ({ assetId, asset, newAssetId, returnedAssetId }: Move): object => ({
+    assetId,
+    marketHashName: asset.item.marketHashName,
+    newAssetId: progress.acceptedAtMs === null ? null : newAssetId,
+    returnedAssetId: progress.stage === 'reversed' ? returnedAssetId : null,
+  })
+  return {
+    offerId: botOfferIdOf(offer),
+    state: stateOfBotOffer(offer),
+    market: null,
+    customId: null,
+    botId: offer.botId,
+    message: offer.message,
+    partner: offer.partner,
+    token: offer.token,
+    platformId: offer.partnerId,
+    tradeId: tradeIdOf(offer),
+    rollbackTradeId: rollbackTradeIdOf(offer),
+    give: offer.give.map(items),
+    take: offer.take.map(items),
+    offeredAt: isoOrNull(progress.sentAtMs),
+    expiresAt: isoOrNull(progress.expiresAtMs),
     acceptedAt: isoOrNull(progress.acceptedAtMs),
     settlesAt: isoOrNull(progress.settlesAtMs),
     endedAt: isoOrNull(progress.endedAtMs),

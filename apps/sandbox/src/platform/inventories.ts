@@ -1,7 +1,9 @@
 import type { Order } from '../markets/order.ts'
 import type { Orders } from '../markets/orders.ts'
+import type { Store } from '../store/store.ts'
 import type { Asset } from '../world/types.ts'
 import type { WorldKeeper } from '../world-keeper.ts'
+import type { Handovers } from './bots/handovers.ts'
 
 /** Where an item lies: `normal` is the platform's context 2, `protected` its context 16. */
 export type InventoryContext = 'normal' | 'protected'
@@ -20,19 +22,42 @@ export interface Inventories {
   /** What the persona owned from the start, and then what orders brought, in order. */
   of(platformId: string): readonly InventoryItem[]
   countOf(platformId: string): number
+  /** How many the persona owns before the first trade, other than what everybody does. */
+  setOwn(platformId: string, count: number): void
 }
 
 /** Every persona owns so many items before the first trade. */
 export const OWN_ITEMS = 40
+
+/** What one account can hold of the game's items is a thousand; with storage units it may be more. */
+export const MOST_OWN_ITEMS = 4_000
 
 /** Rebuilding one costs some milliseconds, so those that were read last are kept. */
 const MOST_KEPT = 200
 
 /**
  * Inventories follow from the orders and need no storage: an accepted offer brings the item under a
- * new id, protected until its hold ends; a reversal takes it away and gives the seller another id.
+ * new id, protected until its hold ends; a reversal takes it away and gives the seller another id. The
+ * same goes for what bots take and give.
  */
-export function createInventories(orders: Orders, keeper: WorldKeeper): Inventories {
+export function createInventories({
+  orders,
+  keeper,
+  store,
+  handovers,
+  isBot,
+}: {
+  readonly orders: Orders
+  readonly keeper: WorldKeeper
+  readonly store: Store
+  readonly handovers: Handovers
+  /** Bots begin with nothing. */
+  readonly isBot: (platformId: string) => boolean
+}): Inventories {
+  const stored = store.readSetting('inventory_counts')
+  const counts = new Map<string, number>(
+    stored === null ? [] : Object.entries(JSON.parse(stored) as Record<string, number>),
+  )
   const ordersOfOwner = new Map<string, Set<number>>()
   const own = new Map<string, readonly InventoryItem[]>()
 
@@ -56,21 +81,38 @@ export function createInventories(orders: Orders, keeper: WorldKeeper): Inventor
       .map((order) => broughtBy(order, platformId))
       .filter((item) => item !== null)
 
+  const ownOf = (platformId: string): readonly InventoryItem[] => {
+    const count = counts.get(platformId) ?? (isBot(platformId) ? 0 : OWN_ITEMS)
+    const known = own.get(platformId)
+    const kept = known?.length === count ? known : ownItems(platformId, count, keeper)
+    own.delete(platformId)
+    own.set(platformId, kept)
+    const oldest = own.keys().next()
+    if (own.size > MOST_KEPT && oldest.done !== true) own.delete(oldest.value)
+    return kept
+  }
+  const of = (platformId: string): readonly InventoryItem[] => {
+    const gone = handovers.goneFrom(platformId)
+    const all = [...ownOf(platformId), ...brought(platformId), ...handovers.broughtTo(platformId)]
+    return gone.size === 0 ? all : all.filter(({ assetId }) => !gone.has(assetId))
+  }
+
   return {
-    of(platformId) {
-      const kept = own.get(platformId) ?? ownItems(platformId, keeper)
-      own.delete(platformId)
-      own.set(platformId, kept)
-      const oldest = own.keys().next()
-      if (own.size > MOST_KEPT && oldest.done !== true) own.delete(oldest.value)
-      return [...kept, ...brought(platformId)]
+    of,
+    countOf: (platformId) => of(platformId).length,
+    setOwn(platformId, count) {
+      counts.set(platformId, count)
+      store.writeSetting('inventory_counts', JSON.stringify(Object.fromEntries(counts)))
     },
-    countOf: (platformId) => OWN_ITEMS + brought(platformId).length,
   }
 }
 
-function ownItems(platformId: string, keeper: WorldKeeper): readonly InventoryItem[] {
-  return keeper.world.inventoryOf(platformId, OWN_ITEMS).map(({ assetId, asset, tradable }) => ({
+function ownItems(
+  platformId: string,
+  count: number,
+  keeper: WorldKeeper,
+): readonly InventoryItem[] {
+  return keeper.world.inventoryOf(platformId, count).map(({ assetId, asset, tradable }) => ({
     assetId,
     asset,
     tradable,

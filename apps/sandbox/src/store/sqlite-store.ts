@@ -6,7 +6,7 @@ import type { Mail, OrderRow, Store, WorldStep } from './store.ts'
 /** The data folder cannot be used; the message is one sentence for a person. */
 export class StoreFault extends Error {}
 
-const SCHEMA_VERSION = 1
+const SCHEMA_VERSION = 2
 
 const SCHEMA = `
 create table setting (name text primary key, value text not null) strict;
@@ -15,6 +15,12 @@ create table world_step (seq integer primary key autoincrement, step text not nu
 create table persona (partner integer primary key, token text not null) strict;
 create table mail (seq integer primary key autoincrement, mail text not null) strict;
 `
+
+/** What each version has beside the one before it. */
+const ADDITIONS: readonly string[] = [
+  SCHEMA,
+  'create table bot_offer (seq integer primary key, offer text not null) strict;',
+]
 
 /**
  * SQLite in the data folder. The write-ahead log without a flush per commit survives any death of
@@ -32,6 +38,8 @@ export function openSqliteStore(dataDir: string): Store {
     insertOrder: (row) => void statements.insertOrder.run(row.seq, row.placement, row.progress),
     updateOrder: (seq, progress) => void statements.updateOrder.run(progress, seq),
     readOrders: () => statements.readOrders.iterate() as unknown as Iterable<OrderRow>,
+    writeBotOffer: (seq, offer) => void statements.writeBotOffer.run(seq, offer),
+    readBotOffers: () => statements.readBotOffers.all().map((row) => row.offer as string),
     appendStep: (step) => void statements.appendStep.run(JSON.stringify(step)),
     readSteps: () =>
       statements.readSteps.all().map((row) => JSON.parse(row.step as string) as WorldStep),
@@ -90,12 +98,13 @@ function open(dataDir: string): DatabaseSync {
 function migrate(database: DatabaseSync): void {
   const version = database.prepare('pragma user_version').get()?.user_version as number
   if (version === SCHEMA_VERSION) return
-  if (version !== 0) {
+  if (version > SCHEMA_VERSION) {
     throw new StoreFault(
       `The sandbox's data folder was written by another version (${version}, this one reads ${SCHEMA_VERSION}).`,
     )
   }
-  database.exec(`begin; ${SCHEMA} pragma user_version = ${SCHEMA_VERSION}; commit`)
+  const additions = ADDITIONS.slice(version).join(' ')
+  database.exec(`begin; ${additions} pragma user_version = ${SCHEMA_VERSION}; commit`)
 }
 
 function prepare(database: DatabaseSync) {
@@ -113,6 +122,10 @@ function prepare(database: DatabaseSync) {
     ),
     updateOrder: statement('update customer_order set progress = ? where seq = ?'),
     readOrders: statement('select seq, placement, progress from customer_order order by seq'),
+    writeBotOffer: statement(
+      'insert into bot_offer (seq, offer) values (?, ?) on conflict (seq) do update set offer = excluded.offer',
+    ),
+    readBotOffers: statement('select offer from bot_offer order by seq'),
     appendStep: statement('insert into world_step (step) values (?)'),
     readSteps: statement('select step from world_step order by seq'),
     forgetSteps: statement('delete from world_step'),

@@ -33,6 +33,9 @@ export interface Store {
   insertOrder(row: OrderRow): void
   updateOrder(seq: number, progress: string): void
   readOrders(): Iterable<OrderRow>
+  /** A bot's trade offer as a whole, new or changed. */
+  writeBotOffer(seq: number, offer: string): void
+  readBotOffers(): Iterable<string>
   appendStep(step: WorldStep): void
   readSteps(): Iterable<WorldStep>
   /** The world as a whole; the steps that led to it are forgotten. */
@@ -54,6 +57,8 @@ export function createForgetfulStore(): Store {
     insertOrder: () => {},
     updateOrder: () => {},
     readOrders: () => [],
+    writeBotOffer: () => {},
+    readBotOffers: () => [],
     appendStep: () => {},
     readSteps: () => [],
     writeWorld: () => {},

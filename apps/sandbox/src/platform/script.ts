@@ -1,0 +1,66 @@
+import type { Store } from '../store/store.ts'
+
+/** How the platform answers a send, beside telling the truth. */
+export type SendFault =
+  | { readonly kind: 'lost_reply'; readonly isPlaced: boolean }
+  | { readonly kind: 'http_500'; readonly isPlaced: boolean }
+  | { readonly kind: 'reject'; readonly result: number }
+  | { readonly kind: 'session_lost' }
+  | { readonly kind: 'too_many_requests' }
+  | { readonly kind: 'slow'; readonly durationMs: number }
+
+/** What happens at once, whatever is sent. */
+export type PlatformEvent =
+  | 'end_sessions'
+  | 'foreign_confirmation'
+  | { readonly refuseReads: number }
+
+/** Entries that wait for a send, first to last; one serves one. They survive a restart. */
+export interface PlatformScript {
+  list(): readonly string[]
+  append(entries: readonly string[]): void
+  clear(): void
+  take(): SendFault | null
+}
+
+const WORDS: Readonly<Record<string, SendFault>> = {
+  lost_reply_placed: { kind: 'lost_reply', isPlaced: true },
+  lost_reply_not_placed: { kind: 'lost_reply', isPlaced: false },
+  http_500: { kind: 'http_500', isPlaced: false },
+  'http_500+placed': { kind: 'http_500', isPlaced: true },
+  session_lost: { kind: 'session_lost' },
+  '429': { kind: 'too_many_requests' },
+}
+
+export function parseSendFault(word: string): SendFault | null {
+  if (Object.hasOwn(WORDS, word)) return WORDS[word] ?? null
+  const [, verb, digits] = /^(reject|slow):(\d{1,6})$/.exec(word) ?? []
+  if (verb === 'reject') return { kind: 'reject', result: Number(digits) }
+  return verb === 'slow' ? { kind: 'slow', durationMs: Number(digits) } : null
+}
+
+export function parsePlatformEvent(word: string): PlatformEvent | null {
+  if (word === 'end_sessions' || word === 'foreign_confirmation') return word
+  const digits = /^refuse_reads:(\d{1,3})$/.exec(word)?.[1]
+  return digits === undefined ? null : { refuseReads: Number(digits) }
+}
+
+export function createPlatformScript(store: Store): PlatformScript {
+  const stored = store.readSetting('platform_script')
+  let entries: readonly string[] = stored === null ? [] : (JSON.parse(stored) as string[])
+  const write = (next: readonly string[]): void => {
+    entries = next
+    store.writeSetting('platform_script', JSON.stringify(entries))
+  }
+  return {
+    list: () => entries,
+    append: (more) => write([...entries, ...more]),
+    clear: () => write([]),
+    take() {
+      const [first, ...rest] = entries
+      if (first === undefined) return null
+      write(rest)
+      return parseSendFault(first)
+    },
+  }
+}
