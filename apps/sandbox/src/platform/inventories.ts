@@ -1,22 +1,9 @@
 import type { Order } from '../markets/order.ts'
 import type { Orders } from '../markets/orders.ts'
 import type { Store } from '../store/store.ts'
-import type { Asset } from '../world/types.ts'
 import type { WorldKeeper } from '../world-keeper.ts'
 import type { Handovers } from './bots/handovers.ts'
-
-/** Where an item lies: `normal` is the platform's context 2, `protected` its context 16. */
-export type InventoryContext = 'normal' | 'protected'
-
-export interface InventoryItem {
-  readonly assetId: string
-  readonly asset: Asset
-  readonly tradable: boolean
-  readonly marketable: boolean
-  readonly context: InventoryContext
-  /** When a protected item may be traded again. */
-  readonly protectedUntilMs: number | null
-}
+import type { InventoryItem } from './inventory-item.ts'
 
 export interface Inventories {
   /** What the persona owned from the start, and then what orders brought, in order. */

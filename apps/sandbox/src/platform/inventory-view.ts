@@ -1,6 +1,6 @@
 import { integer, one, type Query } from '../http/query.ts'
 import type { Asset } from '../world/types.ts'
-import type { InventoryItem } from './inventories.ts'
+import type { InventoryItem } from './inventory-item.ts'
 
 const MOST_PER_PAGE = 1_000
 const DEFAULT_PER_PAGE = 75

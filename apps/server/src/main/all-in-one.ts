@@ -63,7 +63,7 @@ await runProcess(async (lifecycle) => {
   }
   const metricsUrl = await openMetrics(room)
   // Two pools: a burst of background work never makes a buyer wait for a connection.
-  const workerBase = openBase(room, 'worker')
+  const workerBase = openBase(room, 'worker', secrets)
   const { db, clock } = workerBase
   const demo = isDemo
     ? await progress('settling the demo world', () =>

@@ -38,6 +38,8 @@ test('real markets bring the settings of production', () => {
     marketA: { url: 'https://a.example', key: '[secret]' },
     marketB: { url: 'https://b.example', key: '[secret]' },
     platformUrl: 'https://steamcommunity.com',
+    platformApiUrl: 'https://api.steampowered.com',
+    bots: { kind: 'secret', list: null },
     catalogUrl: 'https://catalog.example/items.json',
     fxUrl: 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml',
   })

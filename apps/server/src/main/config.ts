@@ -45,9 +45,17 @@ export interface Outside {
   readonly marketA: { readonly url: string; readonly key: Secret }
   readonly marketB: { readonly url: string; readonly key: Secret }
   readonly platformUrl: string
+  readonly platformApiUrl: string
+  readonly bots: BotSource
   readonly catalogUrl: string
   readonly fxUrl: string
 }
+
+/** Where the secrets of our accounts on the platform come from. */
+export type BotSource =
+  | { readonly kind: 'secret'; readonly list: Secret | null }
+  /** The sandbox makes its own and tells them to this machine. */
+  | { readonly kind: 'sandbox'; readonly url: string }
 
 const PRODUCTION_HOLD_SECONDS = 608_400
 const SANDBOX_HOLD_SECONDS = 20
@@ -91,6 +99,8 @@ export function outsideOfSandbox(url: string, world: SandboxWorld): Outside {
     marketA: { url: `${url}/market-a`, key: firstKey(SANDBOX_MARKET_A_KEY, 'sandbox-market-a') },
     marketB: { url: `${url}/market-b`, key: firstKey(SANDBOX_MARKET_B_KEY, 'sandbox-market-b') },
     platformUrl: `${url}/platform`,
+    platformApiUrl: `${url}/platform/api`,
+    bots: { kind: 'sandbox', url: `${url}/control/platform/bots` },
     catalogUrl: `${url}/catalog/cs2/items.json`,
     fxUrl: `${url}/fx/stats/eurofxref/eurofxref-daily.xml`,
   }
@@ -130,6 +140,8 @@ function realWorld(values: Values): RealWorld {
       key: need('MARKET_B_KEY', values.MARKET_B_KEY),
     },
     platformUrl: values.PLATFORM_URL ?? `https://${values.PLATFORM_COMMUNITY_HOST}`,
+    platformApiUrl: values.PLATFORM_API_URL ?? 'https://api.steampowered.com',
+    bots: { kind: 'secret', list: values.PLATFORM_BOTS },
     catalogUrl: need('CATALOG_URL', values.CATALOG_URL),
     fxUrl: values.FX_URL ?? EUROPEAN_CENTRAL_BANK,
   }

@@ -8,20 +8,31 @@ import { createHttpClient } from '#platform/http-client'
 import { createReserveSlot } from '#platform/lease'
 import type { Log } from '#platform/log'
 import type { Metrics } from '#platform/metrics'
+import type { SecretBox } from '#platform/secrets'
 import type { Statements } from '#reconciliation'
+import { type Bots, hasIntent, type Inventories } from '#selling'
 import type { Market } from '#trading'
 import { isPublicAddress, type WebhookSender } from '#webhooks'
 import { createItemSource } from '../providers/catalog-source/index.ts'
 import { createRateSource } from '../providers/fx/index.ts'
-import { createGamePlatform } from '../providers/game-platform/index.ts'
+import {
+  createGamePlatform,
+  type PlatformPatience,
+  type WatchBots,
+} from '../providers/game-platform/index.ts'
 import { createMarketA } from '../providers/market-a/index.ts'
 import { createMarketB } from '../providers/market-b/index.ts'
 import { createWebhookSender } from '../providers/webhook-sender/index.ts'
+import { createBotReader } from './bot-reader.ts'
 import type { Config, Outside, SandboxWorld } from './config.ts'
 
 export interface Counterparts {
   readonly markets: readonly Supplier[]
   readonly platform: GamePlatform
+  readonly inventories: Inventories
+  readonly bots: Bots
+  /** Looks after our bots once. */
+  readonly watchBots: WatchBots
   readonly rates: RateSource
   readonly items: ItemSource
   readonly webhookSender: WebhookSender
@@ -42,10 +53,12 @@ export interface CounterpartsDeps {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
+  /** Null in a process that never acts as one of our bots. */
+  readonly secrets: SecretBox | null
 }
 
 export function openCounterparts(deps: CounterpartsDeps): Counterparts {
-  const { config, outside, db, clock, log, metrics } = deps
+  const { config, outside, db, clock, log, metrics, secrets } = deps
   const http = createHttpClient({ log, metrics })
   const reserveSlot = createReserveSlot({ db, clock })
   const items = createItemSource({ url: outside.catalogUrl, log, clock })
@@ -74,11 +87,14 @@ export function openCounterparts(deps: CounterpartsDeps): Counterparts {
   })
   return {
     markets: [marketA, marketB],
-    platform: createGamePlatform({
+    ...createGamePlatform({
+      ...{ http, db, clock, reserveSlot, log, metrics, gameBook },
       communityUrl: outside.platformUrl,
       communityHost: config.communityHost,
-      http,
-      log,
+      apiUrl: outside.platformApiUrl,
+      acting: secrets && { secrets, readBots: createBotReader(outside.bots, http) },
+      hasIntent: (words) => hasIntent(db, words),
+      ...(world.kind === 'sandbox' ? { patience: SANDBOX_PLATFORM_PATIENCE } : {}),
     }),
     rates: createRateSource({ url: outside.fxUrl, http }),
     items,
@@ -87,6 +103,18 @@ export function openCounterparts(deps: CounterpartsDeps): Counterparts {
       await Promise.all([http.close(), webhookSender.close()])
     },
   }
+}
+
+/** Nobody shuts us out of the sandbox, and its people decide within a second. */
+const SANDBOX_PLATFORM_PATIENCE: Partial<PlatformPatience> = {
+  callDeadlineMs: 5000,
+  sendDeadlineMs: 8000,
+  settleMs: 3000,
+  inventorySpacingMs: 0,
+  inventoryKeptMs: 500,
+  botSpacingMs: 0,
+  staleMs: 20_000,
+  slowlyMs: 5000,
 }
 
 /** The sandbox lives in seconds what the markets live in minutes. */

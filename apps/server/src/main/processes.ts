@@ -39,7 +39,12 @@ export interface Room {
 }
 
 /** One pool of database connections, and everything outside behind it. */
-export function openBase(room: Room, purpose: string): Base {
+export function openBase(
+  room: Room,
+  purpose: string,
+  /** For what acts as our bots; those who only answer requests need none. */
+  secrets: SecretBox | null = null,
+): Base {
   const { config, url, outside, log, metrics, lifecycle } = room
   const db = openDb({
     url,
@@ -50,7 +55,9 @@ export function openBase(room: Room, purpose: string): Base {
   lifecycle.onStop(`database pool of ${purpose}`, () => db.close())
   meterPool(metrics, db, purpose)
   const clock = systemClock
-  const counterparts = openCounterparts({ config, outside, db, clock, log, metrics })
+  const counterparts = openCounterparts({
+    ...{ config, outside, db, clock, log, metrics, secrets },
+  })
   lifecycle.onStop(`connections of ${purpose}`, () => counterparts.close())
   return { config, db, clock, log, metrics, counterparts }
 }

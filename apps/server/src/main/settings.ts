@@ -1,9 +1,10 @@
 // Every environment variable that the service knows: its form, its default and what it is for. The
 // table in docs/configuration.md is made from this list.
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { inspect } from 'node:util'
 import { CannotStart } from '#platform/cannot-start'
+import { parseBotSecrets } from '../providers/game-platform/bot-secrets.ts'
 
 /** A text that cannot be printed by accident. */
 export class Secret {
@@ -31,6 +32,8 @@ interface Setting<Value> {
   readonly about: string
   /** The value is never shown, and may also be given as a file by `<NAME>_FILE`. */
   readonly secret?: boolean
+  /** The file must be closed to everybody but its owner. */
+  readonly ownFile?: boolean
 }
 
 interface SettingWithDefault<Value> extends Setting<Value> {
@@ -123,6 +126,15 @@ const redisUrl = (value: string): boolean => /^rediss?:\/\//.test(value) && URL.
 /** 32 bytes in hex or base64; several are a ring of which the first one seals. */
 const keyRing = (value: string): boolean => readKeys(value) !== null
 
+function isBotList(value: string): boolean {
+  try {
+    parseBotSecrets(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
 export function readKeys(value: string): Buffer[] | null {
   const keys = value.split(',').map((part) => {
     const trimmed = part.trim()
@@ -196,6 +208,19 @@ export const SETTINGS = {
   PLATFORM_URL: httpUrl(
     'Base URL of the game platform. Unset: PLATFORM_COMMUNITY_HOST over https.',
   ),
+  PLATFORM_API_URL: httpUrl(
+    'Base URL of the game platform’s Web API. Unset: https://api.steampowered.com.',
+  ),
+  PLATFORM_BOTS: {
+    ...secret(
+      'Our accounts on the game platform, as a JSON list of `platformId`, `identitySecret` and ' +
+        '`refreshToken`. A file of them must be readable by its owner alone. Unset: nothing is bought ' +
+        'from users; with the sandbox, its own bots.',
+      isBotList,
+      'a JSON list of bots with platformId, identitySecret and refreshToken',
+    ),
+    ownFile: true,
+  },
   CATALOG_URL: httpUrl('Where the list of the game’s items is read.'),
   FX_URL: httpUrl('Where the daily reference rates are read. Unset: the European Central Bank.'),
   SANDBOX_PORT: port('Port of the sandbox. Unset: PORT + 1.'),
@@ -223,7 +248,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Values {
 }
 
 function readSetting(name: string, setting: AnySetting, env: NodeJS.ProcessEnv): unknown {
-  const given = env[name]?.trim() || (setting.secret ? readFile(`${name}_FILE`, env) : undefined)
+  const given =
+    env[name]?.trim() || (setting.secret ? readFile(`${name}_FILE`, env, setting) : undefined)
   if (!given) return setting.fallback ?? null
   try {
     return setting.parse(given)
@@ -234,12 +260,18 @@ function readSetting(name: string, setting: AnySetting, env: NodeJS.ProcessEnv):
   }
 }
 
-function readFile(name: string, env: NodeJS.ProcessEnv): string | undefined {
+function readFile(
+  name: string,
+  env: NodeJS.ProcessEnv,
+  { ownFile }: AnySetting,
+): string | undefined {
   const path = env[name]?.trim()
   if (!path) return undefined
   try {
-    return readFileSync(path, 'utf8').trim()
+    const text = readFileSync(path, 'utf8').trim()
+    if (!ownFile || (statSync(path).mode & 0o077) === 0) return text
   } catch (error) {
     throw new CannotStart(`${name} names a file that cannot be read: ${(error as Error).message}.`)
   }
+  throw new CannotStart(`${name} names a file that others may read: chmod 600 it.`)
 }

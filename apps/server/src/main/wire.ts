@@ -65,6 +65,7 @@ import { createKeepHistory } from '../workers/keep-history.ts'
 import { createRecountStock } from '../workers/recount-stock.ts'
 import { createRefreshCatalog } from '../workers/refresh-catalog.ts'
 import { createRefreshFx } from '../workers/refresh-fx.ts'
+import { createWatchBots } from '../workers/watch-bots.ts'
 import type { Base } from './base.ts'
 import { createReporters } from './case-reports.ts'
 import { createMarketJobs } from './market-jobs.ts'
@@ -243,6 +244,10 @@ export function createJobs(base: Base & { readonly secrets: SecretBox }): Job[] 
   return [
     createRefreshCatalog({ catalog, source: counterparts.items, log }),
     createRefreshFx({ db, clock, source: counterparts.rates, log, metrics }),
+    createWatchBots({
+      watchBots: counterparts.watchBots,
+      everyMs: base.config.world.kind === 'sandbox' ? 1000 : 15_000,
+    }),
     ...counterparts.markets.flatMap((each) => createMarketJobs(base, marketParts, each)),
     createRecountStock({ catalog }),
     createKeepHistory({ catalog }),

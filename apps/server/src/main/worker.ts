@@ -31,7 +31,7 @@ await runProcess(async (lifecycle) => {
     lifecycle,
   } as const
   const metricsUrl = await openMetrics(room)
-  const base = openBase(room, 'worker')
+  const base = openBase(room, 'worker', secrets)
   lifecycle.proceed()
   const jobs = createJobs({ ...base, secrets })
   await runJobs(room, base, jobs)

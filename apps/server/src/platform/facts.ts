@@ -7,6 +7,14 @@ export async function readFact<T extends object>(db: Queryable, name: string): P
   return row && Object.keys(row.value).length > 0 ? row.value : null
 }
 
+/** All facts whose names begin so. */
+export function listFacts<T extends object>(
+  db: Queryable,
+  prefix: string,
+): Promise<{ readonly name: string; readonly value: T }[]> {
+  return db.query(LIST, [prefix])
+}
+
 /**
  * True for the first to claim a name. Whoever else claims it waits until the first has committed, and is
  * told false; when the first has rolled back, the next one is the first.
@@ -21,6 +29,10 @@ export async function writeFact(tx: Tx, name: string, value: object): Promise<vo
 }
 
 const READ = sql('platform_read_fact', 'select value from platform.setting where name = $1')
+const LIST = sql(
+  'platform_list_facts',
+  `select name, value from platform.setting where starts_with(name, $1) order by name limit 1000`,
+)
 const CLAIM = sql(
   'platform_claim_fact',
   `insert into platform.setting (name, value) values ($1, '{}') on conflict (name) do nothing

@@ -23,6 +23,8 @@ export interface HttpRequest {
   readonly deadlineMs: number
   /** Of the body, after decompression; 1 MiB when left out. A larger one is `lost`. */
   readonly maxBytes?: number
+  /** A character a byte of an answer that is no text. */
+  readonly isBinary?: boolean
   readonly context?: { readonly requestId: string }
   /** Gives the call up early, for a process that stops. */
   readonly signal?: AbortSignal
@@ -105,7 +107,7 @@ async function send(
     return { kind: 'not-sent', detail: 'the URL is malformed' }
   }
   const answer = await dispatch(agent, url, request)
-  return answer.kind === 'raw' ? decode(answer, request.maxBytes ?? DEFAULT_MAX_BYTES) : answer
+  return answer.kind === 'raw' ? decode(answer, request) : answer
 }
 
 interface RawAnswer {
@@ -214,14 +216,16 @@ const flatten = (headers: Record<string, string | string[] | undefined>): Record
   )
 
 /** The answer arrived; one whose body cannot be read is as good as lost. */
-async function decode(raw: RawAnswer, maxBytes: number): Promise<HttpOutcome> {
-  const { status, headers, bytes } = raw
+async function decode(
+  { status, headers, bytes }: RawAnswer,
+  { maxBytes = DEFAULT_MAX_BYTES, isBinary }: HttpRequest,
+): Promise<HttpOutcome> {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   try {
     const decoder = DECODERS[encoding]
     if (!decoder) throw new Error('its content-encoding is unknown')
     const plain = bytes.length === 0 ? bytes : await decoder(bytes, { maxOutputLength: maxBytes })
-    return { kind: 'answer', status, headers, body: plain.toString('utf8') }
+    return { kind: 'answer', status, headers, body: plain.toString(isBinary ? 'latin1' : 'utf8') }
   } catch (error) {
     return { kind: 'lost', detail: `the answer is unreadable: ${(error as Error).message}` }
   }

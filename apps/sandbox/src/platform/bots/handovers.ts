@@ -1,4 +1,4 @@
-import type { InventoryItem } from '../inventories.ts'
+import type { InventoryItem } from '../inventory-item.ts'
 import type { BotOffer, Move } from './offer.ts'
 
 /** What the bots' trades did to inventories, beside what everybody had and bought elsewhere. */

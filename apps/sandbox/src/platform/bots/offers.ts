@@ -1,7 +1,8 @@
 import { createAgenda } from '../../kernel/agenda.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Store } from '../../store/store.ts'
-import type { Inventories, InventoryItem } from '../inventories.ts'
+import type { Inventories } from '../inventories.ts'
+import type { InventoryItem } from '../inventory-item.ts'
 import type { Handovers } from './handovers.ts'
 import {
   advanceBotOffer,

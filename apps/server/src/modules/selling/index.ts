@@ -21,4 +21,5 @@ export {
   type SellOrder,
 } from './sell.ts'
 export { withSellItems } from './show.ts'
+export { hasIntent } from './store/intents.ts'
 export { auditSells, type SellReceipt } from './store/sells.ts'

@@ -1,5 +1,5 @@
-// Both adapters against the sandbox program, with the call budget kept in a real database: what runs here
-// is what runs in production.
+// The markets' adapters against the sandbox program, with the call budget kept in a real database: what runs
+// here is what runs in production.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
@@ -13,12 +13,10 @@ import { createMetrics } from '#platform/metrics'
 import { type TestDatabase, testDatabase } from '#platform/testing/database'
 import { createItemSource } from '../catalog-source/index.ts'
 import { createRateSource } from '../fx/index.ts'
-import { createGamePlatform } from '../game-platform/index.ts'
 import { createMarketA, type MarketAOptions } from '../market-a/index.ts'
 import { createMarketB, type MarketBOptions } from '../market-b/index.ts'
 import { feedConformance, snapshotOf } from './feed.ts'
 import { marketConformance } from './market.ts'
-import { platformConformance } from './platform.ts'
 import { type SandboxProgram, startSandboxProgram } from './sandbox.ts'
 import { statementsConformance } from './statements.ts'
 import { eventually } from './world.ts'
@@ -89,15 +87,6 @@ const marketB = (changes: Partial<MarketBOptions> = {}) =>
     },
     ...changes,
   })
-
-platformConformance('the game platform', () => {
-  const options = { communityHost: 'community.example', http, log: silentLog }
-  return {
-    platform: createGamePlatform({ ...options, communityUrl: `${sandbox.url}/platform` }),
-    astray: createGamePlatform({ ...options, communityUrl: `http://127.0.0.1:${closedPort}` }),
-    setOnline: async (online) => void (await sandbox.control('PUT', '/platform', { online })),
-  }
-})
 
 test('the exchange rates of the day are believable', async () => {
   const url = `${sandbox.url}/fx/stats/eurofxref/eurofxref-daily.xml`

@@ -3,11 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { MarketId } from '#ports/trading'
-import type { MarketWorld, WorldListing, WorldOffer } from './world.ts'
+import type { MarketWorld, PlatformWorld, WorldListing, WorldOffer } from './world.ts'
 
 export interface SandboxProgram {
   readonly url: string
   world(market: MarketId): MarketWorld
+  platform(): PlatformWorld
   control(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer>
   stop(): Promise<void>
 }
@@ -44,6 +45,7 @@ export async function startSandboxProgram(
     url,
     control,
     world: (market) => marketWorld(market, control),
+    platform: () => platformWorld(control),
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
@@ -120,6 +122,27 @@ function marketWorld(market: MarketId, control: SandboxProgram['control']): Mark
       return Math.round(Number(balance) * 1000)
     },
     isKeyRevoked: async () => (await account()).revoked === true,
+  }
+}
+
+/** Below these numbers other tests have their people. */
+const FIRST_PARTNER = 700_000
+
+function platformWorld(control: SandboxProgram['control']): PlatformWorld {
+  let partners = FIRST_PARTNER
+  return {
+    newPartner: () => ++partners,
+    offer: (offerId) => control('GET', `/offers/${offerId}`),
+    async offersWith(text) {
+      const { items } = await control('GET', '/offers?limit=1000')
+      return (items as Answer[]).filter(({ message }) => String(message ?? '').includes(text))
+    },
+    moveOffer: async (offerId, verb) => void (await control('POST', `/offers/${offerId}/${verb}`)),
+    script: async (...next) => void (await control('POST', '/platform/script', { next })),
+    setCount: async (platformId, count) =>
+      void (await control('PUT', `/inventories/${platformId}`, { count })),
+    setOnline: async (online) => void (await control('PUT', '/platform', { online })),
+    secretsOf: () => control('GET', '/platform/bots').then((bots) => bots as never),
   }
 }
 

@@ -37,6 +37,23 @@ export interface MarketWorld {
   isKeyRevoked(): Promise<boolean>
 }
 
+/** Behind the platform's counter. */
+export interface PlatformWorld {
+  /** The 32-bit account of somebody whom no other test has met. */
+  newPartner(): number
+  offer(offerId: string): Promise<Readonly<Record<string, unknown>>>
+  /** Offers of our bots whose message has this in it. */
+  offersWith(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>
+  moveOffer(offerId: string, verb: 'accept' | 'decline' | 'expire' | 'revert'): Promise<void>
+  /** The next send is answered so, or, for events, this happens now. */
+  script(...words: readonly string[]): Promise<void>
+  /** So many items somebody owns. */
+  setCount(platformId: string, count: number): Promise<void>
+  setOnline(online: boolean): Promise<void>
+  /** The bots as their operator knows them. */
+  secretsOf(): Promise<readonly { readonly platformId: string; readonly refreshToken: string }[]>
+}
+
 /** Polls until the answer is there: the parties are other processes and take their time. */
 export async function eventually<T>(
   what: string,

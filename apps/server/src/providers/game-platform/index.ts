@@ -1,97 +1,132 @@
-// The game platform as a visitor of its community site sees it.
-import type { HttpClient, HttpOutcome } from '#platform/http-client'
-import type { GamePlatform, ParsedTradeUrl, TradeUrlAnswer } from '#ports/identity'
-import type { Log } from '../shared/outside.ts'
-import { readTradePage, type TradePage } from './trade-page.ts'
+// The game platform: the pages of its community site that anybody sees, and our own accounts on it.
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import type { HttpClient } from '#platform/http-client'
+import type { ReserveSlot } from '#platform/lease'
+import type { SecretBox } from '#platform/secrets'
+import type { GamePlatform } from '#ports/identity'
+import type { Bots, Inventories } from '#ports/selling'
+import type { GameBook } from '../shared/game-book.ts'
+import type { Log, Metrics } from '../shared/outside.ts'
+import type { BotSecrets } from './bot-secrets.ts'
+import { createBots } from './bots.ts'
+import { createBudget } from './budget.ts'
+import { createBotCalls } from './calls.ts'
+import { createConfirmSent } from './confirm-sent.ts'
+import { createConfirmations } from './confirmations.ts'
+import { createRunExclusively } from './exclusive.ts'
+import { createInventories } from './inventories.ts'
+import { createBotMemory } from './memory.ts'
+import { createOfferReader } from './offer-reader.ts'
+import { createSessions } from './sessions.ts'
+import { createTradeUrls } from './trade-urls.ts'
+import { createWatchBots, type WatchBots } from './watch-bots.ts'
+
+export { type BotSecrets, parseBotSecrets } from './bot-secrets.ts'
+export type { WatchBots } from './watch-bots.ts'
 
 export interface GamePlatformOptions {
   /** Where the site is reached: its origin, or the address under which a sandbox serves it. */
   readonly communityUrl: string
   /** Host of the addresses that users see, such as `steamcommunity.com`. */
   readonly communityHost: string
+  /** Where the Web API is reached. */
+  readonly apiUrl: string
   readonly http: HttpClient
+  readonly db: Db
+  readonly clock: Clock
+  readonly reserveSlot: ReserveSlot
   readonly log: Log
-  /** The session under which the real site shows the page; null where none is asked for. */
-  readonly cookie?: () => string | null
+  readonly metrics: Metrics
+  readonly gameBook: GameBook
+  /** Null in a process that only asks how the bots are. */
+  readonly acting: {
+    /** Seals what must be remembered of a session. */
+    readonly secrets: SecretBox
+    readonly readBots: () => Promise<readonly BotSecrets[]>
+  } | null
+  readonly hasIntent: (words: readonly string[]) => Promise<boolean>
+  readonly patience?: Partial<PlatformPatience>
 }
 
-const APP_ID = '730'
-const DEADLINE_MS = 10_000
-const PAGE_MAX_BYTES = 4 * 1024 * 1024
+export interface PlatformPatience {
+  readonly callDeadlineMs: number
+  readonly sendDeadlineMs: number
+  /** How long after a send without an answer its offer may still appear. */
+  readonly settleMs: number
+  readonly inventorySpacingMs: number
+  readonly inventoryKeptMs: number
+  readonly botSpacingMs: number
+  /** How long one waits for a bot that is busy. */
+  readonly turnPatienceMs: number
+  readonly renewBeforeMs: number
+  readonly staleMs: number
+  readonly slowlyMs: number
+}
 
-export function createGamePlatform(options: GamePlatformOptions): GamePlatform {
-  const baseUrl = options.communityUrl.replace(/\/+$/, '')
-  const { http, log } = options
+/** For the platform itself. A send is given up late: giving up early only makes unknown fates. */
+const PATIENCE: PlatformPatience = {
+  callDeadlineMs: 10_000,
+  sendDeadlineMs: 30_000,
+  settleMs: 60_000,
+  inventorySpacingMs: 1_000,
+  inventoryKeptMs: 20_000,
+  botSpacingMs: 250,
+  turnPatienceMs: 8_000,
+  renewBeforeMs: 30 * 86_400_000,
+  staleMs: 90_000,
+  slowlyMs: 120_000,
+}
 
-  const get = (operation: string, path: string, requestId: string): Promise<HttpOutcome> => {
-    const cookie = options.cookie?.() ?? null
-    return http.request({
-      provider: 'game_platform',
-      operation,
-      method: 'GET',
-      url: `${baseUrl}${path}`,
-      headers: {
-        accept: 'text/html, application/json',
-        'accept-language': 'en',
-        ...(cookie === null ? {} : { cookie }),
-      },
-      deadlineMs: DEADLINE_MS,
-      maxBytes: PAGE_MAX_BYTES,
-      context: { requestId },
-    })
-  }
+export interface PlatformAdapters {
+  readonly platform: GamePlatform
+  readonly inventories: Inventories
+  readonly bots: Bots
+  readonly watchBots: WatchBots
+}
 
-  /** 403 with `null` is how the platform says that an inventory is private. */
-  const isPrivate = async (platformId: string, requestId: string): Promise<boolean> => {
-    const path = `/inventory/${platformId}/${APP_ID}/2?l=english&count=1`
-    const outcome = await get('inventory', path, requestId)
-    return outcome.kind === 'answer' && outcome.status === 403 && outcome.body.trim() === 'null'
-  }
+export function createGamePlatform(options: GamePlatformOptions): PlatformAdapters {
+  const { http, db, clock, log, metrics, acting } = options
+  const patience = { ...PATIENCE, ...options.patience }
+  const communityUrl = options.communityUrl.replace(/\/+$/, '')
+  const apiUrl = options.apiUrl.replace(/\/+$/, '')
+  const spend = createBudget(options.reserveSlot)
+  const memory = createBotMemory({ db, secrets: acting?.secrets ?? null })
+  const exclusively = createRunExclusively({ db, clock, patienceMs: patience.turnPatienceMs })
+  const sessions = createSessions({
+    ...{ apiUrl, http, clock, log, memory, exclusively },
+    deadlineMs: patience.callDeadlineMs,
+    renewBeforeMs: patience.renewBeforeMs,
+  })
+  const calls = createBotCalls({
+    ...{ apiUrl, communityUrl, http, sessions, spend },
+    spacingMs: patience.botSpacingMs,
+    deadlineMs: patience.callDeadlineMs,
+    sendDeadlineMs: patience.sendDeadlineMs,
+  })
+  const offers = createOfferReader({ calls, clock })
+  const confirmations = createConfirmations({ calls, clock })
+  const listBots = async (): Promise<readonly BotSecrets[]> => (await acting?.readBots()) ?? []
 
   return {
-    async resolveTradeUrl(url, { requestId }) {
-      const path = `/tradeoffer/new/?partner=${url.partner}&token=${encodeURIComponent(url.token)}`
-      const outcome = await get('trade-page', path, requestId)
-      const page = pageOf(outcome, url)
-      if (page.kind === 'unreadable') {
-        log.warn({ requestId, detail: page.detail }, 'the platform gave no trade page')
-        return { kind: 'unavailable', detail: page.detail }
-      }
-      if (page.kind === 'refused') return page
-      // An account that never had an item of the game shows none either; only a second look tells.
-      if (!page.showsInventory && (await isPrivate(url.platformId, requestId))) {
-        return { kind: 'refused', detail: 'the inventory is private' }
-      }
-      return resolved(page, url, options.communityHost)
-    },
-  }
-}
-
-function pageOf(outcome: HttpOutcome, { partner }: ParsedTradeUrl): TradePage {
-  if (outcome.kind !== 'answer') return { kind: 'unreadable', detail: outcome.detail }
-  const { status, body } = outcome
-  if (status >= 300 && status < 400) {
-    return { kind: 'unreadable', detail: 'the platform asks us to sign in' }
-  }
-  // Error pages come with various statuses; their text decides, except when the site itself is unwell.
-  if (status >= 500 || status === 429) return { kind: 'unreadable', detail: `status ${status}` }
-  return readTradePage(body, { partner, appId: APP_ID })
-}
-
-function resolved(
-  page: Extract<TradePage, { kind: 'offer' }>,
-  { platformId }: ParsedTradeUrl,
-  host: string,
-): TradeUrlAnswer {
-  return {
-    kind: 'resolved',
-    persona: {
-      platformId,
-      personaName: page.personaName,
-      avatarUrl: page.avatarUrl,
-      profileUrl: `https://${host}/profiles/${platformId}`,
-    },
-    holdDays: page.holdDays,
-    probation: page.probation,
+    platform: createTradeUrls({ communityUrl, communityHost: options.communityHost, http, log }),
+    inventories: createInventories({
+      ...{ communityUrl, http, clock, log, spend, gameBook: options.gameBook },
+      spacingMs: patience.inventorySpacingMs,
+      keptMs: patience.inventoryKeptMs,
+      deadlineMs: patience.callDeadlineMs,
+    }),
+    bots: createBots({
+      ...{ calls, offers, memory, exclusively, clock, log },
+      findBot: async (id) => (await listBots()).find(({ platformId }) => platformId === id) ?? null,
+      confirmSent: createConfirmSent({ confirmations, log }),
+      settleMs: patience.settleMs,
+      staleMs: patience.staleMs,
+    }),
+    watchBots: createWatchBots({
+      ...{ calls, offers, confirmations, memory, exclusively, clock, log, metrics, listBots },
+      hasIntent: options.hasIntent,
+      slowlyMs: patience.slowlyMs,
+    }),
   }
 }

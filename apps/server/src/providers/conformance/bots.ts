@@ -1,0 +1,394 @@
+// The promises of selling's port, tried on an adapter against a living platform.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { newId } from '#kernel/id'
+import type { GamePlatform } from '#ports/identity'
+import type {
+  AssetRef,
+  Bots,
+  Inventories,
+  NewOffer,
+  OfferSnapshot,
+  Outcome,
+  PlatformItem,
+  TradeSnapshot,
+} from '#ports/selling'
+import { eventually, type PlatformWorld } from './world.ts'
+
+export interface AccountsUnderTest {
+  readonly inventories: Inventories
+  readonly bots: Bots
+  watchBots(signal: AbortSignal, context: { readonly requestId: string }): Promise<void>
+}
+
+export interface BotsUnderTest extends AccountsUnderTest {
+  readonly platform: GamePlatform
+  /** The same adapter in another process. */
+  readonly other: AccountsUnderTest
+  /** The same adapter pointed at a port where nobody listens. */
+  readonly astray: AccountsUnderTest
+  readonly world: PlatformWorld
+}
+
+const CONTEXT = { requestId: 'conformance' }
+const NEVER = new AbortController().signal
+const FIRST_PLATFORM_ID = 76_561_197_960_265_728n
+const idOf = (partner: number): string => String(FIRST_PLATFORM_ID + BigInt(partner))
+
+export function botsConformance(name: string, setUp: () => BotsUnderTest): void {
+  describe(name, { concurrency: 1 }, () => {
+    registerInventories(setUp)
+    registerEnds(setUp)
+    registerRefusals(setUp)
+    registerUnknowns(setUp)
+    registerSessions(setUp)
+  })
+}
+
+function registerInventories(setUp: () => BotsUnderTest): void {
+  test('an inventory is read whole, over more than one page', async () => {
+    const { inventories, world } = setUp()
+    const partner = world.newPartner()
+    await world.setCount(idOf(partner), 2_345)
+    const { items } = okOf(await inventories.read(idOf(partner), CONTEXT))
+    assert.equal(new Set(items.map(({ assetId }) => assetId)).size, 2_345)
+    assert.ok(items.every(({ contextId }) => contextId === '2'))
+    const weapon = items.find(({ previewToken }) => previewToken !== null)
+    assert.ok(weapon?.wearText && weapon.paintSeed !== null && weapon.paintIndex !== null)
+    assert.ok(weapon.exterior && weapon.rarity && /^[0-9A-F]{6}$/i.test(weapon.color ?? ''))
+  })
+
+  test('a private inventory is rejected, and too many reads are told to wait', async () => {
+    const { inventories, world } = setUp()
+    const partner = world.newPartner()
+    await seePrivate(setUp(), partner)
+    const answer = await inventories.read(idOf(partner), CONTEXT)
+    assert.equal(answer.kind === 'rejected' && answer.reason, 'inventory_private')
+    await world.script('refuse_reads:1')
+    const limited = await setUp().other.inventories.read(idOf(world.newPartner()), CONTEXT)
+    assert.ok(limited.kind === 'unavailable' && limited.retryAfterMs > 0)
+  })
+
+  test('a platform that is away reads nothing, and certainly did nothing', async () => {
+    const { astray, world } = setUp()
+    const answer = await astray.inventories.read(idOf(world.newPartner()), CONTEXT)
+    assert.equal(answer.kind, 'unavailable')
+    const offer = { ...(await offerTo(setUp())), botId: await botOf(setUp()) }
+    assert.equal((await astray.bots.sendOffer(offer, CONTEXT)).kind, 'unavailable')
+  })
+}
+
+function registerEnds(setUp: () => BotsUnderTest): void {
+  test('an accepted offer becomes a trade that says what was received, in protection', async () => {
+    const { bots } = setUp()
+    const offer = await offerTo(setUp(), { count: 3 })
+    const sent = await send(bots, offer)
+    const accepted = await until(bots, sent, 'accepted')
+    assert.ok(accepted.tradeId)
+    assert.deepEqual(keys(accepted.assets), keys(offer.take))
+    const trade = await tradeOf(bots, sent, accepted.tradeId)
+    assert.equal(trade.state, 'complete')
+    assert.equal(trade.rollbackTradeId, null)
+    assert.ok(trade.settlesAt !== null)
+    assert.deepEqual(trade.received.map(({ assetId }) => assetId).sort(), ids(offer.take))
+    for (const { assetId, newAssetId, newContextId } of trade.received) {
+      assert.notEqual(newAssetId, assetId)
+      assert.equal(newContextId, '16')
+    }
+  })
+
+  for (const [token, state] of [
+    ['declin00', 'declined'],
+    ['expire00', 'expired'],
+  ] as const) {
+    test(`an offer to ${token} ends as ${state}`, async () => {
+      const { bots } = setUp()
+      const sent = await send(bots, await offerTo(setUp(), { token }))
+      const seen = await until(bots, sent, state)
+      assert.equal(seen.tradeId, null)
+    })
+  }
+
+  test('a reversal is seen on the trade, with the trade that undid it', async () => {
+    const { bots } = setUp()
+    const sent = await send(bots, await offerTo(setUp(), { token: 'rvuser00' }))
+    const { tradeId } = await until(bots, sent, 'accepted')
+    assert.ok(tradeId)
+    const trade = await eventually('the reversal', async () => {
+      const seen = await tradeOf(bots, sent, tradeId)
+      return seen.state === 'reverted' && seen
+    })
+    assert.match(trade.rollbackTradeId ?? '', /^\d+$/)
+  })
+
+  test('an offer is cancelled by us, and a final one stays what it is', async () => {
+    const { bots } = setUp()
+    const sent = await send(bots, await offerTo(setUp(), { token: 'manual00' }))
+    const cancel = () => bots.cancelOffer(sent.botId, sent.offerId, CONTEXT)
+    assert.deepEqual(await cancel(), { kind: 'ok', value: 'canceled' })
+    const seen = await until(bots, sent, 'canceled')
+    assert.equal(seen.canceledBy, 'us')
+    assert.deepEqual(await cancel(), { kind: 'ok', value: 'canceled' })
+    const declined = await send(bots, await offerTo(setUp(), { token: 'declin00' }))
+    await until(bots, declined, 'declined')
+    assert.deepEqual(await bots.cancelOffer(declined.botId, declined.offerId, CONTEXT), {
+      kind: 'ok',
+      value: 'already_final',
+    })
+  })
+
+  test('an offer whose items went elsewhere has invalid items', async () => {
+    const { bots, world } = setUp()
+    const offer = await offerTo(setUp(), { token: 'manual00' })
+    const one = await send(bots, offer)
+    const two = await send(bots, { ...offer, tag: newId() })
+    await world.moveOffer(one.offerId, 'accept')
+    await world.moveOffer(two.offerId, 'accept')
+    await until(bots, two, 'invalid_items')
+  })
+
+  test('many offers are looked up at once, ended ones and old ones among them', async () => {
+    const { bots } = setUp()
+    const tokens = ['manual00', 'declin00', 'accept00', 'manual00', 'declin00', 'accept00']
+    const offers = await Promise.all(tokens.map((token) => offerTo(setUp(), { token })))
+    const sent: Sent[] = []
+    for (const offer of offers) sent.push(await send(bots, offer))
+    const botId = sent[0]?.botId ?? ''
+    const seen = await eventually('all six', async () => {
+      const all = sent.map(({ offerId }) => offerId)
+      const answer = okOf(await bots.lookUp(botId, [...all, '7121999999'], CONTEXT))
+      assert.equal(answer.has('7121999999'), false)
+      const states = sent.map(({ offerId }) => answer.get(offerId)?.state)
+      return states.join() === WANTED && answer
+    })
+    assert.equal(seen.size, 6)
+    for (const { offerId, botId: id } of sent) await bots.cancelOffer(id, offerId, CONTEXT)
+  })
+}
+
+const WANTED = 'active,declined,accepted,active,declined,accepted'
+
+function registerRefusals(setUp: () => BotsUnderTest): void {
+  const rejections: [string, string, string[]][] = [
+    ['somebody with a trade ban', 'trade_ban', ['banned00']],
+    ['somebody who is not available to trade', 'target_cannot_trade', ['privat00']],
+    ['somebody whose items the platform would hold', 'trade_hold', ['holdup00']],
+    ['items that are gone', 'items_gone', ['manual00', 'reject:26']],
+    ['too many offers', 'offer_limit', ['manual00', 'reject:25']],
+    ['denied access', 'target_cannot_trade', ['manual00', 'reject:15']],
+  ]
+  for (const [what, reason, [token = '', ...script]] of rejections) {
+    test(`${what}: rejected as ${reason}, and nothing was sent`, async () => {
+      const { bots, world } = setUp()
+      const offer = await offerTo(setUp(), { token })
+      await world.script(...script)
+      const answer = await bots.sendOffer(offer, CONTEXT)
+      assert.equal(answer.kind === 'rejected' && answer.reason, reason, JSON.stringify(answer))
+      assert.deepEqual(await world.offersWith(offer.tag), [])
+    })
+  }
+
+  test('a token that the platform does not take is an invalid URL', async () => {
+    const offer = await offerTo(setUp(), { token: 'not good' })
+    const answer = await setUp().bots.sendOffer(offer, CONTEXT)
+    assert.equal(answer.kind === 'rejected' && answer.reason, 'url_invalid')
+  })
+
+  test('an asset that the partner does not have is gone', async () => {
+    const offer = await offerTo(setUp())
+    const take = [{ assetId: '123456789', contextId: '2' }] as const
+    const answer = await setUp().bots.sendOffer({ ...offer, take }, CONTEXT)
+    assert.equal(answer.kind === 'rejected' && answer.reason, 'items_gone')
+  })
+
+  test('a sixth offer to one partner is one too many', async () => {
+    const { bots, world } = setUp()
+    const partner = world.newPartner()
+    const offer = await offerTo(setUp(), { token: 'manual00', partner })
+    const sent: Sent[] = []
+    for (let count = 0; count < 5; count += 1) {
+      sent.push(await send(bots, { ...offer, tag: newId() }))
+    }
+    const answer = await bots.sendOffer({ ...offer, tag: newId() }, CONTEXT)
+    assert.equal(answer.kind === 'rejected' && answer.reason, 'offer_limit')
+    for (const { botId, offerId } of sent) await bots.cancelOffer(botId, offerId, CONTEXT)
+  })
+}
+
+function registerUnknowns(setUp: () => BotsUnderTest): void {
+  const find = (offer: NewOffer, since: Date): Promise<Outcome<OfferSnapshot | null>> =>
+    setUp().bots.findOffer({ ...offer, since }, CONTEXT)
+
+  for (const word of ['lost_reply_placed', 'http_500+placed']) {
+    test(`after ${word} the send is unknown, and its offer is found by tag and items`, async () => {
+      const { bots, world } = setUp()
+      const offer = await offerTo(setUp(), { token: 'manual00' })
+      const since = new Date()
+      await world.script(word)
+      assert.equal((await bots.sendOffer(offer, CONTEXT)).kind, 'unknown')
+      const found = okOf(await find(offer, since))
+      assert.equal(found?.state, 'active')
+      assert.equal((await world.offersWith(offer.tag)).length, 1)
+      // With other items it is nobody's offer: neither found nor absent.
+      const take = [{ assetId: '1', contextId: '2' }] as const
+      assert.equal((await find({ ...offer, take }, since)).kind, 'unknown')
+      await bots.cancelOffer(offer.botId, found?.offerId ?? '', CONTEXT)
+    })
+  }
+
+  for (const word of ['lost_reply_not_placed', 'http_500', 'reject:16', 'reject:11']) {
+    test(`after ${word} the send is unknown, and absent only when it has settled`, async () => {
+      const { bots, world } = setUp()
+      const offer = await offerTo(setUp(), { token: 'manual00' })
+      const since = new Date()
+      await world.script(word)
+      assert.equal((await bots.sendOffer(offer, CONTEXT)).kind, 'unknown')
+      const early = await find(offer, since)
+      assert.ok(early.kind === 'unavailable' && early.retryAfterMs > 0)
+      await eventually('the verdict that it is absent', async () => {
+        const answer = await find(offer, since)
+        return answer.kind === 'ok' && answer.value === null
+      })
+    })
+  }
+
+  test('after 429 nothing was sent, and it is told to wait', async () => {
+    const { bots, world } = setUp()
+    const offer = await offerTo(setUp(), { token: 'manual00' })
+    await world.script('429')
+    const answer = await bots.sendOffer(offer, CONTEXT)
+    assert.ok(answer.kind === 'unavailable' && answer.retryAfterMs > 0)
+    assert.deepEqual(await world.offersWith(offer.tag), [])
+  })
+}
+
+function registerSessions(setUp: () => BotsUnderTest): void {
+  test('a session lost in the middle of a send is taken up again, and sends once', async () => {
+    const { bots, world } = setUp()
+    const offer = await offerTo(setUp(), { token: 'manual00' })
+    await world.script('session_lost')
+    const sent = await send(bots, offer)
+    assert.equal((await world.offersWith(offer.tag)).length, 1)
+    await world.script('end_sessions')
+    assert.equal(okOf(await bots.lookUp(sent.botId, [sent.offerId], CONTEXT)).size, 1)
+    await bots.cancelOffer(sent.botId, sent.offerId, CONTEXT)
+  })
+
+  test('two processes that want one bot take turns, and neither sends twice', async () => {
+    const { bots, other, world } = setUp()
+    const botId = await botOf(setUp())
+    const offers = await Promise.all(
+      Array.from({ length: 6 }, () => offerTo(setUp(), { token: 'manual00' })),
+    )
+    const answers = await Promise.all(
+      offers.map((offer, index) =>
+        (index % 2 === 0 ? bots : other.bots).sendOffer({ ...offer, botId }, CONTEXT),
+      ),
+    )
+    for (const [index, answer] of answers.entries()) {
+      assert.equal(answer.kind, 'ok', JSON.stringify(answer))
+      assert.equal((await world.offersWith(offers[index]?.tag ?? '')).length, 1)
+      if (answer.kind === 'ok') await bots.cancelOffer(botId, answer.value.offerId, CONTEXT)
+    }
+  })
+
+  test('the list tells each bot, what it has out and what room it has', async () => {
+    const { bots, other, watchBots } = setUp()
+    const before = await freshList(setUp())
+    assert.ok(before.length >= 3 && before.every(({ online }) => online))
+    const sent = await send(bots, await offerTo(setUp(), { token: 'manual00' }))
+    await watchBots(NEVER, CONTEXT)
+    const of = (list: readonly { id: string; activeOffers: number }[]): number =>
+      list.find(({ id }) => id === sent.botId)?.activeOffers ?? -1
+    // What one process has seen, the others know.
+    assert.equal(of(await other.bots.list(CONTEXT)), of(before) + 1)
+    await bots.cancelOffer(sent.botId, sent.offerId, CONTEXT)
+  })
+
+  test('while the platform is away no bot is online, and afterwards each is', async () => {
+    const { world, bots, watchBots } = setUp()
+    await world.setOnline(false)
+    try {
+      await watchBots(NEVER, CONTEXT)
+      assert.ok((await bots.list(CONTEXT)).every(({ online }) => !online))
+    } finally {
+      await world.setOnline(true)
+    }
+    assert.ok((await freshList(setUp())).every(({ online }) => online))
+  })
+
+  test('a bot that is not ours here is unavailable', async () => {
+    const offer = { ...(await offerTo(setUp())), botId: '76561197960265729' }
+    assert.equal((await setUp().bots.sendOffer(offer, CONTEXT)).kind, 'unavailable')
+  })
+}
+
+export interface Sent {
+  readonly botId: string
+  readonly offerId: string
+}
+
+async function send(bots: Bots, offer: NewOffer): Promise<Sent> {
+  const { offerId } = okOf(await bots.sendOffer(offer, CONTEXT))
+  return { botId: offer.botId, offerId }
+}
+
+async function freshList({ watchBots, bots }: BotsUnderTest) {
+  await watchBots(NEVER, CONTEXT)
+  return bots.list(CONTEXT)
+}
+
+async function botOf(subject: BotsUnderTest): Promise<string> {
+  const [first] = await subject.world.secretsOf()
+  assert.ok(first)
+  return first.platformId
+}
+
+/** An offer for some items of somebody new. */
+async function offerTo(
+  subject: BotsUnderTest,
+  {
+    token = 'accept00',
+    count = 1,
+    partner = subject.world.newPartner(),
+  }: { readonly token?: string; readonly count?: number; readonly partner?: number } = {},
+): Promise<NewOffer> {
+  const { items } = okOf(await subject.inventories.read(idOf(partner), CONTEXT))
+  const take = items.filter(({ tradable }: PlatformItem) => tradable).slice(0, count)
+  const tag = newId()
+  return {
+    tag,
+    botId: await botOf(subject),
+    partner,
+    token,
+    take: take.map(({ assetId, contextId }) => ({ assetId, contextId })),
+    give: [],
+    message: `Sale ${tag}`,
+  }
+}
+
+function until(bots: Bots, { botId, offerId }: Sent, state: OfferSnapshot['state']) {
+  return eventually(`the offer is ${state}`, async () => {
+    const seen = okOf(await bots.lookUp(botId, [offerId], CONTEXT)).get(offerId)
+    return seen?.state === state && seen
+  })
+}
+
+async function tradeOf(bots: Bots, { botId }: Sent, tradeId: string): Promise<TradeSnapshot> {
+  return okOf(await bots.getTrade(botId, tradeId, CONTEXT))
+}
+
+/** A persona is private to everybody once somebody has seen its private trade URL. */
+async function seePrivate(subject: BotsUnderTest, partner: number): Promise<void> {
+  const url = { partner, token: 'privat00', platformId: idOf(partner), canonical: '' }
+  await subject.platform.resolveTradeUrl(url, CONTEXT)
+}
+
+const ids = (assets: readonly AssetRef[]): string[] => assets.map(({ assetId }) => assetId).sort()
+const keys = (assets: readonly AssetRef[]): string[] =>
+  assets.map(({ assetId, contextId }) => `${contextId}:${assetId}`).sort()
+
+function okOf<T>(outcome: Outcome<T>): T {
+  assert.ok(outcome.kind === 'ok', JSON.stringify(outcome))
+  return outcome.value
+}

@@ -1,0 +1,217 @@
+// Our own accounts on the platform: offers are sent, looked for, followed and taken back. What changes
+// something runs one at a time for each bot, over all processes; questions run as they come.
+import type { Clock } from '#platform/clock'
+import type { Bots, CallContext, NewOffer, OfferSnapshot, Outcome } from '#ports/selling'
+import type { Log } from '../shared/outside.ts'
+import { own } from '../shared/reader.ts'
+import type { BotSecrets } from './bot-secrets.ts'
+import type { BotAnswer, BotCalls } from './calls.ts'
+import type { ConfirmSent } from './confirm-sent.ts'
+import type { RunExclusively } from './exclusive.ts'
+import type { BotMemory } from './memory.ts'
+import { isSameAssets, readTrade } from './offer.ts'
+import type { OfferReader } from './offer-reader.ts'
+import { readSendAnswer } from './send-answer.ts'
+import { detailOf, formOf, holdSecondsOf, platformIdOf, rowsOf } from './send-form.ts'
+
+export interface BotsOptions {
+  /** Nobody: this process may ask how the bots are, and does not act as one. */
+  readonly findBot: (platformId: string) => Promise<BotSecrets | null>
+  readonly calls: BotCalls
+  readonly offers: OfferReader
+  readonly confirmSent: ConfirmSent
+  readonly memory: BotMemory
+  readonly exclusively: RunExclusively
+  readonly clock: Clock
+  readonly log: Log
+  /** From a send on, for as long the offer may still appear although nobody has answered. */
+  readonly settleMs: number
+  /** A bot that nobody has seen for so long is not online. */
+  readonly staleMs: number
+}
+
+const RETRY_AFTER_MS = 2_000
+/** The platform locks an account in for a week when it was used from a new device. */
+const NEW_DEVICE_MS = 7 * 86_400_000
+const ACCESS_DENIED = 15
+
+export function createBots(options: BotsOptions): Bots {
+  const { calls, offers, confirmSent, memory, clock, log } = options
+
+  const withBot = async <T>(
+    botId: string,
+    work: (bot: BotSecrets) => Promise<Outcome<T>>,
+  ): Promise<Outcome<T>> => {
+    const bot = await options.findBot(botId)
+    return bot === null ? unavailable(`no bot ${botId} here`) : work(bot)
+  }
+  const alone = async <T>(botId: string, work: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
+    const turn = await options.exclusively(`bot:${botId}`, work)
+    return turn.kind === 'done' ? turn.value : unavailable('the bot is busy for somebody else')
+  }
+
+  const send = async (
+    bot: BotSecrets,
+    offer: NewOffer,
+    context: CallContext,
+  ): Promise<Outcome<{ readonly offerId: string }>> => {
+    const held = await refusalBeforeSending(calls, { bot, offer, context })
+    if (held !== null) return held
+    const { path, referer, form } = formOf(offer)
+    const answer = await calls.post({
+      ...{ bot, operation: 'send-offer', context },
+      ...{ path, referer, form },
+    })
+    if (answer.kind === 'refused') return unavailable(answer.detail, answer.retryAfterMs)
+    if (answer.kind === 'lost') return { kind: 'unknown', detail: answer.detail }
+    const said = readSendAnswer(answer.status, answer.body)
+    switch (said.kind) {
+      case 'limited':
+        return unavailable(said.detail, RETRY_AFTER_MS)
+      case 'rejected':
+        if (said.reason === 'bot_restricted') await restrict(options, bot.platformId)
+        return said
+      case 'unknown':
+        return said
+      case 'sent':
+        // An offer that could not be confirmed now is confirmed when it is looked up.
+        if (said.needsPhone) await confirmSent(bot, [said.offerId], context)
+        return { kind: 'ok', value: { offerId: said.offerId } }
+    }
+  }
+
+  const cancel = async (
+    bot: BotSecrets,
+    offerId: string,
+    context: CallContext,
+  ): Promise<Outcome<'canceled' | 'already_final'>> => {
+    const answer = await calls.post({
+      ...{ bot, operation: 'cancel-offer', context },
+      path: `/tradeoffer/${offerId}/cancel`,
+      referer: `/tradeoffer/${offerId}/`,
+      form: {},
+    })
+    if (answer.kind === 'refused') return unavailable(answer.detail, answer.retryAfterMs)
+    if (answer.kind === 'answer' && answer.status === 200 && isDone(answer)) {
+      return { kind: 'ok', value: 'canceled' }
+    }
+    // Refused, or without an answer: the offer itself says what it is now.
+    const seen = await offers.one(bot, offerId, context)
+    if (seen === null) return { kind: 'unknown', detail: 'a cancelled offer could not be read' }
+    const { state, canceledBy } = seen.snapshot
+    if (state === 'canceled' && canceledBy === 'us') return { kind: 'ok', value: 'canceled' }
+    if (isFinal(state)) return { kind: 'ok', value: 'already_final' }
+    return { kind: 'unknown', detail: `the offer is ${state} after it was cancelled` }
+  }
+
+  return {
+    async list() {
+      const now = clock.now()
+      const states = await memory.readStates()
+      return [...states].map(([id, state]) => ({
+        id,
+        online: state.online && now.getTime() - state.seenAt.getTime() <= options.staleMs,
+        restrictedUntil: isAhead(state.restrictedUntil, now) ? state.restrictedUntil : null,
+        activeOffers: state.activeOffers,
+        freeSlots: state.freeSlots,
+      }))
+    },
+
+    sendOffer: (offer, context) =>
+      withBot(offer.botId, (bot) => alone(bot.platformId, () => send(bot, offer, context))),
+
+    findOffer: ({ tag, botId, take, since }, context) =>
+      withBot(botId, async (bot) => {
+        const settlesInMs = since.getTime() + options.settleMs - clock.now().getTime()
+        const scan = await offers.sentSince(bot, since, context)
+        if (scan === null) return unavailable('the bot’s offers could not be read')
+        const found = scan.offers.filter(({ message }) => carries(message, tag))
+        const same = found.find(({ snapshot }) => isSameAssets(snapshot.assets, take))
+        if (same) return { kind: 'ok', value: same.snapshot }
+        if (found.length > 0) {
+          log.error({ bot: botId, tag, alarm: true }, 'an offer with our tag has other items')
+          return { kind: 'unknown', detail: 'an offer with this tag has other items' }
+        }
+        if (!scan.isWhole) return unavailable('not every offer of the bot could be read')
+        // What was sent a moment ago may not be in the list yet.
+        if (settlesInMs > 0) return unavailable('the send may still appear', settlesInMs)
+        return { kind: 'ok', value: null }
+      }),
+
+    lookUp: (botId, offerIds, context) =>
+      withBot(botId, async (bot) => {
+        const seen = await offers.some(bot, offerIds, context)
+        if (seen === null) return unavailable('the bot’s offers could not be read')
+        const waiting = [...seen.values()].filter(({ state }) => state === 'needs_confirmation')
+        if (waiting.length > 0) {
+          const ids = waiting.map(({ offerId }) => offerId)
+          await alone(botId, async () => {
+            await confirmSent(bot, ids, context)
+            return { kind: 'ok', value: null }
+          })
+        }
+        return { kind: 'ok', value: seen }
+      }),
+
+    cancelOffer: (botId, offerId, context) =>
+      withBot(botId, (bot) => alone(botId, () => cancel(bot, offerId, context))),
+
+    getTrade: (botId, tradeId, context) =>
+      withBot(botId, async (bot) => {
+        const answer = await calls.ask({
+          ...{ bot, operation: 'GetTradeStatus', context },
+          query: { tradeid: tradeId, get_descriptions: 0 },
+        })
+        const rows = rowsOf(answer, 'trades')
+        const trade = rows?.map((row) => readTrade(row, tradeId)).find((one) => one !== null)
+        if (trade) return { kind: 'ok', value: trade }
+        return unavailable(detailOf(answer, 'the trade could not be read'))
+      }),
+  }
+}
+
+const unavailable = (detail: string, retryAfterMs = RETRY_AFTER_MS) =>
+  ({ kind: 'unavailable', detail, retryAfterMs }) as const
+
+const isAhead = (moment: Date | null, now: Date): boolean => moment !== null && moment > now
+
+/** The tag stands apart from what else the message says: `abc1` is not found in `abc12`. */
+const carries = (message: string, tag: string): boolean => message.split(/\s+/).includes(tag)
+
+const isFinal = (state: OfferSnapshot['state']): boolean =>
+  state !== 'active' && state !== 'needs_confirmation' && state !== 'unknown'
+
+const isDone = ({ body }: Extract<BotAnswer, { kind: 'answer' }>): boolean =>
+  body !== null && own(body, 'strError') === undefined && own(body, 'tradeofferid') !== undefined
+
+/** What is known beforehand: a token that is no longer good, and items that would be parked for days. */
+async function refusalBeforeSending(
+  calls: BotCalls,
+  { bot, offer, context }: { bot: BotSecrets; offer: NewOffer; context: CallContext },
+): Promise<Exclude<Outcome<never>, { kind: 'ok' | 'unknown' }> | null> {
+  const answer = await calls.ask({
+    ...{ bot, operation: 'GetTradeHoldDurations', context },
+    query: {
+      steamid_target: platformIdOf(offer.partner),
+      trade_offer_access_token: offer.token,
+    },
+  })
+  if (answer.kind === 'answer' && answer.result === ACCESS_DENIED) {
+    const detail = 'the platform does not take the token of the trade URL'
+    return { kind: 'rejected', reason: 'url_invalid', detail }
+  }
+  const holdSeconds = holdSecondsOf(answer)
+  if (holdSeconds === null) {
+    return unavailable(detailOf(answer, 'the hold of the partner could not be read'))
+  }
+  if (holdSeconds === 0) return null
+  const detail = `the platform would hold the items for ${holdSeconds} seconds`
+  return { kind: 'rejected', reason: 'trade_hold', detail }
+}
+
+async function restrict({ memory, clock, log }: BotsOptions, botId: string): Promise<void> {
+  const restrictedUntil = new Date(clock.now().getTime() + NEW_DEVICE_MS)
+  log.error({ bot: botId, restrictedUntil, alarm: true }, 'a bot may not trade for a week')
+  const state = await memory.readState(botId)
+  if (state !== null) await memory.writeState(botId, { ...state, restrictedUntil })
+}

@@ -1,0 +1,22 @@
+import type { ReserveSlot } from '#platform/lease'
+import { pause } from '../shared/pause.ts'
+
+/** `0`: go on; else the milliseconds after which there may be room. */
+export type Spend = (name: string, spacingMs: number) => Promise<number>
+
+/** The longest that a call waits for its turn; beyond that its caller has better things to do. */
+const MOST_WAIT_MS = 3_000
+
+/**
+ * Calls of one name leave one after the other, so far apart, over all processes. The platform counts calls
+ * by address and by account, and shuts out whoever exceeds.
+ */
+export function createBudget(reserveSlot: ReserveSlot): Spend {
+  return async (name, spacingMs) => {
+    if (spacingMs === 0) return 0
+    const slot = await reserveSlot(name, spacingMs, { maxWaitMs: MOST_WAIT_MS })
+    if (slot.kind === 'refused') return slot.retryAfterMs
+    await pause(slot.waitMs)
+    return 0
+  }
+}

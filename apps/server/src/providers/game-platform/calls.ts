@@ -1,0 +1,165 @@
+// Calls that a bot makes with its session: to the Web API with its token, to the site with its cookies.
+import type { HttpClient, HttpOutcome, QueryValue } from '#platform/http-client'
+import type { CallContext } from '#ports/selling'
+import { type Fields, fieldsOf, own, parseJson } from '../shared/reader.ts'
+import type { BotSecrets } from './bot-secrets.ts'
+import type { Spend } from './budget.ts'
+import type { Sessions } from './sessions.ts'
+
+export type BotAnswer =
+  /** `result` is the platform's own number for the outcome; null where it gives none. */
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly result: number | null
+      readonly body: Fields | null
+    }
+  /** Certain: it was not looked at. */
+  | { readonly kind: 'refused'; readonly detail: string; readonly retryAfterMs: number }
+  | { readonly kind: 'lost'; readonly detail: string }
+
+export interface BotCall {
+  readonly bot: BotSecrets
+  readonly operation: string
+  readonly context: CallContext
+}
+
+export interface BotCalls {
+  /** A question to the trading interface of the Web API; the answer's `response`. */
+  ask(call: BotCall & { readonly query: Readonly<Record<string, QueryValue>> }): Promise<BotAnswer>
+  /** A form of the community site. */
+  post(
+    call: BotCall & {
+      readonly path: string
+      readonly referer: string
+      readonly form: Readonly<Record<string, string>>
+    },
+  ): Promise<BotAnswer>
+  /** A page of the community site that answers with JSON. */
+  get(
+    call: BotCall & {
+      readonly path: string
+      readonly query: Readonly<Record<string, QueryValue>>
+    },
+  ): Promise<BotAnswer>
+}
+
+export interface BotCallsOptions {
+  readonly apiUrl: string
+  readonly communityUrl: string
+  readonly http: HttpClient
+  readonly sessions: Sessions
+  readonly spend: Spend
+  /** Between two calls of one bot. */
+  readonly spacingMs: number
+  readonly deadlineMs: number
+  /** For what changes something: giving up early only makes an unknown fate of it. */
+  readonly sendDeadlineMs: number
+}
+
+const RETRY_AFTER_MS = 5_000
+const RETRY_WHEN_LIMITED_MS = 60_000
+const MAX_BYTES = 16 * 1024 * 1024
+/** The platform calls some answers failed that did not fail: what it sent along decides. */
+const FALSE_FAILURE = 2
+const OK = 1
+
+type Send = (session: {
+  readonly accessToken: string
+  readonly cookie: string
+  readonly sessionId: string
+}) => Promise<HttpOutcome>
+
+export function createBotCalls(options: BotCallsOptions): BotCalls {
+  const { http, sessions, apiUrl, communityUrl } = options
+
+  /** A session that the platform has forgotten did nothing: the call is made again with a new one, once. */
+  const withSession = async ({ bot, context }: BotCall, send: Send): Promise<BotAnswer> => {
+    const waitMs = await options.spend(`bot:${bot.platformId}`, options.spacingMs)
+    if (waitMs > 0) return refused('no turn within the call budget', waitMs)
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await sessions.get(bot, context)
+      if (answer.kind === 'none') return refused(answer.detail, RETRY_AFTER_MS)
+      const outcome = await send(answer.session)
+      if (outcome.kind === 'lost') return outcome
+      if (outcome.kind === 'not-sent') return refused(outcome.detail, RETRY_AFTER_MS)
+      if (!isSessionLost(outcome)) return read(outcome)
+      sessions.forget(answer.session)
+      if (attempt === 2) return refused('the platform takes no session of the bot', RETRY_AFTER_MS)
+    }
+  }
+
+  return {
+    ask: (call) =>
+      withSession(call, ({ accessToken }) =>
+        http.request({
+          provider: 'game_platform',
+          operation: call.operation,
+          method: 'GET',
+          url: `${apiUrl}/IEconService/${call.operation}/v1/`,
+          query: { access_token: accessToken, ...call.query },
+          deadlineMs: options.deadlineMs,
+          maxBytes: MAX_BYTES,
+          context: call.context,
+          routine: true,
+        }),
+      ),
+    post: (call) =>
+      withSession(call, ({ cookie, sessionId }) =>
+        http.request({
+          provider: 'game_platform',
+          operation: call.operation,
+          method: 'POST',
+          url: `${communityUrl}${call.path}`,
+          headers: {
+            cookie,
+            'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',
+            origin: new URL(communityUrl).origin,
+            referer: `${communityUrl}${call.referer}`,
+          },
+          body: new URLSearchParams({ sessionid: sessionId, ...call.form }).toString(),
+          deadlineMs: options.sendDeadlineMs,
+          context: call.context,
+        }),
+      ),
+    get: (call) =>
+      withSession(call, ({ cookie }) =>
+        http.request({
+          provider: 'game_platform',
+          operation: call.operation,
+          method: 'GET',
+          url: `${communityUrl}${call.path}`,
+          query: call.query,
+          headers: { cookie },
+          deadlineMs: options.deadlineMs,
+          maxBytes: MAX_BYTES,
+          context: call.context,
+          routine: true,
+        }),
+      ),
+  }
+}
+
+type Answer = Extract<HttpOutcome, { kind: 'answer' }>
+
+const refused = (detail: string, retryAfterMs: number): BotAnswer => ({
+  kind: 'refused',
+  detail,
+  retryAfterMs,
+})
+
+/** Refused at the door, sent to the page for signing in, or told so in JSON. */
+function isSessionLost({ status, headers, body }: Answer): boolean {
+  if (status === 401 || status === 403) return true
+  if (status >= 300 && status < 400) return /\/login/.test(headers.location ?? '')
+  return status === 200 && /"needauth"\s*:\s*true/.test(body.slice(0, 200))
+}
+
+function read({ status, headers, body }: Answer): BotAnswer {
+  if (status === 429) return refused('too many calls', RETRY_WHEN_LIMITED_MS)
+  const fields = fieldsOf(parseJson(body))
+  const said = Number(headers['x-eresult'] ?? Number.NaN)
+  const hasContent = Object.keys(fieldsOf(own(fields ?? {}, 'response')) ?? {}).length > 0
+  const result = said === FALSE_FAILURE && hasContent ? OK : said
+  return { kind: 'answer', status, result: Number.isNaN(result) ? null : result, body: fields }
+}

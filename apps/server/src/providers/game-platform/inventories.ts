@@ -1,0 +1,126 @@
+import type { Clock } from '#platform/clock'
+import type { HttpClient, HttpOutcome } from '#platform/http-client'
+import type { CallContext, Inventories, Outcome, PlatformItem } from '#ports/selling'
+import type { GameBook } from '../shared/game-book.ts'
+import type { Log } from '../shared/outside.ts'
+import type { Spend } from './budget.ts'
+import { readInventoryPage } from './inventory-page.ts'
+
+export interface InventoriesOptions {
+  readonly communityUrl: string
+  readonly http: HttpClient
+  readonly clock: Clock
+  readonly log: Log
+  readonly gameBook: GameBook
+  readonly spend: Spend
+  /** Between two reads from our address: the platform takes about sixty a minute. */
+  readonly spacingMs: number
+  /** How long an inventory is as good as fresh; whoever opens a page and then sells asks twice. */
+  readonly keptMs: number
+  readonly deadlineMs: number
+}
+
+type Answer = Outcome<{ readonly items: readonly PlatformItem[]; readonly readAt: Date }>
+
+const MOST_PER_PAGE = 1_000
+/** Storage units make inventories of several thousand; what goes on for ever is no inventory. */
+const MOST_PAGES = 12
+const MAX_BYTES = 24 * 1024 * 1024
+const MOST_KEPT = 500
+const RETRY_AFTER_MS = 2_000
+/** What the platform wants to be left alone for when it has had enough of our address. */
+const SHUT_OUT_MS = 30_000
+
+/** Reads inventories as a visitor does: what is protected by a trade is seen by its owner alone. */
+export function createInventories(options: InventoriesOptions): Inventories {
+  const { clock, log, gameBook } = options
+  const kept = new Map<string, { readonly readAtMs: number; readonly answer: Promise<Answer> }>()
+  let shutOutUntilMs = 0
+  const nowMs = (): number => clock.now().getTime()
+
+  const readPage = async (
+    platformId: string,
+    { start, context }: { readonly start: string | null; readonly context: CallContext },
+  ): Promise<HttpOutcome | { readonly kind: 'wait'; readonly retryAfterMs: number }> => {
+    const shutOutMs = shutOutUntilMs - nowMs()
+    if (shutOutMs > 0) return { kind: 'wait', retryAfterMs: shutOutMs }
+    const retryAfterMs = await options.spend('platform-inventory', options.spacingMs)
+    if (retryAfterMs > 0) return { kind: 'wait', retryAfterMs }
+    return options.http.request({
+      provider: 'game_platform',
+      operation: 'inventory',
+      method: 'GET',
+      url: `${options.communityUrl}/inventory/${platformId}/730/2`,
+      query: {
+        l: 'english',
+        count: MOST_PER_PAGE,
+        ...(start === null ? {} : { start_assetid: start }),
+      },
+      deadlineMs: options.deadlineMs,
+      maxBytes: MAX_BYTES,
+      context,
+    })
+  }
+
+  const readAll = async (platformId: string, context: CallContext): Promise<Answer> => {
+    const items = new Map<string, PlatformItem>()
+    let start: string | null = null
+    for (let count = 0; count < MOST_PAGES; count += 1) {
+      const outcome = await readPage(platformId, { start, context })
+      if (outcome.kind === 'wait') {
+        return unavailable('no turn within the call budget', outcome.retryAfterMs)
+      }
+      if (outcome.kind !== 'answer') return unavailable(outcome.detail, RETRY_AFTER_MS)
+      if (outcome.status === 429) {
+        shutOutUntilMs = nowMs() + SHUT_OUT_MS
+        log.warn({ requestId: context.requestId }, 'the platform has had enough of our reads')
+        return unavailable('too many reads from our address', SHUT_OUT_MS)
+      }
+      const refusal = refusalOf(outcome)
+      if (refusal !== null) return refusal
+      const page = readInventoryPage(outcome.body, { contextId: '2', book: gameBook })
+      if (outcome.status !== 200 || page === null) {
+        return unavailable(`an inventory came with status ${outcome.status}`, RETRY_AFTER_MS)
+      }
+      for (const item of page.items) items.set(item.assetId, item)
+      if (page.next === null || page.next === start) break
+      start = page.next
+    }
+    return { kind: 'ok', value: { items: [...items.values()], readAt: clock.now() } }
+  }
+
+  return {
+    async read(platformId, context) {
+      // Names of stickers are nice to have: nobody waits for them but the first reader.
+      void gameBook.refresh()
+      const known = kept.get(platformId)
+      if (known !== undefined && nowMs() - known.readAtMs < options.keptMs) return known.answer
+      const answer = readAll(platformId, context)
+      kept.delete(platformId)
+      kept.set(platformId, { readAtMs: nowMs(), answer })
+      const oldest = kept.keys().next()
+      if (kept.size > MOST_KEPT && oldest.done !== true) kept.delete(oldest.value)
+      const settled = await answer
+      // Only an inventory is kept. A failure is nothing to serve to the next one.
+      if (settled.kind !== 'ok' && kept.get(platformId)?.answer === answer) kept.delete(platformId)
+      return settled
+    },
+  }
+}
+
+const unavailable = (detail: string, retryAfterMs: number): Answer => ({
+  kind: 'unavailable',
+  detail,
+  retryAfterMs,
+})
+
+/** 403 with `null` is a private inventory; 401 and 404 are profiles that show nothing or are not there. */
+function refusalOf({ status, body }: Extract<HttpOutcome, { kind: 'answer' }>): Answer | null {
+  if (status === 403 && body.trim() === 'null') {
+    return { kind: 'rejected', reason: 'inventory_private', detail: 'the inventory is private' }
+  }
+  if (status === 401 || status === 404) {
+    return { kind: 'rejected', reason: 'profile_private', detail: 'the profile shows nothing' }
+  }
+  return null
+}

@@ -1,0 +1,86 @@
+import type { AssetRef, NewOffer } from '#ports/selling'
+import { fieldsOf, listOf, own, smallIntegerOf } from '../shared/reader.ts'
+import type { BotAnswer } from './calls.ts'
+
+const APP_ID = 730
+const MOST_MESSAGE = 128
+/** Where 64-bit ids of individual accounts begin. */
+const FIRST_PLATFORM_ID = 76_561_197_960_265_728n
+
+export const platformIdOf = (partner: number): string =>
+  (FIRST_PLATFORM_ID + BigInt(partner)).toString()
+
+/** The form with which the site sends an offer; two of its fields are JSON. */
+export function formOf(offer: NewOffer): {
+  readonly path: string
+  readonly referer: string
+  readonly form: Readonly<Record<string, string>>
+} {
+  const { partner, token, give, take } = offer
+  return {
+    path: '/tradeoffer/new/send',
+    referer: `/tradeoffer/new/?partner=${partner}&token=${encodeURIComponent(token)}`,
+    form: {
+      serverid: '1',
+      partner: platformIdOf(partner),
+      tradeoffermessage: messageOf(offer),
+      json_tradeoffer: JSON.stringify({
+        newversion: true,
+        version: give.length + take.length + 1,
+        me: sideOf(give),
+        them: sideOf(take),
+      }),
+      captcha: '',
+      trade_offer_create_params: JSON.stringify({ trade_offer_access_token: token }),
+    },
+  }
+}
+
+/** By the tag an offer is found again: of a message that is too long, the rest gives way. */
+export function messageOf({ tag, message }: Pick<NewOffer, 'tag' | 'message'>): string {
+  if (message.split(/\s+/).includes(tag) && message.length <= MOST_MESSAGE) return message
+  const room = MOST_MESSAGE - tag.length - 1
+  const rest = message.slice(0, Math.max(0, room)).toWellFormed().trimEnd()
+  return rest === '' ? tag : `${rest} ${tag}`
+}
+
+const sideOf = (assets: readonly AssetRef[]): object => ({
+  assets: assets.map(({ assetId, contextId }) => ({
+    appid: APP_ID,
+    contextid: contextId,
+    amount: 1,
+    assetid: assetId,
+  })),
+  currency: [],
+  ready: false,
+})
+
+/** How long the platform would keep the items between the two; null when it does not say. */
+export function holdSecondsOf(answer: BotAnswer): number | null {
+  const response = responseOf(answer)
+  const both = fieldsOf(own(response ?? {}, 'both_escrow'))
+  const theirs = fieldsOf(own(response ?? {}, 'their_escrow'))
+  const seconds = [both, theirs].map((side) =>
+    smallIntegerOf(own(side ?? {}, 'escrow_end_duration_seconds')),
+  )
+  if (seconds.every((one) => one === null)) return null
+  return Math.max(...seconds.map((one) => one ?? 0))
+}
+
+/** What a good answer of the Web API carries. */
+export function responseOf(answer: BotAnswer): ReturnType<typeof fieldsOf> {
+  if (answer.kind !== 'answer' || answer.status !== 200 || answer.body === null) return null
+  if (answer.result !== null && answer.result !== 1) return null
+  return fieldsOf(own(answer.body, 'response'))
+}
+
+/** A list out of it, empty when it is left out; null when there is no good answer. */
+export function rowsOf(answer: BotAnswer, name: string): readonly unknown[] | null {
+  const response = responseOf(answer)
+  return response === null ? null : (listOf(own(response, name)) ?? [])
+}
+
+export function detailOf(answer: BotAnswer, fallback: string): string {
+  if (answer.kind !== 'answer') return answer.detail
+  return `${fallback}: status ${answer.status}, result ${answer.result ?? 'not said'}`
+}

@@ -1,0 +1,97 @@
+// Trade URLs, as a visitor of the platform's community site sees them.
+import type { HttpClient, HttpOutcome } from '#platform/http-client'
+import type { GamePlatform, ParsedTradeUrl, TradeUrlAnswer } from '#ports/identity'
+import type { Log } from '../shared/outside.ts'
+import { readTradePage, type TradePage } from './trade-page.ts'
+
+export interface TradeUrlsOptions {
+  /** Where the site is reached: its origin, or the address under which a sandbox serves it. */
+  readonly communityUrl: string
+  /** Host of the addresses that users see, such as `steamcommunity.com`. */
+  readonly communityHost: string
+  readonly http: HttpClient
+  readonly log: Log
+  /** The session under which the real site shows the page; null where none is asked for. */
+  readonly cookie?: () => string | null
+}
+
+const APP_ID = '730'
+const DEADLINE_MS = 10_000
+const PAGE_MAX_BYTES = 4 * 1024 * 1024
+
+export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
+  const baseUrl = options.communityUrl.replace(/\/+$/, '')
+  const { http, log } = options
+
+  const get = (operation: string, path: string, requestId: string): Promise<HttpOutcome> => {
+    const cookie = options.cookie?.() ?? null
+    return http.request({
+      provider: 'game_platform',
+      operation,
+      method: 'GET',
+      url: `${baseUrl}${path}`,
+      headers: {
+        accept: 'text/html, application/json',
+        'accept-language': 'en',
+        ...(cookie === null ? {} : { cookie }),
+      },
+      deadlineMs: DEADLINE_MS,
+      maxBytes: PAGE_MAX_BYTES,
+      context: { requestId },
+    })
+  }
+
+  /** 403 with `null` is how the platform says that an inventory is private. */
+  const isPrivate = async (platformId: string, requestId: string): Promise<boolean> => {
+    const path = `/inventory/${platformId}/${APP_ID}/2?l=english&count=1`
+    const outcome = await get('inventory', path, requestId)
+    return outcome.kind === 'answer' && outcome.status === 403 && outcome.body.trim() === 'null'
+  }
+
+  return {
+    async resolveTradeUrl(url, { requestId }) {
+      const path = `/tradeoffer/new/?partner=${url.partner}&token=${encodeURIComponent(url.token)}`
+      const outcome = await get('trade-page', path, requestId)
+      const page = pageOf(outcome, url)
+      if (page.kind === 'unreadable') {
+        log.warn({ requestId, detail: page.detail }, 'the platform gave no trade page')
+        return { kind: 'unavailable', detail: page.detail }
+      }
+      if (page.kind === 'refused') return page
+      // An account that never had an item of the game shows none either; only a second look tells.
+      if (!page.showsInventory && (await isPrivate(url.platformId, requestId))) {
+        return { kind: 'refused', detail: 'the inventory is private' }
+      }
+      return resolved(page, url, options.communityHost)
+    },
+  }
+}
+
+function pageOf(outcome: HttpOutcome, { partner }: ParsedTradeUrl): TradePage {
+  if (outcome.kind !== 'answer') return { kind: 'unreadable', detail: outcome.detail }
+  const { status, body } = outcome
+  if (status >= 300 && status < 400) {
+    return { kind: 'unreadable', detail: 'the platform asks us to sign in' }
+  }
+  // Error pages come with various statuses; their text decides, except when the site itself is unwell.
+  if (status >= 500 || status === 429) return { kind: 'unreadable', detail: `status ${status}` }
+  return readTradePage(body, { partner, appId: APP_ID })
+}
+
+function resolved(
+  page: Extract<TradePage, { kind: 'offer' }>,
+  { platformId }: ParsedTradeUrl,
+  host: string,
+): TradeUrlAnswer {
+  return {
+    kind: 'resolved',
+    persona: {
+      platformId,
+      personaName: page.personaName,
+      avatarUrl: page.avatarUrl,
+      profileUrl: `https://${host}/profiles/${platformId}`,
+    },
+    holdDays: page.holdDays,
+    probation: page.probation,
+  }
+}
