@@ -12,19 +12,17 @@ export type Stage =
   | 'held'
   | 'released'
   | 'failed'
-  | 'canceled'
   | 'declined'
   | 'expired'
   | 'reversed'
 
 export const NEXT_STAGES: Readonly<Record<Stage, readonly Stage[]>> = {
-  placed: ['confirming', 'failed', 'canceled'],
-  confirming: ['offered', 'failed', 'canceled'],
+  placed: ['confirming', 'failed'],
+  confirming: ['offered', 'failed'],
   offered: ['held', 'declined', 'expired', 'failed'],
   held: ['released', 'reversed'],
   released: [],
   failed: [],
-  canceled: [],
   declined: [],
   expired: [],
   reversed: [],
@@ -182,7 +180,6 @@ function changesAt(
       }
     case 'released':
       return { endedAtMs: nowMs }
-    case 'canceled':
     case 'declined':
     case 'expired':
       return { endedAtMs: nowMs, endedBy: 'buyer', refundMills: order.paidMills }

@@ -21,7 +21,7 @@ import {
 import { createProgress, welcome } from './progress.ts'
 import { openSecretBox } from './sealing-key.ts'
 import { seedDemo } from './seed.ts'
-import { createJobs } from './wire.ts'
+import { type Api, createJobs } from './wire.ts'
 import { startWorld } from './world.ts'
 
 /** How long a first start may wait for the markets' first listings before it serves without. */
@@ -86,7 +86,7 @@ await runProcess(async (lifecycle) => {
   await runJobs(room, workerBase, jobs)
   await progress('reading the markets', async () => {
     const deadline = Date.now() + CATALOGUE_TIMEOUT_MS
-    while (!(await api.hasCatalogue()) && Date.now() < deadline) {
+    while (!(await isServing(api)) && Date.now() < deadline) {
       lifecycle.proceed()
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
@@ -100,6 +100,11 @@ await runProcess(async (lifecycle) => {
   log.info({ baseUrl, metricsUrl }, 'ready')
   return log
 })
+
+/** Something to sell, and every job has beaten once: `/readyz` agrees from the first request on. */
+async function isServing(api: Api): Promise<boolean> {
+  return (await api.hasCatalogue()) && (await api.isReady())
+}
 
 /** Both at once; when one fails the other is waited for, so that it can be stopped. */
 async function bothStarted<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {

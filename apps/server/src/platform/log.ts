@@ -1,6 +1,7 @@
 // One JSON line for each thing that happened, on stdout and in this process: a transport in a worker
 // thread loses its last lines in a crash, and those are the ones that matter.
 import { type Logger, pino } from 'pino'
+import { gatherLines } from './log-output.ts'
 
 /** What modules and jobs need of a log: facts first, then a sentence. */
 export interface Log {
@@ -31,7 +32,7 @@ export function createLog({ level, base = {}, destination }: LogOptions): RootLo
     // The last gate before the pipe: whatever road a secret took into a line, it stops here.
     hooks: { streamWrite: redactText },
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, destination ?? gatherLines())
 }
 
 const serializeError = (error: unknown): object => errorFacts(error)

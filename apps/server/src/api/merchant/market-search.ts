@@ -74,7 +74,7 @@ export const pageText = (
   `{"items":[${items.join(',')}],"total":${total},"page":${page},"limit":${limit},"totalPages":${Math.ceil(total / limit)}}`
 
 export const prepared = (requestId: string, dataText: string): PreparedResponse =>
-  new PreparedResponse(Buffer.from(successHead(requestId) + dataText + SUCCESS_TAIL), {})
+  new PreparedResponse(successHead(requestId) + dataText + SUCCESS_TAIL, {})
 
 /** The contract knows the values of these; of the others only the catalogue does. */
 const CLOSED_FACETS = ['category', 'phase'] as const satisfies readonly Facet[]

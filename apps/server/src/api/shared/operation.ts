@@ -89,10 +89,15 @@ export interface RequestLog {
  * catalogue of prices is one buffer for each fee and currency).
  */
 export class PreparedResponse {
-  readonly body: Buffer | Readable
+  /** A text leaves in one write with its headers; bytes take a second. */
+  readonly body: string | Buffer | Readable
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
-  constructor(body: Buffer | Readable, headers: Readonly<Record<string, string>>, status = 200) {
+  constructor(
+    body: string | Buffer | Readable,
+    headers: Readonly<Record<string, string>>,
+    status = 200,
+  ) {
     this.body = body
     this.headers = headers
     this.status = status

@@ -9,7 +9,6 @@ export interface WebhookSenderOptions {
   /** Development: any address may be posted to. */
   readonly allowPrivate: boolean
   isPublicAddress(address: string): boolean
-  readonly connectionsPerOrigin?: number
 }
 
 export interface OpenWebhookSender extends WebhookSender {
@@ -27,7 +26,9 @@ class BlockedAddress extends Error {
 export function createWebhookSender(options: WebhookSenderOptions): OpenWebhookSender {
   const agent = new Agent({
     connect: guardedConnector(options),
-    connections: options.connectionsPerOrigin ?? 64,
+    // No bound here: the deliverer bounds what is under way, and a post that queued for a socket would
+    // spend its ten seconds waiting for the answers of others.
+    connections: null,
     pipelining: 1,
     maxHeaderSize: MAX_HEADER_BYTES,
     keepAliveTimeout: 10_000,
