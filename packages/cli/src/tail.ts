@@ -16,7 +16,7 @@ export interface TailOptions {
 /** How long the service may hold an answer while there is nothing to tell. */
 const WAIT_SECONDS = 20
 const FIRST_PAUSE_MS = 1000
-const LONGEST_PAUSE_MS = 30_000
+const LONGEST_PAUSE_MS = 10_000
 /** Questions while there is news: one a second, less when the service finds that too much. */
 const MIN_GAP_MS = 1000
 const MAX_GAP_MS = 10_000

@@ -26,6 +26,35 @@ export interface TestDelivery {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** The question whether a withdrawal may leave. */
+export const APPROVAL = {
+  ...EVENT,
+  type: 'payout.crypto.withdraw.approval',
+  data: {
+    withdrawal: {
+      id: '0193f3f0-0000-7000-8000-0000000000dd',
+      userId: '0193f3f0-0000-7000-8000-0000000000ee',
+      externalId: 'payout-1',
+      forUserId: null,
+      forUserExternalId: 'anna',
+      status: 'pending_callback',
+      chain: 'base',
+      token: 'USDC',
+      tokenAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      destination: '0x52908400098527886E0F7030069857D2E4169EE7',
+      amountCents: 2500,
+      feeCents: 50,
+      amountWei: '25000000',
+      txHash: null,
+      failureReason: null,
+      callbackAttempts: 1,
+      createdAt: '2026-11-21T09:30:00.000Z',
+      broadcastAt: null,
+      confirmedAt: null,
+    },
+  },
+}
+
 export function signedDelivery({
   body = JSON.stringify(EVENT, null, 2),
 }: {

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import express from 'express'
 import Fastify from 'fastify'
 import { Hono } from 'hono'
-import { signedDelivery } from '../testing/signed-delivery.ts'
+import { APPROVAL, signedDelivery } from '../testing/signed-delivery.ts'
 import { expressWebhook } from './express.ts'
 import { fastifyWebhook } from './fastify.ts'
 import { fetchWebhook } from './fetch.ts'
@@ -64,6 +64,28 @@ for (const [name, start] of Object.entries(FRAMEWORKS)) {
       assert.equal(response.status, 204)
       assert.equal(await response.text(), '')
       assert.deepEqual(events, [event])
+    })
+
+    it('a withdrawal goes with 204 and is refunded with 403, as was decided', async () => {
+      const { secret, body, headers } = signedDelivery({ body: JSON.stringify(APPROVAL) })
+      for (const [decision, status] of [
+        [true, 204],
+        [false, 403],
+      ] as const) {
+        const asked: unknown[] = []
+        const endpoint = await start({
+          secret,
+          onEvent: () => assert.fail('it is no event to be kept'),
+          onApproval: async (withdrawal) => {
+            asked.push(withdrawal)
+            return decision
+          },
+        })
+        const response = await endpoint.post(body, headers)
+        await endpoint.close()
+        assert.equal(response.status, status)
+        assert.deepEqual(asked, [APPROVAL.data.withdrawal])
+      }
     })
 
     it('a delivery that is not to be believed is answered with 401, and reaches nobody', async () => {

@@ -1,5 +1,12 @@
 // Verification of webhooks, without the client.
 export type { WebhookEvent, WebhookEventOf, WebhookEventType } from '../generated/events.ts'
+export {
+  APPROVAL_EVENT,
+  type DecideWithdrawal,
+  type ExpectedWithdrawal,
+  isExpectedWithdrawal,
+  type WithdrawalRecord,
+} from './approval.ts'
 export { receive, type WebhookAnswer, type WebhookHandlerOptions } from './receive.ts'
 export {
   type SignatureReason,

@@ -1,5 +1,6 @@
 // What every adapter does with a delivery: verify, hand over, and say what became of it.
 import type { WebhookEvent } from '../generated/events.ts'
+import { APPROVAL_EVENT, type DecideWithdrawal, withdrawalOf } from './approval.ts'
 import { type SignedDelivery, type VerifyOptions, WebhookSignatureError } from './signature.ts'
 import { verifyWebhook } from './verify.ts'
 
@@ -11,6 +12,11 @@ export interface WebhookHandlerOptions {
    * later. It has 10 seconds; keep the event and answer, and work on it afterwards.
    */
   readonly onEvent: (event: WebhookEvent) => unknown
+  /**
+   * Decides on withdrawals, where this is also your callback address. Without it every one is refused:
+   * an address that takes all events would otherwise let money go that nobody has looked at.
+   */
+  readonly onApproval?: DecideWithdrawal | undefined
   /** 300 by default. */
   readonly toleranceSeconds?: number | undefined
   /** A larger body is refused unread. 1 MiB by default. */
@@ -20,7 +26,7 @@ export interface WebhookHandlerOptions {
 }
 
 export interface WebhookAnswer {
-  readonly status: 204 | 401 | 413
+  readonly status: 204 | 401 | 403 | 413
   /** JSON, or empty. */
   readonly body: string
 }
@@ -43,8 +49,25 @@ export async function receive(
       body: JSON.stringify({ error: { key: error.key, reason: error.reason } }),
     }
   }
+  if ((event.type as string) === APPROVAL_EVENT) return decide(event, options)
   await options.onEvent(event)
   return { status: 204, body: '' }
+}
+
+/** Nothing but a plain true lets money go. */
+async function decide(
+  event: WebhookEvent,
+  { onApproval }: WebhookHandlerOptions,
+): Promise<WebhookAnswer> {
+  const withdrawal = withdrawalOf(event)
+  const isApproved =
+    onApproval !== undefined && withdrawal !== null && (await onApproval(withdrawal)) === true
+  return isApproved ? { status: 204, body: '' } : REJECTED
+}
+
+const REJECTED: WebhookAnswer = {
+  status: 403,
+  body: JSON.stringify({ error: { key: 'FORBIDDEN', reason: 'withdrawal_rejected' } }),
 }
 
 const verifyOptionsOf = ({ secret, toleranceSeconds }: WebhookHandlerOptions): VerifyOptions => ({
