@@ -95,6 +95,10 @@ it('a market is switched off and on, slowed down, and told what goes wrong next'
   await word.fill('no such thing')
   await word.press('Enter')
   await page.getByRole('status').getByText('has no script word').waitFor()
+  const platform = page.getByRole('article', { name: 'Game platform' })
+  await platform.getByRole('combobox').fill('session_lost')
+  await platform.getByRole('button', { name: 'Queue' }).click()
+  await platform.getByRole('listitem').getByText('session_lost').waitFor()
   await market.getByRole('button', { name: 'Empty the script' }).click()
   await until('the script is empty', async () => {
     return (await sandbox.control.scriptLength('market_b')) === 0

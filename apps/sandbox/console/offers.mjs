@@ -57,6 +57,10 @@ export function showOffers(main) {
     const state = filter.value === '' ? '' : `&state=${filter.value}`
     const { items } = await call('GET', `/offers?limit=${SHOWN}${state}`)
     nowMs = world.nowMs
+    // Sellers' offers and those of bots are two lists, each newest first.
+    items.sort((/** @type {any} */ one, /** @type {any} */ other) =>
+      String(other.offeredAt ?? '9').localeCompare(String(one.offeredAt ?? '9')),
+    )
     show(items)
     empty.hidden = items.length > 0
   }
@@ -98,11 +102,11 @@ function updateOffer(row, offer, nowMs) {
   setText(part(row, 'name'), nameOf(offer))
   setText(
     part(row, 'about'),
-    [`offer ${offer.offerId}`, offer.market && partyName(offer.market), offer.customId]
+    [`offer ${offer.offerId}`, originOf(offer), offer.customId, offer.message]
       .filter(Boolean)
       .join(' · '),
   )
-  setText(part(row, 'price'), offer.price === undefined ? '' : money(offer.price))
+  setText(part(row, 'price'), sizeOf(offer))
   setChildren(part(row, 'buyer'), `${offer.platformId} ${offer.token}`, () => [
     offer.platformId
       ? el('a', { href: `#inventory/${offer.platformId}` }, `${offer.partner ?? offer.platformId}`)
@@ -121,11 +125,35 @@ function updateOffer(row, offer, nowMs) {
 }
 
 /** @param {any} offer */
-function nameOf({ marketHashName, phase, items }) {
-  const names = marketHashName
-    ? [marketHashName]
-    : (items ?? []).map((/** @type {any} */ item) => item.marketHashName ?? item.assetId)
-  return `${names.join(', ')}${phase ? ` · ${phase}` : ''}` || 'Items'
+function sizeOf({ price, give = [], take = [] }) {
+  if (price !== undefined) return money(price)
+  const count = give.length + take.length
+  return `${count} item${count === 1 ? '' : 's'}`
+}
+
+const MOST_NAMES = 3
+
+/** @param {any} offer */
+function nameOf({ marketHashName, phase, give = [], take = [] }) {
+  if (marketHashName) return `${marketHashName}${phase ? ` · ${phase}` : ''}`
+  const parts = [namesOf('takes', take), namesOf('gives', give)].filter(Boolean)
+  return parts.length === 0 ? 'Items' : `Bot ${parts.join(', ')}`
+}
+
+/**
+ * @param {string} verb
+ * @param {any[]} items
+ */
+function namesOf(verb, items) {
+  if (items.length === 0) return ''
+  const names = items.slice(0, MOST_NAMES).map((item) => item.marketHashName ?? item.assetId)
+  const more = items.length > MOST_NAMES ? ` and ${items.length - MOST_NAMES} more` : ''
+  return `${verb} ${names.join(', ')}${more}`
+}
+
+/** @param {any} offer */
+function originOf({ market, botId }) {
+  return market ? partyName(market) : botId && `bot ${botId}`
 }
 
 /**
@@ -140,7 +168,7 @@ function timeOf(offer, nowMs) {
 }
 
 /** @param {any} offer */
-function actsOf({ offerId, state }) {
+function actsOf({ offerId, state, botId }) {
   /**
    * @param {string} label
    * @param {string} verb
@@ -166,6 +194,10 @@ function actsOf({ offerId, state }) {
       button('Decline', 'decline', 'is declined'),
       button('Expire', 'expire', 'has run out'),
     ]
+  }
+  // In a trade with a bot only the person can take anything back.
+  if (state === 'accepted' && botId) {
+    return [button('Person reverts', 'revert', 'was taken back')]
   }
   if (state === 'accepted') {
     return [

@@ -31,6 +31,21 @@ const SCRIPT_WORDS = [
   'duplicate_news',
 ]
 
+/** What a bot's next trade offer can meet, and what can befall the bots at once. */
+const SEND_WORDS = [
+  'lost_reply_placed',
+  'lost_reply_not_placed',
+  'http_500',
+  'http_500+placed',
+  'reject:15',
+  'session_lost',
+  '429',
+  'slow:5000',
+  'end_sessions',
+  'foreign_confirmation',
+  'refuse_reads:3',
+]
+
 /** @typedef {{id: string, [field: string]: any}} Party */
 
 /**
@@ -38,9 +53,10 @@ const SCRIPT_WORDS = [
  * @returns {(state: any) => void}
  */
 export function partiesIn(container) {
-  const words = el('datalist', { id: 'script-words' })
-  words.append(...SCRIPT_WORDS.map((value) => el('option', { value })))
-  document.body.append(words)
+  for (const [id, words] of Object.entries({ market: SCRIPT_WORDS, platform: SEND_WORDS })) {
+    const options = words.map((value) => el('option', { value }))
+    document.body.append(el('datalist', { id: `words-of-${id}` }, ...options))
+  }
   const show = keyedList(container, { key: ({ id }) => id, create, update })
   return (state) => {
     /** @type {Party[]} */
@@ -91,7 +107,7 @@ function create(party) {
     el('h2', {}, name, power),
     el('p', { class: 'facts', 'data-part': 'facts' }),
     el('label', { class: 'latency' }, 'Latency ', latency, ' ms'),
-    party.id === 'platform' ? null : scriptPart(party, name),
+    party.script === undefined ? null : scriptPart(party, name),
   )
 }
 
@@ -99,13 +115,14 @@ function create(party) {
  * @param {Party} party
  * @param {string} name
  */
-function scriptPart({ id }, name) {
+function scriptPart(party, name) {
+  const isPlatform = party.id === 'platform'
   const input = el('input', {
     type: 'text',
     name: 'word',
-    list: 'script-words',
+    list: `words-of-${isPlatform ? 'platform' : 'market'}`,
     placeholder: 'next: http_500, …',
-    'aria-label': `What goes wrong with the next purchase of ${name}`,
+    'aria-label': `What goes wrong with the next ${isPlatform ? 'offer of a bot' : 'purchase'} at ${name}`,
     autocomplete: 'off',
     spellcheck: 'false',
   })
@@ -120,7 +137,7 @@ function scriptPart({ id }, name) {
           const word = input.value.trim()
           if (word === '') return
           const isDone = await act(`${name}: ${word} is set.`, () =>
-            call('POST', `/markets/${id}/script`, { next: [word] }),
+            call('POST', `${pathOf(party)}/script`, { next: [word] }),
           )
           if (isDone) input.value = ''
         },
@@ -147,6 +164,7 @@ function update(row, party) {
   if (document.activeElement !== latency && latency.value !== value) latency.value = value
   if (party.id === 'platform') {
     setText(part(row, 'facts'), 'Trade URLs, inventories, offers.')
+    if (party.script !== undefined) updateScript(row, party)
     return
   }
   const balances = party.accounts.map((/** @type {any} */ account) => money(account.balance))
@@ -166,7 +184,7 @@ function updateScript(row, party) {
   const script = /** @type {string[]} */ (party.script)
   const queue = part(row, 'queue')
   setChildren(queue, script.join(' '), () => script.map((word) => el('li', {}, word)))
-  const isRevoked = party.accounts.some((/** @type {any} */ { revoked }) => revoked)
+  const isRevoked = (party.accounts ?? []).some((/** @type {any} */ { revoked }) => revoked)
   const chores = part(row, 'chores')
   setChildren(chores, `${script.length > 0} ${isRevoked} ${party.lookupsBlind}`, () => [
     script.length > 0 &&
@@ -176,9 +194,7 @@ function updateScript(row, party) {
           type: 'button',
           class: 'plain',
           onclick: () =>
-            act(`The script of ${name} is empty.`, () =>
-              call('DELETE', `/markets/${party.id}/script`),
-            ),
+            act(`The script of ${name} is empty.`, () => call('DELETE', `${pathOf(party)}/script`)),
         },
         'Empty the script',
       ),

@@ -752,6 +752,20 @@ create index item_of_trade on trading.item (trade_id);
 create index item_offer on trading.item (offer_id) where (offer_id is not null);
 create unique index item_one_live_purchase on trading.item (listing_id) where (status = any (array['initiated'::trading.status, 'pending'::trading.status, 'active'::trading.status, 'hold'::trading.status, 'completed'::trading.status]));
 
+create table trading.item_step (
+  trade_id uuid not null,
+  id bigint generated always as identity,
+  item_id uuid not null,
+  what text not null,
+  status trading.status not null,  -- where the item stood after it
+  at timestamp with time zone not null,
+  offer_id text,
+  failure_code text,
+  price bigint not null,  -- cents of the wallet's currency: the item's price after it
+  constraint item_step_pkey primary key (trade_id, id),
+  constraint item_step_what_known check (what = any (array['moved', 'cancel_requested', 'replaced']))
+);
+
 create table trading.quick_buy (
   trade_id uuid not null,
   catalog_item_id text not null,
@@ -781,6 +795,7 @@ create table trading.supplier_order (
   acceptance_seen boolean default false not null,
   review boolean default false not null,
   detail text,
+  cancel_requested_at timestamp with time zone,  -- when the supplier was first asked to cancel; committed before the call
   constraint supplier_order_pkey primary key (item_id),
   constraint supplier_order_custom_id unique (custom_id),
   constraint supplier_order_item foreign key (item_id) references trading.item(id),
@@ -836,6 +851,7 @@ create table trading.transition (
 );
 
 create function trading.audit() returns table(invariant text, detail text);
+create function trading.cancel_unplaced(item_id_ uuid, at_ timestamp with time zone) returns boolean;
 create function trading.capture(trade_ trading.trade, item_ trading.item, escrow_ bigint, at_ timestamp with time zone) returns bigint;
 create function trading.lock_sell(trade_id_ uuid) returns table(merchant_id uuid, account_id uuid, external_id text, currency ledger.currency, usd_per_eur_micros bigint);
 create function trading.move_item(item_id_ uuid, from_ trading.status, to_ trading.status, at_ timestamp with time zone, next_due_at_ timestamp with time zone, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text, penalty_ bigint) returns boolean;
@@ -843,6 +859,7 @@ create function trading.open_sell(merchant_id_ uuid, account_id_ uuid, platform_
 create function trading.place_buy(merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, external_ids_ text[], listing_ids_ bigint[], markets_ text[], raw_listing_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], sourcing_mills_ bigint[], sourcing_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function trading.place_quick_buy(merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, catalog_item_id_ text, ceiling_mills_ bigint, max_price_ bigint, delivery_ text, amount_ smallint, external_ids_ text[], house_fee_bps_ integer, merchant_fee_bps_ integer, is_last_try_ boolean, out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function trading.refund(trade_ trading.trade, item_ trading.item, escrow_ bigint, at_ timestamp with time zone) returns void;
+create function trading.request_cancel(item_ids_ uuid[], at_ timestamp with time zone) returns void;
 create function trading.sells() returns table(trade_id uuid, account_id uuid, currency ledger.currency, status trading.status, item_count smallint, total bigint);
 create function trading.set_sell(trade_id_ uuid, status_ trading.status, settlement_ jsonb, offer_id_ text, earned_ bigint, at_ timestamp with time zone) returns void;
 create function trading.share_of(cents_ bigint, bps_ integer) returns bigint;

@@ -155,6 +155,13 @@ it('a purchase goes from a search to a trade, for a sub-user, and is repeated wi
   assert.equal(shown.code, 0)
 })
 
+it('the limits are shown with what is used of them', async () => {
+  const { stdout, code } = await run('limits')
+  assert.equal(code, 0)
+  assert.match(stdout, /^tier enterprise\n/)
+  assert.match(stdout, /^budget +\d+ +\d+ +\d+ +60 s/m)
+})
+
 it('a reader that goes away does not make it fail', async () => {
   const child = spawn(process.execPath, [PROGRAM, 'search', '--limit', '100', '--json'], {
     env: { PATH: process.env.PATH, ...environment() },

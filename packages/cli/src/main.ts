@@ -19,27 +19,30 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 function ask(question: string, isSecret: boolean): Promise<string> {
-  stderr.write(question)
-  // The terminal's own echo is off while a line editor reads; it writes here what it would show.
   const output = new Writable({
     write: (chunk, _encoding, done) => {
       if (!isSecret) stderr.write(chunk)
       done()
     },
   })
+  // It takes the echo from the terminal, and writes above what it would show in its place. So it comes
+  // before the question: whoever answers quickly would be read by everybody.
   const editor = createInterface({ input: stdin, output, terminal: true, historySize: 0 })
+  const { signal } = interrupted
+  const end = (): void => editor.close()
+  stderr.write(question)
   return new Promise((resolve, reject) => {
     let answer: string | null = null
-    editor.on('SIGINT', () => {
-      interrupted.abort(new Error('interrupted'))
-      editor.close()
-    })
+    signal.addEventListener('abort', end, { once: true })
+    editor.on('SIGINT', () => interrupted.abort(new Error('interrupted')))
     editor.on('line', (line) => {
       answer = line
       editor.close()
     })
     editor.on('close', () => {
-      stderr.write('\n')
+      signal.removeEventListener('abort', end)
+      // The end of the line was not shown either.
+      if (isSecret || answer === null) stderr.write('\n')
       if (answer === null) reject(new Error('There was no answer.'))
       else resolve(answer.trim())
     })

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { createCli } from './cli.ts'
 import { addBuy } from './commands/buy.ts'
 import { addEvents } from './commands/events.ts'
+import { addLimits } from './commands/limits.ts'
 import { addListen } from './commands/listen.ts'
 import { addListings } from './commands/listings.ts'
 import { addLogin } from './commands/login.ts'
@@ -37,6 +38,7 @@ export async function runProgram(args: readonly string[], world: World): Promise
   addSearch(cli)
   addListings(cli)
   addBuy(cli)
+  addLimits(cli)
   try {
     await program.parseAsync([...args], { from: 'user' })
     return EXIT.ok

@@ -25,6 +25,8 @@ const PROMISED = [
   ...['GET /market/items/{itemId}', 'GET /market/items/{itemId}/listings'],
   ...['GET /market/items/{itemId}/history', 'GET /market/listings/{listingId}'],
   ...['POST /market/preflight', 'POST /merchant/trades/lookup', 'POST /market/quick-buy'],
+  'POST /market/transactions/{tradeId}/cancel',
+  'POST /market/transactions/{tradeId}/items/{itemId}/cancel',
   ...['POST /market/buy', 'GET /market/transactions', 'GET /market/transactions/{tradeId}'],
   'POST /auth/ws-token',
 ]
@@ -90,7 +92,13 @@ test('operations that move money without a reference in the body need an Idempot
 
 test('calls that reach suppliers or the platform cost 5, all others 1', () => {
   const dear = merchantRouteList.filter(({ cost }) => cost === 5)
-  assert.deepEqual(dear.map(({ id }) => id).sort(), ['buy', 'createTradeUrl', 'quickBuy'])
+  assert.deepEqual(dear.map(({ id }) => id).sort(), [
+    'buy',
+    'cancelItem',
+    'cancelTrade',
+    'createTradeUrl',
+    'quickBuy',
+  ])
   assert.deepEqual(merchantRoutes.listPrices.dearer, { query: 'limit', equals: -1, cost: 5 })
 })
 

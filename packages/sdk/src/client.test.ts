@@ -52,6 +52,8 @@ const CALLS: Readonly<Record<MerchantRouteId, (tradepost: Tradepost) => Promise<
   preflightBuy: ({ market }) => market.preflight({ items: [LISTING] }),
   lookUpTrades: ({ trades }) => trades.lookUp(['x']),
   listTransactions: ({ transactions }) => transactions.list({ type: 'buy' }),
+  cancelTrade: ({ transactions }) => transactions.cancel('x'),
+  cancelItem: ({ transactions }) => transactions.cancelItem('x', 'x'),
   getTransaction: ({ transactions }) => transactions.get('x'),
   issueWsToken: ({ live }) => live.token(['market', 'user']),
 }
@@ -66,7 +68,7 @@ it('every merchant route is called by its method, at its path, with its context'
     const { method, path } = merchantRoutes[id]
     const asked = server.asked.at(-1)
     assert.equal(asked?.method, method, id)
-    assert.equal(asked?.url.split('?')[0], path.replace(/\{\w+\}/, 'x'), id)
+    assert.equal(asked?.url.split('?')[0], path.replace(/\{\w+\}/g, 'x'), id)
     const isKeyed = 'headers' in merchantRoutes[id]
     assert.equal(asked?.headers['idempotency-key'] !== undefined, isKeyed, id)
   }

@@ -115,6 +115,9 @@ function obey(event: ScriptedEvent, market: MarketId, deps: MarketControlDeps): 
     case 'repeat_news':
       deps.markets[market].repeatNews()
       return
+    case 'lose_cancel':
+      deps.switchboard.loseNextCancel(market, event.isDone ? 'done' : 'not_done')
+      return
     case 'blind_lookups':
       deps.switchboard.blindLookups(market, event.durationMs)
   }

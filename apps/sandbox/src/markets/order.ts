@@ -12,17 +12,19 @@ export type Stage =
   | 'held'
   | 'released'
   | 'failed'
+  | 'canceled'
   | 'declined'
   | 'expired'
   | 'reversed'
 
 export const NEXT_STAGES: Readonly<Record<Stage, readonly Stage[]>> = {
-  placed: ['confirming', 'failed'],
-  confirming: ['offered', 'failed'],
+  placed: ['confirming', 'failed', 'canceled'],
+  confirming: ['offered', 'failed', 'canceled'],
   offered: ['held', 'declined', 'expired', 'failed'],
   held: ['released', 'reversed'],
   released: [],
   failed: [],
+  canceled: [],
   declined: [],
   expired: [],
   reversed: [],
@@ -180,6 +182,7 @@ function changesAt(
       }
     case 'released':
       return { endedAtMs: nowMs }
+    case 'canceled':
     case 'declined':
     case 'expired':
       return { endedAtMs: nowMs, endedBy: 'buyer', refundMills: order.paidMills }

@@ -230,6 +230,7 @@ function compose(
 
 function canMove(order: Order, to: Stage): boolean {
   if (to === 'reversed') return order.progress.stage === 'held'
+  if (to === 'canceled') return ['placed', 'confirming'].includes(order.progress.stage)
   return (
     order.progress.stage === 'offered' && (to === 'held' || to === 'declined' || to === 'expired')
   )

@@ -39,6 +39,8 @@ export type ScriptedEvent =
   | { readonly kind: 'cut_sockets' }
   | { readonly kind: 'expire_tokens' }
   | { readonly kind: 'repeat_news' }
+  /** The answer to the next cancel is lost, after its effect or instead of it. */
+  | { readonly kind: 'lose_cancel'; readonly isDone: boolean }
   | { readonly kind: 'blind_lookups'; readonly durationMs: number }
 
 export type ScriptEntry =
@@ -92,6 +94,8 @@ export function parseScriptEntry(market: MarketId, entry: string): ScriptEntry |
 function parseEvent(market: MarketId, word: string): ScriptedEvent | null {
   if (word === 'socket_cut') return { kind: 'cut_sockets' }
   if (word === 'duplicate_news') return { kind: 'repeat_news' }
+  if (word === 'lost_cancel_done') return { kind: 'lose_cancel', isDone: true }
+  if (word === 'lost_cancel_not_done') return { kind: 'lose_cancel', isDone: false }
   // Only market A gives out tokens for its socket.
   if (word === 'token_expired' && market === 'market_a') return { kind: 'expire_tokens' }
   const seconds = numberAfter('lookup_blind:', word)

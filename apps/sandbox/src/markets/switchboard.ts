@@ -24,6 +24,10 @@ export interface Switchboard {
   takeScript(market: MarketId): PurchaseScript
   areLookupsBlind(market: MarketId): boolean
   blindLookups(market: MarketId, durationMs: number): void
+  /** The answer to the next cancel at this market is lost. */
+  loseNextCancel(market: MarketId, effect: 'done' | 'not_done'): void
+  /** Of the cancel that has just come in; null when its answer arrives. */
+  takeLostCancel(market: MarketId): 'done' | 'not_done' | null
   onOffline(listener: (party: PartyId) => void): void
 }
 
@@ -36,6 +40,7 @@ export function createSwitchboard(store: Store, clock: Clock): Switchboard {
   const stored = store.readSetting('switchboard')
   const state: Stored = stored === null ? initialState() : (JSON.parse(stored) as Stored)
   const blindUntilMs: Record<MarketId, number> = { market_a: 0, market_b: 0 }
+  const lostCancels: Record<MarketId, ('done' | 'not_done')[]> = { market_a: [], market_b: [] }
   const listeners: ((party: PartyId) => void)[] = []
   const save = (): void => store.writeSetting('switchboard', JSON.stringify(state))
 
@@ -69,6 +74,8 @@ export function createSwitchboard(store: Store, clock: Clock): Switchboard {
     blindLookups(market, durationMs) {
       blindUntilMs[market] = clock.nowMs() + durationMs
     },
+    loseNextCancel: (market, effect) => void lostCancels[market].push(effect),
+    takeLostCancel: (market) => lostCancels[market].shift() ?? null,
     onOffline: (listener) => void listeners.push(listener),
   }
 }

@@ -128,7 +128,20 @@ function sandboxPatience({ environment }: SandboxWorld) {
     resyncMs: 120_000,
   }
   return {
-    marketA: { ...brief, buyPatienceMs: 4000, ...(hasNoLimit ? { callSpacingMs: 0 } : {}) },
-    marketB: brief,
+    marketA: {
+      ...brief,
+      buyPatienceMs: 4000,
+      cancelAfterMs: cancelAgeOf(environment.SANDBOX_MARKET_A_SETTINGS),
+      ...(hasNoLimit ? { callSpacingMs: 0 } : {}),
+    },
+    marketB: { ...brief, cancelAfterMs: cancelAgeOf(environment.SANDBOX_MARKET_B_SETTINGS) },
   }
 }
+
+/** What the sandbox is told of itself; it refuses settings that are no JSON before anybody reads them. */
+function cancelAgeOf(settings: string | undefined): number {
+  const { cancelAfterMs } = JSON.parse(settings || '{}') as { cancelAfterMs?: number }
+  return cancelAfterMs ?? SANDBOX_CANCEL_AGE_MS
+}
+
+const SANDBOX_CANCEL_AGE_MS = 3000

@@ -28,9 +28,11 @@ import type { Job } from '#platform/lease'
 import type { RootLog } from '#platform/log'
 import type { Metrics } from '#platform/metrics'
 import type { SecretBox } from '#platform/secrets'
-import { createCallLog } from '#reconciliation'
+import { createCallLog, withCallLog } from '#reconciliation'
+import { cancelSell } from '#selling'
 import {
   createBuy,
+  createCancelBuy,
   createPauseReader,
   createPreflight,
   createQuickBuy,
@@ -40,6 +42,7 @@ import {
 import { createAccountOperations } from '../api/merchant/account.ts'
 import { createBuyOperation } from '../api/merchant/buy.ts'
 import { createCallers } from '../api/merchant/callers.ts'
+import { createCancelOperations } from '../api/merchant/cancel.ts'
 import { createEventOperations } from '../api/merchant/events.ts'
 import { createFundOperations } from '../api/merchant/fund.ts'
 import { createLedgerOperations } from '../api/merchant/ledgers.ts'
@@ -183,10 +186,25 @@ interface OperationParts {
   readonly globalDefaultFeeBps: () => Promise<number>
 }
 
+/** A request is answered within half a minute, its last call to a supplier included. */
+const CANCEL_PATIENCE_MS = 12_000
+const CANCELS_AT_ONCE = 8
+
 function createOperations(
-  { config, db, clock, counterparts }: Base,
+  base: Base,
   { catalog, view, news, globalDefaultFeeBps }: OperationParts,
 ): Operation[] {
+  const { config, db, clock, log, counterparts } = base
+  const calls = createCallLog({
+    db,
+    onLost: (error, count) => log.warn({ err: error, count }, 'calls to suppliers are not logged'),
+  })
+  const markets = new Map(
+    counterparts.markets.map(({ market }) => [
+      market.id,
+      withCallLog(market, { log: calls, clock }),
+    ]),
+  )
   const currentRate = createRateReader({ db, clock })
   const usdPerEurMicros = async (): Promise<bigint> => (await currentRate()).usdPerEurMicros
   const { communityHost } = config
@@ -219,6 +237,18 @@ function createOperations(
     ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
     ...createMarketOperations({ catalog, view, clock, currentRate: usdPerEurMicros }),
     createTradeLookupOperation({ db }),
+    ...createCancelOperations({
+      db,
+      cancelBuy: createCancelBuy({
+        db,
+        clock,
+        markets,
+        patienceMs: CANCEL_PATIENCE_MS,
+        concurrency: CANCELS_AT_ONCE,
+        onCase: createReporters(base)('follower'),
+      }),
+      cancelSell: (trade) => cancelSell({ db, clock }, trade),
+    }),
     createPreflightOperation({ tryBuy: createPreflight(buying) }),
     createBuyOperation({ buy: createBuy(buying) }),
     createQuickBuyOperation({

@@ -1,7 +1,8 @@
 import { defineRoute } from '../route.ts'
+import { CancelItemParams, CancelItemResponse, CancelTradeResponse } from '../shapes/cancel.ts'
 import { PreflightResponse } from '../shapes/preflight.ts'
 import { QuickBuyBody, QuickBuyResponse } from '../shapes/quick-buy.ts'
-import { BuyBody } from '../shapes/trade.ts'
+import { BuyBody, TradeParams } from '../shapes/trade.ts'
 import { TradeLookupBody, TradeLookupResponse } from '../shapes/trade-lookup.ts'
 
 /** Before a buy, beside it and after it. */
@@ -58,6 +59,41 @@ export const tradingRoutes = {
       'TRADEURL_INVALID_TOKEN',
       'PLATFORM_UNAVAILABLE',
       'INSUFFICIENT_BALANCE',
+    ],
+  }),
+  cancelTrade: defineRoute({
+    id: 'cancelTrade',
+    method: 'POST',
+    path: '/market/transactions/{tradeId}/cancel',
+    context: 'user',
+    tag: 'Trades',
+    summary: 'Cancel what can still be canceled of a trade',
+    description:
+      'Says of each item that had not ended whether it was canceled, and why not. A canceled item is refunded in full. Asking again is safe.',
+    params: TradeParams,
+    response: CancelTradeResponse,
+    status: 200,
+    cost: 5,
+    refusals: ['TRADE_NOT_FOUND', 'TRADE_NOT_CANCELLABLE'],
+  }),
+  cancelItem: defineRoute({
+    id: 'cancelItem',
+    method: 'POST',
+    path: '/market/transactions/{tradeId}/items/{itemId}/cancel',
+    context: 'user',
+    tag: 'Trades',
+    summary: 'Cancel one item of a trade',
+    description:
+      'By the item’s id or the externalId that it was bought under. A canceled item is refunded in full. Asking again is safe.',
+    params: CancelItemParams,
+    response: CancelItemResponse,
+    status: 200,
+    cost: 5,
+    refusals: [
+      'TRADE_NOT_FOUND',
+      'ITEM_NOT_FOUND',
+      'TRADE_CANCEL_TOO_SOON',
+      'TRADE_NOT_CANCELLABLE',
     ],
   }),
 } as const

@@ -52,6 +52,8 @@ import type {
   UpdateTradeUrlBody,
 } from './trade-urls.ts'
 import type {
+  CancelItemResponse,
+  CancelTradeResponse,
   ListMerchantTradesQuery,
   ListSubUserTradesQuery,
   ListTransactionsQuery,
@@ -160,6 +162,10 @@ export interface Operations {
   preflightBuy: { body: BuyBody; data: PreflightResponse }
   /** POST /market/quick-buy */
   quickBuy: { body: QuickBuyBody; data: QuickBuyResponse }
+  /** POST /market/transactions/{tradeId}/cancel */
+  cancelTrade: { params: { tradeId: string }; data: CancelTradeResponse }
+  /** POST /market/transactions/{tradeId}/items/{itemId}/cancel */
+  cancelItem: { params: { tradeId: string; itemId: string }; data: CancelItemResponse }
   /** POST /auth/ws-token */
   issueWsToken: { body: WsTokenBody; data: WsTokenResponse }
 }
@@ -216,5 +222,7 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   lookUpTrades: { method: 'POST', path: '/merchant/trades/lookup' },
   preflightBuy: { method: 'POST', path: '/market/preflight' },
   quickBuy: { method: 'POST', path: '/market/quick-buy' },
+  cancelTrade: { method: 'POST', path: '/market/transactions/{tradeId}/cancel' },
+  cancelItem: { method: 'POST', path: '/market/transactions/{tradeId}/items/{itemId}/cancel' },
   issueWsToken: { method: 'POST', path: '/auth/ws-token' },
 }

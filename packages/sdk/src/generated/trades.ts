@@ -1,6 +1,37 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
 import type { Trade, TradeStatus, TradeType } from './shared.ts'
 
+export interface CancelItemResponse {
+  itemId: string
+  /**
+   * failed: the supplier refused or did not answer. The item goes on; when it was canceled after
+   * all, its status and trade.refunded tell.
+   */
+  status: CancelStatus
+}
+
+export type CancelStatus = 'cancelled' | 'failed'
+
+export interface CancelTradeResponse {
+  tradeId: string
+  /** Items that had not ended and were not in hold when it was asked. */
+  requested: number
+  cancelled: number
+  failed: number
+  items: CanceledItem[]
+}
+
+export interface CanceledItem {
+  itemId: string
+  externalId?: string
+  status: CancelStatus
+  /**
+   * The key of the refusal, such as TRADE_CANCEL_TOO_SOON; absent when the supplier refused or did
+   * not answer.
+   */
+  reason?: string
+}
+
 export interface TradeListResponse {
   trades: Trade[]
   /** Ask with it for the next slice; null on the last. */

@@ -53,6 +53,14 @@ const transactionsOf = (call: Call) => ({
   /** One of them, with its items as they are now. */
   get: (tradeId: string, options?: CallOptions) =>
     call('getTransaction', { params: { tradeId } }, options),
+
+  /** Cancels what can still be canceled of a trade; the answer says of each item what came of it. */
+  cancel: (tradeId: string, options?: CallOptions) =>
+    call('cancelTrade', { params: { tradeId } }, options),
+
+  /** Cancels one item, by its id or by the externalId that it was bought under. */
+  cancelItem: (tradeId: string, itemId: string, options?: CallOptions) =>
+    call('cancelItem', { params: { tradeId, itemId } }, options),
 })
 
 export type Transactions = ReturnType<typeof transactionsOf>

@@ -3,6 +3,7 @@ import { guardParty } from '../../http/party-gate.ts'
 import { one, type Query } from '../../http/query.ts'
 import type { SocketRoute } from '../../http/sockets.ts'
 import { createMarketABuy } from './buy.ts'
+import { createMarketACancel } from './cancel.ts'
 import type { MarketADeps } from './deps.ts'
 import { createMarketAExports } from './exports.ts'
 import { createMarketAKeys, type MarketAKeys } from './keys.ts'
@@ -38,6 +39,7 @@ export function createMarketA(deps: MarketADeps): MarketA {
     'search-list-items-by-hash-name-all': search.listAll,
     buy: (query, account, reply) => buy({ query, account, isForOther: false, reply }),
     'buy-for': (query, account, reply) => buy({ query, account, isForOther: true, reply }),
+    'cancel-order': createMarketACancel(deps),
     'get-buy-info-by-custom-id': lookups.byCustomId,
     'get-list-buy-info-by-custom-id': lookups.listByCustomId,
     'check-if-reversed-by-custom-id': lookups.checkReversed,

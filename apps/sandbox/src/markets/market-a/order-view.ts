@@ -79,6 +79,7 @@ function causerOf(order: Order): 'buyer' | 'seller' | null {
 }
 
 function reasonOf({ progress }: Order): string | null {
+  if (progress.stage === 'canceled') return 'Cancelled by the buyer before sending'
   if (progress.stage === 'failed') {
     return progress.offeredAtMs === null
       ? 'Seller did not send the item'

@@ -12,6 +12,8 @@ export interface MarketASettings {
   readonly keptForSellerPercent: number
   readonly keptForMarketPercent: number
   readonly reversalChecksADay: number
+  /** The age at which an order may be canceled; the call is an extension of the sandbox. */
+  readonly cancelAfterMs: number
   readonly tokenLifeMs: number
   readonly socketPingMs: number
 }
@@ -25,6 +27,7 @@ export const MARKET_A_DEFAULTS: MarketASettings = {
   keptForSellerPercent: 20,
   keptForMarketPercent: 10,
   reversalChecksADay: 100,
+  cancelAfterMs: 3_000,
   tokenLifeMs: 600_000,
   socketPingMs: 25_000,
 }

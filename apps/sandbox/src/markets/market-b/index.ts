@@ -5,6 +5,7 @@ import { one, type Query } from '../../http/query.ts'
 import type { SocketRoute } from '../../http/sockets.ts'
 import { createMarketBAccount } from './account.ts'
 import { createMarketBBuy, sendTooMany } from './buy.ts'
+import { createMarketBCancel } from './cancel.ts'
 import type { MarketBDeps } from './deps.ts'
 import { createMarketBLimits, type LimitGroup } from './limits.ts'
 import { createMarketBNames, type MarketBNames } from './names.ts'
@@ -79,6 +80,7 @@ function listCalls(deps: MarketBDeps, names: MarketBNames): readonly Call[] {
   const search = createMarketBSearch(deps, names)
   const account = createMarketBAccount(deps, { names, refusedRows })
   const buy = createMarketBBuy(deps, { names, refusedRows })
+  const cancel = createMarketBCancel(deps)
   const snapshot = createSnapshot(deps, names)
 
   const get = (path: string, group: LimitGroup, answer: Call['answer']): Call => ({
@@ -112,6 +114,7 @@ function listCalls(deps: MarketBDeps, names: MarketBNames): readonly Call[] {
     get('/v1/buy-one-p2p-name', 'other', (query, key, { reply }) =>
       buy({ query, account: key, by: 'name', reply }),
     ),
+    get('/v1/cancel-trade', 'other', (query, key, { reply }) => cancel(query, key, reply)),
     get('/v1/check-many-project-id', 'check_many', account.checkProjectIds),
     get('/v1/check-many-steam', 'check_many', account.checkTradeIds),
     get('/v1/history', 'other', account.history),

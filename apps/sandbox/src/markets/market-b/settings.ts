@@ -10,6 +10,8 @@ export interface MarketBSettings {
   readonly lockedOneIn: number
   /** The listing feed loses one change of strangers in so many; 0 for none. */
   readonly feedGapOneIn: number
+  /** The age at which a trade may be canceled; the call is an extension of the sandbox. */
+  readonly cancelAfterMs: number
   readonly pingIntervalMs: number
   readonly pingTimeoutMs: number
 }
@@ -21,6 +23,7 @@ export const MARKET_B_DEFAULTS: MarketBSettings = {
   keptOnBuyerReversalPercent: 30,
   lockedOneIn: 100,
   feedGapOneIn: 500,
+  cancelAfterMs: 3_000,
   pingIntervalMs: 25_000,
   pingTimeoutMs: 20_000,
 }

@@ -114,6 +114,8 @@ function reasonOf({ progress, seq }: Order): string | null {
       return seq % 2 === 0 ? 'declined' : 'Buyer failed to accept'
     case 'expired':
       return 'Buyer failed to accept'
+    case 'canceled':
+      return 'Canceled by the buyer'
     case 'failed':
       return progress.offeredAtMs === null ? 'seller failed to send' : 'Seller failed to accept'
     case 'reversed':

@@ -73,6 +73,25 @@ export function withCallLog(
       })
       return answer
     },
+    cancel: async (wish, context) => {
+      const startedAt = clock.now()
+      const startedMs = performance.now()
+      const answer = await market.cancel(wish, context)
+      log.record({
+        market: market.id,
+        customId: wish.customId,
+        operation: 'cancel',
+        startedAt,
+        durationMs: performance.now() - startedMs,
+        outcome: answer.kind,
+        answer:
+          answer.kind === 'canceled'
+            ? { orderId: wish.orderId }
+            : { orderId: wish.orderId, detail: redactText(answer.detail) },
+        requestId: context.requestId,
+      })
+      return answer
+    },
     lookUp: async (questions, context) => {
       const startedAt = clock.now()
       const startedMs = performance.now()

@@ -8,6 +8,7 @@ export {
   createBuy,
   type ListingForSale,
 } from './buy.ts'
+export { type CancelBuy, type CancelOutcome, createCancelBuy } from './cancel.ts'
 export { createFollowing, createOrphanWatch, type FollowingDeps, type OnCase } from './follow.ts'
 export { createPlacing, type PlacingDeps } from './place.ts'
 export type {
@@ -31,6 +32,7 @@ export {
   type QuickOrder,
 } from './quick-buy.ts'
 export { findReplay, type Receipt } from './store/buys.ts'
+export { findTradeHead, type TradeHead } from './store/cancel.ts'
 export { type Dossier, type DossierItem, type DossierOrder, readDossier } from './store/dossier.ts'
 export { type HeldOrder, listHeldOrders } from './store/held-orders.ts'
 export { auditTrades, countOpen, type OpenItems } from './store/orders.ts'

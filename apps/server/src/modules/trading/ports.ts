@@ -29,6 +29,8 @@ export interface MarketTraits {
   readonly lookUpBatch: number
   /** How soon an order that still moves is looked at again. */
   readonly pollMs: number
+  /** The age at which the market cancels an order; null where it knows no such call. */
+  readonly cancelAfterMs: number | null
 }
 
 export interface Purchase {
@@ -98,6 +100,25 @@ export type LookUpAnswer =
   | { readonly kind: 'read'; readonly orders: ReadonlyMap<string, OrderNews | 'absent'> }
   | { readonly kind: 'unavailable'; readonly detail: string; readonly retryAfterMs: number }
 
+/** The order to cancel: suppliers know it by our id or by theirs. */
+export interface CancelWish {
+  readonly customId: string
+  readonly orderId: string
+}
+
+export type CancelAnswer =
+  /** Certain: nothing will be delivered, and the money comes back. */
+  | { readonly kind: 'canceled' }
+  /** Certain: the order goes on. */
+  | {
+      readonly kind: 'refused'
+      readonly because: 'too-soon' | 'offer-out' | 'other'
+      readonly detail: string
+    }
+  /** It may have been canceled. Only a look-up tells. */
+  | { readonly kind: 'unknown'; readonly detail: string }
+  | { readonly kind: 'not-sent'; readonly detail: string }
+
 /** Reaches the supplier; every call has a deadline of its own and never throws for an answer. */
 export interface Market {
   readonly id: MarketId
@@ -105,6 +126,8 @@ export interface Market {
   place(purchase: Purchase, context: CallContext): Promise<PurchaseAnswer>
   /** At most `traits.lookUpBatch` questions. */
   lookUp(questions: readonly OrderQuestion[], context: CallContext): Promise<LookUpAnswer>
+  /** Asked only of a market with an age in `traits.cancelAfterMs`. Said twice it is the same. */
+  cancel(wish: CancelWish, context: CallContext): Promise<CancelAnswer>
   balance(
     context: CallContext,
   ): Promise<{ readonly mills: Mills } | { readonly unavailable: string }>

@@ -163,6 +163,10 @@ test('no answer makes an adapter throw, and none without an order id is an accep
           assert.ok([true, 1, '1', 'true'].includes(success) && Number(id) > 0, told.body)
           assert.ok(told.status < 500)
         }
+        const canceled = await market.cancel({ customId: 'c-1', orderId: '7' }, CONTEXT)
+        if (canceled.kind === 'canceled') {
+          assert.ok([true, 1, '1', 'true'].includes(JSON.parse(told.body).success), told.body)
+        }
         await market.lookUp(QUESTIONS, CONTEXT)
         await market.balance(CONTEXT)
       }

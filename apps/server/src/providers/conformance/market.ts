@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { newId } from '#kernel/id'
 import { mills } from '#kernel/money'
 import type {
+  CancelAnswer,
   FailureCode,
   LookUpAnswer,
   Market,
@@ -39,6 +40,16 @@ export function marketConformance(name: string, setUp: () => MarketUnderTest): v
     registerRefusals(() => subject)
     registerUnknowns(() => subject)
     registerLookUps(() => subject)
+  })
+
+  // One at a time: the next cancel is the one whose answer is lost.
+  describe(`${name} as a market that cancels`, { concurrency: 1 }, () => {
+    let subject: Subject
+    before(() => {
+      subject = createSubject(setUp())
+    })
+    after(() => subject.follower.stop())
+    registerCancels(() => subject)
   })
 
   describe(`${name} as a market that is switched off`, { concurrency: 1 }, () => {
@@ -286,6 +297,67 @@ function registerLookUps(subject: () => Subject): void {
       const news = newsOf(await subject().look(question(bought)), bought)
       assert.equal(isNews(news) && news.orderId, orderId)
     } else assert.notEqual(again.kind, 'not-sent')
+  })
+}
+
+/** What is taken back before the seller has made the offer. */
+function registerCancels(subject: () => Subject): void {
+  const cancel = ({ customId }: Purchase, orderId: string) =>
+    eventually('a turn to cancel', async () => {
+      const answer = await subject().market.cancel({ customId, orderId }, CONTEXT)
+      return answer.kind === 'not-sent' ? null : answer
+    })
+  const because = (answer: CancelAnswer): string =>
+    answer.kind === 'refused' ? answer.because : answer.kind
+
+  test('an order is canceled from its age on, costs nothing, and is shown as canceled', async () => {
+    const bought = await subject().purchase('slowly00')
+    const orderId = accepted(await subject().place(bought))
+    assert.equal(because(await cancel(bought, orderId)), 'too-soon')
+    await eventually('the order is old enough', async () => {
+      const answer = await cancel(bought, orderId)
+      return because(answer) === 'too-soon' ? null : because(answer) === 'canceled'
+    })
+    const news = newsOf(await subject().look({ ...question(bought), orderId }), bought)
+    assert.ok(isNews(news))
+    assert.deepEqual([news.state, news.failure, news.review], ['canceled', null, false])
+    assert.equal(because(await cancel(bought, orderId)), 'canceled', 'said twice it is the same')
+  })
+
+  test('an order whose offer is out goes on', async () => {
+    const bought = await subject().purchase('manual00')
+    const orderId = accepted(await subject().place(bought))
+    await subject().follower.follow({ ...bought, orderId }, ['active'])
+    assert.equal(because(await cancel(bought, orderId)), 'offer-out')
+    const news = newsOf(await subject().look({ ...question(bought), orderId }), bought)
+    assert.equal(isNews(news) && news.state, 'active')
+  })
+
+  test('an order that nobody made is refused', async () => {
+    const bought = await subject().purchase()
+    assert.equal(because(await cancel(bought, '1')), 'other')
+  })
+
+  test('a cancel whose answer is lost is unknown, and its order tells', async () => {
+    for (const [word, state] of [
+      ['lost_cancel_not_done', 'pending'],
+      ['lost_cancel_done', 'canceled'],
+    ] as const) {
+      const bought = await subject().purchase('slowly00')
+      const orderId = accepted(await subject().place(bought))
+      await eventually('the order is old enough', async () => {
+        await subject().world.script(word)
+        const answer = because(await cancel(bought, orderId))
+        assert.equal(answer, 'unknown')
+        const news = newsOf(await subject().look({ ...question(bought), orderId }), bought)
+        return isNews(news) && news.state === state
+      })
+    }
+  })
+
+  test('a market that cannot be reached was not asked to cancel', async () => {
+    const answer = await subject().astray.cancel({ customId: newId(), orderId: '1' }, CONTEXT)
+    assert.equal(answer.kind, 'not-sent')
   })
 }
 

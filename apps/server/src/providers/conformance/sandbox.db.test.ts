@@ -68,6 +68,7 @@ const marketA = (changes: Partial<MarketAOptions> = {}) =>
     log: silentLog,
     metrics,
     balanceMaxAgeMs: 0,
+    cancelAfterMs: 3000,
     ...changes,
   })
 
@@ -82,6 +83,7 @@ const marketB = (changes: Partial<MarketBOptions> = {}) =>
     metrics,
     balanceMaxAgeMs: 0,
     probeSpacingMs: 100,
+    cancelAfterMs: 3000,
     onWake: () => {
       wakes += 1
     },

@@ -17,6 +17,7 @@ import {
   textOf,
 } from '../shared/reader.ts'
 import type { KeyedCalls } from './calls.ts'
+import { readCancelAnswer } from './cancel-answer.ts'
 import { readOrder } from './order-news.ts'
 import { detailOf, readPurchaseAnswer } from './purchase-answer.ts'
 import { searchByNames } from './search.ts'
@@ -85,6 +86,7 @@ export function createMarket({
       lookUpMisses: 2,
       lookUpBatch: LOOK_UP_BATCH,
       pollMs: settings.pollMs,
+      cancelAfterMs: settings.cancelAfterMs,
     },
     place,
     async lookUp(questions, context) {
@@ -107,6 +109,19 @@ export function createMarket({
         else log.warn({ market: 'market_a', customId: question.customId }, 'an order is unreadable')
       }
       return { kind: 'read', orders }
+    },
+    async cancel({ customId }, context) {
+      const outcome = await calls.call({
+        method: 'cancel-order',
+        query: { custom_id: customId },
+        urgency: 'purchase',
+        patienceMs: settings.lookUpPatienceMs,
+        deadlineMs: settings.callDeadlineMs,
+        context,
+      })
+      if (outcome.kind === 'lost') return { kind: 'unknown', detail: outcome.detail }
+      if (outcome.kind === 'not-sent') return outcome
+      return readCancelAnswer(outcome.status, outcome.body)
     },
     async balance(context) {
       const outcome = await calls.call({

@@ -39,6 +39,7 @@ function outcomeOf(stage: bigint, fields: Fields, question: OrderQuestion): Outc
   const isProtected = (integerOf(own(fields, 'settlement')) ?? 0n) > 0n
   if (stage === 1n) return { state: progressOf({ hasTrade, isProtected, question }), ...quiet }
   if (stage === 2n) return { state: 'completed', ...quiet }
+  if (stage === 5n && isCanceled(fields)) return { state: 'canceled', ...quiet }
   if (stage === 5n) {
     return endOf({
       causer: textOf(own(fields, 'causer'))?.toLowerCase() ?? null,
@@ -111,6 +112,10 @@ const reverted = (by: 'user' | 'supplier'): Outcome => ({
   revertedBy: by,
   review: false,
 })
+
+/** Told by its reason alone: the market has no other word for an order that we took back ourselves. */
+const isCanceled = (fields: Fields): boolean =>
+  /^cancell?ed by the buyer before/i.test(textOf(own(fields, 'cancellation_reason')) ?? '')
 
 const failed = (review: boolean): Outcome => ({
   state: 'failed',

@@ -16,6 +16,8 @@ export interface MarketASettings {
   readonly lookUpPatienceMs: number
   readonly lookUpSettleMs: number
   readonly pollMs: number
+  /** The age at which an order can be canceled. The market's documents know no such call: null. */
+  readonly cancelAfterMs: number | null
   readonly resyncMs: number
   /** Re-reads of listings take one turn in so many milliseconds, whatever is waiting. */
   readonly reReadSpacingMs: number
@@ -32,6 +34,7 @@ export const MARKET_A_DEFAULTS = {
   lookUpPatienceMs: 3_000,
   lookUpSettleMs: 120_000,
   pollMs: 10_000,
+  cancelAfterMs: null,
   resyncMs: 600_000,
   reReadSpacingMs: 1_000,
   balanceMaxAgeMs: 60_000,

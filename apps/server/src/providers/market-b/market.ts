@@ -10,6 +10,7 @@ import type {
 import type { Log } from '../shared/outside.ts'
 import { fieldsOf, flagOf, integerOf, listOf, own } from '../shared/reader.ts'
 import type { CallOutcome, Calls } from './calls.ts'
+import { readCancelAnswer } from './cancel-answer.ts'
 import { chooseRow, readOrder, readTradeRow, type TradeRow } from './order-news.ts'
 import { detailOf, readPurchaseAnswer, retryAfterMs } from './purchase-answer.ts'
 import type { MarketBSettings } from './settings.ts'
@@ -45,6 +46,7 @@ export function createMarket({
       lookUpMisses: 2,
       lookUpBatch: LOOK_UP_BATCH,
       pollMs: settings.pollMs,
+      cancelAfterMs: settings.cancelAfterMs,
     },
     async place(purchase, context) {
       const outcome = await calls({
@@ -98,6 +100,18 @@ export function createMarket({
       return orders.size === 0 && trouble?.kind === 'unavailable'
         ? trouble
         : { kind: 'read', orders }
+    },
+    async cancel({ orderId }, context) {
+      const outcome = await calls({
+        path: '/v1/cancel-trade',
+        query: { id: orderId },
+        budget: 'purchases',
+        deadlineMs: settings.callDeadlineMs,
+        context,
+      })
+      if (outcome.kind === 'lost') return { kind: 'unknown', detail: outcome.detail }
+      if (outcome.kind === 'not-sent') return { kind: 'not-sent', detail: outcome.detail }
+      return readCancelAnswer(outcome)
     },
     async balance(context) {
       const { callDeadlineMs: deadlineMs } = settings

@@ -116,6 +116,7 @@ function endByReason(reason: string): Outcome {
   if (/^buyer failed to accept|^declined/.test(reason)) {
     return { state: 'declined', failure: 'OFFER_NOT_ACCEPTED', revertedBy: null, review: false }
   }
+  if (/^cancell?ed by the buyer/.test(reason)) return { state: 'canceled', ...quiet }
   if (isLinkText(reason)) return failed('TRADE_URL_INVALID', false)
   if (/^item price has increased or item is no longer available/.test(reason)) {
     return failed('LISTING_UNAVAILABLE', false)

@@ -8,6 +8,8 @@ export interface MarketBSettings {
   readonly callDeadlineMs: number
   readonly lookUpSettleMs: number
   readonly pollMs: number
+  /** The age at which an order can be canceled. The market's documents know no such call: null. */
+  readonly cancelAfterMs: number | null
   readonly resyncMs: number
   /** Between two searches for details; market B allows 20 in a minute. */
   readonly detailSpacingMs: number
@@ -23,6 +25,7 @@ export const MARKET_B_DEFAULTS = {
   callDeadlineMs: 15_000,
   lookUpSettleMs: 60_000,
   pollMs: 10_000,
+  cancelAfterMs: null,
   resyncMs: 600_000,
   detailSpacingMs: 4_000,
   balanceMaxAgeMs: 60_000,

@@ -2,6 +2,8 @@
 // such as an order that is forgotten, or one that turns up a day late.
 import { mills } from '#kernel/money'
 import type {
+  CancelAnswer,
+  CancelWish,
   LookUpAnswer,
   Market,
   OrderNews,
@@ -20,6 +22,9 @@ export interface ScriptedSupplier extends Market {
   /** Orders of which it says something that makes no sense: a look-up leaves them out. */
   readonly garbled: Set<string>
   online: boolean
+  readonly cancels: CancelWish[]
+  /** What the next cancels are answered; canceled when nothing is said. */
+  readonly cancelAnswers: (CancelAnswer | Promise<CancelAnswer>)[]
 }
 
 export const orderNews = (
@@ -46,6 +51,7 @@ export function scriptedSupplier(): ScriptedSupplier {
       lookUpMisses: 2,
       lookUpBatch: 100,
       pollMs: 1_000,
+      cancelAfterMs: 3_000,
     },
     purchases: [],
     questions: [],
@@ -53,6 +59,8 @@ export function scriptedSupplier(): ScriptedSupplier {
     orders: new Map(),
     garbled: new Set(),
     online: true,
+    cancels: [],
+    cancelAnswers: [],
     place: async (purchase) => {
       supplier.purchases.push(purchase)
       const answer = supplier.answers.shift()
@@ -70,6 +78,13 @@ export function scriptedSupplier(): ScriptedSupplier {
           .map(({ customId }) => [customId, supplier.orders.get(customId) ?? ('absent' as const)]),
       )
       return { kind: 'read', orders }
+    },
+    cancel: async (wish) => {
+      supplier.cancels.push(wish)
+      const answer = supplier.cancelAnswers.shift()
+      if (answer) return answer
+      supplier.orders.set(wish.customId, orderNews('canceled'))
+      return { kind: 'canceled' }
     },
     balance: async () => ({ mills: mills(1_000_000n) }),
   }

@@ -1,0 +1,41 @@
+import type { Clock } from '../kernel/clock.ts'
+import type { Order } from './order.ts'
+import type { Orders } from './orders.ts'
+import type { Switchboard } from './switchboard.ts'
+
+/** What becomes of a wish to cancel. No document of either market knows such a call: an extension. */
+export type Canceled =
+  | 'canceled'
+  | 'not_found'
+  /** The order is younger than the market wants it to be. */
+  | 'too_early'
+  /** The seller has made the offer: it is the buyer's to decline. */
+  | 'offer_out'
+  | 'ended'
+  /** The connection is to be closed without a word, whatever became of it. */
+  | 'cut'
+
+export interface CancelDeps {
+  readonly clock: Clock
+  readonly orders: Orders
+  readonly switchboard: Switchboard
+  readonly cancelAfterMs: number
+}
+
+/** A canceled order costs nothing, and its item goes back to the seller. Said twice it is the same. */
+export function cancelOrder(order: Order | undefined, deps: CancelDeps): Canceled {
+  if (order === undefined) return 'not_found'
+  const lost = deps.switchboard.takeLostCancel(order.market)
+  if (lost === 'not_done') return 'cut'
+  const outcome = outcomeOf(order, deps)
+  return lost === 'done' ? 'cut' : outcome
+}
+
+function outcomeOf(order: Order, { clock, orders, cancelAfterMs }: CancelDeps): Canceled {
+  const { progress, placedAtMs } = order
+  if (progress.stage === 'canceled') return 'canceled'
+  if (progress.endedAtMs !== null) return 'ended'
+  if (progress.offeredAtMs !== null) return 'offer_out'
+  if (clock.nowMs() - placedAtMs < cancelAfterMs) return 'too_early'
+  return orders.move(order, 'canceled', 'buyer') === null ? 'offer_out' : 'canceled'
+}

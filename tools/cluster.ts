@@ -1,0 +1,72 @@
+// `npm run cluster`: three api and two worker processes on one PostgreSQL and one Valkey, behind a
+// balancer on PORT (3000), with the sandbox outside. To see several processes at work; everything that it
+// makes is gone when it ends.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDb } from '../apps/server/src/platform/db.ts'
+import { migrate } from '../apps/server/src/platform/migrations.ts'
+import { startPostgres } from '../apps/server/src/platform/postgres.ts'
+import { noValkey } from '../apps/server/src/platform/testing/valkey-server.ts'
+import { startCluster } from '../tests/support/cluster.ts'
+
+if (noValkey) {
+  console.error(`The cluster cannot start: ${noValkey}.`)
+  process.exit(1)
+}
+const folder = mkdtempSync(join(tmpdir(), 'tradepost-cluster-data-'))
+const ending: (() => Promise<unknown>)[] = [
+  async () => rmSync(folder, { recursive: true, force: true }),
+]
+let endingSince = Number.POSITIVE_INFINITY
+/** npm passes on what the terminal has sent already: one wish, heard twice. */
+const ONE_WISH_MS = 1000
+const end = async (code: number): Promise<never> => {
+  for (let step = ending.pop(); step; step = ending.pop()) await step()
+  process.exit(code)
+}
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    // A second wish does not wait; children are killed when this process ends.
+    if (performance.now() - endingSince > ONE_WISH_MS) process.exit(1)
+    if (endingSince < Number.POSITIVE_INFINITY) return
+    endingSince = performance.now()
+    console.log('stopping')
+    void end(0)
+  })
+}
+
+try {
+  console.log('starting PostgreSQL, Valkey, the sandbox, three api and two worker processes')
+  const postgres = await startPostgres({ folder: join(folder, 'postgres') })
+  ending.push(() => postgres.stop())
+  await migrate(postgres.url)
+  const db = openDb({ url: postgres.url, poolSize: 2, applicationName: 'tradepost cluster' })
+  ending.push(() => db.close())
+  const cluster = await startCluster({
+    database: { url: postgres.url, db },
+    port: Number(process.env.PORT ?? 3000),
+    settings: { RATE_LIMIT_SCALE: process.env.RATE_LIMIT_SCALE ?? '1' },
+    world: { SANDBOX_LISTINGS: process.env.SANDBOX_LISTINGS ?? '20000', HOLD_SECONDS: '20' },
+  })
+  ending.push(() => cluster.close())
+  const rows = [
+    ['balancer', cluster.baseUrl],
+    ...cluster.apis.map(({ pid, baseUrl, metricsUrl }) => [
+      `api ${pid}`,
+      `${baseUrl}  ${metricsUrl}/metrics`,
+    ]),
+    ...cluster.workers.map(({ pid, metricsUrl }) => [`worker ${pid}`, `${metricsUrl}/metrics`]),
+    ['sandbox', cluster.sandbox.url],
+    ['valkey', cluster.valkey.url],
+    ['api-key', cluster.demo.merchant.apiKey],
+  ]
+  for (const [name = '', address] of rows) console.log(`  ${name.padEnd(14)} ${address}`)
+  console.log('\nTry it, again and again; then kill one of the processes:')
+  console.log(
+    `  curl -s -H 'api-key: ${cluster.demo.merchant.apiKey}' ${cluster.baseUrl}/merchant/limits`,
+  )
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  await end(1)
+}
