@@ -534,16 +534,6 @@ create table selling.band (
 );
 create trigger band_raises_version after insert or delete or update on selling.band for each statement execute function selling.raise_version();
 
-create table selling.bot (
-  id text not null,  -- its platform id
-  online boolean not null,
-  restricted_until timestamp with time zone,
-  active_offers integer not null,
-  free_slots integer not null,
-  seen_at timestamp with time zone not null,  -- when a process last said so; an old word counts as none
-  constraint bot_pkey primary key (id)
-);
-
 create table selling.item (
   id uuid default uuidv7() not null,
   trade_id uuid not null,

@@ -43,6 +43,7 @@ const TAGS: Readonly<Record<Route['tag'], string>> = {
   'Trade URLs': 'Where an account receives what it buys.',
   Market: 'Search, prices, live listings, and buying them.',
   Live: 'Sockets that tell what happens when it happens.',
+  Selling: 'What the service’s bots pay, and selling to them.',
 }
 
 export function openapiDocument(options: OpenApiOptions): OpenApiDocument {

@@ -15,6 +15,12 @@ export const LISTING_ID_PATTERN = '^(0|[1-9]\\d{0,17})$'
 /** A supplier's own listing id behind the name of its market. */
 export const LISTING_RAW_ID_PATTERN = '^market_[ab]:[A-Za-z0-9_-]{1,64}$'
 
+/** The platform's number of one thing in an inventory. */
+export const ASSET_ID_PATTERN = '^[1-9]\\d{0,19}$'
+
+/** An asset as a sell inventory names it: opaque to callers. */
+export const ENCODED_ASSET_PATTERN = '^[A-Za-z0-9_-]{1,64}$'
+
 /** 64-bit ids of individual platform accounts are 17 digits that begin like this. */
 export const PLATFORM_ID_PATTERN = '^7656\\d{13}$'
 

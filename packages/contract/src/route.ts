@@ -17,6 +17,7 @@ export type Tag =
   | 'Trade URLs'
   | 'Market'
   | 'Live'
+  | 'Selling'
 
 /** A counter of its own on top of the merchant's budget, by API key. */
 export interface RouteCap {

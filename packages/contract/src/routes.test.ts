@@ -27,6 +27,7 @@ const PROMISED = [
   ...['POST /market/preflight', 'POST /merchant/trades/lookup', 'POST /market/quick-buy'],
   'POST /market/transactions/{tradeId}/cancel',
   'POST /market/transactions/{tradeId}/items/{itemId}/cancel',
+  ...['GET /market/sell/prices', 'GET /market/sell/inventory', 'POST /market/sell'],
   ...['POST /market/buy', 'GET /market/transactions', 'GET /market/transactions/{tradeId}'],
   'POST /auth/ws-token',
 ]
@@ -93,11 +94,8 @@ test('operations that move money without a reference in the body need an Idempot
 test('calls that reach suppliers or the platform cost 5, all others 1', () => {
   const dear = merchantRouteList.filter(({ cost }) => cost === 5)
   assert.deepEqual(dear.map(({ id }) => id).sort(), [
-    'buy',
-    'cancelItem',
-    'cancelTrade',
-    'createTradeUrl',
-    'quickBuy',
+    ...['buy', 'cancelItem', 'cancelTrade', 'createTradeUrl', 'getSellInventory'],
+    ...['quickBuy', 'sell'],
   ])
   assert.deepEqual(merchantRoutes.listPrices.dearer, { query: 'limit', equals: -1, cost: 5 })
 })

@@ -4,6 +4,7 @@ import { eventRoutes } from './routes/events.ts'
 import { liveRoutes } from './routes/live.ts'
 import { marketRoutes } from './routes/market.ts'
 import { merchantAccountRoutes } from './routes/merchant.ts'
+import { sellingRoutes } from './routes/selling.ts'
 import { subUserRoutes } from './routes/sub-users.ts'
 import { tradingRoutes } from './routes/trading.ts'
 import { userRoutes } from './routes/user.ts'
@@ -16,6 +17,7 @@ export const merchantRoutes = {
   ...marketRoutes,
   ...tradingRoutes,
   ...liveRoutes,
+  ...sellingRoutes,
 } as const
 
 export type MerchantRouteId = keyof typeof merchantRoutes

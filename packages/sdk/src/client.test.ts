@@ -49,6 +49,9 @@ const CALLS: Readonly<Record<MerchantRouteId, (tradepost: Tradepost) => Promise<
   buy: ({ market }) => market.buy({ items: [LISTING] }),
   quickBuy: ({ market }) =>
     market.quickBuy({ itemId: 'x', maxPrice: '5.00', amount: 2, delivery: 'instant' }),
+  listSellPrices: ({ selling }) => selling.prices(),
+  getSellInventory: ({ selling }) => selling.inventory(),
+  sell: ({ selling }) => selling.sell({ items: [{ assetid: '1', price: '5.00' }] }),
   preflightBuy: ({ market }) => market.preflight({ items: [LISTING] }),
   lookUpTrades: ({ trades }) => trades.lookUp(['x']),
   listTransactions: ({ transactions }) => transactions.list({ type: 'buy' }),

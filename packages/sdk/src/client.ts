@@ -4,6 +4,7 @@ import { type Account, accountOf } from './resources/account.ts'
 import { type Events, eventsOf } from './resources/events.ts'
 import type { Market } from './resources/market.ts'
 import { type Merchant, merchantOf, type Trades, tradesOf } from './resources/merchant.ts'
+import type { Selling } from './resources/selling.ts'
 import { type Users, usersOf } from './resources/users.ts'
 import { createCall } from './transport.ts'
 
@@ -22,6 +23,7 @@ export class Tradepost implements Account {
   readonly trades: Trades
   readonly events: Events
   readonly market: Market
+  readonly selling: Selling
   readonly wallet: Account['wallet']
   readonly tradeUrls: Account['tradeUrls']
   readonly transactions: Account['transactions']
@@ -36,13 +38,14 @@ export class Tradepost implements Account {
     this.trades = tradesOf(call)
     this.events = eventsOf(call)
     this.market = own.market
+    this.selling = own.selling
     this.wallet = own.wallet
     this.tradeUrls = own.tradeUrls
     this.transactions = own.transactions
     this.live = own.live
   }
 
-  /** The market, wallet, trade URLs and trades of a sub-user, by its UUID or your externalId. */
+  /** The market, selling, wallet, trade URLs and trades of a sub-user, by its UUID or your externalId. */
   as(user: string): Account {
     headerText(user, 'A sub-user')
     return accountOf(createCall(this.#settings, user))

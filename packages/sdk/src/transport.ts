@@ -81,6 +81,7 @@ const READS_WITH_A_BODY: ReadonlySet<OperationId> = new Set(['lookUpTrades', 'pr
 const REPEATABLE_BY_EXTERNAL_ID: ReadonlySet<OperationId> = new Set([
   'buy',
   'quickBuy',
+  'sell',
   'createSubUser',
 ])
 

@@ -16,6 +16,7 @@ export interface Config {
   readonly redisUrl: Secret | null
   readonly secretsKey: Secret | null
   readonly holdMs: number
+  readonly sellOfferMs: number
   readonly followIntervalMs: number
   readonly liveBufferBytes: number
   readonly reconcileIntervalMs: number
@@ -79,6 +80,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     redisUrl: values.REDIS_URL,
     secretsKey: values.SECRETS_KEY,
     holdMs: holdSeconds * 1000,
+    sellOfferMs: values.SELL_OFFER_SECONDS * 1000,
     followIntervalMs: values.FOLLOW_INTERVAL_MS ?? (isSandbox ? 500 : 10_000),
     liveBufferBytes: values.LIVE_BUFFER_MIB * 1024 * 1024,
     reconcileIntervalMs: values.RECONCILE_INTERVAL_MS ?? (isSandbox ? 20_000 : 120_000),

@@ -23,6 +23,7 @@ import {
 import { createWebhookSender } from '../providers/webhook-sender/index.ts'
 import { type Config, readConfig } from './config.ts'
 import { cases } from './ops/cases.ts'
+import { selling } from './ops/selling.ts'
 import { trade } from './ops/trade.ts'
 import { type Invocation, Usage, usage } from './ops/usage.ts'
 import { openSecretBox } from './sealing-key.ts'
@@ -45,7 +46,13 @@ const USAGE = `npm run ops -- <command>
   cases resolve <id> --reason <text> [--by <name>]
   trade <id>                        everything that happened to a trade, or to the trade of an item
 
-  --json                            cases and trade as JSON
+  selling policy                    what the bots pay: bounds, bands by liquidity, exceptions
+  selling set [--buying yes|no] [--least <USD>] [--most <USD>]
+  selling band <sales a day> --discount <percent> | --clear
+  selling item <id or name> [--phase p] --discount <percent> | --price <USD> | --refuse | --clear  --reason <text>
+  selling stock [--state s]         what they bought; --state is protected, owned, returned or all
+
+  --json                            cases, trade and selling as JSON
   --merchant <id or e-mail>         whose webhooks or tier; without it, the only merchant there is`
 
 interface Context extends Invocation {
@@ -136,6 +143,7 @@ const commands: Record<string, (context: Context) => Promise<string>> = {
 
   cases,
   trade,
+  selling,
 
   'market:enable': (context) => switchMarket(context, true),
   'market:disable': (context) => switchMarket(context, false),
@@ -182,10 +190,18 @@ function readInvocation(): Invocation {
         kind: { type: 'string' },
         by: { type: 'string' },
         json: { type: 'boolean' },
+        buying: { type: 'string' },
+        least: { type: 'string' },
+        most: { type: 'string' },
+        discount: { type: 'string' },
+        price: { type: 'string' },
+        phase: { type: 'string' },
+        refuse: { type: 'boolean' },
+        clear: { type: 'boolean' },
       },
     })
     const [command = '', argument, ...more] = positionals
-    const most = command === 'cases' ? 1 : 0
+    const most = command === 'cases' || command === 'selling' ? 1 : 0
     if (more.length > most) return usage(`“${more.slice(most).join(' ')}” is too much`)
     return { command, argument, more, options: values }
   } catch (error) {

@@ -186,6 +186,14 @@ export const SETTINGS = {
     ),
     256,
   ),
+  SELL_OFFER_SECONDS: or(
+    integer(
+      10,
+      1_209_600,
+      'How long a user has to answer a trade offer of our bots before it is taken back.',
+    ),
+    1800,
+  ),
   FOLLOW_INTERVAL_MS: integer(
     50,
     3_600_000,

@@ -1,6 +1,7 @@
 // What a piece of news says of its subject, from the state of the moment: in a webhook, and read back.
 import { must } from '#kernel/assert'
 import type { Db } from '#platform/db'
+import { withSellItems } from '#selling'
 import { readTrades } from '#trading'
 import { type TradeNews, type TradeNewsData, tradeNewsData } from '#wire/merchant/webhook'
 
@@ -10,7 +11,8 @@ export type News = TradeNews & { readonly subjectId: string }
 export function createRender(db: Db): (news: readonly News[]) => Promise<TradeNewsData[]> {
   return async (news) => {
     const ids = [...new Set(news.map(({ subjectId }) => subjectId))]
-    const trades = new Map((await readTrades(db, ids)).map((trade) => [trade.id, trade]))
+    const read = await withSellItems(db, await readTrades(db, ids))
+    const trades = new Map(read.map((trade) => [trade.id, trade]))
     return news.map((one) =>
       tradeNewsData(one, must(trades.get(one.subjectId), 'the trade of an event')),
     )

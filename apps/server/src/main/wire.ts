@@ -72,6 +72,7 @@ import { createWatchBots } from '../workers/watch-bots.ts'
 import type { Base } from './base.ts'
 import { createReporters } from './case-reports.ts'
 import { createMarketJobs } from './market-jobs.ts'
+import { createSelling, createSellingJobs } from './selling-parts.ts'
 import { openSockets } from './sockets.ts'
 import { createWatchQueues } from './watch-queues.ts'
 import { createRender } from './webhook-news.ts'
@@ -236,6 +237,7 @@ function createOperations(
     ...createEventOperations({ db, clock, news, render: createRender(db) }),
     ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
     ...createMarketOperations({ catalog, view, clock, currentRate: usdPerEurMicros }),
+    ...createSelling(base, { view, resolveTradeUrl, currentRate: usdPerEurMicros }),
     createTradeLookupOperation({ db }),
     ...createCancelOperations({
       db,
@@ -282,6 +284,7 @@ export function createJobs(base: Base & { readonly secrets: SecretBox }): Job[] 
       everyMs: base.config.world.kind === 'sandbox' ? 1000 : 15_000,
     }),
     ...counterparts.markets.flatMap((each) => createMarketJobs(base, marketParts, each)),
+    ...createSellingJobs(base, reporterFor),
     createRecountStock({ catalog }),
     createKeepHistory({ catalog }),
     ...createDeliverWebhooks({

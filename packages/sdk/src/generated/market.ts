@@ -1,5 +1,5 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
-import type { Currency, TradeStatus } from './shared.ts'
+import type { Currency, Doppler, TradeStatus } from './shared.ts'
 
 export interface BuyBody {
   items: readonly BuyItem[]
@@ -40,14 +40,6 @@ export interface BuyResponse {
 }
 
 export type DeliveryMode = 'standard' | 'instant'
-
-export interface Doppler {
-  /** True for an item of the Doppler family. */
-  status: boolean
-  /** The phase. */
-  name: string
-  paintIndex?: number
-}
 
 export type DopplerPhase =
   | 'Phase 1'

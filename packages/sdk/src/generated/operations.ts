@@ -34,6 +34,7 @@ import type {
   MerchantStats,
   MerchantWallet,
 } from './merchant.ts'
+import type { SellBody, SellInventoryResponse, SellPrice, SellResponse } from './selling.ts'
 import type { FundBody, FundResponse, Trade, TransactionHistory, WalletBalance } from './shared.ts'
 import type {
   CreateSubUserBody,
@@ -168,6 +169,12 @@ export interface Operations {
   cancelItem: { params: { tradeId: string; itemId: string }; data: CancelItemResponse }
   /** POST /auth/ws-token */
   issueWsToken: { body: WsTokenBody; data: WsTokenResponse }
+  /** GET /market/sell/prices */
+  listSellPrices: { data: SellPrice[] }
+  /** GET /market/sell/inventory */
+  getSellInventory: { data: SellInventoryResponse }
+  /** POST /market/sell */
+  sell: { body: SellBody; data: SellResponse }
 }
 
 export type OperationId = keyof Operations
@@ -225,4 +232,7 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   cancelTrade: { method: 'POST', path: '/market/transactions/{tradeId}/cancel' },
   cancelItem: { method: 'POST', path: '/market/transactions/{tradeId}/items/{itemId}/cancel' },
   issueWsToken: { method: 'POST', path: '/auth/ws-token' },
+  listSellPrices: { method: 'GET', path: '/market/sell/prices' },
+  getSellInventory: { method: 'GET', path: '/market/sell/inventory' },
+  sell: { method: 'POST', path: '/market/sell' },
 }

@@ -8,6 +8,14 @@ export interface Charm {
 
 export type Currency = 'USD' | 'EUR'
 
+export interface Doppler {
+  /** True for an item of the Doppler family. */
+  status: boolean
+  /** The phase. */
+  name: string
+  paintIndex?: number
+}
+
 export interface EventRefund {
   /** The id of the refunded item in the trade. */
   itemId: string

@@ -6,6 +6,7 @@ import type { CallOptions } from '../options.ts'
 import { byCursor } from '../pages.ts'
 import type { Call } from '../transport.ts'
 import { type Market, marketOf } from './market.ts'
+import { type Selling, sellingOf } from './selling.ts'
 
 const walletOf = (call: Call) => ({
   /** The balance of the spot wallet. */
@@ -77,6 +78,8 @@ export type LiveAccess = ReturnType<typeof liveOf>
 export interface Account {
   /** Search, prices, live listings, and buying them. */
   readonly market: Market
+  /** What the bots pay, and selling to them. */
+  readonly selling: Selling
   /** The account's own balance and postings. */
   readonly wallet: Wallet
   /** Where the account receives what it buys. */
@@ -89,6 +92,7 @@ export interface Account {
 
 export const accountOf = (call: Call): Account => ({
   market: marketOf(call),
+  selling: sellingOf(call),
   wallet: walletOf(call),
   tradeUrls: tradeUrlsOf(call),
   transactions: transactionsOf(call),

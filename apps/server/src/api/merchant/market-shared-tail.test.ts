@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { prepareTail, type WholeAnswer } from './market-shared-tail.ts'
-import { acceptsGzip } from './market-whole-prices.ts'
+import { acceptsGzip } from './whole-answers.ts'
 
 async function* piecesOf(pieces: readonly string[]): AsyncGenerator<string> {
   yield* pieces

@@ -1,6 +1,8 @@
 // POST /merchant/trades/lookup
 import { merchantRoutes, TRADES_SHOWN_EACH } from '@tradepost/contract'
+import { must } from '#kernel/assert'
 import type { Db } from '#platform/db'
+import { withSellItems } from '#selling'
 import { lookUpTrades } from '#trading'
 import { tradeView } from '#wire/merchant/trade'
 import { type Operation, operation } from '../shared/operation.ts'
@@ -9,11 +11,16 @@ export const createTradeLookupOperation = ({ db }: { readonly db: Db }): Operati
   operation(merchantRoutes.lookUpTrades, async ({ caller, body }) => {
     const { externalIds } = body
     const matches = await lookUpTrades(db, caller.merchant.id, externalIds, TRADES_SHOWN_EACH)
+    const read = await withSellItems(
+      db,
+      matches.flatMap(({ trades }) => trades),
+    )
+    const shown = new Map(read.map((trade) => [trade.id, trade]))
     return {
       results: matches.map(({ trades, total }, i) => ({
         externalId: externalIds[i] as string,
         status: total > 0 ? ('found' as const) : ('never_seen' as const),
-        trades: trades.map(tradeView),
+        trades: trades.map((trade) => tradeView(must(shown.get(trade.id), 'a trade'))),
         total,
       })),
     }

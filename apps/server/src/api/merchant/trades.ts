@@ -4,6 +4,7 @@ import { isUuid } from '#kernel/id'
 import { cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
 import type { Db } from '#platform/db'
+import { withSellItems } from '#selling'
 import { listTrades, readTrades, type Trade, type TradeFilter } from '#trading'
 import { tradeView } from '#wire/merchant/trade'
 import { type Operation, operation } from '../shared/operation.ts'
@@ -23,10 +24,10 @@ export function createTradesOperations({ db, findSubUserId }: TradesDeps): Opera
       ? []
       : await listTrades(db, filter, { cursor: query.cursor ?? null, limit })
     const { items, nextCursor } = cursorPageOf(rows, limit, (trade) => trade.id)
-    return { views: items.map(tradeView), nextCursor }
+    return { views: (await withSellItems(db, items)).map(tradeView), nextCursor }
   }
   const one = async (tradeId: string, mayRead: (trade: Trade) => boolean) => {
-    const [trade] = await readTrades(db, [tradeId])
+    const [trade] = await withSellItems(db, await readTrades(db, [tradeId]))
     return trade && mayRead(trade) ? tradeView(trade) : refuse('TRADE_NOT_FOUND')
   }
 

@@ -17,6 +17,14 @@ export interface Options {
   readonly state?: string
   readonly kind?: string
   readonly by?: string
+  readonly buying?: string
+  readonly least?: string
+  readonly most?: string
+  readonly discount?: string
+  readonly price?: string
+  readonly phase?: string
+  readonly refuse?: boolean
+  readonly clear?: boolean
   readonly json?: boolean
 }
 

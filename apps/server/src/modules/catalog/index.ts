@@ -18,6 +18,7 @@ export type {
 } from './ports.ts'
 export type { ItemsReport } from './refresh-items.ts'
 export type { PriceDay } from './store/days.ts'
+export { findItemName } from './store/items.ts'
 export type { ListingSort } from './store/listings.ts'
 export type { MarketState } from './store/markets.ts'
 export {

@@ -11,6 +11,8 @@ export const CASE_KINDS = {
   reversal_seen: 'A delivery was taken back in its hold window.',
   balance_differs: 'Our account at a market holds less than its orders explain.',
   unclear_fault: 'An order ended, and its supplier did not make clear by whose fault.',
+  sell_differs: 'A bot received something else than its offer had asked for.',
+  orphan_offer: 'A trade offer of ours, given up as never sent, was out after all.',
   price_outlier: 'A listing asked a price that cannot be meant, and was not bought.',
 } as const satisfies Record<string, string>
 export type CaseKind = keyof typeof CASE_KINDS

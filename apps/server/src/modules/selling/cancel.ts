@@ -22,7 +22,7 @@ export async function cancelSell(
   return db.transaction(async (tx) => {
     const at = clock.now()
     const items = (await listCancelable(tx, tradeId)).filter(
-      (item) => itemId === null || item.id === itemId,
+      (item) => itemId === null || item.id === itemId.toLowerCase(),
     )
     for (const from of ['initiated', 'pending'] as const) {
       const itemIds = items

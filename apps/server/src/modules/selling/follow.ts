@@ -1,6 +1,7 @@
 // Following: offers are looked at until the user has decided, exchanges until their hold is over.
 import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
+import { hastenHolds, type OnCase } from '#trading'
 import {
   type End,
   type Ending,
@@ -34,8 +35,8 @@ export interface SellFollowingDeps {
   readonly settleMs: number
   /** For so long an offer given up as never sent is looked for: a day. */
   readonly watchMs: number
-  /** A contradiction that an operator must look at. */
-  onCase(what: string, facts: Readonly<Record<string, unknown>>): void
+  /** A contradiction that an operator must look at; told before what it tells is written down. */
+  readonly onCase: OnCase
 }
 
 const LIMIT = 100
@@ -44,7 +45,7 @@ const SETTLE_MISSES = 2
 /** What only an operator can resolve is looked at again this seldom. */
 const CASE_PAUSE_MS = 60_000
 
-/** Does one round for the bots of this process; true when there may be more to do at once. */
+/** Does one round for the bots that can be asked; true when there may be more to do at once. */
 export function createSellFollowing(deps: SellFollowingDeps): () => Promise<boolean> {
   return async () => {
     const { db, clock, bots, leaseMs } = deps
@@ -179,7 +180,7 @@ async function lookAtExchange(
     case 'pending':
       return lookAgain(deps, offer)
     case 'different':
-      deps.onCase('sell received something else', factsOf(offer, outcome.value))
+      await deps.onCase('sell_differs', factsOf(offer, outcome.value))
       return lookAgain(deps, offer, CASE_PAUSE_MS)
     case 'failed':
       return end(deps, offer, {
@@ -194,9 +195,16 @@ async function lookAtExchange(
   }
 }
 
-const factsOf = (offer: WorkOffer, seen: TradeSnapshot): Readonly<Record<string, unknown>> => ({
+/** What every case of an offer says of it; a case is about an item, and the first stands for all. */
+const aboutOf = (offer: WorkOffer) => ({
+  itemId: offer.items[0]?.id,
   tradeId: offer.tradeId,
   offerId: offer.offerId,
+  botId: offer.botId,
+})
+
+const factsOf = (offer: WorkOffer, seen: TradeSnapshot): Readonly<Record<string, unknown>> => ({
+  ...aboutOf(offer),
   exchangeId: seen.tradeId,
   expected: offer.items.map((item) => item.assetId),
   received: seen.received.map((asset) => asset.assetId),
@@ -268,25 +276,27 @@ async function lookAtHold(deps: SellFollowingDeps, offer: WorkOffer): Promise<vo
     }
     case 'failed':
       // It was complete before. Whatever the platform calls it, the items went back.
-      onCase('exchange failed in its hold', factsOf(offer, outcome.value))
+      await onCase('unclear_fault', factsOf(offer, outcome.value))
       return revert(deps, offer)
     case 'reverted':
       return revert(deps, offer)
     case 'different':
-      onCase('sell received something else', factsOf(offer, outcome.value))
+      await onCase('sell_differs', factsOf(offer, outcome.value))
       return lookAgain(deps, offer, CASE_PAUSE_MS)
     case 'pending':
       return lookAgain(deps, offer, pollMs)
   }
 }
 
-async function revert({ db, clock }: SellFollowingDeps, offer: WorkOffer): Promise<void> {
+async function revert({ db, clock, onCase }: SellFollowingDeps, offer: WorkOffer): Promise<void> {
+  await onCase('reversal_seen', { ...aboutOf(offer), by: 'user' })
   const at = clock.now()
   await db.transaction(async (tx) => {
     await moveItems(tx, { ...itemsIn(offer, 'hold'), to: 'reverted', at, revertedBy: 'user' })
     await recordOffer(tx, offer.tag, { state: 'ended' })
   })
   await rushHolds(db, offer.platformId, at)
+  await hastenHolds(db, offer.tradeId, at)
 }
 
 /**
@@ -375,8 +385,8 @@ export function createLostOfferWatch(deps: SellFollowingDeps): () => Promise<boo
         // Looked at again until it is canceled, or until it shows what became of it.
         if (canceled.kind !== 'ok' || canceled.value !== 'canceled') continue
       }
+      await onCase('orphan_offer', { ...aboutOf(offer), offerId, state })
       await recordOffer(db, offer.tag, { state: 'orphan', offerId })
-      onCase('orphan offer', { tradeId: offer.tradeId, offerId, state })
     }
     return false
   }

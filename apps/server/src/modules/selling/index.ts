@@ -3,7 +3,13 @@ export { type CanceledItem, cancelSell } from './cancel.ts'
 export { createLostOfferWatch, createSellFollowing, type SellFollowingDeps } from './follow.ts'
 export { type AssetName, encodeAsset, SELL_TRANSITIONS, type StockItem } from './item.ts'
 export { createSellPlacing, type SellPlacingDeps } from './place.ts'
-export { createPolicyReader, writeBand, writeItemPolicy, writePolicy } from './policy.ts'
+export {
+  createPolicyReader,
+  readPolicy,
+  writeBand,
+  writeItemPolicy,
+  writePolicy,
+} from './policy.ts'
 export type { Bots, Inventories, PlatformItem } from './ports.ts'
 export { type Band, type ItemPolicy, type Policy, quoteOf } from './quote.ts'
 export {
@@ -23,3 +29,4 @@ export {
 export { withSellItems } from './show.ts'
 export { hasIntent } from './store/intents.ts'
 export { auditSells, type SellReceipt } from './store/sells.ts'
+export { listStock } from './store/stock.ts'

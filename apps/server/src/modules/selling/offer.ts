@@ -1,11 +1,15 @@
 // One platform offer of one bot, and what a look at it means. Everything here is pure.
 import type { FailureCode, Status } from '#trading'
-import type { AssetRef, OfferSnapshot, TradeSnapshot } from './ports.ts'
+import type { AssetRef, Bot, OfferSnapshot, TradeSnapshot } from './ports.ts'
 
 export type OfferState = 'placing' | 'unknown' | 'out' | 'taken' | 'ended' | 'absent' | 'orphan'
 
 /** Why we asked the platform to cancel an offer; committed before we ask. */
 export type Ending = 'expired' | 'canceled' | 'held'
+
+/** The bot can take items now, as far as its session tells. */
+export const isReady = (bot: Bot, at: Date): boolean =>
+  bot.online && (bot.restrictedUntil === null || bot.restrictedUntil <= at)
 
 /** An offer as the workers see it. */
 export interface WorkOffer {

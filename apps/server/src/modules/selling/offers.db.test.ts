@@ -285,7 +285,7 @@ describe('what a bot received', () => {
     assert.equal(await sell.status(), 'active')
     assert.deepEqual(
       world.cases.map(({ what }) => what),
-      ['sell received something else'],
+      ['sell_differs'],
     )
   })
 

@@ -3,9 +3,9 @@ import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
 import { createPlaces } from '#platform/places'
 import { FAILURES } from './item.ts'
-import type { WorkOffer } from './offer.ts'
+import { isReady, type WorkOffer } from './offer.ts'
 import type { Bot, Bots, Outcome } from './ports.ts'
-import { BOT_OFFER_LIMIT, BOT_WORD_MS, PARTNER_OFFER_LIMIT } from './sell.ts'
+import { BOT_OFFER_LIMIT, PARTNER_OFFER_LIMIT } from './sell.ts'
 import {
   assign,
   claimWaiting,
@@ -14,7 +14,6 @@ import {
   moveItems,
   readOffers,
   recordOffer,
-  reportBots,
   stopWaiting,
 } from './store/offers.ts'
 
@@ -36,7 +35,7 @@ export interface SellPlacingDeps {
   onTrouble?(botId: string, detail: string): void
 }
 
-/** How often the sessions are asked how the bots are. */
+/** How often it is asked how the bots are. */
 const BOTS_EVERY_MS = 2000
 /** How long a sell without room waits before bots are looked for again. */
 const NO_ROOM_MS = 1000
@@ -44,10 +43,7 @@ const NO_ROOM_MS = 1000
 const REST_MS = 15_000
 const REFILL_MS = 50
 
-/**
- * Works until nothing is due and nothing is under way, or the signal says stop. Only bots whose session
- * this process holds are given work here.
- */
+/** Works until nothing is due and nothing is under way, or the signal says stop. */
 export function createSellPlacing(
   deps: SellPlacingDeps,
 ): (signal: AbortSignal) => Promise<boolean> {
@@ -72,13 +68,12 @@ export function createSellPlacing(
 }
 
 interface Roster {
-  /** Bots of this process that can take items now. */
+  /** Bots that can take items now. */
   ready(): Promise<Bot[]>
-  rest(botId: string): void
+  rest(botId: string, forMs: number): void
 }
 
-/** What this process knows of the bots; told to the database, so that requests know it too. */
-function createRoster({ db, clock, bots }: SellPlacingDeps): Roster {
+function createRoster({ clock, bots }: SellPlacingDeps): Roster {
   let known: readonly Bot[] = []
   let askedAtMs = Number.NEGATIVE_INFINITY
   const restingUntilMs = new Map<string, number>()
@@ -88,16 +83,12 @@ function createRoster({ db, clock, bots }: SellPlacingDeps): Roster {
       if (Math.abs(at.getTime() - askedAtMs) >= BOTS_EVERY_MS) {
         known = await bots.list({ requestId: 'bots' })
         askedAtMs = at.getTime()
-        await reportBots(db, known, { at, staleBefore: new Date(at.getTime() - BOT_WORD_MS / 2) })
       }
       return known.filter(
-        (bot) =>
-          bot.online &&
-          (bot.restrictedUntil === null || bot.restrictedUntil <= at) &&
-          (restingUntilMs.get(bot.id) ?? 0) <= at.getTime(),
+        (bot) => isReady(bot, at) && (restingUntilMs.get(bot.id) ?? 0) <= at.getTime(),
       )
     },
-    rest: (botId) => restingUntilMs.set(botId, clock.now().getTime() + REST_MS),
+    rest: (botId, forMs) => restingUntilMs.set(botId, clock.now().getTime() + forMs),
   }
 }
 
@@ -131,11 +122,7 @@ async function nextOffers(
   return tags.length === 0 ? [] : readOffers(db, tags)
 }
 
-async function send(
-  deps: SellPlacingDeps,
-  offer: WorkOffer,
-  rest: (botId: string) => void,
-): Promise<void> {
+async function send(deps: SellPlacingDeps, offer: WorkOffer, rest: Roster['rest']): Promise<void> {
   // A process that slept over its lease has lost the offer to those who look for lost ones.
   if (deps.clock.now().getTime() - offer.sentAt.getTime() >= deps.leaseMs) return
   const outcome = await deps.bots.sendOffer(
@@ -157,7 +144,7 @@ async function record(
   { db, clock, pollMs, offerMs, onTrouble }: SellPlacingDeps,
   offer: WorkOffer,
   outcome: Outcome<{ readonly offerId: string }>,
-  rest: (botId: string) => void,
+  rest: Roster['rest'],
 ): Promise<void> {
   const at = clock.now()
   const later = (milliseconds: number): Date => new Date(at.getTime() + milliseconds)
@@ -180,7 +167,7 @@ async function record(
       const { reason, detail } = outcome
       const failure = FAILURES[reason]
       if (failure === null) {
-        rest(offer.botId)
+        rest(offer.botId, REST_MS)
         if (reason === 'bot_restricted') onTrouble?.(offer.botId, detail)
         await dissolve(db, offer.tag, { detail: `${reason}: ${detail}`, dueAt: at })
         return
@@ -199,12 +186,12 @@ async function record(
         dueAt: later(pollMs),
       })
       return
-    case 'unavailable':
-      rest(offer.botId)
-      await dissolve(db, offer.tag, {
-        detail: outcome.detail,
-        dueAt: later(Math.min(outcome.retryAfterMs, REST_MS)),
-      })
+    case 'unavailable': {
+      const pauseMs = Math.min(outcome.retryAfterMs, REST_MS)
+      rest(offer.botId, pauseMs)
+      // Another bot may do it at once.
+      await dissolve(db, offer.tag, { detail: outcome.detail, dueAt: at })
+    }
   }
 }
 

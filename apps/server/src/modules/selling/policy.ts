@@ -4,7 +4,7 @@ import type { Db } from '#platform/db'
 import type { Policy } from './quote.ts'
 import { readPolicy, readVersion } from './store/policy.ts'
 
-export { writeBand, writeItemPolicy, writePolicy } from './store/policy.ts'
+export { readPolicy, writeBand, writeItemPolicy, writePolicy } from './store/policy.ts'
 
 const FRESH_MS = 1000
 

@@ -11,10 +11,11 @@ import { encodeAsset, SELL_TRANSITIONS } from './item.ts'
 import { createPolicyReader, writeBand, writeItemPolicy, writePolicy } from './policy.ts'
 import { createSell, type SellDeps, type Seller } from './sell.ts'
 import { withSellItems } from './show.ts'
-import { reportBots } from './store/offers.ts'
 import { auditSells } from './store/sells.ts'
 import { aBot, anAsset, type ScriptedPlatform, scriptedPlatform } from './testing/platform.ts'
 import { givenAssets, givenSeller, QUOTE, sellAssets, sellDeps } from './testing/sellers.ts'
+
+const BOT = '76561190000000001'
 
 let database: TestDatabase
 let clock: ManualClock
@@ -31,15 +32,8 @@ beforeEach(async () => {
   platform = scriptedPlatform()
   deps = sellDeps(database.db, clock, platform)
   seller = await givenSeller(database.db)
-  await tellOfBots()
 })
 afterEach(async () => assert.deepEqual(await auditSells(database.db), []))
-
-const tellOfBots = (facts = {}) =>
-  reportBots(database.db, [aBot('76561190000000001', facts)], {
-    at: clock.now(),
-    staleBefore: new Date(8640000000000000),
-  })
 
 const refusedWith =
   (key: string, facts?: Readonly<Record<string, unknown>>) =>
@@ -199,16 +193,10 @@ describe('a sell is refused, and nothing is written,', () => {
   ] as const) {
     it(`while ${what}`, async () => {
       const assets = givenAssets(platform, seller, 1)
-      await tellOfBots(facts)
+      platform.bots.set(BOT, aBot(BOT, facts))
       await assert.rejects(sellAssets(deps, seller, assets), refusedWith('SELL_NO_BOT_AVAILABLE'))
     })
   }
-
-  it('while nobody has heard of the bots for a minute', async () => {
-    const assets = givenAssets(platform, seller, 1)
-    clock.advance(60_001)
-    await assert.rejects(sellAssets(deps, seller, assets), refusedWith('SELL_NO_BOT_AVAILABLE'))
-  })
 })
 
 describe('an asset', () => {

@@ -7,7 +7,8 @@ import type { Clock } from '#platform/clock'
 import { type Db, sqlState, violatedConstraint } from '#platform/db'
 import type { ItemDescription } from '#trading'
 import { type AssetName, decodeAsset } from './item.ts'
-import type { PlatformItem } from './ports.ts'
+import { isReady } from './offer.ts'
+import type { Bots, PlatformItem } from './ports.ts'
 import {
   type AppraisalDeps,
   type CatalogMatch,
@@ -20,6 +21,7 @@ import { insertSell, listOpenAssets, type NewSellItem, type SellReceipt } from '
 export interface SellDeps extends AppraisalDeps {
   readonly db: Db
   readonly clock: Clock
+  readonly bots: Pick<Bots, 'list'>
   isPaused(): Promise<boolean>
   /** The platform's word on a trade URL; refuses 1413 and 1418. */
   resolveTradeUrl(
@@ -66,8 +68,6 @@ export interface SellLine {
 
 export type Sell = (seller: Seller, order: SellOrder) => Promise<SellReceipt>
 
-/** A bot's word that is older counts as none. */
-export const BOT_WORD_MS = 60_000
 /** The platform allows so many offers of one account to be open. */
 export const BOT_OFFER_LIMIT = 30
 /** ... and so many of one account to one partner. Counted over all bots, to be on the safe side. */
@@ -112,7 +112,7 @@ async function place(
     priced(deps, seller, rate, line, find(inventory, line.asset)),
   )
   await refuseOpen(deps.db, items)
-  await refuseWithoutBot(deps, items.length)
+  await refuseWithoutBot(deps, order)
   try {
     return await insertSell(deps.db, {
       merchantId: seller.merchantId,
@@ -253,11 +253,14 @@ async function refuseOpen(db: Db, items: readonly NewSellItem[]): Promise<void> 
   }
 }
 
-async function refuseWithoutBot({ db, clock }: SellDeps, itemCount: number): Promise<void> {
+async function refuseWithoutBot(
+  { db, clock, bots }: SellDeps,
+  { requestId, items }: SellOrder,
+): Promise<void> {
   const at = clock.now()
-  const seenSince = new Date(at.getTime() - BOT_WORD_MS)
-  const room = await countRoom(db, { seenSince, at, botLimit: BOT_OFFER_LIMIT })
-  if (room < itemCount) throw new Refusal('SELL_NO_BOT_AVAILABLE')
+  const ready = (await bots.list({ requestId })).filter((bot) => isReady(bot, at))
+  const room = await countRoom(db, ready, BOT_OFFER_LIMIT)
+  if (room < items.length) refuse('SELL_NO_BOT_AVAILABLE')
 }
 
 /** What makes two requests the same: everything the caller chose, the external id aside. */

@@ -99,7 +99,7 @@ describe('an offer whose answer was lost', () => {
     assert.deepEqual(world.platform.canceled, [offer.offerId])
     assert.deepEqual(
       world.cases.map(({ what }) => what),
-      ['orphan offer'],
+      ['orphan_offer'],
     )
   })
 })
@@ -194,8 +194,8 @@ describe('limits of the platform', () => {
   })
 
   it('a bot with 30 offers out gets no more', async () => {
-    world.platform.bots.set(BOT, aBot(BOT, { activeOffers: 30 }))
     const sell = await givenSell()
+    world.platform.bots.set(BOT, aBot(BOT, { activeOffers: 30 }))
     world.clock.advance(3 * SECOND)
     await place()
     assert.equal(await sell.status(), 'initiated')

@@ -34,7 +34,11 @@ export {
 export { findReplay, type Receipt } from './store/buys.ts'
 export { findTradeHead, type TradeHead } from './store/cancel.ts'
 export { type Dossier, type DossierItem, type DossierOrder, readDossier } from './store/dossier.ts'
+
 export { type HeldOrder, listHeldOrders } from './store/held-orders.ts'
+
+export { hastenHolds } from './store/holds.ts'
+
 export { auditTrades, countOpen, type OpenItems } from './store/orders.ts'
 export {
   hasOpenTrades,

@@ -129,6 +129,16 @@ export async function listItemNames(db: Queryable): Promise<NamedItem[]> {
   }))
 }
 
+const FIND_ITEM_NAME = sql(
+  'catalog.find_item_name',
+  `select market_hash_name || coalesce(' (' || phase || ')', '') name from catalog.item where id = $1`,
+)
+/** What an item is called, with its phase; null for an id that is none of the catalogue. */
+export async function findItemName(db: Queryable, id: string): Promise<string | null> {
+  const [row] = await db.query<{ name: string }>(FIND_ITEM_NAME, [id])
+  return row?.name ?? null
+}
+
 const ITEMS_VERSION = sql(
   'catalog_items_version',
   'select coalesce(max(changed_seq), 0) as seq from catalog.item',

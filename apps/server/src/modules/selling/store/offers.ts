@@ -3,48 +3,27 @@ import { type Queryable, sql, type Tx } from '#platform/db'
 import type { Ending, OfferState, WorkItem, WorkOffer } from '../offer.ts'
 import type { Bot } from '../ports.ts'
 
-const REPORT_BOTS = sql(
-  'selling.report_bots',
-  `insert into selling.bot as b (id, online, restricted_until, active_offers, free_slots, seen_at)
-   select *, $6 from unnest($1::text[], $2::boolean[], $3::timestamptz[], $4::integer[], $5::integer[])
-   on conflict (id) do update set online = excluded.online, restricted_until = excluded.restricted_until,
-     active_offers = excluded.active_offers, free_slots = excluded.free_slots, seen_at = excluded.seen_at
-   where excluded.online or b.seen_at < $7`,
-)
-/** Who holds a bot's session says how it is; who does not is believed only when nobody has said so lately. */
-export async function reportBots(
-  db: Queryable,
-  bots: readonly Bot[],
-  { at, staleBefore }: { at: Date; staleBefore: Date },
-): Promise<void> {
-  if (bots.length === 0) return
-  await db.query(REPORT_BOTS, [
-    bots.map((bot) => bot.id),
-    bots.map((bot) => bot.online),
-    bots.map((bot) => bot.restrictedUntil),
-    bots.map((bot) => bot.activeOffers),
-    bots.map((bot) => bot.freeSlots),
-    at,
-    staleBefore,
-  ])
-}
-
 const COUNT_ROOM = sql(
   'selling.count_room',
-  `select coalesce(sum(greatest(b.free_slots - coalesce(u.items, 0), 0)), 0)::integer room
-   from selling.bot b left join (
+  `select coalesce(sum(greatest(b.slots - coalesce(u.items, 0), 0)), 0)::integer room
+   from unnest($1::text[], $2::integer[], $3::integer[]) b (id, slots, active) left join (
      select o.bot_id, count(distinct o.id) offers, count(i.id) items
      from selling.offer o left join selling.item i on i.tag = o.id
-     where o.state in ('placing', 'unknown', 'out') group by o.bot_id) u on u.bot_id = b.id
-   where b.online and b.seen_at >= $1 and (b.restricted_until is null or b.restricted_until <= $2)
-     and greatest(b.active_offers, coalesce(u.offers, 0)) < $3`,
+     where o.bot_id = any ($1::text[]) and o.state in ('placing', 'unknown', 'out') group by o.bot_id) u on u.bot_id = b.id
+   where greatest(b.active, coalesce(u.offers, 0)) < $4`,
 )
-/** How many items the bots could take now, by their last word. */
+/** How many items these bots could take now, beside what they are about to. */
 export async function countRoom(
   db: Queryable,
-  { seenSince, at, botLimit }: { seenSince: Date; at: Date; botLimit: number },
+  bots: readonly Bot[],
+  botLimit: number,
 ): Promise<number> {
-  const [row] = await db.query<{ room: number }>(COUNT_ROOM, [seenSince, at, botLimit])
+  const [row] = await db.query<{ room: number }>(COUNT_ROOM, [
+    bots.map((bot) => bot.id),
+    bots.map((bot) => bot.freeSlots),
+    bots.map((bot) => bot.activeOffers),
+    botLimit,
+  ])
   return row?.room ?? 0
 }
 

@@ -51,6 +51,7 @@ export function sellDeps(db: Db, clock: Clock, platform: ScriptedPlatform): Sell
     db,
     clock,
     inventories: platform,
+    bots: platform,
     findItem: (marketHashName) =>
       marketHashName.startsWith('AK-47')
         ? {

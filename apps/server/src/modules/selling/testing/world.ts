@@ -75,7 +75,9 @@ export const following = ({
   holdPollMs: 6 * HOUR,
   settleMs: 60 * SECOND,
   watchMs: 24 * HOUR,
-  onCase: (what, facts) => cases.push({ what, facts }),
+  onCase: (what, facts) => {
+    cases.push({ what, facts })
+  },
 })
 export const place = ({ database, clock, platform }: SellingWorld) =>
   createSellPlacing({

@@ -93,14 +93,16 @@ export async function listTrades(
   if (filter.to) where((p) => `t.created_at <= ${p}`, filter.to)
   if (filter.offerId) {
     where(
-      (p) => `t.id in (select trade_id from trading.item where offer_id = ${p})`,
+      (p) => `t.id in (select trade_id from trading.item where offer_id = ${p}
+        union all select id from trading.trade where sell_offer_ids @> array[${p}]::text[])`,
       filter.offerId,
     )
   }
   if (filter.itemName) {
     where(
-      (p) => `exists (select from trading.item i where i.trade_id = t.id
-        and i.description ->> 'marketHashName' ilike ${p})`,
+      (p) => `(exists (select from trading.item i where i.trade_id = t.id
+          and i.description ->> 'marketHashName' ilike ${p})
+        or exists (select from unnest(t.sold_names) name where name ilike ${p}))`,
       `%${filter.itemName.replace(/[\\%_]/g, '\\$&')}%`,
     )
   }
@@ -235,7 +237,8 @@ const FIGURES = sql(
               when t.currency = $4 then t.total
               when t.currency = 'EUR' then trunc((2 * t.total::numeric * t.usd_per_eur_micros + 1000000) / 2000000)
               else trunc((2 * t.total::numeric * 1000000 + t.usd_per_eur_micros) / (2 * t.usd_per_eur_micros)) end)::bigint gmv,
-     coalesce(sum((select sum(i.merchant_earned) from trading.item i where i.trade_id = t.id)), 0)::bigint fees
+     coalesce(sum(coalesce(t.merchant_earned,
+       (select sum(i.merchant_earned) from trading.item i where i.trade_id = t.id))), 0)::bigint fees
    from trading.trade t
    where t.merchant_id = $1 and ($2::timestamptz is null or t.created_at >= $2)
      and ($3::timestamptz is null or t.created_at <= $3)

@@ -1,0 +1,91 @@
+// Selling put together: what requests need of it, and its jobs.
+import type { CatalogueView } from '#catalog'
+import { convertRoundedDown } from '#fx'
+import type { ResolveTradeUrl } from '#identity'
+import { must } from '#kernel/assert'
+import type { Job } from '#platform/lease'
+import type { CaseSource, ReportCase } from '#reconciliation'
+import { createPolicyReader, createSell } from '#selling'
+import { createPauseReader, findReplay } from '#trading'
+import { createSellingOperations } from '../api/merchant/sell.ts'
+import { createItemFinder } from '../api/merchant/sell-appraisal.ts'
+import type { Operation } from '../api/shared/operation.ts'
+import { createFollowSells } from '../workers/follow-sells.ts'
+import { createPlaceSells } from '../workers/place-sells.ts'
+import type { Base } from './base.ts'
+
+export interface SellingParts {
+  readonly view: CatalogueView
+  readonly resolveTradeUrl: ResolveTradeUrl
+  readonly currentRate: () => Promise<bigint>
+}
+
+export function createSelling(
+  { db, clock, counterparts }: Base,
+  { view, resolveTradeUrl, currentRate }: SellingParts,
+): Operation[] {
+  const appraisal = {
+    inventories: counterparts.inventories,
+    findItem: createItemFinder(view),
+    readPolicy: createPolicyReader({ db, clock }),
+  }
+  const sell = createSell({
+    ...appraisal,
+    db,
+    clock,
+    bots: counterparts.bots,
+    isPaused: createPauseReader(db, clock),
+    resolveTradeUrl,
+    currentRate,
+    payoutIn: (currency, quote, usdPerEurMicros) =>
+      currency === 'USD'
+        ? quote
+        : convertRoundedDown(quote, {
+            from: 'USD',
+            to: currency,
+            usdPerEurMicros: must(usdPerEurMicros, 'the rate of a euro wallet'),
+          }),
+    findReplay: (key) => findReplay(db, key),
+  })
+  return createSellingOperations({ view, clock, appraisal, sell })
+}
+
+/** Offers under way at once, in one process. */
+const PLACING_CONCURRENCY = 8
+const PLACING_GIVE_UP_MS = 15 * 60_000
+const LOST_OFFER_WATCH_MS = 24 * 3_600_000
+
+export function createSellingJobs(
+  { config, db, clock, log, counterparts }: Base,
+  reporterFor: (source: CaseSource) => ReportCase,
+): Job[] {
+  const isSandbox = config.world.kind === 'sandbox'
+  const shared = {
+    db,
+    clock,
+    bots: counterparts.bots,
+    // Longer than a send with its turn at the bot: an intent that ran out was not answered.
+    leaseMs: isSandbox ? 30_000 : 120_000,
+    pollMs: isSandbox ? config.followIntervalMs : Math.max(config.followIntervalMs, 10_000),
+  }
+  return [
+    createPlaceSells({
+      ...shared,
+      offerMs: config.sellOfferMs,
+      giveUpMs: PLACING_GIVE_UP_MS,
+      concurrency: PLACING_CONCURRENCY,
+      onTrouble: (botId, detail) =>
+        log.error({ alarm: 'bot_restricted', botId, detail }, 'the platform restricts a bot'),
+    }),
+    ...createFollowSells({
+      ...shared,
+      holdMs: config.holdMs,
+      holdPollMs: isSandbox ? Math.max(config.followIntervalMs, config.holdMs / 20) : 600_000,
+      // The adapter itself believes an absence only when the send has settled.
+      settleMs: isSandbox ? 1000 : 60_000,
+      watchMs: LOST_OFFER_WATCH_MS,
+      watchEveryMs: isSandbox ? 2000 : 60_000,
+      onCase: reporterFor('follower'),
+    }),
+  ]
+}

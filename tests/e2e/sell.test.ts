@@ -1,0 +1,299 @@
+// Selling to the bots, through the wire and the platform's real protocol: what users do with an offer, what
+// is paid and when, and what is told of it.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { SellInventoryResponse, Trade } from '@tradepost/contract'
+import { testDatabase } from '../../apps/server/src/platform/testing/database.ts'
+import { type Stack, startStack } from '../support/stack.ts'
+import { balanceOf, centsOf, tradeUrl, untilEnded, untilStatus } from '../support/trading.ts'
+import { until } from '../support/until.ts'
+
+let stack: Stack
+
+before(async () => {
+  stack = await startStack(await testDatabase({ poolSize: 2 }))
+})
+after(() => stack.close())
+
+let sellers = 0
+
+interface Seller {
+  readonly behalf: string
+  readonly inventory: SellInventoryResponse
+  readonly accepted: SellInventoryResponse['items']
+}
+
+/** A sub-user with a platform account of its own, whose trade URL says what it does with offers. */
+async function aSeller(token: string, currency: 'USD' | 'EUR' = 'USD'): Promise<Seller> {
+  const { merchant } = stack
+  const behalf = `seller-${++sellers}`
+  await merchant.get('createSubUser', { body: { externalId: behalf, currency } })
+  await merchant.get('createTradeUrl', {
+    behalf,
+    body: { url: tradeUrl(token, 50_000_000 + sellers) },
+  })
+  const inventory = await merchant.get('getSellInventory', { behalf })
+  const accepted = inventory.items.filter((item) => item.accepted)
+  assert.ok(accepted.length >= 3, `${accepted.length} of ${inventory.count} items are accepted`)
+  return { behalf, inventory, accepted }
+}
+
+const priceOf = ({ price }: { readonly price: number }): string => price.toFixed(2)
+
+const sellItems = (behalf: string, items: SellInventoryResponse['items'], externalId?: string) =>
+  stack.merchant.get('sell', {
+    behalf,
+    body: {
+      items: items.map((item) => ({ id: item.id, price: priceOf(item) })),
+      ...(externalId === undefined ? {} : { externalId }),
+    },
+  })
+
+const told = (trade: Trade, events: string): Promise<true> =>
+  until(
+    `trade ${trade.id} tells "${events}"`,
+    () => {
+      const types = stack.webhooks.typesOf(trade.id).join(' ')
+      if (types === events) return true
+      throw new Error(`it told "${types}"`)
+    },
+    { deadlineMs: 20_000, everyMs: 100 },
+  )
+
+const sum = (items: readonly { readonly price: number }[]): number =>
+  items.reduce((total, { price }) => total + centsOf(price), 0)
+const halfUp = (cents: number, bps: number): number => Math.floor((cents * bps + 5000) / 10_000)
+
+describe('what there is to sell', () => {
+  it('is the inventory of the linked account with an offer for each item that the bots buy', async () => {
+    const { inventory, accepted } = await aSeller('accept00')
+    assert.equal(inventory.count, inventory.items.length)
+    assert.ok(accepted.length < inventory.count, 'some items are not accepted')
+    for (const item of accepted) {
+      assert.ok(item.tradable && item.price > 0 && item.price < (item.marketPrice ?? 0))
+    }
+    const prices = await stack.merchant.get('listSellPrices', {})
+    const byName = new Map(prices.map((price) => [price.marketHashName, price]))
+    for (const item of accepted.filter(({ doppler }) => doppler === undefined)) {
+      assert.deepEqual(byName.get(item.marketHashName), {
+        marketHashName: item.marketHashName,
+        deposit: item.price,
+        accepted: true,
+      })
+    }
+  })
+
+  it('needs a linked account', async () => {
+    await stack.merchant.get('createSubUser', { body: { externalId: 'unlinked' } })
+    const behalf = 'unlinked'
+    await stack.merchant.refused('PLATFORM_ACCOUNT_NOT_LINKED', 'getSellInventory', { behalf })
+    const body = { items: [{ assetid: '1', price: '1.00' }] }
+    await stack.merchant.refused('PLATFORM_ACCOUNT_NOT_LINKED', 'sell', { behalf, body })
+  })
+})
+
+describe('a user who accepts', () => {
+  it('is paid after the hold, less the merchant’s fee, and everybody reads the same', async () => {
+    const { behalf, accepted } = await aSeller('accept00')
+    const items = accepted.slice(0, 3)
+    const receipt = await sellItems(behalf, items, 'sale-1')
+    assert.deepEqual([receipt.status, receipt.itemCount, receipt.currency], ['initiated', 3, 'USD'])
+    assert.equal(centsOf(receipt.totalPrice), sum(items))
+    assert.deepEqual(await sellItems(behalf, items, 'sale-1'), receipt, 'a replay')
+
+    const held = await untilStatus(stack.merchant, receipt.id, ['hold'])
+    assert.equal(await balanceOf(stack.merchant, behalf), 0)
+    assert.equal(new Set(held.items.map((item) => item.offerId)).size, 1, 'one offer for all')
+
+    const trade = await untilEnded(stack.merchant, receipt.id)
+    const fees = items.reduce((total, { price }) => total + halfUp(centsOf(price), 200), 0)
+    assert.deepEqual([trade.status, trade.type], ['completed', 'sell'])
+    assert.equal(centsOf(await balanceOf(stack.merchant, behalf)), sum(items) - fees)
+    await told(trade, 'initiated pending active hold completed settled')
+    const [, settled] = stack.webhooks.of(trade.id).filter(({ data }) => data.settlement)
+    assert.deepEqual(settled?.data.settlement, { houseFeeCents: 0, merchantFeeCents: fees })
+    assert.equal(settled?.data.trade.items.length, 3)
+
+    const ledger = await stack.merchant.get('listWalletLedger', { behalf })
+    assert.deepEqual(
+      ledger.items.map((row) => row.type),
+      ['trade_payout', 'trade_payout', 'trade_payout'],
+    )
+    const query = { type: 'sell', offerId: trade.items[0]?.offerId ?? '' }
+    const listed = await stack.merchant.get('listMerchantTrades', { query })
+    assert.deepEqual(listed.trades, [trade])
+    const byName = { itemName: items[1]?.marketHashName ?? '', subUserId: behalf }
+    const found = await stack.merchant.get('listMerchantTrades', { query: byName })
+    assert.deepEqual(found.trades, [trade])
+    const own = await stack.merchant.get('listTransactions', { behalf })
+    assert.deepEqual(own.transactions, [trade])
+
+    const after = await stack.merchant.get('getSellInventory', { behalf })
+    const left = new Set(after.items.map((item) => item.assetid))
+    assert.ok(
+      items.every((item) => !left.has(item.assetid)),
+      'the items are gone',
+    )
+  })
+
+  it('in euros is paid at the rate of the sell', async () => {
+    const { behalf, accepted } = await aSeller('accept00', 'EUR')
+    const receipt = await sellItems(behalf, accepted.slice(0, 1))
+    assert.equal(receipt.currency, 'EUR')
+    assert.ok(receipt.totalPrice < (accepted[0]?.price ?? 0), 'a dollar is less than a euro')
+    await untilEnded(stack.merchant, receipt.id)
+    const price = centsOf(receipt.totalPrice)
+    assert.equal(centsOf(await balanceOf(stack.merchant, behalf)), price - halfUp(price, 200))
+  })
+
+  it('and reverses in the hold is paid nothing', async () => {
+    const { behalf, accepted } = await aSeller('rvuser00')
+    const receipt = await sellItems(behalf, accepted.slice(0, 2))
+    const trade = await untilEnded(stack.merchant, receipt.id)
+    assert.deepEqual([trade.status, trade.revertedBy], ['reverted', 'user'])
+    assert.equal(await balanceOf(stack.merchant, behalf), 0)
+    await told(trade, 'initiated pending active hold reverted')
+  })
+})
+
+describe('a user who does not', () => {
+  for (const token of ['declin00', 'expire00']) {
+    it(`${token}: keeps the items, and no money has moved`, async () => {
+      const { behalf, accepted } = await aSeller(token)
+      const receipt = await sellItems(behalf, accepted.slice(0, 2))
+      const trade = await untilEnded(stack.merchant, receipt.id)
+      assert.deepEqual([trade.status, trade.error], ['declined', 'OFFER_NOT_ACCEPTED'])
+      assert.ok(trade.items.every((item) => item.refund === undefined))
+      assert.equal(await balanceOf(stack.merchant, behalf), 0)
+      await told(trade, 'initiated pending active declined')
+      // The assets are free for the next try.
+      const again = await sellItems(behalf, accepted.slice(0, 1))
+      assert.notEqual(again.id, receipt.id)
+      await untilEnded(stack.merchant, again.id)
+    })
+  }
+
+  it('banned00: may not trade', async () => {
+    const { behalf, accepted } = await aSeller('banned00')
+    const receipt = await sellItems(behalf, accepted.slice(0, 1))
+    const trade = await untilEnded(stack.merchant, receipt.id)
+    assert.deepEqual([trade.status, trade.error], ['failed', 'STEAM_ACCOUNT_RESTRICTED'])
+  })
+
+  it('holdup00: would have the items held back', async () => {
+    const { behalf, accepted } = await aSeller('holdup00')
+    const receipt = await sellItems(behalf, accepted.slice(0, 1))
+    const trade = await untilEnded(stack.merchant, receipt.id)
+    assert.deepEqual([trade.status, trade.error], ['failed', 'BUYER_TRADE_RESTRICTED'])
+  })
+
+  it('manual00: decides when it likes', async () => {
+    const { behalf, accepted } = await aSeller('manual00')
+    const receipt = await sellItems(behalf, accepted.slice(0, 1))
+    const active = await untilStatus(stack.merchant, receipt.id, ['active'])
+    const offerId = active.offerId ?? ''
+    await stack.merchant.refused('SELL_ITEM_NOT_ACCEPTED', 'sell', {
+      behalf,
+      body: { items: accepted.slice(0, 1).map((item) => ({ id: item.id, price: priceOf(item) })) },
+    })
+    await stack.control.moveOffer(offerId, 'accept')
+    await untilStatus(stack.merchant, receipt.id, ['hold'])
+    await stack.control.revertOffer(offerId, 'user')
+    const trade = await untilEnded(stack.merchant, receipt.id)
+    assert.equal(trade.status, 'reverted')
+  })
+})
+
+describe('a sell is refused', () => {
+  it('for another price, an unknown asset, one named twice, or another account’s trade URL', async () => {
+    const { behalf, accepted, inventory } = await aSeller('accept00')
+    const [item] = accepted
+    assert.ok(item)
+    const refused = (key: Parameters<typeof stack.merchant.refused>[0], body: unknown) =>
+      stack.merchant.refused(key, 'sell', { behalf, body })
+    const line = { assetid: item.assetid, price: priceOf(item) }
+    const mismatch = await refused('PRICE_MISMATCH', {
+      items: [{ ...line, price: (item.price + 0.01).toFixed(2) }],
+    })
+    assert.deepEqual(mismatch.meta, { assetid: item.assetid, currentPrice: item.price })
+    await refused('SELL_ITEM_NOT_FOUND', { items: [{ ...line, assetid: '999' }] })
+    await refused('DUPLICATE_LISTING_ID', { items: [line, { id: item.id, price: line.price }] })
+    await refused('TRADEURL_PLATFORM_MISMATCH', {
+      items: [line],
+      tradeUrl: tradeUrl('accept00', 7),
+    })
+    await refused('VALIDATION_FAILED', { items: [{ price: '1.00' }] })
+    const unloved = inventory.items.find((one) => !one.accepted)
+    assert.ok(unloved)
+    await refused('SELL_ITEM_NOT_ACCEPTED', { items: [{ id: unloved.id, price: '1.00' }] })
+  })
+
+  it('of a private inventory, a suspended sub-user, and while the platform is away', async () => {
+    const { behalf, accepted } = await aSeller('accept00')
+    const body = {
+      items: accepted.slice(0, 1).map((item) => ({ id: item.id, price: priceOf(item) })),
+    }
+    await stack.merchant.get('suspendSubUser', { params: { id: behalf } })
+    await stack.merchant.refused('ACCOUNT_SUSPENDED', 'sell', { behalf, body })
+    await stack.merchant.get('reactivateSubUser', { params: { id: behalf } })
+    await stack.control.setPlatform({ online: false })
+    try {
+      // What was read a moment ago may be answered once more.
+      await until('the inventory is not to be had', async () => {
+        const { error } = await stack.merchant.call('getSellInventory', { behalf })
+        return error?.key === 'PLATFORM_UNAVAILABLE'
+      })
+    } finally {
+      await stack.control.setPlatform({ online: true })
+    }
+    // The platform shows an inventory of which its owner says so.
+    const url = tradeUrl('privat00', 50_000_000 + sellers)
+    await stack.merchant.refused('TRADEURL_INVALID_TOKEN', 'createTradeUrl', {
+      behalf,
+      body: { url },
+    })
+    await until('the inventory is private', async () => {
+      const { error } = await stack.merchant.call('getSellInventory', { behalf })
+      return error?.key === 'INVENTORY_PRIVATE'
+    })
+    await stack.ops('trading:pause', '--reason', 'test')
+    try {
+      await stack.merchant.refused('SERVICE_DISABLED', 'sell', { behalf, body })
+    } finally {
+      await stack.ops('trading:resume', '--reason', 'test')
+    }
+  })
+})
+
+describe('the operator', () => {
+  it('decides what is paid, and sees what was bought', async () => {
+    const { behalf, accepted } = await aSeller('accept00')
+    const item = accepted.find(({ doppler }) => doppler === undefined)
+    assert.ok(item)
+    const said = await stack.ops(
+      'selling',
+      'item',
+      item.marketHashName,
+      '--price',
+      '0.77',
+      '--reason',
+      'test',
+    )
+    assert.match(said, /0\.77/)
+    try {
+      const price = await until('the new price', async () => {
+        const { items } = await stack.merchant.get('getSellInventory', { behalf })
+        const now = items.find(({ assetid }) => assetid === item.assetid)
+        return now?.price === 0.77 ? now : null
+      })
+      const receipt = await sellItems(behalf, [price])
+      await untilEnded(stack.merchant, receipt.id)
+      assert.match(await stack.ops('selling', 'stock', '--state', 'owned'), /0\.77 USD/)
+    } finally {
+      await stack.ops('selling', 'item', item.marketHashName, '--clear')
+    }
+    assert.match(await stack.ops('selling', 'policy'), /The bots buy/)
+  })
+})
+
+it('nothing is left over: the books are clean', () => stack.auditBooks())
