@@ -1,15 +1,17 @@
 // Markdown as HTML for the site: anchors on headings, links between files as links between pages, code in
 // colours, diagrams of states drawn. All of it happens here, so that a page needs no script to be read.
 import markdownIt from 'markdown-it'
+import { diagram } from './diagram.ts'
 import { highlight } from './highlight.ts'
-import { stateDiagram } from './state-diagram.ts'
 
 /** What a fence says, what colours it, and what a reader reads. */
-const LANGUAGES: Readonly<Record<string, readonly [id: string, label: string]>> = {
+const LANGUAGES: Readonly<Record<string, readonly [id: string | null, label: string]>> = {
   ts: ['typescript', 'TypeScript'],
   js: ['javascript', 'JavaScript'],
   sh: ['bash', 'Shell'],
   json: ['json', 'JSON'],
+  nginx: ['nginx', 'nginx'],
+  haproxy: [null, 'HAProxy'],
   python: ['python', 'Python'],
 }
 
@@ -57,7 +59,7 @@ function createRenderer(): ReturnType<typeof markdownIt> {
   md.renderer.rules.fence = (tokens, i) => {
     const { info = '', content = '' } = tokens[i] ?? {}
     const [name = ''] = info.split(/\s/)
-    if (name === 'mermaid') return stateDiagram(content, `diagram-${i}`)
+    if (name === 'mermaid') return diagram(content, `diagram-${i}`)
     const [id, label] = LANGUAGES[name] ?? [null, '']
     const code = id === null ? escapeHtml(content) : highlight(content, id)
     return (

@@ -23,6 +23,7 @@ export const PAGES: readonly PageEntry[] = [
   guide('errors-and-retries', 'Errors and retries'),
   guide('rate-limits', 'Rate limits'),
   guide('production', 'Going to production'),
+  { slug: 'scaling-out', file: 'docs/scaling-out.md', label: 'Scaling out', group: 'Guides' },
   { slug: 'errors', file: 'docs/errors.md', label: 'Errors', group: 'Reference' },
   { slug: 'states', file: 'docs/states.md', label: 'States', group: 'Reference' },
   { slug: 'sdk', file: 'packages/sdk/README.md', label: 'SDK', group: 'Reference' },
