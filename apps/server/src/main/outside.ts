@@ -113,6 +113,8 @@ const SANDBOX_PLATFORM_PATIENCE: Partial<PlatformPatience> = {
   inventorySpacingMs: 0,
   inventoryKeptMs: 500,
   botSpacingMs: 0,
+  siteSpacingMs: 0,
+  shutOutMs: 1000,
   staleMs: 20_000,
   slowlyMs: 5000,
 }

@@ -36,12 +36,15 @@ export interface BotAccounts {
 interface Session {
   /** Number of the refresh token that is good. */
   renewals: number
+  /** When it was issued; null for the first one. */
+  renewedAtSeconds: number | null
   /** Number of the sessions that are good. */
   epoch: number
 }
 
 const FIRST_BOT = 1_999_000_001
 const REFRESH_SECONDS = 200 * 86_400
+const FIRST_SECONDS = 20 * 365 * 86_400
 const ACCESS_SECONDS = 86_400
 /** The platform forgives clocks that are a few minutes off. */
 const KEY_WINDOW_SECONDS = 300
@@ -61,7 +64,7 @@ export function createBotAccounts(options: {
   const usedKeys = new Set<string>()
   const nowSeconds = (): number => Math.floor(clock.nowMs() / 1000)
   const sessionOf = ({ platformId }: BotAccount): Session =>
-    sessions.get(platformId) ?? { renewals: 0, epoch: 0 }
+    sessions.get(platformId) ?? { renewals: 0, renewedAtSeconds: null, epoch: 0 }
   const write = ({ platformId }: BotAccount, session: Session): void => {
     sessions.set(platformId, session)
     store.writeSetting('bot_sessions', JSON.stringify(Object.fromEntries(sessions)))
@@ -70,7 +73,8 @@ export function createBotAccounts(options: {
     list.find((bot) => bot.platformId === platformId)
 
   const refreshToken = (bot: BotAccount): string => {
-    const issuedAt = FIRST_ISSUED_SECONDS + sessionOf(bot).renewals
+    const { renewals, renewedAtSeconds } = sessionOf(bot)
+    const issuedAt = renewedAtSeconds ?? FIRST_ISSUED_SECONDS
     return sign(seed, {
       iss: 'steam',
       sub: bot.platformId,
@@ -78,8 +82,8 @@ export function createBotAccounts(options: {
       iat: issuedAt,
       nbf: issuedAt,
       // The first one is older than the installation, and must work for as long as it does.
-      exp: Math.max(issuedAt, nowSeconds()) + REFRESH_SECONDS,
-      jti: `refresh-${sessionOf(bot).renewals}`,
+      exp: issuedAt + (renewedAtSeconds === null ? FIRST_SECONDS : REFRESH_SECONDS),
+      jti: `refresh-${renewals}`,
     })
   }
   const accessToken = (bot: BotAccount): string =>
@@ -104,7 +108,11 @@ export function createBotAccounts(options: {
       const session = sessionOf(bot)
       if (claims.jti !== `refresh-${session.renewals}`) return null
       if (!mayRenew) return { accessToken: accessToken(bot), refreshToken: null }
-      write(bot, { ...session, renewals: session.renewals + 1 })
+      write(bot, {
+        ...session,
+        renewals: session.renewals + 1,
+        renewedAtSeconds: nowSeconds(),
+      })
       return { accessToken: accessToken(bot), refreshToken: refreshToken(bot) }
     },
     holderOf(token) {

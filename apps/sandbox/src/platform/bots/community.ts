@@ -35,6 +35,16 @@ export function serveBotCommunity(app: FastifyInstance, deps: CommunityDeps): vo
     return send(readSend(request.body, bot), fault, { deps, reply })
   })
 
+  // Who has not said that he knows of the protection of trades is told of it by the page, once. The
+  // best known client asks with two slashes.
+  for (const path of ['/trade/new/acknowledge', '//trade/new/acknowledge']) {
+    app.post(path, (request, reply) =>
+      signedIn(request, accounts) === null
+        ? reply.code(401).send('null')
+        : reply.send({ success: true }),
+    )
+  }
+
   for (const verb of ['cancel', 'decline']) {
     app.post(`/tradeoffer/:offerId/${verb}`, (request, reply) => {
       const bot = signedIn(request, accounts)

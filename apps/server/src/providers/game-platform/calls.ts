@@ -1,4 +1,5 @@
 // Calls that a bot makes with its session: to the Web API with its token, to the site with its cookies.
+import type { Clock } from '#platform/clock'
 import type { HttpClient, HttpOutcome, QueryValue } from '#platform/http-client'
 import type { CallContext } from '#ports/selling'
 import { type Fields, fieldsOf, own, parseJson } from '../shared/reader.ts'
@@ -50,19 +51,25 @@ export interface BotCallsOptions {
   readonly http: HttpClient
   readonly sessions: Sessions
   readonly spend: Spend
-  /** Between two calls of one bot. */
+  /** Between two calls of one bot, and between two calls from our address to the site. */
   readonly spacingMs: number
+  readonly siteSpacingMs: number
+  /** For so long nobody calls where the platform has said that it is too much. */
+  readonly shutOutMs: number
+  readonly clock: Clock
   readonly deadlineMs: number
   /** For what changes something: giving up early only makes an unknown fate of it. */
   readonly sendDeadlineMs: number
 }
 
 const RETRY_AFTER_MS = 5_000
-const RETRY_WHEN_LIMITED_MS = 60_000
 const MAX_BYTES = 16 * 1024 * 1024
 /** The platform calls some answers failed that did not fail: what it sent along decides. */
 const FALSE_FAILURE = 2
 const OK = 1
+
+/** The two are counted, and closed to us, apart. */
+type Place = 'api' | 'site'
 
 type Send = (session: {
   readonly accessToken: string
@@ -71,11 +78,26 @@ type Send = (session: {
 }) => Promise<HttpOutcome>
 
 export function createBotCalls(options: BotCallsOptions): BotCalls {
-  const { http, sessions, apiUrl, communityUrl } = options
+  const { http, sessions, apiUrl, communityUrl, clock } = options
+  const shutOutUntilMs: Record<Place, number> = { api: 0, site: 0 }
+  const nowMs = (): number => clock.now().getTime()
+
+  /** 0 when the call may go out; else when to come again. */
+  const turnFor = async (bot: BotSecrets, place: Place): Promise<number> => {
+    const shutOutMs = shutOutUntilMs[place] - nowMs()
+    if (shutOutMs > 0) return shutOutMs
+    const botMs = await options.spend(`bot:${bot.platformId}`, options.spacingMs)
+    if (botMs > 0 || place === 'api') return botMs
+    return options.spend('platform-site', options.siteSpacingMs)
+  }
 
   /** A session that the platform has forgotten did nothing: the call is made again with a new one, once. */
-  const withSession = async ({ bot, context }: BotCall, send: Send): Promise<BotAnswer> => {
-    const waitMs = await options.spend(`bot:${bot.platformId}`, options.spacingMs)
+  const withSession = async (
+    { bot, context }: BotCall,
+    place: Place,
+    send: Send,
+  ): Promise<BotAnswer> => {
+    const waitMs = await turnFor(bot, place)
     if (waitMs > 0) return refused('no turn within the call budget', waitMs)
     for (let attempt = 1; ; attempt += 1) {
       const answer = await sessions.get(bot, context)
@@ -83,6 +105,10 @@ export function createBotCalls(options: BotCallsOptions): BotCalls {
       const outcome = await send(answer.session)
       if (outcome.kind === 'lost') return outcome
       if (outcome.kind === 'not-sent') return refused(outcome.detail, RETRY_AFTER_MS)
+      if (outcome.status === 429) {
+        shutOutUntilMs[place] = nowMs() + options.shutOutMs
+        return refused('too many calls', Math.max(options.shutOutMs, RETRY_AFTER_MS))
+      }
       if (!isSessionLost(outcome)) return read(outcome)
       sessions.forget(answer.session)
       if (attempt === 2) return refused('the platform takes no session of the bot', RETRY_AFTER_MS)
@@ -91,7 +117,7 @@ export function createBotCalls(options: BotCallsOptions): BotCalls {
 
   return {
     ask: (call) =>
-      withSession(call, ({ accessToken }) =>
+      withSession(call, 'api', ({ accessToken }) =>
         http.request({
           provider: 'game_platform',
           operation: call.operation,
@@ -105,7 +131,7 @@ export function createBotCalls(options: BotCallsOptions): BotCalls {
         }),
       ),
     post: (call) =>
-      withSession(call, ({ cookie, sessionId }) =>
+      withSession(call, 'site', ({ cookie, sessionId }) =>
         http.request({
           provider: 'game_platform',
           operation: call.operation,
@@ -123,7 +149,7 @@ export function createBotCalls(options: BotCallsOptions): BotCalls {
         }),
       ),
     get: (call) =>
-      withSession(call, ({ cookie }) =>
+      withSession(call, 'site', ({ cookie }) =>
         http.request({
           provider: 'game_platform',
           operation: call.operation,
@@ -156,7 +182,6 @@ function isSessionLost({ status, headers, body }: Answer): boolean {
 }
 
 function read({ status, headers, body }: Answer): BotAnswer {
-  if (status === 429) return refused('too many calls', RETRY_WHEN_LIMITED_MS)
   const fields = fieldsOf(parseJson(body))
   const said = Number(headers['x-eresult'] ?? Number.NaN)
   const hasContent = Object.keys(fieldsOf(own(fields ?? {}, 'response')) ?? {}).length > 0

@@ -57,6 +57,9 @@ export interface PlatformPatience {
   readonly inventorySpacingMs: number
   readonly inventoryKeptMs: number
   readonly botSpacingMs: number
+  readonly siteSpacingMs: number
+  /** How long we keep away after the platform said that we call too often. */
+  readonly shutOutMs: number
   /** How long one waits for a bot that is busy. */
   readonly turnPatienceMs: number
   readonly renewBeforeMs: number
@@ -72,6 +75,8 @@ const PATIENCE: PlatformPatience = {
   inventorySpacingMs: 1_000,
   inventoryKeptMs: 20_000,
   botSpacingMs: 250,
+  siteSpacingMs: 250,
+  shutOutMs: 60_000,
   turnPatienceMs: 8_000,
   renewBeforeMs: 30 * 86_400_000,
   staleMs: 90_000,
@@ -99,8 +104,10 @@ export function createGamePlatform(options: GamePlatformOptions): PlatformAdapte
     renewBeforeMs: patience.renewBeforeMs,
   })
   const calls = createBotCalls({
-    ...{ apiUrl, communityUrl, http, sessions, spend },
+    ...{ apiUrl, communityUrl, http, sessions, spend, clock },
     spacingMs: patience.botSpacingMs,
+    siteSpacingMs: patience.siteSpacingMs,
+    shutOutMs: patience.shutOutMs,
     deadlineMs: patience.callDeadlineMs,
     sendDeadlineMs: patience.sendDeadlineMs,
   })
@@ -114,6 +121,7 @@ export function createGamePlatform(options: GamePlatformOptions): PlatformAdapte
       ...{ communityUrl, http, clock, log, spend, gameBook: options.gameBook },
       spacingMs: patience.inventorySpacingMs,
       keptMs: patience.inventoryKeptMs,
+      shutOutMs: patience.shutOutMs,
       deadlineMs: patience.callDeadlineMs,
     }),
     bots: createBots({

@@ -18,6 +18,8 @@ export interface InventoriesOptions {
   /** How long an inventory is as good as fresh; whoever opens a page and then sells asks twice. */
   readonly keptMs: number
   readonly deadlineMs: number
+  /** For so long the platform is left alone when it has had enough of our address. */
+  readonly shutOutMs: number
 }
 
 type Answer = Outcome<{ readonly items: readonly PlatformItem[]; readonly readAt: Date }>
@@ -28,8 +30,6 @@ const MOST_PAGES = 12
 const MAX_BYTES = 24 * 1024 * 1024
 const MOST_KEPT = 500
 const RETRY_AFTER_MS = 2_000
-/** What the platform wants to be left alone for when it has had enough of our address. */
-const SHUT_OUT_MS = 30_000
 
 /** Reads inventories as a visitor does: what is protected by a trade is seen by its owner alone. */
 export function createInventories(options: InventoriesOptions): Inventories {
@@ -72,9 +72,12 @@ export function createInventories(options: InventoriesOptions): Inventories {
       }
       if (outcome.kind !== 'answer') return unavailable(outcome.detail, RETRY_AFTER_MS)
       if (outcome.status === 429) {
-        shutOutUntilMs = nowMs() + SHUT_OUT_MS
+        shutOutUntilMs = nowMs() + options.shutOutMs
         log.warn({ requestId: context.requestId }, 'the platform has had enough of our reads')
-        return unavailable('too many reads from our address', SHUT_OUT_MS)
+        return unavailable(
+          'too many reads from our address',
+          Math.max(options.shutOutMs, RETRY_AFTER_MS),
+        )
       }
       const refusal = refusalOf(outcome)
       if (refusal !== null) return refusal

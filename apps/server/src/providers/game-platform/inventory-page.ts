@@ -36,7 +36,10 @@ export function readInventoryPage(
 ): InventoryPage | null {
   const page = fieldsOf(parseJson(text))
   if (page === null || flagOf(own(page, 'success')) !== true) return null
+  const total = smallIntegerOf(own(page, 'total_inventory_count'))
   const assets = listOf(own(page, 'assets')) ?? []
+  // An empty inventory says that it is empty.
+  if (total === null && assets.length === 0) return null
   const descriptions = byKey(own(page, 'descriptions'), descriptionKey)
   const properties = byKey(own(page, 'asset_properties'), (row) => textOf(own(row, 'assetid')))
   const items = assets
@@ -46,7 +49,7 @@ export function readInventoryPage(
   return {
     items,
     next: flagOf(own(page, 'more_items')) === true ? last : null,
-    total: smallIntegerOf(own(page, 'total_inventory_count')) ?? items.length,
+    total: total ?? items.length,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '#platform/clock'
 import type { CallContext, OfferSnapshot } from '#ports/selling'
-import { own, smallIntegerOf } from '../shared/reader.ts'
+import { type Fields, own, smallIntegerOf } from '../shared/reader.ts'
 import type { BotSecrets } from './bot-secrets.ts'
 import type { BotCalls } from './calls.ts'
 import { readSentOffer, type SentOffer } from './offer.ts'
@@ -69,7 +69,7 @@ export function createOfferReader({
         },
       })
       const rows = rowsOf(answer, 'trade_offers_sent')
-      if (rows === null) return null
+      if (rows === null || !isList(responseOf(answer) ?? {})) return null
       const read = rows.map(readSentOffer).filter((offer) => offer !== null)
       isWhole &&= read.length === rows.length
       offers.push(...read)
@@ -106,3 +106,9 @@ export function createOfferReader({
     },
   }
 }
+
+/** An empty list is left out, and only its cursor remains. An answer about something else is no list. */
+const isList = (response: Fields): boolean =>
+  own(response, 'trade_offers_sent') !== undefined ||
+  own(response, 'next_cursor') !== undefined ||
+  Object.keys(response).length === 0

@@ -91,15 +91,11 @@ const timeOf = (value: unknown): Date | null => {
   return seconds === null || seconds <= 0 ? null : new Date(seconds * 1000)
 }
 
-/** Whether both name the same assets, in any order. */
+/** Whether both name the same assets, each once and in any order. */
 export function isSameAssets(one: readonly AssetRef[], other: readonly AssetRef[]): boolean {
-  const key = ({ assetId, contextId }: AssetRef): string => `${contextId}:${assetId}`
-  const keys = new Set(one.map(key))
-  return (
-    keys.size === other.length &&
-    one.length === other.length &&
-    other.every((asset) => keys.has(key(asset)))
-  )
+  const keys = (assets: readonly AssetRef[]): string[] =>
+    assets.map(({ assetId, contextId }) => `${contextId}:${assetId}`).sort()
+  return keys(one).join() === keys(other).join()
 }
 
 /**

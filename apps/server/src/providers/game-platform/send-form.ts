@@ -74,10 +74,12 @@ export function responseOf(answer: BotAnswer): ReturnType<typeof fieldsOf> {
   return fieldsOf(own(answer.body, 'response'))
 }
 
-/** A list out of it, empty when it is left out; null when there is no good answer. */
+/** A list out of it, empty when it is left out; null when there is no good answer, or no list. */
 export function rowsOf(answer: BotAnswer, name: string): readonly unknown[] | null {
   const response = responseOf(answer)
-  return response === null ? null : (listOf(own(response, name)) ?? [])
+  if (response === null) return null
+  const list = own(response, name)
+  return list === undefined ? [] : listOf(list)
 }
 
 export function detailOf(answer: BotAnswer, fallback: string): string {

@@ -49,19 +49,28 @@ export function createSessions(options: SessionsOptions): Sessions {
   const sessions = new Map<string, Session>()
   const starting = new Map<string, Promise<SessionAnswer>>()
 
+  const logIn = async (login: LoginSession, token: string): Promise<void> => {
+    login.refreshToken = token
+    const claims = tokenClaims(token)
+    const leftMs = (claims?.expiresAt.getTime() ?? 0) - clock.now().getTime()
+    if (leftMs >= options.renewBeforeMs) await login.refreshAccessToken()
+    else if (await login.renewRefreshToken()) {
+      await memory.writeRefreshToken(claims?.platformId ?? '', login.refreshToken)
+    }
+  }
+
   const start = async (bot: BotSecrets, context: CallContext): Promise<SessionAnswer> => {
     const { platformId } = bot
     const login = new LoginSession(EAuthTokenPlatformType.MobileApp, {
       transport: createTransport(options, context),
     })
     const turn = await exclusively(`bot-login:${platformId}`, async () => {
-      login.refreshToken = newest(bot.refreshToken, await memory.readRefreshToken(platformId))
-      const endsAt = tokenClaims(login.refreshToken)?.expiresAt.getTime() ?? 0
-      if (endsAt - clock.now().getTime() >= options.renewBeforeMs) {
-        await login.refreshAccessToken()
-      } else if (await login.renewRefreshToken()) {
-        await memory.writeRefreshToken(platformId, login.refreshToken)
-      }
+      const stored = await memory.readRefreshToken(platformId)
+      const [first, second] = byAge(bot.refreshToken, stored)
+      await logIn(login, first).catch((error: Refusal) => {
+        if (second === undefined || error.eresult === undefined) throw error
+        return logIn(login, second)
+      })
     })
     if (turn.kind === 'busy') return { kind: 'none', detail: 'another process is logging it in' }
     const session = sessionOf(platformId, login.accessToken)
@@ -73,7 +82,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     try {
       return await start(bot, context)
     } catch (error) {
-      const { message, eresult } = error as Error & { eresult?: number }
+      const { message, eresult } = error as Refusal
       const facts = { requestId: context.requestId, bot: bot.platformId, detail: message }
       // A number is the platform's own answer: without a new log-in by hand this bot is lost.
       if (eresult === undefined) log.warn(facts, 'a bot could not be logged in')
@@ -98,11 +107,17 @@ export function createSessions(options: SessionsOptions): Sessions {
   }
 }
 
-/** Whoever logs a bot in by hand gives it a newer token than the one that we renewed last. */
-function newest(configured: string, stored: string | null): string {
-  if (stored === null) return configured
+/** With the platform's own number for the outcome, where it gave one. */
+type Refusal = Error & { readonly eresult?: number }
+
+/**
+ * Whoever logs a bot in by hand gives it a newer token than the one that we renewed last. The older one is
+ * tried when the platform has never heard of the newer, as after one of the two was put back in time.
+ */
+function byAge(configured: string, stored: string | null): [string, ...string[]] {
+  if (stored === null || stored === configured) return [configured]
   const age = (token: string): number => tokenClaims(token)?.issuedAt.getTime() ?? 0
-  return age(configured) > age(stored) ? configured : stored
+  return age(configured) > age(stored) ? [configured, stored] : [stored, configured]
 }
 
 function sessionOf(platformId: string, accessToken: string): Session {

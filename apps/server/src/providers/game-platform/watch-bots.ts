@@ -44,6 +44,7 @@ export function createWatchBots(options: WatchOptions): WatchBots {
   )
   const slow = new Map<string, { readonly atMs: number; readonly freeSlots: number }>()
   const strangeSince = new Map<string, number>()
+  const acknowledged = new Set<string>()
 
   const countItems = async (
     bot: BotSecrets,
@@ -104,11 +105,27 @@ export function createWatchBots(options: WatchOptions): WatchBots {
     return freeSlots
   }
 
+  /**
+   * Once for each account the platform wants to hear that we know of its protection of trades; until then
+   * it stops us in the middle of an offer. To say so again changes nothing.
+   */
+  const acknowledge = async (bot: BotSecrets, context: CallContext): Promise<void> => {
+    if (acknowledged.has(bot.platformId)) return
+    const answer = await calls.post({
+      ...{ bot, operation: 'acknowledge-protection', context },
+      path: '/trade/new/acknowledge',
+      referer: '/tradeoffer/new/',
+      form: { message: '1' },
+    })
+    if (answer.kind === 'answer' && answer.status === 200) acknowledged.add(bot.platformId)
+  }
+
   const look = async (bot: BotSecrets, context: CallContext): Promise<boolean> => {
     const scan = await offers.sentSince(bot, clock.now(), context)
     const out = (scan?.offers ?? []).filter(
       ({ snapshot }) => snapshot.state === 'active' || snapshot.state === 'needs_confirmation',
     )
+    if (scan !== null) await acknowledge(bot, context)
     const freeSlots = scan === null ? 0 : await lookSlowly(bot, context)
     const before = await memory.readState(bot.platformId)
     await memory.writeState(bot.platformId, {
@@ -118,7 +135,9 @@ export function createWatchBots(options: WatchOptions): WatchBots {
       restrictedUntil: before?.restrictedUntil ?? null,
       seenAt: clock.now(),
     })
-    if (scan === null) log.warn({ bot: bot.platformId }, 'a bot cannot be used')
+    if (scan === null && before?.online !== false) {
+      log.warn({ bot: bot.platformId }, 'a bot cannot be used')
+    }
     return scan !== null
   }
 

@@ -1,0 +1,260 @@
+// What the adapter promises beside its port: log-ins, leases, confirmations, and silence about secrets.
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { newId } from '#kernel/id'
+import { sql } from '#platform/db'
+import { acquireLease, releaseLease } from '#platform/lease'
+import type { NewOffer, Outcome } from '#ports/selling'
+import { type PlatformAdapters, parseBotSecrets } from '../game-platform/index.ts'
+import { type PlatformRig, startPlatformRig } from './platform-rig.ts'
+import { eventually } from './world.ts'
+
+const CONTEXT = { requestId: 'test' }
+const NEVER = new AbortController().signal
+const FIRST_PLATFORM_ID = 76_561_197_960_265_728n
+const ALWAYS_RENEW = { renewBeforeMs: 100_000 * 86_400_000 }
+
+let rig: PlatformRig
+before(async () => {
+  rig = await startPlatformRig()
+})
+after(() => rig.close())
+
+const READ_FACTS = sql('', `select name, value::text as value from platform.setting`)
+const facts = () => rig.database.db.query<{ name: string; value: string }>(READ_FACTS)
+
+async function botId(): Promise<string> {
+  const [bot] = await rig.sandbox.platform().secretsOf()
+  return bot?.platformId ?? ''
+}
+
+async function offerTo(
+  { inventories }: PlatformAdapters,
+  token: string,
+  partner = rig.sandbox.platform().newPartner(),
+): Promise<NewOffer> {
+  const platformId = String(FIRST_PLATFORM_ID + BigInt(partner))
+  const { items } = okOf(await inventories.read(platformId, CONTEXT))
+  const take = items.filter(({ tradable }) => tradable).slice(0, 1)
+  const tag = newId()
+  return {
+    ...{ tag, partner, token, give: [], message: `Sale ${tag}` },
+    botId: await botId(),
+    take: take.map(({ assetId, contextId }) => ({ assetId, contextId })),
+  }
+}
+
+function okOf<T>(outcome: Outcome<T>): T {
+  assert.ok(outcome.kind === 'ok', JSON.stringify(outcome))
+  return outcome.value
+}
+
+test('a renewed log-in is stored, sealed, before it is used, and serves every process', async () => {
+  const before = await rig.sandbox.platform().secretsOf()
+  const readBots = async () => parseBotSecrets(JSON.stringify(before))
+  const acting = { secrets: rig.sealing, readBots }
+  const renewing = rig.process({ acting, patience: ALWAYS_RENEW })
+  await renewing.watchBots(NEVER, CONTEXT)
+  const after = await rig.sandbox.platform().secretsOf()
+  for (const [index, { platformId, refreshToken }] of after.entries()) {
+    assert.notEqual(refreshToken, before[index]?.refreshToken)
+    const stored = (await facts()).find(({ name }) => name === `bot-session:${platformId}`)
+    assert.ok(stored)
+    assert.equal(stored.value.includes(refreshToken), false)
+    const { sealed } = JSON.parse(stored.value) as { sealed: string }
+    assert.equal(rig.sealing.open(sealed, platformId), refreshToken)
+  }
+  // The file of the operator still has the old tokens, which the platform does not take any more.
+  const other = rig.process({ acting })
+  await other.watchBots(NEVER, CONTEXT)
+  assert.ok((await other.bots.list(CONTEXT)).every(({ online }) => online))
+})
+
+test('where the stored log-in is of another life of the platform, the operator’s serves', async () => {
+  const id = await botId()
+  const strange = `e30.${Buffer.from(
+    JSON.stringify({ sub: id, iat: 4_000_000_000, exp: 4_100_000_000, aud: ['derive', 'mobile'] }),
+  ).toString('base64url')}.x`
+  await rig.database.db.query(
+    sql(
+      '',
+      `insert into platform.setting (name, value) values ($1, $2)
+       on conflict (name) do update set value = excluded.value`,
+    ),
+    [`bot-session:${id}`, JSON.stringify({ sealed: rig.sealing.seal(strange, id) })],
+  )
+  const { bots } = rig.process()
+  const answer = await bots.lookUp(id, ['7121999999'], CONTEXT)
+  // It was asked, and has no such offer.
+  assert.equal(answer.kind, 'unavailable')
+  const offer = await offerTo(rig.process(), 'declin00')
+  assert.equal((await bots.sendOffer(offer, CONTEXT)).kind, 'ok')
+})
+
+test('no log line and no stored row carries a token, a secret or a cookie', async () => {
+  const lines: string[] = []
+  const take = (...parts: unknown[]): void => {
+    const whole = parts.map((part) =>
+      part instanceof Object
+        ? JSON.stringify(part, (_, value) => (value instanceof Error ? value.stack : value))
+        : String(part),
+    )
+    lines.push(whole.join(' '))
+  }
+  const log = { debug: take, info: take, warn: take, error: take }
+  const adapters = rig.process({ log, patience: ALWAYS_RENEW })
+  await adapters.watchBots(NEVER, CONTEXT)
+  const offer = await offerTo(adapters, 'manual00')
+  const { offerId } = okOf(await adapters.bots.sendOffer(offer, CONTEXT))
+  await rig.sandbox.platform().script('end_sessions')
+  await adapters.bots.cancelOffer(offer.botId, offerId, CONTEXT)
+  await rig.processAt(rig.nowhere, { log }).watchBots(NEVER, CONTEXT)
+  assert.ok(lines.length > 10)
+  const secrets = await rig.sandbox.platform().secretsOf()
+  const words = secrets.flatMap((bot) => [bot.refreshToken, ...Object.values(bot).slice(2, 4)])
+  const texts = [...lines, ...(await facts()).map(({ value }) => value)]
+  for (const text of texts) {
+    for (const word of words) assert.equal(text.includes(word), false, text)
+    assert.doesNotMatch(text, /steamLoginSecure|eyJ[\w-]{20,}\.eyJ/, text)
+  }
+})
+
+test('a bot that a dead process holds is taken over when its lease has run out', async () => {
+  const adapters = rig.process()
+  const id = await botId()
+  const lease = { name: `bot:${id}`, holder: 'somebody who died' }
+  const now = new Date()
+  await acquireLease(rig.database.db, lease, { now, until: new Date(now.getTime() + 1500) })
+  const offer = await offerTo(adapters, 'declin00')
+  assert.equal((await adapters.bots.sendOffer(offer, CONTEXT)).kind, 'ok')
+})
+
+test('a bot that somebody is using for long is unavailable, and nothing was sent', async () => {
+  const adapters = rig.process({ patience: { turnPatienceMs: 300 } })
+  const lease = { name: `bot:${await botId()}`, holder: 'somebody at work' }
+  const now = new Date()
+  await acquireLease(rig.database.db, lease, { now, until: new Date(now.getTime() + 60_000) })
+  try {
+    const offer = await offerTo(adapters, 'manual00')
+    assert.equal((await adapters.bots.sendOffer(offer, CONTEXT)).kind, 'unavailable')
+    assert.deepEqual(await rig.sandbox.platform().offersWith(offer.tag), [])
+  } finally {
+    await releaseLease(rig.database.db, lease)
+  }
+})
+
+test('what we give away is confirmed by its own id; what is not ours waits, and rings', async () => {
+  const alarms: Record<string, unknown>[] = []
+  const tags = new Set<string>()
+  const adapters = rig.process({
+    log: {
+      debug() {},
+      info() {},
+      warn() {},
+      error: (about) => void alarms.push(about as Record<string, unknown>),
+    },
+    hasIntent: async (words) => words.some((word) => tags.has(word)),
+  })
+  const { bots } = adapters
+  const world = rig.sandbox.platform()
+  const bought = await offerTo(adapters, 'accept00')
+  const { offerId } = okOf(await bots.sendOffer(bought, CONTEXT))
+  const asset = await eventually('the hold to be over', async () => {
+    const { state, take } = await world.offer(offerId)
+    return state === 'settled' && (take as { newAssetId: string }[])[0]?.newAssetId
+  })
+  await world.script('foreign_confirmation')
+  const tag = newId()
+  tags.add(tag)
+  const gift: NewOffer = {
+    ...{ tag, botId: bought.botId, partner: world.newPartner(), token: 'manual00' },
+    ...{ take: [], give: [{ assetId: String(asset), contextId: '2' }], message: 'Delivery' },
+  }
+  const given = okOf(await bots.sendOffer(gift, CONTEXT))
+  const seen = okOf(await bots.lookUp(gift.botId, [given.offerId], CONTEXT)).get(given.offerId)
+  assert.equal(seen?.state, 'active')
+  await adapters.watchBots(NEVER, CONTEXT)
+  const strange = alarms.filter(({ alarm, bot }) => alarm === true && bot === gift.botId)
+  assert.equal(strange.length, 1)
+  assert.notEqual(strange[0]?.offerId, given.offerId)
+  assert.match(
+    await rig.metrics.text(),
+    new RegExp(`platform_strange_confirmations\\{bot="${gift.botId}"\\} 1`),
+  )
+  await bots.cancelOffer(gift.botId, given.offerId, CONTEXT)
+})
+
+test('whatever the platform answers, nothing throws, and a send is never more than unknown', async () => {
+  const lies = [
+    { status: 200, body: '' },
+    { status: 200, body: '<html>maintenance</html>' },
+    { status: 200, body: 'null' },
+    { status: 200, body: '[]' },
+    { status: 200, body: '{"response":[]}' },
+    { status: 200, body: '{"response":{"trade_offers_sent":{"0":1}}}' },
+    { status: 200, body: '{"response":{"trade_offers_sent":[null,7,{"tradeofferid":{}}]}}' },
+    { status: 200, body: '{"response":{"offer":{"__proto__":{"tradeofferid":"1"}}}}' },
+    { status: 200, body: '{"response":{"their_escrow":{"escrow_end_duration_seconds":0}}}' },
+    { status: 200, body: '{"success":true,"conf":{"0":{}}}' },
+    { status: 500, body: '{"strError":{}}' },
+    { status: 503, body: 'x'.repeat(100_000) },
+    { status: 301, body: '' },
+  ]
+  for (const lie of lies) {
+    const liar = await startLiar(rig.sandbox.url, lie)
+    try {
+      const { bots, inventories, watchBots } = rig.processAt(liar.url)
+      const offer = { ...(await offerTo(rig.process(), 'manual00')) }
+      const about = JSON.stringify(lie)
+      const sent = await bots.sendOffer(offer, CONTEXT)
+      assert.ok(sent.kind === 'unknown' || sent.kind === 'unavailable', about)
+      const found = await bots.findOffer({ ...offer, since: new Date(0) }, CONTEXT)
+      assert.notEqual(found.kind, 'ok', about)
+      for (const outcome of [
+        await bots.lookUp(offer.botId, ['7121000001'], CONTEXT),
+        await bots.getTrade(offer.botId, '798942565000000002', CONTEXT),
+        await inventories.read('76561197960269970', CONTEXT),
+      ]) {
+        assert.notEqual(outcome.kind, 'ok', about)
+      }
+      const canceled = await bots.cancelOffer(offer.botId, '7121000001', CONTEXT)
+      assert.notEqual(canceled.kind, 'ok', about)
+      await watchBots(NEVER, CONTEXT)
+    } finally {
+      await liar.stop()
+    }
+  }
+})
+
+/** Logs bots in as the platform does, and then tells nothing but this. */
+async function startLiar(
+  url: string,
+  { status, body }: { readonly status: number; readonly body: string },
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const server: Server = createServer(async (request, reply) => {
+    if (!request.url?.includes('IAuthenticationService')) {
+      reply.writeHead(status, { 'content-type': 'application/json', 'x-eresult': '1' }).end(body)
+      return
+    }
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const answer = await fetch(`${url}${request.url}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: Buffer.concat(chunks),
+    })
+    reply.writeHead(answer.status, { 'x-eresult': answer.headers.get('x-eresult') ?? '' })
+    reply.end(Buffer.from(await answer.arrayBuffer()))
+  })
+  server.listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formOf, holdSecondsOf, messageOf, responseOf, rowsOf } from './send-form.ts'
+
+const TAG = '0199d0a0-0000-7000-8000-000000000001'
+
+test('the tag stands in the message once, apart, however long the rest is', () => {
+  assert.equal(messageOf({ tag: TAG, message: `Sale ${TAG}` }), `Sale ${TAG}`)
+  assert.equal(messageOf({ tag: TAG, message: 'Sale' }), `Sale ${TAG}`)
+  assert.equal(messageOf({ tag: TAG, message: '' }), TAG)
+  // A tag that only begins another word is not there.
+  assert.equal(messageOf({ tag: TAG, message: `x${TAG}` }), `x${TAG} ${TAG}`)
+  const long = messageOf({ tag: TAG, message: `${'🦊'.repeat(200)} ${TAG}` })
+  assert.ok(long.length <= 128 && long.endsWith(` ${TAG}`) && long.isWellFormed())
+})
+
+test('the form names the partner by the 64-bit id, and every asset with its context', () => {
+  const { form, referer } = formOf({
+    tag: TAG,
+    botId: 'bot',
+    partner: 4242,
+    token: 'ab&=_-12',
+    take: [{ assetId: '41', contextId: '2' }],
+    give: [],
+    message: 'Sale',
+  })
+  assert.equal(form.partner, '76561197960269970')
+  assert.equal(referer, '/tradeoffer/new/?partner=4242&token=ab%26%3D_-12')
+  assert.deepEqual(JSON.parse(form.json_tradeoffer ?? ''), {
+    newversion: true,
+    version: 2,
+    me: { assets: [], currency: [], ready: false },
+    them: {
+      assets: [{ appid: 730, contextid: '2', amount: 1, assetid: '41' }],
+      currency: [],
+      ready: false,
+    },
+  })
+  assert.deepEqual(JSON.parse(form.trade_offer_create_params ?? ''), {
+    trade_offer_access_token: 'ab&=_-12',
+  })
+})
+
+const answer = (response: unknown, rest: object = {}) =>
+  ({ kind: 'answer', status: 200, result: 1, body: { response }, ...rest }) as const
+
+test('the longer hold of both counts, and silence is no answer', () => {
+  const side = (seconds: number) => ({ escrow_end_duration_seconds: seconds })
+  const hold = (theirs: number, both: number) =>
+    holdSecondsOf(answer({ their_escrow: side(theirs), both_escrow: side(both) }))
+  assert.equal(hold(0, 0), 0)
+  assert.equal(hold(1_296_000, 0), 1_296_000)
+  // Our own side may be the one that is held.
+  assert.equal(hold(0, 1_296_000), 1_296_000)
+  assert.equal(holdSecondsOf(answer({})), null)
+  assert.equal(holdSecondsOf(answer({ their_escrow: { escrow_end_duration_seconds: 'x' } })), null)
+})
+
+test('an answer counts only with status 200 and a good result', () => {
+  assert.deepEqual(responseOf(answer({ a: 1 })), { a: 1 })
+  assert.deepEqual(responseOf(answer({ a: 1 }, { result: null })), { a: 1 })
+  assert.equal(responseOf(answer({ a: 1 }, { result: 2 })), null)
+  assert.equal(responseOf(answer({ a: 1 }, { status: 500 })), null)
+  assert.equal(responseOf(answer([])), null)
+  assert.equal(responseOf({ kind: 'lost', detail: 'x' }), null)
+  assert.deepEqual(rowsOf(answer({}), 'trades'), [])
+  assert.equal(rowsOf(answer({ trades: 'x' }), 'trades'), null)
+})
