@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MarketListing } from '@tradepost/contract'
+import { sql } from '../../apps/server/src/platform/db.ts'
 import { testDatabase } from '../../apps/server/src/platform/testing/database.ts'
 import { compile } from '../../packages/contract/src/testing/validator.ts'
 import {
@@ -36,7 +37,6 @@ async function market(
 }
 
 const listingIdOf = async (market: string, rawId: string): Promise<string> => {
-  const { sql } = await import('../../apps/server/src/platform/db.ts')
   const [row] = await stack.database.db.query<{ id: bigint }>(
     sql('test_listing_id', 'select id from catalog.listing where market = $1 and raw_id = $2'),
     [market, rawId],

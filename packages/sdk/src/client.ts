@@ -32,7 +32,7 @@ export class Tradepost implements Account {
   constructor(options: TradepostOptions) {
     this.#settings = settingsOf(options)
     const call = createCall(this.#settings, undefined)
-    const own = accountOf(call)
+    const own = accountOf(call, this.#settings.baseUrl)
     this.merchant = merchantOf(call)
     this.users = usersOf(call)
     this.trades = tradesOf(call)
@@ -48,6 +48,6 @@ export class Tradepost implements Account {
   /** The market, selling, wallet, trade URLs and trades of a sub-user, by its UUID or your externalId. */
   as(user: string): Account {
     headerText(user, 'A sub-user')
-    return accountOf(createCall(this.#settings, user))
+    return accountOf(createCall(this.#settings, user), this.#settings.baseUrl)
   }
 }

@@ -176,10 +176,14 @@ it('the programs on the README do what they say', async () => {
     TRADEPOST_URL: demo.baseUrl,
   }
   const said = new Map<string, string>()
-  for (const name of ['first-purchase', 'sub-user', 'lists', 'errors']) {
+  for (const name of ['first-purchase', 'sub-user', 'lists', 'errors', 'live-market']) {
     const program = join(folder, `${name}.mts`)
     const door = JSON.stringify(join(import.meta.dirname, 'index.ts'))
-    writeFileSync(program, (examples().get(name) ?? '').replace("'@tradepost/sdk'", door))
+    const live = JSON.stringify(join(import.meta.dirname, 'live/index.ts'))
+    const code = (examples().get(name) ?? '')
+      .replace("'@tradepost/sdk'", door)
+      .replace("'@tradepost/sdk/live'", live)
+    writeFileSync(program, code)
     const options = { env, timeout: 30_000 }
     const { stdout } = await promisify(execFile)(process.execPath, [program], options)
     said.set(name, stdout)
@@ -188,6 +192,7 @@ it('the programs on the README do what they say', async () => {
   assert.match(said.get('sub-user') ?? '', /currency: 'USD', balance: \d+/)
   assert.match(said.get('lists') ?? '', /^\d+ \d+\n/)
   assert.match(said.get('errors') ?? '', /^\d+ cents are missing\n$/)
+  assert.match(said.get('live-market') ?? '', /\n\d+\n$/)
 })
 
 const tradeUrl = (token: string): string =>

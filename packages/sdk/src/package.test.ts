@@ -103,7 +103,7 @@ it('the examples compile in a strict project, for Node and for the Web, declarat
     writeFileSync(join(project, `${name}.ts`), code)
     return `${name}.ts`
   })
-  assert.deepEqual(files.length, 6)
+  assert.ok(files.length >= 6)
   const strict = { strict: true, skipLibCheck: false, noEmit: true }
   const ofNode = {
     module: 'nodenext',

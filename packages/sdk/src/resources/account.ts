@@ -66,7 +66,10 @@ const transactionsOf = (call: Call) => ({
 
 export type Transactions = ReturnType<typeof transactionsOf>
 
-const liveOf = (call: Call) => ({
+const liveOf = (call: Call, baseUrl: string) => ({
+  /** Where the sockets are. */
+  baseUrl,
+
   /** A token that opens the account's sockets for five minutes: of the market, unless told otherwise. */
   token: (scopes?: WsTokenBody['scopes'], options?: CallOptions) =>
     call('issueWsToken', { body: scopes === undefined ? {} : { scopes } }, options),
@@ -90,11 +93,11 @@ export interface Account {
   readonly live: LiveAccess
 }
 
-export const accountOf = (call: Call): Account => ({
+export const accountOf = (call: Call, baseUrl: string): Account => ({
   market: marketOf(call),
   selling: sellingOf(call),
   wallet: walletOf(call),
   tradeUrls: tradeUrlsOf(call),
   transactions: transactionsOf(call),
-  live: liveOf(call),
+  live: liveOf(call, baseUrl),
 })
