@@ -10,6 +10,7 @@ import { loadAverages, machineFacts } from './machine.ts'
 import { type Results, writeResults } from './report.ts'
 import { runAllInOne } from './rows/all-in-one.ts'
 import { runBuy } from './rows/buy.ts'
+import { runLimits } from './rows/limits.ts'
 import { runPrices, runSearch, runSuggestions } from './rows/market.ts'
 import type { Line, RunRow } from './rows/row.ts'
 import { runTrades } from './rows/trades.ts'
@@ -22,6 +23,7 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   search: runSearch,
   suggestions: runSuggestions,
   prices: runPrices,
+  limits: runLimits,
   buy: runBuy,
   webhooks: runWebhooks,
   trades: runTrades,

@@ -41,9 +41,10 @@ export function createAddressLimits({
   }
 
   return {
-    refuseKeyGuesser(ip) {
+    refuseKeyGuesser(caller) {
+      // Nearly always; behind a proxy the address would have to be read out of headers first.
       if (refused.size === 0) return
-      const source = sourceOf(ip)
+      const source = sourceOf(caller.ip)
       const waitMs = (refused.get(source) ?? 0) - nowMs()
       if (waitMs > 0) {
         const { failedKeys } = ADDRESS_LIMITS

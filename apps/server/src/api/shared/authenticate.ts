@@ -39,7 +39,6 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   return {
     authenticate(bearer) {
       const secret = readSecret(bearer.headers)
-      if (!deps.looksLikeKey(secret)) throw new Refusal<ErrorKey>('INVALID_API_KEY')
       const key = keys.find(secret)
       return key instanceof Promise
         ? key.then((found) => admitKey(found, bearer, deps.clock))
@@ -86,6 +85,7 @@ interface RememberedKey {
  */
 function createKeyMemory({
   findKey,
+  looksLikeKey,
   clock,
   rememberMs = MAX_REMEMBER_MS,
   maxRemembered = 10_000,
@@ -120,6 +120,7 @@ function createKeyMemory({
         if (key.untilMs > clock.now().getTime()) return key
         known.delete(digest)
       }
+      if (!looksLikeKey(secret)) throw new Refusal<ErrorKey>('INVALID_API_KEY')
       // Requests of the same moment share one question.
       let answer = asked.get(digest)
       if (answer === undefined) {

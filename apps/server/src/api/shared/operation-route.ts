@@ -67,7 +67,7 @@ function identifier(
   }
   const open = (request: FastifyRequest): MerchantCaller | Promise<MerchantCaller> => {
     try {
-      rateLimits?.addresses.refuseKeyGuesser(request.ip)
+      rateLimits?.addresses.refuseKeyGuesser(request)
       const found = authenticate(request)
       return found instanceof Promise ? found.catch((error) => noteFailure(request, error)) : found
     } catch (error) {

@@ -64,7 +64,7 @@ export type Admit = (request: AdmissionRequest) => Admission | Promise<Admission
 /** Callers that are known by their address alone. */
 export interface AddressLimits {
   /** Throws RATE_LIMITED for an address that has tried too many keys. Answers from memory. */
-  refuseKeyGuesser(ip: string): void
+  refuseKeyGuesser(caller: { readonly ip: string }): void
   /** Notes that an address came with a key that does not exist; refuses when it did so too often. */
   noteFailedKey(ip: string): Promise<void>
   /** One call of a route that is limited by address. */

@@ -22,6 +22,6 @@ export interface Verdict {
   readonly admitted: boolean
   /** After the decision, one for each claim. */
   readonly levels: readonly Level[]
-  /** For each claim how long until there would be room for it; 0: there is now. */
+  /** Of a refusal, for each claim: how long until there would be room for it; 0: there is now. */
   readonly waitsMs: readonly number[]
 }

@@ -1,0 +1,104 @@
+// The HTTP edge alone, with one cheap route: with key check and rate limits, in memory or in Valkey, or
+// with neither.
+import type { AddressInfo } from 'node:net'
+import { contractFormats, merchantRoutes } from '@tradepost/contract'
+import { createAuthenticator } from '../../apps/server/src/api/shared/authenticate.ts'
+import type { MerchantCaller } from '../../apps/server/src/api/shared/operation.ts'
+import { operation } from '../../apps/server/src/api/shared/operation.ts'
+import type { KeyRecord } from '../../apps/server/src/api/shared/ports.ts'
+import { createRateLimits } from '../../apps/server/src/api/shared/rate-limits.ts'
+import { createServer, type ServerDeps } from '../../apps/server/src/api/shared/server.ts'
+import { openRateLimits } from '../../apps/server/src/main/rate-limits.ts'
+import { looksLikeKey } from '../../apps/server/src/modules/identity/index.ts'
+import { systemClock } from '../../apps/server/src/platform/clock.ts'
+import { createLog } from '../../apps/server/src/platform/log.ts'
+import { createMetrics } from '../../apps/server/src/platform/metrics.ts'
+import { openValkey } from '../../apps/server/src/platform/valkey.ts'
+import { answerWith } from '../ipc.ts'
+
+export interface EdgeOptions {
+  /** Null: every request is let in as one merchant, unread and uncounted. */
+  readonly limits: { readonly apiKey: string; readonly valkeyUrl: string | null } | null
+}
+
+const MERCHANT: MerchantCaller = {
+  id: '019aa000-0000-7000-8000-000000000001',
+  keyId: '019aa000-0000-7000-8000-0000000000aa',
+  currency: 'USD',
+  tier: 'enterprise',
+}
+const RECORD: KeyRecord = {
+  keyId: MERCHANT.keyId,
+  kind: 'merchant',
+  accountId: MERCHANT.id,
+  currency: 'USD',
+  revoked: false,
+  expiresAt: null,
+  allowlist: [],
+  accountStatus: 'active',
+  tier: MERCHANT.tier,
+}
+/** Nobody is refused: what is measured is the asking. */
+const SCALE = 1_000_000
+
+// As the service's own: its lines go nowhere, but are written.
+const log = createLog({ level: 'info', destination: { write() {} } })
+const metrics = createMetrics()
+
+const methods = {
+  listen: async ({ limits }: EdgeOptions): Promise<number> => {
+    const guarded = limits === null ? openDoor : await guard(limits)
+    const app = await createServer({
+      ...guarded,
+      operations: [
+        operation(merchantRoutes.getWallet, async () => ({
+          currency: 'USD' as const,
+          balance: 1234.56,
+        })),
+      ],
+      dashboardOnly: [],
+      resolveCaller: async (merchant) => ({
+        subUser: null,
+        account: {
+          id: merchant.id,
+          merchantId: merchant.id,
+          role: 'merchant',
+          currency: 'USD',
+          platformId: null,
+          houseFeeBps: 300,
+          merchantBuyFeeBps: 0,
+          merchantSellFeeBps: 0,
+          primaryTradeUrl: null,
+        },
+      }),
+      checkReady: async () => ({ ready: true, checks: {} }),
+      docs: { documents: { merchant: () => ({}) } },
+      formats: contractFormats('steamcommunity.com'),
+      log,
+      clock: systemClock,
+      onAnswered: ({ method, route, status, durationMs }) =>
+        metrics.observeRequest({ method, route, status, seconds: durationMs / 1000 }),
+      trustedProxies: [],
+    })
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    return (app.server.address() as AddressInfo).port
+  },
+}
+export type EdgeMethods = typeof methods
+
+type Door = Pick<ServerDeps, 'authenticate' | 'rateLimits'>
+
+const openDoor: Door = { authenticate: () => MERCHANT }
+
+async function guard({ apiKey, valkeyUrl }: NonNullable<EdgeOptions['limits']>): Promise<Door> {
+  const valkey = valkeyUrl === null ? null : await openValkey({ url: valkeyUrl, log })
+  const { authenticate } = createAuthenticator({
+    findKey: async (secret) => (secret === apiKey ? RECORD : null),
+    looksLikeKey,
+    clock: systemClock,
+  })
+  const opened = await openRateLimits({ valkey, scale: SCALE, log, metrics })
+  return { authenticate, rateLimits: createRateLimits(opened) }
+}
+
+answerWith(methods)
