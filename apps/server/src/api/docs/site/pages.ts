@@ -17,6 +17,7 @@ export const PAGES: readonly PageEntry[] = [
   guide('first-purchase', 'First purchase', 'Start'),
   guide('sandbox', 'Test tokens of the sandbox', 'Start'),
   guide('buying', 'Buying well'),
+  guide('selling', 'Selling to the bots'),
   guide('users-and-money', 'Sub-users and money'),
   guide('webhooks', 'Webhooks'),
   guide('live-market', 'Live market'),
