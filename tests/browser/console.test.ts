@@ -12,7 +12,8 @@ const skip = noBrowser
 
 before(async () => {
   if (skip) return
-  sandbox = await startSandbox()
+  // Long enough a hold that nothing settles between two clicks on a busy machine.
+  sandbox = await startSandbox({ HOLD_SECONDS: '600' })
   browser = await launch()
 })
 
