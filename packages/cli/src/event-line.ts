@@ -1,22 +1,39 @@
-// An event in one line.
+// An event in one line: when, what, which, and of the rest what the terminal has room for.
 import type { Paint } from './paint.ts'
 import { statusPaint } from './paint.ts'
 import type { WebhookEvent } from './sdk.ts'
-import { clean, clockTime, money } from './text.ts'
+import { clean, clockTime, money, widthOf } from './text.ts'
+import type { Terminal } from './world.ts'
 
-export function eventLine(event: WebhookEvent, paint: Paint): string {
+type Part = readonly [text: string, paint: (text: string) => string]
+
+export function eventLine(event: WebhookEvent, terminal: Terminal): string {
+  const paint: Paint = terminal.outPaint
   const { type, createdAt, id } = event
   const { trade } = event.data
   const [, step = type] = type.split('.')
-  const reference = trade.externalId === undefined ? '' : ` (${clean(trade.externalId)})`
-  return [
-    paint.dim(clockTime(new Date(createdAt))),
-    statusPaint(paint, step)(type.padEnd(15)),
-    `trade ${trade.id}${reference}`,
-    money(trade.totalPrice, trade.currency),
-    paint.dim(`event ${id}`),
-  ].join('  ')
+  const same = (text: string): string => text
+  const shown: Part[] = [
+    [clockTime(new Date(createdAt)), paint.dim],
+    [clean(type).padEnd(15), statusPaint(paint, step)],
+    [id, same],
+  ]
+  const others: Part[] = [
+    [`trade ${trade.id}`, paint.dim],
+    [money(trade.totalPrice, trade.currency), same],
+    [clean(trade.externalId ?? ''), paint.dim],
+  ]
+  let width = shown.reduce((sum, [text]) => sum + GAP.length + widthOf(text), -GAP.length)
+  for (const part of others) {
+    const more = GAP.length + widthOf(part[0])
+    if (part[0] === '' || width + more > terminal.columns) continue
+    width += more
+    shown.push(part)
+  }
+  return shown.map(([text, colour]) => colour(text)).join(GAP)
 }
+
+const GAP = '  '
 
 /** The same for programs. */
 export const eventFacts = ({ id, type, createdAt, data }: WebhookEvent) => ({

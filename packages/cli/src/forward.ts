@@ -61,11 +61,20 @@ export function forwardUrl(text: string): string {
       ? `http://localhost:${text.replace(/^:/, '')}`
       : `http://${text}`
   const url = URL.canParse(whole) ? new URL(whole) : null
-  if (url === null || url.hostname === '' || url.username !== '' || url.password !== '') {
+  if (
+    url === null ||
+    hasOtherScheme(text) ||
+    url.hostname === '' ||
+    url.username !== '' ||
+    url.password !== ''
+  ) {
     throw usageError(`${JSON.stringify(text)} is no address such as http://localhost:4000/hook`)
   }
   return url.href
 }
+
+const hasOtherScheme = (text: string): boolean =>
+  /^[a-z][a-z\d+.-]*:\/\//i.test(text) && !/^https?:/i.test(text)
 
 function reasonOf(error: unknown): string {
   if ((error as Error).name === 'TimeoutError') return `no answer within ${DEADLINE_MS / 1000} s`

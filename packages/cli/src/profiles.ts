@@ -16,20 +16,28 @@ export interface Profile {
   readonly apiKey?: string
   /** Signs what `listen` forwards. */
   readonly listenSecret?: string
-  /** Where `listen` forwarded to last. */
-  readonly forwardTo?: string
-  /** The last event that `listen` dealt with, and the service that told it. */
-  readonly place?: { readonly baseUrl: string; readonly eventId: string }
   /** The control interface of the sandbox behind the service. */
   readonly sandboxUrl?: string
+}
+
+/** What `listen` did last. In a file of its own: it is written with every event, keys are not. */
+export interface Listening {
+  /** Where it forwarded to. */
+  readonly forwardTo?: string | undefined
+  /** The last event that it dealt with, and the service that told it. */
+  readonly place?: { readonly baseUrl: string; readonly eventId: string } | undefined
 }
 
 export const DEFAULT_PROFILE = 'default'
 
 const fileIn = (folder: string): string => join(folder, 'profiles.json')
 
+const listeningFileIn = (folder: string, name: string): string =>
+  join(folder, `listening-${encodeURIComponent(name)}.json`)
+
 /** The profile, empty when it was never written. */
-export const readProfile = (folder: string, name: string): Profile => readAll(folder)[name] ?? {}
+export const readProfile = (folder: string, name: string): Profile =>
+  (readObject(fileIn(folder)) as Profiles)[name] ?? {}
 
 /** Writes the change over what is there; undefined takes a field away. */
 export function changeProfile(
@@ -37,26 +45,29 @@ export function changeProfile(
   name: string,
   change: { readonly [Field in keyof Profile]?: Profile[Field] | undefined },
 ): void {
-  const all = readAll(folder)
-  const fields = Object.entries({ ...all[name], ...change }).filter(
-    ([, value]) => value !== undefined,
-  )
-  writeAll(folder, { ...all, [name]: Object.fromEntries(fields) })
+  const all = readObject(fileIn(folder)) as Profiles
+  writeObject(folder, fileIn(folder), { ...all, [name]: { ...all[name], ...change } })
 }
 
 /** False when there was none. */
 export function deleteProfile(folder: string, name: string): boolean {
-  const { [name]: gone, ...rest } = readAll(folder)
+  rmSync(listeningFileIn(folder, name), { force: true })
+  const { [name]: gone, ...rest } = readObject(fileIn(folder)) as Profiles
   if (gone === undefined) return false
-  if (Object.keys(rest).length > 0) writeAll(folder, rest)
+  if (Object.keys(rest).length > 0) writeObject(folder, fileIn(folder), rest)
   else rmSync(fileIn(folder))
   return true
 }
 
+export const readListening = (folder: string, name: string): Listening =>
+  readObject(listeningFileIn(folder, name))
+
+export const writeListening = (folder: string, name: string, listening: Listening): void =>
+  writeObject(folder, listeningFileIn(folder, name), listening)
+
 type Profiles = Readonly<Record<string, Profile>>
 
-function readAll(folder: string): Profiles {
-  const path = fileIn(folder)
+function readObject(path: string): object {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -68,8 +79,7 @@ function readAll(folder: string): Profiles {
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Profiles
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
     // Told below.
   }
@@ -77,12 +87,11 @@ function readAll(folder: string): Profiles {
 }
 
 /** A reader sees the old file or the new one, and nobody else sees either. */
-function writeAll(folder: string, profiles: Profiles): void {
-  const path = fileIn(folder)
+function writeObject(folder: string, path: string, value: object): void {
   const next = `${path}.${process.pid}.tmp`
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeFileSync(next, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 })
+    writeFileSync(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
     renameSync(next, path)
   } catch (error) {
     throw new CommandError(`${path} cannot be written: ${(error as Error).message}`)

@@ -4,7 +4,8 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { refusal, startScripted, success } from '../../sdk/src/testing/scripted-server.ts'
-import { readProfile } from './profiles.ts'
+import { forwardUrl } from './forward.ts'
+import { readListening, readProfile } from './profiles.ts'
 import { aWorld } from './testing/a-world.ts'
 
 const KEY = 'tp_test_0123456789'
@@ -178,6 +179,60 @@ it('a buy whose answer is lost tells the reference under which it is safe to rep
   assert.equal(new Set(attempts).size, 1)
 })
 
+it('a listener waits as long as the service asks, over lost connections, and goes on where it was', async () => {
+  await using server = await startScripted()
+  using one = aWorld({
+    env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl },
+    onNote: () => undefined,
+  })
+  const meta = { scope: 'budget', policy: 'x', limit: 1, windowSeconds: 60, retryAfterSeconds: 1 }
+  const page = (id: string) => success({ items: [anEvent(id)], nextCursor: id })
+  server.script(
+    page('e0'),
+    page('e1'),
+    refusal(429, 'RATE_LIMITED', { meta, headers: { 'retry-after': '1' } }),
+    (response) => void response.destroy(),
+    page('e2'),
+    (response) => {
+      one.interrupt()
+      response.destroy()
+    },
+  )
+  assert.equal(await one.run('listen', '--json', '--events', 'trade.hold'), 0)
+  const places = server.asked.slice(1).map(({ url }) => new URL(url, 'http://x').searchParams)
+  assert.deepEqual(
+    places.map((query) => query.get('after')),
+    ['e0', 'e1', 'e1', 'e1', 'e2'],
+  )
+  assert.ok(places.every((query) => query.get('type') === 'trade.hold'))
+  const told = one.out.map((line) => (JSON.parse(line) as { id: string }).id)
+  assert.deepEqual(told, ['e1', 'e2'])
+  const said = one.notes.join('\n')
+  assert.equal(said.match(/waiting/g)?.length, 1, said)
+  assert.equal(said.match(/back/g)?.length, 1, said)
+  assert.equal(readListening(one.world.configFolder, 'default').place?.eventId, 'e2')
+})
+
+it('an event that the service no longer knows is told as what it is', async () => {
+  await using server = await startScripted()
+  using one = aWorld({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
+  const problem = { in: 'query', pointer: '/after', rule: 'known', message: 'unknown' }
+  server.script(refusal(422, 'VALIDATION_FAILED', { meta: { errors: [problem] } }))
+  const id = '0193f3f0-0000-7000-8000-000000000000'
+  assert.equal(await one.run('listen', '--since', id), 2)
+  assert.match(one.notes.join('\n'), /does not know the event/)
+})
+
+it('where to forward to is an address, and a port means this machine', () => {
+  assert.equal(forwardUrl('4000/hook'), 'http://localhost:4000/hook')
+  assert.equal(forwardUrl(':4000'), 'http://localhost:4000/')
+  assert.equal(forwardUrl('localhost:4000/hook'), 'http://localhost:4000/hook')
+  assert.equal(forwardUrl('https://example.com/x?y=1'), 'https://example.com/x?y=1')
+  for (const wrong of ['', 'http://', 'http://a:b@c/', 'ftp://x y']) {
+    assert.throws(() => forwardUrl(wrong), /no address/, wrong)
+  }
+})
+
 it('a scenario is caused only with a key for testing and a sandbox that answers', async () => {
   await using server = await startScripted()
   for (const key of ['tp_live_0123', KEY]) {
@@ -217,3 +272,10 @@ const PREVIEW = {
   recipient: { state: 'ready', tradeUrl: 'x', personaName: 'Anna' },
   balance: { currency: 'USD', before: 10, required: 8, after: 2, sufficient: true },
 }
+
+const anEvent = (id: string) => ({
+  id,
+  type: 'trade.hold',
+  createdAt: '2026-11-21T09:30:00.000Z',
+  data: { trade: { id: 't', status: 'hold', totalPrice: 1, currency: 'USD' } },
+})

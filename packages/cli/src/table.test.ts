@@ -39,6 +39,21 @@ it('a table fits the terminal by cutting what may be cut, never an id', () => {
   assert.doesNotMatch(uncut, /…/)
 })
 
+it('what does not fit at all loses the columns that it can do without, one after the other', () => {
+  const row = { id: '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d', name: 'x'.repeat(40) }
+  const columns = [
+    { title: 'ID', cell: ({ id }: typeof row) => id },
+    { title: 'OTHER', cell: ({ id }: typeof row) => id, drops: 2 },
+    { title: 'NAME', cell: ({ name }: typeof row) => name, shrinks: true, drops: 1 },
+  ]
+  const titlesAt = (width: number): string[] =>
+    (tableText([row], columns, { columns: width, header: same }).split('\n')[0] ?? '').split(/ +/)
+  assert.deepEqual(titlesAt(120), ['ID', 'OTHER', 'NAME'])
+  assert.deepEqual(titlesAt(83), ['ID', 'OTHER'])
+  assert.deepEqual(titlesAt(60), ['ID'])
+  assert.deepEqual(titlesAt(10), ['ID'])
+})
+
 it('a name cannot give orders to the terminal', () => {
   const evil = 'a\u001b[2Jb\rc\u009b31m\nd\u0007'
   assert.doesNotMatch(clean(evil), /\p{Cc}/u)

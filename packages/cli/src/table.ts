@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly align?: 'right'
   /** May be cut where the terminal is too narrow; an id must not be. */
   readonly shrinks?: boolean
+  /** Left out where not even cutting helps; 1 goes first. */
+  readonly drops?: number
   readonly paint?: (row: Row) => (text: string) => string
 }
 
@@ -22,13 +24,12 @@ const NARROWEST = 8
 /** One line a row, and one of titles. */
 export function tableText<Row>(
   rows: readonly Row[],
-  columns: readonly Column<Row>[],
+  wanted: readonly Column<Row>[],
   options: TableOptions,
 ): string {
+  const columns = fitting(rows, wanted, options.columns)
   const cells = rows.map((row) => columns.map(({ cell }) => clean(cell(row))))
-  const natural = columns.map(({ title }, i) =>
-    Math.max(widthOf(title), ...cells.map((line) => widthOf(line[i] ?? ''))),
-  )
+  const natural = columns.map((column) => naturalWidth(rows, column))
   const widths = shrunk(natural, columns, options.columns)
   const line = (texts: readonly string[], paintOf: (i: number) => (text: string) => string) =>
     texts
@@ -57,6 +58,32 @@ export function tableText<Row>(
       return line(texts, (i) => columns[i]?.paint?.(row) ?? same)
     }),
   ].join('\n')
+}
+
+const naturalWidth = <Row>(rows: readonly Row[], { title, cell }: Column<Row>): number =>
+  rows.reduce((width, row) => Math.max(width, widthOf(clean(cell(row)))), widthOf(title))
+
+/** Without the columns for which there is no room however narrow the others are. */
+function fitting<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  available: number,
+): readonly Column<Row>[] {
+  const narrowest = columns.reduce(
+    (sum, column) => {
+      const width = naturalWidth(rows, column)
+      return sum + (column.shrinks ? Math.min(width, NARROWEST) : width)
+    },
+    GAP * (columns.length - 1),
+  )
+  const ranks = columns.flatMap(({ drops }) => drops ?? [])
+  if (narrowest <= available || ranks.length === 0) return columns
+  const first = Math.min(...ranks)
+  return fitting(
+    rows,
+    columns.filter(({ drops }) => drops !== first),
+    available,
+  )
 }
 
 /** Takes what is too much from the widest of those that may shrink, again and again. */

@@ -4,7 +4,7 @@ import { eventFacts } from '../event-line.ts'
 import { CommandError, usageError } from '../failure.ts'
 import { forward, forwardUrl, isDelivered, newSecret } from '../forward.ts'
 import { statusPaint } from '../paint.ts'
-import { changeProfile } from '../profiles.ts'
+import { changeProfile, readListening } from '../profiles.ts'
 import type { EventType, WebhookEvent } from '../sdk.ts'
 import { jsonText, moment } from '../text.ts'
 import { tellAnswer } from './listen.ts'
@@ -64,17 +64,18 @@ const columnsOf = ({ world }: Cli) => [
       statusPaint(world.terminal.outPaint, type.split('.')[1] ?? ''),
   },
   { title: 'EVENT', cell: ({ id }: WebhookEvent) => id },
-  { title: 'TRADE', cell: ({ data }: WebhookEvent) => data.trade.id },
+  { title: 'TRADE', cell: ({ data }: WebhookEvent) => data.trade.id, drops: 2 },
   {
     title: 'EXTERNAL ID',
     cell: ({ data }: WebhookEvent) => data.trade.externalId ?? '',
     shrinks: true,
+    drops: 1,
   },
 ]
 
 async function resend({ world, session }: Cli, id: string, options: ResendOptions): Promise<void> {
   const { tradepost, profile, profileName } = session(options)
-  const address = options.forwardTo ?? profile.forwardTo
+  const address = options.forwardTo ?? readListening(world.configFolder, profileName).forwardTo
   if (address === undefined) {
     throw usageError('Where to? This profile has not listened yet.', 'Say --forward-to <address>.')
   }

@@ -3,7 +3,7 @@ import { type Cli, type CommonOptions, command, listOf } from '../cli.ts'
 import { eventFacts, eventLine } from '../event-line.ts'
 import { usageError } from '../failure.ts'
 import { type ForwardAnswer, forward, forwardUrl, isDelivered, newSecret } from '../forward.ts'
-import { changeProfile } from '../profiles.ts'
+import { changeProfile, type Listening, readListening, writeListening } from '../profiles.ts'
 import { type EventType, TradepostError, type WebhookEvent } from '../sdk.ts'
 import type { Session } from '../session.ts'
 import { placeOfNow, tail } from '../tail.ts'
@@ -40,8 +40,14 @@ async function listen(world: World, session: Session, options: ListenOptions): P
   const types = options.events === undefined ? null : (listOf(options.events) as EventType[])
   if (types?.length === 0) throw usageError('--events names no type.')
   const place = await placeToBegin(world, session, options)
+  const before = readListening(world.configFolder, session.profileName)
+  const keep = (last: Listening['place']): void =>
+    writeListening(world.configFolder, session.profileName, {
+      forwardTo: target?.url ?? before.forwardTo,
+      place: last,
+    })
+  keep(before.place)
   if (target !== null) {
-    changeProfile(world.configFolder, session.profileName, { forwardTo: target.url })
     terminal.note(`forwarding to  ${target.url}`)
     terminal.note(`signed with    ${paint.bold(target.secret)}`)
   }
@@ -57,16 +63,14 @@ async function listen(world: World, session: Session, options: ListenOptions): P
   })
   try {
     for await (const event of events) {
-      if (!options.json) terminal.out(eventLine(event, terminal.outPaint))
+      if (!options.json) terminal.out(eventLine(event, terminal))
       const answer = target === null ? null : await deliver(world, event, target, options)
       // Interrupted in the middle of it: the next run begins with this event.
       if (signal.aborted) return
       if (options.json) {
         terminal.out(jsonText({ ...eventFacts(event), ...(answer && { forward: answer }) }))
       }
-      changeProfile(world.configFolder, session.profileName, {
-        place: { baseUrl: session.baseUrl, eventId: event.id },
-      })
+      keep({ baseUrl: session.baseUrl, eventId: event.id })
     }
   } catch (error) {
     if (isUnknownPlace(error)) throw unknownPlace(options.since)
@@ -90,11 +94,11 @@ function secretOf(
 }
 
 async function placeToBegin(
-  { terminal, signal }: World,
+  { terminal, signal, configFolder }: World,
   session: Session,
   { since }: ListenOptions,
 ): Promise<string> {
-  const { place } = session.profile
+  const { place } = readListening(configFolder, session.profileName)
   switch (since) {
     case 'now':
       return placeOfNow(session, signal)

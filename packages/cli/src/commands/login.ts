@@ -71,7 +71,6 @@ async function login({ world, connect }: Cli, options: LoginOptions): Promise<vo
     baseUrl,
     apiKey,
     sandboxUrl: sandboxUrl === undefined ? undefined : originOf(sandboxUrl),
-    place: undefined,
   })
   show(
     world,

@@ -48,9 +48,9 @@ export function addTrades({ program, world, session }: Cli): void {
 
 const list = (world: World, trades: readonly Trade[]): string =>
   table(world, trades, [
-    { title: 'CREATED (UTC)', cell: ({ createdAt }) => moment(createdAt) },
+    { title: 'CREATED (UTC)', cell: ({ createdAt }) => moment(createdAt), drops: 3 },
     { title: 'TRADE', cell: ({ id }) => id },
-    { title: 'TYPE', cell: ({ type }) => type },
+    { title: 'TYPE', cell: ({ type }) => type, drops: 2 },
     {
       title: 'STATUS',
       cell: ({ status }) => status,
@@ -62,7 +62,7 @@ const list = (world: World, trades: readonly Trade[]): string =>
       align: 'right',
     },
     { title: 'ITEMS', cell: ({ items }) => namesOf(items), shrinks: true },
-    { title: 'EXTERNAL ID', cell: ({ externalId = '' }) => externalId, shrinks: true },
+    { title: 'EXTERNAL ID', cell: ({ externalId = '' }) => externalId, shrinks: true, drops: 1 },
   ])
 
 const namesOf = ([first, ...others]: readonly TradeItem[]): string =>
@@ -103,8 +103,8 @@ function whole(world: World, trade: Trade): string {
       align: 'right',
     },
     { title: 'ERROR', cell: ({ error = '' }) => error },
-    { title: 'OFFER', cell: ({ offerId = '' }) => offerId },
-    { title: 'ID', cell: ({ id }) => id },
+    { title: 'OFFER', cell: ({ offerId = '' }) => offerId, drops: 1 },
+    { title: 'ID', cell: ({ id }) => id, drops: 2 },
   ])
   return `${facts}\n\n${items}`
 }

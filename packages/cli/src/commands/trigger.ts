@@ -69,7 +69,7 @@ export function addTrigger({ program, world, session }: Cli): void {
     })
     const timeoutMs = 1000 * options.timeout
     const event = await untilTold(world, opened, { place, type, tradeId, timeoutMs })
-    terminal.out(options.json ? jsonText(event, 2) : eventLine(event, terminal.outPaint))
+    terminal.out(options.json ? jsonText(event, 2) : eventLine(event, terminal))
   })
 }
 
