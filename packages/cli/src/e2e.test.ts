@@ -118,7 +118,7 @@ it('a listener goes on where it stopped, and begins with what it did not finish'
 })
 
 it('scenarios end in the event that was asked for', async () => {
-  for (const type of ['trade.failed', 'trade.declined', 'trade.refunded', 'trade.reverted']) {
+  for (const type of ENDS) {
     const { code, stdout, stderr } = await run('trigger', type, '--json')
     assert.equal(code, 0, stderr)
     assert.equal((JSON.parse(stdout) as WebhookEvent).type, type)
@@ -155,6 +155,31 @@ it('a purchase goes from a search to a trade, for a sub-user, and is repeated wi
   assert.equal(shown.code, 0)
 })
 
+it('a trade is canceled whoever of the merchant’s bought it, and one that is over is refused', async () => {
+  const { id } = JSON.parse(
+    (await run('trigger', 'trade.canceled', '--json')).stdout,
+  ) as WebhookEvent
+  const canceled = (await tradepost.events.get(id)).data.trade
+  const over = await run('trades', 'cancel', canceled.id)
+  assert.equal(over.code, 3)
+  assert.match(over.stderr, /TRADE_NOT_CANCELLABLE/)
+  const { market } = tradepost.as('käthe')
+  const [item] = (await market.search({ minPrice: '1.00', maxPrice: '20.00', inStock: true })).items
+  const [listing] = (await market.listings(item?.id ?? '', { limit: 1 })).items
+  const bought = await market.buy({
+    tradeUrl: 'https://steamcommunity.com/tradeoffer/new/?partner=39734273&token=slowly00',
+    items: [{ listingId: listing?.id ?? '', maxPrice: '40.00' }],
+  })
+  const outcome = await until('it is old enough', async () => {
+    const { code, stdout } = await run('trades', 'cancel', bought.id, '--json')
+    return code === 0 && (JSON.parse(stdout) as { status: string }[])
+  })
+  assert.deepEqual(
+    outcome.map(({ status }) => status),
+    ['cancelled'],
+  )
+})
+
 it('the limits are shown with what is used of them', async () => {
   const { stdout, code } = await run('limits')
   assert.equal(code, 0)
@@ -173,6 +198,13 @@ it('a reader that goes away does not make it fail', async () => {
   assert.deepEqual([code, await said], [0, ''])
 })
 
+const ENDS = [
+  'trade.failed',
+  'trade.declined',
+  'trade.refunded',
+  'trade.reverted',
+  'trade.canceled',
+]
 const STEPS = ['initiated', 'pending', 'active', 'hold', 'completed', 'settled']
 
 interface Told {

@@ -1,7 +1,8 @@
 // Trades: the list, and one with everything that happened to it.
 import { type Cli, type CommonOptions, command, show, table, wholeNumber } from '../cli.ts'
+import { CommandError, EXIT } from '../failure.ts'
 import { statusPaint } from '../paint.ts'
-import type { Trade, TradeItem, TradeStatus } from '../sdk.ts'
+import type { CanceledItem, Trade, TradeItem, TradeStatus } from '../sdk.ts'
 import { factsText } from '../table.ts'
 import { moment, money } from '../text.ts'
 import type { World } from '../world.ts'
@@ -13,7 +14,12 @@ interface ListOptions extends CommonOptions {
   readonly limit: number
 }
 
-export function addTrades({ program, world, session }: Cli): void {
+interface CancelOptions extends CommonOptions {
+  readonly item?: string
+}
+
+export function addTrades(cli: Cli): void {
+  const { program, world, session } = cli
   const trades = program.command('trades').description('trades of the merchant and its sub-users')
 
   command(trades, 'list', 'the newest ones')
@@ -44,6 +50,38 @@ export function addTrades({ program, world, session }: Cli): void {
       show(world, options, trade, () => whole(world, trade))
     },
   )
+
+  command(trades, 'cancel <id>', 'cancel what of a trade can still be canceled')
+    .option('--item <item>', 'this item only, by its id or your externalId')
+    .action((id: string, options: CancelOptions) => cancel(cli, id, options))
+}
+
+async function cancel({ world, session }: Cli, id: string, options: CancelOptions): Promise<void> {
+  const { tradepost } = session(options)
+  const { signal } = world
+  const [trade, merchant] = await Promise.all([
+    tradepost.trades.get(id, { signal }),
+    tradepost.merchant.get({ signal }),
+  ])
+  const { transactions } = trade.userId === merchant.id ? tradepost : tradepost.as(trade.userId)
+  // Not interrupted from here on: whoever presses Ctrl-C would not know what became of it.
+  const items: readonly CanceledItem[] =
+    options.item === undefined
+      ? (await transactions.cancel(id)).items
+      : [await transactions.cancelItem(id, options.item)]
+  const nameOf = new Map(trade.items.map((item) => [item.id, item.marketHashName ?? '?']))
+  show(world, options, items, () =>
+    table(world, items, [
+      { title: 'ITEM', cell: ({ itemId }) => nameOf.get(itemId) ?? '?', shrinks: true },
+      { title: 'ID', cell: ({ itemId }) => itemId },
+      { title: 'OUTCOME', cell: ({ status }) => status },
+      { title: 'REASON', cell: ({ reason = '' }) => reason },
+    ]),
+  )
+  const failed = items.filter(({ status }) => status === 'failed').length
+  if (failed > 0) {
+    throw new CommandError(`${failed} of ${items.length} not canceled.`, EXIT.refused)
+  }
 }
 
 const list = (world: World, trades: readonly Trade[]): string =>

@@ -20,10 +20,15 @@ interface TriggerOptions extends BehalfOptions {
   readonly tradeUrlHost: string
 }
 
+interface Scenario {
+  readonly token: string
+  readonly what: string
+  /** Canceled by whoever bought it, as soon as it can be. */
+  readonly isCanceled?: true
+}
+
 /** The token at the end of the trade URL decides what the buyer in the sandbox does. */
-const SCENARIOS: Readonly<
-  Partial<Record<EventType, { readonly token: string; readonly what: string }>>
-> = {
+const SCENARIOS: Readonly<Partial<Record<EventType, Scenario>>> = {
   'trade.initiated': { token: 'accept00', what: 'a buy' },
   'trade.pending': { token: 'accept00', what: 'a buy' },
   'trade.active': { token: 'accept00', what: 'a buy' },
@@ -34,6 +39,11 @@ const SCENARIOS: Readonly<
   'trade.refunded': { token: 'declin00', what: 'a buyer who declines the offer' },
   'trade.failed': { token: 'banned00', what: 'a buyer who may not trade' },
   'trade.reverted': { token: 'rvsupp00', what: 'a seller who takes the item back' },
+  'trade.canceled': {
+    token: 'slowly00',
+    what: 'a buy that is canceled while the seller takes his time',
+    isCanceled: true,
+  },
 }
 
 export function addTrigger({ program, world, session }: Cli): void {
@@ -60,13 +70,14 @@ export function addTrigger({ program, world, session }: Cli): void {
     const opened = session(options)
     await refuseRealMoney(world, opened)
     const place = await placeOfNow(opened, world.signal)
-    const { token, what } = scenario
+    const { token, what, isCanceled } = scenario
     const { terminal } = world
     terminal.note(`causing  ${what}`)
     const account = accountOf(opened.tradepost, options)
     const tradeId = await buySomething(world, account, {
       tradeUrl: `https://${options.tradeUrlHost}/tradeoffer/new/?partner=39734273&token=${token}`,
     })
+    if (isCanceled) await cancel(world, account, tradeId)
     const timeoutMs = 1000 * options.timeout
     const event = await untilTold(world, opened, { place, type, tradeId, timeoutMs })
     terminal.out(options.json ? jsonText(event, 2) : eventLine(event, terminal))
@@ -112,6 +123,27 @@ const PASSED_BY: ReadonlySet<string> = new Set([
 
 /** A tenth more than it costs now: prices move in the sandbox too. */
 const roomFor = (price: number): string => (Math.ceil(price * 110) / 100).toFixed(2)
+
+/** A market cancels nothing that is younger than its minimum, which is 3 s in the sandbox. */
+const CANCEL_EVERY_MS = 1500
+const CANCEL_TRIES = 12
+
+async function cancel(
+  { terminal, signal, sleep }: World,
+  { transactions }: Account,
+  tradeId: string,
+): Promise<void> {
+  for (let tried = 0; tried < CANCEL_TRIES; tried++) {
+    const { cancelled } = await transactions.cancel(tradeId, { signal })
+    if (cancelled > 0) return
+    if (tried === 0) terminal.note('         it is too young to be canceled: asking again')
+    await sleep(CANCEL_EVERY_MS)
+    signal.throwIfAborted()
+  }
+  throw new CommandError('The market did not cancel it.', undefined, [
+    `What became of it: tradepost trades show ${tradeId}`,
+  ])
+}
 
 async function untilTold(
   world: World,
