@@ -75,6 +75,33 @@ describe('a quick-buy', () => {
       trade.items.every(({ status }) => status === 'completed'),
       JSON.stringify(trade.summary),
     )
+    const { entries } = await merchant.get('getTradeTimeline', {
+      behalf,
+      params: { tradeId: trade.id },
+    })
+    const words = (kind: string) => entries.filter((entry) => entry.kind === kind)
+    assert.equal(entries[0]?.kind, 'request')
+    assert.equal(words('offer').length, amount)
+    assert.deepEqual(
+      words('item')
+        .filter(({ itemId }) => itemId === trade.items[0]?.id)
+        .map(({ status }) => status),
+      ['pending', 'active', 'hold', 'completed'],
+    )
+    assert.deepEqual(
+      words('money').map(({ what, amount }) => [what, centsOf(amount ?? 0)]),
+      [['trade_payment', -paid]],
+    )
+    assert.deepEqual(
+      words('event').map(({ what }) => what.replace('trade.', '')),
+      ['initiated', 'pending', 'active', 'hold', 'completed', 'settled'],
+    )
+    assert.deepEqual(
+      entries.map(({ at }) => at),
+      entries.map(({ at }) => at).toSorted(),
+    )
+    await merchant.refused('TRADE_NOT_FOUND', 'getTradeTimeline', { params: { tradeId: trade.id } })
+
     const { results } = await merchant.get('lookUpTrades', {
       body: { externalIds: ['never-used', 'quick-1'] },
     })

@@ -26,6 +26,7 @@ const PROMISED = [
   ...['GET /market/items/{itemId}/history', 'GET /market/listings/{listingId}'],
   ...['POST /market/preflight', 'POST /merchant/trades/lookup', 'POST /market/quick-buy'],
   'POST /market/transactions/{tradeId}/cancel',
+  'GET /market/transactions/{tradeId}/timeline',
   'POST /market/transactions/{tradeId}/items/{itemId}/cancel',
   ...['GET /market/sell/prices', 'GET /market/sell/inventory', 'POST /market/sell'],
   ...['POST /market/buy', 'GET /market/transactions', 'GET /market/transactions/{tradeId}'],

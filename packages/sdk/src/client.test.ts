@@ -57,6 +57,7 @@ const CALLS: Readonly<Record<MerchantRouteId, (tradepost: Tradepost) => Promise<
   listTransactions: ({ transactions }) => transactions.list({ type: 'buy' }),
   cancelTrade: ({ transactions }) => transactions.cancel('x'),
   cancelItem: ({ transactions }) => transactions.cancelItem('x', 'x'),
+  getTradeTimeline: ({ transactions }) => transactions.timeline('x'),
   getTransaction: ({ transactions }) => transactions.get('x'),
   issueWsToken: ({ live }) => live.token(['market', 'user']),
 }

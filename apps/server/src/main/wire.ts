@@ -51,6 +51,7 @@ import { createMarketOperations } from '../api/merchant/market-operations.ts'
 import { createPreflightOperation } from '../api/merchant/preflight.ts'
 import { createQuickBuyOperation } from '../api/merchant/quick-buy.ts'
 import { createStatsOperation } from '../api/merchant/stats.ts'
+import { createTimelineOperation } from '../api/merchant/timeline.ts'
 import { createTradeLookupOperation } from '../api/merchant/trade-lookup.ts'
 import { createTradeUrlsOperations } from '../api/merchant/trade-urls.ts'
 import { createTradesOperations } from '../api/merchant/trades.ts'
@@ -239,6 +240,7 @@ function createOperations(
     ...createMarketOperations({ catalog, view, clock, currentRate: usdPerEurMicros }),
     ...createSelling(base, { view, resolveTradeUrl, currentRate: usdPerEurMicros }),
     createTradeLookupOperation({ db }),
+    createTimelineOperation({ db }),
     ...createCancelOperations({
       db,
       cancelBuy: createCancelBuy({

@@ -2,6 +2,7 @@ import { defineRoute } from '../route.ts'
 import { CancelItemParams, CancelItemResponse, CancelTradeResponse } from '../shapes/cancel.ts'
 import { PreflightResponse } from '../shapes/preflight.ts'
 import { QuickBuyBody, QuickBuyResponse } from '../shapes/quick-buy.ts'
+import { TradeTimeline } from '../shapes/timeline.ts'
 import { BuyBody, TradeParams } from '../shapes/trade.ts'
 import { TradeLookupBody, TradeLookupResponse } from '../shapes/trade-lookup.ts'
 
@@ -95,5 +96,20 @@ export const tradingRoutes = {
       'TRADE_CANCEL_TOO_SOON',
       'TRADE_NOT_CANCELLABLE',
     ],
+  }),
+  getTradeTimeline: defineRoute({
+    id: 'getTradeTimeline',
+    method: 'GET',
+    path: '/market/transactions/{tradeId}/timeline',
+    context: 'user',
+    tag: 'Trades',
+    summary: 'Read everything that happened to a trade',
+    description:
+      'The request, the steps of each item, offers, movements of the wallet, events and the attempts to deliver them, by rising time.',
+    params: TradeParams,
+    response: TradeTimeline,
+    status: 200,
+    cost: 1,
+    refusals: ['TRADE_NOT_FOUND'],
   }),
 } as const

@@ -61,6 +61,7 @@ import type {
   TradeListResponse,
   TradeLookupBody,
   TradeLookupResponse,
+  TradeTimeline,
   TransactionTradesResponse,
 } from './trades.ts'
 import type { ListWalletLedgerQuery } from './wallet.ts'
@@ -167,6 +168,8 @@ export interface Operations {
   cancelTrade: { params: { tradeId: string }; data: CancelTradeResponse }
   /** POST /market/transactions/{tradeId}/items/{itemId}/cancel */
   cancelItem: { params: { tradeId: string; itemId: string }; data: CancelItemResponse }
+  /** GET /market/transactions/{tradeId}/timeline */
+  getTradeTimeline: { params: { tradeId: string }; data: TradeTimeline }
   /** POST /auth/ws-token */
   issueWsToken: { body: WsTokenBody; data: WsTokenResponse }
   /** GET /market/sell/prices */
@@ -231,6 +234,7 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   quickBuy: { method: 'POST', path: '/market/quick-buy' },
   cancelTrade: { method: 'POST', path: '/market/transactions/{tradeId}/cancel' },
   cancelItem: { method: 'POST', path: '/market/transactions/{tradeId}/items/{itemId}/cancel' },
+  getTradeTimeline: { method: 'GET', path: '/market/transactions/{tradeId}/timeline' },
   issueWsToken: { method: 'POST', path: '/auth/ws-token' },
   listSellPrices: { method: 'GET', path: '/market/sell/prices' },
   getSellInventory: { method: 'GET', path: '/market/sell/inventory' },

@@ -1,5 +1,5 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
-import type { Trade, TradeStatus, TradeType } from './shared.ts'
+import type { Currency, Trade, TradeStatus, TradeType } from './shared.ts'
 
 export interface CancelItemResponse {
   itemId: string
@@ -31,6 +31,37 @@ export interface CanceledItem {
    */
   reason?: string
 }
+
+export interface TimelineEntry {
+  at: string
+  /**
+   * request: the trade was made. item: an item took a step. offer: a platform offer became known.
+   * money: the wallet moved. event: news was written. webhook: an attempt to deliver it.
+   */
+  kind: TimelineKind
+  /**
+   * Of an item moved, cancel_requested or replaced; of money the type of the ledger row; of an
+   * event and a webhook the event type.
+   */
+  what: string
+  /** The item that it is about; null for the whole trade. */
+  itemId: string | null
+  /** Where the item stood afterwards. */
+  status: TradeStatus | null
+  /** The code with which an item failed. */
+  error: string | null
+  /** Plus into the wallet, minus out of it. */
+  amount: number | null
+  offerId: string | null
+  /** Of the event. */
+  eventId: string | null
+  /** Of the webhook: its number. */
+  attempt: number | null
+  /** What the endpoint answered; null when it did not. */
+  responseStatus: number | null
+}
+
+export type TimelineKind = 'request' | 'item' | 'offer' | 'money' | 'event' | 'webhook'
 
 export interface TradeListResponse {
   trades: Trade[]
@@ -64,6 +95,15 @@ export interface TradeLookupResult {
 }
 
 export type TradeLookupStatus = 'found' | 'never_seen'
+
+export interface TradeTimeline {
+  tradeId: string
+  /** Of the request that made the trade. */
+  requestId: string | null
+  currency: Currency
+  /** By rising time. */
+  entries: TimelineEntry[]
+}
 
 export interface TransactionTradesResponse {
   transactions: Trade[]

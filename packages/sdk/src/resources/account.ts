@@ -55,6 +55,10 @@ const transactionsOf = (call: Call) => ({
   get: (tradeId: string, options?: CallOptions) =>
     call('getTransaction', { params: { tradeId } }, options),
 
+  /** Everything that happened to a trade, by rising time. */
+  timeline: (tradeId: string, options?: CallOptions) =>
+    call('getTradeTimeline', { params: { tradeId } }, options),
+
   /** Cancels what can still be canceled of a trade; the answer says of each item what came of it. */
   cancel: (tradeId: string, options?: CallOptions) =>
     call('cancelTrade', { params: { tradeId } }, options),

@@ -4,7 +4,7 @@ import { listPostingsAbout } from '#ledger'
 import { listNews } from '#outbox'
 import type { Db } from '#platform/db'
 import { listCalls, listCasesOfItems, listEntries } from '#reconciliation'
-import { type Dossier, readDossier, readTrades, STATUSES, type Trade } from '#trading'
+import { type Dossier, newsKeysOf, readDossier, readTrades, type Trade } from '#trading'
 import { listAttemptsOfEvents } from '#webhooks'
 import { compact, json, table } from './table.ts'
 import { type Invocation, usage } from './usage.ts'
@@ -147,9 +147,3 @@ async function timelineOf(db: Db, found: Trade, dossier: Dossier): Promise<Line[
   ]
   return lines.sort((a, b) => a.at.getTime() - b.at.getTime())
 }
-
-/** The outbox is found by its keys: it has no index of subjects, which every step would have to pay for. */
-const newsKeysOf = (tradeId: string, itemIds: readonly string[]): string[] => [
-  ...[...STATUSES, 'settled'].map((status) => `trade.${status}:${tradeId}`),
-  ...itemIds.map((itemId) => `trade.refunded:${itemId}`),
-]

@@ -1,0 +1,92 @@
+// A trade’s timeline: what several modules remember of it, put into one order of time.
+import type { TimelineEntry, TradeTimeline } from '@tradepost/contract'
+import { cents } from '#kernel/money'
+import type { PostingAbout } from '#ledger'
+import type { News } from '#outbox'
+import type { ItemStep, Trade } from '#trading'
+import type { AttemptOfEvent } from '#webhooks'
+import { moneyNumber } from '../money.ts'
+
+export interface Remembered {
+  readonly trade: Trade
+  readonly requestId: string | null
+  readonly steps: readonly ItemStep[]
+  readonly postings: readonly PostingAbout[]
+  readonly news: readonly News[]
+  readonly attempts: readonly AttemptOfEvent[]
+}
+
+export function timelineView(remembered: Remembered): TradeTimeline {
+  const { trade, requestId, steps, postings, news, attempts } = remembered
+  const itemIds = new Set(trade.items.map(({ id }) => id))
+  const entries = [
+    entry(trade.createdAt, 'request', trade.type),
+    ...steps.map((step) =>
+      entry(step.at, 'item', step.what, {
+        itemId: step.itemId,
+        status: step.status,
+        error: step.failure,
+      }),
+    ),
+    ...offersOf(steps),
+    ...postings.flatMap((posting) => moneyOf(posting, itemIds)),
+    ...news.map(({ createdAt, type, publicId, payload }) =>
+      entry(createdAt, 'event', type, {
+        eventId: publicId,
+        itemId: typeof payload.itemId === 'string' ? payload.itemId : null,
+      }),
+    ),
+    ...attempts.map(({ startedAt, eventType, number, responseStatus }) =>
+      entry(startedAt, 'webhook', eventType, { attempt: number, responseStatus }),
+    ),
+  ]
+  // A stable sort: what one commit wrote keeps the order of the kinds above.
+  entries.sort((a, b) => a.at.localeCompare(b.at))
+  return { tradeId: trade.id, requestId, currency: trade.currency, entries }
+}
+
+const NOTHING: Omit<TimelineEntry, 'at' | 'kind' | 'what'> = {
+  itemId: null,
+  status: null,
+  error: null,
+  amount: null,
+  offerId: null,
+  eventId: null,
+  attempt: null,
+  responseStatus: null,
+}
+
+const entry = (
+  at: Date,
+  kind: TimelineEntry['kind'],
+  what: string,
+  facts: Partial<TimelineEntry> = {},
+): TimelineEntry => ({ ...NOTHING, ...facts, at: at.toISOString(), kind, what })
+
+/** An offer is told where a step first names it. */
+function offersOf(steps: readonly ItemStep[]): TimelineEntry[] {
+  const known = new Map<string, string>()
+  return steps.flatMap(({ itemId, offerId, at }) => {
+    if (offerId === null || known.get(itemId) === offerId) return []
+    known.set(itemId, offerId)
+    return [entry(at, 'offer', 'known', { itemId, offerId })]
+  })
+}
+
+/** Escrow and the house’s accounts are none of the owner’s business: only the spot wallet is shown. */
+function moneyOf(
+  { createdAt, kind, refId, amount, debit, credit }: PostingAbout,
+  itemIds: ReadonlySet<string>,
+): TimelineEntry[] {
+  if (debit !== 'spot' && credit !== 'spot') return []
+  const itemId = refId !== null && itemIds.has(refId) ? refId : null
+  const change = moneyNumber(cents(debit === 'spot' ? -amount : amount))
+  return [entry(createdAt, 'money', WORDS[kind] ?? kind, { itemId, amount: change })]
+}
+
+/** As the ledger calls these rows. */
+const WORDS: Readonly<Record<string, string>> = {
+  buy: 'trade_payment',
+  refund: 'trade_refund',
+  payout: 'trade_payout',
+}
