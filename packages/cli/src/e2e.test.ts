@@ -152,6 +152,9 @@ it('a purchase goes from a search to a trade, for a sub-user, and is repeated wi
   assert.match(listedTrades.stdout, new RegExp(`${bought.id}.*k-1`))
   const shown = await run('trades', 'show', bought.id)
   assert.match(shown.stdout, /status +\w+/)
+  assert.match(shown.stdout, /request +buy/)
+  assert.match(shown.stdout, /money +trade_payment +-\d+\.\d\d USD/)
+  assert.match(shown.stdout, /event +trade\.initiated/)
   assert.equal(shown.code, 0)
 })
 

@@ -123,7 +123,7 @@ it('profiles do not mix, and a damaged file is told', async () => {
 it('a refusal ends with 3, silence with 4, and what is said contains no orders to the terminal', async () => {
   await using server = await startScripted()
   using one = aWorld({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
-  server.script(refusal(404, 'TRADE_NOT_FOUND'))
+  server.script(refusal(404, 'TRADE_NOT_FOUND'), refusal(404, 'TRADE_NOT_FOUND'))
   assert.equal(await one.run('trades', 'show', 'x'), 3)
   const meta = {
     errors: [{ in: 'query', pointer: '/status', rule: 'enum', message: 'no\u001b[2J' }],

@@ -2,9 +2,16 @@
 import { type Cli, type CommonOptions, command, show, table, wholeNumber } from '../cli.ts'
 import { CommandError, EXIT } from '../failure.ts'
 import { statusPaint } from '../paint.ts'
-import type { CanceledItem, Trade, TradeItem, TradeStatus } from '../sdk.ts'
+import {
+  type CanceledItem,
+  type Trade,
+  type TradeItem,
+  TradepostError,
+  type TradeStatus,
+} from '../sdk.ts'
 import { factsText } from '../table.ts'
 import { moment, money } from '../text.ts'
+import { timelineText } from '../timeline.ts'
 import type { World } from '../world.ts'
 
 interface ListOptions extends CommonOptions {
@@ -45,9 +52,13 @@ export function addTrades(cli: Cli): void {
 
   command(trades, 'show <id>', 'one of them: its items, money and history').action(
     async (id: string, options: CommonOptions) => {
-      const { tradepost } = session(options)
-      const trade = await tradepost.trades.get(id, { signal: world.signal })
-      show(world, options, trade, () => whole(world, trade))
+      const { signal } = world
+      const { trade, transactions } = await find(cli, id, options)
+      const timeline = await transactions.timeline(id, { signal }).catch(notOf)
+      show(world, options, { trade, timeline }, () => {
+        const history = timeline === null ? [] : [timelineText(world, trade, timeline)]
+        return [...whole(world, trade), ...history].join('\n\n')
+      })
     },
   )
 
@@ -56,7 +67,8 @@ export function addTrades(cli: Cli): void {
     .action((id: string, options: CancelOptions) => cancel(cli, id, options))
 }
 
-async function cancel({ world, session }: Cli, id: string, options: CancelOptions): Promise<void> {
+/** A trade, and what its own account can do with it: the merchant, or the sub-user who made it. */
+async function find({ world, session }: Cli, id: string, options: CommonOptions) {
   const { tradepost } = session(options)
   const { signal } = world
   const [trade, merchant] = await Promise.all([
@@ -64,6 +76,20 @@ async function cancel({ world, session }: Cli, id: string, options: CancelOption
     tradepost.merchant.get({ signal }),
   ])
   const { transactions } = trade.userId === merchant.id ? tradepost : tradepost.as(trade.userId)
+  return { trade, transactions }
+}
+
+/** A service that is older than its history, or a sub-user who is deleted: then there is none to show. */
+function notOf(error: unknown): null {
+  if (error instanceof TradepostError && ['NOT_FOUND', 'USER_NOT_FOUND'].includes(error.key)) {
+    return null
+  }
+  throw error
+}
+
+async function cancel(cli: Cli, id: string, options: CancelOptions): Promise<void> {
+  const { world } = cli
+  const { trade, transactions } = await find(cli, id, options)
   // Not interrupted from here on: whoever presses Ctrl-C would not know what became of it.
   const items: readonly CanceledItem[] =
     options.item === undefined
@@ -106,7 +132,7 @@ const list = (world: World, trades: readonly Trade[]): string =>
 const namesOf = ([first, ...others]: readonly TradeItem[]): string =>
   (first?.marketHashName ?? '?') + (others.length > 0 ? ` and ${others.length} more` : '')
 
-function whole(world: World, trade: Trade): string {
+function whole(world: World, trade: Trade): string[] {
   const paint = world.terminal.outPaint
   const { currency, summary } = trade
   const facts = factsText(
@@ -144,5 +170,5 @@ function whole(world: World, trade: Trade): string {
     { title: 'OFFER', cell: ({ offerId = '' }) => offerId, drops: 1 },
     { title: 'ID', cell: ({ id }) => id, drops: 2 },
   ])
-  return `${facts}\n\n${items}`
+  return [facts, items]
 }
