@@ -143,13 +143,19 @@ async function place(
 const assetIdOf = (name: AssetName): string | null =>
   'id' in name ? (decodeAsset(name.id)?.assetId ?? null) : name.assetId
 
+/** What a refusal says of an asset. An id that is none of ours is not repeated. */
+function factsOf(name: AssetName): { readonly assetid?: string } {
+  const assetId = assetIdOf(name)
+  return assetId === null ? {} : { assetid: assetId }
+}
+
 const shown = (name: AssetName): string => ('id' in name ? name.id : name.assetId)
 
 function refuseDuplicates(lines: readonly SellLine[]): void {
   const seen = new Set<string>()
   for (const { asset } of lines) {
     const assetId = assetIdOf(asset) ?? shown(asset)
-    if (seen.has(assetId)) refuse('DUPLICATE_LISTING_ID', { assetid: assetId })
+    if (seen.has(assetId)) refuse('DUPLICATE_LISTING_ID', factsOf(asset))
     seen.add(assetId)
   }
 }
@@ -192,7 +198,7 @@ function find(inventory: readonly Offered[], name: AssetName): Offered {
       (encoded === null ||
         (asset.classId === encoded.classId && asset.contextId === encoded.contextId)),
   )
-  return found ?? refuse('SELL_ITEM_NOT_FOUND', { assetid: assetId ?? shown(name) })
+  return found ?? refuse('SELL_ITEM_NOT_FOUND', factsOf(name))
 }
 
 function priced(

@@ -7,7 +7,7 @@ import { type TestDatabase, testDatabase } from '#platform/testing/database'
 import { readTrades, type Trade } from '#trading'
 import { balanceOf } from '../../trading/testing/buyers.ts'
 import { createSellFollowing, type SellFollowingDeps } from '../follow.ts'
-import { createSellPlacing } from '../place.ts'
+import { createSellPlacing, type SellPlacingDeps } from '../place.ts'
 import type { Seller } from '../sell.ts'
 import { withSellItems } from '../show.ts'
 import { auditSells } from '../store/sells.ts'
@@ -79,17 +79,18 @@ export const following = ({
     cases.push({ what, facts })
   },
 })
-export const place = ({ database, clock, platform }: SellingWorld) =>
-  createSellPlacing({
-    db: database.db,
-    clock,
-    bots: platform,
-    offerMs: 30 * MINUTE,
-    leaseMs: 30 * SECOND,
-    pollMs: SECOND,
-    giveUpMs: 15 * MINUTE,
-    concurrency: 8,
-  })(new AbortController().signal)
+export const placing = ({ database, clock, platform }: SellingWorld): SellPlacingDeps => ({
+  db: database.db,
+  clock,
+  bots: platform,
+  offerMs: 30 * MINUTE,
+  leaseMs: 30 * SECOND,
+  pollMs: SECOND,
+  giveUpMs: 15 * MINUTE,
+  concurrency: 8,
+})
+export const place = (world: SellingWorld) =>
+  createSellPlacing(placing(world))(new AbortController().signal)
 export const follow = (world: SellingWorld) => createSellFollowing(following(world))()
 
 /** A sell at the quote that waits for a bot. */
