@@ -13,6 +13,7 @@ import { runBuy } from './rows/buy.ts'
 import { runLimits } from './rows/limits.ts'
 import { runPrices, runSearch, runSuggestions } from './rows/market.ts'
 import type { Line, RunRow } from './rows/row.ts'
+import { runSell } from './rows/sell.ts'
 import { runTrades } from './rows/trades.ts'
 import { runWebhooks } from './rows/webhooks.ts'
 import { openWorld } from './world/world.ts'
@@ -25,6 +26,7 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   prices: runPrices,
   limits: runLimits,
   buy: runBuy,
+  sell: runSell,
   webhooks: runWebhooks,
   trades: runTrades,
 }

@@ -18,7 +18,7 @@ export interface World {
   readonly profileFolder: string | null
   startAllInOne(): Promise<OurProcess>
   /** An API process on a database, as `npm run start:api` makes it. */
-  startApi(databaseUrl: string): Promise<OurProcess>
+  startApi(databaseUrl: string, settings?: Readonly<Record<string, string>>): Promise<OurProcess>
   /** PostgreSQL of the data folder without anything else, once started for all rows that want it. */
   database(): Promise<EmbeddedPostgres>
   /** A copy of a database; nobody may be connected to the original. */
@@ -76,7 +76,7 @@ export async function openWorld({ say, profileFolder }: WorldOptions): Promise<W
       apiKey: demo.merchant.apiKey,
       profileFolder,
       startAllInOne: () => start('all-in-one'),
-      startApi: (databaseUrl) => start('api', { DATABASE_URL: databaseUrl }),
+      startApi: (databaseUrl, more) => start('api', { DATABASE_URL: databaseUrl, ...more }),
       database,
       clone: async (from, to) => {
         await onServer(`create database ${to} template ${from} strategy file_copy`)
