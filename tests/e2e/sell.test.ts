@@ -196,6 +196,13 @@ describe('a user who does not', () => {
       behalf,
       body: { items: accepted.slice(0, 1).map((item) => ({ id: item.id, price: priceOf(item) })) },
     })
+    const params = { tradeId: receipt.id }
+    const canceled = await stack.merchant.get('cancelTrade', { behalf, params })
+    assert.deepEqual(
+      [canceled.cancelled, canceled.items[0]?.reason],
+      [0, 'TRADE_NOT_CANCELLABLE'],
+      'an offer that is out is the user’s to decline',
+    )
     await stack.control.moveOffer(offerId, 'accept')
     await untilStatus(stack.merchant, receipt.id, ['hold'])
     await stack.control.revertOffer(offerId, 'user')
@@ -289,6 +296,10 @@ describe('the operator', () => {
       const receipt = await sellItems(behalf, [price])
       await untilEnded(stack.merchant, receipt.id)
       assert.match(await stack.ops('selling', 'stock', '--state', 'owned'), /0\.77 USD/)
+      const shown = await stack.ops('trade', receipt.id)
+      assert.match(shown, /\(sell\)/)
+      assert.match(shown, /offer .*intent .*tag=/)
+      assert.match(shown, /books .*payout/)
     } finally {
       await stack.ops('selling', 'item', item.marketHashName, '--clear')
     }

@@ -4,6 +4,7 @@ import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
 import type { Job } from '#platform/lease'
 import type { Metrics } from '#platform/metrics'
+import { countOpenSells } from '#selling'
 import { countOpen } from '#trading'
 import { readBacklog } from '#webhooks'
 
@@ -21,6 +22,17 @@ export function createWatchQueues({ db, clock, metrics }: WatchQueuesDeps): Job 
   const itemLag = metrics.gauge('items_lag_seconds', 'How overdue the most overdue item is', [
     'status',
   ])
+  const sells = metrics.gauge('sell_items_open', 'Items of sells that have not come to their end', [
+    'status',
+  ])
+  const sellAge = metrics.gauge('sell_items_oldest_age_seconds', 'Age of the oldest such item', [
+    'status',
+  ])
+  const sellLag = metrics.gauge(
+    'sell_items_lag_seconds',
+    'How overdue the most overdue item of a sell is',
+    ['status'],
+  )
   const backlog = metrics.gauge('backlog', 'Pieces of news and webhooks that wait', ['queue'])
   const backlogAge = metrics.gauge('backlog_age_seconds', 'Age of the oldest of them', ['queue'])
 
@@ -30,17 +42,23 @@ export function createWatchQueues({ db, clock, metrics }: WatchQueuesDeps): Job 
     work: async () => {
       const ageOf = (since: Date | null): number =>
         since ? Math.max(0, clock.now().getTime() - since.getTime()) / 1000 : 0
-      const [open, news, webhooks] = await Promise.all([
+      const [open, openSells, news, webhooks] = await Promise.all([
         countOpen(db),
+        countOpenSells(db),
         readLag(db),
         readBacklog(db),
       ])
       // A status that has emptied would show its last value for ever.
-      for (const gauge of [items, itemAge, itemLag]) gauge.reset()
+      for (const gauge of [items, itemAge, itemLag, sells, sellAge, sellLag]) gauge.reset()
       for (const { status, count, oldest, due } of open) {
         items.labels(status).set(count)
         itemAge.labels(status).set(ageOf(oldest))
         itemLag.labels(status).set(ageOf(due))
+      }
+      for (const { status, count, oldest, due } of openSells) {
+        sells.labels(status).set(count)
+        sellAge.labels(status).set(ageOf(oldest))
+        sellLag.labels(status).set(ageOf(due))
       }
       for (const [queue, { count, oldest }] of [
         ['outbox', news],

@@ -4,6 +4,7 @@ import { listPostingsAbout } from '#ledger'
 import { listNews } from '#outbox'
 import type { Db } from '#platform/db'
 import { listCalls, listCasesOfItems, listEntries } from '#reconciliation'
+import { findSellOf, readSellDossier, type SellDossier } from '#selling'
 import { type Dossier, newsKeysOf, readDossier, readTrades, type Trade } from '#trading'
 import { listAttemptsOfEvents } from '#webhooks'
 import { compact, json, table } from './table.ts'
@@ -11,7 +12,7 @@ import { type Invocation, usage } from './usage.ts'
 
 interface Line {
   readonly at: Date
-  readonly who: 'caller' | 'books' | 'market' | 'news' | 'webhook' | 'case' | 'order'
+  readonly who: 'caller' | 'books' | 'market' | 'news' | 'webhook' | 'case' | 'order' | 'offer'
   readonly what: string
   readonly item: string | null
   readonly facts: object
@@ -22,12 +23,15 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export async function trade(context: Invocation & { readonly db: Db }): Promise<string> {
   const { db, argument = '', options } = context
   if (!UUID.test(argument)) return usage('trade needs the id of a trade or of one of its items')
-  const dossier = await readDossier(db, argument)
+  const dossier = await readDossier(db, (await findSellOf(db, argument)) ?? argument)
   if (dossier === null) return usage('there is no such trade')
   const [found] = await readTrades(db, [dossier.tradeId])
   if (!found) return usage('there is no such trade')
-  const lines = await timelineOf(db, found, dossier)
-  if (options.json) return json({ trade: found, items: dossier.items, timeline: lines }, 2)
+  const sell = found.type === 'sell' ? await readSellDossier(db, found.id) : null
+  const lines = await timelineOf(db, found, { dossier, sell })
+  if (options.json) {
+    return json({ trade: found, items: sell?.items ?? dossier.items, timeline: lines }, 2)
+  }
   const items = dossier.items.map((item, at) => ({
     item: `#${at + 1}`,
     id: item.id,
@@ -43,7 +47,9 @@ export async function trade(context: Invocation & { readonly db: Db }): Promise<
     `${found.status}, ${found.total} cents ${found.currency}, external id ${found.externalId ?? 'none'}, ` +
       `request ${dossier.requestId ?? 'unknown'}`,
     '',
-    table(items, ['item', 'id', 'status', 'since', 'market', 'listing', 'order', 'state']),
+    sell === null
+      ? table(items, ['item', 'id', 'status', 'since', 'market', 'listing', 'order', 'state'])
+      : sellTable(sell),
     '',
     table(
       lines.map((line) => ({ ...line, facts: compact(line.facts) })),
@@ -52,8 +58,31 @@ export async function trade(context: Invocation & { readonly db: Db }): Promise<
   ].join('\n')
 }
 
-async function timelineOf(db: Db, found: Trade, dossier: Dossier): Promise<Line[]> {
-  const itemIds = dossier.items.map(({ id }) => id)
+function sellTable({ items, offers }: SellDossier): string {
+  const rows = items.map((item, at) => {
+    const offer = offers.find(({ tag }) => tag === item.tag)
+    return {
+      item: `#${at + 1}`,
+      id: item.id,
+      status: item.status,
+      since: item.statusAt,
+      asset: item.assetId,
+      bot: offer?.botId ?? null,
+      offer: offer?.offerId ?? null,
+      state: offer?.state ?? null,
+    }
+  })
+  return table(rows, ['item', 'id', 'status', 'since', 'asset', 'bot', 'offer', 'state'])
+}
+
+interface About {
+  readonly dossier: Dossier
+  /** Of a sell what selling keeps of it. */
+  readonly sell: SellDossier | null
+}
+
+async function timelineOf(db: Db, found: Trade, { dossier, sell }: About): Promise<Line[]> {
+  const itemIds = (sell ?? dossier).items.map(({ id }) => id)
   const numberOf = new Map(itemIds.map((id, at) => [id, `#${at + 1}`]))
   const orders = dossier.items.flatMap((item) => item.orders.map((order) => ({ item, order })))
   const itemOfOrder = new Map(orders.map(({ item, order }) => [order.customId, item.id]))
@@ -86,6 +115,15 @@ async function timelineOf(db: Db, found: Trade, dossier: Dossier): Promise<Line[
         what: 'intent',
         item: numbered(item.id),
         facts: { customId, state, orderId, detail },
+      }),
+    ),
+    ...(sell?.offers ?? []).map(
+      ({ tag, botId, sentAt, state, offerId, exchangeId, ending, holdEndsAt, detail }): Line => ({
+        at: sentAt,
+        who: 'offer',
+        what: 'intent',
+        item: null,
+        facts: { tag, botId, state, offerId, exchangeId, ending, holdEndsAt, detail },
       }),
     ),
     ...postings.map(

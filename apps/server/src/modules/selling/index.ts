@@ -27,6 +27,12 @@ export {
   type SellOrder,
 } from './sell.ts'
 export { withSellItems } from './show.ts'
+export {
+  countOpenSells,
+  findSellOf,
+  readSellDossier,
+  type SellDossier,
+} from './store/dossier.ts'
 export { hasIntent } from './store/intents.ts'
 export { auditSells, type SellReceipt } from './store/sells.ts'
 export { listStock } from './store/stock.ts'

@@ -1,0 +1,75 @@
+// SQL of one sell as an operator looks at it, with the offers of our bots, and of what is under way.
+import { type Queryable, sql } from '#platform/db'
+import type { Status } from '#trading'
+import type { OfferState } from '../offer.ts'
+
+export interface SellDossier {
+  readonly items: readonly SellDossierItem[]
+  readonly offers: readonly SellDossierOffer[]
+}
+
+export interface SellDossierItem {
+  readonly id: string
+  readonly assetId: string
+  readonly status: Status
+  readonly statusAt: Date
+  /** The offer that carries it. */
+  readonly tag: string | null
+}
+
+export interface SellDossierOffer {
+  readonly tag: string
+  readonly botId: string
+  readonly state: OfferState
+  readonly sentAt: Date
+  readonly offerId: string | null
+  readonly exchangeId: string | null
+  readonly ending: string | null
+  readonly holdEndsAt: Date | null
+  readonly detail: string | null
+}
+
+const FIND_SELL = sql(
+  'selling.find_sell_of',
+  `select trade_id from selling.sell where trade_id = $1 or trade_id = (
+     select trade_id from selling.item where id = $1 union all select trade_id from selling.offer where id = $1 limit 1)`,
+)
+/** The sell with this id, or with an item or an offer of this id; null when there is none. */
+export async function findSellOf(db: Queryable, id: string): Promise<string | null> {
+  const [row] = await db.query<{ trade_id: string }>(FIND_SELL, [id])
+  return row?.trade_id ?? null
+}
+
+const ITEMS = sql(
+  'selling.dossier_items',
+  `select id, asset_id "assetId", status, status_at "statusAt", tag from selling.item
+   where trade_id = $1 order by position`,
+)
+const OFFERS = sql(
+  'selling.dossier_offers',
+  `select id tag, bot_id "botId", state, sent_at "sentAt", offer_id "offerId", exchange_id "exchangeId", ending,
+     hold_ends_at "holdEndsAt", detail
+   from selling.offer where trade_id = $1 order by sent_at, id`,
+)
+export async function readSellDossier(db: Queryable, tradeId: string): Promise<SellDossier> {
+  return {
+    items: await db.query<SellDossierItem>(ITEMS, [tradeId]),
+    offers: await db.query<SellDossierOffer>(OFFERS, [tradeId]),
+  }
+}
+
+const COUNT_OPEN = sql(
+  'selling.count_open',
+  `select i.status, count(*)::int count, min(s.created_at) oldest, min(coalesce(o.due_at, s.due_at)) due
+   from selling.item i join selling.sell s on s.trade_id = i.trade_id left join selling.offer o on o.id = i.tag
+   where i.status in ('initiated', 'pending', 'active', 'hold') group by i.status`,
+)
+export interface OpenSellItems {
+  readonly status: Status
+  readonly count: number
+  readonly oldest: Date
+  readonly due: Date
+}
+/** What is under way, for the metrics. */
+export const countOpenSells = (db: Queryable): Promise<OpenSellItems[]> =>
+  db.query<OpenSellItems>(COUNT_OPEN)
