@@ -2,7 +2,7 @@
 // with its sandbox. A page cannot promise what does not work.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,6 +62,16 @@ it('no line of code is wider than its page', () => {
       .map((line) => `${name}: ${line}`),
   )
   assert.deepEqual(wide, [])
+})
+
+it('the guide on the sandbox knows every test token', () => {
+  const tokensOf = (path: string): string[] =>
+    [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^\| `([a-z]{6}00)`/gm)]
+      .map(([, token = '']) => token)
+      .sort()
+  const tokens = tokensOf('apps/sandbox/README.md')
+  assert.ok(tokens.length >= 10)
+  assert.deepEqual(tokensOf('docs/guides/sandbox.md'), tokens)
 })
 
 it('every program compiles in a strict project', () => {
@@ -145,14 +155,10 @@ const environment = (): Record<string, string> => ({
 /** The SDK's name stands for its source: what is published is built from it, which its own tests hold. */
 function writeProgram(name: string, program: string): string {
   const path = join(folder, `${name.toLowerCase()}.mts`)
-  const code = program.replace(
-    /'@tradepost\/sdk(\/[a-z/]+)?'/g,
-    (_all, part: string | undefined) => {
-      const file =
-        part === undefined ? 'index' : part === '/webhooks' ? 'webhooks/index' : part.slice(1)
-      return JSON.stringify(join(SDK, `${file}.ts`))
-    },
-  )
+  const code = program.replace(/'@tradepost\/sdk(\/[a-z/]+)?'/g, (_all, part = '') => {
+    const file = join(SDK, `${part}.ts`)
+    return JSON.stringify(existsSync(file) ? file : join(SDK, part, 'index.ts'))
+  })
   writeFileSync(path, code)
   return path
 }
