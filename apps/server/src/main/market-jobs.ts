@@ -25,7 +25,7 @@ const ORPHAN_WATCH_MS = 24 * 3_600_000
 export function createMarketJobs(
   { config, db, clock, log, metrics }: Base,
   { catalog, calls, reporterFor }: MarketJobsParts,
-  { market: bare, feed, statements }: Supplier,
+  { market: bare, feed, statements, breaker }: Supplier,
 ): Job[] {
   const market = withCallLog(bare, { log: calls, clock })
   const isSandbox = config.world.kind === 'sandbox'
@@ -38,7 +38,9 @@ export function createMarketJobs(
       db,
       clock,
       market,
-      isMarketAvailable: () => catalog.isMarketAvailable(market.id),
+      // Items that would only be handed back stay due instead.
+      isMarketAvailable: async () =>
+        breaker.state() !== 'open' && (await catalog.isMarketAvailable(market.id)),
       holdMs: config.holdMs,
       leaseMs,
       giveUpMs: PLACING_GIVE_UP_MS,

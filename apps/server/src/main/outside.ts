@@ -44,6 +44,8 @@ export interface Supplier {
   readonly market: Market
   readonly feed: MarketFeed
   readonly statements: Statements
+  /** Of this process. */
+  readonly breaker: { state(): 'closed' | 'open' | 'half-open' }
 }
 
 export interface CounterpartsDeps {
@@ -63,7 +65,7 @@ export function openCounterparts(deps: CounterpartsDeps): Counterparts {
   const reserveSlot = createReserveSlot({ db, clock })
   const items = createItemSource({ url: outside.catalogUrl, log, clock })
   const { gameBook } = items
-  const shared = { http, clock, rng: Math.random, log, metrics, gameBook }
+  const shared = { http, clock, reserveSlot, rng: Math.random, log, metrics, gameBook }
   const { world } = config
   const webhookSender = createWebhookSender({
     allowPrivate: config.webhooks.allowPrivate,
@@ -72,7 +74,6 @@ export function openCounterparts(deps: CounterpartsDeps): Counterparts {
 
   const marketA = createMarketA({
     ...shared,
-    reserveSlot,
     baseUrl: outside.marketA.url,
     apiKey: outside.marketA.key.reveal(),
     pollMs: config.followIntervalMs,
@@ -122,11 +123,13 @@ const SANDBOX_PLATFORM_PATIENCE: Partial<PlatformPatience> = {
 /** The sandbox lives in seconds what the markets live in minutes. */
 function sandboxPatience({ environment }: SandboxWorld) {
   const hasNoLimit = environment.SANDBOX_MARKET_A_CALLS_PER_SECOND === '0'
+  const callsPerMinute = Number(environment.SANDBOX_MARKET_B_CALLS_PER_MINUTE ?? 60)
   const brief = {
     buyDeadlineMs: 8000,
     callDeadlineMs: 5000,
     lookUpSettleMs: 3000,
     statementSettleMs: 2000,
+    breaker: { faultsToOpen: 5, openMs: 500, maxOpenMs: 2000 },
     resyncMs: 120_000,
   }
   return {
@@ -136,7 +139,12 @@ function sandboxPatience({ environment }: SandboxWorld) {
       cancelAfterMs: cancelAgeOf(environment.SANDBOX_MARKET_A_SETTINGS),
       ...(hasNoLimit ? { callSpacingMs: 0 } : {}),
     },
-    marketB: { ...brief, cancelAfterMs: cancelAgeOf(environment.SANDBOX_MARKET_B_SETTINGS) },
+    marketB: {
+      ...brief,
+      buyPatienceMs: 4000,
+      callsPerMinute,
+      cancelAfterMs: cancelAgeOf(environment.SANDBOX_MARKET_B_SETTINGS),
+    },
   }
 }
 

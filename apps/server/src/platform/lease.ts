@@ -267,7 +267,11 @@ export type Slot =
 export type ReserveSlot = (
   name: string,
   spacingMs: number,
-  options?: { readonly maxWaitMs?: number },
+  options?: {
+    readonly maxWaitMs?: number
+    /** So many moments that nobody took may be made up for at once. */
+    readonly burst?: number
+  },
 ) => Promise<Slot>
 
 /**
@@ -276,10 +280,11 @@ export type ReserveSlot = (
  * (5 s), so that a burst is refused early and does not pile up.
  */
 export function createReserveSlot({ db, clock }: { db: Queryable; clock: Clock }): ReserveSlot {
-  return async (name, spacingMs, { maxWaitMs = 5000 } = {}) => {
+  return async (name, spacingMs, { maxWaitMs = 5000, burst = 0 } = {}) => {
     const now = clock.now()
-    const [slot] = await db.query<{ at: Date }>(RESERVE_SLOT, [name, spacingMs, now, maxWaitMs])
-    if (!slot) return { kind: 'refused', retryAfterMs: maxWaitMs }
+    const values = [name, spacingMs, now, maxWaitMs, burst]
+    const [slot] = await db.query<{ at: Date }>(RESERVE_SLOT, values)
+    if (!slot) return { kind: 'refused', retryAfterMs: Math.max(maxWaitMs, spacingMs) }
     return { kind: 'granted', waitMs: Math.max(0, slot.at.getTime() - now.getTime()) }
   }
 }
@@ -287,9 +292,10 @@ export function createReserveSlot({ db, clock }: { db: Queryable; clock: Clock }
 const RESERVE_SLOT = sql(
   'platform_reserve_slot',
   `insert into platform.rate_slot as slot (name, next_at)
-     values ($1, $3::timestamptz + $2 * interval '1 millisecond')
+     values ($1, $3::timestamptz + (1 - $5::integer) * $2 * interval '1 millisecond')
    on conflict (name) do update
-     set next_at = greatest(slot.next_at, $3::timestamptz) + $2 * interval '1 millisecond'
+     set next_at = greatest(slot.next_at, $3::timestamptz - $5::integer * $2 * interval '1 millisecond')
+       + $2 * interval '1 millisecond'
      where slot.next_at <= $3::timestamptz + $4 * interval '1 millisecond'
    returning next_at - $2 * interval '1 millisecond' as at`,
 )

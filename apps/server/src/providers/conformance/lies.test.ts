@@ -44,10 +44,13 @@ before(async () => {
     rng: Math.random,
     log: silentLog,
     metrics,
+    // However often it lies, it is asked again.
+    breaker: { faultsToOpen: Number.POSITIVE_INFINITY, openMs: 0, maxOpenMs: 0 },
+    callsPerMinute: 0,
+    reserveSlot: async () => ({ kind: 'granted', waitMs: 0 }) as const,
   }
-  const reserveSlot = async () => ({ kind: 'granted', waitMs: 0 }) as const
   const suppliers = [
-    createMarketA({ ...shared, clock: systemClock, callSpacingMs: 0, reserveSlot }),
+    createMarketA({ ...shared, clock: systemClock, callSpacingMs: 0 }),
     createMarketB(shared),
   ]
   markets.push(...suppliers.map(({ market }) => market))

@@ -39,7 +39,7 @@ before(async () => {
       SANDBOX_CHANGES_PER_SECOND: '0',
       // Every listing is to be compared: none trade locked, no change lost on the way.
       SANDBOX_MARKET_B_SETTINGS: '{"lockedOneIn":0,"feedGapOneIn":0}',
-      SANDBOX_MARKET_B_CALLS_PER_MINUTE: '600',
+      SANDBOX_MARKET_B_CALLS_PER_MINUTE: '2400',
     }),
     testDatabase(),
   ])
@@ -78,6 +78,8 @@ const marketB = (changes: Partial<MarketBOptions> = {}) =>
     apiKey: 'sandbox-market-b',
     http,
     clock: systemClock,
+    reserveSlot: createReserveSlot({ db: database.db, clock: systemClock }),
+    callsPerMinute: 2400,
     rng: Math.random,
     log: silentLog,
     metrics,

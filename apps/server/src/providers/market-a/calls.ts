@@ -2,6 +2,7 @@
 // go out without its turn.
 import type { HttpClient, QueryValue } from '#platform/http-client'
 import type { CallContext } from '#ports/trading'
+import type { Breaker } from '../shared/breaker.ts'
 import type { Log } from '../shared/outside.ts'
 import type { Pacer, Urgency } from '../shared/pacer.ts'
 import { fieldsOf, parseJson } from '../shared/reader.ts'
@@ -20,7 +21,7 @@ export interface KeyedCall {
 
 export type KeyedAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: unknown }
-  | { readonly kind: 'not-sent'; readonly detail: string }
+  | { readonly kind: 'not-sent'; readonly detail: string; readonly retryAfterMs: number }
   | { readonly kind: 'lost'; readonly detail: string }
 
 export interface KeyedCalls {
@@ -29,15 +30,20 @@ export interface KeyedCalls {
   isKeyRefused(): boolean
 }
 
+const RETRY_UNSENT_MS = 1_000
+const PROBE_DEADLINE_MS = 5_000
+
 export function createKeyedCalls({
   settings,
   http,
   pacer,
+  breaker,
   log,
 }: {
   readonly settings: MarketASettings
   readonly http: HttpClient
   readonly pacer: Pacer
+  readonly breaker: Breaker
   readonly log: Log
 }): KeyedCalls {
   let keyRefused = false
@@ -49,31 +55,66 @@ export function createKeyedCalls({
     keyRefused = isRefused
   }
 
-  return {
-    isKeyRefused: () => keyRefused,
-    async call({ method, query, urgency, patienceMs, deadlineMs, maxBytes, context }) {
-      if (!(await pacer.take(urgency, patienceMs))) {
-        return { kind: 'not-sent', detail: 'no turn within the call budget' }
-      }
-      const outcome = await http.request({
-        provider: 'market_a',
-        operation: method,
-        method: 'GET',
-        url: `${settings.baseUrl}/api/v2/${method}`,
-        query: { key: settings.apiKey, ...query },
-        // Without a user agent, calls that write are answered 401.
-        headers: { 'user-agent': 'Tradepost/1.0' },
-        deadlineMs,
-        ...(maxBytes === undefined ? {} : { maxBytes }),
+  /** Lets the call go, or says why it does not. */
+  const admit = async ({
+    urgency,
+    patienceMs,
+    context,
+  }: KeyedCall): Promise<KeyedAnswer | null> => {
+    const kind = urgency === 'purchase' ? 'purchase' : 'read'
+    // A purchase that finds the breaker half open sends a look at our money before it.
+    if (kind === 'purchase' && breaker.state() === 'half-open') {
+      await call({
+        method: 'get-money',
+        urgency: 'look-up',
+        patienceMs,
+        deadlineMs: PROBE_DEADLINE_MS,
         context,
-        routine: urgency !== 'purchase',
       })
-      if (outcome.kind !== 'answer') return outcome
-      const body = parseJson(outcome.body)
-      const fields = fieldsOf(body)
-      // A page from a proxy says nothing of the key: only the market's own words do.
-      if (fields !== null) noteKey(isBadKey(fields))
-      return { kind: 'answer', status: outcome.status, body }
-    },
+    }
+    const pass = breaker.admit(kind)
+    if (pass.kind === 'wait') {
+      const { retryAfterMs } = pass
+      return { kind: 'not-sent', detail: 'left alone after faults in a row', retryAfterMs }
+    }
+    if (await pacer.take(urgency, patienceMs)) return null
+    if (pass.kind === 'probe') breaker.ended('neither')
+    return {
+      kind: 'not-sent',
+      detail: 'no turn within the call budget',
+      retryAfterMs: RETRY_UNSENT_MS,
+    }
   }
+
+  const call = async (wanted: KeyedCall): Promise<KeyedAnswer> => {
+    const { method, query, urgency, deadlineMs, maxBytes, context } = wanted
+    const held = await admit(wanted)
+    if (held !== null) return held
+    const outcome = await http.request({
+      provider: 'market_a',
+      operation: method,
+      method: 'GET',
+      url: `${settings.baseUrl}/api/v2/${method}`,
+      query: { key: settings.apiKey, ...query },
+      // Without a user agent, calls that write are answered 401.
+      headers: { 'user-agent': 'Tradepost/1.0' },
+      deadlineMs,
+      ...(maxBytes === undefined ? {} : { maxBytes }),
+      context,
+      routine: urgency !== 'purchase',
+    })
+    if (outcome.kind !== 'answer') {
+      breaker.ended('fault')
+      if (outcome.kind === 'lost') return outcome
+      return { ...outcome, retryAfterMs: RETRY_UNSENT_MS }
+    }
+    const body = parseJson(outcome.body)
+    breaker.ended(outcome.status >= 500 || body === undefined ? 'fault' : 'answered')
+    const fields = fieldsOf(body)
+    // A page from a proxy says nothing of the key: only the market's own words do.
+    if (fields !== null) noteKey(isBadKey(fields))
+    return { kind: 'answer', status: outcome.status, body }
+  }
+
+  return { call, isKeyRefused: () => keyRefused }
 }

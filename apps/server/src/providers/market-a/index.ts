@@ -5,6 +5,7 @@ import type { ReserveSlot } from '#platform/lease'
 import type { MarketFeed } from '#ports/catalog'
 import type { Statements } from '#ports/reconciliation'
 import type { Market } from '#ports/trading'
+import { type Breaker, createMarketBreaker } from '../shared/breaker.ts'
 import { emptyGameBook, type GameBook } from '../shared/game-book.ts'
 import { feedCounters, type Log, type Metrics, type Rng } from '../shared/outside.ts'
 import { createPacer } from '../shared/pacer.ts'
@@ -32,6 +33,7 @@ export function createMarketA(options: MarketAOptions): {
   readonly market: Market
   readonly feed: MarketFeed
   readonly statements: Statements
+  readonly breaker: Breaker
 } {
   const { http, clock, reserveSlot, rng, log, metrics, gameBook = emptyGameBook } = options
   const settings = settingsOf(options)
@@ -41,10 +43,12 @@ export function createMarketA(options: MarketAOptions): {
     reserveSlot,
     clock,
   })
-  const calls = createKeyedCalls({ settings, http, pacer, log })
+  const breaker = createMarketBreaker('market_a', settings.breaker, { clock, log, metrics })
+  const calls = createKeyedCalls({ settings, http, pacer, breaker, log })
   const counters = feedCounters(metrics, 'market_a')
   return {
     market: createMarket({ settings, calls, log }),
+    breaker,
     statements: createStatements({ settings, calls, clock }),
     feed: createFeed({ settings, calls, clock, rng, log, counters, gameBook }),
   }

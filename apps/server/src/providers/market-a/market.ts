@@ -50,7 +50,7 @@ export function createMarket({
       deadlineMs: settings.buyDeadlineMs,
       context,
     })
-    if (outcome.kind === 'not-sent') return { ...outcome, retryAfterMs: 1_000 }
+    if (outcome.kind === 'not-sent') return outcome
     if (outcome.kind === 'lost') return { kind: 'unknown', detail: outcome.detail }
     const { answer, isPriceOrGone } = readPurchaseAnswer(outcome.status, outcome.body)
     if (answer.kind === 'refused' && answer.alarm === true) {
@@ -98,7 +98,8 @@ export function createMarket({
         deadlineMs: settings.callDeadlineMs,
         context,
       })
-      if (outcome.kind !== 'answer') return unavailable(outcome.detail)
+      if (outcome.kind === 'not-sent') return unavailable(outcome.detail, outcome.retryAfterMs)
+      if (outcome.kind === 'lost') return unavailable(outcome.detail)
       const rows = rowsOf(outcome.status, outcome.body)
       if (typeof rows === 'string') return unavailable(rows)
       const orders = new Map<string, OrderNews | 'absent'>()
@@ -140,10 +141,10 @@ export function createMarket({
   }
 }
 
-const unavailable = (detail: string): LookUpAnswer => ({
+const unavailable = (detail: string, retryAfterMs = 1_000): LookUpAnswer => ({
   kind: 'unavailable',
   detail,
-  retryAfterMs: 1_000,
+  retryAfterMs,
 })
 
 const NOTHING: Fields = {}

@@ -1,3 +1,5 @@
+import { BREAKER_DEFAULTS, type BreakerSettings } from '../shared/breaker.ts'
+
 export interface MarketASettings {
   /** Without a trailing slash: everything below `/api` is added to it. */
   readonly baseUrl: string
@@ -24,6 +26,7 @@ export interface MarketASettings {
   readonly balanceMaxAgeMs: number
   /** For so long the history or the balance may lag behind what happened. */
   readonly statementSettleMs: number
+  readonly breaker: BreakerSettings
 }
 
 export const MARKET_A_DEFAULTS = {
@@ -39,4 +42,5 @@ export const MARKET_A_DEFAULTS = {
   reReadSpacingMs: 1_000,
   balanceMaxAgeMs: 60_000,
   statementSettleMs: 900_000,
+  breaker: BREAKER_DEFAULTS,
 } as const satisfies Omit<MarketASettings, 'baseUrl' | 'socketUrl' | 'apiKey'>

@@ -1,8 +1,11 @@
-// Calls with the key, which travels in the query. Market B has a budget for each kind of call and says
-// with 429 when one is used up; until then that kind is left alone.
+// Calls with the key, which travels in the query. Market B has a budget for each kind of call. We keep it
+// over all processes; when it says 429 all the same, that kind is left alone for as long as it says.
 import type { Clock } from '#platform/clock'
 import type { HttpClient, QueryValue } from '#platform/http-client'
+import type { ReserveSlot } from '#platform/lease'
 import type { CallContext } from '#ports/trading'
+import type { Breaker } from '../shared/breaker.ts'
+import { createMinuteBudget, type MinuteBudget } from '../shared/minute-budget.ts'
 import { parseJson } from '../shared/reader.ts'
 import { type RawAnswer, retryAfterMs } from './purchase-answer.ts'
 import type { MarketBSettings } from './settings.ts'
@@ -14,6 +17,8 @@ export interface Call {
   readonly path: string
   readonly query?: Readonly<Record<string, QueryValue>>
   readonly budget: Budget
+  /** How long it may wait for its turn; not at all when left out. */
+  readonly patienceMs?: number
   readonly deadlineMs: number
   readonly maxBytes?: number
   readonly context: CallContext
@@ -27,23 +32,69 @@ export type CallOutcome =
 export type Calls = (call: Call) => Promise<CallOutcome>
 
 const RETRY_UNSENT_MS = 1_000
+const PROBE_DEADLINE_MS = 5_000
 
-export function createCalls({
-  settings,
-  http,
-  clock,
-}: {
+/**
+ * Calls in a minute, as shares of the ordinary sixty. The sheets do not say where purchases are counted, so
+ * they and the account divide the ordinary budget between them: neither can starve the other.
+ */
+const SHARES: Readonly<Record<Budget, number>> = {
+  purchases: 2 / 3,
+  account: 1 / 3,
+  'look-ups': 2,
+  searches: 1 / 3,
+}
+
+export interface CallsDeps {
   readonly settings: MarketBSettings
   readonly http: HttpClient
   readonly clock: Clock
-}): Calls {
-  const quietUntilMs = new Map<Budget, number>()
+  readonly reserveSlot: ReserveSlot
+  readonly breaker: Breaker
+}
 
-  return async ({ path, query, budget, deadlineMs, maxBytes, context }) => {
+export function createCalls({ settings, http, clock, reserveSlot, breaker }: CallsDeps): Calls {
+  const quietUntilMs = new Map<Budget, number>()
+  const budgetOf = (name: Budget): MinuteBudget =>
+    createMinuteBudget(`market_b_${name}`, {
+      callsPerMinute: Math.floor(settings.callsPerMinute * SHARES[name]),
+      reserveSlot,
+    })
+  const budgets: Readonly<Record<Budget, MinuteBudget>> = {
+    purchases: budgetOf('purchases'),
+    account: budgetOf('account'),
+    'look-ups': budgetOf('look-ups'),
+    searches: budgetOf('searches'),
+  }
+
+  /** Lets the call go, or says why it does not. */
+  const admit = async ({ budget, patienceMs = 0, context }: Call): Promise<CallOutcome | null> => {
     const waitMs = (quietUntilMs.get(budget) ?? 0) - clock.now().getTime()
     if (waitMs > 0) {
       return { kind: 'not-sent', detail: 'market B asked us to wait', retryAfterMs: waitMs }
     }
+    const isPurchase = budget === 'purchases'
+    // A purchase that finds the breaker half open sends a look at our money before it.
+    if (isPurchase && breaker.state() === 'half-open') {
+      await call({ path: '/v1/user', budget: 'account', deadlineMs: PROBE_DEADLINE_MS, context })
+    }
+    const pass = breaker.admit(isPurchase ? 'purchase' : 'read')
+    if (pass.kind === 'wait') {
+      const { retryAfterMs } = pass
+      return { kind: 'not-sent', detail: 'left alone after faults in a row', retryAfterMs }
+    }
+    const { take, spacingMs } = budgets[budget]
+    // Without the shared budget nobody may call: the market bars whoever is too quick.
+    if (await take(patienceMs).catch(() => false)) return null
+    if (pass.kind === 'probe') breaker.ended('neither')
+    const retryAfterMs = Math.max(spacingMs, RETRY_UNSENT_MS)
+    return { kind: 'not-sent', detail: 'no turn within the call budget', retryAfterMs }
+  }
+
+  const call: Calls = async (wanted) => {
+    const { path, query, budget, deadlineMs, maxBytes, context } = wanted
+    const held = await admit(wanted)
+    if (held !== null) return held
     const outcome = await http.request({
       provider: 'market_b',
       operation: path.slice(path.lastIndexOf('/') + 1),
@@ -56,11 +107,18 @@ export function createCalls({
       context,
       routine: budget !== 'purchases',
     })
-    if (outcome.kind === 'not-sent') return { ...outcome, retryAfterMs: RETRY_UNSENT_MS }
-    if (outcome.kind === 'lost') return outcome
+    if (outcome.kind !== 'answer') {
+      breaker.ended('fault')
+      if (outcome.kind === 'lost') return outcome
+      return { ...outcome, retryAfterMs: RETRY_UNSENT_MS }
+    }
     const { status, headers, body: text } = outcome
     const answer: RawAnswer = { status, headers, text, body: parseJson(text) }
+    const isFault = status >= 500 || (status === 200 && answer.body === undefined)
+    breaker.ended(isFault ? 'fault' : 'answered')
     if (status === 429) quietUntilMs.set(budget, clock.now().getTime() + retryAfterMs(answer))
     return { kind: 'answer', ...answer }
   }
+
+  return call
 }

@@ -1,9 +1,11 @@
 // Market B (Waxpeer, API v1 and v2): the door of the adapter.
 import type { Clock } from '#platform/clock'
 import type { HttpClient } from '#platform/http-client'
+import type { ReserveSlot } from '#platform/lease'
 import type { MarketFeed } from '#ports/catalog'
 import type { Statements } from '#ports/reconciliation'
 import type { Market } from '#ports/trading'
+import { type Breaker, createMarketBreaker } from '../shared/breaker.ts'
 import { emptyGameBook, type GameBook } from '../shared/game-book.ts'
 import { feedCounters, type Log, type Metrics, type Rng } from '../shared/outside.ts'
 import { createCalls } from './calls.ts'
@@ -18,6 +20,7 @@ export type MarketBOptions = Pick<MarketBSettings, 'baseUrl' | 'apiKey'> &
   Partial<MarketBSettings> & {
     readonly http: HttpClient
     readonly clock: Clock
+    readonly reserveSlot: ReserveSlot
     readonly rng: Rng
     readonly log: Log
     readonly metrics: Metrics
@@ -31,20 +34,32 @@ export function createMarketB(options: MarketBOptions): {
   readonly market: Market
   readonly feed: MarketFeed
   readonly statements: Statements
+  readonly breaker: Breaker
 } {
-  const { http, clock, rng, log, metrics, gameBook = emptyGameBook, onWake = () => {} } = options
+  const {
+    http,
+    clock,
+    reserveSlot,
+    rng,
+    log,
+    metrics,
+    gameBook = emptyGameBook,
+    onWake = () => {},
+  } = options
   const settings = settingsOf(options)
-  const calls = createCalls({ settings, http, clock })
+  const breaker = createMarketBreaker('market_b', settings.breaker, { clock, log, metrics })
+  const calls = createCalls({ settings, http, clock, reserveSlot, breaker })
   const counters = feedCounters(metrics, 'market_b')
   return {
     market: createMarket({ settings, calls, log }),
+    breaker,
     statements: createStatements({ settings, calls }),
     feed: createFeed({ settings, calls, clock, rng, log, counters, gameBook, onWake }),
   }
 }
 
 function settingsOf(options: MarketBOptions): MarketBSettings {
-  const { http, clock, rng, log, metrics, gameBook, onWake, ...given } = options
+  const { http, clock, reserveSlot, rng, log, metrics, gameBook, onWake, ...given } = options
   const baseUrl = given.baseUrl.replace(/\/+$/, '')
   return { ...MARKET_B_DEFAULTS, socketUrl: socketUrlOf(baseUrl), ...given, baseUrl }
 }

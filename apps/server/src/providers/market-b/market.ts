@@ -16,6 +16,8 @@ import { detailOf, readPurchaseAnswer, retryAfterMs } from './purchase-answer.ts
 import type { MarketBSettings } from './settings.ts'
 
 const LOOK_UP_BATCH = 100
+/** Nobody waits for it but the reconciliation. */
+const ACCOUNT_PATIENCE_MS = 10_000
 
 /** Buys at market B and follows what was bought. */
 export function createMarket({
@@ -59,6 +61,7 @@ export function createMarket({
           project_id: purchase.customId,
         },
         budget: 'purchases',
+        patienceMs: settings.buyPatienceMs,
         deadlineMs: settings.buyDeadlineMs,
         context,
       })
@@ -115,7 +118,13 @@ export function createMarket({
     },
     async balance(context) {
       const { callDeadlineMs: deadlineMs } = settings
-      const outcome = await calls({ path: '/v1/user', budget: 'account', deadlineMs, context })
+      const outcome = await calls({
+        path: '/v1/user',
+        budget: 'account',
+        patienceMs: ACCOUNT_PATIENCE_MS,
+        deadlineMs,
+        context,
+      })
       return balanceOf(outcome)
     },
   }

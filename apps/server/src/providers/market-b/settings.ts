@@ -1,10 +1,16 @@
+import { BREAKER_DEFAULTS, type BreakerSettings } from '../shared/breaker.ts'
+
 export interface MarketBSettings {
   /** Without a trailing slash: `/v1/...` is added to it. */
   readonly baseUrl: string
   /** Socket.IO over WebSocket, without its query. */
   readonly socketUrl: string
   readonly apiKey: string
+  /** The ordinary budget; look-ups have twice as many, searches a third. 0 sets no limit. */
+  readonly callsPerMinute: number
   readonly buyDeadlineMs: number
+  /** How long a purchase may wait for its turn before it is handed back unsent. */
+  readonly buyPatienceMs: number
   readonly callDeadlineMs: number
   readonly lookUpSettleMs: number
   readonly pollMs: number
@@ -16,12 +22,15 @@ export interface MarketBSettings {
   readonly balanceMaxAgeMs: number
   /** For so long the history or the balance may lag behind what happened. */
   readonly statementSettleMs: number
+  readonly breaker: BreakerSettings
   /** Between two probes of health; market B allows 60 price calls in a minute. */
   readonly probeSpacingMs: number
 }
 
 export const MARKET_B_DEFAULTS = {
+  callsPerMinute: 60,
   buyDeadlineMs: 20_000,
+  buyPatienceMs: 8_000,
   callDeadlineMs: 15_000,
   lookUpSettleMs: 60_000,
   pollMs: 10_000,
@@ -30,5 +39,6 @@ export const MARKET_B_DEFAULTS = {
   detailSpacingMs: 4_000,
   balanceMaxAgeMs: 60_000,
   statementSettleMs: 900_000,
+  breaker: BREAKER_DEFAULTS,
   probeSpacingMs: 2_000,
 } as const satisfies Omit<MarketBSettings, 'baseUrl' | 'socketUrl' | 'apiKey'>

@@ -65,6 +65,8 @@ const read = async (from: Date) => {
     rng: Math.random,
     log: silentLog,
     metrics: createMetrics(),
+    callsPerMinute: 0,
+    reserveSlot: async () => ({ kind: 'granted', waitMs: 0 }) as const,
   })
   const answer = await statements.read(from, { requestId: 'r' })
   assert.ok(answer.kind === 'read')

@@ -18,6 +18,8 @@ import { detailOf } from './purchase-answer.ts'
 import type { MarketBSettings } from './settings.ts'
 
 const TRADES_A_CALL = 100
+/** Pages come one by one at the pace of the budget: nobody waits for a statement but the reconciliation. */
+const PAGE_PATIENCE_MS = 15_000
 /** Ten thousand purchases: beyond it the statement says that it is not whole. */
 const MOST_PAGES = 200
 
@@ -49,6 +51,7 @@ export function createStatements({
         path: '/v1/history',
         query: { skip },
         budget: 'account',
+        patienceMs: PAGE_PATIENCE_MS,
         deadlineMs,
         context,
       })
@@ -74,6 +77,7 @@ export function createStatements({
         path: '/v1/check-many-steam',
         query: { id: ids.slice(at, at + TRADES_A_CALL) },
         budget: 'look-ups',
+        patienceMs: PAGE_PATIENCE_MS,
         deadlineMs,
         context,
       })
