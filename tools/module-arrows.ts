@@ -29,6 +29,7 @@ export const moduleArrows: Arrows = {
   },
   reconciliation: {
     trading: 'cases compare our orders with what their suppliers say',
+    catalog: 'the health of a market is also what its health checks say',
   },
   webhooks: {
     identity: 'an endpoint belongs to a merchant',

@@ -28,7 +28,11 @@ import { startWorld } from './world.ts'
 const CATALOGUE_TIMEOUT_MS = 120_000
 
 /** A job's work outside of the jobs: nothing wakes it and nothing stops it half-way. */
-const ONE_RUN: JobRun = { signal: new AbortController().signal, reportLag() {} }
+const ONE_RUN: JobRun = {
+  signal: new AbortController().signal,
+  processId: 'the start',
+  reportLag() {},
+}
 
 await runProcess(async (lifecycle) => {
   const config = readConfig()

@@ -20,6 +20,7 @@ export interface Config {
   readonly followIntervalMs: number
   readonly liveBufferBytes: number
   readonly reconcileIntervalMs: number
+  readonly priceGuard: { readonly factor: number; readonly minVolume: number }
   readonly rateLimitScale: number
   readonly communityHost: string
   readonly webhooks: { readonly demoUrl: string | null; readonly allowPrivate: boolean }
@@ -83,6 +84,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     sellOfferMs: values.SELL_OFFER_SECONDS * 1000,
     followIntervalMs: values.FOLLOW_INTERVAL_MS ?? (isSandbox ? 500 : 10_000),
     liveBufferBytes: values.LIVE_BUFFER_MIB * 1024 * 1024,
+    priceGuard: { factor: values.PRICE_GUARD_FACTOR, minVolume: values.PRICE_GUARD_MIN_VOLUME },
     reconcileIntervalMs: values.RECONCILE_INTERVAL_MS ?? (isSandbox ? 20_000 : 120_000),
     rateLimitScale: values.RATE_LIMIT_SCALE,
     communityHost: values.PLATFORM_COMMUNITY_HOST,

@@ -3,6 +3,7 @@
 import type { Catalog } from '#catalog'
 import type { Job } from '#platform/lease'
 import { type CallLog, type CaseSource, type ReportCase, withCallLog } from '#reconciliation'
+import { createBeatMarket } from '../workers/beat-market.ts'
 import { createFollowOrders } from '../workers/follow-orders.ts'
 import { createIngestMarket } from '../workers/ingest-market.ts'
 import { createMarketHealth } from '../workers/market-health.ts'
@@ -10,6 +11,7 @@ import { createPlaceOrders } from '../workers/place-orders.ts'
 import { createReconcileOrders } from '../workers/reconcile-orders.ts'
 import type { Base } from './base.ts'
 import type { Supplier } from './outside.ts'
+import { createPriceGuard } from './price-guard.ts'
 
 export interface MarketJobsParts {
   readonly catalog: Catalog
@@ -41,6 +43,11 @@ export function createMarketJobs(
       // Items that would only be handed back stay due instead.
       isMarketAvailable: async () =>
         breaker.state() !== 'open' && (await catalog.isMarketAvailable(market.id)),
+      doubtPrice: createPriceGuard({
+        catalog,
+        policy: config.priceGuard,
+        report: reporterFor('guard'),
+      }),
       holdMs: config.holdMs,
       leaseMs,
       giveUpMs: PLACING_GIVE_UP_MS,
@@ -69,6 +76,14 @@ export function createMarketJobs(
       watchMs: ORPHAN_WATCH_MS,
       watchEveryMs: isSandbox ? 2000 : 60_000,
       onCase: reporterFor('follower'),
+    }),
+    createBeatMarket({
+      db,
+      clock,
+      metrics,
+      catalog,
+      market: market.id,
+      breakerState: () => breaker.state(),
     }),
     createReconcileOrders({
       db,

@@ -23,6 +23,7 @@ import {
 import { createWebhookSender } from '../providers/webhook-sender/index.ts'
 import { type Config, readConfig } from './config.ts'
 import { cases } from './ops/cases.ts'
+import { marketHealth } from './ops/market-health.ts'
 import { selling } from './ops/selling.ts'
 import { trade } from './ops/trade.ts'
 import { type Invocation, Usage, usage } from './ops/usage.ts'
@@ -44,6 +45,7 @@ const USAGE = `npm run ops -- <command>
   cases list [--state s] [--kind k] what an operator must look at; --state is open, resolved or all
   cases show <id>                   one of them, with its log
   cases resolve <id> --reason <text> [--by <name>]
+  market-health                     who serves each market, what waits there, whether that is well
   trade <id>                        everything that happened to a trade, or to the trade of an item
 
   selling policy                    what the bots pay: bounds, bands by liquidity, exceptions
@@ -52,7 +54,7 @@ const USAGE = `npm run ops -- <command>
   selling item <id or name> [--phase p] --discount <percent> | --price <USD> | --refuse | --clear  --reason <text>
   selling stock [--state s]         what they bought; --state is protected, owned, returned or all
 
-  --json                            cases, trade and selling as JSON
+  --json                            cases, trade, selling and market-health as JSON
   --merchant <id or e-mail>         whose webhooks or tier; without it, the only merchant there is`
 
 interface Context extends Invocation {
@@ -143,6 +145,7 @@ const commands: Record<string, (context: Context) => Promise<string>> = {
 
   cases,
   trade,
+  'market-health': marketHealth,
   selling,
 
   'market:enable': (context) => switchMarket(context, true),

@@ -204,6 +204,23 @@ export const SETTINGS = {
     86_400_000,
     'How often each market’s statement is held against our orders. Unset: 120000, with the sandbox 20000.',
   ),
+  PRICE_GUARD_FACTOR: or(
+    integer(
+      0,
+      1000,
+      'A listing that asks so many times more or less than its item’s reference price is not bought. 0 ' +
+        'buys at every price.',
+    ),
+    10,
+  ),
+  PRICE_GUARD_MIN_VOLUME: or(
+    integer(
+      0,
+      1_000_000,
+      'Sales a day from which an item’s reference price is held against listings.',
+    ),
+    5,
+  ),
   PLATFORM_COMMUNITY_HOST: or(text('Host that trade URLs must name.'), 'steamcommunity.com'),
   WEBHOOK_URL: httpUrl('Webhook endpoint of the demo merchant, set at the first start only.'),
   WEBHOOK_ALLOW_PRIVATE: flag(

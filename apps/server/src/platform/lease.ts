@@ -27,6 +27,8 @@ export interface Job {
 export interface JobRun {
   /** The process stops, or the lease of a singleton is lost. */
   readonly signal: AbortSignal
+  /** The process that runs it, as in its heartbeats. */
+  readonly processId: string
   /** How late the oldest due piece of work is. */
   reportLag(milliseconds: number): void
 }
@@ -102,6 +104,7 @@ function startLoop(job: Job, deps: JobDeps): Loop {
     try {
       const more = await job.work({
         signal,
+        processId: deps.processId,
         reportLag: (milliseconds) => meters.lag.labels(job.name).set(milliseconds / 1000),
       })
       failures = 0
@@ -336,6 +339,23 @@ const BEAT = sql(
    on conflict (job, process_id) do update set beat_at = excluded.beat_at,
      succeeded_at = excluded.succeeded_at, error = excluded.error`,
 )
+const LIST_BEATS = sql(
+  'platform_list_beats',
+  `select process_id "processId", beat_at "beatAt", succeeded_at "succeededAt", error
+   from platform.heartbeat where job = $1 order by process_id limit 1000`,
+)
+
+export interface Beat {
+  readonly processId: string
+  readonly beatAt: Date
+  readonly succeededAt: Date | null
+  readonly error: string | null
+}
+
+/** The processes that run a job, or ran it until they were killed a while ago. */
+export const listBeats = (db: Queryable, job: string): Promise<Beat[]> =>
+  db.query<Beat>(LIST_BEATS, [job])
+
 /** One's own rows, and those of processes that were killed long ago. */
 const STOP_BEATING = sql(
   'platform_stop_beating',

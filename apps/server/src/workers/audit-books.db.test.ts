@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => test.close())
 
-const run = { signal: AbortSignal.timeout(60_000), reportLag() {} }
+const run = { signal: AbortSignal.timeout(60_000), reportLag() {}, processId: 'test' }
 
 function setUp(audit?: Audit) {
   const clock = manualClock()

@@ -201,7 +201,7 @@ describe('health', () => {
       },
     }
     const job = createMarketHealth({ catalog, feed, log: silentLog, metrics: deps.metrics })
-    const run = { signal: new AbortController().signal, reportLag() {} }
+    const run = { signal: new AbortController().signal, reportLag() {}, processId: 'test' }
     for (const online of expected) {
       await job.work(run)
       assert.equal(await isOnline(), online)

@@ -28,7 +28,7 @@ it('raises an alarm for a rate that is doubted and for one that is too old', asy
       metrics: createMetrics(),
       source: { fetch: async () => ({ usdPerEurMicros: micros, asOf }) },
     })
-  const run = { signal: AbortSignal.timeout(10_000), reportLag() {} }
+  const run = { signal: AbortSignal.timeout(10_000), reportLag() {}, processId: 'test' }
   assert.equal(await job(1_157_400n, '2026-11-20').work(run), false)
   assert.deepEqual(alarms, [])
   await job(1n, '2026-11-20').work(run)

@@ -39,6 +39,22 @@ beforeEach(async () => {
   await catalog.refreshItems(sourceOf([REDLINE, DRAGON_LORE, RUBY]), null)
 })
 
+test('a listing’s price is held against its item’s reference, its sales and what hangs on it', async () => {
+  const bare = sourceListing(REDLINE)
+  const charmed = sourceListing(RUBY, { charm: { name: 'Charm | Hot', pattern: 12, iconUrl: 'x' } })
+  await catalog.openIngest('market_a').applySnapshot(chunksOf([bare, charmed]))
+  const [plain, decorated, unknown] = await Promise.all(
+    [bare.rawId, charmed.rawId, '404'].map((rawId) => catalog.referenceOf('market_a', rawId)),
+  )
+  assert.deepEqual(plain, {
+    referenceMills: REDLINE.referencePriceMills,
+    volume: REDLINE.volume,
+    isDecorated: false,
+  })
+  assert.equal(decorated?.isDecorated, true)
+  assert.equal(unknown, null)
+})
+
 describe('snapshots', () => {
   test('a snapshot puts its listings up for sale, and reading it again writes nothing', async () => {
     const ingest = catalog.openIngest('market_a')

@@ -13,12 +13,15 @@ import { listHistory, type PriceDay } from './store/days.ts'
 import { itemsVersion } from './store/items.ts'
 import { findListings, findListingsByRawId, listCheapest, type RawId } from './store/listings.ts'
 import { listMarkets, type MarketState } from './store/markets.ts'
+import { type PriceReference, readReferences } from './store/references.ts'
 import { type Health, markMarket, setMarketEnabled } from './switch-market.ts'
 
 export interface Catalog {
   /** In the order of the ids; null for an id that was never a listing, or is long forgotten. */
   getListings(ids: readonly bigint[]): Promise<readonly (ListingForSale | null)[]>
   findListingByRawId(market: MarketId, rawId: string): Promise<ListingForSale | null>
+  /** What a listing's price is held against; null when it is not known. */
+  referenceOf(market: MarketId, rawId: string): Promise<PriceReference | null>
   /** Listings that can be bought now, of one item. At most a quarter of a second old. */
   listListings(question: ListingsQuestion): Promise<ListingPage>
   /** The cheapest listing of each item, the newest change first. At most a second old. */
@@ -52,10 +55,12 @@ export interface Catalog {
 export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: Clock }): Catalog {
   const findListing = batched((ids: readonly bigint[]) => findListings(db, ids))
   const findByRawId = batched((rawIds: readonly RawId[]) => findListingsByRawId(db, rawIds))
+  const findReference = batched((rawIds: readonly RawId[]) => readReferences(db, rawIds))
   const reader = createListingReader({ db, clock })
   return {
     getListings: (ids) => Promise.all(ids.map(findListing)),
     findListingByRawId: (market, rawId) => findByRawId({ market, rawId }),
+    referenceOf: (market, rawId) => findReference({ market, rawId }),
     listListings: reader.listListings,
     listCheapest: reader.listCheapest,
     readCheapest: (itemIds) => listCheapest(db, itemIds),

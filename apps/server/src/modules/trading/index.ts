@@ -40,6 +40,7 @@ export { type HeldOrder, listHeldOrders } from './store/held-orders.ts'
 export { hastenHolds } from './store/holds.ts'
 
 export { auditTrades, countOpen, type OpenItems } from './store/orders.ts'
+export { countQueues, type QueueState } from './store/queues.ts'
 export { type ItemStep, listSteps, newsKeysOf } from './store/steps.ts'
 export {
   hasOpenTrades,

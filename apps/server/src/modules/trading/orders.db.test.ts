@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { newId } from '#kernel/id'
-import { cents } from '#kernel/money'
+import { cents, mills } from '#kernel/money'
 import { sql } from '#platform/db'
 import { type ManualClock, manualClock } from '#platform/testing/clock'
 import { type TestDatabase, testDatabase } from '#platform/testing/database'
 import { createFollowing, createOrphanWatch, type FollowingDeps } from './follow.ts'
 import { createPlacing } from './place.ts'
 import type { OrderNews, OrderQuestion } from './ports.ts'
+import { hastenHolds } from './store/holds.ts'
 import { auditTrades } from './store/orders.ts'
 import { readTrades } from './store/trades.ts'
 import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
@@ -69,7 +70,7 @@ const place = () =>
   })(new AbortController().signal)
 const follow = () => createFollowing(following())()
 
-async function givenBuy() {
+async function givenBuy({ tradeUrl = null }: { readonly tradeUrl?: string | null } = {}) {
   const { db } = database
   const merchantId = await givenMerchant(db)
   const buyer = await givenBuyer(db, { merchantId, balance: 5000n })
@@ -77,7 +78,7 @@ async function givenBuy() {
   const { tradeId } = await testBuy({ db, clock })(buyer, {
     requestId: newId(),
     externalId: null,
-    tradeUrl: null,
+    tradeUrl,
     items: [{ listing, maxPrice: cents(5000n), externalId: null }],
   })
   const item = async (): Promise<TradeItem> => {
@@ -89,12 +90,42 @@ async function givenBuy() {
   return {
     item,
     itemId,
+    tradeId,
     status: async () => (await item()).status,
     tell: (state: OrderNews['state'], facts: Partial<OrderNews> = {}) =>
       supplier.orders.set(itemId, orderNews(state, facts)),
     balance: () => balanceOf(db, buyer.accountId, 'spot'),
   }
 }
+
+describe('a price that cannot be meant', () => {
+  it('is not paid: the item fails, is refunded, and its listing is not for sale again', async () => {
+    const buy = await givenBuy()
+    await createPlacing({
+      db: database.db,
+      clock,
+      market: supplier,
+      isMarketAvailable: async () => true,
+      doubtPrice: async () => 'the price is too cheap to be meant',
+      holdMs: HOLD_MS,
+      leaseMs: 30 * SECOND,
+      giveUpMs: 15 * MINUTE,
+      concurrency: 1,
+    })(new AbortController().signal)
+    const item = await buy.item()
+    assert.deepEqual([item.status, item.failure], ['failed', 'LISTING_UNAVAILABLE'])
+    assert.equal(await buy.balance(), 5000n)
+    assert.equal(supplier.purchases.length, 0)
+    const [listing] = await database.db.query<{ taken: boolean }>(
+      sql(
+        'test.listing_of_item',
+        `select l.taken from trading.item i join catalog.listing l on l.id = i.listing_id where i.id = $1`,
+      ),
+      [buy.itemId],
+    )
+    assert.equal(listing?.taken, true)
+  })
+})
 
 describe('placing an order', () => {
   it('sends our own id, the supplier’s listing, the price as ceiling and the recipient', async () => {
@@ -365,5 +396,74 @@ describe('following an order', () => {
       cases.map(({ what }) => what),
       ['missing'],
     )
+  })
+})
+
+describe('a reversal that is seen', () => {
+  const SAME_ACCOUNT = 'https://steamcommunity.com/tradeoffer/new/?partner=1&token=accept00'
+
+  /** In its hold, next looked at in six hours. */
+  async function inHold(options: { readonly tradeUrl?: string } = {}) {
+    const buy = await givenBuy(options)
+    await place()
+    buy.tell('hold')
+    clock.advance(SECOND)
+    await follow()
+    assert.equal(await buy.status(), 'hold')
+    return buy
+  }
+
+  it('makes all open holds of that platform account due at once, and nobody else’s', async () => {
+    const first = await inHold({ tradeUrl: SAME_ACCOUNT })
+    clock.advance(HOUR)
+    const second = await inHold({ tradeUrl: SAME_ACCOUNT })
+    const stranger = await inHold()
+    for (const buy of [first, second, stranger]) {
+      buy.tell('reverted', { revertedBy: 'user', orderId: '4711' })
+    }
+    clock.advance(5 * HOUR)
+    await follow()
+    assert.equal(await first.status(), 'reverted')
+    assert.equal(await second.status(), 'hold', 'its own time has not come')
+    await follow()
+    assert.equal(await second.status(), 'reverted')
+    await follow()
+    assert.equal(await stranger.status(), 'hold')
+    assert.deepEqual(
+      cases.map(({ what, facts }) => [what, facts.itemId, facts.by]),
+      [first, second].map(({ itemId }) => ['reversal_seen', itemId, 'user']),
+    )
+  })
+
+  it('is not forgotten by a look that was under way', async () => {
+    const buy = await inHold({ tradeUrl: SAME_ACCOUNT })
+    clock.advance(6 * HOUR)
+    const { lookUp } = supplier
+    // The supplier answers this look, and only then is the reversal of another item seen.
+    supplier.lookUp = async (...asked) => {
+      const answer = await lookUp(...asked)
+      await hastenHolds(database.db, buy.tradeId, clock.now())
+      return answer
+    }
+    await follow()
+    supplier.lookUp = lookUp
+    buy.tell('reverted', { revertedBy: 'user', orderId: '4711' })
+    await follow()
+    assert.equal(await buy.status(), 'reverted')
+  })
+})
+
+describe('a price that is not what we were told', () => {
+  it('is a case, above the ceiling as well as below', async () => {
+    const buy = await givenBuy()
+    await place()
+    buy.tell('pending', { paidMills: mills(10_001n), orderId: '4711' })
+    clock.advance(SECOND)
+    await follow()
+    assert.deepEqual(
+      cases.map(({ what, facts }) => [what, facts.itemId, facts.paidMills]),
+      [['price_differs', buy.itemId, 10_001n]],
+    )
+    assert.equal((await buy.item()).price, (await givenBuy().then((other) => other.item())).price)
   })
 })

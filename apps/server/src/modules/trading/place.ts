@@ -24,6 +24,11 @@ export interface PlacingDeps {
   readonly leaseMs: number
   /** An item that nobody could place for so long fails with MARKET_UNAVAILABLE: 15 minutes. */
   readonly giveUpMs: number
+  /**
+   * Why an item must not be bought at what it asks: a price that cannot be meant. Such an item fails as
+   * unavailable and is refunded, and its listing is not sold again. Null when nothing speaks against it.
+   */
+  doubtPrice?(item: WorkItem): Promise<string | null>
   /** Purchases under way at once in this process. */
   readonly concurrency: number
   onAnswer?(item: WorkItem, answer: PurchaseAnswer): void
@@ -68,8 +73,18 @@ async function claim(deps: PlacingDeps, limit: number): Promise<WorkItem[]> {
 }
 
 async function placeOne(deps: PlacingDeps, item: WorkItem): Promise<void> {
+  const doubt = (await deps.doubtPrice?.(item)) ?? null
+  const answer: PurchaseAnswer =
+    doubt === null
+      ? await callMarket(deps, item)
+      : { kind: 'refused', code: 'LISTING_UNAVAILABLE', detail: doubt }
+  deps.onAnswer?.(item, answer)
+  await record(deps, item, answer)
+}
+
+function callMarket({ market }: PlacingDeps, item: WorkItem): Promise<PurchaseAnswer> {
   const url = new URL(item.tradeUrl)
-  const answer = await deps.market.place(
+  return market.place(
     {
       customId: item.id,
       rawListingId: item.rawListingId,
@@ -80,8 +95,6 @@ async function placeOne(deps: PlacingDeps, item: WorkItem): Promise<void> {
     },
     { requestId: item.requestId },
   )
-  deps.onAnswer?.(item, answer)
-  await record(deps, item, answer)
 }
 
 async function record(deps: PlacingDeps, item: WorkItem, answer: PurchaseAnswer): Promise<void> {

@@ -1,0 +1,12 @@
+-- Which workers serve a market, what each saw last, and whether it leaves the market alone.
+create table reconciliation.worker (
+  market text not null,
+  worker_id text not null,
+  beat_at timestamptz not null,
+  balance_mills bigint,
+  breaker text not null,
+  constraint worker_pkey primary key (market, worker_id),
+  constraint worker_breaker_known check (breaker in ('closed', 'open', 'half-open'))
+);
+comment on column reconciliation.worker.worker_id is 'the process, as in platform.heartbeat';
+comment on column reconciliation.worker.balance_mills is 'our balance at the market as last known, thousandths of a US dollar';

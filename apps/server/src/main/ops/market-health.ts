@@ -1,0 +1,51 @@
+// How the markets are served, on the command line.
+import { createCatalog } from '#catalog'
+import { systemClock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import { readMarketHealth } from '#reconciliation'
+import { json, table } from './table.ts'
+import type { Invocation } from './usage.ts'
+
+export async function marketHealth({
+  db,
+  options,
+}: Invocation & { readonly db: Db }): Promise<string> {
+  const catalog = createCatalog({ db, clock: systemClock })
+  const health = await readMarketHealth({
+    db,
+    clock: systemClock,
+    listMarkets: catalog.listMarkets,
+  })
+  if (options.json) return json(health, 2)
+  const markets = Object.entries(health.markets).map(([market, entry]) => ({
+    market,
+    status: entry.status,
+    service: health.service[market as keyof typeof health.service] ? 'on' : 'off',
+    waiting: entry.commonQueue.depth,
+    'oldest s': seconds(entry.commonQueue.oldestAgeMs),
+    consumers: entry.commonConsumers,
+  }))
+  const workers = Object.entries(health.markets).flatMap(([market, entry]) =>
+    entry.workers.map(({ workerId, status, breaker, heartbeat }) => ({
+      market,
+      worker: workerId,
+      status,
+      breaker,
+      'beat s': seconds(heartbeat?.ageMs ?? null),
+      dollars: dollarsOf(heartbeat?.balanceMills ?? null),
+    })),
+  )
+  return [
+    `The markets are ${health.status}.`,
+    '',
+    table(markets, ['market', 'status', 'service', 'waiting', 'oldest s', 'consumers']),
+    '',
+    table(workers, ['market', 'worker', 'status', 'breaker', 'beat s', 'dollars']),
+  ].join('\n')
+}
+
+const seconds = (milliseconds: number | null): number | null =>
+  milliseconds === null ? null : Math.round(milliseconds / 1000)
+
+const dollarsOf = (mills: bigint | null): string | null =>
+  mills === null ? null : `${mills / 1000n}.${String(mills % 1000n).padStart(3, '0')}`

@@ -1,0 +1,53 @@
+// Says every ten seconds that this process works for a market, what it knows of our money there, and
+// whether it leaves the market alone.
+import type { Catalog } from '#catalog'
+import type { Clock } from '#platform/clock'
+import type { Db } from '#platform/db'
+import type { Job } from '#platform/lease'
+import type { Metrics } from '#platform/metrics'
+import { forgetWorker, type WorkerBeat, writeBeat } from '#reconciliation'
+import { countQueues, type MarketId } from '#trading'
+
+export interface BeatMarketDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly metrics: Metrics
+  readonly catalog: Pick<Catalog, 'listMarkets'>
+  readonly market: MarketId
+  breakerState(): WorkerBeat['breaker']
+}
+
+const EVERY_MS = 10_000
+
+export function createBeatMarket(deps: BeatMarketDeps): Job {
+  const { db, clock, metrics, catalog, market, breakerState } = deps
+  const depth = metrics.gauge('market_queue_depth', 'Items that wait to be placed or looked at', [
+    'market',
+    'queue',
+  ])
+  let workerId: string | null = null
+  return {
+    name: `beat-${market}`,
+    everyMs: EVERY_MS,
+    work: async ({ processId }) => {
+      workerId = processId
+      const state = (await catalog.listMarkets()).find(({ id }) => id === market)
+      await writeBeat(db, {
+        market,
+        workerId: processId,
+        beatAt: clock.now(),
+        balanceMills: state?.balanceMills ?? null,
+        breaker: breakerState(),
+      })
+      const queues = await countQueues(db)
+      for (const work of ['place', 'follow'] as const) {
+        const queue = queues.find((each) => each.market === market && each.work === work)
+        depth.labels(market, work).set(queue?.due ?? 0)
+      }
+      return false
+    },
+    atEnd: async () => {
+      if (workerId !== null) await forgetWorker(db, { market, workerId, at: clock.now() })
+    },
+  }
+}
