@@ -8,5 +8,5 @@ create table reconciliation.worker (
   constraint worker_pkey primary key (market, worker_id),
   constraint worker_breaker_known check (breaker in ('closed', 'open', 'half-open'))
 );
-comment on column reconciliation.worker.worker_id is 'the process, as in platform.heartbeat';
+comment on column reconciliation.worker.worker_id is 'the process, as the heartbeats of its jobs name it';
 comment on column reconciliation.worker.balance_mills is 'our balance at the market as last known, thousandths of a US dollar';

@@ -523,7 +523,7 @@ create index supplier_call_of_order on reconciliation.supplier_call (custom_id, 
 
 create table reconciliation.worker (
   market text not null,
-  worker_id text not null,  -- the process, as in platform.heartbeat
+  worker_id text not null,  -- the process, as the heartbeats of its jobs name it
   beat_at timestamp with time zone not null,
   balance_mills bigint,  -- our balance at the market as last known, thousandths of a US dollar
   breaker text not null,

@@ -18,6 +18,8 @@ import type { MarketBSettings } from './settings.ts'
 const LOOK_UP_BATCH = 100
 /** Nobody waits for it but the reconciliation. */
 const ACCOUNT_PATIENCE_MS = 10_000
+/** A merchant waits for the answer. */
+const CANCEL_PATIENCE_MS = 3_000
 
 /** Buys at market B and follows what was bought. */
 export function createMarket({
@@ -109,6 +111,7 @@ export function createMarket({
         path: '/v1/cancel-trade',
         query: { id: orderId },
         budget: 'purchases',
+        patienceMs: CANCEL_PATIENCE_MS,
         deadlineMs: settings.callDeadlineMs,
         context,
       })
