@@ -56,6 +56,7 @@ const violations: Readonly<Record<string, readonly [from: string, to: string]>> 
     `${SERVER}/modules/reconciliation/report.ts`,
     `${SERVER}/modules/webhooks/index.ts`,
   ],
+  'module-sockets': [`${SERVER}/modules/sockets/index.ts`, `${SERVER}/modules/webhooks/index.ts`],
   'module-webhooks': [`${SERVER}/modules/webhooks/sign.ts`, DOOR],
 }
 
