@@ -1,9 +1,12 @@
 // The documentation in a real browser: nothing from elsewhere, readable on a phone, search, themes, and links
 // into the reference.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { PAGES, urlOf } from '../../apps/server/src/api/docs/site/pages.ts'
+import { PAGES, ROOT, urlOf } from '../../apps/server/src/api/docs/site/pages.ts'
+import { renderSite } from '../../apps/server/src/api/docs/site/site.ts'
 import {
   startTestServer,
   type TestServer,
@@ -122,4 +125,24 @@ it('an address of the reference from before it moved still leads there', { skip 
   })
   await page.waitForURL('**/docs/reference#tag/market/GET/market/search')
   await until('the reference is drawn', () => page.locator('#app *').first().isVisible())
+})
+
+it('a route that search finds is an anchor of the reference, in every group', {
+  skip,
+}, async (t) => {
+  const document = readFileSync(join(ROOT, 'docs/openapi/merchant.json'), 'utf8')
+  const { index } = await renderSite([JSON.parse(document)])
+  const anchors = index.flatMap(
+    ({ url }) => /^\/docs\/reference#(tag\/[^/]+\/.*)/.exec(url)?.[1] ?? [],
+  )
+  const oneOfEach = new Map(anchors.map((anchor) => [anchor.split('/')[1], anchor]))
+  assert.ok(oneOfEach.size >= 7)
+  const { page } = await open(t, { browser, url: `${server.url}/docs` })
+  await page.route('**/openapi/merchant.json', (route) =>
+    route.fulfill({ body: document, contentType: 'application/json' }),
+  )
+  for (const anchor of oneOfEach.values()) {
+    await page.goto(`${server.url}/docs/reference#${anchor}`)
+    await page.locator(`a[href$="#${anchor}"]`).first().waitFor({ state: 'attached' })
+  }
 })
