@@ -38,6 +38,15 @@ it('following from an event tells every step of a sub-user’s trade, in order, 
   )
   assert.deepEqual(last?.data, told.data)
   assert.deepEqual(await tradepost.events.get(last?.id ?? ''), last)
+  // What a merchant has in its books is the id of a delivery.
+  assert.notEqual(told.id, last?.id)
+  assert.deepEqual(await tradepost.events.get(told.id), last)
+  const first = stack.webhooks.of(id).find(({ type }) => type === 'trade.initiated')
+  const missed = await tradepost.events.after(first?.id ?? '')
+  assert.deepEqual(
+    missed.items.map(({ type }) => type),
+    steps.slice(1).map((step) => `trade.${step}`),
+  )
 })
 
 it('the list is newest first, filters by type, and its cursor goes to the end', async () => {

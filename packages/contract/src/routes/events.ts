@@ -30,7 +30,8 @@ export const eventRoutes = {
     context: 'merchant',
     tag: 'Event feed',
     summary: 'Read one event of the merchant or of a sub-user',
-    description: 'With its data drawn from the state of now.',
+    description:
+      'With its data drawn from the state of now. The `webhook-id` of a delivery names its event too.',
     params: MerchantEventParams,
     response: MerchantEvent,
     status: 200,

@@ -45,7 +45,10 @@ export interface MerchantEventsResponse {
 export interface ListMerchantEventsQuery {
   /** Events before this one, newest first. Not together with `after`. */
   cursor?: string | undefined
-  /** Events after this one, oldest first; `start` for those after none. For following. */
+  /**
+   * Events after this one, oldest first; `start` for those after none. For following. The
+   * `webhook-id` of a delivery names its event too.
+   */
   after?: string | undefined
   /** Rows in one answer. */
   limit?: number | undefined

@@ -5,12 +5,14 @@ import {
   type EventQuery,
   type EventSlice,
   findEvent,
+  findEventByNumber,
   listEvents,
   type NewsEvent,
   type NewsWatch,
 } from '#outbox'
 import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
+import { findEventOfDelivery } from '#webhooks'
 import { eventView } from '#wire/merchant/event'
 import type { TradeNewsData } from '#wire/merchant/webhook'
 import { refuseField } from '../shared/failure.ts'
@@ -57,7 +59,7 @@ export function createEventOperations(deps: EventDeps): Operation[] {
     }),
 
     operation(merchantRoutes.getMerchantEvent, async ({ caller, params }) => {
-      const event = await findEvent(db, { id: params.id, merchantId: caller.merchant.id })
+      const event = await find(db, { id: params.id, merchantId: caller.merchant.id })
       const [view] = await views([event ?? refuse('NOT_FOUND')])
       return view as MerchantEvent
     }),
@@ -86,13 +88,24 @@ async function follow(
   return slice
 }
 
+/** By its own id, or by that of a delivery: the `webhook-id` is what merchants have in their books. */
+async function find(
+  db: Db,
+  { id, merchantId }: { readonly id: string; readonly merchantId: string },
+): Promise<NewsEvent | null> {
+  const event = await findEvent(db, { id, merchantId })
+  if (event !== null) return event
+  const number = await findEventOfDelivery(db, { id, merchantId })
+  return number === null ? null : findEventByNumber(db, { number, merchantId })
+}
+
 async function positionOf(
   db: Db,
   merchantId: string,
   from: { readonly cursor: string } | { readonly after: string },
 ): Promise<bigint> {
   const [[name, id]] = Object.entries(from) as [[string, string]]
-  const event = await findEvent(db, { id, merchantId })
+  const event = await find(db, { id, merchantId })
   return event?.position ?? refuseUnder(`/${name}`, 'known', 'is no event of this merchant')
 }
 

@@ -5,6 +5,7 @@ export {
   type EventQuery,
   type EventSlice,
   findEvent,
+  findEventByNumber,
   listEvents,
   listNews,
   type News,

@@ -46,6 +46,19 @@ export async function findEvent(
   return row ? eventOf(row) : null
 }
 
+const FIND_EVENT_BY_NUMBER = sql(
+  'outbox.find_event_by_number',
+  `select ${COLUMNS} from outbox.event where id = $1 and merchant_id = $2 and position is not null`,
+)
+/** The same by the number under which other modules keep it. */
+export async function findEventByNumber(
+  db: Queryable,
+  { number, merchantId }: { readonly number: bigint; readonly merchantId: string },
+): Promise<NewsEvent | null> {
+  const [row] = await db.query<EventRow>(FIND_EVENT_BY_NUMBER, [number, merchantId])
+  return row ? eventOf(row) : null
+}
+
 export interface EventQuery {
   readonly merchantId: string
   /** `after` reads towards the newest, `before` towards the oldest. */

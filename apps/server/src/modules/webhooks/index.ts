@@ -18,6 +18,7 @@ export {
   type DeliveryRecord,
   type Endpoint,
   findEndpoint,
+  findEventOfDelivery,
   listDeliveries,
   pruneAttempts,
   readBacklog,

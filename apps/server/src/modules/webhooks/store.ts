@@ -391,6 +391,19 @@ export async function findDelivery(db: Queryable, id: string): Promise<Delivery 
   return row ? deliveryOf(row) : null
 }
 
+const EVENT_OF_DELIVERY = sql(
+  'webhooks.event_of_delivery',
+  'select event_id "number" from webhooks.delivery where id = $1 and merchant_id = $2',
+)
+/** The number of the event that a delivery brought, for the merchant that it was for; null otherwise. */
+export async function findEventOfDelivery(
+  db: Queryable,
+  { id, merchantId }: { readonly id: string; readonly merchantId: string },
+): Promise<bigint | null> {
+  const [row] = await db.query<{ number: bigint }>(EVENT_OF_DELIVERY, [id, merchantId])
+  return row?.number ?? null
+}
+
 const MARK_DELIVERED = sql(
   'webhooks.mark_delivered',
   `update webhooks.delivery set status = 'delivered', finished_at = $2 where id = $1 and status <> 'delivered'`,
