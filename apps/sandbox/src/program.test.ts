@@ -213,6 +213,24 @@ test('a bad setting is told in one sentence and exit code 1', async () => {
   assert.match(said, /^HOLD_SECONDS must be .*\.\n$/)
 })
 
+test('bots stay who they are over kill -9, and a folder from before they came is taken up', async (t) => {
+  const SANDBOX_DATA_DIR = await folder(t)
+  const environment = { ...QUIET, SANDBOX_DATA_DIR }
+  const first = await startProgram(t, environment)
+  const secretsOf = (program: Program): Promise<unknown> =>
+    json(`${program.url}/control/platform/bots`)
+  const secrets = await secretsOf(first)
+  await json(`${first.url}/control/state`)
+  await first.stop('SIGKILL')
+
+  const database = new DatabaseSync(join(SANDBOX_DATA_DIR, 'sandbox.db'))
+  database.exec('drop table bot_offer; pragma user_version = 1')
+  database.close()
+  const again = await startProgram(t, environment)
+  assert.deepEqual(await secretsOf(again), secrets)
+  assert.equal((await json(`${again.url}/control/offers`)).items.length, 0)
+})
+
 test('a data folder in use, of another world or of another version is refused', async (t) => {
   const SANDBOX_DATA_DIR = await folder(t)
   const program = await startProgram(t, { ...QUIET, SANDBOX_DATA_DIR })
