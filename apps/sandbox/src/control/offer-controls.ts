@@ -191,6 +191,7 @@ function viewBotOffer(offer: BotOffer): Record<string, unknown> {
     platformId: offer.partnerId,
     tradeId: tradeIdOf(offer),
     rollbackTradeId: rollbackTradeIdOf(offer),
+    items: [...offer.take, ...offer.give].map(items),
     give: offer.give.map(items),
     take: offer.take.map(items),
     offeredAt: isoOrNull(progress.sentAtMs),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -45,6 +45,18 @@ test('real markets bring the settings of production', () => {
   })
 })
 
+test('a file of bots that others may read is refused', () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'tradepost-')), 'bots.json')
+  writeFileSync(path, '[]', { mode: 0o644 })
+  chmodSync(path, 0o644)
+  assert.throws(() => readConfig({ ...REAL, PLATFORM_BOTS_FILE: path }), /chmod 600/)
+  chmodSync(path, 0o600)
+  const { world } = readConfig({ ...REAL, PLATFORM_BOTS_FILE: path })
+  assert.ok(world.kind === 'real' && world.bots.kind === 'secret')
+  assert.equal(world.bots.list?.reveal(), '[]')
+  assert.equal(JSON.stringify(world.bots), '{"kind":"secret","list":"[secret]"}')
+})
+
 test('PORT 0 takes free ports for the neighbours too', () => {
   const config = readConfig({ PORT: '0' })
   assert.equal(config.metrics.port, 0)
@@ -73,6 +85,7 @@ const bad: [NodeJS.ProcessEnv, RegExp][] = [
   [{ WEBHOOK_ALLOW_PRIVATE: 'maybe' }, /^WEBHOOK_ALLOW_PRIVATE must be true or false/],
   [{ DATABASE_URL: 'mysql://root:hunter2@x/y' }, /^DATABASE_URL must be a postgres:/],
   [{ SECRETS_KEY: 'hunter2' }, /^SECRETS_KEY must be 32 bytes/],
+  [{ PLATFORM_BOTS: 'hunter2' }, /^PLATFORM_BOTS must be a JSON list of bots/],
   [{ SECRETS_KEY_FILE: '/nowhere/key' }, /^SECRETS_KEY_FILE names a file that cannot be read/],
   [{ ...REAL, MARKET_A_KEY: '' }, /^MARKET_A_KEY must be set/],
   [{ ...REAL, CATALOG_URL: '' }, /^CATALOG_URL must be set/],

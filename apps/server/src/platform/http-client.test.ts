@@ -46,6 +46,13 @@ const call = (url: string, more: Partial<HttpRequest> = {}) =>
     ...more,
   })
 
+test('an answer that is no text keeps each of its bytes', async () => {
+  const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
+  const { url } = await serve((_, res) => res.end(bytes))
+  const outcome = await call(url, { isBinary: true })
+  assert.ok(outcome.kind === 'answer' && Buffer.from(outcome.body, 'latin1').equals(bytes))
+})
+
 test('an answer of any status is an answer', async () => {
   const { url, asked } = await serve((_, res) =>
     res.writeHead(502, { 'X-Why': 'tired' }).end('{"a":1}'),

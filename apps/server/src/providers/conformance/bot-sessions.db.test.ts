@@ -176,7 +176,9 @@ test('what we give away is confirmed by its own id; what is not ours waits, and 
   const seen = okOf(await bots.lookUp(gift.botId, [given.offerId], CONTEXT)).get(given.offerId)
   assert.equal(seen?.state, 'active')
   await adapters.watchBots(NEVER, CONTEXT)
-  const strange = alarms.filter(({ alarm, bot }) => alarm === true && bot === gift.botId)
+  const strange = alarms.filter(
+    ({ alarm, bot }) => alarm === 'strange_confirmation' && bot === gift.botId,
+  )
   assert.equal(strange.length, 1)
   assert.notEqual(strange[0]?.offerId, given.offerId)
   assert.match(

@@ -129,7 +129,10 @@ export function createBots(options: BotsOptions): Bots {
         const same = found.find(({ snapshot }) => isSameAssets(snapshot.assets, take))
         if (same) return { kind: 'ok', value: same.snapshot }
         if (found.length > 0) {
-          log.error({ bot: botId, tag, alarm: true }, 'an offer with our tag has other items')
+          log.error(
+            { bot: botId, tag, alarm: 'strange_offer' },
+            'an offer with our tag has other items',
+          )
           return { kind: 'unknown', detail: 'an offer with this tag has other items' }
         }
         if (!scan.isWhole) return unavailable('not every offer of the bot could be read')
@@ -211,7 +214,10 @@ async function refusalBeforeSending(
 
 async function restrict({ memory, clock, log }: BotsOptions, botId: string): Promise<void> {
   const restrictedUntil = new Date(clock.now().getTime() + NEW_DEVICE_MS)
-  log.error({ bot: botId, restrictedUntil, alarm: true }, 'a bot may not trade for a week')
+  log.error(
+    { bot: botId, restrictedUntil, alarm: 'bot_restricted' },
+    'a bot may not trade for a week',
+  )
   const state = await memory.readState(botId)
   if (state !== null) await memory.writeState(botId, { ...state, restrictedUntil })
 }

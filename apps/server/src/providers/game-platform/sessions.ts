@@ -86,7 +86,11 @@ export function createSessions(options: SessionsOptions): Sessions {
       const facts = { requestId: context.requestId, bot: bot.platformId, detail: message }
       // A number is the platform's own answer: without a new log-in by hand this bot is lost.
       if (eresult === undefined) log.warn(facts, 'a bot could not be logged in')
-      else log.error({ ...facts, eresult, alarm: true }, 'the platform refuses a bot’s log-in')
+      else
+        log.error(
+          { ...facts, eresult, alarm: 'bot_log_in_refused' },
+          'the platform refuses a bot’s log-in',
+        )
       return { kind: 'none', detail: `the bot could not be logged in: ${message}` }
     }
   }

@@ -32,11 +32,13 @@ const MOST_ITEMS = 1_000
 /** Another process may be confirming this very moment what it has just sent. */
 const GRACE_MS = 60_000
 
+const MOST_SILENCE_MS = 120_000
+
 export type WatchBots = (signal: AbortSignal, context: CallContext) => Promise<void>
 
 export function createWatchBots(options: WatchOptions): WatchBots {
   const { calls, offers, confirmations, memory, clock, log } = options
-  const online = options.metrics.gauge('platform_bots_online', 'Bots that can be used')
+  const online = options.metrics.gauge('platform_bot_online', 'Whether a bot can be used', ['bot'])
   const strange = options.metrics.gauge(
     'platform_strange_confirmations',
     'Confirmations that wait at a bot and belong to no offer of ours',
@@ -45,6 +47,14 @@ export function createWatchBots(options: WatchOptions): WatchBots {
   const slow = new Map<string, { readonly atMs: number; readonly freeSlots: number }>()
   const strangeSince = new Map<string, number>()
   const acknowledged = new Set<string>()
+  let watchedAtMs: number | null = null
+  // One process watches at a time: those that did once must not go on saying that all is well.
+  options.metrics.onScrape(() => {
+    if (watchedAtMs === null || clock.now().getTime() - watchedAtMs < MOST_SILENCE_MS) return
+    watchedAtMs = null
+    online.reset()
+    strange.reset()
+  })
 
   const countItems = async (
     bot: BotSecrets,
@@ -85,7 +95,7 @@ export function createWatchBots(options: WatchOptions): WatchBots {
       if (nowMs - sinceMs < Math.min(GRACE_MS, options.slowlyMs)) continue
       count += 1
       log.error(
-        { bot: bot.platformId, offerId, alarm: true },
+        { bot: bot.platformId, offerId, alarm: 'strange_confirmation' },
         'a confirmation waits that is not for an offer of ours: somebody else may act as this bot',
       )
     }
@@ -142,11 +152,11 @@ export function createWatchBots(options: WatchOptions): WatchBots {
   }
 
   return async (signal, context) => {
-    let count = 0
     for (const bot of await options.listBots()) {
       if (signal.aborted) return
-      if (await look(bot, context)) count += 1
+      watchedAtMs = clock.now().getTime()
+      const isOnline = await look(bot, context)
+      online.labels(bot.platformId).set(isOnline ? 1 : 0)
     }
-    online.set(count)
   }
 }
