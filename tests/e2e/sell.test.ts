@@ -128,6 +128,14 @@ describe('a user who accepts', () => {
     const own = await stack.merchant.get('listTransactions', { behalf })
     assert.deepEqual(own.transactions, [trade])
 
+    const params = { tradeId: trade.id }
+    const { entries } = await stack.merchant.get('getTradeTimeline', { behalf, params })
+    const [first] = trade.items
+    assert.deepEqual(
+      entries.filter((entry) => entry.itemId === first?.id).map((entry) => entry.what),
+      ['moved', 'moved', 'known', 'moved', 'moved', 'trade_payout'],
+    )
+
     const after = await stack.merchant.get('getSellInventory', { behalf })
     const left = new Set(after.items.map((item) => item.assetid))
     assert.ok(
@@ -209,6 +217,32 @@ describe('a user who does not', () => {
     const trade = await untilEnded(stack.merchant, receipt.id)
     assert.equal(trade.status, 'reverted')
   })
+})
+
+describe('a send that goes wrong', () => {
+  const script = async (...next: string[]): Promise<void> => {
+    const answer = await fetch(`${stack.demo.sandboxUrl}/control/platform/script`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ next }),
+    })
+    assert.ok(answer.ok, await answer.text())
+  }
+
+  for (const [word, rule, status, error] of [
+    ['lost_reply_placed', 'an offer whose answer was lost is found and followed', 'completed'],
+    ['lost_reply_not_placed', 'one that never was fails the items', 'failed', 'PURCHASE_FAILED'],
+    ['reject:26', 'assets that are gone fail the items', 'failed', 'LISTING_UNAVAILABLE'],
+    ['session_lost', 'a session that ended is renewed, and the offer sent', 'completed'],
+  ] as const) {
+    it(`${word}: ${rule}`, async () => {
+      const { behalf, accepted } = await aSeller('accept00')
+      await script(word)
+      const receipt = await sellItems(behalf, accepted.slice(0, 2))
+      const trade = await untilEnded(stack.merchant, receipt.id)
+      assert.deepEqual([trade.status, trade.error], [status, error])
+    })
+  }
 })
 
 describe('a sell is refused', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '#platform/db'
-import type { Trade } from '#trading'
+import { readFigures, type Trade } from '#trading'
 import { houseBalance } from '../trading/testing/buyers.ts'
 import {
   follow as followIn,
@@ -82,6 +82,20 @@ describe('a sell that goes well', () => {
     await follow()
     world.clock.advance(HOLD_MS)
     await follow()
+    const figures = await readFigures(world.database.db, sell.seller.merchantId, {
+      from: null,
+      to: null,
+      currency: 'USD',
+    })
+    assert.deepEqual(figures, [
+      {
+        accountId: sell.seller.accountId,
+        status: 'completed',
+        tradeCount: 1,
+        gmvCents: 800n,
+        feesCents: 16n,
+      },
+    ])
     // 8.00 / 1.1 = 7.2727..., its 2% are 0.15 half up, 0.15 * 1.1 = 0.165.
     assert.equal((await sell.trade()).total, 727n)
     assert.equal(await sell.wallet(), 712n)
