@@ -1,0 +1,124 @@
+// The installation that the model is compared with: api and worker processes, PostgreSQL and the sandbox,
+// with the accounts of one history.
+import assert from 'node:assert/strict'
+import type { SellInventoryResponse, Trade } from '@tradepost/contract'
+import type { Installation } from '../faults/installation.ts'
+import { MARKETS, type MarketId } from '../support/sandbox.ts'
+import { balanceOf, centsOf, type Shelf, tradeUrl } from '../support/trading.ts'
+import { until } from '../support/until.ts'
+import { agree, type Model, type ModelAccount, type View } from './model.ts'
+
+export interface World {
+  readonly installation: Installation
+  readonly shelves: Readonly<Record<MarketId, Shelf>>
+  /** In front of every external id, so that histories do not meet. */
+  readonly prefix: string
+  /** What each account could sell; its platform account is its own. */
+  readonly sellable: ReadonlyMap<string, SellInventoryResponse['items']>
+  partnerOf(account: string): number
+}
+
+const STARTING = '400.00'
+const ACCOUNTS = [
+  ['ann', 'USD'],
+  ['ben', 'USD'],
+  ['eva', 'EUR'],
+] as const
+
+let histories = 0
+
+/** New accounts with money, each linked to a person of the platform. */
+export async function newHistory(
+  installation: Installation,
+  shelves: World['shelves'],
+): Promise<{ world: World; accounts: ModelAccount[] }> {
+  const { merchant } = installation
+  const history = ++histories
+  const prefix = `h${history}-`
+  const partners = new Map(
+    ACCOUNTS.map(([name], i) => [prefix + name, 61_000_000 + history * 100 + i]),
+  )
+  const partnerOf = (account: string): number => partners.get(account) ?? 0
+  const sellable = new Map<string, SellInventoryResponse['items']>()
+  const accounts: ModelAccount[] = []
+  for (const [short, currency] of ACCOUNTS) {
+    const name = prefix + short
+    await merchant.get('createSubUser', { body: { externalId: name, currency } })
+    await merchant.get('fundSubUser', {
+      params: { id: name },
+      body: { amount: STARTING },
+      idempotencyKey: `start-${name}`,
+    })
+    const url = tradeUrl('accept00', partnerOf(name))
+    await merchant.get('createTradeUrl', { behalf: name, body: { url } })
+    const { items } = await merchant.get('getSellInventory', { behalf: name })
+    sellable.set(
+      name,
+      items.filter(({ accepted }) => accepted),
+    )
+    const fundedCents = centsOf(await balanceOf(merchant, name))
+    if (currency === 'USD') assert.equal(fundedCents, 400_00)
+    accounts.push({ name, currency, fundedCents })
+  }
+  return { world: { installation, shelves, prefix, sellable, partnerOf }, accounts }
+}
+
+/** Each listing is wanted once: the dearest of the cheapest thousand first, where a fee is some cents. */
+export async function openShelves({ sandbox }: Installation): Promise<World['shelves']> {
+  const open = async (market: MarketId): Promise<Shelf> => {
+    const listings = await sandbox.control.listings(market, 1000)
+    return {
+      take: () => {
+        const listing = listings.pop()
+        assert.ok(listing, `${market} has something left to buy`)
+        return listing
+      },
+    }
+  }
+  return { market_a: await open('market_a'), market_b: await open('market_b') }
+}
+
+/** Reads until two readings around the balances are the same: one moment at which nothing moved. */
+export async function look({ installation }: World, model: Model): Promise<View> {
+  const { merchant } = installation
+  const names = [...model.accounts.keys()]
+  return until(
+    'a moment at which nothing moves',
+    async () => {
+      const before = await readTrades(names, installation)
+      const balances = await Promise.all(
+        names.map(async (name) => [name, centsOf(await balanceOf(merchant, name))] as const),
+      )
+      const trades = await readTrades(names, installation)
+      if (JSON.stringify(before) !== JSON.stringify(trades)) return null
+      return { trades, balancesCents: new Map(balances) }
+    },
+    { deadlineMs: 60_000 },
+  )
+}
+
+async function readTrades(
+  names: readonly string[],
+  { merchant }: Installation,
+): Promise<readonly Trade[]> {
+  const pages = await Promise.all(
+    names.map((name) => merchant.get('listTransactions', { behalf: name, query: { limit: 100 } })),
+  )
+  for (const { nextCursor } of pages) assert.equal(nextCursor, null, 'one page is enough')
+  return pages.flatMap(({ transactions }) => transactions)
+}
+
+export async function compare(model: Model, world: World): Promise<void> {
+  agree(model, await look(world, model))
+}
+
+/** Everything is well again. */
+export async function mend({ installation }: World): Promise<void> {
+  const { control } = installation.sandbox
+  for (const market of MARKETS) {
+    await control.setMarket(market, { online: true })
+    await control.clearScript(market)
+  }
+  await control.setPlatform({ online: true })
+  await Promise.all([installation.apis.revive(), installation.workers.revive()])
+}
