@@ -3,7 +3,7 @@
 // each socket one write.
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { LiveScope } from '@tradepost/contract'
-import type { ListingNews, ListingsFollower } from '#catalog'
+import { FIRST_LOOK_BACK_MS, type ListingNews, type ListingsFollower } from '#catalog'
 import type { Clock } from '#platform/clock'
 import { firehoseText, frameText, listingText, removedText } from '#wire/merchant/live'
 import type { PriceTag } from '#wire/merchant/market'
@@ -138,7 +138,7 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
   }
 
   const startMs = clock.now().getTime()
-  recent.all.begin(startMs - ROUTES_LAG_MS)
+  recent.all.begin(startMs - FIRST_LOOK_BACK_MS)
   recent.watchlist.begin(startMs)
   while (await tick());
   const loop = startTicking({ tick, isHeard: () => groups.size() > 0, onError: deps.onError })

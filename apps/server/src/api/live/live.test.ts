@@ -1,0 +1,316 @@
+// The sockets of one process, with real connections: readers that are slow, dead or away for a while.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { after, afterEach, before, beforeEach, it } from 'node:test'
+import { WebSocket } from 'ws'
+import type { Listing, ListingNews, ListingsFollower } from '#catalog'
+import { cents, mills } from '#kernel/money'
+import { silentLog } from '#platform/log'
+import { createMetrics, type Metrics } from '#platform/metrics'
+import { createSecretBox } from '#platform/secrets'
+import { manualClock } from '../../platform/testing/clock.ts'
+import { createWsTokens } from '../shared/ws-token.ts'
+import { type Live, openLive } from './live.ts'
+
+const clock = manualClock(new Date('2026-11-21T12:00:00Z'))
+const tokens = createWsTokens(createSecretBox([randomBytes(32)]))
+const ACCOUNT = '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d'
+
+let server: Server
+let live: Live
+let metrics: Metrics
+let untold: ListingNews[]
+let isActive: boolean
+let switchedAt: Date | null
+const open: (WebSocket | Socket)[] = []
+
+/** Tells what the test says, and nothing by itself. */
+const follower: ListingsFollower = {
+  read: async (limit) => {
+    const news = untold.splice(0, limit)
+    return { news, more: untold.length > 0, lost: false, switched: false }
+  },
+  currentAt: () => clock.now(),
+  switchedAt: () => switchedAt,
+}
+
+async function start(maxBufferedBytes = 256 * 1024 * 1024): Promise<void> {
+  metrics = createMetrics()
+  live = await openLive({
+    tokens,
+    clock,
+    log: silentLog,
+    metrics,
+    follower,
+    watchlist: { update: async () => [], doubt: () => {} },
+    news: { follow: async () => {}, unfollow: () => {}, read: async () => [] },
+    render: async () => [],
+    findAccount: async () =>
+      isActive
+        ? {
+            id: ACCOUNT,
+            tag: { key: 'USD', price: (asked) => cents(asked / 10n), reference: () => cents(0n) },
+          }
+        : null,
+    seats: { take: async () => 'taken', release: () => {} },
+    maxBufferedBytes,
+  })
+  server.removeAllListeners('upgrade')
+  server.on('upgrade', live.accept)
+}
+
+before(async () => {
+  server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+after(() => server.close())
+beforeEach(() => {
+  untold = []
+  isActive = true
+  switchedAt = null
+})
+afterEach(async () => {
+  for (const socket of open.splice(0)) {
+    if (socket instanceof WebSocket) socket.terminate()
+    else socket.destroy()
+  }
+  await live.stop()
+})
+
+const query = (more = ''): string => {
+  const expiresAt = new Date(clock.now().getTime() + 300_000)
+  const claims = { accountId: ACCOUNT, merchantId: ACCOUNT, keyId: 'k', expiresAt }
+  return `/market/live?token=${tokens.issue({ ...claims, scopes: ['market'] })}${more}`
+}
+
+interface Frame {
+  readonly event: string
+  readonly data: { readonly id?: string; readonly listingId?: string; readonly price?: number }
+  readonly ts: number
+}
+
+/** A reader that reads. */
+async function reader(
+  more = '',
+): Promise<{ frames: Frame[]; closed: Promise<number>; ws: WebSocket }> {
+  const ws = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}${query(more)}`)
+  open.push(ws)
+  const frames: Frame[] = []
+  ws.on('message', (data) => frames.push(JSON.parse(String(data))))
+  const closed = new Promise<number>((resolve) => ws.on('close', resolve))
+  await until('ready', () => frames.length > 0)
+  return { frames, closed, ws }
+}
+
+/** One that asks for everything and reads nothing. */
+async function sleeper(): Promise<Socket> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  open.push(socket)
+  socket.on('error', () => {})
+  socket.write(
+    `GET ${query()} HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\n` +
+      'sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+  )
+  await new Promise<void>((resolve) => socket.once('data', () => resolve()))
+  socket.pause()
+  return socket
+}
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 20_000
+  while (!(await holds())) {
+    if (performance.now() > deadline) assert.fail(`not within 20 s: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+const metricOf = async (name: string): Promise<number> => {
+  const line = (await metrics.text())
+    .split('\n')
+    .find((text) => text.startsWith(`tradepost_${name}`))
+  return Number(line?.split(' ').at(-1) ?? Number.NaN)
+}
+
+/** Large, so that a reader who reads nothing is soon behind. */
+const PADDING = 'x'.repeat(2000)
+
+function news(id: number, price: number | null): ListingNews {
+  const listing = {
+    id: BigInt(id),
+    market: 'market_a',
+    rawId: String(id),
+    itemId: '0123456789abcdef',
+    game: 'cs2',
+    priceMills: mills(BigInt((price ?? 0) * 1000)),
+    referenceMills: null,
+    description: {
+      ...{ name: PADDING, marketHashName: '', type: '', iconUrl: '', exterior: null, rarity: '' },
+      ...{ color: '', phase: null, wear: null, paintSeed: null, stickers: [], charm: null },
+      delivery: 'standard',
+    },
+    ...{ itemType: '', weapon: null, collection: null, category: 'Normal', paintIndex: null },
+    ...{ fade: null, inspectToken: null, assetId: null, classId: null, instanceId: null },
+    changedAt: clock.now(),
+  } satisfies Listing
+  return {
+    id: BigInt(id),
+    itemId: listing.itemId,
+    listing: price === null ? null : listing,
+    appeared: false,
+    atMs: clock.now().getTime(),
+  }
+}
+
+function tell(...told: ListingNews[]): void {
+  untold.push(...told)
+  live.wake()
+}
+
+const told = ({ frames }: { frames: Frame[] }): number => frames.length - 1
+
+it('a reader who does not read delays nobody, and later finds the latest of each listing', async () => {
+  await start()
+  const slow = await sleeper()
+  const quick = await reader()
+  const rounds = 80
+  for (let round = 1; round <= rounds; round++) {
+    const isLast = round === rounds
+    tell(...Array.from({ length: 60 }, (_, id) => news(id, isLast && id % 2 === 0 ? null : round)))
+    await until(`round ${round}`, () => told(quick) === round * 60)
+  }
+  for (const [i, { ts }] of quick.frames.entries()) {
+    assert.ok(ts >= (quick.frames[i - 1]?.ts ?? 0), 'in their order')
+  }
+  assert.ok((await metricOf('live_conflated_total')) > 0, 'old news of the slow one was replaced')
+  const buffered = await metricOf('live_buffered_bytes')
+  assert.ok(buffered < 1_100_000, `what it makes us keep is bounded: ${buffered}`)
+
+  const seen = new Map<string, Frame>()
+  let bytes: Buffer = Buffer.alloc(0)
+  let count = 0
+  slow.on('data', (chunk: Buffer) => {
+    bytes = Buffer.concat([bytes, chunk])
+    for (;;) {
+      const { frame, rest } = nextFrame(bytes)
+      if (frame === null) break
+      bytes = rest
+      count++
+      seen.set(frame.data.id ?? frame.data.listingId ?? '', frame)
+    }
+  })
+  slow.resume()
+  const isRight = (): boolean =>
+    Array.from({ length: 60 }, (_, id) => seen.get(String(id))).every((frame, id) =>
+      id % 2 === 0 ? frame?.event === 'market.remove' : frame?.data.price === rounds,
+    )
+  await until('the slow one is right again', isRight)
+  assert.ok(count < rounds * 60, `${count} frames instead of ${rounds * 60}`)
+})
+
+it('a reader who reads nothing for ten seconds is closed with 1013', async () => {
+  await start()
+  const slow = await sleeper()
+  const quick = await reader()
+  const isClosed = new Promise<void>((resolve) => slow.on('close', () => resolve()))
+  for (let round = 1; round <= 60; round++) {
+    tell(...Array.from({ length: 60 }, (_, id) => news(id, round)))
+    await until(`round ${round}`, () => told(quick) === round * 60)
+  }
+  const closes = async (): Promise<boolean> =>
+    (await metrics.text()).includes('tradepost_live_closes_total{code="1013"} 1')
+  assert.ok(!(await closes()), 'it has ten seconds')
+  clock.advance(10_500)
+  await until('it is closed', closes)
+  slow.resume()
+  await isClosed
+  assert.equal(quick.ws.readyState, WebSocket.OPEN)
+})
+
+it('when all readers together make the process keep too much, the worst are closed', async () => {
+  await start(40_000)
+  const slow = await sleeper()
+  const quick = await reader()
+  const isClosed = new Promise<void>((resolve) => slow.on('close', () => resolve()))
+  for (let round = 1; round <= 40; round++) {
+    tell(...Array.from({ length: 60 }, (_, id) => news(id, round)))
+    await until(`round ${round}`, () => told(quick) === round * 60)
+  }
+  await until('the slow one is closed', async () =>
+    (await metrics.text()).includes('tradepost_live_closes_total{code="1013"} 1'),
+  )
+  slow.resume()
+  await isClosed
+  assert.equal(quick.ws.readyState, WebSocket.OPEN)
+})
+
+it('who was away for a short time is told what it missed, the latest of each listing', async () => {
+  await start()
+  const first = await reader()
+  tell(news(1, 5), news(2, 5))
+  await until('both', () => told(first) === 2)
+  const lastTs = first.frames.at(-1)?.ts ?? 0
+  first.ws.close()
+  await first.closed
+  clock.advance(60_000)
+  tell(news(1, 6), news(1, 7), news(3, null))
+  const other = await reader()
+  await until('they were told', () => told(other) >= 2)
+  const back = await reader(`&since=${lastTs}`)
+  const isTold = (): boolean =>
+    back.frames.some(({ data }) => data.price === 7) &&
+    back.frames.some(({ data }) => data.listingId === '3')
+  await until('what it missed', isTold)
+  assert.ok(!back.frames.some(({ event }) => event === 'market.gap'))
+  assert.ok(!back.frames.some(({ data }) => data.price === 6))
+})
+
+it('who was away for too long, over the return of a market, or says nonsense is told of a gap', async () => {
+  await start()
+  const nowMs = clock.now().getTime()
+  const gapAfter = async (since: string): Promise<void> => {
+    const { frames } = await reader(`&since=${since}`)
+    await until(`a gap after ${since}`, () => frames[1]?.event === 'market.gap')
+    assert.equal(frames[0]?.event, 'market.ready')
+    assert.deepEqual(frames[1]?.data, { scope: 'all' })
+  }
+  await gapAfter(String(nowMs - 600_000))
+  await gapAfter(String(nowMs + 86_400_000))
+  await gapAfter('yesterday')
+  await gapAfter('')
+  switchedAt = new Date(nowMs - 30_000)
+  await gapAfter(String(nowMs))
+})
+
+it('an account that is no longer active is closed at the next look', async () => {
+  await start()
+  const { closed } = await reader()
+  isActive = false
+  live.recheck(ACCOUNT)
+  assert.equal(await closed, 4001)
+})
+
+it('a stop says goodbye to everybody', async () => {
+  await start()
+  const { closed } = await reader()
+  await live.stop()
+  assert.equal(await closed, 1001)
+})
+
+function nextFrame(bytes: Buffer): { frame: Frame | null; rest: Buffer } {
+  const none = { frame: null, rest: bytes }
+  if (bytes.length < 4) return none
+  const short = (bytes[1] ?? 0) & 0x7f
+  const from = short === 126 ? 4 : 2
+  const length = short === 126 ? bytes.readUInt16BE(2) : short
+  if (bytes.length < from + length) return none
+  const text = bytes.subarray(from, from + length).toString()
+  return {
+    frame:
+      bytes[0] === 0x81
+        ? (JSON.parse(text) as Frame)
+        : ({ event: 'control', data: {}, ts: 0 } as Frame),
+    rest: bytes.subarray(from + length),
+  }
+}
