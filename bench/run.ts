@@ -11,6 +11,7 @@ import { type Results, writeResults } from './report.ts'
 import { runAllInOne } from './rows/all-in-one.ts'
 import { runBuy } from './rows/buy.ts'
 import { runLimits } from './rows/limits.ts'
+import { runLive } from './rows/live.ts'
 import { runPrices, runSearch, runSuggestions } from './rows/market.ts'
 import type { Line, RunRow } from './rows/row.ts'
 import { runSell } from './rows/sell.ts'
@@ -29,6 +30,7 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   sell: runSell,
   webhooks: runWebhooks,
   trades: runTrades,
+  live: runLive,
 }
 
 const { values, positionals } = parseArgs({

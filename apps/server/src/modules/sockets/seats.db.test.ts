@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import { newId } from '#kernel/id'
+import { sql } from '#platform/db'
+import { manualClock } from '../../platform/testing/clock.ts'
+import { type TestDatabase, testDatabase } from '../../platform/testing/database.ts'
+import { openSeats, type Seats } from './seats.ts'
+
+const clock = manualClock()
+const LEASE_MS = 600_000
+let database: TestDatabase
+const processes: Seats[] = []
+const errors: unknown[] = []
+
+before(async () => {
+  database = await testDatabase()
+})
+after(() => database.close())
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((seats) => seats.stop()))
+  assert.deepEqual(errors.splice(0), [])
+})
+
+/** As an api process has them; it renews its lease far more rarely than a test lasts. */
+async function aProcess(caps = { perAccount: 5, inAll: 1000 }): Promise<Seats> {
+  const { db } = database
+  const onError = (error: unknown) => errors.push(error)
+  const seats = await openSeats({ db, clock, caps, onError, leaseMs: LEASE_MS })
+  processes.push(seats)
+  return seats
+}
+
+const COUNT = sql(
+  'test_seats',
+  'select coalesce(sum(taken), 0)::integer as taken from sockets.seat',
+)
+const counted = async (): Promise<number> =>
+  (await database.db.query<{ taken: number }>(COUNT))[0]?.taken ?? -1
+
+async function untilCounted(wanted: number): Promise<void> {
+  const deadline = performance.now() + 20_000
+  while ((await counted()) !== wanted) {
+    if (performance.now() > deadline) assert.fail(`${await counted()} instead of ${wanted}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+const tally = (answers: readonly string[]): Record<string, number> =>
+  Object.fromEntries(
+    [...Map.groupBy(answers, (answer) => answer)].map(([answer, all]) => [answer, all.length]),
+  )
+
+test('of many who ask at once in several processes an account gets as many as it may have', async () => {
+  const all = await Promise.all([aProcess(), aProcess(), aProcess()])
+  const seat = { channel: 'market', accountId: newId() } as const
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, i) => (all[i % 3] as Seats).take(seat)),
+  )
+  assert.deepEqual(tally(answers), { taken: 5, account_full: 55 })
+  assert.equal(await all[0]?.take({ ...seat, channel: 'user' }), 'taken', 'channels count apart')
+  assert.equal(await all[0]?.take({ ...seat, accountId: newId() }), 'taken', 'accounts too')
+})
+
+test('all accounts together get as many as there are, of each channel', async () => {
+  const caps = { perAccount: 5, inAll: 30 }
+  const all = await Promise.all([aProcess(caps), aProcess(caps)])
+  const ask = (channel: 'market' | 'user') =>
+    Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        (all[i % 2] as Seats).take({ channel, accountId: newId() }),
+      ),
+    )
+  assert.deepEqual(tally(await ask('market')), { taken: 30, full: 20 })
+  assert.deepEqual(tally(await ask('user')), { taken: 30, full: 20 })
+})
+
+test('a seat that is given back is free for others', async () => {
+  const [one, other] = [await aProcess(), await aProcess()]
+  const seat = { channel: 'market', accountId: newId() } as const
+  for (let i = 0; i < 5; i++) assert.equal(await one.take(seat), 'taken')
+  assert.equal(await other.take(seat), 'account_full')
+  one.release(seat)
+  one.release(seat)
+  await untilCounted(3)
+  assert.equal(await other.take(seat), 'taken')
+  assert.equal(await other.take(seat), 'taken')
+  assert.equal(await other.take(seat), 'account_full')
+})
+
+test('the seats of a process that died are free once its lease is over', async () => {
+  const [dead, other] = [await aProcess(), await aProcess()]
+  const seat = { channel: 'market', accountId: newId() } as const
+  for (let i = 0; i < 5; i++) await dead.take(seat)
+  assert.equal(await other.take(seat), 'account_full')
+  clock.advance(LEASE_MS + 1)
+  assert.equal(await other.take(seat), 'taken')
+})
+
+test('one that was taken for dead registers again, with everything that it has', async () => {
+  const [stopped, other] = [await aProcess(), await aProcess()]
+  const seat = { channel: 'market', accountId: newId() } as const
+  for (let i = 0; i < 3; i++) await stopped.take(seat)
+  clock.advance(LEASE_MS + 1)
+  assert.equal(await other.take({ ...seat, accountId: newId() }), 'taken')
+  assert.equal(await stopped.take(seat), 'taken', 'it is known again')
+  assert.equal(await other.take(seat), 'taken')
+  assert.equal(await other.take(seat), 'account_full', 'its four count')
+})

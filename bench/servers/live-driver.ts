@@ -1,0 +1,68 @@
+// Makes listings change, by the way that a market's feed takes, and tokens for the sockets that are told.
+import { readFileSync } from 'node:fs'
+import { createWsTokens } from '../../apps/server/src/api/shared/ws-token.ts'
+import { mills } from '../../apps/server/src/kernel/money.ts'
+import { createCatalog } from '../../apps/server/src/modules/catalog/index.ts'
+import { systemClock } from '../../apps/server/src/platform/clock.ts'
+import { type Db, openDb, sql } from '../../apps/server/src/platform/db.ts'
+import { createSecretBox } from '../../apps/server/src/platform/secrets.ts'
+import { answerWith } from '../ipc.ts'
+
+const RAW_IDS = sql(
+  'bench_raw_ids',
+  `select raw_id from catalog.listing where market = 'market_a' and live and not taken order by id limit 5000`,
+)
+/** Far above what the markets of the bench ask: each change is one, and rises. */
+const FIRST_PRICE_MILLS = 1_000_000n
+const STEP_MS = 25
+
+let db: Db | null = null
+let rawIds: string[] = []
+let changes = 0
+
+const methods = {
+  open: async (databaseUrl: string): Promise<void> => {
+    db = openDb({ url: databaseUrl, poolSize: 2, applicationName: 'bench live' })
+    rawIds = (await db.query<{ raw_id: string }>(RAW_IDS)).map((row) => row.raw_id)
+  },
+  /** Paths of sockets, one for each account. */
+  paths: (
+    secretsFile: string,
+    accounts: readonly { readonly accountId: string; readonly merchantId: string }[],
+  ): string[] => {
+    const key = Buffer.from(readFileSync(secretsFile, 'utf8').trim(), 'hex')
+    const tokens = createWsTokens(createSecretBox([key]))
+    const expiresAt = new Date(Date.now() + 3_600_000)
+    return accounts.map((account) => {
+      const token = tokens.issue({ ...account, keyId: 'bench', scopes: ['market'], expiresAt })
+      return `/market/live?scope=all&token=${token}`
+    })
+  },
+  /** So many changes a second; answers how many there were. */
+  drive: async (perSecond: number, durationMs: number): Promise<number> => {
+    if (!db) throw new Error('not open')
+    const ingest = createCatalog({ db, clock: systemClock }).openIngest('market_a')
+    const first = changes
+    const startedAt = performance.now()
+    const total = Math.round((perSecond * durationMs) / 1000)
+    while (changes - first < total) {
+      const elapsedMs = performance.now() - startedAt
+      const due = Math.min(total, Math.floor((elapsedMs * perSecond) / 1000)) - (changes - first)
+      const events = Array.from({ length: due }, () => {
+        const rawId = rawIds[changes % rawIds.length] as string
+        const visit = BigInt(Math.floor(changes++ / rawIds.length))
+        return {
+          kind: 'price',
+          rawId,
+          priceMills: mills(FIRST_PRICE_MILLS + visit * 1000n),
+        } as const
+      })
+      if (events.length > 0) await ingest.applyChanges(events)
+      await new Promise((resolve) => setTimeout(resolve, STEP_MS))
+    }
+    return total
+  },
+}
+export type LiveDriverMethods = typeof methods
+
+answerWith(methods)

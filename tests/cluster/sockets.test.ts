@@ -1,0 +1,104 @@
+// Sockets on three api processes: each is told everything once, whichever process it is on, and who loses
+// its process finds the rest again at another.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import { type TestDatabase, testDatabase } from '../../apps/server/src/platform/testing/database.ts'
+import { noValkey } from '../../apps/server/src/platform/testing/valkey-server.ts'
+import { Tradepost } from '../../packages/sdk/src/index.ts'
+import { followMarket } from '../../packages/sdk/src/live/index.ts'
+import { type Cluster, startCluster } from '../support/cluster.ts'
+import { openReady, openSocket, tokenOf, wsUrl } from '../support/sockets.ts'
+import { auditBooks, untilStocked } from '../support/stack.ts'
+import { aBuyer, buyNext, stock, untilEnded } from '../support/trading.ts'
+import { until } from '../support/until.ts'
+
+describe('sockets on three api processes', { skip: noValkey }, () => {
+  let database: TestDatabase
+  let cluster: Cluster
+  before(async () => {
+    database = await testDatabase({ poolSize: 2 })
+    cluster = await startCluster({ database })
+    await untilStocked(cluster.merchant, cluster.sandbox.control)
+  })
+  after(async () => {
+    await cluster?.close()
+    try {
+      await auditBooks(database)
+    } finally {
+      await database.close()
+    }
+  })
+
+  it('are told each change once, and each event of an account', async () => {
+    const behalf = await aBuyer(cluster.merchant, 'cluster-sockets', '500.00')
+    const token = await tokenOf(cluster.merchant, ['market', 'user'], behalf)
+    // A token of one process opens sockets at all.
+    const at = (path: '/market/live' | '/user/live') =>
+      Promise.all(cluster.apis.map(({ baseUrl }) => openReady(wsUrl(baseUrl, path, { token }))))
+    const [markets, users] = [await at('/market/live'), await at('/user/live')]
+    const shelf = await stock(cluster.sandbox.control, 'market_b')
+    const { receipt } = await buyNext(cluster.merchant, { market: 'market_b', shelf, behalf })
+    await untilEnded(cluster.merchant, receipt.id)
+    for (const user of users) {
+      await user.frame('the end', ({ event }) => event === 'trade.settled')
+      const events = user.frames.map(({ event }) => event)
+      assert.equal(new Set(events).size, events.length, `each once: ${events.join()}`)
+    }
+    const { id } = shelf.take()
+    await cluster.sandbox.control.remove('market_b', id)
+    const first = await markets[0]?.frame('a removal', ({ event }) => event === 'market.remove')
+    for (const market of markets) {
+      const isSame = ({ event, data }: { event: string; data: object }): boolean =>
+        event === 'market.remove' && isDeepStrictEqual(data, first?.data)
+      await market.frame('the same removal', isSame)
+      assert.equal(market.frames.filter(isSame).length, 1)
+    }
+    await Promise.all([...markets, ...users].map((socket) => socket.end()))
+  })
+
+  it('count together: five of an account, wherever they are', async () => {
+    const behalf = await aBuyer(cluster.merchant, 'cluster-caps', '1.00')
+    const token = await tokenOf(cluster.merchant, ['market'], behalf)
+    const address = (i: number) =>
+      wsUrl(cluster.apis[i % 3]?.baseUrl ?? '', '/market/live', { token })
+    const open = await Promise.all([0, 1, 2, 3, 4].map((i) => openReady(address(i))))
+    for (const i of [0, 1, 2]) {
+      assert.equal((await openSocket(address(i)).closed()).code, 4008)
+    }
+    await Promise.all(open.map((socket) => socket.end()))
+  })
+
+  it('lost with their process: the follower goes on at another, and misses nothing', async () => {
+    const { apiKey } = cluster.demo.merchant
+    const account = new Tradepost({ apiKey, baseUrl: cluster.baseUrl })
+    const followers = Array.from({ length: 3 }, () => followMarket({ account, scope: 'watchlist' }))
+    await Promise.all(followers.map(({ synced }) => synced))
+    const victim = cluster.apis[0]
+    victim?.signal('SIGKILL')
+    await victim?.exited
+    const { control } = cluster.sandbox
+    for (const { id, priceMills } of (await control.listings('market_b', 200)).slice(0, 40)) {
+      await control.setPrice('market_b', id, ((priceMills + 5000) / 1000).toFixed(2))
+    }
+    const reader = cluster.at(1)
+    for (const { listings, stop } of followers) {
+      await until(
+        'it agrees with the route',
+        async () => {
+          const pages = await Promise.all(
+            [1, 2].map((page) => reader.get('listLiveMarket', { query: { page, limit: 100 } })),
+          )
+          const rows = pages.flatMap(({ items }) => items)
+          return (
+            rows.length > 50 &&
+            rows.length === listings.size &&
+            rows.every((row) => isDeepStrictEqual(row, listings.get(row.id)))
+          )
+        },
+        { deadlineMs: 60_000, everyMs: 250 },
+      )
+      stop()
+    }
+  })
+})
