@@ -1,5 +1,6 @@
 // One page of an inventory: assets, and apart from them what each of them is. Nothing here is checked by
-// anybody: an item's own words are shown, and prices come from its name alone.
+// anybody: an item's own words are shown, and prices come from its name, of a finish with phases also from
+// the paint in the platform's own certificate.
 import type { PlatformItem } from '#ports/selling'
 import type { GameBook } from '../shared/game-book.ts'
 import { inspect } from '../shared/inspect.ts'
