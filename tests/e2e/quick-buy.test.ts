@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { testDatabase } from '../../apps/server/src/platform/testing/database.ts'
+import { MARKETS } from '../support/sandbox.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { aBuyer, balanceOf, centsOf, tradeUrl, untilEnded } from '../support/trading.ts'
 
@@ -112,6 +113,37 @@ describe('a quick-buy', () => {
         ['found', [receipt.id]],
       ],
     )
+  })
+
+  it('takes the next cheapest for a listing that is gone when it is placed', async () => {
+    const { merchant, control } = stack
+    const behalf = await aBuyer(merchant, 'unlucky')
+    const { id: itemId, prices } = await popularItem(behalf)
+    const limit = prices[2] as number
+    // Whichever market has the cheapest one: its next purchase finds the listing sold.
+    for (const market of MARKETS) await control.script(market, 'reject:sold_out')
+    const receipt = await merchant.get('quickBuy', {
+      behalf,
+      body: {
+        itemId,
+        amount: 1,
+        delivery: 'standard',
+        maxPrice: amountOf(limit),
+        tradeUrl: tradeUrl(),
+      },
+    })
+    const trade = await untilEnded(merchant, receipt.id)
+    for (const market of MARKETS) await control.clearScript(market)
+    assert.equal(trade.status, 'completed', JSON.stringify(trade.items[0]))
+    assert.ok(centsOf(trade.totalPrice) <= centsOf(limit))
+    assert.equal(centsOf(await balanceOf(merchant, behalf)), 10_000 - centsOf(trade.totalPrice))
+    const { entries } = await merchant.get('getTradeTimeline', {
+      behalf,
+      params: { tradeId: trade.id },
+    })
+    const replaced = entries.filter(({ what }) => what === 'replaced')
+    assert.ok(replaced.length === 1 || replaced.length === 2, JSON.stringify(entries))
+    await stack.auditBooks()
   })
 
   it('below every price buys nothing, and a list of references must fit', async () => {

@@ -737,6 +737,8 @@ create table trading.item (
   status_at timestamp with time zone not null,
   work text default 'place' not null,  -- the queue it waits in: place (no order yet), follow (an order may exist), none (terminal)
   due_at timestamp with time zone not null,  -- when a worker looks at it next; a claim moves it into the future, which is its lease
+  attempt smallint default 1 not null,  -- which listing this is: 1 for the one that was bought, one more for each that took its place
+  hold_id uuid,  -- its hold in the ledger, where that is not the item's own id: a replacement at another price has a new one
   constraint item_pkey primary key (id),
   constraint item_trade foreign key (trade_id) references trading.trade(id),
   constraint item_amounts_not_negative check (sourcing > 0 and house_fee >= 0 and merchant_fee >= 0 and sourcing_mills > 0),
@@ -779,6 +781,24 @@ create table trading.quick_buy (
   constraint quick_buy_trade foreign key (trade_id) references trading.trade(id),
   constraint quick_buy_bounds check (ceiling_mills > 0 and max_price > 0 and requested_count >= 1 and requested_count <= 200),
   constraint quick_buy_delivery_known check (delivery = any (array['standard', 'instant']))
+);
+
+create table trading.refused_order (
+  item_id uuid not null,
+  attempt smallint not null,
+  market text not null,
+  custom_id text not null,
+  listing_id bigint not null,
+  raw_listing_id text not null,
+  sourcing_mills bigint not null,  -- what that supplier had asked, 1/1000 USD
+  price bigint not null,  -- what the buyer had in escrow for it, cents
+  sent_at timestamp with time zone not null,
+  refused_at timestamp with time zone not null,
+  failure_code text not null,
+  detail text,
+  constraint refused_order_pkey primary key (item_id, attempt),
+  constraint refused_order_custom_id unique (custom_id),
+  constraint refused_order_item foreign key (item_id) references trading.item(id)
 );
 
 create table trading.supplier_order (
@@ -834,6 +854,7 @@ create table trading.trade (
   sold_names text[],  -- market hash names of a sell's items
   sell_offer_ids text[],  -- platform offers that carry a sell's items
   merchant_earned bigint,  -- cents of the merchant's earnings wallet that a sell brought; of a buy its items say it
+  first_total bigint,  -- what the buyer was told when the trade was made, cents; null while total says the same
   constraint trade_pkey primary key (id),
   constraint trade_rate_locked check (currency = 'USD'::ledger.currency or usd_per_eur_micros > 0),
   constraint trade_total_positive check (total > 0),
@@ -860,6 +881,7 @@ create function trading.open_sell(merchant_id_ uuid, account_id_ uuid, platform_
 create function trading.place_buy(merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, external_ids_ text[], listing_ids_ bigint[], markets_ text[], raw_listing_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], sourcing_mills_ bigint[], sourcing_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function trading.place_quick_buy(merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, catalog_item_id_ text, ceiling_mills_ bigint, max_price_ bigint, delivery_ text, amount_ smallint, external_ids_ text[], house_fee_bps_ integer, merchant_fee_bps_ integer, is_last_try_ boolean, out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function trading.refund(trade_ trading.trade, item_ trading.item, escrow_ bigint, at_ timestamp with time zone) returns void;
+create function trading.replace_listing(item_id_ uuid, failure_code_ text, detail_ text, at_ timestamp with time zone, is_last_try_ boolean) returns text;
 create function trading.request_cancel(item_ids_ uuid[], at_ timestamp with time zone) returns void;
 create function trading.sells() returns table(trade_id uuid, account_id uuid, currency ledger.currency, status trading.status, item_count smallint, total bigint);
 create function trading.set_sell(trade_id_ uuid, status_ trading.status, settlement_ jsonb, offer_id_ text, earned_ bigint, at_ timestamp with time zone) returns void;

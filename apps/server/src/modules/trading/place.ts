@@ -1,16 +1,18 @@
 // Placing: the intent is committed first, then the supplier is called, then the answer is recorded.
 import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import { type Db, sqlState } from '#platform/db'
 import { createPlaces } from '#platform/places'
-import type { Market, PurchaseAnswer } from './ports.ts'
+import type { FailureCode, Market, PurchaseAnswer } from './ports.ts'
 import { applyStep } from './step.ts'
 import {
   claimPlacements,
   listOverdue,
+  type PlaceableItem,
   postponePlacement,
   recordOrder,
   reschedule,
 } from './store/orders.ts'
+import { replaceListing } from './store/quick-buys.ts'
 import type { WorkItem } from './trade.ts'
 
 export interface PlacingDeps {
@@ -60,7 +62,7 @@ export function createPlacing(deps: PlacingDeps): (signal: AbortSignal) => Promi
   }
 }
 
-async function claim(deps: PlacingDeps, limit: number): Promise<WorkItem[]> {
+async function claim(deps: PlacingDeps, limit: number): Promise<PlaceableItem[]> {
   if (!(await deps.isMarketAvailable())) return []
   const at = deps.clock.now()
   return claimPlacements(deps.db, {
@@ -72,7 +74,7 @@ async function claim(deps: PlacingDeps, limit: number): Promise<WorkItem[]> {
   })
 }
 
-async function placeOne(deps: PlacingDeps, item: WorkItem): Promise<void> {
+async function placeOne(deps: PlacingDeps, item: PlaceableItem): Promise<void> {
   const doubt = (await deps.doubtPrice?.(item)) ?? null
   const answer: PurchaseAnswer =
     doubt === null
@@ -82,11 +84,11 @@ async function placeOne(deps: PlacingDeps, item: WorkItem): Promise<void> {
   await record(deps, item, answer)
 }
 
-function callMarket({ market }: PlacingDeps, item: WorkItem): Promise<PurchaseAnswer> {
+function callMarket({ market }: PlacingDeps, item: PlaceableItem): Promise<PurchaseAnswer> {
   const url = new URL(item.tradeUrl)
   return market.place(
     {
-      customId: item.id,
+      customId: item.customId,
       rawListingId: item.rawListingId,
       marketHashName: item.marketHashName,
       ceilingMills: item.sourcingMills,
@@ -113,12 +115,7 @@ async function record(deps: PlacingDeps, item: WorkItem, answer: PurchaseAnswer)
       })
       return
     case 'refused':
-      await db.transaction(async (tx) => {
-        await recordOrder(tx, item.id, { state: 'refused', detail: answer.detail })
-        const failure = { to: 'failed', failure: answer.code, detail: answer.detail } as const
-        await applyStep(tx, item, failure, { at, dueAt: at, holdMs })
-      })
-      return
+      return recordRefusal(deps, item, answer)
     case 'unknown':
       // The item is in the hands of the followers now, who ask the supplier until they are sure.
       await recordOrder(db, item.id, { state: 'unknown', detail: answer.detail })
@@ -129,6 +126,45 @@ async function record(deps: PlacingDeps, item: WorkItem, answer: PurchaseAnswer)
         detail: answer.detail,
         dueAt: new Date(at.getTime() + answer.retryAfterMs),
       })
+  }
+}
+
+/** Refused for what the listing is, not for who buys it: another listing may do. */
+const OF_THE_LISTING: readonly FailureCode[] = [
+  'LISTING_UNAVAILABLE',
+  'PRICE_CHANGED',
+  'NO_LISTING_AT_PRICE',
+]
+const REPLACE_ATTEMPTS = 4
+
+/**
+ * A quick-buy takes the next cheapest listing in its place; everything else ends here. Both are one commit
+ * with the order's refusal: a worker that dies before it leaves an order to be looked up, and nothing is
+ * replaced that might have been bought.
+ */
+async function recordRefusal(
+  { db, clock, holdMs }: PlacingDeps,
+  item: WorkItem,
+  { code, detail }: Extract<PurchaseAnswer, { kind: 'refused' }>,
+): Promise<void> {
+  const at = clock.now()
+  const settle = (isLastTry: boolean): Promise<void> =>
+    db.transaction(async (tx) => {
+      const replaced = OF_THE_LISTING.includes(code)
+        ? await replaceListing(tx, item.id, { failure: code, detail }, { at, isLastTry })
+        : 'other'
+      if (replaced === 'replaced') return
+      await recordOrder(tx, item.id, { state: 'refused', detail })
+      const failure = replaced === 'none' ? 'NO_LISTING_AT_PRICE' : code
+      await applyStep(tx, item, { to: 'failed', failure, detail }, { at, dueAt: at, holdMs })
+    })
+  for (let attempt = 1; ; attempt++) {
+    const isLastTry = attempt === REPLACE_ATTEMPTS
+    try {
+      return await settle(isLastTry)
+    } catch (error) {
+      if (isLastTry || sqlState(error) !== 'PT423') throw error
+    }
   }
 }
 

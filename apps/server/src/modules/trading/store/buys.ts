@@ -88,7 +88,7 @@ export async function insertBuy(db: Queryable, trade: NewTrade): Promise<Receipt
 
 const FIND_REPLAY = sql(
   'trading.find_replay',
-  `select id trade_id, true replayed, item_count, total, created_at, request_hash
+  `select id trade_id, true replayed, item_count, coalesce(first_total, total) total, created_at, request_hash
    from trading.trade where merchant_id = $1 and external_id = $2 and account_id = $3`,
 )
 

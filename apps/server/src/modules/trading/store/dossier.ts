@@ -46,7 +46,12 @@ const ORDERS = sql(
   'trading.dossier_orders',
   `select o.item_id, o.custom_id, o.state, o.sent_at, o.order_id, o.paid_mills, o.misses, o.review, o.detail
    from trading.item i join trading.supplier_order o on o.item_id = i.id
-   where i.trade_id = $1 order by o.sent_at`,
+   where i.trade_id = $1
+   union all
+   select r.item_id, r.custom_id, 'refused', r.sent_at, null, null, 0, false, r.failure_code || ': ' || coalesce(r.detail, '')
+   from trading.item i join trading.refused_order r on r.item_id = i.id
+   where i.trade_id = $1
+   order by 4, 2`,
 )
 
 /** By the id of a trade or of one of its items, which suppliers know too; null when there is none. */

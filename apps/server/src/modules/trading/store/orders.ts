@@ -41,6 +41,11 @@ export interface Claim {
   readonly leaseUntil: Date
 }
 
+/** An item with the order id under which it is placed now. */
+export interface PlaceableItem extends WorkItem {
+  readonly customId: string
+}
+
 const CLAIM_PLACEMENTS = sql(
   'trading.claim_placements',
   `with due as (
@@ -51,13 +56,13 @@ const CLAIM_PLACEMENTS = sql(
      update trading.item i set work = 'follow', due_at = $4 from due where i.id = due.id returning i.*),
    intent as (
      insert into trading.supplier_order (item_id, market, custom_id, state, sent_at)
-     select id, market, id::text, 'placing', $2 from claimed
+     select id, market, id::text || case when attempt > 1 then '-' || attempt else '' end, 'placing', $2 from claimed
      on conflict (item_id) do update set state = 'placing', sent_at = excluded.sent_at
-     returning item_id)
+     returning item_id, custom_id)
    select c.id, c.trade_id, t.request_id, c.market, c.raw_listing_id,
      c.description ->> 'marketHashName' market_hash_name, t.trade_url, c.sourcing_mills, c.price, c.status,
-     c.created_at, c.hold_ends_at
-   from claimed c join trading.trade t on t.id = c.trade_id`,
+     c.created_at, c.hold_ends_at, intent.custom_id
+   from claimed c join intent on intent.item_id = c.id join trading.trade t on t.id = c.trade_id`,
 )
 
 /**
@@ -67,15 +72,15 @@ const CLAIM_PLACEMENTS = sql(
 export async function claimPlacements(
   db: Queryable,
   claim: Claim & { readonly placeableSince: Date },
-): Promise<WorkItem[]> {
-  const rows = await db.query<WorkRow>(CLAIM_PLACEMENTS, [
+): Promise<PlaceableItem[]> {
+  const rows = await db.query<WorkRow & { custom_id: string }>(CLAIM_PLACEMENTS, [
     claim.market,
     claim.at,
     claim.limit,
     claim.leaseUntil,
     claim.placeableSince,
   ])
-  return rows.map(workItemOf)
+  return rows.map((row) => ({ ...workItemOf(row), customId: row.custom_id }))
 }
 
 const LIST_OVERDUE = sql(

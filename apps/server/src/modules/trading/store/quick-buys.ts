@@ -1,5 +1,6 @@
 import type { Cents, Mills } from '#kernel/money'
-import { type Queryable, sql } from '#platform/db'
+import { type Queryable, sql, type Tx } from '#platform/db'
+import type { FailureCode } from '../ports.ts'
 import { type NewTrade, type Receipt, type ReceiptRow, receiptOf } from './buys.ts'
 
 export interface NewQuickBuy extends Omit<NewTrade, 'items'> {
@@ -49,4 +50,30 @@ export async function insertQuickBuy(
     isLastTry,
   ])
   return receiptOf(row as ReceiptRow)
+}
+
+export type Replaced = 'replaced' | 'none' | 'other'
+
+const REPLACE_LISTING = sql(
+  'trading.replace_listing',
+  'select trading.replace_listing($1, $2, $3, $4, $5) replaced',
+)
+/**
+ * Puts the next cheapest listing in the place of one that its supplier has certainly refused. Raises PT423
+ * while others hold what is for sale, but for the last try.
+ */
+export async function replaceListing(
+  tx: Tx,
+  itemId: string,
+  { failure, detail }: { readonly failure: FailureCode; readonly detail: string },
+  { at, isLastTry }: { readonly at: Date; readonly isLastTry: boolean },
+): Promise<Replaced> {
+  const [row] = await tx.query<{ replaced: Replaced }>(REPLACE_LISTING, [
+    itemId,
+    failure,
+    detail,
+    at,
+    isLastTry,
+  ])
+  return row?.replaced ?? 'other'
 }

@@ -1,0 +1,355 @@
+-- A quick-buy asks for an item, not for a listing: when its supplier certainly refuses one that is gone or
+-- dearer, the next cheapest within the limit takes its place, on the same item row, under an order id of
+-- its own. The refused order stays on record. After an unknown answer nothing of this happens.
+
+alter table trading.item add column attempt smallint not null default 1;
+alter table trading.item add column hold_id uuid;
+alter table trading.trade add column first_total bigint;
+comment on column trading.item.attempt is 'which listing this is: 1 for the one that was bought, one more for each that took its place';
+comment on column trading.item.hold_id is 'its hold in the ledger, where that is not the item''s own id: a replacement at another price has a new one';
+comment on column trading.trade.first_total is 'what the buyer was told when the trade was made, cents; null while total says the same';
+
+create table trading.refused_order (
+  item_id uuid not null,
+  attempt smallint not null,
+  market text not null,
+  custom_id text not null,
+  listing_id bigint not null,
+  raw_listing_id text not null,
+  sourcing_mills bigint not null,
+  price bigint not null,
+  sent_at timestamptz not null,
+  refused_at timestamptz not null,
+  failure_code text not null,
+  detail text,
+  constraint refused_order_pkey primary key (item_id, attempt),
+  constraint refused_order_item foreign key (item_id) references trading.item (id),
+  constraint refused_order_custom_id unique (custom_id)
+);
+comment on column trading.refused_order.sourcing_mills is 'what that supplier had asked, 1/1000 USD';
+comment on column trading.refused_order.price is 'what the buyer had in escrow for it, cents';
+
+create or replace function trading.move_item(
+  item_id_ uuid, from_ trading.status, to_ trading.status, at_ timestamptz, next_due_at_ timestamptz,
+  offer_id_ text, hold_ends_at_ timestamptz, failure_code_ text, failure_detail_ text, reverted_by_ text,
+  penalty_ bigint) returns boolean
+language plpgsql as $$
+declare
+  trade_ trading.trade;
+  item_ trading.item;
+  earned_ bigint;
+  status_ trading.status;
+  escrow_ bigint;
+begin
+  -- Every step of a trade is taken under its row lock: events of one trade are in order of their ids.
+  select t.* into trade_ from trading.trade t
+    where t.id = (select i.trade_id from trading.item i where i.id = item_id_) for no key update;
+  if trade_.id is null then return false; end if;
+  if not exists (select from trading.transition where from_status = from_ and to_status = to_) then
+    raise exception 'there is no step from % to %', from_, to_ using errcode = 'PT500';
+  end if;
+  if (to_ >= 'completed') then next_due_at_ := at_; end if;
+
+  update trading.item i set
+      status = to_, status_at = at_, due_at = next_due_at_,
+      work = case when to_ >= 'completed' then 'none' else 'follow' end,
+      offer_id = coalesce(offer_id_, i.offer_id),
+      hold_ends_at = coalesce(hold_ends_at_, i.hold_ends_at),
+      failure_code = failure_code_, failure_detail = failure_detail_, reverted_by = reverted_by_,
+      penalty = case when to_ in ('failed', 'canceled', 'declined', 'reverted') then penalty_ end,
+      refunded = case when to_ in ('failed', 'canceled', 'declined', 'reverted') then i.price - penalty_ end,
+      settled_at = case when to_ = 'completed' then at_ end
+    where i.id = item_id_ and i.status = from_
+    returning i.* into item_;
+  if item_.id is null then return false; end if;
+  insert into trading.item_step (trade_id, item_id, what, status, at, offer_id, failure_code, price)
+    values (trade_.id, item_.id, 'moved', to_, at_, item_.offer_id, failure_code_, item_.price);
+
+  if to_ >= 'completed' then
+    escrow_ := ledger.account_of(trade_.account_id, 'escrow');
+    if to_ = 'completed' then
+      earned_ := trading.capture(trade_, item_, escrow_, at_);
+      update trading.item set merchant_earned = earned_ where id = item_.id;
+      perform catalog.record_sale(item_.catalog_item_id, trading.to_usd(item_.sourcing, trade_.currency, trade_.usd_per_eur_micros), at_);
+    else
+      perform trading.refund(trade_, item_, escrow_, at_);
+      -- Gone at the supplier means gone; otherwise somebody else may buy it. What a quick-buy could not
+      -- replace was dealt with when it was tried.
+      if coalesce(item_.failure_code, '') not in ('LISTING_UNAVAILABLE', 'NO_LISTING_AT_PRICE') and to_ in ('failed', 'canceled') then
+        perform catalog.release_listing(item_.listing_id);
+      end if;
+    end if;
+  end if;
+
+  select min(i.status) into status_ from trading.item i where i.trade_id = trade_.id;
+  update trading.trade set status = status_, updated_at = at_ where id = trade_.id;
+  if status_ <> trade_.status then perform trading.tell(trade_, status_, at_); end if;
+  if to_ in ('failed', 'canceled', 'declined', 'reverted') then
+    perform outbox.add('trade.refunded', trade_.merchant_id, trade_.account_id, trade_.id,
+      jsonb_build_object('itemId', item_.id, 'externalId', item_.external_id,
+        'buyerFault', to_ = 'declined' or coalesce(reverted_by_ = 'user', false),
+        'refundedUsdCents', trading.to_usd(item_.refunded, trade_.currency, trade_.usd_per_eur_micros),
+        'penaltyUsdCents', trading.to_usd(item_.penalty, trade_.currency, trade_.usd_per_eur_micros)),
+      'trade.refunded:' || item_.id, at_);
+  end if;
+  return true;
+end $$;
+
+create or replace function trading.capture(trade_ trading.trade, item_ trading.item, escrow_ bigint, at_ timestamptz) returns bigint
+language plpgsql as $$
+declare
+  earnings record;
+  earned_ bigint := 0;
+  journal_id uuid;
+  currencies ledger.currency[] := array[trade_.currency];
+  debits bigint[] := array[escrow_];
+  credits bigint[] := array[ledger.house('supplier_prefund', trade_.currency)];
+  amounts bigint[] := array[item_.sourcing];
+begin
+  if item_.house_fee > 0 then
+    currencies := currencies || trade_.currency; debits := debits || escrow_;
+    credits := credits || ledger.house('house_revenue', trade_.currency); amounts := amounts || item_.house_fee;
+  end if;
+  if item_.merchant_fee > 0 then
+    select id, currency into strict earnings from ledger.earnings_of(trade_.merchant_id);
+    if earnings.currency = trade_.currency then
+      earned_ := item_.merchant_fee;
+      currencies := currencies || trade_.currency; debits := debits || escrow_;
+      credits := credits || earnings.id; amounts := amounts || earned_;
+    else
+      -- Rounded down in the merchant's currency; the rest stays in the exchange account.
+      earned_ := case when trade_.currency = 'EUR' then trunc(item_.merchant_fee::numeric * trade_.usd_per_eur_micros / 1000000)
+                      else trunc(item_.merchant_fee::numeric * 1000000 / trade_.usd_per_eur_micros) end;
+      currencies := currencies || trade_.currency; debits := debits || escrow_;
+      credits := credits || ledger.house('exchange', trade_.currency); amounts := amounts || item_.merchant_fee;
+      if earned_ > 0 then
+        currencies := currencies || earnings.currency; debits := debits || ledger.house('exchange', earnings.currency);
+        credits := credits || earnings.id; amounts := amounts || earned_;
+      end if;
+    end if;
+  end if;
+  journal_id := (ledger.post('settle', item_.id, trade_.account_id, 'settle:' || item_.id, uuid_send(item_.id), at_,
+    currencies, debits, credits, amounts, trade_.external_id)).journal_id;
+  insert into ledger.hold_resolution (hold_id, amount, captured, refunded, penalty, journal_id)
+    values (coalesce(item_.hold_id, item_.id), item_.price, item_.price, 0, 0, journal_id);
+  return earned_;
+end $$;
+
+create or replace function trading.refund(trade_ trading.trade, item_ trading.item, escrow_ bigint, at_ timestamptz) returns void
+language plpgsql as $$
+declare
+  journal_id uuid;
+  debits bigint[] := '{}';
+  credits bigint[] := '{}';
+  amounts bigint[] := '{}';
+begin
+  if item_.refunded > 0 then
+    debits := debits || escrow_; credits := credits || ledger.account_of(trade_.account_id, 'spot');
+    amounts := amounts || item_.refunded;
+  end if;
+  if item_.penalty > 0 then
+    debits := debits || escrow_; credits := credits || ledger.house('penalty_income', trade_.currency);
+    amounts := amounts || item_.penalty;
+  end if;
+  journal_id := (ledger.post('refund', item_.id, trade_.account_id, 'refund:' || item_.id, uuid_send(item_.id), at_,
+    array_fill(trade_.currency, array[cardinality(debits)]), debits, credits, amounts, trade_.external_id)).journal_id;
+  insert into ledger.hold_resolution (hold_id, amount, captured, refunded, penalty, journal_id)
+    values (coalesce(item_.hold_id, item_.id), item_.price, 0, item_.refunded, item_.penalty, journal_id);
+end $$;
+
+create or replace function trading.audit() returns table (invariant text, detail text)
+language sql stable as $$
+  select 'a trade''s total is the sum of its items', t.id::text
+    from trading.trade t join trading.item i on i.trade_id = t.id
+    group by t.id having sum(i.price) <> t.total or count(*) <> t.item_count
+  union all
+  select 'a trade''s status follows from its items', t.id::text
+    from trading.trade t join trading.item i on i.trade_id = t.id
+    group by t.id having min(i.status) <> t.status
+  union all
+  select 'an item has one hold of its price, resolved when and only when it is terminal', i.id::text
+    from trading.item i left join ledger.hold_of(coalesce(i.hold_id, i.id)) h on true
+    where h.amount is distinct from i.price or h.resolved <> (i.status >= 'completed')
+  union all
+  select 'a refunded item''s resolution says what the item says', i.id::text
+    from trading.item i left join ledger.hold_of(coalesce(i.hold_id, i.id)) h on true
+    where h.resolved and (coalesce(i.refunded, 0) <> h.refunded or coalesce(i.penalty, 0) <> h.penalty)
+  union all
+  select 'a trade told its beginning', t.id::text
+    from trading.trade t where not outbox.told('trade.initiated:' || t.id)
+  union all
+  select 'an ended trade told its end', t.id::text
+    from trading.trade t where t.status >= 'completed' and not outbox.told('trade.' || t.status || ':' || t.id)
+  union all
+  select 'a placed item has an order', i.id::text
+    from trading.item i where i.status in ('pending', 'active', 'hold', 'completed')
+      and not exists (select from trading.supplier_order o where o.item_id = i.id and o.state = 'placed')
+$$;
+
+create or replace function trading.place_quick_buy(
+  merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text,
+  request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid,
+  at_ timestamptz, catalog_item_id_ text, ceiling_mills_ bigint, max_price_ bigint, delivery_ text,
+  amount_ smallint, external_ids_ text[], house_fee_bps_ integer, merchant_fee_bps_ integer, is_last_try_ boolean,
+  out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamptz)
+language plpgsql as $$
+declare
+  first_hash bytea;
+  journal_id_ uuid;
+  violated_ text;
+begin
+  if (select paused from trading.switch) then
+    raise exception 'trading is paused' using errcode = 'PT503';
+  end if;
+  replayed := false;
+  created_at := at_;
+  -- First of all, so that a replay takes nothing; what it bought and for how much is written below.
+  insert into trading.trade as t (type, merchant_id, account_id, platform_id, trade_url, external_id,
+      request_hash, game, currency, usd_per_eur_micros, status, item_count, total, request_id, created_at, updated_at)
+    values ('buy', merchant_id_, account_id_, platform_id_, trade_url_, external_id_, request_hash_, game_,
+      currency_, usd_per_eur_micros_, 'initiated', amount_, 1, request_id_, at_, at_)
+    on conflict (merchant_id, external_id, account_id) where external_id is not null do nothing
+    returning t.id into trade_id;
+  if trade_id is null then
+    select t.id, t.request_hash, t.item_count, coalesce(t.first_total, t.total), t.created_at
+      into strict trade_id, first_hash, item_count, total, created_at
+      from trading.trade t
+      where t.merchant_id = merchant_id_ and t.external_id = external_id_ and t.account_id = account_id_;
+    if first_hash <> request_hash_ then
+      raise exception 'external id reused with another request' using errcode = 'PT409';
+    end if;
+    replayed := true;
+    return;
+  end if;
+
+  with taken as (
+    select l.*, row_number() over (order by l.price_mills, l.id) as position
+      from catalog.take_cheapest(catalog_item_id_, ceiling_mills_, delivery_, amount_, '{}', is_last_try_) l),
+  priced as (
+    select taken.*, trading.sourcing_of(taken.price_mills, currency_, usd_per_eur_micros_) as sourcing from taken),
+  item as (
+    insert into trading.item (trade_id, position, external_id, listing_id, market, raw_listing_id, catalog_item_id,
+        description, sourcing_mills, sourcing, house_fee, merchant_fee, price, created_at, status_at, due_at)
+      select place_quick_buy.trade_id, p.position, external_ids_[p.position], p.id, p.market, p.raw_id, catalog_item_id_,
+        p.description, p.price_mills, p.sourcing, fee.house, fee.merchant, p.sourcing + fee.house + fee.merchant,
+        at_, at_, at_
+      from priced p cross join lateral (
+        select trading.share_of(p.sourcing, house_fee_bps_) as house, trading.share_of(p.sourcing, merchant_fee_bps_) as merchant) fee
+      returning price)
+  select count(*), sum(item.price) into place_quick_buy.item_count, place_quick_buy.total from item;
+  if place_quick_buy.item_count = 0 then
+    raise exception 'nothing of % is for sale at this price', catalog_item_id_ using errcode = 'PT404';
+  end if;
+  if exists (select from trading.item i where i.trade_id = place_quick_buy.trade_id and i.price > max_price_) then
+    raise exception 'the ceiling lets a price pass that is above the limit' using errcode = 'PT500';
+  end if;
+  update trading.trade t set item_count = place_quick_buy.item_count, total = place_quick_buy.total
+    where t.id = place_quick_buy.trade_id;
+  insert into trading.quick_buy (trade_id, catalog_item_id, ceiling_mills, max_price, delivery, requested_count,
+      house_fee_bps, merchant_fee_bps)
+    values (place_quick_buy.trade_id, catalog_item_id_, ceiling_mills_, max_price_, delivery_, amount_,
+      house_fee_bps_, merchant_fee_bps_);
+
+  begin
+    journal_id_ := (ledger.post('buy', trade_id, account_id_, 'buy:' || trade_id, request_hash_, at_,
+      array[currency_], array[ledger.account_of(account_id_, 'spot')], array[ledger.account_of(account_id_, 'escrow')],
+      array[total], external_id_)).journal_id;
+  exception when check_violation then
+    get stacked diagnostics violated_ = constraint_name;
+    if violated_ <> 'no_overdraft' then raise; end if;
+    raise exception 'the wallet does not cover it' using errcode = 'PT402', detail = total::text;
+  end;
+  insert into ledger.hold (id, owner_id, journal_id, amount)
+    select i.id, account_id_, journal_id_, i.price from trading.item i where i.trade_id = place_quick_buy.trade_id;
+  perform outbox.add('trade.initiated', merchant_id_, account_id_, trade_id, '{}', 'trade.initiated:' || trade_id, at_);
+end $$;
+
+-- Puts the next cheapest listing in the place of one that its supplier has certainly refused. The money is
+-- exact: at another price the old hold is paid back whole and a new one taken, in this transaction.
+--   replaced: the item waits to be placed again · none: nothing is left within the limit, or the wallet does
+--   not cover what is · other: no quick-buy, or its order is no longer the one that was refused
+-- PT423: others hold what is for sale, see catalog.take_cheapest.
+create function trading.replace_listing(
+  item_id_ uuid, failure_code_ text, detail_ text, at_ timestamptz, is_last_try_ boolean) returns text
+language plpgsql as $$
+declare
+  most_attempts constant smallint := 5;
+  trade_ trading.trade;
+  item_ trading.item;
+  quick_ trading.quick_buy;
+  order_ trading.supplier_order;
+  listing_ record;
+  sourcing_ bigint;
+  house_fee_ bigint;
+  merchant_fee_ bigint;
+  price_ bigint;
+  hold_id_ uuid;
+  journal_id_ uuid;
+  escrow_ bigint;
+  spot_ bigint;
+  violated_ text;
+begin
+  select t.* into trade_ from trading.trade t
+    where t.id = (select i.trade_id from trading.item i where i.id = item_id_) for no key update;
+  select q.* into quick_ from trading.quick_buy q where q.trade_id = trade_.id;
+  if quick_.trade_id is null then return 'other'; end if;
+  select i.* into item_ from trading.item i
+    where i.id = item_id_ and i.status = 'initiated' and i.work = 'follow' for update;
+  select o.* into order_ from trading.supplier_order o where o.item_id = item_id_ and o.state = 'placing' for update;
+  if item_.id is null or order_.item_id is null then return 'other'; end if;
+
+  <<trying>>
+  begin
+    exit trying when item_.attempt >= most_attempts;
+    select l.* into listing_ from catalog.take_cheapest(quick_.catalog_item_id, quick_.ceiling_mills, quick_.delivery, 1,
+      array(select r.listing_id from trading.refused_order r where r.item_id = item_id_) || item_.listing_id, is_last_try_) l;
+    exit trying when listing_.id is null;
+    sourcing_ := trading.sourcing_of(listing_.price_mills, trade_.currency, trade_.usd_per_eur_micros);
+    house_fee_ := trading.share_of(sourcing_, quick_.house_fee_bps);
+    merchant_fee_ := trading.share_of(sourcing_, quick_.merchant_fee_bps);
+    price_ := sourcing_ + house_fee_ + merchant_fee_;
+    if price_ > quick_.max_price then
+      raise exception 'the ceiling lets a price pass that is above the limit' using errcode = 'PT500';
+    end if;
+
+    hold_id_ := item_.hold_id;
+    if price_ <> item_.price then
+      escrow_ := ledger.account_of(trade_.account_id, 'escrow');
+      spot_ := ledger.account_of(trade_.account_id, 'spot');
+      journal_id_ := (ledger.post('refund', item_id_, trade_.account_id, 'replaced:' || item_id_ || ':' || item_.attempt,
+        uuid_send(item_id_), at_, array[trade_.currency], array[escrow_], array[spot_], array[item_.price],
+        trade_.external_id)).journal_id;
+      insert into ledger.hold_resolution (hold_id, amount, captured, refunded, penalty, journal_id)
+        values (coalesce(item_.hold_id, item_id_), item_.price, 0, item_.price, 0, journal_id_);
+      hold_id_ := uuidv7();
+      journal_id_ := (ledger.post('buy', item_id_, trade_.account_id, 'replacement:' || item_id_ || ':' || (item_.attempt + 1),
+        uuid_send(item_id_), at_, array[trade_.currency], array[spot_], array[escrow_], array[price_],
+        trade_.external_id)).journal_id;
+      insert into ledger.hold (id, owner_id, journal_id, amount) values (hold_id_, trade_.account_id, journal_id_, price_);
+    end if;
+
+    insert into trading.refused_order (item_id, attempt, market, custom_id, listing_id, raw_listing_id, sourcing_mills,
+        price, sent_at, refused_at, failure_code, detail)
+      values (item_id_, item_.attempt, order_.market, order_.custom_id, item_.listing_id, item_.raw_listing_id,
+        item_.sourcing_mills, item_.price, order_.sent_at, at_, failure_code_, left(detail_, 500));
+    delete from trading.supplier_order o where o.item_id = item_id_;
+    update trading.item i set listing_id = listing_.id, market = listing_.market, raw_listing_id = listing_.raw_id,
+        description = listing_.description, sourcing_mills = listing_.price_mills, sourcing = sourcing_,
+        house_fee = house_fee_, merchant_fee = merchant_fee_, price = price_, hold_id = hold_id_,
+        attempt = item_.attempt + 1, status_at = at_, work = 'place', due_at = at_
+      where i.id = item_id_;
+    update trading.trade t set first_total = coalesce(t.first_total, t.total), total = t.total - item_.price + price_,
+        updated_at = at_
+      where t.id = trade_.id;
+    insert into trading.item_step (trade_id, item_id, what, status, at, failure_code, price)
+      values (trade_.id, item_id_, 'replaced', 'initiated', at_, failure_code_, price_);
+    if failure_code_ = 'PRICE_CHANGED' then perform catalog.release_listing(item_.listing_id); end if;
+    return 'replaced';
+  exception when check_violation then
+    get stacked diagnostics violated_ = constraint_name;
+    if violated_ <> 'no_overdraft' then raise; end if;
+  end;
+  -- Dearer means that somebody with a higher limit may have it; gone means gone.
+  if failure_code_ = 'PRICE_CHANGED' then perform catalog.release_listing(item_.listing_id); end if;
+  return 'none';
+end $$;
