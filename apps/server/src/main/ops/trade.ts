@@ -5,14 +5,23 @@ import { listNews } from '#outbox'
 import type { Db } from '#platform/db'
 import { listCalls, listCasesOfItems, listEntries } from '#reconciliation'
 import { findSellOf, readSellDossier, type SellDossier } from '#selling'
-import { type Dossier, newsKeysOf, readDossier, readTrades, type Trade } from '#trading'
+import { type Dossier, listSteps, newsKeysOf, readDossier, readTrades, type Trade } from '#trading'
 import { listAttemptsOfEvents } from '#webhooks'
 import { compact, json, table } from './table.ts'
 import { type Invocation, usage } from './usage.ts'
 
 interface Line {
   readonly at: Date
-  readonly who: 'caller' | 'books' | 'market' | 'news' | 'webhook' | 'case' | 'order' | 'offer'
+  readonly who:
+    | 'caller'
+    | 'books'
+    | 'market'
+    | 'news'
+    | 'webhook'
+    | 'case'
+    | 'order'
+    | 'step'
+    | 'offer'
   readonly what: string
   readonly item: string | null
   readonly facts: object
@@ -86,7 +95,8 @@ async function timelineOf(db: Db, found: Trade, { dossier, sell }: About): Promi
   const numberOf = new Map(itemIds.map((id, at) => [id, `#${at + 1}`]))
   const orders = dossier.items.flatMap((item) => item.orders.map((order) => ({ item, order })))
   const itemOfOrder = new Map(orders.map(({ item, order }) => [order.customId, item.id]))
-  const [postings, calls, cases, news] = await Promise.all([
+  const [steps, postings, calls, cases, news] = await Promise.all([
+    listSteps(db, found.id),
     listPostingsAbout(db, [found.id, ...itemIds]),
     listCalls(db, [...itemOfOrder.keys()]),
     listCasesOfItems(db, itemIds),
@@ -124,6 +134,15 @@ async function timelineOf(db: Db, found: Trade, { dossier, sell }: About): Promi
         what: 'intent',
         item: null,
         facts: { tag, botId, state, offerId, exchangeId, ending, holdEndsAt, detail },
+      }),
+    ),
+    ...steps.map(
+      ({ itemId, what, status, at, offerId, failure }): Line => ({
+        at,
+        who: 'step',
+        what: what === 'moved' ? status : what,
+        item: numbered(itemId),
+        facts: { offerId, failure },
       }),
     ),
     ...postings.map(
