@@ -45,6 +45,7 @@ export interface Live extends SocketEdge {
 const PING_EVERY_MS = 30_000
 const MISSED_PINGS = 2
 const RECHECK_EVERY_MS = 30_000
+const RECHECKED_AT_ONCE = 100
 
 export async function openLive(deps: LiveDeps): Promise<Live> {
   const { clock, log, seats } = deps
@@ -92,19 +93,28 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
     onError,
   })
 
-  /** What holds for the account now: closed, or other prices. */
-  const recheckOne = async ({ socket, channel }: Admitted): Promise<void> => {
-    const account = await deps.findAccount(socket.owner)
-    if (account === null) socket.close(LIVE_CLOSE_CODES.token, 'Invalid token')
-    else if (channel === 'market') market.retag(socket, account.tag)
+  /** What holds for the account now: its sockets are closed, or get other prices. */
+  const recheckAccount = async (ofAccount: readonly Admitted[]): Promise<void> => {
+    const owner = ofAccount[0]?.socket.owner
+    const account = owner && (await deps.findAccount(owner))
+    for (const { socket, channel } of ofAccount) {
+      if (!account) socket.close(LIVE_CLOSE_CODES.token, 'Invalid token')
+      else if (channel === 'market') market.retag(socket, account.tag)
+    }
+  }
+  const recheckAll = async (meant: readonly Admitted[]): Promise<void> => {
+    const accounts = [...Map.groupBy(meant, ({ socket }) => socket.owner.accountId).values()]
+    // Some at a time: ten thousand questions at once would keep buyers waiting for the database.
+    for (let at = 0; at < accounts.length; at += RECHECKED_AT_ONCE) {
+      await Promise.all(accounts.slice(at, at + RECHECKED_AT_ONCE).map(recheckAccount))
+    }
   }
   const recheck = (accountId: string | null): void => {
     const meant = [...sockets.values()].filter(
       ({ socket: { owner } }) =>
         accountId === null || owner.accountId === accountId || owner.merchantId === accountId,
     )
-    // One line for all that fail: they fail together.
-    Promise.all(meant.map(recheckOne)).catch(onError)
+    recheckAll(meant).catch(onError)
   }
   const pinging = setInterval(() => {
     for (const socket of sockets.keys()) {

@@ -53,6 +53,8 @@ const NEWS_AT_ONCE = 300
 const NEWS_AT_ONCE_UNHEARD = 2000
 /** Sockets that are written to before other work of the process gets its turn. */
 const WRITES_AT_ONCE = 250
+/** The pause after a tick, as a share of it. A longer one makes news older and delivers no more. */
+const REST_SHARE = 0.25
 /**
  * What the routes answer is this old at most (their memories of a second, and the catalogue's look every
  * two): who reads a snapshot after `market.ready` has missed nothing.
@@ -228,9 +230,8 @@ function createGroups() {
 }
 
 /**
- * Ticks when woken and every two seconds in any case, not more often than ten times a second, and never
- * for more than half of the time: with ten thousand sockets a tick takes long, and fewer and larger ones
- * bring more through.
+ * Ticks when woken and every two seconds in any case, not more often than ten times a second, and with a
+ * rest after each: with ten thousand sockets a tick takes long, and fewer and larger ones bring more through.
  */
 function startTicking({
   tick,
@@ -269,7 +270,7 @@ function startTicking({
         isTicking = false
         const endedAt = performance.now()
         const pauseMs = isHeard() || more ? TICK_MS : IDLE_TICK_MS
-        earliestAt = Math.max(startedAt + pauseMs, endedAt + (endedAt - startedAt))
+        earliestAt = Math.max(startedAt + pauseMs, endedAt + (endedAt - startedAt) * REST_SHARE)
         schedule(more || isWoken ? earliestAt : endedAt + LOOK_EVERY_MS)
       })
   }
