@@ -147,5 +147,7 @@ it('fits on a phone, in every view', { skip }, async (t) => {
     await page.evaluate(`location.hash = '#${view}'`)
     await page.locator(`.tabs a[aria-current][href="#${view}"]`).waitFor()
     assert.ok((await overflowOf(page)) <= 0, view)
+    // What JavaScript writes when a page shows what is not there.
+    assert.doesNotMatch(await page.locator('body').innerText(), /undefined|NaN|\[object/, view)
   }
 })

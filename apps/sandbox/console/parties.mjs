@@ -211,6 +211,7 @@ function updateScript(row, party) {
         },
         'Key revoked: restore',
       ),
-    party.lookupsBlind && el('span', { class: 'badge', 'data-tone': 'wait' }, 'look-ups blind'),
+    party.lookupsBlind === true &&
+      el('span', { class: 'badge', 'data-tone': 'wait' }, 'look-ups blind'),
   ])
 }
