@@ -1,6 +1,6 @@
 // The sockets, tied to what they need of the house.
 import { LIVE_SOCKETS_IN_ALL, LIVE_SOCKETS_PER_ACCOUNT } from '@tradepost/contract'
-import { type Catalog, type CatalogueView, CHANGE_CHANNEL } from '#catalog'
+import { type Catalog, type CatalogueView, CHANGE_CHANNEL, type Listing } from '#catalog'
 import { effectiveFees } from '#fees'
 import { createRateReader } from '#fx'
 import { type createCallerFinder, watchStandings } from '#identity'
@@ -34,11 +34,15 @@ export interface SocketsParts {
   readonly globalDefaultFeeBps: () => Promise<number>
 }
 
+export interface Sockets {
+  readonly edge: Live
+  /** To be told of each answer of GET /market. */
+  readonly onLiveMarket: (listings: readonly Listing[]) => void
+  stop(): Promise<void>
+}
+
 /** Follows the market from now on, and is ready to take sockets. */
-export async function openSockets(
-  base: SocketsBase,
-  parts: SocketsParts,
-): Promise<{ readonly edge: Live; stop(): Promise<void> }> {
+export async function openSockets(base: SocketsBase, parts: SocketsParts): Promise<Sockets> {
   const { config, db, clock, log, metrics } = base
   const { tokens, catalog, view } = parts
   const seats = await openSeats({
@@ -48,6 +52,11 @@ export async function openSockets(
     onError: (error) => log.warn({ err: error }, 'the count of sockets is not kept up'),
   })
   const render = createRender(db)
+  const watchlist = createWatchlist({
+    view,
+    readCheapest: catalog.readCheapest,
+    size: CURATED_ITEMS,
+  })
   const live = await openLive({
     tokens,
     clock,
@@ -56,7 +65,7 @@ export async function openSockets(
     seats,
     findAccount: createFindAccount(base, parts),
     follower: catalog.followListings(),
-    watchlist: createWatchlist({ view, readCheapest: catalog.readCheapest, size: CURATED_ITEMS }),
+    watchlist,
     news: followNews(db),
     render: (news) => render(news.map(({ type, ...rest }) => ({ eventType: type, ...rest }))),
     maxBufferedBytes: config.liveBufferBytes,
@@ -67,6 +76,7 @@ export async function openSockets(
   ])
   return {
     edge: live,
+    onLiveMarket: watchlist.wasListed,
     stop: async () => {
       await Promise.all(unlisten.map((end) => end()))
       await live.stop()

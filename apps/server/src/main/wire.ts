@@ -74,7 +74,7 @@ import type { Base } from './base.ts'
 import { createReporters } from './case-reports.ts'
 import { createMarketJobs } from './market-jobs.ts'
 import { createSelling, createSellingJobs } from './selling-parts.ts'
-import { openSockets } from './sockets.ts'
+import { openSockets, type Sockets } from './sockets.ts'
 import { createWatchQueues } from './watch-queues.ts'
 import { createRender } from './webhook-news.ts'
 
@@ -132,7 +132,7 @@ export async function createApi(
   })
   const app = await createServer({
     operations: [
-      ...createOperations(base, { catalog, view, news, globalDefaultFeeBps }),
+      ...createOperations(base, { catalog, view, news, globalDefaultFeeBps, sockets }),
       createLimitsOperation(rateLimits),
       createWsTokenOperation({ tokens, clock }),
     ],
@@ -186,6 +186,7 @@ interface OperationParts {
   readonly view: Awaited<ReturnType<typeof openCatalogueView>>
   readonly news: NewsWatch
   readonly globalDefaultFeeBps: () => Promise<number>
+  readonly sockets: Pick<Sockets, 'onLiveMarket'>
 }
 
 /** A request is answered within half a minute, its last call to a supplier included. */
@@ -194,7 +195,7 @@ const CANCELS_AT_ONCE = 8
 
 function createOperations(
   base: Base,
-  { catalog, view, news, globalDefaultFeeBps }: OperationParts,
+  { catalog, view, news, globalDefaultFeeBps, sockets }: OperationParts,
 ): Operation[] {
   const { config, db, clock, log, counterparts } = base
   const calls = createCallLog({
@@ -237,7 +238,13 @@ function createOperations(
     }),
     ...createEventOperations({ db, clock, news, render: createRender(db) }),
     ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
-    ...createMarketOperations({ catalog, view, clock, currentRate: usdPerEurMicros }),
+    ...createMarketOperations({
+      catalog,
+      view,
+      clock,
+      currentRate: usdPerEurMicros,
+      onLiveMarket: sockets.onLiveMarket,
+    }),
     ...createSelling(base, { view, resolveTradeUrl, currentRate: usdPerEurMicros }),
     createTradeLookupOperation({ db }),
     createTimelineOperation({ db }),

@@ -44,7 +44,7 @@ async function start(maxBufferedBytes = 256 * 1024 * 1024): Promise<void> {
     log: silentLog,
     metrics,
     follower,
-    watchlist: { update: async () => [], doubt: () => {} },
+    watchlist: { update: async () => [], wasListed: () => {}, doubt: () => {} },
     news: { follow: async () => {}, unfollow: () => {}, read: async () => [] },
     render: async () => [],
     findAccount: async () =>

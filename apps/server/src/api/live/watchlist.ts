@@ -5,6 +5,12 @@ import type { CatalogueView, Listing, ListingNews } from '#catalog'
 export interface Watchlist {
   /** What became different since the last call, given the items whose listings may have changed. */
   update(touched: ReadonlySet<string>, nowMs: number): Promise<ListingNews[]>
+  /**
+   * What GET /market has answered. It looks when it is asked and may see what no update does: a listing
+   * that was the cheapest for a moment, an item that was among the most traded for one. Whoever began
+   * with that answer is put right by the next update.
+   */
+  wasListed(listings: readonly Listing[]): void
   /** Everything is looked at again the next time. */
   doubt(): void
 }
@@ -23,6 +29,8 @@ export function createWatchlist({ view, readCheapest, size }: WatchlistDeps): Wa
   let watched = new Set<string>()
   let version = -1
   let lookedAtAllMs = Number.NEGATIVE_INFINITY
+  // Answers are remembered for a second, and then are the same list.
+  let answers = new Set<readonly Listing[]>()
 
   const itemsToLookAt = (touched: ReadonlySet<string>, nowMs: number): Set<string> => {
     const before = watched
@@ -68,12 +76,38 @@ export function createWatchlist({ view, readCheapest, size }: WatchlistDeps): Wa
         const appeared = before?.listing.id !== listing.id
         news.push({ id: listing.id, itemId, listing, appeared, atMs: nowMs })
       }
+      const doubtful = answers
+      answers = new Set()
+      for (const listed of doubtful) news.push(...corrections(listed, shown, nowMs))
       return news
+    },
+    wasListed: (listings) => {
+      answers.add(listings)
     },
     doubt: () => {
       lookedAtAllMs = Number.NEGATIVE_INFINITY
     },
   }
+}
+
+/** What turns the answer into what is shown; nearly always nothing. */
+function corrections(
+  listed: readonly Listing[],
+  shown: ReadonlyMap<string, Shown>,
+  atMs: number,
+): ListingNews[] {
+  const news: ListingNews[] = []
+  const right = new Set<string>()
+  for (const listing of listed) {
+    const now = shown.get(listing.itemId)
+    if (now?.listing.id !== listing.id) news.push(goneNews(listing, atMs))
+    else if (now.listing.priceMills === listing.priceMills) right.add(listing.itemId)
+  }
+  for (const [itemId, { listing }] of shown) {
+    if (right.has(itemId)) continue
+    news.push({ id: listing.id, itemId, listing, appeared: false, atMs })
+  }
+  return news
 }
 
 interface Shown {

@@ -1,6 +1,6 @@
 // GET /market, /market/items/{itemId}/listings, /market/items/{itemId}/history, /market/listings/{listingId}
 import { type ListingsQuery, merchantRoutes } from '@tradepost/contract'
-import type { Catalog, CatalogueView, Entry, ListingsQuestion } from '#catalog'
+import type { Catalog, CatalogueView, Entry, Listing, ListingsQuestion } from '#catalog'
 import { parseAmount } from '#kernel/money'
 import { pageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
@@ -13,6 +13,8 @@ export interface ListingsDeps {
   readonly catalog: Catalog
   readonly view: CatalogueView
   readonly priceTags: PriceTags
+  /** Told of each answer of GET /market, whole. */
+  readonly onLiveMarket?: ((listings: readonly Listing[]) => void) | undefined
 }
 
 /** The curated market shows the cheapest listing of each of so many items. */
@@ -22,12 +24,14 @@ export const createListingsOperations = ({
   catalog,
   view,
   priceTags,
+  onLiveMarket,
 }: ListingsDeps): Operation[] => [
   operation(merchantRoutes.listLiveMarket, async ({ caller, query }) => {
     const { tag } = await priceTags(caller.account)
     const { page, limit } = query
     const itemIds = view.mostTraded(CURATED_ITEMS).map(({ item }) => item.id)
     const listings = await catalog.listCheapest(itemIds)
+    onLiveMarket?.(listings)
     const from = (page - 1) * limit
     const items = listings.slice(from, from + limit).map((listing) => listingView(listing, tag))
     return mutable(pageOf(items, { total: listings.length, page, limit }))

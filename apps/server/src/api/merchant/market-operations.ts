@@ -13,6 +13,6 @@ export function createMarketOperations(deps: MarketDeps): Operation[] {
   return [
     ...createSearchOperations({ view, priceTags }),
     createPricesOperation({ view, priceTags, clock }),
-    ...createListingsOperations({ catalog, view, priceTags }),
+    ...createListingsOperations({ catalog, view, priceTags, onLiveMarket: deps.onLiveMarket }),
   ]
 }
