@@ -10,6 +10,7 @@ import { loadAverages, machineFacts } from './machine.ts'
 import { type Results, writeResults } from './report.ts'
 import { runAllInOne } from './rows/all-in-one.ts'
 import { runBuy } from './rows/buy.ts'
+import { runFanOut } from './rows/fan-out.ts'
 import { runLimits } from './rows/limits.ts'
 import { runLive } from './rows/live.ts'
 import { runPrices, runSearch, runSuggestions } from './rows/market.ts'
@@ -29,6 +30,7 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   buy: runBuy,
   sell: runSell,
   webhooks: runWebhooks,
+  'fan-out': runFanOut,
   trades: runTrades,
   live: runLive,
 }

@@ -31,8 +31,7 @@ export const runWebhooks: RunRow = async (bench) => {
     )
     await deliver.call('open', {
       databaseUrl: url,
-      merchantId: merchant?.id ?? '',
-      sinkUrl: `${origin}/hooks`,
+      endpoints: [{ merchantId: merchant?.id ?? '', url: `${origin}/hooks` }],
     })
     const timed = async (work: () => Promise<void>) => {
       await sink.call('reset')
@@ -86,7 +85,7 @@ export const runWebhooks: RunRow = async (bench) => {
 
 const REFILL = `
   truncate webhooks.attempt, webhooks.delivery;
-  update outbox.event set dispatched_at = null;`
+  update outbox.event set dispatched_at = null, position = null;`
 
 const TIDY = 'vacuum analyze outbox.event'
 

@@ -23,10 +23,14 @@ let db: Db | null = null
 let running: RunningJobs | null = null
 
 const methods = {
-  open: async (at: { databaseUrl: string; merchantId: string; sinkUrl: string }): Promise<void> => {
+  open: async (at: {
+    databaseUrl: string
+    endpoints: readonly { readonly merchantId: string; readonly url: string }[]
+  }): Promise<void> => {
     db = openDb({ url: at.databaseUrl, poolSize: 16, applicationName: 'bench deliver' })
-    const { merchantId, sinkUrl: url } = at
-    await setEndpoint({ db, clock, secrets, allowPrivate: true }, { merchantId, url })
+    for (const endpoint of at.endpoints) {
+      await setEndpoint({ db, clock, secrets, allowPrivate: true }, endpoint)
+    }
   },
   start: async (): Promise<void> => {
     if (!db) throw new Error('not open')

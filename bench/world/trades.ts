@@ -100,11 +100,12 @@ const WRITES = [
   `insert into ledger.hold_resolution (hold_id, amount, captured, refunded, penalty, journal_id)
    select item_id, price, 0, price, 0, refunded_in from drawn`,
   `insert into outbox.event (type, merchant_id, account_id, subject_id, payload, dedupe_key, created_at,
-     dispatched_at)
+     dispatched_at, position)
    select news.type, merchant_id, account_id, trade_id,
      case news.type when 'trade.refunded' then jsonb_build_object('itemId', item_id, 'externalId', null,
        'buyerFault', false, 'refundedUsdCents', price, 'penaltyUsdCents', 0) else '{}' end,
-     news.type || ':' || case news.type when 'trade.refunded' then item_id else trade_id end, at, at
+     news.type || ':' || case news.type when 'trade.refunded' then item_id else trade_id end, at, at,
+     nextval('outbox.event_position')
    from drawn, unnest(array['trade.initiated', 'trade.canceled', 'trade.refunded']) with ordinality news (type, nth)
    order by n, news.nth`,
 ]

@@ -962,4 +962,4 @@ create table webhooks.notice (
   constraint notice_kind_known check (kind = any (array['failing_24h', 'failing_48h', 'disabled']))
 );
 
-create function webhooks.claim(at_ timestamp with time zone, busy_ uuid[], per_endpoint_ integer, limit_ integer, lease_until_ timestamp with time zone) returns setof webhooks.delivery;
+create function webhooks.claim(at_ timestamp with time zone, busy_ uuid[], slow_ uuid[], per_endpoint_ integer, per_slow_endpoint_ integer, limit_ integer, lease_until_ timestamp with time zone) returns setof webhooks.delivery;

@@ -2,7 +2,6 @@
 // fills the free places again and again, so that one slow piece holds up nothing but itself.
 
 export interface Places {
-  readonly perKey: number
   free(): number
   taken(): number
   /** Keys that already have half of what one may have under way. */
@@ -19,22 +18,29 @@ export interface Places {
   allEnded(): Promise<void>
 }
 
-export function createPlaces({ total, perKey }: { total: number; perKey: number }): Places {
+export function createPlaces({
+  total,
+  perKey,
+}: {
+  readonly total: number
+  /** How much one may have under way; as a function it may change while work is under way. */
+  readonly perKey: number | ((key: string) => number)
+}): Places {
+  const capOf = typeof perKey === 'number' ? () => perKey : perKey
   const held = new Map<string, number>()
   const works = new Set<Promise<void>>()
   let failed: { error: unknown } | undefined
   let isWoken = false
   let endWait = (): void => {}
-  const isBusy = (count: number): boolean => 2 * count >= perKey
+  const isBusy = (key: string, count: number): boolean => 2 * count >= capOf(key)
   const wake = (): void => {
     isWoken = true
     endWait()
   }
   return {
-    perKey,
     free: () => total - works.size,
     taken: () => works.size,
-    busyKeys: () => [...held].filter(([, count]) => isBusy(count)).map(([key]) => key),
+    busyKeys: () => [...held].filter(([key, count]) => isBusy(key, count)).map(([key]) => key),
     hold: (key, work) => {
       held.set(key, (held.get(key) ?? 0) + 1)
       const ended = work
@@ -46,7 +52,7 @@ export function createPlaces({ total, perKey }: { total: number; perKey: number 
           const count = held.get(key) ?? 1
           if (count === 1) held.delete(key)
           else held.set(key, count - 1)
-          if ((isBusy(count) && !isBusy(count - 1)) || works.size === 0) wake()
+          if ((isBusy(key, count) && !isBusy(key, count - 1)) || works.size === 0) wake()
         })
       works.add(ended)
     },

@@ -4,6 +4,20 @@ import { sql } from '../../platform/db.ts'
 import { testDatabase } from '../../platform/testing/database.ts'
 import { claimDeliveries } from './store.ts'
 
+const at = new Date()
+const CLAIM = {
+  at,
+  leaseUntil: new Date(at.getTime() + 30_000),
+  busyEndpoints: [],
+  slowEndpoints: [],
+  perEndpoint: 128,
+  perSlowEndpoint: 8,
+  limit: 256,
+} as const
+
+const ENDPOINT = `insert into webhooks.endpoint (merchant_id, url, secret_sealed, created_at, updated_at)
+  values (uuidv7(), 'https://shop.example/hooks', 'sealed', now(), now())`
+
 const SCANS = sql(
   'test_scans',
   "select pg_stat_get_xact_numscans('webhooks.delivery'::regclass)::int scans",
@@ -12,27 +26,33 @@ const SCANS = sql(
 test('a claim never reads the table as a whole, however empty it was when the claim was planned', async (t) => {
   const { db, close } = await testDatabase()
   t.after(close)
-  await db.script(`insert into webhooks.endpoint (merchant_id, url, secret_sealed, created_at, updated_at)
-    values (uuidv7(), 'https://shop.example/hooks', 'sealed', now(), now())`)
+  await db.script(ENDPOINT)
   await db.script('vacuum analyze webhooks.delivery')
-  const at = new Date()
-  const claim = {
-    at,
-    leaseUntil: new Date(at.getTime() + 30_000),
-    busyEndpoints: [],
-    perEndpoint: 128,
-    limit: 256,
-  }
   await db.transaction(async (tx) => {
     // More often than a plan made for given values is tried before one for all values is kept.
-    for (let i = 0; i < 8; i++) assert.deepEqual(await claimDeliveries(tx, claim), [])
+    for (let i = 0; i < 8; i++) assert.deepEqual(await claimDeliveries(tx, CLAIM), [])
     await tx.query(BACKLOG, [at])
-    const claimed = await claimDeliveries(tx, claim)
+    const claimed = await claimDeliveries(tx, CLAIM)
     assert.equal(claimed.length, 128)
     const [row] = await tx.query<{ scans: number }>(SCANS)
     assert.equal(row?.scans, 0)
   })
 })
+
+test('a slow endpoint gets few at a time, and leaves the rest of a claim to the others', async (t) => {
+  const { db, close } = await testDatabase()
+  t.after(close)
+  await db.script(`${ENDPOINT}; ${ENDPOINT}`)
+  await db.query(BACKLOG, [at])
+  const [slow, quick] = await db.query<{ id: string }>(ENDPOINTS)
+  assert.ok(slow && quick)
+  const claimed = await claimDeliveries(db, { ...CLAIM, slowEndpoints: [slow.id] })
+  const of = ({ id }: { id: string }): number =>
+    claimed.filter(({ endpointId }) => endpointId === id).length
+  assert.deepEqual([of(slow), of(quick)], [8, 128])
+})
+
+const ENDPOINTS = sql('test_endpoints', 'select id from webhooks.endpoint order by id')
 
 const BACKLOG = sql(
   'test_backlog',

@@ -45,13 +45,21 @@ export interface DeliveryLimits {
   /** Posts under way at once in this process, and to one endpoint. */
   readonly inFlight: number
   readonly perEndpoint: number
+  /** To one whose last answer took long or never came. */
+  readonly perSlowEndpoint: number
 }
 
 /** For everything that one attempt does. */
 const ATTEMPT_DEADLINE_MS = 10_000
 // The lease outlives the attempt and the recording of its result by far.
 const LEASE_MS = ATTEMPT_DEADLINE_MS + 20_000
-const DEFAULT_LIMITS: DeliveryLimits = { inFlight: 256, perEndpoint: 128 }
+// An endpoint that goes silent may take its 128 places for one deadline, then only a few: the others are for
+// those that answer.
+const DEFAULT_LIMITS: DeliveryLimits = { inFlight: 1024, perEndpoint: 128, perSlowEndpoint: 8 }
+/** An attempt that took so long makes its endpoint a slow one, until a quicker one ends that. */
+const SLOW_MS = 1000
+/** Rendered and signed in one go. */
+const MAX_CLAIM = 256
 const RESPONSE_KEPT_CHARACTERS = 16_384
 
 interface Attempt {
@@ -72,18 +80,24 @@ const MAX_UNRECORDED = 1024
  * when its answer is there: the leases outlive the recording, and sockets that wait for commits are idle.
  */
 export function createDelivering(deps: DeliveryDeps): (signal: AbortSignal) => Promise<boolean> {
-  const { inFlight, perEndpoint } = { ...DEFAULT_LIMITS, ...deps.limits }
+  const limits = { ...DEFAULT_LIMITS, ...deps.limits }
+  const slow = new Set<string>()
+  const perKey = (endpointId: string): number =>
+    slow.has(endpointId) ? limits.perSlowEndpoint : limits.perEndpoint
   return async (signal) => {
-    const places = createPlaces({ total: inFlight, perKey: perEndpoint })
+    const places = createPlaces({ total: limits.inFlight, perKey })
     const recorder = createRecorder(deps, places.wake)
     const work = async (delivery: Delivery, endpoint: Endpoint, data: unknown): Promise<void> => {
-      recorder.add(await attempt(deps, delivery, endpoint, data, { manual: false }))
+      const ended = await attempt(deps, delivery, endpoint, data, { manual: false })
+      if (ended.record.durationMs >= SLOW_MS) slow.add(endpoint.id)
+      else slow.delete(endpoint.id)
+      recorder.add(ended)
     }
     try {
       while (!signal.aborted) {
         const wasQuiet = places.taken() === 0 && recorder.unrecorded() === 0
         const hasRoom = places.free() > 0 && recorder.unrecorded() < MAX_UNRECORDED
-        const due = hasRoom ? await claimAndRender(deps, places) : []
+        const due = hasRoom ? await claimAndRender(deps, { places, limits, slow }) : []
         for (const { delivery, endpoint, data } of due) {
           places.hold(endpoint.id, work(delivery, endpoint, data))
         }
@@ -101,15 +115,25 @@ export function createDelivering(deps: DeliveryDeps): (signal: AbortSignal) => P
 
 async function claimAndRender(
   deps: DeliveryDeps,
-  places: Places,
+  {
+    places,
+    limits,
+    slow,
+  }: {
+    readonly places: Places
+    readonly limits: DeliveryLimits
+    readonly slow: ReadonlySet<string>
+  },
 ): Promise<{ delivery: Delivery; endpoint: Endpoint; data: unknown }[]> {
   const at = deps.clock.now()
   const claimed = await claimDeliveries(deps.db, {
     at,
     leaseUntil: new Date(at.getTime() + LEASE_MS),
     busyEndpoints: places.busyKeys(),
-    perEndpoint: places.perKey,
-    limit: places.free(),
+    slowEndpoints: [...slow],
+    perEndpoint: limits.perEndpoint,
+    perSlowEndpoint: limits.perSlowEndpoint,
+    limit: Math.min(places.free(), MAX_CLAIM),
   })
   if (claimed.length === 0) return []
   const ids = [...new Set(claimed.map((delivery) => delivery.endpointId))]

@@ -177,11 +177,11 @@ const DELIVERY_COLUMNS =
 
 const CLAIM = sql(
   'webhooks.claim',
-  `select ${DELIVERY_COLUMNS} from webhooks.claim($1, $2, $3, $4, $5) d`,
+  `select ${DELIVERY_COLUMNS} from webhooks.claim($1, $2, $3, $4, $5, $6, $7) d`,
 )
 /**
- * Takes deliveries that are due until `leaseUntil`: at most `perEndpoint` of one endpoint, none of the
- * busy ones, and a first attempt only when every earlier event of the same subject has had its own.
+ * Takes deliveries that are due until `leaseUntil`: at most `perEndpoint` of one endpoint, fewer of the
+ * slow ones, none of the busy ones, and a first attempt only when every earlier event of the same subject has had its own.
  */
 export async function claimDeliveries(
   db: Queryable,
@@ -189,14 +189,18 @@ export async function claimDeliveries(
     at: Date
     leaseUntil: Date
     busyEndpoints: readonly string[]
+    slowEndpoints: readonly string[]
     perEndpoint: number
+    perSlowEndpoint: number
     limit: number
   },
 ): Promise<Delivery[]> {
   const rows = await db.query<DeliveryRow>(CLAIM, [
     claim.at,
     claim.busyEndpoints,
+    claim.slowEndpoints,
     claim.perEndpoint,
+    claim.perSlowEndpoint,
     claim.limit,
     claim.leaseUntil,
   ])
