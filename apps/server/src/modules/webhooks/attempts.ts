@@ -1,5 +1,41 @@
-// SQL of attempts as an operator looks at them.
-import { type Queryable, sql } from '#platform/db'
+// SQL of attempts: written once, looked at by operators, removed when they are old.
+import { type Queryable, sql, type Tx } from '#platform/db'
+
+export interface AttemptRecord {
+  readonly deliveryId: string
+  readonly number: number
+  readonly manual: boolean
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly requestBody: string
+  readonly responseStatus: number | null
+  readonly responseBody: string | null
+  readonly error: string | null
+}
+
+const INSERT_ATTEMPTS = sql(
+  'webhooks.insert_attempts',
+  `insert into webhooks.attempt (delivery_id, number, manual, started_at, duration_ms, request_headers, request_body,
+     response_status, response_body, error)
+   select * from unnest($1::uuid[], $2::smallint[], $3::boolean[], $4::timestamptz[], $5::integer[], $6::jsonb[],
+     $7::text[], $8::smallint[], $9::text[], $10::text[])`,
+)
+export async function insertAttempts(tx: Tx, attempts: readonly AttemptRecord[]): Promise<void> {
+  const column = <T>(of: (attempt: AttemptRecord) => T): T[] => attempts.map(of)
+  await tx.query(INSERT_ATTEMPTS, [
+    column((attempt) => attempt.deliveryId),
+    column((attempt) => attempt.number),
+    column((attempt) => attempt.manual),
+    column((attempt) => attempt.startedAt),
+    column((attempt) => attempt.durationMs),
+    column((attempt) => JSON.stringify(attempt.requestHeaders)),
+    column((attempt) => attempt.requestBody),
+    column((attempt) => attempt.responseStatus),
+    column((attempt) => attempt.responseBody),
+    column((attempt) => attempt.error),
+  ])
+}
 
 const ATTEMPTS_OF_EVENTS = sql(
   'webhooks.attempts_of_events',
@@ -29,3 +65,12 @@ export const listAttemptsOfEvents = (
   merchantId: string,
   eventIds: readonly bigint[],
 ): Promise<AttemptOfEvent[]> => db.query<AttemptOfEvent>(ATTEMPTS_OF_EVENTS, [merchantId, eventIds])
+
+const PRUNE = sql(
+  'webhooks.prune',
+  `delete from webhooks.attempt where id in (
+     select id from webhooks.attempt where started_at < $1 order by started_at limit 5000) returning id`,
+)
+/** Removes attempts older than what is kept; how many went. */
+export const pruneAttempts = async (db: Queryable, before: Date): Promise<number> =>
+  (await db.query(PRUNE, [before])).length

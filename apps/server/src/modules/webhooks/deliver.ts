@@ -4,17 +4,16 @@ import { must } from '#kernel/assert'
 import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
 import { createPlaces, type Places } from '#platform/places'
+import { type AttemptRecord, insertAttempts } from './attempts.ts'
 import type { SecretBox, WebhookAnswer, WebhookSender } from './ports.ts'
 import { isGone, isSuccess, mustDisable, noticesDue, retryDelayMs } from './schedule.ts'
 import { signedHeaders } from './sign.ts'
 import {
-  type AttemptRecord,
   claimDeliveries,
   type Delivery,
   disableEndpoint,
   type Endpoint,
   finishDeliveries,
-  insertAttempts,
   insertNotice,
   readEndpoints,
   recordFailure,

@@ -3,6 +3,7 @@ import { refuse } from '#kernel/refusal'
 import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
 import { urlProblem } from './address.ts'
+import { insertAttempts } from './attempts.ts'
 import { attempt, type DeliveryDeps, sealContext } from './deliver.ts'
 import type { SecretBox } from './ports.ts'
 import { isSuccess } from './schedule.ts'
@@ -12,7 +13,6 @@ import {
   type Endpoint,
   findDelivery,
   findEndpoint,
-  insertAttempts,
   markDelivered,
   readEndpoints,
   recoverDeliveries,

@@ -1,6 +1,6 @@
 // Webhooks: what they do for the rest of the house.
 export { isPublicAddress } from './address.ts'
-export { type AttemptOfEvent, listAttemptsOfEvents } from './attempts.ts'
+export { type AttemptOfEvent, listAttemptsOfEvents, pruneAttempts } from './attempts.ts'
 export { createDelivering, type DeliveryDeps, type DeliveryLimits } from './deliver.ts'
 export { createDispatch } from './dispatch.ts'
 export {
@@ -20,6 +20,5 @@ export {
   findEndpoint,
   findEventOfDelivery,
   listDeliveries,
-  pruneAttempts,
   readBacklog,
 } from './store.ts'

@@ -181,7 +181,8 @@ const CLAIM = sql(
 )
 /**
  * Takes deliveries that are due until `leaseUntil`: at most `perEndpoint` of one endpoint, fewer of the
- * slow ones, none of the busy ones, and a first attempt only when every earlier event of the same subject has had its own.
+ * slow ones, none of the busy ones, and a first attempt only when every earlier event of the same subject
+ * has had its own.
  */
 export async function claimDeliveries(
   db: Queryable,
@@ -205,42 +206,6 @@ export async function claimDeliveries(
     claim.leaseUntil,
   ])
   return rows.map(deliveryOf)
-}
-
-export interface AttemptRecord {
-  readonly deliveryId: string
-  readonly number: number
-  readonly manual: boolean
-  readonly startedAt: Date
-  readonly durationMs: number
-  readonly requestHeaders: Readonly<Record<string, string>>
-  readonly requestBody: string
-  readonly responseStatus: number | null
-  readonly responseBody: string | null
-  readonly error: string | null
-}
-
-const INSERT_ATTEMPTS = sql(
-  'webhooks.insert_attempts',
-  `insert into webhooks.attempt (delivery_id, number, manual, started_at, duration_ms, request_headers, request_body,
-     response_status, response_body, error)
-   select * from unnest($1::uuid[], $2::smallint[], $3::boolean[], $4::timestamptz[], $5::integer[], $6::jsonb[],
-     $7::text[], $8::smallint[], $9::text[], $10::text[])`,
-)
-export async function insertAttempts(tx: Tx, attempts: readonly AttemptRecord[]): Promise<void> {
-  const column = <T>(of: (attempt: AttemptRecord) => T): T[] => attempts.map(of)
-  await tx.query(INSERT_ATTEMPTS, [
-    column((attempt) => attempt.deliveryId),
-    column((attempt) => attempt.number),
-    column((attempt) => attempt.manual),
-    column((attempt) => attempt.startedAt),
-    column((attempt) => attempt.durationMs),
-    column((attempt) => JSON.stringify(attempt.requestHeaders)),
-    column((attempt) => attempt.requestBody),
-    column((attempt) => attempt.responseStatus),
-    column((attempt) => attempt.responseBody),
-    column((attempt) => attempt.error),
-  ])
 }
 
 export interface Verdict {
@@ -441,12 +406,3 @@ export async function readBacklog(db: Queryable): Promise<{ count: number; oldes
   const [row] = await db.query<{ count: number; oldest: Date | null }>(BACKLOG)
   return row ?? { count: 0, oldest: null }
 }
-
-const PRUNE = sql(
-  'webhooks.prune',
-  `delete from webhooks.attempt where id in (
-     select id from webhooks.attempt where started_at < $1 order by started_at limit 5000) returning id`,
-)
-/** Removes attempts older than what is kept; how many went. */
-export const pruneAttempts = async (db: Queryable, before: Date): Promise<number> =>
-  (await db.query(PRUNE, [before])).length
