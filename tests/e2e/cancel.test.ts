@@ -2,6 +2,7 @@
 // delivery. Whatever happens, an item has one end and its money is right.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as pass } from 'node:timers/promises'
 import type { Trade } from '@tradepost/contract'
 import { testDatabase } from '../../apps/server/src/platform/testing/database.ts'
 import { MARKETS, type MarketId } from '../support/sandbox.ts'
@@ -190,5 +191,92 @@ describe('at the moment of the delivery', () => {
     }
     assert.equal(centsOf(await balanceOf(merchant, behalf)), start - kept)
     await stack.auditBooks()
+  })
+})
+
+/** The seller makes its offer 0.3 to 0.7 seconds after the order; each further round looks later. */
+const WINDOW_MS = [150, 900] as const
+const ROUND = 24
+const MOST_ROUNDS = 4
+
+describe('markets that let an order of any age be canceled', () => {
+  let young: Stack
+  before(async () => {
+    const settings = JSON.stringify({ cancelAfterMs: 0 })
+    young = await startStack(await testDatabase({ poolSize: 2 }), {
+      SANDBOX_MARKET_A_SETTINGS: settings,
+      SANDBOX_MARKET_B_SETTINGS: settings,
+    })
+  })
+  after(() => young.close())
+
+  it('in the moment in which the offer goes out, each order ends one way for both sides', async (t) => {
+    const { merchant, control } = young
+    const supplies = {
+      market_a: await stock(control, 'market_a'),
+      market_b: await stock(control, 'market_b'),
+    }
+    const paidTo = async (): Promise<number[]> => {
+      const { markets } = await control.state()
+      return MARKETS.map((market) => Number(markets[market].accounts[0]?.balance) * 1000)
+    }
+    const before = await paidTo()
+    const behalf = await aBuyer(merchant, 'of-two-minds', '1000.00')
+
+    /** Two callers at the same moment; only what is too soon is asked for again. */
+    const buyAndCancel = async (market: MarketId, delayMs: number): Promise<string> => {
+      const { receipt } = await buyNext(merchant, { market, shelf: supplies[market], behalf })
+      await pass(delayMs)
+      const params = { tradeId: receipt.id }
+      const caller = (): Promise<boolean> =>
+        until(`${receipt.id} is canceled or is not`, async () => {
+          const { data, error } = await merchant.call('cancelTrade', { behalf, params })
+          if (error !== null) assert.equal(error.key, 'TRADE_NOT_CANCELLABLE')
+          return data?.items[0]?.reason !== 'TRADE_CANCEL_TOO_SOON'
+        })
+      await Promise.all([caller(), caller()])
+      return receipt.id
+    }
+    const [from, to] = WINDOW_MS
+    const ended: Trade[] = []
+    const countOf = (status: string): number =>
+      ended.filter((trade) => trade.status === status).length
+    for (let round = 1; round <= MOST_ROUNDS; round++) {
+      const bought = await Promise.all(
+        Array.from({ length: ROUND }, (_, i) =>
+          buyAndCancel(MARKETS[i % 2] as MarketId, (from + ((to - from) * i) / ROUND) * round),
+        ),
+      )
+      for (const id of bought) ended.push(await untilEnded(merchant, id))
+      if (countOf('canceled') > 0 && countOf('completed') > 0) break
+    }
+    t.diagnostic(`${countOf('canceled')} canceled, ${countOf('completed')} delivered`)
+    assert.ok(countOf('canceled') > 0 && countOf('completed') > 0, 'both ends were met')
+    assert.equal(countOf('canceled') + countOf('completed'), ended.length)
+
+    const orders = Map.groupBy(await control.orders(), ({ customId }) => customId)
+    let keptMills = 0
+    for (const { id, status } of ended.flatMap(({ items }) => items)) {
+      const found = orders.get(id) ?? []
+      // What was canceled before a worker took it has no order at all.
+      assert.ok(found.length === 1 || (status === 'canceled' && found.length === 0), id)
+      for (const { stage, price, refund } of found) {
+        const chargedMills = Math.round(Number(price) * 1000) - Math.round(Number(refund) * 1000)
+        if (status === 'canceled') assert.deepEqual([stage, chargedMills], ['canceled', 0])
+        else assert.equal(stage, 'settled')
+        keptMills += chargedMills
+      }
+    }
+    const now = await paidTo()
+    const spent = before.reduce((sum, mills, i) => sum + mills - (now[i] ?? 0), 0)
+    assert.equal(Math.round(spent), keptMills, 'the markets charged what was delivered')
+
+    let owed = 0
+    for (const item of ended.flatMap(({ items }) => items)) {
+      if (item.status === 'completed') owed += centsOf(item.price)
+      else assert.deepEqual(item.refund, { amount: item.price, penalty: 0, buyerFault: false })
+    }
+    assert.equal(centsOf(await balanceOf(merchant, behalf)), 100_000 - owed)
+    await young.auditBooks()
   })
 })

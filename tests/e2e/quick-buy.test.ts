@@ -152,6 +152,15 @@ describe('a quick-buy', () => {
     const { id: itemId } = await popularItem(behalf)
     const body = { itemId, amount: 2, delivery: 'standard', maxPrice: '0.01', tradeUrl: tradeUrl() }
     await merchant.refused('NO_LISTING_AT_PRICE', 'quickBuy', { behalf, body })
+    const hidden = tradeUrl('privat00', 39_734_275)
+    await merchant.refused('NO_LISTING_AT_PRICE', 'quickBuy', {
+      behalf,
+      body: { ...body, tradeUrl: hidden },
+    })
+    await merchant.refused('TRADEURL_INVALID_TOKEN', 'quickBuy', {
+      behalf,
+      body: { ...body, tradeUrl: hidden, maxPrice: '900.00' },
+    })
     for (const externalIds of [['a'], ['a', 'a'], ['a', 'b', 'c']]) {
       await merchant.refused('VALIDATION_FAILED', 'quickBuy', {
         behalf,

@@ -25,6 +25,15 @@ export interface SandboxOffer {
   readonly platformId: string
 }
 
+/** An order as its market keeps it, from the call on. */
+export interface SandboxOrder {
+  readonly market: MarketId
+  readonly customId: string | null
+  readonly stage: string
+  readonly price: string
+  readonly refund: string
+}
+
 export interface Control {
   script(market: MarketId, ...next: string[]): Promise<void>
   /** How many scripted words wait for a purchase. */
@@ -39,6 +48,8 @@ export interface Control {
   listings(market: MarketId, limit: number): Promise<SandboxListing[]>
   setPrice(market: MarketId, id: string, price: string): Promise<void>
   remove(market: MarketId, id: string): Promise<void>
+  /** The newest thousand. */
+  orders(): Promise<SandboxOrder[]>
   offers(): Promise<SandboxOffer[]>
   offer(offerId: string): Promise<SandboxOffer>
   moveOffer(offerId: string, verb: 'accept' | 'decline' | 'expire'): Promise<void>
@@ -54,6 +65,8 @@ export interface SandboxState {
         readonly listings: number
         readonly script: string[]
         readonly orders: Record<string, number>
+        /** Our own with its balance, in dollars. */
+        readonly accounts: readonly { readonly balance: string }[]
       }
     >
   >
@@ -96,6 +109,7 @@ export function controlOf(sandboxUrl: string): Control {
     remove: async (market, id) => {
       await call('DELETE', `/markets/${market}/listings/${id}`)
     },
+    orders: async () => (await call<{ items: SandboxOrder[] }>('GET', '/orders?limit=1000')).items,
     offers: async () => (await call<{ items: SandboxOffer[] }>('GET', '/offers?limit=1000')).items,
     offer: (offerId) => call('GET', `/offers/${offerId}`),
     moveOffer: async (offerId, verb) => {

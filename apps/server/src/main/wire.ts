@@ -266,6 +266,7 @@ function createOperations(
       quickBuy: createQuickBuy({
         ...buying,
         findItem: (itemId) => view.find(itemId)?.item ?? null,
+        findSeller: catalog.findSeller,
         findSibling: ({ id, game }, phase) => {
           const name = view.find(id)?.item.marketHashName
           return name === undefined ? null : (view.find(itemIdOf(name, phase, game))?.item ?? null)

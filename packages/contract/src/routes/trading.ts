@@ -56,6 +56,7 @@ export const tradingRoutes = {
       'IDEMPOTENCY_CONFLICT',
       'ITEM_NOT_FOUND',
       'NO_LISTING_AT_PRICE',
+      'MARKET_UNAVAILABLE',
       'TRADEURL_REQUIRED',
       'TRADEURL_INVALID_TOKEN',
       'PLATFORM_UNAVAILABLE',

@@ -7,6 +7,7 @@ import { type TestDatabase, testDatabase } from '../../platform/testing/database
 import { type Catalog, createCatalog } from './catalog.ts'
 import { SNAPSHOT_AGE_MS } from './ingest.ts'
 import type { FeedEvent, SourceListing } from './ports.ts'
+import type { SellerQuestion } from './store/listings.ts'
 import { listChangedStock } from './store/stock.ts'
 import { seededRandom } from './testing/items.ts'
 import {
@@ -377,6 +378,31 @@ describe('markets', () => {
     await catalog.setMarketEnabled('market_a', false)
     assert.equal(await isAvailable(), false)
     assert.equal(await catalog.isMarketAvailable('market_b'), true)
+  })
+
+  test('a seller of an item at a price is one that is up, or else one that is away', async () => {
+    const { source } = await oneListing()
+    const { priceMills } = source
+    const found = (facts: Partial<SellerQuestion>) =>
+      catalog.findSeller({
+        itemId: idOf(REDLINE),
+        ceilingMills: priceMills,
+        delivery: 'standard',
+        ...facts,
+      })
+    assert.deepEqual(await found({}), { market: 'market_a', available: true })
+    assert.equal(await found({ ceilingMills: mills(priceMills - 1n) }), null)
+    const isInstant = source.delivery === 'instant'
+    assert.equal((await found({ delivery: 'instant' })) !== null, isInstant)
+    await catalog.markMarket('market_a', down)
+    assert.deepEqual(await found({}), { market: 'market_a', available: false })
+    await catalog
+      .openIngest('market_b')
+      .applyChanges([{ kind: 'upsert', listing: sourceListing(REDLINE) }])
+    assert.deepEqual(await found({ ceilingMills: mills(9_000_000n) }), {
+      market: 'market_b',
+      available: true,
+    })
   })
 
   test('listings of a market that is away are not listed', async () => {

@@ -11,7 +11,15 @@ import type { ItemSource, MarketId } from './ports.ts'
 import { type ItemsReport, refreshItems } from './refresh-items.ts'
 import { listHistory, type PriceDay } from './store/days.ts'
 import { itemsVersion } from './store/items.ts'
-import { findListings, findListingsByRawId, listCheapest, type RawId } from './store/listings.ts'
+import {
+  findListings,
+  findListingsByRawId,
+  findSeller,
+  listCheapest,
+  type RawId,
+  type Seller,
+  type SellerQuestion,
+} from './store/listings.ts'
 import { listMarkets, type MarketState } from './store/markets.ts'
 import { type PriceReference, readReferences } from './store/references.ts'
 import { type Health, markMarket, setMarketEnabled } from './switch-market.ts'
@@ -20,6 +28,8 @@ export interface Catalog {
   /** In the order of the ids; null for an id that was never a listing, or is long forgotten. */
   getListings(ids: readonly bigint[]): Promise<readonly (ListingForSale | null)[]>
   findListingByRawId(market: MarketId, rawId: string): Promise<ListingForSale | null>
+  /** A market that has the item at this price, one that is up if there is any; null when none has. */
+  findSeller(question: SellerQuestion): Promise<Seller | null>
   /** What a listing's price is held against; null when it is not known. */
   referenceOf(market: MarketId, rawId: string): Promise<PriceReference | null>
   /** Listings that can be bought now, of one item. At most a quarter of a second old. */
@@ -60,6 +70,7 @@ export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: 
   return {
     getListings: (ids) => Promise.all(ids.map(findListing)),
     findListingByRawId: (market, rawId) => findByRawId({ market, rawId }),
+    findSeller: (question) => findSeller(db, question),
     referenceOf: (market, rawId) => findReference({ market, rawId }),
     listListings: reader.listListings,
     listCheapest: reader.listCheapest,

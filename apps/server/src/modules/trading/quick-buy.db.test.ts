@@ -5,12 +5,12 @@ import { priceOf } from '#fees'
 import { sourcingIn } from '#fx'
 import { newId } from '#kernel/id'
 import { cents, mills, sumCents } from '#kernel/money'
-import { Refusal } from '#kernel/refusal'
+import { Refusal, refuse } from '#kernel/refusal'
 import { systemClock } from '#platform/clock'
 import { sql } from '#platform/db'
 import { type TestDatabase, testDatabase } from '#platform/testing/database'
 import { type Buyer, createBuy } from './buy.ts'
-import { createQuickBuy, type QuickBuy, type QuickOrder } from './quick-buy.ts'
+import { createQuickBuy, type ItemForSale, type QuickBuy, type QuickOrder } from './quick-buy.ts'
 import { auditTrades } from './store/orders.ts'
 import { readTrades } from './store/trades.ts'
 import { pauseTrading, resumeTrading } from './switch.ts'
@@ -21,12 +21,15 @@ import {
   givenListing,
   givenMerchant,
   testBuyDeps,
+  testFindSeller,
 } from './testing/buyers.ts'
 
 let database: TestDatabase
 let quickBuy: QuickBuy
 let merchantId: string
 const phases = new Map<string, string | null>()
+/** What differs in its phase alone from the things without one. */
+const siblings = new Map<string, ItemForSale>()
 
 before(async () => {
   database = await testDatabase({ poolSize: 24 })
@@ -34,7 +37,8 @@ before(async () => {
   quickBuy = createQuickBuy({
     ...testBuyDeps({ db, clock: systemClock }),
     findItem: (id) => (phases.has(id) ? { id, game: 'cs2', phase: phases.get(id) ?? null } : null),
-    findSibling: () => null,
+    findSibling: (_, phase) => siblings.get(phase) ?? null,
+    findSeller: (wanted) => testFindSeller(db, wanted),
   })
   merchantId = await givenMerchant(db)
 })
@@ -150,15 +154,27 @@ describe('a quick-buy', () => {
     assert.equal(receipt.total, 1_070n)
   })
 
-  it('leaves the listings of a market that is away', async () => {
+  it('leaves the listings of a market that is away, and says so when there are no others', async () => {
     const itemId = await item()
     await givenListing(database.db, { priceMills: 1_000n, market: 'market_a', itemId })
+    await givenListing(database.db, { priceMills: 9_000n, market: 'market_b', itemId })
     const { db } = database
+    const anna = await buyer(5_000n)
     await db.script("update catalog.market set online = false where id = 'market_a'")
     try {
-      await assert.rejects(
-        quickBuy(await buyer(5_000n), order(itemId)),
-        refused('NO_LISTING_AT_PRICE'),
+      const cheap = order(itemId, { maxPrice: cents(200n), tradeUrl: 'never asked about' })
+      await assert.rejects(quickBuy(anna, cheap), (error: Refusal) => {
+        assert.equal(error.key, 'MARKET_UNAVAILABLE')
+        assert.deepEqual(error.facts, { market: 'market_a' })
+        return true
+      })
+      assert.equal(await balanceOf(db, anna.accountId, 'spot'), 5_000n)
+      const tooCheap = order(itemId, { maxPrice: cents(50n) })
+      await assert.rejects(quickBuy(anna, tooCheap), refused('NO_LISTING_AT_PRICE'))
+      const { tradeId } = await quickBuy(anna, order(itemId, { amount: 2 }))
+      assert.deepEqual(
+        (await itemsOf(tradeId)).map(({ market }) => market),
+        ['market_b'],
       )
     } finally {
       await db.script('update catalog.market set online = true')
@@ -194,6 +210,49 @@ describe('a quick-buy', () => {
     assert.equal((await quickBuy(anna, order(ruby, { phase: 'Ruby' }))).itemCount, 1)
   })
 
+  it('of a thing without a phase buys the thing that has the phase asked for', async () => {
+    const plain = await item()
+    const ruby = await item('Ruby')
+    siblings.set('Ruby', { id: ruby, game: 'cs2', phase: 'Ruby' })
+    await givenListing(database.db, { priceMills: 1_000n, itemId: plain })
+    const listing = await givenListing(database.db, { priceMills: 3_000n, itemId: ruby })
+    const anna = await buyer(5_000n)
+    const same = order(plain, { phase: 'Ruby', amount: 2, externalId: 'of the sibling' })
+    const receipt = await quickBuy(anna, same)
+    siblings.clear()
+    assert.deepEqual(
+      (await itemsOf(receipt.tradeId)).map(({ listing_id }) => listing_id),
+      [listing],
+    )
+    assert.equal((await quickBuy(anna, same)).tradeId, receipt.tradeId, 'a replay finds it again')
+  })
+
+  it('that finds nothing says so before the trade URL is asked about', async () => {
+    const { db } = database
+    const strict = createQuickBuy({
+      ...testBuyDeps({ db, clock: systemClock }),
+      resolveTradeUrl: async () => refuse('TRADEURL_INVALID_TOKEN'),
+      findItem: (id) => ({ id, game: 'cs2', phase: null }),
+      findSibling: () => null,
+      findSeller: (wanted) => testFindSeller(db, wanted),
+    })
+    const itemId = await item()
+    const anna = await buyer(0n)
+    const bad = order(itemId, { tradeUrl: 'bad' })
+    await assert.rejects(strict(anna, bad), refused('NO_LISTING_AT_PRICE'))
+    await givenListing(db, { priceMills: 1_000n, itemId, delivery: 'standard' })
+    await assert.rejects(
+      strict(anna, { ...bad, delivery: 'instant' }),
+      refused('NO_LISTING_AT_PRICE'),
+    )
+    await assert.rejects(strict(anna, bad), refused('TRADEURL_INVALID_TOKEN'))
+    await assert.rejects(
+      strict({ ...anna, primaryTradeUrl: null }, order(itemId)),
+      refused('TRADEURL_REQUIRED'),
+    )
+    await assert.rejects(strict(anna, order(itemId)), refused('INSUFFICIENT_BALANCE'))
+  })
+
   it('is refused while trading is paused', async () => {
     const itemId = await item()
     await givenListing(database.db, { priceMills: 1_000n, itemId })
@@ -204,6 +263,7 @@ describe('a quick-buy', () => {
         ...testBuyDeps({ db, clock: systemClock }),
         findItem: (id) => ({ id, game: 'cs2', phase: null }),
         findSibling: () => null,
+        findSeller: (wanted) => testFindSeller(db, wanted),
       })
       await assert.rejects(fresh(await buyer(5_000n), order(itemId)), refused('SERVICE_DISABLED'))
     } finally {

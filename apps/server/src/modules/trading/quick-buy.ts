@@ -4,6 +4,7 @@ import { type Cents, type Mills, mills } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
 import { sqlDetail, sqlState } from '#platform/db'
 import { type BuyDeps, type Buyer, recipientOf, replayOf } from './buy.ts'
+import type { MarketId } from './ports.ts'
 import { priceListing, rateFor } from './price-listing.ts'
 import type { Receipt } from './store/buys.ts'
 import { insertQuickBuy, type NewQuickBuy } from './store/quick-buys.ts'
@@ -18,6 +19,15 @@ export interface QuickBuyDeps extends BuyDeps {
   findItem(itemId: string): ItemForSale | null
   /** The item that differs from this one in its phase alone; null where there is none. */
   findSibling(item: ItemForSale, phase: string): ItemForSale | null
+  /** A market that has the item at this price, one that is up if there is any; null when none has. */
+  findSeller(wanted: WantedItem): Promise<{ market: MarketId; available: boolean } | null>
+}
+
+export interface WantedItem {
+  readonly itemId: string
+  /** The most that a market may ask. */
+  readonly ceilingMills: Mills
+  readonly delivery: 'standard' | 'instant'
 }
 
 export interface QuickOrder {
@@ -41,8 +51,9 @@ export type QuickBuy = (buyer: Buyer, order: QuickOrder) => Promise<Receipt>
 /**
  * Buys up to `amount` units, the cheapest not above `maxPrice`, fewer when there are fewer. Refuses with
  * nothing escrowed: SERVICE_DISABLED, IDEMPOTENCY_CONFLICT, ITEM_NOT_FOUND, VALIDATION_FAILED for a phase
- * that the item has not, NO_LISTING_AT_PRICE, TRADEURL_REQUIRED, the trade URL's own refusals,
- * INSUFFICIENT_BALANCE. A known external id answers the first receipt.
+ * that the item has not, NO_LISTING_AT_PRICE, MARKET_UNAVAILABLE when only markets that are away have it,
+ * TRADEURL_REQUIRED, the trade URL's own refusals, INSUFFICIENT_BALANCE. A known external id answers the
+ * first receipt.
  */
 export function createQuickBuy(deps: QuickBuyDeps): QuickBuy {
   return async (buyer, order) => {
@@ -70,9 +81,12 @@ async function place(
     order.maxPrice,
     (priceMills) => priceListing(deps, buyer, { priceMills, rate }).price,
   )
-  if (ceilingMills < 1n) refuse('NO_LISTING_AT_PRICE')
+  const wanted = { itemId: item.id, ceilingMills, delivery: order.delivery }
+  // Told before the trade URL is asked about: whoever finds nothing to buy need not mend that first.
+  const nothing = await absenceOf(deps, wanted)
+  if (nothing) throw nothing
   const recipient = await recipientOf(deps, buyer, order)
-  return insertPatiently(deps, buyer, {
+  return insertPatiently(deps, buyer, wanted, {
     merchantId: buyer.merchantId,
     accountId: buyer.accountId,
     platformId: recipient.platformId,
@@ -93,6 +107,14 @@ async function place(
     houseFeeBps: buyer.houseFeeBps,
     merchantFeeBps: buyer.merchantFeeBps,
   })
+}
+
+/** Why nothing can be bought at this moment; null when something is for sale. */
+async function absenceOf(deps: QuickBuyDeps, wanted: WantedItem): Promise<Refusal | null> {
+  const seller = wanted.ceilingMills < 1n ? null : await deps.findSeller(wanted)
+  if (seller === null) return new Refusal('NO_LISTING_AT_PRICE')
+  if (seller.available) return null
+  return new Refusal('MARKET_UNAVAILABLE', { market: seller.market })
 }
 
 /** Phases are items of their own here: the one asked for must be that of the item, or of its sibling. */
@@ -131,6 +153,7 @@ const ATTEMPTS = 6
 async function insertPatiently(
   deps: QuickBuyDeps,
   buyer: Buyer,
+  wanted: WantedItem,
   quickBuy: NewQuickBuy,
 ): Promise<Receipt> {
   for (let attempt = 1; ; attempt++) {
@@ -139,7 +162,7 @@ async function insertPatiently(
       return await insertQuickBuy(deps.db, quickBuy, { isLastTry })
     } catch (error) {
       if (isLastTry || !MENDS_ITSELF.has(sqlState(error) ?? ''))
-        throw await refusalOf(deps, buyer, error)
+        throw await refusalOf(deps, buyer, wanted, error)
     }
   }
 }
@@ -147,14 +170,20 @@ async function insertPatiently(
 /** Held by others; serialisation, deadlock. */
 const MENDS_ITSELF: ReadonlySet<string> = new Set(['PT423', '40001', '40P01'])
 
-async function refusalOf(deps: QuickBuyDeps, buyer: Buyer, error: unknown): Promise<unknown> {
+async function refusalOf(
+  deps: QuickBuyDeps,
+  buyer: Buyer,
+  wanted: WantedItem,
+  error: unknown,
+): Promise<unknown> {
   switch (sqlState(error)) {
     case 'PT503':
       return new Refusal('SERVICE_DISABLED')
     case 'PT409':
       return new Refusal('IDEMPOTENCY_CONFLICT')
     case 'PT404':
-      return new Refusal('NO_LISTING_AT_PRICE')
+      // Sold meanwhile, or its market has gone since; what others held may even be back.
+      return (await absenceOf(deps, wanted)) ?? new Refusal('NO_LISTING_AT_PRICE')
     case 'PT402':
       return new Refusal('INSUFFICIENT_BALANCE', {
         requiredCents: BigInt(sqlDetail(error) ?? 0),

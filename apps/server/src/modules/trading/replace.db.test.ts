@@ -20,6 +20,7 @@ import {
   givenListing,
   givenMerchant,
   testBuyDeps,
+  testFindSeller,
 } from './testing/buyers.ts'
 import { orderNews, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
 
@@ -83,6 +84,7 @@ async function givenQuickBuy(
     ...testBuyDeps({ db, clock }),
     findItem: (id) => ({ id, game: 'cs2', phase: null }),
     findSibling: () => null,
+    findSeller: (wanted) => testFindSeller(db, wanted),
   })
   const order: QuickOrder = {
     requestId: newId(),

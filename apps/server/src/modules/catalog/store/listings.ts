@@ -151,6 +151,38 @@ export async function listCheapest(db: Queryable, itemIds: readonly string[]): P
   return rows.flatMap((row) => toListing(row) ?? [])
 }
 
+const SELLER_OF_ITEM = sql(
+  'catalog_seller_of_item',
+  `select m.id as market, m.enabled and m.online as available from catalog.market m
+   where exists (
+     select from catalog.listing l
+     where l.item_id = $1 and l.market = m.id and l.live and not l.taken and l.price_mills <= $2
+       and ($3 <> 'instant' or l.delivery = 'instant'))
+   order by available desc, m.id limit 1`,
+)
+
+export interface SellerQuestion {
+  readonly itemId: string
+  /** The most that a market may ask. */
+  readonly ceilingMills: Mills
+  /** `standard` is any listing, `instant` only automatic delivery. */
+  readonly delivery: Delivery
+}
+
+export interface Seller {
+  readonly market: MarketId
+  readonly available: boolean
+}
+
+/** A market that has the item at this price, one that is up if there is any; null when none has. */
+export async function findSeller(
+  db: Queryable,
+  { itemId, ceilingMills, delivery }: SellerQuestion,
+): Promise<Seller | null> {
+  const [seller] = await db.query<Seller>(SELLER_OF_ITEM, [itemId, ceilingMills, delivery])
+  return seller ?? null
+}
+
 const IDS_OF_MARKET = sql(
   'catalog_ids_of_market',
   `select id from catalog.listing where market = $1 and id > $2 and live and not taken

@@ -6,6 +6,7 @@ import type { Clock } from '#platform/clock'
 import { type Db, sql } from '#platform/db'
 import { type Buy, type BuyDeps, type Buyer, createBuy, type ListingForSale } from '../buy.ts'
 import type { MarketId } from '../ports.ts'
+import type { WantedItem } from '../quick-buy.ts'
 import { createPauseReader } from '../switch.ts'
 
 const OPEN = sql('test.open', 'select ledger.open_account($1, $2, $3::ledger.currency) id')
@@ -105,6 +106,22 @@ const READ_LISTINGS = sql(
   `select l.id, l.market, l.raw_id, l.item_id, l.price_mills, l.live and not l.taken available, m.enabled and m.online open
    from catalog.listing l join catalog.market m on m.id = l.market where l.id = any ($1::bigint[])`,
 )
+const FIND_SELLER = sql(
+  'test.find_seller',
+  `select m.id market, m.enabled and m.online available from catalog.listing l join catalog.market m on m.id = l.market
+   where l.item_id = $1 and l.live and not l.taken and l.price_mills <= $2 and ($3 = 'standard' or l.delivery = $3)
+   order by available desc limit 1`,
+)
+/** What the catalog tells a quick-buy. */
+export async function testFindSeller(
+  db: Db,
+  { itemId, ceilingMills, delivery }: WantedItem,
+): Promise<{ market: MarketId; available: boolean } | null> {
+  const wanted = [itemId, ceilingMills, delivery]
+  const [row] = await db.query<{ market: MarketId; available: boolean }>(FIND_SELLER, wanted)
+  return row ?? null
+}
+
 const FIND_BY_RAW_ID = sql(
   'test.find_by_raw_id',
   'select id from catalog.listing where market = $1 and raw_id = $2',
