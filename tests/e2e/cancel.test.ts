@@ -263,7 +263,7 @@ describe('markets that let an order of any age be canceled', () => {
       for (const { stage, price, refund } of found) {
         const chargedMills = Math.round(Number(price) * 1000) - Math.round(Number(refund) * 1000)
         if (status === 'canceled') assert.deepEqual([stage, chargedMills], ['canceled', 0])
-        else assert.equal(stage, 'settled')
+        else assert.equal(stage, 'released')
         keptMills += chargedMills
       }
     }

@@ -394,6 +394,70 @@ describe('quick-buys of a thin item at the same moment', () => {
   })
 })
 
+describe('a quick-buy that loses each listing it waits for', () => {
+  it('gives up after six, with nothing taken, though the next is still held', async () => {
+    const itemId = await item()
+    const { db } = database
+    const holders: Holder[] = []
+    for (let i = 0n; i < 7n; i++) {
+      holders.push(await holdListing(await givenListing(db, { priceMills: 1_000n + i, itemId })))
+    }
+    const anna = await buyer(5_000n)
+    const buying = quickBuy(anna, order(itemId))
+    const outcome = assert.rejects(buying, refused('NO_LISTING_AT_PRICE'))
+    for (const holder of holders.slice(0, 6)) {
+      await holder.untilAwaited()
+      await holder.keep()
+    }
+    await outcome
+    await holders[6]?.keep()
+    assert.equal(await balanceOf(db, anna.accountId, 'spot'), 5_000n)
+    assert.equal(await balanceOf(db, anna.accountId, 'escrow'), 0n)
+  })
+})
+
+interface Holder {
+  /** Somebody waits for this listing. */
+  untilAwaited(): Promise<void>
+  /** It is taken for good. */
+  keep(): Promise<void>
+}
+
+async function holdListing(id: bigint): Promise<Holder> {
+  const { db } = database
+  const held = Promise.withResolvers<number>()
+  const end = Promise.withResolvers<void>()
+  const holding = db.transaction(async (tx) => {
+    const [row] = await tx.query<{ pid: number }>(
+      sql(
+        'test.hold_listing',
+        'update catalog.listing set taken = true where id = $1 returning pg_backend_pid() pid',
+      ),
+      [id],
+    )
+    held.resolve((row as { pid: number }).pid)
+    await end.promise
+  })
+  const pid = await held.promise
+  const awaited = sql(
+    'test.awaited',
+    'select count(*) from pg_stat_activity where $1::integer = any (pg_blocking_pids(pid))',
+  )
+  return {
+    untilAwaited: async () => {
+      for (const giveUpAt = Date.now() + 20_000; ; ) {
+        const [row] = await db.query<{ count: bigint }>(awaited, [pid])
+        if (row && row.count > 0n) return
+        assert.ok(Date.now() < giveUpAt, 'somebody waits for the listing')
+      }
+    },
+    keep: async () => {
+      end.resolve()
+      await holding
+    },
+  }
+}
+
 describe('the arithmetic of the database', () => {
   it('is that of the edge, for any price, rate and fee', async () => {
     const priced = sql(
