@@ -30,6 +30,7 @@ export const moduleArrows: Arrows = {
   reconciliation: {
     trading: 'cases compare our orders with what their suppliers say',
     catalog: 'the health of a market is also what its health checks say',
+    selling: 'cases compare our offers with what the platform lists',
   },
   webhooks: {
     identity: 'an endpoint belongs to a merchant',

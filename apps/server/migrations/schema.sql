@@ -470,7 +470,7 @@ create index case_entry_of_case on reconciliation.case_entry (case_id, id);
 create table reconciliation.case_file (
   id uuid default uuidv7() not null,
   kind text not null,
-  subject text not null,  -- what it is about: item:<id>, order:<market>:<supplier's id>, market:<id>
+  subject text not null,  -- what it is about: item:<id>, order:<market>:<supplier's id>, offer:<bot>:<platform's id>, market:<id>
   market text,
   item_id uuid,
   source text not null,  -- who saw it: follower, statement, balance, guard
@@ -619,6 +619,7 @@ create table selling.offer (
 ) with (fillfactor=70);
 create index offer_due on selling.offer (bot_id, due_at) where (state = any (array['placing', 'unknown', 'out', 'taken']));
 create index offer_hold_of_user on selling.offer (platform_id) where (state = 'taken');
+create index offer_of_bot on selling.offer (bot_id, sent_at);
 create index offer_of_sell on selling.offer (trade_id);
 create index offer_watch on selling.offer (bot_id, sent_at) where (state = 'absent');
 

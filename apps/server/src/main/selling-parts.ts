@@ -12,6 +12,7 @@ import { createItemFinder } from '../api/merchant/sell-appraisal.ts'
 import type { Operation } from '../api/shared/operation.ts'
 import { createFollowSells } from '../workers/follow-sells.ts'
 import { createPlaceSells } from '../workers/place-sells.ts'
+import { createReconcileOffers } from '../workers/reconcile-offers.ts'
 import type { Base } from './base.ts'
 
 export interface SellingParts {
@@ -56,7 +57,7 @@ const PLACING_GIVE_UP_MS = 15 * 60_000
 const LOST_OFFER_WATCH_MS = 24 * 3_600_000
 
 export function createSellingJobs(
-  { config, db, clock, log, counterparts }: Base,
+  { config, db, clock, log, metrics, counterparts }: Base,
   reporterFor: (source: CaseSource) => ReportCase,
 ): Job[] {
   const isSandbox = config.world.kind === 'sandbox'
@@ -86,6 +87,16 @@ export function createSellingJobs(
       watchMs: LOST_OFFER_WATCH_MS,
       watchEveryMs: isSandbox ? 2000 : 60_000,
       onCase: reporterFor('follower'),
+    }),
+    createReconcileOffers({
+      db,
+      clock,
+      log,
+      metrics,
+      bots: counterparts.bots,
+      settleMs: isSandbox ? 3000 : 15 * 60_000,
+      everyMs: config.reconcileIntervalMs,
+      report: reporterFor('statement'),
     }),
   ]
 }

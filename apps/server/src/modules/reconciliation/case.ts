@@ -4,15 +4,15 @@ import type { MarketId } from '#trading'
 /** The kinds that we open, each with what it says in one sentence. docs/runbooks has a page for them. */
 export const CASE_KINDS = {
   orphan_purchase: 'A supplier has an order of ours that no item of ours stands behind.',
-  missing: 'We hold an order as placed, and the supplier does not know it.',
+  missing: 'We hold an order or an offer as placed, and who has it does not know it.',
   price_differs: 'A supplier took another price than it had told, or more than our ceiling.',
   refund_not_received: 'An order ended, and its money did not come back as it should have.',
   late_contradiction: 'After an item had ended, its supplier said something else.',
   reversal_seen: 'A delivery was taken back in its hold window.',
   balance_differs: 'Our account at a market holds less than its orders explain.',
   unclear_fault: 'An order ended, and its supplier did not make clear by whose fault.',
-  sell_differs: 'A bot received something else than its offer had asked for.',
-  orphan_offer: 'A trade offer of ours, given up as never sent, was out after all.',
+  sell_differs: 'A bot received something else than its offer had asked for, or than we recorded.',
+  orphan_offer: 'A bot has an offer out that no sell of ours stands behind, or has stood behind.',
   price_outlier: 'A listing asked a price that cannot be meant, and was not bought.',
 } as const satisfies Record<string, string>
 export type CaseKind = keyof typeof CASE_KINDS
@@ -32,7 +32,7 @@ export interface Finding {
 export type CaseFacts = Readonly<Record<string, unknown>>
 
 export interface Subject {
-  /** `item:<id>`, `order:<market>:<supplier's id>`, `market:<id>`. */
+  /** `item:<id>`, `order:<market>:<supplier's id>`, `offer:<bot>:<platform's id>`, `market:<id>`. */
   readonly name: string
   readonly market: MarketId | null
   readonly itemId: string | null
@@ -46,6 +46,12 @@ export const itemSubject = (itemId: string, market: MarketId | null): Subject =>
 export const orderSubject = (market: MarketId, orderId: string): Subject => ({
   name: `order:${market}:${orderId}`,
   market,
+  itemId: null,
+})
+/** An offer on the platform that no item stands behind. */
+export const offerSubject = (botId: string, offerId: string): Subject => ({
+  name: `offer:${botId}:${offerId}`,
+  market: null,
   itemId: null,
 })
 export const marketSubject = (market: MarketId): Subject => ({

@@ -17,6 +17,11 @@ export {
 } from './market-health.ts'
 export type { StatementAnswer, StatementLine, Statements, StatementTraits } from './ports.ts'
 export { type Reconciled, type ReconcilingDeps, reconcile, type Window } from './reconcile.ts'
+export {
+  createOfferReconciling,
+  type OfferReconcilingDeps,
+  type OffersReconciled,
+} from './reconcile-offers.ts'
 export { type CallLog, createCallLog, withCallLog } from './record-calls.ts'
 export { createReporter, type ReportCase, type ReporterDeps } from './report.ts'
 export { type Resolved, resolveCase } from './resolve.ts'

@@ -7,6 +7,7 @@ import {
   type CaseSource,
   itemSubject,
   marketSubject,
+  offerSubject,
   orderSubject,
   type Subject,
 } from './case.ts'
@@ -21,9 +22,9 @@ export interface ReporterDeps {
 }
 
 /**
- * What a worker calls when it sees a contradiction. The facts name the item, the order or the market that
- * it is about, in this order of preference, as `itemId`, `orderId` and `market`. `notes` are what differs
- * each time it is seen, such as a count.
+ * What a worker calls when it sees a contradiction. The facts name the item, the order, the offer or the
+ * market that it is about, in this order of preference, as `itemId`, `orderId`, `offerId` with `botId`, and
+ * `market`. `notes` are what differs each time it is seen, such as a count.
  */
 export type ReportCase = (kind: string, facts: CaseFacts, notes?: CaseFacts) => Promise<void>
 
@@ -35,10 +36,11 @@ export function createReporter({ db, clock, source, onOpened }: ReporterDeps): R
   }
 }
 
-function subjectOf({ itemId, orderId, market }: CaseFacts): Subject {
+function subjectOf({ itemId, orderId, offerId, botId, market }: CaseFacts): Subject {
   const marketId = (market as MarketId | undefined) ?? null
   if (typeof itemId === 'string') return itemSubject(itemId, marketId)
   if (typeof orderId === 'string' && marketId) return orderSubject(marketId, orderId)
+  if (typeof botId === 'string' && typeof offerId === 'string') return offerSubject(botId, offerId)
   if (marketId) return marketSubject(marketId)
-  throw new TypeError('a case is about an item, an order or a market')
+  throw new TypeError('a case is about an item, an order, an offer or a market')
 }

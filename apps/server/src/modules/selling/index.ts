@@ -10,7 +10,7 @@ export {
   writeItemPolicy,
   writePolicy,
 } from './policy.ts'
-export type { Bots, Inventories, PlatformItem } from './ports.ts'
+export type { Bots, Inventories, PlatformItem, SentOffer, TradeSnapshot } from './ports.ts'
 export { type Band, type ItemPolicy, type Policy, quoteOf } from './quote.ts'
 export {
   type AppraisalDeps,
@@ -33,6 +33,7 @@ export {
   readSellDossier,
   type SellDossier,
 } from './store/dossier.ts'
+export { type HeldOffer, type HeldOfferItem, listHeldOffers } from './store/held.ts'
 export { hasIntent } from './store/intents.ts'
 export { auditSells, type SellReceipt } from './store/sells.ts'
 export { listStock } from './store/stock.ts'

@@ -109,6 +109,21 @@ export interface OfferSnapshot {
   readonly updatedAt: Date
 }
 
+/** An offer as a bot's own list of what it sent shows it. */
+export interface SentOffer {
+  readonly snapshot: OfferSnapshot
+  /** What we told the user; the tag of ours stands in it as a word. */
+  readonly message: string
+  /** What the bot gives. Nothing of ours is given for what a user sells. */
+  readonly gives: readonly AssetRef[]
+}
+
+export interface SentOffers {
+  readonly offers: readonly SentOffer[]
+  /** Every row of the list could be read: what is not in it is not there. */
+  readonly isWhole: boolean
+}
+
 /** What was seen of the exchange that an accepted offer led to. */
 export interface TradeSnapshot {
   readonly tradeId: string
@@ -152,6 +167,8 @@ export interface Bots {
     },
     context: CallContext,
   ): Promise<Outcome<OfferSnapshot | null>>
+  /** Every offer that the bot has out, or that changed since then, whoever sent it. */
+  listSent(botId: string, since: Date, context: CallContext): Promise<Outcome<SentOffers>>
   /** Snapshots of these offers of one bot; an id that is missing in the map was not read. */
   lookUp(
     botId: string,

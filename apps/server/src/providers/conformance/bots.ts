@@ -74,6 +74,8 @@ function registerInventories(setUp: () => BotsUnderTest): void {
     const answer = await astray.inventories.read(idOf(world.newPartner()), CONTEXT)
     assert.equal(answer.kind, 'unavailable')
     const offer = { ...(await offerTo(setUp())), botId: await botOf(setUp()) }
+    const listed = await astray.bots.listSent(offer.botId, new Date(), CONTEXT)
+    assert.equal(listed.kind, 'unavailable')
     assert.equal((await astray.bots.sendOffer(offer, CONTEXT)).kind, 'unavailable')
   })
 }
@@ -108,6 +110,25 @@ function registerEnds(setUp: () => BotsUnderTest): void {
       assert.equal(seen.tradeId, null)
     })
   }
+
+  test('the list of a bot has what it sent, with its message, whatever became of it', async () => {
+    const { bots, other } = setUp()
+    const since = new Date()
+    const offer = await offerTo(setUp(), { count: 2 })
+    const sent = await send(bots, offer)
+    const declined = await send(bots, await offerTo(setUp(), { token: 'declin00' }))
+    await until(bots, sent, 'accepted')
+    await until(bots, declined, 'declined')
+    const list = okOf(await other.bots.listSent(sent.botId, since, CONTEXT))
+    const line = list.offers.find(({ snapshot }) => snapshot.offerId === sent.offerId)
+    assert.ok(list.isWhole && line)
+    assert.ok(line.message.split(/\s+/).includes(offer.tag))
+    assert.equal(line.snapshot.state, 'accepted')
+    assert.deepEqual(keys(line.snapshot.assets), keys(offer.take))
+    assert.deepEqual(line.gives, [])
+    const ended = list.offers.find(({ snapshot }) => snapshot.offerId === declined.offerId)
+    assert.equal(ended?.snapshot.state, 'declined')
+  })
 
   test('a reversal is seen on the trade, with the trade that undid it', async () => {
     const { bots } = setUp()

@@ -141,6 +141,14 @@ export function createBots(options: BotsOptions): Bots {
         return { kind: 'ok', value: null }
       }),
 
+    listSent: (botId, since, context) =>
+      withBot(botId, async (bot) => {
+        const value = await offers.sentSince(bot, since, context)
+        return value === null
+          ? unavailable('the bot’s offers could not be read')
+          : { kind: 'ok', value }
+      }),
+
     lookUp: (botId, offerIds, context) =>
       withBot(botId, async (bot) => {
         const seen = await offers.some(bot, offerIds, context)

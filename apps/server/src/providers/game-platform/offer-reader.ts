@@ -1,16 +1,10 @@
 import type { Clock } from '#platform/clock'
-import type { CallContext, OfferSnapshot } from '#ports/selling'
+import type { CallContext, OfferSnapshot, SentOffer, SentOffers } from '#ports/selling'
 import { type Fields, own, smallIntegerOf } from '../shared/reader.ts'
 import type { BotSecrets } from './bot-secrets.ts'
 import type { BotCalls } from './calls.ts'
-import { readSentOffer, type SentOffer } from './offer.ts'
+import { readSentOffer } from './offer.ts'
 import { responseOf, rowsOf } from './send-form.ts'
-
-export interface Scan {
-  readonly offers: readonly SentOffer[]
-  /** Every row of it could be read: who is not in it is not there. */
-  readonly isWhole: boolean
-}
 
 export interface OfferReader {
   /** Null when it could not be read, or is not ours. */
@@ -22,7 +16,7 @@ export interface OfferReader {
     context: CallContext,
   ): Promise<ReadonlyMap<string, OfferSnapshot> | null>
   /** Every sent offer that is out, or was changed since then. */
-  sentSince(bot: BotSecrets, since: Date, context: CallContext): Promise<Scan | null>
+  sentSince(bot: BotSecrets, since: Date, context: CallContext): Promise<SentOffers | null>
 }
 
 /** The platform writes some changes down with a time that is past by up to so much. */

@@ -26,7 +26,7 @@ test('an offer says its state, its assets and when it changed', () => {
       updatedAt: new Date(1_790_000_060_000),
     },
     message: 'Sale abc',
-    partner: 4242,
+    gives: [],
   })
 })
 

@@ -1,6 +1,6 @@
 // Trade offers and trades as the Web API tells them, in the words of our port. Row by row: a row that
 // cannot be read is null, and whoever asked for it asks again.
-import type { AssetRef, OfferSnapshot, TradeSnapshot } from '#ports/selling'
+import type { AssetRef, OfferSnapshot, SentOffer, TradeSnapshot } from '#ports/selling'
 import {
   type Fields,
   fieldsOf,
@@ -11,13 +11,6 @@ import {
   smallIntegerOf,
   textOf,
 } from '../shared/reader.ts'
-
-/** An offer of ours with what tells whose it is. */
-export interface SentOffer {
-  readonly snapshot: OfferSnapshot
-  readonly message: string
-  readonly partner: number
-}
 
 /** ETradeOfferState. Others, and those of the future, are `unknown`: nothing follows from them. */
 const OFFER_STATES: Readonly<Record<number, OfferSnapshot['state']>> = {
@@ -57,7 +50,7 @@ export function readSentOffer(row: unknown): SentOffer | null {
       updatedAt: timeOf(own(fields, 'time_updated')) ?? new Date(0),
     },
     message: textOf(own(fields, 'message')) ?? '',
-    partner: Number(partner),
+    gives: give,
   }
 }
 

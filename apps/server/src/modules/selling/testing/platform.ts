@@ -27,6 +27,9 @@ export interface ScriptedPlatform extends Bots, Inventories {
   cancelAnswer: Outcome<'canceled' | 'already_final'> | null
   /** Runs between the moment that an offer exists and the answer of its send. */
   onSend: (() => Promise<void>) | null
+  /** Offers that neither lists nor look-ups show. */
+  readonly hidden: Set<string>
+  isListWhole: boolean
   /** The user's move on the offer that carries this asset. */
   tell(assetId: string, state: OfferSnapshot['state'], facts?: Partial<OfferSnapshot>): void
   /** The user accepted: an exchange of what the offer asks for, or of something else. */
@@ -105,6 +108,8 @@ export function scriptedPlatform(): ScriptedPlatform {
     online: true,
     cancelAnswer: null,
     onSend: null,
+    hidden: new Set(),
+    isListWhole: true,
     tell: (assetId, state, facts = {}) => {
       const offer = offerWith(assetId)
       platform.offers.set(offer.offerId, { ...offer, state, ...facts })
@@ -173,12 +178,19 @@ export function scriptedPlatform(): ScriptedPlatform {
       )
       return { kind: 'ok', value: found ?? null }
     },
+    listSent: async (botId) => {
+      if (!platform.online) return away
+      const offers = [...platform.offers.values()]
+        .filter((offer) => offer.botId === botId && !platform.hidden.has(offer.offerId))
+        .map(({ tag, ...snapshot }) => ({ snapshot, message: `Sale ${tag}`, gives: [] }))
+      return { kind: 'ok', value: { offers, isWhole: platform.isListWhole } }
+    },
     lookUp: async (_botId, offerIds) => {
       if (!platform.online) return away
       const found = new Map<string, OfferSnapshot>()
       for (const id of offerIds) {
         const offer = platform.offers.get(id)
-        if (offer) found.set(id, offer)
+        if (offer && !platform.hidden.has(id)) found.set(id, offer)
       }
       return { kind: 'ok', value: found }
     },

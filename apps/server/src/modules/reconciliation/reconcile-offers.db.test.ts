@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { newId } from '#kernel/id'
+import { sql } from '#platform/db'
+import {
+  follow as followIn,
+  givenSell,
+  HOLD_MS,
+  HOUR,
+  MINUTE,
+  place as placeIn,
+  SECOND,
+  sellingWorld,
+} from '../selling/testing/world.ts'
+import { createOfferReconciling } from './reconcile-offers.ts'
+import { createReporter } from './report.ts'
+import { listCases } from './store/cases.ts'
+
+const SETTLE_MS = 15 * MINUTE
+const BOT = '76561190000000001'
+
+const world = sellingWorld()
+let look: (lengthMs?: number) => Promise<void>
+
+beforeEach(() => {
+  const { database, clock, platform } = world
+  const report = createReporter({ db: database.db, clock, source: 'statement', onOpened: () => {} })
+  const reconcile = createOfferReconciling({
+    ...{ db: database.db, clock, bots: platform, settleMs: SETTLE_MS, report },
+  })
+  look = async (lengthMs = 9 * 24 * HOUR) => {
+    await reconcile(lengthMs)
+  }
+})
+afterEach(async () => {
+  const { db } = world.database
+  await db.query(sql('test.forget_offer_entries', 'delete from reconciliation.case_entry'))
+  await db.query(sql('test.forget_offer_cases', 'delete from reconciliation.case_file'))
+})
+
+const openCases = () => listCases(world.database.db, { state: 'open', kind: null, limit: 100 })
+const kinds = async (): Promise<string[]> => (await openCases()).map(({ kind }) => kind).sort()
+const step = async (milliseconds: number): Promise<void> => {
+  world.clock.advance(milliseconds)
+  await followIn(world)
+}
+const offerOf = (assetId: string) => {
+  const offer = [...world.platform.offers.values()].find(({ assets }) =>
+    assets.some((asset) => asset.assetId === assetId),
+  )
+  assert.ok(offer)
+  return offer
+}
+
+async function givenOut() {
+  const sell = await givenSell(world)
+  await placeIn(world)
+  assert.equal(await sell.status(), 'active')
+  return sell
+}
+async function givenHeld() {
+  const sell = await givenOut()
+  world.platform.accept(sell.asset)
+  await step(SECOND)
+  assert.equal(await sell.status(), 'hold')
+  return sell
+}
+async function givenCompleted() {
+  const sell = await givenHeld()
+  await step(HOLD_MS)
+  assert.equal(await sell.status(), 'completed')
+  return sell
+}
+
+describe('a bot whose list agrees with us', () => {
+  it('opens no case, whatever state its offers are in', async () => {
+    await givenOut()
+    await givenHeld()
+    const declined = await givenOut()
+    world.platform.tell(declined.asset, 'declined')
+    await step(SECOND)
+    await look()
+    await step(SETTLE_MS)
+    await look()
+    await givenCompleted()
+    world.clock.advance(SETTLE_MS)
+    await look()
+    assert.deepEqual(await kinds(), [])
+  })
+
+  it('opens none for an offer whose answer is still under way', async () => {
+    const sell = await givenSell(world)
+    world.platform.onSend = () => look()
+    await placeIn(world)
+    assert.equal(await sell.status(), 'active')
+    assert.deepEqual(await kinds(), [])
+  })
+
+  it('opens none for an acceptance that nobody has followed yet', async () => {
+    const sell = await givenOut()
+    world.platform.accept(sell.asset)
+    world.clock.advance(HOUR)
+    await look()
+    assert.deepEqual(await kinds(), [])
+  })
+})
+
+describe('an offer that no sell stands behind', () => {
+  const strange = (facts: object = {}) => {
+    const offerId = String(world.platform.offers.size + 7_000_000)
+    world.platform.offers.set(offerId, {
+      offerId,
+      tag: newId(),
+      botId: BOT,
+      state: 'active',
+      canceledBy: null,
+      tradeId: null,
+      assets: [{ assetId: '424242', contextId: '2' }],
+      updatedAt: world.clock.now(),
+      ...facts,
+    })
+    return offerId
+  }
+
+  it('is an orphan at once, and cleared when it has come to nothing', async () => {
+    const offerId = strange()
+    await look()
+    const [found] = await openCases()
+    assert.equal(found?.kind, 'orphan_offer')
+    assert.equal(found?.subject, `offer:${BOT}:${offerId}`)
+    assert.equal(found?.facts.state, 'active')
+    world.platform.tell('424242', 'canceled')
+    await look()
+    assert.ok((await openCases())[0]?.clearedAt)
+  })
+
+  it('is nobody’s concern when it came to nothing before', async () => {
+    strange({ state: 'declined' })
+    await look()
+    assert.deepEqual(await kinds(), [])
+  })
+
+  it('is one, too, when it carries the tag of another', async () => {
+    const sell = await givenOut()
+    const offerId = strange({ tag: offerOf(sell.asset).tag })
+    await look()
+    assert.deepEqual(
+      (await openCases()).map(({ subject }) => subject),
+      [`offer:${BOT}:${offerId}`],
+    )
+  })
+
+  it('is one when its sell was given up as never sent', async () => {
+    const sell = await givenSell(world)
+    world.platform.answers.push('lost-unsent')
+    await placeIn(world)
+    for (let round = 0; round < 4; round += 1) await step(MINUTE)
+    assert.equal(await sell.status(), 'failed')
+    const sent = await world.database.db.query<{ id: string }>(
+      sql('test.tag_of', 'select id from selling.offer where trade_id = $1'),
+      [sell.receipt.tradeId],
+    )
+    strange({ tag: sent[0]?.id })
+    world.clock.advance(48 * HOUR)
+    await look()
+    const [found] = await openCases()
+    assert.equal(found?.kind, 'orphan_offer')
+    assert.equal(found?.itemId, (await sell.trade()).items[0]?.id)
+  })
+})
+
+describe('an offer that the platform does not list', () => {
+  it('is missing when two whole lists and a look-up lack it, and not before it could be there', async () => {
+    const sell = await givenOut()
+    world.platform.hidden.add(offerOf(sell.asset).offerId)
+    await look()
+    await look()
+    assert.deepEqual(await kinds(), [], 'it was sent a moment ago')
+    world.clock.advance(SETTLE_MS)
+    await look()
+    assert.deepEqual(await kinds(), [], 'one list proves nothing')
+    await look()
+    assert.deepEqual(await kinds(), ['missing'])
+    world.platform.hidden.clear()
+    await look()
+    assert.ok((await openCases())[0]?.clearedAt)
+  })
+
+  it('is not missing in a list that is not whole, nor while the platform is away', async () => {
+    const sell = await givenOut()
+    world.platform.hidden.add(offerOf(sell.asset).offerId)
+    world.clock.advance(SETTLE_MS)
+    world.platform.isListWhole = false
+    await look()
+    await look()
+    world.platform.online = false
+    await look()
+    assert.deepEqual(await kinds(), [])
+  })
+})
+
+describe('an offer that moved something else', () => {
+  it('differs when it asks for other assets than our items', async () => {
+    const sell = await givenOut()
+    world.platform.tell(sell.asset, 'active', { assets: [{ assetId: '1', contextId: '2' }] })
+    await look()
+    const [found] = await openCases()
+    assert.equal(found?.kind, 'sell_differs')
+    assert.deepEqual(found?.facts.received, ['1'])
+  })
+
+  it('differs when the bot got another asset than we recorded', async () => {
+    const sell = await givenHeld()
+    const exchangeId = `x${offerOf(sell.asset).offerId}`
+    const seen = world.platform.exchanges.get(exchangeId)
+    assert.ok(seen)
+    const received = seen.received.map((asset) => ({ ...asset, newAssetId: '5' }))
+    world.platform.exchanges.set(exchangeId, { ...seen, received })
+    world.clock.advance(SETTLE_MS)
+    await look()
+    assert.deepEqual(await kinds(), ['sell_differs'])
+    world.platform.exchanges.set(exchangeId, seen)
+    await look()
+    assert.ok((await openCases())[0]?.clearedAt)
+  })
+})
+
+describe('what the platform says after the end', () => {
+  it('is a late contradiction when a paid exchange was taken back, and changes nothing', async () => {
+    const sell = await givenCompleted()
+    const paid = await sell.wallet()
+    world.platform.revert(sell.asset)
+    await look()
+    assert.deepEqual(await kinds(), [], 'what was written a moment ago contradicts nothing')
+    world.clock.advance(SETTLE_MS)
+    await look()
+    const [found] = await openCases()
+    assert.equal(found?.kind, 'late_contradiction')
+    assert.deepEqual([found?.facts.status, found?.facts.platform], ['completed', 'reverted'])
+    assert.equal(await sell.status(), 'completed')
+    assert.equal(await sell.wallet(), paid)
+  })
+
+  it('is one when an offer that we ended was accepted', async () => {
+    const sell = await givenOut()
+    world.platform.tell(sell.asset, 'declined')
+    await step(SECOND)
+    assert.equal(await sell.status(), 'declined')
+    world.platform.accept(sell.asset)
+    await look()
+    assert.deepEqual(await kinds(), [])
+    world.clock.advance(SETTLE_MS)
+    await look()
+    const [found] = await openCases()
+    assert.deepEqual(
+      [found?.kind, found?.facts.status, found?.facts.platform],
+      ['late_contradiction', 'declined', 'complete'],
+    )
+  })
+
+  it('is one when an offer whose items we hold was declined', async () => {
+    const sell = await givenHeld()
+    world.platform.tell(sell.asset, 'declined')
+    world.clock.advance(SETTLE_MS)
+    await look()
+    assert.deepEqual(await kinds(), ['late_contradiction'])
+  })
+
+  it('is a reversal seen in the hold, the same case as a follower’s', async () => {
+    const sell = await givenHeld()
+    world.platform.revert(sell.asset)
+    world.clock.advance(SETTLE_MS)
+    await look()
+    const [found] = await openCases()
+    assert.equal(found?.kind, 'reversal_seen')
+    await step(7 * HOUR)
+    assert.equal(await sell.status(), 'reverted')
+    const told = world.cases.find(({ what }) => what === 'reversal_seen')
+    assert.deepEqual(told?.facts, found?.facts)
+    world.clock.advance(SETTLE_MS)
+    await look()
+    assert.deepEqual(await kinds(), ['reversal_seen'])
+  })
+})
