@@ -116,7 +116,8 @@ async function missingOf(
   for (const offer of unlisted) {
     const offerId = offer.offerId ?? ''
     const answer = await bots.lookUp(botId, [offerId], { requestId: newId() })
-    if (answer.kind === 'ok' && answer.value.has(offerId)) suspects.delete(offer.tag)
+    if (answer.kind !== 'ok') continue
+    if (answer.value.has(offerId)) suspects.delete(offer.tag)
     else if (suspects.has(offer.tag)) findings.push(missingOffer(offer))
     else suspects.add(offer.tag)
   }
