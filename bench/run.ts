@@ -14,6 +14,7 @@ import { runFanOut } from './rows/fan-out.ts'
 import { runLimits } from './rows/limits.ts'
 import { runLive } from './rows/live.ts'
 import { runPrices, runSearch, runSuggestions } from './rows/market.ts'
+import { runQuickBuy } from './rows/quick-buy.ts'
 import type { Line, RunRow } from './rows/row.ts'
 import { runSell } from './rows/sell.ts'
 import { runTrades } from './rows/trades.ts'
@@ -28,6 +29,7 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   prices: runPrices,
   limits: runLimits,
   buy: runBuy,
+  'quick-buy': runQuickBuy,
   sell: runSell,
   webhooks: runWebhooks,
   'fan-out': runFanOut,

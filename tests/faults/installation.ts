@@ -39,10 +39,25 @@ export interface Keeper {
   baseUrls(): string[]
   /** Starts every one again that is gone, and resolves when all are ready. */
   revive(): Promise<void>
+  /** Asks every one to stop, and answers how each ended; they can be revived. */
+  drain(): Promise<Drained[]>
   stop(): Promise<void>
 }
 
-export async function startInstallation(): Promise<Installation> {
+/** What is different from a small world that stands still. */
+export interface Wanted {
+  readonly sandbox?: Settings
+  readonly service?: Settings
+}
+
+export interface Drained {
+  readonly code: number | null
+  readonly tookMs: number
+  /** What it wrote last. */
+  readonly said: string
+}
+
+export async function startInstallation(wanted: Wanted = {}): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-faults-'))
   const closers: (() => Promise<unknown>)[] = []
   const close = async (): Promise<void> => {
@@ -50,7 +65,7 @@ export async function startInstallation(): Promise<Installation> {
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    return { ...(await open(folder, closers)), close }
+    return { ...(await open(folder, closers, wanted)), close }
   } catch (error) {
     await close()
     throw error
@@ -60,6 +75,7 @@ export async function startInstallation(): Promise<Installation> {
 async function open(
   folder: string,
   closers: (() => Promise<unknown>)[],
+  wanted: Wanted,
 ): Promise<Omit<Installation, 'close'>> {
   const postgres = await startPostgres({
     folder: join(folder, 'postgres'),
@@ -86,6 +102,7 @@ async function open(
   const sandbox = await startSandbox({
     SANDBOX_LISTINGS: '5000',
     SANDBOX_DATA_DIR: join(folder, 'sandbox'),
+    ...wanted.sandbox,
   })
   closers.push(() => sandbox.child.end())
   const settings: Settings = {
@@ -94,6 +111,7 @@ async function open(
     DATA_DIR: folder,
     SECRETS_KEY: secretsKey,
     SANDBOX_PORT: String(sandbox.port),
+    ...wanted.service,
   }
   const workers = await keep('worker', settings)
   closers.push(() => workers.stop())
@@ -164,6 +182,16 @@ async function keep(role: 'api' | 'worker', settings: Settings): Promise<Keeper>
     pids: () => servers.filter((server) => server.isRunning()).map(({ pid }) => pid),
     baseUrls: () => servers.map(({ baseUrl }) => baseUrl),
     revive,
+    drain: async () => {
+      await Promise.allSettled(reviving.values())
+      const askedAt = Date.now()
+      return Promise.all(
+        servers.map(async (server) => {
+          const { code } = await server.end('SIGTERM')
+          return { code, tookMs: Date.now() - askedAt, said: server.said() }
+        }),
+      )
+    },
     stop: async () => {
       await Promise.allSettled(reviving.values())
       await Promise.all(servers.map((server) => server.end('SIGTERM')))

@@ -1,0 +1,126 @@
+// POST /market/quick-buy of 200 units, one commit, beside a buy of one on the same server.
+import { compare, p50Of, p99Of, type Side, scatterOf } from '../rounds.ts'
+import { type Buyer, readBuyers } from '../world/buyers.ts'
+import { auditBooks, readRows, runScript } from '../world/world.ts'
+import { buyersWorld } from './buyers-world.ts'
+import { loadOf, ms, type RunRow, requestOf, startLoad, tell } from './row.ts'
+
+const UNITS = 200
+const MOST_TIMES = 10
+/** One caller who waits for an answer: a latency, not a rate. */
+const CONNECTIONS = 1
+/** Quick-buys that a run needs at most: a warm-up, and rounds that are repeated once. */
+const SHELVES = 220
+
+export const runQuickBuy: RunRow = async (bench) => {
+  const { world, rounds, isQuick, say } = bench
+  const each = isQuick ? 5 : 15
+  const url = await world.clone(await buyersWorld(bench), 'bench_quick_buy')
+  // Before the server starts: what is for sale is read then.
+  const shelves = await fillShelves(url)
+  const singles = await readSingles(url)
+  const [api, load] = [await world.startApi(url), startLoad()]
+  try {
+    const buyers = await readBuyers(url)
+    let next = 0
+    const side = (requestFor: (buyer: Buyer) => string, count: number): Side => ({
+      pid: api.pid,
+      run: () => {
+        const requests = Array.from({ length: count }, () =>
+          requestFor(buyers[next++ % buyers.length] as Buyer),
+        )
+        return loadOf(load, {
+          port: api.port,
+          connections: CONNECTIONS,
+          requests,
+          durationMs: null,
+        })
+      },
+    })
+    const post = (path: string, buyer: Buyer, body: object): string =>
+      requestOf(
+        'POST',
+        path,
+        { 'api-key': world.apiKey, 'on-behalf-of': buyer.externalId },
+        JSON.stringify(body),
+      )
+    const compared = await compare(
+      {
+        ours: side((buyer) => {
+          const itemId = shelves.pop()
+          return post('/market/quick-buy', buyer, {
+            itemId,
+            maxPrice: '5.00',
+            amount: UNITS,
+            delivery: 'instant',
+          })
+        }, each),
+        peer: side(
+          (buyer) =>
+            post('/market/buy', buyer, {
+              items: [{ listingId: singles.pop(), maxPrice: '900000.00' }],
+            }),
+          each * 10,
+        ),
+      },
+      { rounds, say },
+    )
+    const full = await readRows<{ count: number }>(
+      url,
+      `select count(*)::int as count from trading.trade where item_count = ${UNITS}`,
+    )
+    const made = each * (rounds * compared.attempts + 1)
+    if (full[0]?.count !== made) throw new Error(`${full[0]?.count} of ${made} found all units`)
+    await auditBooks(url)
+    const { ours, peer } = compared
+    const times = p50Of(ours) / p50Of(peer)
+    return [
+      {
+        path: `\`POST /market/quick-buy\` of ${UNITS} units, beside a buy of one`,
+        ours: tell(ours),
+        peer: tell(peer),
+        ratio: `p50 × ${times.toFixed(1)}, p99 × ${(p99Of(ours) / p99Of(peer)).toFixed(1)}`,
+        aim: `p50 ≤ ${MOST_TIMES} × the peer's`,
+        reached: times <= MOST_TIMES,
+        scatter: scatterOf(compared),
+        note: `one commit each, ${CONNECTIONS} connection, ${ms(p50Of(ours) / UNITS)} for a unit; the books audit is clean after it`,
+        rounds: { ours, peer },
+      },
+    ]
+  } finally {
+    await Promise.all([api.stop(), load.stop()])
+    await world.drop('bench_quick_buy')
+  }
+}
+
+/** Gives some items of the catalogue 200 listings at one price each, and nothing else below it. */
+async function fillShelves(url: string): Promise<string[]> {
+  await runScript(
+    url,
+    `with shelf as (
+       select item_id, row_number() over (order by item_id) - 1 as place from (
+         select distinct item_id from catalog.listing where live and not taken) named limit ${SHELVES}),
+     filler as (
+       select id, (row_number() over (order by id) - 1) / ${UNITS} as place from catalog.listing
+       where live and not taken order by id limit ${SHELVES * UNITS})
+     update catalog.listing l set item_id = shelf.item_id, price_mills = 1000, delivery = 'instant'
+     from filler join shelf on shelf.place = filler.place where l.id = filler.id`,
+    'vacuum analyze catalog.listing',
+  )
+  const rows = await readRows<{ item_id: string }>(
+    url,
+    `select item_id from catalog.listing where live and not taken and price_mills = 1000
+     group by item_id having count(*) >= ${UNITS} limit ${SHELVES}`,
+  )
+  return rows.map(({ item_id }) => item_id)
+}
+
+/** Listings of items that no shelf has. */
+async function readSingles(url: string): Promise<string[]> {
+  const rows = await readRows<{ id: string }>(
+    url,
+    `select id::text from catalog.listing where live and not taken and price_mills <> 1000
+     order by hashint8(id) limit 3000`,
+  )
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,505 @@
+// Guards that no way through the service ever meets, because what stands before them is right. They are
+// for the day on which it is not: each is met here by hand, with rows of real trades, and taken back.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { newId } from '../../apps/server/src/kernel/id.ts'
+import { cents } from '../../apps/server/src/kernel/money.ts'
+import type { Seller } from '../../apps/server/src/modules/selling/sell.ts'
+import { scriptedPlatform } from '../../apps/server/src/modules/selling/testing/platform.ts'
+import {
+  givenAssets,
+  givenSeller,
+  sellAssets,
+  sellDeps,
+} from '../../apps/server/src/modules/selling/testing/sellers.ts'
+import type { Buyer } from '../../apps/server/src/modules/trading/buy.ts'
+import {
+  givenBuyer,
+  givenListing,
+  givenMerchant,
+  testBuy,
+} from '../../apps/server/src/modules/trading/testing/buyers.ts'
+import { systemClock } from '../../apps/server/src/platform/clock.ts'
+import {
+  type Db,
+  sql,
+  sqlState,
+  type Tx,
+  violatedConstraint,
+} from '../../apps/server/src/platform/db.ts'
+import { type TestDatabase, testDatabase } from '../../apps/server/src/platform/testing/database.ts'
+import { until } from '../support/until.ts'
+
+let test: TestDatabase
+let db: Db
+let buyer: Buyer
+let seller: Seller
+
+before(async () => {
+  test = await testDatabase()
+  db = test.db
+  buyer = await givenBuyer(db, { merchantId: await givenMerchant(db), balance: 1_000_000n })
+  seller = await givenSeller(db)
+})
+after(() => test.close())
+
+const run = <Row>(by: Db | Tx, text: string, values: readonly unknown[] = []): Promise<Row[]> =>
+  by.query<Row & object>(sql(`guard.${newId()}`, text), [...values]) as Promise<Row[]>
+
+interface Made {
+  readonly tradeId: string
+  readonly itemIds: readonly string[]
+}
+
+async function aTrade(count = 1): Promise<Made> {
+  const items = []
+  for (let i = 0; i < count; i++) {
+    const id = await givenListing(db, { priceMills: 10_000n })
+    items.push({ listing: { id }, maxPrice: cents(9999n), externalId: null })
+  }
+  const buy = testBuy({ db, clock: systemClock })
+  const request = { requestId: newId(), externalId: null, tradeUrl: null, items }
+  const { tradeId } = await buy(buyer, request)
+  const rows = await run<{ id: string }>(
+    db,
+    'select id from trading.item where trade_id = $1 order by position',
+    [tradeId],
+  )
+  return { tradeId, itemIds: rows.map(({ id }) => id) }
+}
+
+class TakenBack extends Error {}
+
+/** The statements are refused by this constraint; whatever they did is taken back. */
+async function refused(
+  name: string,
+  ...statements: readonly (readonly [string, ...unknown[]])[]
+): Promise<void> {
+  const doing = db.transaction(async (tx) => {
+    for (const [text, ...values] of statements) await run(tx, text, values)
+    throw new TakenBack(`${name} lets it through`)
+  })
+  await assert.rejects(doing, (error) => {
+    assert.ok(!(error instanceof TakenBack), String(error))
+    assert.equal(violatedConstraint(error), name, String(error))
+    return true
+  })
+}
+
+/** The same row once more with other values, whatever its table. */
+const copyOf = (table: string, where: string, values: string): string =>
+  `insert into ${table} overriding system value
+   select (jsonb_populate_record(r, ${values})).* from ${table} r where ${where}`
+
+const resolution = (captured: number, refunded: number, penalty: number): string =>
+  `insert into ledger.hold_resolution (hold_id, amount, captured, refunded, penalty, journal_id)
+   select id, amount, ${captured}, ${refunded}, amount - ${captured} - ${refunded} + ${penalty}, journal_id
+   from ledger.hold where id = $1`
+
+describe('a hold', () => {
+  it('is of more than nothing', async () => {
+    const { itemIds } = await aTrade()
+    const copy = copyOf('ledger.hold', 'r.id = $1', `'{"amount": 0, "id": "${newId()}"}'`)
+    await refused('hold_amount_positive', [copy, itemIds[0]])
+  })
+  it('is resolved once', async () => {
+    const { itemIds } = await aTrade()
+    const [id] = itemIds
+    await refused('hold_resolved_once', [resolution(1, 1, 0), id], [resolution(1, 1, 0), id])
+  })
+  it('is resolved to the cent', async () => {
+    const { itemIds } = await aTrade()
+    await refused('hold_resolution_adds_up', [resolution(1, 1, 1), itemIds[0]])
+  })
+  it('is resolved into parts none of which is negative', async () => {
+    const { itemIds } = await aTrade()
+    await refused('hold_resolution_not_negative', [resolution(-5, 1, 0), itemIds[0]])
+  })
+  it('that never was is not resolved', async () => {
+    const text = `insert into ledger.hold_resolution (hold_id, amount, captured, refunded, penalty, journal_id)
+      values ($1, 1, 1, 0, 0, $1)`
+    await refused('hold_resolution_hold', [text, newId()])
+  })
+})
+
+describe('a journal', () => {
+  it('is reversed once', async () => {
+    const reversal = `insert into ledger.journal (kind, scope_id, idempotency_key, request_hash, reverses_id, created_at)
+      select 'reversal', scope_id, $1, request_hash, id, created_at from ledger.journal
+      where kind = 'deposit' and scope_id = $2`
+    await refused(
+      'journal_reversed_once',
+      [reversal, 'one', buyer.accountId],
+      [reversal, 'two', buyer.accountId],
+    )
+  })
+})
+
+describe('a resolution', () => {
+  it('is never edited', async () => {
+    const { itemIds } = await aTrade()
+    const [id] = itemIds
+    const editing = db.transaction(async (tx) => {
+      await run(tx, resolution(1, 1, 0), [id])
+      await run(tx, 'update ledger.hold_resolution set captured = captured where hold_id = $1', [
+        id,
+      ])
+      throw new TakenBack('it is edited')
+    })
+    await assert.rejects(editing, (error) => sqlState(error) === '42501')
+  })
+})
+
+describe('an account', () => {
+  it('of an owner is of a kind whose balance is kept', async () => {
+    const text = `insert into ledger.account (id, kind, owner_id, currency) values (999999, 'exchange', $1, 'USD')`
+    await refused('account_owned_kinds_are_tracked', [text, newId()])
+  })
+  it('never becomes another', async () => {
+    const text = 'update ledger.account set currency = currency where owner_id = $1'
+    await assert.rejects(run(db, text, [buyer.accountId]), (error) => sqlState(error) === '42501')
+  })
+})
+
+describe('an item of a buy', () => {
+  it('has a price that adds up, a refund that adds up, and no work once it is over', async () => {
+    const { itemIds } = await aTrade()
+    const update = (change: string): [string, unknown] => [
+      `update trading.item set ${change} where id = $1`,
+      itemIds[0],
+    ]
+    await refused('item_price_adds_up', update('price = price + 1'))
+    await refused('item_refund_adds_up', update('refunded = price, penalty = 1'))
+    await refused('item_done_has_no_work', update(`status = 'completed'`))
+  })
+  it('is of a listing that nobody else is buying', async () => {
+    const { itemIds } = await aTrade()
+    const copy = copyOf('trading.item', 'r.id = $1', `jsonb_build_object('id', uuidv7())`)
+    await refused('item_one_live_purchase', [copy, itemIds[0]])
+  })
+  it('has one order, under an id of its own', async () => {
+    const { itemIds } = await aTrade(2)
+    const order = `insert into trading.supplier_order (item_id, market, custom_id, state, sent_at)
+      values ($1, 'market_b', $2, 'placing', now())`
+    const [one, two] = itemIds
+    await refused('supplier_order_pkey', [order, one, 'x'], [order, one, 'y'])
+    await refused('supplier_order_custom_id', [order, one, 'x'], [order, two, 'x'])
+  })
+})
+
+describe('news', () => {
+  it('is delivered once to each endpoint', async () => {
+    const [{ id } = { id: '' }] = await run<{ id: string }>(
+      db,
+      `insert into webhooks.endpoint (merchant_id, url, secret_sealed, created_at, updated_at)
+       values ($1, 'https://x.example', 'x', now(), now()) returning id`,
+      [newId()],
+    )
+    const delivery = `insert into webhooks.delivery (endpoint_id, event_id, event_type, merchant_id, account_id,
+        subject_id, payload, status, due_at, created_at)
+      values ($1, 1, 'trade.initiated', $1, $1, $1, '{}', 'pending', now(), now())`
+    await refused('delivery_once', [delivery, id], [delivery, id])
+  })
+  it('is told once', async () => {
+    const { tradeId } = await aTrade()
+    const copy = copyOf(
+      'outbox.event',
+      'r.subject_id = $1',
+      `jsonb_build_object('id', 999999999, 'public_id', uuidv7())`,
+    )
+    await refused('event_once', [copy, tradeId])
+  })
+})
+
+describe('a step', () => {
+  it('waits for another of the same trade, so that the last one sees what all of them made', async () => {
+    const { tradeId, itemIds } = await aTrade(2)
+    for (const id of itemIds) {
+      const order = `insert into trading.supplier_order (item_id, market, custom_id, state, sent_at)
+        values ($1, 'market_b', $1::uuid::text, 'placed', now())`
+      await run(db, order, [id])
+    }
+    const move = (by: Db | Tx, id: string | undefined): Promise<unknown> =>
+      run(
+        by,
+        `select trading.move_item($1, 'initiated', 'pending', now(), now(), null, null, null, null, null, null)`,
+        [id],
+      )
+    await inTurn(
+      (tx) => move(tx, itemIds[0]),
+      () => move(db, itemIds[1]),
+    )
+    const rows = await run<{ status: string }>(
+      db,
+      'select status from trading.trade where id = $1',
+      [tradeId],
+    )
+    assert.deepEqual(rows, [{ status: 'pending' }])
+  })
+})
+
+describe('a listing', () => {
+  const taken = async (id: bigint, mills: number): Promise<boolean | undefined> => {
+    const rows = await run<{ taken: boolean }>(db, 'select catalog.take_listing($1, $2) as taken', [
+      id,
+      mills,
+    ])
+    return rows[0]?.taken
+  }
+  it('is taken once, and not when it costs more than was agreed', async () => {
+    const id = await givenListing(db, { priceMills: 10_000n })
+    assert.equal(await taken(id, 9999), false, 'it became dearer')
+    assert.equal(await taken(id, 10_000), true)
+    assert.equal(await taken(id, 10_000), false, 'it is gone')
+  })
+
+  it('is taken in the order of all others, whatever the order of the basket', async () => {
+    const low = await givenListing(db, { priceMills: 10_000n })
+    const middle = await givenListing(db, { priceMills: 10_000n })
+    const high = await givenListing(db, { priceMills: 10_000n })
+    // Without an order the first would hold the lowest and then want the middle one; the second the reverse.
+    const waiting: Promise<unknown>[] = []
+    await db.transaction(async (tx) => {
+      await run(tx, 'select from catalog.listing where id = $1 for update', [high])
+      waiting.push(placeBuy([low, high, middle]))
+      await untilWaiting(1)
+      const second = placeBuy([middle, low])
+      waiting.push(second.catch((error) => assert.equal(sqlState(error), 'PT410')))
+      await untilWaiting(2)
+    })
+    await Promise.all(waiting)
+  })
+})
+
+const placeBuy = (ids: readonly bigint[]): Promise<unknown> =>
+  run(
+    db,
+    `select trading.place_buy($1, $2, '1', 'url', null, '\\x00', 'cs2', 'USD', null, uuidv7(), now(),
+       array_fill(null::text, array[n]), $3::bigint[], array_fill('market_b'::text, array[n]),
+       array_fill('raw'::text, array[n]), array_fill('item'::text, array[n]), array_fill('{}'::jsonb, array[n]),
+       array_fill(10000::bigint, array[n]), array_fill(1000::bigint, array[n]),
+       array_fill(0::bigint, array[n]), array_fill(0::bigint, array[n]))
+     from (select cardinality($3::bigint[]) n) basket`,
+    [buyer.merchantId, buyer.accountId, ids],
+  )
+
+describe('a sell', () => {
+  it('has items of a price, paid only when they are completed', async () => {
+    const { itemIds } = await aSell()
+    const update = (change: string): [string, unknown] => [
+      `update selling.item set ${change} where id = $1`,
+      itemIds[0],
+    ]
+    await refused('item_amounts', update('merchant_fee = price + 1'))
+    await refused('item_paid_when_completed', update('settled_at = now()'))
+  })
+
+  it('is the only open one of its assets', async () => {
+    const { itemIds } = await aSell()
+    const copy = copyOf('selling.item', 'r.id = $1', `jsonb_build_object('id', uuidv7())`)
+    await refused('item_one_open_sell', [copy, itemIds[0]])
+  })
+
+  it('is found under its external id by the same request only', async () => {
+    const open = (hash: string): Promise<unknown> =>
+      run(
+        db,
+        `select trading.open_sell($1, $2, '1', 'url', 'one', $3::bytea, 'cs2', 'USD', null, uuidv7(), now(),
+           array['name'], 1)`,
+        [seller.merchantId, seller.accountId, hash],
+      )
+    await assert.rejects(
+      db.transaction(async () => {
+        await open('\\x00')
+        await open('\\x00')
+        await open('\\x01')
+      }),
+      (error) => sqlState(error) === 'PT409',
+    )
+  })
+
+  it('has each offer of the platform once', async () => {
+    const { tradeId } = await aSell()
+    const offer = `insert into selling.offer (trade_id, bot_id, platform_id, state, offer_id, sent_at, expires_at, due_at)
+      values ($1, 'bot', '1', 'out', 'the same', now(), now(), now())`
+    await refused('offer_once', [offer, tradeId], [offer, tradeId])
+  })
+
+  it('leaves each item in stock once, and each asset', async () => {
+    const { itemIds } = await aSell(2)
+    const stock = `insert into selling.stock (item_id, bot_id, asset_id, context_id, catalog_item_id,
+        market_hash_name, cost, currency, cost_usd, acquired_at, unlocks_at)
+      values ($1, 'bot', $2, '2', 'item', 'name', 1, 'USD', 1, now(), now())`
+    const [one, two] = itemIds
+    await refused('stock_pkey', [stock, one, '1'], [stock, one, '2'])
+    await refused('stock_asset', [stock, one, '1'], [stock, two, '1'])
+  })
+
+  it('takes a step after the other, so that the last one sees what all of them made', async () => {
+    const { tradeId, itemIds } = await aSell(2)
+    const cancel = (by: Db | Tx, id: string | undefined): Promise<unknown> =>
+      moveSold(by, tradeId, id, 'canceled')
+    await inTurn(
+      (tx) => cancel(tx, itemIds[0]),
+      () => cancel(db, itemIds[1]),
+    )
+    const rows = await run<{ status: string }>(
+      db,
+      'select status from trading.trade where id = $1',
+      [tradeId],
+    )
+    assert.deepEqual(rows, [{ status: 'canceled' }])
+  })
+
+  it('takes the steps of its table, and each of them once', async () => {
+    const { tradeId, itemIds } = await aSell()
+    const [id] = itemIds
+    await assert.rejects(
+      moveSold(db, tradeId, id, 'reverted'),
+      (error) => sqlState(error) === 'PT500',
+    )
+    assert.deepEqual(await moveSold(db, tradeId, id, 'canceled'), [{ moved: 1 }])
+    assert.deepEqual(await moveSold(db, tradeId, id, 'canceled'), [{ moved: 0 }])
+  })
+
+  it('is given to bots after the one before, because limits count what was written', async () => {
+    const [one, two] = [await aSell(), await aSell()]
+    const assign = (by: Db | Tx, tradeId: string): Promise<unknown> =>
+      run(
+        by,
+        `select selling.assign($1, array['bot'], array[100], array[0], 30, 5, now(), now(), now())`,
+        [tradeId],
+      )
+    await inTurn(
+      (tx) => assign(tx, one.tradeId),
+      () => assign(db, two.tradeId),
+    )
+  })
+})
+
+describe('a case', () => {
+  const report = (by: Db | Tx): Promise<{ isNew: boolean }[]> =>
+    run(
+      by,
+      `select is_new as "isNew" from reconciliation.report('missing', 'item:one', null, null, 'statement',
+         '{}', '{}', now())`,
+    )
+  it('is opened once, when two see it at the same time', async () => {
+    const answers: unknown[] = []
+    await inTurn(
+      async (tx) => answers.push(...(await report(tx))),
+      async () => answers.push(...(await report(db))),
+    )
+    assert.deepEqual(answers, [{ isNew: true }, { isNew: false }])
+  })
+  it('is open once for each subject', async () => {
+    const open = `insert into reconciliation.case_file (kind, subject, source, facts, first_seen_at, last_seen_at)
+      values ('missing', 'item:two', 'statement', '{}', now(), now())`
+    await refused('case_file_one_open', [open], [open])
+  })
+})
+
+const moveSold = (
+  by: Db | Tx,
+  tradeId: string,
+  itemId: string | undefined,
+  to: string,
+): Promise<{ moved: number }[]> =>
+  run(
+    by,
+    `select selling.move_items($1, array[$2::uuid], 'initiated', $3::trading.status, now(), null, null, null,
+       null, null, ${to === 'reverted' ? `'user'` : 'null'}) as moved`,
+    [tradeId, itemId, to],
+  )
+
+async function aSell(count = 1): Promise<Made> {
+  const platform = scriptedPlatform()
+  const deps = sellDeps(db, systemClock, platform)
+  const { tradeId } = await sellAssets(deps, seller, givenAssets(platform, seller, count))
+  const rows = await run<{ id: string }>(
+    db,
+    'select id from selling.item where trade_id = $1 order by position',
+    [tradeId],
+  )
+  return { tradeId, itemIds: rows.map(({ id }) => id) }
+}
+
+describe('journals of several accounts', () => {
+  it('take their locks in one order, whatever the order of their legs', async () => {
+    const owners = [newId(), newId(), newId()]
+    const ids: string[] = []
+    for (const owner of owners) {
+      const [row] = await run<{ id: string }>(
+        db,
+        `select ledger.open_account($1, 'spot', 'USD')::text as id`,
+        [owner],
+      )
+      ids.push(row?.id ?? '')
+    }
+    const [low, middle, high] = ids
+    const deposit = (by: Db | Tx, ...to: (string | undefined)[]): Promise<unknown> =>
+      run(
+        by,
+        `select ledger.post('deposit', null, $1::uuid, 'legs', '\\x00', now(),
+           array(select 'USD'::ledger.currency from unnest($2::bigint[])),
+           array(select ledger.house('clearing_demo', 'USD') from unnest($2::bigint[])),
+           $2::bigint[], array(select 1::bigint from unnest($2::bigint[])))`,
+        [newId(), to],
+      )
+    // Somebody holds the highest account: the first journal waits there with the lowest in its hands.
+    // The second takes the middle one and wants the lowest; the first, let go, wants the middle one.
+    const waiting: Promise<unknown>[] = []
+    await db.transaction(async (tx) => {
+      await run(tx, 'select from ledger.balance where account_id = $1 for no key update', [high])
+      waiting.push(deposit(db, low, high, middle))
+      await untilWaiting(1)
+      waiting.push(deposit(db, middle, low))
+      await untilWaiting(2)
+    })
+    await Promise.all(waiting)
+  })
+
+  it('find the accounts locked that their transaction named', async () => {
+    const [{ id } = { id: '' }] = await run<{ id: string }>(
+      db,
+      `select ledger.account_of($1, 'spot')::text as id`,
+      [buyer.accountId],
+    )
+    await db.transaction(async (tx) => {
+      await run(tx, 'select ledger.lock_accounts(array[$1::bigint])', [id])
+      const taking = run(
+        db,
+        'select from ledger.balance where account_id = $1 for no key update nowait',
+        [id],
+      )
+      await assert.rejects(taking, (error) => sqlState(error) === '55P03')
+    })
+  })
+})
+
+/** The second begins when the first has done its work, and the first commits when the second waits. */
+async function inTurn(
+  first: (tx: Tx) => Promise<unknown>,
+  second: () => Promise<unknown>,
+): Promise<void> {
+  const later: Promise<unknown>[] = []
+  await db.transaction(async (tx) => {
+    await first(tx)
+    later.push(second())
+    await untilWaiting(1)
+  })
+  await Promise.all(later)
+}
+
+const untilWaiting = (count: number): Promise<unknown> =>
+  until(
+    'the others wait for a lock',
+    async () => {
+      const rows = await run(
+        db,
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return rows.length >= count
+    },
+    { deadlineMs: 10_000 },
+  )

@@ -1,0 +1,138 @@
+// `npm run mutations [part of a name]`: takes each guard of the books away in turn, in a database of its
+// own, and runs the tests that must notice. Survivors make it fail; a whole run writes docs/mutations.md.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { run } from 'node:test'
+import pg from 'pg'
+import { migrate } from '../../apps/server/src/platform/migrations.ts'
+import { startPostgres } from '../../apps/server/src/platform/postgres.ts'
+import { TEMPLATE } from '../../apps/server/src/platform/testing/database.ts'
+import { type Edit, MUTATIONS, type Mutation } from './list.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const PAGE = join(ROOT, 'docs/mutations.md')
+const PRISTINE = 'pristine'
+const TEST_TIMEOUT_MS = 60_000
+/** These take the same guard away themselves, and cannot once it is gone: no proof of anything. */
+const IS_NO_PROOF = /once its guard is taken away/
+
+interface Caught {
+  readonly file: string
+  readonly test: string
+}
+
+process.chdir(ROOT)
+const wanted = process.argv[2] ?? ''
+const chosen = MUTATIONS.filter(({ name }) => name.includes(wanted))
+const folder = mkdtempSync(join(tmpdir(), 'tradepost-mutations-'))
+const postgres = await startPostgres({ folder, maxConnections: 200, sharedBuffersMb: 128 })
+process.env.TEST_POSTGRES_URL = postgres.url
+const results = new Map<Mutation, Caught | null>()
+try {
+  await onServer(`create database ${PRISTINE}`)
+  await migrate(postgres.urlOf(PRISTINE))
+  await refuseFailures()
+  for (const mutation of chosen) {
+    await mutate(mutation)
+    const caught = await firstFailure(mutation.files)
+    results.set(mutation, caught)
+    console.log(`${caught ? 'caught  ' : 'SURVIVED'} ${mutation.name}: ${caught?.test ?? ''}`)
+  }
+} finally {
+  await postgres.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+const survivors = [...results.values()].filter((caught) => caught === null).length
+console.log(`${results.size} guards, ${survivors} survivors`)
+if (wanted === '') writeFileSync(PAGE, page())
+process.exit(survivors > 0 ? 1 : 0)
+
+/** A test that fails with every guard in place would catch anything. */
+async function refuseFailures(): Promise<void> {
+  await makeTemplate()
+  for (const file of new Set(chosen.flatMap(({ files }) => files))) {
+    const failure = await firstFailure([file])
+    if (failure) throw new Error(`${failure.file} fails by itself: ${failure.test}`)
+  }
+}
+
+async function makeTemplate(): Promise<void> {
+  await onServer(`drop database if exists ${TEMPLATE} with (force)`)
+  await onServer(`create database ${TEMPLATE} template ${PRISTINE}`)
+}
+
+async function mutate({ statements = [], edits = [] }: Mutation): Promise<void> {
+  await makeTemplate()
+  const client = new pg.Client({ connectionString: postgres.urlOf(TEMPLATE) })
+  await client.connect()
+  try {
+    for (const one of edits) await rewrite(client, one)
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+async function rewrite(client: pg.Client, { of, from, to }: Edit): Promise<void> {
+  const { rows } = await client.query<{ text: string }>(
+    `select pg_get_functiondef(p.oid) as text from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where n.nspname || '.' || p.proname = $1`,
+    [of],
+  )
+  const text = rows.map((row) => row.text).find((one) => one.includes(from))
+  if (text === undefined) throw new Error(`${of} does not say "${from}" any more`)
+  await client.query(text.replace(from, to))
+}
+
+async function firstFailure(files: readonly string[]): Promise<Caught | null> {
+  for (const file of files) {
+    const stop = new AbortController()
+    const stream = run({
+      files: [join(ROOT, file)],
+      concurrency: 1,
+      timeout: TEST_TIMEOUT_MS,
+      signal: stop.signal,
+    })
+    let caught: Caught | null = null
+    for await (const { type, data } of stream) {
+      if (type !== 'test:fail' || caught) continue
+      const { failureType } = data.details.error as Error & { failureType?: string }
+      if (failureType === 'subtestsFailed' || IS_NO_PROOF.test(data.name)) continue
+      const isFile = data.name.endsWith('.test.ts')
+      caught = { file: relative(ROOT, file), test: isFile ? 'the audit afterwards' : data.name }
+      stop.abort()
+    }
+    if (caught) return caught
+  }
+  return null
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+function page(): string {
+  const row = ([{ name, kind }, caught]: [Mutation, Caught | null]): string =>
+    `| ${kind} | ${cell(name)} | ${caught ? `${cell(caught.test)} (\`${caught.file}\`)` : '**nothing**'} |`
+  return `# What happens when a guard is lost
+
+<!-- Made by \`npm run mutations\`. The guards are in tests/mutations/list.ts. -->
+
+\`npm run mutations\` takes each constraint, trigger, lock and idempotency guard of the books away in turn, in a database of its own, and runs tests until one fails. The first one that failed is named; with every guard in place all of them pass. Last whole run: ${new Date().toISOString().slice(0, 10)}, ${results.size} guards, ${survivors} that nobody missed.
+
+| Kind | Gone | What failed then |
+|---|---|---|
+${[...results].map(row).join('\n')}
+`
+}
+
+function cell(text: string): string {
+  return text.replace(/\s+/g, ' ').replaceAll('|', '\\|')
+}

@@ -1,0 +1,308 @@
+// `npm run soak -- --minutes 30`: users buy, quick-buy, cancel and sell; meanwhile the suppliers and the
+// platform do everything wrong that the sandbox knows, one thing after the other, and processes and
+// databases are killed. In the end the service is drained and started once more, and then every trade has
+// ended, every acknowledged wish has its one trade, the books are clean, every event arrived, and every
+// case that is left is explained by what was done.
+//   --minutes N   for how long (3)
+//   --seed N      the same dice again
+//   --write       writes docs/soak.md
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { sql } from '../../apps/server/src/platform/db.ts'
+import { startInstallation } from '../faults/installation.ts'
+import { diceOf, type Killed, type Kind, type Order } from '../faults/killer.ts'
+import { auditBooks } from '../support/stack.ts'
+import { until } from '../support/until.ts'
+import { type Case, explain, readCases } from './cases.ts'
+import { type Report, writeReport } from './report.ts'
+import { openUsers, startTraffic, type Traffic, type Wish } from './traffic.ts'
+import { shuffled, startTroubles, type Troubles } from './troubles.ts'
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '3' },
+    seed: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+})
+const minutes = Number(values.minutes)
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000))
+assert.ok(minutes > 0 && minutes <= 24 * 60, '--minutes is a number above 0')
+assert.ok(Number.isSafeInteger(seed), '--seed is a whole number')
+
+const USERS = 20
+const TROUBLE_EVERY_MS = 2500
+const KILL_EVERY_MS = 18_000
+/** Workers die most often: they have the most in hand. */
+const KILLS: readonly Kind[] = [
+  'worker',
+  'worker',
+  'worker',
+  'api',
+  'api',
+  'postgres',
+  'everything',
+]
+const RECONCILE_INTERVAL_MS = 5000
+const ALL_ENDED_DEADLINE_MS = 8 * 60_000
+
+const startedAt = performance.now()
+const say = (text: string): void => {
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  console.log(`[${String(seconds).padStart(4)} s] ${text}`)
+}
+
+const throwDice = diceOf(seed)
+const at = new Date()
+say(`a soak of ${minutes} minutes, seed ${seed}, load of the machine ${loadavg()[0]?.toFixed(1)}`)
+const installation = await startInstallation({
+  sandbox: { SANDBOX_LISTINGS: '40000', SANDBOX_CHANGES_PER_SECOND: '5', HOLD_SECONDS: '4' },
+  service: { RECONCILE_INTERVAL_MS: String(RECONCILE_INTERVAL_MS), HOLD_SECONDS: '4' },
+})
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(name, () => void installation.close().then(() => process.exit(130)))
+}
+try {
+  const users = await openUsers(installation, USERS)
+  say('everything is up')
+  const traffic = startTraffic(installation, users, throwDice)
+  const troubles = startTroubles(installation.sandbox, throwDice)
+  const kills = await disturb(troubles, traffic)
+  await traffic.stop()
+  const drained = await drain()
+  await troubles.end()
+  await Promise.all([installation.apis.revive(), installation.workers.revive()])
+  say('the troubles are over')
+  await answerAll(traffic)
+  const endedInMs = await untilAllEnded()
+  const report = await judge({ traffic, troubles, kills, drained, endedInMs })
+  if (values.write) writeReport(report)
+  say('clean')
+} finally {
+  await installation.close()
+}
+process.exit(0)
+
+/** Until the time is up: a trouble every few seconds, and a kill between them. */
+async function disturb(troubles: Troubles, traffic: Traffic): Promise<Map<Kind, number>> {
+  const killer = fork(join(import.meta.dirname, '../faults/killer.ts'), [String(seed)])
+  const kills = new Map<Kind, number>()
+  const endsAt = Date.now() + minutes * 60_000
+  let due: Kind[] = []
+  let nextKillAt = Date.now() + KILL_EVERY_MS
+  let nextWordAt = Date.now() + 60_000
+  try {
+    while (Date.now() < endsAt) {
+      await new Promise((resolve) => setTimeout(resolve, TROUBLE_EVERY_MS))
+      await troubles.next()
+      if (Date.now() > nextWordAt) {
+        nextWordAt += 60_000
+        say(`${traffic.wishes.length} wishes, ${troubles.said.length} troubles`)
+      }
+      if (Date.now() < nextKillAt) continue
+      nextKillAt = Date.now() + KILL_EVERY_MS
+      if (due.length === 0) due = shuffled(KILLS, throwDice)
+      const kind = due.pop() as Kind
+      await kill(killer, kind)
+      kills.set(kind, (kills.get(kind) ?? 0) + 1)
+    }
+  } finally {
+    killer.disconnect()
+  }
+  return kills
+}
+
+async function kill(killer: ReturnType<typeof fork>, kind: Kind): Promise<void> {
+  const { apis, workers, postgres } = installation
+  killer.send({
+    kind,
+    workers: workers.pids(),
+    apis: apis.pids(),
+    postgresData: postgres.dataFolder,
+    withinMs: 1000,
+  } satisfies Order)
+  const [{ pids }] = (await once(killer, 'message')) as [Killed]
+  assert.ok(pids.length > 0, `there was a process of ${kind} to kill`)
+  await until('the database is back', () => installation.db.query(sql('', 'select 1')), {
+    deadlineMs: 120_000,
+  })
+  await Promise.all([apis.revive(), workers.revive()])
+}
+
+/** Everybody is asked to stop with work in hand. */
+async function drain(): Promise<number> {
+  const ends = (await Promise.all([installation.apis.drain(), installation.workers.drain()])).flat()
+  for (const { code, tookMs, said } of ends) {
+    assert.equal(code, 0, `a process that is asked to stop ends well (${tookMs} ms):\n${said}`)
+  }
+  const longestMs = Math.max(...ends.map(({ tookMs }) => tookMs))
+  say(`drained: every process ended with exit code 0, the last after ${longestMs} ms`)
+  return ends.length
+}
+
+/** Under its own external id a wish is answered with what became of it, or done now. */
+async function answerAll({ wishes, send }: Traffic): Promise<void> {
+  const open = wishes.filter(({ outcome }) => outcome === 'unknown')
+  say(`${open.length} wishes have no answer yet and are sent again`)
+  const answer = (wish: Wish): Promise<boolean> =>
+    until(
+      `${wish.operation} ${wish.externalId} is answered`,
+      async () => {
+        if (wish.outcome === 'unknown') await send(wish)
+        if (wish.outcome === 'unknown') throw new Error(String(wish.refusal))
+        return true
+      },
+      { deadlineMs: 120_000, everyMs: 500 },
+    )
+  await Promise.all(open.map(answer))
+  say('every wish is answered')
+}
+
+const COUNT_OPEN = sql(
+  'soak_open',
+  `select (select count(*) from trading.item where work <> 'none')::int as buys,
+     (select count(*) from selling.item where status < 'completed')::int as sells`,
+)
+
+async function untilAllEnded(): Promise<number> {
+  const from = Date.now()
+  await until(
+    'every trade has ended',
+    async () => {
+      const [open] = await installation.db.query<{ buys: number; sells: number }>(COUNT_OPEN)
+      if (open?.buys === 0 && open.sells === 0) return true
+      throw new Error(`open: ${JSON.stringify(open)}`)
+    },
+    { deadlineMs: ALL_ENDED_DEADLINE_MS, everyMs: 500 },
+  )
+  say('every trade has ended')
+  return Date.now() - from
+}
+
+interface Outcome {
+  readonly traffic: Traffic
+  readonly troubles: Troubles
+  readonly kills: ReadonlyMap<Kind, number>
+  readonly drained: number
+  readonly endedInMs: number
+}
+
+async function judge(outcome: Outcome): Promise<Report> {
+  const { traffic, troubles, kills, drained, endedInMs } = outcome
+  await agreeOnTrades(traffic)
+  const events = await untilAllTold()
+  await untilReconciled()
+  await auditBooks(installation)
+  say('the books are clean')
+  const { explained, unexplained } = explain(await readCases(installation.db), troubles.said)
+  for (const { kind, why, open, cleared } of explained) {
+    say(`${kind}: ${open} open, ${cleared} cleared: ${why}`)
+  }
+  assert.deepEqual(unexplained satisfies Case[], [], 'every case is explained')
+  const report: Report = {
+    at,
+    minutes,
+    seed,
+    load: loadavg()[0] ?? 0,
+    wishes: tally(traffic.wishes.map(({ operation, outcome: end }) => `${operation} ${end}`)),
+    refusals: tally(
+      traffic.wishes.flatMap(({ outcome: end, refusal }) =>
+        end === 'refused' && refusal !== null ? [refusal] : [],
+      ),
+    ),
+    cancels: traffic.cancels,
+    troubles: {
+      said: troubles.said.length,
+      kinds: new Set(troubles.said.map(nameOf)).size,
+      all: troubles.kinds,
+    },
+    kills,
+    drained,
+    endedInMs,
+    ends: await readEnds(),
+    events,
+    cases: explained,
+  }
+  for (const [name, counts] of Object.entries(report)) {
+    if (counts instanceof Map) say(`${name}: ${JSON.stringify(Object.fromEntries(counts))}`)
+  }
+  say(JSON.stringify({ troubles: report.troubles, drained, endedInMs, events }))
+  return report
+}
+
+const nameOf = ({ party, word }: Troubles['said'][number]): string => `${party} ${word}`
+
+function tally(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of [...names].sort()) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}
+
+const TRADES = sql('soak_trades', `select id, external_id from trading.trade`)
+/** What users may be told; whatever else they were told is a fault of ours. */
+const REFUSALS = [
+  'LISTING_NOT_FOUND',
+  'NO_LISTING_AT_PRICE',
+  'PRICE_MISMATCH',
+  'INSUFFICIENT_BALANCE',
+  'MARKET_UNAVAILABLE',
+  'PLATFORM_UNAVAILABLE',
+  'SERVICE_DISABLED',
+  'SELL_ITEM_NOT_FOUND',
+  'SELL_ITEM_NOT_ACCEPTED',
+  'SELL_NO_BOT_AVAILABLE',
+  'TRADEURL_INVALID_TOKEN',
+  'INVENTORY_PRIVATE',
+]
+
+async function agreeOnTrades({ wishes }: Traffic): Promise<void> {
+  const rows = await installation.db.query<{ id: string; external_id: string }>(TRADES)
+  const byExternalId = Map.groupBy(rows, (row) => row.external_id)
+  for (const { externalId, outcome, tradeId, refusal } of wishes) {
+    const found = (byExternalId.get(externalId) ?? []).map(({ id }) => id)
+    assert.deepEqual(found, outcome === 'acknowledged' ? [tradeId] : [], externalId)
+    if (outcome === 'refused') assert.ok(REFUSALS.includes(refusal ?? ''), String(refusal))
+  }
+  assert.equal(rows.length, wishes.filter(({ tradeId }) => tradeId !== null).length)
+  say(`${wishes.length} wishes, ${rows.length} trades: each has what it was told`)
+}
+
+const UNTOLD = sql(
+  'soak_untold',
+  `select (select count(*) from outbox.event)::int as events,
+     (select count(*) from outbox.event e where not exists (
+        select from webhooks.delivery d where d.event_id = e.id and d.status = 'delivered'))::int as left`,
+)
+
+async function untilAllTold(): Promise<number> {
+  return until(
+    'every event is delivered',
+    async () => {
+      const [row] = await installation.db.query<{ events: number; left: number }>(UNTOLD)
+      if (row?.left === 0) return row.events
+      throw new Error(`${row?.left} are left`)
+    },
+    { deadlineMs: 240_000, everyMs: 500 },
+  )
+}
+
+/** Each market's statement was read a few times since everything ended, so that its cases are known. */
+async function untilReconciled(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 6 * RECONCILE_INTERVAL_MS))
+}
+
+const ENDS = sql(
+  'soak_ends',
+  `select 'buy ' || status as name, count(*)::int as count from trading.item group by status
+   union all select 'sell ' || status, count(*)::int from selling.item group by status
+   order by name`,
+)
+
+async function readEnds(): Promise<Map<string, number>> {
+  const rows = await installation.db.query<{ name: string; count: number }>(ENDS)
+  return new Map(rows.map(({ name, count }) => [name, count]))
+}
