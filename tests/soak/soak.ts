@@ -66,7 +66,8 @@ const installation = await startInstallation({
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.once(name, () => void installation.close().then(() => process.exit(130)))
 }
-try {
+
+async function soak(): Promise<void> {
   const users = await openUsers(installation, USERS)
   say('everything is up')
   const traffic = startTraffic(installation, users, throwDice)
@@ -82,10 +83,7 @@ try {
   const report = await judge({ traffic, troubles, kills, drained, endedInMs })
   if (values.write) writeReport(report)
   say('clean')
-} finally {
-  await installation.close()
 }
-process.exit(0)
 
 /** Until the time is up: a trouble every few seconds, and a kill between them. */
 async function disturb(troubles: Troubles, traffic: Traffic): Promise<Map<Kind, number>> {
@@ -127,6 +125,10 @@ async function kill(killer: ReturnType<typeof fork>, kind: Kind): Promise<void> 
   } satisfies Order)
   const [{ pids }] = (await once(killer, 'message')) as [Killed]
   assert.ok(pids.length > 0, `there was a process of ${kind} to kill`)
+  // Killed, but maybe not seen to be gone: what is still taken for running is not revived.
+  await until('the killed are gone', () =>
+    [...apis.pids(), ...workers.pids()].every((pid) => !pids.includes(pid)),
+  )
   await until('the database is back', () => installation.db.query(sql('', 'select 1')), {
     deadlineMs: 120_000,
   })
@@ -306,3 +308,10 @@ async function readEnds(): Promise<Map<string, number>> {
   const rows = await installation.db.query<{ name: string; count: number }>(ENDS)
   return new Map(rows.map(({ name, count }) => [name, count]))
 }
+
+try {
+  await soak()
+} finally {
+  await installation.close()
+}
+process.exit(0)
