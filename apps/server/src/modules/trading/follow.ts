@@ -9,6 +9,7 @@ import {
   claimFollowed,
   type FollowedItem,
   listWatched,
+  type OrderRecord,
   recordOrder,
   reschedule,
 } from './store/orders.ts'
@@ -60,15 +61,26 @@ export function createFollowing(deps: FollowingDeps): () => Promise<boolean> {
       await reschedule(db, waiting, now)
       return false
     }
-    await Promise.all(
+    const looks = await Promise.allSettled(
       claimed.map((followed) => {
         const news = answer.orders.get(followed.order.customId)
-        if (news === undefined) return unreadable(deps, followed)
+        if (news === undefined) return nextPoll(deps, followed.item)
         return news === 'absent' ? missed(deps, followed) : heard(deps, followed, news)
       }),
     )
+    // Most looks change nothing: all of a batch are written as one. A step has set its next look itself.
+    const due = looks.flatMap((look) => (look.status === 'fulfilled' ? (look.value ?? []) : []))
+    await reschedule(db, due, clock.now())
+    const broken = looks.find((look) => look.status === 'rejected')
+    if (broken) throw broken.reason
     return claimed.length === market.traits.lookUpBatch
   }
+}
+
+/** When an item is looked at next. */
+interface NextLook {
+  readonly id: string
+  readonly dueAt: Date
 }
 
 const questionOf = ({ order }: FollowedItem): OrderQuestion => ({
@@ -80,9 +92,14 @@ const questionOf = ({ order }: FollowedItem): OrderQuestion => ({
 
 const later = (at: Date, milliseconds: number): Date => new Date(at.getTime() + milliseconds)
 
-async function heard(deps: FollowingDeps, followed: FollowedItem, news: OrderNews): Promise<void> {
+/** Null when a step has set the next look, or somebody else has moved the item. */
+async function heard(
+  deps: FollowingDeps,
+  followed: FollowedItem,
+  news: OrderNews,
+): Promise<NextLook | null> {
   const { db, clock, holdMs } = deps
-  const { item } = followed
+  const { item, order } = followed
   const at = clock.now()
   const steps = stepsFor(item, news)
   await tellCases(deps, followed, news)
@@ -93,31 +110,44 @@ async function heard(deps: FollowingDeps, followed: FollowedItem, news: OrderNew
   const standsInHold = item.status === 'hold' || steps.at(-1)?.to === 'hold'
   const holdOver = standsInHold && clean && holdEndsAt !== null && holdEndsAt <= at
 
-  await recordOrder(db, item.id, {
+  const seen: Seen = {
     state: 'placed',
     orderId: news.orderId,
     paidMills: news.paidMills,
     offerSeen: news.offerId !== null,
     acceptanceSeen: clean,
     review: news.review,
-  })
+  }
+  if (isNew(seen, order)) await recordOrder(db, item.id, seen)
   for (const step of steps) {
     // One transaction a step, in order, so that each step's event is told even when the next one fails.
     const moved = await db.transaction((tx) =>
       applyStep(tx, item, step, { at, dueAt: nextLook(deps, at, step.to, holdEndsAt), holdMs }),
     )
-    if (!moved) return
+    if (!moved) return null
     if (step.to === 'reverted') await hastenHolds(db, item.tradeId, at)
   }
   if (holdOver) {
     await db.transaction((tx) =>
       applyStep(tx, item, { from: 'hold', to: 'completed' }, { at, dueAt: at, holdMs }),
     )
-  } else if (steps.length === 0) {
-    const next = { id: item.id, dueAt: nextLook(deps, at, item.status, holdEndsAt) }
-    await reschedule(db, [next], at)
+    return null
   }
+  if (steps.length > 0) return null
+  return { id: item.id, dueAt: nextLook(deps, at, item.status, holdEndsAt) }
 }
+
+type Seen = Required<Omit<OrderRecord, 'misses' | 'missedAt' | 'detail'>>
+
+/** What was seen once stays seen, so only more than we know is written down. */
+const isNew = (seen: Seen, known: FollowedItem['order']): boolean =>
+  known.state !== seen.state ||
+  known.misses > 0 ||
+  known.orderId !== seen.orderId ||
+  (seen.paidMills !== null && known.paidMills !== seen.paidMills) ||
+  (seen.offerSeen && !known.offerSeen) ||
+  (seen.acceptanceSeen && !known.acceptanceSeen) ||
+  (seen.review && !known.review)
 
 /** What an operator must know of this news, whatever becomes of the item. */
 async function tellCases(
@@ -152,15 +182,20 @@ function nextLook(
   return next < holdEndsAt ? next : holdEndsAt
 }
 
-/** The supplier's row made no sense. That is no verdict of any kind: the order is looked at again. */
-const unreadable = ({ db, clock, market }: FollowingDeps, { item }: FollowedItem): Promise<void> =>
-  reschedule(db, [{ id: item.id, dueAt: later(clock.now(), market.traits.pollMs) }], clock.now())
+/** A row that made no sense is no verdict of any kind: the order is looked at again. */
+const nextPoll = ({ clock, market }: FollowingDeps, { id }: { readonly id: string }): NextLook => ({
+  id,
+  dueAt: later(clock.now(), market.traits.pollMs),
+})
 
 /**
  * The supplier does not know the order. After a lost answer that is a verdict only when it has been true
  * long enough and often enough; then the item fails, and the order is watched for in case it was real.
  */
-async function missed(deps: FollowingDeps, { item, order }: FollowedItem): Promise<void> {
+async function missed(
+  deps: FollowingDeps,
+  { item, order }: FollowedItem,
+): Promise<NextLook | null> {
   const { db, clock, market, holdMs, onCase } = deps
   const { lookUpSettleMs, lookUpMisses, pollMs } = market.traits
   const at = clock.now()
@@ -170,17 +205,14 @@ async function missed(deps: FollowingDeps, { item, order }: FollowedItem): Promi
     const about = { itemId: item.id, market: item.market, orderId: order.orderId }
     await onCase('missing', about, { misses })
     await recordOrder(db, item.id, { state: 'placed', misses, missedAt: at })
-    const next = { id: item.id, dueAt: later(at, pollMs * Math.min(misses, 60)) }
-    await reschedule(db, [next], at)
-    return
+    return { id: item.id, dueAt: later(at, pollMs * Math.min(misses, 60)) }
   }
   // Counted from the first miss, not from the call: the call may have been under way for long.
   const missedForMs = at.getTime() - (order.missedSince ?? at).getTime()
   const settled = missedForMs >= lookUpSettleMs && misses >= lookUpMisses
   if (!settled) {
     await recordOrder(db, item.id, { state: 'unknown', misses, missedAt: at })
-    await reschedule(db, [{ id: item.id, dueAt: later(at, pollMs) }], at)
-    return
+    return { id: item.id, dueAt: later(at, pollMs) }
   }
   await db.transaction(async (tx) => {
     await recordOrder(tx, item.id, { state: 'absent', misses, missedAt: at })
@@ -191,6 +223,7 @@ async function missed(deps: FollowingDeps, { item, order }: FollowedItem): Promi
     } as const
     await applyStep(tx, item, failure, { at, dueAt: at, holdMs })
   })
+  return null
 }
 
 /** Looks for orders whose items were failed as never placed. One found has cost real money. */

@@ -139,6 +139,7 @@ export interface FollowedItem {
     readonly missedSince: Date | null
     readonly offerSeen: boolean
     readonly acceptanceSeen: boolean
+    readonly review: boolean
   }
 }
 
@@ -152,6 +153,7 @@ interface FollowRow extends WorkRow {
   missed_since: Date | null
   offer_seen: boolean
   acceptance_seen: boolean
+  review: boolean
 }
 
 const followedOf = (row: FollowRow): FollowedItem => ({
@@ -166,13 +168,14 @@ const followedOf = (row: FollowRow): FollowedItem => ({
     missedSince: row.missed_since,
     offerSeen: row.offer_seen,
     acceptanceSeen: row.acceptance_seen,
+    review: row.review,
   },
 })
 
 const FOLLOW_COLUMNS = `i.id, i.trade_id, t.request_id, i.market, i.raw_listing_id,
   i.description ->> 'marketHashName' market_hash_name, t.trade_url, i.sourcing_mills, i.price, i.status, i.created_at,
   i.hold_ends_at, o.custom_id, o.state order_state, o.sent_at, o.order_id, o.paid_mills,
-  o.misses, o.missed_since, o.offer_seen, o.acceptance_seen`
+  o.misses, o.missed_since, o.offer_seen, o.acceptance_seen, o.review`
 
 const CLAIM_FOLLOWED = sql(
   'trading.claim_followed',
