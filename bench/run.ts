@@ -11,6 +11,7 @@ import { type Results, writeResults } from './report.ts'
 import { runAllInOne } from './rows/all-in-one.ts'
 import { runBuy } from './rows/buy.ts'
 import { runFanOut } from './rows/fan-out.ts'
+import { runFollow } from './rows/follow.ts'
 import { runLimits } from './rows/limits.ts'
 import { runLive } from './rows/live.ts'
 import { runPrices, runSearch, runSuggestions } from './rows/market.ts'
@@ -31,6 +32,7 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   buy: runBuy,
   'quick-buy': runQuickBuy,
   sell: runSell,
+  follow: runFollow,
   webhooks: runWebhooks,
   'fan-out': runFanOut,
   trades: runTrades,

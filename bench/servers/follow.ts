@@ -1,0 +1,78 @@
+// The following of orders as a worker process does it, with the adapters of production, and nothing else.
+
+import { createCallLog, withCallLog } from '../../apps/server/src/modules/reconciliation/index.ts'
+import { systemClock } from '../../apps/server/src/platform/clock.ts'
+import { type Db, openDb } from '../../apps/server/src/platform/db.ts'
+import { createHttpClient } from '../../apps/server/src/platform/http-client.ts'
+import {
+  createReserveSlot,
+  type RunningJobs,
+  startJobs,
+} from '../../apps/server/src/platform/lease.ts'
+import { createLog } from '../../apps/server/src/platform/log.ts'
+import { createMetrics } from '../../apps/server/src/platform/metrics.ts'
+import { createMarketA } from '../../apps/server/src/providers/market-a/index.ts'
+import { createMarketB } from '../../apps/server/src/providers/market-b/index.ts'
+import { createFollowOrders } from '../../apps/server/src/workers/follow-orders.ts'
+import { answerWith } from '../ipc.ts'
+
+const clock = systemClock
+const log = createLog({ level: 'warn' })
+const metrics = createMetrics()
+const DAY_MS = 24 * 3_600_000
+let db: Db | null = null
+let running: RunningJobs | null = null
+
+const methods = {
+  open: (at: { databaseUrl: string }): void => {
+    db = openDb({ url: at.databaseUrl, poolSize: 16, applicationName: 'bench follow' })
+  },
+  start: async (from: { suppliersUrl: string; pollMs: number }): Promise<void> => {
+    if (!db) throw new Error('not open')
+    const open = db
+    const shared = {
+      baseUrl: from.suppliersUrl,
+      apiKey: 'bench',
+      pollMs: from.pollMs,
+      http: createHttpClient({ log, metrics }),
+      reserveSlot: createReserveSlot({ db: open, clock }),
+      rng: Math.random,
+      clock,
+      log,
+      metrics,
+    }
+    const calls = createCallLog({ db: open })
+    // Ten thousand orders that all move are more than either market would let us ask about.
+    const { market: marketA } = createMarketA({ ...shared, callSpacingMs: 0 })
+    const { market: marketB } = createMarketB({ ...shared, callsPerMinute: 0 })
+    const jobs = [marketA, marketB].flatMap((market) =>
+      createFollowOrders({
+        db: open,
+        clock,
+        market: withCallLog(market, { log: calls, clock }),
+        holdMs: 8 * DAY_MS,
+        leaseMs: 60_000,
+        holdPollMs: 600_000,
+        watchMs: DAY_MS,
+        watchEveryMs: 60_000,
+        onCase: (kind) => {
+          throw new Error(`nothing is wrong here, and yet: ${kind}`)
+        },
+      }),
+    )
+    running = await startJobs(jobs, {
+      db: open,
+      clock,
+      log,
+      metrics,
+      processId: `bench-${process.pid}`,
+    })
+  },
+  stop: async (): Promise<void> => {
+    await running?.stop()
+    running = null
+  },
+}
+export type FollowMethods = typeof methods
+
+answerWith(methods)
