@@ -144,11 +144,11 @@ function manifests(
   repository: Repository,
 ): { readonly path: string; readonly versions: Record<string, string> }[] {
   return filesAt(repository, /(^|\/)package\.json$/).map(([path, text]) => {
-    const { dependencies, devDependencies } = JSON.parse(text) as Record<
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(text) as Record<
       string,
       Record<string, string>
     >
-    return { path, versions: { ...dependencies, ...devDependencies } }
+    return { path, versions: { ...dependencies, ...devDependencies, ...optionalDependencies } }
   })
 }
 

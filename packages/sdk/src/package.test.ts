@@ -1,44 +1,22 @@
 // The package as a merchant gets it: packed, installed into an empty project, compiled against and run.
 import assert from 'node:assert/strict'
-import { execFile, execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, dirname, join, relative } from 'node:path'
-import { after, before, it } from 'node:test'
+import { execFile } from 'node:child_process'
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { after, it } from 'node:test'
 import { promisify } from 'node:util'
 import ts from 'typescript'
 import { examples } from './testing/examples.ts'
+import { installPackage } from './testing/installed.ts'
+import { absentRuntimes, HOW_TO_INSTALL, runtimes } from './testing/runtimes.ts'
 import { startScripted, success } from './testing/scripted-server.ts'
 
-const PACKAGE = join(import.meta.dirname, '..')
-const ROOT = join(PACKAGE, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 const run = promisify(execFile)
 
-const project = mkdtempSync(join(tmpdir(), 'tradepost-sdk-'))
-const installed = join(project, 'node_modules/@tradepost/sdk')
-
-before(() => {
-  const npm = (cwd: string, ...args: string[]): unknown =>
-    execFileSync('npm', args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
-  npm(PACKAGE, 'pack', '--pack-destination', project)
-  const [tarball] = readdirSync(project).filter((name) => name.endsWith('.tgz'))
-  assert.ok(tarball)
-  writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}')
-  npm(project, 'install', '--offline', '--no-audit', '--no-fund', join(project, tarball))
-})
-
-after(() => rmSync(project, { recursive: true, force: true }))
+const { project, folder: installed, remove } = installPackage()
+after(remove)
 
 it('the package is what merchants need, and brings nothing along', () => {
   const paths = globSync('**/*', { cwd: installed, withFileTypes: true })
@@ -168,6 +146,7 @@ it('the first purchase runs on every runtime that this machine has', async (cont
     assert.equal(bought.externalId, 'my-first-order')
     context.diagnostic(`${runtime} ${args.join(' ')}`)
   }
+  for (const name of absentRuntimes()) context.diagnostic(`${name} is absent: ${HOW_TO_INSTALL}`)
 })
 
 it('the built verifier passes the vectors on every runtime', async () => {
@@ -269,25 +248,4 @@ function homeOf(name: string, path: string): string {
     if (home !== '') return home
   }
   return ''
-}
-
-/** This Node, others on the PATH from version 20 on, Bun and Deno. */
-function runtimes(): [string, ...string[]][] {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin']
-  const found = (name: string): string[] =>
-    folders.map((folder) => join(folder, name)).filter((path) => existsSync(path))
-  const versionOf = (path: string): string =>
-    execFileSync(path, ['--version'], { encoding: 'utf8', timeout: 10_000 }).trim()
-  const nodes = new Map([[process.version, process.execPath]])
-  for (const path of new Set(found('node').map((one) => realpathSync(one)))) {
-    const version = versionOf(path)
-    if (Number(/^v(\d+)/.exec(version)?.[1]) >= 20 && !nodes.has(version)) nodes.set(version, path)
-  }
-  const [bun] = found('bun')
-  const [deno] = found('deno')
-  return [
-    ...[...nodes.values()].map((path): [string] => [path]),
-    ...(bun === undefined ? [] : [[bun] as [string]]),
-    ...(deno === undefined ? [] : [[deno, 'run', '--allow-all'] as [string, ...string[]]]),
-  ]
 }
