@@ -9,17 +9,25 @@ const ROUTINE = /^\{"level":"(?:trace|debug|info)"/
 
 /** Lines to stdout, in their order. */
 export function gatherLines(): { write(line: string): void } {
-  const stdout = pino.destination({ dest: 1, sync: true, minLength: GATHERED_BYTES })
+  const stdout = pino.destination({ dest: 1, sync: true })
+  let gathered = ''
   let isDue = false
+  // Handed to the system and no further: to wait for a disk twenty times a second would halt everybody.
   const flush = (): void => {
     isDue = false
-    stdout.flushSync()
+    if (gathered === '') return
+    const lines = gathered
+    gathered = ''
+    stdout.write(lines)
   }
-  process.on('exit', flush)
+  process.on('exit', () => {
+    flush()
+    stdout.flushSync()
+  })
   return {
     write(line) {
-      stdout.write(line)
-      if (!ROUTINE.test(line)) flush()
+      gathered += line
+      if (gathered.length >= GATHERED_BYTES || !ROUTINE.test(line)) flush()
       else if (!isDue) {
         isDue = true
         // Nothing keeps a process alive only to write its lines: its exit does that.
