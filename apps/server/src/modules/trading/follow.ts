@@ -203,7 +203,7 @@ async function missed(
   if (order.state === 'placed') {
     // It was there before: a supplier that forgets is not a supplier that refuses.
     const about = { itemId: item.id, market: item.market, orderId: order.orderId }
-    await onCase('missing', about, { misses })
+    if (misses >= lookUpMisses) await onCase('missing', about, { misses })
     await recordOrder(db, item.id, { state: 'placed', misses, missedAt: at })
     return { id: item.id, dueAt: later(at, pollMs * Math.min(misses, 60)) }
   }
