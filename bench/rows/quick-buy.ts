@@ -93,6 +93,9 @@ export const runQuickBuy: RunRow = async (bench) => {
   }
 }
 
+const SHELF_SQL = `select item_id from catalog.listing where live and not taken and price_mills = 1000
+  group by item_id having count(*) >= ${UNITS}`
+
 /** Gives some items of the catalogue 200 listings at one price each, and nothing else below it. */
 async function fillShelves(url: string): Promise<string[]> {
   await runScript(
@@ -109,8 +112,7 @@ async function fillShelves(url: string): Promise<string[]> {
   )
   const rows = await readRows<{ item_id: string }>(
     url,
-    `select item_id from catalog.listing where live and not taken and price_mills = 1000
-     group by item_id having count(*) >= ${UNITS} limit ${SHELVES}`,
+    `${SHELF_SQL} limit ${SHELVES}`,
   )
   return rows.map(({ item_id }) => item_id)
 }
@@ -119,7 +121,7 @@ async function fillShelves(url: string): Promise<string[]> {
 async function readSingles(url: string): Promise<string[]> {
   const rows = await readRows<{ id: string }>(
     url,
-    `select id::text from catalog.listing where live and not taken and price_mills <> 1000
+    `select id::text from catalog.listing where live and not taken and item_id not in (${SHELF_SQL})
      order by hashint8(id) limit 3000`,
   )
   return rows.map(({ id }) => id)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -104,8 +104,10 @@ for (const [env, message] of bad) {
   })
 }
 
-test('a secret may come from a file and is never printed', () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'config-')), 'url')
+test('a secret may come from a file and is never printed', (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tradepost-config-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'url')
   writeFileSync(path, 'postgres://me:hunter2@db/tradepost\n')
   const config = readConfig({ DATABASE_URL_FILE: path, SECRETS_KEY: KEY })
   assert.equal(config.database.url?.reveal(), 'postgres://me:hunter2@db/tradepost')
