@@ -110,10 +110,7 @@ async function fillShelves(url: string): Promise<string[]> {
      from filler join shelf on shelf.place = filler.place where l.id = filler.id`,
     'vacuum analyze catalog.listing',
   )
-  const rows = await readRows<{ item_id: string }>(
-    url,
-    `${SHELF_SQL} limit ${SHELVES}`,
-  )
+  const rows = await readRows<{ item_id: string }>(url, `${SHELF_SQL} limit ${SHELVES}`)
   return rows.map(({ item_id }) => item_id)
 }
 
