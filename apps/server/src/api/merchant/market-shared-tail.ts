@@ -2,7 +2,6 @@
 // too: a deflate stream may begin with a block that is stored as it is (RFC 1951, 3.2.4) and ends on a
 // byte, so the shared rest is deflated once and every beginning is put in front of it, in one gzip member.
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { crc32, deflateRaw } from 'node:zlib'
 
@@ -17,7 +16,7 @@ export interface SharedTail {
 
 /** Never joined: a copy of the shared rest for each request cost ten times what sending it does. */
 export interface WholeAnswer {
-  readonly body: Readable
+  readonly body: readonly Buffer[]
   readonly byteLength: number
 }
 
@@ -53,14 +52,9 @@ export async function prepareTail(
   }
 }
 
-const wholeOf = (parts: readonly Buffer[]): WholeAnswer => ({
-  body: new Readable({
-    read() {
-      for (const part of parts) this.push(part)
-      this.push(null)
-    },
-  }),
-  byteLength: parts.reduce((sum, part) => sum + part.length, 0),
+const wholeOf = (body: readonly Buffer[]): WholeAnswer => ({
+  body,
+  byteLength: body.reduce((sum, part) => sum + part.length, 0),
 })
 
 /** RFC 1952: deflate, no name, no time, unknown system. */

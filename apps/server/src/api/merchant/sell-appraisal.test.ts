@@ -80,9 +80,8 @@ it('the prices of all names are one answer; a name of several phases shows the l
   const whole = (await prices(POLICY)).respond('00000000-0000-7000-8000-000000000000', {
     'accept-encoding': 'gzip',
   })
-  const chunks: Buffer[] = []
-  for await (const chunk of whole.body as AsyncIterable<Buffer>) chunks.push(chunk)
-  const { data } = JSON.parse(gunzipSync(Buffer.concat(chunks)).toString()) as { data: unknown }
+  const bytes = Buffer.concat(whole.body as readonly Buffer[])
+  const { data } = JSON.parse(gunzipSync(bytes).toString()) as { data: unknown }
   assert.deepEqual(data, [
     { marketHashName: RIFLE, deposit: 8, accepted: true },
     { marketHashName: KNIFE, deposit: 640, accepted: true },

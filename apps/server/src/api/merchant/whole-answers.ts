@@ -84,7 +84,7 @@ const wholeAnswerOf = (tail: SharedTail): WholeAnswer => ({
       vary: 'accept-encoding',
     }
     if (matches(headers['if-none-match'], tail.etag)) {
-      return new PreparedResponse(Buffer.alloc(0), shared, 304)
+      return new PreparedResponse('', shared, 304)
     }
     const head = Buffer.from(successHead(requestId))
     const isGzip = acceptsGzip(headers['accept-encoding'])

@@ -1,7 +1,6 @@
 // One operation of an HTTP interface: a route of the contract and the function that answers it. The
 // server (server.ts) does everything around it: key, caller, shape, envelope, log and metrics.
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Readable } from 'node:stream'
 import type { RouteCap, Tier } from '@tradepost/contract'
 import type { Static, TSchema } from 'typebox'
 
@@ -89,12 +88,12 @@ export interface RequestLog {
  * catalogue of prices is one buffer for each fee and currency).
  */
 export class PreparedResponse {
-  /** A text leaves in one write with its headers; bytes take a second. */
-  readonly body: string | Buffer | Readable
+  /** A text leaves in one write with its headers, and so do parts, of which none is copied. */
+  readonly body: string | readonly Buffer[]
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
   constructor(
-    body: string | Buffer | Readable,
+    body: string | readonly Buffer[],
     headers: Readonly<Record<string, string>>,
     status = 200,
   ) {
