@@ -8,16 +8,10 @@ import { crc32, deflateRaw } from 'node:zlib'
 export interface SharedTail {
   /** Of the shared rest alone. Weak, because no two answers have the same bytes. */
   readonly etag: string
-  /** Both parts as they are. */
-  plain(head: Buffer): WholeAnswer
-  /** One gzip member. A head has at most 65,535 bytes. */
-  gzip(head: Buffer): WholeAnswer
-}
-
-/** Never joined: a copy of the shared rest for each request cost ten times what sending it does. */
-export interface WholeAnswer {
-  readonly body: readonly Buffer[]
-  readonly byteLength: number
+  /** Both parts as they are. Never joined: a copy for each request cost ten times what sending it does. */
+  plain(head: Buffer): readonly Buffer[]
+  /** One gzip member, in parts. A head has at most 65,535 bytes. */
+  gzip(head: Buffer): readonly Buffer[]
 }
 
 /** Prepares the rest of an answer: the data, in pieces, and what closes the answer behind it. */
@@ -41,21 +35,16 @@ export async function prepareTail(
 
   return {
     etag: `W/"${hash.digest('base64url').slice(0, 22)}"`,
-    plain: (head) => wholeOf([head, tail]),
+    plain: (head) => [head, tail],
     gzip: (head) => {
       const trailer = Buffer.alloc(8)
       trailer.writeUInt32LE((shift(crc32(head)) ^ tailCrc) >>> 0, 0)
       trailer.writeUInt32LE((head.length + tail.length) >>> 0, 4)
       const start = Buffer.concat([GZIP_HEADER, storedBlock(head.length), head])
-      return wholeOf([start, deflated, trailer])
+      return [start, deflated, trailer]
     },
   }
 }
-
-const wholeOf = (body: readonly Buffer[]): WholeAnswer => ({
-  body,
-  byteLength: body.reduce((sum, part) => sum + part.length, 0),
-})
 
 /** RFC 1952: deflate, no name, no time, unknown system. */
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])

@@ -88,11 +88,9 @@ const wholeAnswerOf = (tail: SharedTail): WholeAnswer => ({
     }
     const head = Buffer.from(successHead(requestId))
     const isGzip = acceptsGzip(headers['accept-encoding'])
-    const { body, byteLength } = isGzip ? tail.gzip(head) : tail.plain(head)
-    return new PreparedResponse(body, {
+    return new PreparedResponse(isGzip ? tail.gzip(head) : tail.plain(head), {
       ...shared,
       ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
-      'content-length': String(byteLength),
     })
   },
 })

@@ -189,13 +189,13 @@ function sendPrepared(
 
 /** Headers and parts in one write. Fastify knows bodies of one part, or streams, which cost much more. */
 function sendParts(reply: FastifyReply, parts: readonly Buffer[]): void {
+  reply.header('content-length', String(parts.reduce((sum, part) => sum + part.length, 0)))
   reply.hijack()
   const { raw } = reply
-  raw.cork()
   raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
+  // Node holds back what is written until the end of the tick.
   for (const part of parts) raw.write(part)
   raw.end()
-  raw.uncork()
 }
 
 const refusal = (key: ErrorKey, facts?: Readonly<Record<string, unknown>>): Refusal<ErrorKey> =>
