@@ -164,9 +164,13 @@ describe('the market’s socket', () => {
     const [own, users] = [await market(), await market({}, buyer)]
     const { id: rawId } = shelf.take()
     const listingId = await listingIdOf('market_a', rawId)
-    await stack.control.setPrice('market_a', rawId, '10.00')
     const isOf = (id: string, price?: number) => (frame: Frame) =>
       frame.data.id === id && (price === undefined || frame.data.price === price)
+    // Its market may only just have been read: once both were told of it, it is not new any more.
+    await stack.control.setPrice('market_a', rawId, '20.00')
+    await own.frame('an earlier price', isOf(listingId, 20.6))
+    await users.frame('an earlier price', isOf(listingId, 21.4))
+    await stack.control.setPrice('market_a', rawId, '10.00')
     // 3% of the house for the merchant; 5% and the merchant's 2% for a sub-user.
     const seen = await own.frame('the merchant’s price', isOf(listingId, 10.3))
     const usersFrame = await users.frame('the sub-user’s price', isOf(listingId, 10.7))
