@@ -21,7 +21,8 @@ export interface StartOptions {
   readonly profileFolder: string | null
 }
 
-const MAIN = join(import.meta.dirname, '../../apps/server/src/main')
+const ROOT = join(import.meta.dirname, '../..')
+const MAIN = join(ROOT, 'apps/server/src/main')
 const READY_TIMEOUT_MS = 300_000
 
 export async function startOurs(options: StartOptions): Promise<OurProcess> {
@@ -29,7 +30,8 @@ export async function startOurs(options: StartOptions): Promise<OurProcess> {
   const log = openSync(logFile, 'w')
   const startedAt = performance.now()
   const profiling = profileFolder ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] : []
-  const child = spawn(process.execPath, [...profiling, join(MAIN, `${role}.ts`)], {
+  const nodeArguments = [...flagsOf(role), ...profiling]
+  const child = spawn(process.execPath, [...nodeArguments, join(MAIN, `${role}.ts`)], {
     stdio: ['ignore', log, log],
     env: { PATH: process.env.PATH ?? '', PORT: '0', METRICS_PORT: '0', ...settings },
   })
@@ -49,6 +51,14 @@ export async function startOurs(options: StartOptions): Promise<OurProcess> {
     await stop()
     throw error
   }
+}
+
+/** What the script of package.json that starts this role says to Node. */
+function flagsOf(role: string): string[] {
+  const manifest = readFileSync(join(ROOT, 'package.json'), 'utf8')
+  const { scripts } = JSON.parse(manifest) as { scripts: Record<string, string> }
+  const script = Object.values(scripts).find((text) => text.endsWith(`/main/${role}.ts`))
+  return script?.split(' ').filter((word) => word.startsWith('--')) ?? []
 }
 
 function readBaseUrl(logFile: string): string | null {
