@@ -6,12 +6,11 @@ import { sql } from '#platform/db'
 import { type ManualClock, manualClock } from '#platform/testing/clock'
 import { type TestDatabase, testDatabase } from '#platform/testing/database'
 import { type CancelBuy, createCancelBuy } from './cancel.ts'
-import { createFollowing } from './follow.ts'
-import { createPlacing } from './place.ts'
 import type { CancelAnswer } from './ports.ts'
 import { auditTrades } from './store/orders.ts'
 import { readTrades } from './store/trades.ts'
 import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
+import { followRound, placeRound } from './testing/rounds.ts'
 import { orderNews, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
 import type { Status } from './trade.ts'
 
@@ -49,28 +48,9 @@ const cancelling = (market: ScriptedSupplier = supplier): CancelBuy =>
     concurrency: 4,
     onCase: (what) => void cases.push(what),
   })
-const place = () =>
-  createPlacing({
-    db: database.db,
-    clock,
-    market: supplier,
-    isMarketAvailable: async () => true,
-    holdMs: 60 * SECOND,
-    leaseMs: 30 * SECOND,
-    giveUpMs: 900 * SECOND,
-    concurrency: 8,
-  })(new AbortController().signal)
+const place = () => placeRound({ db: database.db, clock, market: supplier, concurrency: 8 })
 const follow = () =>
-  createFollowing({
-    db: database.db,
-    clock,
-    market: supplier,
-    holdMs: 60 * SECOND,
-    leaseMs: 30 * SECOND,
-    holdPollMs: SECOND,
-    watchMs: SECOND,
-    onCase: (what) => void cases.push(what),
-  })()
+  followRound({ db: database.db, clock, market: supplier, onCase: (what) => void cases.push(what) })
 
 async function givenBuy(count = 1) {
   const { db } = database

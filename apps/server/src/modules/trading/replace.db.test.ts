@@ -5,8 +5,6 @@ import { cents } from '#kernel/money'
 import { sql } from '#platform/db'
 import { type ManualClock, manualClock } from '#platform/testing/clock'
 import { type TestDatabase, testDatabase } from '#platform/testing/database'
-import { createFollowing } from './follow.ts'
-import { createPlacing } from './place.ts'
 import type { FailureCode, PurchaseAnswer } from './ports.ts'
 import { createQuickBuy, type QuickOrder } from './quick-buy.ts'
 import { readDossier } from './store/dossier.ts'
@@ -22,6 +20,7 @@ import {
   testBuyDeps,
   testFindSeller,
 } from './testing/buyers.ts'
+import { followRound, placeRound } from './testing/rounds.ts'
 import { orderNews, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
 
 const SECOND = 1000
@@ -46,28 +45,8 @@ afterEach(async () => {
 })
 
 const refusal = (code: FailureCode): PurchaseAnswer => ({ kind: 'refused', code, detail: 'no' })
-const place = () =>
-  createPlacing({
-    db: database.db,
-    clock,
-    market: supplier,
-    isMarketAvailable: async () => true,
-    holdMs: 60 * SECOND,
-    leaseMs: 30 * SECOND,
-    giveUpMs: 900 * SECOND,
-    concurrency: 1,
-  })(new AbortController().signal)
-const follow = () =>
-  createFollowing({
-    db: database.db,
-    clock,
-    market: supplier,
-    holdMs: 60 * SECOND,
-    leaseMs: 30 * SECOND,
-    holdPollMs: SECOND,
-    watchMs: SECOND,
-    onCase: () => {},
-  })()
+const place = () => placeRound({ db: database.db, clock, market: supplier, concurrency: 1 })
+const follow = () => followRound({ db: database.db, clock, market: supplier, onCase: () => {} })
 
 /** A quick-buy of one unit of an item of which these are for sale, the cheapest first. */
 async function givenQuickBuy(
