@@ -11,7 +11,7 @@ export type News = TradeNews & { readonly subjectId: string }
 export function createRender(db: Db): (news: readonly News[]) => Promise<TradeNewsData[]> {
   return async (news) => {
     const ids = [...new Set(news.map(({ subjectId }) => subjectId))]
-    const read = await withSellItems(db, await readTrades(db, ids))
+    const read = await db.snapshot(async (at) => withSellItems(at, await readTrades(at, ids)))
     const trades = new Map(read.map((trade) => [trade.id, trade]))
     return news.map((one) =>
       tradeNewsData(one, must(trades.get(one.subjectId), 'the trade of an event')),

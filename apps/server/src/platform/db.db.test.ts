@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { after, test } from 'node:test'
-import { isConnectionLoss, openDb, sql } from './db.ts'
+import { isConnectionLoss, openDb, sql, sqlState } from './db.ts'
 import { testDatabase } from './testing/database.ts'
 
 const database = await testDatabase()
@@ -88,6 +88,25 @@ test('a connection that is lost in the middle of a transaction fails that transa
     isConnectionLoss,
   )
   assert.equal((await db.query(PID)).length, 1)
+})
+
+test('a snapshot reads one moment, and writes nothing', async () => {
+  const { db } = database
+  await db.script('create table seen (at int)')
+  const count = sql('', 'select count(*)::int count from seen')
+  const add = sql('', 'insert into seen values (1)')
+  const counts = await db.snapshot(async (at) => {
+    const before = await at.query<{ count: number }>(count)
+    await db.query(add)
+    return [...before, ...(await at.query<{ count: number }>(count))]
+  })
+  assert.deepEqual(counts, [{ count: 0 }, { count: 0 }])
+  assert.deepEqual(await db.query(count), [{ count: 1 }])
+  await assert.rejects(
+    db.snapshot((at) => at.query(add)),
+    (error) => sqlState(error) === '25006',
+  )
+  assert.deepEqual(await db.query(count), [{ count: 1 }], 'and the connection is as good as before')
 })
 
 test('a statement whose connection is lost is rejected as a loss', async () => {

@@ -15,6 +15,12 @@ export interface Queryable {
   query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
 }
 
+declare const snapshotBrand: unique symbol
+/** Several reads of one moment: none of them sees a commit that another does not. */
+export interface Snapshot extends Queryable {
+  readonly [snapshotBrand]: true
+}
+
 declare const txBrand: unique symbol
 /** An open transaction. Every function that writes takes one as its first parameter. */
 export interface Tx extends Queryable {
@@ -28,6 +34,11 @@ export interface Db extends Queryable {
    * must have no effect outside the database.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Runs `read` in one REPEATABLE READ, READ ONLY transaction. What is read by several statements and shown
+   * as one thing is read here; it waits for no lock and is never tried again.
+   */
+  snapshot<T>(read: (at: Snapshot) => Promise<T>): Promise<T>
   /** Runs a text of several statements without parameters: migrations and seeds only. */
   script(text: string): Promise<void>
   /** Calls `onNotice` for every NOTIFY on the channel, over a connection that reconnects by itself. */
@@ -82,6 +93,7 @@ export function openDb(options: DbOptions): Db {
     url: options.url,
     query: (statement, values) => run(pool, statement, values),
     transaction: (work) => transact(pool, work),
+    snapshot: (read) => atOneMoment(pool, read),
     script: async (text) => {
       await pool.query(text)
     },
@@ -102,22 +114,39 @@ async function run<Row>(
 
 async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const client = await pool.connect()
-    let broken: Error | undefined
     try {
-      await client.query('begin')
-      const tx = { query: (statement, values) => run(client, statement, values) } as Tx
-      const result = await work(tx)
-      await client.query('commit')
-      return result
+      return await between(pool, 'begin', (client) => work(client as Tx))
     } catch (error) {
-      await client.query('rollback').catch((rollbackError: Error) => {
-        broken = rollbackError
-      })
       if (attempt >= MAX_ATTEMPTS || !RETRIED_CODES.has(sqlState(error) ?? '')) throw error
-    } finally {
-      client.release(broken)
     }
+  }
+}
+
+const atOneMoment = <T>(pool: pg.Pool, read: (at: Snapshot) => Promise<T>): Promise<T> =>
+  between(pool, 'begin isolation level repeatable read read only', (client) =>
+    read(client as Snapshot),
+  )
+
+/** One transaction on one connection: from `begin` to the commit, or to the rollback when `work` throws. */
+async function between<T>(
+  pool: pg.Pool,
+  begin: string,
+  work: (client: Queryable) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query(begin)
+    const result = await work({ query: (statement, values) => run(client, statement, values) })
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError
+    })
+    throw error
+  } finally {
+    client.release(broken)
   }
 }
 

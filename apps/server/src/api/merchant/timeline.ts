@@ -12,18 +12,18 @@ import { type Operation, operation } from '../shared/operation.ts'
 
 export const createTimelineOperation = ({ db }: { readonly db: Db }): Operation =>
   operation(merchantRoutes.getTradeTimeline, async ({ caller, params }) => {
-    const head = await findTradeHead(db, params.tradeId)
-    if (head?.accountId !== caller.account.id) return refuse('TRADE_NOT_FOUND')
-    const [trade] = await withSellItems(db, await readTrades(db, [params.tradeId]))
-    if (!trade) return refuse('TRADE_NOT_FOUND')
-    const itemIds = trade.items.map(({ id }) => id)
-    const [steps, postings, news] = await Promise.all([
-      listSteps(db, trade.id),
-      listPostingsAbout(db, [trade.id, ...itemIds]),
-      listNews(db, newsKeysOf(trade.id, itemIds)),
-    ])
-    const eventIds = news.map(({ id }) => id)
-    const attempts = await listAttemptsOfEvents(db, trade.merchantId, eventIds)
-    const { requestId } = head
-    return timelineView({ trade, requestId, steps, postings, news, attempts })
+    const seen = await db.snapshot(async (at) => {
+      const head = await findTradeHead(at, params.tradeId)
+      if (head?.accountId !== caller.account.id) return null
+      const [trade] = await withSellItems(at, await readTrades(at, [params.tradeId]))
+      if (!trade) return null
+      const itemIds = trade.items.map(({ id }) => id)
+      const steps = await listSteps(at, trade.id)
+      const postings = await listPostingsAbout(at, [trade.id, ...itemIds])
+      const news = await listNews(at, newsKeysOf(trade.id, itemIds))
+      const eventIds = news.map(({ id }) => id)
+      const attempts = await listAttemptsOfEvents(at, trade.merchantId, eventIds)
+      return { trade, requestId: head.requestId, steps, postings, news, attempts }
+    })
+    return seen ? timelineView(seen) : refuse('TRADE_NOT_FOUND')
   })

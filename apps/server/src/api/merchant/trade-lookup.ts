@@ -10,11 +10,11 @@ import { type Operation, operation } from '../shared/operation.ts'
 export const createTradeLookupOperation = ({ db }: { readonly db: Db }): Operation =>
   operation(merchantRoutes.lookUpTrades, async ({ caller, body }) => {
     const { externalIds } = body
-    const matches = await lookUpTrades(db, caller.merchant.id, externalIds, TRADES_SHOWN_EACH)
-    const read = await withSellItems(
-      db,
-      matches.flatMap(({ trades }) => trades),
-    )
+    const { matches, read } = await db.snapshot(async (at) => {
+      const matches = await lookUpTrades(at, caller.merchant.id, externalIds, TRADES_SHOWN_EACH)
+      const found = matches.flatMap(({ trades }) => trades)
+      return { matches, read: await withSellItems(at, found) }
+    })
     const shown = new Map(read.map((trade) => [trade.id, trade]))
     return {
       results: matches.map(({ trades, total }, i) => ({

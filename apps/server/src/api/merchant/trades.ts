@@ -20,14 +20,17 @@ export function createTradesOperations({ db, findSubUserId }: TradesDeps): Opera
     const limit = query.limit ?? 25
     // A filter that no id can match is an empty list, not a malformed question.
     const impossible = filter.tradeId !== undefined && !isUuid(filter.tradeId)
-    const rows = impossible
-      ? []
-      : await listTrades(db, filter, { cursor: query.cursor ?? null, limit })
-    const { items, nextCursor } = cursorPageOf(rows, limit, (trade) => trade.id)
-    return { views: (await withSellItems(db, items)).map(tradeView), nextCursor }
+    if (impossible) return { views: [], nextCursor: null }
+    return db.snapshot(async (at) => {
+      const rows = await listTrades(at, filter, { cursor: query.cursor ?? null, limit })
+      const { items, nextCursor } = cursorPageOf(rows, limit, (trade) => trade.id)
+      return { views: (await withSellItems(at, items)).map(tradeView), nextCursor }
+    })
   }
   const one = async (tradeId: string, mayRead: (trade: Trade) => boolean) => {
-    const [trade] = await withSellItems(db, await readTrades(db, [tradeId]))
+    const [trade] = await db.snapshot(async (at) =>
+      withSellItems(at, await readTrades(at, [tradeId])),
+    )
     return trade && mayRead(trade) ? tradeView(trade) : refuse('TRADE_NOT_FOUND')
   }
 

@@ -2,7 +2,7 @@
 // suppliers, the events, the webhooks, the cases.
 import { listPostingsAbout } from '#ledger'
 import { listNews } from '#outbox'
-import type { Db } from '#platform/db'
+import type { Db, Snapshot } from '#platform/db'
 import { listCalls, listCasesOfItems, listEntries } from '#reconciliation'
 import { findSellOf, readSellDossier, type SellDossier } from '#selling'
 import { type Dossier, listSteps, newsKeysOf, readDossier, readTrades, type Trade } from '#trading'
@@ -32,12 +32,9 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export async function trade(context: Invocation & { readonly db: Db }): Promise<string> {
   const { db, argument = '', options } = context
   if (!UUID.test(argument)) return usage('trade needs the id of a trade or of one of its items')
-  const dossier = await readDossier(db, (await findSellOf(db, argument)) ?? argument)
-  if (dossier === null) return usage('there is no such trade')
-  const [found] = await readTrades(db, [dossier.tradeId])
-  if (!found) return usage('there is no such trade')
-  const sell = found.type === 'sell' ? await readSellDossier(db, found.id) : null
-  const lines = await timelineOf(db, found, { dossier, sell })
+  const seen = await db.snapshot((at) => look(at, argument))
+  if (seen === null) return usage('there is no such trade')
+  const { found, dossier, sell, lines } = seen
   if (options.json) {
     return json({ trade: found, items: sell?.items ?? dossier.items, timeline: lines }, 2)
   }
@@ -67,6 +64,15 @@ export async function trade(context: Invocation & { readonly db: Db }): Promise<
   ].join('\n')
 }
 
+async function look(at: Snapshot, id: string) {
+  const dossier = await readDossier(at, (await findSellOf(at, id)) ?? id)
+  if (dossier === null) return null
+  const [found] = await readTrades(at, [dossier.tradeId])
+  if (!found) return null
+  const sell = found.type === 'sell' ? await readSellDossier(at, found.id) : null
+  return { found, dossier, sell, lines: await timelineOf(at, found, { dossier, sell }) }
+}
+
 function sellTable({ items, offers }: SellDossier): string {
   const rows = items.map((item, at) => {
     const offer = offers.find(({ tag }) => tag === item.tag)
@@ -90,23 +96,20 @@ interface About {
   readonly sell: SellDossier | null
 }
 
-async function timelineOf(db: Db, found: Trade, { dossier, sell }: About): Promise<Line[]> {
+async function timelineOf(at: Snapshot, found: Trade, { dossier, sell }: About): Promise<Line[]> {
   const itemIds = (sell ?? dossier).items.map(({ id }) => id)
   const numberOf = new Map(itemIds.map((id, at) => [id, `#${at + 1}`]))
   const orders = dossier.items.flatMap((item) => item.orders.map((order) => ({ item, order })))
   const itemOfOrder = new Map(orders.map(({ item, order }) => [order.customId, item.id]))
-  const [steps, postings, calls, cases, news] = await Promise.all([
-    listSteps(db, found.id),
-    listPostingsAbout(db, [found.id, ...itemIds]),
-    listCalls(db, [...itemOfOrder.keys()]),
-    listCasesOfItems(db, itemIds),
-    listNews(db, newsKeysOf(found.id, itemIds)),
-  ])
+  const steps = await listSteps(at, found.id)
+  const postings = await listPostingsAbout(at, [found.id, ...itemIds])
+  const calls = await listCalls(at, [...itemOfOrder.keys()])
+  const cases = await listCasesOfItems(at, itemIds)
+  const news = await listNews(at, newsKeysOf(found.id, itemIds))
   const eventIds = news.map(({ id }) => id)
-  const attempts = await listAttemptsOfEvents(db, found.merchantId, eventIds)
-  const entries = await Promise.all(
-    cases.map(async (each) => ({ each, log: await listEntries(db, each.id) })),
-  )
+  const attempts = await listAttemptsOfEvents(at, found.merchantId, eventIds)
+  const entries = []
+  for (const each of cases) entries.push({ each, log: await listEntries(at, each.id) })
   const numbered = (itemId: string | null | undefined): string | null =>
     itemId ? (numberOf.get(itemId) ?? null) : null
 

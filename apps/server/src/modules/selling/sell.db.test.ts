@@ -54,9 +54,8 @@ describe('a sell is accepted', () => {
     const assets = givenAssets(platform, seller, 3)
     const receipt = await sellAssets(deps, seller, assets, { externalId: 'one' })
     assert.deepEqual([receipt.itemCount, receipt.total, receipt.replayed], [3, 2400n, false])
-    const [trade] = await withSellItems(
-      database.db,
-      await readTrades(database.db, [receipt.tradeId]),
+    const [trade] = await database.db.snapshot(async (at) =>
+      withSellItems(at, await readTrades(at, [receipt.tradeId])),
     )
     assert.deepEqual(
       [trade?.type, trade?.status, trade?.platformId, trade?.externalId, trade?.total],

@@ -70,7 +70,7 @@ async function givenBuy(count = 1) {
     items,
   })
   const trade = async () => {
-    const [read] = await readTrades(db, [tradeId])
+    const [read] = await db.snapshot((at) => readTrades(at, [tradeId]))
     assert.ok(read)
     return read
   }

@@ -58,7 +58,6 @@ export {
   isTerminal,
   STATUSES,
   type Status,
-  statusOf,
   TRANSITIONS,
   type Trade,
   type TradeItem,

@@ -139,12 +139,14 @@ describe('a look-up', () => {
     const third = await buyAs(anna, 'own')
     await buyAs(stranger, 'shared')
 
-    const found = await lookUpTrades(db, merchantId, ['own', 'never', 'shared', 'own'], 5)
+    const found = await db.snapshot((at) =>
+      lookUpTrades(at, merchantId, ['own', 'never', 'shared', 'own'], 5),
+    )
     assert.deepEqual(
       found.map(({ trades }) => trades.map(({ id }) => id)),
       [[third], [], [second, first], [third]],
     )
-    const [short] = await lookUpTrades(db, merchantId, ['shared'], 1)
+    const [short] = await db.snapshot((at) => lookUpTrades(at, merchantId, ['shared'], 1))
     assert.deepEqual([short?.trades.length, short?.total], [1, 2])
     const known = await tryBuy(anna, order([line(1n)], { externalId: 'own' }))
     assert.equal(known.tradeId, third, 'a preflight names the trade that has the id already')

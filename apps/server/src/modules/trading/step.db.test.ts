@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { newId } from '#kernel/id'
 import { type Currency, cents } from '#kernel/money'
 import { systemClock } from '#platform/clock'
-import { sql } from '#platform/db'
+import { type Snapshot, sql } from '#platform/db'
 import { type TestDatabase, testDatabase } from '#platform/testing/database'
 import { applyStep } from './step.ts'
 import { auditTrades, recordOrder } from './store/orders.ts'
@@ -64,7 +64,7 @@ async function givenTrade({
 }
 
 async function read(tradeId: string): Promise<Trade> {
-  const [trade] = await readTrades(database.db, [tradeId])
+  const [trade] = await database.db.snapshot((at) => readTrades(at, [tradeId]))
   assert.ok(trade)
   return trade
 }
@@ -95,6 +95,63 @@ const events = async (tradeId: string) =>
 const types = async (tradeId: string) => (await events(tradeId)).map((event) => event.type)
 
 const TO_HOLD: readonly Status[] = ['initiated', 'pending', 'active', 'hold']
+const PATH_TO = {
+  initiated: ['initiated'],
+  pending: ['initiated', 'pending'],
+  active: ['initiated', 'pending', 'active'],
+  hold: TO_HOLD,
+  completed: [...TO_HOLD, 'completed'],
+  reverted: [...TO_HOLD, 'reverted'],
+  declined: ['initiated', 'pending', 'active', 'declined'],
+  canceled: ['initiated', 'canceled'],
+  failed: ['initiated', 'failed'],
+} as const satisfies Record<Status, readonly Status[]>
+
+describe('the states in the database', () => {
+  it('are in the order of the code, so that the least of the items is the trade’s status', async () => {
+    const [row] = await database.db.query<{ states: Status[] }>(
+      sql('test.states', 'select enum_range(null::trading.status)::text[] states'),
+    )
+    assert.deepEqual(row?.states, STATUSES)
+  })
+
+  for (const [items, status] of [
+    [['completed', 'active', 'hold'], 'active'],
+    [['failed', 'initiated', 'hold'], 'initiated'],
+    [['failed', 'completed', 'reverted'], 'completed'],
+    [['failed', 'declined', 'reverted'], 'reverted'],
+    [['failed', 'canceled', 'declined'], 'declined'],
+    [['failed', 'canceled'], 'canceled'],
+  ] as const satisfies readonly (readonly [readonly Status[], Status])[]) {
+    it(`make a trade of items ${items.join(', ')} ${status}`, async () => {
+      const { tradeId, ids } = await givenTrade({ items: items.length })
+      for (const [i, end] of items.entries()) {
+        await walk(ids[i], PATH_TO[end], { revertedBy: end === 'reverted' ? 'supplier' : null })
+      }
+      assert.equal((await read(tradeId)).status, status)
+    })
+  }
+})
+
+describe('a trade', () => {
+  it('is read with its items as they were at one moment, whatever happens meanwhile', async () => {
+    const { tradeId, ids } = await givenTrade()
+    const seen = await database.db.snapshot(async (at) => {
+      const query: Snapshot['query'] = async (statement, values) => {
+        const rows = await at.query(statement, values)
+        // Between the statement that reads the trade and the one that reads its items.
+        await take(ids[0], { from: 'initiated', to: 'failed' })
+        return rows as never
+      }
+      const [trade] = await readTrades({ ...at, query }, [tradeId])
+      return trade
+    })
+    assert.deepEqual([seen?.status, seen?.items[0]?.status], ['initiated', 'initiated'])
+    const now = await read(tradeId)
+    assert.deepEqual([now.status, now.items[0]?.status], ['failed', 'failed'])
+    assert.ok(now.updatedAt > (seen?.updatedAt ?? now.updatedAt))
+  })
+})
 
 describe('the steps in the database', () => {
   it('are those of the table in the code', async () => {

@@ -9,12 +9,10 @@ import {
   penaltyOf,
   STATUSES,
   type Status,
-  statusOf,
   stepsFor,
   TRANSITIONS,
 } from './trade.ts'
 
-const OPEN: readonly Status[] = ['initiated', 'pending', 'active', 'hold']
 const NEWS_STATES = [
   'pending',
   'active',
@@ -127,41 +125,6 @@ describe('the penalty of a decline', () => {
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 11n }), (price) => {
         const penalty = declinePenalty(cents(price))
         assert.ok(penalty >= 0n && penalty <= price)
-      }),
-    )
-  })
-})
-
-describe('a trade’s status', () => {
-  it('is the least advanced of the items that have not ended', () => {
-    assert.equal(statusOf(['completed', 'active', 'hold']), 'active')
-    assert.equal(statusOf(['failed', 'initiated', 'hold']), 'initiated')
-  })
-
-  it('is, when all have ended, the first of completed, reverted, declined, canceled, failed', () => {
-    assert.equal(statusOf(['failed', 'completed', 'reverted']), 'completed')
-    assert.equal(statusOf(['failed', 'declined', 'reverted']), 'reverted')
-    assert.equal(statusOf(['failed', 'canceled', 'declined']), 'declined')
-    assert.equal(statusOf(['failed', 'canceled']), 'canceled')
-    assert.equal(statusOf(['failed', 'failed']), 'failed')
-  })
-
-  it('never goes back while items go forward', () => {
-    const moves = fc.array(fc.tuple(fc.nat(3), fc.nat(3)), { maxLength: 40 })
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 4 }), moves, (size, choices) => {
-        const items: Status[] = Array.from({ length: size }, () => 'initiated')
-        let before = STATUSES.indexOf(statusOf(items))
-        for (const [which, choice] of choices) {
-          const at = items[which % size] as Status
-          const next = Object.keys(TRANSITIONS[at]) as Status[]
-          if (next.length === 0) continue
-          items[which % size] = next[choice % next.length] as Status
-          const open = items.some((status) => OPEN.includes(status))
-          const now = STATUSES.indexOf(statusOf(items))
-          if (open) assert.ok(now >= before, 'an unfinished trade went back')
-          before = now
-        }
       }),
     )
   })

@@ -51,13 +51,6 @@ export const TRANSITIONS = {
 
 export const isTerminal = (status: Status): boolean => Object.keys(TRANSITIONS[status]).length === 0
 
-/** The trade's status as a function of its items' statuses. */
-export function statusOf(items: readonly Status[]): Status {
-  const status = STATUSES.find((candidate) => items.includes(candidate))
-  if (!status) throw new RangeError('a trade has at least one item')
-  return status
-}
-
 /** What a declining buyer loses: 2% of the item's whole price, half up to a cent. */
 const DECLINE_PENALTY_BPS = 200
 export const declinePenalty = (price: Cents): Cents => shareHalfUp(price, DECLINE_PENALTY_BPS)

@@ -103,7 +103,9 @@ export async function givenSell(
   const assets = givenAssets(platform, seller, count)
   const receipt = await sellAssets(sellDeps(db, clock, platform), seller, assets)
   const trade = async (): Promise<Trade> => {
-    const [found] = await withSellItems(db, await readTrades(db, [receipt.tradeId]))
+    const [found] = await db.snapshot(async (at) =>
+      withSellItems(at, await readTrades(at, [receipt.tradeId])),
+    )
     assert.ok(found)
     return found
   }

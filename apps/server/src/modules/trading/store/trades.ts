@@ -1,14 +1,8 @@
 // SQL that reads trades: by id, in lists, as figures.
 import { createHash } from 'node:crypto'
 import { type Cents, type Currency, cents } from '#kernel/money'
-import { type Queryable, type Statement, sql } from '#platform/db'
-import {
-  type ItemDescription,
-  type Status,
-  statusOf,
-  type Trade,
-  type TradeItem,
-} from '../trade.ts'
+import { type Queryable, type Snapshot, type Statement, sql } from '#platform/db'
+import type { ItemDescription, Status, Trade, TradeItem } from '../trade.ts'
 
 interface TradeRow {
   id: string
@@ -72,7 +66,7 @@ export interface TradeFilter {
 
 /** Newest first, after the trade `cursor`. One row more than `limit` says that more follow. */
 export async function listTrades(
-  db: Queryable,
+  at: Snapshot,
   filter: TradeFilter,
   { cursor, limit }: { cursor: string | null; limit: number },
 ): Promise<Trade[]> {
@@ -110,7 +104,7 @@ export async function listTrades(
   values.push(limit + 1)
   const text = `select ${TRADE_COLUMNS} from trading.trade t where ${conditions.join(' and ')}
     order by t.id desc limit $${values.length}`
-  return withItems(db, await db.query<TradeRow>(named('trading.list', text), values))
+  return withItems(at, await at.query<TradeRow>(named('trading.list', text), values))
 }
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
@@ -130,8 +124,8 @@ const TRADES_BY_ID = sql(
   'trading.trades_by_id',
   `select ${TRADE_COLUMNS} from trading.trade t where t.id = any ($1::uuid[]) limit 1000`,
 )
-export async function readTrades(db: Queryable, ids: readonly string[]): Promise<Trade[]> {
-  return withItems(db, await db.query<TradeRow>(TRADES_BY_ID, [ids]))
+export async function readTrades(at: Snapshot, ids: readonly string[]): Promise<Trade[]> {
+  return withItems(at, await at.query<TradeRow>(TRADES_BY_ID, [ids]))
 }
 
 const LOOK_UP = sql(
@@ -152,17 +146,17 @@ export interface Matches {
 
 /** The trades of a merchant under each external id, in the order of the ids; at most `limit` of each. */
 export async function lookUpTrades(
-  db: Queryable,
+  at: Snapshot,
   merchantId: string,
   externalIds: readonly string[],
   limit: number,
 ): Promise<Matches[]> {
-  const rows = await db.query<TradeRow & { position: number; total_count: number }>(LOOK_UP, [
+  const rows = await at.query<TradeRow & { position: number; total_count: number }>(LOOK_UP, [
     merchantId,
     externalIds,
     limit,
   ])
-  const trades = new Map((await withItems(db, rows)).map((trade) => [trade.id, trade]))
+  const trades = new Map((await withItems(at, rows)).map((trade) => [trade.id, trade]))
   const byPosition = Map.groupBy(rows, (row) => row.position)
   return externalIds.map((_, i) => {
     const found = byPosition.get(i + 1) ?? []
@@ -173,14 +167,13 @@ export async function lookUpTrades(
   })
 }
 
-async function withItems(db: Queryable, rows: readonly TradeRow[]): Promise<Trade[]> {
+async function withItems(at: Snapshot, rows: readonly TradeRow[]): Promise<Trade[]> {
   if (rows.length === 0) return []
-  const items = await db.query<ItemRow>(ITEMS_OF_TRADES, [rows.map((row) => row.id)])
+  const items = await at.query<ItemRow>(ITEMS_OF_TRADES, [rows.map((row) => row.id)])
   const byTrade = Map.groupBy(items, (item) => item.trade_id)
   return rows.map((row) => tradeOf(row, (byTrade.get(row.id) ?? []).map(itemOf)))
 }
 
-// The status is taken from the items as read, so that a step between two reads shows no contradiction.
 const tradeOf = (row: TradeRow, items: readonly TradeItem[]): Trade => ({
   id: row.id,
   type: row.type,
@@ -189,7 +182,7 @@ const tradeOf = (row: TradeRow, items: readonly TradeItem[]): Trade => ({
   platformId: row.platform_id,
   tradeUrl: row.trade_url,
   externalId: row.external_id,
-  status: items.length > 0 ? statusOf(items.map((item) => item.status)) : row.status,
+  status: row.status,
   game: row.game,
   currency: row.currency,
   total: cents(row.total),
