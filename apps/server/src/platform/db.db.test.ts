@@ -144,6 +144,43 @@ test('a listener comes back after an outage, once, and says that notices may be 
   await db.close()
 })
 
+test('listeners share one connection, and each goes without the others', async () => {
+  const wire = await openWire()
+  const db = openDb({ url: wire.url, poolSize: 1 })
+  const heard: string[] = []
+  const hear = (who: string, channel: string) =>
+    db.listen(channel, (payload) => heard.push(`${who} ${payload}`))
+  const [first, second, other] = await Promise.all([
+    hear('first', 'one'),
+    hear('second', 'one'),
+    hear('other', 'two'),
+  ])
+  assert.equal(wire.attempts(), 1)
+  const notify = (channel: string, payload: string) =>
+    database.db.query(sql('', 'select pg_notify($1, $2)'), [channel, payload])
+  const hears = async (...lines: string[]): Promise<void> => {
+    await until(() => heard.length >= lines.length)
+    assert.deepEqual(heard.splice(0).sort(), lines)
+  }
+  await notify('one', 'a')
+  await hears('first a', 'second a')
+  await first()
+  await notify('one', 'b')
+  await notify('two', 'c')
+  await hears('other c', 'second b')
+  await second()
+  await wire.cut()
+  await wire.mend()
+  await hears('other ')
+  const third = await hear('third', 'one')
+  await notify('one', 'd')
+  await notify('two', 'e')
+  await hears('other e', 'third d')
+  assert.equal(wire.attempts(), 2)
+  await Promise.all([third(), other()])
+  await db.close()
+})
+
 test('a listener whose first connection fails tells its caller and does not try again', async () => {
   const wire = await openWire()
   await wire.cut()

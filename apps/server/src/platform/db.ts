@@ -1,6 +1,7 @@
 // PostgreSQL as the modules see it: named prepared statements, transactions with bounded retries, and
 // nothing of the driver. Modules import the types from here and never `pg` itself.
 import pg from 'pg'
+import { createListener, type Listener } from './listener.ts'
 
 /** A statement with a name, so that the server plans it once for each connection. */
 export interface Statement {
@@ -41,9 +42,8 @@ export interface Db extends Queryable {
   snapshot<T>(read: (at: Snapshot) => Promise<T>): Promise<T>
   /** Runs a text of several statements without parameters: migrations and seeds only. */
   script(text: string): Promise<void>
-  /** Calls `onNotice` for every NOTIFY on the channel, over a connection that reconnects by itself. */
-  listen(channel: string, onNotice: (payload: string) => void): Promise<() => Promise<void>>
-  /** True once for each lost listening connection: the caller reads again what it may have missed. */
+  /** One connection beside the pool hears all channels. */
+  readonly listen: Listener['listen']
   close(): Promise<void>
   readonly url: string
   stats(): { total: number; idle: number; waiting: number }
@@ -66,7 +66,6 @@ types.setTypeParser(1082, (text) => text) // date stays yyyy-mm-dd
 
 const RETRIED_CODES = new Set(['40001', '40P01'])
 const MAX_ATTEMPTS = 4
-const RECONNECT_MS = 500
 
 export function openDb(options: DbOptions): Db {
   const connection = {
@@ -84,6 +83,7 @@ export function openDb(options: DbOptions): Db {
     statement_timeout: options.statementTimeoutMs ?? 15_000,
     idle_in_transaction_session_timeout: 30_000,
   })
+  const listener = createListener(connection, onError)
   pool.on('error', onError)
   // The pool listens to idle clients only. A connection that breaks while it is lent to a transaction
   // would have no listener, and Node ends the process for that; its query tells the transaction anyway.
@@ -97,8 +97,11 @@ export function openDb(options: DbOptions): Db {
     script: async (text) => {
       await pool.query(text)
     },
-    listen: (channel, onNotice) => listen(connection, channel, onNotice, onError),
-    close: () => pool.end(),
+    listen: listener.listen,
+    close: async () => {
+      await listener.close()
+      await pool.end()
+    },
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   }
 }
@@ -147,56 +150,6 @@ async function between<T>(
     throw error
   } finally {
     client.release(broken)
-  }
-}
-
-async function listen(
-  connection: pg.ClientConfig,
-  channel: string,
-  onNotice: (payload: string) => void,
-  onError: (error: Error) => void,
-): Promise<() => Promise<void>> {
-  let stopped = false
-  let client: pg.Client | undefined
-  let retry: NodeJS.Timeout | undefined
-
-  const connect = async (): Promise<void> => {
-    const next = new pg.Client(connection)
-    let isOpen = false
-    next.on('error', onError)
-    next.on('notification', (notice) => onNotice(notice.payload ?? ''))
-    next.on('end', () => {
-      // A connection that was never open is the business of whoever tried to open it: two who try
-      // again would be four the next time.
-      if (isOpen && !stopped) retry = setTimeout(reconnect, RECONNECT_MS)
-    })
-    try {
-      await next.connect()
-      await next.query(`listen ${pg.escapeIdentifier(channel)}`)
-    } catch (error) {
-      await next.end().catch(() => {})
-      throw error
-    }
-    if (stopped) return next.end()
-    isOpen = true
-    client = next
-  }
-  const reconnect = (): void => {
-    connect().then(
-      // What was notified while the connection was down is lost: an empty notice says "read again".
-      () => onNotice(''),
-      (error: Error) => {
-        onError(error)
-        if (!stopped) retry = setTimeout(reconnect, RECONNECT_MS)
-      },
-    )
-  }
-
-  await connect()
-  return async () => {
-    stopped = true
-    clearTimeout(retry)
-    await client?.end()
   }
 }
 
