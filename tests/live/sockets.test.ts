@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MarketListing } from '@tradepost/contract'
+import { issueKey, revokeKey } from '../../apps/server/src/modules/identity/index.ts'
 import { sql } from '../../apps/server/src/platform/db.ts'
 import { testDatabase } from '../../apps/server/src/platform/testing/database.ts'
 import { compile } from '../../packages/contract/src/testing/validator.ts'
+import { type Client, createClient } from '../support/client.ts'
 import {
   type Frame,
   openReady,
@@ -221,6 +223,49 @@ describe('the market’s socket', () => {
     for (const socket of open) assert.equal((await socket.closed()).code, 4001)
     const again = openSocket(wsUrl(stack.demo.baseUrl, '/market/live', { token }))
     assert.equal((await again.closed()).code, 4001)
+  })
+})
+
+describe('a key that is revoked', () => {
+  const aKey = async (): Promise<{ id: string; client: Client }> => {
+    const { db } = stack.database
+    const { id } = await stack.merchant.get('getMerchant')
+    const key = await db.transaction((tx) =>
+      issueKey(tx, {
+        accountId: id,
+        kind: 'merchant',
+        name: 'another',
+        environment: 'test',
+        at: new Date(),
+      }),
+    )
+    const { baseUrl } = stack.demo
+    return { id: key.id, client: createClient({ baseUrl, apiKey: key.secret }) }
+  }
+  const socketOf = async (client: Client): Promise<Socket> =>
+    openReady(
+      wsUrl(stack.demo.baseUrl, '/user/live', { token: await tokenOf(client, ['user'], user) }),
+    )
+  let user: string
+  before(async () => {
+    user = await aBuyer(stack.merchant, 'sockets-of-two-keys')
+  })
+
+  it('takes its sockets and its tokens along, and leaves those of other keys', async () => {
+    const [lost, kept] = [await aKey(), await aKey()]
+    const token = await tokenOf(lost.client, ['user'], user)
+    const [closing, staying] = [await socketOf(lost.client), await socketOf(kept.client)]
+    await stack.database.db.transaction((tx) => revokeKey(tx, lost.id, new Date()))
+    assert.deepEqual(await closing.closed(), { code: 4001, reason: 'Invalid token' })
+    const again = openSocket(wsUrl(stack.demo.baseUrl, '/user/live', { token }))
+    assert.equal((await again.closed()).code, 4001)
+    // Still told of what happens.
+    const { receipt } = await buyNext(stack.merchant, { market: 'market_a', shelf, behalf: user })
+    await staying.frame(
+      'the buy',
+      ({ data }) => (data.trade as { id?: string } | undefined)?.id === receipt.id,
+    )
+    await staying.end()
   })
 })
 

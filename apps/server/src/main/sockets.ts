@@ -3,7 +3,7 @@ import { LIVE_SOCKETS_IN_ALL, LIVE_SOCKETS_PER_ACCOUNT } from '@tradepost/contra
 import { type Catalog, type CatalogueView, CHANGE_CHANNEL, type Listing } from '#catalog'
 import { effectiveFees } from '#fees'
 import { createRateReader } from '#fx'
-import { type createCallerFinder, watchStandings } from '#identity'
+import { type createCallerFinder, createKeyChecker, watchKeys, watchStandings } from '#identity'
 import { followNews } from '#outbox'
 import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
@@ -72,7 +72,11 @@ export async function openSockets(base: SocketsBase, parts: SocketsParts): Promi
   })
   const unlisten = await Promise.all([
     db.listen(CHANGE_CHANNEL, live.wake),
-    watchStandings(db, live.recheck),
+    watchStandings(db, (accountId) => live.recheck(accountId === null ? 'all' : { accountId })),
+    // Null says what the standings say, too.
+    watchKeys(db, (keyId) => {
+      if (keyId !== null) live.recheck({ keyId })
+    }),
   ])
   return {
     edge: live,
@@ -85,7 +89,7 @@ export async function openSockets(base: SocketsBase, parts: SocketsParts): Promi
   }
 }
 
-/** The account of a token, when it may have sockets at all. */
+/** The account of a token, when it may have sockets at all and the key behind the token is good. */
 function createFindAccount(
   { db, clock }: SocketsBase,
   { findCaller, globalDefaultFeeBps }: SocketsParts,
@@ -94,15 +98,17 @@ function createFindAccount(
   const priceTags = createPriceTags({
     currentRate: async () => (await currentRate()).usdPerEurMicros,
   })
-  return async ({ accountId, merchantId }) => {
-    const [account, merchant, defaultBps] = await Promise.all([
+  const isGood = createKeyChecker({ db, clock })
+  return async ({ accountId, merchantId, keyId }) => {
+    const [hasGoodKey, account, merchant, defaultBps] = await Promise.all([
+      isGood(keyId),
       findCaller({ merchantId, reference: accountId === merchantId ? null : accountId }),
       findCaller({ merchantId, reference: null }),
       globalDefaultFeeBps(),
     ])
     // A sub-user whose external id looks like the id of another is not that other.
     if (account?.id !== accountId || account.status !== 'active') return null
-    if (merchant?.status !== 'active') return null
+    if (!hasGoodKey || merchant?.status !== 'active') return null
     const { tag } = await priceTags({
       currency: account.currency,
       ...effectiveFees(account, defaultBps),

@@ -287,7 +287,7 @@ it('an account that is no longer active is closed at the next look', async () =>
   await start()
   const { closed } = await reader()
   isActive = false
-  live.recheck(ACCOUNT)
+  live.recheck({ accountId: ACCOUNT })
   assert.equal(await closed, 4001)
 })
 

@@ -19,7 +19,7 @@ export interface LiveDeps
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
-  /** Null when there is no such account, or it or its merchant is not active, or the key was revoked. */
+  /** Null when there is no such account, it or its merchant is not active, or the key is no longer good. */
   findAccount(
     owner: Pick<WsClaims, 'accountId' | 'merchantId' | 'keyId'>,
   ): Promise<LiveAccount | null>
@@ -34,11 +34,14 @@ export interface LiveDeps
   readonly maxBufferedBytes: number
 }
 
+/** Sockets: all, those of an account or of a merchant's sub-users, or those that a key opened. */
+export type Whose = 'all' | { readonly accountId: string } | { readonly keyId: string }
+
 export interface Live extends SocketEdge {
   /** Listings changed. */
   wake(): void
-  /** An account, or the merchant of some, changed; null: any may have. */
-  recheck(accountId: string | null): void
+  /** What let them in may hold no more, or give other prices. */
+  recheck(whose: Whose): void
   stop(): Promise<void>
 }
 
@@ -93,28 +96,30 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
     onError,
   })
 
-  /** What holds for the account now: its sockets are closed, or get other prices. */
-  const recheckAccount = async (ofAccount: readonly Admitted[]): Promise<void> => {
-    const owner = ofAccount[0]?.socket.owner
+  /** What holds for the account and the key now: their sockets are closed, or get other prices. */
+  const recheckOwner = async (ofOwner: readonly Admitted[]): Promise<void> => {
+    const owner = ofOwner[0]?.socket.owner
     const account = owner && (await deps.findAccount(owner))
-    for (const { socket, channel } of ofAccount) {
+    for (const { socket, channel } of ofOwner) {
       if (!account) socket.close(LIVE_CLOSE_CODES.token, 'Invalid token')
       else if (channel === 'market') market.retag(socket, account.tag)
     }
   }
   const recheckAll = async (meant: readonly Admitted[]): Promise<void> => {
-    const accounts = [...Map.groupBy(meant, ({ socket }) => socket.owner.accountId).values()]
+    const ownerOf = ({ socket: { owner } }: Admitted): string => `${owner.accountId} ${owner.keyId}`
+    const owners = [...Map.groupBy(meant, ownerOf).values()]
     // Some at a time: ten thousand questions at once would keep buyers waiting for the database.
-    for (let at = 0; at < accounts.length; at += RECHECKED_AT_ONCE) {
-      await Promise.all(accounts.slice(at, at + RECHECKED_AT_ONCE).map(recheckAccount))
+    for (let at = 0; at < owners.length; at += RECHECKED_AT_ONCE) {
+      await Promise.all(owners.slice(at, at + RECHECKED_AT_ONCE).map(recheckOwner))
     }
   }
-  const recheck = (accountId: string | null): void => {
-    const meant = [...sockets.values()].filter(
-      ({ socket: { owner } }) =>
-        accountId === null || owner.accountId === accountId || owner.merchantId === accountId,
-    )
-    recheckAll(meant).catch(onError)
+  const recheck = (whose: Whose): void => {
+    const isMeant = ({ socket: { owner } }: Admitted): boolean => {
+      if (whose === 'all') return true
+      if ('keyId' in whose) return owner.keyId === whose.keyId
+      return owner.accountId === whose.accountId || owner.merchantId === whose.accountId
+    }
+    recheckAll([...sockets.values()].filter(isMeant)).catch(onError)
   }
   const pinging = setInterval(() => {
     for (const socket of sockets.keys()) {
@@ -126,7 +131,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
     }
   }, PING_EVERY_MS)
   // A notice can be lost with its connection; the rate of the day has none.
-  const rechecking = setInterval(() => recheck(null), RECHECK_EVERY_MS)
+  const rechecking = setInterval(() => recheck('all'), RECHECK_EVERY_MS)
   pinging.unref()
   rechecking.unref()
 

@@ -49,6 +49,22 @@ export interface KeyRow {
   readonly tier: Tier
 }
 
+const GOOD = sql(
+  'identity.good_keys',
+  `select id from identity.api_key
+   where id = any ($1::uuid[]) and status <> 'revoked' and (valid_until is null or valid_until > $2)`,
+)
+
+/** Those of the keys that were not revoked and have not run out. */
+export async function findGoodKeys(
+  db: Queryable,
+  ids: readonly string[],
+  at: Date,
+): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(GOOD, [ids, at])
+  return new Set(rows.map(({ id }) => id))
+}
+
 // The look-up notes the use, to the minute: the first use at once, and a busy key once a minute. A key
 // that is being changed at this moment is not waited for.
 const USE = sql(

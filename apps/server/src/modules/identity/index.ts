@@ -15,6 +15,7 @@ export { type CallerReference, type CallingAccount, createCallerFinder } from '.
 export { getMerchant } from './get-merchant.ts'
 export { getSubUser } from './get-sub-user.ts'
 export {
+  createKeyChecker,
   createKeyFinder,
   type FoundKey,
   issueKey,

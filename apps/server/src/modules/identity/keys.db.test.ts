@@ -4,7 +4,7 @@ import { readWallets } from '#ledger'
 import { type Db, sql, violatedConstraint } from '#platform/db'
 import { manualClock } from '../../platform/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../platform/testing/database.ts'
-import { createKeyFinder, issueKey, revokeKey, watchKeys } from './keys.ts'
+import { createKeyChecker, createKeyFinder, issueKey, revokeKey, watchKeys } from './keys.ts'
 import { createAdmin, createChild, createMerchant, createPartner } from './principals.ts'
 import { AT, aMerchant, aSubUser, FEES } from './testing/accounts.ts'
 
@@ -68,6 +68,30 @@ describe('a key', () => {
     const { id, secret } = await issue(merchant.id)
     await db.transaction((tx) => revokeKey(tx, id, AT))
     assert.equal((await createKeyFinder({ db, clock })(secret))?.revoked, true)
+  })
+
+  it('is good until it is revoked or has run out', async () => {
+    const merchant = await aMerchant(db)
+    const [good, revoked, over, ending] = [
+      await issue(merchant.id),
+      await issue(merchant.id),
+      await issue(merchant.id),
+      await issue(merchant.id),
+    ]
+    await db.transaction((tx) => revokeKey(tx, revoked.id, AT))
+    const endsAt = (id: string, seconds: number) =>
+      db.query(
+        sql(
+          'testing.rotate',
+          `update identity.api_key set status = 'rotating', valid_until = $2 where id = $1`,
+        ),
+        [id, new Date(clock.now().getTime() + seconds * 1000)],
+      )
+    await endsAt(over.id, 0)
+    await endsAt(ending.id, 1)
+    const isGood = createKeyChecker({ db, clock })
+    const asked = [good.id, revoked.id, over.id, ending.id, merchant.id]
+    assert.deepEqual(await Promise.all(asked.map(isGood)), [true, false, false, true, false])
   })
 
   it('notes its use to the minute', async () => {

@@ -1,11 +1,12 @@
 // Issuing, finding and revoking API keys.
 import { newId } from '#kernel/id'
 import type { Currency } from '#kernel/money'
+import { batched } from '#platform/batch'
 import type { Clock } from '#platform/clock'
 import type { Db, Queryable, Tx } from '#platform/db'
 import type { AccountStatus, Tier } from './account.ts'
 import { hashKey, type KeyEnvironment, makeKey } from './api-key.ts'
-import { insertKey, type KeyKind, markRevoked, useKey } from './api-key-store.ts'
+import { findGoodKeys, insertKey, type KeyKind, markRevoked, useKey } from './api-key-store.ts'
 
 export interface KeyOrder {
   readonly accountId: string
@@ -71,9 +72,32 @@ export function createKeyFinder({
   }
 }
 
-/** Calls back when any key, or the standing of an account that has keys, changed in any process. */
-export const watchKeys = (db: Db, onChange: () => void): Promise<() => Promise<void>> =>
-  db.listen('identity_key_changed', onChange)
+/**
+ * Whether a key still opens its account, for whoever was let in by it and stayed: it was not revoked and
+ * has not run out. Questions of one turn of the event loop are one statement.
+ */
+export function createKeyChecker({
+  db,
+  clock,
+}: {
+  readonly db: Queryable
+  readonly clock: Clock
+}): (keyId: string) => Promise<boolean> {
+  return batched(async (keyIds) => {
+    const good = await findGoodKeys(db, [...new Set(keyIds)], clock.now())
+    return keyIds.map((id) => good.has(id))
+  })
+}
+
+/**
+ * Calls back with a key that changed in any process; with null when the standing of an account that has
+ * keys changed, or a notice may have been lost, and any key may open what it did not, or no more.
+ */
+export const watchKeys = (
+  db: Db,
+  onChange: (keyId: string | null) => void,
+): Promise<() => Promise<void>> =>
+  db.listen('identity_key_changed', (keyId) => onChange(keyId === '' ? null : keyId))
 
 /**
  * Calls back with an account whose status, currency or fees changed in any process; with null when a
