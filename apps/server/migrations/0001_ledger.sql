@@ -17,7 +17,7 @@ create table ledger.account (
   constraint account_pkey primary key (id),
   constraint account_public_id_key unique (public_id),
   constraint account_kind_known check (kind in ('spot', 'escrow', 'earnings', 'supplier_prefund',
-    'house_revenue', 'penalty_income', 'exchange', 'clearing_gateway', 'clearing_demo', 'adjustment')),
+    'house_revenue', 'penalty_income', 'exchange', 'clearing_gateway', 'clearing_demo', 'adjustment', 'inventory')),
   constraint account_house_has_no_owner check ((id < 0) = (owner_id is null)),
   constraint account_owned_kinds_are_tracked check ((id > 0) = (kind in ('spot', 'escrow', 'earnings')))
 );
@@ -58,7 +58,7 @@ create table ledger.journal (
   constraint journal_reversed_once unique (reverses_id),
   constraint journal_reverses foreign key (reverses_id) references ledger.journal (id),
   constraint journal_kind_known check (kind in ('buy', 'refund', 'penalty', 'settle', 'fund', 'defund',
-    'earnings_transfer', 'deposit', 'adjustment', 'reversal'))
+    'earnings_transfer', 'deposit', 'adjustment', 'reversal', 'payout'))
 );
 create index journal_ref on ledger.journal (ref_id) where ref_id is not null;
 
@@ -265,6 +265,29 @@ begin
     legs.currencies, legs.debits, legs.credits, legs.amounts, null, journal_id_)).journal_id;
 end $$;
 
+-- Takes the locks that several journals of one transaction will need, in the order of all others.
+create function ledger.lock_accounts(account_ids bigint[]) returns void
+language plpgsql as $$
+begin
+  perform from ledger.balance where account_id = any (account_ids) order by account_id for no key update;
+end $$;
+
+-- What the journal under a key took from a house account; 0 when there is no such journal.
+create function ledger.taken_under(scope_id_ uuid, idempotency_key_ text, house_kind_ text) returns bigint
+language sql stable as $$
+  select coalesce(sum(p.amount), 0)::bigint
+  from ledger.journal j
+    join ledger.posting p on p.journal_id = j.id
+    join ledger.account a on a.id = p.debit_account_id and a.owner_id is null and a.kind = house_kind_
+  where j.scope_id = scope_id_ and j.idempotency_key = idempotency_key_ $$;
+
+-- What a house account holds, summed from its postings: for audits, not for requests.
+create function ledger.house_balance(kind_ text, currency_ ledger.currency) returns bigint
+language sql stable as $$
+  select coalesce(sum(case when p.credit_account_id = h.id then p.amount else -p.amount end), 0)::bigint
+  from (select ledger.house(kind_, currency_) id) h
+    join ledger.posting p on h.id in (p.debit_account_id, p.credit_account_id) $$;
+
 -- What a house account holds. Rows of transactions that may still be open are never rolled up, because
 -- ids are handed out before they commit.
 create table ledger.house_rollup (
@@ -323,8 +346,10 @@ language sql stable as $$
     where d.currency is distinct from p.currency or c.currency is distinct from p.currency
 $$;
 
+-- `inventory` is what the bots bought and what was paid for it: a payout leaves it, and its negative
+-- balance is the cost of all stock that was ever owned.
 insert into ledger.account (id, kind, currency)
   select nextval('ledger.house_account_id'), kind, currency::ledger.currency
   from unnest(array['supplier_prefund', 'house_revenue', 'penalty_income', 'exchange', 'clearing_gateway',
-                    'clearing_demo', 'adjustment']) kind
+                    'clearing_demo', 'adjustment', 'inventory']) kind
   cross join unnest(array['USD', 'EUR']) currency;

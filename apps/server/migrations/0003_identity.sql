@@ -102,6 +102,20 @@ create trigger account_changed after update of status, tier, currency on identit
   for each row when (new.kind <> 'sub_user' and (new.status, new.tier, new.currency) is distinct from (old.status, old.tier, old.currency))
   execute function identity.tell_account_changed();
 
+-- Sockets live as long as their account may have them, and show its prices: this tells their processes
+-- when either changed. The payload is the account.
+create function identity.tell_standing_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('identity_standing_changed', new.id::text);
+  return null;
+end $$;
+create trigger account_standing_changed
+  after update of status, fee_bps, buy_fee_bps, child_default_fee_bps, currency on identity.account
+  for each row
+  when ((new.status, new.fee_bps, new.buy_fee_bps, new.child_default_fee_bps, new.currency)
+    is distinct from (old.status, old.fee_bps, old.buy_fee_bps, old.child_default_fee_bps, old.currency))
+  execute function identity.tell_standing_changed();
+
 create table identity.trade_url (
   id uuid not null,
   account_id uuid not null,

@@ -196,3 +196,100 @@ create function catalog.record_sale(item_id text, price_cents bigint, at timesta
 language sql as $$
   insert into catalog.sale_news (item_id, price_cents, sold_at) values (item_id, price_cents, at)
 $$;
+
+-- What is remembered of a listing by those who buy it, as modules/catalog/store/listings.ts describes it;
+-- a test compares the two.
+create function catalog.description_of(item_ catalog.item, listing_ catalog.listing) returns jsonb
+language sql stable as $$
+  select jsonb_build_object(
+    'name', item_.name, 'marketHashName', item_.market_hash_name, 'type', item_.type, 'iconUrl', item_.icon_url,
+    'exterior', coalesce(item_.exterior,
+      case when item_.float_min is null or listing_.wear is null then null
+           when listing_.wear < 0.07 then 'Factory New' when listing_.wear < 0.15 then 'Minimal Wear'
+           when listing_.wear < 0.38 then 'Field-Tested' when listing_.wear < 0.45 then 'Well-Worn'
+           else 'Battle-Scarred' end),
+    'rarity', item_.rarity, 'color', item_.rarity_color, 'phase', item_.phase,
+    'wear', listing_.wear_text, 'paintSeed', listing_.paint_seed,
+    'stickers', coalesce(listing_.details -> 'stickers', '[]'), 'charm', listing_.details -> 'charm',
+    'delivery', listing_.delivery)
+$$;
+
+-- Takes the cheapest listings of an item that cost at most `ceiling_mills_`, up to `amount_` of them, over
+-- all markets that are up; `instant` takes automatic delivery only. `except_` are not taken.
+--
+-- The cheapest of the moment are locked in the order of their ids, as baskets and feeds lock theirs, and
+-- waited for: what another buyer holds may come back. What is then gone is replaced by the next cheapest
+-- that nobody holds, without waiting, because whoever waits while holding can wait in a ring. When others
+-- hold what would still be needed, the answer is not known yet: PT423, and the caller tries again. With
+-- `is_last_try_` it takes what it has.
+create function catalog.take_cheapest(
+  item_id_ text, ceiling_mills_ bigint, delivery_ text, amount_ integer, except_ bigint[], is_last_try_ boolean)
+  returns table (id bigint, market text, raw_id text, price_mills bigint, description jsonb)
+language plpgsql as $$
+declare
+  item_ catalog.item;
+  wanted_ bigint[];
+  taken_ bigint[];
+  more_ bigint[];
+begin
+  select i.* into item_ from catalog.item i where i.id = item_id_;
+  if item_.id is null then return; end if;
+
+  select coalesce(array_agg(c.id), '{}') into wanted_ from (
+    select l.id from catalog.listing l join catalog.market m on m.id = l.market and m.enabled and m.online
+    where l.item_id = item_id_ and l.live and not l.taken and l.price_mills <= ceiling_mills_
+      and (delivery_ <> 'instant' or l.delivery = 'instant') and l.id <> all (except_)
+    order by l.price_mills, l.id limit amount_) c;
+  select coalesce(array_agg(c.id), '{}') into taken_ from (
+    select l.id from catalog.listing l
+    where l.id = any (wanted_) and l.live and not l.taken and l.price_mills <= ceiling_mills_
+    order by l.id for update) c;
+
+  if cardinality(taken_) < amount_ and cardinality(wanted_) > 0 then
+    select coalesce(array_agg(c.id), '{}') into more_ from (
+      select l.id from catalog.listing l join catalog.market m on m.id = l.market and m.enabled and m.online
+      where l.item_id = item_id_ and l.live and not l.taken and l.price_mills <= ceiling_mills_
+        and (delivery_ <> 'instant' or l.delivery = 'instant') and l.id <> all (except_) and l.id <> all (taken_)
+      order by l.price_mills, l.id limit amount_ - cardinality(taken_) for update of l skip locked) c;
+    taken_ := taken_ || more_;
+    if cardinality(taken_) < amount_ and not is_last_try_ and exists (
+      select from catalog.listing l join catalog.market m on m.id = l.market and m.enabled and m.online
+      where l.item_id = item_id_ and l.live and not l.taken and l.price_mills <= ceiling_mills_
+        and (delivery_ <> 'instant' or l.delivery = 'instant') and l.id <> all (except_) and l.id <> all (taken_))
+    then
+      raise exception 'others hold listings of %', item_id_ using errcode = 'PT423';
+    end if;
+  end if;
+
+  update catalog.listing l set taken = true where l.id = any (taken_);
+  insert into catalog.taken_news (listing_id) select unnest(taken_);
+  return query
+    select l.id, l.market, l.raw_id, l.price_mills, catalog.description_of(item_, l)
+    from catalog.listing l where l.id = any (taken_) order by l.price_mills, l.id;
+end $$;
+
+-- What changed of which listings, for processes that tell others of it. One row a batch, under the
+-- number of the batch: "after number n" misses nothing. It says which listings to look at and not what
+-- became of them: whoever reads it sees the state of the moment, and several changes of one listing are one.
+create table catalog.listing_change (
+  seq bigint not null,
+  at timestamptz not null,
+  appeared bigint[] not null,
+  changed bigint[] not null,
+  market text,
+  constraint listing_change_pkey primary key (seq)
+);
+comment on column catalog.listing_change.at is 'rises with seq, whichever process wrote the row';
+comment on column catalog.listing_change.appeared is 'listings that were not for sale before: new, back, or given back';
+comment on column catalog.listing_change.changed is 'listings that have another price or other fields, or are gone';
+comment on column catalog.listing_change.market is 'set when a whole market went or came back';
+
+-- Called with the number of the batch that is open, so one at a time: `at` never falls.
+create function catalog.note_listing_change(
+  seq_ bigint, at_ timestamptz, appeared_ bigint[], changed_ bigint[], market_ text) returns void
+language sql as $$
+  insert into catalog.listing_change (seq, at, appeared, changed, market)
+  values (seq_,
+    greatest(at_, (select c.at from catalog.listing_change c order by c.seq desc limit 1)),
+    appeared_, changed_, market_)
+$$;

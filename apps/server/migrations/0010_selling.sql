@@ -3,146 +3,6 @@
 -- Nothing is paid before the hold is over: until then what a bot holds is not surely ours.
 create schema selling;
 
--- ---------------------------------------------------------------- doors of the ledger
-
--- `inventory` is what the bots bought and what was paid for it: a payout leaves it, and its negative
--- balance is the cost of all stock that was ever owned.
-alter table ledger.account drop constraint account_kind_known;
-alter table ledger.account add constraint account_kind_known check (kind in ('spot', 'escrow', 'earnings',
-  'supplier_prefund', 'house_revenue', 'penalty_income', 'exchange', 'clearing_gateway', 'clearing_demo',
-  'adjustment', 'inventory'));
-insert into ledger.account (id, kind, currency)
-  select nextval('ledger.house_account_id'), 'inventory', currency::ledger.currency
-  from unnest(array['USD', 'EUR']) currency;
-
-alter table ledger.journal drop constraint journal_kind_known;
-alter table ledger.journal add constraint journal_kind_known check (kind in ('buy', 'refund', 'penalty',
-  'settle', 'fund', 'defund', 'earnings_transfer', 'deposit', 'adjustment', 'reversal', 'payout'));
-
--- Takes the locks that several journals of one transaction will need, in the order of all others.
-create function ledger.lock_accounts(account_ids bigint[]) returns void
-language plpgsql as $$
-begin
-  perform from ledger.balance where account_id = any (account_ids) order by account_id for no key update;
-end $$;
-
--- What the journal under a key took from a house account; 0 when there is no such journal.
-create function ledger.taken_under(scope_id_ uuid, idempotency_key_ text, house_kind_ text) returns bigint
-language sql stable as $$
-  select coalesce(sum(p.amount), 0)::bigint
-  from ledger.journal j
-    join ledger.posting p on p.journal_id = j.id
-    join ledger.account a on a.id = p.debit_account_id and a.owner_id is null and a.kind = house_kind_
-  where j.scope_id = scope_id_ and j.idempotency_key = idempotency_key_ $$;
-
--- What a house account holds, summed from its postings: for audits, not for requests.
-create function ledger.house_balance(kind_ text, currency_ ledger.currency) returns bigint
-language sql stable as $$
-  select coalesce(sum(case when p.credit_account_id = h.id then p.amount else -p.amount end), 0)::bigint
-  from (select ledger.house(kind_, currency_) id) h
-    join ledger.posting p on h.id in (p.debit_account_id, p.credit_account_id) $$;
-
--- ---------------------------------------------------------------- doors of trading
-
--- What lists and figures need of a sell, whose items trading does not know. Null in every buy.
-alter table trading.trade add column sold_names text[];
-alter table trading.trade add column sell_offer_ids text[];
-alter table trading.trade add column merchant_earned bigint;
-comment on column trading.trade.sold_names is 'market hash names of a sell''s items';
-comment on column trading.trade.sell_offer_ids is 'platform offers that carry a sell''s items';
-comment on column trading.trade.merchant_earned is 'cents of the merchant''s earnings wallet that a sell brought; of a buy its items say it';
-create index trade_of_sell_offer on trading.trade using gin (sell_offer_ids) where sell_offer_ids is not null;
-
--- Opens a sell with its first news. A known external id answers the first trade, as with a buy:
---   PT503 trading is paused · PT409 external id reused with another request
-create function trading.open_sell(
-  merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text,
-  request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid,
-  at_ timestamptz, names_ text[], total_ bigint,
-  out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamptz)
-language plpgsql as $$
-declare first_hash bytea;
-begin
-  if (select paused from trading.switch) then
-    raise exception 'trading is paused' using errcode = 'PT503';
-  end if;
-  replayed := false;
-  item_count := cardinality(names_);
-  total := total_;
-  created_at := at_;
-  insert into trading.trade as t (type, merchant_id, account_id, platform_id, trade_url, external_id,
-      request_hash, game, currency, usd_per_eur_micros, status, item_count, total, request_id, created_at,
-      updated_at, sold_names)
-    values ('sell', merchant_id_, account_id_, platform_id_, trade_url_, external_id_, request_hash_, game_,
-      currency_, usd_per_eur_micros_, 'initiated', open_sell.item_count, total_, request_id_, at_, at_, names_)
-    on conflict (merchant_id, external_id, account_id) where external_id is not null do nothing
-    returning t.id into trade_id;
-  if trade_id is null then
-    select t.id, t.request_hash, t.item_count, t.total, t.created_at
-      into strict trade_id, first_hash, item_count, total, created_at
-      from trading.trade t
-      where t.merchant_id = merchant_id_ and t.external_id = external_id_ and t.account_id = account_id_;
-    if first_hash <> request_hash_ then
-      raise exception 'external id reused with another request' using errcode = 'PT409';
-    end if;
-    replayed := true;
-    return;
-  end if;
-  perform outbox.add('trade.initiated', merchant_id_, account_id_, trade_id, '{}', 'trade.initiated:' || trade_id, at_);
-end $$;
-
--- The sell behind a step, locked: as with buys, every step of a trade is taken under its row lock.
-create function trading.lock_sell(trade_id_ uuid)
-  returns table (merchant_id uuid, account_id uuid, external_id text, currency ledger.currency, usd_per_eur_micros bigint)
-language sql as $$
-  select t.merchant_id, t.account_id, t.external_id, t.currency, t.usd_per_eur_micros
-  from trading.trade t where t.id = trade_id_ and t.type = 'sell' for no key update $$;
-
--- The news that a trade's status changed, with the settlement that a completed one brings.
-create function trading.tell(trade_ trading.trade, status_ trading.status, settlement_ jsonb, at_ timestamptz) returns void
-language plpgsql as $$
-begin
-  perform outbox.add('trade.' || status_, trade_.merchant_id, trade_.account_id, trade_.id, settlement_,
-    'trade.' || status_ || ':' || trade_.id, at_);
-  if status_ = 'completed' then
-    perform outbox.add('trade.settled', trade_.merchant_id, trade_.account_id, trade_.id, settlement_,
-      'trade.settled:' || trade_.id, at_);
-  end if;
-end $$;
-
-create or replace function trading.tell(trade_ trading.trade, status_ trading.status, at_ timestamptz) returns void
-language plpgsql as $$
-declare settlement jsonb := '{}';
-begin
-  if status_ = 'completed' then
-    select jsonb_build_object('houseFeeCents', sum(house_fee), 'merchantFeeCents', sum(merchant_fee)) into settlement
-      from trading.item where trade_id = trade_.id and status = 'completed';
-  end if;
-  perform trading.tell(trade_, status_, settlement, at_);
-end $$;
-
--- What a step of its items makes of a sell: its status with its news, the offer that carries items, and
--- what the merchant earned. The caller holds the row (lock_sell).
-create function trading.set_sell(
-  trade_id_ uuid, status_ trading.status, settlement_ jsonb, offer_id_ text, earned_ bigint, at_ timestamptz) returns void
-language plpgsql as $$
-declare trade_ trading.trade;
-begin
-  select t.* into strict trade_ from trading.trade t where t.id = trade_id_ and t.type = 'sell';
-  update trading.trade t set status = status_, updated_at = at_,
-      sell_offer_ids = case when offer_id_ is null or offer_id_ = any (t.sell_offer_ids) then t.sell_offer_ids
-        else array_append(t.sell_offer_ids, offer_id_) end,
-      merchant_earned = case when earned_ > 0 then coalesce(t.merchant_earned, 0) + earned_ else t.merchant_earned end
-    where t.id = trade_id_;
-  if status_ <> trade_.status then perform trading.tell(trade_, status_, settlement_, at_); end if;
-end $$;
-
--- For the auditor of sells.
-create function trading.sells()
-  returns table (trade_id uuid, account_id uuid, currency ledger.currency, status trading.status, item_count smallint, total bigint)
-language sql stable as $$
-  select id, account_id, currency, status, item_count, total from trading.trade where type = 'sell' $$;
-
 -- ---------------------------------------------------------------- what we pay
 
 -- The pricing policy: one row for all, bands by liquidity, and exceptions for single items. Every change
@@ -198,19 +58,6 @@ create trigger band_raises_version after insert or update or delete on selling.b
 create trigger item_policy_raises_version after insert or update or delete on selling.item_policy
   for each statement execute function selling.raise_version();
 
--- What the workers' sessions last said of our bots; requests ask it whether anybody could take the items.
-create table selling.bot (
-  id text not null,
-  online boolean not null,
-  restricted_until timestamptz,
-  active_offers integer not null,
-  free_slots integer not null,
-  seen_at timestamptz not null,
-  constraint bot_pkey primary key (id)
-);
-comment on column selling.bot.id is 'its platform id';
-comment on column selling.bot.seen_at is 'when a process last said so; an old word counts as none';
-
 -- ---------------------------------------------------------------- sells under way
 
 create table selling.sell (
@@ -262,6 +109,8 @@ create index offer_due on selling.offer (bot_id, due_at) where state in ('placin
 create index offer_of_sell on selling.offer (trade_id);
 create index offer_hold_of_user on selling.offer (platform_id) where state = 'taken';
 create index offer_watch on selling.offer (bot_id, sent_at) where state = 'absent';
+-- What the platform lists of a bot is held against what we sent: our side of it is read by bot and time.
+create index offer_of_bot on selling.offer (bot_id, sent_at);
 
 create table selling.item (
   id uuid not null default uuidv7(),
@@ -381,6 +230,8 @@ language plpgsql as $$
 declare
   sell_ record;
   moved_ uuid[];
+  offer_ids_ text[];
+  prices_ bigint[];
   earned_ bigint := 0;
   status_ trading.status;
   settlement_ jsonb := '{}';
@@ -397,9 +248,11 @@ begin
         failure_code = failure_code_, failure_detail = failure_detail_, reverted_by = reverted_by_,
         settled_at = case when to_ = 'completed' then at_ end
       where i.trade_id = trade_id_ and i.id = any (item_ids_) and i.status = from_
-      returning i.id)
-  select array_agg(id) into moved_ from moved;
+      returning i.id, i.position, i.offer_id, i.price)
+  select array_agg(id order by position), array_agg(offer_id order by position), array_agg(price order by position)
+    into moved_, offer_ids_, prices_ from moved;
   if moved_ is null then return 0; end if;
+  perform trading.note_sell_steps(trade_id_, moved_, to_, at_, offer_ids_, failure_code_, prices_);
 
   if to_ = 'completed' then
     earned_ := selling.pay_out(moved_, sell_.merchant_id, sell_.account_id, sell_.external_id,

@@ -849,13 +849,13 @@ create table trading.trade (
   status trading.status not null,
   item_count smallint not null,
   total bigint not null,  -- cents of the wallet's currency: the sum of its items' prices
+  first_total bigint,  -- what the buyer was told when the trade was made, cents; null while total says the same
   request_id uuid,
-  created_at timestamp with time zone not null,
-  updated_at timestamp with time zone not null,
   sold_names text[],  -- market hash names of a sell's items
   sell_offer_ids text[],  -- platform offers that carry a sell's items
   merchant_earned bigint,  -- cents of the merchant's earnings wallet that a sell brought; of a buy its items say it
-  first_total bigint,  -- what the buyer was told when the trade was made, cents; null while total says the same
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
   constraint trade_pkey primary key (id),
   constraint trade_rate_locked check (currency = 'USD'::ledger.currency or usd_per_eur_micros > 0),
   constraint trade_total_positive check (total > 0),

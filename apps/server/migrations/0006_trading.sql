@@ -32,7 +32,12 @@ create table trading.trade (
   status trading.status not null,
   item_count smallint not null,
   total bigint not null,
+  first_total bigint,
   request_id uuid,
+  -- What lists and figures need of a sell, whose items are not here. Null in every buy.
+  sold_names text[],
+  sell_offer_ids text[],
+  merchant_earned bigint,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   constraint trade_pkey primary key (id),
@@ -41,11 +46,16 @@ create table trading.trade (
   constraint trade_rate_locked check (currency = 'USD' or usd_per_eur_micros > 0)
 ) with (fillfactor = 80);
 comment on column trading.trade.total is 'cents of the wallet''s currency: the sum of its items'' prices';
+comment on column trading.trade.first_total is 'what the buyer was told when the trade was made, cents; null while total says the same';
 comment on column trading.trade.usd_per_eur_micros is 'US dollars for one euro in millionths, locked when the trade was made; null where no euro is involved';
 comment on column trading.trade.request_hash is 'SHA-256 of the request: a replay under one external id must bring the same';
+comment on column trading.trade.sold_names is 'market hash names of a sell''s items';
+comment on column trading.trade.sell_offer_ids is 'platform offers that carry a sell''s items';
+comment on column trading.trade.merchant_earned is 'cents of the merchant''s earnings wallet that a sell brought; of a buy its items say it';
 create unique index trade_replay on trading.trade (merchant_id, external_id, account_id) where external_id is not null;
 create index trade_of_merchant on trading.trade (merchant_id, id);
 create index trade_of_account on trading.trade (account_id, id);
+create index trade_of_sell_offer on trading.trade using gin (sell_offer_ids) where sell_offer_ids is not null;
 
 create table trading.item (
   id uuid not null default uuidv7(),
@@ -76,6 +86,8 @@ create table trading.item (
   status_at timestamptz not null,
   work text not null default 'place',
   due_at timestamptz not null,
+  attempt smallint not null default 1,
+  hold_id uuid,
   constraint item_pkey primary key (id),
   constraint item_trade foreign key (trade_id) references trading.trade (id),
   constraint item_price_adds_up check (price = sourcing + house_fee + merchant_fee),
@@ -91,6 +103,8 @@ comment on column trading.item.sourcing is 'cents of the wallet''s currency, lik
 comment on column trading.item.merchant_earned is 'cents of the merchant''s earnings wallet, set when settled';
 comment on column trading.item.work is 'the queue it waits in: place (no order yet), follow (an order may exist), none (terminal)';
 comment on column trading.item.due_at is 'when a worker looks at it next; a claim moves it into the future, which is its lease';
+comment on column trading.item.attempt is 'which listing this is: 1 for the one that was bought, one more for each that took its place';
+comment on column trading.item.hold_id is 'its hold in the ledger, where that is not the item''s own id: a replacement at another price has a new one';
 -- Invariant 6: one live purchase for a listing.
 create unique index item_one_live_purchase on trading.item (listing_id)
   where status in ('initiated', 'pending', 'active', 'hold', 'completed');
@@ -98,7 +112,8 @@ create index item_of_trade on trading.item (trade_id);
 create index item_due on trading.item (market, work, due_at) where work <> 'none';
 create index item_offer on trading.item (offer_id) where offer_id is not null;
 
--- The intent to buy at a supplier, committed before the supplier is called. One for an item, for ever.
+-- The intent to buy at a supplier, committed before the supplier is called. One for an item; a
+-- quick-buy that is given another listing begins another (0007).
 create table trading.supplier_order (
   item_id uuid not null,
   market text not null,
@@ -113,6 +128,7 @@ create table trading.supplier_order (
   acceptance_seen boolean not null default false,
   review boolean not null default false,
   detail text,
+  cancel_requested_at timestamptz,
   constraint supplier_order_pkey primary key (item_id),
   constraint supplier_order_item foreign key (item_id) references trading.item (id),
   constraint supplier_order_custom_id unique (custom_id),
@@ -120,8 +136,12 @@ create table trading.supplier_order (
 ) with (fillfactor = 70);
 comment on column trading.supplier_order.state is 'placing: the call may be under way; unknown: its answer was lost; absent: look-ups proved that no order exists; orphan: it turned up after all';
 comment on column trading.supplier_order.misses is 'look-ups in a row that did not find it, the first at missed_since';
+comment on column trading.supplier_order.cancel_requested_at is 'when the supplier was first asked to cancel; committed before the call';
 -- For a day after an order was given up as absent it is looked for: an orphan purchase costs real money.
 create index supplier_order_watch on trading.supplier_order (market, sent_at) where state = 'absent';
+-- Orders of a window are compared with the supplier's statement of it. Written by workers only, so no buy
+-- pays for it.
+create index supplier_order_sent on trading.supplier_order (market, sent_at);
 
 -- The only steps that exist. The same table stands in modules/trading/trade.ts; a test compares them.
 create table trading.transition (
@@ -134,6 +154,24 @@ insert into trading.transition values
   ('pending', 'active'), ('pending', 'failed'), ('pending', 'canceled'),
   ('active', 'hold'), ('active', 'declined'), ('active', 'failed'), ('active', 'canceled'),
   ('hold', 'completed'), ('hold', 'reverted');
+
+-- One row a step, in the statement that takes it. The beginning is not here: it is the trade's, and a buy
+-- has no statement to spare.
+create table trading.item_step (
+  trade_id uuid not null,
+  id bigint not null generated always as identity,
+  item_id uuid not null,
+  what text not null,
+  status trading.status not null,
+  at timestamptz not null,
+  offer_id text,
+  failure_code text,
+  price bigint not null,
+  constraint item_step_pkey primary key (trade_id, id),
+  constraint item_step_what_known check (what in ('moved', 'cancel_requested', 'replaced'))
+);
+comment on column trading.item_step.status is 'where the item stood after it';
+comment on column trading.item_step.price is 'cents of the wallet''s currency: the item''s price after it';
 
 -- Accepts a buy: trade, items, escrow and event in one commit. A known external id answers the first
 -- trade. Refusals are raised, so that nothing of the buy remains:
@@ -242,6 +280,8 @@ begin
     where i.id = item_id_ and i.status = from_
     returning i.* into item_;
   if item_.id is null then return false; end if;
+  insert into trading.item_step (trade_id, item_id, what, status, at, offer_id, failure_code, price)
+    values (trade_.id, item_.id, 'moved', to_, at_, item_.offer_id, failure_code_, item_.price);
 
   if to_ >= 'completed' then
     escrow_ := ledger.account_of(trade_.account_id, 'escrow');
@@ -251,8 +291,9 @@ begin
       perform catalog.record_sale(item_.catalog_item_id, trading.to_usd(item_.sourcing, trade_.currency, trade_.usd_per_eur_micros), at_);
     else
       perform trading.refund(trade_, item_, escrow_, at_);
-      -- Gone at the supplier means gone; otherwise somebody else may buy it.
-      if item_.failure_code is distinct from 'LISTING_UNAVAILABLE' and to_ in ('failed', 'canceled') then
+      -- Gone at the supplier means gone; otherwise somebody else may buy it. What a quick-buy could not
+      -- replace was dealt with when it was tried.
+      if coalesce(item_.failure_code, '') not in ('LISTING_UNAVAILABLE', 'NO_LISTING_AT_PRICE') and to_ in ('failed', 'canceled') then
         perform catalog.release_listing(item_.listing_id);
       end if;
     end if;
@@ -278,6 +319,8 @@ language sql immutable as $$
   select case currency_ when 'USD' then cents_
     else trunc((2 * cents_::numeric * usd_per_eur_micros_ + 1000000) / 2000000)::bigint end $$;
 
+-- The escrow of a completed item goes to the supplier's account, the house and the merchant; answers what
+-- the merchant earned, cents of its earnings wallet.
 create function trading.capture(trade_ trading.trade, item_ trading.item, escrow_ bigint, at_ timestamptz) returns bigint
 language plpgsql as $$
 declare
@@ -314,10 +357,11 @@ begin
   journal_id := (ledger.post('settle', item_.id, trade_.account_id, 'settle:' || item_.id, uuid_send(item_.id), at_,
     currencies, debits, credits, amounts, trade_.external_id)).journal_id;
   insert into ledger.hold_resolution (hold_id, amount, captured, refunded, penalty, journal_id)
-    values (item_.id, item_.price, item_.price, 0, 0, journal_id);
+    values (coalesce(item_.hold_id, item_.id), item_.price, item_.price, 0, 0, journal_id);
   return earned_;
 end $$;
 
+-- The escrow of an item that will not come goes back, less the penalty.
 create function trading.refund(trade_ trading.trade, item_ trading.item, escrow_ bigint, at_ timestamptz) returns void
 language plpgsql as $$
 declare
@@ -337,10 +381,22 @@ begin
   journal_id := (ledger.post('refund', item_.id, trade_.account_id, 'refund:' || item_.id, uuid_send(item_.id), at_,
     array_fill(trade_.currency, array[cardinality(debits)]), debits, credits, amounts, trade_.external_id)).journal_id;
   insert into ledger.hold_resolution (hold_id, amount, captured, refunded, penalty, journal_id)
-    values (item_.id, item_.price, 0, item_.refunded, item_.penalty, journal_id);
+    values (coalesce(item_.hold_id, item_.id), item_.price, 0, item_.refunded, item_.penalty, journal_id);
 end $$;
 
--- The news that a trade's status changed; a completed trade brings its settlement.
+-- The news that a trade's status changed, with the settlement that a completed one brings.
+create function trading.tell(trade_ trading.trade, status_ trading.status, settlement_ jsonb, at_ timestamptz) returns void
+language plpgsql as $$
+begin
+  perform outbox.add('trade.' || status_, trade_.merchant_id, trade_.account_id, trade_.id, settlement_,
+    'trade.' || status_ || ':' || trade_.id, at_);
+  if status_ = 'completed' then
+    perform outbox.add('trade.settled', trade_.merchant_id, trade_.account_id, trade_.id, settlement_,
+      'trade.settled:' || trade_.id, at_);
+  end if;
+end $$;
+
+-- The news that a trade's status changed; a completed buy brings its settlement.
 create function trading.tell(trade_ trading.trade, status_ trading.status, at_ timestamptz) returns void
 language plpgsql as $$
 declare settlement jsonb := '{}';
@@ -349,13 +405,111 @@ begin
     select jsonb_build_object('houseFeeCents', sum(house_fee), 'merchantFeeCents', sum(merchant_fee)) into settlement
       from trading.item where trade_id = trade_.id and status = 'completed';
   end if;
-  perform outbox.add('trade.' || status_, trade_.merchant_id, trade_.account_id, trade_.id, settlement,
-    'trade.' || status_ || ':' || trade_.id, at_);
-  if status_ = 'completed' then
-    perform outbox.add('trade.settled', trade_.merchant_id, trade_.account_id, trade_.id, settlement,
-      'trade.settled:' || trade_.id, at_);
-  end if;
+  perform trading.tell(trade_, status_, settlement, at_);
 end $$;
+
+-- Cancels an item for which no worker has committed an intent: nothing of it can be at a supplier. A claim
+-- and this lock one another out on the item's row. False when a worker was quicker, or it stands elsewhere.
+create function trading.cancel_unplaced(item_id_ uuid, at_ timestamptz) returns boolean
+language plpgsql as $$
+begin
+  -- The trade's row first, as every step does.
+  perform from trading.trade t where t.id = (select i.trade_id from trading.item i where i.id = item_id_) for no key update;
+  perform from trading.item i where i.id = item_id_ and i.status = 'initiated' and i.work = 'place' for update;
+  if not found then return false; end if;
+  return trading.move_item(item_id_, 'initiated', 'canceled', at_, at_, null, null, null, null, null, 0);
+end $$;
+
+-- Notes, before the suppliers are called, that these placed orders are to be canceled. Once is enough.
+create function trading.request_cancel(item_ids_ uuid[], at_ timestamptz) returns void
+language sql as $$
+  with noted as (
+    update trading.supplier_order o set cancel_requested_at = at_
+      where o.item_id = any (item_ids_) and o.cancel_requested_at is null returning o.item_id)
+  insert into trading.item_step (trade_id, item_id, what, status, at, offer_id, price)
+    select i.trade_id, i.id, 'cancel_requested', i.status, at_, i.offer_id, i.price
+    from noted join trading.item i on i.id = noted.item_id
+$$;
+
+-- ---------------------------------------------------------------- doors for sells
+
+-- Opens a sell with its first news. A known external id answers the first trade, as with a buy:
+--   PT503 trading is paused · PT409 external id reused with another request
+create function trading.open_sell(
+  merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text,
+  request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid,
+  at_ timestamptz, names_ text[], total_ bigint,
+  out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamptz)
+language plpgsql as $$
+declare first_hash bytea;
+begin
+  if (select paused from trading.switch) then
+    raise exception 'trading is paused' using errcode = 'PT503';
+  end if;
+  replayed := false;
+  item_count := cardinality(names_);
+  total := total_;
+  created_at := at_;
+  insert into trading.trade as t (type, merchant_id, account_id, platform_id, trade_url, external_id,
+      request_hash, game, currency, usd_per_eur_micros, status, item_count, total, request_id, created_at,
+      updated_at, sold_names)
+    values ('sell', merchant_id_, account_id_, platform_id_, trade_url_, external_id_, request_hash_, game_,
+      currency_, usd_per_eur_micros_, 'initiated', open_sell.item_count, total_, request_id_, at_, at_, names_)
+    on conflict (merchant_id, external_id, account_id) where external_id is not null do nothing
+    returning t.id into trade_id;
+  if trade_id is null then
+    select t.id, t.request_hash, t.item_count, t.total, t.created_at
+      into strict trade_id, first_hash, item_count, total, created_at
+      from trading.trade t
+      where t.merchant_id = merchant_id_ and t.external_id = external_id_ and t.account_id = account_id_;
+    if first_hash <> request_hash_ then
+      raise exception 'external id reused with another request' using errcode = 'PT409';
+    end if;
+    replayed := true;
+    return;
+  end if;
+  perform outbox.add('trade.initiated', merchant_id_, account_id_, trade_id, '{}', 'trade.initiated:' || trade_id, at_);
+end $$;
+
+-- The sell behind a step, locked: as with buys, every step of a trade is taken under its row lock.
+create function trading.lock_sell(trade_id_ uuid)
+  returns table (merchant_id uuid, account_id uuid, external_id text, currency ledger.currency, usd_per_eur_micros bigint)
+language sql as $$
+  select t.merchant_id, t.account_id, t.external_id, t.currency, t.usd_per_eur_micros
+  from trading.trade t where t.id = trade_id_ and t.type = 'sell' for no key update $$;
+
+-- What a step of its items makes of a sell: its status with its news, the offer that carries items, and
+-- what the merchant earned. The caller holds the row (lock_sell).
+create function trading.set_sell(
+  trade_id_ uuid, status_ trading.status, settlement_ jsonb, offer_id_ text, earned_ bigint, at_ timestamptz) returns void
+language plpgsql as $$
+declare trade_ trading.trade;
+begin
+  select t.* into strict trade_ from trading.trade t where t.id = trade_id_ and t.type = 'sell';
+  update trading.trade t set status = status_, updated_at = at_,
+      sell_offer_ids = case when offer_id_ is null or offer_id_ = any (t.sell_offer_ids) then t.sell_offer_ids
+        else array_append(t.sell_offer_ids, offer_id_) end,
+      merchant_earned = case when earned_ > 0 then coalesce(t.merchant_earned, 0) + earned_ else t.merchant_earned end
+    where t.id = trade_id_;
+  if status_ <> trade_.status then perform trading.tell(trade_, status_, settlement_, at_); end if;
+end $$;
+
+-- What became of each item of a sell when: the same table that tells it of a buy.
+create function trading.note_sell_steps(
+  trade_id_ uuid, item_ids_ uuid[], status_ trading.status, at_ timestamptz, offer_ids_ text[],
+  failure_code_ text, prices_ bigint[]) returns void
+language sql as $$
+  insert into trading.item_step (trade_id, item_id, what, status, at, offer_id, failure_code, price)
+    select trade_id_, step.item_id, 'moved', status_, at_, step.offer_id, failure_code_, step.price
+    from unnest(item_ids_, offer_ids_, prices_) with ordinality step (item_id, offer_id, price, position)
+    order by step.position
+$$;
+
+-- For the auditor of sells.
+create function trading.sells()
+  returns table (trade_id uuid, account_id uuid, currency ledger.currency, status trading.status, item_count smallint, total bigint)
+language sql stable as $$
+  select id, account_id, currency, status, item_count, total from trading.trade where type = 'sell' $$;
 
 -- The auditor of trades: a row for each broken promise.
 create function trading.audit() returns table (invariant text, detail text)
@@ -369,11 +523,11 @@ language sql stable as $$
     group by t.id having min(i.status) <> t.status
   union all
   select 'an item has one hold of its price, resolved when and only when it is terminal', i.id::text
-    from trading.item i left join ledger.hold_of(i.id) h on true
+    from trading.item i left join ledger.hold_of(coalesce(i.hold_id, i.id)) h on true
     where h.amount is distinct from i.price or h.resolved <> (i.status >= 'completed')
   union all
   select 'a refunded item''s resolution says what the item says', i.id::text
-    from trading.item i left join ledger.hold_of(i.id) h on true
+    from trading.item i left join ledger.hold_of(coalesce(i.hold_id, i.id)) h on true
     where h.resolved and (coalesce(i.refunded, 0) <> h.refunded or coalesce(i.penalty, 0) <> h.penalty)
   union all
   select 'a trade told its beginning', t.id::text

@@ -28,7 +28,7 @@ create table reconciliation.case_file (
     and (state = 'resolved') = (resolved_by is not null)
     and (state = 'resolved') = (coalesce(resolution, '') <> ''))
 ) with (fillfactor = 80);
-comment on column reconciliation.case_file.subject is 'what it is about: item:<id>, order:<market>:<supplier''s id>, market:<id>';
+comment on column reconciliation.case_file.subject is 'what it is about: item:<id>, order:<market>:<supplier''s id>, offer:<bot>:<platform''s id>, market:<id>';
 comment on column reconciliation.case_file.source is 'who saw it: follower, statement, balance, guard';
 comment on column reconciliation.case_file.facts is 'what was said by whom; a resolved case with the same facts is not opened again';
 comment on column reconciliation.case_file.notes is 'what differs from one sighting to the next';
@@ -102,3 +102,34 @@ comment on column reconciliation.supplier_call.custom_id is 'our own order id';
 comment on column reconciliation.supplier_call.answer is 'in the words of our port, without keys and tokens';
 create index supplier_call_of_order on reconciliation.supplier_call (custom_id, id);
 create index supplier_call_age on reconciliation.supplier_call using brin (started_at);
+
+-- What lies on our account and what its orders since a moment have cost, added up: it stays as it is until
+-- somebody pays in, draws out, or keeps what should have come back.
+create table reconciliation.level (
+  market text not null,
+  scope text not null,
+  since timestamptz not null,
+  level_mills bigint not null,
+  candidate_mills bigint,
+  candidate_since timestamptz,
+  balance_mills bigint not null,
+  read_at timestamptz not null,
+  constraint level_pkey primary key (market, scope),
+  constraint level_candidate_has_begun check ((candidate_mills is null) = (candidate_since is null))
+);
+comment on column reconciliation.level.scope is 'which window of statements it is counted over';
+comment on column reconciliation.level.level_mills is 'balance and cost together, thousandths of a US dollar, as the others';
+comment on column reconciliation.level.candidate_mills is 'another level, seen since candidate_since and not yet believed';
+
+-- Which workers serve a market, what each saw last, and whether it leaves the market alone.
+create table reconciliation.worker (
+  market text not null,
+  worker_id text not null,
+  beat_at timestamptz not null,
+  balance_mills bigint,
+  breaker text not null,
+  constraint worker_pkey primary key (market, worker_id),
+  constraint worker_breaker_known check (breaker in ('closed', 'open', 'half-open'))
+);
+comment on column reconciliation.worker.worker_id is 'the process, as the heartbeats of its jobs name it';
+comment on column reconciliation.worker.balance_mills is 'our balance at the market as last known, thousandths of a US dollar';

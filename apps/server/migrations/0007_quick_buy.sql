@@ -1,14 +1,27 @@
--- A quick-buy asks for an item, not for a listing: when its supplier certainly refuses one that is gone or
--- dearer, the next cheapest within the limit takes its place, on the same item row, under an order id of
--- its own. The refused order stays on record. After an unknown answer nothing of this happens.
+-- Quick-buy: so many of an item, the cheapest of all markets, in one statement like a buy. It asks for an
+-- item, not for a listing: when its supplier certainly refuses one that is gone or dearer, the next cheapest
+-- within the limit takes its place, on the same item row, under an order id of its own. The refused order
+-- stays on record. After an unknown answer nothing of this happens.
 
-alter table trading.item add column attempt smallint not null default 1;
-alter table trading.item add column hold_id uuid;
-alter table trading.trade add column first_total bigint;
-comment on column trading.item.attempt is 'which listing this is: 1 for the one that was bought, one more for each that took its place';
-comment on column trading.item.hold_id is 'its hold in the ledger, where that is not the item''s own id: a replacement at another price has a new one';
-comment on column trading.trade.first_total is 'what the buyer was told when the trade was made, cents; null while total says the same';
+-- What a quick-buy asked for; a listing that turns out gone is replaced on the same terms.
+create table trading.quick_buy (
+  trade_id uuid not null,
+  catalog_item_id text not null,
+  ceiling_mills bigint not null,
+  max_price bigint not null,
+  delivery text not null,
+  requested_count smallint not null,
+  house_fee_bps integer not null,
+  merchant_fee_bps integer not null,
+  constraint quick_buy_pkey primary key (trade_id),
+  constraint quick_buy_trade foreign key (trade_id) references trading.trade (id),
+  constraint quick_buy_delivery_known check (delivery in ('standard', 'instant')),
+  constraint quick_buy_bounds check (ceiling_mills > 0 and max_price > 0 and requested_count between 1 and 200)
+);
+comment on column trading.quick_buy.ceiling_mills is 'the most that a market may ask, thousandths of a US dollar: what max_price leaves of it';
+comment on column trading.quick_buy.max_price is 'cents of the wallet''s currency, fees included, for one unit';
 
+-- An order that its supplier certainly refused, and whose place another listing took.
 create table trading.refused_order (
   item_id uuid not null,
   attempt smallint not null,
@@ -29,164 +42,22 @@ create table trading.refused_order (
 comment on column trading.refused_order.sourcing_mills is 'what that supplier had asked, 1/1000 USD';
 comment on column trading.refused_order.price is 'what the buyer had in escrow for it, cents';
 
-create or replace function trading.move_item(
-  item_id_ uuid, from_ trading.status, to_ trading.status, at_ timestamptz, next_due_at_ timestamptz,
-  offer_id_ text, hold_ends_at_ timestamptz, failure_code_ text, failure_detail_ text, reverted_by_ text,
-  penalty_ bigint) returns boolean
-language plpgsql as $$
-declare
-  trade_ trading.trade;
-  item_ trading.item;
-  earned_ bigint;
-  status_ trading.status;
-  escrow_ bigint;
-begin
-  -- Every step of a trade is taken under its row lock: events of one trade are in order of their ids.
-  select t.* into trade_ from trading.trade t
-    where t.id = (select i.trade_id from trading.item i where i.id = item_id_) for no key update;
-  if trade_.id is null then return false; end if;
-  if not exists (select from trading.transition where from_status = from_ and to_status = to_) then
-    raise exception 'there is no step from % to %', from_, to_ using errcode = 'PT500';
-  end if;
-  if (to_ >= 'completed') then next_due_at_ := at_; end if;
+-- What a market asks, in cents of the wallet's currency, rounded up; and a share in basis points, half up.
+-- The same as modules/fx/sourcing.ts and kernel/money.ts; a test compares them.
+create function trading.sourcing_of(mills_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint) returns bigint
+language sql immutable as $$
+  select case currency_ when 'USD' then (mills_ + 9) / 10
+    else (mills_ * 1000000 + 10 * usd_per_eur_micros_ - 1) / (10 * usd_per_eur_micros_) end $$;
+create function trading.share_of(cents_ bigint, bps_ integer) returns bigint
+language sql immutable as $$ select (2 * cents_ * bps_ + 10000) / 20000 $$;
 
-  update trading.item i set
-      status = to_, status_at = at_, due_at = next_due_at_,
-      work = case when to_ >= 'completed' then 'none' else 'follow' end,
-      offer_id = coalesce(offer_id_, i.offer_id),
-      hold_ends_at = coalesce(hold_ends_at_, i.hold_ends_at),
-      failure_code = failure_code_, failure_detail = failure_detail_, reverted_by = reverted_by_,
-      penalty = case when to_ in ('failed', 'canceled', 'declined', 'reverted') then penalty_ end,
-      refunded = case when to_ in ('failed', 'canceled', 'declined', 'reverted') then i.price - penalty_ end,
-      settled_at = case when to_ = 'completed' then at_ end
-    where i.id = item_id_ and i.status = from_
-    returning i.* into item_;
-  if item_.id is null then return false; end if;
-  insert into trading.item_step (trade_id, item_id, what, status, at, offer_id, failure_code, price)
-    values (trade_.id, item_.id, 'moved', to_, at_, item_.offer_id, failure_code_, item_.price);
-
-  if to_ >= 'completed' then
-    escrow_ := ledger.account_of(trade_.account_id, 'escrow');
-    if to_ = 'completed' then
-      earned_ := trading.capture(trade_, item_, escrow_, at_);
-      update trading.item set merchant_earned = earned_ where id = item_.id;
-      perform catalog.record_sale(item_.catalog_item_id, trading.to_usd(item_.sourcing, trade_.currency, trade_.usd_per_eur_micros), at_);
-    else
-      perform trading.refund(trade_, item_, escrow_, at_);
-      -- Gone at the supplier means gone; otherwise somebody else may buy it. What a quick-buy could not
-      -- replace was dealt with when it was tried.
-      if coalesce(item_.failure_code, '') not in ('LISTING_UNAVAILABLE', 'NO_LISTING_AT_PRICE') and to_ in ('failed', 'canceled') then
-        perform catalog.release_listing(item_.listing_id);
-      end if;
-    end if;
-  end if;
-
-  select min(i.status) into status_ from trading.item i where i.trade_id = trade_.id;
-  update trading.trade set status = status_, updated_at = at_ where id = trade_.id;
-  if status_ <> trade_.status then perform trading.tell(trade_, status_, at_); end if;
-  if to_ in ('failed', 'canceled', 'declined', 'reverted') then
-    perform outbox.add('trade.refunded', trade_.merchant_id, trade_.account_id, trade_.id,
-      jsonb_build_object('itemId', item_.id, 'externalId', item_.external_id,
-        'buyerFault', to_ = 'declined' or coalesce(reverted_by_ = 'user', false),
-        'refundedUsdCents', trading.to_usd(item_.refunded, trade_.currency, trade_.usd_per_eur_micros),
-        'penaltyUsdCents', trading.to_usd(item_.penalty, trade_.currency, trade_.usd_per_eur_micros)),
-      'trade.refunded:' || item_.id, at_);
-  end if;
-  return true;
-end $$;
-
-create or replace function trading.capture(trade_ trading.trade, item_ trading.item, escrow_ bigint, at_ timestamptz) returns bigint
-language plpgsql as $$
-declare
-  earnings record;
-  earned_ bigint := 0;
-  journal_id uuid;
-  currencies ledger.currency[] := array[trade_.currency];
-  debits bigint[] := array[escrow_];
-  credits bigint[] := array[ledger.house('supplier_prefund', trade_.currency)];
-  amounts bigint[] := array[item_.sourcing];
-begin
-  if item_.house_fee > 0 then
-    currencies := currencies || trade_.currency; debits := debits || escrow_;
-    credits := credits || ledger.house('house_revenue', trade_.currency); amounts := amounts || item_.house_fee;
-  end if;
-  if item_.merchant_fee > 0 then
-    select id, currency into strict earnings from ledger.earnings_of(trade_.merchant_id);
-    if earnings.currency = trade_.currency then
-      earned_ := item_.merchant_fee;
-      currencies := currencies || trade_.currency; debits := debits || escrow_;
-      credits := credits || earnings.id; amounts := amounts || earned_;
-    else
-      -- Rounded down in the merchant's currency; the rest stays in the exchange account.
-      earned_ := case when trade_.currency = 'EUR' then trunc(item_.merchant_fee::numeric * trade_.usd_per_eur_micros / 1000000)
-                      else trunc(item_.merchant_fee::numeric * 1000000 / trade_.usd_per_eur_micros) end;
-      currencies := currencies || trade_.currency; debits := debits || escrow_;
-      credits := credits || ledger.house('exchange', trade_.currency); amounts := amounts || item_.merchant_fee;
-      if earned_ > 0 then
-        currencies := currencies || earnings.currency; debits := debits || ledger.house('exchange', earnings.currency);
-        credits := credits || earnings.id; amounts := amounts || earned_;
-      end if;
-    end if;
-  end if;
-  journal_id := (ledger.post('settle', item_.id, trade_.account_id, 'settle:' || item_.id, uuid_send(item_.id), at_,
-    currencies, debits, credits, amounts, trade_.external_id)).journal_id;
-  insert into ledger.hold_resolution (hold_id, amount, captured, refunded, penalty, journal_id)
-    values (coalesce(item_.hold_id, item_.id), item_.price, item_.price, 0, 0, journal_id);
-  return earned_;
-end $$;
-
-create or replace function trading.refund(trade_ trading.trade, item_ trading.item, escrow_ bigint, at_ timestamptz) returns void
-language plpgsql as $$
-declare
-  journal_id uuid;
-  debits bigint[] := '{}';
-  credits bigint[] := '{}';
-  amounts bigint[] := '{}';
-begin
-  if item_.refunded > 0 then
-    debits := debits || escrow_; credits := credits || ledger.account_of(trade_.account_id, 'spot');
-    amounts := amounts || item_.refunded;
-  end if;
-  if item_.penalty > 0 then
-    debits := debits || escrow_; credits := credits || ledger.house('penalty_income', trade_.currency);
-    amounts := amounts || item_.penalty;
-  end if;
-  journal_id := (ledger.post('refund', item_.id, trade_.account_id, 'refund:' || item_.id, uuid_send(item_.id), at_,
-    array_fill(trade_.currency, array[cardinality(debits)]), debits, credits, amounts, trade_.external_id)).journal_id;
-  insert into ledger.hold_resolution (hold_id, amount, captured, refunded, penalty, journal_id)
-    values (coalesce(item_.hold_id, item_.id), item_.price, 0, item_.refunded, item_.penalty, journal_id);
-end $$;
-
-create or replace function trading.audit() returns table (invariant text, detail text)
-language sql stable as $$
-  select 'a trade''s total is the sum of its items', t.id::text
-    from trading.trade t join trading.item i on i.trade_id = t.id
-    group by t.id having sum(i.price) <> t.total or count(*) <> t.item_count
-  union all
-  select 'a trade''s status follows from its items', t.id::text
-    from trading.trade t join trading.item i on i.trade_id = t.id
-    group by t.id having min(i.status) <> t.status
-  union all
-  select 'an item has one hold of its price, resolved when and only when it is terminal', i.id::text
-    from trading.item i left join ledger.hold_of(coalesce(i.hold_id, i.id)) h on true
-    where h.amount is distinct from i.price or h.resolved <> (i.status >= 'completed')
-  union all
-  select 'a refunded item''s resolution says what the item says', i.id::text
-    from trading.item i left join ledger.hold_of(coalesce(i.hold_id, i.id)) h on true
-    where h.resolved and (coalesce(i.refunded, 0) <> h.refunded or coalesce(i.penalty, 0) <> h.penalty)
-  union all
-  select 'a trade told its beginning', t.id::text
-    from trading.trade t where not outbox.told('trade.initiated:' || t.id)
-  union all
-  select 'an ended trade told its end', t.id::text
-    from trading.trade t where t.status >= 'completed' and not outbox.told('trade.' || t.status || ':' || t.id)
-  union all
-  select 'a placed item has an order', i.id::text
-    from trading.item i where i.status in ('pending', 'active', 'hold', 'completed')
-      and not exists (select from trading.supplier_order o where o.item_id = i.id and o.state = 'placed')
-$$;
-
-create or replace function trading.place_quick_buy(
+-- Accepts a quick-buy: trade, items, escrow and event in one commit, by sets and not unit by unit. A known
+-- external id answers the first trade. `external_ids_` names the units in order, or is null. Refusals are
+-- raised, so that nothing of it remains:
+--   PT503 trading is paused · PT409 external id reused with another request
+--   PT404 nothing is for sale at this price · PT423 others hold what is for sale: try again
+--   PT402 the wallet does not cover it (DETAIL: what it needs, cents)
+create function trading.place_quick_buy(
   merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text,
   request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid,
   at_ timestamptz, catalog_item_id_ text, ceiling_mills_ bigint, max_price_ bigint, delivery_ text,
