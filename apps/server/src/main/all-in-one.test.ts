@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { isAlive } from '#platform/processes'
+import { until } from '../platform/testing/until.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'tradepost-start-'))
 const dataDir = join(root, 'data')
@@ -137,17 +138,14 @@ test('started again it keeps its keys, after an orderly end and after a kill', a
   const [server = 0, sandbox = 0] = childrenOf(dataDir)
   process.kill(server, 'SIGKILL')
   process.kill(sandbox, 'SIGKILL')
-  const deadline = Date.now() + 30_000
   const { sandboxUrl } = readDemo()
-  for (;;) {
+  await until('the children are back', async () => {
     const [merchantRead, control] = await Promise.all([
-      get('/merchant').catch(() => null),
-      fetch(`${sandboxUrl}/control/state`).catch(() => null),
+      get('/merchant'),
+      fetch(`${sandboxUrl}/control/state`),
     ])
-    if (merchantRead?.status === 200 && control?.status === 200) break
-    assert.ok(Date.now() < deadline, 'the children did not come back')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+    return merchantRead.status === 200 && control.status === 200
+  })
   third.child.kill('SIGINT')
   assert.equal(await third.exit, 0)
 })
@@ -155,11 +153,9 @@ test('started again it keeps its keys, after an orderly end and after a kill', a
 test('a SIGTERM in the middle of a start ends it with exit code 0 and leaves nothing running', async () => {
   const folder = join(root, 'interrupted')
   const attempt = run('all-in-one.ts', { ...DEMO, DATA_DIR: folder })
-  const deadline = Date.now() + 30_000
-  while (!attempt.lines.some((line) => line.includes('creating the database'))) {
-    assert.ok(Date.now() < deadline)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
+  await until('it makes the database', () =>
+    attempt.lines.some((line) => line.includes('creating the database')),
+  )
   attempt.child.kill('SIGTERM')
   assert.equal(await attempt.exit, 0)
   assert.throws(() => statSync(join(folder, 'lock')), 'the folder is free again')

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
+import { until } from '../platform/testing/until.ts'
 
 const children = new Set<ReturnType<typeof spawn>>()
 after(() => {
@@ -21,13 +22,11 @@ function start(mode: string) {
     errors += chunk
   })
   const exit = once(child, 'close').then(([code]) => code as number | null)
-  const said = async (word: string): Promise<void> => {
-    const deadline = Date.now() + 10_000
-    while (!words.includes(word)) {
-      assert.ok(Date.now() < deadline, `it never said “${word}”: ${words} ${errors}`)
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-  }
+  const said = (word: string): Promise<unknown> =>
+    until(`“${word}”`, () => {
+      if (words.includes(word)) return true
+      throw new Error(`${words} ${errors}`)
+    })
   return { child, words, errors: () => errors, exit, said }
 }
 

@@ -4,20 +4,18 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { after, test } from 'node:test'
 import { isConnectionLoss, openDb, sql, sqlState } from './db.ts'
 import { testDatabase } from './testing/database.ts'
+import { until } from './testing/until.ts'
 
 const database = await testDatabase()
 after(() => database.close())
 
 const PID = sql('', 'select pg_backend_pid() pid')
 const END = sql('', 'select pg_terminate_backend($1)')
-
-async function until(isTrue: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!isTrue()) {
-    assert.ok(Date.now() < deadline, 'it did not happen in ten seconds')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
+const ALIVE = sql('', 'select from pg_stat_activity where pid = $1')
+const ASLEEP = sql(
+  '',
+  `select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
+)
 
 /** Stands between us and the database, and can be cut. */
 async function openWire(): Promise<{
@@ -81,8 +79,8 @@ test('a connection that is lost in the middle of a transaction fails that transa
     db.transaction(async (tx) => {
       const [row] = await tx.query<{ pid: number }>(PID)
       await db.query(END, [row?.pid])
-      // Long enough for the loss to arrive between two statements, where nobody waits for an answer.
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      // Between two statements, where nobody waits for an answer.
+      await until('it is gone', async () => (await db.query(ALIVE, [row?.pid])).length === 0)
       await tx.query(PID)
     }),
     isConnectionLoss,
@@ -114,8 +112,7 @@ test('a statement whose connection is lost is rejected as a loss', async () => {
   const db = openDb({ url: wire.url, poolSize: 2 })
   const under = db.query(sql('', 'select pg_sleep(5)'))
   const lost = assert.rejects(under, isConnectionLoss)
-  await until(() => wire.attempts() === 1)
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await until('it is under way', async () => (await database.db.query(ASLEEP)).length === 1)
   await wire.cut()
   await lost
   await db.close()
@@ -130,15 +127,15 @@ test('a listener comes back after an outage, once, and says that notices may be 
   await wire.cut()
   await wire.mend({ isDown: true })
   const attemptsBefore = wire.attempts()
-  await until(() => wire.attempts() >= attemptsBefore + 4)
+  await until('four more tries', () => wire.attempts() >= attemptsBefore + 4)
   // Each failed try leads to one other. Were it two, four tries would take one pause and not three.
   assert.ok(performance.now() - cutAt > 1900)
   await wire.cut()
   await wire.mend()
-  await until(() => notices.length > 0)
+  await until('it is back', () => notices.length > 0)
   assert.deepEqual(notices, [''])
   await database.db.query(sql('', `select pg_notify('channel', 'news')`))
-  await until(() => notices.includes('news'))
+  await until('the news', () => notices.includes('news'))
   assert.deepEqual(notices, ['', 'news'])
   await stop()
   await db.close()
@@ -159,7 +156,7 @@ test('listeners share one connection, and each goes without the others', async (
   const notify = (channel: string, payload: string) =>
     database.db.query(sql('', 'select pg_notify($1, $2)'), [channel, payload])
   const hears = async (...lines: string[]): Promise<void> => {
-    await until(() => heard.length >= lines.length)
+    await until(lines.join(), () => heard.length >= lines.length)
     assert.deepEqual(heard.splice(0).sort(), lines)
   }
   await notify('one', 'a')
@@ -205,7 +202,7 @@ test('work that loses a deadlock is done again', async () => {
     db.transaction(async (tx) => {
       await tx.query(lock, [a])
       first++
-      await until(() => first >= 2)
+      await until('it was tried again', () => first >= 2)
       await tx.query(lock, [b])
     })
   await Promise.all([crossing(1, 2), crossing(2, 1)])

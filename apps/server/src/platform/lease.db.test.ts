@@ -8,6 +8,7 @@ import { silentLog } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { manualClock } from './testing/clock.ts'
 import { testDatabase } from './testing/database.ts'
+import { until } from './testing/until.ts'
 
 const { db, close } = await testDatabase({ poolSize: 20 })
 after(close)
@@ -26,15 +27,6 @@ const job = (work: Job['work'], more: Partial<Job> = {}): Job => ({
   work,
   ...more,
 })
-
-/** Resolves when `isTrue` holds; fails after ten seconds. */
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!(await isTrue())) {
-    assert.ok(Date.now() < deadline, 'it did not happen in ten seconds')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
 
 test('of twenty processes that want a lease at once, one gets it', async () => {
   const now = new Date()
@@ -113,7 +105,7 @@ test('an unused budget does not save up slots', async () => {
 test('a job is called again at once while it reports more to do', async () => {
   let left = 50
   const jobs = await startJobs([job(async () => --left > 0)], deps('a'))
-  await until(() => left === 0)
+  await until('all have left', () => left === 0)
   await jobs.stop()
   assert.equal(left, 0)
 })
@@ -136,12 +128,12 @@ test('a notice wakes a job at once, also one that comes while it works', async (
     ],
     deps('a'),
   )
-  await until(() => runs === 1)
+  await until('it ran', () => runs === 1)
   await notify()
-  await until(() => runs === 2)
+  await until('it ran again', () => runs === 2)
   await notify()
   // The listening connection has heard it when a later notice on it would be heard too.
-  await until(async () => {
+  await until('the lease is free', async () => {
     release()
     return runs >= 3
   })
@@ -170,7 +162,7 @@ test('a job that fails is called again, and the others do not notice', async () 
     ],
     deps('a'),
   )
-  await until(() => failures >= 2 && others > 10)
+  await until('it failed twice, and the other ran', () => failures >= 2 && others > 10)
   await jobs.stop()
 })
 
@@ -189,7 +181,7 @@ test('stopping waits for the piece of work under way and begins no other', async
     ],
     deps('a'),
   )
-  await until(() => began === 1)
+  await until('it began', () => began === 1)
   let stopped = false
   const stop = jobs.stop().then(() => (stopped = true))
   await new Promise((resolve) => setImmediate(resolve))
@@ -215,10 +207,10 @@ test('a singleton runs in one process, and in another when the first has stopped
       }),
   })
   const first = await startJobs([single('a')], deps('a'))
-  await until(() => log.length === 1)
+  await until('the first began', () => log.length === 1)
   const second = await startJobs([single('b')], deps('b'))
   await first.stop()
-  await until(() => log.length === 3)
+  await until('the second began', () => log.length === 3)
   await second.stop()
   assert.deepEqual(log, ['a works', 'a ends', 'b works', 'b ends'])
 })
@@ -227,7 +219,7 @@ test('every job beats while it runs and falls silent when its process stops', as
   const jobs = await startJobs([job(async () => false, { name: 'beating' })], deps('beater'))
   const beats = () =>
     db.query(sql('', 'select job from platform.heartbeat where process_id = $1'), ['beater'])
-  await until(async () => (await beats()).length === 1)
+  await until('there is one heartbeat', async () => (await beats()).length === 1)
   await jobs.stop()
   assert.deepEqual(await beats(), [])
 })

@@ -10,6 +10,7 @@ import { after, type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { type EmbeddedPostgres, findRunningPostgres, startPostgres } from './postgres.ts'
 import { isAlive, waitForEnd } from './processes.ts'
+import { until } from './testing/until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-postgres-'))
 const owners: ChildProcess[] = []
@@ -125,13 +126,10 @@ test('a server that dies is started again under the same address', async (t) => 
   const postgres = await startHere(t, (detail) => void crashes.push(detail))
   const killed = postgres.pid()
   process.kill(killed, 'SIGKILL')
-  const deadline = Date.now() + 20_000
-  for (;;) {
-    const rows = await notes(postgres.url).catch(() => null)
-    if (rows?.length === 3 && postgres.pid() !== killed) break
-    assert.ok(Date.now() < deadline, 'it did not come back in 20 seconds')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  await until(
+    'it is back',
+    async () => (await notes(postgres.url)).length === 3 && postgres.pid() !== killed,
+  )
   assert.deepEqual(crashes, ['PostgreSQL ended (SIGKILL)'])
   await postgres.stop()
   assert.equal(isAlive(postgres.pid()), false)

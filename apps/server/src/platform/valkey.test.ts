@@ -2,18 +2,11 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { type Log, silentLog } from './log.ts'
+import { until } from './testing/until.ts'
 import { noValkey, startValkey } from './testing/valkey-server.ts'
 import { luaScript, openValkey, type Valkey } from './valkey.ts'
 
 const ADD = luaScript("return redis.call('INCRBY', KEYS[1], ARGV[1])")
-
-const until = async (what: string, holds: () => boolean): Promise<void> => {
-  const deadline = Date.now() + 30_000
-  while (!holds()) {
-    assert.ok(Date.now() < deadline, what)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
 
 test('a store that is away at the start is not waited for long, and its password is told to nobody', async () => {
   const lines: string[] = []

@@ -7,6 +7,7 @@ import { sql } from '#platform/db'
 import { type JobDeps, startJobs } from '#platform/lease'
 import { silentLog } from '#platform/log'
 import { createMetrics } from '#platform/metrics'
+import { until } from '#platform/testing/until'
 import {
   DRAGON_LORE,
   idOf,
@@ -89,14 +90,6 @@ afterEach(async () => {
 async function start(...jobs: Parameters<typeof startJobs>[0]): Promise<void> {
   const running = await startJobs(jobs, deps)
   ends.push(() => running.stop())
-}
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 15_000
-  while (!(await holds())) {
-    if (performance.now() > deadline) assert.fail(`not within 15 s: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
 }
 
 const isForSale = async ({ rawId }: { rawId: string }): Promise<boolean> =>

@@ -11,6 +11,7 @@ import { silentLog } from '#platform/log'
 import { createMetrics, type Metrics } from '#platform/metrics'
 import { createSecretBox } from '#platform/secrets'
 import { manualClock } from '../../platform/testing/clock.ts'
+import { until } from '../../platform/testing/until.ts'
 import { createWsTokens } from '../shared/ws-token.ts'
 import { type Live, openLive } from './live.ts'
 
@@ -116,14 +117,6 @@ async function sleeper(): Promise<Socket> {
   await new Promise<void>((resolve) => socket.once('data', () => resolve()))
   socket.pause()
   return socket
-}
-
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000
-  while (!(await holds())) {
-    if (performance.now() > deadline) assert.fail(`not within 20 s: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
 }
 
 const metricOf = async (name: string): Promise<number> => {

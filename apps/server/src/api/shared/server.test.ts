@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { ERRORS, type ErrorKey, merchantRoutes } from '@tradepost/contract'
 import { Refusal } from '#kernel/refusal'
 import { systemClock } from '#platform/clock'
+import { until } from '../../platform/testing/until.ts'
 import { createAuthenticator } from './authenticate.ts'
 import { operation, PreparedResponse } from './operation.ts'
 import { sendRaw } from './testing/raw.ts'
@@ -42,14 +42,10 @@ function assertFailure(answer: TestAnswer, key: ErrorKey, status: number = ERROR
 }
 
 /** Log lines come after the answer has left; they are waited for, not slept for. */
-async function lineOf(from: TestServer, requestId: string | null, message = 'request') {
-  for (let tries = 0; tries < 200; tries++) {
-    const line = from.lines.find((l) => l.requestId === requestId && l.msg === message)
-    if (line) return line
-    await wait(5)
-  }
-  throw new Error(`no line "${message}" of ${requestId}`)
-}
+const lineOf = (from: TestServer, requestId: string | null, message = 'request') =>
+  until(`the line "${message}" of ${requestId}`, () =>
+    from.lines.find((line) => line.requestId === requestId && line.msg === message),
+  )
 
 test('an answer is wrapped and carries its request id in header and body', async () => {
   const answer = await server.call('GET', '/user/wallet')
@@ -469,7 +465,7 @@ test('a client that leaves before its answer is logged as gone, and harms nobody
   socket.write(`GET /user/wallet HTTP/1.1\r\nhost: a\r\napi-key: ${KEY}\r\n\r\n`)
   await inHandler
   socket.destroy()
-  for (let tries = 0; slow.answered.length === 0 && tries < 400; tries++) await wait(5)
+  await until('it was answered', () => slow.answered.length > 0)
   assert.equal(slow.answered[0]?.aborted, true)
   release()
   assert.equal((await slow.call('GET', '/healthz')).status, 200)
@@ -486,7 +482,7 @@ test('a client that leaves in the middle of its body is logged as gone, and harm
   const bytes = `POST /market/buy HTTP/1.1\r\nhost: a\r\napi-key: ${KEY}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"items"`
   await new Promise<void>((resolve) => socket.write(bytes, () => resolve()))
   socket.destroy()
-  for (let tries = 0; lonely.answered.length === 0 && tries < 400; tries++) await wait(5)
+  await until('it was answered', () => lonely.answered.length > 0)
   assert.equal(lonely.answered[0]?.aborted, true)
   assert.equal((await lonely.call('GET', '/healthz')).status, 200)
   assert.ok(!lonely.lines.some((line) => line.level === 'error'))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { readWallets } from '#ledger'
 import { type Db, sql, violatedConstraint } from '#platform/db'
+import { until } from '#platform/testing/until'
 import { manualClock } from '../../platform/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../platform/testing/database.ts'
 import { createKeyChecker, createKeyFinder, issueKey, revokeKey, watchKeys } from './keys.ts'
@@ -129,8 +130,7 @@ it('those who remember keys are told of a revocation and of a suspended merchant
     notices++
   })
   const seen = async (count: number): Promise<void> => {
-    const deadline = Date.now() + 5000
-    while (notices < count && Date.now() < deadline) await db.query(sql('testing.tick', 'select 1'))
+    await until(`notice ${count}`, () => notices >= count)
     assert.equal(notices, count)
   }
   const setStatus = (id: string): Promise<unknown> =>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { newId } from '#kernel/id'
 import { sql } from '#platform/db'
+import { until } from '#platform/testing/until'
 import { manualClock } from '../../platform/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../platform/testing/database.ts'
 import { openSeats, type Seats } from './seats.ts'
@@ -37,13 +38,8 @@ const COUNT = sql(
 const counted = async (): Promise<number> =>
   (await database.db.query<{ taken: number }>(COUNT))[0]?.taken ?? -1
 
-async function untilCounted(wanted: number): Promise<void> {
-  const deadline = performance.now() + 20_000
-  while ((await counted()) !== wanted) {
-    if (performance.now() > deadline) assert.fail(`${await counted()} instead of ${wanted}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
+const untilCounted = (wanted: number): Promise<unknown> =>
+  until(`${wanted} seats`, async () => (await counted()) === wanted, { deadlineMs: 20_000 })
 
 const tally = (answers: readonly string[]): Record<string, number> =>
   Object.fromEntries(

@@ -9,6 +9,7 @@ import { Refusal, refuse } from '#kernel/refusal'
 import { systemClock } from '#platform/clock'
 import { sql } from '#platform/db'
 import { type TestDatabase, testDatabase } from '#platform/testing/database'
+import { until } from '#platform/testing/until'
 import { type Buyer, createBuy } from './buy.ts'
 import { createQuickBuy, type ItemForSale, type QuickBuy, type QuickOrder } from './quick-buy.ts'
 import { auditTrades } from './store/orders.ts'
@@ -384,10 +385,10 @@ describe('quick-buys of a thin item at the same moment', () => {
       'test.waits',
       `select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
     )
-    for (;;) {
+    await until('it waits', async () => {
       const [row] = await db.query<{ count: bigint }>(waits)
-      if (row && row.count > 0n) break
-    }
+      return row !== undefined && row.count > 0n
+    })
     letGo()
     await holding
     assert.equal((await buying).itemCount, 1)

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { silentLog } from '#platform/log'
+import { until } from '../testing/until.ts'
 import { noValkey, startValkey, type ValkeyServer } from '../testing/valkey-server.ts'
 import { openValkey, type Valkey } from '../valkey.ts'
 import type { Claim, Verdict } from './claim.ts'
@@ -61,14 +62,6 @@ async function openProcess({
   }
   opened.push(process)
   return process
-}
-
-const until = async (what: string, holds: () => boolean): Promise<void> => {
-  const deadline = Date.now() + 30_000
-  while (!holds()) {
-    assert.ok(Date.now() < deadline, what)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
 }
 
 const claim = (key: string, limit: number, cost = 1): Claim => ({ key, limit, cost })

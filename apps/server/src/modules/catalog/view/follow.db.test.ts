@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { mills } from '#kernel/money'
 import { openDb, sql } from '#platform/db'
+import { until } from '#platform/testing/until'
 import { manualClock } from '../../../platform/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../../platform/testing/database.ts'
 import { type Catalog, createCatalog } from '../catalog.ts'
@@ -60,14 +61,6 @@ const picture = (view: CatalogueView): string =>
       [item.id, lowest, instant, standardCount, instantCount].join(),
     )
     .join('\n')
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5000
-  while (!holds()) {
-    if (performance.now() > deadline) assert.fail(`not within 5 s: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
 
 test('two views follow the same changes by themselves', async () => {
   const [one, two] = [await openView(), await openView()]

@@ -1,0 +1,26 @@
+// Waiting for what happens by itself: looked at again and again, never slept for.
+
+const LOOK_EVERY_MS = 25
+
+/**
+ * Answers the first value that is neither false, null nor undefined. What it threw last, or what it was
+ * waiting for, is told when the deadline passes.
+ */
+export async function until<Value>(
+  what: string,
+  look: () => Promise<Value | false | null | undefined> | Value | false | null | undefined,
+  { deadlineMs = 30_000, everyMs = LOOK_EVERY_MS } = {},
+): Promise<Value> {
+  const deadline = Date.now() + deadlineMs
+  for (;;) {
+    let reason = ''
+    try {
+      const seen = await look()
+      if (seen !== false && seen !== null && seen !== undefined) return seen
+    } catch (error) {
+      reason = `: ${error instanceof Error ? error.message : String(error)}`
+    }
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${deadlineMs} ms${reason}`)
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
+  }
+}
