@@ -7,6 +7,7 @@ import { seedDemo } from '../../apps/server/src/main/seed.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { type Db, openDb, sql } from '../../apps/server/src/platform/db.ts'
 import { migrate } from '../../apps/server/src/platform/migrations.ts'
+import { findFreePort } from '../../apps/server/src/platform/ports.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../apps/server/src/platform/postgres.ts'
 import { createSecretBox } from '../../apps/server/src/platform/secrets.ts'
 import { type Client, createClient } from '../support/client.ts'
@@ -37,6 +38,8 @@ export interface Keeper {
   /** Of those that are ready at this moment. */
   pids(): number[]
   baseUrls(): string[]
+  /** Resolves when those that were killed are seen to be gone: until then they count as running. */
+  gone(pids: readonly number[]): Promise<void>
   /** Starts every one again that is gone, and resolves when all are ready. */
   revive(): Promise<void>
   /** Asks every one to stop, and answers how each ended; they can be revived. */
@@ -147,20 +150,30 @@ const untilRead = (db: Db, { control }: Sandbox): Promise<unknown> =>
 const OF_EACH = 2
 const START_ATTEMPTS = 5
 
+interface Ports {
+  readonly http: number
+  readonly metrics: number
+}
+
 async function keep(role: 'api' | 'worker', settings: Settings): Promise<Keeper> {
-  const portOf = (url: string): string => (url === '' ? '0' : new URL(url).port)
+  const start = async (ports: Ports): Promise<Server> =>
+    startServer(role, {
+      ...settings,
+      PORT: String(ports.http),
+      METRICS_PORT: String(ports.metrics),
+    })
+  const ports: Ports[] = []
   const servers: Server[] = []
-  for (let i = 0; i < OF_EACH; i++) servers.push(await startServer(role, settings))
+  for (let i = 0; i < OF_EACH; i++) {
+    const own = { http: await findFreePort(), metrics: await findFreePort() }
+    ports.push(own)
+    servers.push(await start(own))
+  }
   const reviving = new Map<number, Promise<void>>()
   const reviveOne = async (i: number): Promise<void> => {
-    const { baseUrl, metricsUrl } = servers[i] as Server
     for (let attempt = 1; ; attempt++) {
       try {
-        servers[i] = await startServer(role, {
-          ...settings,
-          PORT: portOf(baseUrl),
-          METRICS_PORT: portOf(metricsUrl),
-        })
+        servers[i] = await start(ports[i] as Ports)
         return
       } catch (error) {
         // The database may have been killed under a process that was just starting.
@@ -181,6 +194,9 @@ async function keep(role: 'api' | 'worker', settings: Settings): Promise<Keeper>
   return {
     pids: () => servers.filter((server) => server.isRunning()).map(({ pid }) => pid),
     baseUrls: () => servers.map(({ baseUrl }) => baseUrl),
+    gone: async (pids) => {
+      await Promise.all(servers.filter(({ pid }) => pids.includes(pid)).map(({ exited }) => exited))
+    },
     revive,
     drain: async () => {
       await Promise.allSettled(reviving.values())

@@ -59,7 +59,7 @@ before(
     await clearUp()
     trades = await untilAllEnded()
   },
-  { timeout: 290_000 },
+  { timeout: 590_000 },
 )
 after(() => installation.close())
 
@@ -129,6 +129,7 @@ async function killOnce(killer: ChildProcess, kind: Kind): Promise<Round> {
   const [killed] = (await once(killer, 'message')) as [Killed]
   calmDown()
   assert.ok(killed.pids.length > 0, `there was a process of ${kind} to kill`)
+  await Promise.all([apis.gone(killed.pids), workers.gone(killed.pids)])
   const inHand = kind === 'worker' || kind === 'everything' ? await countInHand() : 0
   if (kind !== 'worker') {
     const isNoticed = (): boolean => load.unknown() > unknownBefore
@@ -180,7 +181,7 @@ async function untilAllEnded(): Promise<Trade[]> {
         `${open.length} of ${all.length} go on, the first: ${JSON.stringify(open[0])}`,
       )
     },
-    { deadlineMs: 90_000, everyMs: 500 },
+    { deadlineMs: 180_000, everyMs: 500 },
   )
 }
 

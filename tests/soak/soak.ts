@@ -125,10 +125,7 @@ async function kill(killer: ReturnType<typeof fork>, kind: Kind): Promise<void> 
   } satisfies Order)
   const [{ pids }] = (await once(killer, 'message')) as [Killed]
   assert.ok(pids.length > 0, `there was a process of ${kind} to kill`)
-  // Killed, but maybe not seen to be gone: what is still taken for running is not revived.
-  await until('the killed are gone', () =>
-    [...apis.pids(), ...workers.pids()].every((pid) => !pids.includes(pid)),
-  )
+  await Promise.all([apis.gone(pids), workers.gone(pids)])
   await until('the database is back', () => installation.db.query(sql('', 'select 1')), {
     deadlineMs: 120_000,
   })

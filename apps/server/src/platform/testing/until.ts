@@ -18,9 +18,15 @@ export async function until<Value>(
       const seen = await look()
       if (seen !== false && seen !== null && seen !== undefined) return seen
     } catch (error) {
-      reason = `: ${error instanceof Error ? error.message : String(error)}`
+      reason = `: ${wordsOf(error)}`
     }
     if (Date.now() > deadline) throw new Error(`${what}: not within ${deadlineMs} ms${reason}`)
     await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
+}
+
+/** With the cause: `fetch failed` alone says nothing. */
+const wordsOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : `${error.message}: ${wordsOf(error.cause)}`
 }
