@@ -96,12 +96,12 @@ export function createListener(
     return said
   }
 
+  // The connection goes with the last listener; until then notices that nobody wants are passed over.
   const leave = async (channel: string, onNotice: OnNotice): Promise<void> => {
     const told = listeners.get(channel)
     if (!told?.delete(onNotice) || told.size > 0) return
     listeners.delete(channel)
     if (listeners.size === 0) await disconnect()
-    else if (current) await say(current, `un${listenTo(channel)}`).catch(() => {})
   }
 
   return {
