@@ -14,7 +14,7 @@ import { TEMPLATE } from '../apps/server/src/platform/testing/database.ts'
 const ROOT = join(import.meta.dirname, '..')
 const ALL = ['{apps,packages,tests,tools}/**/*.test.ts']
 const FILES_AT_ONCE = 2
-const TEST_TIMEOUT_MS = 600_000
+const TEST_TIMEOUT_MS = 300_000
 
 process.chdir(ROOT)
 const files = findFiles(process.argv.slice(2))

@@ -150,30 +150,20 @@ const untilRead = (db: Db, { control }: Sandbox): Promise<unknown> =>
 const OF_EACH = 2
 const START_ATTEMPTS = 5
 
-interface Ports {
-  readonly http: number
-  readonly metrics: number
-}
-
 async function keep(role: 'api' | 'worker', settings: Settings): Promise<Keeper> {
-  const start = async (ports: Ports): Promise<Server> =>
-    startServer(role, {
-      ...settings,
-      PORT: String(ports.http),
-      METRICS_PORT: String(ports.metrics),
-    })
-  const ports: Ports[] = []
+  const settingsOf: Settings[] = []
   const servers: Server[] = []
   for (let i = 0; i < OF_EACH; i++) {
-    const own = { http: await findFreePort(), metrics: await findFreePort() }
-    ports.push(own)
-    servers.push(await start(own))
+    const [PORT, METRICS_PORT] = [String(await findFreePort()), String(await findFreePort())]
+    const own = { ...settings, PORT, METRICS_PORT }
+    settingsOf.push(own)
+    servers.push(await startServer(role, own))
   }
   const reviving = new Map<number, Promise<void>>()
   const reviveOne = async (i: number): Promise<void> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        servers[i] = await start(ports[i] as Ports)
+        servers[i] = await startServer(role, settingsOf[i] as Settings)
         return
       } catch (error) {
         // The database may have been killed under a process that was just starting.

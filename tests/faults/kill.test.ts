@@ -59,7 +59,7 @@ before(
     await clearUp()
     trades = await untilAllEnded()
   },
-  { timeout: 590_000 },
+  { timeout: 290_000 },
 )
 after(() => installation.close())
 
@@ -181,7 +181,7 @@ async function untilAllEnded(): Promise<Trade[]> {
         `${open.length} of ${all.length} go on, the first: ${JSON.stringify(open[0])}`,
       )
     },
-    { deadlineMs: 180_000, everyMs: 500 },
+    { deadlineMs: 90_000, everyMs: 500 },
   )
 }
 

@@ -137,11 +137,11 @@ describe('a trade', () => {
   it('is read with its items as they were at one moment, whatever happens meanwhile', async () => {
     const { tradeId, ids } = await givenTrade()
     const seen = await database.db.snapshot(async (at) => {
+      let statements = 0
       const query: Snapshot['query'] = async (statement, values) => {
-        const rows = await at.query(statement, values)
         // Between the statement that reads the trade and the one that reads its items.
-        await take(ids[0], { from: 'initiated', to: 'failed' })
-        return rows as never
+        if (++statements === 2) await take(ids[0], { from: 'initiated', to: 'failed' })
+        return at.query(statement, values)
       }
       const [trade] = await readTrades({ ...at, query }, [tradeId])
       return trade
