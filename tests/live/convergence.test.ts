@@ -59,7 +59,9 @@ before(async () => {
   worker = await startServer('worker', settings)
   apis.push(await startServer('api', settings), await startServer('api', settings))
   for (const { baseUrl } of apis) clients.push(new Tradepost({ apiKey, baseUrl }))
-  await untilStocked(merchant(), sandbox.control)
+  for (const { baseUrl } of apis) {
+    await untilStocked(createClient({ baseUrl, apiKey }), sandbox.control)
+  }
   const plain = (await client(0).market.allPrices()).filter(
     ({ marketHashName, listingsCount }) => listingsCount > 3 && !marketHashName.includes('Doppler'),
   )
