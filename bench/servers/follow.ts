@@ -1,6 +1,7 @@
 // The following of orders as a worker process does it, with the adapters of production, and nothing else.
 
 import { createCallLog, withCallLog } from '../../apps/server/src/modules/reconciliation/index.ts'
+import { createTakePermit } from '../../apps/server/src/platform/call-permits.ts'
 import { systemClock } from '../../apps/server/src/platform/clock.ts'
 import { type Db, openDb } from '../../apps/server/src/platform/db.ts'
 import { createHttpClient } from '../../apps/server/src/platform/http-client.ts'
@@ -43,7 +44,11 @@ const methods = {
     }
     const calls = createCallLog({ db: open })
     // Ten thousand orders that all move are more than either market would let us ask about.
-    const { market: marketA } = createMarketA({ ...shared, callSpacingMs: 0 })
+    const { market: marketA } = createMarketA({
+      ...shared,
+      takePermit: createTakePermit({ db: open, clock }),
+      callSpacingMs: 0,
+    })
     const { market: marketB } = createMarketB({ ...shared, callsPerMinute: 0 })
     const jobs = [marketA, marketB].flatMap((market) =>
       createFollowOrders({

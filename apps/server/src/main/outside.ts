@@ -2,6 +2,7 @@
 import type { ItemSource, MarketFeed } from '#catalog'
 import type { RateSource } from '#fx'
 import type { GamePlatform } from '#identity'
+import { createTakePermit } from '#platform/call-permits'
 import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
 import { createHttpClient } from '#platform/http-client'
@@ -74,6 +75,7 @@ export function openCounterparts(deps: CounterpartsDeps): Counterparts {
 
   const marketA = createMarketA({
     ...shared,
+    takePermit: createTakePermit({ db, clock }),
     baseUrl: outside.marketA.url,
     apiKey: outside.marketA.key.reveal(),
     pollMs: config.followIntervalMs,

@@ -48,6 +48,7 @@ before(async () => {
     breaker: { faultsToOpen: Number.POSITIVE_INFINITY, openMs: 0, maxOpenMs: 0 },
     callsPerMinute: 0,
     reserveSlot: async () => ({ kind: 'granted', waitMs: 0 }) as const,
+    takePermit: async () => assert.fail('there is no limit'),
   }
   const suppliers = [
     createMarketA({ ...shared, clock: systemClock, callSpacingMs: 0 }),

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { newId } from '#kernel/id'
 import { mills } from '#kernel/money'
+import { createTakePermit } from '#platform/call-permits'
 import { systemClock } from '#platform/clock'
 import { createHttpClient, type HttpClient } from '#platform/http-client'
 import { createReserveSlot } from '#platform/lease'
@@ -64,6 +65,7 @@ const marketA = (changes: Partial<MarketAOptions> = {}) =>
     http,
     clock: systemClock,
     reserveSlot: createReserveSlot({ db: database.db, clock: systemClock }),
+    takePermit: createTakePermit({ db: database.db, clock: systemClock }),
     rng: Math.random,
     log: silentLog,
     metrics,
@@ -122,6 +124,18 @@ test('stickers and charms on listings have names and pictures', async () => {
       assert.match(name, /^(Sticker|Charm) \| /)
       assert.notEqual(iconUrl, '')
     }
+  }
+})
+
+test('market A is called no more often than it allows, also when it reads at once what it got in seconds', async () => {
+  // As two processes would.
+  const markets = [marketA({ lookUpPatienceMs: 20_000 }), marketA({ lookUpPatienceMs: 20_000 })]
+  const answers = markets.flatMap(({ market }) =>
+    Array.from({ length: 6 }, () => market.balance(CONTEXT)),
+  )
+  await sandbox.standStill(2500)
+  for (const answer of await Promise.all(answers)) {
+    assert.ok('mills' in answer, 'our key was taken away')
   }
 })
 

@@ -1,6 +1,7 @@
 // Starts the sandbox as the program that it is and drives it through its control interface.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { MarketId } from '#ports/trading'
 import type { MarketWorld, PlatformWorld, WorldListing, WorldOffer } from './world.ts'
@@ -10,6 +11,8 @@ export interface SandboxProgram {
   world(market: MarketId): MarketWorld
   platform(): PlatformWorld
   control(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer>
+  /** Stands still for so long: nothing that is sent meanwhile is read before it goes on. */
+  standStill(milliseconds: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -46,6 +49,11 @@ export async function startSandboxProgram(
     control,
     world: (market) => marketWorld(market, control),
     platform: () => platformWorld(control),
+    async standStill(milliseconds) {
+      child.kill('SIGSTOP')
+      await sleep(milliseconds)
+      child.kill('SIGCONT')
+    },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')

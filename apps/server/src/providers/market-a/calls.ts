@@ -4,7 +4,7 @@ import type { HttpClient, QueryValue } from '#platform/http-client'
 import type { CallContext } from '#ports/trading'
 import type { Breaker } from '../shared/breaker.ts'
 import type { Log } from '../shared/outside.ts'
-import type { Pacer, Urgency } from '../shared/pacer.ts'
+import type { Pacer, Turn, Urgency } from '../shared/pacer.ts'
 import { fieldsOf, parseJson } from '../shared/reader.ts'
 import { isBadKey } from './purchase-answer.ts'
 import type { MarketASettings } from './settings.ts'
@@ -60,7 +60,7 @@ export function createKeyedCalls({
     urgency,
     patienceMs,
     context,
-  }: KeyedCall): Promise<KeyedAnswer | null> => {
+  }: KeyedCall): Promise<Turn | KeyedAnswer> => {
     const kind = urgency === 'purchase' ? 'purchase' : 'read'
     // A purchase that finds the breaker half open sends a look at our money before it.
     if (kind === 'purchase' && breaker.state() === 'half-open') {
@@ -77,7 +77,8 @@ export function createKeyedCalls({
       const { retryAfterMs } = pass
       return { kind: 'not-sent', detail: 'left alone after faults in a row', retryAfterMs }
     }
-    if (await pacer.take(urgency, patienceMs)) return null
+    const turn = await pacer.take(urgency, patienceMs)
+    if (turn !== null) return turn
     if (pass.kind === 'probe') breaker.ended('neither')
     return {
       kind: 'not-sent',
@@ -88,21 +89,23 @@ export function createKeyedCalls({
 
   const call = async (wanted: KeyedCall): Promise<KeyedAnswer> => {
     const { method, query, urgency, deadlineMs, maxBytes, context } = wanted
-    const held = await admit(wanted)
-    if (held !== null) return held
-    const outcome = await http.request({
-      provider: 'market_a',
-      operation: method,
-      method: 'GET',
-      url: `${settings.baseUrl}/api/v2/${method}`,
-      query: { key: settings.apiKey, ...query },
-      // Without a user agent, calls that write are answered 401.
-      headers: { 'user-agent': 'Tradepost/1.0' },
-      deadlineMs,
-      ...(maxBytes === undefined ? {} : { maxBytes }),
-      context,
-      routine: urgency !== 'purchase',
-    })
+    const turn = await admit(wanted)
+    if ('kind' in turn) return turn
+    const outcome = await http
+      .request({
+        provider: 'market_a',
+        operation: method,
+        method: 'GET',
+        url: `${settings.baseUrl}/api/v2/${method}`,
+        query: { key: settings.apiKey, ...query },
+        // Without a user agent, calls that write are answered 401.
+        headers: { 'user-agent': 'Tradepost/1.0' },
+        deadlineMs,
+        ...(maxBytes === undefined ? {} : { maxBytes }),
+        context,
+        routine: urgency !== 'purchase',
+      })
+      .finally(turn.end)
     if (outcome.kind !== 'answer') {
       breaker.ended('fault')
       if (outcome.kind === 'lost') return outcome

@@ -1,4 +1,5 @@
 // Market A (market.csgo.com, API v2): the door of the adapter.
+import type { PermitRules, TakePermit } from '#platform/call-permits'
 import type { Clock } from '#platform/clock'
 import type { HttpClient } from '#platform/http-client'
 import type { ReserveSlot } from '#platform/lease'
@@ -12,7 +13,7 @@ import { createPacer } from '../shared/pacer.ts'
 import { createKeyedCalls } from './calls.ts'
 import { createFeed } from './feed.ts'
 import { createMarket } from './market.ts'
-import { MARKET_A_DEFAULTS, type MarketASettings } from './settings.ts'
+import { CALL_WINDOW, MARKET_A_DEFAULTS, type MarketASettings } from './settings.ts'
 import { createStatements } from './statements.ts'
 
 export type { MarketASettings }
@@ -22,6 +23,7 @@ export type MarketAOptions = Pick<MarketASettings, 'baseUrl' | 'apiKey'> &
     readonly http: HttpClient
     readonly clock: Clock
     readonly reserveSlot: ReserveSlot
+    readonly takePermit: TakePermit
     readonly rng: Rng
     readonly log: Log
     readonly metrics: Metrics
@@ -35,12 +37,15 @@ export function createMarketA(options: MarketAOptions): {
   readonly statements: Statements
   readonly breaker: Breaker
 } {
-  const { http, clock, reserveSlot, rng, log, metrics, gameBook = emptyGameBook } = options
+  const { http, clock, reserveSlot, takePermit, rng, log, metrics } = options
+  const { gameBook = emptyGameBook } = options
   const settings = settingsOf(options)
   const pacer = createPacer({
     name: 'market_a',
     spacingMs: settings.callSpacingMs,
+    permits: permitsOf(settings),
     reserveSlot,
+    takePermit,
     clock,
   })
   const breaker = createMarketBreaker('market_a', settings.breaker, { clock, log, metrics })
@@ -54,8 +59,15 @@ export function createMarketA(options: MarketAOptions): {
   }
 }
 
+/** As many calls as the market may count in its window, each until it can have left the window. */
+const permitsOf = ({ buyDeadlineMs, callDeadlineMs }: MarketASettings): PermitRules => ({
+  most: CALL_WINDOW.calls,
+  lingerMs: CALL_WINDOW.ms,
+  holdMs: Math.max(buyDeadlineMs, callDeadlineMs) + 2 * CALL_WINDOW.ms,
+})
+
 function settingsOf(options: MarketAOptions): MarketASettings {
-  const { http, clock, reserveSlot, rng, log, metrics, gameBook, ...given } = options
+  const { http, clock, reserveSlot, takePermit, rng, log, metrics, gameBook, ...given } = options
   const baseUrl = given.baseUrl.replace(/\/+$/, '')
   return { ...MARKET_A_DEFAULTS, socketUrl: socketUrlOf(baseUrl), ...given, baseUrl }
 }

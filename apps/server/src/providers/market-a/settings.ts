@@ -8,7 +8,7 @@ export interface MarketASettings {
   readonly apiKey: string
   /**
    * Between two calls with the key, over all processes. The market deletes a key for good that calls
-   * more than five times in a second. 0 sets no limit: for a sandbox that sets none.
+   * more than `CALL_WINDOW` allows. 0 sets no limit: for a sandbox that sets none.
    */
   readonly callSpacingMs: number
   readonly buyDeadlineMs: number
@@ -28,6 +28,9 @@ export interface MarketASettings {
   readonly statementSettleMs: number
   readonly breaker: BreakerSettings
 }
+
+/** What the market counts, by its own clock and at the moment when it reads a call. */
+export const CALL_WINDOW = { calls: 5, ms: 1000 } as const
 
 export const MARKET_A_DEFAULTS = {
   callSpacingMs: 260,

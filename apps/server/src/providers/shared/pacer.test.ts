@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Permit, TakePermit } from '#platform/call-permits'
 import { systemClock } from '#platform/clock'
 import type { ReserveSlot } from '#platform/lease'
 import { createPacer, type Urgency } from './pacer.ts'
@@ -21,14 +22,40 @@ function localSlots(): { readonly reserveSlot: ReserveSlot; readonly taken: numb
   }
 }
 
-const pacerOf = (reserveSlot: ReserveSlot, spacingMs = 20) =>
-  createPacer({ name: 'test', spacingMs, reserveSlot, clock: systemClock })
+/** Permits of one process; those of calls that ended are free at once. */
+function localPermits(most: number): { readonly takePermit: TakePermit; out(): number } {
+  let out = 0
+  const takePermit = async (): Promise<Permit | null> => {
+    if (out >= most) return null
+    out++
+    return {
+      end: async () => {
+        out--
+      },
+    }
+  }
+  return { takePermit, out: () => out }
+}
+
+const pacerOf = (
+  reserveSlot: ReserveSlot,
+  spacingMs = 20,
+  { takePermit } = localPermits(Number.POSITIVE_INFINITY),
+) =>
+  createPacer({
+    name: 'test',
+    spacingMs,
+    permits: { most: 1, lingerMs: 0, holdMs: 0 },
+    reserveSlot,
+    takePermit,
+    clock: systemClock,
+  })
 
 test('purchases go before look-ups, look-ups before re-reads, however they came', async () => {
   const pacer = pacerOf(localSlots().reserveSlot)
   const order: Urgency[] = []
   const ask = (urgency: Urgency) =>
-    pacer.take(urgency, 5_000).then((granted) => granted && order.push(urgency))
+    pacer.take(urgency, 5_000).then((turn) => turn && order.push(urgency))
   // The first slot is free at once and goes to whoever asks first.
   await ask('re-read')
   await Promise.all([
@@ -59,8 +86,8 @@ test('a look-up that waited long goes before purchases, every other turn at most
 test('a caller whose patience ends is told so and takes no slot', async () => {
   const { reserveSlot, taken } = localSlots()
   const pacer = pacerOf(reserveSlot, 150)
-  assert.equal(await pacer.take('purchase', 1_000), true)
-  assert.equal(await pacer.take('re-read', 60), false)
+  assert.ok(await pacer.take('purchase', 1_000))
+  assert.equal(await pacer.take('re-read', 60), null)
   assert.equal(taken.length, 1)
 })
 
@@ -75,17 +102,41 @@ test('calls are a spacing apart', async () => {
   )
 })
 
+test('while as many calls are out as are permitted, the next waits for the end of one', async () => {
+  const permits = localPermits(2)
+  const pacer = pacerOf(localSlots().reserveSlot, 5, permits)
+  const [first, second] = [await pacer.take('look-up', 5_000), await pacer.take('look-up', 5_000)]
+  assert.ok(first && second)
+  const order: Urgency[] = []
+  const waiting = (['re-read', 'purchase'] as const).map((urgency) =>
+    pacer.take(urgency, 5_000).then((turn) => {
+      order.push(urgency)
+      return turn
+    }),
+  )
+  assert.equal(await pacer.take('look-up', 150), null)
+  assert.deepEqual(order, [])
+  first.end()
+  await Promise.race(waiting)
+  assert.deepEqual(order, ['purchase'])
+  second.end()
+  const turns = await Promise.all(waiting)
+  for (const turn of turns) turn?.end()
+  assert.equal(permits.out(), 0)
+})
+
 test('without the shared budget nobody may call', async () => {
   const pacer = pacerOf(async () => {
     throw new Error('the database is away')
   })
   assert.deepEqual(
     await Promise.all([pacer.take('purchase', 5_000), pacer.take('look-up', 5_000)]),
-    [false, false],
+    [null, null],
   )
 })
 
 test('no spacing is no limit and asks nobody', async () => {
-  const pacer = pacerOf(async () => assert.fail('asked'), 0)
-  assert.equal(await pacer.take('re-read', 0), true)
+  const takePermit = async () => assert.fail('asked')
+  const pacer = pacerOf(async () => assert.fail('asked'), 0, { takePermit, out: () => 0 })
+  assert.ok(await pacer.take('re-read', 0))
 })

@@ -1,3 +1,4 @@
+import type { Permit, PermitRules, TakePermit } from '#platform/call-permits'
 import type { Clock } from '#platform/clock'
 import type { ReserveSlot } from '#platform/lease'
 import { pause } from './pause.ts'
@@ -6,9 +7,16 @@ import { pause } from './pause.ts'
 export type Urgency = 'purchase' | 'look-up' | 're-read'
 
 export interface Pacer {
-  /** True when the call may go out now; false when no slot came within `patienceMs`. */
-  take(urgency: Urgency, patienceMs: number): Promise<boolean>
+  /** The call may go out now; null when there was no turn for it within `patienceMs`. */
+  take(urgency: Urgency, patienceMs: number): Promise<Turn | null>
 }
+
+export interface Turn {
+  /** The call has ended, whatever came of it. Others wait until this is said. */
+  end(): void
+}
+
+const UNLIMITED: Turn = { end: () => {} }
 
 const RANK: Readonly<Record<Urgency, number>> = { purchase: 0, 'look-up': 1, 're-read': 2 }
 
@@ -24,29 +32,40 @@ const REACH: Readonly<Record<Urgency, number>> = { purchase: 40, 'look-up': 16, 
  */
 const OVERDUE_MS = { 'look-up': 700, 're-read': 10_000 } as const
 
+/** How soon it is looked again while all permits are out. */
+const PERMIT_LOOK_MS = 50
+
 interface Waiter {
   readonly urgency: Urgency
   readonly sinceMs: number
   readonly untilMs: number
-  readonly settle: (granted: boolean) => void
+  readonly settle: (turn: Turn | null) => void
+}
+
+export interface PacerOptions {
+  readonly name: string
+  /** 0 sets no limit. */
+  readonly spacingMs: number
+  readonly permits: PermitRules
+  readonly reserveSlot: ReserveSlot
+  readonly takePermit: TakePermit
+  readonly clock: Clock
 }
 
 /**
- * Spaces calls over all processes. Slots are taken one at a time and given, when their moment comes, to
- * the most urgent caller that waits then: taking them early would queue in order of arrival.
+ * Spaces calls over all processes, and lets no more of them out at once than the counterpart may count
+ * in its window: spaced calls that a stalled counterpart reads together are a burst to it. Slots are taken
+ * one at a time and given, when their moment comes, to the most urgent caller that waits then: taking them
+ * early would queue in order of arrival.
  */
 export function createPacer({
   name,
   spacingMs,
+  permits,
   reserveSlot,
+  takePermit,
   clock,
-}: {
-  readonly name: string
-  /** 0 sets no limit. */
-  readonly spacingMs: number
-  readonly reserveSlot: ReserveSlot
-  readonly clock: Clock
-}): Pacer {
+}: PacerOptions): Pacer {
   const waiters: Waiter[] = []
   let wake: (() => void) | null = null
   let isRunning = false
@@ -57,7 +76,7 @@ export function createPacer({
   const dropImpatient = (): void => {
     const now = nowMs()
     for (let i = waiters.length - 1; i >= 0; i--) {
-      if ((waiters[i]?.untilMs ?? 0) < now) waiters.splice(i, 1)[0]?.settle(false)
+      if ((waiters[i]?.untilMs ?? 0) < now) waiters.splice(i, 1)[0]?.settle(null)
     }
   }
 
@@ -72,7 +91,18 @@ export function createPacer({
   }
 
   const refuseAll = (): void => {
-    for (const waiter of waiters.splice(0)) waiter.settle(false)
+    for (const waiter of waiters.splice(0)) waiter.settle(null)
+  }
+
+  const serveNext = async (): Promise<void> => {
+    for (dropImpatient(); waiters.length > 0; dropImpatient()) {
+      const permit = await takePermit(name, permits)
+      if (permit !== null) {
+        next()?.settle(turnOf(permit))
+        return
+      }
+      await pause(PERMIT_LOOK_MS)
+    }
   }
 
   const run = async (): Promise<void> => {
@@ -84,7 +114,7 @@ export function createPacer({
       })
       if (slot.kind === 'granted') {
         await pause(slot.waitMs)
-        next()?.settle(true)
+        await serveNext()
         continue
       }
       // No slot in reach: look again a spacing later, or when somebody more urgent comes.
@@ -107,7 +137,7 @@ export function createPacer({
 
   return {
     take(urgency, patienceMs) {
-      if (spacingMs === 0) return Promise.resolve(true)
+      if (spacingMs === 0) return Promise.resolve(UNLIMITED)
       return new Promise((settle) => {
         const sinceMs = nowMs()
         const waiter = { urgency, sinceMs, untilMs: sinceMs + patienceMs, settle }
@@ -120,3 +150,6 @@ export function createPacer({
     },
   }
 }
+
+/** A permit whose end cannot be told is out until its time is over: the next calls are late, not too many. */
+const turnOf = (permit: Permit): Turn => ({ end: () => void permit.end().catch(() => {}) })
