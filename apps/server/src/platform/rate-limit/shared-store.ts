@@ -63,6 +63,7 @@ export function createSharedStore({
   let life: string | null = null
   let distrustedUntilMs = Number.NEGATIVE_INFINITY
   let wasUsable = false
+  const beatDeadlineMs = Math.max(BEAT_DEADLINE_MS, deadlineMs)
 
   const isUsable = (): boolean =>
     wellOn !== null && wellOn === connection() && nowMs() >= distrustedUntilMs
@@ -76,9 +77,9 @@ export function createSharedStore({
     const on = connection()
     try {
       // A store that has not seen the script yet would be asked twice by the first request.
-      if (on !== wellOn) await within(BEAT_DEADLINE_MS, runScript(TAKE, [], [String(windowMs)]))
+      if (on !== wellOn) await within(beatDeadlineMs, runScript(TAKE, [], [String(windowMs)]))
       const [count, name] = (await within(
-        BEAT_DEADLINE_MS,
+        beatDeadlineMs,
         runScript(BEAT, beatKeys, [processId, String(DEAD_AFTER_MS * 1000), randomUUID()]),
       )) as [number, string]
       processes = Math.max(1, Number(count))
