@@ -1,3 +1,4 @@
+import type { Server, Socket } from 'node:net'
 import { type FastifyInstance, fastify } from 'fastify'
 import { serveCatalogue } from './catalog-feed/index.ts'
 import type { Config } from './config.ts'
@@ -68,6 +69,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     // A HEAD of a purchase must not buy.
     exposeHeadRoutes: false,
   })
+  const connections = connectionsOf(app.server)
   app.addHook('onError', async (request, _reply, error) => {
     if ((error.statusCode ?? 500) < 500 || error instanceof ControlFault) return
     const line = { event: 'fault', url: request.routeOptions.url, error: error.stack }
@@ -115,11 +117,21 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     tick: () => keeper.tick(clock.nowMs()),
     async close() {
       letGo()
-      await drain(app)
+      await drain(app, connections)
       keeper.save()
       store.close()
     },
   }
+}
+
+/** Those that are open, at any time. */
+function connectionsOf(server: Server): ReadonlySet<Socket> {
+  const open = new Set<Socket>()
+  server.on('connection', (connection) => {
+    open.add(connection)
+    connection.once('close', () => open.delete(connection))
+  })
+  return open
 }
 
 /** A caller that reads no answer must not hold the process for ever. */
@@ -127,12 +139,17 @@ const DRAIN_DEADLINE_MS = 5_000
 const DRAIN_STEP_MS = 20
 
 /**
- * Ends when every call under way is answered. Connections that fall idle after their last answer
- * are closed at once: their clients would otherwise keep them, and us, for another minute.
+ * Ends when every call under way is answered. Connections that fall idle after their last answer, and
+ * those that were never used, are closed at once: their clients would otherwise keep them, and us, for
+ * another minute.
  */
-async function drain(app: FastifyInstance): Promise<void> {
+async function drain(app: FastifyInstance, connections: ReadonlySet<Socket>): Promise<void> {
   const { server } = app
-  const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_STEP_MS)
+  const sweep = setInterval(() => {
+    server.closeIdleConnections()
+    // To Node these are busy.
+    for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
+  }, DRAIN_STEP_MS)
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_DEADLINE_MS)
   try {
     await app.close()

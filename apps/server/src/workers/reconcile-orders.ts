@@ -33,8 +33,9 @@ export function createReconcileOrders(deps: ReconcileOrdersDeps): Job {
   )
   let wholeDueMs = 0
 
-  const run = async (window: Window): Promise<void> => {
-    const result = await reconcile(deps, window)
+  const run = async (window: Window, signal: AbortSignal): Promise<void> => {
+    const result = await reconcile(deps, window, signal)
+    if (signal.aborted) return
     const facts = { market: market.id, scope: window.scope }
     if (result.kind === 'unavailable') {
       log.warn({ ...facts, detail: result.detail }, 'a statement could not be read')
@@ -49,13 +50,13 @@ export function createReconcileOrders(deps: ReconcileOrdersDeps): Job {
     name: `reconcile-${market.id}`,
     everyMs,
     singleton: true,
-    work: async () => {
-      await run(RECENT)
+    work: async ({ signal }) => {
+      await run(RECENT, signal)
       const nowMs = clock.now().getTime()
-      if (nowMs < wholeDueMs) return false
+      if (nowMs < wholeDueMs || signal.aborted) return false
       // Set before: a statement that cannot be read must not be asked for every few minutes.
       wholeDueMs = nowMs + Math.max(WHOLE_EVERY_MS, everyMs)
-      await run(WHOLE)
+      await run(WHOLE, signal)
       return false
     },
   }

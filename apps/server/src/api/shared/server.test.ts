@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { ERRORS, type ErrorKey, merchantRoutes } from '@tradepost/contract'
@@ -529,6 +530,16 @@ test('health and readiness answer in the envelope; unready is 503 with what is a
   await unready.close()
   assertFailure(answer, 'SERVICE_DISABLED', 503)
   assert.deepEqual(answer.json.error?.meta, { checks: { database: 'unreachable' } })
+})
+
+test('a connection that was opened and never used does not keep the server from closing', async () => {
+  const closing = await startTestServer({ limits: { timeoutCheckMs: 3_600_000 } })
+  const { hostname, port } = new URL(closing.url)
+  const unused = connect({ host: hostname, port: Number(port) })
+  await once(unused, 'connect')
+  // What is asked later was accepted later.
+  await closing.call('GET', '/healthz')
+  await Promise.all([closing.close(), once(unused, 'close')])
 })
 
 test('a request that is under way while the server closes is answered', async () => {

@@ -1,4 +1,5 @@
 // The HTTP edge: it knows bytes, headers, shapes and envelopes, and nothing of the business.
+import type { Socket } from 'node:net'
 import { type FastifyInstance, fastify } from 'fastify'
 import { newId } from '#kernel/id'
 import type { Clock } from '#platform/clock'
@@ -143,12 +144,22 @@ const DRAIN_LOOK_MS = 25
 
 /**
  * Closing ends the connections that are idle at that moment. One whose request is still under way would
- * stay open after its answer for as long as its client likes, and the end of the process would wait.
+ * stay open after its answer for as long as its client likes, and the end of the process would wait. So
+ * it would for a connection that was opened in advance, as browsers and proxies do: to Node those are busy.
  */
 function closeConnectionsAsTheyFallIdle(app: FastifyInstance): void {
+  const connections = new Set<Socket>()
+  app.server.on('connection', (connection) => {
+    connections.add(connection)
+    connection.once('close', () => connections.delete(connection))
+  })
+  const closeIdle = (): void => {
+    app.server.closeIdleConnections()
+    for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
+  }
   app.addHook('preClose', (done) => {
     if (app.server.listening) {
-      const timer = setInterval(() => app.server.closeIdleConnections(), DRAIN_LOOK_MS)
+      const timer = setInterval(closeIdle, DRAIN_LOOK_MS)
       app.server.once('close', () => clearInterval(timer))
     }
     done()

@@ -42,5 +42,8 @@ export interface Statements {
   readonly id: 'market_a' | 'market_b'
   readonly traits: StatementTraits
   /** Everything that was bought with our key since `from`. Never throws for an answer. */
-  read(from: Date, context: { readonly requestId: string }): Promise<StatementAnswer>
+  read(
+    from: Date,
+    context: { readonly requestId: string; readonly signal?: AbortSignal },
+  ): Promise<StatementAnswer>
 }

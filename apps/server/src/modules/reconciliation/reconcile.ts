@@ -3,7 +3,7 @@
 import { newId } from '#kernel/id'
 import type { Clock } from '#platform/clock'
 import type { Db } from '#platform/db'
-import { type HeldOrder, listHeldOrders, type Market } from '#trading'
+import { type CallContext, type HeldOrder, listHeldOrders, type Market } from '#trading'
 import { type Finding, itemSubject, marketSubject } from './case.ts'
 import { COMPARED_KINDS, type Comparison, compare } from './compare.ts'
 import { costOf, judgeLevel, type Level, type Verdict } from './level.ts'
@@ -38,11 +38,16 @@ export type Reconciled =
     }
   | { readonly kind: 'unavailable'; readonly detail: string }
 
-export async function reconcile(deps: ReconcilingDeps, window: Window): Promise<Reconciled> {
+/** Once the signal has come, what is still to be read is `unavailable`. */
+export async function reconcile(
+  deps: ReconcilingDeps,
+  window: Window,
+  signal?: AbortSignal,
+): Promise<Reconciled> {
   const { db, clock, market, statements, reportStatement } = deps
   const askedAt = clock.now()
   const from = new Date(askedAt.getTime() - window.lengthMs)
-  const context = { requestId: newId() }
+  const context: CallContext = { requestId: newId(), ...(signal && { signal }) }
   const statement = await statements.read(from, context)
   if (statement.kind === 'unavailable') return statement
   const { lines } = statement
@@ -65,7 +70,7 @@ export async function reconcile(deps: ReconcilingDeps, window: Window): Promise<
 async function missingOf(
   { market }: ReconcilingDeps,
   unlisted: Comparison['unlisted'],
-  context: { readonly requestId: string },
+  context: CallContext,
 ): Promise<{ readonly findings: Finding[]; readonly examined: string[] }> {
   const findings: Finding[] = []
   const examined: string[] = []
@@ -116,7 +121,7 @@ interface Read {
   readonly lines: readonly StatementLine[]
   readonly orders: readonly HeldOrder[]
   readonly from: Date
-  readonly context: { readonly requestId: string }
+  readonly context: CallContext
 }
 
 /**

@@ -136,4 +136,6 @@ export interface Market {
 /** Carried from the request that caused a call to the log line of the call. */
 export interface CallContext {
   readonly requestId: string
+  /** For what only reads: gives it up early, because the process stops. */
+  readonly signal?: AbortSignal
 }

@@ -106,6 +106,11 @@ export function statementsConformance(name: string, setUp: () => StatementsUnder
       assert.deepEqual(answer.kind === 'read' && answer.lines, [])
     })
 
+    test('a reader that stops gives it up, and learns nothing from a part', async () => {
+      const context = { ...CONTEXT, signal: AbortSignal.abort() }
+      assert.equal((await setUp().statements.read(since(), context)).kind, 'unavailable')
+    })
+
     test('a market that is away writes no statement', async () => {
       assert.equal((await setUp().astray.read(since(), CONTEXT)).kind, 'unavailable')
     })

@@ -103,6 +103,7 @@ export function createKeyedCalls({
         deadlineMs,
         ...(maxBytes === undefined ? {} : { maxBytes }),
         context,
+        ...(context.signal && { signal: context.signal }),
         routine: urgency !== 'purchase',
       })
       .finally(turn.end)

@@ -85,7 +85,7 @@ export function createCalls({ settings, http, clock, reserveSlot, breaker }: Cal
     }
     const { take, spacingMs } = budgets[budget]
     // Without the shared budget nobody may call: the market bars whoever is too quick.
-    if (await take(patienceMs).catch(() => false)) return null
+    if (await take(patienceMs, context.signal).catch(() => false)) return null
     if (pass.kind === 'probe') breaker.ended('neither')
     const retryAfterMs = Math.max(spacingMs, RETRY_UNSENT_MS)
     return { kind: 'not-sent', detail: 'no turn within the call budget', retryAfterMs }
@@ -105,6 +105,7 @@ export function createCalls({ settings, http, clock, reserveSlot, breaker }: Cal
       deadlineMs,
       ...(maxBytes === undefined ? {} : { maxBytes }),
       context,
+      ...(context.signal && { signal: context.signal }),
       routine: budget !== 'purchases',
     })
     if (outcome.kind !== 'answer') {

@@ -49,6 +49,16 @@ describe('a budget of calls in a minute', () => {
     assert.equal(await budget.take(0), true)
   })
 
+  it('lets nobody go who was told to stop while waiting for a turn', async () => {
+    const { budgetOf } = at()
+    const budget = budgetOf('stopping')
+    while (await budget.take(0)) assert.ok(true)
+    const stopping = new AbortController()
+    const turn = budget.take(60_000, stopping.signal)
+    stopping.abort()
+    assert.equal(await turn, false)
+  })
+
   it('of zero calls is none', async () => {
     const budget = createMinuteBudget('none', {
       callsPerMinute: 0,

@@ -3,8 +3,8 @@ import type { ReserveSlot } from '#platform/lease'
 import { pause } from './pause.ts'
 
 export interface MinuteBudget {
-  /** True when the call may go out now; false when no turn comes within `patienceMs`. */
-  take(patienceMs: number): Promise<boolean>
+  /** True when the call may go out now; false when no turn comes within `patienceMs`, or the signal first. */
+  take(patienceMs: number, signal?: AbortSignal): Promise<boolean>
   /** How long a call without a turn does well to wait. */
   readonly spacingMs: number
 }
@@ -25,11 +25,11 @@ export function createMinuteBudget(
   const spacingMs = Math.ceil(60_000 / Math.max(1, callsPerMinute - burst))
   return {
     spacingMs,
-    async take(patienceMs) {
+    async take(patienceMs, signal) {
       const slot = await reserveSlot(name, spacingMs, { burst, maxWaitMs: patienceMs })
       if (slot.kind === 'refused') return false
-      await pause(slot.waitMs)
-      return true
+      await pause(slot.waitMs, signal)
+      return signal?.aborted !== true
     },
   }
 }
