@@ -119,7 +119,7 @@ export default {
     wall(
       'wire-only-translates',
       `${S}/wire/`,
-      `${S}/(api|workers|providers|platform|main)/`,
+      `${S}/(api|workers|providers|infra|main)/`,
       'A view is a pure function of domain values, so HTTP and webhooks can share it.',
     ),
     {
@@ -133,10 +133,10 @@ export default {
       },
     },
     wall(
-      'platform-is-below',
-      `${S}/platform/`,
+      'infra-is-below',
+      `${S}/infra/`,
       `${S}/(modules|wire|api|workers|providers|main)/|^packages/contract/`,
-      'Platform could be lifted out into another product.',
+      'Infra could be lifted out into another product.',
     ),
     {
       name: 'kernel-is-the-floor',

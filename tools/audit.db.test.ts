@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { after, before, test as it } from 'node:test'
+import { type TestDatabase, testDatabase } from '../apps/server/src/infra/testing/database.ts'
 import { newId } from '../apps/server/src/kernel/id.ts'
-import { type TestDatabase, testDatabase } from '../apps/server/src/platform/testing/database.ts'
 
 const TOOL = join(import.meta.dirname, 'audit.ts')
 

@@ -1,6 +1,6 @@
 // Audits the books from the command line: `DATABASE_URL=... node tools/audit.ts`, or with the URL as the
 // only argument. Prints each broken promise; exit code 1 when there is one, 2 when it could not look.
-import { openDb, sql } from '../apps/server/src/platform/db.ts'
+import { openDb, sql } from '../apps/server/src/infra/db.ts'
 
 const url = process.argv[2] ?? process.env.DATABASE_URL
 if (!url) {

@@ -4,10 +4,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDb } from '../apps/server/src/platform/db.ts'
-import { migrate } from '../apps/server/src/platform/migrations.ts'
-import { startPostgres } from '../apps/server/src/platform/postgres.ts'
-import { noValkey } from '../apps/server/src/platform/testing/valkey-server.ts'
+import { openDb } from '../apps/server/src/infra/db.ts'
+import { migrate } from '../apps/server/src/infra/migrations.ts'
+import { startPostgres } from '../apps/server/src/infra/postgres.ts'
+import { noValkey } from '../apps/server/src/infra/testing/valkey-server.ts'
 import { startCluster } from '../tests/support/cluster.ts'
 
 if (noValkey) {

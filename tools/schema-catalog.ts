@@ -1,5 +1,5 @@
 // What tools/schema.ts asks PostgreSQL's own catalogs.
-import { sql } from '../apps/server/src/platform/db.ts'
+import { sql } from '../apps/server/src/infra/db.ts'
 
 const OWN = `nspname !~ '^pg_' and nspname not in ('information_schema', 'public')`
 

@@ -4,9 +4,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Db, openDb } from '../apps/server/src/platform/db.ts'
-import { migrate } from '../apps/server/src/platform/migrations.ts'
-import { startPostgres } from '../apps/server/src/platform/postgres.ts'
+import { type Db, openDb } from '../apps/server/src/infra/db.ts'
+import { migrate } from '../apps/server/src/infra/migrations.ts'
+import { startPostgres } from '../apps/server/src/infra/postgres.ts'
 import { writeOrCheck } from './generated.ts'
 import {
   COLUMNS,

@@ -56,7 +56,7 @@ function sourceFiles(): string[] {
     .sort()
 }
 
-/** The schema that a file may name: its module's; for platform, platform; for an edge, none. */
+/** The schema that a file may name: its module's; for infra, infra; for an edge, none. */
 function ownerOf(path: string): string {
   const [, room = '', module = ''] = /src\/(\w+)\/([\w-]+)/.exec(path) ?? []
   return room === 'modules' ? module : room

@@ -6,10 +6,10 @@ import { globSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { migrate } from '../apps/server/src/platform/migrations.ts'
-import { startPostgres } from '../apps/server/src/platform/postgres.ts'
-import { isAlive } from '../apps/server/src/platform/processes.ts'
-import { TEMPLATE } from '../apps/server/src/platform/testing/database.ts'
+import { migrate } from '../apps/server/src/infra/migrations.ts'
+import { startPostgres } from '../apps/server/src/infra/postgres.ts'
+import { isAlive } from '../apps/server/src/infra/processes.ts'
+import { TEMPLATE } from '../apps/server/src/infra/testing/database.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const ALL = ['{apps,packages,tests,tools}/**/*.test.ts']

@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '..')
 const SERVER = 'apps/server/src'
 const DOOR = `${SERVER}/modules/ledger/index.ts`
 const PRIVATE = `${SERVER}/modules/ledger/store.ts`
-const TEST = `${SERVER}/platform/testing/database.ts`
+const TEST = `${SERVER}/infra/testing/database.ts`
 
 /** From a rule to a file that breaks it and what that file imports. */
 const violations: Readonly<Record<string, readonly [from: string, to: string]>> = {
@@ -30,11 +30,11 @@ const violations: Readonly<Record<string, readonly [from: string, to: string]>> 
   'providers-know-no-edge': [`${SERVER}/providers/fx/index.ts`, `${SERVER}/wire/money.ts`],
   'api-is-an-edge': [`${SERVER}/api/merchant/buy.ts`, `${SERVER}/workers/place.ts`],
   'workers-are-an-edge': [`${SERVER}/workers/follow.ts`, `${SERVER}/api/shared/server.ts`],
-  'wire-only-translates': [`${SERVER}/wire/merchant/trade.ts`, `${SERVER}/platform/db.ts`],
+  'wire-only-translates': [`${SERVER}/wire/merchant/trade.ts`, `${SERVER}/infra/db.ts`],
   'families-are-strangers': [`${SERVER}/api/partner/buy.ts`, `${SERVER}/api/merchant/trades.ts`],
-  'platform-is-below': [`${SERVER}/platform/log.ts`, DOOR],
-  'kernel-is-the-floor': [`${SERVER}/kernel/page.ts`, `${SERVER}/platform/db.ts`],
-  'main-is-the-roof': [`${SERVER}/platform/lease.ts`, `${SERVER}/main/config.ts`],
+  'infra-is-below': [`${SERVER}/infra/log.ts`, DOOR],
+  'kernel-is-the-floor': [`${SERVER}/kernel/page.ts`, `${SERVER}/infra/db.ts`],
+  'main-is-the-roof': [`${SERVER}/infra/lease.ts`, `${SERVER}/main/config.ts`],
   'contract-is-pure': ['packages/contract/src/routes.ts', `${SERVER}/wire/money.ts`],
   'clients-know-the-contract-only': ['packages/sdk/src/index.ts', `${SERVER}/wire/money.ts`],
   'cli-knows-the-sdk-only': ['packages/cli/src/sdk.ts', 'packages/sdk/src/transport.ts'],

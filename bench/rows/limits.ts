@@ -4,7 +4,7 @@ import {
   noValkey,
   startValkey,
   type ValkeyServer,
-} from '../../apps/server/src/platform/testing/valkey-server.ts'
+} from '../../apps/server/src/infra/testing/valkey-server.ts'
 import { type Helper, startHelper } from '../ipc.ts'
 import { compare } from '../rounds.ts'
 import type { EdgeMethods, EdgeOptions } from '../servers/edge.ts'

@@ -1,17 +1,17 @@
 // The following of orders as a worker process does it, with the adapters of production, and nothing else.
 
-import { createCallLog, withCallLog } from '../../apps/server/src/modules/reconciliation/index.ts'
-import { createTakePermit } from '../../apps/server/src/platform/call-permits.ts'
-import { systemClock } from '../../apps/server/src/platform/clock.ts'
-import { type Db, openDb } from '../../apps/server/src/platform/db.ts'
-import { createHttpClient } from '../../apps/server/src/platform/http-client.ts'
+import { createTakePermit } from '../../apps/server/src/infra/call-permits.ts'
+import { systemClock } from '../../apps/server/src/infra/clock.ts'
+import { type Db, openDb } from '../../apps/server/src/infra/db.ts'
+import { createHttpClient } from '../../apps/server/src/infra/http-client.ts'
 import {
   createReserveSlot,
   type RunningJobs,
   startJobs,
-} from '../../apps/server/src/platform/lease.ts'
-import { createLog } from '../../apps/server/src/platform/log.ts'
-import { createMetrics } from '../../apps/server/src/platform/metrics.ts'
+} from '../../apps/server/src/infra/lease.ts'
+import { createLog } from '../../apps/server/src/infra/log.ts'
+import { createMetrics } from '../../apps/server/src/infra/metrics.ts'
+import { createCallLog, withCallLog } from '../../apps/server/src/modules/reconciliation/index.ts'
 import { createMarketA } from '../../apps/server/src/providers/market-a/index.ts'
 import { createMarketB } from '../../apps/server/src/providers/market-b/index.ts'
 import { createFollowOrders } from '../../apps/server/src/workers/follow-orders.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { testDatabase } from '../../apps/server/src/platform/testing/database.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { launch, noBrowser, open } from '../support/browser.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { tradeUrl, untilEnded } from '../support/trading.ts'

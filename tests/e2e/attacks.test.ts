@@ -1,7 +1,7 @@
 // What happens when many do the same thing at the same moment: each promise about races, over HTTP.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { testDatabase } from '../../apps/server/src/platform/testing/database.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import type { Answer } from '../support/client.ts'
 import { MARKETS, type MarketId, type SandboxListing } from '../support/sandbox.ts'
 import { type Stack, startStack } from '../support/stack.ts'

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pass } from 'node:timers/promises'
 import type { Trade } from '@tradepost/contract'
-import { testDatabase } from '../../apps/server/src/platform/testing/database.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { MARKETS, type MarketId } from '../support/sandbox.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import {

@@ -1,7 +1,7 @@
 // The event feed says what the webhooks said, to whom it belongs, and lets who waits wait.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { testDatabase } from '../../apps/server/src/platform/testing/database.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { type EventsPage, Tradepost, TradepostError } from '../../packages/sdk/src/index.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { until } from '../support/until.ts'

@@ -10,7 +10,7 @@ import {
   merchantRouteList,
   type Route,
 } from '@tradepost/contract'
-import { testDatabase } from '../../apps/server/src/platform/testing/database.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { compile } from '../../packages/contract/src/testing/validator.ts'
 import {
   brokenBodies,

@@ -6,11 +6,11 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { systemClock } from '../../apps/server/src/infra/clock.ts'
+import { sql } from '../../apps/server/src/infra/db.ts'
+import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
+import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { seedDemo } from '../../apps/server/src/main/seed.ts'
-import { systemClock } from '../../apps/server/src/platform/clock.ts'
-import { sql } from '../../apps/server/src/platform/db.ts'
-import { createSecretBox } from '../../apps/server/src/platform/secrets.ts'
-import { type TestDatabase, testDatabase } from '../../apps/server/src/platform/testing/database.ts'
 import { createClient } from '../support/client.ts'
 import { MARKETS, type Sandbox, SMALL_WORLD, startSandbox } from '../support/sandbox.ts'
 import {
@@ -113,8 +113,8 @@ describe('a start that cannot be', () => {
       const [row] = await newer.db.query<{ table: string }>(
         sql(
           '',
-          `select 'platform.' || tablename as table from pg_tables
-                 where schemaname = 'platform' and tablename like 'migration%'`,
+          `select 'infra.' || tablename as table from pg_tables
+                 where schemaname = 'infra' and tablename like 'migration%'`,
         ),
       )
       await newer.db.query(

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type MerchantRouteId, merchantRoutes } from '@tradepost/contract'
-import { testDatabase } from '../../apps/server/src/platform/testing/database.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import type { Call } from '../support/client.ts'
 import { COMPLETED, checkOutcome } from '../support/outcome.ts'
 import { MARKETS } from '../support/sandbox.ts'

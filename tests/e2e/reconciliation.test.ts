@@ -2,7 +2,7 @@
 // line as it is typed.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { testDatabase } from '../../apps/server/src/platform/testing/database.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { MARKETS, type MarketId } from '../support/sandbox.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { SellInventoryResponse, Trade } from '@tradepost/contract'
-import { testDatabase } from '../../apps/server/src/platform/testing/database.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { balanceOf, centsOf, tradeUrl, untilEnded, untilStatus } from '../support/trading.ts'
 import { until } from '../support/until.ts'

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MarketListing } from '@tradepost/contract'
+import { sql } from '../../apps/server/src/infra/db.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { issueKey, revokeKey } from '../../apps/server/src/modules/identity/index.ts'
-import { sql } from '../../apps/server/src/platform/db.ts'
-import { testDatabase } from '../../apps/server/src/platform/testing/database.ts'
 import { compile } from '../../packages/contract/src/testing/validator.ts'
 import { type Client, createClient } from '../support/client.ts'
 import {

@@ -2,6 +2,15 @@
 // for the day on which it is not: each is met here by hand, with rows of real trades, and taken back.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { systemClock } from '../../apps/server/src/infra/clock.ts'
+import {
+  type Db,
+  sql,
+  sqlState,
+  type Tx,
+  violatedConstraint,
+} from '../../apps/server/src/infra/db.ts'
+import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
 import type { Seller } from '../../apps/server/src/modules/selling/sell.ts'
@@ -19,15 +28,6 @@ import {
   givenMerchant,
   testBuy,
 } from '../../apps/server/src/modules/trading/testing/buyers.ts'
-import { systemClock } from '../../apps/server/src/platform/clock.ts'
-import {
-  type Db,
-  sql,
-  sqlState,
-  type Tx,
-  violatedConstraint,
-} from '../../apps/server/src/platform/db.ts'
-import { type TestDatabase, testDatabase } from '../../apps/server/src/platform/testing/database.ts'
 import { until } from '../support/until.ts'
 
 let test: TestDatabase

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import pg from 'pg'
-import { migrate } from '../../apps/server/src/platform/migrations.ts'
-import { startPostgres } from '../../apps/server/src/platform/postgres.ts'
-import { TEMPLATE } from '../../apps/server/src/platform/testing/database.ts'
+import { migrate } from '../../apps/server/src/infra/migrations.ts'
+import { startPostgres } from '../../apps/server/src/infra/postgres.ts'
+import { TEMPLATE } from '../../apps/server/src/infra/testing/database.ts'
 import { type Edit, MUTATIONS, type Mutation } from './list.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

@@ -1,6 +1,6 @@
 // Merchants' users who buy, quick-buy, cancel and sell, whatever happens, and write down what they were told.
 import assert from 'node:assert/strict'
-import { sql } from '../../apps/server/src/platform/db.ts'
+import { sql } from '../../apps/server/src/infra/db.ts'
 import type { Installation } from '../faults/installation.ts'
 import { type Answer, type Client, createClient } from '../support/client.ts'
 import { tradeUrl } from '../support/trading.ts'

@@ -3,14 +3,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type DemoCredentials, seedDemo } from '../../apps/server/src/main/seed.ts'
-import { systemClock } from '../../apps/server/src/platform/clock.ts'
-import type { Db } from '../../apps/server/src/platform/db.ts'
-import { createSecretBox } from '../../apps/server/src/platform/secrets.ts'
+import { systemClock } from '../../apps/server/src/infra/clock.ts'
+import type { Db } from '../../apps/server/src/infra/db.ts'
+import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
 import {
   startValkey,
   type ValkeyServer,
-} from '../../apps/server/src/platform/testing/valkey-server.ts'
+} from '../../apps/server/src/infra/testing/valkey-server.ts'
+import { type DemoCredentials, seedDemo } from '../../apps/server/src/main/seed.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { type Client, createClient } from './client.ts'
 import { type Sandbox, SMALL_WORLD, startSandbox } from './sandbox.ts'

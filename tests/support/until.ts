@@ -1,1 +1,1 @@
-export { until } from '../../apps/server/src/platform/testing/until.ts'
+export { until } from '../../apps/server/src/infra/testing/until.ts'

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { sql } from '../../apps/server/src/infra/db.ts'
+import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
+import { type ManualClock, manualClock } from '../../apps/server/src/infra/testing/clock.ts'
+import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import {
   createDelivering,
@@ -15,10 +19,6 @@ import {
   rotateSecret,
   setEndpoint,
 } from '../../apps/server/src/modules/webhooks/index.ts'
-import { sql } from '../../apps/server/src/platform/db.ts'
-import { createSecretBox } from '../../apps/server/src/platform/secrets.ts'
-import { type ManualClock, manualClock } from '../../apps/server/src/platform/testing/clock.ts'
-import { type TestDatabase, testDatabase } from '../../apps/server/src/platform/testing/database.ts'
 import {
   createWebhookSender,
   type OpenWebhookSender,

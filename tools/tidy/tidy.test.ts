@@ -66,7 +66,7 @@ const cases: readonly Case[] = [
       'apps/server/src/workers/x.ts': 'const at = new Date()\n',
     },
     kept: {
-      'apps/server/src/platform/clock.ts': 'new Date()\n',
+      'apps/server/src/infra/clock.ts': 'new Date()\n',
       [SOURCE]: 'new Date(row.created_at)\n',
     },
   },

@@ -257,6 +257,44 @@ create function identity.tell_account_changed() returns trigger;
 create function identity.tell_key_changed() returns trigger;
 create function identity.tell_standing_changed() returns trigger;
 
+create schema infra;
+
+create table infra.heartbeat (
+  job text not null,
+  process_id text not null,
+  started_at timestamp with time zone not null,
+  beat_at timestamp with time zone not null,
+  succeeded_at timestamp with time zone,  -- end of the last run that did not fail
+  error text,  -- of the last run; null when it went well
+  constraint heartbeat_pkey primary key (job, process_id)
+);
+
+create table infra.lease (
+  name text not null,
+  holder text not null,  -- id of the process that runs the job
+  until timestamp with time zone not null,  -- after this moment anyone may take it
+  constraint lease_pkey primary key (name)
+);
+
+create table infra.migration (
+  name text not null,
+  sha256 text not null,
+  applied_at timestamp with time zone default now() not null,
+  constraint migration_pkey primary key (name)
+);
+
+create table infra.rate_slot (
+  name text not null,
+  next_at timestamp with time zone not null,  -- the first moment that is not given away
+  constraint rate_slot_pkey primary key (name)
+);
+
+create table infra.setting (
+  name text not null,
+  value jsonb not null,
+  constraint setting_pkey primary key (name)
+);
+
 create schema ledger;
 
 create type ledger.currency as enum ('USD', 'EUR');
@@ -413,44 +451,6 @@ create index event_undispatched on outbox.event (id) where (dispatched_at is nul
 create function outbox.add(type_ text, merchant_id_ uuid, account_id_ uuid, subject_id_ uuid, payload_ jsonb, dedupe_key_ text, at_ timestamp with time zone) returns void;
 create function outbox.dispatch(limit_ integer, at_ timestamp with time zone) returns setof outbox.event;
 create function outbox.told(dedupe_key_ text) returns boolean;
-
-create schema platform;
-
-create table platform.heartbeat (
-  job text not null,
-  process_id text not null,
-  started_at timestamp with time zone not null,
-  beat_at timestamp with time zone not null,
-  succeeded_at timestamp with time zone,  -- end of the last run that did not fail
-  error text,  -- of the last run; null when it went well
-  constraint heartbeat_pkey primary key (job, process_id)
-);
-
-create table platform.lease (
-  name text not null,
-  holder text not null,  -- id of the process that runs the job
-  until timestamp with time zone not null,  -- after this moment anyone may take it
-  constraint lease_pkey primary key (name)
-);
-
-create table platform.migration (
-  name text not null,
-  sha256 text not null,
-  applied_at timestamp with time zone default now() not null,
-  constraint migration_pkey primary key (name)
-);
-
-create table platform.rate_slot (
-  name text not null,
-  next_at timestamp with time zone not null,  -- the first moment that is not given away
-  constraint rate_slot_pkey primary key (name)
-);
-
-create table platform.setting (
-  name text not null,
-  value jsonb not null,
-  constraint setting_pkey primary key (name)
-);
 
 create schema reconciliation;
 

@@ -12,7 +12,7 @@ export function unreachable(value: never): never {
 }
 
 /** Reads an entry that must be there. */
-export function must<T>(value: T | null | undefined, what: string): T {
+export function assertDefined<T>(value: T | null | undefined, what: string): T {
   if (value === null || value === undefined) throw new Bug(`missing: ${what}`)
   return value
 }

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
-import { isAlive } from '#platform/processes'
-import { until } from '../platform/testing/until.ts'
+import { isAlive } from '#infra/processes'
+import { until } from '../infra/testing/until.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'tradepost-start-'))
 const dataDir = join(root, 'data')

@@ -1,10 +1,12 @@
 // Everything in one process, with its database and the sandbox as children: `npm start`.
 import { join } from 'node:path'
-import type { JobRun } from '#platform/lease'
-import { migrate } from '#platform/migrations'
+import type { JobRun } from '#infra/lease'
+import { migrate } from '#infra/migrations'
+import { type Api, createJobs } from './compose.ts'
 import { readConfig } from './config.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { writeDemoFile } from './demo-file.ts'
+import { startEnvironment } from './environment.ts'
 import { runProcess } from './lifecycle.ts'
 import { refuseBusyPort } from './listen.ts'
 import { openDatabaseUrl } from './migrate.ts'
@@ -12,17 +14,15 @@ import {
   listenTo,
   newMetrics,
   openApi,
-  openBase,
   openLog,
   openMetrics,
-  type Room,
+  openResources,
+  type ProcessContext,
   runJobs,
 } from './processes.ts'
 import { createProgress, welcome } from './progress.ts'
 import { openSecretBox } from './sealing-key.ts'
 import { seedDemo } from './seed.ts'
-import { type Api, createJobs } from './wire.ts'
-import { startWorld } from './world.ts'
 
 /** How long a first start may wait for the markets' first listings before it serves without. */
 const CATALOGUE_TIMEOUT_MS = 120_000
@@ -43,42 +43,42 @@ await runProcess(async (lifecycle) => {
   lifecycle.onStop('data folder', () => folder.release())
   await refuseBusyPort('PORT', config.http)
   await refuseBusyPort('METRICS_PORT', config.metrics)
-  const isDemo = config.world.kind === 'sandbox'
+  const isDemo = config.environment.kind === 'sandbox'
   const secrets = openSecretBox(config, { mayMake: isDemo || config.database.url === null })
 
-  const [url, world] = await progress('starting the database and the world outside', (tell) =>
+  const [url, started] = await progress('starting the database and the sandbox', (tell) =>
     bothStarted(
       openDatabaseUrl(config, lifecycle, { log, onProgress: tell }),
-      startWorld(config, { log, lifecycle }),
+      startEnvironment(config, { log, lifecycle }),
     ),
   )
   lifecycle.proceed()
   await progress('bringing its tables up to date', (tell) => migrate(url, { onProgress: tell }))
   lifecycle.proceed()
 
-  const room: Room = {
+  const context: ProcessContext = {
     config,
     role: 'all-in-one',
     url,
-    outside: world.outside,
+    upstreams: started.upstreams,
     log,
     metrics: newMetrics(),
     lifecycle,
   }
-  const metricsUrl = await openMetrics(room)
+  const metricsUrl = await openMetrics(context)
   // Two pools: a burst of background work never makes a buyer wait for a connection.
-  const workerBase = openBase(room, 'worker', secrets)
-  const { db, clock } = workerBase
+  const workerResources = openResources(context, 'worker', secrets)
+  const { db, clock } = workerResources
   const demo = isDemo
     ? await progress('settling the demo world', () =>
         seedDemo({ db, clock, secrets, webhooks: config.webhooks }),
       )
     : null
   lifecycle.proceed()
-  const jobs = createJobs({ ...workerBase, secrets })
+  const jobs = createJobs({ ...workerResources, secrets })
   const api = await openApi(
-    room,
-    { ...openBase(room, 'api'), secrets },
+    context,
+    { ...openResources(context, 'api'), secrets },
     jobs.map(({ name }) => name),
   )
   // A market that is read before the items are known would have to be read again.
@@ -87,7 +87,7 @@ await runProcess(async (lifecycle) => {
     await progress('reading what there is to trade', () => refresh.work(ONE_RUN))
     lifecycle.proceed()
   }
-  await runJobs(room, workerBase, jobs)
+  await runJobs(context, workerResources, jobs)
   await progress('reading the markets', async () => {
     const deadline = Date.now() + CATALOGUE_TIMEOUT_MS
     while (!(await isServing(api)) && Date.now() < deadline) {
@@ -97,7 +97,7 @@ await runProcess(async (lifecycle) => {
   })
   const baseUrl = await listenTo(api, config)
 
-  const addresses = { baseUrl, metricsUrl, sandboxUrl: world.sandboxUrl }
+  const addresses = { baseUrl, metricsUrl, sandboxUrl: started.sandboxUrl }
   const demoFile = demo && join(config.dataDir, 'demo.json')
   if (demo && demoFile) writeDemoFile(demoFile, addresses, demo)
   process.stdout.write(welcome({ ...addresses, demoFile }))

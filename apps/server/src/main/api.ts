@@ -3,13 +3,13 @@ import { readConfig } from './config.ts'
 import { runProcess } from './lifecycle.ts'
 import {
   findDatabaseUrl,
-  findOutside,
+  findUpstreams,
   listenTo,
   newMetrics,
   openApi,
-  openBase,
   openLog,
   openMetrics,
+  openResources,
   refuseOldDatabase,
 } from './processes.ts'
 import { openSecretBox } from './sealing-key.ts'
@@ -20,18 +20,18 @@ await runProcess(async (lifecycle) => {
   const url = findDatabaseUrl(config)
   const secrets = openSecretBox(config, { mayMake: false })
   await refuseOldDatabase(url)
-  const room = {
+  const context = {
     config,
     role: 'api',
     url,
-    outside: findOutside(config),
+    upstreams: findUpstreams(config),
     log,
     metrics: newMetrics(),
     lifecycle,
   } as const
-  const api = await openApi(room, { ...openBase(room, 'api'), secrets }, [])
+  const api = await openApi(context, { ...openResources(context, 'api'), secrets }, [])
   lifecycle.proceed()
-  const metricsUrl = await openMetrics(room)
+  const metricsUrl = await openMetrics(context)
   const baseUrl = await listenTo(api, config)
   log.info({ baseUrl, metricsUrl }, 'ready')
   return log

@@ -1,6 +1,6 @@
 // The secrets of our accounts on the game platform: from the environment, or from the sandbox that made
 // its own. They stay in memory.
-import type { HttpClient } from '#platform/http-client'
+import type { HttpClient } from '#infra/http-client'
 import { type BotSecrets, parseBotSecrets } from '../providers/game-platform/index.ts'
 import type { BotSource } from './config.ts'
 

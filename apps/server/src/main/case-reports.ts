@@ -1,13 +1,13 @@
 // What happens when somebody sees a contradiction: it is kept as a case, and a new case rings.
 import { type CaseSource, createReporter, type ReportCase } from '#reconciliation'
-import type { Base } from './base.ts'
+import type { Resources } from './resources.ts'
 
 export function createReporters({
   db,
   clock,
   log,
   metrics,
-}: Pick<Base, 'db' | 'clock' | 'log' | 'metrics'>): (source: CaseSource) => ReportCase {
+}: Pick<Resources, 'db' | 'clock' | 'log' | 'metrics'>): (source: CaseSource) => ReportCase {
   const cases = metrics.counter(
     'reconciliation_cases_total',
     'Cases opened: contradictions between us and a supplier that an operator must look at',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
-import { outsideOfSandbox, readConfig, type SandboxWorld } from './config.ts'
+import { readConfig, type SandboxEnvironment, upstreamsOfSandbox } from './config.ts'
 import { readKeys } from './settings.ts'
 
 const KEY = '00'.repeat(32)
@@ -21,8 +21,8 @@ test('an empty environment is the demo on this machine', () => {
   assert.deepEqual(config.http, { host: '127.0.0.1', port: 3000 })
   assert.deepEqual(config.metrics, { host: '127.0.0.1', port: 3002 })
   assert.equal(config.database.url, null)
-  assert.equal(config.world.kind, 'sandbox')
-  assert.equal((config.world as SandboxWorld).port, 3001)
+  assert.equal(config.environment.kind, 'sandbox')
+  assert.equal((config.environment as SandboxEnvironment).port, 3001)
   assert.equal(config.holdMs, 20_000)
   assert.equal(config.followIntervalMs, 500)
   assert.equal(config.webhooks.allowPrivate, true)
@@ -33,8 +33,8 @@ test('real markets bring the settings of production', () => {
   assert.equal(config.holdMs, 608_400_000)
   assert.equal(config.followIntervalMs, 10_000)
   assert.equal(config.webhooks.allowPrivate, false)
-  assert.deepEqual(JSON.parse(JSON.stringify(config.world)), {
-    kind: 'real',
+  assert.deepEqual(JSON.parse(JSON.stringify(config.environment)), {
+    kind: 'production',
     marketA: { url: 'https://a.example', key: '[secret]' },
     marketB: { url: 'https://b.example', key: '[secret]' },
     platformUrl: 'https://steamcommunity.com',
@@ -51,16 +51,16 @@ test('a file of bots that others may read is refused', () => {
   chmodSync(path, 0o644)
   assert.throws(() => readConfig({ ...REAL, PLATFORM_BOTS_FILE: path }), /chmod 600/)
   chmodSync(path, 0o600)
-  const { world } = readConfig({ ...REAL, PLATFORM_BOTS_FILE: path })
-  assert.ok(world.kind === 'real' && world.bots.kind === 'secret')
-  assert.equal(world.bots.list?.reveal(), '[]')
-  assert.equal(JSON.stringify(world.bots), '{"kind":"secret","list":"[secret]"}')
+  const { environment } = readConfig({ ...REAL, PLATFORM_BOTS_FILE: path })
+  assert.ok(environment.kind === 'production' && environment.bots.kind === 'secret')
+  assert.equal(environment.bots.list?.reveal(), '[]')
+  assert.equal(JSON.stringify(environment.bots), '{"kind":"secret","list":"[secret]"}')
 })
 
 test('PORT 0 takes free ports for the neighbours too', () => {
   const config = readConfig({ PORT: '0' })
   assert.equal(config.metrics.port, 0)
-  assert.equal((config.world as SandboxWorld).port, 0)
+  assert.equal((config.environment as SandboxEnvironment).port, 0)
 })
 
 test('an empty value is an unset one', () => {
@@ -124,20 +124,20 @@ test('sealing keys are read from hex and base64, several at once', () => {
 })
 
 test('the sandbox is told its own settings and the hold, and is found below its address', () => {
-  const { world } = readConfig({
+  const { environment } = readConfig({
     SANDBOX_LISTINGS: '100',
     SANDBOX_MARKET_A_KEY: 'k, other',
     HOLD_SECONDS: '2',
   })
-  assert.equal(world.kind, 'sandbox')
-  if (world.kind !== 'sandbox') return
-  assert.deepEqual(world.environment, {
+  assert.equal(environment.kind, 'sandbox')
+  if (environment.kind !== 'sandbox') return
+  assert.deepEqual(environment.variables, {
     SANDBOX_LISTINGS: '100',
     SANDBOX_MARKET_A_KEY: 'k, other',
     HOLD_SECONDS: '2',
   })
-  const outside = outsideOfSandbox('http://127.0.0.1:9', world)
-  assert.equal(outside.marketA.url, 'http://127.0.0.1:9/market-a')
-  assert.equal(outside.marketA.key.reveal(), 'k')
-  assert.equal(outside.marketB.key.reveal(), 'sandbox-market-b')
+  const upstreams = upstreamsOfSandbox('http://127.0.0.1:9', environment)
+  assert.equal(upstreams.marketA.url, 'http://127.0.0.1:9/market-a')
+  assert.equal(upstreams.marketA.key.reveal(), 'k')
+  assert.equal(upstreams.marketB.key.reveal(), 'sandbox-market-b')
 })

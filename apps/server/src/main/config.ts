@@ -1,7 +1,7 @@
 // The only reader of the environment. Settings are read once; what follows from them is decided here, so
 // that no other file asks "is this the demo?".
 import { resolve } from 'node:path'
-import { CannotStart } from '#platform/cannot-start'
+import { CannotStart } from '#infra/cannot-start'
 import { readSettings, Secret, type Values } from './settings.ts'
 
 export interface Config {
@@ -24,26 +24,26 @@ export interface Config {
   readonly rateLimitScale: number
   readonly communityHost: string
   readonly webhooks: { readonly demoUrl: string | null; readonly allowPrivate: boolean }
-  readonly world: World
+  readonly environment: Environment
 }
 
-/** Who stands outside: the sandbox in every role, or the real suppliers. */
-export type World = SandboxWorld | RealWorld
+/** Which outside parties the service talks to: the sandbox in every role, or the real suppliers. */
+export type Environment = SandboxEnvironment | ProductionEnvironment
 
-export interface SandboxWorld {
+export interface SandboxEnvironment {
   readonly kind: 'sandbox'
   readonly host: string
   readonly port: number
-  /** What the sandbox itself is told; it reads and checks these settings. */
-  readonly environment: Readonly<Record<string, string>>
+  /** Settings passed to the sandbox process, which validates them itself. */
+  readonly variables: Readonly<Record<string, string>>
 }
 
-export interface RealWorld extends Outside {
-  readonly kind: 'real'
+export interface ProductionEnvironment extends Upstreams {
+  readonly kind: 'production'
 }
 
-/** Where the adapters find their counterparts. */
-export interface Outside {
+/** Addresses and credentials of the outside parties. */
+export interface Upstreams {
   readonly marketA: { readonly url: string; readonly key: Secret }
   readonly marketB: { readonly url: string; readonly key: Secret }
   readonly platformUrl: string
@@ -92,13 +92,15 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       demoUrl: values.WEBHOOK_URL,
       allowPrivate: values.WEBHOOK_ALLOW_PRIVATE ?? isSandbox,
     },
-    world: isSandbox ? sandboxWorld(values, env, holdSeconds) : realWorld(values),
+    environment: isSandbox
+      ? sandboxEnvironment(values, env, holdSeconds)
+      : productionEnvironment(values),
   })
 }
 
 /** Where everything outside is when the sandbox at this address stands for it. */
-export function outsideOfSandbox(url: string, world: SandboxWorld): Outside {
-  const { SANDBOX_MARKET_A_KEY, SANDBOX_MARKET_B_KEY } = world.environment
+export function upstreamsOfSandbox(url: string, environment: SandboxEnvironment): Upstreams {
+  const { SANDBOX_MARKET_A_KEY, SANDBOX_MARKET_B_KEY } = environment.variables
   return {
     marketA: { url: `${url}/market-a`, key: firstKey(SANDBOX_MARKET_A_KEY, 'sandbox-market-a') },
     marketB: { url: `${url}/market-b`, key: firstKey(SANDBOX_MARKET_B_KEY, 'sandbox-market-b') },
@@ -114,7 +116,11 @@ export function outsideOfSandbox(url: string, world: SandboxWorld): Outside {
 const firstKey = (keys: string | undefined, fallback: string): Secret =>
   new Secret(keys?.split(',')[0]?.trim() || fallback)
 
-function sandboxWorld(values: Values, env: NodeJS.ProcessEnv, holdSeconds: number): SandboxWorld {
+function sandboxEnvironment(
+  values: Values,
+  env: NodeJS.ProcessEnv,
+  holdSeconds: number,
+): SandboxEnvironment {
   const own = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[0].startsWith('SANDBOX_') && Boolean(entry[1]),
   )
@@ -122,11 +128,11 @@ function sandboxWorld(values: Values, env: NodeJS.ProcessEnv, holdSeconds: numbe
     kind: 'sandbox',
     host: env.SANDBOX_HOST?.trim() || '127.0.0.1',
     port: values.SANDBOX_PORT ?? following(values.PORT, 1, 'SANDBOX_PORT'),
-    environment: { ...Object.fromEntries(own), HOLD_SECONDS: String(holdSeconds) },
+    variables: { ...Object.fromEntries(own), HOLD_SECONDS: String(holdSeconds) },
   }
 }
 
-function realWorld(values: Values): RealWorld {
+function productionEnvironment(values: Values): ProductionEnvironment {
   const need = <T>(name: keyof Values, value: T | null): T => {
     if (value !== null) return value
     throw new CannotStart(
@@ -134,7 +140,7 @@ function realWorld(values: Values): RealWorld {
     )
   }
   return {
-    kind: 'real',
+    kind: 'production',
     marketA: {
       url: need('MARKET_A_URL', values.MARKET_A_URL),
       key: need('MARKET_A_KEY', values.MARKET_A_KEY),
@@ -155,7 +161,7 @@ function realWorld(values: Values): RealWorld {
 function following(port: number, distance: number, name: string): number {
   if (port === 0) return 0
   if (port + distance <= 65_535) return port + distance
-  throw new CannotStart(`${name} must be set: PORT leaves no room above it.`)
+  throw new CannotStart(`${name} must be set: PORT leaves no context above it.`)
 }
 
 function refuseSharedPorts(values: Values, metricsPort: number): void {

@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { CannotStart } from '#platform/cannot-start'
-import { startMarkOf } from '#platform/processes'
+import { CannotStart } from '#infra/cannot-start'
+import { startMarkOf } from '#infra/processes'
 
 export interface DataFolder {
   readonly path: string

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
-import { until } from '../platform/testing/until.ts'
+import { until } from '../infra/testing/until.ts'
 
 const children = new Set<ReturnType<typeof spawn>>()
 after(() => {

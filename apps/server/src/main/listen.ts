@@ -1,8 +1,8 @@
 // Ports: a busy one is told in a sentence that names its setting.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { CannotStart } from '#platform/cannot-start'
-import type { Metrics } from '#platform/metrics'
+import { CannotStart } from '#infra/cannot-start'
+import type { Metrics } from '#infra/metrics'
 
 export interface Place {
   readonly host: string

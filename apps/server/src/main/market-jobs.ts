@@ -1,7 +1,7 @@
 // The jobs of one market: its health and listings, orders placed and followed, and what is held against
 // its own word.
 import type { Catalog } from '#catalog'
-import type { Job } from '#platform/lease'
+import type { Job } from '#infra/lease'
 import { type CallLog, type CaseSource, type ReportCase, withCallLog } from '#reconciliation'
 import { createBeatMarket } from '../workers/beat-market.ts'
 import { createFollowOrders } from '../workers/follow-orders.ts'
@@ -9,9 +9,9 @@ import { createIngestMarket } from '../workers/ingest-market.ts'
 import { createMarketHealth } from '../workers/market-health.ts'
 import { createPlaceOrders } from '../workers/place-orders.ts'
 import { createReconcileOrders } from '../workers/reconcile-orders.ts'
-import type { Base } from './base.ts'
-import type { Supplier } from './outside.ts'
+import type { Supplier } from './adapters.ts'
 import { createPriceGuard } from './price-guard.ts'
+import type { Resources } from './resources.ts'
 
 export interface MarketJobsParts {
   readonly catalog: Catalog
@@ -25,12 +25,12 @@ const PLACING_GIVE_UP_MS = 15 * 60_000
 const ORPHAN_WATCH_MS = 24 * 3_600_000
 
 export function createMarketJobs(
-  { config, db, clock, log, metrics }: Base,
+  { config, db, clock, log, metrics }: Resources,
   { catalog, calls, reporterFor }: MarketJobsParts,
   { market: bare, feed, statements, breaker }: Supplier,
 ): Job[] {
   const market = withCallLog(bare, { log: calls, clock })
-  const isSandbox = config.world.kind === 'sandbox'
+  const isSandbox = config.environment.kind === 'sandbox'
   // Longer than the market's own deadline and its queue: a claim that ran out was not answered.
   const leaseMs = isSandbox ? 20_000 : 60_000
   return [

@@ -1,9 +1,9 @@
 // Brings a database to this version's tables: `npm run migrate`. With no DATABASE_URL it is the embedded
 // one, which is started for it when nothing runs.
 import { join } from 'node:path'
-import { createLog, type Log } from '#platform/log'
-import { migrate } from '#platform/migrations'
-import { startPostgres } from '#platform/postgres'
+import { createLog, type Log } from '#infra/log'
+import { migrate } from '#infra/migrations'
+import { startPostgres } from '#infra/postgres'
 import { type Config, readConfig } from './config.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { type Lifecycle, runProcess } from './lifecycle.ts'

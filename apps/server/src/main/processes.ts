@@ -2,25 +2,25 @@
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { CannotStart } from '#infra/cannot-start'
+import { systemClock } from '#infra/clock'
+import { type Db, openDb, sql } from '#infra/db'
+import { createReadiness } from '#infra/health'
+import { type Job, type RunningJobs, startJobs } from '#infra/lease'
+import { createLog, type RootLog } from '#infra/log'
+import { createMetrics, type Metrics } from '#infra/metrics'
+import { findMissingMigrations, withoutPassword } from '#infra/migrations'
+import { findRunningPostgres } from '#infra/postgres'
+import type { SecretBox } from '#infra/secrets'
+import { openValkey, type Valkey } from '#infra/valkey'
 import { newId } from '#kernel/id'
-import { CannotStart } from '#platform/cannot-start'
-import { systemClock } from '#platform/clock'
-import { type Db, openDb, sql } from '#platform/db'
-import { createReadiness } from '#platform/health'
-import { type Job, type RunningJobs, startJobs } from '#platform/lease'
-import { createLog, type RootLog } from '#platform/log'
-import { createMetrics, type Metrics } from '#platform/metrics'
-import { findMissingMigrations, withoutPassword } from '#platform/migrations'
-import { findRunningPostgres } from '#platform/postgres'
-import type { SecretBox } from '#platform/secrets'
-import { openValkey, type Valkey } from '#platform/valkey'
-import type { Base } from './base.ts'
-import { type Config, type Outside, outsideOfSandbox } from './config.ts'
+import { openAdapters } from './adapters.ts'
+import { type Api, createApi } from './compose.ts'
+import { type Config, type Upstreams, upstreamsOfSandbox } from './config.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { listenFailure, serveMetrics, urlOf } from './listen.ts'
-import { openCounterparts } from './outside.ts'
 import { openRateLimits } from './rate-limits.ts'
-import { type Api, createApi } from './wire.ts'
+import type { Resources } from './resources.ts'
 
 export type Role = 'api' | 'worker' | 'all-in-one'
 
@@ -28,24 +28,24 @@ export type Role = 'api' | 'worker' | 'all-in-one'
 export const openLog = (config: Config, role: Role, level = 'info'): RootLog =>
   createLog({ level: config.logLevel ?? level, base: { role, pid: process.pid } })
 
-export interface Room {
+export interface ProcessContext {
   readonly config: Config
   readonly role: Role
   readonly url: string
-  readonly outside: Outside
+  readonly upstreams: Upstreams
   readonly log: RootLog
   readonly metrics: Metrics
   readonly lifecycle: Lifecycle
 }
 
 /** One pool of database connections, and everything outside behind it. */
-export function openBase(
-  room: Room,
+export function openResources(
+  context: ProcessContext,
   purpose: string,
   /** For what acts as our bots; those who only answer requests need none. */
   secrets: SecretBox | null = null,
-): Base {
-  const { config, url, outside, log, metrics, lifecycle } = room
+): Resources {
+  const { config, url, upstreams, log, metrics, lifecycle } = context
   const db = openDb({
     url,
     poolSize: config.database.poolSize,
@@ -55,40 +55,44 @@ export function openBase(
   lifecycle.onStop(`database pool of ${purpose}`, () => db.close())
   meterPool(metrics, db, purpose)
   const clock = systemClock
-  const counterparts = openCounterparts({
-    ...{ config, outside, db, clock, log, metrics, secrets },
+  const adapters = openAdapters({
+    ...{ config, upstreams, db, clock, log, metrics, secrets },
   })
-  lifecycle.onStop(`connections of ${purpose}`, () => counterparts.close())
-  return { config, db, clock, log, metrics, counterparts }
+  lifecycle.onStop(`connections of ${purpose}`, () => adapters.close())
+  return { config, db, clock, log, metrics, adapters }
 }
 
 /** Runs jobs until the process stops. */
-export async function runJobs(room: Room, base: Base, jobs: readonly Job[]): Promise<RunningJobs> {
-  const { db, clock, log, metrics } = base
+export async function runJobs(
+  context: ProcessContext,
+  resources: Resources,
+  jobs: readonly Job[],
+): Promise<RunningJobs> {
+  const { db, clock, log, metrics } = resources
   const processId = `${hostname()}-${process.pid}-${newId().slice(-6)}`
   const running = await startJobs(jobs, { db, clock, log, metrics, processId })
-  room.lifecycle.onStop('jobs', () => running.stop())
+  context.lifecycle.onStop('jobs', () => running.stop())
   return running
 }
 
 /** The HTTP server, made and stopped with the process; `listenTo` opens its port. */
 export async function openApi(
-  room: Room,
-  base: Base & { readonly secrets: SecretBox },
+  context: ProcessContext,
+  resources: Resources & { readonly secrets: SecretBox },
   jobs: readonly string[],
 ): Promise<Api> {
-  const { config, db, clock, log, metrics } = base
-  const valkey = await openStore(room)
+  const { config, db, clock, log, metrics } = resources
+  const valkey = await openStore(context)
   const rateLimits = await openRateLimits({ valkey, scale: config.rateLimitScale, log, metrics })
-  room.lifecycle.onStop('rate limits', () => rateLimits.stop())
+  context.lifecycle.onStop('rate limits', () => rateLimits.stop())
   const checkReady = createReadiness({ db, clock, jobs })
-  const api = await createApi({ ...base, checkReady, rateLimits })
-  room.lifecycle.onStop('api', () => api.stop())
+  const api = await createApi({ ...resources, checkReady, rateLimits })
+  context.lifecycle.onStop('api', () => api.stop())
   return api
 }
 
 /** What several api processes share beside the database; null for one that is alone. */
-async function openStore({ config, log, lifecycle }: Room): Promise<Valkey | null> {
+async function openStore({ config, log, lifecycle }: ProcessContext): Promise<Valkey | null> {
   if (config.redisUrl === null) return null
   const valkey = await openValkey({ url: config.redisUrl.reveal(), log })
   lifecycle.onStop('connection to Valkey', () => valkey.close())
@@ -106,7 +110,7 @@ export async function listenTo({ app }: Api, { http }: Config): Promise<string> 
   return urlOf(http.host, address.port)
 }
 
-export async function openMetrics({ config, metrics, lifecycle }: Room): Promise<string> {
+export async function openMetrics({ config, metrics, lifecycle }: ProcessContext): Promise<string> {
   const served = await serveMetrics(metrics, config.metrics)
   lifecycle.onStop('metrics', () => served.stop())
   return served.url
@@ -122,10 +126,10 @@ export function findDatabaseUrl(config: Config): string {
 }
 
 /** Where everything outside is for a role that starts no sandbox. */
-export function findOutside({ world }: Config): Outside {
-  return world.kind === 'real'
-    ? world
-    : outsideOfSandbox(`http://${world.host}:${world.port}`, world)
+export function findUpstreams({ environment }: Config): Upstreams {
+  return environment.kind === 'production'
+    ? environment
+    : upstreamsOfSandbox(`http://${environment.host}:${environment.port}`, environment)
 }
 
 /** A role that does not migrate must find the tables that it knows. */

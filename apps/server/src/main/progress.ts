@@ -1,5 +1,5 @@
 // What a person at a terminal sees of a start. Where the output is kept, it is lines of the log.
-import type { Log } from '#platform/log'
+import type { Log } from '#infra/log'
 
 /** Says what is being done, and how long it took. */
 export type Progress = <T>(

@@ -1,10 +1,10 @@
 // How this process limits its callers: by itself, or with all others through Valkey.
 import { LIMIT_WINDOW_SECONDS } from '@tradepost/contract'
-import type { Log } from '#platform/log'
-import type { Metrics } from '#platform/metrics'
-import { createLimiter, type Limiter } from '#platform/rate-limit/limiter'
-import { createSharedStore, type SharedStore } from '#platform/rate-limit/shared-store'
-import type { Valkey } from '#platform/valkey'
+import type { Log } from '#infra/log'
+import type { Metrics } from '#infra/metrics'
+import { createLimiter, type Limiter } from '#infra/rate-limit/limiter'
+import { createSharedStore, type SharedStore } from '#infra/rate-limit/shared-store'
+import type { Valkey } from '#infra/valkey'
 import type { RateLimitsDeps } from '../api/shared/rate-limits.ts'
 
 export interface OpenRateLimitsDeps {

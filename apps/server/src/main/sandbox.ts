@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { CannotStart } from '#platform/cannot-start'
-import type { Log } from '#platform/log'
-import { signal, startMarkOf, waitForEnd } from '#platform/processes'
-import type { SandboxWorld } from './config.ts'
+import { CannotStart } from '#infra/cannot-start'
+import type { Log } from '#infra/log'
+import { signal, startMarkOf, waitForEnd } from '#infra/processes'
+import type { SandboxEnvironment } from './config.ts'
 import { writeAtomically } from './data-folder.ts'
 
 export interface SandboxProcess {
@@ -21,21 +21,21 @@ const READY_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 8000
 
 export async function startSandbox(
-  world: SandboxWorld,
+  environment: SandboxEnvironment,
   { dataDir, log, beforeLaunch }: { dataDir: string; log: Log; beforeLaunch: () => Promise<void> },
 ): Promise<SandboxProcess> {
   const pidFile = join(dataDir, 'sandbox.json')
   await endOrphan(pidFile)
   await beforeLaunch()
-  const environment = {
-    ...world.environment,
-    SANDBOX_HOST: world.host,
+  const variables = {
+    ...environment.variables,
+    SANDBOX_HOST: environment.host,
     SANDBOX_DATA_DIR: join(dataDir, 'sandbox'),
   }
-  let port = world.port
+  let port = environment.port
   let stopping = false
   const launch = async (): Promise<{ child: ChildProcess; url: string }> => {
-    const child = spawnSandbox({ ...environment, SANDBOX_PORT: String(port) }, log)
+    const child = spawnSandbox({ ...variables, SANDBOX_PORT: String(port) }, log)
     writeAtomically(pidFile, JSON.stringify({ pid: child.pid, mark: startMarkOf(child.pid ?? -1) }))
     return { child, url: await readyUrl(child) }
   }

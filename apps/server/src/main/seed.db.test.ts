@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { createKeyFinder, looksLikeKey } from '#identity'
+import { systemClock as clock } from '#infra/clock'
+import { sql } from '#infra/db'
+import { createSecretBox } from '#infra/secrets'
 import { readWallets } from '#ledger'
-import { systemClock as clock } from '#platform/clock'
-import { sql } from '#platform/db'
-import { createSecretBox } from '#platform/secrets'
 import { findEndpoint } from '#webhooks'
-import { testDatabase } from '../platform/testing/database.ts'
+import { testDatabase } from '../infra/testing/database.ts'
 import { seedDemo } from './seed.ts'
 
 const secrets = createSecretBox([randomBytes(32)])
@@ -75,7 +75,7 @@ test('a webhook address that is not allowed stops the start, and a better one me
 test('without the key of the installation nobody reads its credentials', async () => {
   const { db, seed } = await emptyWorld()
   const demo = await seed(null)
-  const [row] = await db.query<{ value: object }>(sql('', 'select value from platform.setting'))
+  const [row] = await db.query<{ value: object }>(sql('', 'select value from infra.setting'))
   const kept = JSON.stringify(row?.value)
   for (const secret of [demo.merchant.apiKey, demo.merchant.password]) {
     assert.ok(!kept.includes(secret))

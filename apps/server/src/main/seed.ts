@@ -11,15 +11,15 @@ import {
   issueKey,
   type KeyKind,
 } from '#identity'
-import { must } from '#kernel/assert'
+import { CannotStart } from '#infra/cannot-start'
+import type { Clock } from '#infra/clock'
+import type { Db, Queryable, Tx } from '#infra/db'
+import { claimFact, readFact, writeFact } from '#infra/facts'
+import type { SecretBox } from '#infra/secrets'
+import { assertDefined } from '#kernel/assert'
 import { type Currency, cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { demoDeposit } from '#ledger'
-import { CannotStart } from '#platform/cannot-start'
-import type { Clock } from '#platform/clock'
-import type { Db, Queryable, Tx } from '#platform/db'
-import { claimFact, readFact, writeFact } from '#platform/facts'
-import type { SecretBox } from '#platform/secrets'
 import { findEndpoint, newSecret, setEndpoint } from '#webhooks'
 
 /** What `demo.json` tells of the inhabitants. */
@@ -65,7 +65,8 @@ async function findOrMakeWorld({ db, clock, secrets, webhooks }: SeedDeps): Prom
   const people = { merchant, admin }
   return db.transaction(async (tx) => {
     // Of two first starts on one database the second waits here and finds the first one's world.
-    if (!(await claimFact(tx, FACT))) return must(await read(tx), 'the demo world of another start')
+    if (!(await claimFact(tx, FACT)))
+      return assertDefined(await read(tx), 'the demo world of another start')
     const webhookSecret = webhooks.demoUrl === null ? null : newSecret()
     const world = await makeWorld(tx, { people, webhookSecret, at: clock.now() })
     const sealed = secrets.seal(JSON.stringify(world), CONTEXT)

@@ -2,8 +2,8 @@
 import type { CatalogueView } from '#catalog'
 import { convertRoundedDown } from '#fx'
 import type { ResolveTradeUrl } from '#identity'
-import { must } from '#kernel/assert'
-import type { Job } from '#platform/lease'
+import type { Job } from '#infra/lease'
+import { assertDefined } from '#kernel/assert'
 import type { CaseSource, ReportCase } from '#reconciliation'
 import { createPolicyReader, createSell } from '#selling'
 import { createPauseReader, findReplay } from '#trading'
@@ -13,7 +13,7 @@ import type { Operation } from '../api/shared/operation.ts'
 import { createFollowSells } from '../workers/follow-sells.ts'
 import { createPlaceSells } from '../workers/place-sells.ts'
 import { createReconcileOffers } from '../workers/reconcile-offers.ts'
-import type { Base } from './base.ts'
+import type { Resources } from './resources.ts'
 
 export interface SellingParts {
   readonly view: CatalogueView
@@ -22,11 +22,11 @@ export interface SellingParts {
 }
 
 export function createSelling(
-  { db, clock, counterparts }: Base,
+  { db, clock, adapters }: Resources,
   { view, resolveTradeUrl, currentRate }: SellingParts,
 ): Operation[] {
   const appraisal = {
-    inventories: counterparts.inventories,
+    inventories: adapters.inventories,
     findItem: createItemFinder(view),
     readPolicy: createPolicyReader({ db, clock }),
   }
@@ -34,7 +34,7 @@ export function createSelling(
     ...appraisal,
     db,
     clock,
-    bots: counterparts.bots,
+    bots: adapters.bots,
     isPaused: createPauseReader(db, clock),
     resolveTradeUrl,
     currentRate,
@@ -44,7 +44,7 @@ export function createSelling(
         : convertRoundedDown(quote, {
             from: 'USD',
             to: currency,
-            usdPerEurMicros: must(usdPerEurMicros, 'the rate of a euro wallet'),
+            usdPerEurMicros: assertDefined(usdPerEurMicros, 'the rate of a euro wallet'),
           }),
     findReplay: (key) => findReplay(db, key),
   })
@@ -57,14 +57,14 @@ const PLACING_GIVE_UP_MS = 15 * 60_000
 const LOST_OFFER_WATCH_MS = 24 * 3_600_000
 
 export function createSellingJobs(
-  { config, db, clock, log, metrics, counterparts }: Base,
+  { config, db, clock, log, metrics, adapters }: Resources,
   reporterFor: (source: CaseSource) => ReportCase,
 ): Job[] {
-  const isSandbox = config.world.kind === 'sandbox'
+  const isSandbox = config.environment.kind === 'sandbox'
   const shared = {
     db,
     clock,
-    bots: counterparts.bots,
+    bots: adapters.bots,
     // Longer than a send with its turn at the bot: an intent that ran out was not answered.
     leaseMs: isSandbox ? 30_000 : 120_000,
     pollMs: isSandbox ? config.followIntervalMs : Math.max(config.followIntervalMs, 10_000),
@@ -93,7 +93,7 @@ export function createSellingJobs(
       clock,
       log,
       metrics,
-      bots: counterparts.bots,
+      bots: adapters.bots,
       settleMs: isSandbox ? 3000 : 15 * 60_000,
       everyMs: config.reconcileIntervalMs,
       report: reporterFor('statement'),

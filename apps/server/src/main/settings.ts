@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { inspect } from 'node:util'
-import { CannotStart } from '#platform/cannot-start'
+import { CannotStart } from '#infra/cannot-start'
 import { parseBotSecrets } from '../providers/game-platform/bot-secrets.ts'
 
 /** A text that cannot be printed by accident. */

@@ -4,11 +4,11 @@ import { type Catalog, type CatalogueView, CHANGE_CHANNEL, type Listing } from '
 import { effectiveFees } from '#fees'
 import { createRateReader } from '#fx'
 import { type createCallerFinder, createKeyChecker, watchKeys, watchStandings } from '#identity'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import type { Log } from '#infra/log'
+import type { Metrics } from '#infra/metrics'
 import { followNews } from '#outbox'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
-import type { Log } from '#platform/log'
-import type { Metrics } from '#platform/metrics'
 import { openSeats } from '#sockets'
 import { type Live, openLive } from '../api/live/live.ts'
 import { createWatchlist } from '../api/live/watchlist.ts'
@@ -42,8 +42,8 @@ export interface Sockets {
 }
 
 /** Follows the market from now on, and is ready to take sockets. */
-export async function openSockets(base: SocketsBase, parts: SocketsParts): Promise<Sockets> {
-  const { config, db, clock, log, metrics } = base
+export async function openSockets(resources: SocketsBase, parts: SocketsParts): Promise<Sockets> {
+  const { config, db, clock, log, metrics } = resources
   const { tokens, catalog, view } = parts
   const seats = await openSeats({
     db,
@@ -63,7 +63,7 @@ export async function openSockets(base: SocketsBase, parts: SocketsParts): Promi
     log,
     metrics,
     seats,
-    findAccount: createFindAccount(base, parts),
+    findAccount: createFindAccount(resources, parts),
     follower: catalog.followListings(),
     watchlist,
     news: followNews(db),

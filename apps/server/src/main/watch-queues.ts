@@ -1,9 +1,10 @@
 // How much waits, and for how long: items under way, news that nobody has taken, webhooks not delivered.
+
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import type { Job } from '#infra/lease'
+import type { Metrics } from '#infra/metrics'
 import { readLag } from '#outbox'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
-import type { Job } from '#platform/lease'
-import type { Metrics } from '#platform/metrics'
 import { countOpenSells } from '#selling'
 import { countOpen } from '#trading'
 import { readBacklog } from '#webhooks'

@@ -1,6 +1,7 @@
 // What a piece of news says of its subject, from the state of the moment: in a webhook, and read back.
-import { must } from '#kernel/assert'
-import type { Db } from '#platform/db'
+
+import type { Db } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import { withSellItems } from '#selling'
 import { readTrades } from '#trading'
 import { type TradeNews, type TradeNewsData, tradeNewsData } from '#wire/merchant/webhook'
@@ -14,7 +15,7 @@ export function createRender(db: Db): (news: readonly News[]) => Promise<TradeNe
     const read = await db.snapshot(async (at) => withSellItems(at, await readTrades(at, ids)))
     const trades = new Map(read.map((trade) => [trade.id, trade]))
     return news.map((one) =>
-      tradeNewsData(one, must(trades.get(one.subjectId), 'the trade of an event')),
+      tradeNewsData(one, assertDefined(trades.get(one.subjectId), 'the trade of an event')),
     )
   }
 }

@@ -1,19 +1,20 @@
 // A process that does what clock and queues tell it: `npm run start:worker`. Any number of them share one
 // database; what must run once is held by a lease.
+
+import { createJobs } from './compose.ts'
 import { readConfig } from './config.ts'
 import { runProcess } from './lifecycle.ts'
 import {
   findDatabaseUrl,
-  findOutside,
+  findUpstreams,
   newMetrics,
-  openBase,
   openLog,
   openMetrics,
+  openResources,
   refuseOldDatabase,
   runJobs,
 } from './processes.ts'
 import { openSecretBox } from './sealing-key.ts'
-import { createJobs } from './wire.ts'
 
 await runProcess(async (lifecycle) => {
   const config = readConfig()
@@ -21,20 +22,20 @@ await runProcess(async (lifecycle) => {
   const url = findDatabaseUrl(config)
   const secrets = openSecretBox(config, { mayMake: false })
   await refuseOldDatabase(url)
-  const room = {
+  const context = {
     config,
     role: 'worker',
     url,
-    outside: findOutside(config),
+    upstreams: findUpstreams(config),
     log,
     metrics: newMetrics(),
     lifecycle,
   } as const
-  const metricsUrl = await openMetrics(room)
-  const base = openBase(room, 'worker', secrets)
+  const metricsUrl = await openMetrics(context)
+  const resources = openResources(context, 'worker', secrets)
   lifecycle.proceed()
-  const jobs = createJobs({ ...base, secrets })
-  await runJobs(room, base, jobs)
+  const jobs = createJobs({ ...resources, secrets })
+  await runJobs(context, resources, jobs)
   log.info({ metricsUrl, jobs: jobs.length }, 'ready')
   return log
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { createMetrics } from '#infra/metrics'
 import type { Audit, Violation } from '#ledger'
-import { createMetrics } from '#platform/metrics'
-import { manualClock } from '../platform/testing/clock.ts'
-import { type TestDatabase, testDatabase } from '../platform/testing/database.ts'
+import { manualClock } from '../infra/testing/clock.ts'
+import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { createAuditBooks } from './audit-books.ts'
 
 let test: TestDatabase

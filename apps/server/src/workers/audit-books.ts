@@ -1,11 +1,12 @@
 // Audits the books for as long as the service runs: what is new every minute, everything every hour, the
 // trades' agreement with the books included.
+
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import type { Job } from '#infra/lease'
+import type { Log } from '#infra/log'
+import type { Metrics } from '#infra/metrics'
 import { type Audit, createAudit, type Violation } from '#ledger'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
-import type { Job } from '#platform/lease'
-import type { Log } from '#platform/log'
-import type { Metrics } from '#platform/metrics'
 import { auditSells } from '#selling'
 import { auditTrades } from '#trading'
 

@@ -1,5 +1,5 @@
 // Follows placed orders to their end, one job for each market, and watches for orders that turn up late.
-import type { Job } from '#platform/lease'
+import type { Job } from '#infra/lease'
 import { createFollowing, createOrphanWatch, type FollowingDeps } from '#trading'
 
 export interface FollowOrdersDeps extends FollowingDeps {

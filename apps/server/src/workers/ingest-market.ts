@@ -8,10 +8,10 @@ import {
   type MarketIngest,
   SNAPSHOT_AGE_MS,
 } from '#catalog'
-import type { Clock } from '#platform/clock'
-import type { Job } from '#platform/lease'
-import type { Log } from '#platform/log'
-import type { Metrics } from '#platform/metrics'
+import type { Clock } from '#infra/clock'
+import type { Job } from '#infra/lease'
+import type { Log } from '#infra/log'
+import type { Metrics } from '#infra/metrics'
 
 export interface IngestMarketDeps {
   readonly catalog: Catalog

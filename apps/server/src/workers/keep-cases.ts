@@ -1,8 +1,8 @@
 // Counts the open cases for the metrics, and forgets calls to suppliers that are a month old.
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
-import type { Job } from '#platform/lease'
-import type { Metrics } from '#platform/metrics'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import type { Job } from '#infra/lease'
+import type { Metrics } from '#infra/metrics'
 import { type CallLog, countOpenCases, pruneCalls } from '#reconciliation'
 
 export interface KeepCasesDeps {

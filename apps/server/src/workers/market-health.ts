@@ -1,9 +1,9 @@
 // Asks a market every second or two whether it answers. One that does not is taken out of sale before
 // the first buyer finds out.
 import type { Catalog, MarketFeed } from '#catalog'
-import type { Job } from '#platform/lease'
-import type { Log } from '#platform/log'
-import type { Metrics } from '#platform/metrics'
+import type { Job } from '#infra/lease'
+import type { Log } from '#infra/log'
+import type { Metrics } from '#infra/metrics'
 
 export interface MarketHealthDeps {
   readonly catalog: Catalog

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { type Catalog, createCatalog, type FeedEvent, type MarketFeed } from '#catalog'
+import { systemClock } from '#infra/clock'
+import { sql } from '#infra/db'
+import { type JobDeps, startJobs } from '#infra/lease'
+import { silentLog } from '#infra/log'
+import { createMetrics } from '#infra/metrics'
+import { until } from '#infra/testing/until'
 import { mills } from '#kernel/money'
-import { systemClock } from '#platform/clock'
-import { sql } from '#platform/db'
-import { type JobDeps, startJobs } from '#platform/lease'
-import { silentLog } from '#platform/log'
-import { createMetrics } from '#platform/metrics'
-import { until } from '#platform/testing/until'
+import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import {
   DRAGON_LORE,
   idOf,
@@ -16,7 +17,6 @@ import {
   sourceListing,
   sourceOf,
 } from '../modules/catalog/testing/world.ts'
-import { type TestDatabase, testDatabase } from '../platform/testing/database.ts'
 import { createIngestMarket } from './ingest-market.ts'
 import { createKeepHistory } from './keep-history.ts'
 import { createMarketHealth } from './market-health.ts'
@@ -77,7 +77,7 @@ before(async () => {
 after(() => database.close())
 beforeEach(async () => {
   await database.db.script(
-    'truncate catalog.item, catalog.listing, catalog.stock, platform.lease, catalog.item_day',
+    'truncate catalog.item, catalog.listing, catalog.stock, infra.lease, catalog.item_day',
   )
   catalog = createCatalog({ db: database.db, clock: systemClock })
   const metrics = createMetrics()

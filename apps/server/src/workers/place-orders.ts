@@ -1,5 +1,5 @@
 // Places the orders of accepted buys, one job for each market.
-import type { Job } from '#platform/lease'
+import type { Job } from '#infra/lease'
 import { createPlacing, type PlacingDeps } from '#trading'
 
 export function createPlaceOrders(deps: PlacingDeps): Job {

@@ -1,8 +1,8 @@
 // Holds the platform's list of each bot's offers against our sells: what is recent every few minutes, the
 // whole time of a hold several times a day.
-import type { Job } from '#platform/lease'
-import type { Log } from '#platform/log'
-import type { Metrics } from '#platform/metrics'
+import type { Job } from '#infra/lease'
+import type { Log } from '#infra/log'
+import type { Metrics } from '#infra/metrics'
 import { createOfferReconciling, type OfferReconcilingDeps } from '#reconciliation'
 
 export interface ReconcileOffersDeps extends OfferReconcilingDeps {

@@ -1,7 +1,7 @@
 // Asks the item source from time to time what exists.
 import type { Catalog, ItemSource } from '#catalog'
-import type { Job } from '#platform/lease'
-import type { Log } from '#platform/log'
+import type { Job } from '#infra/lease'
+import type { Log } from '#infra/log'
 
 export interface RefreshCatalogDeps {
   readonly catalog: Catalog

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { createMetrics } from '#platform/metrics'
-import { manualClock } from '../platform/testing/clock.ts'
-import { type TestDatabase, testDatabase } from '../platform/testing/database.ts'
+import { createMetrics } from '#infra/metrics'
+import { manualClock } from '../infra/testing/clock.ts'
+import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { createRefreshFx } from './refresh-fx.ts'
 
 let test: TestDatabase

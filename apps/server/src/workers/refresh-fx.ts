@@ -1,8 +1,8 @@
 // Asks for the exchange rate of the day.
 import { type RefreshDeps, refreshRate } from '#fx'
-import type { Job } from '#platform/lease'
-import type { Log } from '#platform/log'
-import type { Metrics } from '#platform/metrics'
+import type { Job } from '#infra/lease'
+import type { Log } from '#infra/log'
+import type { Metrics } from '#infra/metrics'
 
 export interface RefreshFxDeps extends RefreshDeps {
   readonly log: Log

@@ -1,5 +1,5 @@
 // Keeps what all processes know of our bots fresh: by it sells are given to the one that has room.
-import type { Job } from '#platform/lease'
+import type { Job } from '#infra/lease'
 
 export interface WatchBotsDeps {
   readonly watchBots: (

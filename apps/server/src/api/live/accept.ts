@@ -10,7 +10,7 @@ import {
   type WsTokenScope,
 } from '@tradepost/contract'
 import { WebSocket, WebSocketServer } from 'ws'
-import type { Clock } from '#platform/clock'
+import type { Clock } from '#infra/clock'
 import type { PriceTag } from '#wire/merchant/market'
 import type { WsClaims, WsTokens } from '../shared/ws-token.ts'
 import { LiveSocket, type SocketMeters } from './live-socket.ts'

@@ -1,8 +1,8 @@
 // The sockets of one process: who is let in, what keeps them, and how they end.
 import { LIVE_CLOSE_CODES, type LiveScope, type WsTokenScope } from '@tradepost/contract'
-import type { Clock } from '#platform/clock'
-import type { Log } from '#platform/log'
-import type { Metrics } from '#platform/metrics'
+import type { Clock } from '#infra/clock'
+import type { Log } from '#infra/log'
+import type { Metrics } from '#infra/metrics'
 import type { SocketEdge } from '../shared/sockets.ts'
 import type { WsClaims, WsTokens } from '../shared/ws-token.ts'
 import { type Admitted, createAccept, type LiveAccount, SOCKET_PATHS } from './accept.ts'

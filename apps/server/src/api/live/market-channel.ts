@@ -4,7 +4,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { LiveScope } from '@tradepost/contract'
 import { FIRST_LOOK_BACK_MS, type ListingNews, type ListingsFollower } from '#catalog'
-import type { Clock } from '#platform/clock'
+import type { Clock } from '#infra/clock'
 import { firehoseText, frameText, listingText, removedText } from '#wire/merchant/live'
 import type { PriceTag } from '#wire/merchant/market'
 import { type FrameText, joinFrames, type Tick, textFrame } from './frames.ts'

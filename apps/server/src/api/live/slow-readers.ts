@@ -1,6 +1,6 @@
 // Those who read more slowly than they are written to: looked after one by one, so that nobody waits for
 // them, and shed when all together they make the process keep too much.
-import type { Clock } from '#platform/clock'
+import type { Clock } from '#infra/clock'
 import type { LiveSocket } from './live-socket.ts'
 
 export interface SlowReaders {

@@ -1,6 +1,7 @@
 // /user/live: the news of an account as it happens, in the words of the webhooks.
+
+import type { Clock } from '#infra/clock'
 import type { FollowedNews, NewsFollower } from '#outbox'
-import type { Clock } from '#platform/clock'
 import { frameText } from '#wire/merchant/live'
 import { textFrame } from './frames.ts'
 import type { LiveSocket } from './live-socket.ts'

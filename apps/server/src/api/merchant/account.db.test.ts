@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { cents } from '#kernel/money'
-import { type TestDatabase, testDatabase } from '../../platform/testing/database.ts'
+import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import {
   type AccountServer,
   give,

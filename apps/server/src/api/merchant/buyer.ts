@@ -1,5 +1,5 @@
 // A caller as a buyer, and the body of a buy as a basket: buy, preflight and quick-buy share them.
-import { must } from '#kernel/assert'
+import { assertDefined } from '#kernel/assert'
 import { parseAmount } from '#kernel/money'
 import type { Buyer, BuyLine, BuyOrder, MarketId } from '#trading'
 import type { Caller } from '../shared/operation.ts'
@@ -38,8 +38,8 @@ const lineOf = (item: ItemBody): BuyLine => ({
   listing:
     item.listingId !== undefined
       ? { id: BigInt(item.listingId) }
-      : rawListing(must(item.listingRawId, 'one listing identifier')),
-  maxPrice: must(parseAmount(item.maxPrice), 'an amount of the contract’s form'),
+      : rawListing(assertDefined(item.listingRawId, 'one listing identifier')),
+  maxPrice: assertDefined(parseAmount(item.maxPrice), 'an amount of the contract’s form'),
   externalId: item.externalId ?? null,
 })
 

@@ -1,8 +1,8 @@
 // POST /market/transactions/{tradeId}/cancel, /market/transactions/{tradeId}/items/{itemId}/cancel
 import { merchantRoutes } from '@tradepost/contract'
+import type { Db } from '#infra/db'
 import { isUuid } from '#kernel/id'
 import { Refusal, refuse } from '#kernel/refusal'
-import type { Db } from '#platform/db'
 import { type CancelBuy, type CancelOutcome, findTradeHead, isTerminal } from '#trading'
 import { type Operation, operation } from '../shared/operation.ts'
 

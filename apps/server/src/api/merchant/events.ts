@@ -1,5 +1,7 @@
 // The news of a merchant and its sub-users, read back: what its webhooks tell, for where none can arrive.
 import { EVENTS_START, type MerchantEvent, merchantRoutes } from '@tradepost/contract'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import {
   type EventQuery,
@@ -10,8 +12,6 @@ import {
   type NewsEvent,
   type NewsWatch,
 } from '#outbox'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
 import { findEventOfDelivery } from '#webhooks'
 import { eventView } from '#wire/merchant/event'
 import type { TradeNewsData } from '#wire/merchant/webhook'

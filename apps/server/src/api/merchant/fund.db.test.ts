@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { refreshRate } from '#fx'
 import { newId } from '#kernel/id'
 import { type Currency, cents } from '#kernel/money'
-import { type TestDatabase, testDatabase } from '../../platform/testing/database.ts'
+import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import {
   type AccountServer,
   type Client,

@@ -2,11 +2,11 @@
 import { merchantRoutes } from '@tradepost/contract'
 import { convertRoundedDown, convertRoundedUp, type Rate } from '#fx'
 import { getSubUser, keepSubUser, type SubUser } from '#identity'
-import { must } from '#kernel/assert'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import { type Cents, parseAmount } from '#kernel/money'
 import { type Funding, findFunding, fund, type Transferred, transferEarnings } from '#ledger'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
 import { transferView } from '#wire/merchant/wallet'
 import { refuseField } from '../shared/failure.ts'
 import { type MerchantCaller, type Operation, operation } from '../shared/operation.ts'
@@ -94,7 +94,7 @@ async function convert(
 }
 
 function amountOf(body: { readonly amount: string }): Cents {
-  const amount = must(parseAmount(body.amount), 'an amount of the contract’s form')
+  const amount = assertDefined(parseAmount(body.amount), 'an amount of the contract’s form')
   return amount > 0n ? amount : refuseAmount('must be more than zero')
 }
 

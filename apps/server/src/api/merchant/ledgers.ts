@@ -1,8 +1,8 @@
 // Balances and ledgers: the merchant's, a sub-user's, and the acting account's own.
 import { type LedgerQuery, merchantRoutes } from '@tradepost/contract'
 import { getSubUser } from '#identity'
+import type { Db } from '#infra/db'
 import { type HistoryFilter, history, readWallet } from '#ledger'
-import type { Db } from '#platform/db'
 import { historyView } from '#wire/merchant/ledger'
 import { balanceView } from '#wire/merchant/wallet'
 import { type Operation, operation } from '../shared/operation.ts'

@@ -1,6 +1,6 @@
 // What the caller may ask, and what is left of it.
 import { merchantRouteList, merchantRoutes } from '@tradepost/contract'
-import type { Limiter } from '#platform/rate-limit/limiter'
+import type { Limiter } from '#infra/rate-limit/limiter'
 import { limitsView } from '#wire/merchant/limits'
 import { budgetClaim, capClaim, standingOf } from '../shared/limits.ts'
 import { type Operation, operation } from '../shared/operation.ts'

@@ -1,6 +1,6 @@
 // The prices of the whole catalogue in one answer.
 import type { CatalogueView } from '#catalog'
-import type { Clock } from '#platform/clock'
+import type { Clock } from '#infra/clock'
 import type { TaggedTexts } from './market-price-tags.ts'
 import { createWholeAnswers, type WholeAnswer } from './whole-answers.ts'
 

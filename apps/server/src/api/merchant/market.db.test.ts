@@ -5,6 +5,8 @@ import { merchantRoutes } from '@tradepost/contract'
 import { Ajv2020 as Ajv } from 'ajv/dist/2020.js'
 import { type Catalog, type CatalogueView, createCatalog, openCatalogueView } from '#catalog'
 import { mills } from '#kernel/money'
+import { manualClock } from '../../infra/testing/clock.ts'
+import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import {
   chunksOf,
   DRAGON_LORE,
@@ -15,8 +17,6 @@ import {
   sourceListing,
   sourceOf,
 } from '../../modules/catalog/testing/world.ts'
-import { manualClock } from '../../platform/testing/clock.ts'
-import { type TestDatabase, testDatabase } from '../../platform/testing/database.ts'
 import type { AccountCaller } from '../shared/operation.ts'
 import type { ResolveCaller } from '../shared/ports.ts'
 import { startTestServer, type TestAnswer, type TestServer } from '../shared/testing/server.ts'

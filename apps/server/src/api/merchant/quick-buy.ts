@@ -1,6 +1,6 @@
 // POST /market/quick-buy
 import { merchantRoutes } from '@tradepost/contract'
-import { must } from '#kernel/assert'
+import { assertDefined } from '#kernel/assert'
 import { parseAmount } from '#kernel/money'
 import type { QuickBuy } from '#trading'
 import { moneyNumber } from '#wire/money'
@@ -19,7 +19,7 @@ export const createQuickBuyOperation = ({ quickBuy }: { readonly quickBuy: Quick
         externalId: body.externalId ?? null,
         tradeUrl: body.tradeUrl ?? null,
         phase: body.phase ?? null,
-        maxPrice: must(parseAmount(body.maxPrice), 'an amount of the contract’s form'),
+        maxPrice: assertDefined(parseAmount(body.maxPrice), 'an amount of the contract’s form'),
         itemId,
         amount,
         delivery,

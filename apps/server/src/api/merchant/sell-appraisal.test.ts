@@ -5,7 +5,7 @@ import type { CatalogueView } from '#catalog'
 import { itemIdOf } from '#catalog'
 import { cents, type Mills, mills } from '#kernel/money'
 import type { Policy } from '#selling'
-import { manualClock } from '../../platform/testing/clock.ts'
+import { manualClock } from '../../infra/testing/clock.ts'
 import { createItemFinder, createSellPrices } from './sell-appraisal.ts'
 
 const KNIFE = '★ Karambit | Doppler (Factory New)'

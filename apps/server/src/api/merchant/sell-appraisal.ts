@@ -1,7 +1,7 @@
 // Which item of the catalogue an asset is a copy of, and what the bots pay for everything that there is.
 import { DOPPLER_PHASES } from '@tradepost/contract'
 import { type CatalogItem, type CatalogueView, itemIdOf } from '#catalog'
-import type { Clock } from '#platform/clock'
+import type { Clock } from '#infra/clock'
 import { type CatalogMatch, type Policy, quoteOf } from '#selling'
 import { sellPriceNumber } from '#wire/merchant/selling'
 import { createWholeAnswers, type WholeAnswer } from './whole-answers.ts'

@@ -1,10 +1,10 @@
 // GET /market/sell/prices, GET /market/sell/inventory, POST /market/sell
 import { merchantRoutes } from '@tradepost/contract'
 import type { CatalogueView } from '#catalog'
-import { must } from '#kernel/assert'
+import type { Clock } from '#infra/clock'
+import { assertDefined } from '#kernel/assert'
 import { type Cents, parseAmount } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
-import type { Clock } from '#platform/clock'
 import { type AppraisalDeps, readInventory, type Sell, type SellLine } from '#selling'
 import { sellItemView } from '#wire/merchant/selling'
 import { moneyNumber } from '#wire/money'
@@ -82,8 +82,8 @@ const lineOf = (item: ItemBody): SellLine => ({
   asset:
     item.id !== undefined
       ? { id: item.id }
-      : { assetId: must(item.assetid, 'one name of the asset') },
-  price: must(parseAmount(item.price), 'an amount of the contract’s form'),
+      : { assetId: assertDefined(item.assetid, 'one name of the asset') },
+  price: assertDefined(parseAmount(item.price), 'an amount of the contract’s form'),
 })
 
 /** The quote of the moment as a caller reads prices. */

@@ -1,9 +1,9 @@
 // GET /merchant/stats
 import { merchantRoutes } from '@tradepost/contract'
 import { readEverySubUser } from '#identity'
+import type { Db, Queryable } from '#infra/db'
 import type { Currency } from '#kernel/money'
 import { readWallets } from '#ledger'
-import type { Db, Queryable } from '#platform/db'
 import { statsView, type TradeFigures } from '#wire/merchant/merchant'
 import { type Operation, operation } from '../shared/operation.ts'
 

@@ -1,9 +1,9 @@
 // GET /market/transactions/{tradeId}/timeline
 import { merchantRoutes } from '@tradepost/contract'
+import type { Db } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import { listPostingsAbout } from '#ledger'
 import { listNews } from '#outbox'
-import type { Db } from '#platform/db'
 import { withSellItems } from '#selling'
 import { findTradeHead, listSteps, newsKeysOf, readTrades } from '#trading'
 import { listAttemptsOfEvents } from '#webhooks'

@@ -1,7 +1,7 @@
 // POST /merchant/trades/lookup
 import { merchantRoutes, TRADES_SHOWN_EACH } from '@tradepost/contract'
-import { must } from '#kernel/assert'
-import type { Db } from '#platform/db'
+import type { Db } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import { withSellItems } from '#selling'
 import { lookUpTrades } from '#trading'
 import { tradeView } from '#wire/merchant/trade'
@@ -20,7 +20,7 @@ export const createTradeLookupOperation = ({ db }: { readonly db: Db }): Operati
       results: matches.map(({ trades, total }, i) => ({
         externalId: externalIds[i] as string,
         status: total > 0 ? ('found' as const) : ('never_seen' as const),
-        trades: trades.map((trade) => tradeView(must(shown.get(trade.id), 'a trade'))),
+        trades: trades.map((trade) => tradeView(assertDefined(shown.get(trade.id), 'a trade'))),
         total,
       })),
     }

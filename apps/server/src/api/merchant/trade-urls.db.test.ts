@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type TestDatabase, testDatabase } from '../../platform/testing/database.ts'
+import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import {
   type AccountServer,
   type Client,

@@ -7,8 +7,8 @@ import {
   readTradeUrls,
   removeTradeUrl,
 } from '#identity'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { tradeUrlView } from '#wire/merchant/trade-url'
 import { type Operation, operation } from '../shared/operation.ts'
 

@@ -1,9 +1,9 @@
 // The reads of trades: the merchant's over all its accounts, and an account's own.
 import { merchantRoutes } from '@tradepost/contract'
+import type { Db } from '#infra/db'
 import { isUuid } from '#kernel/id'
 import { cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
-import type { Db } from '#platform/db'
 import { withSellItems } from '#selling'
 import { listTrades, readTrades, type Trade, type TradeFilter } from '#trading'
 import { tradeView } from '#wire/merchant/trade'

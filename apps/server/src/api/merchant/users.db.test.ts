@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '#kernel/id'
-import { type TestDatabase, testDatabase } from '../../platform/testing/database.ts'
+import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import {
   type AccountServer,
   type Client,

@@ -11,9 +11,9 @@ import {
   type SubUser,
   suspendSubUser,
 } from '#identity'
+import type { Clock } from '#infra/clock'
+import type { Db, Queryable, Tx } from '#infra/db'
 import { readWallet, readWallets } from '#ledger'
-import type { Clock } from '#platform/clock'
-import type { Db, Queryable, Tx } from '#platform/db'
 import { createdView, subUserListView, subUserView } from '#wire/merchant/sub-user'
 import { type Operation, operation } from '../shared/operation.ts'
 

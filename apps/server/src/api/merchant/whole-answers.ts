@@ -1,7 +1,7 @@
 // Answers of some megabytes, prepared once for each way of asking and sent many times. Only the request's id
 // is written for each request, in front of what is shared.
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Clock } from '#platform/clock'
+import type { Clock } from '#infra/clock'
 import { SUCCESS_TAIL, successHead } from '#wire/envelope'
 import { PreparedResponse } from '../shared/operation.ts'
 import { prepareTail, type SharedTail } from './market-shared-tail.ts'

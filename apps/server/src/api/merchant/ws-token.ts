@@ -1,6 +1,6 @@
 // POST /auth/ws-token
 import { merchantRoutes, WS_TOKEN_SECONDS } from '@tradepost/contract'
-import type { Clock } from '#platform/clock'
+import type { Clock } from '#infra/clock'
 import { type Operation, operation } from '../shared/operation.ts'
 import type { WsTokens } from '../shared/ws-token.ts'
 

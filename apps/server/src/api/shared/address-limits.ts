@@ -3,7 +3,7 @@
 
 import { isIPv4, isIPv6 } from 'node:net'
 import { ADDRESS_LIMITS, type AddressLimit, LIMIT_WINDOW_SECONDS } from '@tradepost/contract'
-import type { Claim, Verdict } from '#platform/rate-limit/claim'
+import type { Claim, Verdict } from '#infra/rate-limit/claim'
 import { capHeaders, type LimitsDeps, rateLimited, standingOf } from './limits.ts'
 import type { AddressLimits } from './ports.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { manualClock } from '#infra/testing/clock'
 import { Refusal } from '#kernel/refusal'
-import { manualClock } from '#platform/testing/clock'
 import { type AuthenticatorDeps, createAuthenticator } from './authenticate.ts'
 import type { KeyRecord } from './ports.ts'
 import { KEY, keyRecord, MERCHANT_ID } from './testing/server.ts'

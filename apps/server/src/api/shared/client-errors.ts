@@ -1,7 +1,7 @@
 // Answers to bytes that are not HTTP, or too slow or too large to be read as such. No request object
 // exists here, so the answer is written to the socket by hand.
 import type { Socket } from 'node:net'
-import type { RootLog } from '#platform/log'
+import type { RootLog } from '#infra/log'
 import { failureText } from '#wire/envelope'
 import { type UnreadableStatus, unreadable } from './failure.ts'
 

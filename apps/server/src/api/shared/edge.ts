@@ -1,6 +1,6 @@
 // What every route of the server shares: the beginning of an exchange, and the two ways to answer it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { RootLog } from '#platform/log'
+import type { RootLog } from '#infra/log'
 import { failureText, successText } from '#wire/envelope'
 import { discardRest } from './body.ts'
 import { type Answered, createExchanges, type Exchange } from './exchange.ts'

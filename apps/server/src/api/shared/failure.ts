@@ -1,7 +1,7 @@
 // From anything that was thrown to what the caller sees. The only place that knows HTTP statuses.
 import { ERRORS, type ErrorKey, type ValidationProblem } from '@tradepost/contract'
+import { isConnectionLoss, sqlState } from '#infra/db'
 import { Refusal } from '#kernel/refusal'
-import { isConnectionLoss, sqlState } from '#platform/db'
 
 export interface Failure {
   readonly status: number

@@ -6,9 +6,9 @@ import {
   type RouteCap,
   TIER_BUDGETS,
 } from '@tradepost/contract'
+import type { Claim, Level, Verdict } from '#infra/rate-limit/claim'
+import type { Limiter } from '#infra/rate-limit/limiter'
 import { Refusal } from '#kernel/refusal'
-import type { Claim, Level, Verdict } from '#platform/rate-limit/claim'
-import type { Limiter } from '#platform/rate-limit/limiter'
 import type { MerchantCaller, RouteShape } from './operation.ts'
 import type { Admission, Admit } from './ports.ts'
 

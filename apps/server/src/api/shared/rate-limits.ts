@@ -1,5 +1,5 @@
 // Everything that the edge asks of rate limits, put together.
-import type { Limiter } from '#platform/rate-limit/limiter'
+import type { Limiter } from '#infra/rate-limit/limiter'
 import { createAddressLimits } from './address-limits.ts'
 import { createAdmit, type LimitsDeps, untouchedHeaders } from './limits.ts'
 import type { RateLimits } from './ports.ts'

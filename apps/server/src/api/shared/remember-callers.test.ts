@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { manualClock } from '../../platform/testing/clock.ts'
+import { manualClock } from '../../infra/testing/clock.ts'
 import type { MerchantCaller } from './operation.ts'
 import type { ResolvedCaller } from './ports.ts'
 import { rememberCallers } from './remember-callers.ts'

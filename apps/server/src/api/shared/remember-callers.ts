@@ -2,7 +2,7 @@
 // its currency and its fees: without the question to the database a suggestion costs the process 35 µs
 // instead of 74. Everything else asks every time, so that a suspension or a new trade URL holds from the
 // next request on.
-import type { Clock } from '#platform/clock'
+import type { Clock } from '#infra/clock'
 import type { MerchantCaller } from './operation.ts'
 import type { ResolveCaller, ResolvedCaller } from './ports.ts'
 

@@ -1,9 +1,9 @@
 // The HTTP edge: it knows bytes, headers, shapes and envelopes, and nothing of the business.
 import type { Socket } from 'node:net'
 import { type FastifyInstance, fastify } from 'fastify'
+import type { Clock } from '#infra/clock'
+import type { RootLog } from '#infra/log'
 import { newId } from '#kernel/id'
-import type { Clock } from '#platform/clock'
-import type { RootLog } from '#platform/log'
 import { addDocs, type DocsDeps } from '../docs/docs.ts'
 import type { Authenticator } from './authenticate.ts'
 import { readBody } from './body.ts'

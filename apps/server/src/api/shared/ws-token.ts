@@ -1,8 +1,8 @@
 // Tokens that open sockets. A browser cannot send a header with a WebSocket, so what opens one stands in
 // its address, lives for five minutes and opens nothing else.
 import { WS_TOKEN_SCOPES, type WsTokenScope } from '@tradepost/contract'
+import type { SecretBox } from '#infra/secrets'
 import { isUuid } from '#kernel/id'
-import type { SecretBox } from '#platform/secrets'
 
 export interface WsClaims {
   /** The account that the sockets are for. */

@@ -1,7 +1,7 @@
 // Cases on the command line: what is open, what one is about, and what a person found.
 import { userInfo } from 'node:os'
-import { systemClock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import { systemClock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import {
   CASE_KINDS,
   type CaseFile,

@@ -1,7 +1,7 @@
 // How the markets are served, on the command line.
 import { createCatalog } from '#catalog'
-import { systemClock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import { systemClock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { readMarketHealth } from '#reconciliation'
 import { json, table } from './table.ts'
 import type { Invocation } from './usage.ts'

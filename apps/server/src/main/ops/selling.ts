@@ -1,8 +1,8 @@
 // What the bots pay, and what they have bought, on the command line.
 import { findItemName, itemIdOf } from '#catalog'
+import { systemClock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { type Cents, parseAmount } from '#kernel/money'
-import { systemClock } from '#platform/clock'
-import type { Db } from '#platform/db'
 import {
   listStock,
   type Policy,

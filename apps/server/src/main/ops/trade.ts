@@ -1,8 +1,9 @@
 // One trade as everybody who had to do with it saw it, in the order of time: the request, the books, the
 // suppliers, the events, the webhooks, the cases.
+
+import type { Db, Snapshot } from '#infra/db'
 import { listPostingsAbout } from '#ledger'
 import { listNews } from '#outbox'
-import type { Db, Snapshot } from '#platform/db'
 import { listCalls, listCasesOfItems, listEntries } from '#reconciliation'
 import { findSellOf, readSellDossier, type SellDossier } from '#selling'
 import { type Dossier, listSteps, newsKeysOf, readDossier, readTrades, type Trade } from '#trading'

@@ -1,7 +1,7 @@
 // The catalog's verbs, tied to a database and a clock.
-import { batched } from '#platform/batch'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import { batched } from '#infra/batch'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { followListings, type ListingsFollower } from './follow-listings.ts'
 import { createMarketIngest, type MarketIngest } from './ingest.ts'
 import { countSales, countTaken, observeDay, purgeGone } from './keep-stock.ts'

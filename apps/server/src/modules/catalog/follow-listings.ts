@@ -1,8 +1,8 @@
 // What happens to listings, for those who tell others of it. The log of changes says where to look; what
 // is told is the state of the moment, so several changes of one listing are one piece of news, and
 // whoever has heard all news knows what the database says.
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import type { Listing } from './listing.ts'
 import type { MarketId } from './ports.ts'
 import { listChangesAfter, startOfChanges } from './store/change.ts'

@@ -1,8 +1,9 @@
 // From a market's feed to our tables. Feeds are lossy: live changes are applied as they come, and a
 // snapshot of everything puts right what they missed.
+
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { mills } from '#kernel/money'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
 import {
   type AcceptedListing,
   acceptListing,

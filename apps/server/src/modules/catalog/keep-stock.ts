@@ -1,7 +1,7 @@
 // What happened outside the feeds: buys take listings, settled trades are sales. Both leave a row in
 // passing; here they become stock and days.
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { changeCatalog, noteListingChange, purgeChanges } from './store/change.ts'
 import {
   countOwnSales,

@@ -1,8 +1,9 @@
 // Listings come from the database, through a memory so short that nobody notices: under load one
 // question serves everybody who asks it in the same moment.
+
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import type { Mills } from '#kernel/money'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
 import type { Delivery } from './item.ts'
 import type { Listing } from './listing.ts'
 import { type ListingSort, listCheapest, listListings } from './store/listings.ts'

@@ -1,5 +1,5 @@
 // Brings our items up to what the item source says there is.
-import type { Db } from '#platform/db'
+import type { Db } from '#infra/db'
 import { acceptItem, type IdentifiedItem } from './accept-item.ts'
 import { GAME } from './item.ts'
 import type { ItemSource } from './ports.ts'

@@ -1,6 +1,6 @@
 // A market is for sale when the operator has it on and it answers.
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import type { MarketId } from './ports.ts'
 import { changeCatalog, noteListingChange } from './store/change.ts'
 import { enableMarket, type Health, noteHealth, writeHealth } from './store/markets.ts'

@@ -1,5 +1,5 @@
 // Whose fee holds for whom.
-import { must } from '#kernel/assert'
+import { assertDefined } from '#kernel/assert'
 
 /** The fees that accounts have agreed on; null where the next one in line holds. */
 export interface AgreedFees {
@@ -25,7 +25,7 @@ export interface EffectiveFees {
 /** A merchant pays the house fee agreed with it and nothing to itself; a sub-user's fee has two fallbacks. */
 export function effectiveFees(agreed: AgreedFees, globalDefaultBps: number): EffectiveFees {
   if (agreed.role === 'merchant') {
-    const houseFeeBps = must(agreed.feeBps, 'house fee of a merchant')
+    const houseFeeBps = assertDefined(agreed.feeBps, 'house fee of a merchant')
     return { houseFeeBps, merchantBuyFeeBps: 0, merchantSellFeeBps: 0 }
   }
   return {

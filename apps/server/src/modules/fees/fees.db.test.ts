@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test as it } from 'node:test'
-import { manualClock } from '../../platform/testing/clock.ts'
-import { type TestDatabase, testDatabase } from '../../platform/testing/database.ts'
+import { manualClock } from '../../infra/testing/clock.ts'
+import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { createGlobalDefaultReader, writeGlobalDefaultBps } from './index.ts'
 
 let test: TestDatabase

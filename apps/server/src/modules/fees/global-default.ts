@@ -1,5 +1,5 @@
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { readGlobalDefaultBps } from './store.ts'
 
 /**

@@ -1,11 +1,11 @@
-import { must } from '#kernel/assert'
-import { type Queryable, sql, type Tx } from '#platform/db'
+import { type Queryable, sql, type Tx } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 
 const READ = sql('fees.read', 'select global_default_bps from fees.setting')
 
 export async function readGlobalDefaultBps(db: Queryable): Promise<number> {
   const [row] = await db.query<{ global_default_bps: number }>(READ)
-  return must(row, 'fees.setting').global_default_bps
+  return assertDefined(row, 'fees.setting').global_default_bps
 }
 
 const WRITE = sql('fees.write', 'update fees.setting set global_default_bps = $1, changed_at = $2')

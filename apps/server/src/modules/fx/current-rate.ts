@@ -1,6 +1,6 @@
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { refuse } from '#kernel/refusal'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
 import { isTooOld } from './believe.ts'
 import type { Rate } from './rate.ts'
 import { findLatestRate } from './store.ts'

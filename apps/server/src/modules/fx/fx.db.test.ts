@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, it } from 'node:test'
 import { Refusal } from '#kernel/refusal'
-import { manualClock } from '../../platform/testing/clock.ts'
-import { type TestDatabase, testDatabase } from '../../platform/testing/database.ts'
+import { manualClock } from '../../infra/testing/clock.ts'
+import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { createRateReader } from './current-rate.ts'
 import { refreshRate } from './refresh.ts'
 

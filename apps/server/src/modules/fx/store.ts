@@ -1,4 +1,4 @@
-import { type Queryable, sql, type Tx } from '#platform/db'
+import { type Queryable, sql, type Tx } from '#infra/db'
 import type { Rate } from './rate.ts'
 
 const LATEST = sql(

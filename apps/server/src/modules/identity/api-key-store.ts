@@ -1,6 +1,7 @@
 // The SQL of API keys.
+
+import { type Queryable, sql, type Tx } from '#infra/db'
 import type { Currency } from '#kernel/money'
-import { type Queryable, sql, type Tx } from '#platform/db'
 import type { AccountStatus, Tier } from './account.ts'
 
 export type KeyKind = 'merchant' | 'partner' | 'child'

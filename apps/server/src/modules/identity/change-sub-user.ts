@@ -1,6 +1,7 @@
 // What a merchant may change of a sub-user: its particulars and whether it may act.
+
+import { type Tx, violatedConstraint } from '#infra/db'
 import { refuse } from '#kernel/refusal'
-import { type Tx, violatedConstraint } from '#platform/db'
 import type { SubUser } from './account.ts'
 import { lockAgainstDeletion, setStatus, updateSubUser } from './store.ts'
 

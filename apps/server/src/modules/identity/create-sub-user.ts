@@ -1,9 +1,9 @@
-import { must } from '#kernel/assert'
+import type { Tx } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import type { Currency } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { openWallets } from '#ledger'
-import type { Tx } from '#platform/db'
 import type { SubUser } from './account.ts'
 import { findByExternalId, insertAccount } from './store.ts'
 
@@ -46,8 +46,12 @@ export async function createSubUser(
     } as const
     return { subUser, replayed: false }
   }
-  const first = await findByExternalId(tx, merchantId, must(wanted.externalId, 'external id'))
-  const subUser = must(first, 'the sub-user that has the external id')
+  const first = await findByExternalId(
+    tx,
+    merchantId,
+    assertDefined(wanted.externalId, 'external id'),
+  )
+  const subUser = assertDefined(first, 'the sub-user that has the external id')
   if (subUser.status === 'deleted') refuse('USER_DELETED')
   return { subUser, replayed: true }
 }

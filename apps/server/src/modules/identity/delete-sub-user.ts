@@ -1,6 +1,6 @@
+import type { Queryable, Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import { lockAndSum } from '#ledger'
-import type { Queryable, Tx } from '#platform/db'
 import { erase, lockForDeletion } from './store.ts'
 
 export interface DeletionDeps {

@@ -1,7 +1,7 @@
+import { batched } from '#infra/batch'
+import type { Queryable } from '#infra/db'
 import { isUuid } from '#kernel/id'
 import type { Currency } from '#kernel/money'
-import { batched } from '#platform/batch'
-import type { Queryable } from '#platform/db'
 import { type CallerRow, findCallers } from './store.ts'
 
 /** An account that a call acts for, with the fees as agreed, before any fallback. */

@@ -1,6 +1,6 @@
+import type { Queryable } from '#infra/db'
 import { isUuid } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
-import type { Queryable } from '#platform/db'
 import type { SubUser } from './account.ts'
 import { findSubUser } from './store.ts'
 

@@ -1,9 +1,10 @@
 // Issuing, finding and revoking API keys.
+
+import { batched } from '#infra/batch'
+import type { Clock } from '#infra/clock'
+import type { Db, Queryable, Tx } from '#infra/db'
 import { newId } from '#kernel/id'
 import type { Currency } from '#kernel/money'
-import { batched } from '#platform/batch'
-import type { Clock } from '#platform/clock'
-import type { Db, Queryable, Tx } from '#platform/db'
 import type { AccountStatus, Tier } from './account.ts'
 import { hashKey, type KeyEnvironment, makeKey } from './api-key.ts'
 import { findGoodKeys, insertKey, type KeyKind, markRevoked, useKey } from './api-key-store.ts'

@@ -1,5 +1,5 @@
+import type { Queryable } from '#infra/db'
 import { type Page, pageOf } from '#kernel/page'
-import type { Queryable } from '#platform/db'
 import type { SubUser } from './account.ts'
 import { countSubUsers, readSubUsers, type SubUserFilter } from './store.ts'
 

@@ -1,9 +1,10 @@
 // Accounts that are not a merchant's sub-users: merchants, partners with their children, administrators.
 // They are made by the seed now, and by the dashboard and the partner interface later.
+
+import type { Tx } from '#infra/db'
 import { newId } from '#kernel/id'
 import type { Currency } from '#kernel/money'
 import { openWallets } from '#ledger'
-import type { Tx } from '#platform/db'
 import type { MerchantFees, Tier } from './account.ts'
 import { insertAccount, type NewAccount } from './store.ts'
 

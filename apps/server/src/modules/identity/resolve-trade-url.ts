@@ -1,5 +1,5 @@
+import type { Clock } from '#infra/clock'
 import { refuse } from '#kernel/refusal'
-import type { Clock } from '#platform/clock'
 import type { GamePlatform, ParsedTradeUrl, Persona, TradeUrlAnswer } from './ports.ts'
 import { parseTradeUrl } from './trade-url.ts'
 

@@ -1,6 +1,7 @@
 // All SQL of identity, but that of trade URLs (trade-url-store.ts) and of keys (api-key-store.ts).
+
+import { type Queryable, sql, type Tx } from '#infra/db'
 import type { Currency } from '#kernel/money'
-import { type Queryable, sql, type Tx } from '#platform/db'
 import type { AccountStatus, Merchant, SubUser, Tier } from './account.ts'
 
 interface SubUserRow {

@@ -1,6 +1,7 @@
 // The SQL of trade URLs.
-import { must } from '#kernel/assert'
-import { type Queryable, sql, type Tx } from '#platform/db'
+
+import { type Queryable, sql, type Tx } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import type { ResolvedTradeUrl } from './resolve-trade-url.ts'
 import type { TradeUrl } from './trade-url.ts'
 
@@ -52,7 +53,7 @@ const COUNT = sql(
 
 export async function countTradeUrls(tx: Tx, accountId: string): Promise<number> {
   const [row] = await tx.query<{ count: number }>(COUNT, [accountId])
-  return must(row, 'count').count
+  return assertDefined(row, 'count').count
 }
 
 const UPSERT = sql(
@@ -88,7 +89,7 @@ export async function upsertTradeUrl(
     persona.profileUrl,
     at,
   ])
-  return must(first(rows), 'trade URL')
+  return assertDefined(first(rows), 'trade URL')
 }
 
 const FIND_SAME = sql(

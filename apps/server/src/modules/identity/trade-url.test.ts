@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Refusal } from '#kernel/refusal'
-import { manualClock } from '../../platform/testing/clock.ts'
+import { manualClock } from '../../infra/testing/clock.ts'
 import { createTradeUrlResolver } from './resolve-trade-url.ts'
 import { aPlatform, urlOf } from './testing/accounts.ts'
 import { parseTradeUrl } from './trade-url.ts'

@@ -1,7 +1,8 @@
 // The trade URLs of an account. As long as it has any, exactly one is primary.
+
+import type { Tx } from '#infra/db'
 import { isUuid, newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
-import type { Tx } from '#platform/db'
 import type { ResolvedTradeUrl } from './resolve-trade-url.ts'
 import type { TradeUrl } from './trade-url.ts'
 import {

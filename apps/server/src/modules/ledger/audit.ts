@@ -1,4 +1,4 @@
-import { type Db, type Queryable, sql } from '#platform/db'
+import { type Db, type Queryable, sql } from '#infra/db'
 import { auditEverything, auditSince, lastPostingId, type Violation } from './store.ts'
 
 export type { Violation }

@@ -1,6 +1,6 @@
-import { must } from '#kernel/assert'
+import type { Queryable } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import type { Cents } from '#kernel/money'
-import type { Queryable } from '#platform/db'
 import { readWallets } from './store.ts'
 import type { Wallet, WalletKind } from './wallet.ts'
 
@@ -13,7 +13,7 @@ export async function readWallet(
   kind: WalletKind = 'spot',
 ): Promise<Wallet> {
   const wallets = await readWallets(db, [ownerId])
-  return must(
+  return assertDefined(
     wallets.find((wallet) => wallet.kind === kind),
     `${kind} wallet of ${ownerId}`,
   )

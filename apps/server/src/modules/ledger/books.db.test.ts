@@ -2,10 +2,10 @@
 // guard is taken away in turn, to show that the attack would have worked and that the auditor sees it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { type Db, sql, sqlState, type Tx, violatedConstraint } from '#infra/db'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
-import { type Db, sql, sqlState, type Tx, violatedConstraint } from '#platform/db'
-import { type TestDatabase, testDatabase } from '../../platform/testing/database.ts'
+import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { credit, ownerWith } from './testing/wallets.ts'
 
 let test: TestDatabase

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Tx } from '#infra/db'
 import type { Cents, Currency } from '#kernel/money'
-import type { Tx } from '#platform/db'
 import { type Posted, postDemoDeposit } from './store.ts'
 
 /** Play money for the demo world, once for an owner; no supplier and no bank knows of it. */

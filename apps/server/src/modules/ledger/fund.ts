@@ -1,8 +1,8 @@
 // Moving money between a merchant and its sub-users, and from a merchant's earnings to its spot wallet.
 import { createHash } from 'node:crypto'
+import { type Queryable, sql, sqlState, type Tx, violatedConstraint } from '#infra/db'
 import type { Cents, Currency } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
-import { type Queryable, sql, sqlState, type Tx, violatedConstraint } from '#platform/db'
 import { readBalance } from './balances.ts'
 import { findJournal, type Party, type Posted, type Posting, postTransfer } from './store.ts'
 

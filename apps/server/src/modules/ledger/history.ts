@@ -1,7 +1,7 @@
+import type { Queryable } from '#infra/db'
 import { type Cents, cents } from '#kernel/money'
 import { type CursorPage, cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
-import type { Queryable } from '#platform/db'
 import { describe, type Entry, type EntryStatus, type EntryType, kindsOf, typeOf } from './entry.ts'
 import { type HistoryRow, locate, readHistory } from './store.ts'
 import type { WalletKind } from './wallet.ts'

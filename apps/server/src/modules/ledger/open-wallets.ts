@@ -1,5 +1,5 @@
+import type { Tx } from '#infra/db'
 import type { Currency } from '#kernel/money'
-import type { Tx } from '#platform/db'
 import { openAccounts } from './store.ts'
 
 /**

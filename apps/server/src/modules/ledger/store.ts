@@ -1,7 +1,8 @@
 // All SQL of the ledger's TypeScript side. Money moves through `ledger.post` alone (0001_ledger.sql).
-import { must } from '#kernel/assert'
+
+import { type Queryable, sql, type Tx } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import { type Cents, type Currency, cents } from '#kernel/money'
-import { type Queryable, sql, type Tx } from '#platform/db'
 import type { JournalKind, Side } from './entry.ts'
 import type { Wallet, WalletKind } from './wallet.ts'
 
@@ -57,7 +58,7 @@ const LOCKED_SUM = sql(
 /** Everything an owner has, escrow included, while nobody else can move it. */
 export async function lockAndSum(tx: Tx, ownerId: string): Promise<Cents> {
   const [row] = await tx.query<{ sum: bigint }>(LOCKED_SUM, [ownerId])
-  return cents(must(row, 'sum of balances').sum)
+  return cents(assertDefined(row, 'sum of balances').sum)
 }
 
 export interface Party {
@@ -121,7 +122,7 @@ export async function postTransfer(tx: Tx, posting: Posting): Promise<Posted> {
           to.amount,
           posting.externalRef,
         ])
-  const { journal_id, replayed } = must(row, 'journal')
+  const { journal_id, replayed } = assertDefined(row, 'journal')
   return { journalId: journal_id, replayed }
 }
 
@@ -154,7 +155,7 @@ export async function postDemoDeposit(
     deposit.currency,
     deposit.amount,
   ])
-  const { journal_id, replayed } = must(row, 'journal')
+  const { journal_id, replayed } = assertDefined(row, 'journal')
   return { journalId: journal_id, replayed }
 }
 
@@ -287,7 +288,7 @@ const LAST_POSTING = sql(
 
 export async function lastPostingId(db: Queryable): Promise<bigint> {
   const [row] = await db.query<{ id: bigint }>(LAST_POSTING)
-  return must(row, 'last posting').id
+  return assertDefined(row, 'last posting').id
 }
 
 // The promises of ledger.audit() as far as the newest postings can have broken them. One statement is

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { newId } from '#kernel/id'
-import { type Queryable, sql } from '../../platform/db.ts'
-import { type TestDatabase, testDatabase } from '../../platform/testing/database.ts'
+import { type Queryable, sql } from '../../infra/db.ts'
+import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { type EventQuery, findEvent, listEvents, watchNews } from './index.ts'
 
 let test: TestDatabase

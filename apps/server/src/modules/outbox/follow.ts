@@ -1,6 +1,6 @@
 // News as it is taken, for processes that pass some of it on at once. They take nothing away: each reads
 // on from the position that it has come to, merchant by merchant.
-import { type Queryable, sql } from '#platform/db'
+import { type Queryable, sql } from '#infra/db'
 
 export interface FollowedNews {
   readonly type: string

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '#kernel/id'
-import { sql } from '../../platform/db.ts'
-import { testDatabase } from '../../platform/testing/database.ts'
+import { sql } from '../../infra/db.ts'
+import { testDatabase } from '../../infra/testing/database.ts'
 import { findEvent, listEvents } from './index.ts'
 import { marksWithNews } from './store.ts'
 

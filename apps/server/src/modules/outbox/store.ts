@@ -1,5 +1,5 @@
 // All SQL of the outbox that is not a door of the database.
-import { type Queryable, sql } from '#platform/db'
+import { type Queryable, sql } from '#infra/db'
 
 /** A piece of news as its merchant may read it back. */
 export interface NewsEvent {

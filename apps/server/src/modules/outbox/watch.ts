@@ -1,6 +1,6 @@
 // Waiting for news: one look at the database serves everybody in this process who waits, however many
 // they are. A notice says that something was told, the look says to whom.
-import type { Db } from '#platform/db'
+import type { Db } from '#infra/db'
 import { type Mark, marksWithNews } from './store.ts'
 
 export interface NewsWatch {

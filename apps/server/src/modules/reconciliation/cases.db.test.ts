@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { type ManualClock, manualClock } from '#infra/testing/clock'
+import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
-import { type ManualClock, manualClock } from '#platform/testing/clock'
-import { type TestDatabase, testDatabase } from '#platform/testing/database'
 import { createReporter, type ReportCase } from './report.ts'
 import { resolveCase } from './resolve.ts'
 import {

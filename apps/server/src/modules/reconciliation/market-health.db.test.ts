@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { createCatalog } from '#catalog'
+import { sql } from '#infra/db'
+import { type ManualClock, manualClock } from '#infra/testing/clock'
+import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { mills } from '#kernel/money'
-import { sql } from '#platform/db'
-import { type ManualClock, manualClock } from '#platform/testing/clock'
-import { type TestDatabase, testDatabase } from '#platform/testing/database'
 import { queueOf, readMarketHealth, STALE_MS } from './market-health.ts'
 import { forgetWorker, type WorkerBeat, writeBeat } from './store/workers.ts'
 
@@ -18,13 +18,13 @@ after(() => database.close())
 beforeEach(async () => {
   clock = manualClock(new Date('2026-11-21T12:00:00.000Z'))
   await database.db.query(sql('test.no_workers', 'delete from reconciliation.worker'))
-  await database.db.query(sql('test.no_beats', 'delete from platform.heartbeat'))
+  await database.db.query(sql('test.no_beats', 'delete from infra.heartbeat'))
   await database.db.query(sql('test.online', 'update catalog.market set online = true'))
 })
 
 const BEAT_JOB = sql(
   'test.beat_job',
-  `insert into platform.heartbeat (job, process_id, started_at, beat_at) values ($1, $2, $3, $3)`,
+  `insert into infra.heartbeat (job, process_id, started_at, beat_at) values ($1, $2, $3, $3)`,
 )
 /** A process that takes orders of market A. */
 const consumes = (workerId: string) =>

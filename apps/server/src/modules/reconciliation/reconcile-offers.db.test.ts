@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
+import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
-import { sql } from '#platform/db'
 import {
   follow as followIn,
   givenSell,

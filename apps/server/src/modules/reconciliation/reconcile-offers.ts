@@ -1,8 +1,9 @@
 // Reconciling offers: what the platform lists of each bot, and what its exchanges came to, is held against
 // the intents and items of sells. What does not agree becomes a case; nothing is sent or moved here.
+
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { newId } from '#kernel/id'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
 import { type Bots, type HeldOffer, listHeldOffers } from '#selling'
 import type { Finding } from './case.ts'
 import {

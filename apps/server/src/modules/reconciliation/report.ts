@@ -1,6 +1,6 @@
 // Reporting: what somebody saw becomes a case, or one more sighting of one.
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import type { MarketId } from '#trading'
 import {
   type CaseFacts,

@@ -1,6 +1,6 @@
 // Resolving: a person says what a case was and what was done. Nothing else closes one.
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { closeCase, findCase } from './store/cases.ts'
 
 export type Resolved = 'resolved' | 'not-found' | { readonly alreadyBy: string }

@@ -1,6 +1,6 @@
 // Canceling: only what certainly no offer carries. An offer that is out is the user's to decline.
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { isTerminal, type Status } from '#trading'
 import { type CancelableItem, listCancelable } from './store/cancel.ts'
 import { moveItems, stopWaiting } from './store/offers.ts'

@@ -2,7 +2,7 @@
 // the next one, nothing is sent twice, and nobody is paid twice or for nothing.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Db } from '#platform/db'
+import type { Db } from '#infra/db'
 import { createSellFollowing } from './follow.ts'
 import { createSellPlacing } from './place.ts'
 import type { Bots } from './ports.ts'

@@ -1,6 +1,6 @@
 // Following: offers are looked at until the user has decided, exchanges until their hold is over.
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { hastenHolds, type OnCase } from '#trading'
 import {
   type End,

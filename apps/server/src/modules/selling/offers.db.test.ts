@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '#platform/db'
+import { sql } from '#infra/db'
 import { readFigures, type Trade } from '#trading'
 import { houseBalance } from '../trading/testing/buyers.ts'
 import {

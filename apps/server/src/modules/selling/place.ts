@@ -1,7 +1,7 @@
 // Placing: sells are given to bots, the intent of each offer is committed, and only then it is sent.
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
-import { createPlaces } from '#platform/places'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import { createPlaces } from '#infra/places'
 import { FAILURES } from './item.ts'
 import { isReady, type WorkOffer } from './offer.ts'
 import type { Bot, Bots, Outcome } from './ports.ts'

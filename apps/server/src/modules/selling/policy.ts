@@ -1,6 +1,6 @@
 // The policy as a process remembers it, and how the operator changes it.
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import type { Policy } from './quote.ts'
 import { readPolicy, readVersion } from './store/policy.ts'
 

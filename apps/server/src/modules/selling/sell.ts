@@ -1,10 +1,10 @@
 // Selling: from a list of assets with prices to a trade that waits for a bot. No money moves yet.
 import { createHash } from 'node:crypto'
-import { must } from '#kernel/assert'
+import type { Clock } from '#infra/clock'
+import { type Db, sqlState, violatedConstraint } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import { type Cents, type Currency, shareHalfUp } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
-import type { Clock } from '#platform/clock'
-import { type Db, sqlState, violatedConstraint } from '#platform/db'
 import type { ItemDescription } from '#trading'
 import { type AssetName, decodeAsset } from './item.ts'
 import { isReady } from './offer.ts'
@@ -121,7 +121,7 @@ async function place(
       tradeUrl: recipient.url,
       externalId: order.externalId,
       requestHash,
-      game: must(items[0], 'an item').game,
+      game: assertDefined(items[0], 'an item').game,
       currency: seller.currency,
       usdPerEurMicros: rate,
       requestId: order.requestId,

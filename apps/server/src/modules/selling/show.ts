@@ -1,5 +1,5 @@
 // Sells as trades: what lists, webhooks and single reads show.
-import type { Snapshot } from '#platform/db'
+import type { Snapshot } from '#infra/db'
 import type { Trade } from '#trading'
 import { readSellItems } from './store/sells.ts'
 

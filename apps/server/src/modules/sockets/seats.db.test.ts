@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
+import { sql } from '#infra/db'
+import { until } from '#infra/testing/until'
 import { newId } from '#kernel/id'
-import { sql } from '#platform/db'
-import { until } from '#platform/testing/until'
-import { manualClock } from '../../platform/testing/clock.ts'
-import { type TestDatabase, testDatabase } from '../../platform/testing/database.ts'
+import { manualClock } from '../../infra/testing/clock.ts'
+import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { openSeats, type Seats } from './seats.ts'
 
 const clock = manualClock()

@@ -1,9 +1,10 @@
 // Seats of one process. What it holds is kept here as well as in the database, so that it can say so
 // again when the database has taken it for dead.
+
+import { batched } from '#infra/batch'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { newId } from '#kernel/id'
-import { batched } from '#platform/batch'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
 import {
   type Caps,
   type Channel,

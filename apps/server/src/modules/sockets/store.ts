@@ -1,5 +1,5 @@
 // SQL of seats.
-import { type Queryable, sql, type Tx } from '#platform/db'
+import { type Queryable, sql, type Tx } from '#infra/db'
 
 export type Channel = 'market' | 'user'
 

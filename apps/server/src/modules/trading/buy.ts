@@ -1,10 +1,10 @@
 // Buying: from a basket of listings to a trade with its money in escrow.
 import { createHash } from 'node:crypto'
-import { must } from '#kernel/assert'
+import type { Clock } from '#infra/clock'
+import { type Db, sqlDetail, sqlState, violatedConstraint } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import { type Cents, cents, type Mills, sumCents } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
-import type { Clock } from '#platform/clock'
-import { type Db, sqlDetail, sqlState, violatedConstraint } from '#platform/db'
 import type { MarketId } from './ports.ts'
 import { type PayingTerms, type PricingDeps, priceListing, rateFor } from './price-listing.ts'
 import { findReplay, insertBuy, type NewItem, type NewTrade, type Receipt } from './store/buys.ts'
@@ -94,7 +94,7 @@ async function place(
     const rate = await rateFor(deps, buyer)
     const listings = await readListings(deps, order.items)
     const items = order.items.map((line, i) =>
-      priced(deps, buyer, rate, line, must(listings[i], 'listing')),
+      priced(deps, buyer, rate, line, assertDefined(listings[i], 'listing')),
     )
     const recipient = await recipientOf(deps, buyer, order)
     const trade: NewTrade = {
@@ -104,7 +104,7 @@ async function place(
       tradeUrl: recipient.url,
       externalId: order.externalId,
       requestHash,
-      game: must(listings[0], 'listing').game,
+      game: assertDefined(listings[0], 'listing').game,
       currency: buyer.currency,
       usdPerEurMicros: rate,
       requestId: order.requestId,

@@ -1,7 +1,7 @@
 // Canceling: what no worker has claimed ends at once; what a supplier has taken ends when the supplier
 // says so. Everything else goes on.
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import type { OnCase } from './follow.ts'
 import type { Market, MarketId } from './ports.ts'
 import { applyStep } from './step.ts'

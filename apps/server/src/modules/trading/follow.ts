@@ -1,7 +1,8 @@
 // Following: orders are looked up in batches, and what the supplier says moves items forward.
-import { must } from '#kernel/assert'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
+
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import type { Market, OrderNews, OrderQuestion } from './ports.ts'
 import { applyStep } from './step.ts'
 import { hastenHolds } from './store/holds.ts'
@@ -52,7 +53,7 @@ export function createFollowing(deps: FollowingDeps): () => Promise<boolean> {
     })
     if (claimed.length === 0) return false
     const answer = await market.lookUp(claimed.map(questionOf), {
-      requestId: must(claimed[0], 'claimed').item.requestId,
+      requestId: assertDefined(claimed[0], 'claimed').item.requestId,
     })
     if (answer.kind === 'unavailable') {
       const now = clock.now()
@@ -237,7 +238,7 @@ export function createOrphanWatch(deps: FollowingDeps): () => Promise<boolean> {
     })
     if (watched.length === 0) return false
     const answer = await market.lookUp(watched.map(questionOf), {
-      requestId: must(watched[0], 'watched').item.requestId,
+      requestId: assertDefined(watched[0], 'watched').item.requestId,
     })
     if (answer.kind === 'unavailable') return false
     for (const { item, order } of watched) {

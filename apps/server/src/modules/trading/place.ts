@@ -1,7 +1,7 @@
 // Placing: the intent is committed first, then the supplier is called, then the answer is recorded.
-import type { Clock } from '#platform/clock'
-import { type Db, sqlState } from '#platform/db'
-import { createPlaces } from '#platform/places'
+import type { Clock } from '#infra/clock'
+import { type Db, sqlState } from '#infra/db'
+import { createPlaces } from '#infra/places'
 import type { FailureCode, Market, PurchaseAnswer } from './ports.ts'
 import { applyStep } from './step.ts'
 import {

@@ -1,7 +1,8 @@
 // A buy that is only tried: everything that a buy checks, each thing told, nothing reserved.
+
+import type { Db } from '#infra/db'
 import { type Cents, cents, sumCents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
-import type { Db } from '#platform/db'
 import {
   type BuyDeps,
   type Buyer,

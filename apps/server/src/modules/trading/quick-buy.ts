@@ -1,8 +1,8 @@
 // Quick-buying: not this listing or that, but so many of an item, the cheapest that there are.
 import { createHash } from 'node:crypto'
+import { sqlDetail, sqlState } from '#infra/db'
 import { type Cents, type Mills, mills } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
-import { sqlDetail, sqlState } from '#platform/db'
 import { type BuyDeps, type Buyer, recipientOf, replayOf } from './buy.ts'
 import type { MarketId } from './ports.ts'
 import { priceListing, rateFor } from './price-listing.ts'

@@ -1,5 +1,5 @@
 // Taking a step: the pure decision of trade.ts put into the database by one function call.
-import type { Tx } from '#platform/db'
+import type { Tx } from '#infra/db'
 import { moveItem } from './store/orders.ts'
 import { penaltyOf, type Status, type Step, type WorkItem } from './trade.ts'
 

@@ -1,6 +1,6 @@
 // The administrator's switch: trading on or off for everybody.
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { readPaused, writePaused } from './store/buys.ts'
 
 const REMEMBERED_MS = 250

@@ -1,5 +1,5 @@
 // SQL of attempts: written once, looked at by operators, removed when they are old.
-import { type Queryable, sql, type Tx } from '#platform/db'
+import { type Queryable, sql, type Tx } from '#infra/db'
 
 export interface AttemptRecord {
   readonly deliveryId: string

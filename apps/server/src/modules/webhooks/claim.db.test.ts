@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../platform/db.ts'
-import { testDatabase } from '../../platform/testing/database.ts'
+import { sql } from '../../infra/db.ts'
+import { testDatabase } from '../../infra/testing/database.ts'
 import { claimDeliveries } from './store.ts'
 
 const at = new Date()

@@ -1,9 +1,10 @@
 // Delivery: claims what is due, renders and signs it now, posts it, and records what came back. A process
 // that dies at any point leaves a lease behind, and the delivery is made again: at least once.
-import { must } from '#kernel/assert'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
-import { createPlaces, type Places } from '#platform/places'
+
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import { createPlaces, type Places } from '#infra/places'
+import { assertDefined } from '#kernel/assert'
 import { type AttemptRecord, insertAttempts } from './attempts.ts'
 import type { SecretBox, WebhookAnswer, WebhookSender } from './ports.ts'
 import { isGone, isSuccess, mustDisable, noticesDue, retryDelayMs } from './schedule.ts'
@@ -139,7 +140,7 @@ async function claimAndRender(
   const [endpoints, data] = await Promise.all([readEndpoints(deps.db, ids), deps.render(claimed)])
   return claimed.map((delivery, i) => ({
     delivery,
-    endpoint: must(endpoints.get(delivery.endpointId), 'endpoint of a delivery'),
+    endpoint: assertDefined(endpoints.get(delivery.endpointId), 'endpoint of a delivery'),
     data: data[i],
   }))
 }

@@ -1,6 +1,6 @@
 // Fan-out: news of the outbox becomes deliveries, in order, by one process at a time.
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { dispatchNews } from './store.ts'
 
 const BATCH = 500

@@ -1,7 +1,8 @@
 // What a merchant (through the dashboard or the command line) does with its endpoint.
+
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { refuse } from '#kernel/refusal'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
 import { urlProblem } from './address.ts'
 import { insertAttempts } from './attempts.ts'
 import { attempt, type DeliveryDeps, sealContext } from './deliver.ts'

@@ -1,5 +1,5 @@
 // All SQL of webhooks.
-import { type Queryable, sql, type Tx } from '#platform/db'
+import { type Queryable, sql, type Tx } from '#infra/db'
 
 // ---------------------------------------------------------------- endpoints
 

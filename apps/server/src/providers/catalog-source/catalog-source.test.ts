@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { silentLog } from '#platform/log'
+import { silentLog } from '#infra/log'
 import { createItemSource } from './index.ts'
 
 const ITEM = {

@@ -1,4 +1,4 @@
-import type { Clock } from '#platform/clock'
+import type { Clock } from '#infra/clock'
 import { describe } from '../shared/download.ts'
 import type { Face, GameBook } from '../shared/game-book.ts'
 import type { Log } from '../shared/outside.ts'

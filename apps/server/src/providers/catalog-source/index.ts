@@ -1,5 +1,5 @@
 // The list of things that exist in the game: one large JSON file, seldom changed.
-import { type Clock, systemClock } from '#platform/clock'
+import { type Clock, systemClock } from '#infra/clock'
 import type { ItemSource, SourceItem } from '#ports/catalog'
 import type { GameBook } from '../shared/game-book.ts'
 import type { Log } from '../shared/outside.ts'

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { sql } from '#infra/db'
+import { acquireLease, releaseLease } from '#infra/lease'
 import { newId } from '#kernel/id'
-import { sql } from '#platform/db'
-import { acquireLease, releaseLease } from '#platform/lease'
 import type { NewOffer, Outcome } from '#ports/selling'
 import { type PlatformAdapters, parseBotSecrets } from '../game-platform/index.ts'
 import { type PlatformRig, startPlatformRig } from './platform-rig.ts'
@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => rig.close())
 
-const READ_FACTS = sql('', `select name, value::text as value from platform.setting`)
+const READ_FACTS = sql('', `select name, value::text as value from infra.setting`)
 const facts = () => rig.database.db.query<{ name: string; value: string }>(READ_FACTS)
 
 async function botId(): Promise<string> {
@@ -80,7 +80,7 @@ test('where the stored log-in is of another life of the platform, the operatorâ€
   await rig.database.db.query(
     sql(
       '',
-      `insert into platform.setting (name, value) values ($1, $2)
+      `insert into infra.setting (name, value) values ($1, $2)
        on conflict (name) do update set value = excluded.value`,
     ),
     [`bot-session:${id}`, JSON.stringify({ sealed: rig.sealing.seal(strange, id) })],

@@ -1,12 +1,12 @@
 // The platform's adapter as a process has it, against the sandbox program and a real database.
 import { createServer } from 'node:net'
-import { systemClock } from '#platform/clock'
-import { createHttpClient, type HttpClient } from '#platform/http-client'
-import { createReserveSlot } from '#platform/lease'
-import { silentLog } from '#platform/log'
-import { createMetrics, type Metrics } from '#platform/metrics'
-import { createSecretBox, type SecretBox } from '#platform/secrets'
-import { type TestDatabase, testDatabase } from '#platform/testing/database'
+import { systemClock } from '#infra/clock'
+import { createHttpClient, type HttpClient } from '#infra/http-client'
+import { createReserveSlot } from '#infra/lease'
+import { silentLog } from '#infra/log'
+import { createMetrics, type Metrics } from '#infra/metrics'
+import { createSecretBox, type SecretBox } from '#infra/secrets'
+import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import {
   createGamePlatform,
   type GamePlatformOptions,

@@ -1,7 +1,8 @@
 // The European Central Bank's daily reference rates.
+
+import type { HttpClient } from '#infra/http-client'
 import { newId } from '#kernel/id'
 import { divideHalfUp } from '#kernel/money'
-import type { HttpClient } from '#platform/http-client'
 import type { RateSource } from '#ports/fx'
 
 const DEADLINE_MS = 15_000

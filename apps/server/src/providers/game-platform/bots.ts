@@ -1,6 +1,6 @@
 // Our own accounts on the platform: offers are sent, looked for, followed and taken back. What changes
 // something runs one at a time for each bot, over all processes; questions run as they come.
-import type { Clock } from '#platform/clock'
+import type { Clock } from '#infra/clock'
 import type { Bots, CallContext, NewOffer, OfferSnapshot, Outcome } from '#ports/selling'
 import type { Log } from '../shared/outside.ts'
 import { own } from '../shared/reader.ts'

@@ -1,6 +1,6 @@
 // Calls that a bot makes with its session: to the Web API with its token, to the site with its cookies.
-import type { Clock } from '#platform/clock'
-import type { HttpClient, HttpOutcome, QueryValue } from '#platform/http-client'
+import type { Clock } from '#infra/clock'
+import type { HttpClient, HttpOutcome, QueryValue } from '#infra/http-client'
 import type { CallContext } from '#ports/selling'
 import { type Fields, fieldsOf, own, parseJson } from '../shared/reader.ts'
 import type { BotSecrets } from './bot-secrets.ts'

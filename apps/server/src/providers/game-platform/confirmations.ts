@@ -1,7 +1,7 @@
 // The phone's side of a bot: what the platform asks to be confirmed. We confirm an offer that we sent
 // ourselves, by its id, and nothing else, ever: whoever stole a session could put an offer of his there.
 import { getConfirmationKey, getDeviceID } from 'steam-totp'
-import type { Clock } from '#platform/clock'
+import type { Clock } from '#infra/clock'
 import type { CallContext } from '#ports/selling'
 import { type Fields, fieldsOf, flagOf, listOf, own, textOf } from '../shared/reader.ts'
 import type { BotSecrets } from './bot-secrets.ts'

@@ -1,7 +1,7 @@
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import { acquireLease, releaseLease } from '#infra/lease'
 import { newId } from '#kernel/id'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
-import { acquireLease, releaseLease } from '#platform/lease'
 import { pause } from '../shared/pause.ts'
 
 /** `busy`: the work was not begun, because somebody else was at it for too long. */

@@ -1,5 +1,5 @@
-import type { Clock } from '#platform/clock'
-import type { HttpClient, HttpOutcome } from '#platform/http-client'
+import type { Clock } from '#infra/clock'
+import type { HttpClient, HttpOutcome } from '#infra/http-client'
 import type { CallContext, Inventories, Outcome, PlatformItem } from '#ports/selling'
 import type { GameBook } from '../shared/game-book.ts'
 import type { Log } from '../shared/outside.ts'

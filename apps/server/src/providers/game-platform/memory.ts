@@ -1,7 +1,7 @@
 // What the processes know together of our bots: which refresh token is good now, and how each of them does.
-import type { Db } from '#platform/db'
-import { listFacts, readFact, writeFact } from '#platform/facts'
-import type { SecretBox } from '#platform/secrets'
+import type { Db } from '#infra/db'
+import { listFacts, readFact, writeFact } from '#infra/facts'
+import type { SecretBox } from '#infra/secrets'
 
 export interface BotState {
   readonly online: boolean

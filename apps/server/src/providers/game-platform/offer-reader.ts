@@ -1,4 +1,4 @@
-import type { Clock } from '#platform/clock'
+import type { Clock } from '#infra/clock'
 import type { CallContext, OfferSnapshot, SentOffer, SentOffers } from '#ports/selling'
 import { type Fields, own, smallIntegerOf } from '../shared/reader.ts'
 import type { BotSecrets } from './bot-secrets.ts'

@@ -2,8 +2,8 @@
 // HTTP client, so that deadlines, logs and the sandbox's address hold for them too.
 import { randomBytes } from 'node:crypto'
 import { EAuthTokenPlatformType, LoginSession } from 'steam-session'
-import type { Clock } from '#platform/clock'
-import type { HttpClient } from '#platform/http-client'
+import type { Clock } from '#infra/clock'
+import type { HttpClient } from '#infra/http-client'
 import type { CallContext } from '#ports/selling'
 import type { Log } from '../shared/outside.ts'
 import { type BotSecrets, tokenClaims } from './bot-secrets.ts'

@@ -1,5 +1,5 @@
 // Trade URLs, as a visitor of the platform's community site sees them.
-import type { HttpClient, HttpOutcome } from '#platform/http-client'
+import type { HttpClient, HttpOutcome } from '#infra/http-client'
 import type { GamePlatform, ParsedTradeUrl, TradeUrlAnswer } from '#ports/identity'
 import type { Log } from '../shared/outside.ts'
 import { readTradePage, type TradePage } from './trade-page.ts'

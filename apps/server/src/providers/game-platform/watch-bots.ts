@@ -1,6 +1,6 @@
 // Looks after the bots: whether each can be logged in, what it has out and what room is left, and whether
 // somebody else is acting in its name. What is seen is written down for all processes.
-import type { Clock } from '#platform/clock'
+import type { Clock } from '#infra/clock'
 import type { CallContext } from '#ports/selling'
 import type { Log, Metrics } from '../shared/outside.ts'
 import { fieldsOf, own, smallIntegerOf } from '../shared/reader.ts'

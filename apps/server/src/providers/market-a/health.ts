@@ -1,7 +1,7 @@
+import type { Clock } from '#infra/clock'
 import { newId } from '#kernel/id'
 import type { Mills } from '#kernel/money'
 import { mills } from '#kernel/money'
-import type { Clock } from '#platform/clock'
 import type { MarketFeed } from '#ports/catalog'
 import { describe } from '../shared/download.ts'
 import { fieldsOf, millsOfDecimal, own } from '../shared/reader.ts'

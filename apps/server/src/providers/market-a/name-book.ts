@@ -1,4 +1,4 @@
-import type { Clock } from '#platform/clock'
+import type { Clock } from '#infra/clock'
 import { describe, discard, download } from '../shared/download.ts'
 import { readJsonElements } from '../shared/json-elements.ts'
 import type { Log } from '../shared/outside.ts'

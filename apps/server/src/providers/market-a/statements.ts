@@ -1,7 +1,8 @@
 // What market A says that it sold us. Its history has our custom ids; amounts there are in thousandths,
 // unlike those of the look-ups.
+
+import type { Clock } from '#infra/clock'
 import { type Mills, mills } from '#kernel/money'
-import type { Clock } from '#platform/clock'
 import type { StatementLine, Statements } from '#ports/reconciliation'
 import {
   type Fields,

@@ -1,8 +1,8 @@
 // Calls with the key, which travels in the query. Market B has a budget for each kind of call. We keep it
 // over all processes; when it says 429 all the same, that kind is left alone for as long as it says.
-import type { Clock } from '#platform/clock'
-import type { HttpClient, QueryValue } from '#platform/http-client'
-import type { ReserveSlot } from '#platform/lease'
+import type { Clock } from '#infra/clock'
+import type { HttpClient, QueryValue } from '#infra/http-client'
+import type { ReserveSlot } from '#infra/lease'
 import type { CallContext } from '#ports/trading'
 import type { Breaker } from '../shared/breaker.ts'
 import { createMinuteBudget, type MinuteBudget } from '../shared/minute-budget.ts'

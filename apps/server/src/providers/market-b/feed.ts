@@ -1,5 +1,5 @@
+import type { Clock } from '#infra/clock'
 import { newId } from '#kernel/id'
-import type { Clock } from '#platform/clock'
 import type { FeedEvent, MarketFeed, SourceListing } from '#ports/catalog'
 import { createAttachment } from '../shared/attachment.ts'
 import { type Channel, createChannel } from '../shared/channel.ts'

@@ -1,6 +1,6 @@
+import type { Clock } from '#infra/clock'
 import { newId } from '#kernel/id'
 import type { Mills } from '#kernel/money'
-import type { Clock } from '#platform/clock'
 import type { MarketFeed } from '#ports/catalog'
 import { describe, discard, download } from '../shared/download.ts'
 import type { Calls } from './calls.ts'

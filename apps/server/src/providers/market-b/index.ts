@@ -1,7 +1,7 @@
 // Market B (Waxpeer, API v1 and v2): the door of the adapter.
-import type { Clock } from '#platform/clock'
-import type { HttpClient } from '#platform/http-client'
-import type { ReserveSlot } from '#platform/lease'
+import type { Clock } from '#infra/clock'
+import type { HttpClient } from '#infra/http-client'
+import type { ReserveSlot } from '#infra/lease'
 import type { MarketFeed } from '#ports/catalog'
 import type { Statements } from '#ports/reconciliation'
 import type { Market } from '#ports/trading'

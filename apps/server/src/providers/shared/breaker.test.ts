@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { type ManualClock, manualClock } from '#platform/testing/clock'
+import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type Breaker, createBreaker } from './breaker.ts'
 
 const SETTINGS = { faultsToOpen: 3, openMs: 10_000, maxOpenMs: 40_000 }

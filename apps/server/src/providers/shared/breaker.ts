@@ -1,9 +1,9 @@
 // A breaker for one supplier in one process: after faults in a row it leaves the supplier alone for a
 // while, then lets one call find out. Calls that wait for a deadline each, thousands of them, are worse for
 // both sides than none; and a purchase that is not sent can be sent later, one that is lost cannot.
-import type { Clock } from '#platform/clock'
-import type { Log } from '#platform/log'
-import type { Metrics } from '#platform/metrics'
+import type { Clock } from '#infra/clock'
+import type { Log } from '#infra/log'
+import type { Metrics } from '#infra/metrics'
 import type { MarketId } from '#ports/catalog'
 
 export type BreakerState = 'closed' | 'open' | 'half-open'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { manualClock } from '#infra/testing/clock'
 import { mills } from '#kernel/money'
-import { manualClock } from '#platform/testing/clock'
 import type { SourceListing } from '#ports/catalog'
 import { createAttachment } from './attachment.ts'
 import { createChannel } from './channel.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createReserveSlot } from '#platform/lease'
-import { manualClock } from '#platform/testing/clock'
-import { type TestDatabase, testDatabase } from '#platform/testing/database'
+import { createReserveSlot } from '#infra/lease'
+import { manualClock } from '#infra/testing/clock'
+import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { createMinuteBudget } from './minute-budget.ts'
 
 let database: TestDatabase

@@ -1,7 +1,7 @@
 // What every adapter is given beside the HTTP client: a voice, counters, chance, a turn in the queue.
 
-import type { Log } from '#platform/log'
-import type { Metrics } from '#platform/metrics'
+import type { Log } from '#infra/log'
+import type { Metrics } from '#infra/metrics'
 import type { MarketId } from '#ports/catalog'
 
 export type { Log, Metrics }

@@ -1,4 +1,4 @@
-import type { Clock } from '#platform/clock'
+import type { Clock } from '#infra/clock'
 import type { FeedEvent, SourceListing } from '#ports/catalog'
 
 type ListingChange = Exclude<FeedEvent, { kind: 'gap' }>

@@ -14,12 +14,12 @@ import {
   looksLikeKey,
   type MerchantFees,
 } from '#identity'
+import { type Db, sql } from '#infra/db'
+import { createLog } from '#infra/log'
 import { newId } from '#kernel/id'
 import { type Cents, type Currency, cents } from '#kernel/money'
-import { type Db, sql } from '#platform/db'
-import { createLog } from '#platform/log'
 import { hasOpenTrades, readFigures } from '#trading'
-import { type ManualClock, manualClock } from '../../../platform/testing/clock.ts'
+import { type ManualClock, manualClock } from '../../../infra/testing/clock.ts'
 import { createAuthenticator } from '../../shared/authenticate.ts'
 import { createServer } from '../../shared/server.ts'
 import { createAccountOperations } from '../account.ts'

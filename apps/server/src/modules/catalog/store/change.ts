@@ -1,6 +1,6 @@
 // Every change goes through `changeCatalog`, which orders the changes of all processes, so that readers
 // can follow them by number.
-import { type Db, type Queryable, sql, type Tx } from '#platform/db'
+import { type Db, type Queryable, sql, type Tx } from '#infra/db'
 import type { MarketId } from '../ports.ts'
 
 const BEGIN_CHANGE = sql('catalog_begin_change', 'select catalog.begin_change() as seq')

@@ -1,6 +1,7 @@
 // SQL of what items cost, day by day.
+
+import { type Queryable, sql, type Tx } from '#infra/db'
 import type { Cents } from '#kernel/money'
-import { type Queryable, sql, type Tx } from '#platform/db'
 
 // A busy item sells thousands of times a day; its median is that of its last thousand prices.
 const ADD_TO_DAY = `

@@ -1,6 +1,7 @@
 // SQL that writes what the markets' feeds say of their listings.
+
+import { type Queryable, sql, type Tx } from '#infra/db'
 import type { Mills } from '#kernel/money'
-import { type Queryable, sql, type Tx } from '#platform/db'
 import type { AcceptedListing } from '../accept-listing.ts'
 import type { MarketId } from '../ports.ts'
 

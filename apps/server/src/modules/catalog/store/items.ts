@@ -1,6 +1,7 @@
 // SQL of the things that exist.
+
+import { type Queryable, sql, type Tx } from '#infra/db'
 import { mills } from '#kernel/money'
-import { type Queryable, sql, type Tx } from '#platform/db'
 import type { CatalogItem, Category } from '../item.ts'
 import type { NamedItem } from '../item-names.ts'
 import type { SourceItem } from '../ports.ts'

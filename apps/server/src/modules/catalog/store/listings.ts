@@ -1,6 +1,7 @@
 // SQL that reads listings.
+
+import { type Queryable, type Statement, sql } from '#infra/db'
 import { type Mills, mills } from '#kernel/money'
-import { type Queryable, type Statement, sql } from '#platform/db'
 import { fadeOf } from '../fade.ts'
 import { type Category, type Delivery, exteriorOf } from '../item.ts'
 import type { Listing, ListingDescription, ListingDetails, ListingForSale } from '../listing.ts'

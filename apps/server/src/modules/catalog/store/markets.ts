@@ -1,6 +1,7 @@
 // SQL of the markets' switches and health.
+
+import { type Queryable, sql, type Tx } from '#infra/db'
 import { type Mills, mills } from '#kernel/money'
-import { type Queryable, sql, type Tx } from '#platform/db'
 import type { MarketId } from '../ports.ts'
 
 const MARKETS = sql(

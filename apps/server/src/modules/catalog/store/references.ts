@@ -1,6 +1,7 @@
 // SQL of what a listing's price is held against.
+
+import { type Queryable, sql } from '#infra/db'
 import { type Mills, mills } from '#kernel/money'
-import { type Queryable, sql } from '#platform/db'
 import type { RawId } from './listings.ts'
 
 export interface PriceReference {

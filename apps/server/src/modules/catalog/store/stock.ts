@@ -1,6 +1,7 @@
 // SQL of what is for sale of each item.
+
+import { type Queryable, sql, type Tx } from '#infra/db'
 import { type Mills, mills } from '#kernel/money'
-import { type Queryable, sql, type Tx } from '#platform/db'
 import type { MarketId } from '../ports.ts'
 
 const CHANGED_STOCK = sql(

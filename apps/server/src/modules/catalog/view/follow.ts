@@ -1,8 +1,9 @@
 // The catalogue as one process holds it in memory, kept up with the database: a notice says that
 // something changed, a number says from where to read, and a slow look catches what a notice lost.
+
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import type { Mills } from '#kernel/money'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
 import type { CatalogItem } from '../item.ts'
 import type { MarketId } from '../ports.ts'
 import { type ItemChange, listChangedItems } from '../store/items.ts'

@@ -1,7 +1,8 @@
 // Merchants and sub-users, for tests.
+
+import type { Db } from '#infra/db'
 import { newId } from '#kernel/id'
 import type { Currency } from '#kernel/money'
-import type { Db } from '#platform/db'
 import type { MerchantFees, SubUser } from '../account.ts'
 import { createSubUser, type NewSubUser } from '../create-sub-user.ts'
 import type { GamePlatform, TradeUrlAnswer } from '../ports.ts'

@@ -1,7 +1,8 @@
 // Owners with wallets and money, for tests.
+
+import { type Db, sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import { type Cents, type Currency, cents } from '#kernel/money'
-import { type Db, sql } from '#platform/db'
 import { openWallets } from '../open-wallets.ts'
 
 export const AT = new Date('2026-11-20T12:00:00.000Z')

@@ -1,5 +1,5 @@
 // SQL of cases.
-import { type Queryable, sql } from '#platform/db'
+import { type Queryable, sql } from '#infra/db'
 import type { MarketId } from '#trading'
 import type { CaseEntry, CaseFacts, CaseFile, CaseSource, Finding } from '../case.ts'
 

@@ -1,5 +1,5 @@
 // SQL of the levels of our accounts.
-import { type Queryable, sql } from '#platform/db'
+import { type Queryable, sql } from '#infra/db'
 import type { MarketId } from '#trading'
 import type { Level } from '../level.ts'
 

@@ -1,5 +1,5 @@
 // SQL of the workers that serve a market.
-import { type Queryable, sql } from '#platform/db'
+import { type Queryable, sql } from '#infra/db'
 import type { MarketId } from '#trading'
 
 export interface WorkerBeat {

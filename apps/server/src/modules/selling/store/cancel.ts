@@ -1,4 +1,4 @@
-import { sql, type Tx } from '#platform/db'
+import { sql, type Tx } from '#infra/db'
 import type { Status } from '#trading'
 
 export interface CancelableItem {

@@ -1,5 +1,5 @@
 // SQL of one sell as an operator looks at it, with the offers of our bots, and of what is under way.
-import { type Queryable, sql } from '#platform/db'
+import { type Queryable, sql } from '#infra/db'
 import type { Status } from '#trading'
 import type { OfferState } from '../offer.ts'
 

@@ -1,4 +1,4 @@
-import { type Queryable, sql } from '#platform/db'
+import { type Queryable, sql } from '#infra/db'
 
 const TAG = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

@@ -1,5 +1,5 @@
 // SQL of the work on sells: what waits for a bot, the offers that are out, and what the bots received.
-import { type Queryable, sql, type Tx } from '#platform/db'
+import { type Queryable, sql, type Tx } from '#infra/db'
 import type { Ending, OfferState, WorkItem, WorkOffer } from '../offer.ts'
 import type { Bot } from '../ports.ts'
 

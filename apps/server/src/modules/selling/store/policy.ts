@@ -1,6 +1,7 @@
 // SQL of the pricing policy.
+
+import { type Queryable, sql, type Tx } from '#infra/db'
 import { type Cents, cents } from '#kernel/money'
-import { type Queryable, sql, type Tx } from '#platform/db'
 import type { ItemPolicy, Policy } from '../quote.ts'
 
 const READ_VERSION = sql('selling.read_version', 'select version from selling.policy')

@@ -1,6 +1,7 @@
 // SQL that accepts sells and reads their items.
+
+import { type Queryable, sql } from '#infra/db'
 import { type Cents, type Currency, cents } from '#kernel/money'
-import { type Queryable, sql } from '#platform/db'
 import type { ItemDescription, Status, TradeItem } from '#trading'
 import type { AssetRef } from '../ports.ts'
 

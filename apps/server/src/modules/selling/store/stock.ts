@@ -1,5 +1,5 @@
+import { type Queryable, sql } from '#infra/db'
 import { type Cents, type Currency, cents } from '#kernel/money'
-import { type Queryable, sql } from '#platform/db'
 import type { StockItem } from '../item.ts'
 
 const LIST_STOCK = sql(

@@ -1,9 +1,9 @@
 // Builders for database tests: accounts that can sell, and the deps of a sell over a scripted platform.
 import { randomInt } from 'node:crypto'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { newId } from '#kernel/id'
 import { type Cents, type Currency, cents, mills } from '#kernel/money'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
 import { createPauseReader, findReplay } from '#trading'
 import { givenBuyer, givenMerchant } from '../../trading/testing/buyers.ts'
 import { createPolicyReader } from '../policy.ts'

@@ -1,9 +1,9 @@
 // The world of a test of offers: a database, a clock and a platform, and sells that are told what happens.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach } from 'node:test'
-import { sql } from '#platform/db'
-import { type ManualClock, manualClock } from '#platform/testing/clock'
-import { type TestDatabase, testDatabase } from '#platform/testing/database'
+import { sql } from '#infra/db'
+import { type ManualClock, manualClock } from '#infra/testing/clock'
+import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { readTrades, type Trade } from '#trading'
 import { balanceOf } from '../../trading/testing/buyers.ts'
 import { createSellFollowing, type SellFollowingDeps } from '../follow.ts'

@@ -1,5 +1,5 @@
+import { type Queryable, sql } from '#infra/db'
 import { type Cents, type Currency, cents, type Mills } from '#kernel/money'
-import { type Queryable, sql } from '#platform/db'
 import type { MarketId } from '../ports.ts'
 import type { ItemDescription } from '../trade.ts'
 

@@ -1,5 +1,5 @@
 // SQL of one trade as an operator looks at it, with the orders at its suppliers.
-import { type Queryable, sql } from '#platform/db'
+import { type Queryable, sql } from '#infra/db'
 import type { MarketId } from '../ports.ts'
 import type { Status } from '../trade.ts'
 import type { OrderState } from './orders.ts'

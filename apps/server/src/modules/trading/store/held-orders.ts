@@ -1,6 +1,7 @@
 // SQL of orders as we hold them, for whoever compares them with what suppliers say.
+
+import { type Queryable, sql } from '#infra/db'
 import { type Mills, mills } from '#kernel/money'
-import { type Queryable, sql } from '#platform/db'
 import type { MarketId } from '../ports.ts'
 import type { Status, TradeItem } from '../trade.ts'
 import type { OrderState } from './orders.ts'

@@ -1,5 +1,5 @@
 // SQL of deliveries that can still be taken back.
-import { type Queryable, sql } from '#platform/db'
+import { type Queryable, sql } from '#infra/db'
 
 const HASTEN_HOLDS = sql(
   'trading.hasten_holds',

@@ -1,5 +1,5 @@
+import { type Queryable, sql, type Tx } from '#infra/db'
 import { cents, type Mills, mills } from '#kernel/money'
-import { type Queryable, sql, type Tx } from '#platform/db'
 import type { MarketId } from '../ports.ts'
 import type { Status, Step, WorkItem } from '../trade.ts'
 

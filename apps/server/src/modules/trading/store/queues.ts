@@ -1,5 +1,5 @@
 // SQL of what waits at each market.
-import { type Queryable, sql } from '#platform/db'
+import { type Queryable, sql } from '#infra/db'
 import type { MarketId } from '../ports.ts'
 
 export interface QueueState {

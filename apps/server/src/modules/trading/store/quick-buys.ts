@@ -1,5 +1,5 @@
+import { type Queryable, sql, type Tx } from '#infra/db'
 import type { Cents, Mills } from '#kernel/money'
-import { type Queryable, sql, type Tx } from '#platform/db'
 import type { FailureCode } from '../ports.ts'
 import { type NewTrade, type Receipt, type ReceiptRow, receiptOf } from './buys.ts'
 

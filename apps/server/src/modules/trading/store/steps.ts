@@ -1,6 +1,7 @@
 // SQL of what became of a trade's items, step by step; and the names under which its news is kept.
+
+import { type Queryable, sql } from '#infra/db'
 import { type Cents, cents } from '#kernel/money'
-import { type Queryable, sql } from '#platform/db'
 import type { FailureCode } from '../ports.ts'
 import { STATUSES, type Status } from '../trade.ts'
 

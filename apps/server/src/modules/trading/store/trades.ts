@@ -1,7 +1,7 @@
 // SQL that reads trades: by id, in lists, as figures.
 import { createHash } from 'node:crypto'
+import { type Queryable, type Snapshot, type Statement, sql } from '#infra/db'
 import { type Cents, type Currency, cents } from '#kernel/money'
-import { type Queryable, type Snapshot, type Statement, sql } from '#platform/db'
 import type { ItemDescription, Status, Trade, TradeItem } from '../trade.ts'
 
 interface TradeRow {

@@ -1,9 +1,9 @@
 // Builders for database tests: accounts with money, listings for sale, and the deps of a buy.
 import { randomInt } from 'node:crypto'
+import type { Clock } from '#infra/clock'
+import { type Db, sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import { type Cents, type Currency, cents, type Mills, mills } from '#kernel/money'
-import type { Clock } from '#platform/clock'
-import { type Db, sql } from '#platform/db'
 import { type Buy, type BuyDeps, type Buyer, createBuy, type ListingForSale } from '../buy.ts'
 import type { MarketId } from '../ports.ts'
 import type { WantedItem } from '../quick-buy.ts'

@@ -1,6 +1,6 @@
 // One round of a worker with the patience of tests: a hold of a minute, looked at every second.
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
 import { createFollowing, type OnCase } from '../follow.ts'
 import { createPlacing } from '../place.ts'
 import type { Market } from '../ports.ts'

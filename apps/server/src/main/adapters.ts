@@ -1,15 +1,15 @@
-// Everything outside, behind the ports of the modules: which adapter speaks to what, with which patience.
+// Everything upstreams, behind the ports of the modules: which adapter speaks to what, with which patience.
 import type { ItemSource, MarketFeed } from '#catalog'
 import type { RateSource } from '#fx'
 import type { GamePlatform } from '#identity'
-import { createTakePermit } from '#platform/call-permits'
-import type { Clock } from '#platform/clock'
-import type { Db } from '#platform/db'
-import { createHttpClient } from '#platform/http-client'
-import { createReserveSlot } from '#platform/lease'
-import type { Log } from '#platform/log'
-import type { Metrics } from '#platform/metrics'
-import type { SecretBox } from '#platform/secrets'
+import { createTakePermit } from '#infra/call-permits'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import { createHttpClient } from '#infra/http-client'
+import { createReserveSlot } from '#infra/lease'
+import type { Log } from '#infra/log'
+import type { Metrics } from '#infra/metrics'
+import type { SecretBox } from '#infra/secrets'
 import type { Statements } from '#reconciliation'
 import { type Bots, hasIntent, type Inventories } from '#selling'
 import type { Market } from '#trading'
@@ -25,9 +25,9 @@ import { createMarketA } from '../providers/market-a/index.ts'
 import { createMarketB } from '../providers/market-b/index.ts'
 import { createWebhookSender } from '../providers/webhook-sender/index.ts'
 import { createBotReader } from './bot-reader.ts'
-import type { Config, Outside, SandboxWorld } from './config.ts'
+import type { Config, SandboxEnvironment, Upstreams } from './config.ts'
 
-export interface Counterparts {
+export interface Adapters {
   readonly markets: readonly Supplier[]
   readonly platform: GamePlatform
   readonly inventories: Inventories
@@ -49,9 +49,9 @@ export interface Supplier {
   readonly breaker: { state(): 'closed' | 'open' | 'half-open' }
 }
 
-export interface CounterpartsDeps {
+export interface AdaptersDeps {
   readonly config: Config
-  readonly outside: Outside
+  readonly upstreams: Upstreams
   readonly db: Db
   readonly clock: Clock
   readonly log: Log
@@ -60,14 +60,14 @@ export interface CounterpartsDeps {
   readonly secrets: SecretBox | null
 }
 
-export function openCounterparts(deps: CounterpartsDeps): Counterparts {
-  const { config, outside, db, clock, log, metrics, secrets } = deps
+export function openAdapters(deps: AdaptersDeps): Adapters {
+  const { config, upstreams, db, clock, log, metrics, secrets } = deps
   const http = createHttpClient({ log, metrics })
   const reserveSlot = createReserveSlot({ db, clock })
-  const items = createItemSource({ url: outside.catalogUrl, log, clock })
+  const items = createItemSource({ url: upstreams.catalogUrl, log, clock })
   const { gameBook } = items
   const shared = { http, clock, reserveSlot, rng: Math.random, log, metrics, gameBook }
-  const { world } = config
+  const { environment } = config
   const webhookSender = createWebhookSender({
     allowPrivate: config.webhooks.allowPrivate,
     isPublicAddress,
@@ -76,30 +76,30 @@ export function openCounterparts(deps: CounterpartsDeps): Counterparts {
   const marketA = createMarketA({
     ...shared,
     takePermit: createTakePermit({ db, clock }),
-    baseUrl: outside.marketA.url,
-    apiKey: outside.marketA.key.reveal(),
+    baseUrl: upstreams.marketA.url,
+    apiKey: upstreams.marketA.key.reveal(),
     pollMs: config.followIntervalMs,
-    ...(world.kind === 'sandbox' ? sandboxPatience(world).marketA : {}),
+    ...(environment.kind === 'sandbox' ? sandboxPatience(environment).marketA : {}),
   })
   const marketB = createMarketB({
     ...shared,
-    baseUrl: outside.marketB.url,
-    apiKey: outside.marketB.key.reveal(),
+    baseUrl: upstreams.marketB.url,
+    apiKey: upstreams.marketB.key.reveal(),
     pollMs: config.followIntervalMs,
-    ...(world.kind === 'sandbox' ? sandboxPatience(world).marketB : {}),
+    ...(environment.kind === 'sandbox' ? sandboxPatience(environment).marketB : {}),
   })
   return {
     markets: [marketA, marketB],
     ...createGamePlatform({
       ...{ http, db, clock, reserveSlot, log, metrics, gameBook },
-      communityUrl: outside.platformUrl,
+      communityUrl: upstreams.platformUrl,
       communityHost: config.communityHost,
-      apiUrl: outside.platformApiUrl,
-      acting: secrets && { secrets, readBots: createBotReader(outside.bots, http) },
+      apiUrl: upstreams.platformApiUrl,
+      acting: secrets && { secrets, readBots: createBotReader(upstreams.bots, http) },
       hasIntent: (words) => hasIntent(db, words),
-      ...(world.kind === 'sandbox' ? { patience: SANDBOX_PLATFORM_PATIENCE } : {}),
+      ...(environment.kind === 'sandbox' ? { patience: SANDBOX_PLATFORM_PATIENCE } : {}),
     }),
-    rates: createRateSource({ url: outside.fxUrl, http }),
+    rates: createRateSource({ url: upstreams.fxUrl, http }),
     items,
     webhookSender,
     close: async () => {
@@ -123,9 +123,9 @@ const SANDBOX_PLATFORM_PATIENCE: Partial<PlatformPatience> = {
 }
 
 /** The sandbox lives in seconds what the markets live in minutes. */
-function sandboxPatience({ environment }: SandboxWorld) {
-  const hasNoLimit = environment.SANDBOX_MARKET_A_CALLS_PER_SECOND === '0'
-  const callsPerMinute = Number(environment.SANDBOX_MARKET_B_CALLS_PER_MINUTE ?? 60)
+function sandboxPatience({ variables }: SandboxEnvironment) {
+  const hasNoLimit = variables.SANDBOX_MARKET_A_CALLS_PER_SECOND === '0'
+  const callsPerMinute = Number(variables.SANDBOX_MARKET_B_CALLS_PER_MINUTE ?? 60)
   const brief = {
     buyDeadlineMs: 8000,
     callDeadlineMs: 5000,
@@ -138,14 +138,14 @@ function sandboxPatience({ environment }: SandboxWorld) {
     marketA: {
       ...brief,
       buyPatienceMs: 4000,
-      cancelAfterMs: cancelAgeOf(environment.SANDBOX_MARKET_A_SETTINGS),
+      cancelAfterMs: cancelAgeOf(variables.SANDBOX_MARKET_A_SETTINGS),
       ...(hasNoLimit ? { callSpacingMs: 0 } : {}),
     },
     marketB: {
       ...brief,
       buyPatienceMs: 4000,
       callsPerMinute,
-      cancelAfterMs: cancelAgeOf(environment.SANDBOX_MARKET_B_SETTINGS),
+      cancelAfterMs: cancelAgeOf(variables.SANDBOX_MARKET_B_SETTINGS),
     },
   }
 }

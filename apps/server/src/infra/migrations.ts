@@ -62,15 +62,15 @@ export async function findMissingMigrations(
   query: (text: string) => Promise<readonly { name: string; sha256: string }[]>,
   migrations: readonly Migration[] = readMigrations(),
 ): Promise<readonly string[]> {
-  const rows = await query('select name, sha256 from platform.migration')
+  const rows = await query('select name, sha256 from infra.migration')
   const applied = new Map(rows.map((row) => [row.name, row.sha256]))
   checkHistory(applied, migrations)
   return migrations.filter(({ name }) => !applied.has(name)).map(({ name }) => name)
 }
 
 const RECORD = `
-  create schema if not exists platform;
-  create table if not exists platform.migration (
+  create schema if not exists infra;
+  create table if not exists infra.migration (
     name text not null,
     sha256 text not null,
     applied_at timestamptz not null default now(),
@@ -79,7 +79,7 @@ const RECORD = `
 
 async function readApplied(client: pg.Client): Promise<Map<string, string>> {
   const { rows } = await client.query<{ name: string; sha256: string }>(
-    'select name, sha256 from platform.migration',
+    'select name, sha256 from infra.migration',
   )
   return new Map(rows.map((row) => [row.name, row.sha256]))
 }
@@ -107,10 +107,7 @@ async function apply(client: pg.Client, { name, text, sha256 }: Migration): Prom
   await client.query('begin')
   try {
     await client.query(text)
-    await client.query('insert into platform.migration (name, sha256) values ($1, $2)', [
-      name,
-      sha256,
-    ])
+    await client.query('insert into infra.migration (name, sha256) values ($1, $2)', [name, sha256])
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})

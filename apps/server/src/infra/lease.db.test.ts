@@ -218,7 +218,7 @@ test('a singleton runs in one process, and in another when the first has stopped
 test('every job beats while it runs and falls silent when its process stops', async () => {
   const jobs = await startJobs([job(async () => false, { name: 'beating' })], deps('beater'))
   const beats = () =>
-    db.query(sql('', 'select job from platform.heartbeat where process_id = $1'), ['beater'])
+    db.query(sql('', 'select job from infra.heartbeat where process_id = $1'), ['beater'])
   await until('there is one heartbeat', async () => (await beats()).length === 1)
   await jobs.stop()
   assert.deepEqual(await beats(), [])

@@ -252,14 +252,14 @@ export async function releaseLease(db: Queryable, { name, holder }: Lease): Prom
 
 const ACQUIRE_LEASE = sql(
   'platform_acquire_lease',
-  `insert into platform.lease as held (name, holder, until) values ($1, $2, $3)
+  `insert into infra.lease as held (name, holder, until) values ($1, $2, $3)
    on conflict (name) do update set holder = excluded.holder, until = excluded.until
      where held.holder = excluded.holder or held.until <= $4
    returning name`,
 )
 const RELEASE_LEASE = sql(
   'platform_release_lease',
-  'delete from platform.lease where name = $1 and holder = $2',
+  'delete from infra.lease where name = $1 and holder = $2',
 )
 
 /** A place in the line of a shared budget, or the advice to come back later. */
@@ -294,7 +294,7 @@ export function createReserveSlot({ db, clock }: { db: Queryable; clock: Clock }
 
 const RESERVE_SLOT = sql(
   'platform_reserve_slot',
-  `insert into platform.rate_slot as slot (name, next_at)
+  `insert into infra.rate_slot as slot (name, next_at)
      values ($1, $3::timestamptz + (1 - $5::integer) * $2 * interval '1 millisecond')
    on conflict (name) do update
      set next_at = greatest(slot.next_at, $3::timestamptz - $5::integer * $2 * interval '1 millisecond')
@@ -332,7 +332,7 @@ function startBeating(loops: readonly Loop[], deps: JobDeps): () => Promise<void
 
 const BEAT = sql(
   'platform_beat',
-  `insert into platform.heartbeat (job, process_id, started_at, beat_at, succeeded_at, error)
+  `insert into infra.heartbeat (job, process_id, started_at, beat_at, succeeded_at, error)
      select job, $1, started_at, $2, succeeded_at, error
      from unnest($3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[])
        as loop (job, started_at, succeeded_at, error)
@@ -342,7 +342,7 @@ const BEAT = sql(
 const LIST_BEATS = sql(
   'platform_list_beats',
   `select process_id "processId", beat_at "beatAt", succeeded_at "succeededAt", error
-   from platform.heartbeat where job = $1 order by process_id limit 1000`,
+   from infra.heartbeat where job = $1 order by process_id limit 1000`,
 )
 
 export interface Beat {
@@ -359,9 +359,9 @@ export const listBeats = (db: Queryable, job: string): Promise<Beat[]> =>
 /** One's own rows, and those of processes that were killed long ago. */
 const STOP_BEATING = sql(
   'platform_stop_beating',
-  `delete from platform.heartbeat
+  `delete from infra.heartbeat
    where process_id = $1
-      or beat_at < (select max(beat_at) from platform.heartbeat) - interval '1 hour'`,
+      or beat_at < (select max(beat_at) from infra.heartbeat) - interval '1 hour'`,
 )
 
 interface Meters {

@@ -32,19 +32,19 @@ test('a database of a newer version is refused', async () => {
 })
 
 test('a migration that fails leaves nothing behind', async () => {
-  const broken = { name: '9999_broken', text: 'create table platform.x (); select 1/0', sha256: '' }
+  const broken = { name: '9999_broken', text: 'create table infra.x (); select 1/0', sha256: '' }
   await assert.rejects(migrate(database.url, { migrations: [...readMigrations(), broken] }), {
     name: 'CannotStart',
     message: /9999_broken failed .*division by zero/,
   })
   const [row] = await database.db.query<{ found: string | null }>(
-    sql('', "select to_regclass('platform.x') found"),
+    sql('', "select to_regclass('infra.x') found"),
   )
   assert.equal(row?.found, null)
 })
 
 test('many processes that migrate at once apply each migration once', async () => {
-  const extra = { name: '9999_extra', text: 'create table platform.extra ()', sha256: 'x' }
+  const extra = { name: '9999_extra', text: 'create table infra.extra ()', sha256: 'x' }
   const migrations = [...readMigrations(), extra]
   const results = await Promise.all(
     Array.from({ length: 5 }, () => migrate(database.url, { migrations })),

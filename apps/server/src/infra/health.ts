@@ -70,7 +70,7 @@ async function findSilent(db: Db, jobs: readonly string[], since: Date): Promise
 
 const LIVING_JOBS = sql(
   'platform_living_jobs',
-  'select distinct job from platform.heartbeat where beat_at >= $1 limit 1000',
+  'select distinct job from infra.heartbeat where beat_at >= $1 limit 1000',
 )
 
 async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {

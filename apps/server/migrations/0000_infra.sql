@@ -1,26 +1,26 @@
 -- What the processes need to live together on one database. Nothing here is business.
-create schema if not exists platform;
+create schema if not exists infra;
 
 -- A job that must run once over all processes: whoever holds its lease runs it.
-create table platform.lease (
+create table infra.lease (
   name text not null,
   holder text not null,
   until timestamptz not null,
   constraint lease_pkey primary key (name)
 );
-comment on column platform.lease.holder is 'id of the process that runs the job';
-comment on column platform.lease.until is 'after this moment anyone may take it';
+comment on column infra.lease.holder is 'id of the process that runs the job';
+comment on column infra.lease.until is 'after this moment anyone may take it';
 
 -- Budgets of calls that all processes share, such as one supplier's calls per second.
-create table platform.rate_slot (
+create table infra.rate_slot (
   name text not null,
   next_at timestamptz not null,
   constraint rate_slot_pkey primary key (name)
 );
-comment on column platform.rate_slot.next_at is 'the first moment that is not given away';
+comment on column infra.rate_slot.next_at is 'the first moment that is not given away';
 
 -- Every job of every worker process says here that it lives.
-create table platform.heartbeat (
+create table infra.heartbeat (
   job text not null,
   process_id text not null,
   started_at timestamptz not null,
@@ -29,11 +29,11 @@ create table platform.heartbeat (
   error text,
   constraint heartbeat_pkey primary key (job, process_id)
 );
-comment on column platform.heartbeat.succeeded_at is 'end of the last run that did not fail';
-comment on column platform.heartbeat.error is 'of the last run; null when it went well';
+comment on column infra.heartbeat.succeeded_at is 'end of the last run that did not fail';
+comment on column infra.heartbeat.error is 'of the last run; null when it went well';
 
 -- Small facts about the installation, for example that its demo world was made.
-create table platform.setting (
+create table infra.setting (
   name text not null,
   value jsonb not null,
   constraint setting_pkey primary key (name)

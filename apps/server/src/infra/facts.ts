@@ -28,18 +28,18 @@ export async function writeFact(tx: Tx, name: string, value: object): Promise<vo
   await tx.query(WRITE, [name, JSON.stringify(value)])
 }
 
-const READ = sql('platform_read_fact', 'select value from platform.setting where name = $1')
+const READ = sql('infra_read_fact', 'select value from infra.setting where name = $1')
 const LIST = sql(
   'platform_list_facts',
-  `select name, value from platform.setting where starts_with(name, $1) order by name limit 1000`,
+  `select name, value from infra.setting where starts_with(name, $1) order by name limit 1000`,
 )
 const CLAIM = sql(
   'platform_claim_fact',
-  `insert into platform.setting (name, value) values ($1, '{}') on conflict (name) do nothing
+  `insert into infra.setting (name, value) values ($1, '{}') on conflict (name) do nothing
    returning name`,
 )
 const WRITE = sql(
   'platform_write_fact',
-  `insert into platform.setting (name, value) values ($1, $2)
+  `insert into infra.setting (name, value) values ($1, $2)
    on conflict (name) do update set value = excluded.value`,
 )

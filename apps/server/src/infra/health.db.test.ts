@@ -12,7 +12,7 @@ const clock = manualClock()
 const check = (jobs: readonly string[] = []) => createReadiness({ db, clock, jobs })()
 const BEAT = sql(
   '',
-  `insert into platform.heartbeat (job, process_id, started_at, beat_at) values ($1, $2, $3, $3)
+  `insert into infra.heartbeat (job, process_id, started_at, beat_at) values ($1, $2, $3, $3)
    on conflict (job, process_id) do update set beat_at = excluded.beat_at`,
 )
 const beat = (job: string, processId = 'a') => db.query(BEAT, [job, processId, clock.now()])
@@ -41,16 +41,16 @@ test('each job that must run is named when no process runs it', async () => {
 })
 
 test('a database of a newer version is not ready, and says so', async () => {
-  await db.script(`insert into platform.migration (name, sha256) values ('9000_later', 'x')`)
+  await db.script(`insert into infra.migration (name, sha256) values ('9000_later', 'x')`)
   const { ready, checks } = await check()
   assert.equal(ready, false)
   assert.match(checks.migrations, /newer version/)
-  await db.script(`delete from platform.migration where name = '9000_later'`)
+  await db.script(`delete from infra.migration where name = '9000_later'`)
 })
 
 test('a missing migration is named', async () => {
-  await db.script(`update platform.migration set name = 'x' where name = '0002_outbox'`)
-  await db.script(`delete from platform.migration where name = 'x'`)
+  await db.script(`update infra.migration set name = 'x' where name = '0002_outbox'`)
+  await db.script(`delete from infra.migration where name = 'x'`)
   const { ready, checks } = await check()
   assert.equal(ready, false)
   assert.equal(checks.migrations, 'missing: 0002_outbox')

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { silentLog } from '#platform/log'
+import { silentLog } from '#infra/log'
 import { until } from '../testing/until.ts'
 import { noValkey, startValkey, type ValkeyServer } from '../testing/valkey-server.ts'
 import { openValkey, type Valkey } from '../valkey.ts'

@@ -21,13 +21,13 @@ import {
   looksLikeKey,
   watchKeys,
 } from '#identity'
+import type { Readiness } from '#infra/health'
+import type { Job } from '#infra/lease'
+import type { RootLog } from '#infra/log'
+import type { Metrics } from '#infra/metrics'
+import type { SecretBox } from '#infra/secrets'
 import { readBalance } from '#ledger'
 import { type NewsWatch, watchNews } from '#outbox'
-import type { Readiness } from '#platform/health'
-import type { Job } from '#platform/lease'
-import type { RootLog } from '#platform/log'
-import type { Metrics } from '#platform/metrics'
-import type { SecretBox } from '#platform/secrets'
 import { createCallLog, withCallLog } from '#reconciliation'
 import { cancelSell } from '#selling'
 import {
@@ -70,9 +70,9 @@ import { createRecountStock } from '../workers/recount-stock.ts'
 import { createRefreshCatalog } from '../workers/refresh-catalog.ts'
 import { createRefreshFx } from '../workers/refresh-fx.ts'
 import { createWatchBots } from '../workers/watch-bots.ts'
-import type { Base } from './base.ts'
 import { createReporters } from './case-reports.ts'
 import { createMarketJobs } from './market-jobs.ts'
+import type { Resources } from './resources.ts'
 import { createSelling, createSellingJobs } from './selling-parts.ts'
 import { openSockets, type Sockets } from './sockets.ts'
 import { createWatchQueues } from './watch-queues.ts'
@@ -92,13 +92,13 @@ export interface Api {
 
 /** The HTTP server with every operation, ready to listen. */
 export async function createApi(
-  base: Base & {
+  resources: Resources & {
     readonly secrets: SecretBox
     readonly checkReady: () => Promise<Readiness>
     readonly rateLimits: RateLimitsDeps
   },
 ): Promise<Api> {
-  const { config, db, clock, log, metrics, secrets, checkReady, rateLimits } = base
+  const { config, db, clock, log, metrics, secrets, checkReady, rateLimits } = resources
   const catalog = createCatalog({ db, clock })
   const view = await openCatalogueView({
     db,
@@ -113,7 +113,7 @@ export async function createApi(
     globalDefaultFeeBps,
   })
   const tokens = createWsTokens(secrets)
-  const sockets = await openSockets(base, {
+  const sockets = await openSockets(resources, {
     tokens,
     catalog,
     view,
@@ -132,7 +132,7 @@ export async function createApi(
   })
   const app = await createServer({
     operations: [
-      ...createOperations(base, { catalog, view, news, globalDefaultFeeBps, sockets }),
+      ...createOperations(resources, { catalog, view, news, globalDefaultFeeBps, sockets }),
       createLimitsOperation(rateLimits),
       createWsTokenOperation({ tokens, clock }),
     ],
@@ -194,24 +194,21 @@ const CANCEL_PATIENCE_MS = 12_000
 const CANCELS_AT_ONCE = 8
 
 function createOperations(
-  base: Base,
+  resources: Resources,
   { catalog, view, news, globalDefaultFeeBps, sockets }: OperationParts,
 ): Operation[] {
-  const { config, db, clock, log, counterparts } = base
+  const { config, db, clock, log, adapters } = resources
   const calls = createCallLog({
     db,
     onLost: (error, count) => log.warn({ err: error, count }, 'calls to suppliers are not logged'),
   })
   const markets = new Map(
-    counterparts.markets.map(({ market }) => [
-      market.id,
-      withCallLog(market, { log: calls, clock }),
-    ]),
+    adapters.markets.map(({ market }) => [market.id, withCallLog(market, { log: calls, clock })]),
   )
   const currentRate = createRateReader({ db, clock })
   const usdPerEurMicros = async (): Promise<bigint> => (await currentRate()).usdPerEurMicros
   const { communityHost } = config
-  const { platform } = counterparts
+  const { platform } = adapters
   const resolveTradeUrl = createTradeUrlResolver({ platform, clock, communityHost })
   const buying = {
     db,
@@ -245,7 +242,7 @@ function createOperations(
       currentRate: usdPerEurMicros,
       onLiveMarket: sockets.onLiveMarket,
     }),
-    ...createSelling(base, { view, resolveTradeUrl, currentRate: usdPerEurMicros }),
+    ...createSelling(resources, { view, resolveTradeUrl, currentRate: usdPerEurMicros }),
     createTradeLookupOperation({ db }),
     createTimelineOperation({ db }),
     ...createCancelOperations({
@@ -256,7 +253,7 @@ function createOperations(
         markets,
         patienceMs: CANCEL_PATIENCE_MS,
         concurrency: CANCELS_AT_ONCE,
-        onCase: createReporters(base)('follower'),
+        onCase: createReporters(resources)('follower'),
       }),
       cancelSell: (trade) => cancelSell({ db, clock }, trade),
     }),
@@ -277,30 +274,30 @@ function createOperations(
 }
 
 /** All work that is told by the clock and by queues. */
-export function createJobs(base: Base & { readonly secrets: SecretBox }): Job[] {
-  const { db, clock, log, metrics, counterparts, secrets } = base
+export function createJobs(resources: Resources & { readonly secrets: SecretBox }): Job[] {
+  const { db, clock, log, metrics, adapters, secrets } = resources
   const catalog = createCatalog({ db, clock })
-  const reporterFor = createReporters(base)
+  const reporterFor = createReporters(resources)
   const calls = createCallLog({
     db,
     onLost: (error, count) => log.warn({ err: error, count }, 'calls to suppliers are not logged'),
   })
   const marketParts = { catalog, calls, reporterFor }
   return [
-    createRefreshCatalog({ catalog, source: counterparts.items, log }),
-    createRefreshFx({ db, clock, source: counterparts.rates, log, metrics }),
+    createRefreshCatalog({ catalog, source: adapters.items, log }),
+    createRefreshFx({ db, clock, source: adapters.rates, log, metrics }),
     createWatchBots({
-      watchBots: counterparts.watchBots,
-      everyMs: base.config.world.kind === 'sandbox' ? 1000 : 15_000,
+      watchBots: adapters.watchBots,
+      everyMs: resources.config.environment.kind === 'sandbox' ? 1000 : 15_000,
     }),
-    ...counterparts.markets.flatMap((each) => createMarketJobs(base, marketParts, each)),
-    ...createSellingJobs(base, reporterFor),
+    ...adapters.markets.flatMap((each) => createMarketJobs(resources, marketParts, each)),
+    ...createSellingJobs(resources, reporterFor),
     createRecountStock({ catalog }),
     createKeepHistory({ catalog }),
     ...createDeliverWebhooks({
       db,
       clock,
-      sender: counterparts.webhookSender,
+      sender: adapters.webhookSender,
       secrets,
       render: createRender(db),
       chance: Math.random,

@@ -48,9 +48,9 @@ const later = (at: Date, byMs: number): Date => new Date(at.getTime() + byMs)
 // Of two that see the same place free one gets nothing: it asks again, and nobody has one too many.
 const TAKE_PLACE = sql(
   'platform_take_place',
-  `insert into platform.lease as held (name, holder, until)
+  `insert into infra.lease as held (name, holder, until)
      select place.name, $2, $3 from unnest($1::text[]) as place (name)
-       where not exists (select from platform.lease l where l.name = place.name and l.until > $4)
+       where not exists (select from infra.lease l where l.name = place.name and l.until > $4)
        limit 1
    on conflict (name) do update set holder = excluded.holder, until = excluded.until
      where held.until <= $4
@@ -58,5 +58,5 @@ const TAKE_PLACE = sql(
 )
 const FREE_PLACE = sql(
   'platform_free_place',
-  'update platform.lease set until = $3 where name = $1 and holder = $2',
+  'update infra.lease set until = $3 where name = $1 and holder = $2',
 )
