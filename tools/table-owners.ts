@@ -11,26 +11,12 @@ import { arrowHoles, type Hole, readNames, tableHoles } from './sql-names.ts'
 const ROOT = join(import.meta.dirname, '..')
 const SERVER = 'apps/server'
 
-/** Holes that stand on purpose. A line here must name the file and say why. */
-const EXCEPTIONS: readonly { readonly hole: RegExp; readonly because: string }[] = [
-  {
-    hole: /(0006_trading|0007_quick_buy)\.sql: trading names ledger\.(hold|hold_resolution)$/,
-    because:
-      'An escrow hold is written in the statement that writes its item, and resolved in the one that ends ' +
-      'it. A function for each row would cost a call for each item in the hottest path; both tables are ' +
-      'append-only, and the audits of both modules compare them.',
-  },
-]
-
 const migrations = globSync(`${SERVER}/migrations/[0-9]*.sql`, { cwd: ROOT }).sort()
 const names = readNames(migrations.map(read))
 const holes = [...migrations.flatMap(holesOfMigration), ...sourceFiles().flatMap(holesOfSource)]
-const unexcused = holes.filter((hole) => !EXCEPTIONS.some((exception) => exception.hole.test(hole)))
-const idle = EXCEPTIONS.filter((exception) => !holes.some((hole) => exception.hole.test(hole)))
 
-for (const hole of new Set(unexcused)) console.error(hole)
-for (const { hole } of idle) console.error(`the exception ${hole} excuses nothing: take it away`)
-if (unexcused.length + idle.length > 0) process.exitCode = 1
+for (const hole of new Set(holes)) console.error(hole)
+if (holes.length > 0) process.exitCode = 1
 
 /** A migration may touch what its own schemas hold; each statement speaks for the schema it is about. */
 function holesOfMigration(path: string): string[] {

@@ -219,6 +219,10 @@ language sql stable as $$
   select h.amount, r.hold_id is not null, r.captured, r.refunded, r.penalty
   from ledger.hold h left join ledger.hold_resolution r on r.hold_id = h.id where h.id = hold_id_ $$;
 
+-- ---------------------------------------------------------------- the door for other modules
+-- Other modules move money through these functions alone: `post` (and `reverse`) for postings, `place_holds`
+-- and `resolve_holds` for escrow. All take arrays, so that a basket costs one call.
+
 -- Writes one journal with its postings. Under a known (scope, key) it writes nothing and answers the
 -- first journal; under a known key with another request it refuses (PT409).
 create function ledger.post(
@@ -250,6 +254,33 @@ begin
       (journal_id, kind, currency, debit_account_id, credit_account_id, amount, external_ref, created_at)
     select post.journal_id, kind_, leg.currency, leg.debit, leg.credit, leg.amount, external_ref_, at_
     from unnest(currencies, debits, credits, amounts) leg (currency, debit, credit, amount);
+end $$;
+
+-- Puts amounts aside for one owner, a hold for each id; `journal_id_` is the journal that moved their sum to
+-- the owner's escrow.
+create function ledger.place_holds(journal_id_ uuid, owner_id_ uuid, hold_ids_ uuid[], amounts_ bigint[]) returns void
+language plpgsql as $$
+begin
+  insert into ledger.hold (id, owner_id, journal_id, amount)
+    select h.id, owner_id_, journal_id_, h.amount from unnest(hold_ids_, amounts_) h (id, amount);
+end $$;
+
+-- Resolves holds, each once: what was captured, refunded and kept as a penalty adds up to what the hold put
+-- aside. `journal_id_` is the journal that moved it out of escrow.
+create function ledger.resolve_holds(
+  journal_id_ uuid, hold_ids_ uuid[], captured_ bigint[], refunded_ bigint[], penalties_ bigint[]) returns void
+language plpgsql as $$
+declare resolved integer;
+begin
+  insert into ledger.hold_resolution (hold_id, amount, captured, refunded, penalty, journal_id)
+    select h.id, h.amount, r.captured, r.refunded, r.penalty, journal_id_
+    from unnest(hold_ids_, captured_, refunded_, penalties_) r (id, captured, refunded, penalty)
+      join ledger.hold h on h.id = r.id;
+  get diagnostics resolved = row_count;
+  if resolved <> cardinality(hold_ids_) then
+    raise exception '% of % holds exist', resolved, cardinality(hold_ids_)
+      using errcode = '23503', constraint = 'hold_resolution_hold';
+  end if;
 end $$;
 
 -- The mirror image of a journal, at most once for each.
@@ -287,15 +318,6 @@ language sql stable as $$
   select coalesce(sum(case when p.credit_account_id = h.id then p.amount else -p.amount end), 0)::bigint
   from (select ledger.house(kind_, currency_) id) h
     join ledger.posting p on h.id in (p.debit_account_id, p.credit_account_id) $$;
-
--- What a house account holds. Rows of transactions that may still be open are never rolled up, because
--- ids are handed out before they commit.
-create table ledger.house_rollup (
-  account_id bigint not null,
-  up_to_posting_id bigint not null,
-  posted bigint not null,
-  constraint house_rollup_pkey primary key (account_id)
-);
 
 -- The auditor of the books: a row for each broken promise, none when all is well.
 create function ledger.audit() returns table (invariant text, detail text)

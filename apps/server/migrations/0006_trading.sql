@@ -189,6 +189,8 @@ declare
   first_hash bytea;
   listing record;
   journal_id_ uuid;
+  item_ids_ uuid[];
+  prices_ bigint[];
 begin
   if (select paused from trading.switch) then
     raise exception 'trading is paused' using errcode = 'PT503';
@@ -240,8 +242,8 @@ begin
         i (external_id, listing_id, market, raw_listing_id, catalog_item_id, description, mills, sourcing,
           house_fee, merchant_fee, position)
       returning id, price)
-  insert into ledger.hold (id, owner_id, journal_id, amount)
-    select item.id, account_id_, journal_id_, item.price from item;
+  select array_agg(item.id), array_agg(item.price) into item_ids_, prices_ from item;
+  perform ledger.place_holds(journal_id_, account_id_, item_ids_, prices_);
   perform outbox.add('trade.initiated', merchant_id_, account_id_, trade_id, '{}', 'trade.initiated:' || trade_id, at_);
 end $$;
 
@@ -356,8 +358,7 @@ begin
   end if;
   journal_id := (ledger.post('settle', item_.id, trade_.account_id, 'settle:' || item_.id, uuid_send(item_.id), at_,
     currencies, debits, credits, amounts, trade_.external_id)).journal_id;
-  insert into ledger.hold_resolution (hold_id, amount, captured, refunded, penalty, journal_id)
-    values (coalesce(item_.hold_id, item_.id), item_.price, item_.price, 0, 0, journal_id);
+  perform ledger.resolve_holds(journal_id, array[coalesce(item_.hold_id, item_.id)], array[item_.price], array[0::bigint], array[0::bigint]);
   return earned_;
 end $$;
 
@@ -380,8 +381,8 @@ begin
   end if;
   journal_id := (ledger.post('refund', item_.id, trade_.account_id, 'refund:' || item_.id, uuid_send(item_.id), at_,
     array_fill(trade_.currency, array[cardinality(debits)]), debits, credits, amounts, trade_.external_id)).journal_id;
-  insert into ledger.hold_resolution (hold_id, amount, captured, refunded, penalty, journal_id)
-    values (coalesce(item_.hold_id, item_.id), item_.price, 0, item_.refunded, item_.penalty, journal_id);
+  perform ledger.resolve_holds(journal_id, array[coalesce(item_.hold_id, item_.id)], array[0::bigint], array[item_.refunded],
+    array[item_.penalty]);
 end $$;
 
 -- The news that a trade's status changed, with the settlement that a completed one brings.

@@ -67,6 +67,8 @@ language plpgsql as $$
 declare
   first_hash bytea;
   journal_id_ uuid;
+  item_ids_ uuid[];
+  prices_ bigint[];
   violated_ text;
 begin
   if (select paused from trading.switch) then
@@ -130,8 +132,9 @@ begin
     if violated_ <> 'no_overdraft' then raise; end if;
     raise exception 'the wallet does not cover it' using errcode = 'PT402', detail = total::text;
   end;
-  insert into ledger.hold (id, owner_id, journal_id, amount)
-    select i.id, account_id_, journal_id_, i.price from trading.item i where i.trade_id = place_quick_buy.trade_id;
+  select array_agg(i.id), array_agg(i.price) into item_ids_, prices_
+    from trading.item i where i.trade_id = place_quick_buy.trade_id;
+  perform ledger.place_holds(journal_id_, account_id_, item_ids_, prices_);
   perform outbox.add('trade.initiated', merchant_id_, account_id_, trade_id, '{}', 'trade.initiated:' || trade_id, at_);
 end $$;
 
@@ -190,13 +193,13 @@ begin
       journal_id_ := (ledger.post('refund', item_id_, trade_.account_id, 'replaced:' || item_id_ || ':' || item_.attempt,
         uuid_send(item_id_), at_, array[trade_.currency], array[escrow_], array[spot_], array[item_.price],
         trade_.external_id)).journal_id;
-      insert into ledger.hold_resolution (hold_id, amount, captured, refunded, penalty, journal_id)
-        values (coalesce(item_.hold_id, item_id_), item_.price, 0, item_.price, 0, journal_id_);
+      perform ledger.resolve_holds(journal_id_, array[coalesce(item_.hold_id, item_id_)], array[0::bigint],
+        array[item_.price], array[0::bigint]);
       hold_id_ := uuidv7();
       journal_id_ := (ledger.post('buy', item_id_, trade_.account_id, 'replacement:' || item_id_ || ':' || (item_.attempt + 1),
         uuid_send(item_id_), at_, array[trade_.currency], array[spot_], array[escrow_], array[price_],
         trade_.external_id)).journal_id;
-      insert into ledger.hold (id, owner_id, journal_id, amount) values (hold_id_, trade_.account_id, journal_id_, price_);
+      perform ledger.place_holds(journal_id_, trade_.account_id, array[hold_id_], array[price_]);
     end if;
 
     insert into trading.refused_order (item_id, attempt, market, custom_id, listing_id, raw_listing_id, sourcing_mills,

@@ -356,13 +356,6 @@ create table ledger.hold_resolution (
 );
 create trigger hold_resolution_append_only before delete or update or truncate on ledger.hold_resolution for each statement execute function ledger.deny();
 
-create table ledger.house_rollup (
-  account_id bigint not null,
-  up_to_posting_id bigint not null,
-  posted bigint not null,
-  constraint house_rollup_pkey primary key (account_id)
-);
-
 create table ledger.journal (
   id uuid default uuidv7() not null,
   kind text not null,
@@ -419,8 +412,10 @@ create function ledger.house(kind_ text, currency_ ledger.currency) returns bigi
 create function ledger.house_balance(kind_ text, currency_ ledger.currency) returns bigint;
 create function ledger.lock_accounts(account_ids bigint[]) returns void;
 create function ledger.open_account(owner_id_ uuid, kind_ text, currency_ ledger.currency) returns bigint;
+create function ledger.place_holds(journal_id_ uuid, owner_id_ uuid, hold_ids_ uuid[], amounts_ bigint[]) returns void;
 create function ledger.post(kind_ text, ref_id_ uuid, scope_id_ uuid, idempotency_key_ text, request_hash_ bytea, at_ timestamp with time zone, currencies ledger.currency[], debits bigint[], credits bigint[], amounts bigint[], external_ref_ text, reverses_id_ uuid, out journal_id uuid, out replayed boolean) returns record;
 create function ledger.posting_apply() returns trigger;
+create function ledger.resolve_holds(journal_id_ uuid, hold_ids_ uuid[], captured_ bigint[], refunded_ bigint[], penalties_ bigint[]) returns void;
 create function ledger.reverse(journal_id_ uuid, scope_id_ uuid, idempotency_key_ text, at_ timestamp with time zone) returns uuid;
 create function ledger.taken_under(scope_id_ uuid, idempotency_key_ text, house_kind_ text) returns bigint;
 
