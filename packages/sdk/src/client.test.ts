@@ -124,6 +124,22 @@ it('a client that is printed shows no key', () => {
   assert.doesNotMatch(JSON.stringify(tradepost), /tp_live_secret/)
 })
 
+it('a missing setting is named, with what it should be', () => {
+  const construct = (options?: object) => () =>
+    Reflect.construct(Tradepost, options === undefined ? [] : [options]) as unknown
+  assert.throws(construct(), { name: 'TypeError', message: /needs options: \{ apiKey, baseUrl \}/ })
+  assert.throws(construct({ apiKey: 'key' }), {
+    name: 'TypeError',
+    message: /^baseUrl is missing: .*https:\/\//,
+  })
+  for (const apiKey of [undefined, '']) {
+    assert.throws(construct({ apiKey, baseUrl: 'https://example.com' }), {
+      name: 'TypeError',
+      message: /^apiKey is missing: /,
+    })
+  }
+})
+
 it('settings that cannot work are refused at once', () => {
   const good = { apiKey: 'key', baseUrl: 'https://example.com/' }
   new Tradepost(good)

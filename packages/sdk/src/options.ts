@@ -79,6 +79,9 @@ export interface Settings {
 }
 
 export function settingsOf(options: TradepostOptions): Settings {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('new Tradepost() needs options: { apiKey, baseUrl }')
+  }
   return {
     apiKey: apiKeyOf(options.apiKey),
     baseUrl: baseUrlOf(options.baseUrl),
@@ -97,15 +100,25 @@ export function atLeast(least: number, name: string, value: number): number {
   return value
 }
 
+/** An unset environment variable is the usual cause, so the message names the option. */
+function requireOption(name: string, value: unknown, meaning: string): void {
+  if (value === undefined || value === null || value === '') {
+    throw new TypeError(`${name} is missing: pass ${meaning}`)
+  }
+}
+
 function apiKeyOf(apiKey: string): string {
+  requireOption('apiKey', apiKey, 'the API key of your merchant account')
   if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new TypeError('apiKey must be an API key')
+    throw new TypeError('apiKey must be printable ASCII without spaces')
   }
   return apiKey
 }
 
 function baseUrlOf(baseUrl: string | URL): string {
-  const url = new URL(baseUrl)
+  requireOption('baseUrl', baseUrl, 'the origin of the service, such as https://api.example.com')
+  const url = URL.canParse(String(baseUrl)) ? new URL(baseUrl) : null
+  if (url === null) throw new TypeError('baseUrl must be a complete URL, with https://')
   if (!/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must be an http or https URL')
   if (url.username !== '' || url.search !== '' || url.hash !== '') {
     throw new TypeError('baseUrl must have no credentials, query or fragment')

@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname, join, relative } from 'node:path'
 import { after, it } from 'node:test'
 import { promisify } from 'node:util'
 import ts from 'typescript'
+import { WebSocketServer } from 'ws'
 import { examples } from './testing/examples.ts'
 import { installPackage } from './testing/installed.ts'
 import { absentRuntimes, HOW_TO_INSTALL, runtimes } from './testing/runtimes.ts'
@@ -149,6 +152,21 @@ it('the first purchase runs on every runtime that this machine has', async (cont
   for (const name of absentRuntimes()) context.diagnostic(`${name} is absent: ${HOW_TO_INSTALL}`)
 })
 
+it('the live market is followed on every runtime, and one without a WebSocket reports it', async (context) => {
+  const program = join(project, 'live.mjs')
+  writeFileSync(program, LIVE)
+  for (const [runtime, ...args] of runtimes()) {
+    await using feed = await startFeed()
+    const env = { PATH: process.env.PATH, FEED_URL: feed.baseUrl, WS: import.meta.resolve('ws') }
+    const options = { cwd: project, env, timeout: 20_000 }
+    const { stdout } = await run(runtime, [...args, program], options)
+    const [without, followed] = stdout.trim().split('\n')
+    assert.match(without ?? '', /^no token, no global WebSocket, .* Node\.js 22 or newer/, runtime)
+    assert.equal(followed, 'synced with 1 token', runtime)
+    context.diagnostic(`${runtime} ${args.join(' ')}`)
+  }
+})
+
 it('the built verifier passes the vectors on every runtime', async () => {
   const program = join(project, 'vectors.mjs')
   writeFileSync(program, VECTORS)
@@ -192,6 +210,24 @@ try {
 }
 `
 
+/** Prefers the runtime's own WebSocket; Node.js 20 has none and takes that of `ws`. */
+const LIVE = `import { followMarket } from '@tradepost/sdk/live'
+const { FEED_URL: baseUrl, WS } = process.env
+let tokens = 0
+const token = async () => 'token-' + ++tokens
+const own = globalThis.WebSocket
+delete globalThis.WebSocket
+try {
+  followMarket({ baseUrl, token })
+} catch ({ name, message }) {
+  if (name === 'TypeError') console.log(tokens === 0 ? 'no token,' : 'tokens,', message.replace(/^.*?no /, 'no ').replace('. ', ', '))
+}
+const market = followMarket({ baseUrl, token, WebSocket: own ?? (await import(WS)).WebSocket })
+await market.synced
+market.stop()
+console.log('synced with', tokens, 'token')
+`
+
 const VECTORS = `import { readFileSync } from 'node:fs'
 import { verifySignature } from '@tradepost/sdk/webhooks'
 const { vectors } = JSON.parse(readFileSync('node_modules/@tradepost/sdk/vectors/webhook-signatures.json', 'utf8'))
@@ -202,6 +238,29 @@ for (const { name, headers, bodyBase64, secrets, nowSeconds, reason } of vectors
 }
 console.log(vectors.length + ' good')
 `
+
+interface Feed extends AsyncDisposable {
+  readonly baseUrl: string
+}
+
+/** A live market with nothing for sale. */
+async function startFeed(): Promise<Feed> {
+  const server = createServer()
+  const sockets = new WebSocketServer({ server })
+  sockets.on('connection', (socket) => {
+    socket.send(JSON.stringify({ event: 'market.ready', data: { scope: 'watchlist' }, ts: 1 }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets.clients) socket.terminate()
+      sockets.close()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
 
 interface Manifest {
   readonly sideEffects: unknown

@@ -36,6 +36,7 @@ const TOKEN_REFUSED = 4001
 const SCOPE_REFUSED = 4003
 
 export function connect(deps: ConnectionDeps): Connection {
+  const Socket = webSocketOf(deps)
   const stopping = new AbortController()
   const stop = (): void => stopping.abort()
   if (deps.signal?.aborted) stop()
@@ -46,7 +47,7 @@ export function connect(deps: ConnectionDeps): Connection {
     let attempt = 0
     let refusedTokens = 0
     while (!stopping.signal.aborted) {
-      current = startAttempt(deps, stopping.signal)
+      current = startAttempt(deps, Socket, stopping.signal)
       const { code, reason, error, wasGreeted } = await current.ended
       current = null
       deps.onGone()
@@ -78,7 +79,18 @@ interface Attempt {
   giveUp(error: unknown): void
 }
 
-function startAttempt(deps: ConnectionDeps, signal: AbortSignal): Attempt {
+/** Checked before the first attempt: without it every attempt would spend a token and fail. */
+function webSocketOf({ WebSocket }: ConnectionDeps): WebSocketClass {
+  const Socket = WebSocket ?? (globalThis.WebSocket as WebSocketClass | undefined)
+  if (Socket === undefined) {
+    throw new TypeError(
+      'This runtime has no global WebSocket. Pass an implementation as the WebSocket option, such as that of the ws package, or use Node.js 22 or newer.',
+    )
+  }
+  return Socket
+}
+
+function startAttempt(deps: ConnectionDeps, Socket: WebSocketClass, signal: AbortSignal): Attempt {
   const { resolve, promise } = withResolvers<Outcome>()
   let socket: InstanceType<WebSocketClass> | null = null
   let watch: ReturnType<typeof setTimeout> | undefined
@@ -108,9 +120,6 @@ function startAttempt(deps: ConnectionDeps, signal: AbortSignal): Attempt {
     .address()
     .then((address) => {
       if (isOver) return
-      const Socket = deps.WebSocket ?? (globalThis.WebSocket as WebSocketClass | undefined)
-      if (Socket === undefined)
-        throw new TypeError('There is no WebSocket here: give one in the options')
       socket = new Socket(address)
       socket.onmessage = ({ data }: { data: unknown }) => {
         const frame = readFrame(data)

@@ -174,6 +174,24 @@ it('ends with the reason when the service will never let it in', async () => {
   }
 })
 
+it('without a WebSocket a follower throws at once, with the remedy, and requests no token', () => {
+  const { WebSocket } = globalThis
+  Reflect.deleteProperty(globalThis, 'WebSocket')
+  try {
+    let requestedTokens = 0
+    const token = async (): Promise<string> => `token-${++requestedTokens}`
+    for (const start of [followMarket, followUser]) {
+      assert.throws(() => start({ baseUrl: 'https://api.example.com', token }), {
+        name: 'TypeError',
+        message: /no global WebSocket.*WebSocket option.*Node\.js 22/,
+      })
+    }
+    assert.equal(requestedTokens, 0)
+  } finally {
+    globalThis.WebSocket = WebSocket
+  }
+})
+
 it('a token that cannot be had is asked for again', async () => {
   const service = aService()
   let asked = 0

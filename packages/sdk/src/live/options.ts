@@ -32,7 +32,7 @@ export type Access =
 export interface FollowOptions {
   /** Ends the follower. */
   readonly signal?: AbortSignal | undefined
-  /** Another `WebSocket`. */
+  /** Used instead of the global `WebSocket`; required on Node.js 20, which has none. */
   readonly WebSocket?: WebSocketClass | undefined
   /** Told whenever a connection ends, and why the next one is tried. What it throws is dropped. */
   readonly onDisconnect?: ((reason: Disconnect) => void) | undefined
