@@ -88,13 +88,13 @@ async function tellAtEachTick(
     for (let tick = 0; tick < ticks; tick++) {
       const waitMs = startedAt + tick * TICK_MS - Date.now()
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
-      await client.query(TELL, [merchants, tick, new Date()])
+      await client.query(EMIT, [merchants, tick, new Date()])
     }
   })
 }
 
-const TELL = `
-  insert into outbox.event (type, merchant_id, account_id, subject_id, dedupe_key, created_at)
-  select 'trade.pending', m.id, t.account_id, t.id, 'bench:' || $2::int || ':' || m.id, $3::timestamptz
+const EMIT = `
+  insert into outbox.event (type, subject_type, tenant_id, account_id, subject_id, dedupe_key, created_at)
+  select 'trade.pending', 'trade', m.id, t.account_id, t.id, 'bench:' || $2::int || ':' || m.id, $3::timestamptz
   from unnest($1::uuid[]) with ordinality m (id, nth)
     join (select id, account_id, row_number() over (order by id) nth from trading.trade) t using (nth)`

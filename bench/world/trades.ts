@@ -99,15 +99,15 @@ const WRITES = [
    select item_id, account_id, bought_in, price from drawn`,
   `insert into ledger.hold_resolution (hold_id, amount, captured, refunded, penalty, journal_id)
    select item_id, price, 0, price, 0, refunded_in from drawn`,
-  `insert into outbox.event (type, merchant_id, account_id, subject_id, payload, dedupe_key, created_at,
+  `insert into outbox.event (type, subject_type, tenant_id, account_id, subject_id, payload, dedupe_key, created_at,
      dispatched_at, position)
-   select news.type, merchant_id, account_id, trade_id,
-     case news.type when 'trade.refunded' then jsonb_build_object('itemId', item_id, 'externalId', null,
+   select e.type, 'trade', merchant_id, account_id, trade_id,
+     case e.type when 'trade.refunded' then jsonb_build_object('itemId', item_id, 'externalId', null,
        'buyerFault', false, 'refundedUsdCents', price, 'penaltyUsdCents', 0) else '{}' end,
-     news.type || ':' || case news.type when 'trade.refunded' then item_id else trade_id end, at, at,
+     e.type || ':' || case e.type when 'trade.refunded' then item_id else trade_id end, at, at,
      nextval('outbox.event_position')
-   from drawn, unnest(array['trade.initiated', 'trade.canceled', 'trade.refunded']) with ordinality news (type, nth)
-   order by n, news.nth`,
+   from drawn, unnest(array['trade.initiated', 'trade.canceled', 'trade.refunded']) with ordinality e (type, nth)
+   order by n, e.nth`,
 ]
 
 // Each of a buyer's trades moved both of its accounts twice and left them as they were.

@@ -187,20 +187,20 @@ describe('an item of a buy', () => {
   })
 })
 
-describe('news', () => {
+describe('an event', () => {
   it('is delivered once to each endpoint', async () => {
     const [{ id } = { id: '' }] = await run<{ id: string }>(
       db,
-      `insert into webhooks.endpoint (merchant_id, url, secret_sealed, created_at, updated_at)
+      `insert into webhooks.endpoint (tenant_id, url, secret_sealed, created_at, updated_at)
        values ($1, 'https://x.example', 'x', now(), now()) returning id`,
       [newId()],
     )
-    const delivery = `insert into webhooks.delivery (endpoint_id, event_id, event_type, merchant_id, account_id,
+    const delivery = `insert into webhooks.delivery (endpoint_id, event_id, event_type, tenant_id, account_id,
         subject_id, payload, status, due_at, created_at)
       values ($1, 1, 'trade.initiated', $1, $1, $1, '{}', 'pending', now(), now())`
     await refused('delivery_once', [delivery, id], [delivery, id])
   })
-  it('is told once', async () => {
+  it('is written once', async () => {
     const { tradeId } = await aTrade()
     const copy = copyOf(
       'outbox.event',

@@ -196,7 +196,7 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('trading.supplier_order', 'supplier_order_pkey', GUARDS, ORDERS),
   constraint('trading.supplier_order', 'supplier_order_custom_id', GUARDS, ORDERS),
   {
-    name: 'outbox.event: each news once (event_once)',
+    name: 'outbox.event: each event once (event_once)',
     kind: 'idempotency',
     statements: ['alter table outbox.event drop constraint event_once'],
     files: [GUARDS, STEP],

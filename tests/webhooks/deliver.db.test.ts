@@ -63,10 +63,13 @@ const deps = (more: Partial<DeliveryDeps> = {}): DeliveryDeps => ({
   ...more,
 })
 
-const ADD = sql('test.add', `select outbox.add($1, $2::uuid, $2::uuid, $3::uuid, '{}', $4, $5)`)
+const ADD = sql(
+  'test.add',
+  `select outbox.add($1, 'trade', $2::uuid, $2::uuid, $3::uuid, '{}', $3::uuid, $4)`,
+)
 async function happen(...events: readonly [type: string, subjectId: string][]): Promise<void> {
   for (const [type, subjectId] of events) {
-    await database.db.query(ADD, [type, merchantId, subjectId, `${type}:${subjectId}`, clock.now()])
+    await database.db.query(ADD, [type, merchantId, subjectId, clock.now()])
   }
   while (await createDispatch({ db: database.db, clock })());
 }

@@ -244,7 +244,7 @@ begin
       returning id, price)
   select array_agg(item.id), array_agg(item.price) into item_ids_, prices_ from item;
   perform ledger.place_holds(journal_id_, account_id_, item_ids_, prices_);
-  perform outbox.add('trade.initiated', merchant_id_, account_id_, trade_id, '{}', 'trade.initiated:' || trade_id, at_);
+  perform outbox.add('trade.initiated', 'trade', merchant_id_, account_id_, trade_id, '{}', trade_id, at_);
 end $$;
 
 -- One step of one item: state, money and events in one commit. Answers false, and changes nothing, when
@@ -305,12 +305,12 @@ begin
   update trading.trade set status = status_, updated_at = at_ where id = trade_.id;
   if status_ <> trade_.status then perform trading.tell(trade_, status_, at_); end if;
   if to_ in ('failed', 'canceled', 'declined', 'reverted') then
-    perform outbox.add('trade.refunded', trade_.merchant_id, trade_.account_id, trade_.id,
+    perform outbox.add('trade.refunded', 'trade', trade_.merchant_id, trade_.account_id, trade_.id,
       jsonb_build_object('itemId', item_.id, 'externalId', item_.external_id,
         'buyerFault', to_ = 'declined' or coalesce(reverted_by_ = 'user', false),
         'refundedUsdCents', trading.to_usd(item_.refunded, trade_.currency, trade_.usd_per_eur_micros),
         'penaltyUsdCents', trading.to_usd(item_.penalty, trade_.currency, trade_.usd_per_eur_micros)),
-      'trade.refunded:' || item_.id, at_);
+      item_.id, at_);
   end if;
   return true;
 end $$;
@@ -389,11 +389,11 @@ end $$;
 create function trading.tell(trade_ trading.trade, status_ trading.status, settlement_ jsonb, at_ timestamptz) returns void
 language plpgsql as $$
 begin
-  perform outbox.add('trade.' || status_, trade_.merchant_id, trade_.account_id, trade_.id, settlement_,
-    'trade.' || status_ || ':' || trade_.id, at_);
+  perform outbox.add('trade.' || status_, 'trade', trade_.merchant_id, trade_.account_id, trade_.id, settlement_,
+    trade_.id, at_);
   if status_ = 'completed' then
-    perform outbox.add('trade.settled', trade_.merchant_id, trade_.account_id, trade_.id, settlement_,
-      'trade.settled:' || trade_.id, at_);
+    perform outbox.add('trade.settled', 'trade', trade_.merchant_id, trade_.account_id, trade_.id, settlement_,
+      trade_.id, at_);
   end if;
 end $$;
 
@@ -469,7 +469,7 @@ begin
     replayed := true;
     return;
   end if;
-  perform outbox.add('trade.initiated', merchant_id_, account_id_, trade_id, '{}', 'trade.initiated:' || trade_id, at_);
+  perform outbox.add('trade.initiated', 'trade', merchant_id_, account_id_, trade_id, '{}', trade_id, at_);
 end $$;
 
 -- The sell behind a step, locked: as with buys, every step of a trade is taken under its row lock.
@@ -531,11 +531,11 @@ language sql stable as $$
     from trading.item i left join ledger.hold_of(coalesce(i.hold_id, i.id)) h on true
     where h.resolved and (coalesce(i.refunded, 0) <> h.refunded or coalesce(i.penalty, 0) <> h.penalty)
   union all
-  select 'a trade told its beginning', t.id::text
-    from trading.trade t where not outbox.told('trade.initiated:' || t.id)
+  select 'a trade has the event of its beginning', t.id::text
+    from trading.trade t where not outbox.has_event('trade.initiated', t.id)
   union all
-  select 'an ended trade told its end', t.id::text
-    from trading.trade t where t.status >= 'completed' and not outbox.told('trade.' || t.status || ':' || t.id)
+  select 'an ended trade has the event of its end', t.id::text
+    from trading.trade t where t.status >= 'completed' and not outbox.has_event('trade.' || t.status, t.id)
   union all
   select 'a placed item has an order', i.id::text
     from trading.item i where i.status in ('pending', 'active', 'hold', 'completed')

@@ -135,7 +135,7 @@ begin
   select array_agg(i.id), array_agg(i.price) into item_ids_, prices_
     from trading.item i where i.trade_id = place_quick_buy.trade_id;
   perform ledger.place_holds(journal_id_, account_id_, item_ids_, prices_);
-  perform outbox.add('trade.initiated', merchant_id_, account_id_, trade_id, '{}', 'trade.initiated:' || trade_id, at_);
+  perform outbox.add('trade.initiated', 'trade', merchant_id_, account_id_, trade_id, '{}', trade_id, at_);
 end $$;
 
 -- Puts the next cheapest listing in the place of one that its supplier has certainly refused. The money is

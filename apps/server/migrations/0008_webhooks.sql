@@ -3,7 +3,7 @@ create schema webhooks;
 
 create table webhooks.endpoint (
   id uuid not null default uuidv7(),
-  merchant_id uuid not null,
+  tenant_id uuid not null,
   url text not null,
   status text not null default 'enabled',
   disabled_reason text,
@@ -16,7 +16,7 @@ create table webhooks.endpoint (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   constraint endpoint_pkey primary key (id),
-  constraint endpoint_one_each unique (merchant_id),
+  constraint endpoint_one_each unique (tenant_id),
   constraint endpoint_status_known check (status in ('enabled', 'disabled')),
   constraint endpoint_previous_secret_ends check ((previous_secret_sealed is null) = (previous_secret_until is null)),
   constraint endpoint_disabled_for_a_reason check ((status = 'disabled') = (disabled_reason is not null))
@@ -29,7 +29,7 @@ create table webhooks.delivery (
   endpoint_id uuid not null,
   event_id bigint not null,
   event_type text not null,
-  merchant_id uuid not null,
+  tenant_id uuid not null,
   account_id uuid not null,
   subject_id uuid not null,
   payload jsonb not null,

@@ -427,25 +427,26 @@ create table outbox.event (
   id bigint generated always as identity,
   public_id uuid default uuidv7() not null,
   type text not null,
-  merchant_id uuid not null,
-  account_id uuid not null,
-  subject_id uuid not null,  -- the trade (or deposit) that the news is about; the order of its events is the order of their ids
+  subject_type text not null,  -- what subject_id identifies: trade, later deposit, payout or order
+  subject_id uuid not null,  -- events of one subject are ordered by their ids
+  tenant_id uuid not null,  -- the account whose endpoint and feed receive the event
+  account_id uuid not null,  -- the account that the event is about: the tenant itself or one of its sub-users
   payload jsonb default '{}'::jsonb not null,  -- facts that the subject itself does not keep, for example the refund of one item
-  dedupe_key text not null,  -- for example trade.completed:<tradeId>, trade.refunded:<itemId>
+  dedupe_key text not null,  -- <type>:<id of the subject or of its part>
   created_at timestamp with time zone not null,
   dispatched_at timestamp with time zone,
-  position bigint,  -- the place in the order in which news was taken; null until it is. Rises with the id within a subject
+  position bigint,  -- order of dispatch, null before it. Rises with the id within a subject
   constraint event_pkey primary key (id),
   constraint event_once unique (dedupe_key),
   constraint event_public_id unique (public_id),
-  constraint event_placed_when_taken check (("position" is null) = (dispatched_at is null))
+  constraint event_position_when_dispatched check (("position" is null) = (dispatched_at is null))
 );
-create index event_of_merchant on outbox.event (merchant_id, "position") where ("position" is not null);
+create index event_of_tenant on outbox.event (tenant_id, "position") where ("position" is not null);
 create index event_undispatched on outbox.event (id) where (dispatched_at is null);
 
-create function outbox.add(type_ text, merchant_id_ uuid, account_id_ uuid, subject_id_ uuid, payload_ jsonb, dedupe_key_ text, at_ timestamp with time zone) returns void;
+create function outbox.add(type_ text, subject_type_ text, tenant_id_ uuid, account_id_ uuid, subject_id_ uuid, payload_ jsonb, dedupe_id_ uuid, at_ timestamp with time zone) returns void;
 create function outbox.dispatch(limit_ integer, at_ timestamp with time zone) returns setof outbox.event;
-create function outbox.told(dedupe_key_ text) returns boolean;
+create function outbox.has_event(type_ text, dedupe_id_ uuid) returns boolean;
 
 create schema reconciliation;
 
@@ -911,7 +912,7 @@ create table webhooks.delivery (
   endpoint_id uuid not null,
   event_id bigint not null,
   event_type text not null,
-  merchant_id uuid not null,
+  tenant_id uuid not null,
   account_id uuid not null,
   subject_id uuid not null,
   payload jsonb not null,
@@ -930,7 +931,7 @@ create index delivery_of_endpoint on webhooks.delivery (endpoint_id, id);
 
 create table webhooks.endpoint (
   id uuid default uuidv7() not null,
-  merchant_id uuid not null,
+  tenant_id uuid not null,
   url text not null,
   status text default 'enabled' not null,
   disabled_reason text,
@@ -943,7 +944,7 @@ create table webhooks.endpoint (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint endpoint_pkey primary key (id),
-  constraint endpoint_one_each unique (merchant_id),
+  constraint endpoint_one_each unique (tenant_id),
   constraint endpoint_disabled_for_a_reason check ((status = 'disabled') = (disabled_reason is not null)),
   constraint endpoint_previous_secret_ends check ((previous_secret_sealed is null) = (previous_secret_until is null)),
   constraint endpoint_status_known check (status = any (array['enabled', 'disabled']))

@@ -145,15 +145,15 @@ it('a wait ends by itself, and at once after the stop', async () => {
 
 const ADD = sql(
   'test.add',
-  `select outbox.add($2, $1::uuid, $1::uuid, $1::uuid, '{}', uuidv7()::text, $3)`,
+  `select outbox.add($2, 'trade', $1::uuid, $1::uuid, $1::uuid, '{}', uuidv7(), $3)`,
 )
 const ADD_MANY = sql(
   'test.add_many',
-  `select outbox.add('common', $1::uuid, $1::uuid, $1::uuid, '{}', uuidv7()::text, $3)
+  `select outbox.add('common', 'trade', $1::uuid, $1::uuid, $1::uuid, '{}', uuidv7(), $3)
    from generate_series(1, $2::int)`,
 )
 const DISPATCH = sql('test.dispatch', 'select count(*) from outbox.dispatch($1, $2)')
-const ID_OF = sql('test.id_of', 'select public_id id from outbox.event where merchant_id = $1')
+const ID_OF = sql('test.id_of', 'select public_id id from outbox.event where tenant_id = $1')
 
 const add = (db: Queryable, merchantId: string, type: string): Promise<unknown> =>
   db.query(ADD, [merchantId, type, new Date()])

@@ -20,25 +20,25 @@ export interface NewsFollower {
 
 const NEWEST = sql(
   'outbox.newest',
-  'select max(position) as position from outbox.event where merchant_id = $1',
+  'select max(position) as position from outbox.event where tenant_id = $1',
 )
 
 // Of what nobody wants only the position is sent over.
 const AFTER = sql(
   'outbox.after',
-  `select e.merchant_id, e.position, e.created_at,
+  `select e.tenant_id, e.position, e.created_at,
      case when e.account_id = any ($3::uuid[]) then jsonb_build_object('type', e.type,
        'accountId', e.account_id, 'subjectId', e.subject_id, 'payload', e.payload) end as news
-   from unnest($1::uuid[], $2::bigint[]) followed (merchant_id, position)
+   from unnest($1::uuid[], $2::bigint[]) followed (tenant_id, position)
    cross join lateral (
      select * from outbox.event e
-     where e.merchant_id = followed.merchant_id and e.position > followed.position
+     where e.tenant_id = followed.tenant_id and e.position > followed.position
      order by e.position limit 1000) e
    order by e.position`,
 )
 
 interface Row {
-  merchant_id: string
+  tenant_id: string
   position: bigint
   created_at: Date
   news: Omit<FollowedNews, 'createdAt'> | null
@@ -62,8 +62,8 @@ export function followNews(db: Queryable): NewsFollower {
         [...positions.values()],
         accountIds,
       ])
-      for (const { merchant_id, position } of rows) {
-        if (positions.has(merchant_id)) positions.set(merchant_id, position)
+      for (const { tenant_id, position } of rows) {
+        if (positions.has(tenant_id)) positions.set(tenant_id, position)
       }
       return rows.flatMap(({ news, created_at }) =>
         news === null ? [] : [{ ...news, createdAt: created_at }],

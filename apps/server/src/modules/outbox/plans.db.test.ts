@@ -29,7 +29,7 @@ test('reading the feed never reads the events of others', async (t) => {
 
 const ADD = sql(
   'test.add_of_others',
-  `select outbox.add('x', uuidv7(), uuidv7(), uuidv7(), '{}', uuidv7()::text, now())
+  `select outbox.add('x', 'trade', uuidv7(), uuidv7(), uuidv7(), '{}', uuidv7(), now())
    from generate_series(1, $1::int)`,
 )
 const DISPATCH = sql('test.dispatch_all', 'select count(*) from outbox.dispatch($1, now())')

@@ -36,7 +36,7 @@ const COLUMNS = 'public_id, type, subject_id, payload, created_at, position'
 
 const FIND_EVENT = sql(
   'outbox.find_event',
-  `select ${COLUMNS} from outbox.event where public_id = $1 and merchant_id = $2 and position is not null`,
+  `select ${COLUMNS} from outbox.event where public_id = $1 and tenant_id = $2 and position is not null`,
 )
 export async function findEvent(
   db: Queryable,
@@ -48,7 +48,7 @@ export async function findEvent(
 
 const FIND_EVENT_BY_NUMBER = sql(
   'outbox.find_event_by_number',
-  `select ${COLUMNS} from outbox.event where id = $1 and merchant_id = $2 and position is not null`,
+  `select ${COLUMNS} from outbox.event where id = $1 and tenant_id = $2 and position is not null`,
 )
 /** The same by the number under which other modules keep it. */
 export async function findEventByNumber(
@@ -88,7 +88,7 @@ const listSql = (name: string, comparison: '<' | '>', order: 'asc' | 'desc') =>
     name,
     `with seen as materialized (
        select ${COLUMNS} from outbox.event
-       where merchant_id = $1 and position ${comparison} $2 order by position ${order} limit $5)
+       where tenant_id = $1 and position ${comparison} $2 order by position ${order} limit $5)
      select wanted.*, null::integer as looked from (
        select * from seen where $3::text[] is null or type = any ($3) order by position ${order} limit $4) wanted
      union all
@@ -121,8 +121,8 @@ export async function listEvents(db: Queryable, query: EventQuery): Promise<Even
 
 const AMONG = sql(
   'outbox.with_news',
-  `select distinct w.merchant_id, w.position from unnest($1::uuid[], $2::bigint[]) w (merchant_id, position)
-   where exists (select from outbox.event e where e.merchant_id = w.merchant_id and e.position > w.position)`,
+  `select distinct w.tenant_id, w.position from unnest($1::uuid[], $2::bigint[]) w (tenant_id, position)
+   where exists (select from outbox.event e where e.tenant_id = w.tenant_id and e.position > w.position)`,
 )
 export interface Mark {
   readonly merchantId: string
@@ -131,11 +131,11 @@ export interface Mark {
 
 /** Those of the marks behind which there is news. */
 export async function marksWithNews(db: Queryable, marks: readonly Mark[]): Promise<Mark[]> {
-  const rows = await db.query<{ merchant_id: string; position: bigint }>(AMONG, [
+  const rows = await db.query<{ tenant_id: string; position: bigint }>(AMONG, [
     marks.map(({ merchantId }) => merchantId),
     marks.map(({ position }) => position),
   ])
-  return rows.map((row) => ({ merchantId: row.merchant_id, position: row.position }))
+  return rows.map((row) => ({ merchantId: row.tenant_id, position: row.position }))
 }
 
 const LAG = sql(

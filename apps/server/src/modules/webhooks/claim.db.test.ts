@@ -15,7 +15,7 @@ const CLAIM = {
   limit: 256,
 } as const
 
-const ENDPOINT = `insert into webhooks.endpoint (merchant_id, url, secret_sealed, created_at, updated_at)
+const ENDPOINT = `insert into webhooks.endpoint (tenant_id, url, secret_sealed, created_at, updated_at)
   values (uuidv7(), 'https://shop.example/hooks', 'sealed', now(), now())`
 
 const SCANS = sql(
@@ -56,8 +56,8 @@ const ENDPOINTS = sql('test_endpoints', 'select id from webhooks.endpoint order 
 
 const BACKLOG = sql(
   'test_backlog',
-  `insert into webhooks.delivery (endpoint_id, event_id, event_type, merchant_id, account_id, subject_id, payload,
+  `insert into webhooks.delivery (endpoint_id, event_id, event_type, tenant_id, account_id, subject_id, payload,
      status, due_at, created_at)
-   select e.id, n, 'trade.initiated', e.merchant_id, uuidv7(), md5((n / 3)::text)::uuid, '{}', 'pending',
+   select e.id, n, 'trade.initiated', e.tenant_id, uuidv7(), md5((n / 3)::text)::uuid, '{}', 'pending',
      $1::timestamptz - interval '1 second', $1 from webhooks.endpoint e, generate_series(1, 1500) n order by n`,
 )

@@ -17,7 +17,7 @@ export interface Endpoint {
 
 interface EndpointRow {
   id: string
-  merchant_id: string
+  tenant_id: string
   url: string
   status: Endpoint['status']
   disabled_reason: string | null
@@ -29,7 +29,7 @@ interface EndpointRow {
 
 const endpointOf = (row: EndpointRow): Endpoint => ({
   id: row.id,
-  merchantId: row.merchant_id,
+  merchantId: row.tenant_id,
   url: row.url,
   status: row.status,
   disabledReason: row.disabled_reason,
@@ -39,12 +39,12 @@ const endpointOf = (row: EndpointRow): Endpoint => ({
   failingSince: row.failing_since,
 })
 
-const ENDPOINT_COLUMNS = `id, merchant_id, url, status, disabled_reason, secret_sealed, previous_secret_sealed,
+const ENDPOINT_COLUMNS = `id, tenant_id, url, status, disabled_reason, secret_sealed, previous_secret_sealed,
   previous_secret_until, failing_since`
 
 const FIND_ENDPOINT = sql(
   'webhooks.find_endpoint',
-  `select ${ENDPOINT_COLUMNS} from webhooks.endpoint where merchant_id = $1`,
+  `select ${ENDPOINT_COLUMNS} from webhooks.endpoint where tenant_id = $1`,
 )
 export async function findEndpoint(db: Queryable, merchantId: string): Promise<Endpoint | null> {
   const [row] = await db.query<EndpointRow>(FIND_ENDPOINT, [merchantId])
@@ -65,8 +65,8 @@ export async function readEndpoints(
 
 const SAVE_ENDPOINT = sql(
   'webhooks.save_endpoint',
-  `insert into webhooks.endpoint (merchant_id, url, secret_sealed, created_at, updated_at) values ($1, $2, $3, $4, $4)
-   on conflict (merchant_id) do update set url = excluded.url, status = 'enabled', disabled_reason = null,
+  `insert into webhooks.endpoint (tenant_id, url, secret_sealed, created_at, updated_at) values ($1, $2, $3, $4, $4)
+   on conflict (tenant_id) do update set url = excluded.url, status = 'enabled', disabled_reason = null,
      failing_since = null, failed_attempts = 0, exhausted_deliveries = 0, updated_at = excluded.updated_at
    returning ${ENDPOINT_COLUMNS}`,
 )
@@ -109,12 +109,12 @@ const DISPATCH = sql(
   'webhooks.dispatch',
   `with news as materialized (select * from outbox.dispatch($1, $2)),
    made as (
-     insert into webhooks.delivery (endpoint_id, event_id, event_type, merchant_id, account_id, subject_id, payload,
+     insert into webhooks.delivery (endpoint_id, event_id, event_type, tenant_id, account_id, subject_id, payload,
          status, due_at, created_at, finished_at)
-     select e.id, n.id, n.type, n.merchant_id, n.account_id, n.subject_id, n.payload,
+     select e.id, n.id, n.type, n.tenant_id, n.account_id, n.subject_id, n.payload,
        case e.status when 'enabled' then 'pending' else 'skipped' end, $2, n.created_at,
        case e.status when 'enabled' then null else $2 end
-     from news n join webhooks.endpoint e on e.merchant_id = n.merchant_id
+     from news n join webhooks.endpoint e on e.tenant_id = n.tenant_id
      order by n.id
      on conflict (endpoint_id, event_id) do nothing)
    select count(*)::int "count" from news`,
@@ -150,7 +150,7 @@ interface DeliveryRow {
   id: string
   endpoint_id: string
   event_type: string
-  merchant_id: string
+  tenant_id: string
   account_id: string
   subject_id: string
   payload: Record<string, unknown>
@@ -163,7 +163,7 @@ const deliveryOf = (row: DeliveryRow): Delivery => ({
   id: row.id,
   endpointId: row.endpoint_id,
   eventType: row.event_type,
-  merchantId: row.merchant_id,
+  merchantId: row.tenant_id,
   accountId: row.account_id,
   subjectId: row.subject_id,
   payload: row.payload,
@@ -173,7 +173,7 @@ const deliveryOf = (row: DeliveryRow): Delivery => ({
 })
 
 const DELIVERY_COLUMNS =
-  'd.id, d.endpoint_id, d.event_type, d.merchant_id, d.account_id, d.subject_id, d.payload, d.status, d.attempts, d.created_at'
+  'd.id, d.endpoint_id, d.event_type, d.tenant_id, d.account_id, d.subject_id, d.payload, d.status, d.attempts, d.created_at'
 
 const CLAIM = sql(
   'webhooks.claim',
@@ -362,7 +362,7 @@ export async function findDelivery(db: Queryable, id: string): Promise<Delivery 
 
 const EVENT_OF_DELIVERY = sql(
   'webhooks.event_of_delivery',
-  'select event_id "number" from webhooks.delivery where id = $1 and merchant_id = $2',
+  'select event_id "number" from webhooks.delivery where id = $1 and tenant_id = $2',
 )
 /** The number of the event that a delivery brought, for the merchant that it was for; null otherwise. */
 export async function findEventOfDelivery(
