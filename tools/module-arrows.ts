@@ -11,13 +11,19 @@ export const moduleArrows: Arrows = {
   fx: {},
   identity: { ledger: 'a new account gets its wallets; fund and defund move money between two' },
   fees: { identity: 'the rates that were agreed are facts of an account' },
-  trading: {
+  trades: {
     ledger: 'every step of an item posts its money in the same commit',
+    outbox: 'every step emits its event in the same commit',
+    catalog: 'a failed item gives its listing back',
+  },
+  buying: {
+    trades: 'a buy is a trade',
+    ledger: 'a buy puts its price in escrow in the same commit',
     identity: 'a buy needs the trade URL of the account that buys',
     catalog: 'a buy takes a listing, a failed one gives it back',
     fees: 'the price of an item is sourcing and fees',
     fx: 'a buy in euros locks the rate of its moment',
-    outbox: 'every step tells its news in the same commit',
+    outbox: 'a buy emits its first event in the same commit',
   },
   selling: {
     ledger: 'a payout is posted in the same commit as the step that earns it',
@@ -25,10 +31,12 @@ export const moduleArrows: Arrows = {
     catalog: 'a quote is made of an item’s reference price and liquidity',
     fx: 'a quote in euros has the rate of its moment',
     outbox: 'every step tells its news in the same commit',
-    trading: 'a sell is a trade, and a trade’s news is told in one place',
+    trades: 'a sell is a trade',
+    buying: 'a reversed sell makes the buyer’s open holds due: the platform takes back everything',
   },
   reconciliation: {
-    trading: 'cases compare our orders with what their suppliers say',
+    buying: 'cases compare our orders with what their suppliers say',
+    trades: 'what only a person can resolve is reported in one form',
     catalog: 'the health of a market is also what its health checks say',
     selling: 'cases compare our offers with what the platform lists',
   },

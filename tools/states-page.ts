@@ -1,4 +1,4 @@
-// Writes docs/states.md from the tables of steps in modules/trading/trade.ts and modules/selling/item.ts;
+// Writes docs/states.md from the tables of steps in modules/trades/trade.ts and modules/selling/item.ts;
 // with --check it only tells whether the file is fresh.
 import { cents } from '../apps/server/src/kernel/money.ts'
 import { SELL_TRANSITIONS } from '../apps/server/src/modules/selling/item.ts'
@@ -7,7 +7,7 @@ import {
   STATUSES,
   type Status,
   TRANSITIONS,
-} from '../apps/server/src/modules/trading/trade.ts'
+} from '../apps/server/src/modules/trades/trade.ts'
 import { writeOrCheck } from './generated.ts'
 
 interface Step {
@@ -39,7 +39,7 @@ writeOrCheck({
 function page(): string {
   return [
     '# The states of a trade',
-    '<!-- Made by tools/states-page.ts from modules/trading/trade.ts and modules/selling/item.ts. Edit there. -->',
+    '<!-- Made by tools/states-page.ts from modules/trades/trade.ts and modules/selling/item.ts. Edit there. -->',
     'A trade has one or more items. Each item goes its own way, only forward, and each step happens at ' +
       'most once: state, money and news are one commit. The database keeps the same table of steps ' +
       'and refuses every other.',

@@ -17,7 +17,7 @@ const TEST = `${SERVER}/infra/testing/database.ts`
 /** From a rule to a file that breaks it and what that file imports. */
 const violations: Readonly<Record<string, readonly [from: string, to: string]>> = {
   'no-circular': [`${SERVER}/kernel/money.ts`, `${SERVER}/kernel/id.ts`],
-  'module-by-its-door': [`${SERVER}/modules/trading/buy.ts`, PRIVATE],
+  'module-by-its-door': [`${SERVER}/modules/buying/buy.ts`, PRIVATE],
   'outsiders-by-the-door': [`${SERVER}/api/merchant/fund.ts`, PRIVATE],
   'providers-see-ports-only': [`${SERVER}/providers/market-a/index.ts`, DOOR],
   'providers-are-strangers': [
@@ -50,7 +50,8 @@ const violations: Readonly<Record<string, readonly [from: string, to: string]>> 
   'module-fx': [`${SERVER}/modules/fx/rate.ts`, DOOR],
   'module-identity': [`${SERVER}/modules/identity/keys.ts`, `${SERVER}/modules/fees/index.ts`],
   'module-fees': [`${SERVER}/modules/fees/store.ts`, DOOR],
-  'module-trading': [`${SERVER}/modules/trading/place.ts`, `${SERVER}/modules/webhooks/index.ts`],
+  'module-trades': [`${SERVER}/modules/trades/trade.ts`, `${SERVER}/modules/webhooks/index.ts`],
+  'module-buying': [`${SERVER}/modules/buying/place.ts`, `${SERVER}/modules/webhooks/index.ts`],
   'module-selling': [`${SERVER}/modules/selling/quote.ts`, `${SERVER}/modules/webhooks/index.ts`],
   'module-reconciliation': [
     `${SERVER}/modules/reconciliation/report.ts`,

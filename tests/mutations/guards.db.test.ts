@@ -13,6 +13,13 @@ import {
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
+import type { Buyer } from '../../apps/server/src/modules/buying/buy.ts'
+import {
+  givenBuyer,
+  givenListing,
+  givenMerchant,
+  testBuy,
+} from '../../apps/server/src/modules/buying/testing/buyers.ts'
 import type { Seller } from '../../apps/server/src/modules/selling/sell.ts'
 import { scriptedPlatform } from '../../apps/server/src/modules/selling/testing/platform.ts'
 import {
@@ -21,13 +28,6 @@ import {
   sellAssets,
   sellDeps,
 } from '../../apps/server/src/modules/selling/testing/sellers.ts'
-import type { Buyer } from '../../apps/server/src/modules/trading/buy.ts'
-import {
-  givenBuyer,
-  givenListing,
-  givenMerchant,
-  testBuy,
-} from '../../apps/server/src/modules/trading/testing/buyers.ts'
 import { until } from '../support/until.ts'
 
 let test: TestDatabase

@@ -1,7 +1,7 @@
 // What keeps the books right in the database, each taken away in turn. Some test of the files beside it
 // must fail then: a guard whose loss nobody notices is a guard that the next migration may forget.
 const LEDGER = 'apps/server/src/modules/ledger'
-const TRADING = 'apps/server/src/modules/trading'
+const TRADING = 'apps/server/src/modules/buying'
 const SELLING = 'apps/server/src/modules/selling'
 const RECONCILIATION = 'apps/server/src/modules/reconciliation'
 

@@ -1,4 +1,6 @@
 // Everything upstreams, behind the ports of the modules: which adapter speaks to what, with which patience.
+
+import type { Market } from '#buying'
 import type { ItemSource, MarketFeed } from '#catalog'
 import type { RateSource } from '#fx'
 import type { GamePlatform } from '#identity'
@@ -12,7 +14,6 @@ import type { Metrics } from '#infra/metrics'
 import type { SecretBox } from '#infra/secrets'
 import type { Statements } from '#reconciliation'
 import { type Bots, hasIntent, type Inventories } from '#selling'
-import type { Market } from '#trading'
 import { isPublicAddress, type WebhookSender } from '#webhooks'
 import { createItemSource } from '../providers/catalog-source/index.ts'
 import { createRateSource } from '../providers/fx/index.ts'

@@ -10,6 +10,7 @@ import {
   webhookEvents,
 } from '@tradepost/contract'
 import type { FastifyInstance } from 'fastify'
+import { createBuy, createCancelBuy, createPreflight, createQuickBuy } from '#buying'
 import { type Catalog, createCatalog, itemIdOf, openCatalogueView } from '#catalog'
 import { createGlobalDefaultReader, priceOf } from '#fees'
 import { createRateReader, sourcingIn } from '#fx'
@@ -30,15 +31,7 @@ import { readBalance } from '#ledger'
 import { type NewsWatch, watchNews } from '#outbox'
 import { createCallLog, withCallLog } from '#reconciliation'
 import { cancelSell } from '#selling'
-import {
-  createBuy,
-  createCancelBuy,
-  createPauseReader,
-  createPreflight,
-  createQuickBuy,
-  hasOpenTrades,
-  readFigures,
-} from '#trading'
+import { createPauseReader, hasOpenTrades, readFigures } from '#trades'
 import { createAccountOperations } from '../api/merchant/account.ts'
 import { createBuyOperation } from '../api/merchant/buy.ts'
 import { createCallers } from '../api/merchant/callers.ts'

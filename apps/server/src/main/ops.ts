@@ -9,7 +9,7 @@ import { systemClock } from '#infra/clock'
 import { type Db, openDb } from '#infra/db'
 import { findRunningPostgres } from '#infra/postgres'
 import { Refusal } from '#kernel/refusal'
-import { pauseTrading, resumeTrading } from '#trading'
+import { pauseTrading, resumeTrading } from '#trades'
 import {
   findEndpoint,
   isPublicAddress,

@@ -1,7 +1,8 @@
 // The guard before a purchase: a price that cannot be meant is not paid, and becomes a case.
+
+import type { PlacingDeps } from '#buying'
 import { type Catalog, judgePrice, type PricePolicy } from '#catalog'
 import type { ReportCase } from '#reconciliation'
-import type { PlacingDeps } from '#trading'
 
 export interface PriceGuardDeps {
   readonly catalog: Pick<Catalog, 'referenceOf'>

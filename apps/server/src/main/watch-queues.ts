@@ -1,12 +1,12 @@
 // How much waits, and for how long: items under way, news that nobody has taken, webhooks not delivered.
 
+import { countOpen } from '#buying'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Job } from '#infra/lease'
 import type { Metrics } from '#infra/metrics'
 import { readLag } from '#outbox'
 import { countOpenSells } from '#selling'
-import { countOpen } from '#trading'
 import { readBacklog } from '#webhooks'
 
 export interface WatchQueuesDeps {

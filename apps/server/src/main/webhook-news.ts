@@ -3,7 +3,7 @@
 import type { Db } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import { withSellItems } from '#selling'
-import { readTrades } from '#trading'
+import { readTrades } from '#trades'
 import { type TradeNews, type TradeNewsData, tradeNewsData } from '#wire/merchant/webhook'
 
 export type News = TradeNews & { readonly subjectId: string }

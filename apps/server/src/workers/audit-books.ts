@@ -8,7 +8,7 @@ import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import { type Audit, createAudit, type Violation } from '#ledger'
 import { auditSells } from '#selling'
-import { auditTrades } from '#trading'
+import { auditTrades } from '#trades'
 
 export interface AuditBooksDeps {
   readonly db: Db

@@ -1,12 +1,13 @@
 // Says every ten seconds that this process works for a market, what it knows of our money there, and
 // whether it leaves the market alone.
+
+import { countQueues, type MarketId } from '#buying'
 import type { Catalog } from '#catalog'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Job } from '#infra/lease'
 import type { Metrics } from '#infra/metrics'
 import { forgetWorker, type WorkerBeat, writeBeat } from '#reconciliation'
-import { countQueues, type MarketId } from '#trading'
 
 export interface BeatMarketDeps {
   readonly db: Db

@@ -1,8 +1,8 @@
 // POST /market/buy
 import { merchantRoutes } from '@tradepost/contract'
+import type { Buy } from '#buying'
 import type { Cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
-import type { Buy } from '#trading'
 import { moneyNumber } from '#wire/money'
 import { type Operation, operation } from '../shared/operation.ts'
 import { basketOf, buyerOf } from './buyer.ts'

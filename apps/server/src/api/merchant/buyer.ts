@@ -1,7 +1,8 @@
 // A caller as a buyer, and the body of a buy as a basket: buy, preflight and quick-buy share them.
+
+import type { Buyer, BuyLine, BuyOrder, MarketId } from '#buying'
 import { assertDefined } from '#kernel/assert'
 import { parseAmount } from '#kernel/money'
-import type { Buyer, BuyLine, BuyOrder, MarketId } from '#trading'
 import type { Caller } from '../shared/operation.ts'
 
 export const buyerOf = ({ account, merchant }: Caller): Buyer => ({

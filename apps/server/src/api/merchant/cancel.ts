@@ -1,9 +1,10 @@
 // POST /market/transactions/{tradeId}/cancel, /market/transactions/{tradeId}/items/{itemId}/cancel
 import { merchantRoutes } from '@tradepost/contract'
+import type { CancelBuy, CancelOutcome } from '#buying'
 import type { Db } from '#infra/db'
 import { isUuid } from '#kernel/id'
 import { Refusal, refuse } from '#kernel/refusal'
-import { type CancelBuy, type CancelOutcome, findTradeHead, isTerminal } from '#trading'
+import { findTradeHead, isTerminal } from '#trades'
 import { type Operation, operation } from '../shared/operation.ts'
 
 export interface CancelOperationsDeps {

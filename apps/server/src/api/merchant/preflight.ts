@@ -1,6 +1,6 @@
 // POST /market/preflight
 import { merchantRoutes } from '@tradepost/contract'
-import type { TryBuy } from '#trading'
+import type { TryBuy } from '#buying'
 import { preflightView } from '#wire/merchant/preflight'
 import { type Operation, operation } from '../shared/operation.ts'
 import { basketOf, buyerOf } from './buyer.ts'

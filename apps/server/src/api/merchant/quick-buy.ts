@@ -1,8 +1,8 @@
 // POST /market/quick-buy
 import { merchantRoutes } from '@tradepost/contract'
+import type { QuickBuy } from '#buying'
 import { assertDefined } from '#kernel/assert'
 import { parseAmount } from '#kernel/money'
-import type { QuickBuy } from '#trading'
 import { moneyNumber } from '#wire/money'
 import { refuseField } from '../shared/failure.ts'
 import { type Operation, operation } from '../shared/operation.ts'

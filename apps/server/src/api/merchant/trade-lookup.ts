@@ -3,7 +3,7 @@ import { merchantRoutes, TRADES_SHOWN_EACH } from '@tradepost/contract'
 import type { Db } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import { withSellItems } from '#selling'
-import { lookUpTrades } from '#trading'
+import { lookUpTrades } from '#trades'
 import { tradeView } from '#wire/merchant/trade'
 import { type Operation, operation } from '../shared/operation.ts'
 

@@ -5,7 +5,7 @@ import { isUuid } from '#kernel/id'
 import { cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
 import { withSellItems } from '#selling'
-import { listTrades, readTrades, type Trade, type TradeFilter } from '#trading'
+import { listTrades, readTrades, type Trade, type TradeFilter } from '#trades'
 import { tradeView } from '#wire/merchant/trade'
 import { type Operation, operation } from '../shared/operation.ts'
 

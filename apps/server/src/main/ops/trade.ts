@@ -1,12 +1,13 @@
 // One trade as everybody who had to do with it saw it, in the order of time: the request, the books, the
 // suppliers, the events, the webhooks, the cases.
 
+import { type Dossier, readDossier } from '#buying'
 import type { Db, Snapshot } from '#infra/db'
 import { listPostingsAbout } from '#ledger'
 import { listNews } from '#outbox'
 import { listCalls, listCasesOfItems, listEntries } from '#reconciliation'
 import { findSellOf, readSellDossier, type SellDossier } from '#selling'
-import { type Dossier, listSteps, newsKeysOf, readDossier, readTrades, type Trade } from '#trading'
+import { listSteps, newsKeysOf, readTrades, type Trade } from '#trades'
 import { listAttemptsOfEvents } from '#webhooks'
 import { compact, json, table } from './table.ts'
 import { type Invocation, usage } from './usage.ts'

@@ -1,5 +1,5 @@
 // A case: a contradiction between us and a supplier that a person must look at. Everything here is pure.
-import type { MarketId } from '#trading'
+import type { MarketId } from '#buying'
 
 /** The kinds that we open, each with what it says in one sentence. docs/runbooks has a page for them. */
 export const CASE_KINDS = {

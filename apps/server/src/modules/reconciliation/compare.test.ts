@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { HeldOrder } from '#buying'
 import { mills } from '#kernel/money'
-import type { HeldOrder } from '#trading'
 import { compare } from './compare.ts'
 import type { StatementLine } from './ports.ts'
 

@@ -1,5 +1,5 @@
 // Three ways to say what was bought: our item, our order, the supplier's statement. Pure.
-import type { HeldOrder, MarketId } from '#trading'
+import type { HeldOrder, MarketId } from '#buying'
 import { type CaseKind, type Finding, itemSubject, orderSubject } from './case.ts'
 import type { StatementLine, StatementTraits } from './ports.ts'
 

@@ -1,10 +1,11 @@
 // How the markets are served: who works for each, what waits there, and whether that is well. Made of
 // what workers wrote down, so every process answers alike.
+
+import { countQueues, type MarketId, type QueueState } from '#buying'
 import type { MarketState } from '#catalog'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { listBeats } from '#infra/lease'
-import { countQueues, type MarketId, type QueueState } from '#trading'
 import { listWorkers, type WorkerBeat } from './store/workers.ts'
 
 export type HealthStatus = 'ok' | 'degraded' | 'down'

@@ -1,10 +1,10 @@
 // Reconciling: a supplier's statement is read, held against our orders and items, and its orders against
 // our account there. What does not agree becomes a case; what agrees again is cleared.
 
+import { type CallContext, type HeldOrder, listHeldOrders, type Market } from '#buying'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { newId } from '#kernel/id'
-import { type CallContext, type HeldOrder, listHeldOrders, type Market } from '#trading'
 import { type Finding, itemSubject, marketSubject } from './case.ts'
 import { COMPARED_KINDS, type Comparison, compare } from './compare.ts'
 import { costOf, judgeLevel, type Level, type Verdict } from './level.ts'

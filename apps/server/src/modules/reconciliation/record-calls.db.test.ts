@@ -4,7 +4,7 @@ import { manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
 import { mills } from '#kernel/money'
-import { orderNews, scriptedSupplier } from '../trading/testing/supplier.ts'
+import { orderNews, scriptedSupplier } from '../buying/testing/supplier.ts'
 import { createCallLog, withCallLog } from './record-calls.ts'
 import { listCalls, pruneCalls } from './store/calls.ts'
 

@@ -1,10 +1,11 @@
 // The log of calls to suppliers: a market that remembers, for the operator's timeline, what it was asked
 // and what it answered. Nobody waits for the log: calls are gathered and written together, so a crash may
 // lose the last quarter of a second of it. The intents and answers that money hangs on are not kept here.
+
+import type { LookUpAnswer, Market, OrderNews, Purchase, PurchaseAnswer } from '#buying'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { redactText } from '#infra/log'
-import type { LookUpAnswer, Market, OrderNews, Purchase, PurchaseAnswer } from '#trading'
 import { insertCalls, type SupplierCall } from './store/calls.ts'
 
 export interface CallLog {

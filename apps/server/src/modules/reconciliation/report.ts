@@ -1,7 +1,8 @@
 // Reporting: what somebody saw becomes a case, or one more sighting of one.
+
+import type { MarketId } from '#buying'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
-import type { MarketId } from '#trading'
 import {
   type CaseFacts,
   type CaseSource,

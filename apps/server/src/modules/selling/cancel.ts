@@ -1,7 +1,7 @@
 // Canceling: only what certainly no offer carries. An offer that is out is the user's to decline.
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
-import { isTerminal, type Status } from '#trading'
+import { isTerminal, type Status } from '#trades'
 import { type CancelableItem, listCancelable } from './store/cancel.ts'
 import { moveItems, stopWaiting } from './store/offers.ts'
 

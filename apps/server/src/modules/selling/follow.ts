@@ -1,7 +1,9 @@
 // Following: offers are looked at until the user has decided, exchanges until their hold is over.
+
+import { hastenHolds } from '#buying'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
-import { hastenHolds, type OnCase } from '#trading'
+import type { OnCase } from '#trades'
 import {
   type End,
   type Ending,

@@ -1,6 +1,6 @@
 // An item of a sell and the one table of steps that it may take. Everything here is pure.
 import type { Cents, Currency } from '#kernel/money'
-import type { FailureCode, Status } from '#trading'
+import type { FailureCode, Status } from '#trades'
 import type { AssetRef, PlatformRejection } from './ports.ts'
 
 /** The steps that exist, with what each means. The database holds the same pairs and refuses all others. */

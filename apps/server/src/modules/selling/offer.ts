@@ -1,5 +1,5 @@
 // One platform offer of one bot, and what a look at it means. Everything here is pure.
-import type { FailureCode, Status } from '#trading'
+import type { FailureCode, Status } from '#trades'
 import type { AssetRef, Bot, OfferSnapshot, TradeSnapshot } from './ports.ts'
 
 export type OfferState = 'placing' | 'unknown' | 'out' | 'taken' | 'ended' | 'absent' | 'orphan'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '#infra/db'
-import { readFigures, type Trade } from '#trading'
-import { houseBalance } from '../trading/testing/buyers.ts'
+import { readFigures, type Trade } from '#trades'
+import { houseBalance } from '../buying/testing/buyers.ts'
 import {
   follow as followIn,
   givenSell as givenSellIn,

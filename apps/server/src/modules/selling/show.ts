@@ -1,6 +1,6 @@
 // Sells as trades: what lists, webhooks and single reads show.
 import type { Snapshot } from '#infra/db'
-import type { Trade } from '#trading'
+import type { Trade } from '#trades'
 import { readSellItems } from './store/sells.ts'
 
 /** The same trades, with the items of those that are sells. */

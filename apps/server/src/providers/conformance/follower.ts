@@ -1,4 +1,4 @@
-import type { Market, OrderNews, OrderQuestion } from '#ports/trading'
+import type { Market, OrderNews, OrderQuestion } from '#ports/buying'
 
 /** What was seen of an order from its purchase to now. */
 export interface Followed {

@@ -12,7 +12,7 @@ import type {
   OrderQuestion,
   Purchase,
   PurchaseAnswer,
-} from '#ports/trading'
+} from '#ports/buying'
 import { type Follower, startFollower } from './follower.ts'
 import { eventually, type MarketWorld, type WorldListing } from './world.ts'
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { MarketId } from '#ports/trading'
+import type { MarketId } from '#ports/buying'
 import type { MarketWorld, PlatformWorld, WorldListing, WorldOffer } from './world.ts'
 
 export interface SandboxProgram {

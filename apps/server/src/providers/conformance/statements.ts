@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newId } from '#kernel/id'
 import { mills } from '#kernel/money'
+import type { Market } from '#ports/buying'
 import type { StatementLine, Statements } from '#ports/reconciliation'
-import type { Market } from '#ports/trading'
 import { eventually, type MarketWorld } from './world.ts'
 
 export interface StatementsUnderTest {

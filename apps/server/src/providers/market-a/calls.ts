@@ -1,7 +1,7 @@
 // Calls with the key. The key travels in the query, a refusal arrives with status 200, and no call may
 // go out without its turn.
 import type { HttpClient, QueryValue } from '#infra/http-client'
-import type { CallContext } from '#ports/trading'
+import type { CallContext } from '#ports/buying'
 import type { Breaker } from '../shared/breaker.ts'
 import type { Log } from '../shared/outside.ts'
 import type { Pacer, Turn, Urgency } from '../shared/pacer.ts'

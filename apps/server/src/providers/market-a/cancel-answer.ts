@@ -1,6 +1,6 @@
 // Market A's answers to a cancel. Its documents know no such call: this is the manner in which a market of
 // this family would answer it, and what the sandbox speaks.
-import type { CancelAnswer } from '#ports/trading'
+import type { CancelAnswer } from '#ports/buying'
 import { fieldsOf, flagOf, own, smallIntegerOf } from '../shared/reader.ts'
 import { detailOf } from './purchase-answer.ts'
 

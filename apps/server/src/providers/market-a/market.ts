@@ -5,7 +5,7 @@ import type {
   OrderNews,
   Purchase,
   PurchaseAnswer,
-} from '#ports/trading'
+} from '#ports/buying'
 import type { Log } from '../shared/outside.ts'
 import {
   type Fields,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OrderNews, OrderQuestion } from '#ports/trading'
+import type { OrderNews, OrderQuestion } from '#ports/buying'
 import { readOrder } from './order-news.ts'
 
 /** A row as it was recorded from the market. */

@@ -1,6 +1,6 @@
 // Market A's orders, in our words. The market has three stages and says the rest through other fields;
 // at stage 5 it wipes those fields, so that what was seen before decides what the end means.
-import type { OrderNews, OrderQuestion } from '#ports/trading'
+import type { OrderNews, OrderQuestion } from '#ports/buying'
 import {
   type Fields,
   fieldsOf,

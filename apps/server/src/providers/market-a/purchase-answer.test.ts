@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FailureCode } from '#ports/trading'
+import type { FailureCode } from '#ports/buying'
 import { readPurchaseAnswer } from './purchase-answer.ts'
 
 const refusal = (error: string, code?: unknown) => ({

@@ -1,6 +1,6 @@
 // Market A's answers to a purchase, in our words. A pure table: the supplier's list of codes and texts,
 // in both languages. What is not on the list is unknown, because money may have moved.
-import type { FailureCode, PurchaseAnswer } from '#ports/trading'
+import type { FailureCode, PurchaseAnswer } from '#ports/buying'
 import {
   type Fields,
   fieldsOf,

@@ -1,5 +1,5 @@
 import type { Mills } from '#kernel/money'
-import type { CallContext } from '#ports/trading'
+import type { CallContext } from '#ports/buying'
 import type { Urgency } from '../shared/pacer.ts'
 import { fieldsOf, flagOf, idOf, listOf, own, priceOf, textOf, wearOf } from '../shared/reader.ts'
 import type { KeyedCalls } from './calls.ts'

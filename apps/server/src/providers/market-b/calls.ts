@@ -3,7 +3,7 @@
 import type { Clock } from '#infra/clock'
 import type { HttpClient, QueryValue } from '#infra/http-client'
 import type { ReserveSlot } from '#infra/lease'
-import type { CallContext } from '#ports/trading'
+import type { CallContext } from '#ports/buying'
 import type { Breaker } from '../shared/breaker.ts'
 import { createMinuteBudget, type MinuteBudget } from '../shared/minute-budget.ts'
 import { parseJson } from '../shared/reader.ts'

@@ -1,5 +1,5 @@
+import type { CallContext } from '#ports/buying'
 import type { SourceListing } from '#ports/catalog'
-import type { CallContext } from '#ports/trading'
 import type { GameBook } from '../shared/game-book.ts'
 import { fieldsOf, flagOf, listOf, own } from '../shared/reader.ts'
 import type { Calls } from './calls.ts'

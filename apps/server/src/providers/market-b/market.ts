@@ -6,7 +6,7 @@ import type {
   OrderNews,
   OrderQuestion,
   PurchaseAnswer,
-} from '#ports/trading'
+} from '#ports/buying'
 import type { Log } from '../shared/outside.ts'
 import { fieldsOf, flagOf, integerOf, listOf, own } from '../shared/reader.ts'
 import type { CallOutcome, Calls } from './calls.ts'

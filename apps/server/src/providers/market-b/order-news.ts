@@ -1,5 +1,5 @@
 // Market B's trade rows, in our words.
-import type { FailureCode, OrderNews, OrderQuestion } from '#ports/trading'
+import type { FailureCode, OrderNews, OrderQuestion } from '#ports/buying'
 import {
   type Fields,
   fieldsOf,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FailureCode } from '#ports/trading'
+import type { FailureCode } from '#ports/buying'
 import { type RawAnswer, readPurchaseAnswer } from './purchase-answer.ts'
 
 const raw = (body: unknown, changes: Partial<RawAnswer> = {}): RawAnswer => ({

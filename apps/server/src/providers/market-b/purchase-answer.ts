@@ -1,6 +1,6 @@
 // Market B's answers to a purchase, in our words. A refusal is status 200 with a text; what the list does
 // not have is unknown, because money may have moved.
-import type { FailureCode, PurchaseAnswer } from '#ports/trading'
+import type { FailureCode, PurchaseAnswer } from '#ports/buying'
 import {
   type Fields,
   fieldsOf,

@@ -7,7 +7,7 @@ import type {
 import type { Merchant, SubUser } from '#identity'
 import { type Cents, type Currency, sumCents, ZERO_CENTS } from '#kernel/money'
 import type { Wallet, WalletKind } from '#ledger'
-import type { Status } from '#trading'
+import type { Status } from '#trades'
 import { moneyNumber } from '../money.ts'
 import { balanceView } from './wallet.ts'
 

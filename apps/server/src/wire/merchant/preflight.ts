@@ -1,6 +1,6 @@
 import type { PreflightItem, PreflightRecipient, PreflightResponse } from '@tradepost/contract'
+import type { Preflight, TriedLine } from '#buying'
 import { type Cents, cents } from '#kernel/money'
-import type { Preflight, TriedLine } from '#trading'
 import { moneyNumber } from '../money.ts'
 
 export function preflightView(preflight: Preflight, currency: 'USD' | 'EUR'): PreflightResponse {

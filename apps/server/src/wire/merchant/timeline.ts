@@ -3,7 +3,7 @@ import type { TimelineEntry, TradeTimeline } from '@tradepost/contract'
 import { cents } from '#kernel/money'
 import type { PostingAbout } from '#ledger'
 import type { News } from '#outbox'
-import type { ItemStep, Trade } from '#trading'
+import type { ItemStep, Trade } from '#trades'
 import type { AttemptOfEvent } from '#webhooks'
 import { moneyNumber } from '../money.ts'
 

@@ -1,6 +1,6 @@
 // The merchant interface's view of a trade; HTTP and webhooks share it.
 import type { TradeItem as TradeItemShape, Trade as TradeShape } from '@tradepost/contract'
-import type { Trade, TradeItem } from '#trading'
+import type { Trade, TradeItem } from '#trades'
 import { moneyNumber } from '../money.ts'
 
 export function tradeView(trade: Trade): TradeShape {

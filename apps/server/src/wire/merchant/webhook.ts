@@ -1,7 +1,7 @@
 // The `data` of a webhook, from the event and the state of its trade at the moment of the attempt.
 import type { TradeEventData, WebhookEventData } from '@tradepost/contract'
 import { type Cents, cents } from '#kernel/money'
-import type { Trade } from '#trading'
+import type { Trade } from '#trades'
 import { moneyNumber } from '../money.ts'
 import { tradeView } from './trade.ts'
 

@@ -1,6 +1,7 @@
 // SQL of the log of calls to suppliers.
+
+import type { MarketId } from '#buying'
 import { type Queryable, sql } from '#infra/db'
-import type { MarketId } from '#trading'
 
 export interface SupplierCall {
   readonly market: MarketId

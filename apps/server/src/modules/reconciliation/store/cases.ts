@@ -1,6 +1,7 @@
 // SQL of cases.
+
+import type { MarketId } from '#buying'
 import { type Queryable, sql } from '#infra/db'
-import type { MarketId } from '#trading'
 import type { CaseEntry, CaseFacts, CaseFile, CaseSource, Finding } from '../case.ts'
 
 interface CaseRow {

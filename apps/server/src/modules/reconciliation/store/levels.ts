@@ -1,6 +1,7 @@
 // SQL of the levels of our accounts.
+
+import type { MarketId } from '#buying'
 import { type Queryable, sql } from '#infra/db'
-import type { MarketId } from '#trading'
 import type { Level } from '../level.ts'
 
 interface LevelRow {

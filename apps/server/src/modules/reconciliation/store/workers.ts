@@ -1,6 +1,7 @@
 // SQL of the workers that serve a market.
+
+import type { MarketId } from '#buying'
 import { type Queryable, sql } from '#infra/db'
-import type { MarketId } from '#trading'
 
 export interface WorkerBeat {
   readonly market: MarketId

@@ -1,5 +1,5 @@
 import { sql, type Tx } from '#infra/db'
-import type { Status } from '#trading'
+import type { Status } from '#trades'
 
 export interface CancelableItem {
   readonly id: string

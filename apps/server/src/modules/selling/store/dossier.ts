@@ -1,6 +1,6 @@
 // SQL of one sell as an operator looks at it, with the offers of our bots, and of what is under way.
 import { type Queryable, sql } from '#infra/db'
-import type { Status } from '#trading'
+import type { Status } from '#trades'
 import type { OfferState } from '../offer.ts'
 
 export interface SellDossier {

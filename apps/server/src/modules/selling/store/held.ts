@@ -1,6 +1,6 @@
 // SQL of what we hold to be true of a bot's offers, for holding it against what the platform lists.
 import { type Queryable, sql } from '#infra/db'
-import type { Status } from '#trading'
+import type { Status } from '#trades'
 import type { OfferState } from '../offer.ts'
 
 export interface HeldOfferItem {

@@ -2,7 +2,7 @@
 
 import { type Queryable, sql } from '#infra/db'
 import { type Cents, type Currency, cents } from '#kernel/money'
-import type { ItemDescription, Status, TradeItem } from '#trading'
+import type { ItemDescription, Status, TradeItem } from '#trades'
 import type { AssetRef } from '../ports.ts'
 
 export interface NewSell {

@@ -1,0 +1,246 @@
+// Buying: from a basket of listings to a trade with its money in escrow.
+import { createHash } from 'node:crypto'
+import type { Clock } from '#infra/clock'
+import { type Db, sqlDetail, sqlState, violatedConstraint } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
+import { type Cents, cents, type Mills, sumCents } from '#kernel/money'
+import { Refusal, refuse } from '#kernel/refusal'
+import { findReplay, type ItemDescription, type Receipt } from '#trades'
+import type { MarketId } from './ports.ts'
+import { type PayingTerms, type PricingDeps, priceListing, rateFor } from './price-listing.ts'
+import { insertBuy, type NewItem, type NewTrade } from './store/buys.ts'
+
+/** A listing as the catalog offers it to a buyer. */
+export interface ListingForSale {
+  readonly id: bigint
+  readonly market: MarketId
+  readonly rawId: string
+  readonly itemId: string
+  readonly game: string
+  readonly priceMills: Mills
+  /** In the market's feed, and not bought through us. */
+  readonly available: boolean
+  /** Its market is switched on and answering. */
+  readonly marketAvailable: boolean
+  readonly description: ItemDescription
+}
+
+export interface BuyDeps extends PricingDeps {
+  readonly db: Db
+  readonly clock: Clock
+  /** Answers in the order of the ids; null for an id that was never a listing. */
+  getListings(ids: readonly bigint[]): Promise<readonly (ListingForSale | null)[]>
+  findListingByRawId(market: MarketId, rawId: string): Promise<ListingForSale | null>
+  /** The platform's word on a trade URL; refuses 1413 and 1418. */
+  resolveTradeUrl(url: string, requestId: string): Promise<{ url: string; platformId: string }>
+  balanceOf(accountId: string): Promise<Cents>
+  isPaused(): Promise<boolean>
+}
+
+export interface Buyer extends PayingTerms {
+  readonly accountId: string
+  readonly merchantId: string
+  readonly primaryTradeUrl: { readonly url: string; readonly platformId: string } | null
+}
+
+export interface BuyOrder {
+  readonly requestId: string
+  readonly externalId: string | null
+  readonly tradeUrl: string | null
+  /** 1 to 10. */
+  readonly items: readonly BuyLine[]
+}
+
+export interface BuyLine {
+  readonly listing: { readonly id: bigint } | { readonly market: MarketId; readonly rawId: string }
+  /** In the wallet's currency, fees included. */
+  readonly maxPrice: Cents
+  readonly externalId: string | null
+}
+
+export type Buy = (buyer: Buyer, order: BuyOrder) => Promise<Receipt>
+
+/**
+ * Accepts a buy, or refuses it with nothing escrowed: SERVICE_DISABLED, IDEMPOTENCY_CONFLICT,
+ * DUPLICATE_LISTING_ID, LISTING_NOT_FOUND, MARKET_UNAVAILABLE, PRICE_MISMATCH, TRADEURL_REQUIRED,
+ * the trade URL's own refusals, INSUFFICIENT_BALANCE. A known external id answers the first receipt.
+ */
+export function createBuy(deps: BuyDeps): Buy {
+  return async (buyer, order) => {
+    refuseDuplicates(order.items)
+    if (await deps.isPaused()) refuse('SERVICE_DISABLED')
+    const requestHash = hashOf(order)
+    try {
+      return await place(deps, buyer, order, requestHash)
+    } catch (error) {
+      // A replay is answered whatever has become of its listings since; looking for it only now keeps
+      // the first placement at one statement.
+      const replay = await replayOf(deps.db, { buyer, order, requestHash }, error)
+      if (replay) return replay
+      throw error
+    }
+  }
+}
+
+const ATTEMPTS = 3
+
+async function place(
+  deps: BuyDeps,
+  buyer: Buyer,
+  order: BuyOrder,
+  requestHash: Buffer,
+): Promise<Receipt> {
+  for (let attempt = 1; ; attempt++) {
+    const rate = await rateFor(deps, buyer)
+    const listings = await readListings(deps, order.items)
+    const items = order.items.map((line, i) =>
+      priced(deps, buyer, rate, line, assertDefined(listings[i], 'listing')),
+    )
+    const recipient = await recipientOf(deps, buyer, order)
+    const trade: NewTrade = {
+      merchantId: buyer.merchantId,
+      accountId: buyer.accountId,
+      platformId: recipient.platformId,
+      tradeUrl: recipient.url,
+      externalId: order.externalId,
+      requestHash,
+      game: assertDefined(listings[0], 'listing').game,
+      currency: buyer.currency,
+      usdPerEurMicros: rate,
+      requestId: order.requestId,
+      at: deps.clock.now(),
+      items,
+    }
+    try {
+      return await insertBuy(deps.db, trade)
+    } catch (error) {
+      const listingId = lostListing(error)
+      if (listingId === null) throw await refusalOf(deps, buyer, items, error)
+      // Sold or dearer since it was read: reading again tells which, and a cheaper one goes through.
+      if (attempt === ATTEMPTS) refuse('LISTING_NOT_FOUND', { listingId })
+    }
+  }
+}
+
+function refuseDuplicates(lines: readonly BuyLine[]): void {
+  const seen = new Set<string>()
+  for (const { listing } of lines) {
+    const key = 'id' in listing ? String(listing.id) : `${listing.market}:${listing.rawId}`
+    if (seen.has(key)) refuse('DUPLICATE_LISTING_ID', { listingId: key })
+    seen.add(key)
+  }
+}
+
+async function readListings(deps: BuyDeps, lines: readonly BuyLine[]): Promise<ListingForSale[]> {
+  const ids = lines.flatMap(({ listing }) => ('id' in listing ? [listing.id] : []))
+  const byId = new Map(
+    (ids.length > 0 ? await deps.getListings(ids) : []).map((listing, i) => [ids[i], listing]),
+  )
+  const found: ListingForSale[] = []
+  for (const { listing } of lines) {
+    const read =
+      'id' in listing
+        ? byId.get(listing.id)
+        : await deps.findListingByRawId(listing.market, listing.rawId)
+    if (!read?.available) return refuse('LISTING_NOT_FOUND', { listingId: nameOf(listing) })
+    // The same listing may have been named by its id and by its supplier's id.
+    if (found.some((other) => other.id === read.id)) {
+      refuse('DUPLICATE_LISTING_ID', { listingId: String(read.id) })
+    }
+    found.push(read)
+  }
+  const closed = found.find((listing) => !listing.marketAvailable)
+  if (closed) refuse('MARKET_UNAVAILABLE', { market: closed.market, listingId: String(closed.id) })
+  return found
+}
+
+export const nameOf = (listing: BuyLine['listing']): string =>
+  'id' in listing ? String(listing.id) : `${listing.market}:${listing.rawId}`
+
+function priced(
+  deps: BuyDeps,
+  buyer: Buyer,
+  rate: bigint | null,
+  line: BuyLine,
+  listing: ListingForSale,
+): NewItem {
+  const { priceMills } = listing
+  const { sourcing, houseFee, merchantFee, price } = priceListing(deps, buyer, { priceMills, rate })
+  if (price > line.maxPrice) {
+    refuse('PRICE_MISMATCH', { listingId: String(listing.id), currentPriceCents: price })
+  }
+  return {
+    externalId: line.externalId,
+    listingId: listing.id,
+    market: listing.market,
+    rawListingId: listing.rawId,
+    catalogItemId: listing.itemId,
+    description: listing.description,
+    sourcingMills: listing.priceMills,
+    sourcing,
+    houseFee,
+    merchantFee,
+  }
+}
+
+/** Where the items go: the trade URL of the request, else the primary one. */
+export async function recipientOf(
+  deps: Pick<BuyDeps, 'resolveTradeUrl'>,
+  buyer: Buyer,
+  order: { readonly tradeUrl: string | null; readonly requestId: string },
+): Promise<{ url: string; platformId: string }> {
+  if (order.tradeUrl !== null) return deps.resolveTradeUrl(order.tradeUrl, order.requestId)
+  return buyer.primaryTradeUrl ?? refuse('TRADEURL_REQUIRED')
+}
+
+/** The listing that a placement lost to somebody else, or null for any other error. */
+function lostListing(error: unknown): string | null {
+  if (sqlState(error) === 'PT410') return sqlDetail(error) ?? ''
+  return violatedConstraint(error) === 'item_one_live_purchase' ? 'unknown' : null
+}
+
+async function refusalOf(
+  deps: BuyDeps,
+  buyer: Buyer,
+  items: readonly NewItem[],
+  error: unknown,
+): Promise<unknown> {
+  if (sqlState(error) === 'PT503') return new Refusal('SERVICE_DISABLED')
+  if (sqlState(error) === 'PT409') return new Refusal('IDEMPOTENCY_CONFLICT')
+  if (violatedConstraint(error) !== 'no_overdraft') return error
+  const prices = items.map((item) => cents(item.sourcing + item.houseFee + item.merchantFee))
+  return new Refusal('INSUFFICIENT_BALANCE', {
+    requiredCents: sumCents(prices),
+    availableCents: await deps.balanceOf(buyer.accountId),
+  })
+}
+
+interface Asked {
+  readonly buyer: Buyer
+  readonly order: { readonly externalId: string | null }
+  readonly requestHash: Buffer
+}
+
+/** The first receipt under the external id of a request that was refused; null when there is none. */
+export async function replayOf(
+  db: Db,
+  { buyer, order: { externalId }, requestHash }: Asked,
+  error: unknown,
+): Promise<Receipt | null> {
+  if (!(error instanceof Refusal) || externalId === null || error.key === 'SERVICE_DISABLED')
+    return null
+  const { merchantId, accountId } = buyer
+  const first = await findReplay(db, { merchantId, accountId, externalId })
+  if (!first) return null
+  if (!first.requestHash.equals(requestHash)) refuse('IDEMPOTENCY_CONFLICT')
+  return first.receipt
+}
+
+/** What makes two requests the same: everything the caller chose, the external id aside. */
+function hashOf(order: BuyOrder): Buffer {
+  const request = [
+    order.tradeUrl,
+    order.items.map((line) => [nameOf(line.listing), String(line.maxPrice), line.externalId]),
+  ]
+  return createHash('sha256').update(JSON.stringify(request)).digest()
+}

@@ -1,0 +1,175 @@
+// Canceling: what no worker has claimed ends at once; what a supplier has taken ends when the supplier
+// says so. Everything else goes on.
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import { isTerminal, type OnCase, type Status } from '#trades'
+import type { Market, MarketId } from './ports.ts'
+import { applyStep } from './step.ts'
+import {
+  type CancelableItem,
+  cancelUnplaced,
+  findItemStatus,
+  listCancelable,
+  requestCancel,
+} from './store/cancel.ts'
+
+export interface CancelDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly markets: ReadonlyMap<MarketId, Market>
+  /** Suppliers are asked until then; whoever has not had a turn is not asked. */
+  readonly patienceMs: number
+  /** Calls under way at once, for one request. */
+  readonly concurrency: number
+  readonly onCase: OnCase
+}
+
+export interface CancelOutcome {
+  readonly itemId: string
+  readonly externalId: string | null
+  /** Where it stood when it was asked for. */
+  readonly was: Status
+  readonly canceled: boolean
+  /** Why not; null when it was, and when its supplier refused or did not answer. */
+  readonly reason: 'TRADE_CANCEL_TOO_SOON' | 'TRADE_NOT_CANCELLABLE' | null
+}
+
+/** `item` by its id or by the external id that it was bought under; null for all that can still end. */
+export type CancelBuy = (
+  trade: { readonly tradeId: string; readonly item: string | null },
+  context: { readonly requestId: string },
+) => Promise<CancelOutcome[]>
+
+/**
+ * Cancels the items of a buy that have not ended and are not in hold, or the one that is named, and
+ * answers for each what came of it. No items: nothing by that name, or nothing left to cancel.
+ */
+export function createCancelBuy(deps: CancelDeps): CancelBuy {
+  return async ({ tradeId, item }, context) => {
+    const all = await listCancelable(deps.db, tradeId)
+    const asked = item === null ? all.filter(isOpen) : named(all, item)
+    const giveUpAt = deps.clock.now().getTime() + deps.patienceMs
+    const first = await inTurn(asked, 1, (one) => cancelHere(deps, one))
+    // Between the two looks a worker may have placed what was not placed yet.
+    const again = await listCancelable(
+      deps.db,
+      tradeId,
+      first.flatMap((outcome, i) => (outcome === null ? [(asked[i] as CancelableItem).id] : [])),
+    )
+    const byId = new Map(again.map((one) => [one.id, one]))
+    const verdicts = asked.map(({ id }, i) => first[i] ?? verdictOn(deps, byId.get(id)))
+    const ready = asked.filter((_, i) => verdicts[i] === 'ask')
+    await requestCancel(
+      deps.db,
+      ready.map(({ id }) => id),
+      deps.clock.now(),
+    )
+    const told = await inTurn(ready, deps.concurrency, ({ id }) =>
+      askSupplier(deps, byId.get(id) as CancelableItem, { ...context, giveUpAt }),
+    )
+    const answers = new Map(ready.map(({ id }, i) => [id, told[i] as Verdict]))
+    return asked.map((one, i) => outcomeOf(one, answers.get(one.id) ?? (verdicts[i] as Verdict)))
+  }
+}
+
+type Verdict = 'canceled' | 'failed' | 'TRADE_CANCEL_TOO_SOON' | 'TRADE_NOT_CANCELLABLE'
+
+const outcomeOf = (
+  { id, externalId, status }: CancelableItem,
+  verdict: Verdict,
+): CancelOutcome => ({
+  itemId: id,
+  externalId,
+  was: status,
+  canceled: verdict === 'canceled',
+  reason: verdict === 'canceled' || verdict === 'failed' ? null : verdict,
+})
+
+const isOpen = ({ status }: CancelableItem): boolean => !isTerminal(status) && status !== 'hold'
+
+/** An external id may be spelled like the id of another item: ids come first. */
+function named(items: readonly CancelableItem[], name: string): CancelableItem[] {
+  const found =
+    items.find(({ id }) => id === name.toLowerCase()) ??
+    items.find(({ externalId }) => externalId === name)
+  return found ? [found] : []
+}
+
+/** What can be said without a supplier; null when another look is needed. */
+async function cancelHere(
+  { db, clock }: CancelDeps,
+  { id, status }: CancelableItem,
+): Promise<Verdict | null> {
+  if (status !== 'initiated') return null
+  const isCanceled = await db.transaction((tx) => cancelUnplaced(tx, id, clock.now()))
+  return isCanceled ? 'canceled' : null
+}
+
+function verdictOn(
+  { clock, markets }: CancelDeps,
+  item: CancelableItem | undefined,
+): Verdict | 'ask' {
+  // A worker is about to place it, or its answer was lost: in some seconds more is known.
+  if (item?.status === 'initiated') return 'TRADE_CANCEL_TOO_SOON'
+  if (item?.status !== 'pending' || item.order === null) return 'TRADE_NOT_CANCELLABLE'
+  const afterMs = markets.get(item.market)?.traits.cancelAfterMs ?? null
+  if (afterMs === null) return 'TRADE_NOT_CANCELLABLE'
+  const ageMs = clock.now().getTime() - item.order.sentAt.getTime()
+  return ageMs < afterMs ? 'TRADE_CANCEL_TOO_SOON' : 'ask'
+}
+
+async function askSupplier(
+  deps: CancelDeps,
+  item: CancelableItem,
+  { requestId, giveUpAt }: { readonly requestId: string; readonly giveUpAt: number },
+): Promise<Verdict> {
+  const market = deps.markets.get(item.market)
+  if (!market || item.order === null || deps.clock.now().getTime() >= giveUpAt) return 'failed'
+  const answer = await market.cancel(item.order, { requestId })
+  switch (answer.kind) {
+    case 'canceled':
+      return endCanceled(deps, item)
+    case 'refused':
+      if (answer.because === 'too-soon') return 'TRADE_CANCEL_TOO_SOON'
+      return answer.because === 'offer-out' ? 'TRADE_NOT_CANCELLABLE' : 'failed'
+    // Whether it was canceled after all is what the followers learn from the order itself.
+    case 'unknown':
+    case 'not-sent':
+      return 'failed'
+  }
+}
+
+/** Followers look at the item meanwhile and may have moved it a step, or to this very end. */
+async function endCanceled(
+  deps: CancelDeps,
+  { id, price, market, order }: CancelableItem,
+): Promise<Verdict> {
+  const { db, clock, onCase } = deps
+  for (const from of ['pending', 'active'] as const) {
+    const at = clock.now()
+    const isCanceled = await db.transaction((tx) =>
+      applyStep(tx, { id, price, status: from }, { to: 'canceled' }, { at, dueAt: at, holdMs: 0 }),
+    )
+    if (isCanceled) return 'canceled'
+  }
+  const status = (await findItemStatus(db, id)) ?? null
+  if (status === 'canceled') return 'canceled'
+  const orderId = order?.orderId ?? null
+  await onCase('late_contradiction', { itemId: id, market, orderId, status, said: 'canceled' })
+  return 'failed'
+}
+
+/** The answers in the order of the items, so many under way at once. */
+async function inTurn<Item, Answer>(
+  items: readonly Item[],
+  concurrency: number,
+  ask: (item: Item) => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers: Answer[] = []
+  let next = 0
+  const work = async (): Promise<void> => {
+    for (let i = next++; i < items.length; i = next++) answers[i] = await ask(items[i] as Item)
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, work))
+  return answers
+}

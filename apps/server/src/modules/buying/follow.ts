@@ -1,0 +1,247 @@
+// Following: orders are looked up in batches, and what the supplier says moves items forward.
+
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
+import type { OnCase } from '#trades'
+import { stepsFor } from './item.ts'
+import type { Market, OrderNews, OrderQuestion } from './ports.ts'
+import { applyStep } from './step.ts'
+import { hastenHolds } from './store/holds.ts'
+import {
+  claimFollowed,
+  type FollowedItem,
+  listWatched,
+  type OrderRecord,
+  recordOrder,
+  reschedule,
+} from './store/orders.ts'
+
+export interface FollowingDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly market: Market
+  readonly holdMs: number
+  readonly leaseMs: number
+  /** An item in its hold window is looked at this often, and once more when the window ends. */
+  readonly holdPollMs: number
+  /** For so long a lost order is looked for after its item was failed: a day. */
+  readonly watchMs: number
+  readonly onCase: OnCase
+}
+
+/** Does one round; true when there may be more to do at once. */
+export function createFollowing(deps: FollowingDeps): () => Promise<boolean> {
+  return async () => {
+    const { db, clock, market } = deps
+    const at = clock.now()
+    const claimed = await claimFollowed(db, {
+      market: market.id,
+      limit: market.traits.lookUpBatch,
+      at,
+      leaseUntil: new Date(at.getTime() + deps.leaseMs),
+    })
+    if (claimed.length === 0) return false
+    const answer = await market.lookUp(claimed.map(questionOf), {
+      requestId: assertDefined(claimed[0], 'claimed').item.requestId,
+    })
+    if (answer.kind === 'unavailable') {
+      const now = clock.now()
+      const dueAt = later(now, Math.max(answer.retryAfterMs, market.traits.pollMs))
+      const waiting = claimed.map(({ item }) => ({ id: item.id, dueAt }))
+      await reschedule(db, waiting, now)
+      return false
+    }
+    const looks = await Promise.allSettled(
+      claimed.map((followed) => {
+        const news = answer.orders.get(followed.order.customId)
+        if (news === undefined) return nextPoll(deps, followed.item)
+        return news === 'absent' ? missed(deps, followed) : heard(deps, followed, news)
+      }),
+    )
+    // Most looks change nothing: all of a batch are written as one. A step has set its next look itself.
+    const due = looks.flatMap((look) => (look.status === 'fulfilled' ? (look.value ?? []) : []))
+    await reschedule(db, due, clock.now())
+    const broken = looks.find((look) => look.status === 'rejected')
+    if (broken) throw broken.reason
+    return claimed.length === market.traits.lookUpBatch
+  }
+}
+
+/** When an item is looked at next. */
+interface NextLook {
+  readonly id: string
+  readonly dueAt: Date
+}
+
+const questionOf = ({ order }: FollowedItem): OrderQuestion => ({
+  customId: order.customId,
+  orderId: order.orderId,
+  offerSeen: order.offerSeen,
+  acceptanceSeen: order.acceptanceSeen,
+})
+
+const later = (at: Date, milliseconds: number): Date => new Date(at.getTime() + milliseconds)
+
+/** Null when a step has set the next look, or somebody else has moved the item. */
+async function heard(
+  deps: FollowingDeps,
+  followed: FollowedItem,
+  news: OrderNews,
+): Promise<NextLook | null> {
+  const { db, clock, holdMs } = deps
+  const { item, order } = followed
+  const at = clock.now()
+  const steps = stepsFor(item, news)
+  await tellCases(deps, followed, news)
+  let holdEndsAt = item.holdEndsAt
+  if (holdEndsAt === null && steps.some((step) => step.to === 'hold'))
+    holdEndsAt = later(at, holdMs)
+  const clean = news.state === 'hold' || news.state === 'completed'
+  const standsInHold = item.status === 'hold' || steps.at(-1)?.to === 'hold'
+  const holdOver = standsInHold && clean && holdEndsAt !== null && holdEndsAt <= at
+
+  const seen: Seen = {
+    state: 'placed',
+    orderId: news.orderId,
+    paidMills: news.paidMills,
+    offerSeen: news.offerId !== null,
+    acceptanceSeen: clean,
+    review: news.review,
+  }
+  if (isNew(seen, order)) await recordOrder(db, item.id, seen)
+  for (const step of steps) {
+    // One transaction a step, in order, so that each step's event is told even when the next one fails.
+    const moved = await db.transaction((tx) =>
+      applyStep(tx, item, step, { at, dueAt: nextLook(deps, at, step.to, holdEndsAt), holdMs }),
+    )
+    if (!moved) return null
+    if (step.to === 'reverted') await hastenHolds(db, item.tradeId, at)
+  }
+  if (holdOver) {
+    await db.transaction((tx) =>
+      applyStep(tx, item, { from: 'hold', to: 'completed' }, { at, dueAt: at, holdMs }),
+    )
+    return null
+  }
+  if (steps.length > 0) return null
+  return { id: item.id, dueAt: nextLook(deps, at, item.status, holdEndsAt) }
+}
+
+type Seen = Required<Omit<OrderRecord, 'misses' | 'missedAt' | 'detail'>>
+
+/** What was seen once stays seen, so only more than we know is written down. */
+const isNew = (seen: Seen, known: FollowedItem['order']): boolean =>
+  known.state !== seen.state ||
+  known.misses > 0 ||
+  known.orderId !== seen.orderId ||
+  (seen.paidMills !== null && known.paidMills !== seen.paidMills) ||
+  (seen.offerSeen && !known.offerSeen) ||
+  (seen.acceptanceSeen && !known.acceptanceSeen) ||
+  (seen.review && !known.review)
+
+/** What an operator must know of this news, whatever becomes of the item. */
+async function tellCases(
+  { onCase }: FollowingDeps,
+  { item, order }: FollowedItem,
+  news: OrderNews,
+): Promise<void> {
+  const about = { itemId: item.id, market: item.market, orderId: news.orderId }
+  const { state, detail, paidMills, revertedBy } = news
+  if (state === 'reverted') await onCase('reversal_seen', { ...about, by: revertedBy }, { detail })
+  if (news.review) await onCase('unclear_fault', { ...about, state }, { detail })
+  if (paidMills === null) return
+  const { paidMills: toldMills } = order
+  const differs = toldMills !== null && toldMills !== paidMills
+  if (!differs && paidMills <= item.sourcingMills) return
+  await onCase(
+    'price_differs',
+    { ...about, ceilingMills: item.sourcingMills, paidMills },
+    { toldMills },
+  )
+}
+
+function nextLook(
+  { market, holdPollMs }: FollowingDeps,
+  at: Date,
+  status: string,
+  holdEndsAt: Date | null,
+): Date {
+  if (status !== 'hold' || holdEndsAt === null) return later(at, market.traits.pollMs)
+  const next = later(at, holdPollMs)
+  if (at >= holdEndsAt) return later(at, market.traits.pollMs)
+  return next < holdEndsAt ? next : holdEndsAt
+}
+
+/** A row that made no sense is no verdict of any kind: the order is looked at again. */
+const nextPoll = ({ clock, market }: FollowingDeps, { id }: { readonly id: string }): NextLook => ({
+  id,
+  dueAt: later(clock.now(), market.traits.pollMs),
+})
+
+/**
+ * The supplier does not know the order. After a lost answer that is a verdict only when it has been true
+ * long enough and often enough; then the item fails, and the order is watched for in case it was real.
+ */
+async function missed(
+  deps: FollowingDeps,
+  { item, order }: FollowedItem,
+): Promise<NextLook | null> {
+  const { db, clock, market, holdMs, onCase } = deps
+  const { lookUpSettleMs, lookUpMisses, pollMs } = market.traits
+  const at = clock.now()
+  const misses = order.misses + 1
+  if (order.state === 'placed') {
+    // It was there before: a supplier that forgets is not a supplier that refuses.
+    const about = { itemId: item.id, market: item.market, orderId: order.orderId }
+    if (misses >= lookUpMisses) await onCase('missing', about, { misses })
+    await recordOrder(db, item.id, { state: 'placed', misses, missedAt: at })
+    return { id: item.id, dueAt: later(at, pollMs * Math.min(misses, 60)) }
+  }
+  // Counted from the first miss, not from the call: the call may have been under way for long.
+  const missedForMs = at.getTime() - (order.missedSince ?? at).getTime()
+  const settled = missedForMs >= lookUpSettleMs && misses >= lookUpMisses
+  if (!settled) {
+    await recordOrder(db, item.id, { state: 'unknown', misses, missedAt: at })
+    return { id: item.id, dueAt: later(at, pollMs) }
+  }
+  await db.transaction(async (tx) => {
+    await recordOrder(tx, item.id, { state: 'absent', misses, missedAt: at })
+    const failure = {
+      to: 'failed',
+      failure: 'PURCHASE_FAILED',
+      detail: 'the order was never placed',
+    } as const
+    await applyStep(tx, item, failure, { at, dueAt: at, holdMs })
+  })
+  return null
+}
+
+/** Looks for orders whose items were failed as never placed. One found has cost real money. */
+export function createOrphanWatch(deps: FollowingDeps): () => Promise<boolean> {
+  return async () => {
+    const { db, clock, market, watchMs, onCase } = deps
+    const watched = await listWatched(db, {
+      market: market.id,
+      sentAfter: later(clock.now(), -watchMs),
+      limit: market.traits.lookUpBatch,
+    })
+    if (watched.length === 0) return false
+    const answer = await market.lookUp(watched.map(questionOf), {
+      requestId: assertDefined(watched[0], 'watched').item.requestId,
+    })
+    if (answer.kind === 'unavailable') return false
+    for (const { item, order } of watched) {
+      const news = answer.orders.get(order.customId)
+      if (news === undefined || news === 'absent' || news.state === 'failed') continue
+      const about = { itemId: item.id, market: item.market, orderId: news.orderId }
+      await onCase('orphan_purchase', about, { state: news.state })
+      await recordOrder(db, item.id, {
+        state: 'orphan',
+        orderId: news.orderId,
+        paidMills: news.paidMills,
+      })
+    }
+    return false
+  }
+}

@@ -1,0 +1,40 @@
+// Buying: supplier orders, and everything that leads to one.
+export {
+  type Buy,
+  type BuyDeps,
+  type Buyer,
+  type BuyLine,
+  type BuyOrder,
+  createBuy,
+  type ListingForSale,
+} from './buy.ts'
+export { type CancelBuy, type CancelOutcome, createCancelBuy } from './cancel.ts'
+export { createFollowing, createOrphanWatch, type FollowingDeps } from './follow.ts'
+export { createPlacing, type PlacingDeps } from './place.ts'
+export type {
+  CallContext,
+  LookUpAnswer,
+  Market,
+  MarketId,
+  MarketTraits,
+  OrderNews,
+  OrderQuestion,
+  Purchase,
+  PurchaseAnswer,
+} from './ports.ts'
+export { createPreflight, type Preflight, type TriedLine, type TryBuy } from './preflight.ts'
+export {
+  createQuickBuy,
+  type ItemForSale,
+  type QuickBuy,
+  type QuickBuyDeps,
+  type QuickOrder,
+} from './quick-buy.ts'
+export { type Dossier, type DossierItem, type DossierOrder, readDossier } from './store/dossier.ts'
+
+export { type HeldOrder, listHeldOrders } from './store/held-orders.ts'
+
+export { hastenHolds } from './store/holds.ts'
+
+export { countOpen, type OpenItems } from './store/orders.ts'
+export { countQueues, type QueueState } from './store/queues.ts'

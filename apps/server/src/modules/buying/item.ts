@@ -1,0 +1,93 @@
+// An item of a buy as the workers see it, and the steps that a supplier's report means for it. Pure.
+import { type Cents, cents, type Mills } from '#kernel/money'
+import { type FailureCode, isTerminal, type Status } from '#trades'
+import type { MarketId, OrderNews } from './ports.ts'
+
+/** A step that an item is about to take. */
+export interface Step {
+  readonly from: Status
+  readonly to: Status
+  readonly offerId: string | null
+  readonly failure: FailureCode | null
+  readonly detail: string | null
+  readonly revertedBy: 'supplier' | 'user' | null
+  readonly penalty: Cents
+}
+
+/** An item as the workers see it. */
+export interface WorkItem {
+  readonly id: string
+  readonly tradeId: string
+  readonly requestId: string
+  readonly market: MarketId
+  readonly rawListingId: string
+  readonly marketHashName: string
+  readonly tradeUrl: string
+  readonly sourcingMills: Mills
+  readonly price: Cents
+  readonly status: Status
+  readonly createdAt: Date
+  readonly holdEndsAt: Date | null
+}
+
+const PATH: readonly Status[] = ['initiated', 'pending', 'active', 'hold']
+
+/**
+ * The steps that a supplier's news means for an item, in order: observations that were missed are caught
+ * up one by one, and an item never goes back. `completed` here still waits for our own hold window.
+ */
+export function stepsFor(item: Pick<WorkItem, 'status' | 'price'>, news: OrderNews): Step[] {
+  if (isTerminal(item.status)) return []
+  const target = targetOf(item.status, news)
+  const steps: Step[] = []
+  let at = item.status
+  const take = (to: Status, facts: Partial<Step> = {}): void => {
+    steps.push({ ...PLAIN, offerId: news.offerId, ...facts, from: at, to })
+    at = to
+  }
+  for (const status of PATH.slice(PATH.indexOf(at) + 1, PATH.indexOf(target.through) + 1))
+    take(status)
+  if (target.end) take(target.end.to, target.end)
+  return steps
+}
+
+const PLAIN = {
+  offerId: null,
+  failure: null,
+  detail: null,
+  revertedBy: null,
+  penalty: cents(0n),
+} as const
+
+interface Target {
+  readonly through: Status
+  readonly end?: Partial<Step> & { readonly to: Status }
+}
+
+function targetOf(status: Status, news: OrderNews): Target {
+  const detail = news.detail
+  // A supplier that ends an order which was delivered has taken the item back, whatever it calls that.
+  if (status === 'hold' && ['failed', 'declined', 'canceled'].includes(news.state)) {
+    return { through: 'hold', end: { to: 'reverted', revertedBy: 'supplier' } }
+  }
+  switch (news.state) {
+    case 'pending':
+      return { through: 'pending' }
+    case 'active':
+      return { through: 'active' }
+    case 'hold':
+    case 'completed':
+      return { through: 'hold' }
+    case 'reverted':
+      return { through: 'hold', end: { to: 'reverted', revertedBy: news.revertedBy ?? 'supplier' } }
+    case 'failed':
+      return {
+        through: status,
+        end: { to: 'failed', failure: news.failure ?? 'PURCHASE_FAILED', detail },
+      }
+    case 'canceled':
+      return { through: status, end: { to: 'canceled', detail: null } }
+    case 'declined':
+      return { through: 'active', end: { to: 'declined', failure: 'OFFER_NOT_ACCEPTED', detail } }
+  }
+}

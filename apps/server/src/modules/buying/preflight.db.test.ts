@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { systemClock } from '#infra/clock'
+import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import { newId } from '#kernel/id'
+import { cents } from '#kernel/money'
+import { refuse } from '#kernel/refusal'
+import { lookUpTrades, pauseTrading, resumeTrading } from '#trades'
+import type { Buyer, BuyLine, BuyOrder } from './buy.ts'
+import { createBuy } from './buy.ts'
+import { createPreflight, type TryBuy } from './preflight.ts'
+import {
+  balanceOf,
+  givenBuyer,
+  givenListing,
+  givenMerchant,
+  testBuyDeps,
+} from './testing/buyers.ts'
+
+let database: TestDatabase
+let tryBuy: TryBuy
+let merchantId: string
+let platform: 'ready' | 'away'
+
+before(async () => {
+  database = await testDatabase({ poolSize: 4 })
+  tryBuy = createPreflight({
+    ...testBuyDeps({ db: database.db, clock: systemClock }),
+    resolveTradeUrl: async (url) =>
+      platform === 'away'
+        ? refuse('PLATFORM_UNAVAILABLE')
+        : {
+            url,
+            platformId: '76561197960265729',
+            persona: { personaName: 'Anna' },
+            holdDays: 15,
+            probation: false,
+          },
+  })
+  merchantId = await givenMerchant(database.db)
+  platform = 'ready'
+})
+after(() => database.close())
+
+const buyer = (balance: bigint): Promise<Buyer> => givenBuyer(database.db, { merchantId, balance })
+const line = (id: bigint, maxPrice = 100_000_00n): BuyLine => ({
+  listing: { id },
+  maxPrice: cents(maxPrice),
+  externalId: null,
+})
+const order = (items: readonly BuyLine[], facts: Partial<BuyOrder> = {}): BuyOrder => ({
+  requestId: newId(),
+  externalId: null,
+  tradeUrl: null,
+  items,
+  ...facts,
+})
+
+describe('a preflight', () => {
+  it('says what a buy would cost, who receives it and what would be left, and takes nothing', async () => {
+    const anna = await buyer(5000n)
+    const id = await givenListing(database.db, { priceMills: 10_000n })
+    const tried = await tryBuy(anna, order([line(id)]))
+    assert.deepEqual(tried.refusals, [])
+    assert.deepEqual(tried.lines[0]?.price, {
+      sourcing: 1000n,
+      houseFee: 50n,
+      merchantFee: 20n,
+      price: 1070n,
+    })
+    assert.deepEqual([tried.balance, tried.required], [5000n, 1070n])
+    assert.equal(tried.recipient?.holdDays, 15)
+    assert.equal(await balanceOf(database.db, anna.accountId, 'spot'), 5000n)
+    const receipt = await createBuy(testBuyDeps({ db: database.db, clock: systemClock }))(
+      anna,
+      order([line(id)]),
+    )
+    assert.equal(receipt.total, 1070n, 'the buy that follows costs the same')
+  })
+
+  it('tells every trouble at once, in the order in which a buy meets them', async () => {
+    const poor = await buyer(1n)
+    const [dear, fine] = [
+      await givenListing(database.db, { priceMills: 10_000n }),
+      await givenListing(database.db, { priceMills: 10_000n }),
+    ]
+    platform = 'away'
+    const tried = await tryBuy(
+      poor,
+      order([line(dear, 1069n), line(fine), line(fine), line(999_999_999n)]),
+    )
+    platform = 'ready'
+    assert.deepEqual(
+      tried.lines.map(({ refusal }) => refusal),
+      ['PRICE_MISMATCH', null, 'DUPLICATE_LISTING_ID', 'LISTING_NOT_FOUND'],
+    )
+    assert.deepEqual(tried.refusals, [
+      'DUPLICATE_LISTING_ID',
+      'LISTING_NOT_FOUND',
+      'PRICE_MISMATCH',
+      'PLATFORM_UNAVAILABLE',
+      'INSUFFICIENT_BALANCE',
+    ])
+    assert.equal(tried.required, 1070n, 'of what passes')
+  })
+
+  it('says that trading is paused, and that there is no trade URL', async () => {
+    const anna = { ...(await buyer(5000n)), primaryTradeUrl: null }
+    const id = await givenListing(database.db, { priceMills: 10_000n })
+    await pauseTrading(database.db, systemClock, 'a test')
+    try {
+      const deps = testBuyDeps({ db: database.db, clock: systemClock })
+      const fresh = createPreflight({ ...deps, resolveTradeUrl: async () => refuse('BUG') })
+      const tried = await fresh(anna, order([line(id)]))
+      assert.deepEqual(tried.refusals, ['SERVICE_DISABLED', 'TRADEURL_REQUIRED'])
+    } finally {
+      await resumeTrading(database.db, systemClock, 'the test is over')
+    }
+  })
+})
+
+describe('a look-up', () => {
+  it('answers each id in order, all accounts that used it, and nobody else’s', async () => {
+    const { db } = database
+    const deps = testBuyDeps({ db, clock: systemClock })
+    const buy = createBuy(deps)
+    const [anna, bert] = [await buyer(50_000n), await buyer(50_000n)]
+    const stranger = await givenBuyer(db, { merchantId: await givenMerchant(db), balance: 50_000n })
+    const buyAs = async (who: Buyer, externalId: string) =>
+      (
+        await buy(
+          who,
+          order([line(await givenListing(db, { priceMills: 10_000n }))], { externalId }),
+        )
+      ).tradeId
+    const first = await buyAs(anna, 'shared')
+    const second = await buyAs(bert, 'shared')
+    const third = await buyAs(anna, 'own')
+    await buyAs(stranger, 'shared')
+
+    const found = await db.snapshot((at) =>
+      lookUpTrades(at, merchantId, ['own', 'never', 'shared', 'own'], 5),
+    )
+    assert.deepEqual(
+      found.map(({ trades }) => trades.map(({ id }) => id)),
+      [[third], [], [second, first], [third]],
+    )
+    const [short] = await db.snapshot((at) => lookUpTrades(at, merchantId, ['shared'], 1))
+    assert.deepEqual([short?.trades.length, short?.total], [1, 2])
+    const known = await tryBuy(anna, order([line(1n)], { externalId: 'own' }))
+    assert.equal(known.tradeId, third, 'a preflight names the trade that has the id already')
+  })
+})

@@ -1,0 +1,71 @@
+import { type Queryable, sql } from '#infra/db'
+import type { Cents, Currency, Mills } from '#kernel/money'
+import { type ItemDescription, type Receipt, type ReceiptRow, receiptOf } from '#trades'
+import type { MarketId } from '../ports.ts'
+
+export interface NewTrade {
+  readonly merchantId: string
+  readonly accountId: string
+  readonly platformId: string
+  readonly tradeUrl: string
+  readonly externalId: string | null
+  readonly requestHash: Buffer
+  readonly game: string
+  readonly currency: Currency
+  readonly usdPerEurMicros: bigint | null
+  readonly requestId: string
+  readonly at: Date
+  readonly items: readonly NewItem[]
+}
+
+export interface NewItem {
+  readonly externalId: string | null
+  readonly listingId: bigint
+  readonly market: MarketId
+  readonly rawListingId: string
+  readonly catalogItemId: string
+  readonly description: ItemDescription
+  readonly sourcingMills: Mills
+  readonly sourcing: Cents
+  readonly houseFee: Cents
+  readonly merchantFee: Cents
+}
+
+export const PLACE_BUY = sql(
+  'trading.place_buy',
+  `select * from trading.place_buy($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+    $18, $19, $20, $21)`,
+)
+
+export const placeBuyValues = (trade: NewTrade): unknown[] => {
+  const column = <T>(of: (item: NewItem) => T): T[] => trade.items.map(of)
+  return [
+    trade.merchantId,
+    trade.accountId,
+    trade.platformId,
+    trade.tradeUrl,
+    trade.externalId,
+    trade.requestHash,
+    trade.game,
+    trade.currency,
+    trade.usdPerEurMicros,
+    trade.requestId,
+    trade.at,
+    column((item) => item.externalId),
+    column((item) => item.listingId),
+    column((item) => item.market),
+    column((item) => item.rawListingId),
+    column((item) => item.catalogItemId),
+    column((item) => JSON.stringify(item.description)),
+    column((item) => item.sourcingMills),
+    column((item) => item.sourcing),
+    column((item) => item.houseFee),
+    column((item) => item.merchantFee),
+  ]
+}
+
+/** One statement, one round trip, one commit. Raises what `trading.place_buy` documents. */
+export async function insertBuy(db: Queryable, trade: NewTrade): Promise<Receipt> {
+  const [row] = await db.query<ReceiptRow>(PLACE_BUY, placeBuyValues(trade))
+  return receiptOf(row as ReceiptRow)
+}

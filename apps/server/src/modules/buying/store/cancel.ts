@@ -1,0 +1,78 @@
+import { type Queryable, sql, type Tx } from '#infra/db'
+import { type Cents, cents } from '#kernel/money'
+import type { Status } from '#trades'
+import type { MarketId } from '../ports.ts'
+
+export interface CancelableItem {
+  readonly id: string
+  readonly externalId: string | null
+  readonly status: Status
+  readonly market: MarketId
+  readonly price: Cents
+  /** The order at the supplier, once the supplier has taken it. */
+  readonly order: {
+    readonly customId: string
+    readonly orderId: string
+    readonly sentAt: Date
+  } | null
+}
+
+interface Row {
+  id: string
+  external_id: string | null
+  status: Status
+  market: MarketId
+  price: bigint
+  custom_id: string | null
+  order_id: string | null
+  sent_at: Date | null
+}
+
+const LIST_CANCELABLE = sql(
+  'trading.list_cancelable',
+  `select i.id, i.external_id, i.status, i.market, i.price, o.custom_id, o.order_id, o.sent_at
+   from trading.item i left join trading.supplier_order o on o.item_id = i.id and o.state = 'placed'
+   where i.trade_id = $1 and ($2::uuid[] is null or i.id = any ($2)) order by i.position`,
+)
+/** The items of a trade in their order, or some of them. */
+export async function listCancelable(
+  db: Queryable,
+  tradeId: string,
+  itemIds: readonly string[] | null = null,
+): Promise<CancelableItem[]> {
+  const rows = await db.query<Row>(LIST_CANCELABLE, [tradeId, itemIds])
+  return rows.map(({ custom_id: customId, order_id: orderId, sent_at: sentAt, ...row }) => ({
+    id: row.id,
+    externalId: row.external_id,
+    status: row.status,
+    market: row.market,
+    price: cents(row.price),
+    order: customId && orderId && sentAt ? { customId, orderId, sentAt } : null,
+  }))
+}
+
+const CANCEL_UNPLACED = sql(
+  'trading.cancel_unplaced',
+  'select trading.cancel_unplaced($1, $2) canceled',
+)
+/** Cancels an item that no worker has claimed. False when one has, or it stands elsewhere. */
+export async function cancelUnplaced(tx: Tx, itemId: string, at: Date): Promise<boolean> {
+  const [row] = await tx.query<{ canceled: boolean }>(CANCEL_UNPLACED, [itemId, at])
+  return row?.canceled ?? false
+}
+
+const REQUEST_CANCEL = sql('trading.request_cancel', 'select trading.request_cancel($1, $2)')
+/** The intent, committed before the suppliers are asked. */
+export async function requestCancel(
+  db: Queryable,
+  itemIds: readonly string[],
+  at: Date,
+): Promise<void> {
+  await db.query(REQUEST_CANCEL, [itemIds, at])
+}
+
+const ITEM_STATUS = sql('trading.item_status', 'select status from trading.item where id = $1')
+export async function findItemStatus(db: Queryable, itemId: string): Promise<Status | null> {
+  const [row] = await db.query<{ status: Status }>(ITEM_STATUS, [itemId])
+  return row?.status ?? null
+}

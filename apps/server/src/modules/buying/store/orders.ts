@@ -1,0 +1,312 @@
+import { type Queryable, sql, type Tx } from '#infra/db'
+import { cents, type Mills, mills } from '#kernel/money'
+import type { Status } from '#trades'
+import type { Step, WorkItem } from '../item.ts'
+import type { MarketId } from '../ports.ts'
+
+interface WorkRow {
+  id: string
+  trade_id: string
+  request_id: string | null
+  market: MarketId
+  raw_listing_id: string
+  market_hash_name: string
+  trade_url: string
+  sourcing_mills: bigint
+  price: bigint
+  status: Status
+  created_at: Date
+  hold_ends_at: Date | null
+}
+
+const workItemOf = (row: WorkRow): WorkItem => ({
+  id: row.id,
+  tradeId: row.trade_id,
+  requestId: row.request_id ?? row.trade_id,
+  market: row.market,
+  rawListingId: row.raw_listing_id,
+  marketHashName: row.market_hash_name,
+  tradeUrl: row.trade_url,
+  sourcingMills: mills(row.sourcing_mills),
+  price: cents(row.price),
+  status: row.status,
+  createdAt: row.created_at,
+  holdEndsAt: row.hold_ends_at,
+})
+
+export interface Claim {
+  readonly market: MarketId
+  readonly limit: number
+  readonly at: Date
+  /** Until then nobody else takes what this claim took. */
+  readonly leaseUntil: Date
+}
+
+/** An item with the order id under which it is placed now. */
+export interface PlaceableItem extends WorkItem {
+  readonly customId: string
+}
+
+const CLAIM_PLACEMENTS = sql(
+  'trading.claim_placements',
+  `with due as (
+     select id from trading.item
+     where market = $1 and work = 'place' and due_at <= $2 and created_at > $5
+     order by due_at limit $3 for update skip locked),
+   claimed as (
+     update trading.item i set work = 'follow', due_at = $4 from due where i.id = due.id returning i.*),
+   intent as (
+     insert into trading.supplier_order (item_id, market, custom_id, state, sent_at)
+     select id, market, id::text || case when attempt > 1 then '-' || attempt else '' end, 'placing', $2 from claimed
+     on conflict (item_id) do update set state = 'placing', sent_at = excluded.sent_at
+     returning item_id, custom_id)
+   select c.id, c.trade_id, t.request_id, c.market, c.raw_listing_id,
+     c.description ->> 'marketHashName' market_hash_name, t.trade_url, c.sourcing_mills, c.price, c.status,
+     c.created_at, c.hold_ends_at, intent.custom_id
+   from claimed c join intent on intent.item_id = c.id join trading.trade t on t.id = c.trade_id`,
+)
+
+/**
+ * Commits the intent to place: from here on an order may exist under the item's custom id, and whoever
+ * finds the item later asks the supplier before anything else.
+ */
+export async function claimPlacements(
+  db: Queryable,
+  claim: Claim & { readonly placeableSince: Date },
+): Promise<PlaceableItem[]> {
+  const rows = await db.query<WorkRow & { custom_id: string }>(CLAIM_PLACEMENTS, [
+    claim.market,
+    claim.at,
+    claim.limit,
+    claim.leaseUntil,
+    claim.placeableSince,
+  ])
+  return rows.map((row) => ({ ...workItemOf(row), customId: row.custom_id }))
+}
+
+const LIST_OVERDUE = sql(
+  'trading.list_overdue',
+  `select i.id, i.trade_id, t.request_id, i.market, i.raw_listing_id, i.description ->> 'marketHashName' market_hash_name,
+     t.trade_url, i.sourcing_mills, i.price, i.status, i.created_at, i.hold_ends_at
+   from trading.item i join trading.trade t on t.id = i.trade_id
+   where i.market = $1 and i.work = 'place' and i.created_at <= $2 order by i.due_at limit $3`,
+)
+/** Items that nobody could place in time and for which certainly no order exists. */
+export async function listOverdue(
+  db: Queryable,
+  query: { market: MarketId; createdBefore: Date; limit: number },
+): Promise<WorkItem[]> {
+  const rows = await db.query<WorkRow>(LIST_OVERDUE, [
+    query.market,
+    query.createdBefore,
+    query.limit,
+  ])
+  return rows.map(workItemOf)
+}
+
+const POSTPONE_PLACEMENT = sql(
+  'trading.postpone_placement',
+  `with sent as (update trading.supplier_order set state = 'not_sent', detail = $2
+      where item_id = $1 and state = 'placing' returning item_id)
+   update trading.item set work = 'place', due_at = $3 from sent where id = sent.item_id and status = 'initiated'`,
+)
+/** The call certainly never left: the item waits to be placed under the same custom id. */
+export async function postponePlacement(
+  db: Queryable,
+  itemId: string,
+  { detail, dueAt }: { detail: string; dueAt: Date },
+): Promise<void> {
+  await db.query(POSTPONE_PLACEMENT, [itemId, detail, dueAt])
+}
+
+export type OrderState =
+  | 'placing'
+  | 'not_sent'
+  | 'unknown'
+  | 'placed'
+  | 'refused'
+  | 'absent'
+  | 'orphan'
+
+export interface FollowedItem {
+  readonly item: WorkItem
+  readonly order: {
+    readonly customId: string
+    readonly state: OrderState
+    readonly sentAt: Date
+    readonly orderId: string | null
+    readonly paidMills: Mills | null
+    readonly misses: number
+    readonly missedSince: Date | null
+    readonly offerSeen: boolean
+    readonly acceptanceSeen: boolean
+    readonly review: boolean
+  }
+}
+
+interface FollowRow extends WorkRow {
+  custom_id: string
+  order_state: OrderState
+  sent_at: Date
+  order_id: string | null
+  paid_mills: bigint | null
+  misses: number
+  missed_since: Date | null
+  offer_seen: boolean
+  acceptance_seen: boolean
+  review: boolean
+}
+
+const followedOf = (row: FollowRow): FollowedItem => ({
+  item: workItemOf(row),
+  order: {
+    customId: row.custom_id,
+    state: row.order_state,
+    sentAt: row.sent_at,
+    orderId: row.order_id,
+    paidMills: row.paid_mills === null ? null : mills(row.paid_mills),
+    misses: row.misses,
+    missedSince: row.missed_since,
+    offerSeen: row.offer_seen,
+    acceptanceSeen: row.acceptance_seen,
+    review: row.review,
+  },
+})
+
+const FOLLOW_COLUMNS = `i.id, i.trade_id, t.request_id, i.market, i.raw_listing_id,
+  i.description ->> 'marketHashName' market_hash_name, t.trade_url, i.sourcing_mills, i.price, i.status, i.created_at,
+  i.hold_ends_at, o.custom_id, o.state order_state, o.sent_at, o.order_id, o.paid_mills,
+  o.misses, o.missed_since, o.offer_seen, o.acceptance_seen, o.review`
+
+const CLAIM_FOLLOWED = sql(
+  'trading.claim_followed',
+  `with due as (
+     select id from trading.item where market = $1 and work = 'follow' and due_at <= $2
+     order by due_at limit $3 for update skip locked),
+   i as (update trading.item set due_at = $4 from due where item.id = due.id returning item.*)
+   select ${FOLLOW_COLUMNS} from i
+     join trading.trade t on t.id = i.trade_id join trading.supplier_order o on o.item_id = i.id`,
+)
+/** Takes items whose orders are due for a look. */
+export async function claimFollowed(db: Queryable, claim: Claim): Promise<FollowedItem[]> {
+  const rows = await db.query<FollowRow>(CLAIM_FOLLOWED, [
+    claim.market,
+    claim.at,
+    claim.limit,
+    claim.leaseUntil,
+  ])
+  return rows.map(followedOf)
+}
+
+const LIST_WATCHED = sql(
+  'trading.list_watched',
+  `select ${FOLLOW_COLUMNS} from trading.supplier_order o
+     join trading.item i on i.id = o.item_id join trading.trade t on t.id = i.trade_id
+   where o.state = 'absent' and o.market = $1 and o.sent_at > $2 order by o.sent_at desc limit $3`,
+)
+/** Orders that were given up as absent a short while ago. */
+export async function listWatched(
+  db: Queryable,
+  query: { market: MarketId; sentAfter: Date; limit: number },
+): Promise<FollowedItem[]> {
+  const rows = await db.query<FollowRow>(LIST_WATCHED, [query.market, query.sentAfter, query.limit])
+  return rows.map(followedOf)
+}
+
+const RESCHEDULE = sql(
+  'trading.reschedule',
+  `update trading.item i set due_at = due.due_at
+   from unnest($1::uuid[], $2::timestamptz[]) due (id, due_at)
+   where i.id = due.id and i.work = 'follow' and i.due_at > $3`,
+)
+/** An item that somebody made due while it was looked at stays due: its news is newer than the look. */
+export async function reschedule(
+  db: Queryable,
+  items: readonly { readonly id: string; readonly dueAt: Date }[],
+  at: Date,
+): Promise<void> {
+  if (items.length === 0) return
+  await db.query(RESCHEDULE, [items.map((item) => item.id), items.map((item) => item.dueAt), at])
+}
+
+const RECORD_ORDER = sql(
+  'trading.record_order',
+  `update trading.supplier_order set state = $2, order_id = coalesce($3, order_id),
+     paid_mills = coalesce($4, paid_mills), misses = $5,
+     missed_since = case when $5::smallint > 0 then coalesce(missed_since, $10) end, offer_seen = offer_seen or $6,
+     acceptance_seen = acceptance_seen or $7, review = review or $8, detail = coalesce($9, detail)
+   where item_id = $1`,
+)
+
+export interface OrderRecord {
+  readonly state: OrderState
+  readonly orderId?: string | null
+  readonly paidMills?: Mills | null
+  /** Look-ups in a row that did not find it, this one, at `missedAt`, included. */
+  readonly misses?: number
+  readonly missedAt?: Date
+  readonly offerSeen?: boolean
+  readonly acceptanceSeen?: boolean
+  readonly review?: boolean
+  readonly detail?: string | null
+}
+
+export async function recordOrder(
+  db: Queryable,
+  itemId: string,
+  order: OrderRecord,
+): Promise<void> {
+  await db.query(RECORD_ORDER, [
+    itemId,
+    order.state,
+    order.orderId ?? null,
+    order.paidMills ?? null,
+    order.misses ?? 0,
+    order.offerSeen ?? false,
+    order.acceptanceSeen ?? false,
+    order.review ?? false,
+    order.detail ?? null,
+    order.missedAt ?? null,
+  ])
+}
+
+const MOVE_ITEM = sql(
+  'trading.move_item',
+  'select trading.move_item($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) moved',
+)
+/** One step: state, money and events. False when the item had moved already. */
+export async function moveItem(
+  tx: Tx,
+  itemId: string,
+  step: Step,
+  { at, dueAt, holdEndsAt }: { at: Date; dueAt: Date; holdEndsAt: Date | null },
+): Promise<boolean> {
+  const [row] = await tx.query<{ moved: boolean }>(MOVE_ITEM, [
+    itemId,
+    step.from,
+    step.to,
+    at,
+    dueAt,
+    step.offerId,
+    holdEndsAt,
+    step.failure,
+    step.detail?.slice(0, 500) ?? null,
+    step.revertedBy,
+    step.penalty,
+  ])
+  return row?.moved ?? false
+}
+
+const COUNT_OPEN = sql(
+  'trading.count_open',
+  `select i.status, count(*)::int count, min(i.created_at) oldest, min(i.due_at) due
+   from trading.item i where i.work <> 'none' group by i.status`,
+)
+export interface OpenItems {
+  readonly status: Status
+  readonly count: number
+  readonly oldest: Date
+  readonly due: Date
+}
+/** What is under way, for the metrics. */
+export const countOpen = (db: Queryable): Promise<OpenItems[]> => db.query<OpenItems>(COUNT_OPEN)

@@ -1,0 +1,33 @@
+// One round of a worker with the patience of tests: a hold of a minute, looked at every second.
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import type { OnCase } from '#trades'
+import { createFollowing } from '../follow.ts'
+import { createPlacing } from '../place.ts'
+import type { Market } from '../ports.ts'
+
+const SECOND = 1000
+
+export interface RoundDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly market: Market
+}
+
+export const placeRound = (deps: RoundDeps & { readonly concurrency: number }) =>
+  createPlacing({
+    ...deps,
+    isMarketAvailable: async () => true,
+    holdMs: 60 * SECOND,
+    leaseMs: 30 * SECOND,
+    giveUpMs: 900 * SECOND,
+  })(new AbortController().signal)
+
+export const followRound = (deps: RoundDeps & { readonly onCase: OnCase }) =>
+  createFollowing({
+    ...deps,
+    holdMs: 60 * SECOND,
+    leaseMs: 30 * SECOND,
+    holdPollMs: SECOND,
+    watchMs: SECOND,
+  })()

@@ -1,0 +1,29 @@
+// Trades: what buying, selling and the edges share of every trade.
+export type { OnCase } from './case.ts'
+export { auditTrades } from './store/audit.ts'
+export { findTradeHead, type TradeHead } from './store/heads.ts'
+export { findReplay, type Receipt, type ReceiptRow, receiptOf } from './store/receipts.ts'
+export { type ItemStep, listSteps, newsKeysOf } from './store/steps.ts'
+export {
+  hasOpenTrades,
+  listTrades,
+  lookUpTrades,
+  readFigures,
+  readTrades,
+  type TradeFigures,
+  type TradeFilter,
+} from './store/trades.ts'
+export { createPauseReader, pauseTrading, resumeTrading } from './switch.ts'
+export {
+  declinePenalty,
+  type FailureCode,
+  type ItemDescription,
+  type ItemRefund,
+  isTerminal,
+  penaltyOf,
+  STATUSES,
+  type Status,
+  TRANSITIONS,
+  type Trade,
+  type TradeItem,
+} from './trade.ts'
