@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { eventName, WebhookHeaders, webhookEvents } from './events.ts'
+import { eventName, WebhookHeaders } from './events/webhook.ts'
+import { webhookEvents } from './events.ts'
 import { TRADE_STATUSES } from './primitives.ts'
 import { compile } from './testing/validator.ts'
 

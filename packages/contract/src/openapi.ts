@@ -3,7 +3,8 @@
 import type { TSchema } from 'typebox'
 import { FailureEnvelope, successEnvelope } from './envelope.ts'
 import type { ErrorEntry, ErrorKey } from './errors.ts'
-import { type EventDefinition, eventName, WebhookHeaders, webhookEnvelope } from './events.ts'
+import type { EventDefinition } from './events/family.ts'
+import { eventName, WebhookHeaders, webhookEnvelope } from './events/webhook.ts'
 import {
   createShapeRegistry,
   type JsonObject,

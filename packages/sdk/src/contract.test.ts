@@ -9,10 +9,10 @@ import {
   ERRORS,
   errorEntry,
   type merchantRoutes,
-  type TradeEventType,
   type ValidationMeta,
   type WebhookEnvelope,
   type ErrorKey as WireErrorKey,
+  type WebhookEventType as WireEventType,
 } from '@tradepost/contract'
 import type { Static, TSchema } from 'typebox'
 import { formatted } from '../tools/formatted.ts'
@@ -77,7 +77,7 @@ it('answers, bodies, events and keys have the types of the contract', () => {
     Same<OperationId, keyof Routes>,
     Same<Failing<SameData>, never>,
     Same<Failing<FitsBody>, never>,
-    Same<WebhookEventType, TradeEventType>,
+    Same<WebhookEventType, WireEventType>,
     Same<Failing<SameEvents>, never>,
     Same<ErrorKey, WireErrorKey>,
     Same<ErrorMetas['VALIDATION_FAILED'], ValidationMeta>,

@@ -6,7 +6,7 @@ import {
   MerchantEventsResponse,
 } from '../shapes/event.ts'
 
-/** The news of a merchant, to be read back or followed where no webhook can arrive. */
+/** The events of a merchant, to be read back or followed where no webhook can arrive. */
 export const eventRoutes = {
   listMerchantEvents: defineRoute({
     id: 'listMerchantEvents',
@@ -16,7 +16,7 @@ export const eventRoutes = {
     tag: 'Event feed',
     summary: 'List or follow the events of the merchant and all its sub-users',
     description:
-      'Newest first, or with `after` oldest first from there on. With `wait` a request that finds nothing is answered when there is news, or empty when the time is over; it may be answered empty sooner. `data` is drawn from the state of now, as in a webhook. With `type`, one answer looks at a limited number of events: it can be short, or empty, and still have a `nextCursor`.',
+      'Newest first, or with `after` oldest first from there on. With `wait` a request that finds nothing is answered when there is an event, or empty when the time is over; it may be answered empty sooner. `data` shows the state at the time of reading, as in a webhook. With `type`, one answer looks at a limited number of events: it can be short, or empty, and still have a `nextCursor`.',
     query: MerchantEventsQuery,
     response: MerchantEventsResponse,
     status: 200,
@@ -31,7 +31,7 @@ export const eventRoutes = {
     tag: 'Event feed',
     summary: 'Read one event of the merchant or of a sub-user',
     description:
-      'With its data drawn from the state of now. The `webhook-id` of a delivery names its event too.',
+      'Its data shows the state at the time of reading. The `webhook-id` of a delivery names its event too.',
     params: MerchantEventParams,
     response: MerchantEvent,
     status: 200,

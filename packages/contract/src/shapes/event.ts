@@ -1,31 +1,40 @@
-import { type Static, Type } from 'typebox'
-import { EventRefund, Settlement, webhookEvents } from '../events.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+import { webhookEvents } from '../events.ts'
 import { Limit, NextCursor } from '../lists.ts'
 import { DateTime, filterListOf, Uuid } from '../primitives.ts'
 import { describe, stringEnum } from '../schema.ts'
-import { Trade } from './trade.ts'
 
 const EVENT_TYPES = Object.keys(webhookEvents) as (keyof typeof webhookEvents)[]
 
-/** The longest that a request waits for news; well under the time that clients and proxies give one. */
+/** The longest that a request waits for an event; well under the time that clients and proxies give one. */
 export const MAX_WAIT_SECONDS = 25
 
 /** Before the oldest event, where an event id would be. */
 export const EVENTS_START = 'start'
 
-export const MerchantEventData = Type.Object(
-  {
-    trade: Trade,
-    settlement: Type.Optional(Settlement),
-    refund: Type.Optional(EventRefund),
-  },
-  {
+/** The fields of every event's data in one shape: required where each event has them, optional elsewhere. */
+export const MerchantEventData = Type.Unsafe<Static<EventData>>(
+  Type.Object(mergedFields(Object.values(webhookEvents).map(({ data }) => data.properties)), {
     title: 'MerchantEventData',
     description:
       'What a webhook of the same type carries: the trade, a settlement with trade.completed and trade.settled, a refund with trade.refunded.',
-  },
+  }),
 )
+type EventData = (typeof webhookEvents)[keyof typeof webhookEvents]['data']
 export type MerchantEventData = Static<typeof MerchantEventData>
+
+function mergedFields(
+  shapes: readonly Readonly<Record<string, TSchema>>[],
+): Record<string, TSchema> {
+  const names = [...new Set(shapes.flatMap((shape) => Object.keys(shape)))]
+  return Object.fromEntries(
+    names.map((name) => {
+      const found = shapes.flatMap((shape) => shape[name] ?? [])
+      const field = found[0] as TSchema
+      return [name, found.length === shapes.length ? field : Type.Optional(field)]
+    }),
+  )
+}
 
 export const MerchantEvent = Type.Object(
   {
@@ -69,7 +78,7 @@ export const MerchantEventsQuery = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: MAX_WAIT_SECONDS,
-        description: 'With `after`: how many seconds to wait for news when there is none.',
+        description: 'With `after`: how many seconds to wait for an event when there is none.',
       }),
     ),
   },

@@ -58,6 +58,6 @@ export interface ListMerchantEventsQuery {
    * trade.refunded.
    */
   type?: EventType | readonly EventType[] | undefined
-  /** With `after`: how many seconds to wait for news when there is none. */
+  /** With `after`: how many seconds to wait for an event when there is none. */
   wait?: number | undefined
 }

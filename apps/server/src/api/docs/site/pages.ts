@@ -26,6 +26,7 @@ export const PAGES: readonly PageEntry[] = [
   guide('production', 'Going to production'),
   { slug: 'scaling-out', file: 'docs/scaling-out.md', label: 'Scaling out', group: 'Guides' },
   { slug: 'errors', file: 'docs/errors.md', label: 'Errors', group: 'Reference' },
+  { slug: 'events', file: 'docs/events.md', label: 'Events', group: 'Reference' },
   { slug: 'states', file: 'docs/states.md', label: 'States', group: 'Reference' },
   { slug: 'sdk', file: 'packages/sdk/README.md', label: 'SDK', group: 'Reference' },
   { slug: 'cli', file: 'packages/cli/README.md', label: 'Command line', group: 'Reference' },
