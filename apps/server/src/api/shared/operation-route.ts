@@ -5,10 +5,11 @@ import fastJsonStringify from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RootLog } from '#infra/log'
 import { Refusal } from '#kernel/refusal'
+import { readOnBehalfOf } from '../merchant/on-behalf-of.ts'
+import type { rememberCallers } from '../merchant/remember-callers.ts'
 import type { Authenticator } from './authenticate.ts'
 import { type ReadBody, UnreadBody } from './body.ts'
 import type { Edge } from './edge.ts'
-import { readOnBehalfOf } from './on-behalf-of.ts'
 import {
   type MerchantCaller,
   type Operation,
@@ -17,7 +18,6 @@ import {
   type RouteShape,
 } from './operation.ts'
 import type { RateLimits, ResolveCaller } from './ports.ts'
-import type { rememberCallers } from './remember-callers.ts'
 import type { ShapeCompiler } from './shape.ts'
 
 export interface OperationRouteDeps {

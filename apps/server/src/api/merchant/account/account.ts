@@ -1,0 +1,37 @@
+// The reads of the merchant itself: profile, fees, wallets.
+import { merchantRoutes } from '@tradepost/contract'
+import { effectiveChildFeeBps } from '#fees'
+import { getMerchant } from '#identity'
+import type { Db } from '#infra/db'
+import { readWallets } from '#ledger'
+import { feesView, profileView } from '#wire/merchant/merchant'
+import { walletView } from '#wire/merchant/wallet'
+import { type Operation, operation } from '../../shared/operation.ts'
+
+export interface AccountDeps {
+  readonly db: Db
+  globalDefaultFeeBps(): Promise<number>
+}
+
+export const createAccountOperations = ({ db, globalDefaultFeeBps }: AccountDeps): Operation[] => [
+  operation(merchantRoutes.getMerchant, async ({ caller }) => {
+    const { id } = caller.merchant
+    const [merchant, wallets] = await Promise.all([getMerchant(db, id), readWallets(db, [id])])
+    return profileView(merchant, wallets)
+  }),
+
+  operation(merchantRoutes.getMerchantFees, async ({ caller }) => {
+    const [merchant, globalDefault] = await Promise.all([
+      getMerchant(db, caller.merchant.id),
+      globalDefaultFeeBps(),
+    ])
+    return feesView(merchant, {
+      globalDefaultFeeBps: globalDefault,
+      effectiveChildFeeBps: effectiveChildFeeBps(merchant.fees, globalDefault),
+    })
+  }),
+
+  operation(merchantRoutes.listMerchantWallets, async ({ caller }) =>
+    (await readWallets(db, [caller.merchant.id])).map(walletView),
+  ),
+]

@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { refreshRate } from '#fx'
+import { newId } from '#kernel/id'
+import { type Currency, cents } from '#kernel/money'
+import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
+import {
+  type AccountServer,
+  type Client,
+  give,
+  merchantWithKey,
+  startAccountServer,
+} from '../testing/account-server.ts'
+
+let test: TestDatabase
+let server: AccountServer
+before(async () => {
+  test = await testDatabase({ poolSize: 20 })
+  server = await startAccountServer(test.db)
+})
+after(async () => {
+  await server.close()
+  await test.close()
+  assert.deepEqual(server.errors, [])
+})
+
+const setRate = (usdPerEurMicros: bigint, asOf: string): Promise<unknown> =>
+  refreshRate({
+    db: test.db,
+    clock: server.clock,
+    source: { fetch: async () => ({ usdPerEurMicros, asOf }) },
+  })
+
+const key = (text = newId()) => ({ 'idempotency-key': text })
+
+const balanceOf = async (client: Client, reference?: string): Promise<number> =>
+  (await client.get('/user/wallet', reference ? { 'on-behalf-of': reference } : {})).data.balance
+
+async function world(
+  balance: bigint,
+  currencies: { merchant?: Currency; subUser?: Currency } = {},
+): Promise<Client> {
+  const merchant = await merchantWithKey(test.db, {
+    currency: currencies.merchant ?? 'USD',
+    balance,
+  })
+  const client = server.as(merchant.key)
+  const body = { externalId: 'u1', ...(currencies.subUser && { currency: currencies.subUser }) }
+  await client.post('/merchant/users', body)
+  return client
+}
+
+describe('POST /merchant/users/{id}/fund', () => {
+  it('moves money and shows it in both ledgers under one id', async () => {
+    const client = await world(10_000n)
+    const { status, data } = await client.post('/merchant/users/u1/fund', { amount: '5.5' }, key())
+    assert.equal(status, 200)
+    assert.equal(data.idempotent, false)
+    assert.deepEqual([await balanceOf(client), await balanceOf(client, 'u1')], [94.5, 5.5])
+    const [mine] = (await client.get('/merchant/ledger')).data.items
+    const [theirs] = (await client.get('/merchant/users/u1/ledger')).data.items
+    const [own] = (await client.get('/user/wallet/ledger', { 'on-behalf-of': 'u1' })).data.items
+    assert.deepEqual([mine.id, mine.type, mine.amount], [data.transactionId, 'fund_out', -5.5])
+    assert.deepEqual([theirs.id, theirs.type, theirs.amount], [data.transactionId, 'fund_in', 5.5])
+    assert.deepEqual(own, theirs)
+  })
+
+  it('a replay answers the first, also when it names the sub-user and the amount otherwise', async () => {
+    const client = await world(10_000n)
+    const { data: subUser } = await client.get('/merchant/users/u1')
+    const first = await client.post('/merchant/users/u1/fund', { amount: '5.50' }, key('k'))
+    const again = await client.post(
+      `/merchant/users/${subUser.id}/fund`,
+      { amount: '5.5' },
+      key('k'),
+    )
+    assert.equal(again.status, first.status)
+    assert.deepEqual(again.data, { ...first.data, idempotent: true })
+    assert.equal(await balanceOf(client, 'u1'), 5.5)
+  })
+
+  it('of 32 identical ones at once one moves money', async () => {
+    const client = await world(10_000n)
+    const answers = await Promise.all(
+      Array.from({ length: 32 }, () =>
+        client.post('/merchant/users/u1/fund', { amount: '60' }, key('k')),
+      ),
+    )
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    assert.equal(new Set(answers.map(({ data }) => data.transactionId)).size, 1)
+    assert.equal(answers.filter(({ data }) => !data.idempotent).length, 1)
+    assert.deepEqual([await balanceOf(client), await balanceOf(client, 'u1')], [40, 60])
+  })
+
+  it('another body under the key is IDEMPOTENCY_CONFLICT', async () => {
+    const client = await world(10_000n)
+    await client.post('/merchant/users', { externalId: 'u2' })
+    await client.post('/merchant/users/u1/fund', { amount: '5' }, key('k'))
+    for (const [user, amount] of [
+      ['u1', '5.01'],
+      ['u2', '5'],
+    ]) {
+      const { status, key: refusal } = await client.post(
+        `/merchant/users/${user}/fund`,
+        { amount },
+        key('k'),
+      )
+      assert.deepEqual([status, refusal], [409, 'IDEMPOTENCY_CONFLICT'])
+    }
+    assert.equal(await balanceOf(client, 'u2'), 0)
+  })
+
+  it('more than there is, is INSUFFICIENT_BALANCE with both sums, and the key stays free', async () => {
+    const client = await world(1000n)
+    const refused = await client.post('/merchant/users/u1/fund', { amount: '10.01' }, key('k'))
+    assert.deepEqual([refused.status, refused.key], [402, 'INSUFFICIENT_BALANCE'])
+    assert.deepEqual(refused.meta, { requiredCents: 1001, availableCents: 1000 })
+    const { status } = await client.post('/merchant/users/u1/fund', { amount: '10' }, key('k'))
+    assert.equal(status, 200)
+  })
+
+  it('an amount that is none, or zero, is VALIDATION_FAILED', async () => {
+    const client = await world(1000n)
+    for (const amount of [
+      '0',
+      '0.00',
+      '-1',
+      '1e2',
+      '1.001',
+      '01',
+      '.5',
+      '',
+      '1234567890',
+      1,
+      null,
+    ]) {
+      for (const path of [
+        '/merchant/users/u1/fund',
+        '/merchant/users/u1/defund',
+        '/merchant/earnings/transfer',
+      ]) {
+        const { status, key: refusal } = await client.post(path, { amount }, key())
+        assert.deepEqual([status, refusal], [422, 'VALIDATION_FAILED'], `${path} ${amount}`)
+      }
+    }
+  })
+
+  it('without a key is BAD_REQUEST, with one over 128 characters VALIDATION_FAILED', async () => {
+    const client = await world(1000n)
+    for (const path of [
+      '/merchant/users/u1/fund',
+      '/merchant/users/u1/defund',
+      '/merchant/earnings/transfer',
+    ]) {
+      const missing = await client.post(path, { amount: '1' })
+      assert.deepEqual([missing.status, missing.key], [400, 'BAD_REQUEST'])
+      const long = await client.post(path, { amount: '1' }, key('k'.repeat(129)))
+      assert.deepEqual([long.status, long.key], [422, 'VALIDATION_FAILED'])
+    }
+    assert.equal(
+      (await client.post('/merchant/users/u1/fund', { amount: '1' }, key('k'.repeat(128)))).status,
+      200,
+    )
+  })
+})
+
+describe('POST /merchant/users/{id}/defund', () => {
+  it('takes it back; a fund’s key is another one', async () => {
+    const client = await world(1000n)
+    await client.post('/merchant/users/u1/fund', { amount: '10' }, key('k'))
+    const { status, data } = await client.post(
+      '/merchant/users/u1/defund',
+      { amount: '4' },
+      key('k'),
+    )
+    assert.deepEqual([status, data.idempotent], [200, false])
+    assert.deepEqual([await balanceOf(client), await balanceOf(client, 'u1')], [4, 6])
+    const [row] = (await client.get('/merchant/users/u1/ledger?type=fund_out')).data.items
+    assert.deepEqual([row.id, row.amount], [data.transactionId, -4])
+  })
+
+  it('more than the sub-user has is INSUFFICIENT_BALANCE', async () => {
+    const client = await world(1000n)
+    await client.post('/merchant/users/u1/fund', { amount: '1' }, key())
+    const { key: refusal, meta } = await client.post(
+      '/merchant/users/u1/defund',
+      { amount: '1.01' },
+      key(),
+    )
+    assert.equal(refusal, 'INSUFFICIENT_BALANCE')
+    assert.deepEqual(meta, { requiredCents: 101, availableCents: 100 })
+  })
+})
+
+describe('funding in another currency', () => {
+  it('converts at the rate of now: down when it is given, up when it is taken back', async () => {
+    await setRate(1_157_400n, '2026-11-20')
+    server.clock.advance(5000)
+    const client = await world(10_000n, { subUser: 'EUR' })
+    await client.post('/merchant/users/u1/fund', { amount: '100' }, key())
+    // 100.00 / 1.1574 = 86.4005
+    assert.deepEqual([await balanceOf(client), await balanceOf(client, 'u1')], [0, 86.4])
+    await client.post('/merchant/users/u1/defund', { amount: '50' }, key())
+    // 50.00 / 1.1574 = 43.2002
+    assert.deepEqual([await balanceOf(client), await balanceOf(client, 'u1')], [50, 43.19])
+  })
+
+  it('works from euros too', async () => {
+    const client = await world(1000n, { merchant: 'EUR', subUser: 'USD' })
+    await client.post('/merchant/users/u1/fund', { amount: '10' }, key())
+    assert.equal(await balanceOf(client, 'u1'), 11.57)
+  })
+
+  it('what would arrive as nothing is VALIDATION_FAILED', async () => {
+    const client = await world(1000n, { subUser: 'EUR' })
+    const { key: refusal } = await client.post('/merchant/users/u1/fund', { amount: '0.01' }, key())
+    assert.equal(refusal, 'VALIDATION_FAILED')
+    assert.equal(await balanceOf(client), 10)
+  })
+
+  it('without a fresh rate is SERVICE_DISABLED, except for replays; dollars go on', async () => {
+    const client = await world(10_000n, { subUser: 'EUR' })
+    const first = await client.post('/merchant/users/u1/fund', { amount: '10' }, key('k'))
+    assert.equal(first.status, 200)
+    server.clock.advance(8 * 86_400_000)
+    const again = await client.post('/merchant/users/u1/fund', { amount: '10' }, key('k'))
+    assert.deepEqual(again.data, { ...first.data, idempotent: true })
+    const conflict = await client.post('/merchant/users/u1/fund', { amount: '11' }, key('k'))
+    assert.equal(conflict.key, 'IDEMPOTENCY_CONFLICT')
+    const refused = await client.post('/merchant/users/u1/fund', { amount: '10' }, key())
+    assert.deepEqual([refused.status, refused.key], [503, 'SERVICE_DISABLED'])
+    const dollars = await world(10_000n)
+    assert.equal(
+      (await dollars.post('/merchant/users/u1/fund', { amount: '10' }, key())).status,
+      200,
+    )
+  })
+})
+
+describe('POST /merchant/earnings/transfer', () => {
+  it('moves earnings to spot, once for a key', async () => {
+    const merchant = await merchantWithKey(test.db)
+    await give(test.db, merchant, cents(1000n), 'earnings')
+    const client = server.as(merchant.key)
+    const first = await client.post('/merchant/earnings/transfer', { amount: '4' }, key('k'))
+    const again = await client.post('/merchant/earnings/transfer', { amount: '4' }, key('k'))
+    assert.deepEqual(again.data, { ...first.data, idempotent: true })
+    const { data } = await client.get('/merchant')
+    assert.deepEqual([data.wallets.spot.balance, data.wallets.earnings.balance], [4, 6])
+    const [spot] = (await client.get('/merchant/ledger')).data.items
+    const [earned] = (await client.get('/merchant/ledger?walletType=earnings')).data.items
+    assert.deepEqual([spot.type, spot.amount], ['transfer_in', 4])
+    assert.deepEqual([earned.type, earned.amount], ['transfer_out', -4])
+    const refused = await client.post('/merchant/earnings/transfer', { amount: '6.01' }, key())
+    assert.equal(refused.key, 'INSUFFICIENT_BALANCE')
+  })
+})
+
+describe('ledgers', () => {
+  it('page by cursor and filter', async () => {
+    const client = await world(10_000n)
+    for (let i = 1; i <= 5; i++) {
+      await client.post('/merchant/users/u1/fund', { amount: `${i}` }, key())
+    }
+    const amounts: number[] = []
+    let query = '?limit=2'
+    for (;;) {
+      const { data } = await client.get(`/merchant/users/u1/ledger${query}`)
+      amounts.push(...data.items.map((item: { amount: number }) => item.amount))
+      if (data.nextCursor === null) break
+      assert.equal(data.nextCursor, data.items.at(-1).id)
+      query = `?limit=2&cursor=${data.nextCursor}`
+    }
+    assert.deepEqual(amounts, [5, 4, 3, 2, 1])
+    const none = await client.get('/merchant/ledger?type=trade_payment&status=posted')
+    assert.deepEqual(none.data, { items: [], nextCursor: null })
+  })
+
+  it('refuse filters and cursors that are none', async () => {
+    const client = await world(100n)
+    for (const query of [
+      'type=gift',
+      'status=gone',
+      'from=now',
+      'cursor=abc',
+      `cursor=${newId()}`,
+      'limit=0',
+      'walletType=escrow',
+      'x=1',
+    ]) {
+      const { status, key: refusal } = await client.get(`/merchant/ledger?${query}`)
+      assert.deepEqual([status, refusal], [422, 'VALIDATION_FAILED'], query)
+    }
+    // Only the merchant has a choice of wallets.
+    const { key: refusal } = await client.get('/user/wallet/ledger?walletType=spot')
+    assert.equal(refusal, 'VALIDATION_FAILED')
+  })
+})

@@ -1,0 +1,114 @@
+// GET /market/search, GET /market/search/suggestions, GET /market/items/{itemId}
+import { merchantRoutes, type SearchQuery } from '@tradepost/contract'
+import type { CatalogueView, Entry, Facet } from '#catalog'
+import { parseAmount } from '#kernel/money'
+import { refuse } from '#kernel/refusal'
+import { SUCCESS_TAIL, successHead } from '#wire/envelope'
+import { suggestionText } from '#wire/merchant/market'
+import { refuseField } from '../../shared/failure.ts'
+import type { PriceTags } from '../../shared/market/price-tags.ts'
+import { type Operation, operation, PreparedResponse } from '../../shared/operation.ts'
+
+export interface SearchDeps {
+  readonly view: CatalogueView
+  readonly priceTags: PriceTags
+}
+
+export const MAX_SUGGESTIONS = 10
+
+/** Of a caller they need no more than what prices it is shown. */
+export const MARKET_READ = { takesRememberedCaller: true } as const
+
+export const createSearchOperations = ({ view, priceTags }: SearchDeps): Operation[] => [
+  operation(
+    merchantRoutes.searchMarket,
+    async ({ caller, query }) => {
+      const facets = facetsOf(view, query)
+      const { tag, searchItem } = await priceTags(caller.account)
+      const { page, limit } = query
+      const { entries, total } = view.search({
+        text: query.q ?? null,
+        sort: query.sort,
+        facets,
+        delivery: query.delivery ?? null,
+        inStock: query.inStock ?? false,
+        minPrice: query.minPrice === undefined ? null : parseAmount(query.minPrice),
+        maxPrice: query.maxPrice === undefined ? null : parseAmount(query.maxPrice),
+        priceOf: tag.price,
+        offset: (page - 1) * limit,
+        limit,
+      })
+      return prepared(caller.requestId, pageText(entries.map(searchItem), { total, page, limit }))
+    },
+    MARKET_READ,
+  ),
+
+  operation(
+    merchantRoutes.suggestItems,
+    async ({ caller, query }) => {
+      const items = view.suggest(query.q, MAX_SUGGESTIONS).map(({ item }) => suggestionText(item))
+      return prepared(caller.requestId, `[${items.join(',')}]`)
+    },
+    MARKET_READ,
+  ),
+
+  operation(
+    merchantRoutes.getItem,
+    async ({ caller, params }) => {
+      const { searchItem } = await priceTags(caller.account)
+      return prepared(caller.requestId, searchItem(getEntry(view, params.itemId)))
+    },
+    MARKET_READ,
+  ),
+]
+
+/** Refuses ITEM_NOT_FOUND. */
+export const getEntry = (view: CatalogueView, itemId: string): Entry =>
+  view.find(itemId) ?? refuse('ITEM_NOT_FOUND', { itemId })
+
+/** A page of texts as the text of the shape that every page-based list has. */
+export const pageText = (
+  items: readonly string[],
+  { total, page, limit }: { readonly total: number; readonly page: number; readonly limit: number },
+): string =>
+  `{"items":[${items.join(',')}],"total":${total},"page":${page},"limit":${limit},"totalPages":${Math.ceil(total / limit)}}`
+
+export const prepared = (requestId: string, dataText: string): PreparedResponse =>
+  new PreparedResponse(successHead(requestId) + dataText + SUCCESS_TAIL, {})
+
+/** The contract knows the values of these; of the others only the catalogue does. */
+const CLOSED_FACETS = ['category', 'phase'] as const satisfies readonly Facet[]
+const OPEN_FACETS = [
+  'itemType',
+  'weapon',
+  'exterior',
+  'rarity',
+  'collection',
+] as const satisfies readonly Facet[]
+
+function facetsOf(
+  view: CatalogueView,
+  query: SearchQuery,
+): Partial<Record<Facet, readonly string[]>> {
+  const facets: Partial<Record<Facet, readonly string[]>> = {}
+  for (const facet of CLOSED_FACETS) {
+    const text = query[facet]
+    if (text !== undefined) facets[facet] = text.split(',')
+  }
+  for (const facet of OPEN_FACETS) {
+    const text = query[facet]
+    if (text === undefined) continue
+    const values = text.split(',')
+    if (!values.every((value) => view.knows(facet, value))) refuseUnknownValue(facet)
+    facets[facet] = values
+  }
+  return facets
+}
+
+const refuseUnknownValue = (facet: Facet): never =>
+  refuseField({
+    in: 'query',
+    pointer: `/${facet}`,
+    rule: 'enum',
+    message: 'No item of the catalogue has this value.',
+  })

@@ -1,0 +1,70 @@
+// Which item of the catalogue an asset is a copy of, and what the bots pay for everything that there is.
+import { DOPPLER_PHASES } from '@tradepost/contract'
+import { type CatalogItem, type CatalogueView, itemIdOf } from '#catalog'
+import type { Clock } from '#infra/clock'
+import { type CatalogMatch, type Policy, quoteOf } from '#selling'
+import { sellPriceNumber } from '#wire/merchant/selling'
+import { createWholeAnswers, type WholeAnswer } from '../../shared/whole-answers/whole-answers.ts'
+
+/** Items with phases are told apart by the number of their paint; without it there is no telling. */
+export const createItemFinder =
+  (view: CatalogueView) =>
+  (marketHashName: string, paintIndex: number | null): CatalogMatch | null => {
+    const plain = view.find(itemIdOf(marketHashName, null))
+    if (plain) return plain.item
+    if (paintIndex === null || !/\bDoppler\b/.test(marketHashName)) return null
+    for (const phase of DOPPLER_PHASES) {
+      const item = view.find(itemIdOf(marketHashName, phase))?.item
+      if (item?.paintIndex === paintIndex) return item
+    }
+    return null
+  }
+
+const NAMES_A_TURN = 500
+
+/** What the bots pay for each market hash name, in one answer that is shared by all who ask. */
+export const createSellPrices = ({
+  view,
+  clock,
+}: {
+  readonly view: CatalogueView
+  readonly clock: Clock
+}): ((policy: Policy) => Promise<WholeAnswer>) =>
+  createWholeAnswers({
+    clock,
+    keyOf: () => '',
+    versionOf: (policy) => `${view.version}:${policy.version}`,
+    dataOf: (policy) => dataOf(view, policy),
+  })
+
+async function* dataOf(view: CatalogueView, policy: Policy): AsyncGenerator<string> {
+  const { entries } = view.list({ offset: 0, limit: Number.MAX_SAFE_INTEGER })
+  const byName = Map.groupBy(entries, ({ item }) => item.marketHashName)
+  const rows = [...byName].map(([marketHashName, group]) =>
+    rowOf(
+      marketHashName,
+      group.map(({ item }) => item),
+      policy,
+    ),
+  )
+  yield '['
+  for (let from = 0; from < rows.length; from += NAMES_A_TURN) {
+    yield `${from === 0 ? '' : ','}${rows.slice(from, from + NAMES_A_TURN).join(',')}`
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  yield ']'
+}
+
+/** A name that stands for several phases shows what the cheapest of them brings. */
+function rowOf(marketHashName: string, items: readonly CatalogItem[], policy: Policy): string {
+  const quotes = items.map((item) => quoteOf(item, policy)).filter((quote) => quote !== null)
+  const least = quotes.reduce<(typeof quotes)[number] | null>(
+    (low, quote) => (low === null || quote < low ? quote : low),
+    null,
+  )
+  return JSON.stringify({
+    marketHashName,
+    deposit: sellPriceNumber(least),
+    accepted: least !== null,
+  })
+}

@@ -1,0 +1,99 @@
+// GET /market/sell/prices, GET /market/sell/inventory, POST /market/sell
+import { merchantRoutes } from '@tradepost/contract'
+import type { CatalogueView } from '#catalog'
+import type { Clock } from '#infra/clock'
+import { assertDefined } from '#kernel/assert'
+import { type Cents, parseAmount } from '#kernel/money'
+import { Refusal, refuse } from '#kernel/refusal'
+import { type AppraisalDeps, readInventory, type Sell, type SellLine } from '#selling'
+import { sellItemView } from '#wire/merchant/selling'
+import { moneyNumber } from '#wire/money'
+import { type Operation, operation } from '../../shared/operation.ts'
+import { createSellPrices } from './sell-appraisal.ts'
+
+export interface SellingOperationsDeps {
+  readonly view: CatalogueView
+  readonly clock: Clock
+  readonly appraisal: AppraisalDeps
+  readonly sell: Sell
+}
+
+export function createSellingOperations({
+  view,
+  clock,
+  appraisal,
+  sell,
+}: SellingOperationsDeps): Operation[] {
+  const prices = createSellPrices({ view, clock })
+  return [
+    operation(merchantRoutes.listSellPrices, async ({ caller, headers }) => {
+      const whole = await prices(await appraisal.readPolicy())
+      return whole.respond(caller.requestId, headers)
+    }),
+
+    operation(merchantRoutes.getSellInventory, async ({ caller }) => {
+      const platformId = caller.account.platformId ?? refuse('PLATFORM_ACCOUNT_NOT_LINKED')
+      const offered = await readInventory(appraisal, platformId, caller)
+      return { items: offered.map(sellItemView), currency: 'USD' as const, count: offered.length }
+    }),
+
+    operation(
+      merchantRoutes.sell,
+      async ({ caller, body }) => {
+        const { account, merchant } = caller
+        const receipt = await sell(
+          {
+            accountId: account.id,
+            merchantId: account.merchantId,
+            currency: account.currency,
+            merchantCurrency: merchant.currency,
+            merchantFeeBps: account.merchantSellFeeBps,
+            platformId: account.platformId,
+            primaryTradeUrl: account.primaryTradeUrl,
+          },
+          {
+            requestId: caller.requestId,
+            externalId: body.externalId ?? null,
+            tradeUrl: body.tradeUrl ?? null,
+            items: body.items.map(lineOf),
+          },
+        ).catch(priceShown)
+        return {
+          id: receipt.tradeId,
+          status: 'initiated' as const,
+          itemCount: receipt.itemCount,
+          totalPrice: moneyNumber(receipt.total),
+          currency: account.currency,
+          createdAt: receipt.createdAt.toISOString(),
+        }
+      },
+      { refusesSuspended: true },
+    ),
+  ]
+}
+
+interface ItemBody {
+  readonly id?: string
+  readonly assetid?: string
+  readonly price: string
+}
+
+const lineOf = (item: ItemBody): SellLine => ({
+  asset:
+    item.id !== undefined
+      ? { id: item.id }
+      : { assetId: assertDefined(item.assetid, 'one name of the asset') },
+  price: assertDefined(parseAmount(item.price), 'an amount of the contract’s form'),
+})
+
+/** The quote of the moment as a caller reads prices. */
+function priceShown(error: unknown): never {
+  if (error instanceof Refusal && error.key === 'PRICE_MISMATCH') {
+    const { assetid, currentPriceCents } = error.facts as {
+      assetid: string
+      currentPriceCents: Cents
+    }
+    throw new Refusal('PRICE_MISMATCH', { assetid, currentPrice: moneyNumber(currentPriceCents) })
+  }
+  throw error
+}

@@ -1,0 +1,46 @@
+// The trade URLs of the acting account.
+import { merchantRoutes } from '@tradepost/contract'
+import {
+  addTradeUrl,
+  makePrimary,
+  type ResolveTradeUrl,
+  readTradeUrls,
+  removeTradeUrl,
+} from '#identity'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import { tradeUrlView } from '#wire/merchant/trade-url'
+import { type Operation, operation } from '../../shared/operation.ts'
+
+export interface TradeUrlsDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly resolveTradeUrl: ResolveTradeUrl
+}
+
+export const createTradeUrlsOperations = ({
+  db,
+  clock,
+  resolveTradeUrl,
+}: TradeUrlsDeps): Operation[] => [
+  operation(merchantRoutes.listTradeUrls, async ({ caller }) =>
+    (await readTradeUrls(db, caller.account.id)).map(tradeUrlView),
+  ),
+
+  operation(merchantRoutes.createTradeUrl, async ({ caller, body }) => {
+    const resolved = await resolveTradeUrl(body.url, caller.requestId, '/url')
+    const accountId = caller.account.id
+    return tradeUrlView(
+      await db.transaction((tx) => addTradeUrl(tx, { accountId, resolved, at: clock.now() })),
+    )
+  }),
+
+  operation(merchantRoutes.updateTradeUrl, async ({ caller, params }) =>
+    tradeUrlView(await db.transaction((tx) => makePrimary(tx, caller.account.id, params.id))),
+  ),
+
+  operation(merchantRoutes.deleteTradeUrl, async ({ caller, params }) => {
+    const { id } = await db.transaction((tx) => removeTradeUrl(tx, caller.account.id, params.id))
+    return { id, deleted: true as const }
+  }),
+]

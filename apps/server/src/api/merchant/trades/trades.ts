@@ -1,0 +1,104 @@
+// The reads of trades: the merchant's over all its accounts, and an account's own.
+import { merchantRoutes } from '@tradepost/contract'
+import type { Db } from '#infra/db'
+import { isUuid } from '#kernel/id'
+import { cursorPageOf } from '#kernel/page'
+import { refuse } from '#kernel/refusal'
+import { withSellItems } from '#selling'
+import { listTrades, readTrades, type Trade, type TradeFilter } from '#trades'
+import { tradeView } from '#wire/merchant/trade'
+import { type Operation, operation } from '../../shared/operation.ts'
+
+export interface TradesDeps {
+  readonly db: Db
+  /** A sub-user's account id by UUID or externalId; refuses USER_NOT_FOUND. */
+  findSubUserId(merchantId: string, reference: string): Promise<string>
+}
+
+export function createTradesOperations({ db, findSubUserId }: TradesDeps): Operation[] {
+  const page = async (filter: TradeFilter, query: Slice) => {
+    const limit = query.limit ?? 25
+    // A filter that no id can match is an empty list, not a malformed question.
+    const impossible = filter.tradeId !== undefined && !isUuid(filter.tradeId)
+    if (impossible) return { views: [], nextCursor: null }
+    return db.snapshot(async (at) => {
+      const rows = await listTrades(at, filter, { cursor: query.cursor ?? null, limit })
+      const { items, nextCursor } = cursorPageOf(rows, limit, (trade) => trade.id)
+      return { views: (await withSellItems(at, items)).map(tradeView), nextCursor }
+    })
+  }
+  const one = async (tradeId: string, mayRead: (trade: Trade) => boolean) => {
+    const [trade] = await db.snapshot(async (at) =>
+      withSellItems(at, await readTrades(at, [tradeId])),
+    )
+    return trade && mayRead(trade) ? tradeView(trade) : refuse('TRADE_NOT_FOUND')
+  }
+
+  return [
+    operation(merchantRoutes.listMerchantTrades, async ({ caller, query }) => {
+      const merchantId = caller.merchant.id
+      const accountId =
+        query.subUserId === undefined ? undefined : await findSubUserId(merchantId, query.subUserId)
+      const { views, nextCursor } = await page(
+        { merchantId, ...(accountId && { accountId }), ...filterOf(query) },
+        query,
+      )
+      return { trades: views, nextCursor }
+    }),
+
+    operation(merchantRoutes.listSubUserTrades, async ({ caller, params, query }) => {
+      const merchantId = caller.merchant.id
+      const accountId = await findSubUserId(merchantId, params.id)
+      const { views, nextCursor } = await page({ merchantId, accountId, ...filterOf(query) }, query)
+      return { trades: views, nextCursor }
+    }),
+
+    operation(merchantRoutes.getMerchantTrade, ({ caller, params }) =>
+      one(params.tradeId, (trade) => trade.merchantId === caller.merchant.id),
+    ),
+
+    operation(merchantRoutes.listTransactions, async ({ caller, query }) => {
+      const { views, nextCursor } = await page(
+        { accountId: caller.account.id, ...filterOf(query) },
+        query,
+      )
+      return { transactions: views, nextCursor }
+    }),
+
+    operation(merchantRoutes.getTransaction, ({ caller, params }) =>
+      one(params.tradeId, (trade) => trade.accountId === caller.account.id),
+    ),
+  ]
+}
+
+interface Slice {
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+interface FilterQuery {
+  readonly type?: NonNullable<TradeFilter['type']>
+  readonly status?: NonNullable<TradeFilter['status']>
+  readonly hideResolved?: boolean
+  readonly itemName?: string
+  readonly externalId?: string
+  readonly offerId?: string
+  readonly tradeId?: string
+  readonly from?: string
+  readonly to?: string
+}
+
+function filterOf(query: FilterQuery): TradeFilter {
+  const { type, status, hideResolved, itemName, externalId, offerId, tradeId, from, to } = query
+  return {
+    ...(type && { type }),
+    ...(status && { status }),
+    ...(hideResolved && { hideResolved }),
+    ...(itemName && { itemName }),
+    ...(externalId && { externalId }),
+    ...(offerId && { offerId }),
+    ...(tradeId && { tradeId }),
+    ...(from && { from: new Date(from) }),
+    ...(to && { to: new Date(to) }),
+  }
+}

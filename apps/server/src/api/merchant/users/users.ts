@@ -1,0 +1,102 @@
+// The merchant's sub-users: create, list, read, change, suspend, reactivate, delete.
+import { merchantRoutes } from '@tradepost/contract'
+import {
+  changeSubUser,
+  createSubUser,
+  type DeletionDeps,
+  deleteSubUser,
+  getSubUser,
+  listSubUsers,
+  reactivateSubUser,
+  type SubUser,
+  suspendSubUser,
+} from '#identity'
+import type { Clock } from '#infra/clock'
+import type { Db, Queryable, Tx } from '#infra/db'
+import { readWallet, readWallets } from '#ledger'
+import { createdView, subUserListView, subUserView } from '#wire/merchant/sub-user'
+import { type Operation, operation } from '../../shared/operation.ts'
+
+export interface UsersDeps extends DeletionDeps {
+  readonly db: Db
+  readonly clock: Clock
+}
+
+export function createUsersOperations({ db, clock, hasOpenBusiness }: UsersDeps): Operation[] {
+  /** Changes a sub-user of the caller and shows it as it is then. */
+  const change = (
+    merchantId: string,
+    reference: string,
+    work: (tx: Tx, id: string, at: Date) => Promise<SubUser>,
+  ) =>
+    db.transaction(async (tx) => {
+      const { id } = await getSubUser(tx, merchantId, reference)
+      return withWallet(tx, await work(tx, id, clock.now()))
+    })
+
+  return [
+    operation(merchantRoutes.createSubUser, async ({ caller, body }) => {
+      const { merchant } = caller
+      const { subUser, replayed } = await db.transaction((tx) =>
+        createSubUser(tx, {
+          merchantId: merchant.id,
+          currency: body.currency ?? merchant.currency,
+          email: body.email ?? null,
+          platformId: body.platformId ?? null,
+          externalId: body.externalId ?? null,
+          at: clock.now(),
+        }),
+      )
+      return createdView(subUser, replayed)
+    }),
+
+    operation(merchantRoutes.listSubUsers, async ({ caller, query }) => {
+      const page = await listSubUsers(db, caller.merchant.id, {
+        prefix: query.q ?? null,
+        status: query.status ?? null,
+        page: query.page,
+        limit: query.limit,
+      })
+      const ids = page.items.map((subUser) => subUser.id)
+      const wallets = await readWallets(db, ids)
+      return subUserListView(
+        page,
+        new Map(wallets.map(({ ownerId, balance }) => [ownerId, balance])),
+      )
+    }),
+
+    operation(merchantRoutes.getSubUser, async ({ caller, params }) =>
+      withWallet(db, await getSubUser(db, caller.merchant.id, params.id)),
+    ),
+
+    operation(merchantRoutes.updateSubUser, ({ caller, params, body }) =>
+      change(caller.merchant.id, params.id, (tx, id, at) =>
+        changeSubUser(tx, id, {
+          email: body.email ?? null,
+          platformId: body.platformId ?? null,
+          externalId: body.externalId ?? null,
+          at,
+        }),
+      ),
+    ),
+
+    operation(merchantRoutes.suspendSubUser, ({ caller, params }) =>
+      change(caller.merchant.id, params.id, suspendSubUser),
+    ),
+
+    operation(merchantRoutes.reactivateSubUser, ({ caller, params }) =>
+      change(caller.merchant.id, params.id, reactivateSubUser),
+    ),
+
+    operation(merchantRoutes.deleteSubUser, ({ caller, params }) =>
+      db.transaction(async (tx) => {
+        const { id } = await getSubUser(tx, caller.merchant.id, params.id)
+        await deleteSubUser(tx, id, clock.now(), { hasOpenBusiness })
+        return { id, status: 'deleted' as const }
+      }),
+    ),
+  ]
+}
+
+const withWallet = async (db: Queryable, subUser: SubUser) =>
+  subUserView(subUser, await readWallet(db, subUser.id))

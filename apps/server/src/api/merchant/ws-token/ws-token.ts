@@ -1,0 +1,28 @@
+// POST /auth/ws-token
+import { merchantRoutes, WS_TOKEN_SECONDS } from '@tradepost/contract'
+import type { Clock } from '#infra/clock'
+import { type Operation, operation } from '../../shared/operation.ts'
+import type { WsTokens } from '../../shared/ws-token.ts'
+
+export interface WsTokenDeps {
+  readonly tokens: WsTokens
+  readonly clock: Clock
+}
+
+export const createWsTokenOperation = ({ tokens, clock }: WsTokenDeps): Operation =>
+  operation(
+    merchantRoutes.issueWsToken,
+    async ({ caller, body }) => {
+      const scopes = body.scopes ?? ['market']
+      const expiresAt = new Date(clock.now().getTime() + WS_TOKEN_SECONDS * 1000)
+      const token = tokens.issue({
+        accountId: caller.account.id,
+        merchantId: caller.merchant.id,
+        keyId: caller.merchant.keyId,
+        scopes,
+        expiresAt,
+      })
+      return { token, scopes, expiresAt: expiresAt.toISOString(), expiresIn: WS_TOKEN_SECONDS }
+    },
+    { refusesSuspended: true },
+  )
