@@ -5,6 +5,7 @@ import { FailureEnvelope, successEnvelope } from './envelope.ts'
 import type { ErrorEntry, ErrorKey } from './errors.ts'
 import type { EventDefinition } from './events/family.ts'
 import { eventName, WebhookHeaders, webhookEnvelope } from './events/webhook.ts'
+import { requestExample } from './examples.ts'
 import {
   createShapeRegistry,
   type JsonObject,
@@ -133,7 +134,12 @@ function operationOf(route: Route, options: OpenApiOptions, parts: Parts): JsonO
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body === undefined
       ? {}
-      : { requestBody: { required: true, content: json(shapes.place(route.body)) } }),
+      : {
+          requestBody: {
+            required: true,
+            content: json(shapes.place(route.body), requestExample(route).body),
+          },
+        }),
     responses: {
       [route.status]: {
         description: 'Done.',
@@ -326,7 +332,9 @@ const exampleOf = (key: ErrorKey, entry: ErrorEntry): JsonObject => ({
   },
 })
 
-const json = (schema: JsonObject): JsonObject => ({ 'application/json': { schema } })
+const json = (schema: JsonObject, example?: unknown): JsonObject => ({
+  'application/json': { schema, ...(example === undefined ? {} : { example }) },
+})
 
 const sorted = (record: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1)))

@@ -13,7 +13,10 @@ import {
 } from './patterns.ts'
 import { stringEnum } from './schema.ts'
 
-export const Uuid = Type.String({ format: 'uuid' })
+export const Uuid = Type.String({
+  format: 'uuid',
+  examples: ['019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d'],
+})
 
 /** RFC 3339. What the service writes is always UTC with milliseconds. */
 export const DateTime = Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] })
@@ -56,7 +59,12 @@ export const ListingRawId = Type.String({
 export const ExternalId = Type.String({ minLength: 1, maxLength: 128, pattern: TEXT_PATTERN })
 
 /** A sub-user, by the service's UUID or by the merchant's externalId. */
-export const UserReference = Type.String({ minLength: 1, maxLength: 128, pattern: TEXT_PATTERN })
+export const UserReference = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  pattern: TEXT_PATTERN,
+  examples: ['user-77'],
+})
 
 /** A filter on text. */
 export const FilterText = Type.String({ minLength: 1, maxLength: 128, pattern: TEXT_PATTERN })
@@ -76,6 +84,7 @@ export const filterListOf = (values: readonly string[]) =>
     maxLength: 2048,
     pattern: listPattern(values),
     description: `One or several, separated by commas: ${values.join(', ')}.`,
+    examples: values.slice(0, 1),
   })
 
 export const PlatformId = Type.String({

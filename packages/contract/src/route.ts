@@ -91,6 +91,7 @@ export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.String({
     minLength: 1,
     maxLength: 128,
+    examples: ['payment-4711'],
     description:
       'A reference of your choice. The same one with the same request answers the first result again.',
   }),

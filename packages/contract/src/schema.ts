@@ -30,6 +30,10 @@ export function nullable<Shape extends TSchema>(shape: Shape): TUnsafe<Static<Sh
 export const describe = <Shape extends TSchema>(shape: Shape, description: string): Shape =>
   withKeywords(shape, { description })
 
+/** The same schema with an example that the reference shows at this place. */
+export const withExample = <Shape extends TSchema>(shape: Shape, value: unknown): Shape =>
+  withKeywords(shape, { examples: [value] })
+
 /**
  * The same schema with a default. The field stays required for TypeScript, because a validator with
  * `useDefaults` (Fastify's way) fills it in before it looks for what is missing.

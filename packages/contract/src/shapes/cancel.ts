@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ExternalId, FilterText, Uuid } from '../primitives.ts'
-import { describe, stringEnum } from '../schema.ts'
+import { describe, stringEnum, withExample } from '../schema.ts'
 
 export const CANCEL_STATUSES = ['cancelled', 'failed'] as const
 export const CancelStatus = stringEnum(CANCEL_STATUSES, { title: 'CancelStatus' })
@@ -8,7 +8,10 @@ export type CancelStatus = Static<typeof CancelStatus>
 
 export const CancelItemParams = Type.Object({
   tradeId: Uuid,
-  itemId: describe(FilterText, 'The item’s id, or the externalId that it was bought under.'),
+  itemId: withExample(
+    describe(FilterText, 'The item’s id, or the externalId that it was bought under.'),
+    'order-1001-a',
+  ),
 })
 export type CancelItemParams = Static<typeof CancelItemParams>
 

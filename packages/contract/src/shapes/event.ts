@@ -78,6 +78,7 @@ export const MerchantEventsQuery = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: MAX_WAIT_SECONDS,
+        examples: [20],
         description: 'With `after`: how many seconds to wait for an event when there is none.',
       }),
     ),

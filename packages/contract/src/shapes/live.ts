@@ -23,7 +23,7 @@ export const WsTokenBody = Type.Object(
       }),
     ),
   },
-  { title: 'WsTokenBody', additionalProperties: false },
+  { title: 'WsTokenBody', examples: [{ scopes: ['market'] }], additionalProperties: false },
 )
 export type WsTokenBody = Static<typeof WsTokenBody>
 

@@ -17,7 +17,7 @@ import {
   MoneyNumber,
   SearchSort,
 } from '../primitives.ts'
-import { describe, nullable, withDefault } from '../schema.ts'
+import { describe, nullable, withDefault, withExample } from '../schema.ts'
 
 const text = Type.String()
 const optionalText = Type.Optional(text)
@@ -39,7 +39,14 @@ export const SuggestionItems = Type.Array(SuggestionItem)
 export type SuggestionItems = Static<typeof SuggestionItems>
 
 export const SuggestionsQuery = Type.Object(
-  { q: Type.String({ minLength: 1, maxLength: 100, pattern: TEXT_PATTERN }) },
+  {
+    q: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: TEXT_PATTERN,
+      examples: ['redl'],
+    }),
+  },
   { additionalProperties: false },
 )
 export type SuggestionsQuery = Static<typeof SuggestionsQuery>
@@ -96,17 +103,20 @@ const priceBounds = {
 export const SearchQuery = Type.Object(
   {
     q: Type.Optional(
-      describe(FilterText, 'Words in any order; beginnings of words and one typing error count.'),
+      withExample(
+        describe(FilterText, 'Words in any order; beginnings of words and one typing error count.'),
+        'ak redline',
+      ),
     ),
     sort: withDefault(SearchSort, 'relevance'),
     ...pageQuery,
     ...priceBounds,
-    itemType: Type.Optional(FilterList),
-    weapon: Type.Optional(FilterList),
-    exterior: Type.Optional(FilterList),
-    rarity: Type.Optional(FilterList),
+    itemType: Type.Optional(withExample(FilterList, 'Rifle')),
+    weapon: Type.Optional(withExample(FilterList, 'AK-47,AWP')),
+    exterior: Type.Optional(withExample(FilterList, 'Field-Tested')),
+    rarity: Type.Optional(withExample(FilterList, 'Classified')),
     category: Type.Optional(filterListOf(ITEM_CATEGORIES)),
-    collection: Type.Optional(FilterList),
+    collection: Type.Optional(withExample(FilterList, 'The Phoenix Collection')),
     phase: Type.Optional(filterListOf(DOPPLER_PHASES)),
     delivery: Type.Optional(describe(DeliveryMode, 'Exactly this mode.')),
     inStock: Type.Optional(Type.Boolean({ description: 'Only items with a live listing.' })),
@@ -221,9 +231,9 @@ export const ListingsQuery = Type.Object(
     sort: withDefault(ListingSort, 'priceAsc'),
     ...pageQuery,
     ...priceBounds,
-    minWear: Type.Optional(wearBound),
-    maxWear: Type.Optional(wearBound),
-    paintSeed: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+    minWear: Type.Optional(withExample(wearBound, 0.07)),
+    maxWear: Type.Optional(withExample(wearBound, 0.15)),
+    paintSeed: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, examples: [412] })),
     phase: Type.Optional(filterListOf(DOPPLER_PHASES)),
     delivery: Type.Optional(describe(DeliveryMode, 'Exactly this mode.')),
     hasStickers: Type.Optional(Type.Boolean()),

@@ -45,7 +45,20 @@ export const QuickBuyBody = Type.Object(
       }),
     ),
   },
-  { title: 'QuickBuyBody', additionalProperties: false },
+  {
+    title: 'QuickBuyBody',
+    examples: [
+      {
+        itemId: '9f86d081884c7d65',
+        maxPrice: '12.50',
+        amount: 2,
+        delivery: 'standard',
+        externalId: 'order-1002',
+        externalIds: ['order-1002-a', 'order-1002-b'],
+      },
+    ],
+    additionalProperties: false,
+  },
 )
 export type QuickBuyBody = Static<typeof QuickBuyBody>
 

@@ -53,7 +53,7 @@ export const SellInventoryItem = Type.Object(
     marketPrice: Type.Optional(describe(MoneyNumber, 'A reference price, in US dollars.')),
     price: describe(
       MoneyNumber,
-      'The offer in US dollars; a sell must name exactly this. 0 when there is none.',
+      'The offer in US dollars. A sell sends the same amount as a decimal string. 0 when there is none.',
     ),
     accepted: Type.Boolean({ description: 'There is an offer, and the item can be traded.' }),
     exterior: optionalText,
@@ -92,11 +92,12 @@ export const SellItem = Type.Object(
     assetid: Type.Optional(describe(AssetId, 'The platform’s own asset id.')),
     price: describe(
       PositiveAmountString,
-      'The offer that the inventory shows, in US dollars: it must still hold, to the cent.',
+      'The `price` of the item in the sell inventory as a decimal string with at most two decimals, in US dollars: 12.5 is sent as "12.50". It must equal the live quote to the cent.',
     ),
   },
   {
     title: 'SellItem',
+    examples: [{ assetid: '31245678901', price: '12.50' }],
     description: 'Names its item by exactly one of id and assetid.',
     additionalProperties: false,
     // The empty properties are for validators that want to see what a branch requires.
@@ -118,7 +119,11 @@ export const SellBody = Type.Object(
       describe(ExternalId, 'A second sell with it answers the first trade again.'),
     ),
   },
-  { title: 'SellBody', additionalProperties: false },
+  {
+    title: 'SellBody',
+    examples: [{ items: [{ assetid: '31245678901', price: '12.50' }], externalId: 'sell-1001' }],
+    additionalProperties: false,
+  },
 )
 export type SellBody = Static<typeof SellBody>
 

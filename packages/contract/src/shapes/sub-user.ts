@@ -15,7 +15,7 @@ import {
   WalletStatus,
   WalletType,
 } from '../primitives.ts'
-import { describe, nullable } from '../schema.ts'
+import { describe, nullable, withExample } from '../schema.ts'
 
 const text = Type.String()
 
@@ -42,7 +42,12 @@ export type SubUserListResponse = Static<typeof SubUserListResponse>
 
 export const SubUserListQuery = Type.Object(
   {
-    q: Type.Optional(describe(FilterText, 'The beginning of an email, externalId or platformId.')),
+    q: Type.Optional(
+      withExample(
+        describe(FilterText, 'The beginning of an email, externalId or platformId.'),
+        'user-',
+      ),
+    ),
     status: Type.Optional(UserStatus),
     ...pageQuery,
   },
@@ -59,7 +64,11 @@ export const CreateSubUserBody = Type.Object(
     ),
     currency: Type.Optional(describe(Currency, 'The merchant’s own when absent.')),
   },
-  { title: 'CreateSubUserBody', additionalProperties: false },
+  {
+    title: 'CreateSubUserBody',
+    examples: [{ externalId: 'user-77', email: 'ada@example.com', currency: 'USD' }],
+    additionalProperties: false,
+  },
 )
 export type CreateSubUserBody = Static<typeof CreateSubUserBody>
 
@@ -91,7 +100,11 @@ export const UpdateSubUserBody = Type.Object(
     platformId: Type.Optional(PlatformId),
     externalId: Type.Optional(ExternalId),
   },
-  { title: 'UpdateSubUserBody', additionalProperties: false },
+  {
+    title: 'UpdateSubUserBody',
+    examples: [{ email: 'ada@example.com' }],
+    additionalProperties: false,
+  },
 )
 export type UpdateSubUserBody = Static<typeof UpdateSubUserBody>
 

@@ -12,7 +12,11 @@ export const TRADES_SHOWN_EACH = 5
 
 export const TradeLookupBody = Type.Object(
   { externalIds: Type.Array(ExternalId, { minItems: 1, maxItems: 100 }) },
-  { title: 'TradeLookupBody', additionalProperties: false },
+  {
+    title: 'TradeLookupBody',
+    examples: [{ externalIds: ['order-1001', 'order-1002'] }],
+    additionalProperties: false,
+  },
 )
 export type TradeLookupBody = Static<typeof TradeLookupBody>
 

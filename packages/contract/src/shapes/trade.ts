@@ -18,7 +18,7 @@ import {
   UserReference,
   Uuid,
 } from '../primitives.ts'
-import { describe, nullable } from '../schema.ts'
+import { describe, nullable, withExample } from '../schema.ts'
 
 const text = Type.String()
 
@@ -144,10 +144,12 @@ const tradeFilters = {
       description: 'Leaves out failed and reverted trades; ignored when `status` is set.',
     }),
   ),
-  itemName: Type.Optional(FilterText),
-  externalId: Type.Optional(describe(FilterText, 'The trade’s own externalId.')),
-  offerId: Type.Optional(FilterText),
-  tradeId: Type.Optional(FilterText),
+  itemName: Type.Optional(withExample(FilterText, 'Redline')),
+  externalId: Type.Optional(
+    withExample(describe(FilterText, 'The trade’s own externalId.'), 'order-1001'),
+  ),
+  offerId: Type.Optional(withExample(FilterText, '6789012345')),
+  tradeId: Type.Optional(withExample(FilterText, '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d')),
   from: Type.Optional(DateTime),
   to: Type.Optional(DateTime),
   ...cursorQuery,
@@ -188,6 +190,7 @@ export const BuyItem = Type.Object(
   },
   {
     title: 'BuyItem',
+    examples: [{ listingId: '4700012345', maxPrice: '12.50' }],
     description: 'Names its listing by exactly one of listingId and listingRawId.',
     additionalProperties: false,
     // The empty properties are for validators that want to see what a branch requires.
@@ -207,7 +210,16 @@ export const BuyBody = Type.Object(
       describe(ExternalId, 'A second buy with it answers the first trade again.'),
     ),
   },
-  { title: 'BuyBody', additionalProperties: false },
+  {
+    title: 'BuyBody',
+    examples: [
+      {
+        items: [{ listingId: '4700012345', maxPrice: '12.50', externalId: 'order-1001-a' }],
+        externalId: 'order-1001',
+      },
+    ],
+    additionalProperties: false,
+  },
 )
 export type BuyBody = Static<typeof BuyBody>
 

@@ -58,7 +58,7 @@ export type MerchantLedgerQuery = Static<typeof MerchantLedgerQuery>
 /** Fund, defund and the transfer of earnings. */
 export const FundBody = Type.Object(
   { amount: describe(PositiveAmountString, 'In the merchant’s currency.') },
-  { title: 'FundBody', additionalProperties: false },
+  { title: 'FundBody', examples: [{ amount: '25.00' }], additionalProperties: false },
 )
 export type FundBody = Static<typeof FundBody>
 

@@ -30,7 +30,8 @@ export function sampleOf(schema: TSchema, fullness: Fullness): unknown {
   if (orNull && fullness === 'bare') return null
   if ('const' in plain) return plain.const
   if (plain.enum !== undefined) return plain.enum[0]
-  if (plain.examples !== undefined) return plain.examples[0]
+  // The example of an object leaves out what a sample of it has to show.
+  if (plain.examples !== undefined && plain.properties === undefined) return plain.examples[0]
   const type = typeof plain.type === 'string' ? plain.type : plain.type?.find((t) => t !== 'null')
   return ofType(type, plain, fullness)
 }

@@ -22,7 +22,10 @@ export interface SellInventoryItem {
   tradable: boolean
   /** A reference price, in US dollars. */
   marketPrice?: number
-  /** The offer in US dollars; a sell must name exactly this. 0 when there is none. */
+  /**
+   * The offer in US dollars. A sell sends the same amount as a decimal string. 0 when there is
+   * none.
+   */
   price: number
   /** There is an offer, and the item can be traded. */
   accepted: boolean
@@ -50,14 +53,20 @@ export type SellItem =
   | {
       /** From the sell inventory. */
       id: string
-      /** The offer that the inventory shows, in US dollars: it must still hold, to the cent. */
+      /**
+       * The `price` of the item in the sell inventory as a decimal string with at most two decimals,
+       * in US dollars: 12.5 is sent as "12.50". It must equal the live quote to the cent.
+       */
       price: string
       assetid?: undefined
     }
   | {
       /** The platform’s own asset id. */
       assetid: string
-      /** The offer that the inventory shows, in US dollars: it must still hold, to the cent. */
+      /**
+       * The `price` of the item in the sell inventory as a decimal string with at most two decimals,
+       * in US dollars: 12.5 is sent as "12.50". It must equal the live quote to the cent.
+       */
       price: string
       id?: undefined
     }
