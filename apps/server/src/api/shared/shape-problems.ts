@@ -51,7 +51,7 @@ function problemOf(place: ValidationProblem['in'], error: ErrorObject): Validati
     case 'type':
       return place === 'query' && Array.isArray(error.data)
         ? say('repeated', 'must be given once')
-        : say('type', `must be of type ${[params.type].flat().join(' or ')}`)
+        : say('type', `must be of type ${[params.type].flat().join(' or ')}${formHint(error)}`)
     case 'enum':
       return say('enum', `must be one of: ${listed(params.allowedValues)}`)
     case 'const':
@@ -59,7 +59,7 @@ function problemOf(place: ValidationProblem['in'], error: ErrorObject): Validati
     case 'format':
       return say('format', `must be a valid ${String(params.format)}`)
     case 'pattern':
-      return say('pattern', 'does not have the documented form')
+      return say('pattern', `does not have the documented form${formHint(error)}`)
     case 'minLength':
       return say(error.keyword, `must have at least ${limit} characters`)
     case 'maxLength':
@@ -108,6 +108,12 @@ function alternatives(error: ErrorObject): [rule: string, message: string] {
     return ['enum', `must be one of: ${listed(schemas.map((schema) => schema.const))}`]
   }
   return [error.keyword, 'fits none of the documented forms']
+}
+
+/** The schema's own example: an amount sent as a number is answered with how an amount is written. */
+function formHint({ parentSchema }: ErrorObject): string {
+  const [example] = (parentSchema?.examples ?? []) as readonly unknown[]
+  return typeof example === 'string' ? `, such as ${JSON.stringify(example)}` : ''
 }
 
 const listed = (values: unknown): string => (values as readonly unknown[]).map(String).join(', ')

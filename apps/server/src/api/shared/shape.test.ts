@@ -94,6 +94,20 @@ test('a body is never reinterpreted', () => {
   ])
 })
 
+test('an amount that is sent as a number is refused, and the message shows the form', () => {
+  const sell = (price: unknown) =>
+    run(merchantRoutes.sell, { json: { items: [{ assetid: '1', price }] } }).errors
+  for (const [price, rule] of [
+    [12.5, 'type'],
+    ['12,50', 'pattern'],
+  ] as const) {
+    const [problem] = sell(price)
+    assert.deepEqual([problem?.pointer, problem?.rule], ['/items/0/price', rule])
+    assert.match(problem?.message ?? '', /such as "5\.50"$/)
+  }
+  assert.deepEqual(sell('12.50'), [])
+})
+
 test('numbers that JSON can spell and no machine can hold are refused', () => {
   const shape = route({ body: Type.Object({ n: Type.Integer(), x: Type.Number() }) })
   const json = JSON.parse('{"n":1e400,"x":-1e400}')
