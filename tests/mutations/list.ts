@@ -5,6 +5,7 @@ const TRADING = 'apps/server/src/modules/buying'
 const SELLING = 'apps/server/src/modules/selling'
 const RECONCILIATION = 'apps/server/src/modules/reconciliation'
 
+const SUB_USERS = 'apps/server/src/modules/identity/sub-users.db.test.ts'
 const BOOKS = `${LEDGER}/books.db.test.ts`
 const FUND = `${LEDGER}/fund.db.test.ts`
 const BUY = `${TRADING}/buy.db.test.ts`
@@ -114,6 +115,8 @@ export const MUTATIONS: readonly Mutation[] = [
     'perform from ledger.balance where account_id = any (account_ids) order by account_id for no key update;',
     GUARDS,
   ),
+  // Accounts.
+  noLock('identity.lock_active_account', ' for key share', SUB_USERS),
   // Buys.
   index('trading.item_one_live_purchase', GUARDS, BUY, STEP),
   {

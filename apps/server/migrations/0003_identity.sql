@@ -56,6 +56,22 @@ create index account_children_platform_id on identity.account (parent_id, platfo
 -- Who logs in has an address that nobody else logs in with.
 create unique index account_login on identity.account (lower(email)) where kind in ('merchant', 'partner', 'admin');
 
+-- Locks an account against deletion until the transaction ends. Every function that opens something for an
+-- account (a trade, a deposit, a withdrawal) calls this first. Key share conflicts with the `for update` of a
+-- deletion and with nothing else, so requests of one account do not wait for each other here.
+create function identity.lock_active_account(account_id_ uuid) returns void
+language plpgsql as $$
+declare status_ text;
+begin
+  select a.status into status_ from identity.account a where a.id = account_id_ for key share;
+  if status_ is null or status_ = 'deleted' then
+    raise exception 'account % does not exist', account_id_ using errcode = '23503', constraint = 'account_exists';
+  end if;
+  if status_ <> 'active' then
+    raise exception 'account % is %', account_id_, status_ using errcode = '23514', constraint = 'account_is_active';
+  end if;
+end $$;
+
 create table identity.api_key (
   id uuid not null,
   account_id uuid not null,

@@ -253,6 +253,7 @@ create table identity.trade_url (
 );
 create unique index trade_url_one_primary on identity.trade_url (account_id) where is_primary;
 
+create function identity.lock_active_account(account_id_ uuid) returns void;
 create function identity.tell_account_changed() returns trigger;
 create function identity.tell_key_changed() returns trigger;
 create function identity.tell_standing_changed() returns trigger;

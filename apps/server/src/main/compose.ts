@@ -31,7 +31,7 @@ import { readBalance } from '#ledger'
 import { type NewsWatch, watchNews } from '#outbox'
 import { createCallLog, withCallLog } from '#reconciliation'
 import { cancelSell } from '#selling'
-import { createPauseReader, hasOpenTrades, readFigures } from '#trades'
+import { createPauseReader, findAccountsWithOpenTrades, readFigures } from '#trades'
 import { createAccountOperations } from '../api/merchant/account/account.ts'
 import { createBuyOperation } from '../api/merchant/buy/buy.ts'
 import { createCallers } from '../api/merchant/callers.ts'
@@ -218,7 +218,7 @@ function createOperations(
   return [
     ...createAccountOperations({ db, globalDefaultFeeBps }),
     createStatsOperation({ db, tradeFigures: readFigures }),
-    ...createUsersOperations({ db, clock, hasOpenBusiness: hasOpenTrades }),
+    ...createUsersOperations({ db, clock, openBusiness: [findAccountsWithOpenTrades] }),
     ...createFundOperations({ db, clock, currentRate }),
     ...createLedgerOperations({ db }),
     ...createTradesOperations({

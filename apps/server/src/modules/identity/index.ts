@@ -10,7 +10,7 @@ export {
   suspendSubUser,
 } from './change-sub-user.ts'
 export { createSubUser, type NewSubUser } from './create-sub-user.ts'
-export { type DeletionDeps, deleteSubUser } from './delete-sub-user.ts'
+export { type DeletionDeps, deleteSubUser, type FindOpenBusiness } from './delete-sub-user.ts'
 export { type CallerReference, type CallingAccount, createCallerFinder } from './find-callers.ts'
 export { getMerchant } from './get-merchant.ts'
 export { getSubUser } from './get-sub-user.ts'
@@ -25,6 +25,7 @@ export {
   watchStandings,
 } from './keys.ts'
 export { listSubUsers } from './list-sub-users.ts'
+export { accountRefusal } from './lock-account.ts'
 export { hashPassword, isPassword } from './password.ts'
 export type { GamePlatform, ParsedTradeUrl, Persona, TradeUrlAnswer } from './ports.ts'
 export {

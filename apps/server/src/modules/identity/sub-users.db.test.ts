@@ -6,12 +6,14 @@ import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { fund, readWallets } from '#ledger'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
+import { until } from '../../infra/testing/until.ts'
 import { changeSubUser, keepSubUser, reactivateSubUser, suspendSubUser } from './change-sub-user.ts'
 import { createSubUser } from './create-sub-user.ts'
 import { deleteSubUser } from './delete-sub-user.ts'
 import { createCallerFinder } from './find-callers.ts'
 import { getSubUser } from './get-sub-user.ts'
 import { listSubUsers } from './list-sub-users.ts'
+import { accountRefusal } from './lock-account.ts'
 import { createTradeUrlResolver } from './resolve-trade-url.ts'
 import { FIND_CALLERS, readEverySubUser } from './store.ts'
 import { AT, aMerchant, aPlatform, aSubUser, urlOf } from './testing/accounts.ts'
@@ -36,8 +38,15 @@ const create = (merchantId: string, externalId: string | null, email: string | n
     createSubUser(tx, { merchantId, currency: 'USD', email, platformId: null, externalId, at: AT }),
   )
 
-const remove = (id: string, hasOpenBusiness = async () => false) =>
-  db.transaction((tx) => deleteSubUser(tx, id, AT, { hasOpenBusiness }))
+const remove = (id: string, hasOpenBusiness = async () => false) => {
+  const openBusiness = [async () => ((await hasOpenBusiness()) ? [id] : [])]
+  return db.transaction((tx) => deleteSubUser(tx, id, AT, { openBusiness }))
+}
+
+const WAITING = sql(
+  'testing.waiting',
+  "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+)
 
 const nothing = { email: null, platformId: null, externalId: null, at: AT }
 
@@ -226,6 +235,51 @@ describe('deleting', () => {
       if (funded.status === 'rejected') refusal('USER_NOT_FOUND')(funded.reason)
       if (removed.status === 'rejected') refusal('USER_HAS_FUNDS_OR_OPEN_TRADES')(removed.reason)
     }
+  })
+})
+
+describe('what opens something for an account', () => {
+  const LOCK = sql('testing.lock_active_account', 'select identity.lock_active_account($1)')
+  const locked = (id: string): Promise<unknown> =>
+    db.query(LOCK, [id]).catch((error) => {
+      throw accountRefusal(error) ?? error
+    })
+
+  it('finds it active, or is refused', async () => {
+    const merchant = await aMerchant(db)
+    const [active, suspended, deleted] = [
+      await aSubUser(db, merchant.id),
+      await aSubUser(db, merchant.id),
+      await aSubUser(db, merchant.id),
+    ]
+    await db.transaction((tx) => suspendSubUser(tx, suspended.id, AT))
+    await remove(deleted.id)
+    await locked(active.id)
+    await locked(merchant.id)
+    await assert.rejects(locked(suspended.id), refusal('ACCOUNT_SUSPENDED'))
+    await assert.rejects(locked(deleted.id), refusal('USER_NOT_FOUND'))
+    await assert.rejects(locked(newId()), refusal('USER_NOT_FOUND'))
+  })
+
+  it('keeps a deletion waiting until its commit, and the deletion sees what was opened', async () => {
+    const merchant = await aMerchant(db)
+    const subUser = await aSubUser(db, merchant.id)
+    let isOpen = false
+    const seen: boolean[] = []
+    let removal: Promise<unknown> = Promise.resolve()
+    await db.transaction(async (tx) => {
+      await tx.query(LOCK, [subUser.id])
+      removal = remove(subUser.id, async () => {
+        seen.push(isOpen)
+        return isOpen
+      })
+      removal.catch(() => {})
+      await until('the deletion waits', async () => (await db.query(WAITING)).length > 0)
+      assert.deepEqual(seen, [])
+      isOpen = true
+    })
+    await assert.rejects(removal, refusal('USER_HAS_FUNDS_OR_OPEN_TRADES'))
+    assert.deepEqual(seen, [true])
   })
 })
 

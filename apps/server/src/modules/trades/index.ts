@@ -5,7 +5,7 @@ export { findTradeHead, type TradeHead } from './store/heads.ts'
 export { findReplay, type Receipt, type ReceiptRow, receiptOf } from './store/receipts.ts'
 export { type ItemStep, listSteps, newsKeysOf } from './store/steps.ts'
 export {
-  hasOpenTrades,
+  findAccountsWithOpenTrades,
   listTrades,
   lookUpTrades,
   readFigures,

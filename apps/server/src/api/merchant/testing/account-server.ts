@@ -18,7 +18,7 @@ import { type Db, sql } from '#infra/db'
 import { createLog } from '#infra/log'
 import { newId } from '#kernel/id'
 import { type Cents, type Currency, cents } from '#kernel/money'
-import { hasOpenTrades, readFigures } from '#trades'
+import { findAccountsWithOpenTrades, readFigures } from '#trades'
 import { type ManualClock, manualClock } from '../../../infra/testing/clock.ts'
 import { createAuthenticator } from '../../shared/authenticate.ts'
 import { createServer } from '../../shared/server.ts'
@@ -81,7 +81,7 @@ export async function startAccountServer(db: Db): Promise<AccountServer> {
     operations: [
       ...createAccountOperations({ db, globalDefaultFeeBps }),
       createStatsOperation({ db, tradeFigures: readFigures }),
-      ...createUsersOperations({ db, clock, hasOpenBusiness: hasOpenTrades }),
+      ...createUsersOperations({ db, clock, openBusiness: [findAccountsWithOpenTrades] }),
       ...createFundOperations({ db, clock, currentRate: createRateReader({ db, clock }) }),
       ...createLedgerOperations({ db }),
       ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),

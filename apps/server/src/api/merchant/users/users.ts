@@ -22,7 +22,7 @@ export interface UsersDeps extends DeletionDeps {
   readonly clock: Clock
 }
 
-export function createUsersOperations({ db, clock, hasOpenBusiness }: UsersDeps): Operation[] {
+export function createUsersOperations({ db, clock, openBusiness }: UsersDeps): Operation[] {
   /** Changes a sub-user of the caller and shows it as it is then. */
   const change = (
     merchantId: string,
@@ -91,7 +91,7 @@ export function createUsersOperations({ db, clock, hasOpenBusiness }: UsersDeps)
     operation(merchantRoutes.deleteSubUser, ({ caller, params }) =>
       db.transaction(async (tx) => {
         const { id } = await getSubUser(tx, caller.merchant.id, params.id)
-        await deleteSubUser(tx, id, clock.now(), { hasOpenBusiness })
+        await deleteSubUser(tx, id, clock.now(), { openBusiness })
         return { id, status: 'deleted' as const }
       }),
     ),

@@ -259,11 +259,17 @@ export async function readFigures(
   }))
 }
 
-const HAS_OPEN_TRADES = sql(
-  'trading.has_open_trades',
-  `select exists (select from trading.trade where account_id = $1 and status < 'completed') as "open"`,
+const ACCOUNTS_WITH_OPEN_TRADES = sql(
+  'trading.accounts_with_open_trades',
+  `select id from unnest($1::uuid[]) id
+   where exists (select from trading.trade t where t.account_id = id and t.status < 'completed')`,
 )
-export async function hasOpenTrades(db: Queryable, accountId: string): Promise<boolean> {
-  const [row] = await db.query<{ open: boolean }>(HAS_OPEN_TRADES, [accountId])
-  return row?.open ?? false
+
+/** Which of these accounts have a trade that has not ended. */
+export async function findAccountsWithOpenTrades(
+  db: Queryable,
+  accountIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(ACCOUNTS_WITH_OPEN_TRADES, [accountIds])
+  return rows.map(({ id }) => id)
 }
