@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Mail, OrderRow, Store, WorldStep } from './store.ts'
@@ -6,6 +6,7 @@ import type { Mail, OrderRow, Store, WorldStep } from './store.ts'
 /** The data folder cannot be used; the message is one sentence for a person. */
 export class StoreFault extends Error {}
 
+const DATABASE = 'sandbox.db'
 const SCHEMA_VERSION = 2
 
 const SCHEMA = `
@@ -75,9 +76,9 @@ export function openSqliteStore(dataDir: string): Store {
 }
 
 function open(dataDir: string): DatabaseSync {
-  const path = join(dataDir, 'sandbox.db')
+  const path = join(dataDir, DATABASE)
   try {
-    mkdirSync(dataDir, { recursive: true })
+    makePrivate(dataDir)
     const database = new DatabaseSync(path)
     // The exclusive lock makes a second sandbox on the same folder fail at once.
     database.exec('pragma locking_mode = exclusive')
@@ -93,6 +94,20 @@ function open(dataDir: string): DatabaseSync {
         : `The sandbox cannot use ${path}: ${reason}.`,
     )
   }
+}
+
+/**
+ * The store holds the bots' secrets and captured e-mail, so only its owner may read it. The file exists
+ * with its mode before SQLite opens it, because SQLite gives the log beside it the same mode. A folder
+ * that also holds other files keeps its own mode.
+ */
+function makePrivate(dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  closeSync(openSync(join(dataDir, DATABASE), 'a', 0o600))
+  const files = readdirSync(dataDir)
+  const own = files.filter((name) => name.startsWith(DATABASE))
+  for (const name of own) chmodSync(join(dataDir, name), 0o600)
+  if (own.length === files.length) chmodSync(dataDir, 0o700)
 }
 
 function migrate(database: DatabaseSync): void {
