@@ -95,7 +95,7 @@ describe('the door of a socket', () => {
     assert.deepEqual(await closingOf('/market/live', { token }), { code: 4008, reason: 'Too many' })
     const own = await openReady(address('/user/live'))
     await open[0]?.end()
-    open[0] = await until('a seat is free again', async () => {
+    open[0] = await until('a connection slot is free again', async () => {
       const socket = openSocket(address('/market/live'))
       return (await socket.greeted()) ? socket : null
     })

@@ -688,19 +688,19 @@ create table sockets.process (
   constraint process_pkey primary key (id)
 );
 
-create table sockets.seat (
+create table sockets.slot (
   process_id uuid not null,
   channel text not null,
   account_id uuid not null,
   taken integer not null,
-  constraint seat_pkey primary key (process_id, channel, account_id),
-  constraint seat_process foreign key (process_id) references sockets.process(id) on delete cascade,
-  constraint seat_channel_known check (channel = any (array['market', 'user'])),
-  constraint seat_taken_positive check (taken > 0)
+  constraint slot_pkey primary key (process_id, channel, account_id),
+  constraint slot_process foreign key (process_id) references sockets.process(id) on delete cascade,
+  constraint slot_channel_known check (channel = any (array['market', 'user'])),
+  constraint slot_taken_positive check (taken > 0)
 );
-create index seat_of_account on sockets.seat (account_id, channel);
+create index slot_of_account on sockets.slot (account_id, channel);
 
-create function sockets.take(process_ uuid, at_ timestamp with time zone, channels_ text[], accounts_ uuid[], per_account_ integer, in_all_ integer) returns table(place integer, answer text);
+create function sockets.take_slots(process_ uuid, at_ timestamp with time zone, channels_ text[], accounts_ uuid[], per_account_ integer, in_all_ integer) returns table(ordinal integer, answer text);
 
 create schema trading;
 

@@ -9,7 +9,7 @@ import type { Db } from '#infra/db'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import { followNews } from '#outbox'
-import { openSeats } from '#sockets'
+import { openConnectionSlots } from '#sockets'
 import { type Live, openLive } from '../api/live/live.ts'
 import { createWatchlist } from '../api/live/watchlist.ts'
 import { CURATED_ITEMS } from '../api/merchant/market/listings.ts'
@@ -45,11 +45,11 @@ export interface Sockets {
 export async function openSockets(resources: SocketsBase, parts: SocketsParts): Promise<Sockets> {
   const { config, db, clock, log, metrics } = resources
   const { tokens, catalog, view } = parts
-  const seats = await openSeats({
+  const slots = await openConnectionSlots({
     db,
     clock,
     caps: { perAccount: LIVE_SOCKETS_PER_ACCOUNT, inAll: LIVE_SOCKETS_IN_ALL },
-    onError: (error) => log.warn({ err: error }, 'the count of sockets is not kept up'),
+    onError: (error) => log.warn({ err: error }, 'connection slots not written'),
   })
   const render = createRender(db)
   const watchlist = createWatchlist({
@@ -62,7 +62,7 @@ export async function openSockets(resources: SocketsBase, parts: SocketsParts): 
     clock,
     log,
     metrics,
-    seats,
+    slots,
     findAccount: createFindAccount(resources, parts),
     follower: catalog.followListings(),
     watchlist,
@@ -84,7 +84,7 @@ export async function openSockets(resources: SocketsBase, parts: SocketsParts): 
     stop: async () => {
       await Promise.all(unlisten.map((end) => end()))
       await live.stop()
-      await seats.stop()
+      await slots.stop()
     },
   }
 }

@@ -35,8 +35,8 @@ export interface AcceptDeps {
   readonly meters: SocketMeters
   /** Null when the account may have no socket. */
   findAccount(claims: WsClaims): Promise<LiveAccount | null>
-  takeSeat(channel: WsTokenScope, accountId: string): Promise<'taken' | 'account_full' | 'full'>
-  releaseSeat(channel: WsTokenScope, accountId: string): void
+  takeSlot(channel: WsTokenScope, accountId: string): Promise<'taken' | 'account_full' | 'full'>
+  releaseSlot(channel: WsTokenScope, accountId: string): void
   /** The socket is open and counted; from here on it is its channel's. */
   onOpen(admitted: Admitted): Promise<void>
   onEnd(socket: LiveSocket): void
@@ -107,20 +107,20 @@ async function open(deps: AcceptDeps, opening: Opening): Promise<void> {
     }
     const { claims, account, scope } = checked
     const { accountId } = claims
-    const seat = await deps.takeSeat(channel, accountId)
-    if (seat !== 'taken') {
+    const slot = await deps.takeSlot(channel, accountId)
+    if (slot !== 'taken') {
       refuse(deps, ws, [LIVE_CLOSE_CODES.tooMany, 'Too many'])
       return
     }
     if (ws.readyState !== WebSocket.OPEN) {
-      deps.releaseSeat(channel, accountId)
+      deps.releaseSlot(channel, accountId)
       return
     }
     const socket = new LiveSocket(ws, raw, claims, deps.meters)
     ws.on('close', () => {
       socket.ended()
       deps.onEnd(socket)
-      deps.releaseSeat(channel, accountId)
+      deps.releaseSlot(channel, accountId)
     })
     await deps.onOpen({ socket, channel, account, scope, sinceMs: sinceOf(query) })
   } finally {

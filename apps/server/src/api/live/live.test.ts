@@ -55,7 +55,7 @@ async function start(maxBufferedBytes = 256 * 1024 * 1024): Promise<void> {
             tag: { key: 'USD', price: (asked) => cents(asked / 10n), reference: () => cents(0n) },
           }
         : null,
-    seats: { take: async () => 'taken', release: () => {} },
+    slots: { take: async () => 'taken', release: () => {} },
     maxBufferedBytes,
   })
   server.removeAllListeners('upgrade')

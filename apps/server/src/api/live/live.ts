@@ -23,12 +23,12 @@ export interface LiveDeps
   findAccount(
     owner: Pick<WsClaims, 'accountId' | 'merchantId' | 'keyId'>,
   ): Promise<LiveAccount | null>
-  readonly seats: {
-    take(seat: {
+  readonly slots: {
+    take(slot: {
       channel: WsTokenScope
       accountId: string
     }): Promise<'taken' | 'account_full' | 'full'>
-    release(seat: { channel: WsTokenScope; accountId: string }): void
+    release(slot: { channel: WsTokenScope; accountId: string }): void
   }
   /** Unsent bytes of all sockets of this process. */
   readonly maxBufferedBytes: number
@@ -51,7 +51,7 @@ const RECHECK_EVERY_MS = 30_000
 const RECHECKED_AT_ONCE = 100
 
 export async function openLive(deps: LiveDeps): Promise<Live> {
-  const { clock, log, seats } = deps
+  const { clock, log, slots } = deps
   const sockets = new Map<LiveSocket, Admitted>()
   const onError = (error: unknown): void => log.error({ err: error }, 'the sockets are not kept up')
   const meters = createMeters(deps.metrics)
@@ -77,8 +77,8 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
     clock,
     meters,
     findAccount: deps.findAccount,
-    takeSeat: (channel, accountId) => seats.take({ channel, accountId }),
-    releaseSeat: (channel, accountId) => seats.release({ channel, accountId }),
+    takeSlot: (channel, accountId) => slots.take({ channel, accountId }),
+    releaseSlot: (channel, accountId) => slots.release({ channel, accountId }),
     onOpen: async (admitted) => {
       const { socket, channel, account, scope, sinceMs } = admitted
       sockets.set(socket, admitted)

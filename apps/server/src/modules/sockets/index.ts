@@ -1,2 +1,7 @@
-// Sockets: how many are open, over all processes.
-export { openSeats, type Seat, type Seats, type SeatsDeps } from './seats.ts'
+// Connection slots: how many live sockets are open, over all processes.
+export {
+  type ConnectionSlot,
+  type ConnectionSlots,
+  type ConnectionSlotsDeps,
+  openConnectionSlots,
+} from './connection-slots.ts'

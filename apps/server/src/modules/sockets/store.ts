@@ -1,9 +1,12 @@
-// SQL of seats.
+// SQL of connection slots.
 import { type Queryable, sql, type Tx } from '#infra/db'
 
 export type Channel = 'market' | 'user'
 
-const TAKE = sql('sockets_take', 'select place, answer from sockets.take($1, $2, $3, $4, $5, $6)')
+const TAKE = sql(
+  'sockets_take',
+  'select ordinal, answer from sockets.take_slots($1, $2, $3, $4, $5, $6)',
+)
 
 export type Taken = 'taken' | 'account_full' | 'full'
 
@@ -13,22 +16,22 @@ export interface Caps {
 }
 
 /** Null when the process is not registered. */
-export async function takeSeats(
+export async function takeSlots(
   db: Queryable,
   processId: string,
   at: Date,
-  wishes: readonly { readonly channel: Channel; readonly accountId: string }[],
+  requested: readonly { readonly channel: Channel; readonly accountId: string }[],
   caps: Caps,
 ): Promise<readonly Taken[] | null> {
-  const rows = await db.query<{ place: number; answer: Taken }>(TAKE, [
+  const rows = await db.query<{ ordinal: number; answer: Taken }>(TAKE, [
     processId,
     at,
-    wishes.map(({ channel }) => channel),
-    wishes.map(({ accountId }) => accountId),
+    requested.map(({ channel }) => channel),
+    requested.map(({ accountId }) => accountId),
     caps.perAccount,
     caps.inAll,
   ])
-  return rows.length < wishes.length ? null : rows.map(({ answer }) => answer)
+  return rows.length < requested.length ? null : rows.map(({ answer }) => answer)
 }
 
 const REGISTER = sql(
@@ -37,11 +40,11 @@ const REGISTER = sql(
    on conflict (id) do update set lease_until = excluded.lease_until`,
 )
 
-const CLEAR_SEATS = sql('sockets_clear_seats', 'delete from sockets.seat where process_id = $1')
+const DELETE_SLOTS = sql('sockets_delete_slots', 'delete from sockets.slot where process_id = $1')
 
-const INSERT_SEATS = sql(
-  'sockets_insert_seats',
-  `insert into sockets.seat (process_id, channel, account_id, taken)
+const INSERT_SLOTS = sql(
+  'sockets_insert_slots',
+  `insert into sockets.slot (process_id, channel, account_id, taken)
    select $1, channel, account_id, taken
    from unnest($2::text[], $3::uuid[], $4::integer[]) as held (channel, account_id, taken)`,
 )
@@ -52,7 +55,7 @@ export interface Held {
   readonly taken: number
 }
 
-/** Says of a process what it has, whatever was known of it. */
+/** Replaces all that is recorded of a process by what it holds. */
 export async function registerProcess(
   tx: Tx,
   processId: string,
@@ -60,8 +63,8 @@ export async function registerProcess(
   held: readonly Held[],
 ): Promise<void> {
   await tx.query(REGISTER, [processId, leaseUntil])
-  await tx.query(CLEAR_SEATS, [processId])
-  await tx.query(INSERT_SEATS, [
+  await tx.query(DELETE_SLOTS, [processId])
+  await tx.query(INSERT_SLOTS, [
     processId,
     held.map(({ channel }) => channel),
     held.map(({ accountId }) => accountId),
@@ -74,42 +77,42 @@ const RENEW = sql(
   'update sockets.process set lease_until = $2 where id = $1 returning id',
 )
 
-/** False when the process was taken for dead. */
+/** False when the lease had expired and the process was deleted. */
 export const renewLease = async (
   db: Queryable,
   processId: string,
   leaseUntil: Date,
 ): Promise<boolean> => (await db.query(RENEW, [processId, leaseUntil])).length > 0
 
-// The last seat of an account goes with its row: a count of none is no row.
+// The last slot of an account goes with its row: a count of zero is no row.
 const RELEASE = sql(
   'sockets_release',
-  `with freed as (
-     select * from unnest($2::text[], $3::uuid[], $4::integer[]) as freed (channel, account_id, taken)),
+  `with released as (
+     select * from unnest($2::text[], $3::uuid[], $4::integer[]) as released (channel, account_id, taken)),
    fewer as (
-     update sockets.seat s set taken = s.taken - f.taken from freed f
+     update sockets.slot s set taken = s.taken - f.taken from released f
      where s.process_id = $1 and s.channel = f.channel and s.account_id = f.account_id
        and s.taken > f.taken)
-   delete from sockets.seat s using freed f
+   delete from sockets.slot s using released f
    where s.process_id = $1 and s.channel = f.channel and s.account_id = f.account_id
      and s.taken <= f.taken`,
 )
 
-export async function releaseSeats(
+export async function releaseSlots(
   db: Queryable,
   processId: string,
-  freed: readonly Held[],
+  released: readonly Held[],
 ): Promise<void> {
   await db.query(RELEASE, [
     processId,
-    freed.map(({ channel }) => channel),
-    freed.map(({ accountId }) => accountId),
-    freed.map(({ taken }) => taken),
+    released.map(({ channel }) => channel),
+    released.map(({ accountId }) => accountId),
+    released.map(({ taken }) => taken),
   ])
 }
 
-const FORGET = sql('sockets_forget', 'delete from sockets.process where id = $1')
+const DELETE_PROCESS = sql('sockets_delete_process', 'delete from sockets.process where id = $1')
 
-export async function forgetProcess(db: Queryable, processId: string): Promise<void> {
-  await db.query(FORGET, [processId])
+export async function deleteProcess(db: Queryable, processId: string): Promise<void> {
+  await db.query(DELETE_PROCESS, [processId])
 }

@@ -5,12 +5,12 @@ import { until } from '#infra/testing/until'
 import { newId } from '#kernel/id'
 import { manualClock } from '../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
-import { openSeats, type Seats } from './seats.ts'
+import { type ConnectionSlots, openConnectionSlots } from './connection-slots.ts'
 
 const clock = manualClock()
 const LEASE_MS = 600_000
 let database: TestDatabase
-const processes: Seats[] = []
+const processes: ConnectionSlots[] = []
 const errors: unknown[] = []
 
 before(async () => {
@@ -18,28 +18,28 @@ before(async () => {
 })
 after(() => database.close())
 afterEach(async () => {
-  await Promise.all(processes.splice(0).map((seats) => seats.stop()))
+  await Promise.all(processes.splice(0).map((slots) => slots.stop()))
   assert.deepEqual(errors.splice(0), [])
 })
 
 /** As an api process has them; it renews its lease far more rarely than a test lasts. */
-async function aProcess(caps = { perAccount: 5, inAll: 1000 }): Promise<Seats> {
+async function aProcess(caps = { perAccount: 5, inAll: 1000 }): Promise<ConnectionSlots> {
   const { db } = database
   const onError = (error: unknown) => errors.push(error)
-  const seats = await openSeats({ db, clock, caps, onError, leaseMs: LEASE_MS })
-  processes.push(seats)
-  return seats
+  const slots = await openConnectionSlots({ db, clock, caps, onError, leaseMs: LEASE_MS })
+  processes.push(slots)
+  return slots
 }
 
 const COUNT = sql(
-  'test_seats',
-  'select coalesce(sum(taken), 0)::integer as taken from sockets.seat',
+  'test_slots',
+  'select coalesce(sum(taken), 0)::integer as taken from sockets.slot',
 )
 const counted = async (): Promise<number> =>
   (await database.db.query<{ taken: number }>(COUNT))[0]?.taken ?? -1
 
 const untilCounted = (wanted: number): Promise<unknown> =>
-  until(`${wanted} seats`, async () => (await counted()) === wanted, { deadlineMs: 20_000 })
+  until(`${wanted} slots`, async () => (await counted()) === wanted, { deadlineMs: 20_000 })
 
 const tally = (answers: readonly string[]): Record<string, number> =>
   Object.fromEntries(
@@ -48,13 +48,13 @@ const tally = (answers: readonly string[]): Record<string, number> =>
 
 test('of many who ask at once in several processes an account gets as many as it may have', async () => {
   const all = await Promise.all([aProcess(), aProcess(), aProcess()])
-  const seat = { channel: 'market', accountId: newId() } as const
+  const slot = { channel: 'market', accountId: newId() } as const
   const answers = await Promise.all(
-    Array.from({ length: 60 }, (_, i) => (all[i % 3] as Seats).take(seat)),
+    Array.from({ length: 60 }, (_, i) => (all[i % 3] as ConnectionSlots).take(slot)),
   )
   assert.deepEqual(tally(answers), { taken: 5, account_full: 55 })
-  assert.equal(await all[0]?.take({ ...seat, channel: 'user' }), 'taken', 'channels count apart')
-  assert.equal(await all[0]?.take({ ...seat, accountId: newId() }), 'taken', 'accounts too')
+  assert.equal(await all[0]?.take({ ...slot, channel: 'user' }), 'taken', 'channels count apart')
+  assert.equal(await all[0]?.take({ ...slot, accountId: newId() }), 'taken', 'accounts too')
 })
 
 test('all accounts together get as many as there are, of each channel', async () => {
@@ -63,42 +63,42 @@ test('all accounts together get as many as there are, of each channel', async ()
   const ask = (channel: 'market' | 'user') =>
     Promise.all(
       Array.from({ length: 50 }, (_, i) =>
-        (all[i % 2] as Seats).take({ channel, accountId: newId() }),
+        (all[i % 2] as ConnectionSlots).take({ channel, accountId: newId() }),
       ),
     )
   assert.deepEqual(tally(await ask('market')), { taken: 30, full: 20 })
   assert.deepEqual(tally(await ask('user')), { taken: 30, full: 20 })
 })
 
-test('a seat that is given back is free for others', async () => {
+test('a slot that is given back is free for others', async () => {
   const [one, other] = [await aProcess(), await aProcess()]
-  const seat = { channel: 'market', accountId: newId() } as const
-  for (let i = 0; i < 5; i++) assert.equal(await one.take(seat), 'taken')
-  assert.equal(await other.take(seat), 'account_full')
-  one.release(seat)
-  one.release(seat)
+  const slot = { channel: 'market', accountId: newId() } as const
+  for (let i = 0; i < 5; i++) assert.equal(await one.take(slot), 'taken')
+  assert.equal(await other.take(slot), 'account_full')
+  one.release(slot)
+  one.release(slot)
   await untilCounted(3)
-  assert.equal(await other.take(seat), 'taken')
-  assert.equal(await other.take(seat), 'taken')
-  assert.equal(await other.take(seat), 'account_full')
+  assert.equal(await other.take(slot), 'taken')
+  assert.equal(await other.take(slot), 'taken')
+  assert.equal(await other.take(slot), 'account_full')
 })
 
-test('the seats of a process that died are free once its lease is over', async () => {
+test('the slots of a process that died are free once its lease is over', async () => {
   const [dead, other] = [await aProcess(), await aProcess()]
-  const seat = { channel: 'market', accountId: newId() } as const
-  for (let i = 0; i < 5; i++) await dead.take(seat)
-  assert.equal(await other.take(seat), 'account_full')
+  const slot = { channel: 'market', accountId: newId() } as const
+  for (let i = 0; i < 5; i++) await dead.take(slot)
+  assert.equal(await other.take(slot), 'account_full')
   clock.advance(LEASE_MS + 1)
-  assert.equal(await other.take(seat), 'taken')
+  assert.equal(await other.take(slot), 'taken')
 })
 
 test('one that was taken for dead registers again, with everything that it has', async () => {
   const [stopped, other] = [await aProcess(), await aProcess()]
-  const seat = { channel: 'market', accountId: newId() } as const
-  for (let i = 0; i < 3; i++) await stopped.take(seat)
+  const slot = { channel: 'market', accountId: newId() } as const
+  for (let i = 0; i < 3; i++) await stopped.take(slot)
   clock.advance(LEASE_MS + 1)
-  assert.equal(await other.take({ ...seat, accountId: newId() }), 'taken')
-  assert.equal(await stopped.take(seat), 'taken', 'it is known again')
-  assert.equal(await other.take(seat), 'taken')
-  assert.equal(await other.take(seat), 'account_full', 'its four count')
+  assert.equal(await other.take({ ...slot, accountId: newId() }), 'taken')
+  assert.equal(await stopped.take(slot), 'taken', 'it is known again')
+  assert.equal(await other.take(slot), 'taken')
+  assert.equal(await other.take(slot), 'account_full', 'its four count')
 })
