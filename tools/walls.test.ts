@@ -34,7 +34,7 @@ const violations: Readonly<Record<string, readonly [from: string, to: string]>> 
   'families-are-strangers': [`${SERVER}/api/partner/buy.ts`, `${SERVER}/api/merchant/trades.ts`],
   'infra-is-below': [`${SERVER}/infra/log.ts`, DOOR],
   'kernel-is-the-floor': [`${SERVER}/kernel/page.ts`, `${SERVER}/infra/db.ts`],
-  'main-is-the-roof': [`${SERVER}/infra/lease.ts`, `${SERVER}/main/config.ts`],
+  'main-is-the-roof': [`${SERVER}/infra/leases.ts`, `${SERVER}/main/config.ts`],
   'contract-is-pure': ['packages/contract/src/routes.ts', `${SERVER}/wire/money.ts`],
   'clients-know-the-contract-only': ['packages/sdk/src/index.ts', `${SERVER}/wire/money.ts`],
   'cli-knows-the-sdk-only': ['packages/cli/src/sdk.ts', 'packages/sdk/src/transport.ts'],

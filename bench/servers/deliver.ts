@@ -2,7 +2,7 @@
 
 import { systemClock } from '../../apps/server/src/infra/clock.ts'
 import { type Db, openDb } from '../../apps/server/src/infra/db.ts'
-import { type RunningJobs, startJobs } from '../../apps/server/src/infra/lease.ts'
+import { type RunningJobs, startJobs } from '../../apps/server/src/infra/jobs.ts'
 import { createLog } from '../../apps/server/src/infra/log.ts'
 import { createMetrics } from '../../apps/server/src/infra/metrics.ts'
 import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'

@@ -1,14 +1,11 @@
 // The following of orders as a worker process does it, with the adapters of production, and nothing else.
 
 import { createTakePermit } from '../../apps/server/src/infra/call-permits.ts'
+import { createReserveSlot } from '../../apps/server/src/infra/call-slots.ts'
 import { systemClock } from '../../apps/server/src/infra/clock.ts'
 import { type Db, openDb } from '../../apps/server/src/infra/db.ts'
 import { createHttpClient } from '../../apps/server/src/infra/http-client.ts'
-import {
-  createReserveSlot,
-  type RunningJobs,
-  startJobs,
-} from '../../apps/server/src/infra/lease.ts'
+import { type RunningJobs, startJobs } from '../../apps/server/src/infra/jobs.ts'
 import { createLog } from '../../apps/server/src/infra/log.ts'
 import { createMetrics } from '../../apps/server/src/infra/metrics.ts'
 import { createCallLog, withCallLog } from '../../apps/server/src/modules/reconciliation/index.ts'

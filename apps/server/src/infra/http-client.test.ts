@@ -7,6 +7,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { createHttpClient, type HttpRequest } from './http-client.ts'
 import type { Log } from './log.ts'
 import { createMetrics } from './metrics.ts'
+import { until } from './testing/until.ts'
 
 const lines: { facts: Record<string, unknown>; message: string }[] = []
 const write = (facts: object, message: string) =>
@@ -263,4 +264,47 @@ test('one line and one measurement tell of each call, without its secrets', asyn
   assert.equal(typeof line?.facts.durationMs, 'number')
   assert.doesNotMatch(JSON.stringify(lines), /hunter/)
   assert.match(await metrics.text(), /provider="market_a",operation="buy-for",outcome="lost"/)
+})
+
+test('a call whose lease ends before its deadline does not leave', async () => {
+  const { url, asked } = await serve((_, res) => res.end())
+  const remaining = (remainingMs: number) => ({
+    context: { requestId: 'r', lease: { remainingMs: () => remainingMs } },
+  })
+  const late = await call(`${url}/late`, { method: 'POST', body: {}, ...remaining(4000) })
+  assert.deepEqual(late, {
+    kind: 'not-sent',
+    detail: 'the lease ends before the deadline of the call',
+  })
+  const inTime = await call(`${url}/in-time`, { method: 'POST', body: {}, ...remaining(6000) })
+  assert.equal(inTime.kind, 'answer')
+  assert.deepEqual(asked, ['POST /in-time'])
+})
+
+test('the lease is looked at when the call leaves, not when it is made', async () => {
+  const answers: (() => void)[] = []
+  const { url, asked } = await serve((_, res) => void answers.push(() => res.end()))
+  const single = createHttpClient({ log, metrics, connections: 1 })
+  let remainingMs = 60_000
+  const ask = (path: string) =>
+    single.request({
+      provider: 'market_a',
+      operation: 'test',
+      method: 'POST',
+      url: `${url}${path}`,
+      deadlineMs: 5000,
+      context: { requestId: 'r', lease: { remainingMs: () => remainingMs } },
+    })
+  try {
+    const first = ask('/first')
+    const second = ask('/second')
+    await until('the first is under way', () => answers.length === 1)
+    remainingMs = 0
+    answers[0]?.()
+    assert.equal((await first).kind, 'answer')
+    assert.equal((await second).kind, 'not-sent')
+    assert.deepEqual(asked, ['POST /first'])
+  } finally {
+    await single.close()
+  }
 })

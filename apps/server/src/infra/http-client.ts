@@ -25,7 +25,14 @@ export interface HttpRequest {
   readonly maxBytes?: number
   /** A character a byte of an answer that is no text. */
   readonly isBinary?: boolean
-  readonly context?: { readonly requestId: string }
+  readonly context?: {
+    readonly requestId: string
+    /**
+     * The right to make this call. It is sent only while the lease outlasts the deadline, looked at
+     * immediately before the first byte leaves; otherwise it is `not-sent`.
+     */
+    readonly lease?: { remainingMs(): number } | undefined
+  }
   /** Gives the call up early, for a process that stops. */
   readonly signal?: AbortSignal
   /** Asked again and again by the clock: while it goes well, its line is for debugging only. */
@@ -121,6 +128,8 @@ type Failure = Exclude<HttpOutcome, { kind: 'answer' }>
 
 function dispatch(agent: Agent, url: URL, request: HttpRequest): Promise<RawAnswer | Failure> {
   const maxBytes = request.maxBytes ?? DEFAULT_MAX_BYTES
+  const lease = request.context?.lease
+  const deadlineAtMs = performance.now() + request.deadlineMs
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined
     let settled = false
@@ -153,6 +162,11 @@ function dispatch(agent: Agent, url: URL, request: HttpRequest): Promise<RawAnsw
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (started) => {
         if (settled) return started.abort(new Error('given up before it was sent'))
+        const toDeadlineMs = deadlineAtMs - performance.now()
+        if (lease !== undefined && lease.remainingMs() < toDeadlineMs) {
+          giveUp('the lease ends before the deadline of the call')
+          return started.abort(new Error('given up before it was sent'))
+        }
         controller = started
       },
       onResponseStart: (_, code, rawHeaders) => {

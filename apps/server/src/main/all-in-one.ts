@@ -1,6 +1,6 @@
 // Everything in one process, with its database and the sandbox as children: `npm start`.
 import { join } from 'node:path'
-import type { JobRun } from '#infra/lease'
+import type { JobRun } from '#infra/jobs'
 import { migrate } from '#infra/migrations'
 import { type Api, createJobs } from './compose.ts'
 import { readConfig } from './config.ts'

@@ -23,7 +23,7 @@ import {
   watchKeys,
 } from '#identity'
 import type { Readiness } from '#infra/health'
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 import type { RootLog } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import type { SecretBox } from '#infra/secrets'

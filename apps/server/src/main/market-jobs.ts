@@ -1,7 +1,7 @@
 // The jobs of one market: its health and listings, orders placed and followed, and what is held against
 // its own word.
 import type { Catalog } from '#catalog'
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 import { type CallLog, type CaseSource, type ReportCase, withCallLog } from '#reconciliation'
 import { createBeatMarket } from '../workers/beat-market.ts'
 import { createFollowOrders } from '../workers/follow-orders.ts'

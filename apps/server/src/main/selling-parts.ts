@@ -2,7 +2,7 @@
 import type { CatalogueView } from '#catalog'
 import { convertRoundedDown } from '#fx'
 import type { ResolveTradeUrl } from '#identity'
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 import { assertDefined } from '#kernel/assert'
 import type { CaseSource, ReportCase } from '#reconciliation'
 import { createPolicyReader, createSell } from '#selling'

@@ -3,7 +3,7 @@
 import { countOpen } from '#buying'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 import type { Metrics } from '#infra/metrics'
 import { readLag } from '#outbox'
 import { countOpenSells } from '#selling'

@@ -3,7 +3,7 @@
 
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import { type Audit, createAudit, type Violation } from '#ledger'

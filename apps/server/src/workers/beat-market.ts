@@ -5,7 +5,7 @@ import { countQueues, type MarketId } from '#buying'
 import type { Catalog } from '#catalog'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 import type { Metrics } from '#infra/metrics'
 import { forgetWorker, type WorkerBeat, writeBeat } from '#reconciliation'
 

@@ -1,7 +1,7 @@
 // Turns news into deliveries, delivers them, and forgets attempts after 30 days.
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 import { createDelivering, createDispatch, type DeliveryDeps, pruneAttempts } from '#webhooks'
 
 export function createDeliverWebhooks(deps: DeliveryDeps): Job[] {

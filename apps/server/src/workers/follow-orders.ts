@@ -1,7 +1,7 @@
 // Follows placed orders to their end, one job for each market, and watches for orders that turn up late.
 
 import { createFollowing, createOrphanWatch, type FollowingDeps } from '#buying'
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 
 export interface FollowOrdersDeps extends FollowingDeps {
   /** How often orders that were given up are looked for. */

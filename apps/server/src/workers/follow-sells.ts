@@ -1,5 +1,5 @@
 // Follows the bots' offers to the end of their hold, and watches for offers that turn up late.
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 import { createLostOfferWatch, createSellFollowing, type SellFollowingDeps } from '#selling'
 
 export interface FollowSellsDeps extends SellFollowingDeps {

@@ -9,7 +9,7 @@ import {
   SNAPSHOT_AGE_MS,
 } from '#catalog'
 import type { Clock } from '#infra/clock'
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 

@@ -1,7 +1,7 @@
 // Counts the open cases for the metrics, and forgets calls to suppliers that are a month old.
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 import type { Metrics } from '#infra/metrics'
 import { type CallLog, countOpenCases, pruneCalls } from '#reconciliation'
 

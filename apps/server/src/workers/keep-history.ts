@@ -1,6 +1,6 @@
 // Notes once an hour what things cost, and forgets listings that are long gone.
 import type { Catalog } from '#catalog'
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 
 export const createKeepHistory = ({ catalog }: { readonly catalog: Catalog }): Job => ({
   name: 'keep-history',

@@ -1,7 +1,7 @@
 // Asks a market every second or two whether it answers. One that does not is taken out of sale before
 // the first buyer finds out.
 import type { Catalog, MarketFeed } from '#catalog'
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 

@@ -1,7 +1,7 @@
 // Places the orders of accepted buys, one job for each market.
 
 import { createPlacing, type PlacingDeps } from '#buying'
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 
 export function createPlaceOrders(deps: PlacingDeps): Job {
   const place = createPlacing(deps)

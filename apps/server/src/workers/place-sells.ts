@@ -1,5 +1,5 @@
 // Gives accepted sells to bots and sends their offers.
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 import { createSellPlacing, type SellPlacingDeps } from '#selling'
 
 export function createPlaceSells(deps: SellPlacingDeps): Job {

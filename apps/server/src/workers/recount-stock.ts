@@ -1,7 +1,7 @@
 // Buys take listings and settled trades are sales; both leave a row in passing. Here the rows become
 // stock and history, in every worker process: whoever comes first takes them.
 import type { Catalog } from '#catalog'
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 
 export const createRecountStock = ({ catalog }: { readonly catalog: Catalog }): Job => ({
   name: 'recount-stock',

@@ -1,6 +1,6 @@
 // Asks the item source from time to time what exists.
 import type { Catalog, ItemSource } from '#catalog'
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 
 export interface RefreshCatalogDeps {

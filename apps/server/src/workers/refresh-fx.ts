@@ -1,6 +1,6 @@
 // Asks for the exchange rate of the day.
 import { type RefreshDeps, refreshRate } from '#fx'
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 

@@ -1,5 +1,5 @@
 // Keeps what all processes know of our bots fresh: by it sells are given to the one that has room.
-import type { Job } from '#infra/lease'
+import type { Job } from '#infra/jobs'
 
 export interface WatchBotsDeps {
   readonly watchBots: (

@@ -1,7 +1,7 @@
 // Placing: the intent is committed first, then the supplier is called, then the answer is recorded.
 import type { Clock } from '#infra/clock'
+import { createConcurrencyLimiter } from '#infra/concurrency-limiter'
 import { type Db, sqlState } from '#infra/db'
-import { createPlaces } from '#infra/places'
 import type { WorkItem } from './item.ts'
 import type { FailureCode, Market, PurchaseAnswer } from './ports.ts'
 import { applyStep } from './step.ts'
@@ -46,17 +46,17 @@ const REFILL_MS = 50
 export function createPlacing(deps: PlacingDeps): (signal: AbortSignal) => Promise<boolean> {
   const { market, concurrency } = deps
   return async (signal) => {
-    const places = createPlaces({ total: concurrency, perKey: concurrency })
+    const limiter = createConcurrencyLimiter({ total: concurrency, perKey: concurrency })
     try {
       while (!signal.aborted) {
         await failOverdue(deps)
-        const claimed = places.free() > 0 ? await claim(deps, places.free()) : []
-        for (const item of claimed) places.hold(market.id, placeOne(deps, item))
-        if (places.taken() === 0) return false
-        await places.nextEnd(REFILL_MS)
+        const claimed = limiter.free() > 0 ? await claim(deps, limiter.free()) : []
+        for (const item of claimed) limiter.add(market.id, placeOne(deps, item))
+        if (limiter.running() === 0) return false
+        await limiter.waitForCapacity(REFILL_MS)
       }
     } finally {
-      await places.allEnded()
+      await limiter.allEnded()
     }
     return false
   }

@@ -5,7 +5,7 @@ import { countQueues, type MarketId, type QueueState } from '#buying'
 import type { MarketState } from '#catalog'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
-import { listBeats } from '#infra/lease'
+import { listHeartbeats } from '#infra/heartbeats'
 import { listWorkers, type WorkerBeat } from './store/workers.ts'
 
 export type HealthStatus = 'ok' | 'degraded' | 'down'
@@ -69,7 +69,7 @@ export async function readMarketHealth(deps: MarketHealthDeps): Promise<MarketsH
   const at = clock.now()
   const entries = await Promise.all(
     states.map(async (state) => {
-      const consumers = await listBeats(db, queueOf(state.id))
+      const consumers = await listHeartbeats(db, queueOf(state.id))
       const isAlive = (beatAt: Date): boolean => at.getTime() - beatAt.getTime() <= STALE_MS
       const entry = entryOf(state, {
         at,

@@ -1,7 +1,7 @@
 // Placing: sells are given to bots, the intent of each offer is committed, and only then it is sent.
 import type { Clock } from '#infra/clock'
+import { createConcurrencyLimiter } from '#infra/concurrency-limiter'
 import type { Db } from '#infra/db'
-import { createPlaces } from '#infra/places'
 import { FAILURES } from './item.ts'
 import { isReady, type WorkOffer } from './offer.ts'
 import type { Bot, Bots, Outcome } from './ports.ts'
@@ -50,18 +50,18 @@ export function createSellPlacing(
   const { concurrency } = deps
   const roster = createRoster(deps)
   return async (signal) => {
-    const places = createPlaces({ total: concurrency, perKey: concurrency })
+    const limiter = createConcurrencyLimiter({ total: concurrency, perKey: concurrency })
     try {
       while (!signal.aborted) {
         await failOverdue(deps)
-        const free = places.free()
+        const free = limiter.free()
         const offers = free > 0 ? await nextOffers(deps, await roster.ready(), free) : []
-        for (const offer of offers) places.hold(offer.botId, send(deps, offer, roster.rest))
-        if (places.taken() === 0) return false
-        await places.nextEnd(REFILL_MS)
+        for (const offer of offers) limiter.add(offer.botId, send(deps, offer, roster.rest))
+        if (limiter.running() === 0) return false
+        await limiter.waitForCapacity(REFILL_MS)
       }
     } finally {
-      await places.allEnded()
+      await limiter.allEnded()
     }
     return false
   }

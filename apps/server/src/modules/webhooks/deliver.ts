@@ -2,8 +2,8 @@
 // that dies at any point leaves a lease behind, and the delivery is made again: at least once.
 
 import type { Clock } from '#infra/clock'
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from '#infra/concurrency-limiter'
 import type { Db } from '#infra/db'
-import { createPlaces, type Places } from '#infra/places'
 import { assertDefined } from '#kernel/assert'
 import { type AttemptRecord, insertAttempts } from './attempts.ts'
 import type { SecretBox, WebhookAnswer, WebhookSender } from './ports.ts'
@@ -85,8 +85,8 @@ export function createDelivering(deps: DeliveryDeps): (signal: AbortSignal) => P
   const perKey = (endpointId: string): number =>
     slow.has(endpointId) ? limits.perSlowEndpoint : limits.perEndpoint
   return async (signal) => {
-    const places = createPlaces({ total: limits.inFlight, perKey })
-    const recorder = createRecorder(deps, places.wake)
+    const limiter = createConcurrencyLimiter({ total: limits.inFlight, perKey })
+    const recorder = createRecorder(deps, limiter.wake)
     const work = async (delivery: Delivery, endpoint: Endpoint, data: unknown): Promise<void> => {
       const ended = await attempt(deps, delivery, endpoint, data, { manual: false })
       if (ended.record.durationMs >= SLOW_MS) slow.add(endpoint.id)
@@ -95,18 +95,18 @@ export function createDelivering(deps: DeliveryDeps): (signal: AbortSignal) => P
     }
     try {
       while (!signal.aborted) {
-        const wasQuiet = places.taken() === 0 && recorder.unrecorded() === 0
-        const hasRoom = places.free() > 0 && recorder.unrecorded() < MAX_UNRECORDED
-        const due = hasRoom ? await claimAndRender(deps, { places, limits, slow }) : []
+        const wasQuiet = limiter.running() === 0 && recorder.unrecorded() === 0
+        const hasRoom = limiter.free() > 0 && recorder.unrecorded() < MAX_UNRECORDED
+        const due = hasRoom ? await claimAndRender(deps, { limiter, limits, slow }) : []
         for (const { delivery, endpoint, data } of due) {
-          places.hold(endpoint.id, work(delivery, endpoint, data))
+          limiter.add(endpoint.id, work(delivery, endpoint, data))
         }
         if (due.length === 0 && wasQuiet) return false
-        await places.nextEnd(REFILL_MS)
+        await limiter.waitForCapacity(REFILL_MS)
         recorder.check()
       }
     } finally {
-      await places.allEnded()
+      await limiter.allEnded()
       await recorder.allRecorded()
     }
     return false
@@ -116,11 +116,11 @@ export function createDelivering(deps: DeliveryDeps): (signal: AbortSignal) => P
 async function claimAndRender(
   deps: DeliveryDeps,
   {
-    places,
+    limiter,
     limits,
     slow,
   }: {
-    readonly places: Places
+    readonly limiter: ConcurrencyLimiter
     readonly limits: DeliveryLimits
     readonly slow: ReadonlySet<string>
   },
@@ -129,11 +129,11 @@ async function claimAndRender(
   const claimed = await claimDeliveries(deps.db, {
     at,
     leaseUntil: new Date(at.getTime() + LEASE_MS),
-    busyEndpoints: places.busyKeys(),
+    busyEndpoints: limiter.busyKeys(),
     slowEndpoints: [...slow],
     perEndpoint: limits.perEndpoint,
     perSlowEndpoint: limits.perSlowEndpoint,
-    limit: Math.min(places.free(), MAX_CLAIM),
+    limit: Math.min(limiter.free(), MAX_CLAIM),
   })
   if (claimed.length === 0) return []
   const ids = [...new Set(claimed.map((delivery) => delivery.endpointId))]

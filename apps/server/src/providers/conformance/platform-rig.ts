@@ -1,8 +1,8 @@
 // The platform's adapter as a process has it, against the sandbox program and a real database.
 import { createServer } from 'node:net'
+import { createReserveSlot } from '#infra/call-slots'
 import { systemClock } from '#infra/clock'
 import { createHttpClient, type HttpClient } from '#infra/http-client'
-import { createReserveSlot } from '#infra/lease'
 import { silentLog } from '#infra/log'
 import { createMetrics, type Metrics } from '#infra/metrics'
 import { createSecretBox, type SecretBox } from '#infra/secrets'

@@ -1,4 +1,4 @@
-import type { ReserveSlot } from '#infra/lease'
+import type { ReserveSlot } from '#infra/call-slots'
 import { pause } from '../shared/pause.ts'
 
 /** `0`: go on; else the milliseconds after which there may be room. */

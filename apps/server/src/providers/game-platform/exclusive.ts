@@ -1,6 +1,6 @@
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
-import { acquireLease, releaseLease } from '#infra/lease'
+import { acquireLease, releaseLease } from '#infra/leases'
 import { newId } from '#kernel/id'
 import { pause } from '../shared/pause.ts'
 

@@ -1,8 +1,9 @@
 // The game platform: the pages of its community site that anybody sees, and our own accounts on it.
+
+import type { ReserveSlot } from '#infra/call-slots'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { HttpClient } from '#infra/http-client'
-import type { ReserveSlot } from '#infra/lease'
 import type { SecretBox } from '#infra/secrets'
 import type { GamePlatform } from '#ports/identity'
 import type { Bots, Inventories } from '#ports/selling'

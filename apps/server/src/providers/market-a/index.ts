@@ -1,8 +1,8 @@
 // Market A (market.csgo.com, API v2): the door of the adapter.
 import type { PermitRules, TakePermit } from '#infra/call-permits'
+import type { ReserveSlot } from '#infra/call-slots'
 import type { Clock } from '#infra/clock'
 import type { HttpClient } from '#infra/http-client'
-import type { ReserveSlot } from '#infra/lease'
 import type { Market } from '#ports/buying'
 import type { MarketFeed } from '#ports/catalog'
 import type { Statements } from '#ports/reconciliation'

@@ -1,8 +1,9 @@
 // Calls with the key, which travels in the query. Market B has a budget for each kind of call. We keep it
 // over all processes; when it says 429 all the same, that kind is left alone for as long as it says.
+
+import type { ReserveSlot } from '#infra/call-slots'
 import type { Clock } from '#infra/clock'
 import type { HttpClient, QueryValue } from '#infra/http-client'
-import type { ReserveSlot } from '#infra/lease'
 import type { CallContext } from '#ports/buying'
 import type { Breaker } from '../shared/breaker.ts'
 import { createMinuteBudget, type MinuteBudget } from '../shared/minute-budget.ts'

@@ -1,7 +1,8 @@
 // Market B (Waxpeer, API v1 and v2): the door of the adapter.
+
+import type { ReserveSlot } from '#infra/call-slots'
 import type { Clock } from '#infra/clock'
 import type { HttpClient } from '#infra/http-client'
-import type { ReserveSlot } from '#infra/lease'
 import type { Market } from '#ports/buying'
 import type { MarketFeed } from '#ports/catalog'
 import type { Statements } from '#ports/reconciliation'

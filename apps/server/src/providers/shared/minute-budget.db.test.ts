@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createReserveSlot } from '#infra/lease'
+import { createReserveSlot } from '#infra/call-slots'
 import { manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { createMinuteBudget } from './minute-budget.ts'

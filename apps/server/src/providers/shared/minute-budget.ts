@@ -1,5 +1,5 @@
 // A supplier's budget of calls in a minute, shared by all processes and kept before the supplier has to.
-import type { ReserveSlot } from '#infra/lease'
+import type { ReserveSlot } from '#infra/call-slots'
 import { pause } from './pause.ts'
 
 export interface MinuteBudget {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Permit, TakePermit } from '#infra/call-permits'
+import type { ReserveSlot } from '#infra/call-slots'
 import { systemClock } from '#infra/clock'
-import type { ReserveSlot } from '#infra/lease'
 import { createPacer, type Urgency } from './pacer.ts'
 
 /** A budget of one process: the slots lie one spacing apart. */

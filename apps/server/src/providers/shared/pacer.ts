@@ -1,6 +1,6 @@
 import type { Permit, PermitRules, TakePermit } from '#infra/call-permits'
+import type { ReserveSlot } from '#infra/call-slots'
 import type { Clock } from '#infra/clock'
-import type { ReserveSlot } from '#infra/lease'
 import { pause } from './pause.ts'
 
 /** Purchases go before look-ups, look-ups before re-reads of listings. */

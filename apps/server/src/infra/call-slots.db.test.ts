@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { newId } from '#kernel/id'
+import { createReserveSlot } from './call-slots.ts'
+import { manualClock } from './testing/clock.ts'
+import { testDatabase } from './testing/database.ts'
+
+const { db, close } = await testDatabase({ poolSize: 20 })
+after(close)
+
+test('slots of one budget are given away one spacing apart, whoever asks', async () => {
+  const clock = manualClock()
+  const reserve = createReserveSlot({ db, clock })
+  const name = newId()
+  const slots = await Promise.all(Array.from({ length: 10 }, () => reserve(name, 260)))
+  const waits = slots
+    .map((slot) => (slot.kind === 'granted' ? slot.waitMs : -1))
+    .sort((a, b) => a - b)
+  assert.deepEqual(
+    waits,
+    Array.from({ length: 10 }, (_, i) => i * 260),
+  )
+})
+
+test('no slot is given away further ahead than the caller would wait', async () => {
+  const clock = manualClock()
+  const reserve = createReserveSlot({ db, clock })
+  const name = newId()
+  const kinds = []
+  for (let i = 0; i < 5; i++) kinds.push((await reserve(name, 100, { maxWaitMs: 250 })).kind)
+  assert.deepEqual(kinds, ['granted', 'granted', 'granted', 'refused', 'refused'])
+  clock.advance(300)
+  assert.deepEqual(await reserve(name, 100, { maxWaitMs: 250 }), { kind: 'granted', waitMs: 0 })
+})
+
+test('an unused budget does not save up slots', async () => {
+  const clock = manualClock()
+  const reserve = createReserveSlot({ db, clock })
+  const name = newId()
+  await reserve(name, 100)
+  clock.advance(60_000)
+  assert.deepEqual(await reserve(name, 100), { kind: 'granted', waitMs: 0 })
+  assert.deepEqual(await reserve(name, 100), { kind: 'granted', waitMs: 100 })
+})

@@ -1,0 +1,106 @@
+// The right to do something until a moment that comes soon: named leases in the database, and how much of
+// a lease is left, by clocks that also notice that the process was suspended.
+import { assertDefined } from '#kernel/assert'
+import type { Clock } from './clock.ts'
+import { type Queryable, sql } from './db.ts'
+
+export interface NamedLease {
+  readonly name: string
+  /** The process that holds it, or asks for it. */
+  readonly holder: string
+}
+
+/** Acquires a free or expired lease, or extends the holder’s own; false while another holds it. */
+export async function acquireLease(
+  db: Queryable,
+  { name, holder }: NamedLease,
+  { now, until }: { readonly now: Date; readonly until: Date },
+): Promise<boolean> {
+  const rows = await db.query(ACQUIRE_LEASE, [name, holder, until, now])
+  return rows.length > 0
+}
+
+/** Releases a lease if the holder still has it. */
+export async function releaseLease(db: Queryable, { name, holder }: NamedLease): Promise<void> {
+  await db.query(RELEASE_LEASE, [name, holder])
+}
+
+const ACQUIRE_LEASE = sql(
+  'infra_acquire_lease',
+  `insert into infra.lease as held (name, holder, until) values ($1, $2, $3)
+   on conflict (name) do update set holder = excluded.holder, until = excluded.until
+     where held.holder = excluded.holder or held.until <= $4
+   returning name`,
+)
+const RELEASE_LEASE = sql(
+  'infra_release_lease',
+  'delete from infra.lease where name = $1 and holder = $2',
+)
+
+/** How much is left of a lease, whether it is a named one or the due time of a claimed row. */
+export interface LeaseTime {
+  /**
+   * Milliseconds that are certainly left by the clocks of this process; 0 when it has expired. Ask in the
+   * same turn of the event loop in which the bytes leave.
+   */
+  remainingMs(): number
+  /**
+   * The same, compared with the database's time as well: after a machine was suspended, all of its own
+   * clocks may be behind. Costs one round trip; ask after every wait, before a call that must not be late.
+   */
+  confirmRemainingMs(): Promise<number>
+}
+
+/**
+ * Begins to measure a lease. Call it before the statement that acquires the lease, and take the `now` of
+ * that statement afterwards: then the lease that others see ends no earlier than this one.
+ */
+export type BeginLease = (durationMs: number) => Promise<LeaseTime>
+
+export interface LeaseClocks {
+  readonly db: Queryable
+  /** The wall clock: goes on while the machine sleeps, but may be set. */
+  readonly clock: Clock
+  /** Goes on while the process is stopped (SIGSTOP), but may stand still while the machine sleeps. */
+  readonly monotonicMs?: () => number
+}
+
+/**
+ * No clock is right alone, so the largest elapsed time of three counts: monotonic, wall and the database's.
+ * A lease never gets longer than it was.
+ */
+export function createBeginLease({
+  db,
+  clock,
+  monotonicMs = () => performance.now(),
+}: LeaseClocks): BeginLease {
+  const wallMs = (): number => clock.now().getTime()
+  const databaseMs = async (): Promise<number> => {
+    const [row] = await db.query<{ ms: number }>(DATABASE_TIME)
+    return assertDefined(row, 'time of the database').ms
+  }
+  return async (durationMs) => {
+    let anchor = { elapsedMs: 0, monotonicMs: monotonicMs(), wallMs: wallMs() }
+    const elapsedMs = (): number =>
+      anchor.elapsedMs + Math.max(monotonicMs() - anchor.monotonicMs, wallMs() - anchor.wallMs, 0)
+    const remainingMs = (): number => Math.max(0, durationMs - elapsedMs())
+    const beganAtMs = await databaseMs()
+    return {
+      remainingMs,
+      confirmRemainingMs: async () => {
+        const byDatabaseMs = (await databaseMs()) - beganAtMs
+        anchor = {
+          elapsedMs: Math.max(elapsedMs(), byDatabaseMs),
+          monotonicMs: monotonicMs(),
+          wallMs: wallMs(),
+        }
+        return remainingMs()
+      },
+    }
+  }
+}
+
+const DATABASE_TIME = sql(
+  'infra_database_time',
+  `select (extract(epoch from clock_timestamp()) * 1000)::double precision ms`,
+)
