@@ -10,7 +10,7 @@ export const moduleArrows: Arrows = {
   sockets: {},
   fx: {},
   identity: { ledger: 'a new account gets its wallets; fund and defund move money between two' },
-  fees: { identity: 'the rates that were agreed are facts of an account' },
+  pricing: { identity: 'the rates that were agreed are facts of an account' },
   trades: {
     ledger: 'every step of an item posts its money in the same commit',
     outbox: 'every step emits its event in the same commit',
@@ -21,7 +21,7 @@ export const moduleArrows: Arrows = {
     ledger: 'a buy puts its price in escrow in the same commit',
     identity: 'a buy needs the trade URL of the account that buys',
     catalog: 'a buy takes a listing, a failed one gives it back',
-    fees: 'the price of an item is sourcing and fees',
+    pricing: 'the price of an item is sourcing and fees',
     fx: 'a buy in euros locks the rate of its moment',
     outbox: 'a buy emits its first event in the same commit',
   },

@@ -9,8 +9,7 @@ import { newId } from '../../apps/server/src/kernel/id.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
 import { PLACE_BUY, placeBuyValues } from '../../apps/server/src/modules/buying/store/buys.ts'
 import { createCatalog } from '../../apps/server/src/modules/catalog/index.ts'
-import { priceOf } from '../../apps/server/src/modules/fees/index.ts'
-import { sourcingIn } from '../../apps/server/src/modules/fx/index.ts'
+import { priceOf, sourcingIn } from '../../apps/server/src/modules/pricing/index.ts'
 import { answerWith } from '../ipc.ts'
 
 export interface PreparedAnswer {

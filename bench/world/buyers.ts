@@ -37,7 +37,7 @@ export function readBuyers(url: string): Promise<Buyer[]> {
      from identity.account a
      join identity.account m on m.id = a.parent_id
      join identity.trade_url t on t.account_id = a.id and t.is_primary
-     cross join fees.setting s
+     cross join pricing.setting s
      where a.external_id like 'bench-%' order by a.external_id`,
   )
 }

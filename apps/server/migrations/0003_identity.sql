@@ -154,8 +154,8 @@ create table identity.trade_url (
 create unique index trade_url_one_primary on identity.trade_url (account_id) where is_primary;
 
 -- What the house asks where nobody has agreed on anything else.
-create schema fees;
-create table fees.setting (
+create schema pricing;
+create table pricing.setting (
   only_row boolean not null default true,
   global_default_bps integer not null,
   changed_at timestamptz not null default now(),
@@ -163,8 +163,8 @@ create table fees.setting (
   constraint setting_only_row check (only_row),
   constraint setting_default_in_range check (global_default_bps between 0 and 10000)
 );
-comment on column fees.setting.global_default_bps is 'house fee on a buy, basis points of the sourcing price';
-insert into fees.setting (global_default_bps) values (500);
+comment on column pricing.setting.global_default_bps is 'house fee on a buy, basis points of the sourcing price';
+insert into pricing.setting (global_default_bps) values (500);
 
 -- The reference rates of the days, as their source named them.
 create schema fx;

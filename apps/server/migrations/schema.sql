@@ -136,17 +136,6 @@ create function catalog.release_listing(listing_id bigint) returns void;
 create function catalog.take_cheapest(item_id_ text, ceiling_mills_ bigint, delivery_ text, amount_ integer, except_ bigint[], is_last_try_ boolean) returns table(id bigint, market text, raw_id text, price_mills bigint, description jsonb);
 create function catalog.take_listing(listing_id bigint, expected_price_mills bigint) returns boolean;
 
-create schema fees;
-
-create table fees.setting (
-  only_row boolean default true not null,
-  global_default_bps integer not null,  -- house fee on a buy, basis points of the sourcing price
-  changed_at timestamp with time zone default now() not null,
-  constraint setting_pkey primary key (only_row),
-  constraint setting_default_in_range check (global_default_bps >= 0 and global_default_bps <= 10000),
-  constraint setting_only_row check (only_row)
-);
-
 create schema fx;
 
 create table fx.rate (
@@ -448,6 +437,17 @@ create index event_undispatched on outbox.event (id) where (dispatched_at is nul
 create function outbox.add(type_ text, subject_type_ text, tenant_id_ uuid, account_id_ uuid, subject_id_ uuid, payload_ jsonb, dedupe_id_ uuid, at_ timestamp with time zone) returns void;
 create function outbox.dispatch(limit_ integer, at_ timestamp with time zone) returns setof outbox.event;
 create function outbox.has_event(type_ text, dedupe_id_ uuid) returns boolean;
+
+create schema pricing;
+
+create table pricing.setting (
+  only_row boolean default true not null,
+  global_default_bps integer not null,  -- house fee on a buy, basis points of the sourcing price
+  changed_at timestamp with time zone default now() not null,
+  constraint setting_pkey primary key (only_row),
+  constraint setting_default_in_range check (global_default_bps >= 0 and global_default_bps <= 10000),
+  constraint setting_only_row check (only_row)
+);
 
 create schema reconciliation;
 

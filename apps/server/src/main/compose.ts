@@ -12,8 +12,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { createBuy, createCancelBuy, createPreflight, createQuickBuy } from '#buying'
 import { type Catalog, createCatalog, itemIdOf, openCatalogueView } from '#catalog'
-import { createGlobalDefaultReader, priceOf } from '#fees'
-import { createRateReader, sourcingIn } from '#fx'
+import { createRateReader } from '#fx'
 import {
   createCallerFinder,
   createKeyFinder,
@@ -29,6 +28,7 @@ import type { Metrics } from '#infra/metrics'
 import type { SecretBox } from '#infra/secrets'
 import { readBalance } from '#ledger'
 import { type NewsWatch, watchNews } from '#outbox'
+import { createGlobalDefaultReader, priceOf, sourcingIn } from '#pricing'
 import { createCallLog, withCallLog } from '#reconciliation'
 import { cancelSell } from '#selling'
 import { createPauseReader, findAccountsWithOpenTrades, readFigures } from '#trades'

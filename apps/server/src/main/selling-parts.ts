@@ -1,9 +1,9 @@
 // Selling put together: what requests need of it, and its jobs.
 import type { CatalogueView } from '#catalog'
-import { convertRoundedDown } from '#fx'
 import type { ResolveTradeUrl } from '#identity'
 import type { Job } from '#infra/jobs'
 import { assertDefined } from '#kernel/assert'
+import { convertRoundedDown } from '#pricing'
 import type { CaseSource, ReportCase } from '#reconciliation'
 import { createPolicyReader, createSell } from '#selling'
 import { createPauseReader, findReplay } from '#trades'

@@ -1,6 +1,7 @@
 // Who is asking: what the edge needs of keys and accounts, put together from identity and fees.
-import { effectiveFees } from '#fees'
+
 import type { CallingAccount, FoundKey } from '#identity'
+import { effectiveFees } from '#pricing'
 import type { MerchantCaller } from '../shared/operation.ts'
 import type { FindKey, ResolveCaller, ResolvedCaller } from '../shared/ports.ts'
 

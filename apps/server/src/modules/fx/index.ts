@@ -1,12 +1,5 @@
-// Foreign exchange: what it does for the rest of the house.
+// Foreign exchange: what it does for the other modules.
 export { createRateReader } from './current-rate.ts'
 export type { RateSource } from './ports.ts'
-export {
-  type Conversion,
-  convertHalfUp,
-  convertRoundedDown,
-  convertRoundedUp,
-  type Rate,
-} from './rate.ts'
+export type { Rate } from './rate.ts'
 export { type RefreshDeps, type Refreshed, refreshRate } from './refresh.ts'
-export { sourcingIn } from './sourcing.ts'

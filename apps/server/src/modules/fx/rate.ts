@@ -1,44 +1,6 @@
-// One rate and what can be done with it. Every conversion says how it rounds.
-import { type Cents, type Currency, cents, divideHalfUp } from '#kernel/money'
-
 /** US dollars for one euro, in millionths. */
 export interface Rate {
   readonly usdPerEurMicros: bigint
   /** The day that the source names, yyyy-mm-dd. */
   readonly asOf: string
-}
-
-interface Fraction {
-  readonly dividend: bigint
-  readonly divisor: bigint
-}
-
-const MICROS = 1_000_000n
-
-function exactly(value: bigint, from: Currency, to: Currency, usdPerEurMicros: bigint): Fraction {
-  if (from === to) return { dividend: value, divisor: 1n }
-  return from === 'USD'
-    ? { dividend: value * MICROS, divisor: usdPerEurMicros }
-    : { dividend: value * usdPerEurMicros, divisor: MICROS }
-}
-
-export interface Conversion {
-  readonly from: Currency
-  readonly to: Currency
-  readonly usdPerEurMicros: bigint
-}
-
-export function convertHalfUp(value: Cents, { from, to, usdPerEurMicros }: Conversion): Cents {
-  const { dividend, divisor } = exactly(value, from, to, usdPerEurMicros)
-  return cents(divideHalfUp(dividend, divisor))
-}
-
-export function convertRoundedDown(value: Cents, { from, to, usdPerEurMicros }: Conversion): Cents {
-  const { dividend, divisor } = exactly(value, from, to, usdPerEurMicros)
-  return cents(dividend / divisor)
-}
-
-export function convertRoundedUp(value: Cents, { from, to, usdPerEurMicros }: Conversion): Cents {
-  const { dividend, divisor } = exactly(value, from, to, usdPerEurMicros)
-  return cents((dividend + divisor - 1n) / divisor)
 }

@@ -1,9 +1,9 @@
 // The reads of the merchant itself: profile, fees, wallets.
 import { merchantRoutes } from '@tradepost/contract'
-import { effectiveChildFeeBps } from '#fees'
 import { getMerchant } from '#identity'
 import type { Db } from '#infra/db'
 import { readWallets } from '#ledger'
+import { effectiveChildFeeBps } from '#pricing'
 import { feesView, profileView } from '#wire/merchant/merchant'
 import { walletView } from '#wire/merchant/wallet'
 import { type Operation, operation } from '../../shared/operation.ts'

@@ -2,7 +2,6 @@
 // world: it answers as the test says.
 import type { AddressInfo } from 'node:net'
 import { contractFormats } from '@tradepost/contract'
-import { createGlobalDefaultReader } from '#fees'
 import { createRateReader } from '#fx'
 import {
   createCallerFinder,
@@ -18,6 +17,7 @@ import { type Db, sql } from '#infra/db'
 import { createLog } from '#infra/log'
 import { newId } from '#kernel/id'
 import { type Cents, type Currency, cents } from '#kernel/money'
+import { createGlobalDefaultReader } from '#pricing'
 import { findAccountsWithOpenTrades, readFigures } from '#trades'
 import { type ManualClock, manualClock } from '../../../infra/testing/clock.ts'
 import { createAuthenticator } from '../../shared/authenticate.ts'

@@ -1,7 +1,7 @@
 // Prices as a caller sees them: the same arithmetic as a buy's, so that what is shown is what is paid.
-import { priceOf } from '#fees'
-import { sourcingIn } from '#fx'
+
 import { type Cents, cents, divideHalfUp, type Mills } from '#kernel/money'
+import { priceOf, sourcingIn } from '#pricing'
 import { createItemTexts, type ItemTexts, type PriceTag } from '#wire/merchant/market'
 import type { AccountCaller } from '../operation.ts'
 

@@ -1,4 +1,10 @@
-// Fees: what it does for the rest of the house.
+// Pricing: what it does for the other modules.
+export {
+  type Conversion,
+  convertHalfUp,
+  convertRoundedDown,
+  convertRoundedUp,
+} from './convert.ts'
 export {
   type AgreedFees,
   type EffectiveFees,
@@ -7,4 +13,5 @@ export {
 } from './effective-fees.ts'
 export { createGlobalDefaultReader } from './global-default.ts'
 export { type Price, type PriceTerms, priceOf } from './price.ts'
+export { sourcingIn } from './sourcing.ts'
 export { writeGlobalDefaultBps } from './store.ts'

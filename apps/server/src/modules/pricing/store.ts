@@ -1,14 +1,17 @@
 import { type Queryable, sql, type Tx } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 
-const READ = sql('fees.read', 'select global_default_bps from fees.setting')
+const READ = sql('pricing.read', 'select global_default_bps from pricing.setting')
 
 export async function readGlobalDefaultBps(db: Queryable): Promise<number> {
   const [row] = await db.query<{ global_default_bps: number }>(READ)
-  return assertDefined(row, 'fees.setting').global_default_bps
+  return assertDefined(row, 'pricing.setting').global_default_bps
 }
 
-const WRITE = sql('fees.write', 'update fees.setting set global_default_bps = $1, changed_at = $2')
+const WRITE = sql(
+  'pricing.write',
+  'update pricing.setting set global_default_bps = $1, changed_at = $2',
+)
 
 export async function writeGlobalDefaultBps(tx: Tx, bps: number, at: Date): Promise<void> {
   await tx.query(WRITE, [bps, at])

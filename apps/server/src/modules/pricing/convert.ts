@@ -1,0 +1,38 @@
+// Conversions between two currencies at one rate. Each is an exact quotient, rounded once, in the way that
+// its name says. SQL twins: pricing.convert_half_up, pricing.convert_rounded_down.
+import { type Cents, type Currency, cents, divideHalfUp } from '#kernel/money'
+
+interface Fraction {
+  readonly dividend: bigint
+  readonly divisor: bigint
+}
+
+const MICROS = 1_000_000n
+
+function exactly(value: bigint, from: Currency, to: Currency, usdPerEurMicros: bigint): Fraction {
+  if (from === to) return { dividend: value, divisor: 1n }
+  return from === 'USD'
+    ? { dividend: value * MICROS, divisor: usdPerEurMicros }
+    : { dividend: value * usdPerEurMicros, divisor: MICROS }
+}
+
+export interface Conversion {
+  readonly from: Currency
+  readonly to: Currency
+  readonly usdPerEurMicros: bigint
+}
+
+export function convertHalfUp(value: Cents, { from, to, usdPerEurMicros }: Conversion): Cents {
+  const { dividend, divisor } = exactly(value, from, to, usdPerEurMicros)
+  return cents(divideHalfUp(dividend, divisor))
+}
+
+export function convertRoundedDown(value: Cents, { from, to, usdPerEurMicros }: Conversion): Cents {
+  const { dividend, divisor } = exactly(value, from, to, usdPerEurMicros)
+  return cents(dividend / divisor)
+}
+
+export function convertRoundedUp(value: Cents, { from, to, usdPerEurMicros }: Conversion): Cents {
+  const { dividend, divisor } = exactly(value, from, to, usdPerEurMicros)
+  return cents((dividend + divisor - 1n) / divisor)
+}
