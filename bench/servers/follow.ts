@@ -9,8 +9,7 @@ import { type RunningJobs, startJobs } from '../../apps/server/src/infra/jobs.ts
 import { createLog } from '../../apps/server/src/infra/log.ts'
 import { createMetrics } from '../../apps/server/src/infra/metrics.ts'
 import { createCallLog, withCallLog } from '../../apps/server/src/modules/reconciliation/index.ts'
-import { createMarketA } from '../../apps/server/src/providers/market-a/index.ts'
-import { createMarketB } from '../../apps/server/src/providers/market-b/index.ts'
+import { MARKETS } from '../../apps/server/src/providers/markets.ts'
 import { createFollowOrders } from '../../apps/server/src/workers/follow-orders.ts'
 import { answerWith } from '../ipc.ts'
 
@@ -28,26 +27,21 @@ const methods = {
   start: async (from: { suppliersUrl: string; pollMs: number }): Promise<void> => {
     if (!db) throw new Error('not open')
     const open = db
-    const shared = {
-      baseUrl: from.suppliersUrl,
-      apiKey: 'bench',
-      pollMs: from.pollMs,
+    const tools = {
       http: createHttpClient({ log, metrics }),
       reserveSlot: createReserveSlot({ db: open, clock }),
+      takePermit: createTakePermit({ db: open, clock }),
       rng: Math.random,
       clock,
       log,
       metrics,
     }
+    const account = { baseUrl: from.suppliersUrl, apiKey: 'bench' }
+    // Ten thousand orders that all move are more than any market would let us ask about.
+    const timing = { pollMs: from.pollMs, callSpacingMs: 0, callsPerMinute: 0 }
     const calls = createCallLog({ db: open })
-    // Ten thousand orders that all move are more than either market would let us ask about.
-    const { market: marketA } = createMarketA({
-      ...shared,
-      takePermit: createTakePermit({ db: open, clock }),
-      callSpacingMs: 0,
-    })
-    const { market: marketB } = createMarketB({ ...shared, callsPerMinute: 0 })
-    const jobs = [marketA, marketB].flatMap((market) =>
+    const markets = MARKETS.map((market) => market.open(tools, account, timing).market)
+    const jobs = markets.flatMap((market) =>
       createFollowOrders({
         db: open,
         clock,

@@ -21,6 +21,7 @@ import {
   runJobs,
 } from './processes.ts'
 import { createProgress, welcome } from './progress.ts'
+import { refuseOtherMarkets } from './refuse-other-markets.ts'
 import { openSecretBox } from './sealing-key.ts'
 import { seedDemo } from './seed.ts'
 
@@ -43,7 +44,7 @@ await runProcess(async (lifecycle) => {
   lifecycle.onStop('data folder', () => folder.release())
   await refuseBusyPort('PORT', config.http)
   await refuseBusyPort('METRICS_PORT', config.metrics)
-  const isDemo = config.environment.kind === 'sandbox'
+  const { isDemo } = config
   const secrets = openSecretBox(config, { mayMake: isDemo || config.database.url === null })
 
   const [url, started] = await progress('starting the database and the sandbox', (tell) =>
@@ -69,6 +70,7 @@ await runProcess(async (lifecycle) => {
   // Two pools: a burst of background work never makes a buyer wait for a connection.
   const workerResources = openResources(context, 'worker', secrets)
   const { db, clock } = workerResources
+  await refuseOtherMarkets(db)
   const demo = isDemo
     ? await progress('settling the demo world', () =>
         seedDemo({ db, clock, secrets, webhooks: config.webhooks }),

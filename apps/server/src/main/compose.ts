@@ -281,7 +281,7 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
     createRefreshFx({ db, clock, source: adapters.rates, log, metrics }),
     createWatchBots({
       watchBots: adapters.watchBots,
-      everyMs: resources.config.environment.kind === 'sandbox' ? 1000 : 15_000,
+      everyMs: resources.config.timing.botWatchEveryMs,
     }),
     ...adapters.markets.flatMap((each) => createMarketJobs(resources, marketParts, each)),
     ...createSellingJobs(resources, reporterFor),

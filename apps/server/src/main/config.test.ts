@@ -24,19 +24,21 @@ test('an empty environment is the demo on this machine', () => {
   assert.equal(config.environment.kind, 'sandbox')
   assert.equal((config.environment as SandboxEnvironment).port, 3001)
   assert.equal(config.holdMs, 20_000)
-  assert.equal(config.followIntervalMs, 500)
+  assert.equal(config.timing.markets.market_a?.pollMs, 500)
   assert.equal(config.webhooks.allowPrivate, true)
 })
 
 test('real markets bring the settings of production', () => {
   const config = readConfig(REAL)
   assert.equal(config.holdMs, 608_400_000)
-  assert.equal(config.followIntervalMs, 10_000)
+  assert.equal(config.timing.markets.market_a?.pollMs, 10_000)
   assert.equal(config.webhooks.allowPrivate, false)
   assert.deepEqual(JSON.parse(JSON.stringify(config.environment)), {
     kind: 'production',
-    marketA: { url: 'https://a.example', key: '[secret]' },
-    marketB: { url: 'https://b.example', key: '[secret]' },
+    markets: {
+      market_a: { url: 'https://a.example', key: '[secret]' },
+      market_b: { url: 'https://b.example', key: '[secret]' },
+    },
     platformUrl: 'https://steamcommunity.com',
     platformApiUrl: 'https://api.steampowered.com',
     bots: { kind: 'secret', list: null },
@@ -88,6 +90,7 @@ const bad: [NodeJS.ProcessEnv, RegExp][] = [
   [{ PLATFORM_BOTS: 'hunter2' }, /^PLATFORM_BOTS must be a JSON list of bots/],
   [{ SECRETS_KEY_FILE: '/nowhere/key' }, /^SECRETS_KEY_FILE names a file that cannot be read/],
   [{ ...REAL, MARKET_A_KEY: '' }, /^MARKET_A_KEY must be set/],
+  [{ MARKET_B_URL: 'https://b.example' }, /^MARKET_A_URL must be set, because MARKET_B_URL is/],
   [{ ...REAL, CATALOG_URL: '' }, /^CATALOG_URL must be set/],
 ]
 for (const [env, message] of bad) {
@@ -137,7 +140,7 @@ test('the sandbox is told its own settings and the hold, and is found below its 
     HOLD_SECONDS: '2',
   })
   const upstreams = upstreamsOfSandbox('http://127.0.0.1:9', environment)
-  assert.equal(upstreams.marketA.url, 'http://127.0.0.1:9/market-a')
-  assert.equal(upstreams.marketA.key.reveal(), 'k')
-  assert.equal(upstreams.marketB.key.reveal(), 'sandbox-market-b')
+  assert.equal(upstreams.markets.market_a?.url, 'http://127.0.0.1:9/market-a')
+  assert.equal(upstreams.markets.market_a?.key.reveal(), 'k')
+  assert.equal(upstreams.markets.market_b?.key.reveal(), 'sandbox-market-b')
 })

@@ -2,7 +2,10 @@
 // that no other file asks "is this the demo?".
 import { resolve } from 'node:path'
 import { CannotStart } from '#infra/cannot-start'
-import { readSettings, Secret, type Values } from './settings.ts'
+import type { MarketId } from '#kernel/market-id'
+import { forEachMarket, MARKETS } from '../providers/markets.ts'
+import { readMarketSettings, readSettings, Secret, type Values } from './settings.ts'
+import { productionTiming, sandboxTiming, type TimingProfile } from './timing.ts'
 
 export interface Config {
   readonly http: { readonly host: string; readonly port: number }
@@ -17,14 +20,15 @@ export interface Config {
   readonly secretsKey: Secret | null
   readonly holdMs: number
   readonly sellOfferMs: number
-  readonly followIntervalMs: number
   readonly liveBufferBytes: number
-  readonly reconcileIntervalMs: number
   readonly priceGuard: { readonly factor: number; readonly minVolume: number }
   readonly rateLimitScale: number
   readonly communityHost: string
   readonly webhooks: { readonly demoUrl: string | null; readonly allowPrivate: boolean }
   readonly environment: Environment
+  /** The sandbox plays every counterpart, and people of a demo are seeded. */
+  readonly isDemo: boolean
+  readonly timing: TimingProfile
 }
 
 /** Which outside parties the service talks to: the sandbox in every role, or the real suppliers. */
@@ -44,8 +48,7 @@ export interface ProductionEnvironment extends Upstreams {
 
 /** Addresses and credentials of the outside parties. */
 export interface Upstreams {
-  readonly marketA: { readonly url: string; readonly key: Secret }
-  readonly marketB: { readonly url: string; readonly key: Secret }
+  readonly markets: Readonly<Record<MarketId, { readonly url: string; readonly key: Secret }>>
   readonly platformUrl: string
   readonly platformApiUrl: string
   readonly bots: BotSource
@@ -65,11 +68,20 @@ const EUROPEAN_CENTRAL_BANK = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxr
 
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const values = readSettings(env)
-  const isSandbox = values.MARKET_A_URL === null
+  const markets = readMarketSettings(env)
+  const isSandbox = Object.values(markets).every(({ url }) => url === null)
   const holdSeconds =
     values.HOLD_SECONDS ?? (isSandbox ? SANDBOX_HOLD_SECONDS : PRODUCTION_HOLD_SECONDS)
   const metricsPort = values.METRICS_PORT ?? following(values.PORT, 2, 'METRICS_PORT')
   refuseSharedPorts(values, metricsPort)
+  const environment = isSandbox
+    ? sandboxEnvironment(values, env, holdSeconds)
+    : productionEnvironment(values, markets)
+  const given = {
+    holdMs: holdSeconds * 1000,
+    followMs: values.FOLLOW_INTERVAL_MS,
+    reconcileMs: values.RECONCILE_INTERVAL_MS,
+  }
 
   return Object.freeze({
     http: { host: values.HOST, port: values.PORT },
@@ -80,30 +92,32 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     database: { url: values.DATABASE_URL, poolSize: values.DB_POOL_SIZE },
     redisUrl: values.REDIS_URL,
     secretsKey: values.SECRETS_KEY,
-    holdMs: holdSeconds * 1000,
+    holdMs: given.holdMs,
     sellOfferMs: values.SELL_OFFER_SECONDS * 1000,
-    followIntervalMs: values.FOLLOW_INTERVAL_MS ?? (isSandbox ? 500 : 10_000),
     liveBufferBytes: values.LIVE_BUFFER_MIB * 1024 * 1024,
     priceGuard: { factor: values.PRICE_GUARD_FACTOR, minVolume: values.PRICE_GUARD_MIN_VOLUME },
-    reconcileIntervalMs: values.RECONCILE_INTERVAL_MS ?? (isSandbox ? 20_000 : 120_000),
     rateLimitScale: values.RATE_LIMIT_SCALE,
     communityHost: values.PLATFORM_COMMUNITY_HOST,
     webhooks: {
       demoUrl: values.WEBHOOK_URL,
       allowPrivate: values.WEBHOOK_ALLOW_PRIVATE ?? isSandbox,
     },
-    environment: isSandbox
-      ? sandboxEnvironment(values, env, holdSeconds)
-      : productionEnvironment(values),
+    environment,
+    isDemo: isSandbox,
+    timing:
+      environment.kind === 'sandbox'
+        ? sandboxTiming(given, environment.variables)
+        : productionTiming(given),
   })
 }
 
 /** Where everything outside is when the sandbox at this address stands for it. */
 export function upstreamsOfSandbox(url: string, environment: SandboxEnvironment): Upstreams {
-  const { SANDBOX_MARKET_A_KEY, SANDBOX_MARKET_B_KEY } = environment.variables
   return {
-    marketA: { url: `${url}/market-a`, key: firstKey(SANDBOX_MARKET_A_KEY, 'sandbox-market-a') },
-    marketB: { url: `${url}/market-b`, key: firstKey(SANDBOX_MARKET_B_KEY, 'sandbox-market-b') },
+    markets: forEachMarket(({ sandbox }) => ({
+      url: `${url}${sandbox.path}`,
+      key: new Secret(sandbox.apiKey(environment.variables)),
+    })),
     platformUrl: `${url}/platform`,
     platformApiUrl: `${url}/platform/api`,
     bots: { kind: 'sandbox', url: `${url}/control/platform/bots` },
@@ -111,10 +125,6 @@ export function upstreamsOfSandbox(url: string, environment: SandboxEnvironment)
     fxUrl: `${url}/fx/stats/eurofxref/eurofxref-daily.xml`,
   }
 }
-
-/** The sandbox may accept several keys, each with an account of its own; the service takes the first. */
-const firstKey = (keys: string | undefined, fallback: string): Secret =>
-  new Secret(keys?.split(',')[0]?.trim() || fallback)
 
 function sandboxEnvironment(
   values: Values,
@@ -132,23 +142,23 @@ function sandboxEnvironment(
   }
 }
 
-function productionEnvironment(values: Values): ProductionEnvironment {
-  const need = <T>(name: keyof Values, value: T | null): T => {
-    if (value !== null) return value
+function productionEnvironment(
+  values: Values,
+  markets: ReturnType<typeof readMarketSettings>,
+): ProductionEnvironment {
+  const given = MARKETS.find(({ id }) => markets[id]?.url != null)
+  const need = <T>(name: string, value: T | null | undefined): T => {
+    if (value != null) return value
     throw new CannotStart(
-      `${name} must be set, because MARKET_A_URL is: nothing is sandboxed then.`,
+      `${name} must be set, because ${given?.variables.url} is: nothing is sandboxed then.`,
     )
   }
   return {
     kind: 'production',
-    marketA: {
-      url: need('MARKET_A_URL', values.MARKET_A_URL),
-      key: need('MARKET_A_KEY', values.MARKET_A_KEY),
-    },
-    marketB: {
-      url: need('MARKET_B_URL', values.MARKET_B_URL),
-      key: need('MARKET_B_KEY', values.MARKET_B_KEY),
-    },
+    markets: forEachMarket(({ id, variables }) => ({
+      url: need(variables.url, markets[id]?.url),
+      key: need(variables.key, markets[id]?.key),
+    })),
     platformUrl: values.PLATFORM_URL ?? `https://${values.PLATFORM_COMMUNITY_HOST}`,
     platformApiUrl: values.PLATFORM_API_URL ?? 'https://api.steampowered.com',
     bots: { kind: 'secret', list: values.PLATFORM_BOTS },

@@ -3,13 +3,13 @@
 import type { Catalog } from '#catalog'
 import type { Job } from '#infra/jobs'
 import { type CallLog, type CaseSource, type ReportCase, withCallLog } from '#reconciliation'
+import type { Supplier } from '../providers/markets.ts'
 import { createBeatMarket } from '../workers/beat-market.ts'
 import { createFollowOrders } from '../workers/follow-orders.ts'
 import { createIngestMarket } from '../workers/ingest-market.ts'
 import { createMarketHealth } from '../workers/market-health.ts'
 import { createPlaceOrders } from '../workers/place-orders.ts'
 import { createReconcileOrders } from '../workers/reconcile-orders.ts'
-import type { Supplier } from './adapters.ts'
 import { createPriceGuard } from './price-guard.ts'
 import type { Resources } from './resources.ts'
 
@@ -30,9 +30,7 @@ export function createMarketJobs(
   { market: bare, feed, statements, breaker }: Supplier,
 ): Job[] {
   const market = withCallLog(bare, { log: calls, clock })
-  const isSandbox = config.environment.kind === 'sandbox'
-  // Longer than the market's own deadline and its queue: a claim that ran out was not answered.
-  const leaseMs = isSandbox ? 20_000 : 60_000
+  const { buying: timing, reconcileEveryMs } = config.timing
   return [
     createMarketHealth({ catalog, feed, log, metrics }),
     createIngestMarket({ catalog, feed, clock, log, metrics }),
@@ -49,7 +47,7 @@ export function createMarketJobs(
         report: reporterFor('guard'),
       }),
       holdMs: config.holdMs,
-      leaseMs,
+      leaseMs: timing.leaseMs,
       giveUpMs: PLACING_GIVE_UP_MS,
       concurrency: PLACING_CONCURRENCY,
       onAnswer: (item, answer) => {
@@ -71,10 +69,10 @@ export function createMarketJobs(
       clock,
       market,
       holdMs: config.holdMs,
-      leaseMs,
-      holdPollMs: isSandbox ? Math.max(config.followIntervalMs, config.holdMs / 20) : 600_000,
+      leaseMs: timing.leaseMs,
+      holdPollMs: timing.holdPollMs,
       watchMs: ORPHAN_WATCH_MS,
-      watchEveryMs: isSandbox ? 2000 : 60_000,
+      watchEveryMs: timing.orphanWatchEveryMs,
       onCase: reporterFor('follower'),
     }),
     createBeatMarket({
@@ -93,7 +91,7 @@ export function createMarketJobs(
       // Not through the log of calls: a statement's look-ups are nobody's in particular.
       market: bare,
       statements,
-      everyMs: config.reconcileIntervalMs,
+      everyMs: reconcileEveryMs,
       reportStatement: reporterFor('statement'),
       reportBalance: reporterFor('balance'),
     }),

@@ -20,6 +20,7 @@ import {
   rotateSecret,
   setEndpoint,
 } from '#webhooks'
+import { MARKETS } from '../providers/markets.ts'
 import { createWebhookSender } from '../providers/webhook-sender/index.ts'
 import { type Config, readConfig } from './config.ts'
 import { cases } from './ops/cases.ts'
@@ -30,6 +31,8 @@ import { type Invocation, Usage, usage } from './ops/usage.ts'
 import { openSecretBox } from './sealing-key.ts'
 import { createRender } from './webhook-news.ts'
 
+const MARKET_NAMES = MARKETS.map(({ id }) => id).join(' or ')
+
 const USAGE = `npm run ops -- <command>
 
   webhook:set <url>                 set a merchant's endpoint and enable it; a new one's secret is shown once
@@ -39,7 +42,7 @@ const USAGE = `npm run ops -- <command>
   webhook:recover --since <time>    send again what was skipped or ran out of retries since then
   trading:pause --reason <text>     refuse every new buy with SERVICE_DISABLED
   trading:resume --reason <text>
-  market:enable <market>            market_a or market_b
+  market:enable <market>            ${MARKET_NAMES}
   market:disable <market>
   tier:set <tier>                   how much a merchant may ask: standard, premium or enterprise
   cases list [--state s] [--kind k] what an operator must look at; --state is open, resolved or all
@@ -162,9 +165,10 @@ const commands: Record<string, (context: Context) => Promise<string>> = {
 }
 
 async function switchMarket({ db, argument }: Context, enabled: boolean): Promise<string> {
-  if (argument !== 'market_a' && argument !== 'market_b') return usage('name market_a or market_b')
-  await createCatalog({ db, clock: systemClock }).setMarketEnabled(argument, enabled)
-  return `${argument} is ${enabled ? 'on' : 'off'}.`
+  const market = MARKETS.find(({ id }) => id === argument)
+  if (!market) return usage(`name ${MARKET_NAMES}`)
+  await createCatalog({ db, clock: systemClock }).setMarketEnabled(market.id, enabled)
+  return `${market.id} is ${enabled ? 'on' : 'off'}.`
 }
 
 const endpointDeps = ({ db, config }: Context) => ({

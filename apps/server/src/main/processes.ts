@@ -20,6 +20,7 @@ import { type Config, type Upstreams, upstreamsOfSandbox } from './config.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { listenFailure, serveMetrics, urlOf } from './listen.ts'
 import { openRateLimits } from './rate-limits.ts'
+import { refuseOtherMarkets } from './refuse-other-markets.ts'
 import type { Resources } from './resources.ts'
 
 export type Role = 'api' | 'worker' | 'all-in-one'
@@ -132,7 +133,7 @@ export function findUpstreams({ environment }: Config): Upstreams {
     : upstreamsOfSandbox(`http://${environment.host}:${environment.port}`, environment)
 }
 
-/** A role that does not migrate must find the tables that it knows. */
+/** A role that does not migrate must find the tables and the markets that it knows. */
 export async function refuseOldDatabase(url: string): Promise<void> {
   const db = openDb({ url, poolSize: 1, applicationName: 'tradepost start' })
   try {
@@ -146,7 +147,7 @@ export async function refuseOldDatabase(url: string): Promise<void> {
         )
       },
     )
-    if (missing.length === 0) return
+    if (missing.length === 0) return await refuseOtherMarkets(db)
     throw new CannotStart(
       `The database at ${withoutPassword(url)} lacks migrations (${missing.join(', ')}). ` +
         'Run `npm run migrate` first.',

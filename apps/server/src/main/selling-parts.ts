@@ -60,14 +60,13 @@ export function createSellingJobs(
   { config, db, clock, log, metrics, adapters }: Resources,
   reporterFor: (source: CaseSource) => ReportCase,
 ): Job[] {
-  const isSandbox = config.environment.kind === 'sandbox'
+  const { selling: timing, reconcileEveryMs } = config.timing
   const shared = {
     db,
     clock,
     bots: adapters.bots,
-    // Longer than a send with its turn at the bot: an intent that ran out was not answered.
-    leaseMs: isSandbox ? 30_000 : 120_000,
-    pollMs: isSandbox ? config.followIntervalMs : Math.max(config.followIntervalMs, 10_000),
+    leaseMs: timing.leaseMs,
+    pollMs: timing.pollMs,
   }
   return [
     createPlaceSells({
@@ -81,11 +80,10 @@ export function createSellingJobs(
     ...createFollowSells({
       ...shared,
       holdMs: config.holdMs,
-      holdPollMs: isSandbox ? Math.max(config.followIntervalMs, config.holdMs / 20) : 600_000,
-      // The adapter itself believes an absence only when the send has settled.
-      settleMs: isSandbox ? 1000 : 60_000,
+      holdPollMs: timing.holdPollMs,
+      settleMs: timing.settleMs,
       watchMs: LOST_OFFER_WATCH_MS,
-      watchEveryMs: isSandbox ? 2000 : 60_000,
+      watchEveryMs: timing.lostOfferWatchEveryMs,
       onCase: reporterFor('follower'),
     }),
     createReconcileOffers({
@@ -94,8 +92,8 @@ export function createSellingJobs(
       log,
       metrics,
       bots: adapters.bots,
-      settleMs: isSandbox ? 3000 : 15 * 60_000,
-      everyMs: config.reconcileIntervalMs,
+      settleMs: timing.statementSettleMs,
+      everyMs: reconcileEveryMs,
       report: reporterFor('statement'),
     }),
   ]

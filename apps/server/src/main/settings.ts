@@ -4,7 +4,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { inspect } from 'node:util'
 import { CannotStart } from '#infra/cannot-start'
+import type { MarketId } from '#kernel/market-id'
 import { parseBotSecrets } from '../providers/game-platform/bot-secrets.ts'
+import { forEachMarket, MARKETS, type MarketDefinition } from '../providers/markets.ts'
 
 /** A text that cannot be printed by accident. */
 export class Secret {
@@ -143,6 +145,21 @@ export function readKeys(value: string): Buffer[] | null {
   return keys.every((key) => key.length === 32) ? keys : null
 }
 
+const marketUrl = ({ title }: MarketDefinition): Setting<string> =>
+  httpUrl(`Base URL of ${title}. Unset for every market: the sandbox plays all counterparts.`)
+const marketKey = ({ title }: MarketDefinition): Setting<Secret> =>
+  secret(`API key at ${title}.`, anyText, 'a key')
+
+/** Read by `readMarketSettings`, which knows their types; here for the table and the check at a start. */
+function settingsOfMarkets(): object {
+  return Object.fromEntries(
+    MARKETS.flatMap((market) => [
+      [market.variables.url, marketUrl(market)],
+      [market.variables.key, marketKey(market)],
+    ]),
+  )
+}
+
 export const SETTINGS = {
   HOST: or(text('Address to listen on. `0.0.0.0` for every interface.'), '127.0.0.1'),
   PORT: or(port('Port of the service. 0 takes a free one.'), 3000),
@@ -226,10 +243,7 @@ export const SETTINGS = {
   WEBHOOK_ALLOW_PRIVATE: flag(
     'Lets webhooks go to plain http and to private addresses. Unset: only with the sandbox.',
   ),
-  MARKET_A_URL: httpUrl('Base URL of market A. Unset: everything outside is the sandbox.'),
-  MARKET_A_KEY: secret('API key at market A.', anyText, 'a key'),
-  MARKET_B_URL: httpUrl('Base URL of market B.'),
-  MARKET_B_KEY: secret('API key at market B.', anyText, 'a key'),
+  ...settingsOfMarkets(),
   PLATFORM_URL: httpUrl(
     'Base URL of the game platform. Unset: PLATFORM_COMMUNITY_HOST over https.',
   ),
@@ -272,7 +286,24 @@ export function readSettings(env: NodeJS.ProcessEnv): Values {
   return Object.freeze(Object.fromEntries(values)) as Values
 }
 
-function readSetting(name: string, setting: AnySetting, env: NodeJS.ProcessEnv): unknown {
+export interface MarketSettings {
+  readonly url: string | null
+  readonly key: Secret | null
+}
+
+export const readMarketSettings = (
+  env: NodeJS.ProcessEnv,
+): Readonly<Record<MarketId, MarketSettings>> =>
+  forEachMarket((market) => ({
+    url: readSetting(market.variables.url, marketUrl(market), env),
+    key: readSetting(market.variables.key, marketKey(market), env),
+  }))
+
+function readSetting<Value>(
+  name: string,
+  setting: Setting<Value> & { readonly fallback?: Value },
+  env: NodeJS.ProcessEnv,
+): Value | null {
   const given =
     env[name]?.trim() || (setting.secret ? readFile(`${name}_FILE`, env, setting) : undefined)
   if (!given) return setting.fallback ?? null

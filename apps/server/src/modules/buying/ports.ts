@@ -1,11 +1,10 @@
 // What trading needs from the world: an upstream market where it can buy for a user. An adapter turns
 // one supplier's protocol into these words and knows nothing of trades.
+import type { MarketId } from '#kernel/market-id'
 import type { Mills } from '#kernel/money'
 import type { FailureCode } from '#trades'
 
-export type { FailureCode }
-
-export type MarketId = 'market_a' | 'market_b'
+export type { FailureCode, MarketId }
 
 export interface MarketTraits {
   /**

@@ -21,7 +21,7 @@ export type { ItemsReport } from './refresh-items.ts'
 export type { PriceDay } from './store/days.ts'
 export { findItemName } from './store/items.ts'
 export type { ListingSort } from './store/listings.ts'
-export type { MarketState } from './store/markets.ts'
+export { listMarketIds, type MarketState } from './store/markets.ts'
 export {
   type CatalogueView,
   CHANGE_CHANNEL,

@@ -1,7 +1,8 @@
 // What the catalog needs from the world: the list of things that exist, and each market's listings.
+import type { MarketId } from '#kernel/market-id'
 import type { Mills } from '#kernel/money'
 
-export type MarketId = 'market_a' | 'market_b'
+export type { MarketId }
 
 /** A kind of thing, as the game's item schema describes it. */
 export interface SourceItem {

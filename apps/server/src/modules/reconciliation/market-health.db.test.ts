@@ -4,6 +4,7 @@ import { createCatalog } from '#catalog'
 import { sql } from '#infra/db'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import { assertDefined } from '#kernel/assert'
 import { mills } from '#kernel/money'
 import { queueOf, readMarketHealth, STALE_MS } from './market-health.ts'
 import { forgetWorker, type WorkerBeat, writeBeat } from './store/workers.ts'
@@ -43,7 +44,7 @@ async function health() {
   const { db } = database
   const { listMarkets } = createCatalog({ db, clock })
   const whole = await readMarketHealth({ db, clock, listMarkets })
-  return { whole, a: whole.markets.market_a }
+  return { whole, a: assertDefined(whole.markets.market_a, 'market A') }
 }
 const statuses = async () =>
   (await health()).a.workers.map(({ workerId, status }) => `${workerId} ${status}`)

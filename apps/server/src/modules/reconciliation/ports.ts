@@ -1,5 +1,6 @@
 // What reconciliation needs from the world: a supplier's own list of what it sold us. An adapter turns one
 // supplier's histories into these words and knows nothing of cases.
+import type { MarketId } from '#kernel/market-id'
 import type { Mills } from '#kernel/money'
 
 export interface StatementLine {
@@ -39,7 +40,7 @@ export interface StatementTraits {
 }
 
 export interface Statements {
-  readonly id: 'market_a' | 'market_b'
+  readonly id: MarketId
   readonly traits: StatementTraits
   /** Everything that was bought with our key since `from`. Never throws for an answer. */
   read(

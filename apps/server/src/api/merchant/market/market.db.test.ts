@@ -3,7 +3,13 @@ import { after, before, describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { merchantRoutes } from '@tradepost/contract'
 import { Ajv2020 as Ajv } from 'ajv/dist/2020.js'
-import { type Catalog, type CatalogueView, createCatalog, openCatalogueView } from '#catalog'
+import {
+  type Catalog,
+  type CatalogueView,
+  createCatalog,
+  type MarketId,
+  openCatalogueView,
+} from '#catalog'
 import { mills } from '#kernel/money'
 import { manualClock } from '../../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
@@ -307,7 +313,7 @@ describe('GET /market/items/{itemId}/listings', () => {
 })
 
 describe('GET /market/listings/{listingId}', () => {
-  const idOfListing = async (source: { market: 'market_a' | 'market_b'; rawId: string }) =>
+  const idOfListing = async (source: { market: MarketId; rawId: string }) =>
     (await catalog.findListingByRawId(source.market, source.rawId))!.id
 
   test('shows everything that is known of a copy', async () => {

@@ -33,6 +33,11 @@ export async function listMarkets(db: Queryable): Promise<MarketState[]> {
   }))
 }
 
+const MARKET_IDS = sql('catalog_market_ids', 'select id from catalog.market order by id limit 100')
+
+export const listMarketIds = async (db: Queryable): Promise<MarketId[]> =>
+  (await db.query<{ id: MarketId }>(MARKET_IDS)).map(({ id }) => id)
+
 const MARK_MARKET = sql(
   'catalog_mark_market',
   `update catalog.market set online = $3, detail = $4, balance_mills = coalesce($5, balance_mills),

@@ -1,0 +1,96 @@
+// How long things take and how often they are looked at. The sandbox plays in seconds what the real
+// counterparts do in minutes and days, so there are two profiles; nothing else asks which it is.
+import type { MarketId } from '#kernel/market-id'
+import type { PlatformPatience } from '../providers/game-platform/index.ts'
+import { forEachMarket, type MarketTiming, type Variables } from '../providers/markets.ts'
+
+export interface TimingProfile {
+  readonly buying: {
+    /** Longer than a market's own deadline and its queue: a claim that ran out was not answered. */
+    readonly leaseMs: number
+    /** Between two looks at an item in its hold, which is also looked at when the hold ends. */
+    readonly holdPollMs: number
+    /** Between two looks for orders that were given up as never placed. */
+    readonly orphanWatchEveryMs: number
+  }
+  readonly selling: {
+    /** Longer than a send with its turn at the bot: an intent that ran out was not answered. */
+    readonly leaseMs: number
+    readonly pollMs: number
+    readonly holdPollMs: number
+    /** An absent offer is believed only so long after the send; the adapter waits for its own part too. */
+    readonly settleMs: number
+    readonly lostOfferWatchEveryMs: number
+    /** For so long the platform's list of offers may lag behind. */
+    readonly statementSettleMs: number
+  }
+  readonly reconcileEveryMs: number
+  readonly botWatchEveryMs: number
+  readonly markets: Readonly<Record<MarketId, MarketTiming>>
+  readonly platform: Partial<PlatformPatience>
+}
+
+interface Given {
+  readonly holdMs: number
+  /** Null: not set. */
+  readonly followMs: number | null
+  readonly reconcileMs: number | null
+}
+
+const HOUR_MS = 3_600_000
+
+export function productionTiming({ followMs, reconcileMs }: Given): TimingProfile {
+  const pollMs = followMs ?? 10_000
+  return {
+    buying: { leaseMs: 60_000, holdPollMs: 600_000, orphanWatchEveryMs: 60_000 },
+    selling: {
+      leaseMs: 120_000,
+      pollMs: Math.max(pollMs, 10_000),
+      holdPollMs: 600_000,
+      settleMs: 60_000,
+      lostOfferWatchEveryMs: 60_000,
+      statementSettleMs: HOUR_MS / 4,
+    },
+    reconcileEveryMs: reconcileMs ?? 120_000,
+    botWatchEveryMs: 15_000,
+    markets: forEachMarket(() => ({ pollMs })),
+    platform: {},
+  }
+}
+
+export function sandboxTiming(
+  { holdMs, followMs, reconcileMs }: Given,
+  variables: Variables,
+): TimingProfile {
+  const pollMs = followMs ?? 500
+  const holdPollMs = Math.max(pollMs, holdMs / 20)
+  return {
+    buying: { leaseMs: 20_000, holdPollMs, orphanWatchEveryMs: 2000 },
+    selling: {
+      leaseMs: 30_000,
+      pollMs,
+      holdPollMs,
+      settleMs: 1000,
+      lostOfferWatchEveryMs: 2000,
+      statementSettleMs: 3000,
+    },
+    reconcileEveryMs: reconcileMs ?? 20_000,
+    botWatchEveryMs: 1000,
+    markets: forEachMarket(({ sandbox }) => ({ ...sandbox.timing(variables), pollMs })),
+    platform: SANDBOX_PLATFORM,
+  }
+}
+
+/** The sandbox bars nobody, and its people decide within a second. */
+const SANDBOX_PLATFORM: Partial<PlatformPatience> = {
+  callDeadlineMs: 5000,
+  sendDeadlineMs: 8000,
+  settleMs: 3000,
+  inventorySpacingMs: 0,
+  inventoryKeptMs: 500,
+  botSpacingMs: 0,
+  siteSpacingMs: 0,
+  shutOutMs: 1000,
+  staleMs: 20_000,
+  slowlyMs: 5000,
+}
