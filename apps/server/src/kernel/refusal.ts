@@ -1,12 +1,22 @@
 /**
+ * The keys that a refusal may carry. The kernel knows no contract: the edge declares the contract's
+ * catalogue into this interface (api/shared/failure.ts), so that one list exists and a typing error in
+ * any module does not compile.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
+export interface RefusalCatalogue {}
+
+export type RefusalKey = keyof RefusalCatalogue
+
+/**
  * The expected "no": a rule of the business said so. It carries a key of the error catalogue and the
  * facts that the caller may see. It is thrown, so that the transaction around it rolls back by itself.
  */
-export class Refusal<Key extends string = string> extends Error {
-  readonly key: Key
+export class Refusal extends Error {
+  readonly key: RefusalKey
   readonly facts: Readonly<Record<string, unknown>> | undefined
 
-  constructor(key: Key, facts?: Readonly<Record<string, unknown>>) {
+  constructor(key: RefusalKey, facts?: Readonly<Record<string, unknown>>) {
     super(key)
     this.name = 'Refusal'
     this.key = key
@@ -14,9 +24,6 @@ export class Refusal<Key extends string = string> extends Error {
   }
 }
 
-export const refuse = <Key extends string>(
-  key: Key,
-  facts?: Readonly<Record<string, unknown>>,
-): never => {
+export const refuse = (key: RefusalKey, facts?: Readonly<Record<string, unknown>>): never => {
   throw new Refusal(key, facts)
 }

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { BlockList, isIP, isIPv4 } from 'node:net'
-import { API_KEY_HEADER, type ErrorKey } from '@tradepost/contract'
+import { API_KEY_HEADER } from '@tradepost/contract'
 import type { Clock } from '#infra/clock'
 import { Refusal } from '#kernel/refusal'
 import type { MerchantCaller } from './operation.ts'
@@ -50,24 +50,24 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
 
 function readSecret(headers: IncomingHttpHeaders): string {
   const secret = headers[API_KEY_HEADER]
-  if (typeof secret !== 'string' || secret === '') throw new Refusal<ErrorKey>('MISSING_API_KEY')
+  if (typeof secret !== 'string' || secret === '') throw new Refusal('MISSING_API_KEY')
   // Two interfaces, two headers: a request that sends both does not know which it talks to.
-  if (headers[PARTNER_KEY_HEADER] !== undefined) throw new Refusal<ErrorKey>('INVALID_API_KEY')
+  if (headers[PARTNER_KEY_HEADER] !== undefined) throw new Refusal('INVALID_API_KEY')
   return secret
 }
 
 function admitKey(key: RememberedKey | null, bearer: Bearer, clock: Clock): MerchantCaller {
   if (key === null || key.record.kind !== 'merchant' || key.record.accountStatus === 'deleted') {
-    throw new Refusal<ErrorKey>('INVALID_API_KEY')
+    throw new Refusal('INVALID_API_KEY')
   }
   const { revoked, expiresAt, accountStatus } = key.record
   if (revoked || (expiresAt !== null && expiresAt <= clock.now())) {
-    throw new Refusal<ErrorKey>('API_KEY_REVOKED')
+    throw new Refusal('API_KEY_REVOKED')
   }
   if (key.allowed !== null && !isAllowed(key.allowed, bearer.ip)) {
-    throw new Refusal<ErrorKey>('API_KEY_IP_DENIED')
+    throw new Refusal('API_KEY_IP_DENIED')
   }
-  if (accountStatus === 'suspended') throw new Refusal<ErrorKey>('ACCOUNT_SUSPENDED')
+  if (accountStatus === 'suspended') throw new Refusal('ACCOUNT_SUSPENDED')
   return key.merchant
 }
 
@@ -120,7 +120,7 @@ function createKeyMemory({
         if (key.untilMs > clock.now().getTime()) return key
         known.delete(digest)
       }
-      if (!looksLikeKey(secret)) throw new Refusal<ErrorKey>('INVALID_API_KEY')
+      if (!looksLikeKey(secret)) throw new Refusal('INVALID_API_KEY')
       // Requests of the same moment share one question.
       let answer = asked.get(digest)
       if (answer === undefined) {

@@ -3,6 +3,11 @@ import { ERRORS, type ErrorKey, type ValidationProblem } from '@tradepost/contra
 import { isConnectionLoss, sqlState } from '#infra/db'
 import { Refusal } from '#kernel/refusal'
 
+// Every module refuses with a key of the contract's catalogue, or does not compile.
+declare module '#kernel/refusal' {
+  interface RefusalCatalogue extends Record<ErrorKey, unknown> {}
+}
+
 export interface Failure {
   readonly status: number
   readonly key: ErrorKey
@@ -49,26 +54,18 @@ export const refused = (
   }),
 })
 
-/**
- * Thrown by a handler for a field that no schema could refuse. The kernel's `refuse` with a key that the
- * compiler checks.
- */
+/** Thrown by a handler for a field that no schema could refuse. */
 export const refuseField = (problem: ValidationProblem): never => {
-  throw new Refusal<ErrorKey>('VALIDATION_FAILED', { errors: [problem] })
+  throw new Refusal('VALIDATION_FAILED', { errors: [problem] })
 }
 
 export function failureOf(error: unknown): Failure {
-  if (error instanceof Refusal) {
-    return isErrorKey(error.key) ? refused(error.key, error.facts) : INTERNAL
-  }
+  if (error instanceof Refusal) return refused(error.key, error.facts)
   if (isDatabaseTrouble(error)) return DATABASE_LOST
   const status = frameworkStatus(error)
   if (status !== null) return unreadable(status)
   return INTERNAL
 }
-
-/** True for what the framework throws before any of our own code ran. */
-const isErrorKey = (key: string): key is ErrorKey => Object.hasOwn(ERRORS, key)
 
 const INTERNAL: Failure = {
   status: ERRORS.INTERNAL_ERROR.status,
@@ -96,6 +93,7 @@ function isDatabaseTrouble(error: unknown): boolean {
 // Statement timeout, lock timeout, and what is left after the retries of serialisation and deadlock.
 const PASSING_STATES = new Set(['57014', '55P03', '40001', '40P01'])
 
+/** The status of what the framework throws before any of our own code ran. */
 function frameworkStatus(error: unknown): UnreadableStatus | null {
   if (!(error instanceof Error) || !('code' in error) || !('statusCode' in error)) return null
   if (typeof error.code !== 'string' || !error.code.startsWith('FST_ERR_')) return null

@@ -1,11 +1,6 @@
 // The rate limits of callers with a key: the budget of the merchant's tier and the cap of the route, taken
 // together or not at all. Amounts come from the contract, counters from the platform.
-import {
-  type ErrorKey,
-  LIMIT_WINDOW_SECONDS,
-  type RouteCap,
-  TIER_BUDGETS,
-} from '@tradepost/contract'
+import { LIMIT_WINDOW_SECONDS, type RouteCap, TIER_BUDGETS } from '@tradepost/contract'
 import type { Claim, Level, Verdict } from '#infra/rate-limit/claim'
 import type { Limiter } from '#infra/rate-limit/limiter'
 import { Refusal } from '#kernel/refusal'
@@ -116,7 +111,7 @@ function refusalOf(
   policies: readonly { readonly policy: string; readonly windowSeconds: number }[],
   claims: readonly Claim[],
   { waitsMs }: Verdict,
-): Refusal<ErrorKey> {
+): Refusal {
   const worst = waitsMs.indexOf(Math.max(...waitsMs))
   const { policy = '', windowSeconds = LIMIT_WINDOW_SECONDS } = policies[worst] ?? {}
   return rateLimited({
@@ -137,8 +132,8 @@ export function rateLimited({
   readonly limit: number
   readonly windowSeconds: number
   readonly waitMs: number
-}): Refusal<ErrorKey> {
-  return new Refusal<ErrorKey>('RATE_LIMITED', {
+}): Refusal {
+  return new Refusal('RATE_LIMITED', {
     ...facts,
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
   })

@@ -198,5 +198,5 @@ function sendParts(reply: FastifyReply, parts: readonly Buffer[]): void {
   raw.end()
 }
 
-const refusal = (key: ErrorKey, facts?: Readonly<Record<string, unknown>>): Refusal<ErrorKey> =>
+const refusal = (key: ErrorKey, facts?: Readonly<Record<string, unknown>>): Refusal =>
   new Refusal(key, facts)

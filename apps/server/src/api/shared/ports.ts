@@ -1,5 +1,5 @@
 // What the edge needs from the business to know who is asking. `main` fulfils these with plain functions.
-import type { AddressLimit, ErrorKey, RouteCap, Tier } from '@tradepost/contract'
+import type { AddressLimit, RouteCap, Tier } from '@tradepost/contract'
 import type { Refusal } from '#kernel/refusal'
 import type { AccountCaller, MerchantCaller, RouteShape, SubUserCaller } from './operation.ts'
 
@@ -52,7 +52,7 @@ export interface AdmissionRequest {
 export interface Admission {
   /** What every answer of this request carries, a refusal included. */
   readonly headers: Readonly<Record<string, string>> | null
-  readonly refusal: Refusal<ErrorKey> | null
+  readonly refusal: Refusal | null
 }
 
 /**

@@ -110,7 +110,10 @@ describe('a preflight', () => {
     await pauseTrading(database.db, systemClock, 'a test')
     try {
       const deps = testBuyDeps({ db: database.db, clock: systemClock })
-      const fresh = createPreflight({ ...deps, resolveTradeUrl: async () => refuse('BUG') })
+      const fresh = createPreflight({
+        ...deps,
+        resolveTradeUrl: async () => refuse('INTERNAL_ERROR'),
+      })
       const tried = await fresh(anna, order([line(id)]))
       assert.deepEqual(tried.refusals, ['SERVICE_DISABLED', 'TRADEURL_REQUIRED'])
     } finally {
