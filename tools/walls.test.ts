@@ -39,7 +39,7 @@ const violations: Readonly<Record<string, readonly [from: string, to: string]>> 
   'clients-know-the-contract-only': ['packages/sdk/src/index.ts', `${SERVER}/wire/money.ts`],
   'cli-knows-the-sdk-only': ['packages/cli/src/sdk.ts', 'packages/sdk/src/transport.ts'],
   'sandbox-is-another-world': ['apps/sandbox/src/main.ts', `${SERVER}/kernel/assert.ts`],
-  'server-knows-no-sandbox': [`${SERVER}/main/sandbox.ts`, 'apps/sandbox/src/world.ts'],
+  'server-knows-no-sandbox': [`${SERVER}/main/sandbox.ts`, 'apps/sandbox/src/dataset.ts'],
   'no-tools-in-production': [`${SERVER}/main/api.ts`, 'tools/generated.ts'],
   'no-test-in-production': [`${SERVER}/main/worker.ts`, TEST],
   'not-to-unresolvable': [`${SERVER}/kernel/refusal.ts`, './nowhere.ts'],

@@ -1,4 +1,4 @@
+import { createDataset } from './dataset/index.ts'
 import { runSandbox } from './run.ts'
-import { createWorld } from './world/index.ts'
 
-await runSandbox(createWorld)
+await runSandbox(createDataset)

@@ -30,7 +30,7 @@ function buy({ url }: Program, listing: Json, customId: string, token = 'accept0
   return json(`${url}/market-a/api/v2/buy-for?${params}`)
 }
 
-/** Buys the cheapest of the moment; the next when a moving world has taken it or made it dearer. */
+/** Buys the cheapest of the moment; the next when the moving market has taken it or made it dearer. */
 async function buyCheapest(program: Program, customId: string, token?: string): Promise<Json> {
   for (;;) {
     const listing = await cheapest(program)
@@ -61,7 +61,7 @@ test('the program trades by itself and ends with 0 on SIGTERM', async (t) => {
   assert.equal(await program.stop('SIGTERM'), 0)
 })
 
-test('the world moves by itself at the rate of the setting', async (t) => {
+test('the dataset moves by itself at the rate of the setting', async (t) => {
   const program = await startProgram(t, { SANDBOX_CHANGES_PER_SECOND: '500' })
   const before = (await stateOf(program)).markets
   await eventually('new listings', async () => {
@@ -239,7 +239,7 @@ test('bots stay who they are over kill -9, and a folder from before they came is
   assert.equal((await json(`${again.url}/control/offers`)).items.length, 0)
 })
 
-test('a data folder in use, of another world or of another version is refused', async (t) => {
+test('a data folder in use, of another dataset or of another version is refused', async (t) => {
   const SANDBOX_DATA_DIR = await folder(t)
   const program = await startProgram(t, { ...QUIET, SANDBOX_DATA_DIR })
   const used = await failProgram({ SANDBOX_DATA_DIR })
@@ -249,7 +249,7 @@ test('a data folder in use, of another world or of another version is refused', 
 
   const other = await failProgram({ SANDBOX_DATA_DIR, SANDBOX_SEED: '2' })
   assert.equal(other.code, 1)
-  assert.match(other.said, /^The sandbox's data folder holds the world of SANDBOX_SEED=1 .*\.\n$/)
+  assert.match(other.said, /^The sandbox's data folder holds the dataset of SANDBOX_SEED=1 .*\.\n$/)
 
   const database = new DatabaseSync(join(SANDBOX_DATA_DIR, 'sandbox.db'))
   database.exec('pragma user_version = 99')

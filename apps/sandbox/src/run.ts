@@ -1,13 +1,15 @@
 import { ConfigFault, readConfig } from './config.ts'
+import type { Dataset, DatasetOptions } from './dataset/types.ts'
+import { DatasetMismatch } from './dataset-keeper.ts'
 import { startSandbox } from './sandbox.ts'
 import { StoreFault } from './store/sqlite-store.ts'
-import type { World, WorldOptions } from './world/types.ts'
-import { WorldMismatch } from './world-keeper.ts'
 
 /** The whole program: settings from the environment, one line when ready, signals, exit codes. */
-export async function runSandbox(createWorld: (options: WorldOptions) => World): Promise<void> {
+export async function runSandbox(
+  createDataset: (options: DatasetOptions) => Dataset,
+): Promise<void> {
   try {
-    const sandbox = await startSandbox({ config: readConfig(process.env), createWorld })
+    const sandbox = await startSandbox({ config: readConfig(process.env), createDataset })
     process.stdout.write(`${JSON.stringify({ event: 'ready', url: sandbox.url })}\n`)
     stopOnSignals(sandbox)
   } catch (error) {
@@ -33,7 +35,7 @@ function sentenceFor(error: unknown): string {
   if (
     error instanceof ConfigFault ||
     error instanceof StoreFault ||
-    error instanceof WorldMismatch
+    error instanceof DatasetMismatch
   ) {
     return error.message
   }

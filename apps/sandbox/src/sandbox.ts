@@ -6,6 +6,8 @@ import { serveConsole } from './console/index.ts'
 import { ControlFault } from './control/body.ts'
 import { type ControlDeps, serveControl, serveMailSink } from './control/index.ts'
 import type { MarketHandle } from './control/market-controls.ts'
+import type { Dataset, DatasetOptions, MarketId } from './dataset/types.ts'
+import { CHANGES_PER_TICK, type DatasetKeeper, keepDataset } from './dataset-keeper.ts'
 import { serveRates } from './fx/index.ts'
 import { serveSockets } from './http/sockets.ts'
 import { type Clock, systemClock } from './kernel/clock.ts'
@@ -27,12 +29,10 @@ import { createPrivacy } from './platform/privacy.ts'
 import { createPlatformScript } from './platform/script.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
 import { createForgetfulStore, type Store } from './store/store.ts'
-import type { MarketId, World, WorldOptions } from './world/types.ts'
-import { CHANGES_PER_TICK, keepWorld, type WorldKeeper } from './world-keeper.ts'
 
 export interface SandboxOptions {
   readonly config: Config
-  readonly createWorld: (options: WorldOptions) => World
+  readonly createDataset: (options: DatasetOptions) => Dataset
   readonly clock?: Clock
   /** False leaves all movement to `runDue` and `tick`: for tests that hold the clock. */
   readonly movesByItself?: boolean
@@ -46,7 +46,7 @@ export interface Sandbox {
   runDue(): void
   nextDueMs(): number | null
   tick(): void
-  /** Answers what has come in, stores the world, then lets go of the port. */
+  /** Answers what has come in, stores the dataset, then lets go of the port. */
   close(): Promise<void>
 }
 
@@ -80,7 +80,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   await app.register(async (scope) => servePlatform(scope, { ...control, stop }), {
     prefix: '/platform',
   })
-  await app.register(async (scope) => serveCatalogue(scope, keeper.world.catalogue), {
+  await app.register(async (scope) => serveCatalogue(scope, keeper.dataset.catalogue), {
     prefix: '/catalog',
   })
   await app.register(async (scope) => serveRates(scope, { clock, seed: config.seed }), {
@@ -163,7 +163,7 @@ type Parties = ReturnType<typeof assemble>
 
 /** Builds every party and tells each of the others that it needs; nothing listens yet. */
 function assemble(
-  { config, createWorld }: SandboxOptions,
+  { config, createDataset }: SandboxOptions,
   { clock, stop }: { readonly clock: Clock; readonly stop: AbortSignal },
 ) {
   const store = config.dataDir === null ? createForgetfulStore() : openSqliteStore(config.dataDir)
@@ -179,7 +179,7 @@ function assemble(
     },
   }
   const { seed, listingCount } = config
-  const keeper = keepWorld({ store, createWorld, seed, listingCount, nowMs: clock.nowMs() })
+  const keeper = keepDataset({ store, createDataset, seed, listingCount, nowMs: clock.nowMs() })
   const accounts = createAccounts(
     { market_a: config.marketAKeys, market_b: config.marketBKeys },
     store,
@@ -244,7 +244,7 @@ function assemblePlatform(
   parts: {
     readonly clock: Clock
     readonly store: Store
-    readonly keeper: WorldKeeper
+    readonly keeper: DatasetKeeper
     readonly orders: Orders
   },
 ) {
@@ -272,16 +272,16 @@ function assemblePlatform(
 }
 
 function handleOf(
-  market: Pick<MarketHandle, 'cutSockets' | 'repeatNews'>,
-  rest: Omit<MarketHandle, 'cutSockets' | 'repeatNews'>,
+  market: Pick<MarketHandle, 'cutSockets' | 'duplicateMessages'>,
+  rest: Omit<MarketHandle, 'cutSockets' | 'duplicateMessages'>,
 ): MarketHandle {
-  return { cutSockets: market.cutSockets, repeatNews: market.repeatNews, ...rest }
+  return { cutSockets: market.cutSockets, duplicateMessages: market.duplicateMessages, ...rest }
 }
 
 /** A market that was busy for a while catches up with so many ticks at most, then goes on. */
 const MOST_TICKS_AT_ONCE = 50
 
-/** Moves orders and the world with the clock. */
+/** Moves orders and the dataset with the clock. */
 function startHeart({ runDue, keeper }: Parties, config: Config, clock: Clock): NodeJS.Timeout {
   const tickEveryMs = (1000 * CHANGES_PER_TICK) / config.changesPerSecond
   let lastTickMs = clock.nowMs()

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { type Json, startHarness } from '../testing/harness.ts'
-import { TINY_CATALOGUE } from '../testing/tiny-world.ts'
+import { TINY_CATALOGUE } from '../testing/tiny-dataset.ts'
 
 const PATH = '/catalog/cs2/items.json'
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip as gzipWithCallback } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import type { CatalogueItem } from '../dataset/types.ts'
 import { yieldTurn } from '../kernel/turn.ts'
-import type { CatalogueItem } from '../world/types.ts'
 
 const gzip = promisify(gzipWithCallback)
 

@@ -1,10 +1,10 @@
-// The page on which a developer watches and moves the outside world. It is files as they stand, without a
+// The page on which a developer watches and moves the external systems. It is files as they stand, without a
 // build; everything it does goes through the control interface, under the same rules as a program's calls.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { refuseStrangers } from '../http/own-machine.ts'
+import { requireLocalCaller } from '../http/local-only.ts'
 
 const FOLDER = join(import.meta.dirname, '../../console')
 
@@ -36,7 +36,7 @@ interface PageFile {
 }
 
 export function serveConsole(app: FastifyInstance): void {
-  refuseStrangers(app)
+  requireLocalCaller(app)
   for (const file of readFiles()) {
     app.get(file.url, (request, reply) => send(file, request, reply))
   }

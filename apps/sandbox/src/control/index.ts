@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { refuseStrangers } from '../http/own-machine.ts'
+import { requireLocalCaller } from '../http/local-only.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Mailbox } from '../mail/mailbox.ts'
 import type { Order } from '../markets/order.ts'
@@ -22,9 +22,9 @@ export interface ControlDeps extends MarketControlDeps, PlatformControlDeps {
   readonly mailbox: Mailbox
 }
 
-/** The interface for people and tests that move the outside world. For this machine only. */
+/** The interface for people and tests that move the external systems. For this machine only. */
 export function serveControl(app: FastifyInstance, deps: ControlDeps): void {
-  refuseStrangers(app)
+  requireLocalCaller(app)
   answerFaults(app)
   takeEmptyBodies(app)
 
@@ -53,7 +53,7 @@ export function serveControl(app: FastifyInstance, deps: ControlDeps): void {
 
 /** Where the service posts the e-mail that nobody shall really get. */
 export function serveMailSink(app: FastifyInstance, { mailbox, clock }: ControlDeps): void {
-  refuseStrangers(app)
+  requireLocalCaller(app)
   app.post('/mail', (request, reply) => {
     mailbox.receive({ receivedAt: new Date(clock.nowMs()).toISOString(), body: request.body })
     return reply.code(202).send({ received: true })

@@ -1,24 +1,24 @@
 import type { FastifyInstance } from 'fastify'
+import type { Listing, MarketId } from '../dataset/types.ts'
+import type { DatasetKeeper } from '../dataset-keeper.ts'
 import { integer, one, type Query } from '../http/query.ts'
 import { decimalToMills, millsToDecimal } from '../kernel/mills.ts'
 import type { Accounts } from '../markets/accounts.ts'
 import { parseScriptEntry, type ScriptedEvent } from '../markets/script.ts'
 import { MARKET_IDS, type Switchboard } from '../markets/switchboard.ts'
-import type { Listing, MarketId } from '../world/types.ts'
-import type { WorldKeeper } from '../world-keeper.ts'
 import { ControlFault, readBody, readPartyChange } from './body.ts'
 
 /** What the control interface may do to a market's own machinery. */
 export interface MarketHandle {
   cutSockets(): void
-  repeatNews(): void
+  duplicateMessages(): void
   expireTokens(): void
   restoreKeys(): void
   revokedKeys(): readonly string[]
 }
 
 export interface MarketControlDeps {
-  readonly keeper: WorldKeeper
+  readonly keeper: DatasetKeeper
   readonly switchboard: Switchboard
   readonly accounts: Accounts
   readonly markets: Readonly<Record<MarketId, MarketHandle>>
@@ -61,12 +61,12 @@ export function serveMarketControls(app: FastifyInstance, deps: MarketControlDep
 
   app.get('/markets/:market/listings', (request) => {
     const market = readMarket(request.params)
-    return listListings(request.query as Query, keeper.world.listings(market))
+    return listListings(request.query as Query, keeper.dataset.listings(market))
   })
 
   app.get('/markets/:market/listings/:id', (request) => {
     const { market, id } = readListing(request.params)
-    const listing = keeper.world.listing(market, id)
+    const listing = keeper.dataset.listing(market, id)
     if (listing === undefined) throw noListing(market, id)
     return viewListing(listing)
   })
@@ -93,7 +93,7 @@ export function viewMarket(market: MarketId, deps: MarketControlDeps): Record<st
   const { switchboard, keeper, accounts, markets } = deps
   return {
     ...switchboard.party(market),
-    listings: keeper.world.countOf(market),
+    listings: keeper.dataset.countOf(market),
     script: switchboard.script(market),
     lookupsBlind: switchboard.areLookupsBlind(market),
     accounts: accounts.keys(market).map((key) => ({
@@ -112,8 +112,8 @@ function obey(event: ScriptedEvent, market: MarketId, deps: MarketControlDeps): 
     case 'expire_tokens':
       deps.markets[market].expireTokens()
       return
-    case 'repeat_news':
-      deps.markets[market].repeatNews()
+    case 'duplicate_messages':
+      deps.markets[market].duplicateMessages()
       return
     case 'lose_cancel':
       deps.switchboard.loseNextCancel(market, event.isDone ? 'done' : 'not_done')

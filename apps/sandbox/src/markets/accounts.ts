@@ -1,5 +1,5 @@
+import type { MarketId } from '../dataset/types.ts'
 import type { Store } from '../store/store.ts'
-import type { MarketId } from '../world/types.ts'
 import type { Order } from './order.ts'
 
 /** What each key starts with at its market: a million dollars. */

@@ -1,4 +1,4 @@
-import type { MarketId } from '../world/types.ts'
+import type { MarketId } from '../dataset/types.ts'
 import type { Order } from './order.ts'
 
 /** All orders in memory, found by every name that the markets know them by. */

@@ -1,5 +1,5 @@
+import type { Listing, MarketId } from '../dataset/types.ts'
 import type { TradePartner } from '../platform/persona.ts'
-import type { Listing, MarketId } from '../world/types.ts'
 
 /**
  * The life of one purchase at a market. `confirming` is the moment in which the seller has made the
@@ -202,7 +202,7 @@ function changesAt(
   }
 }
 
-/** Above every asset id that the world gives out: an item gets a new id at each hand-over. */
+/** Above every asset id that the dataset gives out: an item gets a new id at each hand-over. */
 const HANDED_OVER_ASSET_IDS = 90_000_000_000
 
 /** The platform's number of the offer; null until the seller has made one. */

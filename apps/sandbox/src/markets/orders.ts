@@ -1,10 +1,10 @@
+import type { Listing, MarketId } from '../dataset/types.ts'
+import type { DatasetKeeper } from '../dataset-keeper.ts'
 import { createAgenda } from '../kernel/agenda.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { behaviourOf, type TradePartner } from '../platform/persona.ts'
 import type { ListingCodec } from '../store/listing-codec.ts'
 import type { Store } from '../store/store.ts'
-import type { Listing, MarketId } from '../world/types.ts'
-import type { WorldKeeper } from '../world-keeper.ts'
 import type { Accounts } from './accounts.ts'
 import {
   advance,
@@ -69,7 +69,7 @@ export interface OrdersDeps {
   readonly clock: Clock
   readonly seed: number
   readonly store: Store
-  readonly keeper: WorldKeeper
+  readonly keeper: DatasetKeeper
   readonly accounts: Accounts
   readonly terms: Readonly<Record<MarketId, OrderTerms>>
 }
@@ -176,10 +176,10 @@ function troubleWith(buyer: TradePartner): Refusal | null {
 
 function find(
   { market, target, ceilingMills }: PlaceRequest,
-  keeper: WorldKeeper,
+  keeper: DatasetKeeper,
 ): Listing | Refusal {
   if ('listingId' in target) {
-    const listing = keeper.world.listing(market, target.listingId)
+    const listing = keeper.dataset.listing(market, target.listingId)
     if (listing === undefined) return { kind: 'sold_out' }
     if (listing.priceMills <= ceilingMills) return listing
     return { kind: 'price_above_ceiling', priceMills: listing.priceMills }

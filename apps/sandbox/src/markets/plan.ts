@@ -1,6 +1,6 @@
+import type { Listing, MarketId } from '../dataset/types.ts'
 import { throwBetween } from '../kernel/dice.ts'
 import { type Behaviour, behaviourOf } from '../platform/persona.ts'
-import type { Listing, MarketId } from '../world/types.ts'
 import type { OrderPlan, Side } from './order.ts'
 
 /** How long an offer stands before the market takes it back. */

@@ -1,6 +1,6 @@
+import type { DatasetKeeper } from '../dataset-keeper.ts'
 import { shareOf } from '../kernel/mills.ts'
 import { waitMs } from '../kernel/turn.ts'
-import type { WorldKeeper } from '../world-keeper.ts'
 import type { Order } from './order.ts'
 import { cheapestOf, type Orders, type PlaceRequest, type Refusal } from './orders.ts'
 import type { PurchaseScript } from './script.ts'
@@ -26,7 +26,7 @@ export type PurchaseCall = Omit<
 
 export interface PurchaseDeps {
   readonly orders: Orders
-  readonly keeper: WorldKeeper
+  readonly keeper: DatasetKeeper
   readonly switchboard: Switchboard
   readonly stop: AbortSignal
   /** Market B lists refused attempts too; market A has no such thing. */
@@ -91,7 +91,7 @@ function place(call: PurchaseCall, script: PurchaseScript, deps: PurchaseDeps) {
   })
 }
 
-/** Somebody else was quicker: the listing is gone from the world too. */
+/** Somebody else was quicker: the listing is gone from the dataset too. */
 function sellToStranger(call: PurchaseCall, { keeper }: PurchaseDeps): Refusal {
   const listing = targetOf(call, keeper)
   if (listing !== null) keeper.remove(call.market, listing.id, 'order')
@@ -108,7 +108,7 @@ function raisePrice(call: PurchaseCall, { keeper }: PurchaseDeps): Refusal {
   return { kind: 'price_above_ceiling', priceMills }
 }
 
-function targetOf({ market, target }: PurchaseCall, keeper: WorldKeeper) {
-  if ('listingId' in target) return keeper.world.listing(market, target.listingId) ?? null
+function targetOf({ market, target }: PurchaseCall, keeper: DatasetKeeper) {
+  if ('listingId' in target) return keeper.dataset.listing(market, target.listingId) ?? null
   return cheapestOf(target.candidates)
 }

@@ -1,4 +1,4 @@
-import type { MarketId } from '../world/types.ts'
+import type { MarketId } from '../dataset/types.ts'
 import type { OrderPlan, Side } from './order.ts'
 
 /** How the market answers a purchase call, beside telling the truth. */
@@ -38,7 +38,7 @@ export interface PurchaseScript {
 export type ScriptedEvent =
   | { readonly kind: 'cut_sockets' }
   | { readonly kind: 'expire_tokens' }
-  | { readonly kind: 'repeat_news' }
+  | { readonly kind: 'duplicate_messages' }
   /** The answer to the next cancel is lost, after its effect or instead of it. */
   | { readonly kind: 'lose_cancel'; readonly isDone: boolean }
   | { readonly kind: 'blind_lookups'; readonly durationMs: number }
@@ -93,7 +93,7 @@ export function parseScriptEntry(market: MarketId, entry: string): ScriptEntry |
 
 function parseEvent(market: MarketId, word: string): ScriptedEvent | null {
   if (word === 'socket_cut') return { kind: 'cut_sockets' }
-  if (word === 'duplicate_news') return { kind: 'repeat_news' }
+  if (word === 'duplicate_news') return { kind: 'duplicate_messages' }
   if (word === 'lost_cancel_done') return { kind: 'lose_cancel', isDone: true }
   if (word === 'lost_cancel_not_done') return { kind: 'lose_cancel', isDone: false }
   // Only market A gives out tokens for its socket.

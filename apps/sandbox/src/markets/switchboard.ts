@@ -1,6 +1,6 @@
+import type { MarketId } from '../dataset/types.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Store } from '../store/store.ts'
-import type { MarketId } from '../world/types.ts'
 import { PLAIN_PURCHASE, type PurchaseScript, parseScriptEntry } from './script.ts'
 
 export const MARKET_IDS: readonly MarketId[] = ['market_a', 'market_b']

@@ -1,7 +1,7 @@
+import type { DatasetKeeper } from '../dataset-keeper.ts'
 import type { Order } from '../markets/order.ts'
 import type { Orders } from '../markets/orders.ts'
 import type { Store } from '../store/store.ts'
-import type { WorldKeeper } from '../world-keeper.ts'
 import type { Handovers } from './bots/handovers.ts'
 import type { InventoryItem } from './inventory-item.ts'
 
@@ -35,7 +35,7 @@ export function createInventories({
   isBot,
 }: {
   readonly orders: Orders
-  readonly keeper: WorldKeeper
+  readonly keeper: DatasetKeeper
   readonly store: Store
   readonly handovers: Handovers
   /** Bots begin with nothing. */
@@ -97,9 +97,9 @@ export function createInventories({
 function ownItems(
   platformId: string,
   count: number,
-  keeper: WorldKeeper,
+  keeper: DatasetKeeper,
 ): readonly InventoryItem[] {
-  return keeper.world.inventoryOf(platformId, count).map(({ assetId, asset, tradable }) => ({
+  return keeper.dataset.inventoryOf(platformId, count).map(({ assetId, asset, tradable }) => ({
     assetId,
     asset,
     tradable,

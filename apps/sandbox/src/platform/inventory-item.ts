@@ -1,4 +1,4 @@
-import type { Asset } from '../world/types.ts'
+import type { Asset } from '../dataset/types.ts'
 
 /** Where an item lies: `normal` is the platform's context 2, `protected` its context 16. */
 export type InventoryContext = 'normal' | 'protected'

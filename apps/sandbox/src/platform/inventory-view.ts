@@ -1,5 +1,5 @@
+import type { Asset } from '../dataset/types.ts'
 import { integer, one, type Query } from '../http/query.ts'
-import type { Asset } from '../world/types.ts'
 import type { InventoryItem } from './inventory-item.ts'
 
 const MOST_PER_PAGE = 1_000

@@ -1,4 +1,4 @@
-import type { CatalogueItem, Listing } from '../world/types.ts'
+import type { CatalogueItem, Listing } from '../dataset/types.ts'
 
 /** A listing as text. It comes back with the catalogue's own item, not with a copy of it. */
 export interface ListingCodec {

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { Mail, OrderRow, Store, WorldStep } from './store.ts'
+import type { DatasetStep, Mail, OrderRow, Store } from './store.ts'
 
 /** The data folder cannot be used; the message is one sentence for a person. */
 export class StoreFault extends Error {}
@@ -26,7 +26,7 @@ const ADDITIONS: readonly string[] = [
 /**
  * SQLite in the data folder. The write-ahead log without a flush per commit survives any death of
  * the process, kill -9 included; only a crash of the whole machine may lose the last moments, which
- * a stand-in for the outside world can afford (20 microseconds a commit instead of milliseconds).
+ * a stand-in for the external systems can afford (20 microseconds a commit instead of milliseconds).
  */
 export function openSqliteStore(dataDir: string): Store {
   const database = open(dataDir)
@@ -43,10 +43,10 @@ export function openSqliteStore(dataDir: string): Store {
     readBotOffers: () => statements.readBotOffers.all().map((row) => row.offer as string),
     appendStep: (step) => void statements.appendStep.run(JSON.stringify(step)),
     readSteps: () =>
-      statements.readSteps.all().map((row) => JSON.parse(row.step as string) as WorldStep),
-    writeWorld(dump) {
+      statements.readSteps.all().map((row) => JSON.parse(row.step as string) as DatasetStep),
+    writeDataset(dump) {
       store.atomically(() => {
-        statements.writeSetting.run('world', dump())
+        statements.writeSetting.run('dataset', dump())
         statements.forgetSteps.run()
       })
     },

@@ -1,5 +1,5 @@
-/** One step of the world that a restart has to repeat, in the order in which it was taken. */
-export type WorldStep =
+/** One step of the dataset that a restart has to repeat, in the order in which it was taken. */
+export type DatasetStep =
   | { readonly kind: 'tick'; readonly nowMs: number }
   | { readonly kind: 'take'; readonly market: string; readonly id: string }
   | { readonly kind: 'put_back'; readonly listing: string }
@@ -36,10 +36,10 @@ export interface Store {
   /** A bot's trade offer as a whole, new or changed. */
   writeBotOffer(seq: number, offer: string): void
   readBotOffers(): Iterable<string>
-  appendStep(step: WorldStep): void
-  readSteps(): Iterable<WorldStep>
-  /** The world as a whole; the steps that led to it are forgotten. */
-  writeWorld(dump: () => string): void
+  appendStep(step: DatasetStep): void
+  readSteps(): Iterable<DatasetStep>
+  /** The dataset as a whole; the steps that led to it are forgotten. */
+  writeDataset(dump: () => string): void
   writePersona(partner: number, token: string): void
   readPersonas(): Iterable<{ readonly partner: number; readonly token: string }>
   appendMail(mail: Mail): void
@@ -61,7 +61,7 @@ export function createForgetfulStore(): Store {
     readBotOffers: () => [],
     appendStep: () => {},
     readSteps: () => [],
-    writeWorld: () => {},
+    writeDataset: () => {},
     writePersona: () => {},
     readPersonas: () => [],
     appendMail: () => {},

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import { WebSocket } from 'ws'
 import { type Config, readConfig } from '../config.ts'
+import type { MarketId } from '../dataset/types.ts'
 import { manualClock } from '../kernel/clock.ts'
 import type { MarketASettings } from '../markets/market-a/settings.ts'
 import type { MarketBSettings } from '../markets/market-b/settings.ts'
 import { type Sandbox, startSandbox } from '../sandbox.ts'
-import type { MarketId } from '../world/types.ts'
-import { createTinyWorld } from './tiny-world.ts'
+import { createTinyDataset } from './tiny-dataset.ts'
 
 export const START_MS = Date.UTC(2026, 8, 30, 12, 0, 0)
 export const KEY_A = 'sandbox-market-a'
@@ -59,7 +59,7 @@ export async function startHarness(
       marketA: { ...defaults.marketA, ...options.marketA },
       marketB: { ...defaults.marketB, lockedOneIn: 0, feedGapOneIn: 0, ...options.marketB },
     },
-    createWorld: createTinyWorld,
+    createDataset: createTinyDataset,
     clock,
     movesByItself: false,
   })

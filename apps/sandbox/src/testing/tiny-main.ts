@@ -1,5 +1,5 @@
-// The program as it is, on the tiny world: for tests that start and kill it.
+// The program as it is, on the tiny dataset: for tests that start and kill it.
 import { runSandbox } from '../run.ts'
-import { createTinyWorld } from './tiny-world.ts'
+import { createTinyDataset } from './tiny-dataset.ts'
 
-await runSandbox(createTinyWorld)
+await runSandbox(createTinyDataset)

@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify'
+import type { Listing } from '../../dataset/types.ts'
 import { integer, one, type Query } from '../../http/query.ts'
 import { cut, sendHtml } from '../../http/reply.ts'
 import { parseTradePartner } from '../../platform/persona.ts'
-import type { Listing } from '../../world/types.ts'
 import { type BrokenAnswer, type PurchaseCall, purchase } from '../purchase.ts'
 import type { MarketADeps } from './deps.ts'
 import { chanceToTransfer } from './listing-view.ts'
+import { chanceTooLow, type MarketARefusal, refusalWords, wrongCall } from './messages.ts'
 import { itemIdOf } from './order-view.ts'
-import { chanceTooLow, type MarketARefusal, refusalWords, wrongCall } from './words.ts'
 
 const MOST_CUSTOM_ID_CHARS = 50
 
@@ -100,12 +100,12 @@ function readTarget(
   const isLikely = (listing: Listing): boolean => chanceToTransfer(listing) >= leastChance
   const listingId = one(query, 'id')
   if (listingId !== undefined) {
-    const listing = keeper.world.listing('market_a', listingId)
+    const listing = keeper.dataset.listing('market_a', listingId)
     return listing === undefined || isLikely(listing) ? { listingId } : 'chance_too_low'
   }
   const name = one(query, 'hash_name')
   if (name === undefined) return null
-  const listings = keeper.world.listingsOf('market_a', name)
+  const listings = keeper.dataset.listingsOf('market_a', name)
   const candidates = listings.filter(isLikely)
   return listings.length > 0 && candidates.length === 0 ? 'chance_too_low' : { candidates }
 }

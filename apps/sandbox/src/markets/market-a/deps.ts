@@ -1,5 +1,5 @@
+import type { DatasetKeeper } from '../../dataset-keeper.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { WorldKeeper } from '../../world-keeper.ts'
 import type { Accounts } from '../accounts.ts'
 import type { Orders } from '../orders.ts'
 import type { Switchboard } from '../switchboard.ts'
@@ -7,7 +7,7 @@ import type { MarketASettings } from './settings.ts'
 
 export interface MarketADeps {
   readonly clock: Clock
-  readonly keeper: WorldKeeper
+  readonly keeper: DatasetKeeper
   readonly orders: Orders
   readonly accounts: Accounts
   readonly switchboard: Switchboard

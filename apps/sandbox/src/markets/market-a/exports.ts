@@ -1,6 +1,6 @@
+import type { Listing } from '../../dataset/types.ts'
 import { millsToDecimal } from '../../kernel/mills.ts'
 import { yieldTurn } from '../../kernel/turn.ts'
-import type { Listing } from '../../world/types.ts'
 import { createPrepared } from '../prepared.ts'
 import type { MarketADeps } from './deps.ts'
 import { chanceToTransfer, floatText, stickerIds } from './listing-view.ts'
@@ -95,7 +95,7 @@ async function buildFullExport(
   nameIds: ReadonlyMap<string, number>,
   build: number,
 ): Promise<FullExport> {
-  const listings = [...keeper.world.listings('market_a')]
+  const listings = [...keeper.dataset.listings('market_a')]
   const rowsPerFile = Math.min(ROWS_PER_FILE, Math.max(1, Math.ceil(listings.length / LEAST_FILES)))
   const timeSeconds = Math.floor(clock.nowMs() / 1000)
   const files = new Map<string, Buffer>()
@@ -137,7 +137,7 @@ function exportRow(listing: Listing, nameIds: ReadonlyMap<string, number>): unkn
 async function buildPrices({ keeper, clock }: MarketADeps): Promise<Buffer> {
   const lowest = new Map<string, { priceMills: number; readonly volume: number }>()
   let seen = 0
-  for (const { asset, priceMills } of [...keeper.world.listings('market_a')]) {
+  for (const { asset, priceMills } of [...keeper.dataset.listings('market_a')]) {
     const entry = lowest.get(asset.item.marketHashName)
     if (entry === undefined) {
       lowest.set(asset.item.marketHashName, { priceMills, volume: asset.item.volume })

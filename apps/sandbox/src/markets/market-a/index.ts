@@ -18,7 +18,7 @@ export interface MarketA {
   routes(app: FastifyInstance): void
   cutSockets(): void
   expireTokens(): void
-  repeatNews(): void
+  duplicateMessages(): void
   close(): void
 }
 
@@ -87,7 +87,7 @@ export function createMarketA(deps: MarketADeps): MarketA {
     },
     cutSockets: socket.cutSockets,
     expireTokens: socket.expireTokens,
-    repeatNews: socket.repeatNews,
+    duplicateMessages: socket.duplicateMessages,
     close: socket.close,
   }
 }
@@ -95,7 +95,7 @@ export function createMarketA(deps: MarketADeps): MarketA {
 /** The dictionary's numbers: one a market hash name, phases together, the same at each start. */
 function numberNames({ keeper }: MarketADeps): ReadonlyMap<string, number> {
   const ids = new Map<string, number>()
-  for (const { marketHashName } of keeper.world.catalogue) {
+  for (const { marketHashName } of keeper.dataset.catalogue) {
     if (!ids.has(marketHashName)) ids.set(marketHashName, ids.size + 1)
   }
   return ids

@@ -1,5 +1,5 @@
+import type { Listing } from '../../dataset/types.ts'
 import { throwBetween } from '../../kernel/dice.ts'
-import type { Listing } from '../../world/types.ts'
 
 /** How likely the seller hands over in time, in percent: bots nearly always, people less so. */
 export function chanceToTransfer(listing: Listing): number {

@@ -1,8 +1,8 @@
+import type { Listing } from '../../dataset/types.ts'
 import { many, one, type Query } from '../../http/query.ts'
-import type { Listing } from '../../world/types.ts'
 import type { MarketADeps } from './deps.ts'
 import { chanceToTransfer, viewListing } from './listing-view.ts'
-import { wrongCall } from './words.ts'
+import { wrongCall } from './messages.ts'
 
 const MOST_NAMES = 50
 const MOST_NAMES_EXTENDED = 5
@@ -16,7 +16,7 @@ export interface MarketASearch {
 }
 
 export function createMarketASearch({ keeper }: MarketADeps): MarketASearch {
-  const { world } = keeper
+  const { dataset } = keeper
   // The grouped search goes on showing what has just gone, with a count of 0.
   const lastGone = new Map<string, Listing>()
   keeper.subscribe((change) => {
@@ -28,14 +28,14 @@ export function createMarketASearch({ keeper }: MarketADeps): MarketASearch {
     byName(query) {
       const name = one(query, 'hash_name')
       if (name === undefined) return { ...wrongCall('hash_name is missing') }
-      const groups = groupByPrice(world.listingsOf('market_a', name), lastGone.get(name))
+      const groups = groupByPrice(dataset.listingsOf('market_a', name), lastGone.get(name))
       return { success: true, currency: 'USD', data: groups }
     },
     byNameSpecific(query) {
       const name = one(query, 'hash_name')
       if (name === undefined) return { ...wrongCall('hash_name is missing') }
       const withStickers = one(query, 'with_stickers') === '1'
-      const listings = world.listingsOf('market_a', name)
+      const listings = dataset.listingsOf('market_a', name)
       return {
         success: true,
         currency: 'USD',
@@ -51,7 +51,7 @@ export function createMarketASearch({ keeper }: MarketADeps): MarketASearch {
       }
       const data: Record<string, unknown> = {}
       for (const name of names) {
-        data[name] = world.listingsOf('market_a', name).map((listing) => ({
+        data[name] = dataset.listingsOf('market_a', name).map((listing) => ({
           ...viewListing(listing, true),
           ...chanceFields(listing, isExtended),
         }))

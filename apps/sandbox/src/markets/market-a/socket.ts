@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws'
 import { type SocketRoute, sendText } from '../../http/sockets.ts'
 import { throwHex } from '../../kernel/dice.ts'
 import { millsToDecimal } from '../../kernel/mills.ts'
-import { createNews } from '../news.ts'
+import { createMessageFeed } from '../message-feed.ts'
 import { cheapestOf } from '../orders.ts'
 import type { MarketADeps } from './deps.ts'
 
@@ -22,7 +22,7 @@ export interface MarketASocket {
   issueToken(account: string): string
   expireTokens(): void
   cutSockets(): void
-  repeatNews(): void
+  duplicateMessages(): void
   close(): void
 }
 
@@ -88,7 +88,7 @@ export function createMarketASocket(
       cutSockets()
     },
     cutSockets,
-    repeatNews: prices.repeatNews,
+    duplicateMessages: prices.duplicateMessages,
     close() {
       clearInterval(ping)
       prices.stop()
@@ -180,21 +180,21 @@ function watchPrices(
   broadcast: (frame: string) => void,
 ) {
   const changed = new Set<string>()
-  const news = createNews<string>(broadcast)
+  const messages = createMessageFeed<string>(broadcast)
   let timer: NodeJS.Timeout | null = null
 
   const flush = (): void => {
     timer = null
     const lines: string[] = []
     for (const name of changed) {
-      const cheapest = cheapestOf(keeper.world.listingsOf('market_a', name))
+      const cheapest = cheapestOf(keeper.dataset.listingsOf('market_a', name))
       // The last listing's removal is not told: the channel knows prices only.
       if (cheapest === null) continue
       const data = { name_id: nameIds.get(name), price: millsToDecimal(cheapest.priceMills) }
       lines.push(JSON.stringify({ push: { channel: CHANNEL, pub: { data } } }))
     }
     changed.clear()
-    if (lines.length > 0) news.publish(lines.join('\n'))
+    if (lines.length > 0) messages.publish(lines.join('\n'))
   }
   keeper.subscribe(({ listing }) => {
     if (listing.market !== 'market_a') return
@@ -203,10 +203,10 @@ function watchPrices(
   })
 
   return {
-    repeatNews: () => news.repeatNext(NEWS_REPEATED),
+    duplicateMessages: () => messages.repeatNext(DUPLICATED_MESSAGES),
     stop: () => clearTimeout(timer ?? undefined),
   }
 }
 
-/** How many pieces of news one `duplicate_news` repeats. */
-export const NEWS_REPEATED = 20
+/** How many messages one `duplicate_news` repeats. */
+export const DUPLICATED_MESSAGES = 20

@@ -2,10 +2,10 @@ import { integer, many, one, type Query } from '../../http/query.ts'
 import { behaviourOf, parseTradePartner, personaOf } from '../../platform/persona.ts'
 import type { Order } from '../order.ts'
 import type { MarketBDeps } from './deps.ts'
+import { BUYER_BLOCKED, PRIVATE_INVENTORY, say, TRADE_BANNED } from './messages.ts'
 import type { MarketBNames } from './names.ts'
 import type { RefusedRows } from './refused-rows.ts'
 import { seqOfTradeId, viewHistoryRow, viewRefusedRow, viewTrade } from './trade-view.ts'
-import { BUYER_BLOCKED, PRIVATE_INVENTORY, say, TRADE_BANNED } from './words.ts'
 
 type Answer = Record<string, unknown>
 

@@ -6,10 +6,10 @@ import { cheapestOf } from '../orders.ts'
 import { type BrokenAnswer, type PurchaseCall, purchase } from '../purchase.ts'
 import type { MarketBDeps } from './deps.ts'
 import { unlockAt } from './listing-view.ts'
+import { type MarketBRefusal, refusalWords, say } from './messages.ts'
 import type { MarketBNames } from './names.ts'
 import type { RefusedRows } from './refused-rows.ts'
 import { tradeIdOf } from './trade-view.ts'
-import { type MarketBRefusal, refusalWords, say } from './words.ts'
 
 const MOST_PROJECT_ID_CHARS = 50
 
@@ -95,7 +95,7 @@ function readTarget(
   }
   const listingId = one(query, 'item_id')
   if (listingId === undefined) return null
-  const listing = deps.keeper.world.listing('market_b', listingId)
+  const listing = deps.keeper.dataset.listing('market_b', listingId)
   const isLocked = listing !== undefined && unlockAt(listing, deps.settings) !== null
   return isLocked ? { candidates: [] } : { listingId }
 }
@@ -108,7 +108,7 @@ function addRefusedRow(
   if (call.customId === null || call.buyer === null) return
   const listing =
     'listingId' in call.target
-      ? keeper.world.listing('market_b', call.target.listingId)
+      ? keeper.dataset.listing('market_b', call.target.listingId)
       : cheapestOf(call.target.candidates)
   refusedRows.add({
     account: call.account,

@@ -3,8 +3,8 @@ import { one, type Query } from '../../http/query.ts'
 import { cut } from '../../http/reply.ts'
 import { type Canceled, cancelOrder } from '../cancel.ts'
 import type { MarketBDeps } from './deps.ts'
+import { say } from './messages.ts'
 import { seqOfTradeId, tradeIdOf } from './trade-view.ts'
-import { say } from './words.ts'
 
 const REFUSALS: Readonly<Record<Exclude<Canceled, 'canceled' | 'cut'>, readonly string[]>> = {
   not_found: ['Trade not found'],

@@ -1,6 +1,6 @@
+import type { DatasetKeeper } from '../../dataset-keeper.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Store } from '../../store/store.ts'
-import type { WorldKeeper } from '../../world-keeper.ts'
 import type { Accounts } from '../accounts.ts'
 import type { Orders } from '../orders.ts'
 import type { Switchboard } from '../switchboard.ts'
@@ -9,7 +9,7 @@ import type { MarketBSettings } from './settings.ts'
 export interface MarketBDeps {
   readonly clock: Clock
   readonly store: Store
-  readonly keeper: WorldKeeper
+  readonly keeper: DatasetKeeper
   readonly orders: Orders
   readonly accounts: Accounts
   readonly switchboard: Switchboard

@@ -8,19 +8,19 @@ import { createMarketBBuy, sendTooMany } from './buy.ts'
 import { createMarketBCancel } from './cancel.ts'
 import type { MarketBDeps } from './deps.ts'
 import { createMarketBLimits, type LimitGroup } from './limits.ts'
+import { say } from './messages.ts'
 import { createMarketBNames, type MarketBNames } from './names.ts'
 import { createRefusedRows } from './refused-rows.ts'
 import { createMarketBSearch } from './search.ts'
 import { createSnapshot } from './snapshot.ts'
 import { createMarketBSocket } from './socket.ts'
-import { say } from './words.ts'
 
 /** The party that speaks the protocol of supplier sheet B. */
 export interface MarketB {
   readonly socketRoute: SocketRoute
   routes(app: FastifyInstance): void
   cutSockets(): void
-  repeatNews(): void
+  duplicateMessages(): void
   close(): void
 }
 
@@ -70,7 +70,7 @@ export function createMarketB(deps: MarketBDeps): MarketB {
       }
     },
     cutSockets: socket.cutSockets,
-    repeatNews: socket.repeatNews,
+    duplicateMessages: socket.duplicateMessages,
     close: socket.close,
   }
 }

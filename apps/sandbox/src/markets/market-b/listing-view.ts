@@ -1,6 +1,6 @@
+import type { Listing } from '../../dataset/types.ts'
 import { throwDice } from '../../kernel/dice.ts'
 import { accountIdOf, personaOf } from '../../platform/persona.ts'
-import type { Listing } from '../../world/types.ts'
 import type { MarketBNames } from './names.ts'
 import type { MarketBSettings } from './settings.ts'
 

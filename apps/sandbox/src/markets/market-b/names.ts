@@ -1,5 +1,5 @@
-import type { CatalogueItem, Listing } from '../../world/types.ts'
-import type { WorldKeeper } from '../../world-keeper.ts'
+import type { CatalogueItem, Listing } from '../../dataset/types.ts'
+import type { DatasetKeeper } from '../../dataset-keeper.ts'
 
 /** Market B puts the phase into the name: `★ Karambit | Doppler Phase 3 (Factory New)`. */
 export interface MarketBNames {
@@ -8,10 +8,10 @@ export interface MarketBNames {
   listingsNamed(name: string): readonly Listing[]
 }
 
-export function createMarketBNames({ world }: WorldKeeper): MarketBNames {
+export function createMarketBNames({ dataset }: DatasetKeeper): MarketBNames {
   const items = new Map<string, CatalogueItem>()
   const names = new Map<CatalogueItem, string>()
-  for (const item of world.catalogue) {
+  for (const item of dataset.catalogue) {
     const name = withPhase(item)
     items.set(name, item)
     names.set(item, name)
@@ -22,7 +22,7 @@ export function createMarketBNames({ world }: WorldKeeper): MarketBNames {
     listingsNamed(name) {
       const item = items.get(name)
       if (item === undefined) return []
-      const listings = world.listingsOf('market_b', item.marketHashName)
+      const listings = dataset.listingsOf('market_b', item.marketHashName)
       return listings.filter((listing) => listing.asset.item.phase === item.phase)
     },
   }

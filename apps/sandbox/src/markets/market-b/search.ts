@@ -1,11 +1,11 @@
+import type { CatalogueItem, Listing } from '../../dataset/types.ts'
 import { integer, many, one, type Query } from '../../http/query.ts'
 import { yieldTurn } from '../../kernel/turn.ts'
-import type { CatalogueItem, Listing } from '../../world/types.ts'
 import { createPrepared } from '../prepared.ts'
 import type { MarketBDeps } from './deps.ts'
 import { pictureUrl, unlockAt, viewDetailed } from './listing-view.ts'
+import { say } from './messages.ts'
 import type { MarketBNames } from './names.ts'
-import { say } from './words.ts'
 
 type Answer = Record<string, unknown>
 
@@ -51,7 +51,7 @@ export function createMarketBSearch(deps: MarketBDeps, names: MarketBNames): Mar
     itemsList(query) {
       const matches = priceFilter(query)
       const rows: Listing[] = []
-      for (const listing of keeper.world.listings('market_b')) {
+      for (const listing of keeper.dataset.listings('market_b')) {
         if (!matches(names.nameOf(listing.asset.item), listing.priceMills)) continue
         if (isOpen(listing)) rows.push(listing)
       }
@@ -79,7 +79,7 @@ export function createMarketBSearch(deps: MarketBDeps, names: MarketBNames): Mar
       const ids = many(query, 'item_id')
       if (ids.length === 0 || ids.length > MOST_ITEM_IDS) return { ...say('Invalid item_id') }
       const items = ids.map((id) => {
-        const listing = keeper.world.listing('market_b', id)
+        const listing = keeper.dataset.listing('market_b', id)
         if (listing === undefined) return { item_id: id, selling: false, price: 0, name: '' }
         const name = names.nameOf(listing.asset.item)
         return { item_id: id, selling: isOpen(listing), price: listing.priceMills, name }
@@ -95,7 +95,7 @@ async function countPrices(
 ): Promise<readonly PriceEntry[]> {
   const entries = new Map<CatalogueItem, PriceEntry>()
   let seen = 0
-  for (const listing of [...keeper.world.listings('market_b')]) {
+  for (const listing of [...keeper.dataset.listings('market_b')]) {
     seen += 1
     if (seen % LISTINGS_PER_TURN === 0) await yieldTurn()
     if (unlockAt(listing, settings) !== null) continue

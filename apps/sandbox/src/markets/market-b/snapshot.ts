@@ -1,5 +1,5 @@
+import type { Listing } from '../../dataset/types.ts'
 import { yieldTurn } from '../../kernel/turn.ts'
-import type { Listing } from '../../world/types.ts'
 import { createPrepared, type Prepared } from '../prepared.ts'
 import type { MarketBDeps } from './deps.ts'
 import { deliveryOf, inspectLink, sellerName, unlockAt } from './listing-view.ts'
@@ -27,7 +27,7 @@ export function createSnapshot(deps: MarketBDeps, names: MarketBNames): Prepared
 }
 
 async function build({ keeper, settings }: MarketBDeps, names: MarketBNames): Promise<Snapshot> {
-  const listings = [...keeper.world.listings('market_b')]
+  const listings = [...keeper.dataset.listings('market_b')]
   const groups: Record<'automatic' | 'manual' | 'locked', Buffer[]> = {
     automatic: [],
     manual: [],

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
+import type { ListingChange } from '../../dataset/types.ts'
+import type { ChangeCause } from '../../dataset-keeper.ts'
 import { type SocketRoute, sendText } from '../../http/sockets.ts'
 import { throwHex } from '../../kernel/dice.ts'
-import type { ListingChange } from '../../world/types.ts'
-import type { ChangeCause } from '../../world-keeper.ts'
-import { createNews, type News } from '../news.ts'
+import { createMessageFeed, type MessageFeed } from '../message-feed.ts'
 import { type Order, offerIdOf } from '../order.ts'
 import type { MarketBDeps } from './deps.ts'
 import { viewFeedItem, viewGone } from './listing-view.ts'
@@ -12,14 +12,14 @@ import type { MarketBNames } from './names.ts'
 import { sendUntilMs, statusOf, tradeIdOf } from './trade-view.ts'
 
 const FLUSH_MS = 20
-/** How many pieces of news one `duplicate_news` repeats. */
-const NEWS_REPEATED = 20
+/** How many messages one `duplicate_news` repeats. */
+const DUPLICATED_MESSAGES = 20
 
 /** Listing feed and account events: Engine.IO 4 frames with Socket.IO packets in them. */
 export interface MarketBSocket {
   readonly route: SocketRoute
   cutSockets(): void
-  repeatNews(): void
+  duplicateMessages(): void
   close(): void
 }
 
@@ -81,9 +81,9 @@ export function createMarketBSocket(deps: MarketBDeps, names: MarketBNames): Mar
       accept,
     },
     cutSockets,
-    repeatNews() {
-      feed.news.repeatNext(NEWS_REPEATED)
-      accountNews.repeatNext(NEWS_REPEATED)
+    duplicateMessages() {
+      feed.messages.repeatNext(DUPLICATED_MESSAGES)
+      accountNews.repeatNext(DUPLICATED_MESSAGES)
     },
     close() {
       clearInterval(ping)
@@ -148,7 +148,7 @@ function watchListings(
   names: MarketBNames,
   clients: ReadonlySet<Client>,
 ) {
-  const news = createNews<string>((frame) => {
+  const messages = createMessageFeed<string>((frame) => {
     for (const client of clients) if (client.isSubscribed) sendText(client.socket, frame)
   })
   let pending: string[] = []
@@ -159,7 +159,7 @@ function watchListings(
     timer = null
     const frames = pending
     pending = []
-    for (const frame of frames) news.publish(frame)
+    for (const frame of frames) messages.publish(frame)
   }
   // Only what strangers did is lost on the way: a person who changes a listing wants to see it.
   const isLost = (cause: ChangeCause): boolean => {
@@ -172,7 +172,7 @@ function watchListings(
     pending.push(frameOf(change, names, settings))
     timer ??= setTimeout(flush, FLUSH_MS)
   })
-  return { news, stop: () => clearTimeout(timer ?? undefined) }
+  return { messages, stop: () => clearTimeout(timer ?? undefined) }
 }
 
 /** `removed` is the same for a sale and for a seller who went away: the feed does not tell. */
@@ -197,8 +197,8 @@ interface AccountPiece {
 function watchOrders(
   { orders, accounts }: MarketBDeps,
   clients: ReadonlySet<Client>,
-): News<AccountPiece> {
-  const news = createNews<AccountPiece>(({ account, name, body }) => {
+): MessageFeed<AccountPiece> {
+  const messages = createMessageFeed<AccountPiece>(({ account, name, body }) => {
     for (const client of clients) {
       if (client.isOpen && client.account === account) sendEvent(client, name, body)
     }
@@ -208,16 +208,16 @@ function watchOrders(
     const { account } = order
     const isListenedTo = [...clients].some((client) => client.account === account)
     if (!isListenedTo) return
-    news.publish({ account, name: 'steamTrade', body: viewNews(order, before) })
+    messages.publish({ account, name: 'steamTrade', body: viewTradeUpdate(order, before) })
     const isPaid = before === null || order.progress.refundMills !== before.progress.refundMills
     if (!isPaid) return
     const wallet = accounts.balanceMills('market_b', account)
-    news.publish({ account, name: 'change_user', body: { wallet } })
+    messages.publish({ account, name: 'change_user', body: { wallet } })
   })
-  return news
+  return messages
 }
 
-function viewNews(order: Order, before: Order | null): Record<string, unknown> {
+function viewTradeUpdate(order: Order, before: Order | null): Record<string, unknown> {
   const item = {
     id: tradeIdOf(order),
     item_id: order.listing.id,

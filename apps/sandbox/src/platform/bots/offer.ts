@@ -1,5 +1,5 @@
+import type { Asset } from '../../dataset/types.ts'
 import { throwBetween } from '../../kernel/dice.ts'
-import type { Asset } from '../../world/types.ts'
 import { behaviourOf } from '../persona.ts'
 
 /**
@@ -174,7 +174,7 @@ export function seqOfTradeId(tradeId: string): number | null {
   return distance > 0n && distance % 2n === 0n ? Number(distance / 2n) : null
 }
 
-/** Above every asset id that the world or the markets' orders give out. */
+/** Above every asset id that the dataset or the markets' orders give out. */
 const FIRST_ASSET_ID = 4_800_000_000_000_000
 const IDS_OF_ONE_OFFER = 1_000
 

@@ -1,9 +1,9 @@
-// What a world keeps beyond its seed, as compact JSON. The size is bounded by the number of
-// listings, however long the world has lived: gone listings of the opening are one bit each, gone
+// What a dataset keeps beyond its seed, as compact JSON. The size is bounded by the number of
+// listings, however long the dataset has lived: gone listings of the opening are one bit each, gone
 // later ones are simply not named.
 
-export interface SavedWorld {
-  /** Of what the numbers were made; a world made of something else cannot use them. */
+export interface SavedDataset {
+  /** Of what the numbers were made; a dataset made of something else cannot use them. */
   readonly origin: string
   /** The number of the first listing of the opening, and the moment of the opening. */
   readonly first: number
@@ -21,7 +21,7 @@ export interface SavedWorld {
 
 const VERSION = 1
 
-export function writeWorld(saved: SavedWorld, openingCount: number): string {
+export function writeDataset(saved: SavedDataset, openingCount: number): string {
   const bits = Buffer.alloc(Math.ceil(openingCount / 8))
   for (const place of saved.gone) {
     bits[place >> 3] = (bits[place >> 3] ?? 0) | (1 << (place & 7))
@@ -39,14 +39,14 @@ export function writeWorld(saved: SavedWorld, openingCount: number): string {
   })
 }
 
-/** Throws when the text is not a world that this program wrote. */
-export function readWorld(text: string): SavedWorld {
+/** Throws when the text is not a dataset that this program wrote. */
+export function readDataset(text: string): SavedDataset {
   const value: unknown = JSON.parse(text)
-  if (!isRecord(value) || value.version !== VERSION) throw notAWorld()
+  if (!isRecord(value) || value.version !== VERSION) throw invalidDataset()
   const { origin, first, openedAtMs, next, ticks, gone, added, prices } = value
-  if (typeof origin !== 'string' || typeof gone !== 'string') throw notAWorld()
+  if (typeof origin !== 'string' || typeof gone !== 'string') throw invalidDataset()
   if (!isCount(first) || !isCount(openedAtMs) || !isCount(next) || !isCount(ticks)) {
-    throw notAWorld()
+    throw invalidDataset()
   }
   return {
     origin,
@@ -72,13 +72,13 @@ function flatten(pairs: ReadonlyMap<number, number>, origin: number): number[] {
 }
 
 function unflatten(flat: unknown, origin: number): Map<number, number> {
-  if (!Array.isArray(flat) || flat.length % 2 !== 0) throw notAWorld()
+  if (!Array.isArray(flat) || flat.length % 2 !== 0) throw invalidDataset()
   const pairs = new Map<number, number>()
   let number = 0
   for (let at = 0; at < flat.length; at += 2) {
     const step: unknown = flat[at]
     const value: unknown = flat[at + 1]
-    if (!isCount(step) || !Number.isSafeInteger(value)) throw notAWorld()
+    if (!isCount(step) || !Number.isSafeInteger(value)) throw invalidDataset()
     number += step
     pairs.set(number, Number(value) + origin)
   }
@@ -101,6 +101,6 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
-function notAWorld(): Error {
-  return new Error('this is not the saved state of a world')
+function invalidDataset(): Error {
+  return new Error('this is not the saved state of a dataset')
 }

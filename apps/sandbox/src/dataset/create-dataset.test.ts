@@ -1,44 +1,47 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createWorld } from './create-world.ts'
+import { createDataset } from './create-dataset.ts'
 import { randomOf } from './random.ts'
 import { numberOf } from './stock.ts'
-import type { Listing, ListingChange, MarketId, World } from './types.ts'
+import type { Dataset, Listing, ListingChange, MarketId } from './types.ts'
 
 const NOW = 1_800_000_000_000
 const MARKETS = ['market_a', 'market_b'] as const
 
-const create = (over: { seed?: number; listingCount?: number; nowMs?: number } = {}): World =>
-  createWorld({ seed: 5, listingCount: 2_000, nowMs: NOW, changesPerTick: 5, ...over })
-const allOf = (world: World): readonly Listing[] =>
-  MARKETS.flatMap((market) => [...world.listings(market)])
-const sorted = (world: World): readonly Listing[] =>
-  [...allOf(world)].sort((left, right) => Number(left.assetId) - Number(right.assetId))
-const first = (world: World, market: MarketId = 'market_a'): Listing => {
-  const [listing] = [...world.listings(market)]
+const create = (over: { seed?: number; listingCount?: number; nowMs?: number } = {}): Dataset =>
+  createDataset({ seed: 5, listingCount: 2_000, nowMs: NOW, changesPerTick: 5, ...over })
+const allOf = (dataset: Dataset): readonly Listing[] =>
+  MARKETS.flatMap((market) => [...dataset.listings(market)])
+const sorted = (dataset: Dataset): readonly Listing[] =>
+  [...allOf(dataset)].sort((left, right) => Number(left.assetId) - Number(right.assetId))
+const first = (dataset: Dataset, market: MarketId = 'market_a'): Listing => {
+  const [listing] = [...dataset.listings(market)]
   assert.ok(listing !== undefined)
   return listing
 }
-const advance = (world: World, ticks: number, from = 0): void => {
-  for (let tick = from; tick < from + ticks; tick += 1) world.tick(NOW + tick * 1000)
+const advance = (dataset: Dataset, ticks: number, from = 0): void => {
+  for (let tick = from; tick < from + ticks; tick += 1) dataset.tick(NOW + tick * 1000)
 }
 
-/** The same disorderly life for every world: ticks, purchases, returns, prices, removals. */
-function live(world: World, { from, to }: { readonly from: number; readonly to: number }): void {
+/** The same disorderly life for every dataset: ticks, purchases, returns, prices, removals. */
+function live(
+  dataset: Dataset,
+  { from, to }: { readonly from: number; readonly to: number },
+): void {
   for (let step = from; step < to; step += 1) {
     const random = randomOf(99, 50, step)
-    world.tick(NOW + step * 1000)
-    const listings = sorted(world)
+    dataset.tick(NOW + step * 1000)
+    const listings = sorted(dataset)
     const one = random.pick(listings)
     const other = random.pick(listings)
-    if (random.chance(0.5)) world.take(one.market, one.id)
-    if (random.chance(0.3)) world.putBack(one)
-    if (random.chance(0.4)) world.setPrice(other.market, other.id, random.between(30, 90_000))
-    if (random.chance(0.2)) world.remove(other.market, other.id)
+    if (random.chance(0.5)) dataset.take(one.market, one.id)
+    if (random.chance(0.3)) dataset.putBack(one)
+    if (random.chance(0.4)) dataset.setPrice(other.market, other.id, random.between(30, 90_000))
+    if (random.chance(0.2)) dataset.remove(other.market, other.id)
   }
 }
 
-test('the same seed and the same calls give the same world', () => {
+test('the same seed and the same calls give the same dataset', () => {
   const left = create()
   const right = create()
   assert.deepEqual(sorted(left), sorted(right))
@@ -48,14 +51,14 @@ test('the same seed and the same calls give the same world', () => {
   assert.equal(left.dump(), right.dump())
 })
 
-test('another seed gives another world of the same goods', () => {
+test('another seed gives another dataset of the same goods', () => {
   const left = create()
   const right = create({ seed: 6 })
   assert.deepEqual(left.catalogue, right.catalogue)
   assert.notDeepEqual(sorted(left), sorted(right))
 })
 
-test('a restored world is the one that was dumped, and lives on like it', () => {
+test('a restored dataset is the one that was dumped, and lives on like it', () => {
   const before = create()
   live(before, { from: 0, to: 150 })
   // The clock has moved when the program starts again; nothing may follow from that.
@@ -79,61 +82,61 @@ test('dumping changes nothing', () => {
 })
 
 test('nothing that was sold comes back after a restart', () => {
-  const world = create()
-  const taken = first(world)
-  assert.equal(world.take(taken.market, taken.id), true)
+  const dataset = create()
+  const taken = first(dataset)
+  assert.equal(dataset.take(taken.market, taken.id), true)
   const gone = new Set([taken.assetId])
-  world.subscribe((change) => {
+  dataset.subscribe((change) => {
     if (change.kind === 'removed') gone.add(change.listing.assetId)
   })
-  advance(world, 300)
+  advance(dataset, 300)
   const again = create()
-  again.restore(world.dump())
+  again.restore(dataset.dump())
   for (const { assetId } of allOf(again)) assert.equal(gone.has(assetId), false)
   assert.equal(again.listing(taken.market, taken.id), undefined)
 })
 
 test('no id is ever given out twice, over restarts too', () => {
-  let world = create({ listingCount: 300 })
-  const known = new Set(allOf(world).map(({ assetId }) => assetId))
-  const ids = new Set(allOf(world).map(({ market, id }) => `${market} ${id}`))
+  let dataset = create({ listingCount: 300 })
+  const known = new Set(allOf(dataset).map(({ assetId }) => assetId))
+  const ids = new Set(allOf(dataset).map(({ market, id }) => `${market} ${id}`))
   for (let start = 0; start < 4; start += 1) {
-    world.subscribe((change) => {
+    dataset.subscribe((change) => {
       if (change.kind !== 'new') return
       assert.equal(known.has(change.listing.assetId), false)
       known.add(change.listing.assetId)
       ids.add(`${change.listing.market} ${change.listing.id}`)
     })
-    advance(world, 200, start * 200)
-    const dump = world.dump()
-    world = create({ listingCount: 300 })
-    world.restore(dump)
+    advance(dataset, 200, start * 200)
+    const dump = dataset.dump()
+    dataset = create({ listingCount: 300 })
+    dataset.restore(dump)
   }
   assert.ok(known.size > 700)
   assert.equal(ids.size, known.size)
 })
 
-test('a world made of something else begins anew with ids that were never used', () => {
-  const world = create({ listingCount: 300 })
-  advance(world, 100)
-  const used = new Set(allOf(world).map(({ assetId }) => assetId))
+test('a dataset made of something else begins anew with ids that were never used', () => {
+  const dataset = create({ listingCount: 300 })
+  advance(dataset, 100)
+  const used = new Set(allOf(dataset).map(({ assetId }) => assetId))
   const other = create({ listingCount: 300, seed: 77, nowMs: NOW + 5_000 })
-  other.restore(world.dump())
+  other.restore(dataset.dump())
   assert.equal(allOf(other).length, 300)
   for (const listing of allOf(other)) {
     assert.equal(used.has(listing.assetId), false)
     assert.ok(listing.listedAtMs <= NOW + 5_000)
   }
-  // An order of the old world that failed: its listing has no place here, and nobody is hurt.
-  world.putBack(first(world))
-  other.putBack(first(world))
+  // An order of the old dataset that failed: its listing has no place here, and nobody is hurt.
+  dataset.putBack(first(dataset))
+  other.putBack(first(dataset))
   assert.equal(allOf(other).length, 300)
   const third = create({ listingCount: 300, seed: 77 })
   third.restore(other.dump())
   assert.deepEqual(sorted(third), sorted(other))
 })
 
-test('text that is no saved world is refused', () => {
+test('text that is no saved dataset is refused', () => {
   const good = JSON.parse(create({ listingCount: 50 }).dump()) as Record<string, unknown>
   for (const text of [
     '',
@@ -149,94 +152,95 @@ test('text that is no saved world is refused', () => {
   }
 })
 
-test('the saved state stays small however long the world lives', () => {
-  const world = create({ listingCount: 1_000 })
-  advance(world, 4_000)
-  const early = world.dump().length
-  advance(world, 8_000, 4_000)
-  assert.ok(world.dump().length < early * 1.3, `${early} grew to ${world.dump().length}`)
+test('the saved state stays small however long the dataset lives', () => {
+  const dataset = create({ listingCount: 1_000 })
+  advance(dataset, 4_000)
+  const early = dataset.dump().length
+  advance(dataset, 8_000, 4_000)
+  assert.ok(dataset.dump().length < early * 1.3, `${early} grew to ${dataset.dump().length}`)
 })
 
 test('a listing is taken once', () => {
-  const world = create()
-  const { market, id } = first(world)
+  const dataset = create()
+  const { market, id } = first(dataset)
   const other = market === 'market_a' ? 'market_b' : 'market_a'
-  assert.equal(world.take(other, id), false)
-  assert.equal(world.take(market, id), true)
-  assert.equal(world.take(market, id), false)
-  assert.equal(world.remove(market, id), false)
-  assert.equal(world.setPrice(market, id, 100), undefined)
-  assert.equal(world.take(market, 'no number'), false)
+  assert.equal(dataset.take(other, id), false)
+  assert.equal(dataset.take(market, id), true)
+  assert.equal(dataset.take(market, id), false)
+  assert.equal(dataset.remove(market, id), false)
+  assert.equal(dataset.setPrice(market, id, 100), undefined)
+  assert.equal(dataset.take(market, 'no number'), false)
 })
 
 test('a taken listing can be put back, once, at the price that it had', () => {
-  const world = create()
-  const { market, id } = first(world)
-  const moved = world.setPrice(market, id, 12_340)
+  const dataset = create()
+  const { market, id } = first(dataset)
+  const moved = dataset.setPrice(market, id, 12_340)
   assert.ok(moved !== undefined)
-  world.take(market, id)
+  dataset.take(market, id)
   // The order kept the listing as text.
-  world.putBack(JSON.parse(JSON.stringify(moved)) as Listing)
-  world.putBack(moved)
-  assert.deepEqual(world.listing(market, id), moved)
-  assert.equal(allOf(world).length, 2_000)
+  dataset.putBack(JSON.parse(JSON.stringify(moved)) as Listing)
+  dataset.putBack(moved)
+  assert.deepEqual(dataset.listing(market, id), moved)
+  assert.equal(allOf(dataset).length, 2_000)
   assert.equal(
-    world.listingsOf(market, moved.asset.item.marketHashName).filter((one) => one.id === id).length,
+    dataset.listingsOf(market, moved.asset.item.marketHashName).filter((one) => one.id === id)
+      .length,
     1,
   )
 })
 
 test('a listing that came after the opening is put back the same after a restart', () => {
-  const world = create()
+  const dataset = create()
   const arrived: Listing[] = []
-  world.subscribe((change) => {
+  dataset.subscribe((change) => {
     if (change.kind === 'new') arrived.push(change.listing)
   })
-  advance(world, 50)
-  const late = arrived.find(({ market, id }) => world.listing(market, id) !== undefined)
+  advance(dataset, 50)
+  const late = arrived.find(({ market, id }) => dataset.listing(market, id) !== undefined)
   assert.ok(late !== undefined)
-  const shown = world.listing(late.market, late.id)
+  const shown = dataset.listing(late.market, late.id)
   assert.ok(shown !== undefined)
-  world.take(late.market, late.id)
+  dataset.take(late.market, late.id)
   const again = create()
-  again.restore(world.dump())
+  again.restore(dataset.dump())
   assert.equal(again.listing(late.market, late.id), undefined)
   again.putBack(shown)
   assert.deepEqual(again.listing(late.market, late.id), shown)
 })
 
-test('a listing that this world never had is refused', () => {
-  const world = create()
-  const listing = first(world)
+test('a listing that this dataset never had is refused', () => {
+  const dataset = create()
+  const listing = first(dataset)
   const strange = { ...listing, id: String(Number(listing.id) + 7 * 100_000_000) }
-  assert.throws(() => world.putBack(strange), RangeError)
+  assert.throws(() => dataset.putBack(strange), RangeError)
   const twisted = { ...listing, id: String(Number(listing.id) + 7) }
-  if (world.listing(twisted.market, twisted.id) === undefined) {
-    assert.throws(() => world.putBack(twisted), RangeError)
+  if (dataset.listing(twisted.market, twisted.id) === undefined) {
+    assert.throws(() => dataset.putBack(twisted), RangeError)
   }
 })
 
 test('a set price is told with the one before, and a price that is none is refused', () => {
-  const world = create()
-  const listing = first(world)
-  const news: ListingChange[] = []
-  world.subscribe((change) => news.push(change))
-  const changed = world.setPrice(listing.market, listing.id, listing.priceMills + 990)
-  assert.deepEqual(news, [
+  const dataset = create()
+  const listing = first(dataset)
+  const feed: ListingChange[] = []
+  dataset.subscribe((change) => feed.push(change))
+  const changed = dataset.setPrice(listing.market, listing.id, listing.priceMills + 990)
+  assert.deepEqual(feed, [
     { kind: 'update', listing: changed, previousPriceMills: listing.priceMills },
   ])
   assert.equal(changed?.priceMills, listing.priceMills + 990)
   for (const price of [0, -5, 1.5, Number.NaN]) {
-    assert.throws(() => world.setPrice(listing.market, listing.id, price), RangeError)
+    assert.throws(() => dataset.setPrice(listing.market, listing.id, price), RangeError)
   }
-  assert.equal(world.setPrice(listing.market, listing.id, changed?.priceMills ?? 0), changed)
-  assert.equal(news.length, 1)
+  assert.equal(dataset.setPrice(listing.market, listing.id, changed?.priceMills ?? 0), changed)
+  assert.equal(feed.length, 1)
 })
 
-test('the news are the whole truth: whoever follows them has the same listings', () => {
-  const world = create()
-  const mirror = new Map(allOf(world).map((one) => [`${one.market} ${one.id}`, one]))
-  world.subscribe((change) => {
+test('the change feed is complete: a mirror that applies it has the same listings', () => {
+  const dataset = create()
+  const mirror = new Map(allOf(dataset).map((one) => [`${one.market} ${one.id}`, one]))
+  dataset.subscribe((change) => {
     const key = `${change.listing.market} ${change.listing.id}`
     if (change.kind === 'removed') {
       assert.deepEqual(mirror.get(key), change.listing)
@@ -250,58 +254,58 @@ test('the news are the whole truth: whoever follows them has the same listings',
     }
     mirror.set(key, change.listing)
   })
-  live(world, { from: 0, to: 200 })
+  live(dataset, { from: 0, to: 200 })
   const followed = [...mirror.values()].sort(
     (left, right) => Number(left.assetId) - Number(right.assetId),
   )
-  assert.deepEqual(followed, sorted(world))
+  assert.deepEqual(followed, sorted(dataset))
 })
 
-test('a change made while news are told comes after them, for every listener', () => {
-  const world = create()
-  const [one, two] = [...world.listings('market_a')]
+test('a change made by a listener is published after the current one, to every listener', () => {
+  const dataset = create()
+  const [one, two] = [...dataset.listings('market_a')]
   assert.ok(one !== undefined && two !== undefined)
   const heard: string[][] = [[], []]
-  world.subscribe((change) => {
+  dataset.subscribe((change) => {
     heard[0]?.push(change.listing.id)
-    if (change.listing.id === one.id) world.take(two.market, two.id)
+    if (change.listing.id === one.id) dataset.take(two.market, two.id)
   })
-  const stop = world.subscribe((change) => heard[1]?.push(change.listing.id))
-  world.take(one.market, one.id)
+  const stop = dataset.subscribe((change) => heard[1]?.push(change.listing.id))
+  dataset.take(one.market, one.id)
   assert.deepEqual(heard, [
     [one.id, two.id],
     [one.id, two.id],
   ])
   stop()
   stop()
-  world.tick(NOW)
+  dataset.tick(NOW)
   assert.equal(heard[1]?.length, 2)
   assert.ok((heard[0]?.length ?? 0) > 2)
 })
 
 test('a tick changes prices by small steps, sells, and brings new listings of that moment', () => {
-  const world = create()
+  const dataset = create()
   const counts = { new: 0, update: 0, removed: 0 }
   let steps = 0
-  world.subscribe((change) => {
+  dataset.subscribe((change) => {
     counts[change.kind] += 1
     if (change.kind === 'new') assert.equal(change.listing.listedAtMs, NOW + steps * 1000)
     if (change.kind !== 'update' || change.previousPriceMills < 1000) return
     const ratio = change.listing.priceMills / change.previousPriceMills
     assert.ok(ratio > 0.9 && ratio < 1.1, `a step by ${ratio}`)
   })
-  for (steps = 0; steps < 1_000; steps += 1) world.tick(NOW + steps * 1000)
+  for (steps = 0; steps < 1_000; steps += 1) dataset.tick(NOW + steps * 1000)
   assert.equal(counts.new + counts.update + counts.removed, 5_000)
   for (const count of Object.values(counts)) assert.ok(count > 800)
 })
 
 test('prices stay near where they began, and a price set far away comes back step by step', () => {
-  const world = create({ listingCount: 200 })
-  const opening = new Map(allOf(world).map((one) => [one.assetId, one.priceMills]))
-  const far = first(world)
-  world.setPrice(far.market, far.id, far.priceMills * 10)
-  advance(world, 3_000)
-  for (const { assetId, priceMills } of allOf(world)) {
+  const dataset = create({ listingCount: 200 })
+  const opening = new Map(allOf(dataset).map((one) => [one.assetId, one.priceMills]))
+  const far = first(dataset)
+  dataset.setPrice(far.market, far.id, far.priceMills * 10)
+  advance(dataset, 3_000)
+  for (const { assetId, priceMills } of allOf(dataset)) {
     const began = opening.get(assetId)
     if (began === undefined || assetId === far.assetId || began < 100) continue
     assert.ok(priceMills > began * 0.5 && priceMills < began * 2)
@@ -309,19 +313,19 @@ test('prices stay near where they began, and a price set far away comes back ste
 })
 
 test('the number of listings stays about what was asked for, and recovers from a rush', () => {
-  const world = create()
+  const dataset = create()
   for (let round = 0; round < 20; round += 1) {
-    advance(world, 100, round * 100)
-    const count = world.countOf('market_a') + world.countOf('market_b')
-    assert.equal(count, allOf(world).length)
+    advance(dataset, 100, round * 100)
+    const count = dataset.countOf('market_a') + dataset.countOf('market_b')
+    assert.equal(count, allOf(dataset).length)
     assert.ok(Math.abs(count - 2_000) <= 60, String(count))
   }
-  for (const { market, id } of allOf(world).slice(0, 1_500)) world.take(market, id)
-  advance(world, 1_000, 2_000)
-  assert.ok(allOf(world).length > 1_900)
+  for (const { market, id } of allOf(dataset).slice(0, 1_500)) dataset.take(market, id)
+  advance(dataset, 1_000, 2_000)
+  assert.ok(allOf(dataset).length > 1_900)
 })
 
-test('an empty world and a world of one listing live as well', () => {
+test('an empty dataset and a dataset of one listing live as well', () => {
   const empty = create({ listingCount: 0 })
   advance(empty, 10)
   assert.equal(allOf(empty).length, 0)
@@ -338,28 +342,28 @@ test('an empty world and a world of one listing live as well', () => {
 })
 
 test('listings of a name are those of its market, every phase among them, in rising order', () => {
-  const world = create({ listingCount: 55_000 })
+  const dataset = create({ listingCount: 55_000 })
   const name = '★ Karambit | Doppler (Factory New)'
-  const found = MARKETS.flatMap((market) => world.listingsOf(market, name))
+  const found = MARKETS.flatMap((market) => dataset.listingsOf(market, name))
   assert.deepEqual(
     new Set(found),
-    new Set(allOf(world).filter(({ asset }) => asset.item.marketHashName === name)),
+    new Set(allOf(dataset).filter(({ asset }) => asset.item.marketHashName === name)),
   )
   assert.ok(new Set(found.map(({ asset }) => asset.item.phase)).size > 1)
   for (const market of MARKETS) {
-    const numbers = world.listingsOf(market, name).map(({ id }) => numberOf(market, id))
+    const numbers = dataset.listingsOf(market, name).map(({ id }) => numberOf(market, id))
     assert.deepEqual(
       numbers,
       [...numbers].sort((left, right) => left - right),
     )
   }
-  assert.deepEqual(world.listingsOf('market_a', 'no such thing'), [])
+  assert.deepEqual(dataset.listingsOf('market_a', 'no such thing'), [])
 })
 
 test('an item of a listing is the object of the catalogue', () => {
-  const world = create()
-  const items = new Set(world.catalogue)
-  for (const { asset } of allOf(world)) assert.ok(items.has(asset.item))
+  const dataset = create()
+  const items = new Set(dataset.catalogue)
+  for (const { asset } of allOf(dataset)) assert.ok(items.has(asset.item))
 })
 
 test('a persona owns the same each time, over restarts, and more begins with less', () => {
@@ -372,11 +376,11 @@ test('a persona owns the same each time, over restarts, and more begins with les
 })
 
 test('no two personas and no listing share an asset, and not everything can be traded', () => {
-  const world = create()
-  const ids = allOf(world).map(({ assetId }) => assetId)
+  const dataset = create()
+  const ids = allOf(dataset).map(({ assetId }) => assetId)
   let locked = 0
   for (const account of [1n, 2n, 123_456_789n, 4_294_967_295n]) {
-    for (const owned of world.inventoryOf(String(76_561_197_960_265_728n + account), 40)) {
+    for (const owned of dataset.inventoryOf(String(76_561_197_960_265_728n + account), 40)) {
       ids.push(owned.assetId)
       if (!owned.tradable) locked += 1
     }

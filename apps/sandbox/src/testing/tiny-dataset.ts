@@ -1,16 +1,16 @@
-import { pick, throwBetween, throwDice } from '../kernel/dice.ts'
 import type {
   Asset,
   CatalogueItem,
+  Dataset,
+  DatasetOptions,
   Listing,
   ListingChange,
   MarketId,
-  World,
-  WorldOptions,
-} from '../world/types.ts'
+} from '../dataset/types.ts'
+import { pick, throwBetween, throwDice } from '../kernel/dice.ts'
 
-// A world of five items that a test can hold in its head. It keeps the promises of `World`: the
-// same seed and the same calls give the same world, and ids are never used twice.
+// A dataset of five items that a test can hold in its head. It keeps the promises of `Dataset`: the
+// same seed and the same calls give the same dataset, and ids are never used twice.
 
 const PLAIN: Omit<CatalogueItem, 'marketHashName' | 'name' | 'defIndex' | 'paintIndex'> = {
   phase: null,
@@ -85,7 +85,7 @@ interface State {
   listings: Listing[]
 }
 
-export function createTinyWorld(options: WorldOptions): World {
+export function createTinyDataset(options: DatasetOptions): Dataset {
   const state: State = { born: 0, listings: [] }
   const listeners = new Set<(change: ListingChange) => void>()
   const tell = (change: ListingChange): void => {
@@ -157,7 +157,7 @@ export function createTinyWorld(options: WorldOptions): World {
   }
 }
 
-/** Stored listings hold copies of their items; the world's are one object each. */
+/** Stored listings hold copies of their items; the dataset's are one object each. */
 function withOwnItem(listing: Listing): Listing {
   const { marketHashName, phase } = listing.asset.item
   const item = TINY_CATALOGUE.find(

@@ -1,18 +1,18 @@
+import type { Dataset, DatasetOptions, Listing, ListingChange, MarketId } from './dataset/types.ts'
 import { createListingCodec, type ListingCodec } from './store/listing-codec.ts'
-import type { Store, WorldStep } from './store/store.ts'
-import type { Listing, ListingChange, MarketId, World, WorldOptions } from './world/types.ts'
+import type { DatasetStep, Store } from './store/store.ts'
 
-/** Who moved the world: strangers, an order of ours, or a person at the control interface. */
+/** Who moved the dataset: strangers, an order of ours, or a person at the control interface. */
 export type ChangeCause = 'tick' | 'order' | 'control'
 
-type WorldView = Pick<
-  World,
+type DatasetView = Pick<
+  Dataset,
   'catalogue' | 'listing' | 'listings' | 'listingsOf' | 'countOf' | 'inventoryOf'
 >
 
-/** The world for everybody else: reading is free, every change is written down before it is made. */
-export interface WorldKeeper {
-  readonly world: WorldView
+/** The dataset for everybody else: reading is free, every change is written down before it is made. */
+export interface DatasetKeeper {
+  readonly dataset: DatasetView
   readonly codec: ListingCodec
   take(market: MarketId, id: string): boolean
   putBack(listing: Listing): void
@@ -20,7 +20,7 @@ export interface WorldKeeper {
   remove(market: MarketId, id: string, cause: ChangeCause): boolean
   tick(nowMs: number): void
   subscribe(listener: (change: ListingChange, cause: ChangeCause) => void): void
-  /** Writes the world as a whole, so that the next start has no steps to repeat. */
+  /** Writes the dataset as a whole, so that the next start has no steps to repeat. */
   save(): void
 }
 
@@ -31,73 +31,73 @@ export const CHANGES_PER_TICK = 5
 /** Repeating a step takes some microseconds; this many are repeated in well under a second. */
 const STEPS_BEFORE_SAVE = 5_000
 
-/** The data folder belongs to another world. */
-export class WorldMismatch extends Error {}
+/** The data folder belongs to another dataset. */
+export class DatasetMismatch extends Error {}
 
-export function keepWorld(options: {
+export function keepDataset(options: {
   readonly store: Store
-  readonly createWorld: (options: WorldOptions) => World
+  readonly createDataset: (options: DatasetOptions) => Dataset
   readonly seed: number
   readonly listingCount: number
   readonly nowMs: number
-}): WorldKeeper {
+}): DatasetKeeper {
   const { store } = options
-  const world = options.createWorld({
+  const dataset = options.createDataset({
     seed: options.seed,
     listingCount: options.listingCount,
     nowMs: birthOf(options),
     changesPerTick: CHANGES_PER_TICK,
   })
-  const codec = createListingCodec(world.catalogue)
-  revive(world, store, codec)
+  const codec = createListingCodec(dataset.catalogue)
+  restore(dataset, store, codec)
 
   let cause: ChangeCause = 'tick'
   let stepCount = 0
-  const write = (step: WorldStep, by: ChangeCause): void => {
+  const write = (step: DatasetStep, by: ChangeCause): void => {
     if (stepCount >= STEPS_BEFORE_SAVE) save()
     stepCount += 1
     cause = by
     store.appendStep(step)
   }
   const save = (): void => {
-    store.writeWorld(() => world.dump())
+    store.writeDataset(() => dataset.dump())
     stepCount = 0
   }
 
   return {
-    world,
+    dataset,
     codec,
     take(market, id) {
-      if (world.listing(market, id) === undefined) return false
+      if (dataset.listing(market, id) === undefined) return false
       write({ kind: 'take', market, id }, 'order')
-      return world.take(market, id)
+      return dataset.take(market, id)
     },
     putBack(listing) {
       write({ kind: 'put_back', listing: codec.encode(listing) }, 'order')
-      world.putBack(listing)
+      dataset.putBack(listing)
     },
     setPrice(market, id, priceMills, by) {
-      if (world.listing(market, id) === undefined) return null
+      if (dataset.listing(market, id) === undefined) return null
       write({ kind: 'price', market, id, priceMills }, by)
-      return world.setPrice(market, id, priceMills) ?? null
+      return dataset.setPrice(market, id, priceMills) ?? null
     },
     remove(market, id, by) {
-      if (world.listing(market, id) === undefined) return false
+      if (dataset.listing(market, id) === undefined) return false
       write({ kind: 'remove', market, id }, by)
-      return world.remove(market, id)
+      return dataset.remove(market, id)
     },
     tick(nowMs) {
       write({ kind: 'tick', nowMs }, 'tick')
-      world.tick(nowMs)
+      dataset.tick(nowMs)
     },
     subscribe(listener) {
-      world.subscribe((change) => listener(change, cause))
+      dataset.subscribe((change) => listener(change, cause))
     },
     save,
   }
 }
 
-/** The moment of the first start: the world is built from it each time, else it would be another. */
+/** The moment of the first start: the dataset is built from it each time, else it would be another. */
 function birthOf(options: {
   readonly store: Store
   readonly seed: number
@@ -112,41 +112,41 @@ function birthOf(options: {
   }
   const birth = JSON.parse(stored) as { seed: number; listingCount: number; nowMs: number }
   if (birth.seed !== wanted.seed || birth.listingCount !== wanted.listingCount) {
-    throw new WorldMismatch(
-      `The sandbox's data folder holds the world of SANDBOX_SEED=${birth.seed} and SANDBOX_LISTINGS=${birth.listingCount}: start with these values or with an empty folder.`,
+    throw new DatasetMismatch(
+      `The sandbox's data folder holds the dataset of SANDBOX_SEED=${birth.seed} and SANDBOX_LISTINGS=${birth.listingCount}: start with these values or with an empty folder.`,
     )
   }
   return birth.nowMs
 }
 
-/** The last whole state, then each step since, in order: the same calls give the same world. */
-function revive(world: World, store: Store, codec: ListingCodec): void {
-  const dump = store.readSetting('world')
-  if (dump !== null) world.restore(dump)
+/** The last whole state, then each step since, in order: the same calls give the same dataset. */
+function restore(dataset: Dataset, store: Store, codec: ListingCodec): void {
+  const dump = store.readSetting('dataset')
+  if (dump !== null) dataset.restore(dump)
   let hasSteps = false
   for (const step of store.readSteps()) {
     hasSteps = true
-    repeat(world, step, codec)
+    repeat(dataset, step, codec)
   }
-  if (hasSteps) store.writeWorld(() => world.dump())
+  if (hasSteps) store.writeDataset(() => dataset.dump())
 }
 
-function repeat(world: World, step: WorldStep, codec: ListingCodec): void {
+function repeat(dataset: Dataset, step: DatasetStep, codec: ListingCodec): void {
   switch (step.kind) {
     case 'tick':
-      world.tick(step.nowMs)
+      dataset.tick(step.nowMs)
       return
     case 'take':
-      world.take(step.market as MarketId, step.id)
+      dataset.take(step.market as MarketId, step.id)
       return
     case 'put_back':
-      world.putBack(codec.decode(step.listing))
+      dataset.putBack(codec.decode(step.listing))
       return
     case 'price':
-      world.setPrice(step.market as MarketId, step.id, step.priceMills)
+      dataset.setPrice(step.market as MarketId, step.id, step.priceMills)
       return
     case 'remove':
-      world.remove(step.market as MarketId, step.id)
+      dataset.remove(step.market as MarketId, step.id)
       return
     default:
       throw new Error(`unknown step ${JSON.stringify(step satisfies never)}`)

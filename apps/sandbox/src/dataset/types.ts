@@ -1,4 +1,4 @@
-// The words that the sandbox's world (items, listings, prices) and its parties (markets, platform,
+// The words that the sandbox's dataset (items, listings, prices) and its parties (markets, platform,
 // control) share. Money here is in mills (1/1000 USD), the unit that both markets speak.
 
 export type MarketId = 'market_a' | 'market_b'
@@ -86,8 +86,8 @@ export type ListingChange =
   /** `sold` is known inside the sandbox only; market_b's wire never tells it. */
   | { readonly kind: 'removed'; readonly listing: Listing; readonly sold: boolean }
 
-/** The moving world. Deterministic under its seed: the same seed and the same calls give the same world. */
-export interface World {
+/** The moving dataset. Deterministic: the same seed and the same calls give the same dataset. */
+export interface Dataset {
   readonly catalogue: readonly CatalogueItem[]
   listing(market: MarketId, id: string): Listing | undefined
   listings(market: MarketId): Iterable<Listing>
@@ -113,7 +113,7 @@ export interface World {
   restore(dump: string): void
 }
 
-export interface WorldOptions {
+export interface DatasetOptions {
   readonly seed: number
   /** Over both markets together; 50,000 at least in a normal start. */
   readonly listingCount: number

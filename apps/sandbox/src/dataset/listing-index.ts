@@ -7,8 +7,8 @@ export interface Offer {
   readonly firstPriceMills: number
 }
 
-/** What is on sale now. Shelves are kept by number, so that their order tells nothing of the past. */
-export interface Shelves {
+/** What is on sale now. ListingIndex are kept by number, so that their order tells nothing of the past. */
+export interface ListingIndex {
   readonly count: number
   countOf(market: MarketId): number
   find(market: MarketId, id: string): Offer | undefined
@@ -20,17 +20,17 @@ export interface Shelves {
   drop(offer: Offer): void
 }
 
-export function createShelves(): Shelves {
+export function createListingIndex(): ListingIndex {
   const byId: Record<MarketId, Map<string, Offer>> = { market_a: new Map(), market_b: new Map() }
   const byName: Record<MarketId, Map<string, Offer[]>> = {
     market_a: new Map(),
     market_b: new Map(),
   }
   const shelfOf = ({ listing }: Offer): Offer[] => {
-    const shelves = byName[listing.market]
+    const listingIndex = byName[listing.market]
     const name = listing.asset.item.marketHashName
-    const shelf = shelves.get(name) ?? []
-    shelves.set(name, shelf)
+    const shelf = listingIndex.get(name) ?? []
+    listingIndex.set(name, shelf)
     return shelf
   }
 

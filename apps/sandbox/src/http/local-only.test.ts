@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import { type Harness, startHarness } from '../testing/harness.ts'
-import { isLoopbackAddress } from './own-machine.ts'
+import { isLoopbackAddress } from './local-only.ts'
 
 /** `fetch` does not let a caller say its own `Host`, `Origin` or `Sec-Fetch-Site`. */
 function statusOf(

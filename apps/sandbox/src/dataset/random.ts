@@ -1,4 +1,4 @@
-// Chance under a seed. Every thing of the world draws from a stream of its own, named by numbers
+// Chance under a seed. Every thing of the dataset draws from a stream of its own, named by numbers
 // (seed, stream, index), so that thing N can be made again without making the N - 1 before it.
 
 export interface Random {

@@ -24,7 +24,7 @@ import { hashOf, randomOf, STREAM } from './random.ts'
 
 // What a thing is worth and how much of it is about. Invented, but with the shape of the real
 // market: most things cost cents, a few thousands of dollars, and the two hardly ever trade alike.
-// It follows from the names alone, never from the world's seed, so that examples stay true.
+// It follows from the names alone, never from the dataset's seed, so that examples stay true.
 
 export interface Subject {
   readonly kind: Kind
@@ -42,7 +42,7 @@ export interface Subject {
 
 export interface Appraisal {
   readonly referencePriceMills: number
-  /** How many copies are offered, against other items; the scale is set by the world. */
+  /** How many copies are offered, against other items; the scale is set by the dataset. */
   readonly abundance: number
   /** Sales a day. */
   readonly volume: number

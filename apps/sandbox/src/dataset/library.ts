@@ -15,7 +15,7 @@ export function splitName(name: string): readonly [string, string | null] {
 }
 
 // The library's door for translations imports all 29 languages: 187 MB of source, of which the
-// world needs one. English is therefore imported by its own file, which stands beside that door.
+// dataset needs one. English is therefore imported by its own file, which stands beside that door.
 async function readLibrary(): Promise<readonly LibraryItem[]> {
   const door = import.meta.resolve('@ianlucas/cs2-lib/translations')
   const { english } = (await import(new URL('./english.mjs', door).href)) as {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** Lets in callers on this machine, and of web pages only those that this very address has sent. */
-export function refuseStrangers(app: FastifyInstance): void {
+export function requireLocalCaller(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const peer = request.socket.remoteAddress ?? ''
     if (isLoopbackAddress(peer) && isMeantForUs(request)) return

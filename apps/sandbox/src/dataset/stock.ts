@@ -76,7 +76,7 @@ export function numberOf(market: MarketId, id: string): number {
 }
 
 // Ids look like the real ones: market A counts its sales with ten digits, the platform its assets
-// with eleven. The steps leave gaps, as the rest of the world's trade does; both ranges hold more
+// with eleven. The steps leave gaps, as other trade on the platform does; both ranges hold more
 // than a hundred million listings before the digits (and for assets the ids of items handed over,
 // from 90,000,000,000) are reached.
 const FIRST_SALE_ID = 5_650_000_000

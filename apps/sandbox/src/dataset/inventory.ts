@@ -22,7 +22,7 @@ export function inventoryOf(
     const index = accountId * LARGEST_INVENTORY + place
     const random = randomOf(seed, STREAM.inventory, index)
     let entry = stock.chooseEntry(random)
-    // Nobody in this world leaves a fortune lying in a public inventory.
+    // Nobody in this dataset leaves a fortune lying in a public inventory.
     while (entry.item.referencePriceMills > DEAREST_MILLS) entry = stock.chooseEntry(random)
     return {
       assetId: String(FIRST_ASSET_ID + index),

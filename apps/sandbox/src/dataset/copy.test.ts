@@ -6,19 +6,22 @@ import {
   AmberFadeCalculator,
   FadeCalculator,
 } from 'csgo-fade-percentage-calculator'
-import { createWorld } from './create-world.ts'
+import { createDataset } from './create-dataset.ts'
 import { exteriorOf } from './exterior.ts'
 import { phaseOf } from './phases.ts'
 import type { Asset, Listing } from './types.ts'
 
-// Every copy of a world of full size is looked at: the rare ones are where a rule breaks.
-const world = createWorld({
+// Every copy of a dataset of full size is looked at: the rare ones are where a rule breaks.
+const dataset = createDataset({
   seed: 11,
   listingCount: 55_000,
   nowMs: 1_800_000_000_000,
   changesPerTick: 5,
 })
-const listings: readonly Listing[] = [...world.listings('market_a'), ...world.listings('market_b')]
+const listings: readonly Listing[] = [
+  ...dataset.listings('market_a'),
+  ...dataset.listings('market_b'),
+]
 const assets: readonly Asset[] = listings.map(({ asset }) => asset)
 
 test('wear is a float32 in the range of the item and in the band of its exterior', () => {
@@ -76,12 +79,12 @@ test('a fade shows the percentage of its seed', () => {
 
 test('stickers and charms are on weapons only, real, each in a slot of its own', () => {
   const stickers = new Map(
-    world.catalogue
+    dataset.catalogue
       .filter(({ itemType }) => itemType === 'Sticker')
       .map((item) => [item.artIndex, item]),
   )
   const charms = new Map(
-    world.catalogue
+    dataset.catalogue
       .filter(({ itemType }) => itemType === 'Charm')
       .map((item) => [item.artIndex, item]),
   )
@@ -150,7 +153,7 @@ test('an inspect token says exactly what the copy is', () => {
 })
 
 test('the stock is believable: some items in hundreds, many in a few, some not at all', () => {
-  const counts = new Map(world.catalogue.map((item) => [item, 0]))
+  const counts = new Map(dataset.catalogue.map((item) => [item, 0]))
   for (const { item } of assets) counts.set(item, (counts.get(item) ?? 0) + 1)
   const all = [...counts.values()]
   const share = (test: (count: number) => boolean): number => all.filter(test).length / all.length

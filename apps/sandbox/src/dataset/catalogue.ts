@@ -29,7 +29,7 @@ export interface Catalogue {
   readonly fingerprint: string
 }
 
-/** The same for every world, and quick to ask for again. */
+/** The same for every dataset, and quick to ask for again. */
 export function readCatalogue(): Catalogue {
   catalogue ??= buildCatalogue()
   return catalogue

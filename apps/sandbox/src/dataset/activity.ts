@@ -1,11 +1,11 @@
 import { roundPrice } from './appraise.ts'
 import type { CatalogueEntry } from './catalogue.ts'
+import type { ListingIndex, Offer } from './listing-index.ts'
 import type { Random } from './random.ts'
-import type { Offer, Shelves } from './shelves.ts'
 import type { MarketId } from './types.ts'
 
-/** What a single change of the market's life does to the world. */
-export type LifeStep =
+/** What a single change of the market's life does to the dataset. */
+export type ActivityStep =
   | { readonly kind: 'move'; readonly offer: Offer; readonly priceMills: number }
   | { readonly kind: 'leave'; readonly offer: Offer; readonly sold: boolean }
   | { readonly kind: 'arrive' }
@@ -16,26 +16,26 @@ export type LifeStep =
  */
 export function decideStep(
   random: Random,
-  world: {
-    readonly shelves: Shelves
+  dataset: {
+    readonly listingIndex: ListingIndex
     readonly listingCount: number
     chooseEntry(random: Random): CatalogueEntry
   },
-): LifeStep | null {
-  const { shelves, listingCount } = world
+): ActivityStep | null {
+  const { listingIndex, listingCount } = dataset
   if (listingCount === 0) return null
   if (random.chance(PRICE_MOVES)) {
-    const offer = chooseOffers(random, world, 1)[0]
+    const offer = chooseOffers(random, dataset, 1)[0]
     return offer === undefined
       ? null
       : { kind: 'move', offer, priceMills: nextPrice(offer, random) }
   }
   const slack = Math.max(1, listingCount * SLACK)
-  const surplus = shelves.count - listingCount
+  const surplus = listingIndex.count - listingCount
   const isArrival = surplus < -slack || (surplus <= slack && random.chance(0.5))
   if (isArrival) return { kind: 'arrive' }
   // A stranger looks at a few and takes the cheapest; some sellers just change their minds.
-  const offer = chooseOffers(random, world, 3).reduce<Offer | undefined>(
+  const offer = chooseOffers(random, dataset, 3).reduce<Offer | undefined>(
     (best, next) =>
       best === undefined || next.listing.priceMills < best.listing.priceMills ? next : best,
     undefined,
@@ -47,25 +47,25 @@ const PRICE_MOVES = 0.55
 const SOLD = 0.85
 /** How far the number of listings may drift before it is drawn back. */
 const SLACK = 0.01
-/** One choice of an item finds it out of stock one time in twenty in a world of full size. */
+/** One choice of an item finds it out of stock one time in twenty in a dataset of full size. */
 const CHOICES = 25
 const MARKETS: readonly MarketId[] = ['market_a', 'market_b']
 
 /** Up to `count` offers of one item; the item is likely as it is abundant. */
 function chooseOffers(
   random: Random,
-  world: { readonly shelves: Shelves; chooseEntry(random: Random): CatalogueEntry },
+  dataset: { readonly listingIndex: ListingIndex; chooseEntry(random: Random): CatalogueEntry },
   count: number,
 ): readonly Offer[] {
-  const { shelves } = world
-  if (shelves.count === 0) return []
+  const { listingIndex } = dataset
+  if (listingIndex.count === 0) return []
   for (let choice = 0; choice < CHOICES; choice += 1) {
-    const name = world.chooseEntry(random).item.marketHashName
-    const offers = MARKETS.flatMap((market) => shelves.named(market, name))
+    const name = dataset.chooseEntry(random).item.marketHashName
+    const offers = MARKETS.flatMap((market) => listingIndex.named(market, name))
     if (offers.length > 0) return Array.from({ length: count }, () => random.pick(offers))
   }
-  // In a tiny world most items are out of stock: there anything on sale will do.
-  const all = MARKETS.flatMap((market) => [...shelves.all(market)])
+  // In a tiny dataset most items are out of stock: there anything on sale will do.
+  const all = MARKETS.flatMap((market) => [...listingIndex.all(market)])
   return [random.pick(all.sort((left, right) => left.number - right.number))]
 }
 

@@ -1,0 +1,2 @@
+export { createDataset } from './create-dataset.ts'
+export type * from './types.ts'

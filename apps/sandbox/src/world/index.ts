@@ -1,2 +1,0 @@
-export { createWorld } from './create-world.ts'
-export type * from './types.ts'
