@@ -5,6 +5,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { LiveScope } from '@tradepost/contract'
 import { FIRST_LOOK_BACK_MS, type ListingNews, type ListingsFollower } from '#catalog'
 import type { Clock } from '#infra/clock'
+import { type PollPause, startPollLoop } from '#infra/poll-loop'
 import { firehoseText, frameText, listingText, removedText } from '#wire/merchant/live'
 import type { PriceTag } from '#wire/merchant/market'
 import { type FrameText, joinFrames, type Tick, textFrame } from './frames.ts'
@@ -45,7 +46,7 @@ export interface MarketChannelDeps {
 
 /** The least time between two ticks, and the most when nothing is heard. */
 const TICK_MS = 100
-const LOOK_EVERY_MS = 2000
+const POLL_MS = 2000
 /** Nobody listens: what happened is only remembered. */
 const IDLE_TICK_MS = 1000
 /** Some 200 kB of frames: far below what makes a reader slow for long. */
@@ -143,7 +144,23 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
   recent.all.begin(startMs - FIRST_LOOK_BACK_MS)
   recent.watchlist.begin(startMs)
   while (await tick());
-  const loop = startTicking({ tick, isHeard: () => groups.size() > 0, onError: deps.onError })
+  // With ten thousand sockets a tick takes long: a rest in proportion makes fewer and larger ticks, which
+  // deliver more.
+  const tickAndRest = async (): Promise<Partial<PollPause>> => {
+    const startedAt = performance.now()
+    const more = await tick()
+    const tookMs = performance.now() - startedAt
+    const spacingMs = groups.size() > 0 || more ? TICK_MS : IDLE_TICK_MS
+    const restMs = Math.max(spacingMs - tookMs, tookMs * REST_SHARE)
+    return more ? { restMs, pollMs: restMs } : { restMs }
+  }
+  const loop = startPollLoop({
+    pollMs: POLL_MS,
+    restMs: TICK_MS,
+    firstMs: POLL_MS,
+    run: tickAndRest,
+    onError: deps.onError,
+  })
 
   return {
     join: (socket, { scope, tag, sinceMs }) => {
@@ -226,64 +243,5 @@ function createGroups() {
       return count
     },
     size: (): number => memberships.size,
-  }
-}
-
-/**
- * Ticks when woken and every two seconds in any case, not more often than ten times a second, and with a
- * rest after each: with ten thousand sockets a tick takes long, and fewer and larger ones bring more through.
- */
-function startTicking({
-  tick,
-  isHeard,
-  onError,
-}: {
-  tick(): Promise<boolean>
-  isHeard(): boolean
-  onError(error: unknown): void
-}): { wake(): void; stop(): Promise<void> } {
-  let timer: NodeJS.Timeout | undefined
-  let dueAt = 0
-  let earliestAt = 0
-  let isTicking = false
-  let isWoken = false
-  let stopped = false
-  let running: Promise<void> = Promise.resolve()
-
-  const schedule = (at: number): void => {
-    if (stopped) return
-    clearTimeout(timer)
-    dueAt = at
-    timer = setTimeout(run, Math.max(0, at - performance.now()))
-    timer.unref()
-  }
-  const run = (): void => {
-    isTicking = true
-    isWoken = false
-    const startedAt = performance.now()
-    running = tick()
-      .catch((error) => {
-        onError(error)
-        return false
-      })
-      .then((more) => {
-        isTicking = false
-        const endedAt = performance.now()
-        const pauseMs = isHeard() || more ? TICK_MS : IDLE_TICK_MS
-        earliestAt = Math.max(startedAt + pauseMs, endedAt + (endedAt - startedAt) * REST_SHARE)
-        schedule(more || isWoken ? earliestAt : endedAt + LOOK_EVERY_MS)
-      })
-  }
-  schedule(performance.now() + LOOK_EVERY_MS)
-  return {
-    wake: () => {
-      isWoken = true
-      if (!isTicking && dueAt > earliestAt) schedule(Math.max(earliestAt, performance.now()))
-    },
-    stop: async () => {
-      stopped = true
-      clearTimeout(timer)
-      await running
-    },
   }
 }

@@ -1,6 +1,7 @@
 // /user/live: the news of an account as it happens, in the words of the webhooks.
 
 import type { Clock } from '#infra/clock'
+import { startPollLoop } from '#infra/poll-loop'
 import type { FollowedNews, NewsFollower } from '#outbox'
 import { frameText } from '#wire/merchant/live'
 import { textFrame } from './frames.ts'
@@ -26,16 +27,12 @@ export interface UserChannelDeps {
   onError(error: unknown): void
 }
 
-/** Only while somebody listens: cheaper than one more connection that waits for notices. */
-const LOOK_EVERY_MS = 200
+const POLL_MS = 200
 const READY = JSON.stringify({ scope: 'user' })
 
 export function openUserChannel(deps: UserChannelDeps): UserChannel {
   const { news, render, clock, slow, meters, onError } = deps
   const sockets = new Set<LiveSocket>()
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> | null = null
-  let stopped = false
   // News that was read and not told waits here: a failed rendering must not lose it.
   let untold: readonly FollowedNews[] = []
 
@@ -58,19 +55,18 @@ export function openUserChannel(deps: UserChannelDeps): UserChannel {
     untold = []
     meters.onFrames('user', written)
   }
-  const schedule = (): void => {
-    if (stopped || sockets.size === 0 || timer !== undefined) return
-    timer = setTimeout(() => {
-      running = look()
-        .catch(onError)
-        .then(() => {
-          timer = undefined
-          running = null
-          schedule()
-        })
-    }, LOOK_EVERY_MS)
-    timer.unref()
-  }
+  // Only while a socket is open: cheaper than one more connection that listens for notifications.
+  const loop = startPollLoop({
+    pollMs: POLL_MS,
+    restMs: POLL_MS,
+    firstMs: Number.POSITIVE_INFINITY,
+    run: async () => {
+      if (sockets.size === 0) return { pollMs: Number.POSITIVE_INFINITY }
+      await look()
+      return {}
+    },
+    onError,
+  })
 
   return {
     join: async (socket) => {
@@ -78,7 +74,7 @@ export function openUserChannel(deps: UserChannelDeps): UserChannel {
       sockets.add(socket)
       await news.follow(socket.owner.merchantId)
       write(socket, textFrame(frameText('user.ready', READY, clock.now().getTime())))
-      schedule()
+      loop.wake()
     },
     leave: (socket) => {
       if (!sockets.delete(socket)) return
@@ -89,10 +85,6 @@ export function openUserChannel(deps: UserChannelDeps): UserChannel {
       }
     },
     count: () => sockets.size,
-    stop: async () => {
-      stopped = true
-      clearTimeout(timer)
-      await running
-    },
+    stop: loop.stop,
   }
 }

@@ -3,6 +3,7 @@
 
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
+import { startPollLoop } from '#infra/poll-loop'
 import type { Mills } from '#kernel/money'
 import type { CatalogItem } from '../item.ts'
 import type { MarketId } from '../ports.ts'
@@ -39,15 +40,21 @@ export interface ViewDeps {
 }
 
 export const CHANGE_CHANNEL = 'catalog_change'
-const LOOK_EVERY_MS = 2000
+const POLL_MS = 2000
 /** Notices come in bursts while a market is read whole; one refresh serves many. */
-const MIN_PAUSE_MS = 100
+const REST_MS = 100
 const REMEMBERED_SUGGESTIONS = 2000
 
 /** Loads the catalogue and follows it until stopped. */
 export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> {
   const memory = createMemory(deps)
-  const follower = startFollowing(deps, memory.refresh)
+  const follower = startPollLoop({
+    pollMs: POLL_MS,
+    restMs: REST_MS,
+    firstMs: POLL_MS,
+    run: memory.refresh,
+    onError: deps.onError,
+  })
   const unlisten = await deps.db.listen(CHANGE_CHANNEL, follower.wake)
   await memory.refresh()
   return {
@@ -236,50 +243,5 @@ function* changesOf(
   for (const itemId of itemIds) {
     const ordinal = shelf.ordinalOf.get(itemId)
     if (ordinal !== undefined) yield [ordinal, stockOf(itemId)]
-  }
-}
-
-/** Refreshes when woken, and every two seconds in any case; never more often than ten times a second. */
-function startFollowing(
-  { onError }: ViewDeps,
-  refresh: () => Promise<void>,
-): { wake(): void; stop(): Promise<void> } {
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> = Promise.resolve()
-  let dueAt = 0
-
-  const schedule = (delayMs: number): void => {
-    if (stopped) return
-    clearTimeout(timer)
-    dueAt = performance.now() + delayMs
-    timer = setTimeout(run, delayMs)
-    timer.unref()
-  }
-  const run = (): void => {
-    dueAt = Number.POSITIVE_INFINITY
-    let woken = false
-    wakeAgain = () => {
-      woken = true
-    }
-    running = refresh()
-      .catch(onError)
-      .then(() => {
-        wakeAgain = null
-        schedule(woken ? MIN_PAUSE_MS : LOOK_EVERY_MS)
-      })
-  }
-  let wakeAgain: (() => void) | null = null
-  schedule(LOOK_EVERY_MS)
-  return {
-    wake: () => {
-      if (wakeAgain !== null) wakeAgain()
-      else if (dueAt - performance.now() > MIN_PAUSE_MS) schedule(MIN_PAUSE_MS)
-    },
-    stop: async () => {
-      stopped = true
-      clearTimeout(timer)
-      await running
-    },
   }
 }
