@@ -189,6 +189,21 @@ export default {
       to: { path: '^apps/sandbox/' },
     },
     {
+      name: 'signer-stands-alone',
+      comment:
+        'It holds the keys. Code that it does not share with the service cannot be changed through it.',
+      severity: 'error',
+      from: { path: '^apps/signer/' },
+      to: { path: '^(apps/(?!signer/)|packages)/' },
+    },
+    {
+      name: 'signer-is-a-process-of-its-own',
+      comment: 'The service reaches the signer over its socket; a key is never in its memory.',
+      severity: 'error',
+      from: { path: '^(apps/(?!signer/)|packages)/' },
+      to: { path: '^apps/signer/' },
+    },
+    {
       name: 'no-tools-in-production',
       comment: 'What runs in production lives in apps and packages.',
       severity: 'error',

@@ -40,6 +40,8 @@ const violations: Readonly<Record<string, readonly [from: string, to: string]>> 
   'cli-knows-the-sdk-only': ['packages/cli/src/sdk.ts', 'packages/sdk/src/transport.ts'],
   'sandbox-is-another-world': ['apps/sandbox/src/main.ts', `${SERVER}/kernel/assert.ts`],
   'server-knows-no-sandbox': [`${SERVER}/main/sandbox.ts`, 'apps/sandbox/src/dataset.ts'],
+  'signer-stands-alone': ['apps/signer/src/server.ts', `${SERVER}/kernel/assert.ts`],
+  'signer-is-a-process-of-its-own': [`${SERVER}/workers/keep-cases.ts`, 'apps/signer/src/keys.ts'],
   'no-tools-in-production': [`${SERVER}/main/api.ts`, 'tools/generated.ts'],
   'no-test-in-production': [`${SERVER}/main/worker.ts`, TEST],
   'not-to-unresolvable': [`${SERVER}/kernel/refusal.ts`, './nowhere.ts'],

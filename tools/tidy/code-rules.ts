@@ -79,7 +79,7 @@ export const codeRules: readonly Rule[] = [
       eachLine(repository, /^(apps|packages)\/.*\.ts$/, (line, path) =>
         /\bprocess\.env\b/.test(line) &&
         !isTest(path) &&
-        !/^apps\/server\/src\/main\/(config|settings)\.ts$|^apps\/sandbox\/src\/(main|run)\.ts$/.test(
+        !/^apps\/server\/src\/main\/(config|settings)\.ts$|^apps\/(sandbox|signer)\/src\/(main|run)\.ts$/.test(
           path,
         )
           ? 'settings are read by main/config.ts and handed down'
