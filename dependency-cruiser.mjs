@@ -194,13 +194,13 @@ export default {
         'It holds the keys. Code that it does not share with the service cannot be changed through it.',
       severity: 'error',
       from: { path: '^apps/signer/' },
-      to: { path: '^(apps/(?!signer/)|packages)/' },
+      to: { path: '^(apps/(?!signer/)|packages/)' },
     },
     {
       name: 'signer-is-a-process-of-its-own',
       comment: 'The service reaches the signer over its socket; a key is never in its memory.',
       severity: 'error',
-      from: { path: '^(apps/(?!signer/)|packages)/' },
+      from: { path: '^(apps/(?!signer/)|packages/)' },
       to: { path: '^apps/signer/' },
     },
     {
