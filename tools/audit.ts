@@ -13,7 +13,8 @@ const TIMEOUT_MS = 30 * 60_000
 const AUDIT = sql(
   'audit',
   `select invariant, detail from ledger.audit()
-   union all select invariant, detail from trading.audit()
+   union all select invariant, detail from trades.audit()
+   union all select invariant, detail from buying.audit()
    union all select invariant, detail from selling.audit()`,
 )
 

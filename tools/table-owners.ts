@@ -1,5 +1,5 @@
 // A module's tables are its own. Every name in SQL is written with its schema, and a schema bears its
-// module's name, so ownership can be read: `ledger.posting` in a text of modules/trading is a hole in a
+// module's name, so ownership can be read: `ledger.posting` in a text of modules/buying is a hole in a
 // wall. A call of another schema's function is no hole where an arrow between the modules exists: such
 // functions are the door that a module has in the database.
 import { globSync, readFileSync } from 'node:fs'
@@ -11,13 +11,6 @@ import { arrowHoles, type Hole, readNames, tableHoles } from './sql-names.ts'
 const ROOT = join(import.meta.dirname, '..')
 const SERVER = 'apps/server'
 
-/** The modules trades and buying share the schema trading until it is divided too. */
-const arrows = {
-  ...moduleArrows,
-  trading: { ...moduleArrows['trades'], ...moduleArrows['buying'] },
-  selling: { ...moduleArrows['selling'], trading: 'as trades' },
-}
-
 const migrations = globSync(`${SERVER}/migrations/[0-9]*.sql`, { cwd: ROOT }).sort()
 const names = readNames(migrations.map(read))
 const holes = [...migrations.flatMap(holesOfMigration), ...sourceFiles().flatMap(holesOfSource)]
@@ -28,7 +21,7 @@ if (holes.length > 0) process.exitCode = 1
 /** A migration may touch what its own schemas hold; each statement speaks for the schema it is about. */
 function holesOfMigration(path: string): string[] {
   return tableHoles(read(path), names)
-    .concat(arrowHoles(read(path), names, arrows))
+    .concat(arrowHoles(read(path), names, moduleArrows))
     .map((hole) => describe(path, hole))
 }
 
@@ -37,7 +30,7 @@ function holesOfSource(path: string): string[] {
   return textsIn(path)
     .flatMap((text) => [
       ...tableHoles(text, names, owner),
-      ...(owner in arrows ? arrowHoles(text, names, arrows, owner) : []),
+      ...(owner in moduleArrows ? arrowHoles(text, names, moduleArrows, owner) : []),
     ])
     .map((hole) => describe(path, hole))
 }
@@ -52,7 +45,6 @@ function sourceFiles(): string[] {
 /** The schema that a file may name: its module's; for infra, infra; for an edge, none. */
 function ownerOf(path: string): string {
   const [, room = '', module = ''] = /src\/(\w+)\/([\w-]+)/.exec(path) ?? []
-  if (module === 'trades' || module === 'buying') return 'trading'
   return room === 'modules' ? module : room
 }
 

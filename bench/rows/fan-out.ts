@@ -97,4 +97,4 @@ const EMIT = `
   insert into outbox.event (type, subject_type, tenant_id, account_id, subject_id, dedupe_key, created_at)
   select 'trade.pending', 'trade', m.id, t.account_id, t.id, 'bench:' || $2::int || ':' || m.id, $3::timestamptz
   from unnest($1::uuid[]) with ordinality m (id, nth)
-    join (select id, account_id, row_number() over (order by id) nth from trading.trade) t using (nth)`
+    join (select id, account_id, row_number() over (order by id) nth from trades.trade) t using (nth)`

@@ -122,18 +122,18 @@ async function buyAll({ world }: Parameters<RunRow>[0], url: string): Promise<vo
 async function placeAll(url: string): Promise<OpenOrder[]> {
   await runScript(
     url,
-    `insert into trading.supplier_order (item_id, market, custom_id, state, sent_at, order_id, paid_mills)
+    `insert into buying.supplier_order (item_id, market, custom_id, state, sent_at, order_id, paid_mills)
      select id, market, id::text, 'placed', now(), (30000000 + row_number() over (order by id))::text,
-       sourcing_mills from trading.item`,
-    `select count(trading.move_item(id, 'initiated', 'pending', now(), now(), null, null, null, null, null, 0))
-     from trading.item`,
-    'vacuum analyze trading.item, trading.supplier_order',
+       sourcing_mills from buying.item`,
+    `select count(buying.move_item(id, 'initiated', 'pending', now(), now(), null, null, null, null, null, 0))
+     from buying.item`,
+    'vacuum analyze trades.item, buying.item, buying.supplier_order',
   )
   const orders = await readRows<OpenOrder>(
     url,
     `select o.market, o.custom_id "customId", o.order_id "orderId", o.paid_mills::int mills
-     from trading.supplier_order o join trading.item i on i.id = o.item_id
-     where i.status = 'pending' and i.work = 'follow' order by i.id`,
+     from buying.supplier_order o join buying.item i on i.id = o.item_id join trades.item t on t.id = i.id
+     where t.status = 'pending' and i.work = 'follow' order by i.id`,
   )
   if (orders.length !== ORDERS) throw new Error(`${orders.length} orders of ${ORDERS} are followed`)
   return orders
@@ -141,6 +141,6 @@ async function placeAll(url: string): Promise<OpenOrder[]> {
 
 /** One after the other within the first interval, in the order in which the suppliers expect them. */
 const dueSql = (startsAtMs: number): string =>
-  `update trading.item i set due_at = to_timestamp(${startsAtMs} / 1000.0)
+  `update buying.item i set due_at = to_timestamp(${startsAtMs} / 1000.0)
        + make_interval(secs => ${POLL_MS / 1000}.0 * place.nth / ${ORDERS})
-   from (select id, row_number() over (order by id) - 1 nth from trading.item) place where place.id = i.id`
+   from (select id, row_number() over (order by id) - 1 nth from buying.item) place where place.id = i.id`

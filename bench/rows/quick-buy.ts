@@ -67,7 +67,7 @@ export const runQuickBuy: RunRow = async (bench) => {
     )
     const full = await readRows<{ count: number }>(
       url,
-      `select count(*)::int as count from trading.trade where item_count = ${UNITS}`,
+      `select count(*)::int as count from trades.trade where item_count = ${UNITS}`,
     )
     const made = each * (rounds * compared.attempts + 1)
     if (full[0]?.count !== made) throw new Error(`${full[0]?.count} of ${made} found all units`)

@@ -86,7 +86,7 @@ async function cursorOf(url: string, page: number): Promise<string | null> {
   if (page === 1) return null
   const [row] = await readRows<{ id: string }>(
     url,
-    'select id from trading.trade order by id desc limit 1 offset $1',
+    'select id from trades.trade order by id desc limit 1 offset $1',
     [(page - 1) * PAGE_SIZE - 1],
   )
   if (!row) throw new Error(`there is no page ${page}`)

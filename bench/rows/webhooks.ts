@@ -27,7 +27,7 @@ export const runWebhooks: RunRow = async (bench) => {
     const origin = `http://127.0.0.1:${await sink.call('listen')}`
     const [merchant] = await readRows<{ id: string }>(
       url,
-      'select distinct merchant_id id from trading.trade',
+      'select distinct tenant_id id from trades.trade',
     )
     await deliver.call('open', {
       databaseUrl: url,

@@ -113,7 +113,7 @@ const methods = {
       values.set(
         buy.listingId,
         placeBuyValues({
-          merchantId: buy.merchantId,
+          tenantId: buy.merchantId,
           accountId: buy.accountId,
           platformId: buy.platformId,
           tradeUrl: buy.tradeUrl,
@@ -133,7 +133,7 @@ const methods = {
               catalogItemId: listing.itemId,
               description: listing.description,
               sourcingMills: listing.priceMills,
-              sourcing: cents(sourcing),
+              price: cents(sourcing + houseFee + merchantFee),
               houseFee,
               merchantFee,
             },

@@ -75,15 +75,18 @@ const drawSql = (range: { from: number; to: number; count: number }): string => 
     order by n`
 
 const WRITES = [
-  `insert into trading.trade (id, type, merchant_id, account_id, platform_id, trade_url, external_id,
+  `insert into trades.trade (id, type, tenant_id, account_id, platform_id, trade_url, external_id,
      request_hash, game, currency, status, item_count, total, created_at, updated_at)
    select trade_id, 'buy', merchant_id, account_id, platform_id, url, 'seed-' || n, '\\x00', 'cs2', 'USD',
      'canceled', 1, price, at, at from drawn order by n`,
-  `insert into trading.item (id, trade_id, position, listing_id, market, raw_listing_id, catalog_item_id,
-     description, sourcing_mills, sourcing, house_fee, merchant_fee, price, status, refunded, penalty,
-     created_at, status_at, work, due_at)
-   select item_id, trade_id, 1, listing_id, market, raw_id, catalog_item_id, description, mills, sourcing,
-     fee, 0, price, 'canceled', price, 0, at, at, 'none', at from drawn order by n`,
+  `insert into trades.item (id, trade_id, position, catalog_item_id, description, house_fee, merchant_fee,
+     price, hold_id, status, refunded, penalty, status_at)
+   select item_id, trade_id, 1, catalog_item_id, description, fee, 0, price, item_id, 'canceled', price, 0, at
+   from drawn order by n`,
+  `insert into buying.item (id, trade_id, tenant_id, account_id, listing_id, market, raw_listing_id,
+     sourcing_mills, is_live, work, due_at, created_at)
+   select item_id, trade_id, merchant_id, account_id, listing_id, market, raw_id, mills, false, 'none', at, at
+   from drawn order by n`,
   `insert into ledger.journal (id, kind, ref_id, scope_id, idempotency_key, request_hash, created_at)
    select bought_in, 'buy', trade_id, account_id, 'buy:' || trade_id, '\\x00', at from drawn
    union all

@@ -123,7 +123,8 @@ export async function withClient<T>(
 export async function auditBooks(url: string): Promise<void> {
   const broken = await readRows<{ invariant: string; detail: string }>(
     url,
-    'select * from ledger.audit() union all select * from trading.audit() limit 5',
+    `select * from ledger.audit() union all select * from trades.audit()
+     union all select * from buying.audit() limit 5`,
   )
   if (broken.length === 0) return
   const list = broken.map(({ invariant, detail }) => `${invariant} (${detail})`)

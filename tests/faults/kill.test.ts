@@ -140,7 +140,7 @@ async function killOnce(killer: ChildProcess, kind: Kind): Promise<Round> {
 
 const COUNT_IN_HAND = sql(
   'test_count_in_hand',
-  `select (select count(*) from trading.supplier_order o join trading.item i on i.id = o.item_id
+  `select (select count(*) from buying.supplier_order o join buying.item i on i.id = o.item_id
            where i.work = 'follow' and i.due_at > now() + interval '2 seconds')::int as count`,
 )
 

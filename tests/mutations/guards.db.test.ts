@@ -38,7 +38,7 @@ let seller: Seller
 before(async () => {
   test = await testDatabase()
   db = test.db
-  buyer = await givenBuyer(db, { merchantId: await givenMerchant(db), balance: 1_000_000n })
+  buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 1_000_000n })
   seller = await givenSeller(db)
 })
 after(() => test.close())
@@ -62,7 +62,7 @@ async function aTrade(count = 1): Promise<Made> {
   const { tradeId } = await buy(buyer, request)
   const rows = await run<{ id: string }>(
     db,
-    'select id from trading.item where trade_id = $1 order by position',
+    'select id from trades.item where trade_id = $1 order by position',
     [tradeId],
   )
   return { tradeId, itemIds: rows.map(({ id }) => id) }
@@ -162,24 +162,25 @@ describe('an account', () => {
 })
 
 describe('an item of a buy', () => {
-  it('has a price that adds up, a refund that adds up, and no work once it is over', async () => {
+  it('has fees within its price, a refund that adds up, and no work once it is given back', async () => {
     const { itemIds } = await aTrade()
-    const update = (change: string): [string, unknown] => [
-      `update trading.item set ${change} where id = $1`,
+    const update = (table: string, change: string): [string, unknown] => [
+      `update ${table} set ${change} where id = $1`,
       itemIds[0],
     ]
-    await refused('item_price_adds_up', update('price = price + 1'))
-    await refused('item_refund_adds_up', update('refunded = price, penalty = 1'))
-    await refused('item_done_has_no_work', update(`status = 'completed'`))
+    await refused('item_amounts', update('trades.item', 'house_fee = price + 1'))
+    await refused('item_refund_adds_up', update('trades.item', 'refunded = price, penalty = 1'))
+    await refused('item_settled_when_completed', update('trades.item', `status = 'completed'`))
+    await refused('item_given_back_has_no_work', update('buying.item', 'is_live = false'))
   })
   it('is of a listing that nobody else is buying', async () => {
     const { itemIds } = await aTrade()
-    const copy = copyOf('trading.item', 'r.id = $1', `jsonb_build_object('id', uuidv7())`)
+    const copy = copyOf('buying.item', 'r.id = $1', `jsonb_build_object('id', uuidv7())`)
     await refused('item_one_live_purchase', [copy, itemIds[0]])
   })
   it('has one order, under an id of its own', async () => {
     const { itemIds } = await aTrade(2)
-    const order = `insert into trading.supplier_order (item_id, market, custom_id, state, sent_at)
+    const order = `insert into buying.supplier_order (item_id, market, custom_id, state, sent_at)
       values ($1, 'market_b', $2, 'placing', now())`
     const [one, two] = itemIds
     await refused('supplier_order_pkey', [order, one, 'x'], [order, one, 'y'])
@@ -215,14 +216,14 @@ describe('a step', () => {
   it('waits for another of the same trade, so that the last one sees what all of them made', async () => {
     const { tradeId, itemIds } = await aTrade(2)
     for (const id of itemIds) {
-      const order = `insert into trading.supplier_order (item_id, market, custom_id, state, sent_at)
+      const order = `insert into buying.supplier_order (item_id, market, custom_id, state, sent_at)
         values ($1, 'market_b', $1::uuid::text, 'placed', now())`
       await run(db, order, [id])
     }
     const move = (by: Db | Tx, id: string | undefined): Promise<unknown> =>
       run(
         by,
-        `select trading.move_item($1, 'initiated', 'pending', now(), now(), null, null, null, null, null, null)`,
+        `select buying.move_item($1, 'initiated', 'pending', now(), now(), null, null, null, null, null, null)`,
         [id],
       )
     await inTurn(
@@ -231,7 +232,7 @@ describe('a step', () => {
     )
     const rows = await run<{ status: string }>(
       db,
-      'select status from trading.trade where id = $1',
+      'select status from trades.trade where id = $1',
       [tradeId],
     )
     assert.deepEqual(rows, [{ status: 'pending' }])
@@ -274,24 +275,24 @@ describe('a listing', () => {
 const placeBuy = (ids: readonly bigint[]): Promise<unknown> =>
   run(
     db,
-    `select trading.place_buy($1, $2, '1', 'url', null, '\\x00', 'cs2', 'USD', null, uuidv7(), now(),
+    `select buying.place_buy($1, $2, '1', 'url', null, '\\x00', 'cs2', 'USD', null, uuidv7(), now(),
        array_fill(null::text, array[n]), $3::bigint[], array_fill('market_b'::text, array[n]),
        array_fill('raw'::text, array[n]), array_fill('item'::text, array[n]), array_fill('{}'::jsonb, array[n]),
        array_fill(10000::bigint, array[n]), array_fill(1000::bigint, array[n]),
        array_fill(0::bigint, array[n]), array_fill(0::bigint, array[n]))
      from (select cardinality($3::bigint[]) n) basket`,
-    [buyer.merchantId, buyer.accountId, ids],
+    [buyer.tenantId, buyer.accountId, ids],
   )
 
 describe('a sell', () => {
-  it('has items of a price, paid only when they are completed', async () => {
+  it('has items of a price, settled only when they are completed', async () => {
     const { itemIds } = await aSell()
     const update = (change: string): [string, unknown] => [
-      `update selling.item set ${change} where id = $1`,
+      `update trades.item set ${change} where id = $1`,
       itemIds[0],
     ]
     await refused('item_amounts', update('merchant_fee = price + 1'))
-    await refused('item_paid_when_completed', update('settled_at = now()'))
+    await refused('item_settled_when_completed', update('settled_at = now()'))
   })
 
   it('is the only open one of its assets', async () => {
@@ -304,9 +305,9 @@ describe('a sell', () => {
     const open = (hash: string): Promise<unknown> =>
       run(
         db,
-        `select trading.open_sell($1, $2, '1', 'url', 'one', $3::bytea, 'cs2', 'USD', null, uuidv7(), now(),
-           array['name'], 1)`,
-        [seller.merchantId, seller.accountId, hash],
+        `select trades.begin_or_replay('sell', $1, $2, '1', 'url', 'one', $3::bytea, 'cs2', 'USD', null, uuidv7(),
+           now(), 1, 1)`,
+        [seller.tenantId, seller.accountId, hash],
       )
     await assert.rejects(
       db.transaction(async () => {
@@ -345,7 +346,7 @@ describe('a sell', () => {
     )
     const rows = await run<{ status: string }>(
       db,
-      'select status from trading.trade where id = $1',
+      'select status from trades.trade where id = $1',
       [tradeId],
     )
     assert.deepEqual(rows, [{ status: 'canceled' }])
@@ -407,7 +408,7 @@ const moveSold = (
 ): Promise<{ moved: number }[]> =>
   run(
     by,
-    `select selling.move_items($1, array[$2::uuid], 'initiated', $3::trading.status, now(), null, null, null,
+    `select selling.move_items($1, array[$2::uuid], 'initiated', $3::trades.status, now(), null, null, null,
        null, null, ${to === 'reverted' ? `'user'` : 'null'}) as moved`,
     [tradeId, itemId, to],
   )

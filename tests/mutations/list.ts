@@ -1,18 +1,18 @@
 // What keeps the books right in the database, each taken away in turn. Some test of the files beside it
 // must fail then: a guard whose loss nobody notices is a guard that the next migration may forget.
 const LEDGER = 'apps/server/src/modules/ledger'
-const TRADING = 'apps/server/src/modules/buying'
+const BUYING = 'apps/server/src/modules/buying'
 const SELLING = 'apps/server/src/modules/selling'
 const RECONCILIATION = 'apps/server/src/modules/reconciliation'
 
 const SUB_USERS = 'apps/server/src/modules/identity/sub-users.db.test.ts'
 const BOOKS = `${LEDGER}/books.db.test.ts`
 const FUND = `${LEDGER}/fund.db.test.ts`
-const BUY = `${TRADING}/buy.db.test.ts`
-const QUICK_BUY = `${TRADING}/quick-buy.db.test.ts`
-const STEP = `${TRADING}/step.db.test.ts`
-const ORDERS = `${TRADING}/orders.db.test.ts`
-const CANCEL = `${TRADING}/cancel.db.test.ts`
+const BUY = `${BUYING}/buy.db.test.ts`
+const QUICK_BUY = `${BUYING}/quick-buy.db.test.ts`
+const STEP = `${BUYING}/step.db.test.ts`
+const ORDERS = `${BUYING}/orders.db.test.ts`
+const CANCEL = `${BUYING}/cancel.db.test.ts`
 const SELL = `${SELLING}/sell.db.test.ts`
 const OFFERS = `${SELLING}/offers.db.test.ts`
 const SENDS = `${SELLING}/sends.db.test.ts`
@@ -118,32 +118,28 @@ export const MUTATIONS: readonly Mutation[] = [
   // Accounts.
   noLock('identity.lock_active_account', ' for key share', SUB_USERS),
   // Buys.
-  index('trading.item_one_live_purchase', GUARDS, BUY, STEP),
+  index('buying.item_one_live_purchase', GUARDS, BUY, STEP),
   {
-    name: 'trading.trade: one for each external id (trade_replay)',
+    name: 'trades.trade: one for each external id (trade_replay)',
     kind: 'idempotency',
-    statements: ['drop index trading.trade_replay'],
-    edits: ['place_buy', 'place_quick_buy', 'open_sell'].map((name) => ({
-      of: `trading.${name}`,
-      from: 'on conflict (merchant_id, external_id, account_id) where external_id is not null do nothing',
-      to: '',
-    })),
-    files: [BUY],
+    statements: ['drop index trades.trade_replay'],
+    edits: [
+      {
+        of: 'trades.begin_or_replay',
+        from: 'on conflict (tenant_id, external_id, account_id) where external_id is not null do nothing',
+        to: '',
+      },
+    ],
+    files: [BUY, QUICK_BUY, SELL],
   },
-  ...(
-    [
-      ['trading.place_buy', BUY],
-      ['trading.place_quick_buy', QUICK_BUY],
-      ['trading.open_sell', SELL],
-    ] as const
-  ).map(([of, file]) =>
-    edit(
-      'idempotency',
-      `${of}: another request under a known external id is refused`,
-      { of, from: 'first_hash <> request_hash_', to: 'false' },
-      file,
-      GUARDS,
-    ),
+  edit(
+    'idempotency',
+    'trades.begin_or_replay: another request under a known external id is refused',
+    { of: 'trades.begin_or_replay', from: 'first_hash <> request_hash_', to: 'false' },
+    BUY,
+    QUICK_BUY,
+    SELL,
+    GUARDS,
   ),
   edit(
     'constraint',
@@ -165,39 +161,44 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   edit(
     'lock',
-    'trading.place_buy: listings are taken in the order of their ids',
-    { of: 'trading.place_buy', from: 'wanted (id, mills) order by id', to: 'wanted (id, mills)' },
+    'buying.place_buy: listings are taken in the order of their ids',
+    { of: 'buying.place_buy', from: 'wanted (id, mills) order by id', to: 'wanted (id, mills)' },
     BUY,
     GUARDS,
   ),
   noLock('catalog.take_cheapest', 'for update of l skip locked', QUICK_BUY, GUARDS),
-  noLock('trading.move_item', 'for no key update', STEP, GUARDS),
+  noLock('trades.move_items', 'for no key update', STEP, GUARDS),
   edit(
     'constraint',
-    'trading.move_item: only steps of the table are taken',
+    'trades.move_items: only steps of the table are taken',
     {
-      of: 'trading.move_item',
-      from: 'not exists (select from trading.transition where from_status = from_ and to_status = to_)',
+      of: 'trades.move_items',
+      from: 'not exists (select from trades.transition where type = trade_.type and from_status = from_ and to_status = to_)',
       to: 'false',
     },
     STEP,
+    OFFERS,
+    GUARDS,
   ),
   edit(
     'idempotency',
-    'trading.move_item: an item that was moved already is left alone',
-    { of: 'trading.move_item', from: 'and i.status = from_', to: '' },
+    'trades.move_items: items that were moved already are left alone',
+    { of: 'trades.move_items', from: 'and i.status = from_', to: '' },
     STEP,
+    OFFERS,
+    GUARDS,
   ),
   noLock(
-    'trading.cancel_unplaced',
-    "perform from trading.item i where i.id = item_id_ and i.status = 'initiated' and i.work = 'place' for update;\n  if not found then return false; end if;",
+    'buying.cancel_unplaced',
+    "perform from buying.item i where i.id = item_id_ and i.work = 'place' for update;\n  if not found then return false; end if;",
     CANCEL,
   ),
-  constraint('trading.item', 'item_refund_adds_up', GUARDS),
-  constraint('trading.item', 'item_price_adds_up', GUARDS),
-  constraint('trading.item', 'item_done_has_no_work', GUARDS),
-  constraint('trading.supplier_order', 'supplier_order_pkey', GUARDS, ORDERS),
-  constraint('trading.supplier_order', 'supplier_order_custom_id', GUARDS, ORDERS),
+  constraint('trades.item', 'item_amounts', GUARDS),
+  constraint('trades.item', 'item_refund_adds_up', GUARDS),
+  constraint('trades.item', 'item_settled_when_completed', GUARDS),
+  constraint('buying.item', 'item_given_back_has_no_work', GUARDS),
+  constraint('buying.supplier_order', 'supplier_order_pkey', GUARDS, ORDERS),
+  constraint('buying.supplier_order', 'supplier_order_custom_id', GUARDS, ORDERS),
   {
     name: 'outbox.event: each event once (event_once)',
     kind: 'idempotency',
@@ -209,32 +210,12 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('selling.offer', 'offer_once', GUARDS, OFFERS),
   index('selling.stock_asset', GUARDS, OFFERS),
   constraint('selling.stock', 'stock_pkey', GUARDS, OFFERS),
-  constraint('selling.item', 'item_paid_when_completed', GUARDS),
-  constraint('selling.item', 'item_amounts', GUARDS),
-  noLock('trading.lock_sell', 'for no key update', OFFERS, CRASH, GUARDS),
+  noLock('trades.lock_trade', 'for no key update', OFFERS, CRASH, GUARDS),
   noLock(
     'selling.assign',
     "perform pg_advisory_xact_lock(hashtextextended('selling.assign', 0));",
     SENDS,
     CRASH,
-    GUARDS,
-  ),
-  edit(
-    'constraint',
-    'selling.move_items: only steps of the table are taken',
-    {
-      of: 'selling.move_items',
-      from: 'not exists (select from selling.transition where from_status = from_ and to_status = to_)',
-      to: 'false',
-    },
-    OFFERS,
-    GUARDS,
-  ),
-  edit(
-    'idempotency',
-    'selling.move_items: items that were moved already are left alone',
-    { of: 'selling.move_items', from: 'and i.status = from_', to: '' },
-    OFFERS,
     GUARDS,
   ),
   // What operators and merchants are told.

@@ -18,9 +18,9 @@ const READ = sql(
   `select c.kind, c.market, c.cleared_at is not null as cleared, c.facts,
      right(t.trade_url, 8) as token, o.state as "orderState"
    from reconciliation.case_file c
-   left join trading.item i on i.id = c.item_id
-   left join trading.trade t on t.id = i.trade_id
-   left join trading.supplier_order o on o.item_id = i.id
+   left join trades.item i on i.id = c.item_id
+   left join trades.trade t on t.id = i.trade_id
+   left join buying.supplier_order o on o.item_id = i.id
    order by c.first_seen_at`,
 )
 

@@ -163,8 +163,8 @@ async function answerAll({ wishes, send }: Traffic): Promise<void> {
 
 const COUNT_OPEN = sql(
   'soak_open',
-  `select (select count(*) from trading.item where work <> 'none')::int as buys,
-     (select count(*) from selling.item where status < 'completed')::int as sells`,
+  `select (select count(*) from buying.item where work <> 'none')::int as buys,
+     (select count(*) from selling.item where is_open)::int as sells`,
 )
 
 async function untilAllEnded(): Promise<number> {
@@ -241,7 +241,7 @@ function tally(names: readonly string[]): Map<string, number> {
   return counts
 }
 
-const TRADES = sql('soak_trades', `select id, external_id from trading.trade`)
+const TRADES = sql('soak_trades', `select id, external_id from trades.trade`)
 /** What users may be told; whatever else they were told is a fault of ours. */
 const REFUSALS = [
   'LISTING_NOT_FOUND',
@@ -296,9 +296,8 @@ async function untilReconciled(): Promise<void> {
 
 const ENDS = sql(
   'soak_ends',
-  `select 'buy ' || status as name, count(*)::int as count from trading.item group by status
-   union all select 'sell ' || status, count(*)::int from selling.item group by status
-   order by name`,
+  `select t.type || ' ' || i.status as name, count(*)::int as count
+   from trades.item i join trades.trade t on t.id = i.trade_id group by 1 order by name`,
 )
 
 async function readEnds(): Promise<Map<string, number>> {

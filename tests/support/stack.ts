@@ -100,12 +100,14 @@ export async function startStack(database: TestDatabase, settings: Settings = {}
 }
 
 const AUDIT_LEDGER = sql('test_audit_ledger', 'select invariant, detail from ledger.audit()')
-const AUDIT_TRADES = sql('test_audit_trades', 'select invariant, detail from trading.audit()')
+const AUDIT_TRADES = sql('test_audit_trades', 'select invariant, detail from trades.audit()')
+const AUDIT_BUYS = sql('test_audit_buys', 'select invariant, detail from buying.audit()')
 const AUDIT_SELLS = sql('test_audit_sells', 'select invariant, detail from selling.audit()')
 
 export async function auditBooks({ db }: Pick<TestDatabase, 'db'>): Promise<void> {
   assert.deepEqual(await db.query(AUDIT_LEDGER), [], 'the ledger keeps its promises')
   assert.deepEqual(await db.query(AUDIT_TRADES), [], 'the trades keep theirs')
+  assert.deepEqual(await db.query(AUDIT_BUYS), [], 'the buys keep theirs')
   assert.deepEqual(await db.query(AUDIT_SELLS), [], 'and the sells theirs')
 }
 

@@ -1,6 +1,6 @@
--- Selling: users' items go to our bots for a payout. A sell is a trade like a buy, so trading keeps the
--- trade itself and opens doors for it; its items, offers and the stock that comes of them live here.
--- Nothing is paid before the hold is over: until then what a bot holds is not surely ours.
+-- Selling: users' items go to our bots, and their proceeds to the wallet. The trade and what all items have in
+-- common are in schema trades; here are the assets, the offers that carry them, and the stock that they become.
+-- Nothing is paid before the hold is over: until then what a bot holds can be taken back.
 create schema selling;
 
 -- ---------------------------------------------------------------- what we pay
@@ -71,12 +71,12 @@ create table selling.sell (
   due_at timestamptz not null,
   constraint sell_pkey primary key (trade_id)
 ) with (fillfactor = 80);
-comment on table selling.sell is 'what the workers need of a sell; the trade itself is trading''s';
+comment on table selling.sell is 'what the workers need of a sell; the trade itself is in trades';
 comment on column selling.sell.waiting is 'it has items that no offer carries yet';
 comment on column selling.sell.due_at is 'when a worker looks for bots next; a claim moves it into the future, which is its lease';
 create index sell_due on selling.sell (due_at) where waiting;
 
--- One platform offer of one bot, written before it is sent; its id is the tag that stands in its message.
+-- One platform offer of one bot, written before it is sent; its id, the offer intent id, stands in its message.
 create table selling.offer (
   id uuid not null default uuidv7(),
   trade_id uuid not null,
@@ -113,45 +113,28 @@ create index offer_watch on selling.offer (bot_id, sent_at) where state = 'absen
 create index offer_of_bot on selling.offer (bot_id, sent_at);
 
 create table selling.item (
-  id uuid not null default uuidv7(),
+  id uuid not null,
   trade_id uuid not null,
   position smallint not null,
   asset_id text not null,
   context_id text not null,
   class_id text not null,
-  catalog_item_id text not null,
-  description jsonb not null,
   quote bigint not null,
-  price bigint not null,
-  merchant_fee bigint not null,
-  status trading.status not null default 'initiated',
-  tag uuid,
-  offer_id text,
-  failure_code text,
-  failure_detail text,
-  reverted_by text,
-  merchant_earned bigint,
-  hold_ends_at timestamptz,
-  settled_at timestamptz,
-  status_at timestamptz not null,
+  is_open boolean not null default true,
+  offer_intent_id uuid,
   constraint item_pkey primary key (id),
   constraint item_sell foreign key (trade_id) references selling.sell (trade_id),
-  constraint item_offer foreign key (tag) references selling.offer (id),
-  constraint item_amounts check (quote > 0 and price > 0 and merchant_fee between 0 and price),
-  constraint item_carried check (status not in ('active', 'hold', 'completed', 'declined', 'reverted') or (tag is not null and offer_id is not null)),
-  constraint item_failure_explained check ((failure_code is not null) = (status in ('failed', 'declined'))),
-  constraint item_reverter_known check ((status = 'reverted') = (reverted_by is not null) and reverted_by in ('supplier', 'user')),
-  constraint item_paid_when_completed check ((status = 'completed') = (settled_at is not null))
+  constraint item_offer foreign key (offer_intent_id) references selling.offer (id),
+  constraint item_quote_positive check (quote > 0)
 ) with (fillfactor = 70);
+comment on table selling.item is 'id = the item in trades.item';
 comment on column selling.item.quote is 'US cents; what was promised';
-comment on column selling.item.price is 'cents of the wallet''s currency at the locked rate; the payout is the price less merchant_fee';
-comment on column selling.item.tag is 'the offer that carries it; null while no bot has taken it';
-comment on column selling.item.merchant_earned is 'cents of the merchant''s earnings wallet, set when settled';
+comment on column selling.item.is_open is 'not terminal: the asset is in this sell';
+comment on column selling.item.offer_intent_id is 'the offer that carries it; null while no bot has taken it';
 -- An asset is in one open sell at most.
-create unique index item_one_open_sell on selling.item (asset_id)
-  where status in ('initiated', 'pending', 'active', 'hold');
+create unique index item_one_open_sell on selling.item (asset_id) where is_open;
 create index item_of_sell on selling.item (trade_id);
-create index item_of_offer on selling.item (tag) where tag is not null;
+create index item_of_offer on selling.item (offer_intent_id) where offer_intent_id is not null;
 
 -- What the bots bought. Until its hold is over an item is protected and may go back.
 create table selling.stock (
@@ -178,137 +161,86 @@ comment on column selling.stock.cost_usd is 'US cents: the quote';
 comment on column selling.stock.unlocks_at is 'from then on the bot can trade it';
 create unique index stock_asset on selling.stock (asset_id) where state <> 'returned';
 
--- The only steps that exist. The same table stands in modules/selling/item.ts; a test compares them.
-create table selling.transition (
-  from_status trading.status not null,
-  to_status trading.status not null,
-  constraint transition_pkey primary key (from_status, to_status)
-);
-insert into selling.transition values
-  ('initiated', 'pending'), ('initiated', 'failed'), ('initiated', 'canceled'),
-  ('pending', 'active'), ('pending', 'failed'), ('pending', 'canceled'),
-  ('active', 'hold'), ('active', 'declined'), ('active', 'failed'), ('active', 'canceled'),
-  ('hold', 'completed'), ('hold', 'reverted');
-
--- Accepts a sell: trade, items and event in one commit. Raises what trading.open_sell does, and
+-- Accepts a sell: trade, items and event in one commit. Raises what trades.begin_or_replay does, and
 -- 23505 item_one_open_sell when an asset is in an open sell.
 create function selling.place_sell(
-  merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text,
+  tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text,
   request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid,
   at_ timestamptz, partner_ bigint, token_ text, asset_ids_ text[], context_ids_ text[], class_ids_ text[],
   catalog_item_ids_ text[], descriptions_ jsonb[], quotes_ bigint[], prices_ bigint[], merchant_fees_ bigint[],
   out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamptz)
 language plpgsql as $$
+declare item_ids_ uuid[];
 begin
-  select o.trade_id, o.replayed, o.item_count, o.total, o.created_at
-    into trade_id, replayed, item_count, total, created_at
-    from trading.open_sell(merchant_id_, account_id_, platform_id_, trade_url_, external_id_, request_hash_,
-      game_, currency_, usd_per_eur_micros_, request_id_, at_,
-      array(select d ->> 'marketHashName' from unnest(descriptions_) d),
-      (select sum(p)::bigint from unnest(prices_) p)) o;
+  select b.* into trade_id, replayed, item_count, total, created_at
+    from trades.begin_or_replay('sell', tenant_id_, account_id_, platform_id_, trade_url_, external_id_,
+      request_hash_, game_, currency_, usd_per_eur_micros_, request_id_, at_, cardinality(asset_ids_),
+      (select sum(p)::bigint from unnest(prices_) p)) b;
   if replayed then return; end if;
+  item_ids_ := trades.add_items(trade_id, at_, array_fill(null::text, array[cardinality(asset_ids_)]),
+    catalog_item_ids_, descriptions_, prices_, array_fill(0::bigint, array[cardinality(asset_ids_)]), merchant_fees_, false);
   insert into selling.sell (trade_id, platform_id, partner, token, request_id, created_at, due_at)
     values (place_sell.trade_id, platform_id_, partner_, token_, request_id_, at_, at_);
   -- In the order of the assets: two sells with the same ones cannot wait for each other in a ring.
-  insert into selling.item (trade_id, position, asset_id, context_id, class_id, catalog_item_id, description,
-      quote, price, merchant_fee, status_at)
-    select place_sell.trade_id, i.position, i.asset_id, i.context_id, i.class_id, i.catalog_item_id,
-      i.description, i.quote, i.price, i.merchant_fee, at_
-    from unnest(asset_ids_, context_ids_, class_ids_, catalog_item_ids_, descriptions_, quotes_, prices_,
-        merchant_fees_) with ordinality
-      i (asset_id, context_id, class_id, catalog_item_id, description, quote, price, merchant_fee, position)
+  insert into selling.item (id, trade_id, position, asset_id, context_id, class_id, quote)
+    select i.id, place_sell.trade_id, i.position, i.asset_id, i.context_id, i.class_id, i.quote
+    from unnest(item_ids_, asset_ids_, context_ids_, class_ids_, quotes_) with ordinality
+      i (id, asset_id, context_id, class_id, quote, position)
     order by i.asset_id;
 end $$;
 
--- One step of some items of one sell: state, money and event in one commit. Answers how many it moved:
--- those that no longer stand in `from_` were moved by somebody else.
+-- One step of some items of one sell: state, money and event in one commit. Returns how many it moved:
+-- those that no longer stand in `from_` were moved by another transaction.
 create function selling.move_items(
-  trade_id_ uuid, item_ids_ uuid[], from_ trading.status, to_ trading.status, at_ timestamptz,
-  tag_ uuid, offer_id_ text, hold_ends_at_ timestamptz, failure_code_ text, failure_detail_ text,
+  trade_id_ uuid, item_ids_ uuid[], from_ trades.status, to_ trades.status, at_ timestamptz,
+  offer_intent_id_ uuid, offer_id_ text, hold_ends_at_ timestamptz, failure_code_ text, failure_detail_ text,
   reverted_by_ text) returns integer
 language plpgsql as $$
-declare
-  sell_ record;
-  moved_ uuid[];
-  offer_ids_ text[];
-  prices_ bigint[];
-  earned_ bigint := 0;
-  status_ trading.status;
-  settlement_ jsonb := '{}';
+declare step_ record;
 begin
-  select * into sell_ from trading.lock_sell(trade_id_);
-  if not found then return 0; end if;
-  if not exists (select from selling.transition where from_status = from_ and to_status = to_) then
-    raise exception 'there is no step of a sell from % to %', from_, to_ using errcode = 'PT500';
+  select m.* into step_ from trades.move_items(trade_id_, item_ids_, from_, to_, at_, offer_id_, hold_ends_at_,
+    failure_code_, failure_detail_, reverted_by_, 0) m;
+  if step_.moved is null then return 0; end if;
+  if offer_intent_id_ is not null or to_ >= 'completed' then
+    update selling.item i set offer_intent_id = coalesce(offer_intent_id_, i.offer_intent_id),
+        is_open = to_ < 'completed'
+      where i.id = any (step_.moved);
   end if;
-  with moved as (
-    update selling.item i set status = to_, status_at = at_,
-        tag = coalesce(tag_, i.tag), offer_id = coalesce(offer_id_, i.offer_id),
-        hold_ends_at = coalesce(hold_ends_at_, i.hold_ends_at),
-        failure_code = failure_code_, failure_detail = failure_detail_, reverted_by = reverted_by_,
-        settled_at = case when to_ = 'completed' then at_ end
-      where i.trade_id = trade_id_ and i.id = any (item_ids_) and i.status = from_
-      returning i.id, i.position, i.offer_id, i.price)
-  select array_agg(id order by position), array_agg(offer_id order by position), array_agg(price order by position)
-    into moved_, offer_ids_, prices_ from moved;
-  if moved_ is null then return 0; end if;
-  perform trading.note_sell_steps(trade_id_, moved_, to_, at_, offer_ids_, failure_code_, prices_);
-
   if to_ = 'completed' then
-    earned_ := selling.pay_out(moved_, sell_.merchant_id, sell_.account_id, sell_.external_id,
-      sell_.currency, sell_.usd_per_eur_micros, at_);
-    update selling.stock set state = 'owned' where item_id = any (moved_);
+    perform selling.pay_proceeds(step_.moved, step_.tenant_id, step_.external_id, at_);
+    update selling.stock set state = 'owned' where item_id = any (step_.moved);
   elsif to_ = 'reverted' then
-    update selling.stock set state = 'returned' where item_id = any (moved_);
+    update selling.stock set state = 'returned' where item_id = any (step_.moved);
   end if;
-  select min(i.status) into status_ from selling.item i where i.trade_id = trade_id_;
-  if status_ = 'completed' then
-    select jsonb_build_object('houseFeeCents', 0, 'merchantFeeCents', sum(merchant_fee)) into settlement_
-      from selling.item where trade_id = trade_id_ and status = 'completed';
-  end if;
-  perform trading.set_sell(trade_id_, status_, settlement_, offer_id_, earned_, at_);
-  return cardinality(moved_);
+  return cardinality(step_.moved);
 end $$;
 
--- Pays items that are ours for good: price less the merchant's fee to the wallet, the fee to the
--- merchant's earnings, converted at the trade's rate, rounded down. Answers what the merchant earned.
-create function selling.pay_out(
-  item_ids_ uuid[], merchant_id_ uuid, account_id_ uuid, external_id_ text, currency_ ledger.currency,
-  usd_per_eur_micros_ bigint, at_ timestamptz) returns bigint
+-- Pays the proceeds of items that are ours for good: price less the merchant's fee to the wallet, the fee to
+-- the merchant's earnings at the trade's rate.
+create function selling.pay_proceeds(item_ids_ uuid[], tenant_id_ uuid, external_id_ text, at_ timestamptz) returns void
 language plpgsql as $$
 declare
-  item_ selling.item;
-  earnings_ record;
-  spot_ bigint := ledger.account_of(account_id_, 'spot');
-  inventory_ bigint := ledger.house('inventory', currency_);
-  earned_ bigint;
-  sum_ bigint := 0;
+  item_ record;
+  fee_ record;
+  inventory_ bigint;
 begin
-  select id, currency into strict earnings_ from ledger.earnings_of(merchant_id_);
-  perform ledger.lock_accounts(array[spot_, earnings_.id]);
-  for item_ in select * from selling.item where id = any (item_ids_) order by id loop
+  perform ledger.lock_accounts(array_agg(a.id)) from (
+    select distinct ledger.account_of(i.account_id, 'spot') id from trades.items_by_id(item_ids_) i
+    union select e.id from ledger.earnings_of(tenant_id_) e) a;
+  for item_ in select i.* from trades.items_by_id(item_ids_) i order by i.id loop
+    inventory_ := ledger.house('inventory', item_.currency);
     if item_.price > item_.merchant_fee then
-      perform ledger.post('payout', item_.id, account_id_, 'payout:' || item_.id, uuid_send(item_.id), at_,
-        array[currency_], array[inventory_], array[spot_], array[item_.price - item_.merchant_fee], external_id_);
+      perform ledger.post('payout', item_.id, item_.account_id, 'payout:' || item_.id, uuid_send(item_.id), at_,
+        array[item_.currency], array[inventory_], array[ledger.account_of(item_.account_id, 'spot')],
+        array[item_.price - item_.merchant_fee], external_id_);
     end if;
-    earned_ := 0;
-    if item_.merchant_fee > 0 and earnings_.currency = currency_ then
-      earned_ := item_.merchant_fee;
-      perform ledger.post('settle', item_.id, account_id_, 'settle:' || item_.id, uuid_send(item_.id), at_,
-        array[currency_], array[inventory_], array[earnings_.id], array[earned_], external_id_);
-    elsif item_.merchant_fee > 0 then
-      earned_ := case when currency_ = 'EUR' then trunc(item_.merchant_fee::numeric * usd_per_eur_micros_ / 1000000)
-                      else trunc(item_.merchant_fee::numeric * 1000000 / usd_per_eur_micros_) end;
-      perform ledger.post('settle', item_.id, account_id_, 'settle:' || item_.id, uuid_send(item_.id), at_,
-        array[currency_] || case when earned_ > 0 then array[earnings_.currency] end,
-        array[inventory_] || case when earned_ > 0 then array[ledger.house('exchange', earnings_.currency)] end,
-        array[ledger.house('exchange', currency_)] || case when earned_ > 0 then array[earnings_.id] end,
-        array[item_.merchant_fee] || case when earned_ > 0 then array[earned_] end, external_id_);
+    select f.* into fee_ from trades.fee_postings(tenant_id_, item_.merchant_fee, inventory_, item_.currency, item_.usd_per_eur_micros) f;
+    if item_.merchant_fee > 0 then
+      perform ledger.post('settle', item_.id, item_.account_id, 'settle:' || item_.id, uuid_send(item_.id), at_,
+        fee_.currencies, fee_.debits, fee_.credits, fee_.amounts, external_id_);
     end if;
-    update selling.item set merchant_earned = earned_ where id = item_.id;
-    sum_ := sum_ + earned_;
+    perform trades.set_earned(item_.id, fee_.earned);
   end loop;
-  return sum_;
 end $$;
 
 -- Gives items of a sell that no offer carries to bots of the caller, and writes an intent for each bot.
@@ -323,85 +255,87 @@ declare
   bot_ record;
   partner_offers_ integer;
   items_ uuid[];
-  tag_ uuid;
+  intent_id_ uuid;
 begin
   perform pg_advisory_xact_lock(hashtextextended('selling.assign', 0));
   select s.* into sell_ from selling.sell s where s.trade_id = trade_id_ and s.waiting;
   if not found then return; end if;
   -- A cancel of the same items waits here, or has been.
-  perform from trading.lock_sell(trade_id_);
+  perform from trades.lock_trade(trade_id_);
   select count(*) into partner_offers_ from selling.offer o
     where o.platform_id = sell_.platform_id and o.state in ('placing', 'unknown', 'out');
   for bot_ in
     with under_way as (
       select o.bot_id, count(distinct o.id) offers, count(i.id) items
-      from selling.offer o left join selling.item i on i.tag = o.id
+      from selling.offer o left join selling.item i on i.offer_intent_id = o.id
       where o.bot_id = any (bot_ids_) and o.state in ('placing', 'unknown', 'out') group by o.bot_id)
-    select b.id, greatest(b.active, coalesce(u.offers, 0)) offers, b.slots - coalesce(u.items, 0) room
+    select b.id, greatest(b.active, coalesce(u.offers, 0)) offers, b.slots - coalesce(u.items, 0) free_slots
     from unnest(bot_ids_, free_slots_, active_offers_) b (id, slots, active)
       left join under_way u on u.bot_id = b.id
-    order by room desc, b.id
+    order by free_slots desc, b.id
   loop
     exit when partner_offers_ >= partner_limit_;
-    continue when bot_.offers >= bot_limit_ or bot_.room <= 0;
+    continue when bot_.offers >= bot_limit_ or bot_.free_slots <= 0;
     select array_agg(i.id) into items_ from (
       select id from selling.item
-      where trade_id = trade_id_ and tag is null and status in ('initiated', 'pending')
-      order by position limit bot_.room) i;
+      where trade_id = trade_id_ and offer_intent_id is null and is_open
+      order by position limit bot_.free_slots) i;
     exit when items_ is null;
     insert into selling.offer (trade_id, bot_id, platform_id, state, sent_at, expires_at, due_at)
       values (trade_id_, bot_.id, sell_.platform_id, 'placing', at_, expires_at_, lease_until_)
-      returning id into tag_;
-    update selling.item set tag = tag_ where id = any (items_);
-    perform selling.move_items(trade_id_, items_, 'initiated', 'pending', at_, tag_, null, null, null, null, null);
+      returning id into intent_id_;
+    update selling.item set offer_intent_id = intent_id_ where id = any (items_);
+    perform selling.move_items(trade_id_, items_, 'initiated', 'pending', at_, intent_id_, null, null, null, null, null);
     partner_offers_ := partner_offers_ + 1;
-    return next tag_;
+    return next intent_id_;
   end loop;
-  if not exists (select from selling.item where trade_id = trade_id_ and tag is null and status in ('initiated', 'pending')) then
+  if not exists (select from selling.item where trade_id = trade_id_ and offer_intent_id is null and is_open) then
     update selling.sell set waiting = false where trade_id = trade_id_;
   end if;
 end $$;
 
 -- An intent that certainly came to nothing: its items wait for another bot.
-create function selling.dissolve(tag_ uuid, detail_ text, due_at_ timestamptz) returns void
+create function selling.release_intent(offer_intent_id_ uuid, detail_ text, due_at_ timestamptz) returns void
 language plpgsql as $$
 declare trade_id_ uuid;
 begin
-  select trade_id into strict trade_id_ from selling.offer where id = tag_;
-  perform from trading.lock_sell(trade_id_);
-  update selling.offer set state = 'ended', detail = detail_ where id = tag_ and state = 'placing';
+  select trade_id into strict trade_id_ from selling.offer where id = offer_intent_id_;
+  perform from trades.lock_trade(trade_id_);
+  update selling.offer set state = 'ended', detail = detail_ where id = offer_intent_id_ and state = 'placing';
   if not found then return; end if;
-  update selling.item set tag = null where tag = tag_ and status = 'pending';
+  update selling.item set offer_intent_id = null where offer_intent_id = offer_intent_id_ and is_open;
   update selling.sell set waiting = true, due_at = due_at_ where trade_id = trade_id_;
 end $$;
 
 -- The auditor of sells: a row for each broken promise.
 create function selling.audit() returns table (invariant text, detail text)
 language sql stable as $$
-  select 'a sell''s total is the sum of its items', t.trade_id::text
-    from trading.sells() t left join selling.item i on i.trade_id = t.trade_id
-    group by t.trade_id, t.total, t.item_count having coalesce(sum(i.price), 0) <> t.total or count(i.id) <> t.item_count
+  select 'an item of a sell has its asset, open until it is terminal', i.id::text
+    from trades.items_of_type('sell') i left join selling.item s on s.id = i.id
+    where s.id is null or s.trade_id <> i.trade_id or s.is_open <> (i.status < 'completed')
   union all
-  select 'a sell''s status follows from its items', t.trade_id::text
-    from trading.sells() t join selling.item i on i.trade_id = t.trade_id
-    group by t.trade_id, t.status having min(i.status) <> t.status
+  select 'an item that was offered names its offer', i.id::text
+    from trades.items_of_type('sell') i join selling.item s on s.id = i.id
+    where i.status in ('active', 'hold', 'completed', 'declined', 'reverted')
+      and (s.offer_intent_id is null or i.offer_id is null)
   union all
   select 'a sold item is paid once when it is completed, and never otherwise', i.id::text
-    from selling.item i join trading.sells() t on t.trade_id = i.trade_id
-    where ledger.taken_under(t.account_id, 'payout:' || i.id, 'inventory')
-        + ledger.taken_under(t.account_id, 'settle:' || i.id, 'inventory')
+    from trades.items_of_type('sell') i
+    where ledger.taken_under(i.account_id, 'payout:' || i.id, 'inventory')
+        + ledger.taken_under(i.account_id, 'settle:' || i.id, 'inventory')
       <> case when i.status = 'completed' then i.price else 0 end
   union all
   select 'what was received is stock, and nothing else is', i.id::text
-    from selling.item i left join selling.stock s on s.item_id = i.id
+    from trades.items_of_type('sell') i left join selling.stock s on s.item_id = i.id
     where (i.status in ('hold', 'completed', 'reverted')) <> (s.item_id is not null)
       or s.state <> case i.status when 'hold' then 'protected' when 'completed' then 'owned' else 'returned' end
       or s.cost <> i.price
   union all
   select 'an item under way is waited for', i.id::text
-    from selling.item i join selling.sell s on s.trade_id = i.trade_id left join selling.offer o on o.id = i.tag
+    from trades.items_of_type('sell') i join selling.item w on w.id = i.id
+      join selling.sell s on s.trade_id = i.trade_id left join selling.offer o on o.id = w.offer_intent_id
     where i.status in ('initiated', 'pending', 'active', 'hold')
-      and case when i.tag is null then not s.waiting
+      and case when w.offer_intent_id is null then not s.waiting
                else o.state <> all (case i.status when 'pending' then array['placing', 'unknown']
                                       when 'active' then array['out'] else array['taken'] end) end
   union all

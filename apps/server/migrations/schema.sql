@@ -1,6 +1,99 @@
 -- The schema of the database, all migrations applied. Made by tools/schema.ts; a picture, not a script:
 -- functions are named without their bodies, which stand in the migrations.
 
+create schema buying;
+
+-- id = the item in trades.item
+create table buying.item (
+  id uuid not null,
+  trade_id uuid not null,
+  tenant_id uuid not null,
+  account_id uuid not null,
+  listing_id bigint not null,
+  market text not null,
+  raw_listing_id text not null,
+  sourcing_mills bigint not null,  -- what the supplier asked when the buy was accepted, 1/1000 USD; the ceiling of the order
+  is_live boolean default true not null,  -- the listing is being bought or was bought; false once the item has failed, was canceled, declined or reverted
+  work text default 'place' not null,  -- the queue it waits in: place (no order yet), follow (an order may exist), none (terminal)
+  due_at timestamp with time zone not null,  -- when a worker looks at it next; a claim moves it into the future, which is its lease
+  attempt smallint default 1 not null,  -- which listing this is: 1 for the one that was bought, one more for each that took its place
+  created_at timestamp with time zone not null,
+  constraint item_pkey primary key (id),
+  constraint item_given_back_has_no_work check (is_live or work = 'none'),
+  constraint item_sourcing_positive check (sourcing_mills > 0),
+  constraint item_work_known check (work = any (array['place', 'follow', 'none']))
+) with (fillfactor=70);
+create index item_due on buying.item (market, work, due_at) where (work <> 'none');
+create index item_of_trade on buying.item (trade_id);
+create unique index item_one_live_purchase on buying.item (listing_id) where is_live;
+
+create table buying.quick_buy (
+  trade_id uuid not null,
+  catalog_item_id text not null,
+  ceiling_mills bigint not null,  -- the most that a market may ask, thousandths of a US dollar: what max_price leaves of it
+  max_price bigint not null,  -- cents of the wallet's currency, fees included, for one unit
+  delivery text not null,
+  requested_count smallint not null,
+  house_fee_bps integer not null,
+  merchant_fee_bps integer not null,
+  constraint quick_buy_pkey primary key (trade_id),
+  constraint quick_buy_bounds check (ceiling_mills > 0 and max_price > 0 and requested_count >= 1 and requested_count <= 200),
+  constraint quick_buy_delivery_known check (delivery = any (array['standard', 'instant']))
+);
+
+create table buying.refused_order (
+  item_id uuid not null,
+  attempt smallint not null,
+  market text not null,
+  custom_id text not null,
+  listing_id bigint not null,
+  raw_listing_id text not null,
+  sourcing_mills bigint not null,  -- what that supplier had asked, 1/1000 USD
+  price bigint not null,  -- what the buyer had in escrow for it, cents
+  sent_at timestamp with time zone not null,
+  refused_at timestamp with time zone not null,
+  failure_code text not null,
+  detail text,
+  constraint refused_order_pkey primary key (item_id, attempt),
+  constraint refused_order_custom_id unique (custom_id),
+  constraint refused_order_item foreign key (item_id) references buying.item(id)
+);
+
+create table buying.supplier_order (
+  item_id uuid not null,
+  market text not null,
+  custom_id text not null,
+  state text not null,  -- placing: the call may be under way; unknown: its answer was lost; absent: look-ups proved that no order exists; orphan: it turned up after all
+  sent_at timestamp with time zone not null,
+  order_id text,
+  paid_mills bigint,
+  misses smallint default 0 not null,  -- look-ups in a row that did not find it, the first at missed_since
+  missed_since timestamp with time zone,
+  offer_seen boolean default false not null,
+  acceptance_seen boolean default false not null,
+  review boolean default false not null,
+  detail text,
+  cancel_requested_at timestamp with time zone,  -- when the supplier was first asked to cancel; committed before the call
+  constraint supplier_order_pkey primary key (item_id),
+  constraint supplier_order_custom_id unique (custom_id),
+  constraint supplier_order_item foreign key (item_id) references buying.item(id),
+  constraint supplier_order_state_known check (state = any (array['placing', 'not_sent', 'unknown', 'placed', 'refused', 'absent', 'orphan']))
+) with (fillfactor=70);
+create index supplier_order_sent on buying.supplier_order (market, sent_at);
+create index supplier_order_watch on buying.supplier_order (market, sent_at) where (state = 'absent');
+
+create function buying.add_items(trade_id_ uuid, tenant_id_ uuid, account_id_ uuid, currency_ ledger.currency, request_hash_ bytea, external_id_ text, at_ timestamp with time zone, total_ bigint, external_ids_ text[], listing_ids_ bigint[], markets_ text[], raw_listing_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], sourcing_mills_ bigint[], prices_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[]) returns void;
+create function buying.audit() returns table(invariant text, detail text);
+create function buying.cancel_unplaced(item_id_ uuid, at_ timestamp with time zone) returns boolean;
+create function buying.capture(item_id_ uuid, at_ timestamp with time zone) returns void;
+create function buying.move_item(item_id_ uuid, from_ trades.status, to_ trades.status, at_ timestamp with time zone, next_due_at_ timestamp with time zone, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text, penalty_ bigint) returns boolean;
+create function buying.place_buy(tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, external_ids_ text[], listing_ids_ bigint[], markets_ text[], raw_listing_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], sourcing_mills_ bigint[], prices_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
+create function buying.place_quick_buy(tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, catalog_item_id_ text, ceiling_mills_ bigint, max_price_ bigint, delivery_ text, amount_ smallint, external_ids_ text[], house_fee_bps_ integer, merchant_fee_bps_ integer, is_last_try_ boolean, out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
+create function buying.replace_listing(item_id_ uuid, failure_code_ text, detail_ text, at_ timestamp with time zone, is_last_try_ boolean) returns text;
+create function buying.request_cancel(item_ids_ uuid[], at_ timestamp with time zone) returns void;
+create function buying.share_of(cents_ bigint, bps_ integer) returns bigint;
+create function buying.sourcing_of(mills_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint) returns bigint;
+
 create schema catalog;
 
 create sequence catalog.change_seq as bigint;
@@ -541,40 +634,25 @@ create table selling.band (
 );
 create trigger band_raises_version after insert or delete or update on selling.band for each statement execute function selling.raise_version();
 
+-- id = the item in trades.item
 create table selling.item (
-  id uuid default uuidv7() not null,
+  id uuid not null,
   trade_id uuid not null,
   position smallint not null,
   asset_id text not null,
   context_id text not null,
   class_id text not null,
-  catalog_item_id text not null,
-  description jsonb not null,
   quote bigint not null,  -- US cents; what was promised
-  price bigint not null,  -- cents of the wallet's currency at the locked rate; the payout is the price less merchant_fee
-  merchant_fee bigint not null,
-  status trading.status default 'initiated'::trading.status not null,
-  tag uuid,  -- the offer that carries it; null while no bot has taken it
-  offer_id text,
-  failure_code text,
-  failure_detail text,
-  reverted_by text,
-  merchant_earned bigint,  -- cents of the merchant's earnings wallet, set when settled
-  hold_ends_at timestamp with time zone,
-  settled_at timestamp with time zone,
-  status_at timestamp with time zone not null,
+  is_open boolean default true not null,  -- not terminal: the asset is in this sell
+  offer_intent_id uuid,  -- the offer that carries it; null while no bot has taken it
   constraint item_pkey primary key (id),
-  constraint item_offer foreign key (tag) references selling.offer(id),
+  constraint item_offer foreign key (offer_intent_id) references selling.offer(id),
   constraint item_sell foreign key (trade_id) references selling.sell(trade_id),
-  constraint item_amounts check (quote > 0 and price > 0 and merchant_fee >= 0 and merchant_fee <= price),
-  constraint item_carried check ((status <> all (array['active'::trading.status, 'hold'::trading.status, 'completed'::trading.status, 'declined'::trading.status, 'reverted'::trading.status])) or tag is not null and offer_id is not null),
-  constraint item_failure_explained check ((failure_code is not null) = (status = any (array['failed'::trading.status, 'declined'::trading.status]))),
-  constraint item_paid_when_completed check ((status = 'completed'::trading.status) = (settled_at is not null)),
-  constraint item_reverter_known check ((status = 'reverted'::trading.status) = (reverted_by is not null) and (reverted_by = any (array['supplier', 'user'])))
+  constraint item_quote_positive check (quote > 0)
 ) with (fillfactor=70);
-create index item_of_offer on selling.item (tag) where (tag is not null);
+create index item_of_offer on selling.item (offer_intent_id) where (offer_intent_id is not null);
 create index item_of_sell on selling.item (trade_id);
-create unique index item_one_open_sell on selling.item (asset_id) where (status = any (array['initiated'::trading.status, 'pending'::trading.status, 'active'::trading.status, 'hold'::trading.status]));
+create unique index item_one_open_sell on selling.item (asset_id) where is_open;
 
 create table selling.item_policy (
   catalog_item_id text not null,
@@ -632,7 +710,7 @@ create table selling.policy (
   constraint policy_quotes_in_order check (0 < least_quote and least_quote <= most_quote)
 );
 
--- what the workers need of a sell; the trade itself is trading's
+-- what the workers need of a sell; the trade itself is in trades
 create table selling.sell (
   trade_id uuid not null,
   platform_id text not null,
@@ -666,19 +744,13 @@ create table selling.stock (
 );
 create unique index stock_asset on selling.stock (asset_id) where (state <> 'returned');
 
-create table selling.transition (
-  from_status trading.status not null,
-  to_status trading.status not null,
-  constraint transition_pkey primary key (from_status, to_status)
-);
-
 create function selling.assign(trade_id_ uuid, bot_ids_ text[], free_slots_ integer[], active_offers_ integer[], bot_limit_ integer, partner_limit_ integer, at_ timestamp with time zone, lease_until_ timestamp with time zone, expires_at_ timestamp with time zone) returns setof uuid;
 create function selling.audit() returns table(invariant text, detail text);
-create function selling.dissolve(tag_ uuid, detail_ text, due_at_ timestamp with time zone) returns void;
-create function selling.move_items(trade_id_ uuid, item_ids_ uuid[], from_ trading.status, to_ trading.status, at_ timestamp with time zone, tag_ uuid, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text) returns integer;
-create function selling.pay_out(item_ids_ uuid[], merchant_id_ uuid, account_id_ uuid, external_id_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, at_ timestamp with time zone) returns bigint;
-create function selling.place_sell(merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, partner_ bigint, token_ text, asset_ids_ text[], context_ids_ text[], class_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], quotes_ bigint[], prices_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
+create function selling.move_items(trade_id_ uuid, item_ids_ uuid[], from_ trades.status, to_ trades.status, at_ timestamp with time zone, offer_intent_id_ uuid, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text) returns integer;
+create function selling.pay_proceeds(item_ids_ uuid[], tenant_id_ uuid, external_id_ text, at_ timestamp with time zone) returns void;
+create function selling.place_sell(tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, partner_ bigint, token_ text, asset_ids_ text[], context_ids_ text[], class_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], quotes_ bigint[], prices_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function selling.raise_version() returns trigger;
+create function selling.release_intent(offer_intent_id_ uuid, detail_ text, due_at_ timestamp with time zone) returns void;
 
 create schema sockets;
 
@@ -702,26 +774,22 @@ create index slot_of_account on sockets.slot (account_id, channel);
 
 create function sockets.take_slots(process_ uuid, at_ timestamp with time zone, channels_ text[], accounts_ uuid[], per_account_ integer, in_all_ integer) returns table(ordinal integer, answer text);
 
-create schema trading;
+create schema trades;
 
-create type trading.status as enum ('initiated', 'pending', 'active', 'hold', 'completed', 'reverted', 'declined', 'canceled', 'failed');
+create type trades.status as enum ('initiated', 'pending', 'active', 'hold', 'completed', 'reverted', 'declined', 'canceled', 'failed');
 
-create table trading.item (
+create table trades.item (
   id uuid default uuidv7() not null,
   trade_id uuid not null,
   position smallint not null,
   external_id text,
-  listing_id bigint not null,
-  market text not null,
-  raw_listing_id text not null,
   catalog_item_id text not null,
   description jsonb not null,
-  sourcing_mills bigint not null,  -- what the supplier asked when the buy was accepted, 1/1000 USD; the ceiling of the order
-  sourcing bigint not null,  -- cents of the wallet's currency, like house_fee, merchant_fee, price, refunded and penalty
-  house_fee bigint not null,
-  merchant_fee bigint not null,
-  price bigint not null,
-  status trading.status default 'initiated'::trading.status not null,
+  price bigint not null,  -- cents of the wallet's currency, like house_fee, merchant_fee, refunded and penalty: what the buyer pays, or what the seller is quoted
+  house_fee bigint not null,  -- part of the price of a bought item; the rest, less merchant_fee, is what the supplier asks. 0 of a sold one
+  merchant_fee bigint not null,  -- part of the price that the merchant earns when the item is completed
+  hold_id uuid,  -- its hold in the ledger; null of a sold item, for which no money is put aside
+  status trades.status default 'initiated'::trades.status not null,
   offer_id text,
   failure_code text,
   failure_detail text,
@@ -731,33 +799,24 @@ create table trading.item (
   merchant_earned bigint,  -- cents of the merchant's earnings wallet, set when settled
   hold_ends_at timestamp with time zone,
   settled_at timestamp with time zone,
-  created_at timestamp with time zone not null,
   status_at timestamp with time zone not null,
-  work text default 'place' not null,  -- the queue it waits in: place (no order yet), follow (an order may exist), none (terminal)
-  due_at timestamp with time zone not null,  -- when a worker looks at it next; a claim moves it into the future, which is its lease
-  attempt smallint default 1 not null,  -- which listing this is: 1 for the one that was bought, one more for each that took its place
-  hold_id uuid,  -- its hold in the ledger, where that is not the item's own id: a replacement at another price has a new one
   constraint item_pkey primary key (id),
-  constraint item_trade foreign key (trade_id) references trading.trade(id),
-  constraint item_amounts_not_negative check (sourcing > 0 and house_fee >= 0 and merchant_fee >= 0 and sourcing_mills > 0),
-  constraint item_done_has_no_work check ((status >= 'completed'::trading.status) = (work = 'none')),
-  constraint item_failure_explained check (failure_code is null or (status = any (array['failed'::trading.status, 'declined'::trading.status]))),
-  constraint item_price_adds_up check (price = (sourcing + house_fee + merchant_fee)),
+  constraint item_trade foreign key (trade_id) references trades.trade(id),
+  constraint item_amounts check (price > 0 and house_fee >= 0 and merchant_fee >= 0 and (house_fee + merchant_fee) <= price),
+  constraint item_failure_explained check (failure_code is null or (status = any (array['failed'::trades.status, 'declined'::trades.status]))),
   constraint item_refund_adds_up check ((refunded + penalty) = price),
-  constraint item_reverter_known check ((status = 'reverted'::trading.status) = (reverted_by is not null) and (reverted_by = any (array['supplier', 'user']))),
-  constraint item_work_known check (work = any (array['place', 'follow', 'none']))
+  constraint item_reverter_known check ((status = 'reverted'::trades.status) = (reverted_by is not null) and (reverted_by = any (array['supplier', 'user']))),
+  constraint item_settled_when_completed check ((status = 'completed'::trades.status) = (settled_at is not null))
 ) with (fillfactor=70);
-create index item_due on trading.item (market, work, due_at) where (work <> 'none');
-create index item_of_trade on trading.item (trade_id);
-create index item_offer on trading.item (offer_id) where (offer_id is not null);
-create unique index item_one_live_purchase on trading.item (listing_id) where (status = any (array['initiated'::trading.status, 'pending'::trading.status, 'active'::trading.status, 'hold'::trading.status, 'completed'::trading.status]));
+create index item_of_offer on trades.item (offer_id) where (offer_id is not null);
+create index item_of_trade on trades.item (trade_id);
 
-create table trading.item_step (
+create table trades.item_step (
   trade_id uuid not null,
   id bigint generated always as identity,
   item_id uuid not null,
   what text not null,
-  status trading.status not null,  -- where the item stood after it
+  status trades.status not null,  -- where the item stood after it
   at timestamp with time zone not null,
   offer_id text,
   failure_code text,
@@ -766,63 +825,7 @@ create table trading.item_step (
   constraint item_step_what_known check (what = any (array['moved', 'cancel_requested', 'replaced']))
 );
 
-create table trading.quick_buy (
-  trade_id uuid not null,
-  catalog_item_id text not null,
-  ceiling_mills bigint not null,  -- the most that a market may ask, thousandths of a US dollar: what max_price leaves of it
-  max_price bigint not null,  -- cents of the wallet's currency, fees included, for one unit
-  delivery text not null,
-  requested_count smallint not null,
-  house_fee_bps integer not null,
-  merchant_fee_bps integer not null,
-  constraint quick_buy_pkey primary key (trade_id),
-  constraint quick_buy_trade foreign key (trade_id) references trading.trade(id),
-  constraint quick_buy_bounds check (ceiling_mills > 0 and max_price > 0 and requested_count >= 1 and requested_count <= 200),
-  constraint quick_buy_delivery_known check (delivery = any (array['standard', 'instant']))
-);
-
-create table trading.refused_order (
-  item_id uuid not null,
-  attempt smallint not null,
-  market text not null,
-  custom_id text not null,
-  listing_id bigint not null,
-  raw_listing_id text not null,
-  sourcing_mills bigint not null,  -- what that supplier had asked, 1/1000 USD
-  price bigint not null,  -- what the buyer had in escrow for it, cents
-  sent_at timestamp with time zone not null,
-  refused_at timestamp with time zone not null,
-  failure_code text not null,
-  detail text,
-  constraint refused_order_pkey primary key (item_id, attempt),
-  constraint refused_order_custom_id unique (custom_id),
-  constraint refused_order_item foreign key (item_id) references trading.item(id)
-);
-
-create table trading.supplier_order (
-  item_id uuid not null,
-  market text not null,
-  custom_id text not null,
-  state text not null,  -- placing: the call may be under way; unknown: its answer was lost; absent: look-ups proved that no order exists; orphan: it turned up after all
-  sent_at timestamp with time zone not null,
-  order_id text,
-  paid_mills bigint,
-  misses smallint default 0 not null,  -- look-ups in a row that did not find it, the first at missed_since
-  missed_since timestamp with time zone,
-  offer_seen boolean default false not null,
-  acceptance_seen boolean default false not null,
-  review boolean default false not null,
-  detail text,
-  cancel_requested_at timestamp with time zone,  -- when the supplier was first asked to cancel; committed before the call
-  constraint supplier_order_pkey primary key (item_id),
-  constraint supplier_order_custom_id unique (custom_id),
-  constraint supplier_order_item foreign key (item_id) references trading.item(id),
-  constraint supplier_order_state_known check (state = any (array['placing', 'not_sent', 'unknown', 'placed', 'refused', 'absent', 'orphan']))
-) with (fillfactor=70);
-create index supplier_order_sent on trading.supplier_order (market, sent_at);
-create index supplier_order_watch on trading.supplier_order (market, sent_at) where (state = 'absent');
-
-create table trading.switch (
+create table trades.switch (
   only_row boolean default true not null,
   paused boolean default false not null,
   reason text,
@@ -831,10 +834,10 @@ create table trading.switch (
   constraint switch_only_row check (only_row)
 );
 
-create table trading.trade (
+create table trades.trade (
   id uuid default uuidv7() not null,
   type text not null,
-  merchant_id uuid not null,
+  tenant_id uuid not null,  -- the merchant that the account belongs to: its events, its earnings, its lists
   account_id uuid not null,
   platform_id text not null,
   trade_url text not null,
@@ -843,14 +846,11 @@ create table trading.trade (
   game text not null,
   currency ledger.currency not null,
   usd_per_eur_micros bigint,  -- US dollars for one euro in millionths, locked when the trade was made; null where no euro is involved
-  status trading.status not null,
+  status trades.status not null,
   item_count smallint not null,
   total bigint not null,  -- cents of the wallet's currency: the sum of its items' prices
-  first_total bigint,  -- what the buyer was told when the trade was made, cents; null while total says the same
+  first_total bigint,  -- the total that the first answer showed, cents; null while total is the same
   request_id uuid,
-  sold_names text[],  -- market hash names of a sell's items
-  sell_offer_ids text[],  -- platform offers that carry a sell's items
-  merchant_earned bigint,  -- cents of the merchant's earnings wallet that a sell brought; of a buy its items say it
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint trade_pkey primary key (id),
@@ -858,36 +858,34 @@ create table trading.trade (
   constraint trade_total_positive check (total > 0),
   constraint trade_type_known check (type = any (array['buy', 'sell']))
 ) with (fillfactor=80);
-create index trade_of_account on trading.trade (account_id, id);
-create index trade_of_merchant on trading.trade (merchant_id, id);
-create index trade_of_sell_offer on trading.trade using gin (sell_offer_ids) where (sell_offer_ids is not null);
-create unique index trade_replay on trading.trade (merchant_id, external_id, account_id) where (external_id is not null);
+create index trade_of_account on trades.trade (account_id, id);
+create index trade_of_tenant on trades.trade (tenant_id, id);
+create unique index trade_replay on trades.trade (tenant_id, external_id, account_id) where (external_id is not null);
 
-create table trading.transition (
-  from_status trading.status not null,
-  to_status trading.status not null,
-  constraint transition_pkey primary key (from_status, to_status)
+create table trades.transition (
+  type text not null,
+  from_status trades.status not null,
+  to_status trades.status not null,
+  constraint transition_pkey primary key (type, from_status, to_status)
 );
 
-create function trading.audit() returns table(invariant text, detail text);
-create function trading.cancel_unplaced(item_id_ uuid, at_ timestamp with time zone) returns boolean;
-create function trading.capture(trade_ trading.trade, item_ trading.item, escrow_ bigint, at_ timestamp with time zone) returns bigint;
-create function trading.lock_sell(trade_id_ uuid) returns table(merchant_id uuid, account_id uuid, external_id text, currency ledger.currency, usd_per_eur_micros bigint);
-create function trading.move_item(item_id_ uuid, from_ trading.status, to_ trading.status, at_ timestamp with time zone, next_due_at_ timestamp with time zone, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text, penalty_ bigint) returns boolean;
-create function trading.note_sell_steps(trade_id_ uuid, item_ids_ uuid[], status_ trading.status, at_ timestamp with time zone, offer_ids_ text[], failure_code_ text, prices_ bigint[]) returns void;
-create function trading.open_sell(merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, names_ text[], total_ bigint, out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
-create function trading.place_buy(merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, external_ids_ text[], listing_ids_ bigint[], markets_ text[], raw_listing_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], sourcing_mills_ bigint[], sourcing_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
-create function trading.place_quick_buy(merchant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, catalog_item_id_ text, ceiling_mills_ bigint, max_price_ bigint, delivery_ text, amount_ smallint, external_ids_ text[], house_fee_bps_ integer, merchant_fee_bps_ integer, is_last_try_ boolean, out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
-create function trading.refund(trade_ trading.trade, item_ trading.item, escrow_ bigint, at_ timestamp with time zone) returns void;
-create function trading.replace_listing(item_id_ uuid, failure_code_ text, detail_ text, at_ timestamp with time zone, is_last_try_ boolean) returns text;
-create function trading.request_cancel(item_ids_ uuid[], at_ timestamp with time zone) returns void;
-create function trading.sells() returns table(trade_id uuid, account_id uuid, currency ledger.currency, status trading.status, item_count smallint, total bigint);
-create function trading.set_sell(trade_id_ uuid, status_ trading.status, settlement_ jsonb, offer_id_ text, earned_ bigint, at_ timestamp with time zone) returns void;
-create function trading.share_of(cents_ bigint, bps_ integer) returns bigint;
-create function trading.sourcing_of(mills_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint) returns bigint;
-create function trading.tell(trade_ trading.trade, status_ trading.status, at_ timestamp with time zone) returns void;
-create function trading.tell(trade_ trading.trade, status_ trading.status, settlement_ jsonb, at_ timestamp with time zone) returns void;
-create function trading.to_usd(cents_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint) returns bigint;
+create function trades.add_items(trade_id_ uuid, at_ timestamp with time zone, external_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], prices_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[], is_held_ boolean) returns uuid[];
+create function trades.audit() returns table(invariant text, detail text);
+create function trades.begin_or_replay(type_ text, tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, item_count_ integer, total_ bigint, out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
+create function trades.emit(trade_ trades.trade, status_ trades.status, at_ timestamp with time zone) returns void;
+create function trades.fee_postings(tenant_id_ uuid, fee_ bigint, from_account_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint, out earned bigint, out currencies ledger.currency[], out debits bigint[], out credits bigint[], out amounts bigint[]) returns record;
+create function trades.items_by_id(item_ids_ uuid[]) returns table(id uuid, trade_id uuid, "position" smallint, external_id text, catalog_item_id text, market_hash_name text, price bigint, house_fee bigint, merchant_fee bigint, hold_id uuid, status trades.status, status_at timestamp with time zone, offer_id text, reverted_by text, hold_ends_at timestamp with time zone, account_id uuid, platform_id text, trade_url text, request_id uuid, currency ledger.currency, usd_per_eur_micros bigint);
+create function trades.items_of(trade_id_ uuid) returns table(id uuid, "position" smallint, external_id text, price bigint, status trades.status, status_at timestamp with time zone);
+create function trades.items_of_type(type_ text) returns table(id uuid, trade_id uuid, account_id uuid, currency ledger.currency, price bigint, house_fee bigint, merchant_fee bigint, status trades.status, offer_id text);
+create function trades.lock_trade(trade_id_ uuid) returns table(tenant_id uuid, account_id uuid, external_id text, currency ledger.currency, usd_per_eur_micros bigint);
+create function trades.move_items(trade_id_ uuid, item_ids_ uuid[], from_ trades.status, to_ trades.status, at_ timestamp with time zone, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text, penalty_ bigint, out moved uuid[], out tenant_id uuid, out account_id uuid, out external_id text, out currency ledger.currency, out usd_per_eur_micros bigint) returns record;
+create function trades.note_cancel_requests(item_ids_ uuid[], at_ timestamp with time zone) returns void;
+create function trades.platform_of(trade_id_ uuid) returns text;
+create function trades.refund(trade_ trades.trade, item_ trades.item, at_ timestamp with time zone) returns void;
+create function trades.replace_item(item_id_ uuid, description_ jsonb, price_ bigint, house_fee_ bigint, merchant_fee_ bigint, hold_id_ uuid, failure_code_ text, at_ timestamp with time zone) returns void;
+create function trades.set_earned(item_id_ uuid, earned_ bigint) returns void;
+create function trades.set_total(trade_id_ uuid, item_count_ integer, total_ bigint) returns void;
+create function trades.to_usd(cents_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint) returns bigint;
 
 create schema webhooks;
 

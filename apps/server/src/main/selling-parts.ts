@@ -38,7 +38,7 @@ export function createSelling(
     isPaused: createPauseReader(db, clock),
     resolveTradeUrl,
     currentRate,
-    payoutIn: (currency, quote, usdPerEurMicros) =>
+    priceIn: (currency, quote, usdPerEurMicros) =>
       currency === 'USD'
         ? quote
         : convertRoundedDown(quote, {

@@ -2,7 +2,6 @@
 
 import type { Db } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
-import { withSellItems } from '#selling'
 import { readTrades } from '#trades'
 import { type TradeNews, type TradeNewsData, tradeNewsData } from '#wire/merchant/webhook'
 
@@ -12,7 +11,7 @@ export type News = TradeNews & { readonly subjectId: string }
 export function createRender(db: Db): (news: readonly News[]) => Promise<TradeNewsData[]> {
   return async (news) => {
     const ids = [...new Set(news.map(({ subjectId }) => subjectId))]
-    const read = await db.snapshot(async (at) => withSellItems(at, await readTrades(at, ids)))
+    const read = await db.snapshot((at) => readTrades(at, ids))
     const trades = new Map(read.map((trade) => [trade.id, trade]))
     return news.map((one) =>
       tradeNewsData(one, assertDefined(trades.get(one.subjectId), 'the trade of an event')),

@@ -7,7 +7,7 @@ import type { Caller } from '../shared/operation.ts'
 
 export const buyerOf = ({ account, merchant }: Caller): Buyer => ({
   accountId: account.id,
-  merchantId: account.merchantId,
+  tenantId: account.merchantId,
   currency: account.currency,
   merchantCurrency: merchant.currency,
   houseFeeBps: account.houseFeeBps,

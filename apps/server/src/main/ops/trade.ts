@@ -51,7 +51,7 @@ export async function trade(context: Invocation & { readonly db: Db }): Promise<
     state: item.orders.at(-1)?.state ?? null,
   }))
   return [
-    `Trade ${found.id} (${found.type}) of account ${found.accountId}, merchant ${found.merchantId}`,
+    `Trade ${found.id} (${found.type}) of account ${found.accountId}, merchant ${found.tenantId}`,
     `${found.status}, ${found.total} cents ${found.currency}, external id ${found.externalId ?? 'none'}, ` +
       `request ${dossier.requestId ?? 'unknown'}`,
     '',
@@ -77,7 +77,7 @@ async function look(at: Snapshot, id: string) {
 
 function sellTable({ items, offers }: SellDossier): string {
   const rows = items.map((item, at) => {
-    const offer = offers.find(({ tag }) => tag === item.tag)
+    const offer = offers.find(({ offerIntentId }) => offerIntentId === item.offerIntentId)
     return {
       item: `#${at + 1}`,
       id: item.id,
@@ -109,7 +109,7 @@ async function timelineOf(at: Snapshot, found: Trade, { dossier, sell }: About):
   const cases = await listCasesOfItems(at, itemIds)
   const news = await listNews(at, newsKeysOf(found.id, itemIds))
   const eventIds = news.map(({ id }) => id)
-  const attempts = await listAttemptsOfEvents(at, found.merchantId, eventIds)
+  const attempts = await listAttemptsOfEvents(at, found.tenantId, eventIds)
   const entries = []
   for (const each of cases) entries.push({ each, log: await listEntries(at, each.id) })
   const numbered = (itemId: string | null | undefined): string | null =>
@@ -133,12 +133,22 @@ async function timelineOf(at: Snapshot, found: Trade, { dossier, sell }: About):
       }),
     ),
     ...(sell?.offers ?? []).map(
-      ({ tag, botId, sentAt, state, offerId, exchangeId, ending, holdEndsAt, detail }): Line => ({
+      ({
+        offerIntentId,
+        botId,
+        sentAt,
+        state,
+        offerId,
+        exchangeId,
+        ending,
+        holdEndsAt,
+        detail,
+      }): Line => ({
         at: sentAt,
         who: 'offer',
         what: 'intent',
         item: null,
-        facts: { tag, botId, state, offerId, exchangeId, ending, holdEndsAt, detail },
+        facts: { offerIntentId, botId, state, offerId, exchangeId, ending, holdEndsAt, detail },
       }),
     ),
     ...steps.map(

@@ -12,19 +12,19 @@ import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './t
 
 let database: TestDatabase
 let buy: Buy
-let merchantId: string
+let tenantId: string
 
 before(async () => {
   database = await testDatabase({ poolSize: 20 })
   buy = testBuy({ db: database.db, clock: systemClock })
-  merchantId = await givenMerchant(database.db)
+  tenantId = await givenMerchant(database.db)
 })
 after(async () => {
   assert.deepEqual(await auditTrades(database.db), [])
   await database.close()
 })
 
-const buyer = (balance: bigint): Promise<Buyer> => givenBuyer(database.db, { merchantId, balance })
+const buyer = (balance: bigint): Promise<Buyer> => givenBuyer(database.db, { tenantId, balance })
 const listing = (priceMills = 10_000n): Promise<bigint> => givenListing(database.db, { priceMills })
 const order = (ids: readonly bigint[], facts: Partial<BuyOrder> = {}): BuyOrder => ({
   requestId: newId(),
@@ -148,7 +148,7 @@ describe('a buy', () => {
   })
 
   it('in euros locks the rate with the trade and prices at it', async () => {
-    const euro = await givenBuyer(database.db, { merchantId, balance: 5000n, currency: 'EUR' })
+    const euro = await givenBuyer(database.db, { tenantId, balance: 5000n, currency: 'EUR' })
     const receipt = await buy(euro, order([await listing(11_000n)]))
     // 11 USD at 1.10 USD for a euro: 10.00 EUR, and 5% and 2% of it.
     assert.equal(receipt.total, 1070n)

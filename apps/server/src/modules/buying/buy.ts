@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '#infra/clock'
 import { type Db, sqlDetail, sqlState, violatedConstraint } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
-import { type Cents, cents, type Mills, sumCents } from '#kernel/money'
+import { type Cents, type Mills, sumCents } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
 import { findReplay, type ItemDescription, type Receipt } from '#trades'
 import type { MarketId } from './ports.ts'
@@ -39,7 +39,8 @@ export interface BuyDeps extends PricingDeps {
 
 export interface Buyer extends PayingTerms {
   readonly accountId: string
-  readonly merchantId: string
+  /** The merchant that the account belongs to. */
+  readonly tenantId: string
   readonly primaryTradeUrl: { readonly url: string; readonly platformId: string } | null
 }
 
@@ -98,7 +99,7 @@ async function place(
     )
     const recipient = await recipientOf(deps, buyer, order)
     const trade: NewTrade = {
-      merchantId: buyer.merchantId,
+      tenantId: buyer.tenantId,
       accountId: buyer.accountId,
       platformId: recipient.platformId,
       tradeUrl: recipient.url,
@@ -165,7 +166,7 @@ function priced(
   listing: ListingForSale,
 ): NewItem {
   const { priceMills } = listing
-  const { sourcing, houseFee, merchantFee, price } = priceListing(deps, buyer, { priceMills, rate })
+  const { houseFee, merchantFee, price } = priceListing(deps, buyer, { priceMills, rate })
   if (price > line.maxPrice) {
     refuse('PRICE_MISMATCH', { listingId: String(listing.id), currentPriceCents: price })
   }
@@ -177,7 +178,7 @@ function priced(
     catalogItemId: listing.itemId,
     description: listing.description,
     sourcingMills: listing.priceMills,
-    sourcing,
+    price,
     houseFee,
     merchantFee,
   }
@@ -208,9 +209,8 @@ async function refusalOf(
   if (sqlState(error) === 'PT503') return new Refusal('SERVICE_DISABLED')
   if (sqlState(error) === 'PT409') return new Refusal('IDEMPOTENCY_CONFLICT')
   if (violatedConstraint(error) !== 'no_overdraft') return error
-  const prices = items.map((item) => cents(item.sourcing + item.houseFee + item.merchantFee))
   return new Refusal('INSUFFICIENT_BALANCE', {
-    requiredCents: sumCents(prices),
+    requiredCents: sumCents(items.map((item) => item.price)),
     availableCents: await deps.balanceOf(buyer.accountId),
   })
 }
@@ -229,8 +229,8 @@ export async function replayOf(
 ): Promise<Receipt | null> {
   if (!(error instanceof Refusal) || externalId === null || error.key === 'SERVICE_DISABLED')
     return null
-  const { merchantId, accountId } = buyer
-  const first = await findReplay(db, { merchantId, accountId, externalId })
+  const { tenantId, accountId } = buyer
+  const first = await findReplay(db, { tenantId, accountId, externalId })
   if (!first) return null
   if (!first.requestHash.equals(requestHash)) refuse('IDEMPOTENCY_CONFLICT')
   return first.receipt

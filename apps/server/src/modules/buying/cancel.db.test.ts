@@ -34,7 +34,7 @@ afterEach(async () => {
   const { db } = database
   assert.deepEqual(await auditTrades(db), [])
   assert.deepEqual(await db.query(sql('test.audit', 'select * from ledger.audit()')), [])
-  await db.script(`update trading.item set due_at = 'infinity' where work <> 'none'`)
+  await db.script(`update buying.item set due_at = 'infinity' where work <> 'none'`)
 })
 
 const cancelling = (market: ScriptedSupplier = supplier): CancelBuy =>
@@ -52,7 +52,7 @@ const follow = () =>
 
 async function givenBuy(count = 1) {
   const { db } = database
-  const buyer = await givenBuyer(db, { merchantId: await givenMerchant(db), balance: 50_000n })
+  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 50_000n })
   const items = []
   for (let i = 0; i < count; i++) {
     items.push({

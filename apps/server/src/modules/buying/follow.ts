@@ -7,7 +7,7 @@ import type { OnCase } from '#trades'
 import { stepsFor } from './item.ts'
 import type { Market, OrderNews, OrderQuestion } from './ports.ts'
 import { applyStep } from './step.ts'
-import { hastenHolds } from './store/holds.ts'
+import { expediteHolds } from './store/holds.ts'
 import {
   claimFollowed,
   type FollowedItem,
@@ -116,7 +116,7 @@ async function heard(
       applyStep(tx, item, step, { at, dueAt: nextLook(deps, at, step.to, holdEndsAt), holdMs }),
     )
     if (!moved) return null
-    if (step.to === 'reverted') await hastenHolds(db, item.tradeId, at)
+    if (step.to === 'reverted') await expediteHolds(db, item.tradeId, at)
   }
   if (holdOver) {
     await db.transaction((tx) =>

@@ -34,7 +34,7 @@ export { type Dossier, type DossierItem, type DossierOrder, readDossier } from '
 
 export { type HeldOrder, listHeldOrders } from './store/held-orders.ts'
 
-export { hastenHolds } from './store/holds.ts'
+export { expediteHolds } from './store/holds.ts'
 
-export { countOpen, type OpenItems } from './store/orders.ts'
+export { auditBuys, countOpen, type OpenItems } from './store/orders.ts'
 export { countQueues, type QueueState } from './store/queues.ts'

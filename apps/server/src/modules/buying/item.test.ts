@@ -79,7 +79,7 @@ describe('the steps that a supplier’s news means', () => {
         for (const state of told) {
           for (const step of stepsFor(item(at), news(state))) {
             assert.equal(step.from, at)
-            assert.ok(step.to in TRANSITIONS[step.from], `${step.from} to ${step.to}`)
+            assert.ok(step.to in TRANSITIONS.buy[step.from], `${step.from} to ${step.to}`)
             assert.ok(STATUSES.indexOf(step.to) > STATUSES.indexOf(step.from))
             at = step.to
           }

@@ -9,7 +9,7 @@ import { auditTrades, readTrades, type TradeItem } from '#trades'
 import { createFollowing, createOrphanWatch, type FollowingDeps } from './follow.ts'
 import { createPlacing } from './place.ts'
 import type { OrderNews, OrderQuestion } from './ports.ts'
-import { hastenHolds } from './store/holds.ts'
+import { expediteHolds } from './store/holds.ts'
 import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
 import { orderNews, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
 
@@ -40,7 +40,7 @@ afterEach(async () => {
   await database.db.query(
     sql(
       'test.put_aside',
-      `update trading.item set due_at = 'infinity', created_at = 'infinity' where work <> 'none'`,
+      `update buying.item set due_at = 'infinity', created_at = 'infinity' where work <> 'none'`,
     ),
   )
 })
@@ -70,8 +70,8 @@ const follow = () => createFollowing(following())()
 
 async function givenBuy({ tradeUrl = null }: { readonly tradeUrl?: string | null } = {}) {
   const { db } = database
-  const merchantId = await givenMerchant(db)
-  const buyer = await givenBuyer(db, { merchantId, balance: 5000n })
+  const tenantId = await givenMerchant(db)
+  const buyer = await givenBuyer(db, { tenantId, balance: 5000n })
   const listing = { id: await givenListing(db, { priceMills: 10_000n }) }
   const { tradeId } = await testBuy({ db, clock })(buyer, {
     requestId: newId(),
@@ -117,7 +117,7 @@ describe('a price that cannot be meant', () => {
     const [listing] = await database.db.query<{ taken: boolean }>(
       sql(
         'test.listing_of_item',
-        `select l.taken from trading.item i join catalog.listing l on l.id = i.listing_id where i.id = $1`,
+        `select l.taken from buying.item i join catalog.listing l on l.id = i.listing_id where i.id = $1`,
       ),
       [buy.itemId],
     )
@@ -443,7 +443,7 @@ describe('a reversal that is seen', () => {
     // The supplier answers this look, and only then is the reversal of another item seen.
     supplier.lookUp = async (...asked) => {
       const answer = await lookUp(...asked)
-      await hastenHolds(database.db, buy.tradeId, clock.now())
+      await expediteHolds(database.db, buy.tradeId, clock.now())
       return answer
     }
     await follow()

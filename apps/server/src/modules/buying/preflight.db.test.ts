@@ -19,7 +19,7 @@ import {
 
 let database: TestDatabase
 let tryBuy: TryBuy
-let merchantId: string
+let tenantId: string
 let platform: 'ready' | 'away'
 
 before(async () => {
@@ -37,12 +37,12 @@ before(async () => {
             probation: false,
           },
   })
-  merchantId = await givenMerchant(database.db)
+  tenantId = await givenMerchant(database.db)
   platform = 'ready'
 })
 after(() => database.close())
 
-const buyer = (balance: bigint): Promise<Buyer> => givenBuyer(database.db, { merchantId, balance })
+const buyer = (balance: bigint): Promise<Buyer> => givenBuyer(database.db, { tenantId, balance })
 const line = (id: bigint, maxPrice = 100_000_00n): BuyLine => ({
   listing: { id },
   maxPrice: cents(maxPrice),
@@ -128,7 +128,7 @@ describe('a look-up', () => {
     const deps = testBuyDeps({ db, clock: systemClock })
     const buy = createBuy(deps)
     const [anna, bert] = [await buyer(50_000n), await buyer(50_000n)]
-    const stranger = await givenBuyer(db, { merchantId: await givenMerchant(db), balance: 50_000n })
+    const stranger = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 50_000n })
     const buyAs = async (who: Buyer, externalId: string) =>
       (
         await buy(
@@ -142,13 +142,13 @@ describe('a look-up', () => {
     await buyAs(stranger, 'shared')
 
     const found = await db.snapshot((at) =>
-      lookUpTrades(at, merchantId, ['own', 'never', 'shared', 'own'], 5),
+      lookUpTrades(at, tenantId, ['own', 'never', 'shared', 'own'], 5),
     )
     assert.deepEqual(
       found.map(({ trades }) => trades.map(({ id }) => id)),
       [[third], [], [second, first], [third]],
     )
-    const [short] = await db.snapshot((at) => lookUpTrades(at, merchantId, ['shared'], 1))
+    const [short] = await db.snapshot((at) => lookUpTrades(at, tenantId, ['shared'], 1))
     assert.deepEqual([short?.trades.length, short?.total], [1, 2])
     const known = await tryBuy(anna, order([line(1n)], { externalId: 'own' }))
     assert.equal(known.tradeId, third, 'a preflight names the trade that has the id already')

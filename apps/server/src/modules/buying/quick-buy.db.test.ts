@@ -24,7 +24,7 @@ import {
 
 let database: TestDatabase
 let quickBuy: QuickBuy
-let merchantId: string
+let tenantId: string
 const phases = new Map<string, string | null>()
 /** What differs in its phase alone from the things without one. */
 const siblings = new Map<string, ItemForSale>()
@@ -38,7 +38,7 @@ before(async () => {
     findSibling: (_, phase) => siblings.get(phase) ?? null,
     findSeller: (wanted) => testFindSeller(db, wanted),
   })
-  merchantId = await givenMerchant(db)
+  tenantId = await givenMerchant(db)
 })
 after(async () => {
   assert.deepEqual(await auditTrades(database.db), [])
@@ -50,7 +50,7 @@ const item = async (phase: string | null = null): Promise<string> => {
   phases.set(id, phase)
   return id
 }
-const buyer = (balance: bigint): Promise<Buyer> => givenBuyer(database.db, { merchantId, balance })
+const buyer = (balance: bigint): Promise<Buyer> => givenBuyer(database.db, { tenantId, balance })
 const order = (itemId: string, facts: Partial<QuickOrder> = {}): QuickOrder => ({
   requestId: newId(),
   externalId: null,
@@ -67,8 +67,8 @@ const refused = (key: string) => (error: unknown) => error instanceof Refusal &&
 
 const ITEMS = sql(
   'test.items',
-  `select listing_id, market, price, sourcing_mills, external_id, status from trading.item
-   where trade_id = $1 order by position`,
+  `select i.listing_id, i.market, t.price, i.sourcing_mills, t.external_id, t.status from buying.item i
+   join trades.item t on t.id = i.id where i.trade_id = $1 order by t.position`,
 )
 interface Row {
   listing_id: bigint
@@ -350,7 +350,7 @@ describe('quick-buys of a thin item at the same moment', () => {
     const [sold] = await db.query<{ items: bigint; listings: bigint }>(
       sql(
         'test.sold',
-        'select count(*) items, count(distinct listing_id) listings from trading.item where catalog_item_id = $1',
+        'select count(*) items, count(distinct listing_id) listings from buying.item i join trades.item t on t.id = i.id where t.catalog_item_id = $1',
       ),
       [itemId],
     )
@@ -460,7 +460,7 @@ describe('the arithmetic of the database', () => {
   it('is that of the edge, for any price, rate and fee', async () => {
     const priced = sql(
       'test.priced',
-      `select trading.sourcing_of($1, $2::ledger.currency, $3) sourcing, trading.share_of($4, $5) share`,
+      `select buying.sourcing_of($1, $2::ledger.currency, $3) sourcing, buying.share_of($4, $5) share`,
     )
     await fc.assert(
       fc.asyncProperty(

@@ -82,12 +82,12 @@ async function place(
     (priceMills) => priceListing(deps, buyer, { priceMills, rate }).price,
   )
   const wanted = { itemId: item.id, ceilingMills, delivery: order.delivery }
-  // Told before the trade URL is asked about: whoever finds nothing to buy need not mend that first.
+  // Checked before the trade URL is resolved: a buyer with nothing to buy need not repair that first.
   const nothing = await absenceOf(deps, wanted)
   if (nothing) throw nothing
   const recipient = await recipientOf(deps, buyer, order)
-  return insertPatiently(deps, buyer, wanted, {
-    merchantId: buyer.merchantId,
+  return insertWithRetry(deps, buyer, wanted, {
+    tenantId: buyer.tenantId,
     accountId: buyer.accountId,
     platformId: recipient.platformId,
     tradeUrl: recipient.url,
@@ -147,10 +147,10 @@ function ceilingOf(maxPrice: Cents, priceOf: (asked: Mills) => Cents): Mills {
   return mills(low)
 }
 
-/** So often it is asked again when other buyers hold what would be needed; each time waits for them. */
+/** Attempts when other buyers hold what would be needed; each attempt waits for them. */
 const ATTEMPTS = 6
 
-async function insertPatiently(
+async function insertWithRetry(
   deps: QuickBuyDeps,
   buyer: Buyer,
   wanted: WantedItem,
@@ -161,14 +161,14 @@ async function insertPatiently(
     try {
       return await insertQuickBuy(deps.db, quickBuy, { isLastTry })
     } catch (error) {
-      if (isLastTry || !MENDS_ITSELF.has(sqlState(error) ?? ''))
+      if (isLastTry || !RETRYABLE_SQLSTATES.has(sqlState(error) ?? ''))
         throw await refusalOf(deps, buyer, wanted, error)
     }
   }
 }
 
 /** Held by others; serialisation, deadlock. */
-const MENDS_ITSELF: ReadonlySet<string> = new Set(['PT423', '40001', '40P01'])
+const RETRYABLE_SQLSTATES: ReadonlySet<string> = new Set(['PT423', '40001', '40P01'])
 
 async function refusalOf(
   deps: QuickBuyDeps,

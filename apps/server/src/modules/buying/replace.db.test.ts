@@ -39,7 +39,7 @@ afterEach(async () => {
   const { db } = database
   assert.deepEqual(await auditTrades(db), [])
   assert.deepEqual(await db.query(sql('test.audit', 'select * from ledger.audit()')), [])
-  await db.script(`update trading.item set due_at = 'infinity' where work <> 'none'`)
+  await db.script(`update buying.item set due_at = 'infinity' where work <> 'none'`)
 })
 
 const refusal = (code: FailureCode): PurchaseAnswer => ({ kind: 'refused', code, detail: 'no' })
@@ -56,7 +56,7 @@ async function givenQuickBuy(
   const listingIds: bigint[] = []
   for (const priceMills of pricesMills)
     listingIds.push(await givenListing(db, { priceMills, itemId }))
-  const buyer = await givenBuyer(db, { merchantId: await givenMerchant(db), balance })
+  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance })
   const quickBuy = createQuickBuy({
     ...testBuyDeps({ db, clock }),
     findItem: (id) => ({ id, game: 'cs2', phase: null }),
@@ -184,11 +184,15 @@ describe('a quick-bought listing that is gone before it is placed', () => {
     supplier.answers.push(refusal('LISTING_UNAVAILABLE'))
     await place()
     assert.equal(supplier.purchases.length, 1)
-    const [row] = await database.db.query<{ market: string; work: string; hold_id: string | null }>(
-      sql('test.where', 'select market, work, hold_id from trading.item where trade_id = $1'),
+    const [row] = await database.db.query<{ market: string; work: string; first_hold: boolean }>(
+      sql(
+        'test.where',
+        `select i.market, i.work, t.hold_id = t.id first_hold from buying.item i join trades.item t on t.id = i.id
+         where i.trade_id = $1`,
+      ),
       [(await buy.trade()).id],
     )
-    assert.deepEqual(row, { market: 'market_a', work: 'place', hold_id: null })
+    assert.deepEqual(row, { market: 'market_a', work: 'place', first_hold: true })
   })
 
   it('with nothing else within maxPrice fails with NO_LISTING_AT_PRICE, refunded', async () => {

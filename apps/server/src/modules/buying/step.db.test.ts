@@ -30,7 +30,7 @@ after(async () => {
 const PRICE = 1070n
 const INTENT = sql(
   'test.intent',
-  `insert into trading.supplier_order (item_id, market, custom_id, state, sent_at) values ($1::uuid, 'market_b', $1::uuid::text, 'placed', now())`,
+  `insert into buying.supplier_order (item_id, market, custom_id, state, sent_at) values ($1::uuid, 'market_b', $1::uuid::text, 'placed', now())`,
 )
 
 async function givenTrade({
@@ -43,8 +43,8 @@ async function givenTrade({
   merchantCurrency?: Currency
 } = {}) {
   const { db } = database
-  const merchantId = await givenMerchant(db, merchantCurrency)
-  const buyer = await givenBuyer(db, { merchantId, balance: 100_000n, currency, merchantCurrency })
+  const tenantId = await givenMerchant(db, merchantCurrency)
+  const buyer = await givenBuyer(db, { tenantId, balance: 100_000n, currency, merchantCurrency })
   const lines = []
   for (let i = 0; i < items; i++) {
     const priceMills = currency === 'USD' ? 10_000n : 11_000n
@@ -60,7 +60,7 @@ async function givenTrade({
   })
   const ids = (await read(tradeId)).items.map((item) => item.id)
   for (const id of ids) await db.query(INTENT, [id])
-  return { tradeId, buyer, merchantId, ids }
+  return { tradeId, buyer, tenantId, ids }
 }
 
 async function read(tradeId: string): Promise<Trade> {
@@ -110,7 +110,7 @@ const PATH_TO = {
 describe('the states in the database', () => {
   it('are in the order of the code, so that the least of the items is the trade’s status', async () => {
     const [row] = await database.db.query<{ states: Status[] }>(
-      sql('test.states', 'select enum_range(null::trading.status)::text[] states'),
+      sql('test.states', 'select enum_range(null::trades.status)::text[] states'),
     )
     assert.deepEqual(row?.states, STATUSES)
   })
@@ -155,12 +155,14 @@ describe('a trade', () => {
 
 describe('the steps in the database', () => {
   it('are those of the table in the code', async () => {
-    const rows = await database.db.query<{ from_status: Status; to_status: Status }>(
-      sql('test.transitions', 'select from_status, to_status from trading.transition'),
+    const rows = await database.db.query<{ type: string; from_status: Status; to_status: Status }>(
+      sql('test.transitions', 'select type, from_status, to_status from trades.transition'),
     )
-    const inDatabase = rows.map((row) => `${row.from_status} ${row.to_status}`).sort()
-    const inCode = STATUSES.flatMap((from) =>
-      Object.keys(TRANSITIONS[from]).map((to) => `${from} ${to}`),
+    const inDatabase = rows.map((row) => `${row.type} ${row.from_status} ${row.to_status}`).sort()
+    const inCode = (['buy', 'sell'] as const).flatMap((type) =>
+      STATUSES.flatMap((from) =>
+        Object.keys(TRANSITIONS[type][from]).map((to) => `${type} ${from} ${to}`),
+      ),
     )
     assert.deepEqual(inDatabase, inCode.sort())
   })
@@ -168,7 +170,7 @@ describe('the steps in the database', () => {
   it('outside of the table are refused', async () => {
     const { ids } = await givenTrade()
     for (const from of STATUSES) {
-      for (const to of STATUSES.filter((status) => !(status in TRANSITIONS[from]))) {
+      for (const to of STATUSES.filter((status) => !(status in TRANSITIONS.buy[from]))) {
         await assert.rejects(take(ids[0], { from, to }), /there is no step/)
       }
     }
@@ -191,10 +193,10 @@ describe('a completed item', () => {
       supplier: await houseBalance(database.db, 'supplier_prefund'),
       house: await houseBalance(database.db, 'house_revenue'),
     }
-    const { tradeId, ids, buyer, merchantId } = await givenTrade()
+    const { tradeId, ids, buyer, tenantId } = await givenTrade()
     await walk(ids[0], [...TO_HOLD, 'completed'])
     assert.equal(await balanceOf(database.db, buyer.accountId, 'escrow'), 0n)
-    assert.equal(await balanceOf(database.db, merchantId, 'earnings'), 20n)
+    assert.equal(await balanceOf(database.db, tenantId, 'earnings'), 20n)
     assert.equal(await houseBalance(database.db, 'supplier_prefund'), before.supplier + 1000n)
     assert.equal(await houseBalance(database.db, 'house_revenue'), before.house + 50n)
     const told = await events(tradeId)
@@ -208,14 +210,14 @@ describe('a completed item', () => {
   })
 
   it('pays a merchant of another currency at the trade’s own rate, rounded down', async () => {
-    const { ids, merchantId } = await givenTrade({ currency: 'EUR', merchantCurrency: 'USD' })
+    const { ids, tenantId } = await givenTrade({ currency: 'EUR', merchantCurrency: 'USD' })
     await walk(ids[0], [...TO_HOLD, 'completed'])
     // 0.20 EUR at 1.10.
-    assert.equal(await balanceOf(database.db, merchantId, 'earnings'), 22n)
+    assert.equal(await balanceOf(database.db, tenantId, 'earnings'), 22n)
     const other = await givenTrade({ currency: 'USD', merchantCurrency: 'EUR' })
     await walk(other.ids[0], [...TO_HOLD, 'completed'])
     // 0.20 USD at 1.10 is 0.1818 EUR.
-    assert.equal(await balanceOf(database.db, other.merchantId, 'earnings'), 18n)
+    assert.equal(await balanceOf(database.db, other.tenantId, 'earnings'), 18n)
   })
 })
 
@@ -242,13 +244,13 @@ describe('a refund', () => {
 
   it('of a declined item is the price less two percent, half up, which the house keeps', async () => {
     const before = await houseBalance(database.db, 'penalty_income')
-    const { tradeId, ids, buyer, merchantId } = await givenTrade()
+    const { tradeId, ids, buyer, tenantId } = await givenTrade()
     await walk(ids[0], ['initiated', 'pending', 'active', 'declined'], {
       failure: 'OFFER_NOT_ACCEPTED',
     })
     assert.equal(await balanceOf(database.db, buyer.accountId, 'spot'), 100_000n - 21n)
     assert.equal(await houseBalance(database.db, 'penalty_income'), before + 21n)
-    assert.equal(await balanceOf(database.db, merchantId, 'earnings'), 0n)
+    assert.equal(await balanceOf(database.db, tenantId, 'earnings'), 0n)
     const refund = (await events(tradeId)).at(-1)
     assert.deepEqual(refund?.payload, {
       itemId: ids[0],
@@ -276,7 +278,7 @@ describe('a refund', () => {
   it('puts the listing up for sale again, unless it is gone at the supplier', async () => {
     const free = sql(
       'test.free',
-      `select not l.taken free from trading.item i join catalog.listing l on l.id = i.listing_id where i.id = $1`,
+      `select not l.taken free from buying.item i join catalog.listing l on l.id = i.listing_id where i.id = $1`,
     )
     const released = await givenTrade()
     await walk(released.ids[0], ['initiated', 'failed'], { failure: 'TRADE_URL_INVALID' })
@@ -336,7 +338,7 @@ it('what was learnt of an order is never unlearnt', async () => {
   await recordOrder(db, ids[0] ?? '', { state: 'placed', orderId: '9', offerSeen: true })
   await recordOrder(db, ids[0] ?? '', { state: 'placed' })
   const rows = await db.query(
-    sql('test.order', 'select order_id, offer_seen from trading.supplier_order where item_id = $1'),
+    sql('test.order', 'select order_id, offer_seen from buying.supplier_order where item_id = $1'),
     [ids[0]],
   )
   assert.deepEqual(rows, [{ order_id: '9', offer_seen: true }])

@@ -24,7 +24,7 @@ export interface OfferComparison {
 }
 
 export function compareOffers(list: OfferList, held: readonly HeldOffer[]): OfferComparison {
-  const byTag = new Map(held.map((offer) => [offer.tag, offer]))
+  const byIntentId = new Map(held.map((offer) => [offer.offerIntentId, offer]))
   const byOfferId = new Map(
     held.flatMap((offer) => (offer.offerId === null ? [] : [[offer.offerId, offer] as const])),
   )
@@ -34,9 +34,9 @@ export function compareOffers(list: OfferList, held: readonly HeldOffer[]): Offe
   const seen = new Set<string>()
   for (const line of list.offers) {
     const { snapshot } = line
-    const tagged = wordsOf(line).map((word) => byTag.get(word))
+    const tagged = wordsOf(line).map((word) => byIntentId.get(word))
     const intent = byOfferId.get(snapshot.offerId) ?? tagged.find((found) => found !== undefined)
-    // A second offer under the tag of one is as strange as one without any.
+    // A second offer under the offer intent id of one is as strange as one without any.
     const isOurs = intent !== undefined && (intent.offerId ?? snapshot.offerId) === snapshot.offerId
     const subject = subjectOf(isOurs ? intent : undefined, list.botId, snapshot.offerId)
     listed.push(subject.name)
@@ -44,7 +44,7 @@ export function compareOffers(list: OfferList, held: readonly HeldOffer[]): Offe
       if (isLive(line)) findings.push(orphanOf(line, isOurs ? intent : undefined, list.botId))
       continue
     }
-    seen.add(intent.tag)
+    seen.add(intent.offerIntentId)
     findings.push(...contradictions(line, intent, list))
     const isUnpaid = intent.items.some(({ status }) => UNPAID.includes(status))
     if (snapshot.state === 'accepted' && snapshot.tradeId !== null && isUnpaid) {
@@ -130,7 +130,7 @@ const isSame = (one: readonly string[], other: readonly string[]): boolean =>
   [...one].sort().join() === [...other].sort().join()
 
 function isLacking(
-  { state, sentAt, tag, items }: HeldOffer,
+  { state, sentAt, offerIntentId, items }: HeldOffer,
   { from, askedAt, settleMs }: OfferList,
   seen: ReadonlySet<string>,
 ): boolean {
@@ -138,7 +138,7 @@ function isLacking(
   const isInside =
     sentAt.getTime() >= from.getTime() + settleMs &&
     sentAt.getTime() <= askedAt.getTime() - settleMs
-  return isHeldAsSent && isInside && !seen.has(tag)
+  return isHeldAsSent && isInside && !seen.has(offerIntentId)
 }
 
 export function missingOffer(offer: HeldOffer): Finding {

@@ -110,7 +110,7 @@ describe('an offer that no sell stands behind', () => {
     const offerId = String(world.platform.offers.size + 7_000_000)
     world.platform.offers.set(offerId, {
       offerId,
-      tag: newId(),
+      offerIntentId: newId(),
       botId: BOT,
       state: 'active',
       canceledBy: null,
@@ -140,9 +140,9 @@ describe('an offer that no sell stands behind', () => {
     assert.deepEqual(await kinds(), [])
   })
 
-  it('is one, too, when it carries the tag of another', async () => {
+  it('is one, too, when it carries the offer intent id of another', async () => {
     const sell = await givenOut()
-    const offerId = strange({ tag: offerOf(sell.asset).tag })
+    const offerId = strange({ offerIntentId: offerOf(sell.asset).offerIntentId })
     await look()
     assert.deepEqual(
       (await openCases()).map(({ subject }) => subject),
@@ -160,7 +160,7 @@ describe('an offer that no sell stands behind', () => {
       sql('test.tag_of', 'select id from selling.offer where trade_id = $1'),
       [sell.receipt.tradeId],
     )
-    strange({ tag: sent[0]?.id })
+    strange({ offerIntentId: sent[0]?.id })
     world.clock.advance(48 * HOUR)
     await look()
     const [found] = await openCases()

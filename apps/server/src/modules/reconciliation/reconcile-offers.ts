@@ -84,10 +84,10 @@ async function reconcileBot(deps: OfferReconcilingDeps, round: Round): Promise<O
     words: lines.flatMap(wordsOf),
   })
   const compared = compareOffers({ botId, ...list.value, from, askedAt, settleMs }, held)
-  const lacking = new Set(compared.unlisted.map(({ tag }) => tag))
+  const lacking = new Set(compared.unlisted.map(({ offerIntentId }) => offerIntentId))
   // Of what is older than this window nothing was said.
-  for (const { tag, sentAt } of held) {
-    if (sentAt >= from && !lacking.has(tag)) round.memory.suspects.delete(tag)
+  for (const { offerIntentId, sentAt } of held) {
+    if (sentAt >= from && !lacking.has(offerIntentId)) round.memory.suspects.delete(offerIntentId)
   }
   const missing = await missingOf(deps, round, compared.unlisted)
   const exchanges = await checkExchanges(deps, round, { held, compared, askedAt })
@@ -118,9 +118,9 @@ async function missingOf(
     const offerId = offer.offerId ?? ''
     const answer = await bots.lookUp(botId, [offerId], { requestId: newId() })
     if (answer.kind !== 'ok') continue
-    if (answer.value.has(offerId)) suspects.delete(offer.tag)
-    else if (suspects.has(offer.tag)) findings.push(missingOffer(offer))
-    else suspects.add(offer.tag)
+    if (answer.value.has(offerId)) suspects.delete(offer.offerIntentId)
+    else if (suspects.has(offer.offerIntentId)) findings.push(missingOffer(offer))
+    else suspects.add(offer.offerIntentId)
   }
   return findings
 }
@@ -131,19 +131,24 @@ async function checkExchanges(
   read: { held: readonly HeldOffer[]; compared: OfferComparison; askedAt: Date },
 ): Promise<{ findings: Finding[]; examined: string[] }> {
   const { checkedAtMs } = memory
-  const known = new Set(read.held.map(({ tag }) => tag))
-  for (const tag of checkedAtMs.keys()) if (!known.has(tag)) checkedAtMs.delete(tag)
+  const known = new Set(read.held.map(({ offerIntentId }) => offerIntentId))
+  for (const offerIntentId of checkedAtMs.keys())
+    if (!known.has(offerIntentId)) checkedAtMs.delete(offerIntentId)
   const regular = read.held
     .filter((offer) => offer.botId === botId)
     .filter((offer) => hasExchangeToCheck(offer, { askedAt: read.askedAt, settleMs }))
     .map((offer) => ({ offer, exchangeId: offer.exchangeId ?? '' }))
   const due = [...read.compared.doubtful, ...regular]
-    .sort((a, b) => (checkedAtMs.get(a.offer.tag) ?? 0) - (checkedAtMs.get(b.offer.tag) ?? 0))
+    .sort(
+      (a, b) =>
+        (checkedAtMs.get(a.offer.offerIntentId) ?? 0) -
+        (checkedAtMs.get(b.offer.offerIntentId) ?? 0),
+    )
     .slice(0, EXCHANGES_A_ROUND)
   const findings: Finding[] = []
   const examined: string[] = []
   for (const { offer, exchangeId } of due) {
-    checkedAtMs.set(offer.tag, read.askedAt.getTime())
+    checkedAtMs.set(offer.offerIntentId, read.askedAt.getTime())
     const answer = await bots.getTrade(botId, exchangeId, { requestId: newId() })
     const found = answer.kind === 'ok' ? compareExchange(offer, answer.value) : null
     if (found === null) continue

@@ -45,11 +45,11 @@ afterEach(async () => {
   await db.query(sql('test.forget_entries', 'delete from reconciliation.case_entry'))
   await db.query(sql('test.forget_cases', 'delete from reconciliation.case_file'))
   // Orders of this test are none of the next one's.
-  await db.query(sql('test.age_orders', `update trading.supplier_order set sent_at = '2020-01-01'`))
+  await db.query(sql('test.age_orders', `update buying.supplier_order set sent_at = '2020-01-01'`))
   await db.query(
     sql(
       'test.put_aside',
-      `update trading.item set due_at = 'infinity', created_at = 'infinity' where work <> 'none'`,
+      `update buying.item set due_at = 'infinity', created_at = 'infinity' where work <> 'none'`,
     ),
   )
 })
@@ -90,8 +90,8 @@ let orderIds = 100
 /** An item bought, placed and known to the supplier, who charged its price. */
 async function givenOrder() {
   const { db } = database
-  const merchantId = await givenMerchant(db)
-  const buyer = await givenBuyer(db, { merchantId, balance: 5000n })
+  const tenantId = await givenMerchant(db)
+  const buyer = await givenBuyer(db, { tenantId, balance: 5000n })
   const listing = { id: await givenListing(db, { priceMills: 10_000n }) }
   const orderId = String(++orderIds)
   supplier.answers.push({ kind: 'accepted', orderId, paidMills: mills(10_000n) })

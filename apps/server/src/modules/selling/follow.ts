@@ -1,27 +1,19 @@
 // Following: offers are looked at until the user has decided, exchanges until their hold is over.
 
-import { hastenHolds } from '#buying'
+import { expediteHolds } from '#buying'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
-import type { OnCase } from '#trades'
-import {
-  type End,
-  type Ending,
-  endOf,
-  judge,
-  readReceipt,
-  type WorkItem,
-  type WorkOffer,
-} from './offer.ts'
+import type { OnCase, Status } from '#trades'
+import { type End, type Ending, endOf, judge, readReceipt, type WorkOffer } from './offer.ts'
 import type { Bots, OfferSnapshot, TradeSnapshot } from './ports.ts'
 import {
   claimOffers,
+  expediteReceivedHolds,
   insertStock,
   listWatched,
   type Move,
   moveItems,
   recordOffer,
-  rushHolds,
 } from './store/offers.ts'
 
 export interface SellFollowingDeps {
@@ -115,7 +107,7 @@ const lookAgain = (
   offer: WorkOffer,
   pauseMs = pollMs,
 ): Promise<void> =>
-  recordOffer(db, offer.tag, { state: offer.state, dueAt: later(clock.now(), pauseMs) })
+  recordOffer(db, offer.offerIntentId, { state: offer.state, dueAt: later(clock.now(), pauseMs) })
 
 async function heard(
   deps: SellFollowingDeps,
@@ -138,7 +130,7 @@ async function heard(
 /** Asks for the cancel with the reason written down first: whoever reads of it later knows why. */
 async function cancel(deps: SellFollowingDeps, offer: WorkOffer, ending: Ending): Promise<void> {
   const { db, clock, bots, pollMs } = deps
-  await recordOffer(db, offer.tag, {
+  await recordOffer(db, offer.offerIntentId, {
     state: 'out',
     ending,
     dueAt: later(clock.now(), deps.leaseMs),
@@ -152,10 +144,7 @@ async function cancel(deps: SellFollowingDeps, offer: WorkOffer, ending: Ending)
   await lookAgain(deps, { ...offer, ending }, pollMs)
 }
 
-const itemsIn = (
-  offer: WorkOffer,
-  status: WorkItem['status'],
-): Pick<Move, 'tradeId' | 'itemIds' | 'from'> => ({
+const itemsIn = (offer: WorkOffer, status: Status): Pick<Move, 'tradeId' | 'itemIds' | 'from'> => ({
   tradeId: offer.tradeId,
   itemIds: offer.items.map((item) => item.id),
   from: status,
@@ -166,7 +155,7 @@ async function end(deps: SellFollowingDeps, offer: WorkOffer, how: End): Promise
   const at = clock.now()
   await db.transaction(async (tx) => {
     await moveItems(tx, { ...itemsIn(offer, 'active'), ...how, at })
-    await recordOffer(tx, offer.tag, { state: 'ended' })
+    await recordOffer(tx, offer.offerIntentId, { state: 'ended' })
   })
 }
 
@@ -230,7 +219,6 @@ async function take(
     })
     if (moved === 0) return
     await insertStock(tx, {
-      tradeId: offer.tradeId,
       botId: offer.botId,
       items: offer.items.map((item) => {
         const got = received.get(item.assetId)
@@ -243,7 +231,7 @@ async function take(
       at,
       unlocksAt: holdEndsAt,
     })
-    await recordOffer(tx, offer.tag, {
+    await recordOffer(tx, offer.offerIntentId, {
       state: 'taken',
       exchangeId: seen.tradeId,
       holdEndsAt,
@@ -268,12 +256,12 @@ async function lookAtHold(deps: SellFollowingDeps, offer: WorkOffer): Promise<vo
       const holdEndsAt = offer.holdEndsAt ?? askedAt
       if (askedAt < holdEndsAt) {
         const dueAt = earliest(later(askedAt, holdPollMs), holdEndsAt)
-        return recordOffer(db, offer.tag, { state: 'taken', dueAt })
+        return recordOffer(db, offer.offerIntentId, { state: 'taken', dueAt })
       }
       const at = clock.now()
       return db.transaction(async (tx) => {
         await moveItems(tx, { ...itemsIn(offer, 'hold'), to: 'completed', at })
-        await recordOffer(tx, offer.tag, { state: 'ended' })
+        await recordOffer(tx, offer.offerIntentId, { state: 'ended' })
       })
     }
     case 'failed':
@@ -295,14 +283,14 @@ async function revert({ db, clock, onCase }: SellFollowingDeps, offer: WorkOffer
   const at = clock.now()
   await db.transaction(async (tx) => {
     await moveItems(tx, { ...itemsIn(offer, 'hold'), to: 'reverted', at, revertedBy: 'user' })
-    await recordOffer(tx, offer.tag, { state: 'ended' })
+    await recordOffer(tx, offer.offerIntentId, { state: 'ended' })
   })
-  await rushHolds(db, offer.platformId, at)
-  await hastenHolds(db, offer.tradeId, at)
+  await expediteReceivedHolds(db, offer.platformId, at)
+  await expediteHolds(db, offer.tradeId, at)
 }
 
 /**
- * After a lost answer the bot's sent offers are scanned for the tag. Absence is a verdict only when it has
+ * After a lost answer the bot's sent offers are scanned for the offer intent id. Absence is a verdict only when it has
  * been true long enough and often enough; then the items fail, and the offer is watched for in case.
  */
 async function lookForLost(deps: SellFollowingDeps, offer: WorkOffer): Promise<void> {
@@ -311,7 +299,7 @@ async function lookForLost(deps: SellFollowingDeps, offer: WorkOffer): Promise<v
   const at = clock.now()
   if (outcome.kind !== 'ok') {
     const pauseMs = outcome.kind === 'unavailable' ? outcome.retryAfterMs : 0
-    return recordOffer(db, offer.tag, {
+    return recordOffer(db, offer.offerIntentId, {
       state: 'unknown',
       misses: offer.misses,
       dueAt: later(at, Math.max(pauseMs, pollMs)),
@@ -322,7 +310,7 @@ async function lookForLost(deps: SellFollowingDeps, offer: WorkOffer): Promise<v
   // Counted from the first miss, not from the call: the call may have been under way for long.
   const missedForMs = at.getTime() - (offer.missedSince ?? at).getTime()
   if (misses < SETTLE_MISSES || missedForMs < settleMs) {
-    return recordOffer(db, offer.tag, {
+    return recordOffer(db, offer.offerIntentId, {
       state: 'unknown',
       misses,
       missedAt: at,
@@ -337,14 +325,14 @@ async function lookForLost(deps: SellFollowingDeps, offer: WorkOffer): Promise<v
       failure: 'PURCHASE_FAILED',
       detail: 'the offer was never sent',
     })
-    await recordOffer(tx, offer.tag, { state: 'absent', misses, missedAt: at })
+    await recordOffer(tx, offer.offerIntentId, { state: 'absent', misses, missedAt: at })
   })
 }
 
 const scan = ({ bots }: SellFollowingDeps, offer: WorkOffer) =>
   bots.findOffer(
     {
-      tag: offer.tag,
+      offerIntentId: offer.offerIntentId,
       botId: offer.botId,
       take: offer.items.map(({ assetId, contextId }) => ({ assetId, contextId })),
       since: offer.sentAt,
@@ -363,7 +351,11 @@ async function adopt(
   const { offerId } = seen
   await db.transaction(async (tx) => {
     await moveItems(tx, { ...itemsIn(offer, 'pending'), to: 'active', at, offerId })
-    await recordOffer(tx, offer.tag, { state: 'out', offerId, dueAt: later(at, deps.leaseMs) })
+    await recordOffer(tx, offer.offerIntentId, {
+      state: 'out',
+      offerId,
+      dueAt: later(at, deps.leaseMs),
+    })
   })
   await heard(deps, { ...offer, state: 'out', offerId }, seen)
 }
@@ -388,7 +380,7 @@ export function createLostOfferWatch(deps: SellFollowingDeps): () => Promise<boo
         if (canceled.kind !== 'ok' || canceled.value !== 'canceled') continue
       }
       await onCase('orphan_offer', { ...aboutOf(offer), offerId, state })
-      await recordOffer(db, offer.tag, { state: 'orphan', offerId })
+      await recordOffer(db, offer.offerIntentId, { state: 'orphan', offerId })
     }
     return false
   }

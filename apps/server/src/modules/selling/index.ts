@@ -1,7 +1,7 @@
 // Selling: what it does for the rest of the house.
 export { type CanceledItem, cancelSell } from './cancel.ts'
 export { createLostOfferWatch, createSellFollowing, type SellFollowingDeps } from './follow.ts'
-export { type AssetName, encodeAsset, SELL_TRANSITIONS, type StockItem } from './item.ts'
+export { type AssetName, encodeAsset, type StockItem } from './item.ts'
 export { createSellPlacing, type SellPlacingDeps } from './place.ts'
 export {
   createPolicyReader,
@@ -26,7 +26,6 @@ export {
   type SellLine,
   type SellOrder,
 } from './sell.ts'
-export { withSellItems } from './show.ts'
 export {
   countOpenSells,
   findSellOf,
@@ -35,5 +34,5 @@ export {
 } from './store/dossier.ts'
 export { type HeldOffer, type HeldOfferItem, listHeldOffers } from './store/held.ts'
 export { hasIntent } from './store/intents.ts'
-export { auditSells, type SellReceipt } from './store/sells.ts'
+export { auditSells } from './store/sells.ts'
 export { listStock } from './store/stock.ts'

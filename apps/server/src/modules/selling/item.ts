@@ -1,36 +1,7 @@
-// An item of a sell and the one table of steps that it may take. Everything here is pure.
+// An asset of a sell. Everything here is pure.
 import type { Cents, Currency } from '#kernel/money'
-import type { FailureCode, Status } from '#trades'
+import type { FailureCode } from '#trades'
 import type { AssetRef, PlatformRejection } from './ports.ts'
-
-/** The steps that exist, with what each means. The database holds the same pairs and refuses all others. */
-export const SELL_TRANSITIONS = {
-  initiated: {
-    pending: 'a bot has it among what it is about to ask for',
-    failed: 'no bot could take it within 15 minutes',
-    canceled: 'canceled before a bot had it',
-  },
-  pending: {
-    active: 'the offer is out',
-    failed: 'the platform refused the offer, the asset is gone, or the offer was never sent',
-    canceled: 'canceled while certainly no offer was out',
-  },
-  active: {
-    hold: 'the user accepted, and the bot received exactly what was asked for',
-    declined: 'the user declined, countered, or let the offer expire',
-    failed: 'the assets are gone, or the platform would hold them back',
-    canceled: 'canceled by the platform or an administrator',
-  },
-  hold: {
-    completed: 'the hold window is over and a fresh read of the exchange is clean',
-    reverted: 'the user reversed the exchange',
-  },
-  completed: {},
-  reverted: {},
-  declined: {},
-  canceled: {},
-  failed: {},
-} as const satisfies Record<Status, Partial<Record<Status, string>>>
 
 /** What a request may name an asset by: our own encoded id, or the platform's raw one. */
 export type AssetName = { readonly id: string } | { readonly assetId: string }

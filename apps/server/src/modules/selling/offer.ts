@@ -13,8 +13,8 @@ export const isReady = (bot: Bot, at: Date): boolean =>
 
 /** An offer as the workers see it. */
 export interface WorkOffer {
-  /** The tag in its message. */
-  readonly tag: string
+  /** The offer intent id in its message. */
+  readonly offerIntentId: string
   readonly tradeId: string
   readonly requestId: string
   readonly botId: string
@@ -35,7 +35,6 @@ export interface WorkOffer {
 
 export interface WorkItem extends AssetRef {
   readonly id: string
-  readonly status: Status
 }
 
 /** How its items end. */

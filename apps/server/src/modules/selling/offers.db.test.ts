@@ -82,7 +82,7 @@ describe('a sell that goes well', () => {
     await follow()
     world.clock.advance(HOLD_MS)
     await follow()
-    const figures = await readFigures(world.database.db, sell.seller.merchantId, {
+    const figures = await readFigures(world.database.db, sell.seller.tenantId, {
       from: null,
       to: null,
       currency: 'USD',

@@ -9,11 +9,11 @@ import { BOT_OFFER_LIMIT, PARTNER_OFFER_LIMIT } from './sell.ts'
 import {
   assign,
   claimWaiting,
-  dissolve,
   listOverdue,
   moveItems,
   readOffers,
   recordOffer,
+  releaseIntent,
   stopWaiting,
 } from './store/offers.ts'
 
@@ -106,7 +106,7 @@ async function nextOffers(
     leaseUntil: later(NO_ROOM_MS),
     placeableSince: later(-giveUpMs),
   })
-  const tags: string[] = []
+  const offerIntentIds: string[] = []
   for (const tradeId of tradeIds) {
     const assigned = await assign(db, {
       tradeId,
@@ -117,9 +117,9 @@ async function nextOffers(
       leaseUntil: later(leaseMs),
       expiresAt: later(offerMs),
     })
-    tags.push(...assigned)
+    offerIntentIds.push(...assigned)
   }
-  return tags.length === 0 ? [] : readOffers(db, tags)
+  return offerIntentIds.length === 0 ? [] : readOffers(db, offerIntentIds)
 }
 
 async function send(deps: SellPlacingDeps, offer: WorkOffer, rest: Roster['rest']): Promise<void> {
@@ -127,13 +127,13 @@ async function send(deps: SellPlacingDeps, offer: WorkOffer, rest: Roster['rest'
   if (deps.clock.now().getTime() - offer.sentAt.getTime() >= deps.leaseMs) return
   const outcome = await deps.bots.sendOffer(
     {
-      tag: offer.tag,
+      offerIntentId: offer.offerIntentId,
       botId: offer.botId,
       partner: offer.partner,
       token: offer.token,
       take: offer.items.map(({ assetId, contextId }) => ({ assetId, contextId })),
       give: [],
-      message: `Sale ${offer.tag}`,
+      message: `Sale ${offer.offerIntentId}`,
     },
     { requestId: offer.requestId },
   )
@@ -154,7 +154,7 @@ async function record(
       const { offerId } = outcome.value
       await db.transaction(async (tx) => {
         await moveItems(tx, { ...all, from: 'pending', to: 'active', offerId })
-        await recordOffer(tx, offer.tag, {
+        await recordOffer(tx, offer.offerIntentId, {
           state: 'out',
           offerId,
           expiresAt: later(offerMs),
@@ -169,18 +169,21 @@ async function record(
       if (failure === null) {
         rest(offer.botId, REST_MS)
         if (reason === 'bot_restricted') onTrouble?.(offer.botId, detail)
-        await dissolve(db, offer.tag, { detail: `${reason}: ${detail}`, dueAt: at })
+        await releaseIntent(db, offer.offerIntentId, { detail: `${reason}: ${detail}`, dueAt: at })
         return
       }
       await db.transaction(async (tx) => {
         await moveItems(tx, { ...all, from: 'pending', to: 'failed', failure, detail })
-        await recordOffer(tx, offer.tag, { state: 'ended', detail: `${reason}: ${detail}` })
+        await recordOffer(tx, offer.offerIntentId, {
+          state: 'ended',
+          detail: `${reason}: ${detail}`,
+        })
       })
       return
     }
     case 'unknown':
       // In the hands of the followers now, who scan the bot's offers until they are sure.
-      await recordOffer(db, offer.tag, {
+      await recordOffer(db, offer.offerIntentId, {
         state: 'unknown',
         detail: outcome.detail,
         dueAt: later(pollMs),
@@ -190,7 +193,7 @@ async function record(
       const pauseMs = Math.min(outcome.retryAfterMs, REST_MS)
       rest(offer.botId, pauseMs)
       // Another bot may do it at once.
-      await dissolve(db, offer.tag, { detail: outcome.detail, dueAt: at })
+      await releaseIntent(db, offer.offerIntentId, { detail: outcome.detail, dueAt: at })
     }
   }
 }

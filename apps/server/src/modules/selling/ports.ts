@@ -112,7 +112,7 @@ export interface OfferSnapshot {
 /** An offer as a bot's own list of what it sent shows it. */
 export interface SentOffer {
   readonly snapshot: OfferSnapshot
-  /** What we told the user; the tag of ours stands in it as a word. */
+  /** What we told the user; the offer intent id of ours stands in it as a word. */
   readonly message: string
   /** What the bot gives. Nothing of ours is given for what a user sells. */
   readonly gives: readonly AssetRef[]
@@ -140,7 +140,7 @@ export interface TradeSnapshot {
 
 export interface NewOffer {
   /** Committed before the call; stands in the offer's message. */
-  readonly tag: string
+  readonly offerIntentId: string
   readonly botId: string
   /** 32-bit account id of the user's trade URL. */
   readonly partner: number
@@ -155,12 +155,12 @@ export interface Bots {
   list(context: CallContext): Promise<readonly Bot[]>
   sendOffer(offer: NewOffer, context: CallContext): Promise<Outcome<{ readonly offerId: string }>>
   /**
-   * After an unknown answer: the sent offer that carries the tag and exactly these assets, or null after a
+   * After an unknown answer: the sent offer that carries the offer intent id and exactly these assets, or null after a
    * clean scan newer than `since`.
    */
   findOffer(
     question: {
-      readonly tag: string
+      readonly offerIntentId: string
       readonly botId: string
       readonly take: readonly AssetRef[]
       readonly since: Date

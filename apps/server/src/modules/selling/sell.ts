@@ -5,7 +5,7 @@ import { type Db, sqlState, violatedConstraint } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import { type Cents, type Currency, shareHalfUp } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
-import type { ItemDescription } from '#trades'
+import type { ItemDescription, Receipt } from '#trades'
 import { type AssetName, decodeAsset } from './item.ts'
 import { isReady } from './offer.ts'
 import type { Bots, PlatformItem } from './ports.ts'
@@ -16,7 +16,7 @@ import {
   readInventory,
 } from './read-inventory.ts'
 import { countRoom } from './store/offers.ts'
-import { insertSell, listOpenAssets, type NewSellItem, type SellReceipt } from './store/sells.ts'
+import { insertSell, listOpenAssets, type NewSellItem } from './store/sells.ts'
 
 export interface SellDeps extends AppraisalDeps {
   readonly db: Db
@@ -30,22 +30,22 @@ export interface SellDeps extends AppraisalDeps {
   ): Promise<{ url: string; platformId: string; partner: number; token: string }>
   /** US dollars for one euro in millionths; refuses when the rate is too old. */
   currentRate(): Promise<bigint>
-  /** US cents in the wallet's currency, rounded down: a payout is never above its quote. */
-  payoutIn(currency: Currency, quote: Cents, usdPerEurMicros: bigint | null): Cents
+  /** US cents in the wallet's currency, rounded down: a price is never above its quote. */
+  priceIn(currency: Currency, quote: Cents, usdPerEurMicros: bigint | null): Cents
   /** The receipt of a trade that this external id has made, with the hash of its request. */
   findReplay(key: {
-    merchantId: string
+    tenantId: string
     accountId: string
     externalId: string
-  }): Promise<{ receipt: SellReceipt; requestHash: Buffer } | null>
+  }): Promise<{ receipt: Receipt; requestHash: Buffer } | null>
 }
 
 export interface Seller {
   readonly accountId: string
-  readonly merchantId: string
+  readonly tenantId: string
   readonly currency: Currency
   readonly merchantCurrency: Currency
-  /** What the merchant takes off the payout; 0 of its own. */
+  /** What the merchant takes off the proceeds; 0 of its own. */
   readonly merchantFeeBps: number
   /** The linked platform account. */
   readonly platformId: string | null
@@ -66,7 +66,7 @@ export interface SellLine {
   readonly price: Cents
 }
 
-export type Sell = (seller: Seller, order: SellOrder) => Promise<SellReceipt>
+export type Sell = (seller: Seller, order: SellOrder) => Promise<Receipt>
 
 /** The platform allows so many offers of one account to be open. */
 export const BOT_OFFER_LIMIT = 30
@@ -103,7 +103,7 @@ async function place(
   seller: Seller,
   order: SellOrder,
   requestHash: Buffer,
-): Promise<SellReceipt> {
+): Promise<Receipt> {
   const platformId = seller.platformId ?? refuse('PLATFORM_ACCOUNT_NOT_LINKED')
   const recipient = await recipientOf(deps, seller, order, platformId)
   const rate = await rateFor(deps, seller)
@@ -115,7 +115,7 @@ async function place(
   await refuseWithoutBot(deps, order)
   try {
     return await insertSell(deps.db, {
-      merchantId: seller.merchantId,
+      tenantId: seller.tenantId,
       accountId: seller.accountId,
       platformId,
       tradeUrl: recipient.url,
@@ -162,12 +162,12 @@ function refuseDuplicates(lines: readonly SellLine[]): void {
 
 async function replayOf(
   deps: SellDeps,
-  { merchantId, accountId }: Seller,
+  { tenantId, accountId }: Seller,
   { externalId }: SellOrder,
   requestHash: Buffer,
-): Promise<SellReceipt | null> {
+): Promise<Receipt | null> {
   if (externalId === null) return null
-  const first = await deps.findReplay({ merchantId, accountId, externalId })
+  const first = await deps.findReplay({ tenantId, accountId, externalId })
   if (first && !first.requestHash.equals(requestHash)) refuse('IDEMPOTENCY_CONFLICT')
   return first?.receipt ?? null
 }
@@ -214,7 +214,7 @@ function priced(
   if (quote !== line.price) {
     return refuse('PRICE_MISMATCH', { assetid: asset.assetId, currentPriceCents: quote })
   }
-  const price = deps.payoutIn(seller.currency, quote, rate)
+  const price = deps.priceIn(seller.currency, quote, rate)
   return {
     assetId: asset.assetId,
     contextId: asset.contextId,

@@ -23,7 +23,7 @@ const givenSell = (count?: number, options?: Parameters<typeof givenSellIn>[2]) 
   givenSellIn(world, count, options)
 
 describe('an offer whose answer was lost', () => {
-  it('is found by its tag and assets, and never sent again', async () => {
+  it('is found by its intent id and assets, and never sent again', async () => {
     const sell = await givenSell()
     world.platform.answers.push('lost')
     await place()

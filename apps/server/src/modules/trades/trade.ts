@@ -18,37 +18,69 @@ export const STATUSES = [
 ] as const
 export type Status = (typeof STATUSES)[number]
 
-/** The steps that exist, with what each does. The database holds the same pairs and refuses all others. */
+/** The steps that exist, with what each means. The database holds the same and refuses all others. */
 export const TRANSITIONS = {
-  initiated: {
-    pending: 'the supplier accepted the order',
-    failed:
-      'the supplier refused, the listing is gone or dearer, or no placement within 15 minutes',
-    canceled: 'canceled before a worker claimed it',
+  buy: {
+    initiated: {
+      pending: 'the supplier accepted the order',
+      failed:
+        'the supplier refused, the listing is gone or dearer, or no placement within 15 minutes',
+      canceled: 'canceled before a worker claimed it',
+    },
+    pending: {
+      active: 'the seller confirmed, or an offer is known',
+      failed: 'the supplier gave up, by the seller’s fault',
+      canceled:
+        'canceled by the user with the supplier’s consent, the platform or an administrator',
+    },
+    active: {
+      hold: 'the buyer accepted the offer',
+      declined: 'the buyer declined, countered, or let the offer expire',
+      failed: 'the supplier gave up, by the seller’s fault',
+      canceled: 'canceled by the platform or an administrator',
+    },
+    hold: {
+      completed: 'the hold window is over and a fresh read of the delivery is clean',
+      reverted: 'the supplier took the item back, or the user reversed the delivery',
+    },
+    completed: {},
+    reverted: {},
+    declined: {},
+    canceled: {},
+    failed: {},
   },
-  pending: {
-    active: 'the seller confirmed, or an offer is known',
-    failed: 'the supplier gave up, by the seller’s fault',
-    canceled: 'canceled by the user with the supplier’s consent, the platform or an administrator',
+  sell: {
+    initiated: {
+      pending: 'a bot has it among what it is about to ask for',
+      failed: 'no bot could take it within 15 minutes',
+      canceled: 'canceled before a bot had it',
+    },
+    pending: {
+      active: 'the offer is out',
+      failed: 'the platform refused the offer, the asset is gone, or the offer was never sent',
+      canceled: 'canceled while certainly no offer was out',
+    },
+    active: {
+      hold: 'the user accepted, and the bot received exactly what was asked for',
+      declined: 'the user declined, countered, or let the offer expire',
+      failed: 'the assets are gone, or the platform would hold them back',
+      canceled: 'canceled by the platform or an administrator',
+    },
+    hold: {
+      completed: 'the hold window is over and a fresh read of the exchange is clean',
+      reverted: 'the user reversed the exchange',
+    },
+    completed: {},
+    reverted: {},
+    declined: {},
+    canceled: {},
+    failed: {},
   },
-  active: {
-    hold: 'the buyer accepted the offer',
-    declined: 'the buyer declined, countered, or let the offer expire',
-    failed: 'the supplier gave up, by the seller’s fault',
-    canceled: 'canceled by the platform or an administrator',
-  },
-  hold: {
-    completed: 'the hold window is over and a fresh read of the delivery is clean',
-    reverted: 'the supplier took the item back, or the user reversed the delivery',
-  },
-  completed: {},
-  reverted: {},
-  declined: {},
-  canceled: {},
-  failed: {},
-} as const satisfies Record<Status, Partial<Record<Status, string>>>
+} as const satisfies Record<Trade['type'], Record<Status, Partial<Record<Status, string>>>>
 
-export const isTerminal = (status: Status): boolean => Object.keys(TRANSITIONS[status]).length === 0
+/** Buys and sells end in the same states. */
+export const isTerminal = (status: Status): boolean =>
+  Object.keys(TRANSITIONS.buy[status]).length === 0
 
 /** Why an item failed or was declined. */
 export type FailureCode =
@@ -69,7 +101,8 @@ export const declinePenalty = (price: Cents): Cents => shareHalfUp(price, DECLIN
 export interface Trade {
   readonly id: string
   readonly type: 'buy' | 'sell'
-  readonly merchantId: string
+  /** The merchant that the account belongs to. */
+  readonly tenantId: string
   readonly accountId: string
   readonly platformId: string
   readonly tradeUrl: string

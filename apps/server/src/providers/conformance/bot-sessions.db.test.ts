@@ -38,9 +38,9 @@ async function offerTo(
   const platformId = String(FIRST_PLATFORM_ID + BigInt(partner))
   const { items } = okOf(await inventories.read(platformId, CONTEXT))
   const take = items.filter(({ tradable }) => tradable).slice(0, 1)
-  const tag = newId()
+  const offerIntentId = newId()
   return {
-    ...{ tag, partner, token, give: [], message: `Sale ${tag}` },
+    ...{ offerIntentId, partner, token, give: [], message: `Sale ${offerIntentId}` },
     botId: await botId(),
     take: take.map(({ assetId, contextId }) => ({ assetId, contextId })),
   }
@@ -139,7 +139,7 @@ test('a bot that somebody is using for long is unavailable, and nothing was sent
   try {
     const offer = await offerTo(adapters, 'manual00')
     assert.equal((await adapters.bots.sendOffer(offer, CONTEXT)).kind, 'unavailable')
-    assert.deepEqual(await rig.sandbox.platform().offersWith(offer.tag), [])
+    assert.deepEqual(await rig.sandbox.platform().offersWith(offer.offerIntentId), [])
   } finally {
     await releaseLease(rig.database.db, lease)
   }
@@ -147,7 +147,7 @@ test('a bot that somebody is using for long is unavailable, and nothing was sent
 
 test('what we give away is confirmed by its own id; what is not ours waits, and rings', async () => {
   const alarms: Record<string, unknown>[] = []
-  const tags = new Set<string>()
+  const offerIntentIds = new Set<string>()
   const adapters = rig.process({
     log: {
       debug() {},
@@ -155,7 +155,7 @@ test('what we give away is confirmed by its own id; what is not ours waits, and 
       warn() {},
       error: (about) => void alarms.push(about as Record<string, unknown>),
     },
-    hasIntent: async (words) => words.some((word) => tags.has(word)),
+    hasIntent: async (words) => words.some((word) => offerIntentIds.has(word)),
   })
   const { bots } = adapters
   const world = rig.sandbox.platform()
@@ -166,10 +166,10 @@ test('what we give away is confirmed by its own id; what is not ours waits, and 
     return state === 'settled' && (take as { newAssetId: string }[])[0]?.newAssetId
   })
   await world.script('foreign_confirmation')
-  const tag = newId()
-  tags.add(tag)
+  const offerIntentId = newId()
+  offerIntentIds.add(offerIntentId)
   const gift: NewOffer = {
-    ...{ tag, botId: bought.botId, partner: world.newPartner(), token: 'manual00' },
+    ...{ offerIntentId, botId: bought.botId, partner: world.newPartner(), token: 'manual00' },
     ...{ take: [], give: [{ assetId: String(asset), contextId: '2' }], message: 'Delivery' },
   }
   const given = okOf(await bots.sendOffer(gift, CONTEXT))

@@ -122,7 +122,7 @@ function registerEnds(setUp: () => BotsUnderTest): void {
     const list = okOf(await other.bots.listSent(sent.botId, since, CONTEXT))
     const line = list.offers.find(({ snapshot }) => snapshot.offerId === sent.offerId)
     assert.ok(list.isWhole && line)
-    assert.ok(line.message.split(/\s+/).includes(offer.tag))
+    assert.ok(line.message.split(/\s+/).includes(offer.offerIntentId))
     assert.equal(line.snapshot.state, 'accepted')
     assert.deepEqual(keys(line.snapshot.assets), keys(offer.take))
     assert.deepEqual(line.gives, [])
@@ -162,7 +162,7 @@ function registerEnds(setUp: () => BotsUnderTest): void {
     const { bots, world } = setUp()
     const offer = await offerTo(setUp(), { token: 'manual00' })
     const one = await send(bots, offer)
-    const two = await send(bots, { ...offer, tag: newId() })
+    const two = await send(bots, { ...offer, offerIntentId: newId() })
     await world.moveOffer(one.offerId, 'accept')
     await world.moveOffer(two.offerId, 'accept')
     await until(bots, two, 'invalid_items')
@@ -205,7 +205,7 @@ function registerRefusals(setUp: () => BotsUnderTest): void {
       await world.script(...script)
       const answer = await bots.sendOffer(offer, CONTEXT)
       assert.equal(answer.kind === 'rejected' && answer.reason, reason, JSON.stringify(answer))
-      assert.deepEqual(await world.offersWith(offer.tag), [])
+      assert.deepEqual(await world.offersWith(offer.offerIntentId), [])
     })
   }
 
@@ -228,9 +228,9 @@ function registerRefusals(setUp: () => BotsUnderTest): void {
     const offer = await offerTo(setUp(), { token: 'manual00', partner })
     const sent: Sent[] = []
     for (let count = 0; count < 5; count += 1) {
-      sent.push(await send(bots, { ...offer, tag: newId() }))
+      sent.push(await send(bots, { ...offer, offerIntentId: newId() }))
     }
-    const answer = await bots.sendOffer({ ...offer, tag: newId() }, CONTEXT)
+    const answer = await bots.sendOffer({ ...offer, offerIntentId: newId() }, CONTEXT)
     assert.equal(answer.kind === 'rejected' && answer.reason, 'offer_limit')
     for (const { botId, offerId } of sent) await bots.cancelOffer(botId, offerId, CONTEXT)
   })
@@ -241,7 +241,7 @@ function registerUnknowns(setUp: () => BotsUnderTest): void {
     setUp().bots.findOffer({ ...offer, since }, CONTEXT)
 
   for (const word of ['lost_reply_placed', 'http_500+placed']) {
-    test(`after ${word} the send is unknown, and its offer is found by tag and items`, async () => {
+    test(`after ${word} the send is unknown, and its offer is found by offer intent id and items`, async () => {
       const { bots, world } = setUp()
       const offer = await offerTo(setUp(), { token: 'manual00' })
       const since = new Date()
@@ -249,7 +249,7 @@ function registerUnknowns(setUp: () => BotsUnderTest): void {
       assert.equal((await bots.sendOffer(offer, CONTEXT)).kind, 'unknown')
       const found = okOf(await find(offer, since))
       assert.equal(found?.state, 'active')
-      assert.equal((await world.offersWith(offer.tag)).length, 1)
+      assert.equal((await world.offersWith(offer.offerIntentId)).length, 1)
       // With other items it is nobody's offer: neither found nor absent.
       const take = [{ assetId: '1', contextId: '2' }] as const
       assert.equal((await find({ ...offer, take }, since)).kind, 'unknown')
@@ -279,7 +279,7 @@ function registerUnknowns(setUp: () => BotsUnderTest): void {
     await world.script('429')
     const answer = await bots.sendOffer(offer, CONTEXT)
     assert.ok(answer.kind === 'unavailable' && answer.retryAfterMs > 0)
-    assert.deepEqual(await world.offersWith(offer.tag), [])
+    assert.deepEqual(await world.offersWith(offer.offerIntentId), [])
   })
 }
 
@@ -289,7 +289,7 @@ function registerSessions(setUp: () => BotsUnderTest): void {
     const offer = await offerTo(setUp(), { token: 'manual00' })
     await world.script('session_lost')
     const sent = await send(bots, offer)
-    assert.equal((await world.offersWith(offer.tag)).length, 1)
+    assert.equal((await world.offersWith(offer.offerIntentId)).length, 1)
     await world.script('end_sessions')
     assert.equal(okOf(await bots.lookUp(sent.botId, [sent.offerId], CONTEXT)).size, 1)
     await bots.cancelOffer(sent.botId, sent.offerId, CONTEXT)
@@ -308,7 +308,7 @@ function registerSessions(setUp: () => BotsUnderTest): void {
     )
     for (const [index, answer] of answers.entries()) {
       assert.equal(answer.kind, 'ok', JSON.stringify(answer))
-      assert.equal((await world.offersWith(offers[index]?.tag ?? '')).length, 1)
+      assert.equal((await world.offersWith(offers[index]?.offerIntentId ?? '')).length, 1)
       if (answer.kind === 'ok') await bots.cancelOffer(botId, answer.value.offerId, CONTEXT)
     }
   })
@@ -376,15 +376,15 @@ async function offerTo(
 ): Promise<NewOffer> {
   const { items } = okOf(await subject.inventories.read(idOf(partner), CONTEXT))
   const take = items.filter(({ tradable }: PlatformItem) => tradable).slice(0, count)
-  const tag = newId()
+  const offerIntentId = newId()
   return {
-    tag,
+    offerIntentId,
     botId: await botOf(subject),
     partner,
     token,
     take: take.map(({ assetId, contextId }) => ({ assetId, contextId })),
     give: [],
-    message: `Sale ${tag}`,
+    message: `Sale ${offerIntentId}`,
   }
 }
 

@@ -120,20 +120,20 @@ export function createBots(options: BotsOptions): Bots {
     sendOffer: (offer, context) =>
       withBot(offer.botId, (bot) => alone(bot.platformId, () => send(bot, offer, context))),
 
-    findOffer: ({ tag, botId, take, since }, context) =>
+    findOffer: ({ offerIntentId, botId, take, since }, context) =>
       withBot(botId, async (bot) => {
         const settlesInMs = since.getTime() + options.settleMs - clock.now().getTime()
         const scan = await offers.sentSince(bot, since, context)
         if (scan === null) return unavailable('the bot’s offers could not be read')
-        const found = scan.offers.filter(({ message }) => carries(message, tag))
+        const found = scan.offers.filter(({ message }) => carries(message, offerIntentId))
         const same = found.find(({ snapshot }) => isSameAssets(snapshot.assets, take))
         if (same) return { kind: 'ok', value: same.snapshot }
         if (found.length > 0) {
           log.error(
-            { bot: botId, tag, alarm: 'strange_offer' },
-            'an offer with our tag has other items',
+            { bot: botId, offerIntentId, alarm: 'strange_offer' },
+            'an offer with our intent id has other items',
           )
-          return { kind: 'unknown', detail: 'an offer with this tag has other items' }
+          return { kind: 'unknown', detail: 'an offer with this intent id has other items' }
         }
         if (!scan.isWhole) return unavailable('not every offer of the bot could be read')
         // What was sent a moment ago may not be in the list yet.
@@ -186,8 +186,9 @@ const unavailable = (detail: string, retryAfterMs = RETRY_AFTER_MS) =>
 
 const isAhead = (moment: Date | null, now: Date): boolean => moment !== null && moment > now
 
-/** The tag stands apart from what else the message says: `abc1` is not found in `abc12`. */
-const carries = (message: string, tag: string): boolean => message.split(/\s+/).includes(tag)
+/** The offer intent id stands apart from what else the message says: `abc1` is not found in `abc12`. */
+const carries = (message: string, offerIntentId: string): boolean =>
+  message.split(/\s+/).includes(offerIntentId)
 
 const isFinal = (state: OfferSnapshot['state']): boolean =>
   state !== 'active' && state !== 'needs_confirmation' && state !== 'unknown'

@@ -4,19 +4,19 @@ import { formOf, holdSecondsOf, messageOf, responseOf, rowsOf } from './send-for
 
 const TAG = '0199d0a0-0000-7000-8000-000000000001'
 
-test('the tag stands in the message once, apart, however long the rest is', () => {
-  assert.equal(messageOf({ tag: TAG, message: `Sale ${TAG}` }), `Sale ${TAG}`)
-  assert.equal(messageOf({ tag: TAG, message: 'Sale' }), `Sale ${TAG}`)
-  assert.equal(messageOf({ tag: TAG, message: '' }), TAG)
-  // A tag that only begins another word is not there.
-  assert.equal(messageOf({ tag: TAG, message: `x${TAG}` }), `x${TAG} ${TAG}`)
-  const long = messageOf({ tag: TAG, message: `${'🦊'.repeat(200)} ${TAG}` })
+test('the offer intent id stands in the message once, apart, however long the rest is', () => {
+  assert.equal(messageOf({ offerIntentId: TAG, message: `Sale ${TAG}` }), `Sale ${TAG}`)
+  assert.equal(messageOf({ offerIntentId: TAG, message: 'Sale' }), `Sale ${TAG}`)
+  assert.equal(messageOf({ offerIntentId: TAG, message: '' }), TAG)
+  // An offer intent id that only begins another word is not there.
+  assert.equal(messageOf({ offerIntentId: TAG, message: `x${TAG}` }), `x${TAG} ${TAG}`)
+  const long = messageOf({ offerIntentId: TAG, message: `${'🦊'.repeat(200)} ${TAG}` })
   assert.ok(long.length <= 128 && long.endsWith(` ${TAG}`) && long.isWellFormed())
 })
 
 test('the form names the partner by the 64-bit id, and every asset with its context', () => {
   const { form, referer } = formOf({
-    tag: TAG,
+    offerIntentId: TAG,
     botId: 'bot',
     partner: 4242,
     token: 'ab&=_-12',

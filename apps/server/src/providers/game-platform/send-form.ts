@@ -36,12 +36,15 @@ export function formOf(offer: NewOffer): {
   }
 }
 
-/** By the tag an offer is found again: of a message that is too long, the rest gives way. */
-export function messageOf({ tag, message }: Pick<NewOffer, 'tag' | 'message'>): string {
-  if (message.split(/\s+/).includes(tag) && message.length <= MOST_MESSAGE) return message
-  const room = MOST_MESSAGE - tag.length - 1
+/** By the offer intent id an offer is found again: of a message that is too long, the rest gives way. */
+export function messageOf({
+  offerIntentId,
+  message,
+}: Pick<NewOffer, 'offerIntentId' | 'message'>): string {
+  if (message.split(/\s+/).includes(offerIntentId) && message.length <= MOST_MESSAGE) return message
+  const room = MOST_MESSAGE - offerIntentId.length - 1
   const rest = message.slice(0, Math.max(0, room)).toWellFormed().trimEnd()
-  return rest === '' ? tag : `${rest} ${tag}`
+  return rest === '' ? offerIntentId : `${rest} ${offerIntentId}`
 }
 
 const sideOf = (assets: readonly AssetRef[]): object => ({

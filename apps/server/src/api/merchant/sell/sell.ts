@@ -44,7 +44,7 @@ export function createSellingOperations({
         const receipt = await sell(
           {
             accountId: account.id,
-            merchantId: account.merchantId,
+            tenantId: account.merchantId,
             currency: account.currency,
             merchantCurrency: merchant.currency,
             merchantFeeBps: account.merchantSellFeeBps,

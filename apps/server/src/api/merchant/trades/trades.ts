@@ -4,7 +4,6 @@ import type { Db } from '#infra/db'
 import { isUuid } from '#kernel/id'
 import { cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
-import { withSellItems } from '#selling'
 import { listTrades, readTrades, type Trade, type TradeFilter } from '#trades'
 import { tradeView } from '#wire/merchant/trade'
 import { type Operation, operation } from '../../shared/operation.ts'
@@ -24,13 +23,11 @@ export function createTradesOperations({ db, findSubUserId }: TradesDeps): Opera
     return db.snapshot(async (at) => {
       const rows = await listTrades(at, filter, { cursor: query.cursor ?? null, limit })
       const { items, nextCursor } = cursorPageOf(rows, limit, (trade) => trade.id)
-      return { views: (await withSellItems(at, items)).map(tradeView), nextCursor }
+      return { views: items.map(tradeView), nextCursor }
     })
   }
   const one = async (tradeId: string, mayRead: (trade: Trade) => boolean) => {
-    const [trade] = await db.snapshot(async (at) =>
-      withSellItems(at, await readTrades(at, [tradeId])),
-    )
+    const [trade] = await db.snapshot((at) => readTrades(at, [tradeId]))
     return trade && mayRead(trade) ? tradeView(trade) : refuse('TRADE_NOT_FOUND')
   }
 
@@ -40,7 +37,7 @@ export function createTradesOperations({ db, findSubUserId }: TradesDeps): Opera
       const accountId =
         query.subUserId === undefined ? undefined : await findSubUserId(merchantId, query.subUserId)
       const { views, nextCursor } = await page(
-        { merchantId, ...(accountId && { accountId }), ...filterOf(query) },
+        { tenantId: merchantId, ...(accountId && { accountId }), ...filterOf(query) },
         query,
       )
       return { trades: views, nextCursor }
@@ -49,12 +46,15 @@ export function createTradesOperations({ db, findSubUserId }: TradesDeps): Opera
     operation(merchantRoutes.listSubUserTrades, async ({ caller, params, query }) => {
       const merchantId = caller.merchant.id
       const accountId = await findSubUserId(merchantId, params.id)
-      const { views, nextCursor } = await page({ merchantId, accountId, ...filterOf(query) }, query)
+      const { views, nextCursor } = await page(
+        { tenantId: merchantId, accountId, ...filterOf(query) },
+        query,
+      )
       return { trades: views, nextCursor }
     }),
 
     operation(merchantRoutes.getMerchantTrade, ({ caller, params }) =>
-      one(params.tradeId, (trade) => trade.merchantId === caller.merchant.id),
+      one(params.tradeId, (trade) => trade.tenantId === caller.merchant.id),
     ),
 
     operation(merchantRoutes.listTransactions, async ({ caller, query }) => {

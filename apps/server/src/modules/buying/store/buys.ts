@@ -4,7 +4,7 @@ import { type ItemDescription, type Receipt, type ReceiptRow, receiptOf } from '
 import type { MarketId } from '../ports.ts'
 
 export interface NewTrade {
-  readonly merchantId: string
+  readonly tenantId: string
   readonly accountId: string
   readonly platformId: string
   readonly tradeUrl: string
@@ -26,21 +26,22 @@ export interface NewItem {
   readonly catalogItemId: string
   readonly description: ItemDescription
   readonly sourcingMills: Mills
-  readonly sourcing: Cents
+  /** Sourcing and both fees; cents of the wallet's currency, like the fees. */
+  readonly price: Cents
   readonly houseFee: Cents
   readonly merchantFee: Cents
 }
 
 export const PLACE_BUY = sql(
-  'trading.place_buy',
-  `select * from trading.place_buy($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+  'buying.place_buy',
+  `select * from buying.place_buy($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
     $18, $19, $20, $21)`,
 )
 
 export const placeBuyValues = (trade: NewTrade): unknown[] => {
   const column = <T>(of: (item: NewItem) => T): T[] => trade.items.map(of)
   return [
-    trade.merchantId,
+    trade.tenantId,
     trade.accountId,
     trade.platformId,
     trade.tradeUrl,
@@ -58,13 +59,13 @@ export const placeBuyValues = (trade: NewTrade): unknown[] => {
     column((item) => item.catalogItemId),
     column((item) => JSON.stringify(item.description)),
     column((item) => item.sourcingMills),
-    column((item) => item.sourcing),
+    column((item) => item.price),
     column((item) => item.houseFee),
     column((item) => item.merchantFee),
   ]
 }
 
-/** One statement, one round trip, one commit. Raises what `trading.place_buy` documents. */
+/** One statement, one round trip, one commit. Raises what `buying.place_buy` documents. */
 export async function insertBuy(db: Queryable, trade: NewTrade): Promise<Receipt> {
   const [row] = await db.query<ReceiptRow>(PLACE_BUY, placeBuyValues(trade))
   return receiptOf(row as ReceiptRow)

@@ -29,10 +29,11 @@ interface Row {
 }
 
 const LIST_CANCELABLE = sql(
-  'trading.list_cancelable',
-  `select i.id, i.external_id, i.status, i.market, i.price, o.custom_id, o.order_id, o.sent_at
-   from trading.item i left join trading.supplier_order o on o.item_id = i.id and o.state = 'placed'
-   where i.trade_id = $1 and ($2::uuid[] is null or i.id = any ($2)) order by i.position`,
+  'buying.list_cancelable',
+  `select t.id, t.external_id, t.status, i.market, t.price, o.custom_id, o.order_id, o.sent_at
+   from trades.items_of($1) t join buying.item i on i.id = t.id
+     left join buying.supplier_order o on o.item_id = i.id and o.state = 'placed'
+   where $2::uuid[] is null or i.id = any ($2) order by t.position`,
 )
 /** The items of a trade in their order, or some of them. */
 export async function listCancelable(
@@ -52,8 +53,8 @@ export async function listCancelable(
 }
 
 const CANCEL_UNPLACED = sql(
-  'trading.cancel_unplaced',
-  'select trading.cancel_unplaced($1, $2) canceled',
+  'buying.cancel_unplaced',
+  'select buying.cancel_unplaced($1, $2) canceled',
 )
 /** Cancels an item that no worker has claimed. False when one has, or it stands elsewhere. */
 export async function cancelUnplaced(tx: Tx, itemId: string, at: Date): Promise<boolean> {
@@ -61,7 +62,7 @@ export async function cancelUnplaced(tx: Tx, itemId: string, at: Date): Promise<
   return row?.canceled ?? false
 }
 
-const REQUEST_CANCEL = sql('trading.request_cancel', 'select trading.request_cancel($1, $2)')
+const REQUEST_CANCEL = sql('buying.request_cancel', 'select buying.request_cancel($1, $2)')
 /** The intent, committed before the suppliers are asked. */
 export async function requestCancel(
   db: Queryable,
@@ -71,7 +72,10 @@ export async function requestCancel(
   await db.query(REQUEST_CANCEL, [itemIds, at])
 }
 
-const ITEM_STATUS = sql('trading.item_status', 'select status from trading.item where id = $1')
+const ITEM_STATUS = sql(
+  'buying.item_status',
+  'select status from trades.items_by_id(array[$1::uuid])',
+)
 export async function findItemStatus(db: Queryable, itemId: string): Promise<Status | null> {
   const [row] = await db.query<{ status: Status }>(ITEM_STATUS, [itemId])
   return row?.status ?? null

@@ -33,35 +33,36 @@ export interface DossierOrder {
 }
 
 const FIND_TRADE = sql(
-  'trading.find_trade_of',
-  `select id, request_id from trading.trade
-   where id = $1 or id = (select trade_id from trading.item where id = $1)`,
+  'buying.find_trade_of',
+  `select i.trade_id, t.request_id
+   from (select id, trade_id from buying.item where id = $1 or trade_id = $1 limit 1) i
+     join trades.items_by_id(array[i.id]) t on true`,
 )
 const ITEMS = sql(
-  'trading.dossier_items',
-  `select id, market, raw_listing_id, sourcing_mills, status, status_at, due_at
-   from trading.item where trade_id = $1 order by position`,
+  'buying.dossier_items',
+  `select i.id, i.market, i.raw_listing_id, i.sourcing_mills, t.status, t.status_at, i.due_at
+   from trades.items_of($1) t join buying.item i on i.id = t.id order by t.position`,
 )
 const ORDERS = sql(
-  'trading.dossier_orders',
+  'buying.dossier_orders',
   `select o.item_id, o.custom_id, o.state, o.sent_at, o.order_id, o.paid_mills, o.misses, o.review, o.detail
-   from trading.item i join trading.supplier_order o on o.item_id = i.id
+   from buying.item i join buying.supplier_order o on o.item_id = i.id
    where i.trade_id = $1
    union all
    select r.item_id, r.custom_id, 'refused', r.sent_at, null, null, 0, false, r.failure_code || ': ' || coalesce(r.detail, '')
-   from trading.item i join trading.refused_order r on r.item_id = i.id
+   from buying.item i join buying.refused_order r on r.item_id = i.id
    where i.trade_id = $1
    order by 4, 2`,
 )
 
 /** By the id of a trade or of one of its items, which suppliers know too; null when there is none. */
 export async function readDossier(db: Queryable, id: string): Promise<Dossier | null> {
-  const [trade] = await db.query<{ id: string; request_id: string | null }>(FIND_TRADE, [id])
+  const [trade] = await db.query<{ trade_id: string; request_id: string | null }>(FIND_TRADE, [id])
   if (!trade) return null
-  const items = await db.query<ItemRow>(ITEMS, [trade.id])
-  const orders = await db.query<OrderRow>(ORDERS, [trade.id])
+  const items = await db.query<ItemRow>(ITEMS, [trade.trade_id])
+  const orders = await db.query<OrderRow>(ORDERS, [trade.trade_id])
   return {
-    tradeId: trade.id,
+    tradeId: trade.trade_id,
     requestId: trade.request_id,
     items: items.map((item) => ({
       id: item.id,

@@ -1,4 +1,4 @@
-// SQL of orders as we hold them, for whoever compares them with what suppliers say.
+// SQL of orders as we hold them, for those who compare them with what suppliers say.
 
 import { type Queryable, sql } from '#infra/db'
 import { type Mills, mills } from '#kernel/money'
@@ -21,17 +21,16 @@ export interface HeldOrder {
 }
 
 const HELD_ORDERS = sql(
-  'trading.held_orders',
-  `select o.item_id, o.custom_id, o.state, o.sent_at, o.order_id, o.paid_mills, i.sourcing_mills, i.status,
-     i.status_at, i.reverted_by
-   from trading.supplier_order o join trading.item i on i.id = o.item_id
-   where o.market = $1 and o.sent_at >= $2
-   union
-   select o.item_id, o.custom_id, o.state, o.sent_at, o.order_id, o.paid_mills, i.sourcing_mills, i.status,
-     i.status_at, i.reverted_by
-   from trading.supplier_order o join trading.item i on i.id = o.item_id
-   where o.market = $1 and o.custom_id = any ($3::text[])
-   limit 200000`,
+  'buying.held_orders',
+  `with held as (
+     select o.* from buying.supplier_order o where o.market = $1 and o.sent_at >= $2
+     union
+     select o.* from buying.supplier_order o where o.market = $1 and o.custom_id = any ($3::text[])
+     limit 200000)
+   select h.item_id, h.custom_id, h.state, h.sent_at, h.order_id, h.paid_mills, i.sourcing_mills, t.status,
+     t.status_at, t.reverted_by
+   from held h join buying.item i on i.id = h.item_id
+     join trades.items_by_id(array(select item_id from held)) t on t.id = h.item_id`,
 )
 
 /** Those sent since a moment, and those of these ids whenever they were sent. */

@@ -34,6 +34,9 @@ const workItemOf = (row: WorkRow): WorkItem => ({
   holdEndsAt: row.hold_ends_at,
 })
 
+const WORK_COLUMNS = `i.id, i.trade_id, t.request_id, i.market, i.raw_listing_id, t.market_hash_name, t.trade_url,
+  i.sourcing_mills, t.price, t.status, i.created_at, t.hold_ends_at`
+
 export interface Claim {
   readonly market: MarketId
   readonly limit: number
@@ -48,22 +51,21 @@ export interface PlaceableItem extends WorkItem {
 }
 
 const CLAIM_PLACEMENTS = sql(
-  'trading.claim_placements',
+  'buying.claim_placements',
   `with due as (
-     select id from trading.item
+     select id from buying.item
      where market = $1 and work = 'place' and due_at <= $2 and created_at > $5
      order by due_at limit $3 for update skip locked),
    claimed as (
-     update trading.item i set work = 'follow', due_at = $4 from due where i.id = due.id returning i.*),
+     update buying.item i set work = 'follow', due_at = $4 from due where i.id = due.id returning i.*),
    intent as (
-     insert into trading.supplier_order (item_id, market, custom_id, state, sent_at)
+     insert into buying.supplier_order (item_id, market, custom_id, state, sent_at)
      select id, market, id::text || case when attempt > 1 then '-' || attempt else '' end, 'placing', $2 from claimed
      on conflict (item_id) do update set state = 'placing', sent_at = excluded.sent_at
      returning item_id, custom_id)
-   select c.id, c.trade_id, t.request_id, c.market, c.raw_listing_id,
-     c.description ->> 'marketHashName' market_hash_name, t.trade_url, c.sourcing_mills, c.price, c.status,
-     c.created_at, c.hold_ends_at, intent.custom_id
-   from claimed c join intent on intent.item_id = c.id join trading.trade t on t.id = c.trade_id`,
+   select ${WORK_COLUMNS}, intent.custom_id
+   from claimed i join intent on intent.item_id = i.id
+     join trades.items_by_id(array(select id from due)) t on t.id = i.id`,
 )
 
 /**
@@ -85,11 +87,11 @@ export async function claimPlacements(
 }
 
 const LIST_OVERDUE = sql(
-  'trading.list_overdue',
-  `select i.id, i.trade_id, t.request_id, i.market, i.raw_listing_id, i.description ->> 'marketHashName' market_hash_name,
-     t.trade_url, i.sourcing_mills, i.price, i.status, i.created_at, i.hold_ends_at
-   from trading.item i join trading.trade t on t.id = i.trade_id
-   where i.market = $1 and i.work = 'place' and i.created_at <= $2 order by i.due_at limit $3`,
+  'buying.list_overdue',
+  `with overdue as (
+     select * from buying.item where market = $1 and work = 'place' and created_at <= $2 order by due_at limit $3)
+   select ${WORK_COLUMNS}
+   from overdue i join trades.items_by_id(array(select id from overdue)) t on t.id = i.id`,
 )
 /** Items that nobody could place in time and for which certainly no order exists. */
 export async function listOverdue(
@@ -105,10 +107,10 @@ export async function listOverdue(
 }
 
 const POSTPONE_PLACEMENT = sql(
-  'trading.postpone_placement',
-  `with sent as (update trading.supplier_order set state = 'not_sent', detail = $2
+  'buying.postpone_placement',
+  `with sent as (update buying.supplier_order set state = 'not_sent', detail = $2
       where item_id = $1 and state = 'placing' returning item_id)
-   update trading.item set work = 'place', due_at = $3 from sent where id = sent.item_id and status = 'initiated'`,
+   update buying.item set work = 'place', due_at = $3 from sent where id = sent.item_id and work = 'follow'`,
 )
 /** The call certainly never left: the item waits to be placed under the same custom id. */
 export async function postponePlacement(
@@ -173,19 +175,17 @@ const followedOf = (row: FollowRow): FollowedItem => ({
   },
 })
 
-const FOLLOW_COLUMNS = `i.id, i.trade_id, t.request_id, i.market, i.raw_listing_id,
-  i.description ->> 'marketHashName' market_hash_name, t.trade_url, i.sourcing_mills, i.price, i.status, i.created_at,
-  i.hold_ends_at, o.custom_id, o.state order_state, o.sent_at, o.order_id, o.paid_mills,
+const FOLLOW_COLUMNS = `${WORK_COLUMNS}, o.custom_id, o.state order_state, o.sent_at, o.order_id, o.paid_mills,
   o.misses, o.missed_since, o.offer_seen, o.acceptance_seen, o.review`
 
 const CLAIM_FOLLOWED = sql(
-  'trading.claim_followed',
+  'buying.claim_followed',
   `with due as (
-     select id from trading.item where market = $1 and work = 'follow' and due_at <= $2
+     select id from buying.item where market = $1 and work = 'follow' and due_at <= $2
      order by due_at limit $3 for update skip locked),
-   i as (update trading.item set due_at = $4 from due where item.id = due.id returning item.*)
-   select ${FOLLOW_COLUMNS} from i
-     join trading.trade t on t.id = i.trade_id join trading.supplier_order o on o.item_id = i.id`,
+   i as (update buying.item set due_at = $4 from due where item.id = due.id returning item.*)
+   select ${FOLLOW_COLUMNS} from i join buying.supplier_order o on o.item_id = i.id
+     join trades.items_by_id(array(select id from due)) t on t.id = i.id`,
 )
 /** Takes items whose orders are due for a look. */
 export async function claimFollowed(db: Queryable, claim: Claim): Promise<FollowedItem[]> {
@@ -199,10 +199,12 @@ export async function claimFollowed(db: Queryable, claim: Claim): Promise<Follow
 }
 
 const LIST_WATCHED = sql(
-  'trading.list_watched',
-  `select ${FOLLOW_COLUMNS} from trading.supplier_order o
-     join trading.item i on i.id = o.item_id join trading.trade t on t.id = i.trade_id
-   where o.state = 'absent' and o.market = $1 and o.sent_at > $2 order by o.sent_at desc limit $3`,
+  'buying.list_watched',
+  `with o as (
+     select * from buying.supplier_order where state = 'absent' and market = $1 and sent_at > $2
+     order by sent_at desc limit $3)
+   select ${FOLLOW_COLUMNS} from o join buying.item i on i.id = o.item_id
+     join trades.items_by_id(array(select item_id from o)) t on t.id = i.id`,
 )
 /** Orders that were given up as absent a short while ago. */
 export async function listWatched(
@@ -214,8 +216,8 @@ export async function listWatched(
 }
 
 const RESCHEDULE = sql(
-  'trading.reschedule',
-  `update trading.item i set due_at = due.due_at
+  'buying.reschedule',
+  `update buying.item i set due_at = due.due_at
    from unnest($1::uuid[], $2::timestamptz[]) due (id, due_at)
    where i.id = due.id and i.work = 'follow' and i.due_at > $3`,
 )
@@ -230,8 +232,8 @@ export async function reschedule(
 }
 
 const RECORD_ORDER = sql(
-  'trading.record_order',
-  `update trading.supplier_order set state = $2, order_id = coalesce($3, order_id),
+  'buying.record_order',
+  `update buying.supplier_order set state = $2, order_id = coalesce($3, order_id),
      paid_mills = coalesce($4, paid_mills), misses = $5,
      missed_since = case when $5::smallint > 0 then coalesce(missed_since, $10) end, offer_seen = offer_seen or $6,
      acceptance_seen = acceptance_seen or $7, review = review or $8, detail = coalesce($9, detail)
@@ -271,8 +273,8 @@ export async function recordOrder(
 }
 
 const MOVE_ITEM = sql(
-  'trading.move_item',
-  'select trading.move_item($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) moved',
+  'buying.move_item',
+  'select buying.move_item($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) moved',
 )
 /** One step: state, money and events. False when the item had moved already. */
 export async function moveItem(
@@ -298,9 +300,10 @@ export async function moveItem(
 }
 
 const COUNT_OPEN = sql(
-  'trading.count_open',
-  `select i.status, count(*)::int count, min(i.created_at) oldest, min(i.due_at) due
-   from trading.item i where i.work <> 'none' group by i.status`,
+  'buying.count_open',
+  `with open as (select * from buying.item where work <> 'none')
+   select t.status, count(*)::int count, min(i.created_at) oldest, min(i.due_at) due
+   from open i join trades.items_by_id(array(select id from open)) t on t.id = i.id group by t.status`,
 )
 export interface OpenItems {
   readonly status: Status
@@ -310,3 +313,8 @@ export interface OpenItems {
 }
 /** What is under way, for the metrics. */
 export const countOpen = (db: Queryable): Promise<OpenItems[]> => db.query<OpenItems>(COUNT_OPEN)
+
+const AUDIT = sql('buying.audit', 'select invariant, detail from buying.audit() limit 100')
+/** The broken promises of items that were bought, none when all is well. */
+export const auditBuys = (db: Queryable): Promise<{ invariant: string; detail: string }[]> =>
+  db.query(AUDIT)

@@ -12,10 +12,10 @@ export interface QueueState {
 }
 
 const COUNT_QUEUES = sql(
-  'trading.count_queues',
+  'buying.count_queues',
   `select market, work, count(*)::int count, count(*) filter (where due_at <= now())::int due,
      min(due_at) filter (where due_at <= now()) "oldestDue"
-   from trading.item where work <> 'none' group by market, work`,
+   from buying.item where work <> 'none' group by market, work`,
 )
 export const countQueues = (db: Queryable): Promise<QueueState[]> =>
   db.query<QueueState>(COUNT_QUEUES)

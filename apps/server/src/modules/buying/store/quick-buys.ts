@@ -17,19 +17,19 @@ export interface NewQuickBuy extends Omit<NewTrade, 'items'> {
 }
 
 const PLACE_QUICK_BUY = sql(
-  'trading.place_quick_buy',
-  `select * from trading.place_quick_buy($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+  'buying.place_quick_buy',
+  `select * from buying.place_quick_buy($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
     $16, $17, $18, $19, $20)`,
 )
 
-/** One statement, one round trip, one commit. Raises what `trading.place_quick_buy` documents. */
+/** One statement, one round trip, one commit. Raises what `buying.place_quick_buy` documents. */
 export async function insertQuickBuy(
   db: Queryable,
   quickBuy: NewQuickBuy,
   { isLastTry }: { readonly isLastTry: boolean },
 ): Promise<Receipt> {
   const [row] = await db.query<ReceiptRow>(PLACE_QUICK_BUY, [
-    quickBuy.merchantId,
+    quickBuy.tenantId,
     quickBuy.accountId,
     quickBuy.platformId,
     quickBuy.tradeUrl,
@@ -56,8 +56,8 @@ export async function insertQuickBuy(
 export type Replaced = 'replaced' | 'none' | 'other'
 
 const REPLACE_LISTING = sql(
-  'trading.replace_listing',
-  'select trading.replace_listing($1, $2, $3, $4, $5) replaced',
+  'buying.replace_listing',
+  'select buying.replace_listing($1, $2, $3, $4, $5) replaced',
 )
 /**
  * Puts the next cheapest listing in the place of one that its supplier has certainly refused. Raises PT423

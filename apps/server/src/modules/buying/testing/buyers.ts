@@ -24,7 +24,7 @@ export async function givenMerchant(db: Db, currency: Currency = 'USD'): Promise
 }
 
 export interface BuyerOptions {
-  readonly merchantId: string
+  readonly tenantId: string
   readonly balance: bigint
   readonly currency?: Currency
   readonly merchantCurrency?: Currency
@@ -32,14 +32,14 @@ export interface BuyerOptions {
 
 /** A sub-user with a balance in cents, a house fee of 5% and a merchant fee of 2%. */
 export async function givenBuyer(db: Db, options: BuyerOptions): Promise<Buyer> {
-  const { merchantId, balance, currency = 'USD', merchantCurrency = 'USD' } = options
+  const { tenantId, balance, currency = 'USD', merchantCurrency = 'USD' } = options
   const accountId = newId()
   for (const kind of ['spot', 'escrow']) await db.query(OPEN, [accountId, kind, currency])
   if (balance > 0n) await db.query(DEPOSIT, [accountId, new Date(), currency, balance])
   const partner = randomInt(1, 2 ** 31)
   return {
     accountId,
-    merchantId,
+    tenantId,
     currency,
     merchantCurrency,
     houseFeeBps: 500,

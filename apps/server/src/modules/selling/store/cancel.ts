@@ -8,10 +8,11 @@ export interface CancelableItem {
   readonly isCarried: boolean
 }
 
-const LOCK = sql('selling.lock', 'select merchant_id from trading.lock_sell($1)')
+const LOCK = sql('selling.lock', 'select tenant_id from trades.lock_trade($1)')
 const LIST_CANCELABLE = sql(
   'selling.list_cancelable',
-  `select id, status, tag is not null "isCarried" from selling.item where trade_id = $1 order by position`,
+  `select i.id, i.status, s.offer_intent_id is not null "isCarried"
+   from trades.items_of($1) i join selling.item s on s.id = i.id order by i.position`,
 )
 /** The items of a sell under the lock of all its steps: what is read stays true until the commit. */
 export async function listCancelable(tx: Tx, tradeId: string): Promise<CancelableItem[]> {

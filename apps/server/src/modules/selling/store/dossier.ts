@@ -14,11 +14,11 @@ export interface SellDossierItem {
   readonly status: Status
   readonly statusAt: Date
   /** The offer that carries it. */
-  readonly tag: string | null
+  readonly offerIntentId: string | null
 }
 
 export interface SellDossierOffer {
-  readonly tag: string
+  readonly offerIntentId: string
   readonly botId: string
   readonly state: OfferState
   readonly sentAt: Date
@@ -42,12 +42,12 @@ export async function findSellOf(db: Queryable, id: string): Promise<string | nu
 
 const ITEMS = sql(
   'selling.dossier_items',
-  `select id, asset_id "assetId", status, status_at "statusAt", tag from selling.item
-   where trade_id = $1 order by position`,
+  `select i.id, i.asset_id "assetId", t.status, t.status_at "statusAt", i.offer_intent_id "offerIntentId"
+   from trades.items_of($1) t join selling.item i on i.id = t.id order by i.position`,
 )
 const OFFERS = sql(
   'selling.dossier_offers',
-  `select id tag, bot_id "botId", state, sent_at "sentAt", offer_id "offerId", exchange_id "exchangeId", ending,
+  `select id "offerIntentId", bot_id "botId", state, sent_at "sentAt", offer_id "offerId", exchange_id "exchangeId", ending,
      hold_ends_at "holdEndsAt", detail
    from selling.offer where trade_id = $1 order by sent_at, id`,
 )
@@ -60,9 +60,11 @@ export async function readSellDossier(db: Queryable, tradeId: string): Promise<S
 
 const COUNT_OPEN = sql(
   'selling.count_open',
-  `select i.status, count(*)::int count, min(s.created_at) oldest, min(coalesce(o.due_at, s.due_at)) due
-   from selling.item i join selling.sell s on s.trade_id = i.trade_id left join selling.offer o on o.id = i.tag
-   where i.status in ('initiated', 'pending', 'active', 'hold') group by i.status`,
+  `with open as (select * from selling.item where is_open)
+   select t.status, count(*)::int count, min(s.created_at) oldest, min(coalesce(o.due_at, s.due_at)) due
+   from open i join trades.items_by_id(array(select id from open)) t on t.id = i.id
+     join selling.sell s on s.trade_id = i.trade_id left join selling.offer o on o.id = i.offer_intent_id
+   group by t.status`,
 )
 export interface OpenSellItems {
   readonly status: Status

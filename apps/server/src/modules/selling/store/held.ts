@@ -13,7 +13,7 @@ export interface HeldOfferItem {
 
 /** An intent of ours with the items that stand behind it. */
 export interface HeldOffer {
-  readonly tag: string
+  readonly offerIntentId: string
   readonly tradeId: string
   readonly botId: string
   readonly state: OfferState
@@ -31,20 +31,21 @@ const LIST_HELD = sql(
      (select id from selling.offer where bot_id = $1 and sent_at >= $2 order by sent_at desc limit 5000)
      union select id from selling.offer where offer_id = any ($3::text[])
      union select id from selling.offer where id = any ($4::uuid[]))
-   select o.id tag, o.trade_id "tradeId", o.bot_id "botId", o.state, o.offer_id "offerId",
+   select o.id "offerIntentId", o.trade_id "tradeId", o.bot_id "botId", o.state, o.offer_id "offerId",
      o.exchange_id "exchangeId", o.sent_at "sentAt", i.stepped_at "steppedAt", coalesce(i.items, '[]') items
    from named join selling.offer o on o.id = named.id
      cross join lateral (
-       select max(i.status_at) stepped_at, jsonb_agg(jsonb_build_object('id', i.id, 'assetId', i.asset_id,
-           'status', i.status, 'stockId', s.asset_id) order by i.position) items
-       from selling.item i left join selling.stock s on s.item_id = i.id and s.state <> 'returned'
-       where i.tag = o.id) i
+       select max(t.status_at) stepped_at, jsonb_agg(jsonb_build_object('id', i.id, 'assetId', i.asset_id,
+           'status', t.status, 'stockId', s.asset_id) order by i.position) items
+       from selling.item i join trades.items_of(o.trade_id) t on t.id = i.id
+         left join selling.stock s on s.item_id = i.id and s.state <> 'returned'
+       where i.offer_intent_id = o.id) i
    order by o.id desc`,
 )
 
 const TAG = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** What a bot sent since then, and whatever has one of these platform ids, or a tag among these words. */
+/** What a bot sent since then, and whatever has one of these platform ids, or an offer intent id among these words. */
 export const listHeldOffers = (
   db: Queryable,
   query: {

@@ -1,6 +1,7 @@
 // SQL of the work on sells: what waits for a bot, the offers that are out, and what the bots received.
 import { type Queryable, sql, type Tx } from '#infra/db'
-import type { Ending, OfferState, WorkItem, WorkOffer } from '../offer.ts'
+import type { Status } from '#trades'
+import type { Ending, OfferState, WorkOffer } from '../offer.ts'
 import type { Bot } from '../ports.ts'
 
 const COUNT_ROOM = sql(
@@ -8,7 +9,7 @@ const COUNT_ROOM = sql(
   `select coalesce(sum(greatest(b.slots - coalesce(u.items, 0), 0)), 0)::integer room
    from unnest($1::text[], $2::integer[], $3::integer[]) b (id, slots, active) left join (
      select o.bot_id, count(distinct o.id) offers, count(i.id) items
-     from selling.offer o left join selling.item i on i.tag = o.id
+     from selling.offer o left join selling.item i on i.offer_intent_id = o.id
      where o.bot_id = any ($1::text[]) and o.state in ('placing', 'unknown', 'out') group by o.bot_id) u on u.bot_id = b.id
    where greatest(b.active, coalesce(u.offers, 0)) < $4`,
 )
@@ -51,7 +52,7 @@ export async function claimWaiting(
 
 const ASSIGN = sql(
   'selling.assign',
-  'select assign tag from selling.assign($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+  'select assign "offerIntentId" from selling.assign($1, $2, $3, $4, $5, $6, $7, $8, $9)',
 )
 export interface Assignment {
   readonly tradeId: string
@@ -62,9 +63,9 @@ export interface Assignment {
   readonly leaseUntil: Date
   readonly expiresAt: Date
 }
-/** Commits the intents to ask for the items: from here on an offer may exist under each tag. */
+/** Commits the intents to ask for the items: from here on an offer may exist under each offer intent id. */
 export async function assign(db: Queryable, wanted: Assignment): Promise<string[]> {
-  const rows = await db.query<{ tag: string }>(ASSIGN, [
+  const rows = await db.query<{ offerIntentId: string }>(ASSIGN, [
     wanted.tradeId,
     wanted.bots.map((bot) => bot.id),
     wanted.bots.map((bot) => bot.freeSlots),
@@ -75,34 +76,35 @@ export async function assign(db: Queryable, wanted: Assignment): Promise<string[
     wanted.leaseUntil,
     wanted.expiresAt,
   ])
-  return rows.map((row) => row.tag)
+  return rows.map((row) => row.offerIntentId)
 }
 
-const DISSOLVE = sql('selling.dissolve', 'select selling.dissolve($1, $2, $3)')
+const RELEASE_INTENT = sql('selling.release_intent', 'select selling.release_intent($1, $2, $3)')
 /** The offer was certainly not sent: its items wait for another one. */
-export async function dissolve(
+export async function releaseIntent(
   db: Queryable,
-  tag: string,
+  offerIntentId: string,
   { detail, dueAt }: { detail: string; dueAt: Date },
 ): Promise<void> {
-  await db.query(DISSOLVE, [tag, detail.slice(0, 500), dueAt])
+  await db.query(RELEASE_INTENT, [offerIntentId, detail.slice(0, 500), dueAt])
 }
 
 const LIST_OVERDUE = sql(
   'selling.list_overdue',
-  `select s.trade_id, i.status, array_agg(i.id) item_ids
-   from selling.sell s join selling.item i on i.trade_id = s.trade_id
-   where s.waiting and s.created_at <= $1 and i.tag is null and i.status in ('initiated', 'pending')
-   group by s.trade_id, i.status limit 100`,
+  `with overdue as (
+     select i.id from selling.sell s join selling.item i on i.trade_id = s.trade_id
+     where s.waiting and s.created_at <= $1 and i.offer_intent_id is null and i.is_open limit 1000)
+   select i.trade_id, i.status, array_agg(i.id) item_ids
+   from trades.items_by_id(array(select id from overdue)) i group by i.trade_id, i.status`,
 )
 /** Items that no bot could take in time, by sell and state. */
 export async function listOverdue(
   db: Queryable,
   createdBefore: Date,
-): Promise<{ tradeId: string; status: WorkItem['status']; itemIds: string[] }[]> {
+): Promise<{ tradeId: string; status: Status; itemIds: string[] }[]> {
   const rows = await db.query<{
     trade_id: string
-    status: WorkItem['status']
+    status: Status
     item_ids: string[]
   }>(LIST_OVERDUE, [createdBefore])
   return rows.map((row) => ({
@@ -115,7 +117,7 @@ export async function listOverdue(
 const STOP_WAITING = sql(
   'selling.stop_waiting',
   `update selling.sell set waiting = false where trade_id = $1 and not exists (
-     select from selling.item where trade_id = $1 and tag is null and status in ('initiated', 'pending'))`,
+     select from selling.item where trade_id = $1 and offer_intent_id is null and is_open)`,
 )
 /** Nothing of the sell waits for a bot any more, if so it is. */
 export async function stopWaiting(tx: Tx, tradeId: string): Promise<void> {
@@ -139,11 +141,11 @@ interface OfferRow {
   sent_at: Date
   expires_at: Date
   hold_ends_at: Date | null
-  items: WorkItem[] | null
+  items: WorkOffer['items'] | null
 }
 
 const offerOf = (row: OfferRow): WorkOffer => ({
-  tag: row.id,
+  offerIntentId: row.id,
   tradeId: row.trade_id,
   requestId: row.request_id,
   botId: row.bot_id,
@@ -164,16 +166,19 @@ const offerOf = (row: OfferRow): WorkOffer => ({
 
 const OFFER_COLUMNS = `o.id, o.trade_id, s.request_id, o.bot_id, o.platform_id, s.partner, s.token, o.state, o.offer_id,
   o.exchange_id, o.ending, o.misses, o.missed_since, o.sent_at, o.expires_at, o.hold_ends_at,
-  (select jsonb_agg(jsonb_build_object('id', i.id, 'assetId', i.asset_id, 'contextId', i.context_id,
-     'status', i.status) order by i.position) from selling.item i where i.tag = o.id) items`
+  (select jsonb_agg(jsonb_build_object('id', i.id, 'assetId', i.asset_id, 'contextId', i.context_id)
+     order by i.position) from selling.item i where i.offer_intent_id = o.id) items`
 
 const READ_OFFERS = sql(
   'selling.read_offers',
   `select ${OFFER_COLUMNS} from selling.offer o join selling.sell s on s.trade_id = o.trade_id
    where o.id = any ($1::uuid[]) limit 1000`,
 )
-export async function readOffers(db: Queryable, tags: readonly string[]): Promise<WorkOffer[]> {
-  return (await db.query<OfferRow>(READ_OFFERS, [tags])).map(offerOf)
+export async function readOffers(
+  db: Queryable,
+  offerIntentIds: readonly string[],
+): Promise<WorkOffer[]> {
+  return (await db.query<OfferRow>(READ_OFFERS, [offerIntentIds])).map(offerOf)
 }
 
 const CLAIM_OFFERS = sql(
@@ -246,9 +251,13 @@ const FROM: Readonly<Record<OfferState, readonly OfferState[]>> = {
   orphan: ['absent'],
 }
 
-export async function recordOffer(db: Queryable, tag: string, record: OfferRecord): Promise<void> {
+export async function recordOffer(
+  db: Queryable,
+  offerIntentId: string,
+  record: OfferRecord,
+): Promise<void> {
   await db.query(RECORD_OFFER, [
-    tag,
+    offerIntentId,
     record.state,
     record.dueAt ?? null,
     record.offerId ?? null,
@@ -271,8 +280,8 @@ const MOVE_ITEMS = sql(
 export interface Move {
   readonly tradeId: string
   readonly itemIds: readonly string[]
-  readonly from: WorkItem['status']
-  readonly to: WorkItem['status']
+  readonly from: Status
+  readonly to: Status
   readonly at: Date
   readonly offerId?: string
   readonly holdEndsAt?: Date
@@ -302,17 +311,16 @@ const INSERT_STOCK = sql(
   'selling.insert_stock',
   `insert into selling.stock (item_id, bot_id, asset_id, context_id, catalog_item_id, market_hash_name, cost,
      currency, cost_usd, acquired_at, unlocks_at)
-   select i.id, $2, got.asset_id, got.context_id, i.catalog_item_id, i.description ->> 'marketHashName', i.price,
-     sell.currency, i.quote, $6, $7
-   from unnest($3::uuid[], $4::text[], $5::text[]) got (item_id, asset_id, context_id)
-     join selling.item i on i.id = got.item_id and i.status = 'hold'
-     cross join lateral trading.lock_sell($1) sell`,
+   select i.id, $1, got.asset_id, got.context_id, i.catalog_item_id, i.market_hash_name, i.price,
+     i.currency, s.quote, $5, $6
+   from unnest($2::uuid[], $3::text[], $4::text[]) got (item_id, asset_id, context_id)
+     join selling.item s on s.id = got.item_id
+     join trades.items_by_id($2) i on i.id = s.id and i.status = 'hold'`,
 )
 /** What the bot received for the items of a sell, at the sell's prices. */
 export async function insertStock(
   tx: Tx,
   received: {
-    tradeId: string
     botId: string
     items: readonly { itemId: string; assetId: string; contextId: string }[]
     at: Date
@@ -320,7 +328,6 @@ export async function insertStock(
   },
 ): Promise<void> {
   await tx.query(INSERT_STOCK, [
-    received.tradeId,
     received.botId,
     received.items.map((item) => item.itemId),
     received.items.map((item) => item.assetId),
@@ -330,11 +337,15 @@ export async function insertStock(
   ])
 }
 
-const RUSH_HOLDS = sql(
-  'selling.rush_holds',
+const EXPEDITE_HOLDS = sql(
+  'selling.expedite_holds',
   `update selling.offer set due_at = $2 where platform_id = $1 and state = 'taken' and due_at > $2`,
 )
-/** Whoever reversed one exchange has reversed all of the last days: each open hold is looked at now. */
-export async function rushHolds(db: Queryable, platformId: string, at: Date): Promise<void> {
-  await db.query(RUSH_HOLDS, [platformId, at])
+/** A reversal of one exchange takes back all of the last days: each open hold becomes due. */
+export async function expediteReceivedHolds(
+  db: Queryable,
+  platformId: string,
+  at: Date,
+): Promise<void> {
+  await db.query(EXPEDITE_HOLDS, [platformId, at])
 }

@@ -17,7 +17,7 @@ export interface ScriptedPlatform extends Bots, Inventories {
   /** What the next sends are answered; `lost` and `lost-unsent`: of one that was, or was not, made. */
   readonly answers: (Outcome<{ offerId: string }> | 'lost' | 'lost-unsent' | Error)[]
   readonly sent: NewOffer[]
-  readonly offers: Map<string, OfferSnapshot & { tag: string; botId: string }>
+  readonly offers: Map<string, OfferSnapshot & { offerIntentId: string; botId: string }>
   readonly exchanges: Map<string, TradeSnapshot>
   readonly canceled: string[]
   readonly reads: string[]
@@ -85,7 +85,7 @@ export function scriptedPlatform(): ScriptedPlatform {
     const offerId = String(nextId++)
     platform.offers.set(offerId, {
       offerId,
-      tag: offer.tag,
+      offerIntentId: offer.offerIntentId,
       botId: offer.botId,
       state: 'active',
       canceledBy: null,
@@ -161,7 +161,7 @@ export function scriptedPlatform(): ScriptedPlatform {
       if (answer === 'lost-unsent') return { kind: 'unknown', detail: 'the connection was cut' }
       return answer
     },
-    findOffer: async ({ tag, botId, take }) => {
+    findOffer: async ({ offerIntentId, botId, take }) => {
       if (!platform.online) return away
       const wanted = take
         .map((asset) => asset.assetId)
@@ -169,7 +169,7 @@ export function scriptedPlatform(): ScriptedPlatform {
         .join()
       const found = [...platform.offers.values()].find(
         (offer) =>
-          offer.tag === tag &&
+          offer.offerIntentId === offerIntentId &&
           offer.botId === botId &&
           offer.assets
             .map((asset) => asset.assetId)
@@ -182,7 +182,11 @@ export function scriptedPlatform(): ScriptedPlatform {
       if (!platform.online) return away
       const offers = [...platform.offers.values()]
         .filter((offer) => offer.botId === botId && !platform.hidden.has(offer.offerId))
-        .map(({ tag, ...snapshot }) => ({ snapshot, message: `Sale ${tag}`, gives: [] }))
+        .map(({ offerIntentId, ...snapshot }) => ({
+          snapshot,
+          message: `Sale ${offerIntentId}`,
+          gives: [],
+        }))
       return { kind: 'ok', value: { offers, isWhole: platform.isListWhole } }
     },
     lookUp: async (_botId, offerIds) => {

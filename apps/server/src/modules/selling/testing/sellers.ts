@@ -14,17 +14,17 @@ export interface SellerOptions {
   readonly currency?: Currency
   readonly merchantCurrency?: Currency
   readonly merchantFeeBps?: number
-  readonly merchantId?: string
+  readonly tenantId?: string
 }
 
 /** A sub-user with a linked account and, by default, a merchant's fee of 2%. */
 export async function givenSeller(db: Db, options: SellerOptions = {}): Promise<Seller> {
   const { currency = 'USD', merchantCurrency = 'USD', merchantFeeBps = 200 } = options
-  const merchantId = options.merchantId ?? (await givenMerchant(db, merchantCurrency))
-  const buyer = await givenBuyer(db, { merchantId, balance: 0n, currency, merchantCurrency })
+  const tenantId = options.tenantId ?? (await givenMerchant(db, merchantCurrency))
+  const buyer = await givenBuyer(db, { tenantId, balance: 0n, currency, merchantCurrency })
   return {
     accountId: buyer.accountId,
-    merchantId,
+    tenantId,
     currency,
     merchantCurrency,
     merchantFeeBps,
@@ -74,7 +74,7 @@ export function sellDeps(db: Db, clock: Clock, platform: ScriptedPlatform): Sell
       return { url, partner, token, platformId: String(76_561_197_960_265_728n + BigInt(partner)) }
     },
     currentRate: async () => RATE,
-    payoutIn: (currency, quote, rate): Cents =>
+    priceIn: (currency, quote, rate): Cents =>
       currency === 'USD' || rate === null ? quote : cents((quote * 1_000_000n) / rate),
     findReplay: (key) => findReplay(db, key),
   }

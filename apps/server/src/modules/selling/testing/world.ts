@@ -9,7 +9,6 @@ import { balanceOf } from '../../buying/testing/buyers.ts'
 import { createSellFollowing, type SellFollowingDeps } from '../follow.ts'
 import { createSellPlacing, type SellPlacingDeps } from '../place.ts'
 import type { Seller } from '../sell.ts'
-import { withSellItems } from '../show.ts'
 import { auditSells } from '../store/sells.ts'
 import { type ScriptedPlatform, scriptedPlatform } from './platform.ts'
 import { givenAssets, givenSeller, type SellerOptions, sellAssets, sellDeps } from './sellers.ts'
@@ -103,9 +102,7 @@ export async function givenSell(
   const assets = givenAssets(platform, seller, count)
   const receipt = await sellAssets(sellDeps(db, clock, platform), seller, assets)
   const trade = async (): Promise<Trade> => {
-    const [found] = await db.snapshot(async (at) =>
-      withSellItems(at, await readTrades(at, [receipt.tradeId])),
-    )
+    const [found] = await db.snapshot((at) => readTrades(at, [receipt.tradeId]))
     assert.ok(found)
     return found
   }
@@ -118,7 +115,7 @@ export async function givenSell(
     status: async () => (await trade()).status,
     statuses: async () => (await trade()).items.map((item) => item.status),
     wallet: () => balanceOf(db, seller.accountId, 'spot'),
-    earnings: () => balanceOf(db, seller.merchantId, 'earnings'),
+    earnings: () => balanceOf(db, seller.tenantId, 'earnings'),
     events: async () => {
       const rows = await db.query<{ type: string; payload: unknown }>(
         sql(

@@ -9,8 +9,8 @@ export interface TradeHead {
 }
 
 const READ_HEAD = sql(
-  'trading.read_head',
-  'select type, account_id "accountId", request_id "requestId" from trading.trade where id = $1',
+  'trades.read_head',
+  'select type, account_id "accountId", request_id "requestId" from trades.trade where id = $1',
 )
 /** Whose trade it is, and of which kind; null when there is none. */
 export async function findTradeHead(db: Queryable, tradeId: string): Promise<TradeHead | null> {

@@ -19,17 +19,17 @@ export interface ReceiptRow {
 }
 
 const FIND_REPLAY = sql(
-  'trading.find_replay',
+  'trades.find_replay',
   `select id trade_id, true replayed, item_count, coalesce(first_total, total) total, created_at, request_hash
-   from trading.trade where merchant_id = $1 and external_id = $2 and account_id = $3`,
+   from trades.trade where tenant_id = $1 and external_id = $2 and account_id = $3`,
 )
 
 export async function findReplay(
   db: Queryable,
-  key: { merchantId: string; externalId: string; accountId: string },
+  key: { tenantId: string; externalId: string; accountId: string },
 ): Promise<{ receipt: Receipt; requestHash: Buffer } | null> {
   const [row] = await db.query<ReceiptRow & { request_hash: Buffer }>(FIND_REPLAY, [
-    key.merchantId,
+    key.tenantId,
     key.externalId,
     key.accountId,
   ])

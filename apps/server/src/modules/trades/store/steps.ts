@@ -26,9 +26,9 @@ interface StepRow {
 }
 
 const LIST_STEPS = sql(
-  'trading.list_steps',
+  'trades.list_steps',
   `select item_id, what, status, at, offer_id, failure_code, price
-   from trading.item_step where trade_id = $1 order by id limit 5000`,
+   from trades.item_step where trade_id = $1 order by id limit 5000`,
 )
 /** In the order in which they were taken. */
 export async function listSteps(db: Queryable, tradeId: string): Promise<ItemStep[]> {

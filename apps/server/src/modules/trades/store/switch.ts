@@ -1,15 +1,15 @@
 // SQL of the administrator's switch.
 import { type Queryable, sql } from '#infra/db'
 
-const READ_SWITCH = sql('trading.read_switch', 'select paused from trading.switch limit 1')
+const READ_SWITCH = sql('trades.read_switch', 'select paused from trades.switch limit 1')
 export async function readPaused(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ paused: boolean }>(READ_SWITCH)
   return row?.paused ?? false
 }
 
 const WRITE_SWITCH = sql(
-  'trading.write_switch',
-  'update trading.switch set paused = $1, reason = $2, changed_at = $3',
+  'trades.write_switch',
+  'update trades.switch set paused = $1, reason = $2, changed_at = $3',
 )
 export async function writePaused(
   tx: Queryable,

@@ -7,7 +7,7 @@ import type { ItemDescription, Status, Trade, TradeItem } from '../trade.ts'
 interface TradeRow {
   id: string
   type: 'buy' | 'sell'
-  merchant_id: string
+  tenant_id: string
   account_id: string
   platform_id: string
   trade_url: string
@@ -37,19 +37,19 @@ interface ItemRow {
   settled_at: Date | null
 }
 
-const TRADE_COLUMNS = `t.id, t.type, t.merchant_id, t.account_id, t.platform_id, t.trade_url, t.external_id,
+const TRADE_COLUMNS = `t.id, t.type, t.tenant_id, t.account_id, t.platform_id, t.trade_url, t.external_id,
   t.status, t.game, t.currency, t.total, t.created_at, t.updated_at`
 
 const ITEMS_OF_TRADES = sql(
-  'trading.items_of_trades',
+  'trades.items_of_trades',
   `select id, trade_id, external_id, description, price, status, offer_id, failure_code, failure_detail,
      reverted_by, refunded, penalty, hold_ends_at, settled_at
-   from trading.item where trade_id = any ($1::uuid[]) order by trade_id, position`,
+   from trades.item where trade_id = any ($1::uuid[]) order by trade_id, position`,
 )
 
-/** Which trades a list shows. `merchantId` or `accountId` bounds it; the rest narrows. */
+/** Which trades a list shows. `tenantId` or `accountId` bounds it; the rest narrows. */
 export interface TradeFilter {
-  readonly merchantId?: string
+  readonly tenantId?: string
   readonly accountId?: string
   readonly type?: 'buy' | 'sell'
   readonly status?: Status
@@ -76,7 +76,7 @@ export async function listTrades(
     values.push(value)
     conditions.push(condition(`$${values.length}`))
   }
-  if (filter.merchantId) where((p) => `t.merchant_id = ${p}`, filter.merchantId)
+  if (filter.tenantId) where((p) => `t.tenant_id = ${p}`, filter.tenantId)
   if (filter.accountId) where((p) => `t.account_id = ${p}`, filter.accountId)
   if (filter.type) where((p) => `t.type = ${p}`, filter.type)
   if (filter.status) where((p) => `t.status = ${p}`, filter.status)
@@ -86,25 +86,20 @@ export async function listTrades(
   if (filter.from) where((p) => `t.created_at >= ${p}`, filter.from)
   if (filter.to) where((p) => `t.created_at <= ${p}`, filter.to)
   if (filter.offerId) {
-    where(
-      (p) => `t.id in (select trade_id from trading.item where offer_id = ${p}
-        union all select id from trading.trade where sell_offer_ids @> array[${p}]::text[])`,
-      filter.offerId,
-    )
+    where((p) => `t.id in (select trade_id from trades.item where offer_id = ${p})`, filter.offerId)
   }
   if (filter.itemName) {
     where(
-      (p) => `(exists (select from trading.item i where i.trade_id = t.id
-          and i.description ->> 'marketHashName' ilike ${p})
-        or exists (select from unnest(t.sold_names) name where name ilike ${p}))`,
+      (p) => `exists (select from trades.item i where i.trade_id = t.id
+          and i.description ->> 'marketHashName' ilike ${p})`,
       `%${filter.itemName.replace(/[\\%_]/g, '\\$&')}%`,
     )
   }
   where((p) => `t.id < ${p}`, cursor ?? LAST_UUID)
   values.push(limit + 1)
-  const text = `select ${TRADE_COLUMNS} from trading.trade t where ${conditions.join(' and ')}
+  const text = `select ${TRADE_COLUMNS} from trades.trade t where ${conditions.join(' and ')}
     order by t.id desc limit $${values.length}`
-  return withItems(at, await at.query<TradeRow>(named('trading.list', text), values))
+  return withItems(at, await at.query<TradeRow>(named('trades.list', text), values))
 }
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
@@ -121,20 +116,20 @@ function named(prefix: string, text: string): Statement {
 }
 
 const TRADES_BY_ID = sql(
-  'trading.trades_by_id',
-  `select ${TRADE_COLUMNS} from trading.trade t where t.id = any ($1::uuid[]) limit 1000`,
+  'trades.trades_by_id',
+  `select ${TRADE_COLUMNS} from trades.trade t where t.id = any ($1::uuid[]) limit 1000`,
 )
 export async function readTrades(at: Snapshot, ids: readonly string[]): Promise<Trade[]> {
   return withItems(at, await at.query<TradeRow>(TRADES_BY_ID, [ids]))
 }
 
 const LOOK_UP = sql(
-  'trading.look_up',
+  'trades.look_up',
   `select wanted.position::int "position", t.total_count::int total_count, ${TRADE_COLUMNS}
    from unnest($2::text[]) with ordinality wanted (external_id, position)
    cross join lateral (
-     select t.*, count(*) over () total_count from trading.trade t
-     where t.merchant_id = $1 and t.external_id = wanted.external_id order by t.id desc limit $3) t`,
+     select t.*, count(*) over () total_count from trades.trade t
+     where t.tenant_id = $1 and t.external_id = wanted.external_id order by t.id desc limit $3) t`,
 )
 
 export interface Matches {
@@ -144,15 +139,15 @@ export interface Matches {
   readonly total: number
 }
 
-/** The trades of a merchant under each external id, in the order of the ids; at most `limit` of each. */
+/** The trades of a tenant under each external id, in the order of the ids; at most `limit` of each. */
 export async function lookUpTrades(
   at: Snapshot,
-  merchantId: string,
+  tenantId: string,
   externalIds: readonly string[],
   limit: number,
 ): Promise<Matches[]> {
   const rows = await at.query<TradeRow & { position: number; total_count: number }>(LOOK_UP, [
-    merchantId,
+    tenantId,
     externalIds,
     limit,
   ])
@@ -177,7 +172,7 @@ async function withItems(at: Snapshot, rows: readonly TradeRow[]): Promise<Trade
 const tradeOf = (row: TradeRow, items: readonly TradeItem[]): Trade => ({
   id: row.id,
   type: row.type,
-  merchantId: row.merchant_id,
+  tenantId: row.tenant_id,
   accountId: row.account_id,
   platformId: row.platform_id,
   tradeUrl: row.trade_url,
@@ -224,23 +219,22 @@ export interface TradeFigures {
 }
 
 const FIGURES = sql(
-  'trading.figures',
+  'trades.figures',
   `select t.account_id, t.status, count(*)::int trade_count,
      sum(case when t.status <> 'completed' then 0
               when t.currency = $4 then t.total
               when t.currency = 'EUR' then trunc((2 * t.total::numeric * t.usd_per_eur_micros + 1000000) / 2000000)
               else trunc((2 * t.total::numeric * 1000000 + t.usd_per_eur_micros) / (2 * t.usd_per_eur_micros)) end)::bigint gmv,
-     coalesce(sum(coalesce(t.merchant_earned,
-       (select sum(i.merchant_earned) from trading.item i where i.trade_id = t.id))), 0)::bigint fees
-   from trading.trade t
-   where t.merchant_id = $1 and ($2::timestamptz is null or t.created_at >= $2)
+     coalesce(sum((select sum(i.merchant_earned) from trades.item i where i.trade_id = t.id)), 0)::bigint fees
+   from trades.trade t
+   where t.tenant_id = $1 and ($2::timestamptz is null or t.created_at >= $2)
      and ($3::timestamptz is null or t.created_at <= $3)
    group by t.account_id, t.status`,
 )
 
 export async function readFigures(
   db: Queryable,
-  merchantId: string,
+  tenantId: string,
   range: { from: Date | null; to: Date | null; currency: Currency },
 ): Promise<TradeFigures[]> {
   const rows = await db.query<{
@@ -249,7 +243,7 @@ export async function readFigures(
     trade_count: number
     gmv: bigint
     fees: bigint
-  }>(FIGURES, [merchantId, range.from, range.to, range.currency])
+  }>(FIGURES, [tenantId, range.from, range.to, range.currency])
   return rows.map((row) => ({
     accountId: row.account_id,
     status: row.status,
@@ -260,9 +254,9 @@ export async function readFigures(
 }
 
 const ACCOUNTS_WITH_OPEN_TRADES = sql(
-  'trading.accounts_with_open_trades',
+  'trades.accounts_with_open_trades',
   `select id from unnest($1::uuid[]) id
-   where exists (select from trading.trade t where t.account_id = id and t.status < 'completed')`,
+   where exists (select from trades.trade t where t.account_id = id and t.status < 'completed')`,
 )
 
 /** Which of these accounts have a trade that has not ended. */

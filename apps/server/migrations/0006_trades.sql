@@ -1,0 +1,420 @@
+-- Trades: what one request bought or sold for one account, and where each item of it stands. What buys and
+-- sells have in common is here once; schemas buying and selling keep the rest of their items.
+create schema trades;
+
+-- The order of this list is the state machine's: the least of an unfinished trade's items is its status,
+-- and when all are terminal the first of completed, reverted, declined, canceled, failed that any has.
+create type trades.status as enum
+  ('initiated', 'pending', 'active', 'hold', 'completed', 'reverted', 'declined', 'canceled', 'failed');
+
+-- The administrator's switch. One row.
+create table trades.switch (
+  only_row boolean not null default true,
+  paused boolean not null default false,
+  reason text,
+  changed_at timestamptz not null default now(),
+  constraint switch_pkey primary key (only_row),
+  constraint switch_only_row check (only_row)
+);
+insert into trades.switch default values;
+
+create table trades.trade (
+  id uuid not null default uuidv7(),
+  type text not null,
+  tenant_id uuid not null,
+  account_id uuid not null,
+  platform_id text not null,
+  trade_url text not null,
+  external_id text,
+  request_hash bytea not null,
+  game text not null,
+  currency ledger.currency not null,
+  usd_per_eur_micros bigint,
+  status trades.status not null,
+  item_count smallint not null,
+  total bigint not null,
+  first_total bigint,
+  request_id uuid,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint trade_pkey primary key (id),
+  constraint trade_type_known check (type in ('buy', 'sell')),
+  constraint trade_total_positive check (total > 0),
+  constraint trade_rate_locked check (currency = 'USD' or usd_per_eur_micros > 0)
+) with (fillfactor = 80);
+comment on column trades.trade.tenant_id is 'the merchant that the account belongs to: its events, its earnings, its lists';
+comment on column trades.trade.total is 'cents of the wallet''s currency: the sum of its items'' prices';
+comment on column trades.trade.first_total is 'the total that the first answer showed, cents; null while total is the same';
+comment on column trades.trade.usd_per_eur_micros is 'US dollars for one euro in millionths, locked when the trade was made; null where no euro is involved';
+comment on column trades.trade.request_hash is 'SHA-256 of the request: a replay under one external id must bring the same';
+create unique index trade_replay on trades.trade (tenant_id, external_id, account_id) where external_id is not null;
+create index trade_of_tenant on trades.trade (tenant_id, id);
+create index trade_of_account on trades.trade (account_id, id);
+
+create table trades.item (
+  id uuid not null default uuidv7(),
+  trade_id uuid not null,
+  position smallint not null,
+  external_id text,
+  catalog_item_id text not null,
+  description jsonb not null,
+  price bigint not null,
+  house_fee bigint not null,
+  merchant_fee bigint not null,
+  hold_id uuid,
+  status trades.status not null default 'initiated',
+  offer_id text,
+  failure_code text,
+  failure_detail text,
+  reverted_by text,
+  refunded bigint,
+  penalty bigint,
+  merchant_earned bigint,
+  hold_ends_at timestamptz,
+  settled_at timestamptz,
+  status_at timestamptz not null,
+  constraint item_pkey primary key (id),
+  constraint item_trade foreign key (trade_id) references trades.trade (id),
+  constraint item_amounts check (price > 0 and house_fee >= 0 and merchant_fee >= 0 and house_fee + merchant_fee <= price),
+  constraint item_refund_adds_up check (refunded + penalty = price),
+  constraint item_failure_explained check (failure_code is null or status in ('failed', 'declined')),
+  constraint item_reverter_known check ((status = 'reverted') = (reverted_by is not null) and reverted_by in ('supplier', 'user')),
+  constraint item_settled_when_completed check ((status = 'completed') = (settled_at is not null))
+) with (fillfactor = 70);
+comment on column trades.item.price is 'cents of the wallet''s currency, like house_fee, merchant_fee, refunded and penalty: what the buyer pays, or what the seller is quoted';
+comment on column trades.item.house_fee is 'part of the price of a bought item; the rest, less merchant_fee, is what the supplier asks. 0 of a sold one';
+comment on column trades.item.merchant_fee is 'part of the price that the merchant earns when the item is completed';
+comment on column trades.item.hold_id is 'its hold in the ledger; null of a sold item, for which no money is put aside';
+comment on column trades.item.merchant_earned is 'cents of the merchant''s earnings wallet, set when settled';
+create index item_of_trade on trades.item (trade_id);
+create index item_of_offer on trades.item (offer_id) where offer_id is not null;
+
+-- The only steps that exist. The same table stands in modules/trades/trade.ts; a test compares them.
+create table trades.transition (
+  type text not null,
+  from_status trades.status not null,
+  to_status trades.status not null,
+  constraint transition_pkey primary key (type, from_status, to_status)
+);
+insert into trades.transition
+  select type, from_status::trades.status, to_status::trades.status
+  from unnest(array['buy', 'sell']) type cross join (values
+    ('initiated', 'pending'), ('initiated', 'failed'), ('initiated', 'canceled'),
+    ('pending', 'active'), ('pending', 'failed'), ('pending', 'canceled'),
+    ('active', 'hold'), ('active', 'declined'), ('active', 'failed'), ('active', 'canceled'),
+    ('hold', 'completed'), ('hold', 'reverted')) step (from_status, to_status);
+
+-- One row a step, in the statement that takes it. The beginning is not here: it is the trade's, and a buy
+-- has no statement to spare.
+create table trades.item_step (
+  trade_id uuid not null,
+  id bigint not null generated always as identity,
+  item_id uuid not null,
+  what text not null,
+  status trades.status not null,
+  at timestamptz not null,
+  offer_id text,
+  failure_code text,
+  price bigint not null,
+  constraint item_step_pkey primary key (trade_id, id),
+  constraint item_step_what_known check (what in ('moved', 'cancel_requested', 'replaced'))
+);
+comment on column trades.item_step.status is 'where the item stood after it';
+comment on column trades.item_step.price is 'cents of the wallet''s currency: the item''s price after it';
+
+-- ---------------------------------------------------------------- how a trade begins
+
+-- Begins a trade with its first event, or returns the receipt of the one that this external id has begun.
+-- Buys, quick-buys and sells all begin here. Refusals are raised, so that nothing remains:
+--   PT503 trading is paused · PT409 external id reused with another request
+create function trades.begin_or_replay(
+  type_ text, tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text,
+  request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid,
+  at_ timestamptz, item_count_ integer, total_ bigint,
+  out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamptz)
+language plpgsql as $$
+declare first_hash bytea;
+begin
+  if (select paused from trades.switch) then
+    raise exception 'trading is paused' using errcode = 'PT503';
+  end if;
+  replayed := false;
+  item_count := item_count_;
+  total := total_;
+  created_at := at_;
+  insert into trades.trade as t (type, tenant_id, account_id, platform_id, trade_url, external_id,
+      request_hash, game, currency, usd_per_eur_micros, status, item_count, total, request_id, created_at, updated_at)
+    values (type_, tenant_id_, account_id_, platform_id_, trade_url_, external_id_, request_hash_, game_,
+      currency_, usd_per_eur_micros_, 'initiated', item_count_, total_, request_id_, at_, at_)
+    on conflict (tenant_id, external_id, account_id) where external_id is not null do nothing
+    returning t.id into trade_id;
+  if trade_id is null then
+    select t.id, t.request_hash, t.item_count, coalesce(t.first_total, t.total), t.created_at
+      into strict trade_id, first_hash, item_count, total, created_at
+      from trades.trade t
+      where t.tenant_id = tenant_id_ and t.external_id = external_id_ and t.account_id = account_id_;
+    if first_hash <> request_hash_ then
+      raise exception 'external id reused with another request' using errcode = 'PT409';
+    end if;
+    replayed := true;
+    return;
+  end if;
+  perform outbox.add('trade.initiated', 'trade', tenant_id_, account_id_, trade_id, '{}', trade_id, at_);
+end $$;
+
+-- Adds the items of a trade that has just begun, and returns their ids in order. What is held has a hold of
+-- its own id.
+create function trades.add_items(
+  trade_id_ uuid, at_ timestamptz, external_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[],
+  prices_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[], is_held_ boolean) returns uuid[]
+language sql as $$
+  with item as (
+    insert into trades.item (id, trade_id, position, external_id, catalog_item_id, description, price, house_fee,
+        merchant_fee, hold_id, status_at)
+      select i.id, trade_id_, i.position, i.external_id, i.catalog_item_id, i.description, i.price, i.house_fee,
+        i.merchant_fee, case when is_held_ then i.id end, at_
+      from (
+        select uuidv7() id, u.* from unnest(external_ids_, catalog_item_ids_, descriptions_, prices_, house_fees_,
+            merchant_fees_) with ordinality
+          u (external_id, catalog_item_id, description, price, house_fee, merchant_fee, position)) i
+      returning id, position)
+  select array_agg(id order by position) from item $$;
+
+-- What a trade that began before its items were known has become.
+create function trades.set_total(trade_id_ uuid, item_count_ integer, total_ bigint) returns void
+language sql as $$
+  update trades.trade set item_count = item_count_, total = total_ where id = trade_id_ $$;
+
+-- ---------------------------------------------------------------- steps
+
+-- Locks a trade: every step of it is taken under its row lock, so its events are in order of their ids.
+create function trades.lock_trade(trade_id_ uuid)
+  returns table (tenant_id uuid, account_id uuid, external_id text, currency ledger.currency, usd_per_eur_micros bigint)
+language sql as $$
+  select t.tenant_id, t.account_id, t.external_id, t.currency, t.usd_per_eur_micros
+  from trades.trade t where t.id = trade_id_ for no key update $$;
+
+-- One step of items of one trade: state, refunds and events in one commit. `moved` has those that stood in
+-- `from_`, in their order; null when there were none, because another transaction has moved them. A caller
+-- whose step pays out does that in the same transaction.
+create function trades.move_items(
+  trade_id_ uuid, item_ids_ uuid[], from_ trades.status, to_ trades.status, at_ timestamptz, offer_id_ text,
+  hold_ends_at_ timestamptz, failure_code_ text, failure_detail_ text, reverted_by_ text, penalty_ bigint,
+  out moved uuid[], out tenant_id uuid, out account_id uuid, out external_id text, out currency ledger.currency,
+  out usd_per_eur_micros bigint)
+language plpgsql as $$
+declare
+  trade_ trades.trade;
+  item_ trades.item;
+  status_ trades.status;
+  is_over_ boolean := to_ in ('failed', 'canceled', 'declined', 'reverted');
+begin
+  select t.* into trade_ from trades.trade t where t.id = trade_id_ for no key update;
+  if trade_.id is null then return; end if;
+  if not exists (select from trades.transition where type = trade_.type and from_status = from_ and to_status = to_) then
+    raise exception 'there is no step of a % from % to %', trade_.type, from_, to_ using errcode = 'PT500';
+  end if;
+  with step as (
+    update trades.item i set
+        status = to_, status_at = at_,
+        offer_id = coalesce(offer_id_, i.offer_id),
+        hold_ends_at = coalesce(hold_ends_at_, i.hold_ends_at),
+        failure_code = failure_code_, failure_detail = failure_detail_, reverted_by = reverted_by_,
+        penalty = case when is_over_ and i.hold_id is not null then penalty_ end,
+        refunded = case when is_over_ and i.hold_id is not null then i.price - penalty_ end,
+        settled_at = case when to_ = 'completed' then at_ end
+      where i.trade_id = trade_id_ and i.id = any (item_ids_) and i.status = from_
+      returning i.id, i.position, i.offer_id, i.price),
+  noted as (
+    insert into trades.item_step (trade_id, item_id, what, status, at, offer_id, failure_code, price)
+      select trade_id_, step.id, 'moved', to_, at_, step.offer_id, failure_code_, step.price
+      from step order by step.position)
+  select array_agg(step.id order by step.position) into moved from step;
+  if moved is null then return; end if;
+  tenant_id := trade_.tenant_id; account_id := trade_.account_id; external_id := trade_.external_id;
+  currency := trade_.currency; usd_per_eur_micros := trade_.usd_per_eur_micros;
+
+  if is_over_ then
+    for item_ in select i.* from trades.item i where i.id = any (moved) and i.hold_id is not null order by i.position loop
+      perform trades.refund(trade_, item_, at_);
+    end loop;
+  end if;
+  select min(i.status) into status_ from trades.item i where i.trade_id = trade_id_;
+  update trades.trade set status = status_, updated_at = at_ where id = trade_id_;
+  if status_ <> trade_.status then perform trades.emit(trade_, status_, at_); end if;
+  if is_over_ then
+    for item_ in select i.* from trades.item i where i.id = any (moved) and i.hold_id is not null order by i.position loop
+      perform outbox.add('trade.refunded', 'trade', tenant_id, account_id, trade_id_,
+        jsonb_build_object('itemId', item_.id, 'externalId', item_.external_id,
+          'buyerFault', to_ = 'declined' or coalesce(reverted_by_ = 'user', false),
+          'refundedUsdCents', trades.to_usd(item_.refunded, currency, usd_per_eur_micros),
+          'penaltyUsdCents', trades.to_usd(item_.penalty, currency, usd_per_eur_micros)),
+        item_.id, at_);
+    end loop;
+  end if;
+end $$;
+
+-- Half up; what is in USD already stays.
+create function trades.to_usd(cents_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint) returns bigint
+language sql immutable as $$
+  select case currency_ when 'USD' then cents_
+    else trunc((2 * cents_::numeric * usd_per_eur_micros_ + 1000000) / 2000000)::bigint end $$;
+
+-- The escrow of an item that will not come goes back, less the penalty.
+create function trades.refund(trade_ trades.trade, item_ trades.item, at_ timestamptz) returns void
+language plpgsql as $$
+declare
+  journal_id uuid;
+  escrow_ bigint := ledger.account_of(trade_.account_id, 'escrow');
+  debits bigint[] := '{}';
+  credits bigint[] := '{}';
+  amounts bigint[] := '{}';
+begin
+  if item_.refunded > 0 then
+    debits := debits || escrow_; credits := credits || ledger.account_of(trade_.account_id, 'spot');
+    amounts := amounts || item_.refunded;
+  end if;
+  if item_.penalty > 0 then
+    debits := debits || escrow_; credits := credits || ledger.house('penalty_income', trade_.currency);
+    amounts := amounts || item_.penalty;
+  end if;
+  journal_id := (ledger.post('refund', item_.id, trade_.account_id, 'refund:' || item_.id, uuid_send(item_.id), at_,
+    array_fill(trade_.currency, array[cardinality(debits)]), debits, credits, amounts, trade_.external_id)).journal_id;
+  perform ledger.resolve_holds(journal_id, array[item_.hold_id], array[0::bigint], array[item_.refunded],
+    array[item_.penalty]);
+end $$;
+
+-- The event of a trade's new status; a completed trade brings its settlement.
+create function trades.emit(trade_ trades.trade, status_ trades.status, at_ timestamptz) returns void
+language plpgsql as $$
+declare settlement_ jsonb := '{}';
+begin
+  if status_ = 'completed' then
+    select jsonb_build_object('houseFeeCents', sum(house_fee), 'merchantFeeCents', sum(merchant_fee)) into settlement_
+      from trades.item where trade_id = trade_.id and status = 'completed';
+  end if;
+  perform outbox.add('trade.' || status_, 'trade', trade_.tenant_id, trade_.account_id, trade_.id, settlement_,
+    trade_.id, at_);
+  if status_ = 'completed' then
+    perform outbox.add('trade.settled', 'trade', trade_.tenant_id, trade_.account_id, trade_.id, settlement_,
+      trade_.id, at_);
+  end if;
+end $$;
+
+-- ---------------------------------------------------------------- what settling an item needs
+
+-- The postings that bring a merchant's fee from an account of the trade's currency to the merchant's
+-- earnings, converted at the trade's rate and rounded down: the rest stays in the exchange account. `earned`
+-- is in cents of the earnings wallet.
+create function trades.fee_postings(
+  tenant_id_ uuid, fee_ bigint, from_account_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint,
+  out earned bigint, out currencies ledger.currency[], out debits bigint[], out credits bigint[], out amounts bigint[])
+language plpgsql as $$
+declare earnings_ record;
+begin
+  earned := 0; currencies := '{}'; debits := '{}'; credits := '{}'; amounts := '{}';
+  if fee_ = 0 then return; end if;
+  select id, currency into strict earnings_ from ledger.earnings_of(tenant_id_);
+  if earnings_.currency = currency_ then
+    earned := fee_;
+    currencies := array[currency_]; debits := array[from_account_]; credits := array[earnings_.id]; amounts := array[fee_];
+    return;
+  end if;
+  earned := case when currency_ = 'EUR' then trunc(fee_::numeric * usd_per_eur_micros_ / 1000000)
+                 else trunc(fee_::numeric * 1000000 / usd_per_eur_micros_) end;
+  currencies := array[currency_]; debits := array[from_account_];
+  credits := array[ledger.house('exchange', currency_)]; amounts := array[fee_];
+  if earned > 0 then
+    currencies := currencies || earnings_.currency; debits := debits || ledger.house('exchange', earnings_.currency);
+    credits := credits || earnings_.id; amounts := amounts || earned;
+  end if;
+end $$;
+
+create function trades.set_earned(item_id_ uuid, earned_ bigint) returns void
+language sql as $$ update trades.item set merchant_earned = earned_ where id = item_id_ $$;
+
+-- ---------------------------------------------------------------- what buying and selling note and read
+
+-- Another listing takes the place of an item's, at its price: the step, and the trade's new total.
+create function trades.replace_item(
+  item_id_ uuid, description_ jsonb, price_ bigint, house_fee_ bigint, merchant_fee_ bigint, hold_id_ uuid,
+  failure_code_ text, at_ timestamptz) returns void
+language sql as $$
+  with old as (select i.id, i.trade_id, i.price from trades.item i where i.id = item_id_),
+  item as (
+    update trades.item i set description = description_, price = price_, house_fee = house_fee_,
+        merchant_fee = merchant_fee_, hold_id = hold_id_, status_at = at_
+      from old where i.id = old.id),
+  trade as (
+    update trades.trade t set first_total = coalesce(t.first_total, t.total), total = t.total - old.price + price_,
+        updated_at = at_
+      from old where t.id = old.trade_id)
+  insert into trades.item_step (trade_id, item_id, what, status, at, failure_code, price)
+    select old.trade_id, item_id_, 'replaced', 'initiated', at_, failure_code_, price_ from old $$;
+
+create function trades.note_cancel_requests(item_ids_ uuid[], at_ timestamptz) returns void
+language sql as $$
+  insert into trades.item_step (trade_id, item_id, what, status, at, offer_id, price)
+    select i.trade_id, i.id, 'cancel_requested', i.status, at_, i.offer_id, i.price
+    from trades.item i where i.id = any (item_ids_) $$;
+
+-- Items with what their trade says of them, for the workers of buys and sells.
+create function trades.items_by_id(item_ids_ uuid[])
+  returns table (
+    id uuid, trade_id uuid, "position" smallint, external_id text, catalog_item_id text, market_hash_name text,
+    price bigint, house_fee bigint, merchant_fee bigint, hold_id uuid, status trades.status, status_at timestamptz,
+    offer_id text, reverted_by text, hold_ends_at timestamptz, account_id uuid, platform_id text, trade_url text,
+    request_id uuid, currency ledger.currency, usd_per_eur_micros bigint)
+language sql stable as $$
+  select i.id, i.trade_id, i.position, i.external_id, i.catalog_item_id, i.description ->> 'marketHashName', i.price,
+    i.house_fee, i.merchant_fee, i.hold_id, i.status, i.status_at, i.offer_id, i.reverted_by, i.hold_ends_at,
+    t.account_id, t.platform_id, t.trade_url, t.request_id, t.currency, t.usd_per_eur_micros
+  from trades.item i join trades.trade t on t.id = i.trade_id where i.id = any (item_ids_) $$;
+
+create function trades.items_of(trade_id_ uuid)
+  returns table (id uuid, "position" smallint, external_id text, price bigint, status trades.status, status_at timestamptz)
+language sql stable as $$
+  select i.id, i.position, i.external_id, i.price, i.status, i.status_at from trades.item i where i.trade_id = trade_id_ $$;
+
+create function trades.platform_of(trade_id_ uuid) returns text
+language sql stable as $$ select platform_id from trades.trade where id = trade_id_ $$;
+
+-- For the auditors of buys and sells.
+create function trades.items_of_type(type_ text)
+  returns table (
+    id uuid, trade_id uuid, account_id uuid, currency ledger.currency, price bigint, house_fee bigint,
+    merchant_fee bigint, status trades.status, offer_id text)
+language sql stable as $$
+  select i.id, i.trade_id, t.account_id, t.currency, i.price, i.house_fee, i.merchant_fee, i.status, i.offer_id
+  from trades.item i join trades.trade t on t.id = i.trade_id where t.type = type_ $$;
+
+-- The auditor of trades: a row for each broken promise.
+create function trades.audit() returns table (invariant text, detail text)
+language sql stable as $$
+  select 'a trade''s total is the sum of its items', t.id::text
+    from trades.trade t left join trades.item i on i.trade_id = t.id
+    group by t.id having coalesce(sum(i.price), 0) <> t.total or count(i.id) <> t.item_count
+  union all
+  select 'a trade''s status follows from its items', t.id::text
+    from trades.trade t join trades.item i on i.trade_id = t.id
+    group by t.id having min(i.status) <> t.status
+  union all
+  select 'an item of a buy has a hold, an item of a sell has none', i.id::text
+    from trades.item i join trades.trade t on t.id = i.trade_id
+    where (t.type = 'buy') <> (i.hold_id is not null)
+  union all
+  select 'an item has one hold of its price, resolved when and only when it is terminal', i.id::text
+    from trades.item i left join ledger.hold_of(i.hold_id) h on true
+    where i.hold_id is not null and (h.amount is distinct from i.price or h.resolved <> (i.status >= 'completed'))
+  union all
+  select 'a refunded item''s resolution says what the item says', i.id::text
+    from trades.item i left join ledger.hold_of(i.hold_id) h on true
+    where i.hold_id is not null and h.resolved
+      and (coalesce(i.refunded, 0) <> h.refunded or coalesce(i.penalty, 0) <> h.penalty)
+  union all
+  select 'a trade has the event of its beginning', t.id::text
+    from trades.trade t where not outbox.has_event('trade.initiated', t.id)
+  union all
+  select 'an ended trade has the event of its end', t.id::text
+    from trades.trade t where t.status >= 'completed' and not outbox.has_event('trade.' || t.status, t.id)
+$$;
