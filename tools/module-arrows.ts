@@ -12,9 +12,9 @@ export const moduleArrows: Arrows = {
   identity: { ledger: 'a new account gets its wallets; fund and defund move money between two' },
   pricing: { identity: 'the rates that were agreed are facts of an account' },
   trades: {
-    ledger: 'every step of an item posts its money in the same commit',
+    ledger: 'a refund is posted in the commit of the step that causes it',
     outbox: 'every step emits its event in the same commit',
-    catalog: 'a failed item gives its listing back',
+    identity: 'a trade is begun under a lock against the deletion of its account',
   },
   buying: {
     trades: 'a buy is a trade',
@@ -23,16 +23,13 @@ export const moduleArrows: Arrows = {
     catalog: 'a buy takes a listing, a failed one gives it back',
     pricing: 'the price of an item is sourcing and fees',
     fx: 'a buy in euros locks the rate of its moment',
-    outbox: 'a buy emits its first event in the same commit',
   },
   selling: {
-    ledger: 'a payout is posted in the same commit as the step that earns it',
-    identity: 'a sell belongs to the linked platform account of whoever sells',
+    ledger: 'proceeds are posted in the commit of the step that earns them',
+    identity: 'a sell belongs to the linked platform account of the seller',
     catalog: 'a quote is made of an item’s reference price and liquidity',
     fx: 'a quote in euros has the rate of its moment',
-    outbox: 'every step tells its news in the same commit',
     trades: 'a sell is a trade',
-    buying: 'a reversed sell makes the buyer’s open holds due: the platform takes back everything',
   },
   reconciliation: {
     buying: 'cases compare our orders with what their suppliers say',

@@ -127,6 +127,7 @@ comment on column trades.item_step.price is 'cents of the wallet''s currency: th
 -- Begins a trade with its first event, or returns the receipt of the one that this external id has begun.
 -- Buys, quick-buys and sells all begin here. Refusals are raised, so that nothing remains:
 --   PT503 trading is paused · PT409 external id reused with another request
+--   account_exists, account_is_active: the account was deleted or suspended meanwhile
 create function trades.begin_or_replay(
   type_ text, tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text,
   request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid,
@@ -159,6 +160,8 @@ begin
     replayed := true;
     return;
   end if;
+  -- Only accounts of a tenant can be deleted or suspended; its own row would be shared by all of its trades.
+  if account_id_ <> tenant_id_ then perform identity.lock_active_account(account_id_); end if;
   perform outbox.add('trade.initiated', 'trade', tenant_id_, account_id_, trade_id, '{}', trade_id, at_);
 end $$;
 

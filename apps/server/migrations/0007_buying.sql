@@ -21,7 +21,7 @@ create table buying.item (
   constraint item_work_known check (work in ('place', 'follow', 'none')),
   constraint item_given_back_has_no_work check (is_live or work = 'none')
 ) with (fillfactor = 70);
-comment on table buying.item is 'id = the item in trades.item';
+comment on table buying.item is 'id = the id of the item in schema trades';
 comment on column buying.item.sourcing_mills is 'what the supplier asked when the buy was accepted, 1/1000 USD; the ceiling of the order';
 comment on column buying.item.is_live is 'the listing is being bought or was bought; false once the item has failed, was canceled, declined or reverted';
 comment on column buying.item.work is 'the queue it waits in: place (no order yet), follow (an order may exist), none (terminal)';

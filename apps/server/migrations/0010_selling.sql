@@ -127,7 +127,7 @@ create table selling.item (
   constraint item_offer foreign key (offer_intent_id) references selling.offer (id),
   constraint item_quote_positive check (quote > 0)
 ) with (fillfactor = 70);
-comment on table selling.item is 'id = the item in trades.item';
+comment on table selling.item is 'id = the id of the item in schema trades';
 comment on column selling.item.quote is 'US cents; what was promised';
 comment on column selling.item.is_open is 'not terminal: the asset is in this sell';
 comment on column selling.item.offer_intent_id is 'the offer that carries it; null while no bot has taken it';

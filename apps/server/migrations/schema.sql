@@ -3,7 +3,7 @@
 
 create schema buying;
 
--- id = the item in trades.item
+-- id = the id of the item in schema trades
 create table buying.item (
   id uuid not null,
   trade_id uuid not null,
@@ -634,7 +634,7 @@ create table selling.band (
 );
 create trigger band_raises_version after insert or delete or update on selling.band for each statement execute function selling.raise_version();
 
--- id = the item in trades.item
+-- id = the id of the item in schema trades
 create table selling.item (
   id uuid not null,
   trade_id uuid not null,

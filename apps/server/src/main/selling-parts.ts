@@ -1,4 +1,6 @@
 // Selling put together: what requests need of it, and its jobs.
+
+import { expediteHolds } from '#buying'
 import type { CatalogueView } from '#catalog'
 import type { ResolveTradeUrl } from '#identity'
 import type { Job } from '#infra/jobs'
@@ -85,6 +87,7 @@ export function createSellingJobs(
       watchMs: LOST_OFFER_WATCH_MS,
       watchEveryMs: timing.lostOfferWatchEveryMs,
       onCase: reporterFor('follower'),
+      expediteBuyHolds: expediteHolds,
     }),
     createReconcileOffers({
       db,

@@ -1,6 +1,7 @@
 // Audits the books for as long as the service runs: what is new every minute, everything every hour, the
 // trades' agreement with the books included.
 
+import { auditBuys } from '#buying'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Job } from '#infra/jobs'
@@ -28,7 +29,7 @@ export function createAuditBooks({
   clock,
   log,
   metrics,
-  audit = createAudit(db, { others: [auditTrades, auditSells] }),
+  audit = createAudit(db, { others: [auditTrades, auditBuys, auditSells] }),
 }: AuditBooksDeps): Job {
   const broken = metrics.gauge(
     'books_audit_violations',

@@ -8,7 +8,14 @@ import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { auditTrades, pauseTrading, readTrades, resumeTrading } from '#trades'
 import type { Buy, Buyer, BuyOrder } from './buy.ts'
-import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
+import {
+  balanceOf,
+  closeAccount,
+  givenBuyer,
+  givenListing,
+  givenMerchant,
+  testBuy,
+} from './testing/buyers.ts'
 
 let database: TestDatabase
 let buy: Buy
@@ -145,6 +152,18 @@ describe('a buy', () => {
     await resumeTrading(database.db, systemClock, 'the drill is over')
     const again = await testBuy({ db: database.db, clock: systemClock })(alice, first)
     assert.equal(again.replayed, true)
+  })
+
+  it('of an account that was deleted or suspended meanwhile is refused, and nothing is escrowed', async () => {
+    for (const [as, key] of [
+      ['deleted', 'USER_NOT_FOUND'],
+      ['suspended', 'ACCOUNT_SUSPENDED'],
+    ] as const) {
+      const alice = await buyer(5000n)
+      await closeAccount(database.db, alice.accountId, as)
+      await assert.rejects(buy(alice, order([await listing()])), refused(key))
+      assert.equal(await balanceOf(database.db, alice.accountId, 'escrow'), 0n)
+    }
   })
 
   it('in euros locks the rate with the trade and prices at it', async () => {

@@ -1,5 +1,6 @@
 // Buying: from a basket of listings to a trade with its money in escrow.
 import { createHash } from 'node:crypto'
+import { accountRefusal } from '#identity'
 import type { Clock } from '#infra/clock'
 import { type Db, sqlDetail, sqlState, violatedConstraint } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
@@ -206,6 +207,8 @@ async function refusalOf(
   items: readonly NewItem[],
   error: unknown,
 ): Promise<unknown> {
+  const ofAccount = accountRefusal(error)
+  if (ofAccount) return ofAccount
   if (sqlState(error) === 'PT503') return new Refusal('SERVICE_DISABLED')
   if (sqlState(error) === 'PT409') return new Refusal('IDEMPOTENCY_CONFLICT')
   if (violatedConstraint(error) !== 'no_overdraft') return error

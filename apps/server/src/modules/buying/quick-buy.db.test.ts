@@ -14,6 +14,7 @@ import { type Buyer, createBuy } from './buy.ts'
 import { createQuickBuy, type ItemForSale, type QuickBuy, type QuickOrder } from './quick-buy.ts'
 import {
   balanceOf,
+  closeAccount,
   givenBuyer,
   givenItem,
   givenListing,
@@ -249,6 +250,15 @@ describe('a quick-buy', () => {
       refused('TRADEURL_REQUIRED'),
     )
     await assert.rejects(strict(anna, order(itemId)), refused('INSUFFICIENT_BALANCE'))
+  })
+
+  it('is refused for an account that was deleted meanwhile, with nothing escrowed', async () => {
+    const itemId = await item()
+    await givenListing(database.db, { priceMills: 1_000n, itemId })
+    const gone = await buyer(5_000n)
+    await closeAccount(database.db, gone.accountId, 'deleted')
+    await assert.rejects(quickBuy(gone, order(itemId)), refused('USER_NOT_FOUND'))
+    assert.equal(await balanceOf(database.db, gone.accountId, 'escrow'), 0n)
   })
 
   it('is refused while trading is paused', async () => {

@@ -1,5 +1,6 @@
 // Quick-buying: not this listing or that, but so many of an item, the cheapest that there are.
 import { createHash } from 'node:crypto'
+import { accountRefusal } from '#identity'
 import { sqlDetail, sqlState } from '#infra/db'
 import { type Cents, type Mills, mills } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
@@ -190,7 +191,7 @@ async function refusalOf(
         availableCents: await deps.balanceOf(buyer.accountId),
       })
     default:
-      return error
+      return accountRefusal(error) ?? error
   }
 }
 

@@ -1,6 +1,5 @@
 // Following: offers are looked at until the user has decided, exchanges until their hold is over.
 
-import { expediteHolds } from '#buying'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { OnCase, Status } from '#trades'
@@ -31,6 +30,11 @@ export interface SellFollowingDeps {
   readonly watchMs: number
   /** A contradiction that an operator must look at; told before what it tells is written down. */
   readonly onCase: OnCase
+  /**
+   * A reversal takes back everything that the user was given in its window: makes the open holds of what was
+   * bought for the same platform account due.
+   */
+  expediteBuyHolds(db: Db, tradeId: string, at: Date): Promise<void>
 }
 
 const LIMIT = 100
@@ -278,7 +282,10 @@ async function lookAtHold(deps: SellFollowingDeps, offer: WorkOffer): Promise<vo
   }
 }
 
-async function revert({ db, clock, onCase }: SellFollowingDeps, offer: WorkOffer): Promise<void> {
+async function revert(
+  { db, clock, onCase, expediteBuyHolds }: SellFollowingDeps,
+  offer: WorkOffer,
+): Promise<void> {
   await onCase('reversal_seen', { ...aboutOf(offer), by: 'user' })
   const at = clock.now()
   await db.transaction(async (tx) => {
@@ -286,12 +293,12 @@ async function revert({ db, clock, onCase }: SellFollowingDeps, offer: WorkOffer
     await recordOffer(tx, offer.offerIntentId, { state: 'ended' })
   })
   await expediteReceivedHolds(db, offer.platformId, at)
-  await expediteHolds(db, offer.tradeId, at)
+  await expediteBuyHolds(db, offer.tradeId, at)
 }
 
 /**
- * After a lost answer the bot's sent offers are scanned for the offer intent id. Absence is a verdict only when it has
- * been true long enough and often enough; then the items fail, and the offer is watched for in case.
+ * After a lost answer the bot's sent offers are scanned for the offer intent id. Absence counts only when it
+ * has been seen long enough and often enough; then the items fail, and the offer is watched for.
  */
 async function lookForLost(deps: SellFollowingDeps, offer: WorkOffer): Promise<void> {
   const { db, clock, pollMs, settleMs } = deps

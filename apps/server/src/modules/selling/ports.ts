@@ -155,8 +155,8 @@ export interface Bots {
   list(context: CallContext): Promise<readonly Bot[]>
   sendOffer(offer: NewOffer, context: CallContext): Promise<Outcome<{ readonly offerId: string }>>
   /**
-   * After an unknown answer: the sent offer that carries the offer intent id and exactly these assets, or null after a
-   * clean scan newer than `since`.
+   * After an unknown answer: the sent offer that carries the offer intent id and exactly these
+   * assets, or null after a clean scan newer than `since`.
    */
   findOffer(
     question: {

@@ -7,6 +7,7 @@ import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { pauseTrading, readTrades, resumeTrading } from '#trades'
+import { closeAccount } from '../buying/testing/buyers.ts'
 import { encodeAsset } from './item.ts'
 import { createPolicyReader, writeBand, writeItemPolicy, writePolicy } from './policy.ts'
 import { createSell, type SellDeps, type Seller } from './sell.ts'
@@ -166,6 +167,13 @@ describe('a sell is refused, and nothing is written,', () => {
       createSell(deps)(seller, { ...order, items: [{ asset: { id }, price: QUOTE }] }),
       refusedWith('SELL_ITEM_NOT_FOUND'),
     )
+  })
+
+  it('for an account that was deleted meanwhile: its proceeds would be stranded', async () => {
+    const gone = await givenSeller(database.db)
+    const assets = givenAssets(platform, gone, 1)
+    await closeAccount(database.db, gone.accountId, 'deleted')
+    await assert.rejects(sellAssets(deps, gone, assets), refusedWith('USER_NOT_FOUND'))
   })
 
   it('while trading is paused', async () => {

@@ -1,5 +1,6 @@
 // Selling: from a list of assets with prices to a trade that waits for a bot. No money moves yet.
 import { createHash } from 'node:crypto'
+import { accountRefusal } from '#identity'
 import type { Clock } from '#infra/clock'
 import { type Db, sqlState, violatedConstraint } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
@@ -131,6 +132,8 @@ async function place(
       items,
     })
   } catch (error) {
+    const ofAccount = accountRefusal(error)
+    if (ofAccount) throw ofAccount
     if (sqlState(error) === 'PT503') return refuse('SERVICE_DISABLED')
     if (sqlState(error) === 'PT409') return refuse('IDEMPOTENCY_CONFLICT')
     if (violatedConstraint(error) !== 'item_one_open_sell') throw error

@@ -16,12 +16,32 @@ const DEPOSIT = sql(
      array[ledger.house('clearing_demo', $3::ledger.currency)], array[ledger.account_of($1::uuid, 'spot')], array[$4::bigint])`,
 )
 
+const INSERT_MERCHANT = sql(
+  'test.insert_merchant',
+  `insert into identity.account (id, kind, currency, email, fee_bps, buy_fee_bps, sell_fee_bps, created_at, updated_at)
+   values ($1::uuid, 'merchant', $2, $1::uuid || '@merchant.example', 300, 200, 200, now(), now())`,
+)
+const INSERT_SUB_USER = sql(
+  'test.insert_sub_user',
+  `insert into identity.account (id, kind, parent_id, currency, created_at, updated_at)
+   values ($1, 'sub_user', $2, $3, now(), now())`,
+)
+
 /** A merchant with an earnings wallet. */
 export async function givenMerchant(db: Db, currency: Currency = 'USD'): Promise<string> {
   const id = newId()
+  await db.query(INSERT_MERCHANT, [id, currency])
   for (const kind of ['spot', 'escrow', 'earnings']) await db.query(OPEN, [id, kind, currency])
   return id
 }
+
+const CLOSE_ACCOUNT = sql(
+  'test.close_account',
+  `update identity.account set status = $2, deleted_at = case when $2 = 'deleted' then now() end where id = $1`,
+)
+/** Deletes or suspends the account after a request has found it. */
+export const closeAccount = (db: Db, accountId: string, as: 'deleted' | 'suspended') =>
+  db.query(CLOSE_ACCOUNT, [accountId, as])
 
 export interface BuyerOptions {
   readonly tenantId: string
@@ -34,6 +54,7 @@ export interface BuyerOptions {
 export async function givenBuyer(db: Db, options: BuyerOptions): Promise<Buyer> {
   const { tenantId, balance, currency = 'USD', merchantCurrency = 'USD' } = options
   const accountId = newId()
+  await db.query(INSERT_SUB_USER, [accountId, tenantId, currency])
   for (const kind of ['spot', 'escrow']) await db.query(OPEN, [accountId, kind, currency])
   if (balance > 0n) await db.query(DEPOSIT, [accountId, new Date(), currency, balance])
   const partner = randomInt(1, 2 ** 31)

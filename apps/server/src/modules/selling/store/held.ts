@@ -45,7 +45,7 @@ const LIST_HELD = sql(
 
 const TAG = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** What a bot sent since then, and whatever has one of these platform ids, or an offer intent id among these words. */
+/** What a bot sent since then, and what has one of these platform ids, or an intent id among these words. */
 export const listHeldOffers = (
   db: Queryable,
   query: {

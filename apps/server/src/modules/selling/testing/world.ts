@@ -1,6 +1,7 @@
 // The world of a test of offers: a database, a clock and a platform, and sells that are told what happens.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach } from 'node:test'
+import { expediteHolds } from '#buying'
 import { sql } from '#infra/db'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
@@ -77,6 +78,7 @@ export const following = ({
   onCase: (what, facts) => {
     cases.push({ what, facts })
   },
+  expediteBuyHolds: expediteHolds,
 })
 export const placing = ({ database, clock, platform }: SellingWorld): SellPlacingDeps => ({
   db: database.db,
