@@ -54,6 +54,9 @@ before(async () => {
     createMarketA({ ...shared, clock: systemClock, callSpacingMs: 0 }),
     createMarketB(shared),
   ]
+  // An account whose currency is not known yet buys nothing.
+  answer = { status: 200, body: '{"success":true,"money":1,"currency":"USD"}' }
+  await suppliers[0]?.market.balance(CONTEXT)
   markets.push(...suppliers.map(({ market }) => market))
   statements.push(...suppliers.map((supplier) => supplier.statements))
 })

@@ -6,6 +6,7 @@ import { type Fields, fieldsOf, own, parseJson } from '../shared/reader.ts'
 import type { BotSecrets } from './bot-secrets.ts'
 import type { Spend } from './budget.ts'
 import type { Sessions } from './sessions.ts'
+import { SITE_HEADERS } from './site-headers.ts'
 
 export type BotAnswer =
   /** `result` is the platform's own number for the outcome; null where it gives none. */
@@ -138,6 +139,7 @@ export function createBotCalls(options: BotCallsOptions): BotCalls {
           method: 'POST',
           url: `${communityUrl}${call.path}`,
           headers: {
+            ...SITE_HEADERS,
             cookie,
             'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',
             origin: new URL(communityUrl).origin,
@@ -156,7 +158,7 @@ export function createBotCalls(options: BotCallsOptions): BotCalls {
           method: 'GET',
           url: `${communityUrl}${call.path}`,
           query: call.query,
-          headers: { cookie },
+          headers: { ...SITE_HEADERS, cookie },
           deadlineMs: options.deadlineMs,
           maxBytes: MAX_BYTES,
           context: call.context,

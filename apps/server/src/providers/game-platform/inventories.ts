@@ -5,6 +5,7 @@ import type { GameBook } from '../shared/game-book.ts'
 import type { Log } from '../shared/outside.ts'
 import type { Spend } from './budget.ts'
 import { readInventoryPage } from './inventory-page.ts'
+import { SITE_HEADERS } from './site-headers.ts'
 
 export interface InventoriesOptions {
   readonly communityUrl: string
@@ -56,6 +57,7 @@ export function createInventories(options: InventoriesOptions): Inventories {
         count: MOST_PER_PAGE,
         ...(start === null ? {} : { start_assetid: start }),
       },
+      headers: SITE_HEADERS,
       deadlineMs: options.deadlineMs,
       maxBytes: MAX_BYTES,
       context,

@@ -2,6 +2,7 @@
 import type { HttpClient, HttpOutcome } from '#infra/http-client'
 import type { GamePlatform, ParsedTradeUrl, TradeUrlAnswer } from '#ports/identity'
 import type { Log } from '../shared/outside.ts'
+import { SITE_HEADERS } from './site-headers.ts'
 import { readTradePage, type TradePage } from './trade-page.ts'
 
 export interface TradeUrlsOptions {
@@ -31,8 +32,9 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
       method: 'GET',
       url: `${baseUrl}${path}`,
       headers: {
+        ...SITE_HEADERS,
         accept: 'text/html, application/json',
-        'accept-language': 'en',
+        ...(operation === 'trade-page' ? { referer: `${baseUrl}${path}` } : {}),
         ...(cookie === null ? {} : { cookie }),
       },
       deadlineMs: DEADLINE_MS,

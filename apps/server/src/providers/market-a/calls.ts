@@ -3,9 +3,9 @@
 import type { HttpClient, QueryValue } from '#infra/http-client'
 import type { CallContext } from '#ports/buying'
 import type { Breaker } from '../shared/breaker.ts'
-import type { Log } from '../shared/outside.ts'
 import type { Pacer, Turn, Urgency } from '../shared/pacer.ts'
 import { fieldsOf, parseJson } from '../shared/reader.ts'
+import type { Standing } from '../shared/standing.ts'
 import { isBadKey } from './purchase-answer.ts'
 import type { MarketASettings } from './settings.ts'
 
@@ -26,8 +26,6 @@ export type KeyedAnswer =
 
 export interface KeyedCalls {
   call(call: KeyedCall): Promise<KeyedAnswer>
-  /** The last answer with our key said that the key is worthless. */
-  isKeyRefused(): boolean
 }
 
 const RETRY_UNSENT_MS = 1_000
@@ -38,23 +36,14 @@ export function createKeyedCalls({
   http,
   pacer,
   breaker,
-  log,
+  standing,
 }: {
   readonly settings: MarketASettings
   readonly http: HttpClient
   readonly pacer: Pacer
   readonly breaker: Breaker
-  readonly log: Log
+  readonly standing: Standing
 }): KeyedCalls {
-  let keyRefused = false
-
-  const noteKey = (isRefused: boolean): void => {
-    if (isRefused && !keyRefused) {
-      log.error({ market: 'market_a', alarm: true }, 'market A refuses our key')
-    }
-    keyRefused = isRefused
-  }
-
   /** Lets the call go, or says why it does not. */
   const admit = async ({
     urgency,
@@ -116,9 +105,9 @@ export function createKeyedCalls({
     breaker.ended(outcome.status >= 500 || body === undefined ? 'fault' : 'answered')
     const fields = fieldsOf(body)
     // A page from a proxy says nothing of the key: only the market's own words do.
-    if (fields !== null) noteKey(isBadKey(fields))
+    if (fields !== null) standing.note(isBadKey(fields) ? 'our key is refused' : null)
     return { kind: 'answer', status: outcome.status, body }
   }
 
-  return { call, isKeyRefused: () => keyRefused }
+  return { call }
 }

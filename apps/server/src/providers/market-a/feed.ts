@@ -11,7 +11,6 @@ import { createRecentChanges } from '../shared/recent-changes.ts'
 import { keepSocket } from '../shared/socket.ts'
 import type { KeyedCalls } from './calls.ts'
 import { ExportRebuilt, readExportFile, readExportIndex } from './export.ts'
-import { createHealth } from './health.ts'
 import { hintSocket } from './hints.ts'
 import { createListingBook } from './listing-book.ts'
 import { createNameBook, type NameBook } from './name-book.ts'
@@ -26,6 +25,7 @@ export interface FeedDeps {
   readonly log: Log
   readonly counters: FeedCounters
   readonly gameBook: GameBook
+  readonly health: MarketFeed['health']
 }
 
 const CHUNK_ROWS = 1_000
@@ -166,7 +166,7 @@ export function createFeed(deps: FeedDeps): MarketFeed {
     resyncMs: settings.resyncMs,
     snapshot,
     changes,
-    health: createHealth(deps),
+    health: deps.health,
   }
 }
 

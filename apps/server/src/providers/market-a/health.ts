@@ -1,11 +1,10 @@
 import type { Clock } from '#infra/clock'
 import { newId } from '#kernel/id'
 import type { Mills } from '#kernel/money'
-import { mills } from '#kernel/money'
 import type { MarketFeed } from '#ports/catalog'
 import { describe } from '../shared/download.ts'
-import { fieldsOf, millsOfDecimal, own } from '../shared/reader.ts'
-import type { KeyedCalls } from './calls.ts'
+import type { Standing } from '../shared/standing.ts'
+import type { Account } from './account.ts'
 import { readExportIndex } from './export.ts'
 import type { MarketASettings } from './settings.ts'
 
@@ -17,11 +16,13 @@ const PROBE_DEADLINE_MS = 4_000
  */
 export function createHealth({
   settings,
-  calls,
+  account,
+  standing,
   clock,
 }: {
   readonly settings: MarketASettings
-  readonly calls: KeyedCalls
+  readonly account: Account
+  readonly standing: Standing
   readonly clock: Clock
 }): MarketFeed['health'] {
   let balanceMills: Mills | null = null
@@ -31,16 +32,8 @@ export function createHealth({
     const nowMs = clock.now().getTime()
     if (nowMs - askedAtMs < settings.balanceMaxAgeMs) return
     askedAtMs = nowMs
-    const outcome = await calls.call({
-      method: 'get-money',
-      urgency: 'look-up',
-      patienceMs: settings.lookUpPatienceMs,
-      deadlineMs: PROBE_DEADLINE_MS,
-      context: { requestId: newId() },
-    })
-    const fields = outcome.kind === 'answer' ? fieldsOf(outcome.body) : null
-    const amount = fields === null ? null : millsOfDecimal(own(fields, 'money'))
-    if (amount !== null) balanceMills = mills(amount)
+    const balance = await account.readBalance({ requestId: newId() }, PROBE_DEADLINE_MS)
+    if ('mills' in balance) balanceMills = balance.mills
   }
 
   return async () => {
@@ -50,7 +43,7 @@ export function createHealth({
       return { online: false, balanceMills, detail: describe(error) }
     }
     await refreshBalance()
-    if (calls.isKeyRefused()) return { online: false, balanceMills, detail: 'our key is refused' }
-    return { online: true, balanceMills, detail: 'ok' }
+    const obstacle = standing.refusal() ?? account.knownObstacle()
+    return { online: obstacle === null, balanceMills, detail: obstacle ?? 'ok' }
   }
 }

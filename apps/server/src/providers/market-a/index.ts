@@ -10,8 +10,11 @@ import { type Breaker, createMarketBreaker } from '../shared/breaker.ts'
 import { emptyGameBook, type GameBook } from '../shared/game-book.ts'
 import { feedCounters, type Log, type Metrics, type Rng } from '../shared/outside.ts'
 import { createPacer } from '../shared/pacer.ts'
+import { createStanding } from '../shared/standing.ts'
+import { createAccount } from './account.ts'
 import { createKeyedCalls } from './calls.ts'
 import { createFeed } from './feed.ts'
+import { createHealth } from './health.ts'
 import { createMarket } from './market.ts'
 import { CALL_WINDOW, MARKET_A_DEFAULTS, type MarketASettings } from './settings.ts'
 import { createStatements } from './statements.ts'
@@ -49,13 +52,18 @@ export function createMarketA(options: MarketAOptions): {
     clock,
   })
   const breaker = createMarketBreaker('market_a', settings.breaker, { clock, log, metrics })
-  const calls = createKeyedCalls({ settings, http, pacer, breaker, log })
+  const standing = createStanding('market_a', log)
+  const calls = createKeyedCalls({ settings, http, pacer, breaker, standing })
+  const account = createAccount({ settings, calls, log })
   const counters = feedCounters(metrics, 'market_a')
   return {
-    market: createMarket({ settings, calls, log }),
+    market: createMarket({ settings, calls, account, log }),
     breaker,
     statements: createStatements({ settings, calls, clock }),
-    feed: createFeed({ settings, calls, clock, rng, log, counters, gameBook }),
+    feed: createFeed({
+      ...{ settings, calls, clock, rng, log, counters, gameBook },
+      health: createHealth({ settings, account, standing, clock }),
+    }),
   }
 }
 

@@ -7,15 +7,8 @@ import type {
   PurchaseAnswer,
 } from '#ports/buying'
 import type { Log } from '../shared/outside.ts'
-import {
-  type Fields,
-  fieldsOf,
-  flagOf,
-  listOf,
-  millsOfDecimal,
-  own,
-  textOf,
-} from '../shared/reader.ts'
+import { type Fields, fieldsOf, flagOf, listOf, own, textOf } from '../shared/reader.ts'
+import type { Account } from './account.ts'
 import type { KeyedCalls } from './calls.ts'
 import { readCancelAnswer } from './cancel-answer.ts'
 import { readOrder } from './order-news.ts'
@@ -24,18 +17,26 @@ import { searchByNames } from './search.ts'
 import type { MarketASettings } from './settings.ts'
 
 const LOOK_UP_BATCH = 50
+/** An account that may not buy is asked about again this soon. */
+const RETRY_ACCOUNT_MS = 5_000
 
 /** Buys at market A and follows what was bought. */
 export function createMarket({
   settings,
   calls,
+  account,
   log,
 }: {
   readonly settings: MarketASettings
   readonly calls: KeyedCalls
+  readonly account: Account
   readonly log: Log
 }): Market {
   const place = async (purchase: Purchase, context: CallContext): Promise<PurchaseAnswer> => {
+    const obstacle = await account.obstacle(context)
+    if (obstacle !== null) {
+      return { kind: 'not-sent', detail: obstacle, retryAfterMs: RETRY_ACCOUNT_MS }
+    }
     const outcome = await calls.call({
       method: 'buy-for',
       query: {
@@ -124,20 +125,7 @@ export function createMarket({
       if (outcome.kind === 'not-sent') return outcome
       return readCancelAnswer(outcome.status, outcome.body)
     },
-    async balance(context) {
-      const outcome = await calls.call({
-        method: 'get-money',
-        urgency: 'look-up',
-        patienceMs: settings.lookUpPatienceMs,
-        deadlineMs: settings.callDeadlineMs,
-        context,
-      })
-      if (outcome.kind !== 'answer') return { unavailable: outcome.detail }
-      const fields = fieldsOf(outcome.body)
-      const amount = fields === null ? null : millsOfDecimal(own(fields, 'money'))
-      if (amount !== null) return { mills: amount }
-      return { unavailable: fields === null ? `status ${outcome.status}` : detailOf(fields) }
-    },
+    balance: (context) => account.readBalance(context),
   }
 }
 

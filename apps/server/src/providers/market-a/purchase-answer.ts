@@ -43,7 +43,19 @@ const BY_TEXT: readonly (readonly [RegExp, Verdict])[] = [
     /no item was found at the specified price|price or (lower|below)|по указанной цене или ниже/,
     { code: 'LISTING_UNAVAILABLE', isPriceOrGone: true },
   ],
-  [/предложение устарело|кто-то уже покупает/, { code: 'LISTING_UNAVAILABLE' }],
+  [/предложение устарело|the offer has ended|кто-то уже покупает/, { code: 'LISTING_UNAVAILABLE' }],
+  [/^неверная ссылка для обмена|^invalid trade link/, { code: 'TRADE_URL_INVALID' }],
+  [
+    /нужно сначала открыть инвентарь|first you must open your inventory|^bad_token_inv_closed/,
+    { code: 'TRADE_URL_INVALID' },
+  ],
+  // Of the recipient: the market's bot cannot send to an account without offline trades.
+  [
+    /^ошибка проверки ссылки|^error verifying link|reason vacban or game ban/,
+    { code: 'STEAM_ACCOUNT_RESTRICTED' },
+  ],
+  [/^бот забанен/, { code: 'MARKET_UNAVAILABLE' }],
+  [/^item search error/, { code: 'PURCHASE_FAILED' }],
   [
     /^not money|not enough funds on account|недостаточно средств|вы не можете покупать/,
     { code: 'MARKET_UNAVAILABLE', alarm: true },

@@ -8,7 +8,8 @@ import type { CallContext } from '#ports/buying'
 import type { Breaker } from '../shared/breaker.ts'
 import { createMinuteBudget, type MinuteBudget } from '../shared/minute-budget.ts'
 import { parseJson } from '../shared/reader.ts'
-import { type RawAnswer, retryAfterMs } from './purchase-answer.ts'
+import type { Standing } from '../shared/standing.ts'
+import { accountRefusal, type RawAnswer, retryAfterMs } from './purchase-answer.ts'
 import type { MarketBSettings } from './settings.ts'
 
 /** Calls that share one budget at market B. */
@@ -52,9 +53,11 @@ export interface CallsDeps {
   readonly clock: Clock
   readonly reserveSlot: ReserveSlot
   readonly breaker: Breaker
+  readonly standing: Standing
 }
 
-export function createCalls({ settings, http, clock, reserveSlot, breaker }: CallsDeps): Calls {
+export function createCalls(deps: CallsDeps): Calls {
+  const { settings, http, clock, reserveSlot, breaker, standing } = deps
   const quietUntilMs = new Map<Budget, number>()
   const budgetOf = (name: Budget): MinuteBudget =>
     createMinuteBudget(`market_b_${name}`, {
@@ -118,9 +121,18 @@ export function createCalls({ settings, http, clock, reserveSlot, breaker }: Cal
     const answer: RawAnswer = { status, headers, text, body: parseJson(text) }
     const isFault = status >= 500 || (status === 200 && answer.body === undefined)
     breaker.ended(isFault ? 'fault' : 'answered')
+    noteStanding(standing, answer)
     if (status === 429) quietUntilMs.set(budget, clock.now().getTime() + retryAfterMs(answer))
     return { kind: 'answer', ...answer }
   }
 
   return call
+}
+
+/** Only words about our account, or an answer that it was given, say anything of its standing. */
+function noteStanding(standing: Standing, answer: RawAnswer): void {
+  const refusal = accountRefusal(answer)
+  if (refusal !== null || (answer.status === 200 && answer.body !== undefined)) {
+    standing.note(refusal)
+  }
 }

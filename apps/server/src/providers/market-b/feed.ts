@@ -13,7 +13,6 @@ import type { Calls } from './calls.ts'
 import { type ListingChange, readChange } from './change.ts'
 import { DETAIL_BATCH, readDetails } from './details.ts'
 import { CONNECT, type Frame, PONG, readFrame, SUBSCRIBE } from './frames.ts'
-import { createHealth } from './health.ts'
 import type { MarketBSettings } from './settings.ts'
 import { readSnapshot } from './snapshot.ts'
 
@@ -27,6 +26,7 @@ export interface FeedDeps {
   readonly gameBook: GameBook
   /** An order of ours moved: a poll now would find something. Never a fact by itself. */
   readonly onWake: () => void
+  readonly health: MarketFeed['health']
 }
 
 const CHUNK_ROWS = 1_000
@@ -142,7 +142,7 @@ export function createFeed(deps: FeedDeps): MarketFeed {
     resyncMs: settings.resyncMs,
     snapshot,
     changes,
-    health: createHealth(deps),
+    health: deps.health,
   }
 }
 

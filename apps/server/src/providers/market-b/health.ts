@@ -3,6 +3,7 @@ import { newId } from '#kernel/id'
 import type { Mills } from '#kernel/money'
 import type { MarketFeed } from '#ports/catalog'
 import { describe, discard, download } from '../shared/download.ts'
+import type { Standing } from '../shared/standing.ts'
 import type { Calls } from './calls.ts'
 import { balanceOf } from './market.ts'
 import type { MarketBSettings } from './settings.ts'
@@ -19,15 +20,16 @@ type Health = Awaited<ReturnType<MarketFeed['health']>>
 export function createHealth({
   settings,
   calls,
+  standing,
   clock,
 }: {
   readonly settings: MarketBSettings
   readonly calls: Calls
+  readonly standing: Standing
   readonly clock: Clock
 }): MarketFeed['health'] {
   let latest: { readonly atMs: number; readonly health: Health } | null = null
   let balanceMills: Mills | null = null
-  let refusal: string | null = null
   let askedAtMs = Number.NEGATIVE_INFINITY
 
   const refreshBalance = async (nowMs: number): Promise<void> => {
@@ -40,10 +42,7 @@ export function createHealth({
       context: { requestId: newId() },
     })
     const balance = balanceOf(outcome)
-    if ('mills' in balance) {
-      balanceMills = balance.mills
-      refusal = null
-    } else if (/wrong api|whitelist/i.test(balance.unavailable)) refusal = balance.unavailable
+    if ('mills' in balance) balanceMills = balance.mills
   }
 
   return async () => {
@@ -51,7 +50,7 @@ export function createHealth({
     if (latest !== null && nowMs - latest.atMs < settings.probeSpacingMs) return latest.health
     const trouble = await probe(settings.baseUrl)
     if (trouble === null) await refreshBalance(nowMs)
-    const detail = trouble ?? refusal ?? 'ok'
+    const detail = trouble ?? standing.refusal() ?? 'ok'
     latest = { atMs: nowMs, health: { online: detail === 'ok', balanceMills, detail } }
     return latest.health
   }

@@ -9,8 +9,10 @@ import type { Statements } from '#ports/reconciliation'
 import { type Breaker, createMarketBreaker } from '../shared/breaker.ts'
 import { emptyGameBook, type GameBook } from '../shared/game-book.ts'
 import { feedCounters, type Log, type Metrics, type Rng } from '../shared/outside.ts'
+import { createStanding } from '../shared/standing.ts'
 import { createCalls } from './calls.ts'
 import { createFeed } from './feed.ts'
+import { createHealth } from './health.ts'
 import { createMarket } from './market.ts'
 import { MARKET_B_DEFAULTS, type MarketBSettings } from './settings.ts'
 import { createStatements } from './statements.ts'
@@ -49,13 +51,17 @@ export function createMarketB(options: MarketBOptions): {
   } = options
   const settings = settingsOf(options)
   const breaker = createMarketBreaker('market_b', settings.breaker, { clock, log, metrics })
-  const calls = createCalls({ settings, http, clock, reserveSlot, breaker })
+  const standing = createStanding('market_b', log)
+  const calls = createCalls({ settings, http, clock, reserveSlot, breaker, standing })
   const counters = feedCounters(metrics, 'market_b')
   return {
     market: createMarket({ settings, calls, log }),
     breaker,
     statements: createStatements({ settings, calls }),
-    feed: createFeed({ settings, calls, clock, rng, log, counters, gameBook, onWake }),
+    feed: createFeed({
+      ...{ settings, calls, clock, rng, log, counters, gameBook, onWake },
+      health: createHealth({ settings, calls, standing, clock }),
+    }),
   }
 }
 

@@ -5,6 +5,8 @@ import {
   fieldsOf,
   flagOf,
   idOf,
+  integerOf,
+  listOf,
   own,
   priceOf,
   smallIntegerOf,
@@ -90,19 +92,35 @@ function knownStateOf({ offerSeen, acceptanceSeen }: OrderQuestion): 'pending' |
   return offerSeen ? 'active' : 'pending'
 }
 
+/**
+ * A buyer forfeits the whole price only when the market names the buyer, and nobody else, as the one who
+ * was charged for an accepted trade. Every other end without a clear culprit is refunded in full, and an
+ * operator finds out who owes it.
+ */
 function endOf(fields: Fields, wasAccepted: boolean): Outcome {
-  if (hasPenalties(fields)) return reverted('user', false)
-  // Without a culprit the user gets the money back and an operator finds out who owes it.
-  if (wasAccepted) return reverted('supplier', true)
-  return endByReason(plain(textOf(own(fields, 'reason')) ?? ''))
+  const charged = chargedIn(own(fields, 'penalties'))
+  if (wasAccepted) return charged === 'buyer' ? reverted('user', false) : reverted('supplier', true)
+  const outcome = endByReason(plain(textOf(own(fields, 'reason')) ?? ''))
+  return charged === 'none' ? outcome : { ...outcome, review: true }
 }
 
-/** The field may be absent, null, false, or an empty list where there are none. */
-function hasPenalties(fields: Fields): boolean {
-  const penalties = own(fields, 'penalties')
-  if (Array.isArray(penalties)) return penalties.length > 0
+/** The field is in no document. It may be absent, null, false or empty where there are none. */
+function chargedIn(penalties: unknown): 'none' | 'buyer' | 'unclear' {
   const map = fieldsOf(penalties)
-  return map !== null && Object.keys(map).length > 0
+  if (map === null) {
+    const isNone =
+      penalties === undefined ||
+      penalties === null ||
+      penalties === '' ||
+      flagOf(penalties) === false ||
+      listOf(penalties)?.length === 0
+    return isNone ? 'none' : 'unclear'
+  }
+  const parties = Object.entries(map).filter(([, amount]) => integerOf(amount) !== 0n)
+  if (parties.length === 0) return 'none'
+  const [[party, amount] = []] = parties
+  const isBuyers = parties.length === 1 && party === 'buyer' && (integerOf(amount) ?? 0n) > 0n
+  return isBuyers ? 'buyer' : 'unclear'
 }
 
 const reverted = (revertedBy: 'user' | 'supplier', review: boolean): Outcome => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailureCode } from '#ports/buying'
-import { type RawAnswer, readPurchaseAnswer } from './purchase-answer.ts'
+import { accountRefusal, type RawAnswer, readPurchaseAnswer } from './purchase-answer.ts'
 
 const raw = (body: unknown, changes: Partial<RawAnswer> = {}): RawAnswer => ({
   status: 200,
@@ -53,6 +53,23 @@ test('an address that is not whitelisted is our trouble, in whatever form it is 
   ]) {
     const read = readPurchaseAnswer(answer)
     assert.equal(read.kind === 'refused' && read.code, 'MARKET_UNAVAILABLE')
+  }
+})
+
+test('a plain-text 403 is a gate that forbids us: nothing was bought, and the account is refused', () => {
+  for (const text of ['Forbidden', 'Access denied by rule 7', '']) {
+    const forbidden = raw(text, { status: 403 })
+    const read = readPurchaseAnswer(forbidden)
+    assert.ok(read.kind === 'refused' && read.alarm === true, text)
+    assert.equal(read.code, 'MARKET_UNAVAILABLE')
+    assert.match(accountRefusal(forbidden) ?? '', /^forbidden/)
+  }
+  for (const answer of [
+    raw('<html>403</html>', { status: 403 }),
+    say('Item sold'),
+    raw('', { status: 502 }),
+  ]) {
+    assert.equal(accountRefusal(answer), null)
   }
 })
 

@@ -21,7 +21,7 @@ const BY_TEXT: readonly (readonly [RegExp, Verdict])[] = [
   [/^price changed/, { code: 'PRICE_CHANGED' }],
   [/^item sold/, { code: 'LISTING_UNAVAILABLE' }],
   [/^nofunds|not enough balance/, { code: 'MARKET_UNAVAILABLE', alarm: true }],
-  [/^buy_csgo|^wrong api|need to whitelist your ip/, { code: 'MARKET_UNAVAILABLE', alarm: true }],
+  [/^buy_csgo/, { code: 'MARKET_UNAVAILABLE', alarm: true }],
   [/banned for not accepting trades/, { code: 'BUYER_TRADE_RESTRICTED' }],
   [/has vacban or game ban/, { code: 'STEAM_ACCOUNT_RESTRICTED' }],
 ]
@@ -39,15 +39,27 @@ export interface RawAnswer {
   readonly body: unknown
 }
 
+/**
+ * Why the market does not serve our account at all; null when the answer is about the call. A key or an
+ * address that is not allowed is refused by a gate before the market, with status 403 and a plain text.
+ */
+export function accountRefusal({ status, text, body }: RawAnswer): string | null {
+  const fields = fieldsOf(body)
+  const msg = plain(textOf(fields === null ? text : own(fields, 'msg')) ?? '')
+  if (/need to whitelist your ip/.test(msg)) return 'You need to whitelist your IP'
+  if (fields !== null && /^wrong api/.test(msg)) return 'wrong api key'
+  // A page in HTML may come from any proxy on the way and proves nothing.
+  const isPlainText = fields === null && !msg.startsWith('<')
+  return status === 403 && isPlainText ? `forbidden: ${msg.slice(0, 100)}` : null
+}
+
 export function readPurchaseAnswer(raw: RawAnswer): PurchaseAnswer {
   if (raw.status === 429) {
     return { kind: 'not-sent', detail: 'too many requests', retryAfterMs: retryAfterMs(raw) }
   }
   const fields = fieldsOf(raw.body)
-  // The gate before the market answers 403 in its own form; the sentence is the proof.
-  if (raw.status === 403 && /need to whitelist your ip/i.test(raw.text)) {
-    return refused({ code: 'MARKET_UNAVAILABLE', alarm: true }, 'You need to whitelist your IP')
-  }
+  const refusal = accountRefusal(raw)
+  if (refusal !== null) return refused({ code: 'MARKET_UNAVAILABLE', alarm: true }, refusal)
   if (fields === null) return { kind: 'unknown', detail: `status ${raw.status}, not a JSON object` }
   if (raw.status >= 500) return { kind: 'unknown', detail: `status ${raw.status}` }
   const success = flagOf(own(fields, 'success'))

@@ -1,0 +1,91 @@
+// An account at market A that is kept in another currency than the dollar, as the whole adapter meets it.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { systemClock } from '#infra/clock'
+import { createHttpClient } from '#infra/http-client'
+import { silentLog } from '#infra/log'
+import { createMetrics } from '#infra/metrics'
+import { mills } from '#kernel/money'
+import { createMarketA } from './index.ts'
+
+const CONTEXT = { requestId: 'account' }
+const PURCHASE = {
+  customId: 'c-1',
+  rawListingId: '5',
+  marketHashName: 'AK-47 | Redline (Field-Tested)',
+  ceilingMills: mills(1000n),
+  partner: 1,
+  token: 'accept00',
+}
+const EXPORT_INDEX = {
+  success: true,
+  time: 1,
+  currency: 'USD',
+  format: ['price', 'id', 'market_hash_name'],
+  items: [],
+}
+
+async function open(context: TestContext, money: object) {
+  const account = { money }
+  const calls: string[] = []
+  const alarms: object[] = []
+  const server = createServer(({ url = '' }, reply) => {
+    const method = new URL(url, 'http://market').pathname.split('/').at(-1) ?? ''
+    calls.push(method)
+    const answers: Record<string, object> = {
+      'get-money': account.money,
+      'buy-for': { success: true, id: '11392691554', price: 50 },
+      'USD.json': EXPORT_INDEX,
+    }
+    reply.setHeader('content-type', 'application/json').end(JSON.stringify(answers[method] ?? {}))
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const metrics = createMetrics()
+  const http = createHttpClient({ log: silentLog, metrics })
+  context.after(async () => {
+    await http.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const { market, feed } = createMarketA({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    apiKey: 'k',
+    http,
+    clock: systemClock,
+    rng: Math.random,
+    log: { ...silentLog, error: (facts) => void alarms.push(facts) },
+    metrics,
+    callSpacingMs: 0,
+    balanceMaxAgeMs: 0,
+    reserveSlot: async () => ({ kind: 'granted', waitMs: 0 }) as const,
+    takePermit: async () => assert.fail('there is no limit'),
+  })
+  return { account, calls, alarms, market, feed }
+}
+
+test('an account in euros buys nothing, is off sale and raises one alarm', async (context) => {
+  const h = await open(context, { success: true, money: 123.45, currency: 'EUR' })
+  const health = await h.feed.health()
+  assert.deepEqual([health.online, health.balanceMills], [false, null])
+  assert.match(health.detail, /kept in EUR, not in USD/)
+  const answer = await h.market.place(PURCHASE, CONTEXT)
+  assert.equal(answer.kind, 'not-sent')
+  assert.ok('unavailable' in (await h.market.balance(CONTEXT)))
+  assert.equal(h.calls.includes('buy-for'), false)
+  assert.deepEqual(
+    h.alarms.map((facts) => (facts as { event?: string }).event),
+    ['market_account_currency'],
+  )
+})
+
+test('an account whose currency nobody has named yet is asked before the first purchase, once', async (context) => {
+  const h = await open(context, { success: true, money: 123.45 })
+  assert.equal((await h.market.place(PURCHASE, CONTEXT)).kind, 'not-sent')
+  h.account.money = { success: true, money: 123.45, currency: 'USD' }
+  assert.equal((await h.market.place(PURCHASE, CONTEXT)).kind, 'accepted')
+  assert.equal((await h.market.place(PURCHASE, CONTEXT)).kind, 'accepted')
+  assert.deepEqual(h.calls, ['get-money', 'get-money', 'buy-for', 'buy-for'])
+  assert.deepEqual(await h.feed.health(), { online: true, balanceMills: 123_450n, detail: 'ok' })
+})

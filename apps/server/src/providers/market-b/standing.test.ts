@@ -1,0 +1,81 @@
+// Market B's gate refuses our key or address: the market goes off sale at the first answer that says so, and
+// comes back when it serves us again.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { systemClock } from '#infra/clock'
+import { createHttpClient } from '#infra/http-client'
+import { silentLog } from '#infra/log'
+import { createMetrics } from '#infra/metrics'
+import { mills } from '#kernel/money'
+import { createMarketB } from './index.ts'
+
+const CONTEXT = { requestId: 'standing' }
+const PURCHASE = {
+  customId: 'c-1',
+  rawListingId: '5',
+  marketHashName: 'AK-47 | Redline (Field-Tested)',
+  ceilingMills: mills(1000n),
+  partner: 1,
+  token: 'accept00',
+}
+
+async function open(context: TestContext) {
+  const gate = { refusal: null as { status: number; text: string } | null }
+  const alarms: object[] = []
+  const server = createServer(({ url = '' }, reply) => {
+    const isOpen = url.startsWith('/v1/prices') || gate.refusal === null
+    if (!isOpen && gate.refusal !== null) {
+      reply.writeHead(gate.refusal.status).end(gate.refusal.text)
+      return
+    }
+    reply.end(
+      JSON.stringify({ success: true, user: { wallet: 5000 }, id: 7, price: 5, trades: [] }),
+    )
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const metrics = createMetrics()
+  const http = createHttpClient({ log: silentLog, metrics })
+  context.after(async () => {
+    await http.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const { market, feed } = createMarketB({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    apiKey: 'k',
+    http,
+    clock: systemClock,
+    rng: Math.random,
+    log: { ...silentLog, error: (facts) => void alarms.push(facts) },
+    metrics,
+    callsPerMinute: 0,
+    balanceMaxAgeMs: 0,
+    probeSpacingMs: 0,
+    reserveSlot: async () => ({ kind: 'granted', waitMs: 0 }) as const,
+  })
+  return { gate, alarms, market, feed }
+}
+
+for (const refusal of [
+  { status: 403, text: 'Forbidden' },
+  { status: 403, text: 'You need to whitelist your IP' },
+  { status: 200, text: '{"success":false,"msg":"wrong api"}' },
+]) {
+  test(`"${refusal.text}" takes market B off sale until it serves us again`, async (context) => {
+    const h = await open(context)
+    assert.equal((await h.feed.health()).online, true)
+    h.gate.refusal = refusal
+    const answer = await h.market.place(PURCHASE, CONTEXT)
+    assert.ok(answer.kind === 'refused' && answer.alarm === true)
+    assert.equal(answer.code, 'MARKET_UNAVAILABLE')
+    assert.equal((await h.feed.health()).online, false)
+    assert.equal((await h.market.lookUp(LOOK_UP, CONTEXT)).kind, 'unavailable')
+    assert.ok(h.alarms.some((facts) => (facts as { event?: string }).event === 'market_account'))
+    h.gate.refusal = null
+    assert.deepEqual(await h.feed.health(), { online: true, balanceMills: 5000n, detail: 'ok' })
+  })
+}
+
+const LOOK_UP = [{ customId: 'c-1', orderId: '7', offerSeen: false, acceptanceSeen: false }]

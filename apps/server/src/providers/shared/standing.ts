@@ -1,0 +1,24 @@
+// Whether a market serves our account. A key that is refused, or an address that is forbidden, fails every
+// call until an operator steps in: the market goes off sale, and purchases are not tried in vain.
+import type { MarketId } from '#ports/catalog'
+import type { Log } from './outside.ts'
+
+export interface Standing {
+  /** What an answer to a call with our key said: why we are refused, or null when we were served. */
+  note(refusal: string | null): void
+  refusal(): string | null
+}
+
+export function createStanding(market: MarketId, log: Log): Standing {
+  let refusal: string | null = null
+  return {
+    note(latest) {
+      if (latest === refusal) return
+      refusal = latest
+      const facts = { event: 'market_account', market, detail: latest }
+      if (latest === null) log.info(facts, 'the market serves our account again')
+      else log.error({ ...facts, alarm: true }, 'the market refuses our account')
+    },
+    refusal: () => refusal,
+  }
+}
