@@ -34,11 +34,23 @@ export const moduleArrows: Arrows = {
   reconciliation: {
     buying: 'cases compare our orders with what their suppliers say',
     trades: 'what only a person can resolve is reported in one form',
-    catalog: 'the health of a market is also what its health checks say',
     selling: 'cases compare our offers with what the platform lists',
   },
   webhooks: {
     identity: 'an endpoint belongs to a merchant',
     outbox: 'deliveries are made from news',
+  },
+  audit: {},
+  operations: {
+    audit: 'each act of an operator leaves an entry in its own transaction',
+    identity: 'an operator changes the tier of an account',
+    ledger: 'a trade is shown with its postings',
+    catalog: 'markets are switched on and off; their health checks are part of their health',
+    outbox: 'a trade is shown with its events',
+    trades: 'trading is paused and resumed; a trade is shown with its steps',
+    buying: 'a buy is shown with its orders; queues are part of the health of a market',
+    selling: 'the pricing policy is changed; a sell is shown with its offers',
+    reconciliation: 'cases are resolved; a trade is shown with its cases and calls',
+    webhooks: 'endpoints are set and deliveries sent again; a trade is shown with its attempts',
   },
 }

@@ -96,7 +96,7 @@ describe('the timeline of a trade', () => {
     const itemId = await itemOf(bought)
     interface Line {
       readonly at: string
-      readonly who: string
+      readonly kind: string
       readonly what: string
     }
     const told = await until(
@@ -105,19 +105,19 @@ describe('the timeline of a trade', () => {
         const { timeline } = JSON.parse(await stack.ops('trade', bought.receipt.id, '--json')) as {
           timeline: Line[]
         }
-        const sent = timeline.filter(({ who }) => who === 'webhook').map(({ what }) => what)
+        const sent = timeline.filter(({ kind }) => kind === 'webhook').map(({ what }) => what)
         return sent.includes('trade.settled') && timeline
       },
       { deadlineMs: 30_000, everyMs: 500 },
     )
-    const said = (who: string): string[] =>
-      told.filter((line) => line.who === who).map(({ what }) => what)
-    assert.deepEqual(said('caller'), ['buy'])
-    assert.deepEqual(said('books').slice(0, 2), ['buy', 'settle'])
-    assert.equal(said('market')[0], 'place: accepted')
-    assert.ok(said('market').includes('look-up: hold'))
+    const said = (kind: string): string[] =>
+      told.filter((line) => line.kind === kind).map(({ what }) => what)
+    assert.deepEqual(said('request'), ['buy'])
+    assert.deepEqual(said('money').slice(0, 2), ['buy', 'settle'])
+    assert.equal(said('call')[0], 'place: accepted')
+    assert.ok(said('call').includes('look-up: hold'))
     assert.deepEqual(
-      said('news'),
+      said('event'),
       ['initiated', 'pending', 'active', 'hold', 'completed', 'settled'].map((s) => `trade.${s}`),
     )
     const times = told.map(({ at }) => at)

@@ -1,6 +1,30 @@
 -- The schema of the database, all migrations applied. Made by tools/schema.ts; a picture, not a script:
 -- functions are named without their bodies, which stand in the migrations.
 
+create schema audit;
+
+create table audit.entry (
+  id bigint generated always as identity,
+  at timestamp with time zone not null,
+  actor_kind text not null,  -- operator: a user of the operating system, on the command line; administrator: an account
+  actor_id text not null,
+  act text not null,
+  subject_type text not null,
+  subject_id text,  -- null where there is one subject of the type only, such as trading
+  facts jsonb not null,  -- what was asked for and why, without secrets
+  request jsonb not null,  -- where the request came from: the host of a command, or the address and id of an HTTP request
+  constraint entry_pkey primary key (id),
+  constraint entry_act_form check (act ~ '^[a-z_]+[.][a-z_]+$'),
+  constraint entry_actor_kind_known check (actor_kind = any (array['operator', 'administrator'])),
+  constraint entry_actor_named check (actor_id <> ''),
+  constraint entry_subject_form check (subject_type ~ '^[a-z_]+$' and subject_id <> '')
+);
+create index entry_of_actor on audit.entry (actor_kind, actor_id, id);
+create index entry_of_subject on audit.entry (subject_type, subject_id, id);
+create trigger entry_append_only before delete or update or truncate on audit.entry for each statement execute function audit.deny();
+
+create function audit.deny() returns trigger;
+
 create schema buying;
 
 -- id = the id of the item in schema trades

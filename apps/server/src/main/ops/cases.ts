@@ -1,21 +1,12 @@
-// Cases on the command line: what is open, what one is about, and what a person found.
-import { userInfo } from 'node:os'
-import { systemClock } from '#infra/clock'
-import type { Db } from '#infra/db'
-import {
-  CASE_KINDS,
-  type CaseFile,
-  findCase,
-  listCases,
-  listEntries,
-  resolveCase,
-} from '#reconciliation'
+// Cases on the command line: list them, show one, resolve one.
+import { resolveCase } from '#operations'
+import { CASE_KINDS, type CaseFile, findCase, listCases, listEntries } from '#reconciliation'
+import { type Context, type Invocation, reasonOf, UUID, usage } from './invocation.ts'
 import { ageOf, compact, json, table } from './table.ts'
-import { type Invocation, usage } from './usage.ts'
 
 const MOST_LISTED = 200
 
-export async function cases(context: Invocation & { readonly db: Db }): Promise<string> {
+export async function cases(context: Context): Promise<string> {
   switch (context.argument) {
     case undefined:
     case 'list':
@@ -29,7 +20,7 @@ export async function cases(context: Invocation & { readonly db: Db }): Promise<
   }
 }
 
-async function list({ db, options }: Invocation & { readonly db: Db }): Promise<string> {
+async function list({ db, clock, options }: Context): Promise<string> {
   const { state = 'open', kind = null } = options
   if (state !== 'open' && state !== 'resolved' && state !== 'all')
     return usage('--state is open, resolved or all')
@@ -42,7 +33,7 @@ async function list({ db, options }: Invocation & { readonly db: Db }): Promise<
   })
   if (options.json) return json(found, 2)
   if (found.length === 0) return 'No such case.'
-  const now = systemClock.now()
+  const now = clock.now()
   const rows = found.map((each) => ({
     id: each.id,
     kind: each.kind,
@@ -55,14 +46,14 @@ async function list({ db, options }: Invocation & { readonly db: Db }): Promise<
   return table(rows, ['id', 'kind', 'state', 'age', 'seen', 'subject', 'facts'])
 }
 
-async function show(context: Invocation & { readonly db: Db }): Promise<string> {
-  const { db, options } = context
+async function show(context: Context): Promise<string> {
+  const { db, clock, options } = context
   const id = idOf(context)
   const found = await findCase(db, id)
   if (found === null) return usage('there is no such case')
   const entries = await listEntries(db, id)
   if (options.json) return json({ ...found, entries }, 2)
-  const now = systemClock.now()
+  const now = clock.now()
   const log = entries.map(({ at, what, byWhom, facts }) => ({
     at,
     what,
@@ -87,11 +78,10 @@ async function show(context: Invocation & { readonly db: Db }): Promise<string> 
   ].join('\n')
 }
 
-async function resolve(context: Invocation & { readonly db: Db }): Promise<string> {
-  const { db, options } = context
-  const reason = options.reason?.trim() || usage('cases resolve needs --reason')
-  const by = options.by ?? userInfo().username
-  const result = await resolveCase({ db, clock: systemClock }, idOf(context), { by, reason })
+async function resolve(context: Context): Promise<string> {
+  const by = context.options.by ?? context.actor.id
+  const reason = reasonOf(context)
+  const result = await resolveCase(context, context.actor, idOf(context), { by, reason })
   if (result === 'resolved') return `Resolved by ${by}.`
   if (result === 'not-found') return usage('there is no such case')
   return usage(`it is resolved already, by ${result.alreadyBy}`)
@@ -99,8 +89,6 @@ async function resolve(context: Invocation & { readonly db: Db }): Promise<strin
 
 const stateOf = ({ state, clearedAt }: CaseFile): string =>
   state === 'open' && clearedAt !== null ? 'open, cleared' : state
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const idOf = ({ more }: Invocation): string => {
   const [id = ''] = more

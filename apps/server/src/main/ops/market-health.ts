@@ -1,21 +1,12 @@
-// How the markets are served, on the command line.
+// The health of the markets, on the command line.
 import { createCatalog } from '#catalog'
-import { systemClock } from '#infra/clock'
-import type { Db } from '#infra/db'
-import { readMarketHealth } from '#reconciliation'
+import { readMarketHealth } from '#operations'
+import type { Context } from './invocation.ts'
 import { json, table } from './table.ts'
-import type { Invocation } from './usage.ts'
 
-export async function marketHealth({
-  db,
-  options,
-}: Invocation & { readonly db: Db }): Promise<string> {
-  const catalog = createCatalog({ db, clock: systemClock })
-  const health = await readMarketHealth({
-    db,
-    clock: systemClock,
-    listMarkets: catalog.listMarkets,
-  })
+export async function marketHealth({ db, clock, options }: Context): Promise<string> {
+  const { listMarkets } = createCatalog({ db, clock })
+  const health = await readMarketHealth({ db, clock, listMarkets })
   if (options.json) return json(health, 2)
   const markets = Object.entries(health.markets).map(([market, entry]) => ({
     market,

@@ -1,20 +1,10 @@
 // What the bots pay, and what they have bought, on the command line.
 import { findItemName, itemIdOf } from '#catalog'
-import { systemClock } from '#infra/clock'
-import type { Db } from '#infra/db'
 import { type Cents, parseAmount } from '#kernel/money'
-import {
-  listStock,
-  type Policy,
-  readPolicy,
-  writeBand,
-  writeItemPolicy,
-  writePolicy,
-} from '#selling'
+import { changeBand, changeItemPolicy, changePolicy } from '#operations'
+import { listStock, type Policy, readPolicy } from '#selling'
+import { type Context, usage } from './invocation.ts'
 import { json, table } from './table.ts'
-import { type Invocation, usage } from './usage.ts'
-
-type Context = Invocation & { readonly db: Db }
 
 const MOST_LISTED = 500
 
@@ -68,8 +58,8 @@ async function show({ db, options }: Context): Promise<string> {
 const boundsOf = ({ leastQuote, mostQuote }: Policy): string =>
   `Quotes from ${decimal(leastQuote)} to ${decimal(mostQuote)} USD.`
 
-async function set({ db, options }: Context): Promise<string> {
-  const { buying, least, most } = options
+async function set(context: Context): Promise<string> {
+  const { buying, least, most } = context.options
   if (buying !== undefined && buying !== 'yes' && buying !== 'no') {
     return usage('--buying is yes or no')
   }
@@ -81,29 +71,37 @@ async function set({ db, options }: Context): Promise<string> {
   if (Object.keys(change).length === 0) {
     return usage('selling set needs --buying yes|no, --least <USD> or --most <USD>')
   }
-  await db.transaction((tx) => writePolicy(tx, change, systemClock.now()))
-  const policy = await readPolicy(db)
+  await changePolicy(context, context.actor, change)
+  const policy = await readPolicy(context.db)
   return `${policy.buying ? 'The bots buy.' : 'The bots buy nothing.'} ${boundsOf(policy)}`
 }
 
-async function band({ db, more: [volume = ''], options }: Context): Promise<string> {
+async function band(context: Context): Promise<string> {
+  const {
+    more: [volume = ''],
+    options,
+  } = context
   if (!/^\d{1,9}$/.test(volume)) return usage('selling band <sales a day> --discount 25 | --clear')
   const discountBps = options.clear ? null : bps(options.discount)
-  await db.transaction((tx) => writeBand(tx, Number(volume), discountBps))
+  await changeBand(context, context.actor, { leastVolume: Number(volume), discountBps })
   return discountBps === null
     ? `There is no band from ${volume} sales a day any more.`
     : `From ${volume} sales a day: ${percent(discountBps)} below the reference price.`
 }
 
-async function item({ db, more: [named = ''], options }: Context): Promise<string> {
+async function item(context: Context): Promise<string> {
+  const {
+    db,
+    more: [named = ''],
+    options,
+  } = context
   const id = /^[0-9a-f]{16}$/.test(named) ? named : itemIdOf(named, options.phase ?? null)
   const name = (await findItemName(db, id)) ?? usage('there is no such item in the catalogue')
-  const at = systemClock.now()
   if (options.clear) {
-    await db.transaction((tx) => writeItemPolicy(tx, id, null, at))
+    await changeItemPolicy(context, context.actor, id, null)
     return `${name} is bought as its band says.`
   }
-  const reason = options.reason ?? usage('selling item needs --reason')
+  const reason = options.reason?.trim() || usage('selling item needs --reason')
   const chosen = [options.refuse, options.price, options.discount].filter(
     (one) => one !== undefined,
   )
@@ -116,7 +114,7 @@ async function item({ db, more: [named = ''], options }: Context): Promise<strin
     discountBps: options.discount === undefined ? null : bps(options.discount),
     reason,
   }
-  await db.transaction((tx) => writeItemPolicy(tx, id, change, at))
+  await changeItemPolicy(context, context.actor, id, change)
   return `${name}: ${JSON.stringify({ ...change, quote: change.quote && decimal(change.quote) })}`
 }
 

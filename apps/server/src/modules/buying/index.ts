@@ -30,11 +30,14 @@ export {
   type QuickBuyDeps,
   type QuickOrder,
 } from './quick-buy.ts'
-export { type Dossier, type DossierItem, type DossierOrder, readDossier } from './store/dossier.ts'
-
 export { type HeldOrder, listHeldOrders } from './store/held-orders.ts'
-
 export { expediteHolds } from './store/holds.ts'
+export {
+  type BuyInspection,
+  type InspectedItem,
+  type InspectedOrder,
+  readBuyInspection,
+} from './store/inspection.ts'
 
 export { auditBuys, countOpen, type OpenItems } from './store/orders.ts'
 export { countQueues, type QueueState } from './store/queues.ts'

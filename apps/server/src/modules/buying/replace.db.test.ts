@@ -8,7 +8,7 @@ import { cents } from '#kernel/money'
 import { auditTrades, listSteps, readTrades } from '#trades'
 import type { FailureCode, PurchaseAnswer } from './ports.ts'
 import { createQuickBuy, type QuickOrder } from './quick-buy.ts'
-import { readDossier } from './store/dossier.ts'
+import { readBuyInspection } from './store/inspection.ts'
 import {
   balanceOf,
   givenBuyer,
@@ -127,9 +127,9 @@ describe('a quick-bought listing that is gone before it is placed', () => {
       buy.receipt,
       'a replay answers the first answer',
     )
-    const dossier = await readDossier(database.db, trade.id)
+    const inspection = await readBuyInspection(database.db, trade.id)
     assert.deepEqual(
-      dossier?.items[0]?.orders.map(({ customId, state }) => [customId, state]),
+      inspection?.items[0]?.orders.map(({ customId, state }) => [customId, state]),
       [
         [item.id, 'refused'],
         [`${item.id}-2`, 'placed'],

@@ -84,7 +84,8 @@ export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: 
       return found?.enabled === true && found.online
     },
     markMarket: (market, health) => markMarket(db, market, { ...health, at: clock.now() }),
-    setMarketEnabled: (market, enabled) => setMarketEnabled({ db, clock }, market, enabled),
+    setMarketEnabled: (market, enabled) =>
+      db.transaction((tx) => setMarketEnabled(tx, { market, enabled, at: clock.now() })),
 
     openIngest: (market) => createMarketIngest({ db, clock, market }),
     itemsVersion: () => itemsVersion(db),

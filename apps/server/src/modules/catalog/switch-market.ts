@@ -1,8 +1,7 @@
 // A market is for sale when the operator has it on and it answers.
-import type { Clock } from '#infra/clock'
-import type { Db } from '#infra/db'
+import type { Db, Tx } from '#infra/db'
 import type { MarketId } from './ports.ts'
-import { changeCatalog, noteListingChange } from './store/change.ts'
+import { changeCatalog, changeCatalogIn, noteListingChange } from './store/change.ts'
 import { enableMarket, type Health, noteHealth, writeHealth } from './store/markets.ts'
 
 export type { Health } from './store/markets.ts'
@@ -18,12 +17,16 @@ export async function markMarket(db: Db, market: MarketId, health: Health): Prom
   return true
 }
 
+/** The operator's switch. */
 export const setMarketEnabled = (
-  { db, clock }: { readonly db: Db; readonly clock: Clock },
-  market: MarketId,
-  enabled: boolean,
+  tx: Tx,
+  {
+    market,
+    enabled,
+    at,
+  }: { readonly market: MarketId; readonly enabled: boolean; readonly at: Date },
 ): Promise<void> =>
-  changeCatalog(db, async (tx, seq) => {
+  changeCatalogIn(tx, async (seq) => {
     await enableMarket(tx, seq, market, enabled)
-    await noteListingChange(tx, { seq, at: clock.now() }, { appeared: [], changed: [], market })
+    await noteListingChange(tx, { seq, at }, { appeared: [], changed: [], market })
   })

@@ -7,14 +7,6 @@ export {
   type CaseKind,
   type CaseSource,
 } from './case.ts'
-export {
-  type HealthStatus,
-  type MarketHealthEntry,
-  type MarketsHealth,
-  type MarketWorker,
-  readMarketHealth,
-  type WorkerStatus,
-} from './market-health.ts'
 export type { StatementAnswer, StatementLine, Statements, StatementTraits } from './ports.ts'
 export { type Reconciled, type ReconcilingDeps, reconcile, type Window } from './reconcile.ts'
 export {
@@ -35,4 +27,4 @@ export {
   listEntries,
   type OpenCases,
 } from './store/cases.ts'
-export { forgetWorker, type WorkerBeat, writeBeat } from './store/workers.ts'
+export { forgetWorker, listWorkers, type WorkerBeat, writeBeat } from './store/workers.ts'

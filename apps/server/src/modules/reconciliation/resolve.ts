@@ -1,12 +1,12 @@
 // Resolving: a person says what a case was and what was done. Nothing else closes one.
 import type { Clock } from '#infra/clock'
-import type { Db } from '#infra/db'
+import type { Queryable } from '#infra/db'
 import { closeCase, findCase } from './store/cases.ts'
 
 export type Resolved = 'resolved' | 'not-found' | { readonly alreadyBy: string }
 
 export async function resolveCase(
-  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  { db, clock }: { readonly db: Queryable; readonly clock: Clock },
   caseId: string,
   { by, reason }: { readonly by: string; readonly reason: string },
 ): Promise<Resolved> {

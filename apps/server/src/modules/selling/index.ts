@@ -26,13 +26,13 @@ export {
   type SellLine,
   type SellOrder,
 } from './sell.ts'
+export { type HeldOffer, type HeldOfferItem, listHeldOffers } from './store/held.ts'
 export {
   countOpenSells,
   findSellOf,
-  readSellDossier,
-  type SellDossier,
-} from './store/dossier.ts'
-export { type HeldOffer, type HeldOfferItem, listHeldOffers } from './store/held.ts'
+  readSellInspection,
+  type SellInspection,
+} from './store/inspection.ts'
 export { hasIntent } from './store/intents.ts'
 export { auditSells } from './store/sells.ts'
 export { listStock } from './store/stock.ts'

@@ -1,6 +1,6 @@
 // The administrator's switch: trading on or off for everybody.
 import type { Clock } from '#infra/clock'
-import type { Db } from '#infra/db'
+import type { Db, Queryable } from '#infra/db'
 import { readPaused, writePaused } from './store/switch.ts'
 
 const REMEMBERED_MS = 250
@@ -23,8 +23,8 @@ export function createPauseReader(db: Db, clock: Clock): () => Promise<boolean> 
   }
 }
 
-export const pauseTrading = (db: Db, clock: Clock, reason: string): Promise<void> =>
+export const pauseTrading = (db: Queryable, clock: Clock, reason: string): Promise<void> =>
   writePaused(db, { paused: true, reason, at: clock.now() })
 
-export const resumeTrading = (db: Db, clock: Clock, reason: string): Promise<void> =>
+export const resumeTrading = (db: Queryable, clock: Clock, reason: string): Promise<void> =>
   writePaused(db, { paused: false, reason, at: clock.now() })

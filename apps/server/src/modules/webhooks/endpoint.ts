@@ -1,7 +1,7 @@
 // What a merchant (through the dashboard or the command line) does with its endpoint.
 
 import type { Clock } from '#infra/clock'
-import type { Db } from '#infra/db'
+import type { Queryable } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import { urlProblem } from './address.ts'
 import { insertAttempts } from './attempts.ts'
@@ -22,7 +22,7 @@ import {
 } from './store.ts'
 
 export interface EndpointDeps {
-  readonly db: Db
+  readonly db: Queryable
   readonly clock: Clock
   readonly secrets: SecretBox
   /** Development: http and addresses of the own network. */
@@ -77,12 +77,14 @@ export async function rotateSecret(
   return secret
 }
 
+export type ResendDeps = Pick<DeliveryDeps, 'db' | 'clock' | 'sender' | 'secrets' | 'render'>
+
 /**
  * Sends one delivery again, now, under its own webhook-id. A failure starts no schedule and counts
  * against nobody; a success ends the delivery.
  */
 export async function resend(
-  deps: Pick<DeliveryDeps, 'db' | 'clock' | 'sender' | 'secrets' | 'render'>,
+  deps: ResendDeps,
   { merchantId, deliveryId }: { merchantId: string; deliveryId: string },
 ): Promise<{ delivered: boolean; status: number | null; error: string | null }> {
   const delivery = await findDelivery(deps.db, deliveryId)

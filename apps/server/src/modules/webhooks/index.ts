@@ -6,6 +6,7 @@ export { createDispatch } from './dispatch.ts'
 export {
   type EndpointDeps,
   OVERLAP_HOURS,
+  type ResendDeps,
   recover,
   resend,
   rotateSecret,

@@ -2,22 +2,12 @@
 import type { TimelineEntry, TradeTimeline } from '@tradepost/contract'
 import { cents } from '#kernel/money'
 import type { PostingAbout } from '#ledger'
-import type { News } from '#outbox'
-import type { ItemStep, Trade } from '#trades'
-import type { AttemptOfEvent } from '#webhooks'
+import type { TradeHistory } from '#operations'
+import type { ItemStep } from '#trades'
 import { moneyNumber } from '../money.ts'
 
-export interface Remembered {
-  readonly trade: Trade
-  readonly requestId: string | null
-  readonly steps: readonly ItemStep[]
-  readonly postings: readonly PostingAbout[]
-  readonly news: readonly News[]
-  readonly attempts: readonly AttemptOfEvent[]
-}
-
-export function timelineView(remembered: Remembered): TradeTimeline {
-  const { trade, requestId, steps, postings, news, attempts } = remembered
+export function timelineView(history: TradeHistory): TradeTimeline {
+  const { trade, requestId, steps, postings, news, attempts } = history
   const itemIds = new Set(trade.items.map(({ id }) => id))
   const entries = [
     entry(trade.createdAt, 'request', trade.type),

@@ -7,10 +7,13 @@ const BEGIN_CHANGE = sql('catalog_begin_change', 'select catalog.begin_change() 
 
 /** One batch: its number is taken under the lock that orders all batches, and held until it commits. */
 export const changeCatalog = <T>(db: Db, work: (tx: Tx, seq: bigint) => Promise<T>): Promise<T> =>
-  db.transaction(async (tx) => {
-    const [row] = await tx.query<{ seq: bigint }>(BEGIN_CHANGE)
-    return work(tx, row?.seq ?? 0n)
-  })
+  db.transaction((tx) => changeCatalogIn(tx, (seq) => work(tx, seq)))
+
+/** The same in a transaction that is open already; nothing slow may come after it there. */
+export async function changeCatalogIn<T>(tx: Tx, work: (seq: bigint) => Promise<T>): Promise<T> {
+  const [row] = await tx.query<{ seq: bigint }>(BEGIN_CHANGE)
+  return work(row?.seq ?? 0n)
+}
 
 const NOTE_LISTING_CHANGE = sql(
   'catalog_note_listing_change',

@@ -6,8 +6,8 @@ import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { assertDefined } from '#kernel/assert'
 import { mills } from '#kernel/money'
+import { forgetWorker, type WorkerBeat, writeBeat } from '#reconciliation'
 import { queueOf, readMarketHealth, STALE_MS } from './market-health.ts'
-import { forgetWorker, type WorkerBeat, writeBeat } from './store/workers.ts'
 
 let database: TestDatabase
 let clock: ManualClock

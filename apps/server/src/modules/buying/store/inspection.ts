@@ -4,13 +4,12 @@ import type { Status } from '#trades'
 import type { MarketId } from '../ports.ts'
 import type { OrderState } from './orders.ts'
 
-export interface Dossier {
+export interface BuyInspection {
   readonly tradeId: string
-  readonly requestId: string | null
-  readonly items: readonly DossierItem[]
+  readonly items: readonly InspectedItem[]
 }
 
-export interface DossierItem {
+export interface InspectedItem {
   readonly id: string
   readonly market: MarketId
   readonly rawListingId: string
@@ -18,10 +17,10 @@ export interface DossierItem {
   readonly status: Status
   readonly statusAt: Date
   readonly dueAt: Date
-  readonly orders: readonly DossierOrder[]
+  readonly orders: readonly InspectedOrder[]
 }
 
-export interface DossierOrder {
+export interface InspectedOrder {
   readonly customId: string
   readonly state: OrderState
   readonly sentAt: Date
@@ -34,17 +33,15 @@ export interface DossierOrder {
 
 const FIND_TRADE = sql(
   'buying.find_trade_of',
-  `select i.trade_id, t.request_id
-   from (select id, trade_id from buying.item where id = $1 or trade_id = $1 limit 1) i
-     join trades.items_by_id(array[i.id]) t on true`,
+  'select trade_id from buying.item where id = $1 or trade_id = $1 limit 1',
 )
 const ITEMS = sql(
-  'buying.dossier_items',
+  'buying.inspected_items',
   `select i.id, i.market, i.raw_listing_id, i.sourcing_mills, t.status, t.status_at, i.due_at
    from trades.items_of($1) t join buying.item i on i.id = t.id order by t.position`,
 )
 const ORDERS = sql(
-  'buying.dossier_orders',
+  'buying.inspected_orders',
   `select o.item_id, o.custom_id, o.state, o.sent_at, o.order_id, o.paid_mills, o.misses, o.review, o.detail
    from buying.item i join buying.supplier_order o on o.item_id = i.id
    where i.trade_id = $1
@@ -56,14 +53,13 @@ const ORDERS = sql(
 )
 
 /** By the id of a trade or of one of its items, which suppliers know too; null when there is none. */
-export async function readDossier(db: Queryable, id: string): Promise<Dossier | null> {
-  const [trade] = await db.query<{ trade_id: string; request_id: string | null }>(FIND_TRADE, [id])
+export async function readBuyInspection(db: Queryable, id: string): Promise<BuyInspection | null> {
+  const [trade] = await db.query<{ trade_id: string }>(FIND_TRADE, [id])
   if (!trade) return null
   const items = await db.query<ItemRow>(ITEMS, [trade.trade_id])
   const orders = await db.query<OrderRow>(ORDERS, [trade.trade_id])
   return {
     tradeId: trade.trade_id,
-    requestId: trade.request_id,
     items: items.map((item) => ({
       id: item.id,
       market: item.market,
@@ -77,7 +73,7 @@ export async function readDossier(db: Queryable, id: string): Promise<Dossier | 
   }
 }
 
-const orderOf = (row: OrderRow): DossierOrder => ({
+const orderOf = (row: OrderRow): InspectedOrder => ({
   customId: row.custom_id,
   state: row.state,
   sentAt: row.sent_at,

@@ -6,7 +6,7 @@ import type { MarketState } from '#catalog'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { listHeartbeats } from '#infra/heartbeats'
-import { listWorkers, type WorkerBeat } from './store/workers.ts'
+import { listWorkers, type WorkerBeat } from '#reconciliation'
 
 export type HealthStatus = 'ok' | 'degraded' | 'down'
 export type WorkerStatus = 'ok' | 'no-consumer' | 'no-heartbeat' | 'stale-heartbeat'
@@ -47,7 +47,7 @@ export interface MarketWorker {
 }
 
 export const STALE_MS = 60_000
-/** An item that waits longer than this to be placed has nobody who takes it. */
+/** An item that waits longer than this to be placed is taken by no worker. */
 const LATE_MS = 60_000
 
 /** The job whose runs are a market's consumers. */

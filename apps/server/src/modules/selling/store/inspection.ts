@@ -3,12 +3,12 @@ import { type Queryable, sql } from '#infra/db'
 import type { Status } from '#trades'
 import type { OfferState } from '../offer.ts'
 
-export interface SellDossier {
-  readonly items: readonly SellDossierItem[]
-  readonly offers: readonly SellDossierOffer[]
+export interface SellInspection {
+  readonly items: readonly InspectedSellItem[]
+  readonly offers: readonly InspectedOffer[]
 }
 
-export interface SellDossierItem {
+export interface InspectedSellItem {
   readonly id: string
   readonly assetId: string
   readonly status: Status
@@ -17,7 +17,7 @@ export interface SellDossierItem {
   readonly offerIntentId: string | null
 }
 
-export interface SellDossierOffer {
+export interface InspectedOffer {
   readonly offerIntentId: string
   readonly botId: string
   readonly state: OfferState
@@ -41,20 +41,20 @@ export async function findSellOf(db: Queryable, id: string): Promise<string | nu
 }
 
 const ITEMS = sql(
-  'selling.dossier_items',
+  'selling.inspected_items',
   `select i.id, i.asset_id "assetId", t.status, t.status_at "statusAt", i.offer_intent_id "offerIntentId"
    from trades.items_of($1) t join selling.item i on i.id = t.id order by i.position`,
 )
 const OFFERS = sql(
-  'selling.dossier_offers',
+  'selling.inspected_offers',
   `select id "offerIntentId", bot_id "botId", state, sent_at "sentAt", offer_id "offerId", exchange_id "exchangeId", ending,
      hold_ends_at "holdEndsAt", detail
    from selling.offer where trade_id = $1 order by sent_at, id`,
 )
-export async function readSellDossier(db: Queryable, tradeId: string): Promise<SellDossier> {
+export async function readSellInspection(db: Queryable, tradeId: string): Promise<SellInspection> {
   return {
-    items: await db.query<SellDossierItem>(ITEMS, [tradeId]),
-    offers: await db.query<SellDossierOffer>(OFFERS, [tradeId]),
+    items: await db.query<InspectedSellItem>(ITEMS, [tradeId]),
+    offers: await db.query<InspectedOffer>(OFFERS, [tradeId]),
   }
 }
 

@@ -1,0 +1,97 @@
+// What was asked on the command line, and how wrong arguments are answered.
+import { hostname, userInfo } from 'node:os'
+import { parseArgs } from 'node:util'
+import type { Actor } from '#audit'
+import { findMerchantId } from '#identity'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import type { Config } from '../config.ts'
+
+export interface Invocation {
+  readonly command: string
+  readonly argument: string | undefined
+  /** What comes after the argument, for commands that have commands of their own. */
+  readonly more: readonly string[]
+  readonly options: Options
+}
+
+export interface Context extends Invocation {
+  readonly db: Db
+  readonly clock: Clock
+  readonly config: Config
+  /** The person whose acts these are: the user of the operating system. */
+  readonly actor: Actor
+}
+
+export type Command = (context: Context) => Promise<string>
+
+const OPTIONS = {
+  merchant: { type: 'string' },
+  overlap: { type: 'string' },
+  status: { type: 'string' },
+  since: { type: 'string' },
+  reason: { type: 'string' },
+  state: { type: 'string' },
+  kind: { type: 'string' },
+  by: { type: 'string' },
+  subject: { type: 'string' },
+  actor: { type: 'string' },
+  json: { type: 'boolean' },
+  buying: { type: 'string' },
+  least: { type: 'string' },
+  most: { type: 'string' },
+  discount: { type: 'string' },
+  price: { type: 'string' },
+  phase: { type: 'string' },
+  refuse: { type: 'boolean' },
+  clear: { type: 'boolean' },
+} as const
+
+export type Options = {
+  readonly [Name in keyof typeof OPTIONS]?:
+    | ((typeof OPTIONS)[Name]['type'] extends 'boolean' ? boolean : string)
+    | undefined
+}
+
+/** Wrong arguments; the answer is the list of commands. */
+export class Usage extends Error {}
+
+export const usage = (problem: string): never => {
+  throw new Usage(problem)
+}
+
+/** Commands with commands of their own, such as `cases show <id>`. */
+const NESTED = ['cases', 'selling']
+
+export function readInvocation(args: readonly string[]): Invocation {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: OPTIONS,
+    })
+    const [command = '', argument, ...more] = positionals
+    const most = NESTED.includes(command) ? 1 : 0
+    if (more.length > most) return usage(`unexpected argument “${more.slice(most).join(' ')}”`)
+    return { command, argument, more, options: values }
+  } catch (error) {
+    return usage(error instanceof Error ? error.message : 'bad arguments')
+  }
+}
+
+export const currentOperator = (): Actor => ({
+  kind: 'operator',
+  id: userInfo().username,
+  request: { host: hostname() },
+})
+
+/** The reason of an act, which its audit entry keeps. */
+export const reasonOf = ({ command, options }: Invocation): string =>
+  options.reason?.trim() || usage(`${command} needs --reason`)
+
+export async function merchantOf({ db, options }: Context): Promise<string> {
+  const merchantId = await findMerchantId(db, options.merchant ?? null)
+  return merchantId ?? usage('name one merchant with --merchant <id or e-mail>')
+}
+
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

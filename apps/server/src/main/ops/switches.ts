@@ -1,0 +1,35 @@
+// Trading and markets switched on and off, and the tiers of merchants, on the command line.
+import { TIER_BUDGETS, TIERS } from '@tradepost/contract'
+import { changeTier, pauseTrading, resumeTrading, switchMarket } from '#operations'
+import { MARKETS } from '../../providers/markets.ts'
+import { MARKET_NAMES } from './help.ts'
+import { type Command, type Context, merchantOf, reasonOf, usage } from './invocation.ts'
+
+export const switchCommands: Readonly<Record<string, Command>> = {
+  'trading:pause': async (context) => {
+    await pauseTrading(context, context.actor, reasonOf(context))
+    return 'Trading is paused: new buys and sells are refused, trades under way go on.'
+  },
+
+  'trading:resume': async (context) => {
+    await resumeTrading(context, context.actor, reasonOf(context))
+    return 'Trading is resumed.'
+  },
+
+  'market:enable': (context) => setMarket(context, true),
+  'market:disable': (context) => setMarket(context, false),
+
+  'tier:set': async (context) => {
+    const tier = TIERS.find((name) => name === context.argument)
+    if (tier === undefined) return usage(`tier:set needs one of ${TIERS.join(', ')}`)
+    await changeTier(context, context.actor, { accountId: await merchantOf(context), tier })
+    return `The merchant is ${tier}: ${TIER_BUDGETS[tier]} tokens a minute.`
+  },
+}
+
+async function setMarket(context: Context, enabled: boolean): Promise<string> {
+  const { argument, options } = context
+  const market = MARKETS.find(({ id }) => id === argument)?.id ?? usage(`name ${MARKET_NAMES}`)
+  await switchMarket(context, context.actor, { market, enabled, reason: options.reason ?? null })
+  return `${market} is ${enabled ? 'on' : 'off'}.`
+}

@@ -1,0 +1,97 @@
+// A merchant's webhook endpoint and its deliveries, on the command line.
+import {
+  recoverDeliveries,
+  resendDelivery,
+  rotateWebhookSecret,
+  setWebhookEndpoint,
+} from '#operations'
+import { findEndpoint, isPublicAddress, listDeliveries, OVERLAP_HOURS } from '#webhooks'
+import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
+import { openSecretBox } from '../sealing-key.ts'
+import { createRender } from '../webhook-news.ts'
+import { type Command, type Context, merchantOf, usage } from './invocation.ts'
+import { table } from './table.ts'
+
+const MOST_LISTED = 50
+
+export const webhookCommands: Readonly<Record<string, Command>> = {
+  'webhook:set': async (context) => {
+    const url = context.argument ?? usage('webhook:set needs a URL')
+    const merchantId = await merchantOf(context)
+    const { endpoint, secret } = await setWebhookEndpoint(settingDeps(context), context.actor, {
+      merchantId,
+      url,
+    })
+    return secret === null
+      ? `${endpoint.url} is set and enabled; its secret stays the same.`
+      : `${endpoint.url} is set and enabled. Its secret, shown this once: ${secret}`
+  },
+
+  'webhook:rotate': async (context) => {
+    const hours = Number(context.options.overlap ?? 24)
+    const overlapHours = OVERLAP_HOURS.find((choice) => choice === hours)
+    if (overlapHours === undefined) return usage(`--overlap is one of ${OVERLAP_HOURS.join(', ')}`)
+    const merchantId = await merchantOf(context)
+    const secret = await rotateWebhookSecret(settingDeps(context), context.actor, {
+      merchantId,
+      overlapHours,
+    })
+    return `The new secret, shown this once: ${secret}`
+  },
+
+  'webhook:deliveries': async (context) => {
+    const endpoint = await findEndpoint(context.db, await merchantOf(context))
+    if (!endpoint) return 'This merchant has no endpoint.'
+    const deliveries = await listDeliveries(context.db, {
+      endpointId: endpoint.id,
+      status: context.options.status ?? null,
+      cursor: null,
+      limit: MOST_LISTED,
+    })
+    const rows = deliveries.map(({ id, createdAt, eventType, status, attempts, lastError }) => ({
+      id,
+      created: createdAt,
+      event: eventType,
+      status,
+      attempts: `${attempts} attempts`,
+      error: lastError,
+    }))
+    const columns = ['id', 'created', 'event', 'status', 'attempts', 'error']
+    return `${endpoint.url} (${endpoint.status})\n${table(rows, columns)}`
+  },
+
+  'webhook:resend': async (context) => {
+    const { db, clock, config, actor } = context
+    const deliveryId = context.argument ?? usage('webhook:resend needs a delivery id')
+    const { allowPrivate } = config.webhooks
+    const sender = createWebhookSender({ allowPrivate, isPublicAddress })
+    try {
+      const result = await resendDelivery(
+        { ...{ db, clock, sender }, secrets: secretsOf(context), render: createRender(db) },
+        actor,
+        { merchantId: await merchantOf(context), deliveryId },
+      )
+      return result.delivered ? `Delivered: ${result.status}.` : `Not delivered: ${result.error}.`
+    } finally {
+      await sender.close()
+    }
+  },
+
+  'webhook:recover': async (context) => {
+    const since = new Date(context.options.since ?? usage('webhook:recover needs --since'))
+    if (Number.isNaN(since.getTime()))
+      return usage('--since is a time such as 2026-11-21T08:00:00Z')
+    const merchantId = await merchantOf(context)
+    const count = await recoverDeliveries(context, context.actor, { merchantId, since })
+    return `${count} deliveries wait to be sent again.`
+  },
+}
+
+const secretsOf = ({ config }: Context) => openSecretBox(config, { mayMake: false })
+
+const settingDeps = (context: Context) => ({
+  db: context.db,
+  clock: context.clock,
+  secrets: secretsOf(context),
+  allowPrivate: context.config.webhooks.allowPrivate,
+})

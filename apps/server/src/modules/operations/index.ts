@@ -1,0 +1,23 @@
+// Operations: what an operator reads and does. The command line and the administrator's pages call the same
+// functions.
+export { changeTier } from './accounts.ts'
+export type { ActDeps } from './act.ts'
+export { resolveCase } from './cases.ts'
+export { inspectTrade, type TimelineLine, type TradeInspection } from './inspect-trade.ts'
+export {
+  type HealthStatus,
+  type MarketHealthEntry,
+  type MarketsHealth,
+  type MarketWorker,
+  readMarketHealth,
+  type WorkerStatus,
+} from './market-health.ts'
+export { changeBand, changeItemPolicy, changePolicy } from './selling-policy.ts'
+export { pauseTrading, resumeTrading, switchMarket } from './switches.ts'
+export { readTradeHistory, type TradeHistory } from './trade-history.ts'
+export {
+  recoverDeliveries,
+  resendDelivery,
+  rotateWebhookSecret,
+  setWebhookEndpoint,
+} from './webhooks.ts'

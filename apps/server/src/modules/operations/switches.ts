@@ -1,0 +1,36 @@
+// What an operator switches on and off: trading as a whole, and single markets.
+import type { Actor } from '#audit'
+import { setMarketEnabled } from '#catalog'
+import type { MarketId } from '#kernel/market-id'
+import * as trades from '#trades'
+import { type ActDeps, perform } from './act.ts'
+
+const TRADING = { type: 'trading', id: null }
+
+/** New buys and sells are refused with SERVICE_DISABLED; trades under way go on. */
+export const pauseTrading = (deps: ActDeps, actor: Actor, reason: string): Promise<void> =>
+  perform(deps, actor, { act: 'trading.pause', subject: TRADING, facts: { reason } }, (tx) =>
+    trades.pauseTrading(tx, deps.clock, reason),
+  )
+
+export const resumeTrading = (deps: ActDeps, actor: Actor, reason: string): Promise<void> =>
+  perform(deps, actor, { act: 'trading.resume', subject: TRADING, facts: { reason } }, (tx) =>
+    trades.resumeTrading(tx, deps.clock, reason),
+  )
+
+/** A market that is off sells nothing; orders under way there are followed to their end. */
+export const switchMarket = (
+  deps: ActDeps,
+  actor: Actor,
+  { market, enabled, reason }: { market: MarketId; enabled: boolean; reason: string | null },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    {
+      act: enabled ? 'market.enable' : 'market.disable',
+      subject: { type: 'market', id: market },
+      facts: { reason },
+    },
+    (tx, at) => setMarketEnabled(tx, { market, enabled, at }),
+  )

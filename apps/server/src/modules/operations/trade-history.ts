@@ -1,0 +1,41 @@
+// What several modules remember of one trade. The merchant's timeline and the operator's inspection are both
+// made from it.
+import type { Snapshot } from '#infra/db'
+import { listPostingsAbout, type PostingAbout } from '#ledger'
+import { listNews, type News } from '#outbox'
+import {
+  findTradeHead,
+  type ItemStep,
+  listSteps,
+  newsKeysOf,
+  readTrades,
+  type Trade,
+} from '#trades'
+import { type AttemptOfEvent, listAttemptsOfEvents } from '#webhooks'
+
+export interface TradeHistory {
+  readonly trade: Trade
+  readonly requestId: string | null
+  readonly steps: readonly ItemStep[]
+  readonly postings: readonly PostingAbout[]
+  readonly news: readonly News[]
+  readonly attempts: readonly AttemptOfEvent[]
+}
+
+/** Null when there is no such trade, or it belongs to another account than the one asked for. */
+export async function readTradeHistory(
+  at: Snapshot,
+  { tradeId, accountId }: { readonly tradeId: string; readonly accountId?: string },
+): Promise<TradeHistory | null> {
+  const head = await findTradeHead(at, tradeId)
+  if (head === null || (accountId !== undefined && head.accountId !== accountId)) return null
+  const [trade] = await readTrades(at, [tradeId])
+  if (!trade) return null
+  const itemIds = trade.items.map(({ id }) => id)
+  const steps = await listSteps(at, trade.id)
+  const postings = await listPostingsAbout(at, [trade.id, ...itemIds])
+  const news = await listNews(at, newsKeysOf(trade.id, itemIds))
+  const eventIds = news.map(({ id }) => id)
+  const attempts = await listAttemptsOfEvents(at, trade.tenantId, eventIds)
+  return { trade, requestId: head.requestId, steps, postings, news, attempts }
+}
