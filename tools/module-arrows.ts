@@ -10,11 +10,12 @@ export const moduleArrows: Arrows = {
   sockets: {},
   fx: {},
   identity: { ledger: 'a new account gets its wallets; fund and defund move money between two' },
-  pricing: { identity: 'the rates that were agreed are facts of an account' },
+  pricing: {},
   trades: {
     ledger: 'a refund is posted in the commit of the step that causes it',
     outbox: 'every step emits its event in the same commit',
     identity: 'a trade is begun under a lock against the deletion of its account',
+    pricing: 'a merchant’s fee is converted when it is earned',
   },
   buying: {
     trades: 'a buy is a trade',
@@ -22,13 +23,12 @@ export const moduleArrows: Arrows = {
     identity: 'a buy needs the trade URL of the account that buys',
     catalog: 'a buy takes a listing, a failed one gives it back',
     pricing: 'the price of an item is sourcing and fees',
-    fx: 'a buy in euros locks the rate of its moment',
   },
   selling: {
     ledger: 'proceeds are posted in the commit of the step that earns them',
     identity: 'a sell belongs to the linked platform account of the seller',
     catalog: 'a quote is made of an item’s reference price and liquidity',
-    fx: 'a quote in euros has the rate of its moment',
+    pricing: 'a quote in euros is converted, and the merchant’s fee is a share of it',
     trades: 'a sell is a trade',
   },
   reconciliation: {

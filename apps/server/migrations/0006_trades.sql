@@ -250,18 +250,12 @@ begin
       perform outbox.add('trade.refunded', 'trade', tenant_id, account_id, trade_id_,
         jsonb_build_object('itemId', item_.id, 'externalId', item_.external_id,
           'buyerFault', to_ = 'declined' or coalesce(reverted_by_ = 'user', false),
-          'refundedUsdCents', trades.to_usd(item_.refunded, currency, usd_per_eur_micros),
-          'penaltyUsdCents', trades.to_usd(item_.penalty, currency, usd_per_eur_micros)),
+          'refundedUsdCents', pricing.convert_half_up(item_.refunded, currency, 'USD', usd_per_eur_micros),
+          'penaltyUsdCents', pricing.convert_half_up(item_.penalty, currency, 'USD', usd_per_eur_micros)),
         item_.id, at_);
     end loop;
   end if;
 end $$;
-
--- Half up; what is in USD already stays.
-create function trades.to_usd(cents_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint) returns bigint
-language sql immutable as $$
-  select case currency_ when 'USD' then cents_
-    else trunc((2 * cents_::numeric * usd_per_eur_micros_ + 1000000) / 2000000)::bigint end $$;
 
 -- The escrow of an item that will not come goes back, less the penalty.
 create function trades.refund(trade_ trades.trade, item_ trades.item, at_ timestamptz) returns void
@@ -323,8 +317,7 @@ begin
     currencies := array[currency_]; debits := array[from_account_]; credits := array[earnings_.id]; amounts := array[fee_];
     return;
   end if;
-  earned := case when currency_ = 'EUR' then trunc(fee_::numeric * usd_per_eur_micros_ / 1000000)
-                 else trunc(fee_::numeric * 1000000 / usd_per_eur_micros_) end;
+  earned := pricing.convert_rounded_down(fee_, currency_, earnings_.currency, usd_per_eur_micros_);
   currencies := array[currency_]; debits := array[from_account_];
   credits := array[ledger.house('exchange', currency_)]; amounts := array[fee_];
   if earned > 0 then

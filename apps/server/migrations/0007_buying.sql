@@ -218,7 +218,7 @@ begin
   perform ledger.resolve_holds(journal_id_, array[item_.hold_id], array[item_.price], array[0::bigint], array[0::bigint]);
   perform trades.set_earned(item_id_, fee_.earned);
   perform catalog.record_sale(item_.catalog_item_id,
-    trades.to_usd(sourcing_, item_.currency, item_.usd_per_eur_micros), at_);
+    pricing.convert_half_up(sourcing_, item_.currency, 'USD', item_.usd_per_eur_micros), at_);
 end $$;
 
 -- Cancels an item for which no worker has committed an intent: nothing of it can be at a supplier. A claim
@@ -248,15 +248,6 @@ $$;
 -- limit takes its place, on the same item row, under an order id of its own. The refused order stays on
 -- record. After an unknown answer nothing of this happens.
 
--- What a market asks, in cents of the wallet's currency, rounded up; and a share in basis points, half up.
--- The same as modules/fx/sourcing.ts and kernel/money.ts; a test compares them.
-create function buying.sourcing_of(mills_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint) returns bigint
-language sql immutable as $$
-  select case currency_ when 'USD' then (mills_ + 9) / 10
-    else (mills_ * 1000000 + 10 * usd_per_eur_micros_ - 1) / (10 * usd_per_eur_micros_) end $$;
-create function buying.share_of(cents_ bigint, bps_ integer) returns bigint
-language sql immutable as $$ select (2 * cents_ * bps_ + 10000) / 20000 $$;
-
 -- Accepts a quick-buy: trade, items, escrow and event in one commit, by sets and not unit by unit. A known
 -- external id returns the first receipt. `external_ids_` names the units in order, or is null. Raises what
 -- trades.begin_or_replay does, and:
@@ -280,19 +271,17 @@ begin
   if replayed then return; end if;
 
   with taken as (
-    select l.*, buying.sourcing_of(l.price_mills, currency_, usd_per_eur_micros_) as sourcing,
-        row_number() over (order by l.price_mills, l.id) as position
+    select l.*, row_number() over (order by l.price_mills, l.id) as position
       from catalog.take_cheapest(catalog_item_id_, ceiling_mills_, delivery_, amount_, '{}', is_last_try_) l),
   priced as (
-    select taken.*, fee.house, fee.merchant, taken.sourcing + fee.house + fee.merchant as price
-      from taken cross join lateral (
-        select buying.share_of(taken.sourcing, house_fee_bps_) as house,
-          buying.share_of(taken.sourcing, merchant_fee_bps_) as merchant) fee)
+    select taken.*, p.price, p.house_fee, p.merchant_fee
+      from taken cross join lateral pricing.price_listing(
+        currency_, taken.price_mills, usd_per_eur_micros_, house_fee_bps_, merchant_fee_bps_) p)
   select count(*)::smallint as count, sum(p.price)::bigint as total, max(p.price) as dearest,
       array_agg(p.id order by p.position) as listing_ids, array_agg(p.market order by p.position) as markets,
       array_agg(p.raw_id order by p.position) as raw_ids, array_agg(p.description order by p.position) as descriptions,
       array_agg(p.price_mills order by p.position) as mills, array_agg(p.price order by p.position) as prices,
-      array_agg(p.house order by p.position) as house_fees, array_agg(p.merchant order by p.position) as merchant_fees
+      array_agg(p.house_fee order by p.position) as house_fees, array_agg(p.merchant_fee order by p.position) as merchant_fees
     into taken_ from priced p;
   item_count := taken_.count;
   total := taken_.total;
@@ -335,7 +324,6 @@ declare
   quick_ buying.quick_buy;
   order_ buying.supplier_order;
   listing_ record;
-  sourcing_ bigint;
   house_fee_ bigint;
   merchant_fee_ bigint;
   price_ bigint;
@@ -360,10 +348,9 @@ begin
     select l.* into listing_ from catalog.take_cheapest(quick_.catalog_item_id, quick_.ceiling_mills, quick_.delivery, 1,
       array(select r.listing_id from buying.refused_order r where r.item_id = item_id_) || item_.listing_id, is_last_try_) l;
     exit trying when listing_.id is null;
-    sourcing_ := buying.sourcing_of(listing_.price_mills, trade_.currency, trade_.usd_per_eur_micros);
-    house_fee_ := buying.share_of(sourcing_, quick_.house_fee_bps);
-    merchant_fee_ := buying.share_of(sourcing_, quick_.merchant_fee_bps);
-    price_ := sourcing_ + house_fee_ + merchant_fee_;
+    select p.house_fee, p.merchant_fee, p.price into house_fee_, merchant_fee_, price_
+      from pricing.price_listing(trade_.currency, listing_.price_mills, trade_.usd_per_eur_micros,
+        quick_.house_fee_bps, quick_.merchant_fee_bps) p;
     if price_ > quick_.max_price then
       raise exception 'the ceiling lets a price pass that is above the limit' using errcode = 'PT500';
     end if;

@@ -115,8 +115,6 @@ create function buying.place_buy(tenant_id_ uuid, account_id_ uuid, platform_id_
 create function buying.place_quick_buy(tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, catalog_item_id_ text, ceiling_mills_ bigint, max_price_ bigint, delivery_ text, amount_ smallint, external_ids_ text[], house_fee_bps_ integer, merchant_fee_bps_ integer, is_last_try_ boolean, out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function buying.replace_listing(item_id_ uuid, failure_code_ text, detail_ text, at_ timestamp with time zone, is_last_try_ boolean) returns text;
 create function buying.request_cancel(item_ids_ uuid[], at_ timestamp with time zone) returns void;
-create function buying.share_of(cents_ bigint, bps_ integer) returns bigint;
-create function buying.sourcing_of(mills_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint) returns bigint;
 
 create schema catalog;
 
@@ -566,6 +564,12 @@ create table pricing.setting (
   constraint setting_only_row check (only_row)
 );
 
+create function pricing.convert_half_up(cents_ bigint, from_ ledger.currency, to_ ledger.currency, usd_per_eur_micros_ bigint) returns bigint;
+create function pricing.convert_rounded_down(cents_ bigint, from_ ledger.currency, to_ ledger.currency, usd_per_eur_micros_ bigint) returns bigint;
+create function pricing.price_listing(currency_ ledger.currency, price_mills_ bigint, usd_per_eur_micros_ bigint, house_fee_bps_ integer, merchant_fee_bps_ integer) returns table(sourcing bigint, house_fee bigint, merchant_fee bigint, price bigint);
+create function pricing.share_half_up(cents_ bigint, bps_ integer) returns bigint;
+create function pricing.sourcing_in(currency_ ledger.currency, price_mills_ bigint, usd_per_eur_micros_ bigint) returns bigint;
+
 create schema reconciliation;
 
 create table reconciliation.case_entry (
@@ -909,7 +913,6 @@ create function trades.refund(trade_ trades.trade, item_ trades.item, at_ timest
 create function trades.replace_item(item_id_ uuid, description_ jsonb, price_ bigint, house_fee_ bigint, merchant_fee_ bigint, hold_id_ uuid, failure_code_ text, at_ timestamp with time zone) returns void;
 create function trades.set_earned(item_id_ uuid, earned_ bigint) returns void;
 create function trades.set_total(trade_id_ uuid, item_count_ integer, total_ bigint) returns void;
-create function trades.to_usd(cents_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint) returns bigint;
 
 create schema webhooks;
 

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import {
-  cents,
-  centsFromMillsRoundedUp,
-  divideHalfUp,
-  mills,
-  parseAmount,
-  shareHalfUp,
-} from './money.ts'
+import { cents, divideHalfUp, parseAmount, shareHalfUp } from './money.ts'
 
 describe('an amount', () => {
   for (const [text, value] of [
@@ -62,13 +55,6 @@ describe('rounding', () => {
           assert.ok(error <= 10_000n && error > -10_000n)
         },
       ),
-    )
-  })
-
-  it('of what a supplier asks is up: never below cost', () => {
-    assert.deepEqual(
-      [1n, 9n, 10n, 11n].map((n) => centsFromMillsRoundedUp(mills(n))),
-      [1n, 1n, 1n, 2n],
     )
   })
 })

@@ -29,9 +29,6 @@ export function divideHalfUp(dividend: bigint, divisor: bigint): bigint {
 export const shareHalfUp = (amount: Cents, bps: number): Cents =>
   cents(divideHalfUp(amount * BigInt(bps), 10_000n))
 
-/** What a supplier asks, in cents. Rounded up: the service never sells below its own cost. */
-export const centsFromMillsRoundedUp = (value: Mills): Cents => cents((value + 9n) / 10n)
-
 const AMOUNT = /^(0|[1-9]\d{0,8})(?:\.(\d{1,2}))?$/
 
 /** Reads a decimal amount string such as `5.5`; null when the form is not that of the contract. */

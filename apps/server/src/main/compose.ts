@@ -28,7 +28,7 @@ import type { Metrics } from '#infra/metrics'
 import type { SecretBox } from '#infra/secrets'
 import { readBalance } from '#ledger'
 import { type NewsWatch, watchNews } from '#outbox'
-import { createGlobalDefaultReader, priceOf, sourcingIn } from '#pricing'
+import { createGlobalDefaultReader } from '#pricing'
 import { createCallLog, withCallLog } from '#reconciliation'
 import { cancelSell } from '#selling'
 import { createPauseReader, findAccountsWithOpenTrades, readFigures } from '#trades'
@@ -210,8 +210,6 @@ function createOperations(
     findListingByRawId: catalog.findListingByRawId,
     resolveTradeUrl,
     currentRate: usdPerEurMicros,
-    sourcingIn,
-    priceOf,
     balanceOf: (accountId: string) => readBalance(db, accountId),
     isPaused: createPauseReader(db, clock),
   }

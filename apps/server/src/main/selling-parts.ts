@@ -4,8 +4,6 @@ import { expediteHolds } from '#buying'
 import type { CatalogueView } from '#catalog'
 import type { ResolveTradeUrl } from '#identity'
 import type { Job } from '#infra/jobs'
-import { assertDefined } from '#kernel/assert'
-import { convertRoundedDown } from '#pricing'
 import type { CaseSource, ReportCase } from '#reconciliation'
 import { createPolicyReader, createSell } from '#selling'
 import { createPauseReader, findReplay } from '#trades'
@@ -40,14 +38,6 @@ export function createSelling(
     isPaused: createPauseReader(db, clock),
     resolveTradeUrl,
     currentRate,
-    priceIn: (currency, quote, usdPerEurMicros) =>
-      currency === 'USD'
-        ? quote
-        : convertRoundedDown(quote, {
-            from: 'USD',
-            to: currency,
-            usdPerEurMicros: assertDefined(usdPerEurMicros, 'the rate of a euro wallet'),
-          }),
     findReplay: (key) => findReplay(db, key),
   })
   return createSellingOperations({ view, clock, appraisal, sell })

@@ -11,7 +11,7 @@ import {
 } from '@tradepost/contract'
 import { WebSocket, WebSocketServer } from 'ws'
 import type { Clock } from '#infra/clock'
-import type { PriceTag } from '#wire/merchant/market'
+import type { PriceTag } from '#pricing'
 import type { WsClaims, WsTokens } from '../shared/ws-token.ts'
 import { LiveSocket, type SocketMeters } from './live-socket.ts'
 

@@ -4,11 +4,11 @@ import { accountRefusal } from '#identity'
 import type { Clock } from '#infra/clock'
 import { type Db, sqlDetail, sqlState, violatedConstraint } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
-import { type Cents, type Mills, sumCents } from '#kernel/money'
+import { type Cents, type Currency, type Mills, sumCents } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
+import { type BuyingTerms, priceListing, type RateDeps, rateFor } from '#pricing'
 import { findReplay, type ItemDescription, type Receipt } from '#trades'
 import type { MarketId } from './ports.ts'
-import { type PayingTerms, type PricingDeps, priceListing, rateFor } from './price-listing.ts'
 import { insertBuy, type NewItem, type NewTrade } from './store/buys.ts'
 
 /** A listing as the catalog offers it to a buyer. */
@@ -26,7 +26,7 @@ export interface ListingForSale {
   readonly description: ItemDescription
 }
 
-export interface BuyDeps extends PricingDeps {
+export interface BuyDeps extends RateDeps {
   readonly db: Db
   readonly clock: Clock
   /** Answers in the order of the ids; null for an id that was never a listing. */
@@ -38,10 +38,11 @@ export interface BuyDeps extends PricingDeps {
   isPaused(): Promise<boolean>
 }
 
-export interface Buyer extends PayingTerms {
+export interface Buyer extends BuyingTerms {
   readonly accountId: string
   /** The merchant that the account belongs to. */
   readonly tenantId: string
+  readonly merchantCurrency: Currency
   readonly primaryTradeUrl: { readonly url: string; readonly platformId: string } | null
 }
 
@@ -96,7 +97,7 @@ async function place(
     const rate = await rateFor(deps, buyer)
     const listings = await readListings(deps, order.items)
     const items = order.items.map((line, i) =>
-      priced(deps, buyer, rate, line, assertDefined(listings[i], 'listing')),
+      priced(buyer, rate, line, assertDefined(listings[i], 'listing')),
     )
     const recipient = await recipientOf(deps, buyer, order)
     const trade: NewTrade = {
@@ -160,14 +161,13 @@ export const nameOf = (listing: BuyLine['listing']): string =>
   'id' in listing ? String(listing.id) : `${listing.market}:${listing.rawId}`
 
 function priced(
-  deps: BuyDeps,
   buyer: Buyer,
   rate: bigint | null,
   line: BuyLine,
   listing: ListingForSale,
 ): NewItem {
   const { priceMills } = listing
-  const { houseFee, merchantFee, price } = priceListing(deps, buyer, { priceMills, rate })
+  const { houseFee, merchantFee, price } = priceListing(buyer, { priceMills, rate })
   if (price > line.maxPrice) {
     refuse('PRICE_MISMATCH', { listingId: String(listing.id), currentPriceCents: price })
   }

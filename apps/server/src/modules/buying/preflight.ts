@@ -3,6 +3,7 @@
 import type { Db } from '#infra/db'
 import { type Cents, cents, sumCents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
+import { type ListingPrice, priceListing, rateFor } from '#pricing'
 import { findReplay } from '#trades'
 import {
   type BuyDeps,
@@ -12,7 +13,6 @@ import {
   type ListingForSale,
   nameOf,
 } from './buy.ts'
-import { type ListingPrice, priceListing, rateFor } from './price-listing.ts'
 
 export interface PreflightDeps extends Omit<BuyDeps, 'clock' | 'resolveTradeUrl'> {
   readonly db: Db
@@ -97,7 +97,7 @@ async function tryLines(
   return lines.map((line, i) => {
     const read = listings[i] ?? null
     const listing = read?.available === true ? read : null
-    const price = listing && priceListing(deps, buyer, { priceMills: listing.priceMills, rate })
+    const price = listing && priceListing(buyer, { priceMills: listing.priceMills, rate })
     // The same listing may be named by its id and by its supplier's id.
     const key = read === null ? nameOf(line.listing) : String(read.id)
     const isRepeated = seen.has(key)

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import fc from 'fast-check'
 import { systemClock } from '#infra/clock'
 import { sql } from '#infra/db'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { until } from '#infra/testing/until'
 import { newId } from '#kernel/id'
-import { cents, mills, sumCents } from '#kernel/money'
+import { cents, sumCents } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
-import { priceOf, sourcingIn } from '#pricing'
 import { auditTrades, pauseTrading, readTrades, resumeTrading } from '#trades'
 import { type Buyer, createBuy } from './buy.ts'
 import { createQuickBuy, type ItemForSale, type QuickBuy, type QuickOrder } from './quick-buy.ts'
@@ -465,34 +463,3 @@ async function holdListing(id: bigint): Promise<Holder> {
     },
   }
 }
-
-describe('the arithmetic of the database', () => {
-  it('is that of the edge, for any price, rate and fee', async () => {
-    const priced = sql(
-      'test.priced',
-      `select buying.sourcing_of($1, $2::ledger.currency, $3) sourcing, buying.share_of($4, $5) share`,
-    )
-    await fc.assert(
-      fc.asyncProperty(
-        fc.bigInt({ min: 1n, max: 2_000_000_000n }),
-        fc.constantFrom('USD', 'EUR'),
-        fc.bigInt({ min: 500_000n, max: 2_000_000n }),
-        fc.bigInt({ min: 1n, max: 200_000_000n }),
-        fc.integer({ min: 0, max: 10_000 }),
-        async (asked, currency, rate, amount, bps) => {
-          const [row] = await database.db.query<{ sourcing: bigint; share: bigint }>(priced, [
-            asked,
-            currency,
-            rate,
-            amount,
-            bps,
-          ])
-          assert.equal(row?.sourcing, sourcingIn(currency as 'USD' | 'EUR', mills(asked), rate))
-          const fees = priceOf({ sourcing: cents(amount), houseFeeBps: bps, merchantFeeBps: 0 })
-          assert.equal(row?.share, fees.houseFee)
-        },
-      ),
-      { numRuns: 300 },
-    )
-  })
-})

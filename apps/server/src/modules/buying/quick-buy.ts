@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto'
 import { accountRefusal } from '#identity'
 import { sqlDetail, sqlState } from '#infra/db'
-import { type Cents, type Mills, mills } from '#kernel/money'
+import type { Cents, Mills } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
+import { ceilingOf, priceListing, rateFor } from '#pricing'
 import type { Receipt } from '#trades'
 import { type BuyDeps, type Buyer, recipientOf, replayOf } from './buy.ts'
 import type { MarketId } from './ports.ts'
-import { priceListing, rateFor } from './price-listing.ts'
 import { insertQuickBuy, type NewQuickBuy } from './store/quick-buys.ts'
 
 export interface ItemForSale {
@@ -80,7 +80,7 @@ async function place(
   const rate = await rateFor(deps, buyer)
   const ceilingMills = ceilingOf(
     order.maxPrice,
-    (priceMills) => priceListing(deps, buyer, { priceMills, rate }).price,
+    (priceMills) => priceListing(buyer, { priceMills, rate }).price,
   )
   const wanted = { itemId: item.id, ceilingMills, delivery: order.delivery }
   // Checked before the trade URL is resolved: a buyer with nothing to buy need not repair that first.
@@ -131,21 +131,6 @@ const WRONG_PHASE = {
   rule: 'phase',
   message:
     'The item does not come in this phase; each phase of a Doppler has an item id of its own.',
-}
-
-/** A million dollars and a little: no listing asks more. */
-const HIGHEST_MILLS = 2_000_000_000n
-
-/** The most that a market may ask so that the buyer pays no more than `maxPrice`: prices rise with it. */
-function ceilingOf(maxPrice: Cents, priceOf: (asked: Mills) => Cents): Mills {
-  let low = 0n
-  let high = HIGHEST_MILLS
-  while (low < high) {
-    const middle = (low + high + 1n) / 2n
-    if (priceOf(mills(middle)) <= maxPrice) low = middle
-    else high = middle - 1n
-  }
-  return mills(low)
 }
 
 /** Attempts when other buyers hold what would be needed; each attempt waits for them. */

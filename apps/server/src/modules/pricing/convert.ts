@@ -1,5 +1,6 @@
 // Conversions between two currencies at one rate. Each is an exact quotient, rounded once, in the way that
 // its name says. SQL twins: pricing.convert_half_up, pricing.convert_rounded_down.
+import { assertDefined } from '#kernel/assert'
 import { type Cents, type Currency, cents, divideHalfUp } from '#kernel/money'
 
 interface Fraction {
@@ -35,4 +36,14 @@ export function convertRoundedDown(value: Cents, { from, to, usdPerEurMicros }: 
 export function convertRoundedUp(value: Cents, { from, to, usdPerEurMicros }: Conversion): Cents {
   const { dividend, divisor } = exactly(value, from, to, usdPerEurMicros)
   return cents((dividend + divisor - 1n) / divisor)
+}
+
+/**
+ * What a quote in US cents is in the wallet's currency, rounded down: it is what the service pays. The
+ * rate may be null for a wallet in USD only.
+ */
+export function quoteIn(currency: Currency, quote: Cents, usdPerEurMicros: bigint | null): Cents {
+  if (currency === 'USD') return quote
+  const rate = assertDefined(usdPerEurMicros, 'the rate of a euro wallet')
+  return convertRoundedDown(quote, { from: 'USD', to: currency, usdPerEurMicros: rate })
 }

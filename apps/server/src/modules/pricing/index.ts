@@ -1,9 +1,11 @@
 // Pricing: what it does for the other modules.
+export { ceilingOf } from './ceiling.ts'
 export {
   type Conversion,
   convertHalfUp,
   convertRoundedDown,
   convertRoundedUp,
+  quoteIn,
 } from './convert.ts'
 export {
   type AgreedFees,
@@ -12,6 +14,8 @@ export {
   effectiveFees,
 } from './effective-fees.ts'
 export { createGlobalDefaultReader } from './global-default.ts'
-export { type Price, type PriceTerms, priceOf } from './price.ts'
+export { type RateDeps, rateFor } from './locked-rate.ts'
+export { type BuyingTerms, type ListingPrice, priceListing, priceOf } from './price.ts'
 export { sourcingIn } from './sourcing.ts'
 export { writeGlobalDefaultBps } from './store.ts'
+export { boundsInMills, createPriceTag, type PriceTag } from './tag.ts'

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { cents, mills } from '#kernel/money'
+import { type Currency, cents, mills } from '#kernel/money'
+import { ceilingOf } from './ceiling.ts'
 import { convertHalfUp, convertRoundedDown, convertRoundedUp } from './convert.ts'
 import { effectiveChildFeeBps, effectiveFees } from './effective-fees.ts'
 import { priceOf } from './price.ts'
 import { sourcingIn } from './sourcing.ts'
+import { boundsInMills, createPriceTag } from './tag.ts'
 
 describe('the price', () => {
   const TABLE = [
@@ -42,6 +44,48 @@ describe('the price', () => {
         },
       ),
     )
+  })
+})
+
+describe('a bound of what a buyer pays', () => {
+  const terms = fc.record({
+    currency: fc.constantFrom<Currency>('USD', 'EUR'),
+    houseFeeBps: fc.integer({ min: 0, max: 10_000 }),
+    merchantFeeBps: fc.integer({ min: 0, max: 10_000 }),
+  })
+  const rate = fc.bigInt(500_000n, 2_000_000n)
+  const bound = fc.bigInt(1n, 10_000_000n)
+
+  test('from above is the most that a market may ask', () => {
+    fc.assert(
+      fc.property(terms, rate, bound, (buyer, usdPerEurMicros, maxPrice) => {
+        const { price } = createPriceTag(buyer, usdPerEurMicros)
+        const ceiling = ceilingOf(cents(maxPrice), price)
+        assert.ok(price(ceiling) <= maxPrice)
+        assert.ok(price(mills(ceiling + 1n)) > maxPrice)
+      }),
+    )
+  })
+
+  test('from below is the least that a market asks', () => {
+    fc.assert(
+      fc.property(terms, rate, bound, (buyer, usdPerEurMicros, minPrice) => {
+        const tag = createPriceTag(buyer, usdPerEurMicros)
+        const { minMills } = boundsInMills(tag, { minPrice: cents(minPrice), maxPrice: null })
+        assert.ok(minMills !== null && tag.price(minMills) >= minPrice)
+        assert.ok(tag.price(mills(minMills - 1n)) < minPrice)
+      }),
+    )
+  })
+
+  test('that nothing reaches is above every listing, and none is none', () => {
+    const tag = createPriceTag({ currency: 'USD', houseFeeBps: 0, merchantFeeBps: 0 }, null)
+    const unreachable = boundsInMills(tag, { minPrice: cents(10n ** 12n), maxPrice: null })
+    assert.ok(unreachable.minMills !== null && unreachable.minMills > 1_000_000_000n)
+    assert.deepEqual(boundsInMills(tag, { minPrice: null, maxPrice: null }), {
+      minMills: null,
+      maxMills: null,
+    })
   })
 })
 
@@ -130,6 +174,10 @@ describe('a conversion', () => {
 
 describe('a supplier’s price', () => {
   test('is rounded up to a cent, once', () => {
+    assert.deepEqual(
+      [1n, 9n, 10n, 11n].map((asked) => sourcingIn('USD', mills(asked), null)),
+      [1n, 1n, 1n, 2n],
+    )
     assert.equal(sourcingIn('USD', mills(1230n), null), 123n)
     assert.equal(sourcingIn('USD', mills(1231n), null), 124n)
     // 10.001 / 1.1574 = 8.6409...; by way of 10.01 it would be 8.6487

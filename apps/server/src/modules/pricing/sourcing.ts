@@ -2,7 +2,8 @@ import { type Cents, type Currency, cents, type Mills } from '#kernel/money'
 
 /**
  * What a supplier asks, in cents of the wallet's currency, rounded up once from the exact quotient: the
- * service never sells below its own cost. The rate may be null for a wallet in USD only.
+ * service never sells below its own cost. The rate may be null for a wallet in USD only. SQL twin:
+ * pricing.sourcing_in.
  */
 export function sourcingIn(
   currency: Currency,

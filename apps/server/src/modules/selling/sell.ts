@@ -6,6 +6,7 @@ import { type Db, sqlState, violatedConstraint } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import { type Cents, type Currency, shareHalfUp } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
+import { quoteIn, type RateDeps, rateFor } from '#pricing'
 import type { ItemDescription, Receipt } from '#trades'
 import { type AssetName, decodeAsset } from './item.ts'
 import { isReady } from './offer.ts'
@@ -19,7 +20,7 @@ import {
 import { countRoom } from './store/offers.ts'
 import { insertSell, listOpenAssets, type NewSellItem } from './store/sells.ts'
 
-export interface SellDeps extends AppraisalDeps {
+export interface SellDeps extends AppraisalDeps, RateDeps {
   readonly db: Db
   readonly clock: Clock
   readonly bots: Pick<Bots, 'list'>
@@ -29,10 +30,6 @@ export interface SellDeps extends AppraisalDeps {
     url: string,
     requestId: string,
   ): Promise<{ url: string; platformId: string; partner: number; token: string }>
-  /** US dollars for one euro in millionths; refuses when the rate is too old. */
-  currentRate(): Promise<bigint>
-  /** US cents in the wallet's currency, rounded down: a price is never above its quote. */
-  priceIn(currency: Currency, quote: Cents, usdPerEurMicros: bigint | null): Cents
   /** The receipt of a trade that this external id has made, with the hash of its request. */
   findReplay(key: {
     tenantId: string
@@ -109,9 +106,7 @@ async function place(
   const recipient = await recipientOf(deps, seller, order, platformId)
   const rate = await rateFor(deps, seller)
   const inventory = await readInventory(deps, platformId, order)
-  const items = order.items.map((line) =>
-    priced(deps, seller, rate, line, find(inventory, line.asset)),
-  )
+  const items = order.items.map((line) => priced(seller, rate, line, find(inventory, line.asset)))
   await refuseOpen(deps.db, items)
   await refuseWithoutBot(deps, order)
   try {
@@ -187,11 +182,6 @@ async function recipientOf(
   return resolved
 }
 
-async function rateFor(deps: SellDeps, seller: Seller): Promise<bigint | null> {
-  const needsRate = seller.currency === 'EUR' || seller.merchantCurrency === 'EUR'
-  return needsRate ? deps.currentRate() : null
-}
-
 function find(inventory: readonly Offered[], name: AssetName): Offered {
   const encoded = 'id' in name ? decodeAsset(name.id) : null
   const assetId = assetIdOf(name)
@@ -205,7 +195,6 @@ function find(inventory: readonly Offered[], name: AssetName): Offered {
 }
 
 function priced(
-  deps: SellDeps,
   seller: Seller,
   rate: bigint | null,
   line: SellLine,
@@ -217,7 +206,7 @@ function priced(
   if (quote !== line.price) {
     return refuse('PRICE_MISMATCH', { assetid: asset.assetId, currentPriceCents: quote })
   }
-  const price = deps.priceIn(seller.currency, quote, rate)
+  const price = quoteIn(seller.currency, quote, rate)
   return {
     assetId: asset.assetId,
     contextId: asset.contextId,

@@ -1,8 +1,10 @@
 // What the sockets say: `{event, data, ts}` as text.
+
 import type { MarketListing } from '@tradepost/contract'
 import type { Listing } from '#catalog'
+import type { PriceTag } from '#pricing'
 import { moneyNumber } from '../money.ts'
-import { listingView, type PriceTag } from './market.ts'
+import { listingView } from './market.ts'
 
 export const frameText = (event: string, dataText: string, ts: number): string =>
   `{"event":${JSON.stringify(event)},"data":${dataText},"ts":${ts}}`

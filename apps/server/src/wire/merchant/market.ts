@@ -7,18 +7,9 @@ import type {
   ListingSticker as StickerShape,
 } from '@tradepost/contract'
 import type { CatalogItem, Entry, Listing, PriceDay } from '#catalog'
-import { type Cents, type Mills, mills } from '#kernel/money'
+import { type Mills, mills } from '#kernel/money'
+import type { PriceTag } from '#pricing'
 import { moneyNumber } from '../money.ts'
-
-/** How one kind of caller sees prices: currency, rate and fees. */
-export interface PriceTag {
-  /** The same for callers who see the same prices. */
-  readonly key: string
-  /** What the caller pays for what a market asks. It never falls when the market's price rises. */
-  price(asked: Mills): Cents
-  /** A price without fees, in the caller's currency. */
-  reference(value: Mills): Cents
-}
 
 /** Texts of items as JSON. One renderer a price tag. */
 export interface ItemTexts {

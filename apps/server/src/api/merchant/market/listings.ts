@@ -4,8 +4,9 @@ import type { Catalog, CatalogueView, Entry, Listing, ListingsQuestion } from '#
 import { parseAmount } from '#kernel/money'
 import { pageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
-import { historyDayView, listingView, type PriceTag } from '#wire/merchant/market'
-import { boundsInMills, type PriceTags } from '../../shared/market/price-tags.ts'
+import { boundsInMills, type PriceTag } from '#pricing'
+import { historyDayView, listingView } from '#wire/merchant/market'
+import type { PriceTags } from '../../shared/market/price-tags.ts'
 import { type Operation, operation } from '../../shared/operation.ts'
 import { getEntry } from './search.ts'
 

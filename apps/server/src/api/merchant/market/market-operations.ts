@@ -1,12 +1,13 @@
 // Everything that a merchant can read of the market.
 
-import { createPriceTags, type PriceTagDeps } from '../../shared/market/price-tags.ts'
+import type { RateDeps } from '#pricing'
+import { createPriceTags } from '../../shared/market/price-tags.ts'
 import type { Operation } from '../../shared/operation.ts'
 import { createListingsOperations, type ListingsDeps } from './listings.ts'
 import { createPricesOperation, type PricesDeps } from './prices.ts'
 import { createSearchOperations } from './search.ts'
 
-export type MarketDeps = PriceTagDeps & Omit<ListingsDeps & PricesDeps, 'priceTags'>
+export type MarketDeps = RateDeps & Omit<ListingsDeps & PricesDeps, 'priceTags'>
 
 export function createMarketOperations(deps: MarketDeps): Operation[] {
   const { catalog, view, clock } = deps

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import type { Clock } from '#infra/clock'
 import { type Db, sql } from '#infra/db'
 import { newId } from '#kernel/id'
-import { type Cents, type Currency, cents, type Mills, mills } from '#kernel/money'
+import { type Cents, type Currency, cents, mills } from '#kernel/money'
 import { createPauseReader } from '#trades'
 import { type Buy, type BuyDeps, type Buyer, createBuy, type ListingForSale } from '../buy.ts'
 import type { MarketId } from '../ports.ts'
@@ -195,22 +195,10 @@ export function testBuyDeps({ db, clock, usdPerEurMicros = 1_100_000n }: TestBuy
     },
     resolveTradeUrl: async (url) => ({ url, platformId: '76561197960265729' }),
     currentRate: async () => usdPerEurMicros,
-    sourcingIn: (currency, price: Mills, rate) =>
-      currency === 'USD' || rate === null
-        ? cents((price + 9n) / 10n)
-        : cents((price * 1_000_000n + 10n * rate - 1n) / (10n * rate)),
-    priceOf: ({ sourcing, houseFeeBps, merchantFeeBps }) => {
-      const houseFee = share(sourcing, houseFeeBps)
-      const merchantFee = share(sourcing, merchantFeeBps)
-      return { houseFee, merchantFee, price: cents(sourcing + houseFee + merchantFee) }
-    },
     balanceOf: async (accountId) => balanceOf(db, accountId, 'spot'),
     isPaused: createPauseReader(db, clock),
   }
 }
-
-const share = (amount: Cents, bps: number): Cents =>
-  cents((2n * amount * BigInt(bps) + 10_000n) / 20_000n)
 
 const DESCRIPTION: ListingForSale['description'] = {
   name: 'AK-47 | Redline',

@@ -74,8 +74,6 @@ export function sellDeps(db: Db, clock: Clock, platform: ScriptedPlatform): Sell
       return { url, partner, token, platformId: String(76_561_197_960_265_728n + BigInt(partner)) }
     },
     currentRate: async () => RATE,
-    priceIn: (currency, quote, rate): Cents =>
-      currency === 'USD' || rate === null ? quote : cents((quote * 1_000_000n) / rate),
     findReplay: (key) => findReplay(db, key),
   }
 }
