@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigFault, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
+import { readMarketsSettings } from './markets/settings.ts'
+import { readPlatformSettings } from './platform/settings.ts'
+import { ConfigFault, type Environment } from './settings.ts'
+
+const readAll = (environment: Environment) => ({
+  ...readConfig(environment),
+  ...readMarketsSettings(environment),
+  ...readPlatformSettings(environment),
+})
 
 test('without settings the documented defaults hold', () => {
-  const config = readConfig({})
+  const config = readAll({})
   assert.equal(config.port, 3001)
   assert.equal(config.host, '127.0.0.1')
   assert.equal(config.dataDir, null)
@@ -29,7 +38,7 @@ test('a bad value stops with a sentence that names the variable', () => {
   }
   for (const [name, value] of Object.entries(bad)) {
     assert.throws(
-      () => readConfig({ [name]: value }),
+      () => readAll({ [name]: value }),
       (error) => error instanceof ConfigFault && error.message.includes(name),
       name,
     )
@@ -37,7 +46,7 @@ test('a bad value stops with a sentence that names the variable', () => {
 })
 
 test('what the markets leave open can be set, and the rest keeps its default', () => {
-  const config = readConfig({
+  const config = readAll({
     SANDBOX_MARKET_A_SETTINGS: '{"repeatedCustomId":"refused"}',
     SANDBOX_MARKET_B_SETTINGS: '{"feedGapOneIn":0}',
     SANDBOX_MARKET_B_KEY: 'one, two',

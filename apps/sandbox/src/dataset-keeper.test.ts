@@ -81,7 +81,7 @@ test('a listing that is not there is neither taken nor priced nor removed, and l
   assert.equal(keeper.take('market_a', '1'), false)
   assert.equal(keeper.setPrice('market_a', '1', 5, 'control'), null)
   assert.equal(keeper.remove('market_a', '1', 'control'), false)
-  assert.deepEqual([...store.readSteps()], [])
+  assert.deepEqual([...store.table('dataset_step').rows()], [])
 })
 
 test('after many steps the dataset is stored whole and the steps are forgotten', async (t) => {
@@ -99,6 +99,6 @@ test('after many steps the dataset is stored whole and the steps are forgotten',
   for (let step = 0; step <= 5_000; step += 1) {
     keeper.setPrice('market_a', listing.id, 100 + step, 'control')
   }
-  assert.equal([...store.readSteps()].length, 1)
+  assert.equal([...store.table('dataset_step').rows()].length, 1)
   assert.notEqual(store.readSetting('dataset'), null)
 })

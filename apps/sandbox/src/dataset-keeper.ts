@@ -1,6 +1,19 @@
 import type { Dataset, DatasetOptions, Listing, ListingChange, MarketId } from './dataset/types.ts'
 import { createListingCodec, type ListingCodec } from './store/listing-codec.ts'
-import type { DatasetStep, Store } from './store/store.ts'
+import type { Store, Table } from './store/store.ts'
+
+/** One step of the dataset that a restart has to repeat, in the order in which it was taken. */
+type DatasetStep =
+  | { readonly kind: 'tick'; readonly nowMs: number }
+  | { readonly kind: 'take'; readonly market: string; readonly id: string }
+  | { readonly kind: 'put_back'; readonly listing: string }
+  | {
+      readonly kind: 'price'
+      readonly market: string
+      readonly id: string
+      readonly priceMills: number
+    }
+  | { readonly kind: 'remove'; readonly market: string; readonly id: string }
 
 /** Who moved the dataset: strangers, an order of ours, or a person at the control interface. */
 export type ChangeCause = 'tick' | 'order' | 'control'
@@ -49,7 +62,8 @@ export function keepDataset(options: {
     changesPerTick: CHANGES_PER_TICK,
   })
   const codec = createListingCodec(dataset.catalogue)
-  restore(dataset, store, codec)
+  const steps = store.table('dataset_step')
+  restore(dataset, { store, steps, codec })
 
   let cause: ChangeCause = 'tick'
   let stepCount = 0
@@ -57,10 +71,10 @@ export function keepDataset(options: {
     if (stepCount >= STEPS_BEFORE_SAVE) save()
     stepCount += 1
     cause = by
-    store.appendStep(step)
+    steps.append(JSON.stringify(step))
   }
   const save = (): void => {
-    store.writeDataset(() => dataset.dump())
+    saveWhole(dataset, store, steps)
     stepCount = 0
   }
 
@@ -120,15 +134,27 @@ function birthOf(options: {
 }
 
 /** The last whole state, then each step since, in order: the same calls give the same dataset. */
-function restore(dataset: Dataset, store: Store, codec: ListingCodec): void {
+function restore(
+  dataset: Dataset,
+  {
+    store,
+    steps,
+    codec,
+  }: { readonly store: Store; readonly steps: Table; readonly codec: ListingCodec },
+): void {
   const dump = store.readSetting('dataset')
   if (dump !== null) dataset.restore(dump)
-  let hasSteps = false
-  for (const step of store.readSteps()) {
-    hasSteps = true
-    repeat(dataset, step, codec)
-  }
-  if (hasSteps) store.writeDataset(() => dataset.dump())
+  const texts = [...steps.rows()].map(({ row }) => row)
+  for (const text of texts) repeat(dataset, JSON.parse(text) as DatasetStep, codec)
+  if (texts.length > 0) saveWhole(dataset, store, steps)
+}
+
+/** The dataset as a whole; the steps that led to it are no longer needed. */
+function saveWhole(dataset: Dataset, store: Store, steps: Table): void {
+  store.atomically(() => {
+    store.writeSetting('dataset', dataset.dump())
+    steps.clear()
+  })
 }
 
 function repeat(dataset: Dataset, step: DatasetStep, codec: ListingCodec): void {

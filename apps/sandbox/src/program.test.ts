@@ -221,23 +221,46 @@ test('a bad setting is told in one sentence and exit code 1', async () => {
   assert.match(said, /^HOLD_SECONDS must be .*\.\n$/)
 })
 
-test('bots stay who they are over kill -9, and a folder from before they came is taken up', async (t) => {
+test('bots stay who they are over kill -9, and a folder of the first version is migrated', async (t) => {
   const SANDBOX_DATA_DIR = await folder(t)
   const environment = { ...QUIET, SANDBOX_DATA_DIR }
   const first = await startProgram(t, environment)
   const secretsOf = (program: Program): Promise<unknown> =>
     json(`${program.url}/control/platform/bots`)
   const secrets = await secretsOf(first)
-  await json(`${first.url}/control/state`)
+  await buyCheapest(first, 'order-1')
   await first.stop('SIGKILL')
 
-  const database = new DatabaseSync(join(SANDBOX_DATA_DIR, 'sandbox.db'))
-  database.exec('drop table bot_offer; pragma user_version = 1')
-  database.close()
+  downgradeToVersion1(SANDBOX_DATA_DIR)
   const again = await startProgram(t, environment)
   assert.deepEqual(await secretsOf(again), secrets)
-  assert.equal((await json(`${again.url}/control/offers`)).items.length, 0)
+  const offers = await json(`${again.url}/control/offers`)
+  assert.equal(offers.items.filter(({ botId }: Json) => botId !== undefined).length, 0)
+  const { items } = await json(`${again.url}/control/orders`)
+  assert.deepEqual(
+    items.map(({ customId }: Json) => customId),
+    ['order-1'],
+  )
 })
+
+/** The data folder as the first version wrote it, with the same orders. */
+function downgradeToVersion1(dataDir: string): void {
+  const database = new DatabaseSync(join(dataDir, 'sandbox.db'))
+  database.exec(`
+    create table customer_order (seq integer primary key, placement text not null, progress text not null) strict;
+    insert into customer_order
+      select p.key, p.row, q.row from order_placement p join order_progress q on q.key = p.key;
+    create table world_step (seq integer primary key autoincrement, step text not null) strict;
+    insert into world_step select key, row from dataset_step;
+    drop table order_placement; drop table order_progress; drop table dataset_step; drop table bot_offer;
+    alter table persona rename column key to partner;
+    alter table persona rename column row to token;
+    alter table mail rename column key to seq;
+    alter table mail rename column row to mail;
+    update setting set name = 'world' where name = 'dataset';
+    pragma user_version = 1`)
+  database.close()
+}
 
 test('a data folder in use, of another dataset or of another version is refused', async (t) => {
   const SANDBOX_DATA_DIR = await folder(t)

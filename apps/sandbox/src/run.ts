@@ -1,7 +1,8 @@
-import { ConfigFault, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import type { Dataset, DatasetOptions } from './dataset/types.ts'
 import { DatasetMismatch } from './dataset-keeper.ts'
 import { startSandbox } from './sandbox.ts'
+import { ConfigFault } from './settings.ts'
 import { StoreFault } from './store/sqlite-store.ts'
 
 /** The whole program: settings from the environment, one line when ready, signals, exit codes. */

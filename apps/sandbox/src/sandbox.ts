@@ -1,52 +1,37 @@
 import type { Server, Socket } from 'node:net'
 import { type FastifyInstance, fastify } from 'fastify'
-import { serveCatalogue } from './catalog-feed/index.ts'
 import type { Config } from './config.ts'
 import { serveConsole } from './console/index.ts'
 import { ControlFault } from './control/body.ts'
-import { type ControlDeps, serveControl, serveMailSink } from './control/index.ts'
-import type { MarketHandle } from './control/market-controls.ts'
-import type { Dataset, DatasetOptions, MarketId } from './dataset/types.ts'
+import { serveControl } from './control/index.ts'
+import type { Dataset, DatasetOptions } from './dataset/types.ts'
 import { CHANGES_PER_TICK, type DatasetKeeper, keepDataset } from './dataset-keeper.ts'
-import { serveRates } from './fx/index.ts'
 import { serveSockets } from './http/sockets.ts'
 import { type Clock, systemClock } from './kernel/clock.ts'
-import { createMailbox } from './mail/mailbox.ts'
-import { createAccounts } from './markets/accounts.ts'
-import { createCallLimit } from './markets/call-limit.ts'
-import { createMarketA } from './markets/market-a/index.ts'
-import { createMarketB } from './markets/market-b/index.ts'
-import type { OrderTerms } from './markets/order.ts'
-import { createOrders, type Orders } from './markets/orders.ts'
-import { createSwitchboard } from './markets/switchboard.ts'
-import { createBotAccounts } from './platform/bots/accounts.ts'
-import { createConfirmations } from './platform/bots/confirmations.ts'
-import { createHandovers } from './platform/bots/handovers.ts'
-import { createBotOffers } from './platform/bots/offers.ts'
-import { servePlatform } from './platform/index.ts'
-import { createInventories } from './platform/inventories.ts'
-import { createPrivacy } from './platform/privacy.ts'
-import { createPlatformScript } from './platform/script.ts'
+import { createParties } from './parties.ts'
+import { guardProtocol } from './party/gate.ts'
+import type { Party, PartyContext } from './party/party.ts'
+import { createSwitches } from './party/switches.ts'
 import { openSqliteStore } from './store/sqlite-store.ts'
-import { createForgetfulStore, type Store } from './store/store.ts'
+import { createMemoryStore } from './store/store.ts'
 
 export interface SandboxOptions {
   readonly config: Config
   readonly createDataset: (options: DatasetOptions) => Dataset
   readonly clock?: Clock
-  /** False leaves all movement to `runDue` and `tick`: for tests that hold the clock. */
+  /** False leaves all changes to `runDue` and `tick`: for tests that control the clock. */
   readonly movesByItself?: boolean
 }
 
-/** All outside parties on one port. */
+/** All parties on one port. */
 export interface Sandbox {
   readonly url: string
   readonly port: number
-  /** Lets everything happen whose time has come by the clock. */
+  /** Runs everything that is due by the clock. */
   runDue(): void
   nextDueMs(): number | null
   tick(): void
-  /** Answers what has come in, stores the dataset, then lets go of the port. */
+  /** Answers the requests under way, stores the dataset, then releases the port. */
   close(): Promise<void>
 }
 
@@ -57,9 +42,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { config } = options
   const clock = options.clock ?? systemClock
   const stopping = new AbortController()
-  const stop = stopping.signal
-  const parties = assemble(options, { clock, stop })
-  const { store, keeper, marketA, marketB, control, runDue, nextDueMs } = parties
+  const context = createContext(options, clock, stopping.signal)
+  const { store, keeper } = context
+  const parties = createParties(context)
+  const agendas = parties.flatMap(({ agenda }) => agenda ?? [])
+  const runDue = (): void => {
+    for (const agenda of agendas) agenda.runDue()
+  }
 
   const app = fastify({
     // A look-up of a hundred ids or fifty names travels in the address.
@@ -75,34 +64,26 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const line = { event: 'fault', url: request.routeOptions.url, error: error.stack }
     process.stderr.write(`${JSON.stringify(line)}\n`)
   })
-  await app.register(async (scope) => marketA.routes(scope), { prefix: '/market-a' })
-  await app.register(async (scope) => marketB.routes(scope), { prefix: '/market-b' })
-  await app.register(async (scope) => servePlatform(scope, { ...control, stop }), {
-    prefix: '/platform',
+  await serveParties(app, parties, context)
+  const { seed, holdMs } = config
+  await app.register(async (scope) => serveControl(scope, { clock, seed, holdMs, parties }), {
+    prefix: '/control',
   })
-  await app.register(async (scope) => serveCatalogue(scope, keeper.dataset.catalogue), {
-    prefix: '/catalog',
-  })
-  await app.register(async (scope) => serveRates(scope, { clock, seed: config.seed }), {
-    prefix: '/fx',
-  })
-  await app.register(async (scope) => serveControl(scope, control), { prefix: '/control' })
-  await app.register(async (scope) => serveMailSink(scope, control))
-  await app.register(async (scope) => serveConsole(scope))
-  const closeSockets = serveSockets(app.server, [marketA.socketRoute, marketB.socketRoute])
+  await app.register(async (scope) => serveConsole(scope, parties))
+  const closeSockets = serveSockets(app.server, socketsOf(parties))
 
-  const heart = options.movesByItself === false ? null : startHeart(parties, config, clock)
-  const letGo = (): void => {
+  const timer =
+    options.movesByItself === false ? null : startTimer({ runDue, keeper }, config, clock)
+  const stop = (): void => {
     stopping.abort()
-    clearInterval(heart ?? undefined)
+    clearInterval(timer ?? undefined)
     closeSockets()
-    marketA.close()
-    marketB.close()
+    for (const party of parties) party.close?.()
   }
   try {
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
-    letGo()
+    stop()
     store.close()
     throw error
   }
@@ -113,10 +94,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
     port,
     runDue,
-    nextDueMs,
+    nextDueMs: () => soonest(agendas.map((agenda) => agenda.nextDueMs())),
     tick: () => keeper.tick(clock.nowMs()),
     async close() {
-      letGo()
+      stop()
       await drain(app, connections)
       keeper.save()
       store.close()
@@ -124,7 +105,43 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Those that are open, at any time. */
+function createContext(
+  { config, createDataset }: SandboxOptions,
+  clock: Clock,
+  stop: AbortSignal,
+): PartyContext {
+  const { seed, listingCount, holdMs, environment } = config
+  const store = config.dataDir === null ? createMemoryStore() : openSqliteStore(config.dataDir)
+  const keeper = keepDataset({ store, createDataset, seed, listingCount, nowMs: clock.nowMs() })
+  const switches = createSwitches(store)
+  return { environment, clock, seed, holdMs, store, keeper, switches, stop }
+}
+
+async function serveParties(
+  app: FastifyInstance,
+  parties: readonly Party[],
+  { switches, stop }: PartyContext,
+): Promise<void> {
+  for (const { prefix, switchId, routes } of parties.flatMap(({ protocols }) => protocols)) {
+    await app.register(
+      async (scope) => {
+        if (switchId !== undefined) guardProtocol(scope, { switchId, switches, stop })
+        routes(scope)
+      },
+      { prefix },
+    )
+  }
+}
+
+const socketsOf = (parties: readonly Party[]) =>
+  parties.flatMap(({ protocols }) => protocols.flatMap(({ socket }) => socket ?? []))
+
+function soonest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? null : Math.min(...known)
+}
+
+/** The open connections, at any time. */
 function connectionsOf(server: Server): ReadonlySet<Socket> {
   const open = new Set<Socket>()
   server.on('connection', (connection) => {
@@ -134,7 +151,7 @@ function connectionsOf(server: Server): ReadonlySet<Socket> {
   return open
 }
 
-/** A caller that reads no answer must not hold the process for ever. */
+/** A client that does not read its answer must not keep the process alive. */
 const DRAIN_DEADLINE_MS = 5_000
 const DRAIN_STEP_MS = 20
 
@@ -159,130 +176,15 @@ async function drain(app: FastifyInstance, connections: ReadonlySet<Socket>): Pr
   }
 }
 
-type Parties = ReturnType<typeof assemble>
-
-/** Builds every party and tells each of the others that it needs; nothing listens yet. */
-function assemble(
-  { config, createDataset }: SandboxOptions,
-  { clock, stop }: { readonly clock: Clock; readonly stop: AbortSignal },
-) {
-  const store = config.dataDir === null ? createForgetfulStore() : openSqliteStore(config.dataDir)
-  const terms: Record<MarketId, OrderTerms> = {
-    market_a: {
-      holdMs: config.holdMs,
-      keptOnBuyerReversalPercent:
-        config.marketA.keptForSellerPercent + config.marketA.keptForMarketPercent,
-    },
-    market_b: {
-      holdMs: config.holdMs,
-      keptOnBuyerReversalPercent: config.marketB.keptOnBuyerReversalPercent,
-    },
-  }
-  const { seed, listingCount } = config
-  const keeper = keepDataset({ store, createDataset, seed, listingCount, nowMs: clock.nowMs() })
-  const accounts = createAccounts(
-    { market_a: config.marketAKeys, market_b: config.marketBKeys },
-    store,
-  )
-  const switchboard = createSwitchboard(store, clock)
-  const orders = createOrders({ clock, seed, store, keeper, accounts, terms })
-  const shared = { clock, keeper, orders, accounts, switchboard, stop }
-  const marketA = createMarketA({
-    ...shared,
-    settings: config.marketA,
-    callsPerSecond: config.marketACallsPerSecond,
-  })
-  const marketB = createMarketB({
-    ...shared,
-    store,
-    settings: config.marketB,
-    callsPerMinute: config.marketBCallsPerMinute,
-  })
-  const platform = assemblePlatform(config, { clock, store, keeper, orders })
-  const control: ControlDeps = {
-    ...shared,
-    ...platform,
-    seed,
-    holdMs: config.holdMs,
-    privacy: createPrivacy(store),
-    mailbox: createMailbox(store),
-    markets: {
-      market_a: handleOf(marketA, {
-        expireTokens: marketA.expireTokens,
-        restoreKeys: marketA.keys.restore,
-        revokedKeys: marketA.keys.revoked,
-      }),
-      market_b: handleOf(marketB, {
-        expireTokens: () => {},
-        restoreKeys: () => {},
-        revokedKeys: () => [],
-      }),
-    },
-  }
-  const { botOffers } = platform
-  return {
-    store,
-    keeper,
-    orders,
-    marketA,
-    marketB,
-    control,
-    runDue: () => {
-      orders.runDue()
-      botOffers.runDue()
-    },
-    nextDueMs: () => soonest(orders.nextDueMs(), botOffers.nextDueMs()),
-  }
-}
-
-const soonest = (one: number | null, other: number | null): number | null =>
-  one === null || other === null ? (one ?? other) : Math.min(one, other)
-
-/** The people's and the bots' side of the platform. */
-function assemblePlatform(
-  { seed, holdMs, botCount, platformReadsPerMinute }: Config,
-  parts: {
-    readonly clock: Clock
-    readonly store: Store
-    readonly keeper: DatasetKeeper
-    readonly orders: Orders
-  },
-) {
-  const { clock, store } = parts
-  const bots = createBotAccounts({ count: botCount, seed, store, clock })
-  const handovers = createHandovers()
-  const inventories = createInventories({
-    ...parts,
-    handovers,
-    isBot: (platformId) => bots.find(platformId) !== undefined,
-  })
-  const botOffers = createBotOffers({ clock, seed, store, holdMs, inventories, handovers })
-  return {
-    bots,
-    inventories,
-    botOffers,
-    confirmations: createConfirmations({ accounts: bots, offers: botOffers, clock }),
-    platformScript: createPlatformScript(store),
-    reads: {
-      limit: createCallLimit(clock, 60_000),
-      perMinute: platformReadsPerMinute,
-      refusals: 0,
-    },
-  }
-}
-
-function handleOf(
-  market: Pick<MarketHandle, 'cutSockets' | 'duplicateMessages'>,
-  rest: Omit<MarketHandle, 'cutSockets' | 'duplicateMessages'>,
-): MarketHandle {
-  return { cutSockets: market.cutSockets, duplicateMessages: market.duplicateMessages, ...rest }
-}
-
-/** A market that was busy for a while catches up with so many ticks at most, then goes on. */
+/** After a pause of the process at most this many ticks are caught up at once. */
 const MOST_TICKS_AT_ONCE = 50
 
-/** Moves orders and the dataset with the clock. */
-function startHeart({ runDue, keeper }: Parties, config: Config, clock: Clock): NodeJS.Timeout {
+/** Runs the parties' agendas and the dataset's changes by the clock. */
+function startTimer(
+  { runDue, keeper }: { readonly runDue: () => void; readonly keeper: DatasetKeeper },
+  config: Config,
+  clock: Clock,
+): NodeJS.Timeout {
   const tickEveryMs = (1000 * CHANGES_PER_TICK) / config.changesPerSecond
   let lastTickMs = clock.nowMs()
   return setInterval(() => {

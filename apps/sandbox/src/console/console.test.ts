@@ -17,17 +17,27 @@ test('the page and everything that it loads come from the sandbox, under a polic
     assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
     const text = await answer.text()
     for (const [, url = ''] of text.matchAll(/(?:src|href)="(\/[^"]*)"/g)) waiting.push(url)
-    for (const [, name] of text.matchAll(/from '\.\/([^']+)'/g)) waiting.push(`/console/${name}`)
+    for (const [, name = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
+      waiting.push(new URL(name, `http://sandbox${path}`).pathname)
+    }
     if (path === '/') assert.ok(!/<script>|<style|\son\w+=|https?:/.test(text))
   }
-  assert.ok(seen.has('/console/console.css') && seen.has('/console/offers.mjs'), [...seen].join())
+  assert.ok(
+    seen.has('/files/console/console.css') && seen.has('/files/platform/console/offers.mjs'),
+    [...seen].join(),
+  )
 })
 
 test('a file is sent again only when it has changed, and only files of the page are sent', async (t) => {
   const h = await startHarness(t)
   const etag = (await h.get('/')).headers.get('etag') ?? ''
   assert.equal((await h.get('/', { 'if-none-match': etag })).status, 304)
-  for (const path of ['/console/tsconfig.json', '/console/..%2fpackage.json', '/console/']) {
+  for (const path of [
+    '/files/console/tsconfig.json',
+    '/files/console/index.ts',
+    '/files/console/..%2fsandbox.ts',
+    '/files/console/',
+  ]) {
     assert.equal((await h.get(path)).status, 404, path)
   }
 })

@@ -1,15 +1,16 @@
-// The page on which a developer watches and moves the external systems. It is files as they stand, without a
-// build; everything it does goes through the control interface, under the same rules as a program's calls.
+// The page on which a developer observes and controls the parties. Its files are served as they are, without
+// a build. Everything it does goes through the control interface, under the same rules as a program's calls.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requireLocalCaller } from '../http/local-only.ts'
+import type { Party } from '../party/party.ts'
 
-const FOLDER = join(import.meta.dirname, '../../console')
+const SOURCES = join(import.meta.dirname, '..')
+const OWN = 'console'
 
 const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
 }
@@ -35,26 +36,44 @@ interface PageFile {
   readonly content: Buffer
 }
 
-export function serveConsole(app: FastifyInstance): void {
+export function serveConsole(app: FastifyInstance, parties: readonly Party[]): void {
   requireLocalCaller(app)
-  for (const file of readFiles()) {
+  const modules = parties.flatMap((party) => party.console ?? [])
+  const folders = new Set([OWN, ...modules.map((path) => dirname(path))])
+  for (const file of [pageOf(modules), ...[...folders].flatMap(filesOf)]) {
     app.get(file.url, (request, reply) => send(file, request, reply))
   }
 }
 
-function readFiles(): PageFile[] {
-  return readdirSync(FOLDER).flatMap((name) => {
+/** The page, with the parties' modules before its own: they register what it shows. */
+function pageOf(modules: readonly string[]): PageFile {
+  const tags = [...modules, `${OWN}/main.mjs`].map(
+    (path) => `<script type="module" src="/files/${path}"></script>`,
+  )
+  const html = readFileSync(join(SOURCES, OWN, 'index.html'), 'utf8')
+  return pageFile(
+    '/',
+    'text/html; charset=utf-8',
+    html.replace('<!-- modules -->', tags.join('\n    ')),
+  )
+}
+
+/** Addresses mirror the folders, so that a module's imports mean the same on the disk and in the browser. */
+function filesOf(folder: string): PageFile[] {
+  return readdirSync(join(SOURCES, folder)).flatMap((name) => {
     const type = TYPES[extname(name)]
     if (type === undefined) return []
-    const content = readFileSync(join(FOLDER, name))
-    return {
-      url: name === 'index.html' ? '/' : `/console/${name}`,
-      type,
-      etag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
-      content,
-    }
+    const content = readFileSync(join(SOURCES, folder, name))
+    return pageFile(`/files/${folder}/${name}`, type, content)
   })
 }
+
+const pageFile = (url: string, type: string, content: Buffer | string): PageFile => ({
+  url,
+  type,
+  etag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
+  content: Buffer.from(content),
+})
 
 function send({ type, etag, content }: PageFile, request: FastifyRequest, reply: FastifyReply) {
   reply.headers({

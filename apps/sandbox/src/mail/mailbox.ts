@@ -1,4 +1,9 @@
-import type { Mail, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+
+export interface Mail {
+  readonly receivedAt: string
+  readonly body: unknown
+}
 
 /** Captured e-mail: what the service would have sent to real people. */
 export interface Mailbox {
@@ -10,10 +15,14 @@ export interface Mailbox {
 const MOST_LISTED = 1_000
 
 export function createMailbox(store: Store): Mailbox {
-  const mails = [...store.readMail()].reverse().slice(0, MOST_LISTED)
+  const table = store.table('mail')
+  const mails = [...table.rows()]
+    .map(({ row }) => JSON.parse(row) as Mail)
+    .reverse()
+    .slice(0, MOST_LISTED)
   return {
     receive(mail) {
-      store.appendMail(mail)
+      table.append(JSON.stringify(mail))
       mails.unshift(mail)
       mails.length = Math.min(mails.length, MOST_LISTED)
     },

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
+import type { MarketFaults } from './faults.ts'
 import type { Order } from './order.ts'
 import type { Orders } from './orders.ts'
-import type { Switchboard } from './switchboard.ts'
 
 /** What becomes of a wish to cancel. No document of either market knows such a call: an extension. */
 export type Canceled =
@@ -18,14 +18,14 @@ export type Canceled =
 export interface CancelDeps {
   readonly clock: Clock
   readonly orders: Orders
-  readonly switchboard: Switchboard
+  readonly faults: MarketFaults
   readonly cancelAfterMs: number
 }
 
 /** A canceled order costs nothing, and its item goes back to the seller. Said twice it is the same. */
 export function cancelOrder(order: Order | undefined, deps: CancelDeps): Canceled {
   if (order === undefined) return 'not_found'
-  const lost = deps.switchboard.takeLostCancel(order.market)
+  const lost = deps.faults.takeLostCancel(order.market)
   if (lost === 'not_done') return 'cut'
   const outcome = outcomeOf(order, deps)
   return lost === 'done' ? 'cut' : outcome

@@ -4,7 +4,7 @@ import { createAgenda } from '../kernel/agenda.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { behaviourOf, type TradePartner } from '../platform/persona.ts'
 import type { ListingCodec } from '../store/listing-codec.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, Table } from '../store/store.ts'
 import type { Accounts } from './accounts.ts'
 import {
   advance,
@@ -76,6 +76,8 @@ export interface OrdersDeps {
 
 export function createOrders(deps: OrdersDeps): Orders {
   const { clock, store, keeper, accounts } = deps
+  const placements = store.table('order_placement')
+  const progresses = store.table('order_progress')
   const index = createOrderIndex()
   const agenda = createAgenda<{ readonly seq: number; readonly from: Stage; readonly to: Stage }>()
   const listeners: ((order: Order, before: Order | null) => void)[] = []
@@ -91,7 +93,7 @@ export function createOrders(deps: OrdersDeps): Orders {
   const step = (order: Order, to: Stage, by: Side | null): Order => {
     const after = advance(order, to, { nowMs: clock.nowMs(), by, terms: deps.terms[order.market] })
     store.atomically(() => {
-      store.updateOrder(order.seq, JSON.stringify(after.progress))
+      progresses.write(order.seq, JSON.stringify(after.progress))
       if (isLeftWithSeller(after)) keeper.putBack(order.listing)
     })
     keepUp(after, order)
@@ -99,7 +101,7 @@ export function createOrders(deps: OrdersDeps): Orders {
     return after
   }
 
-  for (const row of store.readOrders()) keepUp(decodeOrder(row, keeper.codec), null)
+  for (const order of readOrders(placements, progresses, keeper.codec)) keepUp(order, null)
 
   return {
     index,
@@ -109,7 +111,8 @@ export function createOrders(deps: OrdersDeps): Orders {
       const order = compose(request, chosen, { deps, seq: index.lastSeq() + 1 })
       store.atomically(() => {
         keeper.take(order.market, order.listing.id)
-        store.insertOrder(encodeOrder(order, keeper.codec))
+        placements.write(order.seq, encodePlacement(order, keeper.codec))
+        progresses.write(order.seq, JSON.stringify(order.progress))
       })
       keepUp(order, null)
       for (const listener of listeners) listener(order, null)
@@ -241,25 +244,18 @@ function isLeftWithSeller({ progress }: Order): boolean {
   return progress.endedAtMs !== null && progress.acceptedAtMs === null
 }
 
-function encodeOrder(order: Order, codec: ListingCodec) {
-  const { progress, ...placement } = order
-  return {
-    seq: order.seq,
-    placement: JSON.stringify({ ...placement, listing: codec.encode(order.listing) }),
-    progress: JSON.stringify(progress),
-  }
+/** What never changes of an order is stored apart from what does, which is written at every step. */
+function encodePlacement({ progress: _, ...placement }: Order, codec: ListingCodec): string {
+  return JSON.stringify({ ...placement, listing: codec.encode(placement.listing) })
 }
 
-function decodeOrder(
-  row: { readonly placement: string; readonly progress: string },
-  codec: ListingCodec,
-): Order {
-  const placement = JSON.parse(row.placement) as Omit<Order, 'progress' | 'listing'> & {
-    readonly listing: string
-  }
-  return {
-    ...placement,
-    listing: codec.decode(placement.listing),
-    progress: JSON.parse(row.progress) as Progress,
-  }
+function readOrders(placements: Table, progresses: Table, codec: ListingCodec): readonly Order[] {
+  const progressOf = new Map([...progresses.rows()].map(({ key, row }) => [key, row]))
+  return [...placements.rows()].map(({ key, row }) => {
+    const placement = JSON.parse(row) as Omit<Order, 'progress' | 'listing'> & {
+      readonly listing: string
+    }
+    const progress = JSON.parse(progressOf.get(key) ?? '') as Progress
+    return { ...placement, listing: codec.decode(placement.listing), progress }
+  })
 }

@@ -1,10 +1,10 @@
 import type { DatasetKeeper } from '../dataset-keeper.ts'
 import { shareOf } from '../kernel/mills.ts'
 import { waitMs } from '../kernel/turn.ts'
+import type { MarketFaults } from './faults.ts'
 import type { Order } from './order.ts'
 import { cheapestOf, type Orders, type PlaceRequest, type Refusal } from './orders.ts'
 import type { PurchaseScript } from './script.ts'
-import type { Switchboard } from './switchboard.ts'
 
 /** The answer to a purchase call; each market puts it into its own words. */
 export type PurchaseAnswer =
@@ -27,7 +27,7 @@ export type PurchaseCall = Omit<
 export interface PurchaseDeps {
   readonly orders: Orders
   readonly keeper: DatasetKeeper
-  readonly switchboard: Switchboard
+  readonly faults: MarketFaults
   readonly stop: AbortSignal
   /** Market B lists refused attempts too; market A has no such thing. */
   readonly keepRefusedRow?: (call: PurchaseCall) => void
@@ -35,7 +35,7 @@ export interface PurchaseDeps {
 
 /** Buys, unless the script of this call says otherwise, and answers as the script says. */
 export async function purchase(call: PurchaseCall, deps: PurchaseDeps): Promise<PurchaseAnswer> {
-  const script = deps.switchboard.takeScript(call.market)
+  const script = deps.faults.takePurchase(call.market)
   if (script.leavesRefusedRow) deps.keepRefusedRow?.(call)
   const answer = answerTo(call, script, deps)
   // The slowness comes after the effect: a caller that gives up waiting may own an order.

@@ -1,101 +1,58 @@
-import type { FastifyInstance } from 'fastify'
-import { guardParty } from '../http/party-gate.ts'
-import type { Query } from '../http/query.ts'
-import type { CallLimit } from '../markets/call-limit.ts'
-import type { Switchboard } from '../markets/switchboard.ts'
-import type { BotAccounts } from './bots/accounts.ts'
-import { serveBotCommunity, signedIn } from './bots/community.ts'
-import type { Confirmations } from './bots/confirmations.ts'
-import type { BotOffers } from './bots/offers.ts'
-import { serveWebApi } from './bots/web-api.ts'
-import type { Inventories } from './inventories.ts'
-import { viewInventory } from './inventory-view.ts'
-import { accountIdOf } from './persona.ts'
-import type { Privacy } from './privacy.ts'
-import type { PlatformScript } from './script.ts'
-import { renderTradePage } from './trade-page.ts'
+import { createCallLimit } from '../http/call-limit.ts'
+import type { Orders } from '../markets/orders.ts'
+import { createFaultScript } from '../party/fault-script.ts'
+import type { Party, PartyContext } from '../party/party.ts'
+import { createBotAccounts } from './bots/accounts.ts'
+import { createConfirmations } from './bots/confirmations.ts'
+import { createHandovers } from './bots/handovers.ts'
+import { createBotOffers } from './bots/offers.ts'
+import { servePlatformControls } from './controls.ts'
+import { createInventories } from './inventories.ts'
+import { serveOfferControls } from './offer-controls.ts'
+import { createPrivacy } from './privacy.ts'
+import { servePlatform } from './routes.ts'
+import { readPlatformSettings } from './settings.ts'
 
-export interface PlatformDeps {
-  readonly inventories: Inventories
-  readonly privacy: Privacy
-  readonly switchboard: Switchboard
-  readonly bots: BotAccounts
-  readonly botOffers: BotOffers
-  readonly confirmations: Confirmations
-  readonly platformScript: PlatformScript
-  readonly reads: Reads
-  readonly stop: AbortSignal
-}
-
-/** How many inventories one address may read. */
-export interface Reads {
-  readonly limit: CallLimit
-  /** In a minute; 0 sets no limit. */
-  readonly perMinute: number
-  /** So many of the next ones are refused, whoever asks. */
-  refusals: number
-}
-
-/** The game platform: its community site, and below `/api` its Web API. */
-export function servePlatform(app: FastifyInstance, deps: PlatformDeps): void {
-  const { inventories, privacy, bots, botOffers } = deps
-  guardParty(app, { party: 'platform', switchboard: deps.switchboard, stop: deps.stop })
-  takeForms(app)
-
-  const tradePage = (query: Query): string =>
-    renderTradePage(query, { saw: privacy.saw, itemCountOf: inventories.countOf })
-  for (const path of ['/tradeoffer/new', '/tradeoffer/new/']) {
-    app.get(path, (request, reply) =>
-      reply.type('text/html; charset=UTF-8').send(tradePage(request.query as Query)),
-    )
+/** The game platform: its community site, its Web API, and the inventories of all accounts. */
+export function createPlatform(context: PartyContext, orders: Orders): Party {
+  const { clock, seed, store, keeper, holdMs, switches, stop } = context
+  const { botCount, readsPerMinute } = readPlatformSettings(context.environment)
+  const bots = createBotAccounts({ count: botCount, seed, store, clock })
+  const handovers = createHandovers()
+  const inventories = createInventories({
+    orders,
+    keeper,
+    store,
+    handovers,
+    isBot: (platformId) => bots.find(platformId) !== undefined,
+  })
+  const botOffers = createBotOffers({ clock, seed, store, holdMs, inventories, handovers })
+  const script = createFaultScript(store, 'platform')
+  const deps = {
+    inventories,
+    switches,
+    bots,
+    botOffers,
+    script,
+    stop,
+    privacy: createPrivacy(store),
+    confirmations: createConfirmations({ accounts: bots, offers: botOffers, clock }),
+    reads: { limit: createCallLimit(clock, 60_000), perMinute: readsPerMinute, refusals: 0 },
   }
-
-  app.get('/inventory/:platformId/730/:context', (request, reply) => {
-    const { platformId, context } = request.params as { platformId: string; context: string }
-    reply.type('application/json; charset=utf-8')
-    if (isTooMany(deps.reads, request.ip)) return reply.code(429).send('null')
-    if (accountIdOf(platformId) === null || (context !== '2' && context !== '16')) {
-      return reply.code(400).send('null')
-    }
-    if (privacy.isPrivate(platformId)) return reply.code(403).send('null')
-    // What a bot has in its protected context is shown to the bot alone.
-    const isHidden = context === '16' && bots.find(platformId) !== undefined
-    if (isHidden && signedIn(request, bots)?.platformId !== platformId) {
-      return reply.code(403).send('null')
-    }
-    const page = viewInventory(inventories.of(platformId), {
-      context,
-      query: request.query as Query,
-    })
-    return page === null ? reply.code(400).send('null') : JSON.stringify(page)
-  })
-
-  serveBotCommunity(app, {
-    accounts: bots,
-    offers: botOffers,
-    script: deps.platformScript,
-    stop: deps.stop,
-  })
-  deps.confirmations.serve(app)
-  app.register(async (scope) => serveWebApi(scope, { accounts: bots, offers: botOffers }), {
-    prefix: '/api',
-  })
-}
-
-function isTooMany(reads: Reads, address: string): boolean {
-  if (reads.refusals > 0) {
-    reads.refusals -= 1
-    return true
+  return {
+    protocols: [
+      { prefix: '/platform', switchId: 'platform', routes: (app) => servePlatform(app, deps) },
+    ],
+    controls(app) {
+      servePlatformControls(app, deps)
+      serveOfferControls(app, { orders, botOffers })
+    },
+    state: () => ({ platform: { ...switches.of('platform'), script: script.list() } }),
+    console: [
+      'platform/console/card.mjs',
+      'platform/console/offers.mjs',
+      'platform/console/inventory.mjs',
+    ],
+    agenda: botOffers,
   }
-  return reads.perMinute > 0 && reads.limit.spend(address, reads.perMinute) > 0
-}
-
-/** The site takes forms; a field is read as a field of a query is. */
-function takeForms(app: FastifyInstance): void {
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    async (_request: unknown, text: string): Promise<Query> =>
-      Object.fromEntries(new URLSearchParams(text)),
-  )
 }

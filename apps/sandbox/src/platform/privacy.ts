@@ -12,12 +12,13 @@ export interface Privacy {
 
 export function createPrivacy(store: Store): Privacy {
   const tokens = new Map<number, string>()
-  for (const { partner, token } of store.readPersonas()) tokens.set(partner, token)
+  const table = store.table('persona')
+  for (const { key, row } of table.rows()) tokens.set(key, row)
   return {
     saw({ partner, token }) {
       if (tokens.get(partner) === token) return
       tokens.set(partner, token)
-      store.writePersona(partner, token)
+      table.write(partner, token)
     },
     isPrivate(platformId) {
       const token = tokens.get(accountIdOf(platformId) ?? 0)

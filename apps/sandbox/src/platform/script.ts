@@ -1,6 +1,4 @@
-import type { Store } from '../store/store.ts'
-
-/** How the platform answers a send, beside telling the truth. */
+/** What goes wrong with one send of a bot. */
 export type SendFault =
   | { readonly kind: 'lost_reply'; readonly isPlaced: boolean }
   | { readonly kind: 'http_500'; readonly isPlaced: boolean }
@@ -9,19 +7,11 @@ export type SendFault =
   | { readonly kind: 'too_many_requests' }
   | { readonly kind: 'slow'; readonly durationMs: number }
 
-/** What happens at once, whatever is sent. */
+/** What happens at once, without a send. */
 export type PlatformEvent =
   | 'end_sessions'
   | 'foreign_confirmation'
   | { readonly refuseReads: number }
-
-/** Entries that wait for a send, first to last; one serves one. They survive a restart. */
-export interface PlatformScript {
-  list(): readonly string[]
-  append(entries: readonly string[]): void
-  clear(): void
-  take(): SendFault | null
-}
 
 const WORDS: Readonly<Record<string, SendFault>> = {
   lost_reply_placed: { kind: 'lost_reply', isPlaced: true },
@@ -43,24 +33,4 @@ export function parsePlatformEvent(word: string): PlatformEvent | null {
   if (word === 'end_sessions' || word === 'foreign_confirmation') return word
   const digits = /^refuse_reads:(\d{1,3})$/.exec(word)?.[1]
   return digits === undefined ? null : { refuseReads: Number(digits) }
-}
-
-export function createPlatformScript(store: Store): PlatformScript {
-  const stored = store.readSetting('platform_script')
-  let entries: readonly string[] = stored === null ? [] : (JSON.parse(stored) as string[])
-  const write = (next: readonly string[]): void => {
-    entries = next
-    store.writeSetting('platform_script', JSON.stringify(entries))
-  }
-  return {
-    list: () => entries,
-    append: (more) => write([...entries, ...more]),
-    clear: () => write([]),
-    take() {
-      const [first, ...rest] = entries
-      if (first === undefined) return null
-      write(rest)
-      return parseSendFault(first)
-    },
-  }
 }

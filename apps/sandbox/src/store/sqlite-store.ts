@@ -1,70 +1,70 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { DatasetStep, Mail, OrderRow, Store } from './store.ts'
+import { DatabaseSync } from 'node:sqlite'
+import type { Store, Table } from './store.ts'
 
 /** The data folder cannot be used; the message is one sentence for a person. */
 export class StoreFault extends Error {}
 
 const DATABASE = 'sandbox.db'
-const SCHEMA_VERSION = 2
+const SCHEMA_VERSION = 3
 
-const SCHEMA = `
-create table setting (name text primary key, value text not null) strict;
-create table customer_order (seq integer primary key, placement text not null, progress text not null) strict;
-create table world_step (seq integer primary key autoincrement, step text not null) strict;
-create table persona (partner integer primary key, token text not null) strict;
-create table mail (seq integer primary key autoincrement, mail text not null) strict;
-`
-
-/** What each version has beside the one before it. */
-const ADDITIONS: readonly string[] = [
-  SCHEMA,
+/** From each version to the next. Tables are created by their owners, see `table`. */
+const MIGRATIONS: readonly string[] = [
+  `create table setting (name text primary key, value text not null) strict;
+   create table customer_order (seq integer primary key, placement text not null, progress text not null) strict;
+   create table world_step (seq integer primary key autoincrement, step text not null) strict;
+   create table persona (partner integer primary key, token text not null) strict;
+   create table mail (seq integer primary key autoincrement, mail text not null) strict;`,
   'create table bot_offer (seq integer primary key, offer text not null) strict;',
+  // One form for all tables, so that a party can have one without a change to this file.
+  `create table order_placement (key integer primary key, row text not null) strict;
+   create table order_progress (key integer primary key, row text not null) strict;
+   create table dataset_step (key integer primary key, row text not null) strict;
+   insert into order_placement select seq, placement from customer_order;
+   insert into order_progress select seq, progress from customer_order;
+   insert into dataset_step select seq, step from world_step;
+   drop table customer_order;
+   drop table world_step;
+   alter table persona rename column partner to key;
+   alter table persona rename column token to row;
+   alter table mail rename column seq to key;
+   alter table mail rename column mail to row;
+   alter table bot_offer rename column seq to key;
+   alter table bot_offer rename column offer to row;
+   update setting set name = 'dataset' where name = 'world';`,
 ]
 
 /**
- * SQLite in the data folder. The write-ahead log without a flush per commit survives any death of
- * the process, kill -9 included; only a crash of the whole machine may lose the last moments, which
- * a stand-in for the external systems can afford (20 microseconds a commit instead of milliseconds).
+ * SQLite in the data folder. The write-ahead log without a flush for each commit survives any end of the
+ * process, kill -9 included; a crash of the whole machine may lose the last moments, which a simulator can
+ * afford (20 microseconds a commit instead of milliseconds).
  */
 export function openSqliteStore(dataDir: string): Store {
   const database = open(dataDir)
-  const statements = prepare(database)
+  const begin = database.prepare('begin')
+  const commit = database.prepare('commit')
+  const rollback = database.prepare('rollback')
+  const readSetting = database.prepare('select value from setting where name = ?')
+  const writeSetting = database.prepare(
+    'insert into setting (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
+  )
   let isInTransaction = false
 
-  const store: Store = {
-    readSetting: (name) => (statements.readSetting.get(name)?.value as string) ?? null,
-    writeSetting: (name, value) => void statements.writeSetting.run(name, value),
-    insertOrder: (row) => void statements.insertOrder.run(row.seq, row.placement, row.progress),
-    updateOrder: (seq, progress) => void statements.updateOrder.run(progress, seq),
-    readOrders: () => statements.readOrders.iterate() as unknown as Iterable<OrderRow>,
-    writeBotOffer: (seq, offer) => void statements.writeBotOffer.run(seq, offer),
-    readBotOffers: () => statements.readBotOffers.all().map((row) => row.offer as string),
-    appendStep: (step) => void statements.appendStep.run(JSON.stringify(step)),
-    readSteps: () =>
-      statements.readSteps.all().map((row) => JSON.parse(row.step as string) as DatasetStep),
-    writeDataset(dump) {
-      store.atomically(() => {
-        statements.writeSetting.run('dataset', dump())
-        statements.forgetSteps.run()
-      })
-    },
-    writePersona: (partner, token) => void statements.writePersona.run(partner, token),
-    readPersonas: () =>
-      statements.readPersonas.iterate() as unknown as Iterable<{ partner: number; token: string }>,
-    appendMail: (mail) => void statements.appendMail.run(JSON.stringify(mail)),
-    readMail: () => statements.readMail.all().map((row) => JSON.parse(row.mail as string) as Mail),
+  return {
+    readSetting: (name) => (readSetting.get(name)?.value as string) ?? null,
+    writeSetting: (name, value) => void writeSetting.run(name, value),
+    table: (name) => openTable(database, name),
     atomically(work) {
       if (isInTransaction) return work()
-      statements.begin.run()
+      begin.run()
       isInTransaction = true
       try {
         const result = work()
-        statements.commit.run()
+        commit.run()
         return result
       } catch (error) {
-        statements.rollback.run()
+        rollback.run()
         throw error
       } finally {
         isInTransaction = false
@@ -72,7 +72,25 @@ export function openSqliteStore(dataDir: string): Store {
     },
     close: () => database.close(),
   }
-  return store
+}
+
+function openTable(database: DatabaseSync, name: string): Table {
+  if (!/^[a-z_]+$/.test(name)) throw new Error(`${name} is not a table name`)
+  database.exec(
+    `create table if not exists ${name} (key integer primary key, row text not null) strict`,
+  )
+  const write = database.prepare(
+    `insert into ${name} (key, row) values (?, ?) on conflict (key) do update set row = excluded.row`,
+  )
+  const append = database.prepare(`insert into ${name} (row) values (?)`)
+  const rows = database.prepare(`select key, row from ${name} order by key`)
+  const clear = database.prepare(`delete from ${name}`)
+  return {
+    write: (key, row) => void write.run(key, row),
+    append: (row) => void append.run(row),
+    rows: () => rows.iterate() as unknown as Iterable<{ key: number; row: string }>,
+    clear: () => void clear.run(),
+  }
 }
 
 function open(dataDir: string): DatabaseSync {
@@ -118,37 +136,6 @@ function migrate(database: DatabaseSync): void {
       `The sandbox's data folder was written by another version (${version}, this one reads ${SCHEMA_VERSION}).`,
     )
   }
-  const additions = ADDITIONS.slice(version).join(' ')
-  database.exec(`begin; ${additions} pragma user_version = ${SCHEMA_VERSION}; commit`)
-}
-
-function prepare(database: DatabaseSync) {
-  const statement = (sql: string): StatementSync => database.prepare(sql)
-  return {
-    begin: statement('begin'),
-    commit: statement('commit'),
-    rollback: statement('rollback'),
-    readSetting: statement('select value from setting where name = ?'),
-    writeSetting: statement(
-      'insert into setting (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
-    ),
-    insertOrder: statement(
-      'insert into customer_order (seq, placement, progress) values (?, ?, ?)',
-    ),
-    updateOrder: statement('update customer_order set progress = ? where seq = ?'),
-    readOrders: statement('select seq, placement, progress from customer_order order by seq'),
-    writeBotOffer: statement(
-      'insert into bot_offer (seq, offer) values (?, ?) on conflict (seq) do update set offer = excluded.offer',
-    ),
-    readBotOffers: statement('select offer from bot_offer order by seq'),
-    appendStep: statement('insert into world_step (step) values (?)'),
-    readSteps: statement('select step from world_step order by seq'),
-    forgetSteps: statement('delete from world_step'),
-    writePersona: statement(
-      'insert into persona (partner, token) values (?, ?) on conflict (partner) do update set token = excluded.token',
-    ),
-    readPersonas: statement('select partner, token from persona'),
-    appendMail: statement('insert into mail (mail) values (?)'),
-    readMail: statement('select mail from mail order by seq'),
-  }
+  const migrations = MIGRATIONS.slice(version).join(' ')
+  database.exec(`begin; ${migrations} pragma user_version = ${SCHEMA_VERSION}; commit`)
 }

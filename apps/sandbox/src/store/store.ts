@@ -1,71 +1,35 @@
-/** One step of the dataset that a restart has to repeat, in the order in which it was taken. */
-export type DatasetStep =
-  | { readonly kind: 'tick'; readonly nowMs: number }
-  | { readonly kind: 'take'; readonly market: string; readonly id: string }
-  | { readonly kind: 'put_back'; readonly listing: string }
-  | {
-      readonly kind: 'price'
-      readonly market: string
-      readonly id: string
-      readonly priceMills: number
-    }
-  | { readonly kind: 'remove'; readonly market: string; readonly id: string }
-
-/** An order as it lies in the store: what never changes, and what does. */
-export interface OrderRow {
-  readonly seq: number
-  readonly placement: string
-  readonly progress: string
-}
-
-export interface Mail {
-  readonly receivedAt: string
-  readonly body: unknown
-}
-
 /**
- * Where the sandbox keeps what must outlive it. All calls are synchronous: what a caller was told
- * has been written before it was told, so a kill between two lines loses nothing acknowledged.
+ * Where the sandbox keeps what must survive its process. All calls are synchronous: what an answer
+ * acknowledges was written before it is sent, so that a kill at any moment loses nothing acknowledged.
  */
 export interface Store {
   readSetting(name: string): string | null
   writeSetting(name: string, value: string): void
-  insertOrder(row: OrderRow): void
-  updateOrder(seq: number, progress: string): void
-  readOrders(): Iterable<OrderRow>
-  /** A bot's trade offer as a whole, new or changed. */
-  writeBotOffer(seq: number, offer: string): void
-  readBotOffers(): Iterable<string>
-  appendStep(step: DatasetStep): void
-  readSteps(): Iterable<DatasetStep>
-  /** The dataset as a whole; the steps that led to it are forgotten. */
-  writeDataset(dump: () => string): void
-  writePersona(partner: number, token: string): void
-  readPersonas(): Iterable<{ readonly partner: number; readonly token: string }>
-  appendMail(mail: Mail): void
-  readMail(): Iterable<Mail>
+  /** The table of this name; it is created when it does not exist. */
+  table(name: string): Table
   /** All writes of `work`, or none. */
   atomically<T>(work: () => T): T
   close(): void
 }
 
-/** Keeps nothing: the sandbox's memory is then the only copy. */
-export function createForgetfulStore(): Store {
+/** Rows of text by number. What the text means is its owner's business. */
+export interface Table {
+  /** Inserts or replaces the row. */
+  write(key: number, row: string): void
+  /** Inserts a row under the next number. */
+  append(row: string): void
+  /** By rising number. */
+  rows(): Iterable<{ readonly key: number; readonly row: string }>
+  clear(): void
+}
+
+/** Keeps nothing: the memory of the process is then the only copy. */
+export function createMemoryStore(): Store {
+  const table: Table = { write: () => {}, append: () => {}, rows: () => [], clear: () => {} }
   return {
     readSetting: () => null,
     writeSetting: () => {},
-    insertOrder: () => {},
-    updateOrder: () => {},
-    readOrders: () => [],
-    writeBotOffer: () => {},
-    readBotOffers: () => [],
-    appendStep: () => {},
-    readSteps: () => [],
-    writeDataset: () => {},
-    writePersona: () => {},
-    readPersonas: () => [],
-    appendMail: () => {},
-    readMail: () => [],
+    table: () => table,
     atomically: (work) => work(),
     close: () => {},
   }

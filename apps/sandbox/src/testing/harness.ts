@@ -8,6 +8,7 @@ import { manualClock } from '../kernel/clock.ts'
 import type { MarketASettings } from '../markets/market-a/settings.ts'
 import type { MarketBSettings } from '../markets/market-b/settings.ts'
 import { type Sandbox, startSandbox } from '../sandbox.ts'
+import type { Environment } from '../settings.ts'
 import { createTinyDataset } from './tiny-dataset.ts'
 
 export const START_MS = Date.UTC(2026, 8, 30, 12, 0, 0)
@@ -42,23 +43,25 @@ export async function startHarness(
   t: TestContext,
   options: {
     readonly config?: Partial<Config>
+    readonly environment?: Environment
     readonly marketA?: Partial<MarketASettings>
     readonly marketB?: Partial<MarketBSettings>
     readonly startMs?: number
   } = {},
 ): Promise<Harness> {
-  const defaults = readConfig({})
+  const environment = {
+    ...NO_LIMITS,
+    SANDBOX_MARKET_A_SETTINGS: JSON.stringify(options.marketA ?? {}),
+    SANDBOX_MARKET_B_SETTINGS: JSON.stringify({
+      lockedOneIn: 0,
+      feedGapOneIn: 0,
+      ...options.marketB,
+    }),
+    ...options.environment,
+  }
   const clock = manualClock(options.startMs ?? START_MS)
   const sandbox = await startSandbox({
-    config: {
-      ...defaults,
-      port: 0,
-      listingCount: 100,
-      ...NO_LIMITS,
-      ...options.config,
-      marketA: { ...defaults.marketA, ...options.marketA },
-      marketB: { ...defaults.marketB, lockedOneIn: 0, feedGapOneIn: 0, ...options.marketB },
-    },
+    config: { ...readConfig(environment), port: 0, listingCount: 100, ...options.config },
     createDataset: createTinyDataset,
     clock,
     movesByItself: false,
@@ -113,7 +116,10 @@ export async function startHarness(
   }
 }
 
-const NO_LIMITS = { marketACallsPerSecond: 0, marketBCallsPerMinute: 0 }
+const NO_LIMITS = {
+  SANDBOX_MARKET_A_CALLS_PER_SECOND: '0',
+  SANDBOX_MARKET_B_CALLS_PER_MINUTE: '0',
+}
 
 export function queryOf(params: Params): string {
   const query = new URLSearchParams()

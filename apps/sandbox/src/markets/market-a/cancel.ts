@@ -29,13 +29,13 @@ const REFUSALS: Readonly<
 
 /** `cancel-order?custom_id=`: not of the market's documents, in the manner of its other methods. */
 export function createMarketACancel(deps: MarketADeps) {
-  const { clock, orders, switchboard, settings } = deps
+  const { clock, orders, faults, settings } = deps
   let turn = 0
   return (query: Query, account: string, reply: FastifyReply): unknown => {
     const customId = one(query, 'custom_id') ?? ''
     const order = orders.index.byCustomId('market_a', account, customId).at(-1)
     const { cancelAfterMs } = settings
-    const outcome = cancelOrder(order, { clock, orders, switchboard, cancelAfterMs })
+    const outcome = cancelOrder(order, { clock, orders, faults, cancelAfterMs })
     if (outcome === 'cut') {
       cut(reply)
       return reply

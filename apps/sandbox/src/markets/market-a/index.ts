@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { guardParty } from '../../http/party-gate.ts'
 import { one, type Query } from '../../http/query.ts'
 import type { SocketRoute } from '../../http/sockets.ts'
 import { createMarketABuy } from './buy.ts'
@@ -14,7 +13,7 @@ import { createMarketASocket } from './socket.ts'
 /** The party that speaks the protocol of supplier sheet A. */
 export interface MarketA {
   readonly keys: MarketAKeys
-  readonly socketRoute: SocketRoute
+  readonly socket: SocketRoute
   routes(app: FastifyInstance): void
   cutSockets(): void
   expireTokens(): void
@@ -65,9 +64,8 @@ export function createMarketA(deps: MarketADeps): MarketA {
 
   return {
     keys,
-    socketRoute: socket.route,
+    socket: socket.route,
     routes(app) {
-      guardParty(app, { party: 'market_a', switchboard: deps.switchboard, stop: deps.stop })
       const json = (reply: FastifyReply, body: Buffer) =>
         reply.type('application/json; charset=utf-8').send(body)
       app.get('/api/v2/prices/USD.json', async (_request, reply) =>

@@ -1,4 +1,4 @@
-import { createCallLimit } from '../call-limit.ts'
+import { createCallLimit } from '../../http/call-limit.ts'
 import type { MarketADeps } from './deps.ts'
 
 export interface MarketAKeys {

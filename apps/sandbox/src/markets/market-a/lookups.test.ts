@@ -34,7 +34,9 @@ test('a batch of more than 50 is refused', async (t) => {
 })
 
 test('a purchase is visible to no other key than its own', async (t) => {
-  const h = await startHarness(t, { config: { marketAKeys: ['sandbox-market-a', 'other'] } })
+  const h = await startHarness(t, {
+    environment: { SANDBOX_MARKET_A_KEY: 'sandbox-market-a,other' },
+  })
   await h.a('buy-for', buyParams(await h.listing('market_a')))
   const asked = { key: 'other', custom_id: 'order-1' }
   assert.equal((await h.a('get-buy-info-by-custom-id', asked)).success, false)
@@ -82,7 +84,7 @@ test('a wrong key is refused in two wordings and counts for nothing', async (t) 
 })
 
 test('one call too many in a second revokes the key until control restores it', async (t) => {
-  const h = await startHarness(t, { config: { marketACallsPerSecond: 5 } })
+  const h = await startHarness(t, { environment: { SANDBOX_MARKET_A_CALLS_PER_SECOND: '5' } })
   for (let count = 0; count < 5; count += 1) {
     assert.equal((await h.a('get-money')).success, true)
     h.advance(150)
@@ -98,7 +100,7 @@ test('one call too many in a second revokes the key until control restores it', 
 })
 
 test('five calls a second go on for as long as one likes', async (t) => {
-  const h = await startHarness(t, { config: { marketACallsPerSecond: 5 } })
+  const h = await startHarness(t, { environment: { SANDBOX_MARKET_A_CALLS_PER_SECOND: '5' } })
   for (let count = 0; count < 25; count += 1) {
     assert.equal((await h.a('get-money')).success, true)
     h.advance(200)

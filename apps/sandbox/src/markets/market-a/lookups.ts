@@ -1,6 +1,6 @@
+import { createCallLimit } from '../../http/call-limit.ts'
 import { many, one, type Query } from '../../http/query.ts'
 import { millsToUnits } from '../../kernel/mills.ts'
-import { createCallLimit } from '../call-limit.ts'
 import type { Order } from '../order.ts'
 import type { MarketADeps } from './deps.ts'
 import { viewHistoryRow, viewOrder } from './order-view.ts'
@@ -20,12 +20,12 @@ const MOST_HISTORY_ROWS = 5_000
 const DAY_MS = 86_400_000
 
 export function createMarketALookups(deps: MarketADeps): MarketALookups {
-  const { clock, orders, accounts, switchboard, settings } = deps
+  const { clock, orders, accounts, faults, settings } = deps
   const reversalChecks = createCallLimit(clock, DAY_MS)
   let misses = 0
 
   const newest = (account: string, customId: string): Order | undefined => {
-    if (switchboard.areLookupsBlind('market_a')) return undefined
+    if (faults.areLookupsBlind('market_a')) return undefined
     return orders.index
       .byCustomId('market_a', account, customId)
       .findLast((order) => order.hiddenUntilMs <= clock.nowMs())
@@ -72,7 +72,7 @@ export function createMarketALookups(deps: MarketADeps): MarketALookups {
       const fromMs = Number(one(query, 'date') ?? 0) * 1000
       const untilMs = Number(one(query, 'date_end') ?? Number.POSITIVE_INFINITY) * 1000
       const data: Answer[] = []
-      if (switchboard.areLookupsBlind('market_a')) return { success: true, data }
+      if (faults.areLookupsBlind('market_a')) return { success: true, data }
       for (const order of orders.index.ofAccount('market_a', account)) {
         if (order.placedAtMs < fromMs || data.length >= MOST_HISTORY_ROWS) break
         const isHidden = order.hiddenUntilMs > clock.nowMs()

@@ -37,7 +37,7 @@ export function createMarketASocket(
   deps: MarketADeps,
   nameIds: ReadonlyMap<string, number>,
 ): MarketASocket {
-  const { clock, settings, switchboard } = deps
+  const { clock, settings, switches } = deps
   const clients = new Set<Client>()
   const tokens = createTokens(deps)
   const prices = watchPrices(deps, nameIds, (frame) => {
@@ -72,14 +72,14 @@ export function createMarketASocket(
   const cutSockets = (): void => {
     for (const client of clients) client.socket.terminate()
   }
-  switchboard.onOffline((party) => {
-    if (party === 'market_a') cutSockets()
+  switches.onOffline((id) => {
+    if (id === 'market_a') cutSockets()
   })
 
   return {
     route: {
       path: '/market-a/connection/websocket',
-      refuse: () => (switchboard.party('market_a').online ? null : '502 Bad Gateway'),
+      refuse: () => (switches.of('market_a').online ? null : '502 Bad Gateway'),
       accept,
     },
     issueToken: tokens.issue,

@@ -102,7 +102,7 @@ test('history lists the newest first and can be narrowed to one buyer', async (t
 })
 
 test('the budgets of a minute are apart, and a call beyond one gets 429 with the wait', async (t) => {
-  const h = await startHarness(t, { config: { marketBCallsPerMinute: 60 } })
+  const h = await startHarness(t, { environment: { SANDBOX_MARKET_B_CALLS_PER_MINUTE: '60' } })
   const call = (path: string) => h.get(`/market-b/${path}?api=${KEY_B}&name=x&names=x&id=1`)
   for (let count = 0; count < 10; count += 1) {
     assert.equal((await call('v1/search-items-by-name')).status, 200)
@@ -122,7 +122,7 @@ test('the budgets of a minute are apart, and a call beyond one gets 429 with the
 })
 
 test('120 look-ups a minute are served, and the next one waits', async (t) => {
-  const h = await startHarness(t, { config: { marketBCallsPerMinute: 60 } })
+  const h = await startHarness(t, { environment: { SANDBOX_MARKET_B_CALLS_PER_MINUTE: '60' } })
   for (let count = 0; count < 120; count += 1) {
     assert.equal((await h.b('check-many-project-id', { id: 1 })).success, true)
   }

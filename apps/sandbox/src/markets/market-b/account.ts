@@ -28,9 +28,9 @@ export function createMarketBAccount(
   deps: MarketBDeps,
   { names, refusedRows }: { readonly names: MarketBNames; readonly refusedRows: RefusedRows },
 ): MarketBAccount {
-  const { clock, orders, accounts, switchboard, settings } = deps
+  const { clock, orders, accounts, faults, settings } = deps
   const isVisible = (order: Order): boolean =>
-    !switchboard.areLookupsBlind('market_b') && order.hiddenUntilMs <= clock.nowMs()
+    !faults.areLookupsBlind('market_b') && order.hiddenUntilMs <= clock.nowMs()
   const view = (order: Order): Answer => viewTrade(order, { names, settings })
 
   return {
@@ -39,7 +39,7 @@ export function createMarketBAccount(
     checkProjectIds(query, account) {
       const ids = many(query, 'id')
       if (ids.length === 0 || ids.length > MOST_IDS) return { ...say('Invalid id') }
-      const isBlind = switchboard.areLookupsBlind('market_b')
+      const isBlind = faults.areLookupsBlind('market_b')
       const trades = ids.flatMap((id) => [
         ...(isBlind ? [] : refusedRows.under(account, id).map((row) => viewRefusedRow(row))),
         ...orders.index.byCustomId('market_b', account, id).filter(isVisible).map(view),

@@ -15,12 +15,12 @@ const REFUSALS: Readonly<Record<Exclude<Canceled, 'canceled' | 'cut'>, readonly 
 
 /** `cancel-trade?id=`: not of the market's documents, in the manner of its other calls. */
 export function createMarketBCancel(deps: MarketBDeps) {
-  const { clock, orders, switchboard, settings } = deps
+  const { clock, orders, faults, settings } = deps
   return (query: Query, account: string, reply: FastifyReply): unknown => {
     const order = orders.index.bySeq(seqOfTradeId(one(query, 'id') ?? '') ?? 0)
     const own = order?.market === 'market_b' && order.account === account ? order : undefined
     const { cancelAfterMs } = settings
-    const outcome = cancelOrder(own, { clock, orders, switchboard, cancelAfterMs })
+    const outcome = cancelOrder(own, { clock, orders, faults, cancelAfterMs })
     if (outcome === 'cut') {
       cut(reply)
       return reply

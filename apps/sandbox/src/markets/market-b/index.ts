@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { guardParty } from '../../http/party-gate.ts'
 import { one, type Query } from '../../http/query.ts'
 import type { SocketRoute } from '../../http/sockets.ts'
 import { createMarketBAccount } from './account.ts'
@@ -17,7 +16,7 @@ import { createMarketBSocket } from './socket.ts'
 
 /** The party that speaks the protocol of supplier sheet B. */
 export interface MarketB {
-  readonly socketRoute: SocketRoute
+  readonly socket: SocketRoute
   routes(app: FastifyInstance): void
   cutSockets(): void
   duplicateMessages(): void
@@ -58,9 +57,8 @@ export function createMarketB(deps: MarketBDeps): MarketB {
   }
 
   return {
-    socketRoute: socket.route,
+    socket: socket.route,
     routes(app) {
-      guardParty(app, { party: 'market_b', switchboard: deps.switchboard, stop: deps.stop })
       for (const call of calls) {
         app.route({
           method: call.method,

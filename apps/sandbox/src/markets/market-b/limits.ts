@@ -1,4 +1,4 @@
-import { createCallLimit } from '../call-limit.ts'
+import { createCallLimit } from '../../http/call-limit.ts'
 import type { MarketBDeps } from './deps.ts'
 
 /** Calls that share one budget of a minute. */

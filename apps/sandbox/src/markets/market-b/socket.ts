@@ -33,7 +33,7 @@ interface Client {
 }
 
 export function createMarketBSocket(deps: MarketBDeps, names: MarketBNames): MarketBSocket {
-  const { settings, switchboard, accounts } = deps
+  const { settings, switches, accounts } = deps
   const clients = new Set<Client>()
   const feed = watchListings(deps, names, clients)
   const accountNews = watchOrders(deps, clients)
@@ -70,14 +70,14 @@ export function createMarketBSocket(deps: MarketBDeps, names: MarketBNames): Mar
   const cutSockets = (): void => {
     for (const client of clients) client.socket.terminate()
   }
-  switchboard.onOffline((party) => {
-    if (party === 'market_b') cutSockets()
+  switches.onOffline((id) => {
+    if (id === 'market_b') cutSockets()
   })
 
   return {
     route: {
       path: '/market-b/socket.io',
-      refuse: (request) => refuse(request, switchboard.party('market_b').online),
+      refuse: (request) => refuse(request, switches.of('market_b').online),
       accept,
     },
     cutSockets,

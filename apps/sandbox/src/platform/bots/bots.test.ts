@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import type { Config } from '../../config.ts'
+import type { Environment } from '../../settings.ts'
 import { type Harness, type Json, startHarness } from '../../testing/harness.ts'
 
 const SELLER_ID = '76561197960269970'
@@ -93,8 +93,8 @@ async function tradable(h: Harness, count = 1): Promise<string[]> {
   return free.slice(0, count).map((item: Json) => item.assetId)
 }
 
-async function start(t: TestContext, config: Partial<Config> = {}): Promise<[Harness, Bot]> {
-  const h = await startHarness(t, { config })
+async function start(t: TestContext, environment: Environment = {}): Promise<[Harness, Bot]> {
+  const h = await startHarness(t, { environment })
   return [h, await botOf(h)]
 }
 
@@ -263,7 +263,7 @@ test('some changes are written down with an earlier time than they happened', as
 })
 
 test('reads are refused above the limit of an address', async (t) => {
-  const [h] = await start(t, { platformReadsPerMinute: 2 })
+  const [h] = await start(t, { SANDBOX_PLATFORM_READS_PER_MINUTE: '2' })
   const read = async (): Promise<number> =>
     (await h.get(`/platform/inventory/${SELLER_ID}/730/2`)).status
   assert.deepEqual([await read(), await read(), await read()], [200, 200, 429])

@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { one, type Query } from '../../http/query.ts'
 import { cut, sendHtml } from '../../http/reply.ts'
 import { waitMs } from '../../kernel/turn.ts'
+import type { FaultScript } from '../../party/fault-script.ts'
 import { accountIdOf, behaviourOf, parseTradePartner, personaOf } from '../persona.ts'
-import type { PlatformScript, SendFault } from '../script.ts'
+import { parseSendFault, type SendFault } from '../script.ts'
 import type { BotAccount, BotAccounts } from './accounts.ts'
 import { botOfferIdOf } from './offer.ts'
 import type { BotOffers, SendRequest } from './offers.ts'
@@ -11,7 +12,7 @@ import type { BotOffers, SendRequest } from './offers.ts'
 export interface CommunityDeps {
   readonly accounts: BotAccounts
   readonly offers: BotOffers
-  readonly script: PlatformScript
+  readonly script: FaultScript
   readonly stop: AbortSignal
 }
 
@@ -27,7 +28,7 @@ export function serveBotCommunity(app: FastifyInstance, deps: CommunityDeps): vo
   const { accounts, offers } = deps
 
   app.post('/tradeoffer/new/send', async (request, reply) => {
-    const fault = deps.script.take()
+    const fault = parseSendFault(deps.script.take() ?? '')
     if (fault?.kind === 'session_lost') for (const bot of accounts.list) accounts.endSessions(bot)
     const bot = signedIn(request, accounts)
     if (bot === null) return reply.code(401).send('null')

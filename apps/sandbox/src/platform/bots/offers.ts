@@ -59,6 +59,7 @@ export function createBotOffers(deps: {
   readonly handovers: Handovers
 }): BotOffers {
   const { clock, store, inventories, handovers } = deps
+  const table = store.table('bot_offer')
   const offers: BotOffer[] = []
   const agenda = createAgenda<{ readonly seq: number; readonly from: BotOfferStage }>()
 
@@ -68,11 +69,11 @@ export function createBotOffers(deps: {
     const next = nextOfBotOffer(offer)
     if (next !== null) agenda.add(next.atMs, { seq: offer.seq, from: offer.progress.stage })
   }
-  for (const row of store.readBotOffers()) keepUp(JSON.parse(row) as BotOffer)
+  for (const { row } of table.rows()) keepUp(JSON.parse(row) as BotOffer)
 
   const step = (offer: BotOffer, to: BotOfferStage, by: BotOfferSide | null): BotOffer => {
     const after = advanceBotOffer(offer, to, { nowMs: clock.nowMs(), by, holdMs: deps.holdMs })
-    store.writeBotOffer(after.seq, JSON.stringify(after))
+    table.write(after.seq, JSON.stringify(after))
     keepUp(after)
     return after
   }
@@ -140,7 +141,7 @@ export function createBotOffers(deps: {
           endedBy: null,
         },
       }
-      store.writeBotOffer(seq, JSON.stringify(offer))
+      table.write(seq, JSON.stringify(offer))
       keepUp(offer)
       return { kind: 'sent', offer }
     },

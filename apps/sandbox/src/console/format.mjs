@@ -27,10 +27,9 @@ function span(seconds) {
   return `${Math.floor(seconds / 86_400)} d`
 }
 
-/** @param {string} party */
-export function partyName(party) {
-  if (party === 'platform') return 'Game platform'
-  return party.replace(/^market_(\w)$/, (_all, letter) => `Market ${letter.toUpperCase()}`)
+/** @param {string} market */
+export function marketName(market) {
+  return market.replace(/^market_(\w)$/, (_all, letter) => `Market ${letter.toUpperCase()}`)
 }
 
 /** A 64-bit platform id out of itself, a partner number, or a trade URL; null when it is none of them.

@@ -1,7 +1,10 @@
 // What the markets sell: find it, give it another price, sell it to somebody else.
-import { act, call } from './control.mjs'
-import { el, keyedList, part, setText } from './dom.mjs'
-import { money, partyName } from './words.mjs'
+import { act, call } from '../../console/control.mjs'
+import { el, keyedList, part, setText } from '../../console/dom.mjs'
+import { marketName, money } from '../../console/format.mjs'
+import { addTab } from '../../console/tabs.mjs'
+
+addTab({ id: 'listings', label: 'Listings', show: showListings })
 
 const SHOWN = 50
 
@@ -9,7 +12,7 @@ const SHOWN = 50
  * @param {HTMLElement} main
  * @returns {() => Promise<void>}
  */
-export function showListings(main) {
+function showListings(main) {
   const market = el(
     'select',
     { name: 'market', 'aria-label': 'Market' },
@@ -116,7 +119,7 @@ function createListing({ market, listing }) {
         'button',
         {
           type: 'button',
-          'aria-label': `Sell listing ${listing.id} of ${partyName(market)} to a stranger`,
+          'aria-label': `Sell listing ${listing.id} of ${marketName(market)} to a stranger`,
           onclick: () => act(`Listing ${listing.id} is gone.`, () => call('DELETE', path)),
         },
         'Sell away',

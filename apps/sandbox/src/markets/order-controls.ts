@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import { ControlFault } from '../control/body.ts'
 import { integer, one, type Query } from '../http/query.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { millsToDecimal } from '../kernel/mills.ts'
-import { type Order, offerIdOf } from '../markets/order.ts'
-import type { Orders } from '../markets/orders.ts'
-import { MARKET_IDS } from '../markets/switchboard.ts'
-import { ControlFault } from './body.ts'
+import { MARKET_IDS } from './faults.ts'
+import { type Order, offerIdOf } from './order.ts'
+import type { Orders } from './orders.ts'
 
 const DEFAULT_LIMIT = 100
 const MOST_LISTED = 1_000

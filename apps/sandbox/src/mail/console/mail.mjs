@@ -1,13 +1,16 @@
 // What the service would have written to people. Text is shown as text: a mail cannot draw on this page.
-import { call } from './control.mjs'
-import { el, keyedList, part, setText } from './dom.mjs'
-import { ago } from './words.mjs'
+import { call } from '../../console/control.mjs'
+import { el, keyedList, part, setText } from '../../console/dom.mjs'
+import { ago } from '../../console/format.mjs'
+import { addTab } from '../../console/tabs.mjs'
+
+addTab({ id: 'mail', label: 'Mail', show: showMail, count: ({ mail }) => mail })
 
 /**
  * @param {HTMLElement} main
- * @returns {(world: {nowMs: number}) => Promise<void>}
+ * @returns {(state: {nowMs: number}) => Promise<void>}
  */
-export function showMail(main) {
+function showMail(main) {
   const rows = el('div', { class: 'rows', id: 'mails' })
   const empty = el(
     'p',
@@ -21,9 +24,9 @@ export function showMail(main) {
     create: createMail,
     update: (row, { mail }) => setText(part(row, 'time'), ago(mail.receivedAt, nowMs)),
   })
-  return async (world) => {
+  return async (state) => {
     const { items } = await call('GET', '/mail')
-    nowMs = world.nowMs
+    nowMs = state.nowMs
     show(withKeys(items))
     empty.hidden = items.length > 0
   }

@@ -1,14 +1,17 @@
 // What a person owns on the platform.
-import { call, Refused } from './control.mjs'
-import { el, keyedList, part, setAttribute, setText } from './dom.mjs'
-import { platformIdOf } from './words.mjs'
+import { call, Refused } from '../../console/control.mjs'
+import { el, keyedList, part, setAttribute, setText } from '../../console/dom.mjs'
+import { platformIdOf } from '../../console/format.mjs'
+import { addTab } from '../../console/tabs.mjs'
+
+addTab({ id: 'inventory', label: 'Inventories', show: showInventory })
 
 /**
  * @param {HTMLElement} main
  * @param {string} wanted the platform id that the address names, or nothing
  * @returns {() => Promise<void>}
  */
-export function showInventory(main, wanted) {
+function showInventory(main, wanted) {
   const input = el('input', {
     type: 'search',
     value: wanted,

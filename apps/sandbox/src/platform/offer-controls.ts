@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { ControlFault, readBody } from '../control/body.ts'
 import { integer, one, type Query } from '../http/query.ts'
 import { millsToDecimal } from '../kernel/mills.ts'
 import { type Order, offerIdOf, type Side, type Stage, seqOfOfferId } from '../markets/order.ts'
@@ -10,9 +11,8 @@ import {
   type Move,
   rollbackTradeIdOf,
   tradeIdOf,
-} from '../platform/bots/offer.ts'
-import type { BotOffers } from '../platform/bots/offers.ts'
-import { ControlFault, readBody } from './body.ts'
+} from './bots/offer.ts'
+import type { BotOffers } from './bots/offers.ts'
 
 const DEFAULT_LIMIT = 100
 const MOST_LISTED = 1_000

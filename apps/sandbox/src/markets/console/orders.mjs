@@ -1,7 +1,10 @@
 // Every purchase at the two markets, from the call on, whether an offer came of it or not.
-import { call } from './control.mjs'
-import { el, keyedList, part, setAttribute, setText } from './dom.mjs'
-import { ago, money, partyName } from './words.mjs'
+import { call } from '../../console/control.mjs'
+import { el, keyedList, part, setAttribute, setText } from '../../console/dom.mjs'
+import { ago, marketName, money } from '../../console/format.mjs'
+import { addTab } from '../../console/tabs.mjs'
+
+addTab({ id: 'orders', label: 'Orders', show: showOrders })
 
 const TONES = /** @type {Record<string, string>} */ ({
   placed: 'wait',
@@ -15,9 +18,9 @@ const SHOWN = 200
 
 /**
  * @param {HTMLElement} main
- * @returns {(world: {nowMs: number}) => Promise<void>}
+ * @returns {(state: {nowMs: number}) => Promise<void>}
  */
-export function showOrders(main) {
+function showOrders(main) {
   const market = el(
     'select',
     { 'aria-label': 'Market of the orders shown' },
@@ -34,10 +37,10 @@ export function showOrders(main) {
     create: createOrder,
     update: (row, order) => updateOrder(row, order, nowMs),
   })
-  return async (world) => {
+  return async (state) => {
     const narrowed = market.value === '' ? '' : `&market=${market.value}`
     const { items } = await call('GET', `/orders?limit=${SHOWN}${narrowed}`)
-    nowMs = world.nowMs
+    nowMs = state.nowMs
     show(items)
     empty.hidden = items.length > 0
   }
@@ -76,7 +79,7 @@ function createOrder(order) {
  */
 function updateOrder(row, order, nowMs) {
   const ids = [
-    partyName(order.market),
+    marketName(order.market),
     `listing ${order.listingId}`,
     order.customId,
     order.offerId && `offer ${order.offerId}`,

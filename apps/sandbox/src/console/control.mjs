@@ -34,7 +34,7 @@ export function refreshAfterActions(refresh) {
 }
 
 /**
- * Does something at a person's wish, says how it went, and shows the world as it is then.
+ * Runs an action of the user, reports its result, and refreshes the view.
  * @param {string} done what to say when it worked
  * @param {() => Promise<unknown>} work
  * @returns {Promise<boolean>} whether it worked

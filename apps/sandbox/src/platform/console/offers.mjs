@@ -1,7 +1,10 @@
 // Trade offers: what a buyer, or the platform, can still do with each of them is a button.
-import { act, call } from './control.mjs'
-import { el, keyedList, part, setAttribute, setChildren, setText } from './dom.mjs'
-import { ago, money, partyName } from './words.mjs'
+import { act, call } from '../../console/control.mjs'
+import { el, keyedList, part, setAttribute, setChildren, setText } from '../../console/dom.mjs'
+import { ago, marketName, money } from '../../console/format.mjs'
+import { addTab } from '../../console/tabs.mjs'
+
+addTab({ id: 'offers', label: 'Offers', show: showOffers, count: countWaiting })
 
 /** The tone of a state, for its badge. */
 const TONES = /** @type {Record<string, string>} */ ({
@@ -19,9 +22,9 @@ const SHOWN = 100
 
 /**
  * @param {HTMLElement} main
- * @returns {(world: {nowMs: number}) => Promise<void>}
+ * @returns {(state: {nowMs: number}) => Promise<void>}
  */
-export function showOffers(main) {
+function showOffers(main) {
   const filter = el(
     'select',
     { 'aria-label': 'State of the offers shown' },
@@ -53,10 +56,10 @@ export function showOffers(main) {
     create: createOffer,
     update: (row, offer) => updateOffer(row, offer, nowMs),
   })
-  return async (world) => {
-    const state = filter.value === '' ? '' : `&state=${filter.value}`
-    const { items } = await call('GET', `/offers?limit=${SHOWN}${state}`)
-    nowMs = world.nowMs
+  return async (state) => {
+    const narrowed = filter.value === '' ? '' : `&state=${filter.value}`
+    const { items } = await call('GET', `/offers?limit=${SHOWN}${narrowed}`)
+    nowMs = state.nowMs
     // Sellers' offers and those of bots are two lists, each newest first.
     items.sort((/** @type {any} */ one, /** @type {any} */ other) =>
       String(other.offeredAt ?? '9').localeCompare(String(one.offeredAt ?? '9')),
@@ -153,7 +156,7 @@ function namesOf(verb, items) {
 
 /** @param {any} offer */
 function originOf({ market, botId }) {
-  return market ? partyName(market) : botId && `bot ${botId}`
+  return market ? marketName(market) : botId && `bot ${botId}`
 }
 
 /**
@@ -206,4 +209,15 @@ function actsOf({ offerId, state, botId }) {
     ]
   }
   return []
+}
+
+/**
+ * Offers of sellers that wait for an answer.
+ * @param {any} state
+ */
+function countWaiting({ markets }) {
+  return Object.values(markets).reduce(
+    (/** @type {number} */ sum, /** @type {any} */ { orders }) => sum + (orders.offered ?? 0),
+    0,
+  )
 }

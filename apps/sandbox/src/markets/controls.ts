@@ -1,25 +1,29 @@
 import type { FastifyInstance } from 'fastify'
+import { ControlFault, readBody, readPartyChange } from '../control/body.ts'
 import type { Listing, MarketId } from '../dataset/types.ts'
 import type { DatasetKeeper } from '../dataset-keeper.ts'
 import { integer, one, type Query } from '../http/query.ts'
 import { decimalToMills, millsToDecimal } from '../kernel/mills.ts'
-import type { Accounts } from '../markets/accounts.ts'
-import { parseScriptEntry, type ScriptedEvent } from '../markets/script.ts'
-import { MARKET_IDS, type Switchboard } from '../markets/switchboard.ts'
-import { ControlFault, readBody, readPartyChange } from './body.ts'
+import { serveFaultScript } from '../party/script-controls.ts'
+import type { Switches } from '../party/switches.ts'
+import type { Accounts } from './accounts.ts'
+import { MARKET_IDS, type MarketFaults } from './faults.ts'
+import { parseScriptEntry, type ScriptedEvent } from './script.ts'
 
 /** What the control interface may do to a market's own machinery. */
 export interface MarketHandle {
   cutSockets(): void
   duplicateMessages(): void
-  expireTokens(): void
-  restoreKeys(): void
-  revokedKeys(): readonly string[]
+  /** Of a market that gives out tokens for its socket. */
+  expireTokens?(): void
+  /** Of a market that revokes keys. */
+  readonly keys?: { restore(): void; revoked(): readonly string[] }
 }
 
 export interface MarketControlDeps {
   readonly keeper: DatasetKeeper
-  readonly switchboard: Switchboard
+  readonly switches: Switches
+  readonly faults: MarketFaults
   readonly accounts: Accounts
   readonly markets: Readonly<Record<MarketId, MarketHandle>>
 }
@@ -28,36 +32,33 @@ const DEFAULT_LIMIT = 25
 const MOST_LISTED = 1_000
 
 export function serveMarketControls(app: FastifyInstance, deps: MarketControlDeps): void {
-  const { keeper, switchboard } = deps
+  const { keeper, switches } = deps
 
   app.put('/markets/:market', (request) => {
     const market = readMarket(request.params)
     const body = readBody(request.body, ['online', 'latencyMs', 'balance', 'restoreKeys'])
     const change = readPartyChange(body)
     const balanceMills = readMoney(body, 'balance')
-    switchboard.setParty(market, change)
+    switches.set(market, change)
     if (balanceMills !== null) {
       for (const key of deps.accounts.keys(market)) {
         deps.accounts.setBalance(market, key, balanceMills)
       }
     }
-    if (body.restoreKeys === true) deps.markets[market].restoreKeys()
+    if (body.restoreKeys === true) deps.markets[market].keys?.restore()
     return viewMarket(market, deps)
   })
 
-  app.post('/markets/:market/script', (request) => {
-    const market = readMarket(request.params)
-    const { events, entries } = readScript(market, request.body)
-    for (const event of events) obey(event, market, deps)
-    switchboard.appendScript(market, entries)
-    return { next: switchboard.script(market) }
-  })
-
-  app.delete('/markets/:market/script', (request) => {
-    const market = readMarket(request.params)
-    switchboard.clearScript(market)
-    return { next: [] }
-  })
+  for (const market of MARKET_IDS) {
+    serveFaultScript(app, `/markets/${market}/script`, {
+      script: deps.faults.scripts[market],
+      accept(next) {
+        const { events, entries } = readScript(market, next)
+        for (const event of events) apply(event, market, deps)
+        return entries
+      },
+    })
+  }
 
   app.get('/markets/:market/listings', (request) => {
     const market = readMarket(request.params)
@@ -90,49 +91,47 @@ export function serveMarketControls(app: FastifyInstance, deps: MarketControlDep
 }
 
 export function viewMarket(market: MarketId, deps: MarketControlDeps): Record<string, unknown> {
-  const { switchboard, keeper, accounts, markets } = deps
+  const { switches, faults, keeper, accounts, markets } = deps
   return {
-    ...switchboard.party(market),
+    ...switches.of(market),
     listings: keeper.dataset.countOf(market),
-    script: switchboard.script(market),
-    lookupsBlind: switchboard.areLookupsBlind(market),
+    script: faults.scripts[market].list(),
+    lookupsBlind: faults.areLookupsBlind(market),
     accounts: accounts.keys(market).map((key) => ({
       key,
       balance: millsToDecimal(accounts.balanceMills(market, key)),
-      revoked: markets[market].revokedKeys().includes(key),
+      revoked: markets[market].keys?.revoked().includes(key) ?? false,
     })),
   }
 }
 
-function obey(event: ScriptedEvent, market: MarketId, deps: MarketControlDeps): void {
+function apply(event: ScriptedEvent, market: MarketId, deps: MarketControlDeps): void {
   switch (event.kind) {
     case 'cut_sockets':
       deps.markets[market].cutSockets()
       return
     case 'expire_tokens':
-      deps.markets[market].expireTokens()
+      deps.markets[market].expireTokens?.()
       return
     case 'duplicate_messages':
       deps.markets[market].duplicateMessages()
       return
     case 'lose_cancel':
-      deps.switchboard.loseNextCancel(market, event.isDone ? 'done' : 'not_done')
+      deps.faults.loseNextCancel(market, event.isDone ? 'done' : 'not_done')
       return
     case 'blind_lookups':
-      deps.switchboard.blindLookups(market, event.durationMs)
+      deps.faults.blindLookups(market, event.durationMs)
   }
 }
 
 /** Nothing is done unless every entry is understood. */
 function readScript(
   market: MarketId,
-  body: unknown,
+  next: readonly unknown[],
 ): { readonly events: readonly ScriptedEvent[]; readonly entries: readonly string[] } {
-  const { next } = readBody(body, ['next'])
-  if (!Array.isArray(next)) throw new ControlFault(400, 'next must be a list of script words.')
   const events: ScriptedEvent[] = []
   const entries: string[] = []
-  for (const entry of next as unknown[]) {
+  for (const entry of next) {
     const parsed = typeof entry === 'string' ? parseScriptEntry(market, entry) : null
     if (typeof entry !== 'string' || parsed === null) {
       throw new ControlFault(400, `${market} has no script word ${JSON.stringify(entry)}.`)

@@ -1,0 +1,162 @@
+// The cards of the parties: availability, latency, and what goes wrong next. Each party's modules register
+// theirs when they are loaded.
+import { act, call } from './control.mjs'
+import { el, keyedList, part, setAttribute, setChildren, setText } from './dom.mjs'
+
+/**
+ * @typedef {object} Card
+ * @property {string} id
+ * @property {string} name
+ * @property {string} path of its switch and its script, below /control
+ * @property {(state: any) => any} select its part of the state: `online`, `latencyMs`, `script`
+ * @property {(status: any) => string} facts
+ * @property {string} target what the next entry of the script applies to, such as "purchase"
+ * @property {readonly string[]} words suggested entries of the script; others may be typed
+ * @property {(status: any) => Notice[]} [notices]
+ */
+
+/**
+ * Something about a party that calls for attention, with a button or without.
+ * @typedef {object} Notice
+ * @property {string} text
+ * @property {() => Promise<unknown>} [onclick]
+ */
+
+/** @type {Card[]} */
+const cards = []
+
+/** @param {Card} card */
+export function addCard(card) {
+  cards.push(card)
+}
+
+/**
+ * @param {HTMLElement} container
+ * @returns {(state: any) => void}
+ */
+export function showCards(container) {
+  for (const { id, words } of cards) {
+    const options = words.map((value) => el('option', { value }))
+    document.body.append(el('datalist', { id: `words-of-${id}` }, ...options))
+  }
+  const show = keyedList(container, {
+    key: (/** @type {{card: Card, status: any}} */ { card }) => card.id,
+    create: ({ card }) => create(card),
+    update: (row, { card, status }) => update(row, card, status),
+  })
+  return (state) => show(cards.map((card) => ({ card, status: card.select(state) })))
+}
+
+/** @param {Card} card */
+function create(card) {
+  const { name, path } = card
+  /** @type {HTMLButtonElement} */
+  const power = el('button', {
+    type: 'button',
+    class: 'switch',
+    role: 'switch',
+    'aria-label': `${name} online`,
+    'data-part': 'power',
+    onclick: () => {
+      const online = power.getAttribute('aria-checked') !== 'true'
+      return act(`${name} is ${online ? 'online' : 'offline'}.`, () =>
+        call('PUT', path, { online }),
+      )
+    },
+  })
+  const latency = el('input', {
+    type: 'number',
+    min: '0',
+    max: '600000',
+    step: '100',
+    inputmode: 'numeric',
+    'data-part': 'latency',
+    'aria-label': `Latency of ${name} in milliseconds`,
+    onchange: () =>
+      act(`${name} answers ${latency.value || 0} ms later.`, () =>
+        call('PUT', path, { latencyMs: Number(latency.value || 0) }),
+      ),
+  })
+  return el(
+    'article',
+    { class: 'party', 'data-party': card.id, 'aria-label': name },
+    el('h2', {}, name, power),
+    el('p', { class: 'facts', 'data-part': 'facts' }),
+    el('label', { class: 'latency' }, 'Latency ', latency, ' ms'),
+    scriptPart(card),
+  )
+}
+
+/** @param {Card} card */
+function scriptPart({ id, name, path, target }) {
+  const input = el('input', {
+    type: 'text',
+    name: 'word',
+    list: `words-of-${id}`,
+    placeholder: 'next: http_500, …',
+    'aria-label': `What goes wrong with the next ${target} at ${name}`,
+    autocomplete: 'off',
+    spellcheck: 'false',
+  })
+  return el(
+    'div',
+    { class: 'script' },
+    el(
+      'form',
+      {
+        onsubmit: async (/** @type {Event} */ event) => {
+          event.preventDefault()
+          const word = input.value.trim()
+          if (word === '') return
+          const isDone = await act(`${name}: ${word} is set.`, () =>
+            call('POST', `${path}/script`, { next: [word] }),
+          )
+          if (isDone) input.value = ''
+        },
+      },
+      input,
+      el('button', { type: 'submit' }, 'Queue'),
+    ),
+    el('ol', { class: 'queue', 'data-part': 'queue', 'aria-label': `Script of ${name}` }),
+    el('p', { class: 'chores', 'data-part': 'notices' }),
+  )
+}
+
+/**
+ * @param {HTMLElement} row
+ * @param {Card} card
+ * @param {any} status
+ */
+function update(row, card, status) {
+  setAttribute(row, 'data-online', String(status.online))
+  const power = part(row, 'power')
+  setAttribute(power, 'aria-checked', String(status.online))
+  setText(power, status.online ? 'online' : 'offline')
+  const latency = /** @type {HTMLInputElement} */ (part(row, 'latency'))
+  const value = String(status.latencyMs)
+  if (document.activeElement !== latency && latency.value !== value) latency.value = value
+  setText(part(row, 'facts'), card.facts(status))
+
+  const script = /** @type {string[]} */ (status.script)
+  setChildren(part(row, 'queue'), script.join(' '), () => script.map((word) => el('li', {}, word)))
+  const notices = card.notices?.(status) ?? []
+  const signature = `${script.length > 0} ${notices.map(({ text }) => text).join()}`
+  setChildren(part(row, 'notices'), signature, () => [
+    script.length > 0 && emptyButton(card),
+    ...notices.map(noticeElement),
+  ])
+}
+
+/** @param {Card} card */
+function emptyButton({ name, path }) {
+  const onclick = () =>
+    act(`The script of ${name} is empty.`, () => call('DELETE', `${path}/script`))
+  return el('button', { type: 'button', class: 'plain', onclick }, 'Empty the script')
+}
+
+/** @param {Notice} notice */
+function noticeElement({ text, onclick }) {
+  return onclick === undefined
+    ? el('span', { class: 'badge', 'data-tone': 'wait' }, text)
+    : el('button', { type: 'button', class: 'warn', onclick }, text)
+}

@@ -1,0 +1,19 @@
+// The tabs of the console. Each party's modules register theirs when they are loaded.
+
+/** @typedef {(state: {nowMs: number}) => Promise<void>} Refresh */
+
+/**
+ * @typedef {object} Tab
+ * @property {string} id its fragment in the address
+ * @property {string} label
+ * @property {(main: HTMLElement, rest: string) => Refresh} show `rest` is the address after the id
+ * @property {(state: any) => number} [count] shown beside the label when it is not zero
+ */
+
+/** @type {Tab[]} */
+export const tabs = []
+
+/** @param {Tab} tab */
+export function addTab(tab) {
+  tabs.push(tab)
+}
