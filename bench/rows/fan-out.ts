@@ -35,7 +35,7 @@ export const runFanOut: RunRow = async (bench) => {
     )
     await deliver.call('open', {
       databaseUrl: url,
-      endpoints: merchants.map(({ id }, i) => ({ merchantId: id, url: `${origin}/hooks/${i}` })),
+      endpoints: merchants.map(({ id }, i) => ({ tenantId: id, url: `${origin}/hooks/${i}` })),
     })
     const side = (isIll: boolean): Side => ({
       pid: deliver.pid,

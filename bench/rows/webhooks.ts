@@ -1,4 +1,4 @@
-// Webhook deliveries from a backlog: news of trades in the outbox, to the moment when each delivery is
+// Webhook deliveries from a backlog: events of trades in the outbox, to the moment when each delivery is
 // recorded as delivered, against a loop that posts the same signed bodies from memory.
 import { startHelper } from '../ipc.ts'
 import { compare, type Side } from '../rounds.ts'
@@ -10,7 +10,7 @@ import { readRows, runScript } from '../world/world.ts'
 import { buyersWorld } from './buyers-world.ts'
 import { type RunRow, rateLine } from './row.ts'
 
-/** Three pieces of news for each of these trades. */
+/** Three events for each of these trades. */
 const TRADES = { quick: 1000, full: 10_000 }
 
 export const runWebhooks: RunRow = async (bench) => {
@@ -31,7 +31,7 @@ export const runWebhooks: RunRow = async (bench) => {
     )
     await deliver.call('open', {
       databaseUrl: url,
-      endpoints: [{ merchantId: merchant?.id ?? '', url: `${origin}/hooks` }],
+      endpoints: [{ tenantId: merchant?.id ?? '', url: `${origin}/hooks` }],
     })
     const timed = async (work: () => Promise<void>) => {
       await sink.call('reset')
@@ -74,7 +74,7 @@ export const runWebhooks: RunRow = async (bench) => {
         'webhook deliveries, backlog to one endpoint',
         compared,
         { ratio: 0.5 },
-        `${count.toLocaleString('en')} deliveries a round, from undispatched news to the recorded attempt`,
+        `${count.toLocaleString('en')} deliveries a round, from undispatched events to the recorded attempt`,
       ),
     ]
   } finally {

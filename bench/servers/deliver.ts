@@ -6,9 +6,10 @@ import { type RunningJobs, startJobs } from '../../apps/server/src/infra/jobs.ts
 import { createLog } from '../../apps/server/src/infra/log.ts'
 import { createMetrics } from '../../apps/server/src/infra/metrics.ts'
 import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
-import { createRender } from '../../apps/server/src/main/webhook-news.ts'
+import { createRenderEvents } from '../../apps/server/src/main/render-events.ts'
 import { isPublicAddress, setEndpoint } from '../../apps/server/src/modules/webhooks/index.ts'
 import { createWebhookSender } from '../../apps/server/src/providers/webhook-sender/index.ts'
+import { merchantDialect } from '../../apps/server/src/wire/merchant/webhook.ts'
 import { createDeliverWebhooks } from '../../apps/server/src/workers/deliver-webhooks.ts'
 import { answerWith } from '../ipc.ts'
 
@@ -25,7 +26,7 @@ let running: RunningJobs | null = null
 const methods = {
   open: async (at: {
     databaseUrl: string
-    endpoints: readonly { readonly merchantId: string; readonly url: string }[]
+    endpoints: readonly { readonly tenantId: string; readonly url: string }[]
   }): Promise<void> => {
     db = openDb({ url: at.databaseUrl, poolSize: 16, applicationName: 'bench deliver' })
     for (const endpoint of at.endpoints) {
@@ -39,7 +40,8 @@ const methods = {
       clock,
       sender: createWebhookSender({ allowPrivate: true, isPublicAddress }),
       secrets,
-      render: createRender(db),
+      dialects: { merchant: merchantDialect },
+      render: createRenderEvents({ db, log, metrics }),
       chance: Math.random,
       onAttempt: (_delivery, _endpoint, { kind }, durationMs) =>
         attempts.labels(kind).observe(durationMs / 1000),

@@ -6,23 +6,28 @@ import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
 import { type ManualClock, manualClock } from '../../apps/server/src/infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
+import { createDispatch } from '../../apps/server/src/modules/outbox/index.ts'
 import {
+  countParked,
   createDelivering,
-  createDispatch,
   type Delivery,
   type DeliveryDeps,
   findEndpoint,
+  insertDeliveries,
   listDeliveries,
   pruneAttempts,
   recover,
   resend,
+  retryParked,
   rotateSecret,
   setEndpoint,
+  skipOpenDeliveries,
 } from '../../apps/server/src/modules/webhooks/index.ts'
 import {
   createWebhookSender,
   type OpenWebhookSender,
 } from '../../apps/server/src/providers/webhook-sender/index.ts'
+import { merchantDialect } from '../../apps/server/src/wire/merchant/webhook.ts'
 import { answerWith, type Received, type Sink, startSink } from './sink.ts'
 
 const HOUR = 3_600_000
@@ -32,7 +37,7 @@ let database: TestDatabase
 let sender: OpenWebhookSender
 let sink: Sink
 let clock: ManualClock
-let merchantId: string
+let tenantId: string
 let secret: string
 
 before(async () => {
@@ -47,8 +52,8 @@ afterEach(() => sink.close())
 beforeEach(async () => {
   sink = await startSink()
   clock = manualClock(new Date('2026-11-21T10:00:00.000Z'))
-  merchantId = newId()
-  const made = await setEndpoint(endpointDeps(), { merchantId, url: sink.url })
+  tenantId = newId()
+  const made = await setEndpoint(endpointDeps(), { tenantId, url: sink.url })
   secret = made.secret ?? ''
 })
 
@@ -59,7 +64,8 @@ const deps = (more: Partial<DeliveryDeps> = {}): DeliveryDeps => ({
   sender,
   secrets,
   chance: () => 0.5,
-  render: async (deliveries) => deliveries.map((delivery) => ({ about: delivery.subjectId })),
+  dialects: { merchant: merchantDialect },
+  render: async (deliveries) => deliveries.map(({ subjectId }) => ({ data: { about: subjectId } })),
   ...more,
 })
 
@@ -69,12 +75,16 @@ const ADD = sql(
 )
 async function happen(...events: readonly [type: string, subjectId: string][]): Promise<void> {
   for (const [type, subjectId] of events) {
-    await database.db.query(ADD, [type, merchantId, subjectId, clock.now()])
+    await database.db.query(ADD, [type, tenantId, subjectId, clock.now()])
   }
-  while (await createDispatch({ db: database.db, clock })());
+  const dispatch = createDispatch({ db: database.db, clock, consumers: [insertDeliveries] })
+  while (await dispatch());
 }
 const deliver = (more: Partial<DeliveryDeps> = {}): Promise<boolean> =>
   createDelivering(deps(more))(new AbortController().signal)
+const skipAll = async (limit = 1000): Promise<void> => {
+  while ((await skipOpenDeliveries(database.db, { at: clock.now(), limit })) > 0);
+}
 const bodyOf = (received: Received | undefined) =>
   JSON.parse(received?.body ?? '{}') as {
     id: string
@@ -83,7 +93,7 @@ const bodyOf = (received: Received | undefined) =>
     data: unknown
   }
 const endpoint = async () => {
-  const found = await findEndpoint(database.db, merchantId)
+  const found = await findEndpoint(database.db, tenantId)
   assert.ok(found)
   return found
 }
@@ -127,7 +137,7 @@ describe('a delivery', () => {
     assert.equal((await deliveries('delivered')).length, 1)
   })
 
-  it('is made once for each event, however often the news is taken', async () => {
+  it('is made once for each event, however often events are dispatched', async () => {
     await happen(['trade.initiated', newId()])
     await happen()
     await Promise.all([deliver(), deliver(), deliver()])
@@ -137,10 +147,10 @@ describe('a delivery', () => {
   it('is rendered from the state of each attempt, while id, type and time stay', async () => {
     await happen(['trade.initiated', newId()])
     sink.answer = answerWith(500)
-    await deliver({ render: async () => [{ state: 'early' }] })
+    await deliver({ render: async () => [{ data: { state: 'early' } }] })
     clock.advance(6_000)
     sink.answer = answerWith(200)
-    await deliver({ render: async () => [{ state: 'late' }] })
+    await deliver({ render: async () => [{ data: { state: 'late' } }] })
     const [first, second] = sink.received.map(bodyOf)
     assert.deepEqual([first?.data, second?.data], [{ state: 'early' }, { state: 'late' }])
     assert.deepEqual({ ...first, data: null }, { ...second, data: null })
@@ -253,7 +263,7 @@ describe('a failed attempt', () => {
 
 describe('the secret', () => {
   it('after a rotation signs as s1 for the overlap, and then no more', async () => {
-    const rotated = await rotateSecret(endpointDeps(), { merchantId, overlapHours: 24 })
+    const rotated = await rotateSecret(endpointDeps(), { tenantId, overlapHours: 24 })
     await happen(['trade.initiated', newId()])
     await deliver()
     clock.advance(24 * HOUR)
@@ -289,6 +299,7 @@ describe('an endpoint that fails', () => {
     assert.equal(status, 'disabled')
     assert.match(String(disabledReason), /72 hours/)
     assert.ok(clock.now().getTime() - (failingSince?.getTime() ?? 0) >= 72 * HOUR)
+    await skipAll()
     assert.equal((await deliveries('retrying')).length + (await deliveries('pending')).length, 0)
   })
 
@@ -315,9 +326,9 @@ describe('an endpoint that fails', () => {
     assert.equal(sink.received.length, 1)
 
     sink.answer = answerWith(200)
-    await setEndpoint(endpointDeps(), { merchantId, url: sink.url })
+    await setEndpoint(endpointDeps(), { tenantId, url: sink.url })
     const since = new Date(clock.now().getTime() - HOUR)
-    assert.equal(await recover({ db: database.db, clock }, { merchantId, since }), 2)
+    assert.equal(await recover({ db: database.db, clock }, { tenantId, since }), 2)
     clock.advance(1000)
     await deliver()
     assert.equal((await deliveries('delivered')).length, 2)
@@ -331,12 +342,12 @@ describe('sending again by hand', () => {
     await deliver()
     const [open] = await deliveries('retrying')
     assert.ok(open)
-    const failed = await resend(deps(), { merchantId, deliveryId: open.id })
+    const failed = await resend(deps(), { tenantId, deliveryId: open.id })
     assert.deepEqual(failed, { delivered: false, status: 500, error: 'answered 500' })
     const [still] = await deliveries('retrying')
     assert.equal(still?.attempts, 1, 'a manual attempt does not spend a retry')
     sink.answer = answerWith(200)
-    assert.equal((await resend(deps(), { merchantId, deliveryId: open.id })).delivered, true)
+    assert.equal((await resend(deps(), { tenantId, deliveryId: open.id })).delivered, true)
     assert.equal((await deliveries('delivered')).length, 1)
     assert.equal(new Set(sink.received.map((one) => one.headers['webhook-id'])).size, 1)
   })
@@ -345,7 +356,7 @@ describe('sending again by hand', () => {
     await happen(['trade.initiated', newId()])
     const [delivery] = await deliveries()
     await assert.rejects(
-      resend(deps(), { merchantId: newId(), deliveryId: (delivery as Delivery).id }),
+      resend(deps(), { tenantId: newId(), deliveryId: (delivery as Delivery).id }),
       /NOT_FOUND/,
     )
   })
@@ -371,8 +382,54 @@ describe('an address of the own network', () => {
   it('is refused when the endpoint is set', async () => {
     const strict = { ...endpointDeps(), allowPrivate: false }
     for (const url of ['http://example.com/', 'https://localhost/', 'https://169.254.169.254/']) {
-      await assert.rejects(setEndpoint(strict, { merchantId, url }), /VALIDATION_FAILED/)
+      await assert.rejects(setEndpoint(strict, { tenantId, url }), /VALIDATION_FAILED/)
     }
+  })
+})
+
+describe('an event that cannot be rendered', () => {
+  const failing = (bad: string): Partial<DeliveryDeps> => ({
+    render: async (claimed) =>
+      claimed.map(({ subjectId }) =>
+        subjectId === bad ? { error: new Error('no renderer') } : { data: { about: subjectId } },
+      ),
+  })
+
+  it('parks its own delivery, and every other one goes on, also of the same subject', async () => {
+    const [good, bad] = [newId(), newId()]
+    const parked: string[] = []
+    await happen(['trade.initiated', bad], ['trade.initiated', good])
+    await deliver({ ...failing(bad), onParked: ({ subjectId }) => void parked.push(subjectId) })
+    await happen(['trade.pending', bad])
+    await deliver()
+    const arrived = sink.received.map(bodyOf).map(({ type, data }) => ({ type, data }))
+    assert.deepEqual(arrived, [
+      { type: 'trade.initiated', data: { about: good } },
+      { type: 'trade.pending', data: { about: bad } },
+    ])
+    assert.deepEqual(parked, [bad])
+    assert.equal((await deliveries('parked')).length, 1)
+    assert.equal((await endpoint()).failingSince, null, 'the endpoint did not fail')
+    assert.equal(await retryParked(database.db, clock.now()), 1)
+    await deliver()
+    assert.equal(sink.received.length, 3)
+  })
+
+  it('is visible to operators by type and reason, and is delivered when it is tried again', async () => {
+    const bad = newId()
+    await happen(['trade.initiated', bad])
+    await deliver(failing(bad))
+    const [group] = await countParked(database.db)
+    assert.deepEqual(
+      { type: group?.eventType, reason: group?.reason, count: group?.count },
+      { type: 'trade.initiated', reason: 'no renderer', count: 1 },
+    )
+    assert.equal(await retryParked(database.db, clock.now()), 1)
+    await deliver()
+    assert.deepEqual(bodyOf(sink.received[0]).data, { about: bad })
+    assert.deepEqual(await countParked(database.db), [])
+    const [delivery] = await deliveries('delivered')
+    assert.equal(delivery?.attempts, 1, 'no retry was spent')
   })
 })
 

@@ -1,9 +1,10 @@
--- Webhooks: where a merchant wants its news, every delivery of every event, every attempt.
+-- Webhooks: the endpoints of tenants, every delivery of every event, every attempt.
 create schema webhooks;
 
 create table webhooks.endpoint (
   id uuid not null default uuidv7(),
   tenant_id uuid not null,
+  dialect text not null default 'merchant',
   url text not null,
   status text not null default 'enabled',
   disabled_reason text,
@@ -17,10 +18,12 @@ create table webhooks.endpoint (
   updated_at timestamptz not null,
   constraint endpoint_pkey primary key (id),
   constraint endpoint_one_each unique (tenant_id),
+  constraint endpoint_dialect_known check (dialect in ('merchant')),
   constraint endpoint_status_known check (status in ('enabled', 'disabled')),
   constraint endpoint_previous_secret_ends check ((previous_secret_sealed is null) = (previous_secret_until is null)),
   constraint endpoint_disabled_for_a_reason check ((status = 'disabled') = (disabled_reason is not null))
 );
+comment on column webhooks.endpoint.dialect is 'the interface whose envelope and signature headers deliveries have';
 comment on column webhooks.endpoint.failing_since is 'the first failed attempt after the last success';
 comment on column webhooks.endpoint.failed_attempts is 'since the last success, manual ones aside';
 
@@ -38,12 +41,14 @@ create table webhooks.delivery (
   due_at timestamptz not null,
   created_at timestamptz not null,
   finished_at timestamptz,
+  parked_reason text,
   constraint delivery_pkey primary key (id),
   constraint delivery_once unique (endpoint_id, event_id),
-  constraint delivery_status_known check (status in ('pending', 'retrying', 'delivered', 'exhausted', 'skipped'))
+  constraint delivery_status_known check (status in ('pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'parked')),
+  constraint delivery_parked_for_a_reason check ((status = 'parked') = (parked_reason is not null))
 ) with (fillfactor = 80);
 comment on column webhooks.delivery.id is 'the webhook-id, the same on every attempt';
-comment on column webhooks.delivery.status is 'pending: its first attempt has not ended; skipped: the endpoint was disabled';
+comment on column webhooks.delivery.status is 'pending: its first attempt has not ended; skipped: the endpoint was disabled; parked: its event could not be rendered';
 comment on column webhooks.delivery.created_at is 'the time of the event';
 -- Claims go from endpoint to endpoint: each takes its own next deliveries and never reads past the
 -- backlog of one that is slow.
@@ -51,6 +56,7 @@ create index delivery_due on webhooks.delivery (endpoint_id, due_at) where statu
 -- First attempts leave in the order of the events of one subject: a later one waits for these.
 create index delivery_first on webhooks.delivery (endpoint_id, subject_id, event_id) where status = 'pending';
 create index delivery_of_endpoint on webhooks.delivery (endpoint_id, id);
+create index delivery_parked on webhooks.delivery (id) where status = 'parked';
 
 create table webhooks.attempt (
   id bigint generated always as identity,
@@ -70,7 +76,7 @@ comment on column webhooks.attempt.response_body is 'its first 16 KiB';
 create index attempt_of_delivery on webhooks.attempt (delivery_id, id);
 create index attempt_age on webhooks.attempt (started_at);
 
--- What the merchant must be told about an endpoint; read by whoever sends mail and by the dashboard.
+-- Warnings about an endpoint for its tenant; read by the sender of mail and by the dashboard.
 create table webhooks.notice (
   endpoint_id uuid not null,
   failing_since timestamptz not null,
@@ -80,13 +86,13 @@ create table webhooks.notice (
   constraint notice_kind_known check (kind in ('failing_24h', 'failing_48h', 'disabled'))
 );
 
--- Takes what is due until `lease_until_`: at most `per_endpoint_` of one endpoint, none of the busy ones,
--- and a first attempt only when every earlier event of the same subject has had its own.
--- The settings leave the planner no way but the indexes. A queue is empty most of the time; a plan made
--- then reads the table as a whole, is kept, and was measured to take 30 s for one claim when 15,000
--- deliveries had come.
+-- Leases deliveries that are due until `lease_until_`: at most `per_endpoint_` of one enabled endpoint, none
+-- of the busy ones, and a first attempt only when every earlier event of the same subject has had its own.
+-- The settings restrict the planner to the indexes. A queue is empty most of the time; a plan made then
+-- reads the table as a whole, is kept, and was measured to take 30 s for one claim when 15,000 deliveries
+-- had come.
 -- Endpoints that answer slowly or not at all get few deliveries at a time: however many of them there are,
--- the places of a worker stay free for those that answer.
+-- a worker keeps capacity for those that answer.
 create function webhooks.claim(
   at_ timestamptz, busy_ uuid[], slow_ uuid[], per_endpoint_ integer, per_slow_endpoint_ integer, limit_ integer,
   lease_until_ timestamptz)
@@ -97,8 +103,8 @@ set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   return query
   with due as (
-    select one.place from webhooks.endpoint e cross join lateral (
-      select d.ctid place, d.due_at from webhooks.delivery d
+    select one.row_at from webhooks.endpoint e cross join lateral (
+      select d.ctid row_at, d.due_at from webhooks.delivery d
       where d.endpoint_id = e.id and d.status in ('pending', 'retrying') and d.due_at <= at_
         and (d.status = 'retrying' or d.event_id = (
           select first.event_id from webhooks.delivery first
@@ -107,9 +113,33 @@ begin
       order by d.endpoint_id, d.due_at
       limit case when e.id = any (slow_) then per_slow_endpoint_ else per_endpoint_ end
       for update skip locked) one
-    where e.id <> all (busy_)
+    where e.status = 'enabled' and e.id <> all (busy_)
     order by one.due_at limit limit_)
   update webhooks.delivery d set due_at = lease_until_
-  where d.ctid = any (array(select place from due))
+  where d.ctid = any (array(select row_at from due))
   returning d.*;
+end $$;
+
+-- Moves open deliveries of one disabled endpoint to skipped, at most `limit_` of them; answers how many. The
+-- shared lock makes an endpoint that is enabled at the same moment wait for this batch, and no longer.
+create function webhooks.skip_open(at_ timestamptz, limit_ integer) returns integer
+language plpgsql
+set enable_seqscan = off set enable_sort = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  disabled_id uuid;
+  skipped integer;
+begin
+  select e.id into disabled_id from webhooks.endpoint e
+    where e.status = 'disabled' and exists (
+      select from webhooks.delivery d where d.endpoint_id = e.id and d.status in ('pending', 'retrying'))
+    order by e.id limit 1 for share skip locked;
+  if not found then return 0; end if;
+  update webhooks.delivery d set status = 'skipped', finished_at = at_
+    where d.ctid = any (array(
+      select open.ctid from webhooks.delivery open
+      where open.endpoint_id = disabled_id and open.status in ('pending', 'retrying')
+      order by open.endpoint_id, open.due_at limit limit_ for update skip locked));
+  get diagnostics skipped = row_count;
+  return skipped;
 end $$;

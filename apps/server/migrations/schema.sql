@@ -942,22 +942,26 @@ create table webhooks.delivery (
   account_id uuid not null,
   subject_id uuid not null,
   payload jsonb not null,
-  status text not null,  -- pending: its first attempt has not ended; skipped: the endpoint was disabled
+  status text not null,  -- pending: its first attempt has not ended; skipped: the endpoint was disabled; parked: its event could not be rendered
   attempts smallint default 0 not null,
   due_at timestamp with time zone not null,
   created_at timestamp with time zone not null,  -- the time of the event
   finished_at timestamp with time zone,
+  parked_reason text,
   constraint delivery_pkey primary key (id),
   constraint delivery_once unique (endpoint_id, event_id),
-  constraint delivery_status_known check (status = any (array['pending', 'retrying', 'delivered', 'exhausted', 'skipped']))
+  constraint delivery_parked_for_a_reason check ((status = 'parked') = (parked_reason is not null)),
+  constraint delivery_status_known check (status = any (array['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'parked']))
 ) with (fillfactor=80);
 create index delivery_due on webhooks.delivery (endpoint_id, due_at) where (status = any (array['pending', 'retrying']));
 create index delivery_first on webhooks.delivery (endpoint_id, subject_id, event_id) where (status = 'pending');
 create index delivery_of_endpoint on webhooks.delivery (endpoint_id, id);
+create index delivery_parked on webhooks.delivery (id) where (status = 'parked');
 
 create table webhooks.endpoint (
   id uuid default uuidv7() not null,
   tenant_id uuid not null,
+  dialect text default 'merchant' not null,  -- the interface whose envelope and signature headers deliveries have
   url text not null,
   status text default 'enabled' not null,
   disabled_reason text,
@@ -971,6 +975,7 @@ create table webhooks.endpoint (
   updated_at timestamp with time zone not null,
   constraint endpoint_pkey primary key (id),
   constraint endpoint_one_each unique (tenant_id),
+  constraint endpoint_dialect_known check (dialect = 'merchant'),
   constraint endpoint_disabled_for_a_reason check ((status = 'disabled') = (disabled_reason is not null)),
   constraint endpoint_previous_secret_ends check ((previous_secret_sealed is null) = (previous_secret_until is null)),
   constraint endpoint_status_known check (status = any (array['enabled', 'disabled']))
@@ -986,3 +991,4 @@ create table webhooks.notice (
 );
 
 create function webhooks.claim(at_ timestamp with time zone, busy_ uuid[], slow_ uuid[], per_endpoint_ integer, per_slow_endpoint_ integer, limit_ integer, lease_until_ timestamp with time zone) returns setof webhooks.delivery;
+create function webhooks.skip_open(at_ timestamp with time zone, limit_ integer) returns integer;

@@ -27,11 +27,13 @@ import type { RootLog } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import type { SecretBox } from '#infra/secrets'
 import { readBalance } from '#ledger'
-import { type NewsWatch, watchNews } from '#outbox'
+import { type EventWatch, watchEvents } from '#outbox'
 import { createGlobalDefaultReader } from '#pricing'
 import { createCallLog, withCallLog } from '#reconciliation'
 import { cancelSell } from '#selling'
 import { createPauseReader, findAccountsWithOpenTrades, readFigures } from '#trades'
+import type { Delivery } from '#webhooks'
+import { merchantDialect } from '#wire/merchant/webhook'
 import { createAccountOperations } from '../api/merchant/account/account.ts'
 import { createBuyOperation } from '../api/merchant/buy/buy.ts'
 import { createCallers } from '../api/merchant/callers.ts'
@@ -65,11 +67,11 @@ import { createRefreshFx } from '../workers/refresh-fx.ts'
 import { createWatchBots } from '../workers/watch-bots.ts'
 import { createReporters } from './case-reports.ts'
 import { createMarketJobs } from './market-jobs.ts'
+import { createRenderEvents, type MerchantRenderer } from './render-events.ts'
 import type { Resources } from './resources.ts'
 import { createSelling, createSellingJobs } from './selling-parts.ts'
 import { openSockets, type Sockets } from './sockets.ts'
 import { createWatchQueues } from './watch-queues.ts'
-import { createRender } from './webhook-news.ts'
 
 export interface Api {
   readonly app: FastifyInstance
@@ -105,6 +107,7 @@ export async function createApi(
     findCaller,
     globalDefaultFeeBps,
   })
+  const renderEvents = createRenderEvents({ db, log, metrics })
   const tokens = createWsTokens(secrets)
   const sockets = await openSockets(resources, {
     tokens,
@@ -112,20 +115,23 @@ export async function createApi(
     view,
     findCaller,
     globalDefaultFeeBps,
+    renderEvents,
   })
   const { authenticate, forgetKeys } = createAuthenticator({ findKey, looksLikeKey, clock })
-  const news = await watchNews({
+  const watch = await watchEvents({
     db,
-    onError: (error) => log.error({ err: error }, 'those who wait for news are not told'),
+    onError: (error) => log.error({ err: error }, 'query of waiting event followers failed'),
   })
   const unwatchKeys = await watchKeys(db, () => {
     forgetKeys()
-    // Whoever waits asks again, and shows a key that is looked up again.
-    news.endWaits()
+    // A client that waits sends its request again, with a key that is looked up again.
+    watch.endWaits()
   })
   const app = await createServer({
     operations: [
-      ...createOperations(resources, { catalog, view, news, globalDefaultFeeBps, sockets }),
+      ...createOperations(resources, {
+        ...{ catalog, view, watch, renderEvents, globalDefaultFeeBps, sockets },
+      }),
       createLimitsOperation(rateLimits),
       createWsTokenOperation({ tokens, clock }),
     ],
@@ -155,8 +161,8 @@ export async function createApi(
     },
     isReady: async () => (await checkReady()).ready,
     stop: async () => {
-      // First: requests that wait for news would keep the server open.
-      await news.stop()
+      // First: requests that wait for events would keep the server open.
+      await watch.stop()
       // An open socket would keep the server from closing.
       await sockets.stop()
       await app.close()
@@ -177,7 +183,8 @@ const merchantDocument = (): object =>
 interface OperationParts {
   readonly catalog: Catalog
   readonly view: Awaited<ReturnType<typeof openCatalogueView>>
-  readonly news: NewsWatch
+  readonly watch: EventWatch
+  readonly renderEvents: MerchantRenderer
   readonly globalDefaultFeeBps: () => Promise<number>
   readonly sockets: Pick<Sockets, 'onLiveMarket'>
 }
@@ -188,7 +195,7 @@ const CANCELS_AT_ONCE = 8
 
 function createOperations(
   resources: Resources,
-  { catalog, view, news, globalDefaultFeeBps, sockets }: OperationParts,
+  { catalog, view, watch, renderEvents, globalDefaultFeeBps, sockets }: OperationParts,
 ): Operation[] {
   const { config, db, clock, log, adapters } = resources
   const calls = createCallLog({
@@ -224,7 +231,7 @@ function createOperations(
       findSubUserId: async (merchantId, reference) =>
         (await getSubUser(db, merchantId, reference)).id,
     }),
-    ...createEventOperations({ db, clock, news, render: createRender(db) }),
+    ...createEventOperations({ db, clock, watch, renderEvents }),
     ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
     ...createMarketOperations({
       catalog,
@@ -290,7 +297,8 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
       clock,
       sender: adapters.webhookSender,
       secrets,
-      render: createRender(db),
+      dialects: { merchant: merchantDialect },
+      render: createRenderEvents({ db, log, metrics }),
       chance: Math.random,
       ...webhookMeters(metrics, log),
     }),
@@ -316,6 +324,11 @@ function webhookMeters(metrics: Metrics, log: RootLog) {
       attempts.labels(outcome).observe(durationMs / 1000)
     },
     onNotice: (endpointId: string, kind: string) =>
-      log.warn({ alarm: 'webhook_endpoint', endpointId, kind }, 'a webhook endpoint is in trouble'),
+      log.warn({ alarm: 'webhook_endpoint', endpointId, kind }, 'webhook endpoint fails'),
+    onParked: ({ id, eventType, tenantId }: Delivery, error: Error) =>
+      log.error(
+        { alarm: 'webhook_parked', deliveryId: id, eventType, tenantId, err: error },
+        'webhook delivery parked',
+      ),
   }
 }

@@ -94,7 +94,10 @@ async function setDemoEndpoint(
 ): Promise<void> {
   if (demoUrl === null || secret === null || (await findEndpoint(db, merchantId))) return
   try {
-    await setEndpoint({ db, clock, secrets, allowPrivate }, { merchantId, url: demoUrl, secret })
+    await setEndpoint(
+      { db, clock, secrets, allowPrivate },
+      { tenantId: merchantId, url: demoUrl, secret },
+    )
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw new CannotStart(

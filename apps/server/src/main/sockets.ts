@@ -7,7 +7,7 @@ import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
-import { followNews } from '#outbox'
+import { followEvents } from '#outbox'
 import { effectiveFees } from '#pricing'
 import { openConnectionSlots } from '#sockets'
 import { type Live, openLive } from '../api/live/live.ts'
@@ -16,7 +16,7 @@ import { CURATED_ITEMS } from '../api/merchant/market/listings.ts'
 import { createPriceTags } from '../api/shared/market/price-tags.ts'
 import type { WsTokens } from '../api/shared/ws-token.ts'
 import type { Config } from './config.ts'
-import { createRender } from './webhook-news.ts'
+import type { MerchantRenderer } from './render-events.ts'
 
 export interface SocketsBase {
   readonly config: Pick<Config, 'liveBufferBytes'>
@@ -32,6 +32,7 @@ export interface SocketsParts {
   readonly view: CatalogueView
   readonly findCaller: ReturnType<typeof createCallerFinder>
   readonly globalDefaultFeeBps: () => Promise<number>
+  readonly renderEvents: MerchantRenderer
 }
 
 export interface Sockets {
@@ -51,7 +52,6 @@ export async function openSockets(resources: SocketsBase, parts: SocketsParts): 
     caps: { perAccount: LIVE_SOCKETS_PER_ACCOUNT, inAll: LIVE_SOCKETS_IN_ALL },
     onError: (error) => log.warn({ err: error }, 'connection slots not written'),
   })
-  const render = createRender(db)
   const watchlist = createWatchlist({
     view,
     readCheapest: catalog.readCheapest,
@@ -66,8 +66,8 @@ export async function openSockets(resources: SocketsBase, parts: SocketsParts): 
     findAccount: createFindAccount(resources, parts),
     follower: catalog.followListings(),
     watchlist,
-    news: followNews(db),
-    render: (news) => render(news.map(({ type, ...rest }) => ({ eventType: type, ...rest }))),
+    events: followEvents(db),
+    renderEvents: parts.renderEvents,
     maxBufferedBytes: config.liveBufferBytes,
   })
   const unlisten = await Promise.all([

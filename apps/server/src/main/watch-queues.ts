@@ -1,4 +1,4 @@
-// How much waits, and for how long: items under way, news that nobody has taken, webhooks not delivered.
+// How much waits, and for how long: items under way, events not dispatched, webhooks not delivered or parked.
 
 import { countOpen } from '#buying'
 import type { Clock } from '#infra/clock'
@@ -7,7 +7,7 @@ import type { Job } from '#infra/jobs'
 import type { Metrics } from '#infra/metrics'
 import { readLag } from '#outbox'
 import { countOpenSells } from '#selling'
-import { readBacklog } from '#webhooks'
+import { countParked, readBacklog } from '#webhooks'
 
 export interface WatchQueuesDeps {
   readonly db: Db
@@ -34,7 +34,11 @@ export function createWatchQueues({ db, clock, metrics }: WatchQueuesDeps): Job 
     'How overdue the most overdue item of a sell is',
     ['status'],
   )
-  const backlog = metrics.gauge('backlog', 'Pieces of news and webhooks that wait', ['queue'])
+  const backlog = metrics.gauge('backlog', 'Events and webhooks that wait', ['queue'])
+  const parked = metrics.gauge(
+    'webhook_deliveries_parked',
+    'Deliveries whose event could not be rendered',
+  )
   const backlogAge = metrics.gauge('backlog_age_seconds', 'Age of the oldest of them', ['queue'])
 
   return {
@@ -43,11 +47,12 @@ export function createWatchQueues({ db, clock, metrics }: WatchQueuesDeps): Job 
     work: async () => {
       const ageOf = (since: Date | null): number =>
         since ? Math.max(0, clock.now().getTime() - since.getTime()) / 1000 : 0
-      const [open, openSells, news, webhooks] = await Promise.all([
+      const [open, openSells, events, webhooks, parkedGroups] = await Promise.all([
         countOpen(db),
         countOpenSells(db),
         readLag(db),
         readBacklog(db),
+        countParked(db),
       ])
       // A status that has emptied would show its last value for ever.
       for (const gauge of [items, itemAge, itemLag, sells, sellAge, sellLag]) gauge.reset()
@@ -62,12 +67,13 @@ export function createWatchQueues({ db, clock, metrics }: WatchQueuesDeps): Job 
         sellLag.labels(status).set(ageOf(due))
       }
       for (const [queue, { count, oldest }] of [
-        ['outbox', news],
+        ['outbox', events],
         ['webhooks', webhooks],
       ] as const) {
         backlog.labels(queue).set(count)
         backlogAge.labels(queue).set(ageOf(oldest))
       }
+      parked.set(parkedGroups.reduce((sum, { count }) => sum + count, 0))
       return false
     },
   }

@@ -1,18 +1,37 @@
-// Turns news into deliveries, delivers them, and forgets attempts after 30 days.
+// Dispatches events, delivers them to endpoints, skips the backlog of disabled endpoints, and removes
+// attempts after 30 days.
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Job } from '#infra/jobs'
-import { createDelivering, createDispatch, type DeliveryDeps, pruneAttempts } from '#webhooks'
+import { createDispatch } from '#outbox'
+import {
+  createDelivering,
+  type DeliveryDeps,
+  insertDeliveries,
+  pruneAttempts,
+  skipOpenDeliveries,
+} from '#webhooks'
 
 export function createDeliverWebhooks(deps: DeliveryDeps): Job[] {
-  const dispatch = createDispatch(deps)
+  const dispatch = createDispatch({ ...deps, consumers: [insertDeliveries] })
   const deliver = createDelivering(deps)
   return [
     { name: 'dispatch-webhooks', everyMs: 100, work: dispatch },
     { name: 'deliver-webhooks', everyMs: 100, work: ({ signal }) => deliver(signal) },
+    createSkip(deps),
     createPrune(deps),
   ]
 }
+
+/** Rows of one statement: short enough that no other work waits for its locks. */
+const SKIPPED_AT_ONCE = 1000
+
+const createSkip = ({ db, clock }: { db: Db; clock: Clock }): Job => ({
+  name: 'skip-webhooks',
+  everyMs: 1000,
+  singleton: true,
+  work: async () => (await skipOpenDeliveries(db, { at: clock.now(), limit: SKIPPED_AT_ONCE })) > 0,
+})
 
 /** Attempts, with the bytes that were sent, are kept for 30 days. */
 const KEPT_MS = 30 * 24 * 3_600_000

@@ -83,3 +83,5 @@ export const tradeEvents = {
     RefundEventData,
   ),
 } as const satisfies Record<string, EventDefinition>
+
+export type TradeEventType = keyof typeof tradeEvents

@@ -46,8 +46,8 @@ async function start(maxBufferedBytes = 256 * 1024 * 1024): Promise<void> {
     metrics,
     follower,
     watchlist: { update: async () => [], wasListed: () => {}, doubt: () => {} },
-    news: { follow: async () => {}, unfollow: () => {}, read: async () => [] },
-    render: async () => [],
+    events: { follow: async () => {}, unfollow: () => {}, read: async () => [] },
+    renderEvents: async () => [],
     findAccount: async () =>
       isActive
         ? {

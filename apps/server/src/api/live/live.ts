@@ -14,7 +14,7 @@ import { openUserChannel, type UserChannelDeps } from './user-channel.ts'
 
 export interface LiveDeps
   extends Pick<MarketChannelDeps, 'follower' | 'watchlist'>,
-    Pick<UserChannelDeps, 'news' | 'render'> {
+    Pick<UserChannelDeps, 'events' | 'renderEvents'> {
   readonly tokens: Pick<WsTokens, 'read'>
   readonly clock: Clock
   readonly log: Log

@@ -1,8 +1,9 @@
-// /user/live: the news of an account as it happens, in the words of the webhooks.
+// /user/live: the events of an account as they are dispatched, with the names and data of webhooks.
 
 import type { Clock } from '#infra/clock'
 import { startPollLoop } from '#infra/poll-loop'
-import type { FollowedNews, NewsFollower } from '#outbox'
+import type { EventFollower, FollowedEvent } from '#outbox'
+import type { RenderEvents } from '#wire/events/render'
 import { frameText } from '#wire/merchant/live'
 import { textFrame } from './frames.ts'
 import type { LiveSocket } from './live-socket.ts'
@@ -10,7 +11,7 @@ import type { LiveMeters } from './meters.ts'
 import type { SlowReaders } from './slow-readers.ts'
 
 export interface UserChannel {
-  /** Greets the socket once everything that happens from now on will be told. */
+  /** Greets the socket once every event from now on will be sent to it. */
   join(socket: LiveSocket): Promise<void>
   leave(socket: LiveSocket): void
   count(): number
@@ -18,9 +19,8 @@ export interface UserChannel {
 }
 
 export interface UserChannelDeps {
-  readonly news: NewsFollower
-  /** The `data` of each, as a webhook of it would have. */
-  render(news: readonly FollowedNews[]): Promise<readonly unknown[]>
+  readonly events: EventFollower
+  readonly renderEvents: RenderEvents
   readonly clock: Clock
   readonly slow: SlowReaders
   readonly meters: LiveMeters
@@ -31,28 +31,33 @@ const POLL_MS = 200
 const READY = JSON.stringify({ scope: 'user' })
 
 export function openUserChannel(deps: UserChannelDeps): UserChannel {
-  const { news, render, clock, slow, meters, onError } = deps
+  const { events, renderEvents, clock, slow, meters, onError } = deps
   const sockets = new Set<LiveSocket>()
-  // News that was read and not told waits here: a failed rendering must not lose it.
-  let untold: readonly FollowedNews[] = []
+  // Events that were read and not sent: a database error between the two must not lose them.
+  let unsent: readonly FollowedEvent[] = []
 
   const write = (socket: LiveSocket, frame: Buffer): void => {
     if (socket.write(frame, clock.now().getTime())) slow.add(socket)
   }
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const wanted = Map.groupBy(sockets, ({ owner }) => owner.accountId)
-    untold = [...untold, ...(await news.read([...wanted.keys()]))]
-    if (untold.length === 0) return
-    const data = await render(untold)
+    unsent = [...unsent, ...(await events.read([...wanted.keys()]))]
+    if (unsent.length === 0) return
+    const rendered = await renderEvents(
+      unsent.map(({ type, ...rest }) => ({ eventType: type, ...rest })),
+    )
     let written = 0
-    for (const [i, { accountId, type, createdAt }] of untold.entries()) {
-      const frame = textFrame(frameText(type, JSON.stringify(data[i]), createdAt.getTime()))
+    for (const [i, { accountId, type, createdAt }] of unsent.entries()) {
+      const result = rendered[i]
+      // The renderer has reported the failure; the next events are sent all the same.
+      if (!result || result.error) continue
+      const frame = textFrame(frameText(type, JSON.stringify(result.data), createdAt.getTime()))
       for (const socket of wanted.get(accountId) ?? []) {
         write(socket, frame)
         written++
       }
     }
-    untold = []
+    unsent = []
     meters.onFrames('user', written)
   }
   // Only while a socket is open: cheaper than one more connection that listens for notifications.
@@ -62,7 +67,7 @@ export function openUserChannel(deps: UserChannelDeps): UserChannel {
     firstMs: Number.POSITIVE_INFINITY,
     run: async () => {
       if (sockets.size === 0) return { pollMs: Number.POSITIVE_INFINITY }
-      await look()
+      await poll()
       return {}
     },
     onError,
@@ -70,9 +75,9 @@ export function openUserChannel(deps: UserChannelDeps): UserChannel {
 
   return {
     join: async (socket) => {
-      // It is in the set before it is greeted: whoever leaves meanwhile does not end the following.
+      // It is in the set before it is greeted: a socket that leaves meanwhile does not end the following.
       sockets.add(socket)
-      await news.follow(socket.owner.merchantId)
+      await events.follow(socket.owner.merchantId)
       write(socket, textFrame(frameText('user.ready', READY, clock.now().getTime())))
       loop.wake()
     },
@@ -81,7 +86,7 @@ export function openUserChannel(deps: UserChannelDeps): UserChannel {
       slow.remove(socket)
       const { merchantId } = socket.owner
       if (![...sockets].some(({ owner }) => owner.merchantId === merchantId)) {
-        news.unfollow(merchantId)
+        events.unfollow(merchantId)
       }
     },
     count: () => sockets.size,

@@ -1,14 +1,24 @@
 // A merchant's webhook endpoint and its deliveries, on the command line.
+import { createLog } from '#infra/log'
+import { createMetrics } from '#infra/metrics'
 import {
   recoverDeliveries,
   resendDelivery,
+  retryParkedDeliveries,
   rotateWebhookSecret,
   setWebhookEndpoint,
 } from '#operations'
-import { findEndpoint, isPublicAddress, listDeliveries, OVERLAP_HOURS } from '#webhooks'
+import {
+  countParked,
+  findEndpoint,
+  isPublicAddress,
+  listDeliveries,
+  OVERLAP_HOURS,
+} from '#webhooks'
+import { merchantDialect } from '#wire/merchant/webhook'
 import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
+import { createRenderEvents } from '../render-events.ts'
 import { openSecretBox } from '../sealing-key.ts'
-import { createRender } from '../webhook-news.ts'
 import { type Command, type Context, merchantOf, usage } from './invocation.ts'
 import { table } from './table.ts'
 
@@ -17,9 +27,9 @@ const MOST_LISTED = 50
 export const webhookCommands: Readonly<Record<string, Command>> = {
   'webhook:set': async (context) => {
     const url = context.argument ?? usage('webhook:set needs a URL')
-    const merchantId = await merchantOf(context)
+    const tenantId = await merchantOf(context)
     const { endpoint, secret } = await setWebhookEndpoint(settingDeps(context), context.actor, {
-      merchantId,
+      tenantId,
       url,
     })
     return secret === null
@@ -31,9 +41,9 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
     const hours = Number(context.options.overlap ?? 24)
     const overlapHours = OVERLAP_HOURS.find((choice) => choice === hours)
     if (overlapHours === undefined) return usage(`--overlap is one of ${OVERLAP_HOURS.join(', ')}`)
-    const merchantId = await merchantOf(context)
+    const tenantId = await merchantOf(context)
     const secret = await rotateWebhookSecret(settingDeps(context), context.actor, {
-      merchantId,
+      tenantId,
       overlapHours,
     })
     return `The new secret, shown this once: ${secret}`
@@ -67,9 +77,18 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
     const sender = createWebhookSender({ allowPrivate, isPublicAddress })
     try {
       const result = await resendDelivery(
-        { ...{ db, clock, sender }, secrets: secretsOf(context), render: createRender(db) },
+        {
+          ...{ db, clock, sender },
+          secrets: secretsOf(context),
+          dialects: { merchant: merchantDialect },
+          render: createRenderEvents({
+            db,
+            log: createLog({ level: 'silent' }),
+            metrics: createMetrics(),
+          }),
+        },
         actor,
-        { merchantId: await merchantOf(context), deliveryId },
+        { tenantId: await merchantOf(context), deliveryId },
       )
       return result.delivered ? `Delivered: ${result.status}.` : `Not delivered: ${result.error}.`
     } finally {
@@ -81,10 +100,22 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
     const since = new Date(context.options.since ?? usage('webhook:recover needs --since'))
     if (Number.isNaN(since.getTime()))
       return usage('--since is a time such as 2026-11-21T08:00:00Z')
-    const merchantId = await merchantOf(context)
-    const count = await recoverDeliveries(context, context.actor, { merchantId, since })
+    const tenantId = await merchantOf(context)
+    const count = await recoverDeliveries(context, context.actor, { tenantId, since })
     return `${count} deliveries wait to be sent again.`
   },
+
+  'webhook:parked': async ({ db }) => {
+    const parked = await countParked(db)
+    if (parked.length === 0) return 'No delivery is parked.'
+    return table(
+      parked.map((group) => ({ ...group })),
+      ['count', 'oldest', 'eventType', 'reason'],
+    )
+  },
+
+  'webhook:retry-parked': async (context) =>
+    `${await retryParkedDeliveries(context, context.actor)} deliveries wait to be sent.`,
 }
 
 const secretsOf = ({ config }: Context) => openSecretBox(config, { mayMake: false })

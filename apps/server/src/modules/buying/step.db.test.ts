@@ -6,6 +6,7 @@ import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
 import { type Currency, cents } from '#kernel/money'
 import { auditTrades, readTrades, STATUSES, type Status, TRANSITIONS, type Trade } from '#trades'
+import { assertRegisteredEvents } from '../../wire/merchant/events/testing/outbox-rows.ts'
 import type { Step } from './item.ts'
 import { applyStep } from './step.ts'
 import { recordOrder } from './store/orders.ts'
@@ -24,6 +25,8 @@ before(async () => {
 })
 after(async () => {
   assert.deepEqual(await auditTrades(database.db), [])
+  const types = await assertRegisteredEvents(database.db)
+  assert.equal(types.size, STATUSES.length + 2, 'each status, settled and refunded')
   await database.close()
 })
 

@@ -22,6 +22,7 @@ import {
   recoverDeliveries,
   resolveCase,
   resumeTrading,
+  retryParkedDeliveries,
   rotateWebhookSecret,
   setWebhookEndpoint,
   switchMarket,
@@ -117,19 +118,24 @@ describe('an act of an operator leaves one entry in the audit log', () => {
     const entries = [
       ...(await entriesOf(async () => {
         const { secret } = await setWebhookEndpoint(setting, ada, {
-          merchantId,
+          tenantId: merchantId,
           url: url.replace('user:hunter2@', ''),
         })
         if (secret !== null) secrets.push(secret)
       })),
       ...(await entriesOf(async () =>
-        secrets.push(await rotateWebhookSecret(setting, ada, { merchantId, overlapHours: 24 })),
+        secrets.push(
+          await rotateWebhookSecret(setting, ada, { tenantId: merchantId, overlapHours: 24 }),
+        ),
       )),
-      ...(await entriesOf(() => recoverDeliveries(deps, ada, { merchantId, since: clock.now() }))),
+      ...(await entriesOf(() =>
+        recoverDeliveries(deps, ada, { tenantId: merchantId, since: clock.now() }),
+      )),
+      ...(await entriesOf(() => retryParkedDeliveries(deps, ada))),
     ]
     assert.deepEqual(
       entries.map((entry) => entry.split(' ')[1]),
-      ['webhook.set_endpoint', 'webhook.rotate_secret', 'webhook.recover'],
+      ['webhook.set_endpoint', 'webhook.rotate_secret', 'webhook.recover', 'webhook.retry_parked'],
     )
     assert.match(entries[0] ?? '', /https:\/\/hooks\.example\.com\/tradepost"/)
     assert.equal(secrets.length, 4)
@@ -150,7 +156,7 @@ describe('an act that does not happen leaves no entry', () => {
     }
     const forbidden = () =>
       assert.rejects(
-        setWebhookEndpoint(setting, ada, { merchantId: other, url: 'http://127.0.0.1/' }),
+        setWebhookEndpoint(setting, ada, { tenantId: other, url: 'http://127.0.0.1/' }),
         /VALIDATION_FAILED/,
       )
     assert.deepEqual(await entriesOf(forbidden), [])

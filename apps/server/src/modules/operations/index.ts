@@ -18,6 +18,7 @@ export { readTradeHistory, type TradeHistory } from './trade-history.ts'
 export {
   recoverDeliveries,
   resendDelivery,
+  retryParkedDeliveries,
   rotateWebhookSecret,
   setWebhookEndpoint,
 } from './webhooks.ts'

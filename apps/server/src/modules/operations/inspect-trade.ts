@@ -125,7 +125,7 @@ function timelineOf(records: Records): TimelineLine[] {
           requestId,
         }),
     ),
-    ...records.news.map(({ createdAt, type, publicId, payload }) =>
+    ...records.events.map(({ createdAt, type, publicId, payload }) =>
       line(createdAt, 'event', type, numberOf(payload.itemId), { event: publicId }),
     ),
     ...records.attempts.map(

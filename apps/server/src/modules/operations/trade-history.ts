@@ -2,14 +2,14 @@
 // made from it.
 import type { Snapshot } from '#infra/db'
 import { listPostingsAbout, type PostingAbout } from '#ledger'
-import { listNews, type News } from '#outbox'
+import { listEventsByKey, type RecordedEvent } from '#outbox'
 import {
   findTradeHead,
   type ItemStep,
   listSteps,
-  newsKeysOf,
   readTrades,
   type Trade,
+  tradeEventKeys,
 } from '#trades'
 import { type AttemptOfEvent, listAttemptsOfEvents } from '#webhooks'
 
@@ -18,7 +18,7 @@ export interface TradeHistory {
   readonly requestId: string | null
   readonly steps: readonly ItemStep[]
   readonly postings: readonly PostingAbout[]
-  readonly news: readonly News[]
+  readonly events: readonly RecordedEvent[]
   readonly attempts: readonly AttemptOfEvent[]
 }
 
@@ -34,8 +34,8 @@ export async function readTradeHistory(
   const itemIds = trade.items.map(({ id }) => id)
   const steps = await listSteps(at, trade.id)
   const postings = await listPostingsAbout(at, [trade.id, ...itemIds])
-  const news = await listNews(at, newsKeysOf(trade.id, itemIds))
-  const eventIds = news.map(({ id }) => id)
+  const events = await listEventsByKey(at, tradeEventKeys(trade.id, itemIds))
+  const eventIds = events.map(({ id }) => id)
   const attempts = await listAttemptsOfEvents(at, trade.tenantId, eventIds)
-  return { trade, requestId: head.requestId, steps, postings, news, attempts }
+  return { trade, requestId: head.requestId, steps, postings, events, attempts }
 }

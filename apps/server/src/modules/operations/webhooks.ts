@@ -8,6 +8,7 @@ import {
   type ResendDeps,
   recover,
   resend,
+  retryParked,
   rotateSecret,
   setEndpoint,
 } from '#webhooks'
@@ -15,19 +16,19 @@ import { type ActDeps, perform } from './act.ts'
 
 type SettingDeps = ActDeps & Omit<EndpointDeps, 'db'>
 
-const endpointOf = (merchantId: string) => ({ type: 'webhook_endpoint', id: merchantId })
+const endpointOf = (tenantId: string) => ({ type: 'webhook_endpoint', id: tenantId })
 
 export const setWebhookEndpoint = (
   deps: SettingDeps,
   actor: Actor,
-  order: { readonly merchantId: string; readonly url: string },
+  order: { readonly tenantId: string; readonly url: string },
 ): ReturnType<typeof setEndpoint> =>
   perform(
     deps,
     actor,
     {
       act: 'webhook.set_endpoint',
-      subject: endpointOf(order.merchantId),
+      subject: endpointOf(order.tenantId),
       facts: { url: withoutSecrets(order.url) },
     },
     (tx) => setEndpoint({ ...deps, db: tx }, order),
@@ -36,14 +37,14 @@ export const setWebhookEndpoint = (
 export const rotateWebhookSecret = (
   deps: SettingDeps,
   actor: Actor,
-  order: { readonly merchantId: string; readonly overlapHours: (typeof OVERLAP_HOURS)[number] },
+  order: { readonly tenantId: string; readonly overlapHours: (typeof OVERLAP_HOURS)[number] },
 ): Promise<string> =>
   perform(
     deps,
     actor,
     {
       act: 'webhook.rotate_secret',
-      subject: endpointOf(order.merchantId),
+      subject: endpointOf(order.tenantId),
       facts: { overlapHours: order.overlapHours },
     },
     (tx) => rotateSecret({ ...deps, db: tx }, order),
@@ -53,13 +54,13 @@ export const rotateWebhookSecret = (
 export async function resendDelivery(
   deps: ResendDeps & ActDeps,
   actor: Actor,
-  order: { readonly merchantId: string; readonly deliveryId: string },
+  order: { readonly tenantId: string; readonly deliveryId: string },
 ): ReturnType<typeof resend> {
-  const { merchantId, deliveryId } = order
+  const { tenantId, deliveryId } = order
   const subject = { type: 'webhook_delivery', id: deliveryId }
   const at = deps.clock.now()
   await deps.db.transaction((tx) =>
-    recordAct(tx, { actor, act: 'webhook.resend', subject, facts: { merchantId }, at }),
+    recordAct(tx, { actor, act: 'webhook.resend', subject, facts: { tenantId }, at }),
   )
   return resend(deps, order)
 }
@@ -67,17 +68,26 @@ export async function resendDelivery(
 export const recoverDeliveries = (
   deps: ActDeps,
   actor: Actor,
-  order: { readonly merchantId: string; readonly since: Date },
+  order: { readonly tenantId: string; readonly since: Date },
 ): Promise<number> =>
   perform(
     deps,
     actor,
     {
       act: 'webhook.recover',
-      subject: endpointOf(order.merchantId),
+      subject: endpointOf(order.tenantId),
       facts: { since: order.since },
     },
     (tx) => recover({ ...deps, db: tx }, order),
+  )
+
+/** Makes up to 10,000 parked deliveries of all tenants due again; how many. */
+export const retryParkedDeliveries = (deps: ActDeps, actor: Actor): Promise<number> =>
+  perform(
+    deps,
+    actor,
+    { act: 'webhook.retry_parked', subject: { type: 'webhook_delivery', id: 'parked' }, facts: {} },
+    (tx) => retryParked(tx, deps.clock.now()),
   )
 
 /** Without user, password and query: all three may hold a secret of the merchant's. */

@@ -1,8 +1,8 @@
-// News as it is taken, for processes that pass some of it on at once. They take nothing away: each reads
-// on from the position that it has come to, merchant by merchant.
+// Events as they are dispatched, for processes that pass some of them on at once. A follower consumes
+// nothing: it reads on from its own position, tenant by tenant.
 import { type Queryable, sql } from '#infra/db'
 
-export interface FollowedNews {
+export interface FollowedEvent {
   readonly type: string
   readonly accountId: string
   readonly subjectId: string
@@ -10,12 +10,12 @@ export interface FollowedNews {
   readonly createdAt: Date
 }
 
-export interface NewsFollower {
-  /** News of this merchant and its sub-users is wanted from now on. */
-  follow(merchantId: string): Promise<void>
-  unfollow(merchantId: string): void
-  /** What was taken since the last call and is about one of these accounts, in the order of taking. */
-  read(accountIds: readonly string[]): Promise<FollowedNews[]>
+export interface EventFollower {
+  /** From now on the events of this tenant and its sub-users are read. */
+  follow(tenantId: string): Promise<void>
+  unfollow(tenantId: string): void
+  /** Events dispatched since the last call that are about one of these accounts, in order of dispatch. */
+  read(accountIds: readonly string[]): Promise<FollowedEvent[]>
 }
 
 const NEWEST = sql(
@@ -23,12 +23,12 @@ const NEWEST = sql(
   'select max(position) as position from outbox.event where tenant_id = $1',
 )
 
-// Of what nobody wants only the position is sent over.
+// Of events about other accounts only the position is transferred.
 const AFTER = sql(
   'outbox.after',
   `select e.tenant_id, e.position, e.created_at,
      case when e.account_id = any ($3::uuid[]) then jsonb_build_object('type', e.type,
-       'accountId', e.account_id, 'subjectId', e.subject_id, 'payload', e.payload) end as news
+       'accountId', e.account_id, 'subjectId', e.subject_id, 'payload', e.payload) end as event
    from unnest($1::uuid[], $2::bigint[]) followed (tenant_id, position)
    cross join lateral (
      select * from outbox.event e
@@ -41,19 +41,19 @@ interface Row {
   tenant_id: string
   position: bigint
   created_at: Date
-  news: Omit<FollowedNews, 'createdAt'> | null
+  event: Omit<FollowedEvent, 'createdAt'> | null
 }
 
-export function followNews(db: Queryable): NewsFollower {
+export function followEvents(db: Queryable): EventFollower {
   const positions = new Map<string, bigint>()
   return {
-    follow: async (merchantId) => {
-      if (positions.has(merchantId)) return
-      const [row] = await db.query<{ position: bigint | null }>(NEWEST, [merchantId])
-      if (!positions.has(merchantId)) positions.set(merchantId, row?.position ?? 0n)
+    follow: async (tenantId) => {
+      if (positions.has(tenantId)) return
+      const [row] = await db.query<{ position: bigint | null }>(NEWEST, [tenantId])
+      if (!positions.has(tenantId)) positions.set(tenantId, row?.position ?? 0n)
     },
-    unfollow: (merchantId) => {
-      positions.delete(merchantId)
+    unfollow: (tenantId) => {
+      positions.delete(tenantId)
     },
     read: async (accountIds) => {
       if (positions.size === 0) return []
@@ -65,8 +65,8 @@ export function followNews(db: Queryable): NewsFollower {
       for (const { tenant_id, position } of rows) {
         if (positions.has(tenant_id)) positions.set(tenant_id, position)
       }
-      return rows.flatMap(({ news, created_at }) =>
-        news === null ? [] : [{ ...news, createdAt: created_at }],
+      return rows.flatMap(({ event, created_at }) =>
+        event === null ? [] : [{ ...event, createdAt: created_at }],
       )
     },
   }

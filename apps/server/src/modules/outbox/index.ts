@@ -1,16 +1,17 @@
-// The outbox: news written in the transaction that made it (`outbox.add`), taken in order by its readers
-// (`outbox.dispatch`). Those doors are SQL functions; here is what merchants read back and operators watch.
-export { type FollowedNews, followNews, type NewsFollower } from './follow.ts'
+// The outbox: events written in the transaction of the change that they report (`outbox.add` in SQL),
+// dispatched in order to their consumers, read back by tenants and watched by operators.
+export { createDispatch, type DispatchedEvent, type EventConsumer } from './dispatch.ts'
+export { type EventFollower, type FollowedEvent, followEvents } from './follow.ts'
 export {
   type EventQuery,
   type EventSlice,
   findEvent,
   findEventByNumber,
   listEvents,
-  listNews,
-  type News,
-  type NewsEvent,
+  listEventsByKey,
+  type OutboxEvent,
   type OutboxLag,
+  type RecordedEvent,
   readLag,
 } from './store.ts'
-export { DISPATCH_CHANNEL, type NewsWatch, type NewsWatchDeps, watchNews } from './watch.ts'
+export { DISPATCH_CHANNEL, type EventWatch, type EventWatchDeps, watchEvents } from './watch.ts'

@@ -4,7 +4,7 @@ import { newId } from '#kernel/id'
 import { sql } from '../../infra/db.ts'
 import { testDatabase } from '../../infra/testing/database.ts'
 import { findEvent, listEvents } from './index.ts'
-import { marksWithNews } from './store.ts'
+import { marksWithEvents } from './store.ts'
 
 test('reading the feed never reads the events of others', async (t) => {
   const { db, close } = await testDatabase()
@@ -13,14 +13,14 @@ test('reading the feed never reads the events of others', async (t) => {
   await db.query(DISPATCH, [20_000])
   await db.script('vacuum analyze outbox.event')
   const mine = newId()
-  const read = { merchantId: mine, position: 0n, types: null, limit: 10 } as const
+  const read = { tenantId: mine, position: 0n, types: null, limit: 10 } as const
   await db.transaction(async (tx) => {
     // More often than a plan made for given values is tried before one for all values is kept.
     for (let i = 0; i < 8; i++) {
       await listEvents(tx, { ...read, direction: 'after' })
       await listEvents(tx, { ...read, direction: 'before', types: ['x'], position: 2n ** 62n })
-      await findEvent(tx, { id: mine, merchantId: mine })
-      await marksWithNews(tx, [{ merchantId: mine, position: 0n }])
+      await findEvent(tx, { id: mine, tenantId: mine })
+      await marksWithEvents(tx, [{ tenantId: mine, position: 0n }])
     }
     const [seen] = await tx.query<{ rows: bigint }>(ROWS_READ)
     assert.equal(seen?.rows, 0n)

@@ -1,16 +1,16 @@
-// All SQL of the outbox that is not a door of the database.
+// SQL of reading events back.
 import { type Queryable, sql } from '#infra/db'
 
-/** A piece of news as its merchant may read it back. */
-export interface NewsEvent {
-  /** Its name outside. */
+/** An event as its tenant may read it back. */
+export interface OutboxEvent {
+  /** The id that tenants see. */
   readonly id: string
   readonly eventType: string
   readonly subjectId: string
   /** Facts that the subject itself does not keep. */
   readonly payload: Readonly<Record<string, unknown>>
   readonly createdAt: Date
-  /** Its place in the order in which news was taken. */
+  /** Rises in the order of dispatch. */
   readonly position: bigint
 }
 
@@ -23,7 +23,7 @@ interface EventRow {
   position: bigint
 }
 
-const eventOf = (row: EventRow): NewsEvent => ({
+const eventOf = (row: EventRow): OutboxEvent => ({
   id: row.public_id,
   eventType: row.type,
   subjectId: row.subject_id,
@@ -40,9 +40,9 @@ const FIND_EVENT = sql(
 )
 export async function findEvent(
   db: Queryable,
-  { id, merchantId }: { readonly id: string; readonly merchantId: string },
-): Promise<NewsEvent | null> {
-  const [row] = await db.query<EventRow>(FIND_EVENT, [id, merchantId])
+  { id, tenantId }: { readonly id: string; readonly tenantId: string },
+): Promise<OutboxEvent | null> {
+  const [row] = await db.query<EventRow>(FIND_EVENT, [id, tenantId])
   return row ? eventOf(row) : null
 }
 
@@ -50,17 +50,17 @@ const FIND_EVENT_BY_NUMBER = sql(
   'outbox.find_event_by_number',
   `select ${COLUMNS} from outbox.event where id = $1 and tenant_id = $2 and position is not null`,
 )
-/** The same by the number under which other modules keep it. */
+/** The same by the number under which consumers refer to it. */
 export async function findEventByNumber(
   db: Queryable,
-  { number, merchantId }: { readonly number: bigint; readonly merchantId: string },
-): Promise<NewsEvent | null> {
-  const [row] = await db.query<EventRow>(FIND_EVENT_BY_NUMBER, [number, merchantId])
+  { number, tenantId }: { readonly number: bigint; readonly tenantId: string },
+): Promise<OutboxEvent | null> {
+  const [row] = await db.query<EventRow>(FIND_EVENT_BY_NUMBER, [number, tenantId])
   return row ? eventOf(row) : null
 }
 
 export interface EventQuery {
-  readonly merchantId: string
+  readonly tenantId: string
   /** `after` reads towards the newest, `before` towards the oldest. */
   readonly direction: 'after' | 'before'
   readonly position: bigint
@@ -70,18 +70,18 @@ export interface EventQuery {
 }
 
 export interface EventSlice {
-  readonly events: readonly NewsEvent[]
-  /** The last event that was looked at, wanted or not: where to go on. Null when there was none. */
+  readonly events: readonly OutboxEvent[]
+  /** The last event that was scanned, of a wanted type or not: where to go on. Null when there was none. */
   readonly last: { readonly id: string; readonly position: bigint } | null
   /** There may be more beyond `last`. */
   readonly hasMore: boolean
 }
 
 /**
- * How many events one call looks at for a few of the wanted types. A merchant with a million events of
- * other types must not make a call that reads them all; it is told how far the call came instead.
+ * How many events one call scans for those of the wanted types. A tenant with a million events of other
+ * types must not cause a call that reads them all; the answer says how far the call came instead.
  */
-const MAX_LOOK = 2000
+const MAX_SCANNED = 2000
 
 const listSql = (name: string, comparison: '<' | '>', order: 'asc' | 'desc') =>
   sql(
@@ -89,7 +89,7 @@ const listSql = (name: string, comparison: '<' | '>', order: 'asc' | 'desc') =>
     `with seen as materialized (
        select ${COLUMNS} from outbox.event
        where tenant_id = $1 and position ${comparison} $2 order by position ${order} limit $5)
-     select wanted.*, null::integer as looked from (
+     select wanted.*, null::integer as rows_scanned from (
        select * from seen where $3::text[] is null or type = any ($3) order by position ${order} limit $4) wanted
      union all
      select last.*, (select count(*)::integer from seen) from (
@@ -100,42 +100,42 @@ const LIST_BEFORE = listSql('outbox.list_before', '<', 'desc')
 
 /** Events beyond a position, nearest first. */
 export async function listEvents(db: Queryable, query: EventQuery): Promise<EventSlice> {
-  const { merchantId, direction, position, types, limit } = query
-  // One more than asked says whether there is another.
-  const look = types === null ? limit + 1 : MAX_LOOK
-  const rows = await db.query<EventRow & { looked: number | null }>(
+  const { tenantId, direction, position, types, limit } = query
+  // One more than requested shows whether there is another.
+  const scanned = types === null ? limit + 1 : MAX_SCANNED
+  const rows = await db.query<EventRow & { rows_scanned: number | null }>(
     direction === 'after' ? LIST_AFTER : LIST_BEFORE,
-    [merchantId, position, types, limit + 1, look],
+    [tenantId, position, types, limit + 1, scanned],
   )
-  const end = rows.find(({ looked }) => looked !== null)
+  const end = rows.find(({ rows_scanned }) => rows_scanned !== null)
   const sign = direction === 'after' ? 1 : -1
   const wanted = rows
-    .filter(({ looked }) => looked === null)
+    .filter(({ rows_scanned }) => rows_scanned === null)
     .sort((one, other) => sign * (one.position < other.position ? -1 : 1))
     .map(eventOf)
   const events = wanted.slice(0, limit)
   const isFull = wanted.length > limit
   const last = isFull ? events.at(-1) : end && { id: end.public_id, position: end.position }
-  return { events, last: last ?? null, hasMore: isFull || (end?.looked ?? 0) === look }
+  return { events, last: last ?? null, hasMore: isFull || (end?.rows_scanned ?? 0) === scanned }
 }
 
-const AMONG = sql(
-  'outbox.with_news',
+const MARKS_WITH_EVENTS = sql(
+  'outbox.marks_with_events',
   `select distinct w.tenant_id, w.position from unnest($1::uuid[], $2::bigint[]) w (tenant_id, position)
    where exists (select from outbox.event e where e.tenant_id = w.tenant_id and e.position > w.position)`,
 )
 export interface Mark {
-  readonly merchantId: string
+  readonly tenantId: string
   readonly position: bigint
 }
 
-/** Those of the marks behind which there is news. */
-export async function marksWithNews(db: Queryable, marks: readonly Mark[]): Promise<Mark[]> {
-  const rows = await db.query<{ tenant_id: string; position: bigint }>(AMONG, [
-    marks.map(({ merchantId }) => merchantId),
+/** The marks that have events after them. */
+export async function marksWithEvents(db: Queryable, marks: readonly Mark[]): Promise<Mark[]> {
+  const rows = await db.query<{ tenant_id: string; position: bigint }>(MARKS_WITH_EVENTS, [
+    marks.map(({ tenantId }) => tenantId),
     marks.map(({ position }) => position),
   ])
-  return rows.map((row) => ({ merchantId: row.tenant_id, position: row.position }))
+  return rows.map((row) => ({ tenantId: row.tenant_id, position: row.position }))
 }
 
 const LAG = sql(
@@ -145,7 +145,7 @@ const LAG = sql(
 )
 
 export interface OutboxLag {
-  /** Events that nobody has taken yet, counted up to 10,000. */
+  /** Events that are not dispatched yet, counted up to 10,000. */
   readonly count: number
   readonly oldest: Date | null
 }
@@ -155,13 +155,13 @@ export async function readLag(db: Queryable): Promise<OutboxLag> {
   return row ?? { count: 0, oldest: null }
 }
 
-const LIST_NEWS = sql(
-  'outbox.list_news',
+const LIST_BY_KEY = sql(
+  'outbox.list_by_key',
   `select id, public_id "publicId", type, payload, created_at "createdAt", dispatched_at "dispatchedAt"
    from outbox.event where dedupe_key = any ($1::text[]) order by id limit 1000`,
 )
 
-export interface News {
+export interface RecordedEvent {
   readonly id: bigint
   readonly publicId: string
   readonly type: string
@@ -170,6 +170,8 @@ export interface News {
   readonly dispatchedAt: Date | null
 }
 
-/** The news under these keys that were told, in the order in which they happened. */
-export const listNews = (db: Queryable, dedupeKeys: readonly string[]): Promise<News[]> =>
-  db.query<News>(LIST_NEWS, [dedupeKeys])
+/** The events that exist under these deduplication keys, oldest first. */
+export const listEventsByKey = (
+  db: Queryable,
+  dedupeKeys: readonly string[],
+): Promise<RecordedEvent[]> => db.query<RecordedEvent>(LIST_BY_KEY, [dedupeKeys])

@@ -1,12 +1,12 @@
-// Waiting for news: one look at the database serves everybody in this process who waits, however many
-// they are. A notice says that something was told, the look says to whom.
+// Waiting for events: one query serves every wait of this process, however many there are. A notification
+// says that events were dispatched, the query finds the tenants that have some.
 import type { Db } from '#infra/db'
-import { type Mark, marksWithNews } from './store.ts'
+import { type Mark, marksWithEvents } from './store.ts'
 
-export interface NewsWatch {
+export interface EventWatch {
   /**
-   * True once the merchant may have news beyond the position; false when the time is over, when the wait
-   * was ended, or when somebody else needs the place. False promises nothing: there may be news.
+   * True once the tenant may have events after the position; false when the time is over, when the wait
+   * was ended, or when a newer wait displaced it. False promises nothing: there may be events.
    */
   wait(mark: Mark, durationMs: number): Promise<boolean>
   /** Ends every wait now, with false. */
@@ -15,119 +15,119 @@ export interface NewsWatch {
   stop(): Promise<void>
 }
 
-export interface NewsWatchDeps {
+export interface EventWatchDeps {
   readonly db: Db
-  /** A look failed; the next one comes by itself. */
+  /** A query failed; the next one is scheduled already. */
   onError(error: unknown): void
   readonly limits?: Partial<WatchLimits>
 }
 
 export interface WatchLimits {
-  /** Waits of one process, and of one merchant in it: one more ends the oldest. */
+  /** Waits of one process, and of one tenant in it: one more ends the oldest. */
   readonly waits: number
-  readonly waitsOfMerchant: number
-  /** Notices come in bursts; one look serves all of this time. */
+  readonly waitsOfTenant: number
+  /** Notifications come in bursts; one query serves all of this time. */
   readonly minPauseMs: number
-  /** A look even when nothing was heard. */
-  readonly lookEveryMs: number
+  /** A query even without a notification. */
+  readonly pollEveryMs: number
 }
 
 export const DISPATCH_CHANNEL = 'outbox_dispatched'
 
 const LIMITS: WatchLimits = {
   waits: 1000,
-  waitsOfMerchant: 8,
+  waitsOfTenant: 8,
   minPauseMs: 50,
-  lookEveryMs: 5000,
+  pollEveryMs: 5000,
 }
 
 interface Wait extends Mark {
-  end(hasNews: boolean): void
+  end(hasEvents: boolean): void
 }
 
 /** Listens until it is stopped. */
-export async function watchNews(deps: NewsWatchDeps): Promise<NewsWatch> {
+export async function watchEvents(deps: EventWatchDeps): Promise<EventWatch> {
   const limits = { ...LIMITS, ...deps.limits }
-  // In the order in which they came.
+  // In order of arrival.
   const waits = new Set<Wait>()
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     if (waits.size === 0) return
-    const asked = [...waits]
-    const found = new Set((await marksWithNews(deps.db, distinct(asked))).map(keyOf))
-    for (const wait of asked) if (found.has(keyOf(wait))) wait.end(true)
+    const current = [...waits]
+    const found = new Set((await marksWithEvents(deps.db, distinct(current))).map(keyOf))
+    for (const wait of current) if (found.has(keyOf(wait))) wait.end(true)
   }
-  const looks = createLooks({ look, limits, onError: deps.onError, isIdle: () => waits.size === 0 })
-  const unlisten = await deps.db.listen(DISPATCH_CHANNEL, looks.soon)
+  const polls = createPolls({ poll, limits, onError: deps.onError, isIdle: () => waits.size === 0 })
+  const unlisten = await deps.db.listen(DISPATCH_CHANNEL, polls.soon)
   let isStopped = false
   const endWaits = (): void => {
     for (const wait of waits) wait.end(false)
   }
 
   return {
-    wait: ({ merchantId, position }, durationMs) => {
+    wait: ({ tenantId, position }, durationMs) => {
       if (isStopped || durationMs <= 0) return Promise.resolve(false)
-      makeRoom(waits, merchantId, limits)
+      displaceOldest(waits, tenantId, limits)
       return new Promise((resolve) => {
         const wait: Wait = {
-          merchantId,
+          tenantId,
           position,
-          end: (hasNews) => {
+          end: (hasEvents) => {
             clearTimeout(timer)
             waits.delete(wait)
-            resolve(hasNews)
+            resolve(hasEvents)
           },
         }
         const timer = setTimeout(() => wait.end(false), durationMs)
         waits.add(wait)
-        // What was told between the caller's own look and this wait had its notice already.
-        looks.soon()
+        // An event dispatched between the caller's own query and this wait had its notification already.
+        polls.soon()
       })
     },
     endWaits,
     stop: async () => {
       isStopped = true
       endWaits()
-      await Promise.all([looks.stop(), unlisten()])
+      await Promise.all([polls.stop(), unlisten()])
     },
   }
 }
 
-const keyOf = ({ merchantId, position }: Mark): string => `${merchantId} ${position}`
+const keyOf = ({ tenantId, position }: Mark): string => `${tenantId} ${position}`
 
 const distinct = (marks: readonly Mark[]): Mark[] => [
   ...new Map(marks.map((mark) => [keyOf(mark), mark])).values(),
 ]
 
-/** The oldest waits go first: their callers are the likeliest to have gone away. */
-function makeRoom(
+/** The oldest waits end first: their callers are the likeliest to have disconnected. */
+function displaceOldest(
   waits: ReadonlySet<Wait>,
-  merchantId: string,
-  { waits: most, waitsOfMerchant }: WatchLimits,
+  tenantId: string,
+  { waits: most, waitsOfTenant }: WatchLimits,
 ): void {
-  const own = [...waits].filter((wait) => wait.merchantId === merchantId)
-  if (own.length >= waitsOfMerchant) own[0]?.end(false)
+  const own = [...waits].filter((wait) => wait.tenantId === tenantId)
+  if (own.length >= waitsOfTenant) own[0]?.end(false)
   const [oldest] = waits
   if (waits.size >= most) oldest?.end(false)
 }
 
-interface Looks {
-  /** A look will begin after this, soon; many calls make one. */
+interface Polls {
+  /** A query will begin soon after this call; many calls make one. */
   soon(): void
   stop(): Promise<void>
 }
 
-/** One look at a time, not more often than `minPauseMs`, and none while nobody waits. */
-function createLooks({
-  look,
+/** One query at a time, not more often than `minPauseMs`, and none while there is no wait. */
+function createPolls({
+  poll,
   limits,
   onError,
   isIdle,
 }: {
-  look(): Promise<void>
+  poll(): Promise<void>
   limits: WatchLimits
   onError(error: unknown): void
   isIdle(): boolean
-}): Looks {
+}): Polls {
   let timer: NodeJS.Timeout | undefined
   let isDue = false
   let running: Promise<void> | null = null
@@ -136,12 +136,12 @@ function createLooks({
   const begin = (): void => {
     timer = undefined
     isDue = false
-    running = look()
+    running = poll()
       .catch(onError)
       .then(() => {
         running = null
         if (isStopped || isIdle()) isDue = false
-        else schedule(isDue ? limits.minPauseMs : limits.lookEveryMs)
+        else schedule(isDue ? limits.minPauseMs : limits.pollEveryMs)
       })
   }
   const schedule = (afterMs: number): void => {

@@ -1,9 +1,10 @@
 // Trades: what buying, selling and the edges share of every trade.
 export type { OnCase } from './case.ts'
+export { tradeEventKeys } from './event-keys.ts'
 export { auditTrades } from './store/audit.ts'
 export { findTradeHead, type TradeHead } from './store/heads.ts'
 export { findReplay, type Receipt, type ReceiptRow, receiptOf } from './store/receipts.ts'
-export { type ItemStep, listSteps, newsKeysOf } from './store/steps.ts'
+export { type ItemStep, listSteps } from './store/steps.ts'
 export {
   findAccountsWithOpenTrades,
   listTrades,

@@ -1,4 +1,4 @@
-// SQL of attempts: written once, looked at by operators, removed when they are old.
+// SQL of attempts: written once, read by operators, removed when they are old.
 import { type Queryable, sql, type Tx } from '#infra/db'
 
 export interface AttemptRecord {
@@ -59,12 +59,12 @@ export interface AttemptOfEvent {
   readonly error: string | null
 }
 
-/** Every attempt to tell a merchant these events, oldest first; attempts are kept for 30 days. */
+/** Every attempt to deliver these events to their tenant, oldest first; attempts are kept for 30 days. */
 export const listAttemptsOfEvents = (
   db: Queryable,
-  merchantId: string,
+  tenantId: string,
   eventIds: readonly bigint[],
-): Promise<AttemptOfEvent[]> => db.query<AttemptOfEvent>(ATTEMPTS_OF_EVENTS, [merchantId, eventIds])
+): Promise<AttemptOfEvent[]> => db.query<AttemptOfEvent>(ATTEMPTS_OF_EVENTS, [tenantId, eventIds])
 
 const PRUNE = sql(
   'webhooks.prune',

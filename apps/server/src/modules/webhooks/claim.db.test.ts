@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../infra/db.ts'
 import { testDatabase } from '../../infra/testing/database.ts'
-import { claimDeliveries } from './store.ts'
+import { claimDeliveries } from './store/deliveries.ts'
 
 const at = new Date()
 const CLAIM = {

@@ -1,25 +1,24 @@
-// What a merchant (through the dashboard or the command line) does with its endpoint.
+// What a tenant (through the dashboard or the command line) does with its endpoint.
 
 import type { Clock } from '#infra/clock'
 import type { Queryable } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import { refuse } from '#kernel/refusal'
 import { urlProblem } from './address.ts'
+import { attempt, sealContext } from './attempt.ts'
 import { insertAttempts } from './attempts.ts'
-import { attempt, type DeliveryDeps, sealContext } from './deliver.ts'
+import type { DeliveryDeps } from './deliver.ts'
 import type { SecretBox } from './ports.ts'
 import { isSuccess } from './schedule.ts'
-import { newSecret } from './sign.ts'
+import { newSecret } from './secret.ts'
+import { findDelivery, markDelivered, recoverDeliveries } from './store/deliveries.ts'
 import {
-  type Delivery,
   type Endpoint,
-  findDelivery,
   findEndpoint,
-  markDelivered,
   readEndpoints,
-  recoverDeliveries,
   rotateEndpointSecret,
   saveEndpoint,
-} from './store.ts'
+} from './store/endpoints.ts'
 
 export interface EndpointDeps {
   readonly db: Queryable
@@ -35,7 +34,7 @@ export interface EndpointDeps {
  */
 export async function setEndpoint(
   { db, clock, secrets, allowPrivate }: EndpointDeps,
-  { merchantId, url, secret = newSecret() }: { merchantId: string; url: string; secret?: string },
+  { tenantId, url, secret = newSecret() }: { tenantId: string; url: string; secret?: string },
 ): Promise<{ endpoint: Endpoint; secret: string | null }> {
   const problem = urlProblem(url, { allowPrivate })
   if (problem) {
@@ -44,11 +43,11 @@ export async function setEndpoint(
       errors: [{ in: 'body', pointer: '/url', rule: 'webhookUrl', message }],
     })
   }
-  const known = await findEndpoint(db, merchantId)
+  const known = await findEndpoint(db, tenantId)
   const endpoint = await saveEndpoint(db, {
-    merchantId,
+    tenantId,
     url,
-    secretSealed: secrets.seal(secret, sealContext({ merchantId })),
+    secretSealed: secrets.seal(secret, sealContext({ tenantId })),
     at: clock.now(),
   })
   return { endpoint, secret: known ? null : secret }
@@ -60,12 +59,9 @@ export const OVERLAP_HOURS = [0, 1, 24, 72] as const
 /** A new secret; the previous one signs beside it (`s1`) for the chosen overlap. */
 export async function rotateSecret(
   { db, clock, secrets }: EndpointDeps,
-  {
-    merchantId,
-    overlapHours,
-  }: { merchantId: string; overlapHours: (typeof OVERLAP_HOURS)[number] },
+  { tenantId, overlapHours }: { tenantId: string; overlapHours: (typeof OVERLAP_HOURS)[number] },
 ): Promise<string> {
-  const endpoint = (await findEndpoint(db, merchantId)) ?? refuse('NOT_FOUND')
+  const endpoint = (await findEndpoint(db, tenantId)) ?? refuse('NOT_FOUND')
   const secret = newSecret()
   const at = clock.now()
   await rotateEndpointSecret(db, {
@@ -77,22 +73,28 @@ export async function rotateSecret(
   return secret
 }
 
-export type ResendDeps = Pick<DeliveryDeps, 'db' | 'clock' | 'sender' | 'secrets' | 'render'>
+export type ResendDeps = Pick<
+  DeliveryDeps,
+  'db' | 'clock' | 'sender' | 'secrets' | 'dialects' | 'render'
+>
 
 /**
  * Sends one delivery again, now, under its own webhook-id. A failure starts no schedule and counts
- * against nobody; a success ends the delivery.
+ * against the endpoint's health; a success ends the delivery.
  */
 export async function resend(
   deps: ResendDeps,
-  { merchantId, deliveryId }: { merchantId: string; deliveryId: string },
+  { tenantId, deliveryId }: { tenantId: string; deliveryId: string },
 ): Promise<{ delivered: boolean; status: number | null; error: string | null }> {
   const delivery = await findDelivery(deps.db, deliveryId)
-  if (delivery?.merchantId !== merchantId) return refuse('NOT_FOUND')
+  if (delivery?.tenantId !== tenantId) return refuse('NOT_FOUND')
   const endpoint = (await readEndpoints(deps.db, [delivery.endpointId])).get(delivery.endpointId)
   if (!endpoint) return refuse('NOT_FOUND')
-  const [data] = await deps.render([delivery])
-  const { answer, record } = await attempt(deps, delivery, endpoint, data, { manual: true })
+  const rendered = assertDefined((await deps.render([delivery]))[0], 'rendered data of a delivery')
+  if (rendered.error) throw rendered.error
+  const { answer, record } = await attempt(deps, delivery, endpoint, rendered.data, {
+    manual: true,
+  })
   await deps.db.transaction(async (tx) => {
     await insertAttempts(tx, [record])
     if (isSuccess(answer)) await markDelivered(tx, deliveryId, deps.clock.now())
@@ -103,10 +105,8 @@ export async function resend(
 /** Puts what was skipped or ran out of retries since then back into the queue, oldest first. */
 export async function recover(
   { db, clock }: Pick<EndpointDeps, 'db' | 'clock'>,
-  { merchantId, since }: { merchantId: string; since: Date },
+  { tenantId, since }: { tenantId: string; since: Date },
 ): Promise<number> {
-  const endpoint = (await findEndpoint(db, merchantId)) ?? refuse('NOT_FOUND')
+  const endpoint = (await findEndpoint(db, tenantId)) ?? refuse('NOT_FOUND')
   return recoverDeliveries(db, { endpointId: endpoint.id, since, at: clock.now() })
 }
-
-export type { Delivery, Endpoint }

@@ -1,8 +1,7 @@
-// Webhooks: what they do for the rest of the house.
+// Webhooks: endpoints of tenants, deliveries of events to them, attempts of deliveries.
 export { isPublicAddress } from './address.ts'
 export { type AttemptOfEvent, listAttemptsOfEvents, pruneAttempts } from './attempts.ts'
 export { createDelivering, type DeliveryDeps, type DeliveryLimits } from './deliver.ts'
-export { createDispatch } from './dispatch.ts'
 export {
   type EndpointDeps,
   OVERLAP_HOURS,
@@ -12,14 +11,26 @@ export {
   rotateSecret,
   setEndpoint,
 } from './endpoint.ts'
-export type { SecretBox, WebhookAnswer, WebhookRequest, WebhookSender } from './ports.ts'
-export { newSecret } from './sign.ts'
+export type {
+  Dialects,
+  SecretBox,
+  SignedMessage,
+  WebhookAnswer,
+  WebhookDialect,
+  WebhookRequest,
+  WebhookSender,
+} from './ports.ts'
+export { newSecret } from './secret.ts'
 export {
+  countParked,
   type Delivery,
   type DeliveryRecord,
-  type Endpoint,
-  findEndpoint,
   findEventOfDelivery,
+  insertDeliveries,
   listDeliveries,
+  type ParkedDeliveries,
   readBacklog,
-} from './store.ts'
+  retryParked,
+  skipOpenDeliveries,
+} from './store/deliveries.ts'
+export { type Endpoint, findEndpoint } from './store/endpoints.ts'

@@ -1,4 +1,5 @@
-// What webhooks need from the world: one POST to a merchant's address, and nothing that follows from it.
+// What webhooks need from outside the module: one POST to a tenant's endpoint, a box that seals secrets,
+// and the text of a delivery in the dialect of its interface.
 
 export interface WebhookRequest {
   readonly url: string
@@ -32,3 +33,27 @@ export interface SecretBox {
   seal(secret: string, context: string): string
   open(sealed: string, context: string): string
 }
+
+/** Which interface an endpoint belongs to. The partner interface will sign under another header. */
+export type DialectName = 'merchant'
+
+export interface SignedMessage {
+  readonly id: string
+  readonly timestampSeconds: number
+  readonly body: string
+}
+
+/** How one interface writes a delivery: its envelope and its headers. */
+export interface WebhookDialect {
+  body(
+    delivery: { readonly id: string; readonly eventType: string; readonly createdAt: Date },
+    data: unknown,
+  ): string
+  /** With a signature for the previous secret too while that is still valid. */
+  headers(
+    message: SignedMessage,
+    secrets: { readonly current: string; readonly previous: string | null },
+  ): Record<string, string>
+}
+
+export type Dialects = Readonly<Record<DialectName, WebhookDialect>>

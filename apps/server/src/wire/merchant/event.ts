@@ -1,11 +1,10 @@
 // An event as its merchant reads it back.
 import type { MerchantEvent } from '@tradepost/contract'
-import type { NewsEvent } from '#outbox'
-import type { TradeNewsData } from './webhook.ts'
+import type { OutboxEvent } from '#outbox'
 
 export const eventView = (
-  { id, eventType, createdAt }: NewsEvent,
-  data: TradeNewsData,
+  { id, eventType, createdAt }: OutboxEvent,
+  data: MerchantEvent['data'],
 ): MerchantEvent => ({
   id,
   type: eventType as MerchantEvent['type'],

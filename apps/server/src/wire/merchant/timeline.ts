@@ -7,7 +7,7 @@ import type { ItemStep } from '#trades'
 import { moneyNumber } from '../money.ts'
 
 export function timelineView(history: TradeHistory): TradeTimeline {
-  const { trade, requestId, steps, postings, news, attempts } = history
+  const { trade, requestId, steps, postings, events, attempts } = history
   const itemIds = new Set(trade.items.map(({ id }) => id))
   const entries = [
     entry(trade.createdAt, 'request', trade.type),
@@ -20,7 +20,7 @@ export function timelineView(history: TradeHistory): TradeTimeline {
     ),
     ...offersOf(steps),
     ...postings.flatMap((posting) => moneyOf(posting, itemIds)),
-    ...news.map(({ createdAt, type, publicId, payload }) =>
+    ...events.map(({ createdAt, type, publicId, payload }) =>
       entry(createdAt, 'event', type, {
         eventId: publicId,
         itemId: typeof payload.itemId === 'string' ? payload.itemId : null,

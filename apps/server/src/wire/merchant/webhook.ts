@@ -1,48 +1,31 @@
-// The `data` of a webhook, from the event and the state of its trade at the moment of the attempt.
-import type { TradeEventData, WebhookEventData } from '@tradepost/contract'
-import { type Cents, cents } from '#kernel/money'
-import type { Trade } from '#trades'
-import { moneyNumber } from '../money.ts'
-import { tradeView } from './trade.ts'
+// The merchant dialect of webhooks: the envelope and the signed headers of a delivery. The signature is
+// HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64url. Its key is the UTF-8 text of the whole secret as
+// it is shown, prefix included; Standard Webhooks decodes it instead.
+import { createHmac } from 'node:crypto'
+import {
+  WEBHOOK_ID_HEADER,
+  WEBHOOK_SIGNATURE_HEADER,
+  WEBHOOK_TIMESTAMP_HEADER,
+  WEBHOOK_USER_AGENT,
+} from '@tradepost/contract'
+import type { SignedMessage, WebhookDialect } from '#webhooks'
 
-export interface TradeNews {
-  readonly eventType: string
-  /** What the event itself says: the settlement, or one item's refund. */
-  readonly payload: Readonly<Record<string, unknown>>
+export const merchantDialect: WebhookDialect = {
+  body: ({ id, eventType, createdAt }, data) =>
+    JSON.stringify({ id, type: eventType, createdAt: createdAt.toISOString(), data }),
+
+  headers: (message, { current, previous }) => {
+    const parts = [`t=${message.timestampSeconds}`, `s=${signature(current, message)}`]
+    if (previous !== null) parts.push(`s1=${signature(previous, message)}`)
+    return {
+      'content-type': 'application/json',
+      'user-agent': WEBHOOK_USER_AGENT,
+      [WEBHOOK_ID_HEADER]: message.id,
+      [WEBHOOK_TIMESTAMP_HEADER]: String(message.timestampSeconds),
+      [WEBHOOK_SIGNATURE_HEADER]: parts.join(','),
+    }
+  },
 }
 
-export type TradeNewsData =
-  | TradeEventData
-  | WebhookEventData<'trade.settled'>
-  | WebhookEventData<'trade.refunded'>
-
-export function tradeNewsData({ eventType, payload }: TradeNews, trade: Trade): TradeNewsData {
-  const view = tradeView(trade)
-  switch (eventType) {
-    case 'trade.completed':
-    case 'trade.settled':
-      return {
-        trade: view,
-        settlement: {
-          houseFeeCents: Number(payload.houseFeeCents),
-          merchantFeeCents: Number(payload.merchantFeeCents),
-        },
-      }
-    case 'trade.refunded':
-      return {
-        trade: view,
-        refund: {
-          itemId: String(payload.itemId),
-          ...(typeof payload.externalId === 'string' && { externalId: payload.externalId }),
-          buyerFault: payload.buyerFault === true,
-          refunded: moneyNumber(centsOf(payload.refundedUsdCents)),
-          penalty: moneyNumber(centsOf(payload.penaltyUsdCents)),
-        },
-      }
-    default:
-      return { trade: view }
-  }
-}
-
-// Written by our own SQL as a whole JSON number, far below 2^53.
-const centsOf = (value: unknown): Cents => cents(BigInt(Number(value)))
+const signature = (secret: string, { id, timestampSeconds, body }: SignedMessage): string =>
+  createHmac('sha256', secret).update(`${id}.${timestampSeconds}.${body}`).digest('base64url')

@@ -1,57 +1,66 @@
-// The news of a merchant and its sub-users, read back: what its webhooks tell, for where none can arrive.
-import { EVENTS_START, type MerchantEvent, merchantRoutes } from '@tradepost/contract'
+// The events of a merchant and its sub-users, read back: the data of webhooks for places where no webhook
+// can arrive. An event that cannot be rendered is left out of a list, and the list goes on behind it.
+import {
+  EVENTS_START,
+  type MerchantEvent,
+  type MerchantEventData,
+  merchantRoutes,
+} from '@tradepost/contract'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import { refuse } from '#kernel/refusal'
 import {
   type EventQuery,
   type EventSlice,
+  type EventWatch,
   findEvent,
   findEventByNumber,
   listEvents,
-  type NewsEvent,
-  type NewsWatch,
+  type OutboxEvent,
 } from '#outbox'
 import { findEventOfDelivery } from '#webhooks'
+import type { RenderEvents } from '#wire/events/render'
 import { eventView } from '#wire/merchant/event'
-import type { TradeNewsData } from '#wire/merchant/webhook'
 import { refuseField } from '../../shared/failure.ts'
 import { type Operation, operation } from '../../shared/operation.ts'
 
 export interface EventDeps {
   readonly db: Db
   readonly clock: Clock
-  readonly news: NewsWatch
-  /** The data of each, from the state of now, in their order. */
-  render(events: readonly NewsEvent[]): Promise<TradeNewsData[]>
+  readonly watch: EventWatch
+  readonly renderEvents: RenderEvents<MerchantEventData>
 }
 
 export function createEventOperations(deps: EventDeps): Operation[] {
-  const { db, render } = deps
-  const views = async (events: readonly NewsEvent[]): Promise<MerchantEvent[]> => {
-    const data = await render(events)
-    return events.map((event, i) => eventView(event, data[i] as TradeNewsData))
+  const { db, renderEvents } = deps
+  const views = async (events: readonly OutboxEvent[]): Promise<MerchantEvent[]> => {
+    const rendered = await renderEvents(events)
+    return events.flatMap((event, i) => {
+      const result = rendered[i]
+      return result && !result.error ? [eventView(event, result.data)] : []
+    })
   }
 
   return [
     operation(merchantRoutes.listMerchantEvents, async ({ caller, query }) => {
-      const merchantId = caller.merchant.id
+      const tenantId = caller.merchant.id
       const { after, cursor, limit = 25, type, wait } = query
       const types = type === undefined ? null : type.split(',')
       if (after === undefined) {
         if (wait !== undefined) refuseUnder('/wait', 'dependentRequired', 'needs `after`')
-        const position = cursor === undefined ? LAST : await positionOf(db, merchantId, { cursor })
+        const position = cursor === undefined ? LAST : await positionOf(db, tenantId, { cursor })
         const slice = await listEvents(db, {
-          ...{ merchantId, direction: 'before', position, types, limit },
+          ...{ tenantId, direction: 'before', position, types, limit },
         })
         const nextCursor = slice.hasMore ? (slice.last?.id ?? null) : null
         return { items: await views(slice.events), nextCursor }
       }
       if (cursor !== undefined) refuseUnder('/cursor', 'not', 'cannot be used with `after`')
-      const position = after === EVENTS_START ? 0n : await positionOf(db, merchantId, { after })
+      const position = after === EVENTS_START ? 0n : await positionOf(db, tenantId, { after })
       const slice = await follow(
         deps,
-        { merchantId, direction: 'after', position, types, limit },
+        { tenantId, direction: 'after', position, types, limit },
         1000 * (wait ?? 0),
       )
       const here = after === EVENTS_START ? null : after
@@ -59,9 +68,9 @@ export function createEventOperations(deps: EventDeps): Operation[] {
     }),
 
     operation(merchantRoutes.getMerchantEvent, async ({ caller, params }) => {
-      const event = await find(db, { id: params.id, merchantId: caller.merchant.id })
+      const event = await find(db, { id: params.id, tenantId: caller.merchant.id })
       const [view] = await views([event ?? refuse('NOT_FOUND')])
-      return view as MerchantEvent
+      return assertDefined(view, 'the view of an event')
     }),
   ]
 }
@@ -71,7 +80,7 @@ const LAST = 2n ** 63n - 1n
 
 /** Reads on, and waits for something to read while there is time. */
 async function follow(
-  { db, clock, news }: EventDeps,
+  { db, clock, watch }: EventDeps,
   query: EventQuery,
   waitMs: number,
 ): Promise<EventSlice> {
@@ -80,32 +89,32 @@ async function follow(
   while (slice.events.length === 0 && !slice.hasMore) {
     const position = slice.last?.position ?? query.position
     const leftMs = startedMs + waitMs - clock.now().getTime()
-    const hasNews = await news.wait({ merchantId: query.merchantId, position }, leftMs)
-    if (!hasNews) break
+    const hasEvents = await watch.wait({ tenantId: query.tenantId, position }, leftMs)
+    if (!hasEvents) break
     const next = await listEvents(db, { ...query, position })
     slice = { ...next, last: next.last ?? slice.last }
   }
   return slice
 }
 
-/** By its own id, or by that of a delivery: the `webhook-id` is what merchants have in their books. */
+/** By its own id, or by that of a delivery: the `webhook-id` is what merchants have stored. */
 async function find(
   db: Db,
-  { id, merchantId }: { readonly id: string; readonly merchantId: string },
-): Promise<NewsEvent | null> {
-  const event = await findEvent(db, { id, merchantId })
+  { id, tenantId }: { readonly id: string; readonly tenantId: string },
+): Promise<OutboxEvent | null> {
+  const event = await findEvent(db, { id, tenantId })
   if (event !== null) return event
-  const number = await findEventOfDelivery(db, { id, merchantId })
-  return number === null ? null : findEventByNumber(db, { number, merchantId })
+  const number = await findEventOfDelivery(db, { id, tenantId })
+  return number === null ? null : findEventByNumber(db, { number, tenantId })
 }
 
 async function positionOf(
   db: Db,
-  merchantId: string,
+  tenantId: string,
   from: { readonly cursor: string } | { readonly after: string },
 ): Promise<bigint> {
   const [[name, id]] = Object.entries(from) as [[string, string]]
-  const event = await find(db, { id, merchantId })
+  const event = await find(db, { id, tenantId })
   return event?.position ?? refuseUnder(`/${name}`, 'known', 'is no event of this merchant')
 }
 

@@ -1,8 +1,8 @@
-// SQL of what became of a trade's items, step by step; and the names under which its news is kept.
+// SQL of what became of a trade's items, step by step.
 
 import { type Queryable, sql } from '#infra/db'
 import { type Cents, cents } from '#kernel/money'
-import { type FailureCode, STATUSES, type Status } from '../trade.ts'
+import type { FailureCode, Status } from '../trade.ts'
 
 export interface ItemStep {
   readonly itemId: string
@@ -43,9 +43,3 @@ export async function listSteps(db: Queryable, tradeId: string): Promise<ItemSte
     price: cents(row.price),
   }))
 }
-
-/** The outbox is found by its keys: it has no index of subjects, which every step would have to pay for. */
-export const newsKeysOf = (tradeId: string, itemIds: readonly string[]): string[] => [
-  ...[...STATUSES, 'settled'].map((status) => `trade.${status}:${tradeId}`),
-  ...itemIds.map((itemId) => `trade.refunded:${itemId}`),
-]

@@ -1,0 +1,275 @@
+// SQL of deliveries: created from events, claimed under a lease, finished, read by operators.
+import { type Queryable, sql, type Tx } from '#infra/db'
+import type { DispatchedEvent } from '#outbox'
+
+export interface Delivery {
+  readonly id: string
+  readonly endpointId: string
+  readonly eventType: string
+  readonly tenantId: string
+  readonly accountId: string
+  readonly subjectId: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly status: 'pending' | 'retrying' | 'delivered' | 'exhausted' | 'skipped' | 'parked'
+  /** Attempts that have ended, manual ones aside. */
+  readonly attempts: number
+  readonly createdAt: Date
+}
+
+interface DeliveryRow {
+  id: string
+  endpoint_id: string
+  event_type: string
+  tenant_id: string
+  account_id: string
+  subject_id: string
+  payload: Record<string, unknown>
+  status: Delivery['status']
+  attempts: number
+  created_at: Date
+}
+
+const deliveryOf = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  endpointId: row.endpoint_id,
+  eventType: row.event_type,
+  tenantId: row.tenant_id,
+  accountId: row.account_id,
+  subjectId: row.subject_id,
+  payload: row.payload,
+  status: row.status,
+  attempts: row.attempts,
+  createdAt: row.created_at,
+})
+
+const DELIVERY_COLUMNS =
+  'd.id, d.endpoint_id, d.event_type, d.tenant_id, d.account_id, d.subject_id, d.payload, d.status, d.attempts, d.created_at'
+
+const INSERT = sql(
+  'webhooks.insert_deliveries',
+  `insert into webhooks.delivery (endpoint_id, event_id, event_type, tenant_id, account_id, subject_id, payload,
+     status, due_at, created_at, finished_at)
+   select e.id, n.id, n.type, n.tenant_id, n.account_id, n.subject_id, n.payload,
+     case e.status when 'enabled' then 'pending' else 'skipped' end, $8::timestamptz, n.created_at,
+     case e.status when 'enabled' then null else $8::timestamptz end
+   from unnest($1::bigint[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::jsonb[], $7::timestamptz[])
+       n (id, type, tenant_id, account_id, subject_id, payload, created_at)
+     join webhooks.endpoint e on e.tenant_id = n.tenant_id
+   order by n.id
+   on conflict (endpoint_id, event_id) do nothing`,
+)
+/** One delivery for each event whose tenant has an endpoint; skipped at once while that is disabled. */
+export async function insertDeliveries(
+  tx: Tx,
+  events: readonly DispatchedEvent[],
+  at: Date,
+): Promise<void> {
+  const column = <T>(of: (event: DispatchedEvent) => T): T[] => events.map(of)
+  await tx.query(INSERT, [
+    column(({ id }) => id),
+    column(({ type }) => type),
+    column(({ tenantId }) => tenantId),
+    column(({ accountId }) => accountId),
+    column(({ subjectId }) => subjectId),
+    column(({ payload }) => JSON.stringify(payload)),
+    column(({ createdAt }) => createdAt),
+    at,
+  ])
+}
+
+const CLAIM = sql(
+  'webhooks.claim',
+  `select ${DELIVERY_COLUMNS} from webhooks.claim($1, $2, $3, $4, $5, $6, $7) d`,
+)
+/**
+ * Takes deliveries that are due until `leaseUntil`: at most `perEndpoint` of one endpoint, fewer of the
+ * slow ones, none of the busy ones, and a first attempt only when every earlier event of the same subject
+ * has had its own.
+ */
+export async function claimDeliveries(
+  db: Queryable,
+  claim: {
+    at: Date
+    leaseUntil: Date
+    busyEndpoints: readonly string[]
+    slowEndpoints: readonly string[]
+    perEndpoint: number
+    perSlowEndpoint: number
+    limit: number
+  },
+): Promise<Delivery[]> {
+  const rows = await db.query<DeliveryRow>(CLAIM, [
+    claim.at,
+    claim.busyEndpoints,
+    claim.slowEndpoints,
+    claim.perEndpoint,
+    claim.perSlowEndpoint,
+    claim.limit,
+    claim.leaseUntil,
+  ])
+  return rows.map(deliveryOf)
+}
+
+export interface Verdict {
+  readonly deliveryId: string
+  readonly status: 'delivered' | 'retrying' | 'exhausted' | 'skipped'
+  readonly dueAt: Date
+}
+
+const FINISH = sql(
+  'webhooks.finish',
+  `update webhooks.delivery d set status = v.status, due_at = v.due_at, attempts = d.attempts + 1,
+     finished_at = case when v.status = 'retrying' then null else $4::timestamptz end
+   from unnest($1::uuid[], $2::text[], $3::timestamptz[]) v (id, status, due_at)
+   where d.id = v.id and d.status in ('pending', 'retrying')`,
+)
+export async function finishDeliveries(
+  tx: Tx,
+  verdicts: readonly Verdict[],
+  at: Date,
+): Promise<void> {
+  await tx.query(FINISH, [
+    verdicts.map((verdict) => verdict.deliveryId),
+    verdicts.map((verdict) => verdict.status),
+    verdicts.map((verdict) => verdict.dueAt),
+    at,
+  ])
+}
+
+export interface DeliveryRecord extends Delivery {
+  readonly dueAt: Date
+  readonly lastStatus: number | null
+  readonly lastError: string | null
+}
+
+const LIST = sql(
+  'webhooks.list',
+  `select ${DELIVERY_COLUMNS}, d.due_at, last.response_status, last.error
+   from webhooks.delivery d left join lateral (
+     select response_status, error from webhooks.attempt a where a.delivery_id = d.id order by a.id desc limit 1) last on true
+   where d.endpoint_id = $1 and ($2::text is null or d.status = $2) and d.id < $3 order by d.id desc limit $4`,
+)
+export async function listDeliveries(
+  db: Queryable,
+  query: { endpointId: string; status: string | null; cursor: string | null; limit: number },
+): Promise<DeliveryRecord[]> {
+  const rows = await db.query<
+    DeliveryRow & { due_at: Date; response_status: number | null; error: string | null }
+  >(LIST, [
+    query.endpointId,
+    query.status,
+    query.cursor ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    query.limit,
+  ])
+  return rows.map((row) => ({
+    ...deliveryOf(row),
+    dueAt: row.due_at,
+    lastStatus: row.response_status,
+    lastError: row.error,
+  }))
+}
+
+const FIND_DELIVERY = sql(
+  'webhooks.find_delivery',
+  `select ${DELIVERY_COLUMNS} from webhooks.delivery d where d.id = $1`,
+)
+export async function findDelivery(db: Queryable, id: string): Promise<Delivery | null> {
+  const [row] = await db.query<DeliveryRow>(FIND_DELIVERY, [id])
+  return row ? deliveryOf(row) : null
+}
+
+const EVENT_OF_DELIVERY = sql(
+  'webhooks.event_of_delivery',
+  'select event_id "number" from webhooks.delivery where id = $1 and tenant_id = $2',
+)
+/** The number of a delivery's event, when the delivery is this tenant's; null otherwise. */
+export async function findEventOfDelivery(
+  db: Queryable,
+  { id, tenantId }: { readonly id: string; readonly tenantId: string },
+): Promise<bigint | null> {
+  const [row] = await db.query<{ number: bigint }>(EVENT_OF_DELIVERY, [id, tenantId])
+  return row?.number ?? null
+}
+
+const MARK_DELIVERED = sql(
+  'webhooks.mark_delivered',
+  `update webhooks.delivery set status = 'delivered', finished_at = $2, parked_reason = null
+   where id = $1 and status <> 'delivered'`,
+)
+export async function markDelivered(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.query(MARK_DELIVERED, [id, at])
+}
+
+const PARK = sql(
+  'webhooks.park',
+  `update webhooks.delivery d set status = 'parked', parked_reason = v.reason
+   from unnest($1::uuid[], $2::text[]) v (id, reason)
+   where d.id = v.id and d.status in ('pending', 'retrying')`,
+)
+/** Sets deliveries aside that cannot be rendered, until an operator has them tried again. */
+export async function parkDeliveries(
+  db: Queryable,
+  parked: readonly { readonly id: string; readonly reason: string }[],
+): Promise<void> {
+  await db.query(PARK, [parked.map(({ id }) => id), parked.map(({ reason }) => reason)])
+}
+
+const COUNT_PARKED = sql(
+  'webhooks.count_parked',
+  `select event_type "eventType", parked_reason reason, count(*)::int count, min(created_at) oldest
+   from webhooks.delivery where status = 'parked' group by 1, 2 order by 3 desc limit 100`,
+)
+export interface ParkedDeliveries {
+  readonly eventType: string
+  readonly reason: string
+  readonly count: number
+  readonly oldest: Date
+}
+export const countParked = (db: Queryable): Promise<ParkedDeliveries[]> =>
+  db.query<ParkedDeliveries>(COUNT_PARKED)
+
+const RETRY_PARKED = sql(
+  'webhooks.retry_parked',
+  `update webhooks.delivery set status = 'retrying', due_at = $1, parked_reason = null
+   where id = any (array(select id from webhooks.delivery where status = 'parked' order by id limit 10000))
+   returning id`,
+)
+/** Makes parked deliveries due again; how many. Those that still cannot be rendered are parked again. */
+export const retryParked = async (db: Queryable, at: Date): Promise<number> =>
+  (await db.query(RETRY_PARKED, [at])).length
+
+const SKIP_OPEN = sql('webhooks.skip_open', 'select webhooks.skip_open($1, $2) skipped')
+/** Moves open deliveries of one disabled endpoint to skipped, at most `limit`; how many there were. */
+export async function skipOpenDeliveries(
+  db: Queryable,
+  { at, limit }: { readonly at: Date; readonly limit: number },
+): Promise<number> {
+  const [row] = await db.query<{ skipped: number }>(SKIP_OPEN, [at, limit])
+  return row?.skipped ?? 0
+}
+
+const RECOVER = sql(
+  'webhooks.recover',
+  `with lost as (
+     select id, row_number() over (order by event_id) nth from webhooks.delivery
+     where endpoint_id = $1 and status in ('skipped', 'exhausted') and created_at >= $2 order by event_id limit 100000)
+   update webhooks.delivery d set status = 'retrying', attempts = 0, finished_at = null,
+     due_at = $3::timestamptz + lost.nth * interval '100 milliseconds'
+   from lost where d.id = lost.id returning d.id`,
+)
+/** Oldest first, ten a second. */
+export async function recoverDeliveries(
+  db: Queryable,
+  query: { endpointId: string; since: Date; at: Date },
+): Promise<number> {
+  return (await db.query(RECOVER, [query.endpointId, query.since, query.at])).length
+}
+
+const BACKLOG = sql(
+  'webhooks.backlog',
+  `select count(*)::int count, min(due_at) oldest from webhooks.delivery where status in ('pending', 'retrying')`,
+)
+export async function readBacklog(db: Queryable): Promise<{ count: number; oldest: Date | null }> {
+  const [row] = await db.query<{ count: number; oldest: Date | null }>(BACKLOG)
+  return row ?? { count: 0, oldest: null }
+}

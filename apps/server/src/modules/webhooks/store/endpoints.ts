@@ -1,0 +1,180 @@
+// SQL of endpoints: where a tenant receives its events, and how that has gone.
+import { type Queryable, sql, type Tx } from '#infra/db'
+import type { DialectName } from '../ports.ts'
+
+export interface Endpoint {
+  readonly id: string
+  readonly tenantId: string
+  readonly dialect: DialectName
+  readonly url: string
+  readonly status: 'enabled' | 'disabled'
+  readonly disabledReason: string | null
+  readonly secretSealed: string
+  readonly previousSecretSealed: string | null
+  readonly previousSecretUntil: Date | null
+  readonly failingSince: Date | null
+}
+
+interface EndpointRow {
+  id: string
+  tenant_id: string
+  dialect: DialectName
+  url: string
+  status: Endpoint['status']
+  disabled_reason: string | null
+  secret_sealed: string
+  previous_secret_sealed: string | null
+  previous_secret_until: Date | null
+  failing_since: Date | null
+}
+
+const endpointOf = (row: EndpointRow): Endpoint => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  dialect: row.dialect,
+  url: row.url,
+  status: row.status,
+  disabledReason: row.disabled_reason,
+  secretSealed: row.secret_sealed,
+  previousSecretSealed: row.previous_secret_sealed,
+  previousSecretUntil: row.previous_secret_until,
+  failingSince: row.failing_since,
+})
+
+const ENDPOINT_COLUMNS = `id, tenant_id, dialect, url, status, disabled_reason, secret_sealed, previous_secret_sealed,
+  previous_secret_until, failing_since`
+
+const FIND_ENDPOINT = sql(
+  'webhooks.find_endpoint',
+  `select ${ENDPOINT_COLUMNS} from webhooks.endpoint where tenant_id = $1`,
+)
+export async function findEndpoint(db: Queryable, tenantId: string): Promise<Endpoint | null> {
+  const [row] = await db.query<EndpointRow>(FIND_ENDPOINT, [tenantId])
+  return row ? endpointOf(row) : null
+}
+
+const ENDPOINTS_BY_ID = sql(
+  'webhooks.endpoints_by_id',
+  `select ${ENDPOINT_COLUMNS} from webhooks.endpoint where id = any ($1::uuid[])`,
+)
+export async function readEndpoints(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, Endpoint>> {
+  const rows = await db.query<EndpointRow>(ENDPOINTS_BY_ID, [ids])
+  return new Map(rows.map((row) => [row.id, endpointOf(row)]))
+}
+
+const SAVE_ENDPOINT = sql(
+  'webhooks.save_endpoint',
+  `insert into webhooks.endpoint (tenant_id, url, secret_sealed, created_at, updated_at) values ($1, $2, $3, $4, $4)
+   on conflict (tenant_id) do update set url = excluded.url, status = 'enabled', disabled_reason = null,
+     failing_since = null, failed_attempts = 0, exhausted_deliveries = 0, updated_at = excluded.updated_at
+   returning ${ENDPOINT_COLUMNS}`,
+)
+/** A known endpoint keeps its secret, gets the new address and is enabled again. */
+export async function saveEndpoint(
+  db: Queryable,
+  endpoint: { tenantId: string; url: string; secretSealed: string; at: Date },
+): Promise<Endpoint> {
+  const rows = await db.query<EndpointRow>(SAVE_ENDPOINT, [
+    endpoint.tenantId,
+    endpoint.url,
+    endpoint.secretSealed,
+    endpoint.at,
+  ])
+  return endpointOf(rows[0] as EndpointRow)
+}
+
+const ROTATE_SECRET = sql(
+  'webhooks.rotate_secret',
+  `update webhooks.endpoint set
+     previous_secret_sealed = case when $3::timestamptz is null then null else secret_sealed end,
+     previous_secret_until = $3, secret_sealed = $2, updated_at = $4
+   where id = $1`,
+)
+export async function rotateEndpointSecret(
+  db: Queryable,
+  change: { id: string; secretSealed: string; previousUntil: Date | null; at: Date },
+): Promise<void> {
+  await db.query(ROTATE_SECRET, [change.id, change.secretSealed, change.previousUntil, change.at])
+}
+
+const RECORD_SUCCESS = sql(
+  'webhooks.record_success',
+  `update webhooks.endpoint set failing_since = null, failed_attempts = 0, exhausted_deliveries = 0, updated_at = $2
+   where id = any ($1::uuid[]) and failing_since is not null`,
+)
+export async function recordSuccess(
+  tx: Tx,
+  endpointIds: readonly string[],
+  at: Date,
+): Promise<void> {
+  await tx.query(RECORD_SUCCESS, [endpointIds, at])
+}
+
+const RECORD_FAILURE = sql(
+  'webhooks.record_failure',
+  `update webhooks.endpoint set failing_since = coalesce(failing_since, $4), failed_attempts = failed_attempts + $2,
+     exhausted_deliveries = exhausted_deliveries + $3, updated_at = $4
+   where id = $1 returning failing_since, failed_attempts, exhausted_deliveries, status`,
+)
+export async function recordFailure(
+  tx: Tx,
+  failure: { endpointId: string; attempts: number; exhausted: number; at: Date },
+): Promise<{
+  failingSince: Date
+  failedAttempts: number
+  exhaustedDeliveries: number
+  status: Endpoint['status']
+} | null> {
+  const [row] = await tx.query<{
+    failing_since: Date
+    failed_attempts: number
+    exhausted_deliveries: number
+    status: Endpoint['status']
+  }>(RECORD_FAILURE, [failure.endpointId, failure.attempts, failure.exhausted, failure.at])
+  return row
+    ? {
+        failingSince: row.failing_since,
+        failedAttempts: row.failed_attempts,
+        exhaustedDeliveries: row.exhausted_deliveries,
+        status: row.status,
+      }
+    : null
+}
+
+const DISABLE = sql(
+  'webhooks.disable',
+  `update webhooks.endpoint set status = 'disabled', disabled_reason = $2, updated_at = $3
+   where id = $1 and status = 'enabled'`,
+)
+/**
+ * Only the state: no delivery of a disabled endpoint is claimed, and `skipOpenDeliveries` moves them in
+ * batches. A backlog of a million rows would otherwise be one statement, under this endpoint's row lock.
+ */
+export async function disableEndpoint(
+  tx: Tx,
+  { id, reason, at }: { id: string; reason: string; at: Date },
+): Promise<void> {
+  await tx.query(DISABLE, [id, reason, at])
+}
+
+const INSERT_NOTICE = sql(
+  'webhooks.insert_notice',
+  `insert into webhooks.notice (endpoint_id, failing_since, kind, created_at) values ($1, $2, $3, $4)
+   on conflict do nothing returning kind`,
+)
+/** True the first time. */
+export async function insertNotice(
+  tx: Tx,
+  notice: { endpointId: string; failingSince: Date; kind: string; at: Date },
+): Promise<boolean> {
+  const rows = await tx.query(INSERT_NOTICE, [
+    notice.endpointId,
+    notice.failingSince,
+    notice.kind,
+    notice.at,
+  ])
+  return rows.length > 0
+}

@@ -1,0 +1,9 @@
+// The registry of the merchant interface's events. A family is a file beside this one and a line here; an
+// event of the contract without a renderer does not compile.
+import type { WebhookEventData, WebhookEventType } from '@tradepost/contract'
+import type { EventEntry } from '../../events/entry.ts'
+import { tradeEventEntries } from './trade.ts'
+
+export const merchantEvents = { ...tradeEventEntries } satisfies {
+  [EventType in WebhookEventType]: EventEntry<string, never, WebhookEventData<EventType>>
+}

@@ -1,0 +1,120 @@
+// A large backlog of one endpoint: disabling it costs one row, and the rest is skipped in batches.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, it } from 'node:test'
+import { sql, type Tx } from '../../apps/server/src/infra/db.ts'
+import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
+import { manualClock } from '../../apps/server/src/infra/testing/clock.ts'
+import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { newId } from '../../apps/server/src/kernel/id.ts'
+import {
+  createDelivering,
+  setEndpoint,
+  skipOpenDeliveries,
+} from '../../apps/server/src/modules/webhooks/index.ts'
+import { disableEndpoint } from '../../apps/server/src/modules/webhooks/store/endpoints.ts'
+import { createWebhookSender } from '../../apps/server/src/providers/webhook-sender/index.ts'
+import { merchantDialect } from '../../apps/server/src/wire/merchant/webhook.ts'
+import { startSink } from './sink.ts'
+
+/** `BACKLOG=1500000 npm test -- tests/webhooks/backlog.db.test.ts` tries it at full size. */
+const BACKLOG = Number(process.env.BACKLOG ?? 5000)
+const BATCH = 1000
+
+const clock = manualClock(new Date('2026-11-21T10:00:00.000Z'))
+const secrets = createSecretBox([randomBytes(32)])
+const sender = createWebhookSender({ allowPrivate: true, isPublicAddress: () => true })
+let database: TestDatabase
+before(async () => {
+  database = await testDatabase()
+})
+after(async () => {
+  await sender.close()
+  await database.close()
+})
+
+const INSERT = sql(
+  'test.backlog',
+  `insert into webhooks.delivery (endpoint_id, event_id, event_type, tenant_id, account_id, subject_id, payload,
+     status, due_at, created_at)
+   select $1::uuid, n, 'trade.initiated', $2::uuid, $2::uuid, uuidv7(), '{}', 'pending', $3, $3
+   from generate_series(1, $4::int) n`,
+)
+const COUNTS = sql(
+  'test.counts',
+  'select status, count(*)::int count from webhooks.delivery where endpoint_id = $1 group by status',
+)
+const UPDATED = sql(
+  'test.updated',
+  "select pg_stat_get_xact_tuples_updated('webhooks.delivery'::regclass)::int count",
+)
+
+async function givenBacklog(count: number, url: string) {
+  const { db } = database
+  const tenantId = newId()
+  const deps = { db, clock, secrets, allowPrivate: true }
+  const { endpoint } = await setEndpoint(deps, { tenantId, url })
+  await db.query(INSERT, [endpoint.id, tenantId, clock.now(), count])
+  return { ...endpoint, enable: () => setEndpoint(deps, { tenantId, url }) }
+}
+
+const countsOf = async (endpointId: string): Promise<Record<string, number>> => {
+  const rows = await database.db.query<{ status: string; count: number }>(COUNTS, [endpointId])
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+}
+const updatedIn = async (tx: Tx): Promise<number> =>
+  (await tx.query<{ count: number }>(UPDATED))[0]?.count ?? 0
+const deliver = () =>
+  createDelivering({
+    ...{ db: database.db, clock, secrets, sender, chance: () => 0.5 },
+    dialects: { merchant: merchantDialect },
+    render: async (claimed) => claimed.map(() => ({ data: {} })),
+  })(new AbortController().signal)
+
+it('disabling an endpoint touches none of its deliveries', async () => {
+  const { db } = database
+  const endpoint = await givenBacklog(BACKLOG, 'http://127.0.0.1:9/hook')
+  const touched = await db.transaction(async (tx) => {
+    await disableEndpoint(tx, { id: endpoint.id, reason: 'a test', at: clock.now() })
+    return updatedIn(tx)
+  })
+  assert.equal(touched, 0)
+  assert.deepEqual(await countsOf(endpoint.id), { pending: BACKLOG })
+
+  const skipped: number[] = []
+  while (skipped.at(-1) !== 0) {
+    skipped.push(await skipOpenDeliveries(db, { at: clock.now(), limit: BATCH }))
+  }
+  assert.deepEqual(skipped, [...Array<number>(Math.ceil(BACKLOG / BATCH)).fill(BATCH), 0])
+  assert.deepEqual(await countsOf(endpoint.id), { skipped: BACKLOG })
+})
+
+it('the backlog of a disabled endpoint is not delivered, and another endpoint’s is', async (t) => {
+  const { db } = database
+  const sink = await startSink()
+  t.after(() => sink.close())
+  const gone = await givenBacklog(200, 'http://127.0.0.1:9/hook')
+  const good = await givenBacklog(200, sink.url)
+  await db.transaction((tx) =>
+    disableEndpoint(tx, { id: gone.id, reason: 'a test', at: clock.now() }),
+  )
+  await deliver()
+  assert.equal(sink.received.length, 200)
+  assert.deepEqual(await countsOf(good.id), { delivered: 200 })
+  assert.deepEqual(await countsOf(gone.id), { pending: 200 })
+})
+
+it('an endpoint that is enabled again keeps what was not skipped yet', async () => {
+  const { db } = database
+  const endpoint = await givenBacklog(2 * BATCH, 'http://127.0.0.1:9/hook')
+  await db.transaction((tx) =>
+    disableEndpoint(tx, { id: endpoint.id, reason: 'a test', at: clock.now() }),
+  )
+  // The other tests' endpoints come first: one of them is still disabled with a backlog.
+  while ((await countsOf(endpoint.id)).skipped !== BATCH) {
+    await skipOpenDeliveries(db, { at: clock.now(), limit: BATCH })
+  }
+  await endpoint.enable()
+  assert.equal(await skipOpenDeliveries(db, { at: clock.now(), limit: BATCH }), 0)
+  assert.deepEqual(await countsOf(endpoint.id), { skipped: BATCH, pending: BATCH })
+})
