@@ -1,9 +1,9 @@
-// The only arrows between modules, each with its reason. Imports are held to them by
-// dependency-cruiser.mjs, SQL by table-owners.ts. An arrow that is not here is forbidden; a new one also
-// needs its line in ARCHITECTURE.md.
+// The only arrows between modules, each with its reason. dependency-cruiser.mjs checks imports against them,
+// table-owners.ts checks SQL. An arrow that is not here is forbidden, and so is one that nothing uses. The
+// table of modules in ARCHITECTURE.md is generated from this file.
 import type { Arrows } from './sql-names.ts'
 
-export const moduleArrows: Arrows = {
+export const moduleArrows = {
   ledger: {},
   catalog: {},
   outbox: {},
@@ -27,18 +27,15 @@ export const moduleArrows: Arrows = {
   selling: {
     ledger: 'proceeds are posted in the commit of the step that earns them',
     identity: 'a sell belongs to the linked platform account of the seller',
-    catalog: 'a quote is made of an item’s reference price and liquidity',
     pricing: 'a quote in euros is converted, and the merchant’s fee is a share of it',
     trades: 'a sell is a trade',
   },
   reconciliation: {
     buying: 'cases compare our orders with what their suppliers say',
-    trades: 'what only a person can resolve is reported in one form',
     selling: 'cases compare our offers with what the platform lists',
   },
   webhooks: {
-    identity: 'an endpoint belongs to a merchant',
-    outbox: 'deliveries are made from news',
+    outbox: 'deliveries are made from events',
   },
   audit: {},
   operations: {
@@ -53,4 +50,23 @@ export const moduleArrows: Arrows = {
     reconciliation: 'cases are resolved; a trade is shown with its cases and calls',
     webhooks: 'endpoints are set and deliveries sent again; a trade is shown with its attempts',
   },
+} as const satisfies Arrows
+
+/** What each module is about, for the table of ARCHITECTURE.md. */
+export const moduleSubjects: Readonly<Record<keyof typeof moduleArrows, string>> = {
+  ledger: 'accounts, postings, holds, wallets',
+  catalog: 'items, listings, stock, markets, daily prices',
+  outbox: 'events, written in the commit that causes them and read back in order',
+  sockets: 'connection slots: how many live sockets are open, over all processes',
+  fx: 'the exchange rate',
+  identity: 'accounts, API keys, trade URLs',
+  pricing: 'what a buy costs, conversions, roundings',
+  trades: 'trades and their items: how they begin, every step, refunds, events, figures',
+  buying: 'buys, orders at suppliers',
+  selling: 'sells to our bots, quotes, offers, stock',
+  reconciliation:
+    'cases, calls to suppliers, what suppliers and the platform say against what we hold',
+  webhooks: 'endpoints, deliveries, attempts',
+  audit: 'who did what: acts of persons',
+  operations: 'what an operator reads and does',
 }

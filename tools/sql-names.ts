@@ -14,7 +14,7 @@ export interface Hole {
   readonly name: string
 }
 
-/** From a module to those that it may know. */
+/** From a module to those that it may depend on, each with the reason. */
 export type Arrows = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const CREATES =
@@ -49,16 +49,22 @@ export function arrowHoles(
   arrows: Arrows,
   owner?: string,
 ): Hole[] {
-  return foreignNames(text, owner)
-    .filter(({ name }) => names.functions.has(name))
+  return foreignCalls(text, names, owner)
     .filter(({ subject, schema }) => !(schema in (arrows[subject] ?? {})))
     .map(({ subject, name }) => ({ subject, kind: 'function', name }))
 }
 
-function foreignNames(
-  text: string,
-  owner?: string,
-): { subject: string; schema: string; name: string }[] {
+/** The calls of functions of other schemas than the text's. */
+export const foreignCalls = (text: string, names: SchemaNames, owner?: string): ForeignName[] =>
+  foreignNames(text, owner).filter(({ name }) => names.functions.has(name))
+
+interface ForeignName {
+  readonly subject: string
+  readonly schema: string
+  readonly name: string
+}
+
+function foreignNames(text: string, owner?: string): ForeignName[] {
   const pieces = owner === undefined ? statements(withoutComments(text)) : [withoutComments(text)]
   return pieces.flatMap((piece) => {
     const subject = owner ?? SUBJECT.exec(piece)?.[1] ?? ''

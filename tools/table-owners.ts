@@ -6,7 +6,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { moduleArrows } from './module-arrows.ts'
-import { arrowHoles, type Hole, readNames, tableHoles } from './sql-names.ts'
+import { importUses, type Use, unusedArrows } from './module-uses.ts'
+import { arrowHoles, foreignCalls, type Hole, readNames, tableHoles } from './sql-names.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const SERVER = 'apps/server'
@@ -15,8 +16,26 @@ const migrations = globSync(`${SERVER}/migrations/[0-9]*.sql`, { cwd: ROOT }).so
 const names = readNames(migrations.map(read))
 const holes = [...migrations.flatMap(holesOfMigration), ...sourceFiles().flatMap(holesOfSource)]
 
+const unused = unusedArrows(moduleArrows, [
+  ...sourceFiles().flatMap((path) => importUses(path, read(path))),
+  ...migrations.flatMap((path) => callUses(read(path))),
+  ...sourceFiles().flatMap((path) =>
+    textsIn(path).flatMap((text) => callUses(text, ownerOf(path))),
+  ),
+])
+
 for (const hole of new Set(holes)) console.error(hole)
-if (holes.length > 0) process.exitCode = 1
+for (const { from, to } of unused) {
+  console.error(`tools/module-arrows.ts: no import and no SQL of ${from} uses its arrow to ${to}`)
+}
+if (holes.length + unused.length > 0) process.exitCode = 1
+
+function callUses(text: string, owner?: string): Use[] {
+  return foreignCalls(text, names, owner).map(({ subject, schema }) => ({
+    from: subject,
+    to: schema,
+  }))
+}
 
 /** A migration may touch what its own schemas hold; each statement speaks for the schema it is about. */
 function holesOfMigration(path: string): string[] {
