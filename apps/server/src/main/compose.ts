@@ -65,13 +65,13 @@ import { createRecountStock } from '../workers/recount-stock.ts'
 import { createRefreshCatalog } from '../workers/refresh-catalog.ts'
 import { createRefreshFx } from '../workers/refresh-fx.ts'
 import { createWatchBots } from '../workers/watch-bots.ts'
+import { createWatchQueues } from '../workers/watch-queues.ts'
 import { createReporters } from './case-reports.ts'
 import { createMarketJobs } from './market-jobs.ts'
 import { createRenderEvents, type MerchantRenderer } from './render-events.ts'
 import type { Resources } from './resources.ts'
 import { createSelling, createSellingJobs } from './selling-parts.ts'
 import { openSockets, type Sockets } from './sockets.ts'
-import { createWatchQueues } from './watch-queues.ts'
 
 export interface Api {
   readonly app: FastifyInstance

@@ -1,6 +1,6 @@
 // The jobs of one market: its health and listings, orders placed and followed, and what is held against
 // its own word.
-import type { Catalog } from '#catalog'
+import { type Catalog, createPriceGuard } from '#catalog'
 import type { Job } from '#infra/jobs'
 import { type CallLog, type CaseSource, type ReportCase, withCallLog } from '#reconciliation'
 import type { Supplier } from '../providers/markets.ts'
@@ -10,7 +10,6 @@ import { createIngestMarket } from '../workers/ingest-market.ts'
 import { createMarketHealth } from '../workers/market-health.ts'
 import { createPlaceOrders } from '../workers/place-orders.ts'
 import { createReconcileOrders } from '../workers/reconcile-orders.ts'
-import { createPriceGuard } from './price-guard.ts'
 import type { Resources } from './resources.ts'
 
 export interface MarketJobsParts {
@@ -31,6 +30,7 @@ export function createMarketJobs(
 ): Job[] {
   const market = withCallLog(bare, { log: calls, clock })
   const { buying: timing, reconcileEveryMs } = config.timing
+  const reportOutlier = reporterFor('guard')
   return [
     createMarketHealth({ catalog, feed, log, metrics }),
     createIngestMarket({ catalog, feed, clock, log, metrics }),
@@ -42,9 +42,9 @@ export function createMarketJobs(
       isMarketAvailable: async () =>
         breaker.state() !== 'open' && (await catalog.isMarketAvailable(market.id)),
       doubtPrice: createPriceGuard({
-        catalog,
+        referenceOf: catalog.referenceOf,
         policy: config.priceGuard,
-        report: reporterFor('guard'),
+        onOutlier: ({ volume, ...facts }) => reportOutlier('price_outlier', facts, { volume }),
       }),
       holdMs: config.holdMs,
       leaseMs: timing.leaseMs,

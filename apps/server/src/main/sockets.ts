@@ -1,8 +1,14 @@
-// The sockets, tied to what they need of the house.
+// The live sockets with what they depend on.
 import { LIVE_SOCKETS_IN_ALL, LIVE_SOCKETS_PER_ACCOUNT } from '@tradepost/contract'
 import { type Catalog, type CatalogueView, CHANGE_CHANNEL, type Listing } from '#catalog'
 import { createRateReader } from '#fx'
-import { type createCallerFinder, createKeyChecker, watchKeys, watchStandings } from '#identity'
+import {
+  type createCallerFinder,
+  createKeyChecker,
+  createTokenAuthorizer,
+  watchKeys,
+  watchStandings,
+} from '#identity'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Log } from '#infra/log'
@@ -89,7 +95,7 @@ export async function openSockets(resources: SocketsBase, parts: SocketsParts): 
   }
 }
 
-/** The account of a token, when it may have sockets at all and the key behind the token is good. */
+/** The account of a token that may still be used, with its price tag. */
 function createFindAccount(
   { db, clock }: SocketsBase,
   { findCaller, globalDefaultFeeBps }: SocketsParts,
@@ -98,21 +104,15 @@ function createFindAccount(
   const priceTags = createPriceTags({
     currentRate: async () => (await currentRate()).usdPerEurMicros,
   })
-  const isGood = createKeyChecker({ db, clock })
-  return async ({ accountId, merchantId, keyId }) => {
-    const [hasGoodKey, account, merchant, defaultBps] = await Promise.all([
-      isGood(keyId),
-      findCaller({ merchantId, reference: accountId === merchantId ? null : accountId }),
-      findCaller({ merchantId, reference: null }),
-      globalDefaultFeeBps(),
-    ])
-    // A sub-user whose external id looks like the id of another is not that other.
-    if (account?.id !== accountId || account.status !== 'active') return null
-    if (!hasGoodKey || merchant?.status !== 'active') return null
-    const { tag } = await priceTags({
-      currency: account.currency,
-      ...effectiveFees(account, defaultBps),
-    })
+  const authorize = createTokenAuthorizer({
+    findCaller,
+    isGoodKey: createKeyChecker({ db, clock }),
+  })
+  return async (token) => {
+    const [account, defaultBps] = await Promise.all([authorize(token), globalDefaultFeeBps()])
+    if (account === null) return null
+    const { currency } = account
+    const { tag } = await priceTags({ currency, ...effectiveFees(account, defaultBps) })
     return { id: account.id, tag }
   }
 }

@@ -6,7 +6,7 @@ export { FIRST_LOOK_BACK_MS } from './follow-listings.ts'
 export type { IngestReport, MarketIngest, SnapshotReport } from './ingest.ts'
 export { SNAPSHOT_AGE_MS } from './ingest.ts'
 export { type CatalogItem, type Delivery, itemIdOf } from './item.ts'
-export { judgePrice, type PricePolicy, type PriceVerdict } from './judge-price.ts'
+export type { PricePolicy } from './judge-price.ts'
 export type { ListingPage, ListingsQuestion } from './list-listings.ts'
 export type { Listing, ListingDescription, ListingForSale } from './listing.ts'
 export type {
@@ -17,6 +17,7 @@ export type {
   SourceItem,
   SourceListing,
 } from './ports.ts'
+export { createPriceGuard, type PriceOutlier } from './price-guard.ts'
 export type { ItemsReport } from './refresh-items.ts'
 export type { PriceDay } from './store/days.ts'
 export { findItemName } from './store/items.ts'

@@ -2,6 +2,7 @@
 export type { AccountStatus, Merchant, MerchantFees, SubUser, Tier } from './account.ts'
 export { type KeyEnvironment, looksLikeKey } from './api-key.ts'
 export type { KeyKind } from './api-key-store.ts'
+export { createTokenAuthorizer, type TokenSubject } from './authorize-token.ts'
 export {
   changeSubUser,
   keepSubUser,

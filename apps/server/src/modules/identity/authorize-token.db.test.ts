@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { manualClock } from '#infra/testing/clock'
+import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import { createTokenAuthorizer, type TokenSubject } from './authorize-token.ts'
+import { suspendSubUser } from './change-sub-user.ts'
+import { createCallerFinder } from './find-callers.ts'
+import { createKeyChecker, issueKey, revokeKey } from './keys.ts'
+import { AT, aMerchant, aSubUser } from './testing/accounts.ts'
+
+let database: TestDatabase
+let subject: TokenSubject
+const clock = manualClock(AT)
+
+before(async () => {
+  database = await testDatabase()
+})
+after(() => database.close())
+beforeEach(async () => {
+  const { db } = database
+  const { id: merchantId } = await aMerchant(db)
+  const { id: accountId } = await aSubUser(db, merchantId)
+  const key = {
+    accountId: merchantId,
+    kind: 'merchant',
+    name: 'k',
+    environment: 'test',
+    at: AT,
+  } as const
+  const { id: keyId } = await db.transaction((tx) => issueKey(tx, key))
+  subject = { accountId, merchantId, keyId }
+})
+
+const authorize = (of: TokenSubject = subject) =>
+  createTokenAuthorizer({
+    findCaller: createCallerFinder(database.db),
+    isGoodKey: createKeyChecker({ db: database.db, clock }),
+  })(of)
+
+describe('a token', () => {
+  it('opens its sub-user, or the merchant itself', async () => {
+    assert.equal((await authorize())?.id, subject.accountId)
+    const own = { ...subject, accountId: subject.merchantId }
+    assert.equal((await authorize(own))?.role, 'merchant')
+  })
+
+  it('of a revoked key opens nothing', async () => {
+    await database.db.transaction((tx) => revokeKey(tx, subject.keyId, AT))
+    assert.equal(await authorize(), null)
+  })
+
+  it('of a suspended sub-user, or of a suspended merchant, opens nothing', async () => {
+    await database.db.transaction((tx) => suspendSubUser(tx, subject.accountId, AT))
+    assert.equal(await authorize(), null)
+    const { id: other } = await aSubUser(database.db, subject.merchantId)
+    assert.equal((await authorize({ ...subject, accountId: other }))?.id, other)
+    await database.db.transaction((tx) => suspendSubUser(tx, subject.merchantId, AT))
+    assert.equal(await authorize({ ...subject, accountId: other }), null)
+  })
+
+  it('never opens the sub-user whose external id looks like the id in the token', async () => {
+    const gone = '0192f0a0-0000-7000-8000-000000000001'
+    await aSubUser(database.db, subject.merchantId, { externalId: gone })
+    assert.equal(await authorize({ ...subject, accountId: gone }), null)
+  })
+})
