@@ -153,11 +153,17 @@ describe('a resolution', () => {
 describe('an account', () => {
   it('of an owner is of a kind whose balance is kept', async () => {
     const text = `insert into ledger.account (id, kind, owner_id, currency) values (999999, 'exchange', $1, 'USD')`
-    await refused('account_owned_kinds_are_tracked', [text, newId()])
+    await refused('account_has_traits_of_its_kind', [text, newId()])
   })
   it('never becomes another', async () => {
     const text = 'update ledger.account set currency = currency where owner_id = $1'
     await assert.rejects(run(db, text, [buyer.accountId]), (error) => sqlState(error) === '42501')
+  })
+  it('and a journal keep the meaning of their kinds', async () => {
+    for (const table of ['account_kind', 'journal_kind']) {
+      const text = `update ledger.${table} set name = name`
+      await assert.rejects(run(db, text), (error) => sqlState(error) === '42501')
+    }
   })
 })
 

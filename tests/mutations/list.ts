@@ -7,6 +7,7 @@ const RECONCILIATION = 'apps/server/src/modules/reconciliation'
 
 const SUB_USERS = 'apps/server/src/modules/identity/sub-users.db.test.ts'
 const BOOKS = `${LEDGER}/books.db.test.ts`
+const ENTRIES = `${LEDGER}/entry.db.test.ts`
 const FUND = `${LEDGER}/fund.db.test.ts`
 const BUY = `${BUYING}/buy.db.test.ts`
 const QUICK_BUY = `${BUYING}/quick-buy.db.test.ts`
@@ -81,7 +82,10 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('ledger.hold_resolution', 'hold_resolution_not_negative', BOOKS, GUARDS),
   constraint('ledger.hold_resolution', 'hold_resolution_hold', BOOKS, GUARDS),
   constraint('ledger.journal', 'journal_reversed_once', BOOKS, GUARDS),
-  constraint('ledger.account', 'account_owned_kinds_are_tracked', GUARDS),
+  constraint('ledger.account', 'account_has_traits_of_its_kind', GUARDS, ENTRIES),
+  trigger('ledger.journal', 'journal_kind_known', ENTRIES),
+  trigger('ledger.account_kind', 'account_kind_append_only', GUARDS),
+  trigger('ledger.journal_kind', 'journal_kind_append_only', GUARDS),
   trigger('ledger.balance', 'balance_guard', BOOKS),
   trigger('ledger.balance', 'balance_kept', BOOKS),
   trigger('ledger.posting', 'posting_apply', BOOKS),

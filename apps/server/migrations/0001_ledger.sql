@@ -5,21 +5,42 @@ create schema ledger;
 
 create type ledger.currency as enum ('USD', 'EUR');
 
--- Positive ids are tracked: they have a balance row and belong to an owner. Negative ids are house
--- accounts: postings are appended to them and summed later, so no buy ever waits for a house row.
+-- What accounts there are. A module adds its kinds in its own migration, with ledger.add_account_kind.
+-- Tracked accounts have a balance row, which every posting locks; the others are appended to and summed by
+-- audits, so no posting waits for them. Owned accounts are opened for an owner, the others once for each currency.
+create table ledger.account_kind (
+  name text not null,
+  is_tracked boolean not null,
+  is_owned boolean not null,
+  floor bigint not null default 0,
+  constraint account_kind_pkey primary key (name),
+  constraint account_kind_traits unique (name, is_tracked, is_owned),
+  constraint account_kind_owned_is_tracked check (is_tracked or not is_owned)
+);
+comment on column ledger.account_kind.floor is 'cents; the balance of such an account never falls below it';
+
+-- What journals there are, and how each side of a posting reads in the ledger of a wallet's owner.
+create table ledger.journal_kind (
+  name text not null,
+  debit_entry text not null,
+  credit_entry text not null,
+  constraint journal_kind_pkey primary key (name)
+);
+
+-- Positive ids are tracked, negative ones are not.
 create table ledger.account (
   id bigint not null,
   public_id uuid not null default uuidv7(),
   kind text not null,
   owner_id uuid,
   currency ledger.currency not null,
+  is_tracked boolean generated always as (id > 0) stored,
+  is_owned boolean generated always as (owner_id is not null) stored,
   created_at timestamptz not null default now(),
   constraint account_pkey primary key (id),
   constraint account_public_id_key unique (public_id),
-  constraint account_kind_known check (kind in ('spot', 'escrow', 'earnings', 'supplier_prefund',
-    'house_revenue', 'penalty_income', 'exchange', 'clearing_gateway', 'clearing_demo', 'adjustment', 'inventory')),
-  constraint account_house_has_no_owner check ((id < 0) = (owner_id is null)),
-  constraint account_owned_kinds_are_tracked check ((id > 0) = (kind in ('spot', 'escrow', 'earnings')))
+  constraint account_has_traits_of_its_kind foreign key (kind, is_tracked, is_owned)
+    references ledger.account_kind (name, is_tracked, is_owned)
 );
 -- One wallet of a kind for each owner: a second one in another currency does not exist.
 create unique index account_owner_kind on ledger.account (owner_id, kind) where owner_id is not null;
@@ -56,10 +77,19 @@ create table ledger.journal (
   constraint journal_pkey primary key (id),
   constraint journal_once unique (scope_id, idempotency_key),
   constraint journal_reversed_once unique (reverses_id),
-  constraint journal_reverses foreign key (reverses_id) references ledger.journal (id),
-  constraint journal_kind_known check (kind in ('buy', 'refund', 'penalty', 'settle', 'fund', 'defund',
-    'earnings_transfer', 'deposit', 'adjustment', 'reversal', 'payout'))
+  constraint journal_reverses foreign key (reverses_id) references ledger.journal (id)
 );
+-- Instead of a foreign key, whose check locks the row of the kind: all buys of a moment would share that lock.
+-- Kinds are never taken back, so a look is enough.
+create function ledger.journal_kind_known() returns trigger language plpgsql as $$
+begin
+  if not exists (select from ledger.journal_kind where name = new.kind) then
+    raise exception 'there is no journal of kind %', new.kind using errcode = '23503', constraint = 'journal_kind_known';
+  end if;
+  return new;
+end $$;
+create trigger journal_kind_known before insert on ledger.journal
+  for each row execute function ledger.journal_kind_known();
 create index journal_ref on ledger.journal (ref_id) where ref_id is not null;
 
 create table ledger.posting (
@@ -147,10 +177,16 @@ create trigger account_append_only before update or delete or truncate on ledger
   for each statement execute function ledger.deny();
 create trigger balance_kept before delete or truncate on ledger.balance
   for each statement execute function ledger.deny();
+create trigger account_kind_append_only before update or delete or truncate on ledger.account_kind
+  for each statement execute function ledger.deny();
+create trigger journal_kind_append_only before update or delete or truncate on ledger.journal_kind
+  for each statement execute function ledger.deny();
 
 create function ledger.balance_guard() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'INSERT' and new.posted = 0 and new.seq = 0 and new.floor = 0 then return new; end if;
+  if tg_op = 'INSERT' and new.posted = 0 and new.seq = 0 and new.floor = (
+       select k.floor from ledger.account a join ledger.account_kind k on k.name = a.kind where a.id = new.account_id)
+     then return new; end if;
   -- Depth 2 = this trigger inside posting_apply: the only road to a balance.
   if tg_op = 'UPDATE' and pg_trigger_depth() >= 2 and new.floor = old.floor
      and new.account_id = old.account_id and new.currency = old.currency then return new; end if;
@@ -199,9 +235,30 @@ begin
     select id into strict id_ from ledger.account where owner_id = owner_id_ and kind = kind_;
     return id_;
   end if;
-  insert into ledger.balance (account_id, currency) values (id_, currency_);
+  insert into ledger.balance (account_id, currency, floor)
+    select id_, currency_, k.floor from ledger.account_kind k where k.name = kind_;
   return id_;
 end $$;
+
+-- Adds a kind of account. One that belongs to no owner is opened in every currency.
+create function ledger.add_account_kind(
+  name_ text, is_tracked_ boolean, is_owned_ boolean, floor_ bigint default 0) returns void
+language plpgsql as $$
+begin
+  insert into ledger.account_kind (name, is_tracked, is_owned, floor) values (name_, is_tracked_, is_owned_, floor_);
+  if is_owned_ then return; end if;
+  insert into ledger.account (id, kind, currency)
+    select case when is_tracked_ then nextval('ledger.account_id') else nextval('ledger.house_account_id') end, name_, currency
+    from unnest(enum_range(null::ledger.currency)) currency;
+  insert into ledger.balance (account_id, currency, floor)
+    select a.id, a.currency, floor_ from ledger.account a where a.kind = name_ and is_tracked_;
+end $$;
+
+-- Adds a kind of journal. A side that never touches a wallet reads as an adjustment.
+create function ledger.add_journal_kind(
+  name_ text, debit_entry_ text default 'adjustment', credit_entry_ text default 'adjustment') returns void
+language sql as $$
+  insert into ledger.journal_kind (name, debit_entry, credit_entry) values (name_, debit_entry_, credit_entry_) $$;
 
 create function ledger.account_of(owner_id_ uuid, kind_ text) returns bigint
 language sql stable as $$ select id from ledger.account where owner_id = owner_id_ and kind = kind_ $$;
@@ -209,6 +266,11 @@ language sql stable as $$ select id from ledger.account where owner_id = owner_i
 create function ledger.house(kind_ text, currency_ ledger.currency) returns bigint
 language sql stable as $$
   select id from ledger.account where owner_id is null and kind = kind_ and currency = currency_ $$;
+
+-- An owner's account, or without an owner the one of the kind and currency.
+create function ledger.find_account(owner_id_ uuid, kind_ text, currency_ ledger.currency) returns bigint
+language sql stable as $$
+  select case when owner_id_ is null then ledger.house(kind_, currency_) else ledger.account_of(owner_id_, kind_) end $$;
 
 create function ledger.earnings_of(owner_id_ uuid) returns table (id bigint, currency ledger.currency)
 language sql stable as $$ select id, currency from ledger.account where owner_id = owner_id_ and kind = 'earnings' $$;
@@ -368,10 +430,19 @@ language sql stable as $$
     where d.currency is distinct from p.currency or c.currency is distinct from p.currency
 $$;
 
--- `inventory` is what the bots bought and what was paid for it: a payout leaves it, and its negative
--- balance is the cost of all stock that was ever owned.
-insert into ledger.account (id, kind, currency)
-  select nextval('ledger.house_account_id'), kind, currency::ledger.currency
-  from unnest(array['supplier_prefund', 'house_revenue', 'penalty_income', 'exchange', 'clearing_gateway',
-                    'clearing_demo', 'adjustment', 'inventory']) kind
-  cross join unnest(array['USD', 'EUR']) currency;
+select ledger.add_account_kind('spot', true, true);
+select ledger.add_account_kind('escrow', true, true);
+select ledger.add_account_kind('earnings', true, true);
+select ledger.add_account_kind('clearing_demo', false, false);
+select ledger.add_account_kind('adjustment', false, false);
+-- What stands between two currencies. Tracked, because its exposure is looked at with every conversion of a
+-- fund or defund; it may be negative without end, because the limit is the conversion's and not a trade's.
+select ledger.add_account_kind('exchange', true, false, -1000000000000000000);
+
+select ledger.add_journal_kind('deposit', credit_entry_ => 'deposit_credit');
+select ledger.add_journal_kind('fund', 'fund_out', 'fund_in');
+select ledger.add_journal_kind('defund', 'fund_out', 'fund_in');
+select ledger.add_journal_kind('earnings_transfer', 'transfer_out', 'transfer_in');
+select ledger.add_journal_kind('adjustment');
+-- Reads as what it reverses.
+select ledger.add_journal_kind('reversal');

@@ -2,6 +2,11 @@
 -- sells have in common is here once; schemas buying and selling keep the rest of their items.
 create schema trades;
 
+select ledger.add_journal_kind('buy', debit_entry_ => 'trade_payment');
+select ledger.add_journal_kind('refund', credit_entry_ => 'trade_refund');
+select ledger.add_journal_kind('settle', credit_entry_ => 'fee_credit');
+select ledger.add_account_kind('penalty_income', false, false);
+
 -- The order of this list is the state machine's: the least of an unfinished trade's items is its status,
 -- and when all are terminal the first of completed, reverted, declined, canceled, failed that any has.
 create type trades.status as enum

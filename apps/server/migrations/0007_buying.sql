@@ -2,6 +2,9 @@
 -- trades; here are the listing that an item takes, the queue that it waits in, and the orders at suppliers.
 create schema buying;
 
+select ledger.add_account_kind('supplier_prefund', false, false);
+select ledger.add_account_kind('house_revenue', false, false);
+
 create table buying.item (
   id uuid not null,
   trade_id uuid not null,

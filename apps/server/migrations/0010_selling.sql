@@ -3,6 +3,11 @@
 -- Nothing is paid before the hold is over: until then what a bot holds can be taken back.
 create schema selling;
 
+select ledger.add_journal_kind('proceeds', credit_entry_ => 'trade_payout');
+-- What the bots bought and what was paid for it: proceeds leave it, and its negative balance is the cost of
+-- all stock that was ever owned.
+select ledger.add_account_kind('inventory', false, false);
+
 -- ---------------------------------------------------------------- what we pay
 
 -- The pricing policy: one row for all, bands by liquidity, and exceptions for single items. Every change
@@ -226,11 +231,14 @@ declare
 begin
   perform ledger.lock_accounts(array_agg(a.id)) from (
     select distinct ledger.account_of(i.account_id, 'spot') id from trades.items_by_id(item_ids_) i
-    union select e.id from ledger.earnings_of(tenant_id_) e) a;
+    union select e.id from ledger.earnings_of(tenant_id_) e
+    union select ledger.house('exchange', c) from trades.items_by_id(item_ids_) i
+      join ledger.earnings_of(tenant_id_) e on e.currency <> i.currency
+      cross join unnest(array[e.currency, i.currency]) c) a;
   for item_ in select i.* from trades.items_by_id(item_ids_) i order by i.id loop
     inventory_ := ledger.house('inventory', item_.currency);
     if item_.price > item_.merchant_fee then
-      perform ledger.post('payout', item_.id, item_.account_id, 'payout:' || item_.id, uuid_send(item_.id), at_,
+      perform ledger.post('proceeds', item_.id, item_.account_id, 'proceeds:' || item_.id, uuid_send(item_.id), at_,
         array[item_.currency], array[inventory_], array[ledger.account_of(item_.account_id, 'spot')],
         array[item_.price - item_.merchant_fee], external_id_);
     end if;
@@ -321,7 +329,7 @@ language sql stable as $$
   union all
   select 'a sold item is paid once when it is completed, and never otherwise', i.id::text
     from trades.items_of_type('sell') i
-    where ledger.taken_under(i.account_id, 'payout:' || i.id, 'inventory')
+    where ledger.taken_under(i.account_id, 'proceeds:' || i.id, 'inventory')
         + ledger.taken_under(i.account_id, 'settle:' || i.id, 'inventory')
       <> case when i.status = 'completed' then i.price else 0 end
   union all

@@ -412,16 +412,27 @@ create table ledger.account (
   kind text not null,
   owner_id uuid,
   currency ledger.currency not null,
+  is_tracked boolean generated always as ((id > 0)),
+  is_owned boolean generated always as ((owner_id is not null)),
   created_at timestamp with time zone default now() not null,
   constraint account_pkey primary key (id),
   constraint account_public_id_key unique (public_id),
-  constraint account_house_has_no_owner check ((id < 0) = (owner_id is null)),
-  constraint account_kind_known check (kind = any (array['spot', 'escrow', 'earnings', 'supplier_prefund', 'house_revenue', 'penalty_income', 'exchange', 'clearing_gateway', 'clearing_demo', 'adjustment', 'inventory'])),
-  constraint account_owned_kinds_are_tracked check ((id > 0) = (kind = any (array['spot', 'escrow', 'earnings'])))
+  constraint account_has_traits_of_its_kind foreign key (kind, is_tracked, is_owned) references ledger.account_kind(name, is_tracked, is_owned)
 );
 create unique index account_house_kind on ledger.account (kind, currency) where (owner_id is null);
 create unique index account_owner_kind on ledger.account (owner_id, kind) where (owner_id is not null);
 create trigger account_append_only before delete or update or truncate on ledger.account for each statement execute function ledger.deny();
+
+create table ledger.account_kind (
+  name text not null,
+  is_tracked boolean not null,
+  is_owned boolean not null,
+  floor bigint default 0 not null,  -- cents; the balance of such an account never falls below it
+  constraint account_kind_pkey primary key (name),
+  constraint account_kind_traits unique (name, is_tracked, is_owned),
+  constraint account_kind_owned_is_tracked check (is_tracked or not is_owned)
+);
+create trigger account_kind_append_only before delete or update or truncate on ledger.account_kind for each statement execute function ledger.deny();
 
 create table ledger.balance (
   account_id bigint not null,
@@ -473,11 +484,19 @@ create table ledger.journal (
   constraint journal_pkey primary key (id),
   constraint journal_once unique (scope_id, idempotency_key),
   constraint journal_reversed_once unique (reverses_id),
-  constraint journal_reverses foreign key (reverses_id) references ledger.journal(id),
-  constraint journal_kind_known check (kind = any (array['buy', 'refund', 'penalty', 'settle', 'fund', 'defund', 'earnings_transfer', 'deposit', 'adjustment', 'reversal', 'payout']))
+  constraint journal_reverses foreign key (reverses_id) references ledger.journal(id)
 );
 create index journal_ref on ledger.journal (ref_id) where (ref_id is not null);
 create trigger journal_append_only before delete or update or truncate on ledger.journal for each statement execute function ledger.deny();
+create trigger journal_kind_known before insert on ledger.journal for each row execute function ledger.journal_kind_known();
+
+create table ledger.journal_kind (
+  name text not null,
+  debit_entry text not null,
+  credit_entry text not null,
+  constraint journal_kind_pkey primary key (name)
+);
+create trigger journal_kind_append_only before delete or update or truncate on ledger.journal_kind for each statement execute function ledger.deny();
 
 create table ledger.posting (
   id bigint generated always as identity,
@@ -508,13 +527,17 @@ create trigger posting_append_only before delete or update or truncate on ledger
 create trigger posting_apply before insert on ledger.posting for each row execute function ledger.posting_apply();
 
 create function ledger.account_of(owner_id_ uuid, kind_ text) returns bigint;
+create function ledger.add_account_kind(name_ text, is_tracked_ boolean, is_owned_ boolean, floor_ bigint) returns void;
+create function ledger.add_journal_kind(name_ text, debit_entry_ text, credit_entry_ text) returns void;
 create function ledger.audit() returns table(invariant text, detail text);
 create function ledger.balance_guard() returns trigger;
 create function ledger.deny() returns trigger;
 create function ledger.earnings_of(owner_id_ uuid) returns table(id bigint, currency ledger.currency);
+create function ledger.find_account(owner_id_ uuid, kind_ text, currency_ ledger.currency) returns bigint;
 create function ledger.hold_of(hold_id_ uuid) returns table(amount bigint, resolved boolean, captured bigint, refunded bigint, penalty bigint);
 create function ledger.house(kind_ text, currency_ ledger.currency) returns bigint;
 create function ledger.house_balance(kind_ text, currency_ ledger.currency) returns bigint;
+create function ledger.journal_kind_known() returns trigger;
 create function ledger.lock_accounts(account_ids bigint[]) returns void;
 create function ledger.open_account(owner_id_ uuid, kind_ text, currency_ ledger.currency) returns bigint;
 create function ledger.place_holds(journal_id_ uuid, owner_id_ uuid, hold_ids_ uuid[], amounts_ bigint[]) returns void;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Tx } from '#infra/db'
 import type { Cents, Currency } from '#kernel/money'
-import { type Posted, postDemoDeposit } from './store.ts'
+import { type Posted, post } from './store.ts'
 
-/** Play money for the demo world, once for an owner; no supplier and no bank knows of it. */
+/** Play money for the demo, once for an owner; no supplier and no bank has any of it. */
 export function demoDeposit(
   tx: Tx,
   deposit: {
@@ -13,6 +13,15 @@ export function demoDeposit(
     readonly at: Date
   },
 ): Promise<Posted> {
-  const requestHash = createHash('sha256').update(`demo-deposit ${deposit.amount}`).digest()
-  return postDemoDeposit(tx, { ...deposit, requestHash })
+  const { ownerId, currency, amount, at } = deposit
+  return post(tx, {
+    kind: 'deposit',
+    refId: null,
+    scopeId: ownerId,
+    idempotencyKey: 'demo-deposit',
+    requestHash: createHash('sha256').update(`demo-deposit ${amount}`).digest(),
+    at,
+    legs: [{ from: { house: 'clearing_demo' }, to: { ownerId, kind: 'spot' }, currency, amount }],
+    externalRef: 'demo',
+  })
 }

@@ -4,7 +4,8 @@ import { type Queryable, sql, sqlState, type Tx, violatedConstraint } from '#inf
 import type { Cents, Currency } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { readBalance } from './balances.ts'
-import { findJournal, type Party, type Posted, type Posting, postTransfer } from './store.ts'
+import { findJournal, type Journal, type Leg, type Posted, post } from './store.ts'
+import type { WalletKind } from './wallet.ts'
 
 export interface Funding {
   readonly direction: 'fund' | 'defund'
@@ -36,6 +37,7 @@ export function fund(tx: Tx, funding: Funding): Promise<Transferred> {
   const [from, to] = funding.direction === 'fund' ? [merchant, subUser] : [subUser, merchant]
   return transfer(tx, {
     kind: funding.direction,
+    refId: null,
     ...identityOf(funding),
     at: funding.at,
     from,
@@ -77,6 +79,7 @@ export function transferEarnings(
   const wallet = { ownerId: merchant.id, currency: merchant.currency, amount }
   return transfer(tx, {
     kind: 'earnings_transfer',
+    refId: null,
     scopeId: merchant.id,
     idempotencyKey: `earnings_transfer:${idempotencyKey}`,
     requestHash: hashOf(['earnings_transfer', String(amount)]),
@@ -95,7 +98,7 @@ const walletOf = ({ id, currency }: Funding['merchant']): Omit<Party, 'amount'> 
 
 const identityOf = (
   funding: Pick<Funding, 'direction' | 'merchant' | 'subUser' | 'amount' | 'idempotencyKey'>,
-): Pick<Posting, 'scopeId' | 'idempotencyKey' | 'requestHash'> => ({
+): Pick<Journal, 'scopeId' | 'idempotencyKey' | 'requestHash'> => ({
   scopeId: funding.merchant.id,
   idempotencyKey: `${funding.direction}:${funding.idempotencyKey}`,
   requestHash: hashOf([funding.direction, funding.subUser.id, String(funding.amount)]),
@@ -108,22 +111,43 @@ const hashOf = (words: readonly string[]): Buffer =>
 const SAVEPOINT = sql('ledger.savepoint', 'savepoint before_transfer')
 const ROLLBACK = sql('ledger.rollback_to_savepoint', 'rollback to savepoint before_transfer')
 
-async function transfer(tx: Tx, posting: Posting): Promise<Transferred> {
+interface Party {
+  readonly ownerId: string
+  readonly kind: WalletKind
+  readonly currency: Currency
+  readonly amount: Cents
+}
+
+type Transfer = Omit<Journal, 'legs'> & { readonly from: Party; readonly to: Party }
+
+async function transfer(tx: Tx, { from, to, ...journal }: Transfer): Promise<Transferred> {
   // The savepoint keeps the transaction readable after a refusal, for the balance that explains it. One
   // look before posting instead would be wrong: a repeated request that waits for the first one would
   // see the balance that the first left, and refuse what it should answer.
   await tx.query(SAVEPOINT)
   let posted: Posted
   try {
-    posted = await postTransfer(tx, posting)
+    posted = await post(tx, { ...journal, legs: legsOf(from, to) })
   } catch (error) {
     if (sqlState(error) === 'PT409') refuse('IDEMPOTENCY_CONFLICT')
     if (violatedConstraint(error) !== 'no_overdraft') throw error
     await tx.query(ROLLBACK)
     return refuse('INSUFFICIENT_BALANCE', {
-      requiredCents: posting.from.amount,
-      availableCents: await readBalance(tx, posting.from.ownerId, posting.from.kind),
+      requiredCents: from.amount,
+      availableCents: await readBalance(tx, from.ownerId, from.kind),
     })
   }
   return { transactionId: posted.journalId, replayed: posted.replayed }
+}
+
+/** One leg within a currency, or two over the exchange accounts. */
+function legsOf(from: Party, to: Party): Leg[] {
+  if (from.currency === to.currency) {
+    return [{ from, to, currency: from.currency, amount: from.amount }]
+  }
+  const exchange = { house: 'exchange' }
+  return [
+    { from, to: exchange, currency: from.currency, amount: from.amount },
+    { from: exchange, to, currency: to.currency, amount: to.amount },
+  ]
 }

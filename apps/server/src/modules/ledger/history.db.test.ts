@@ -281,7 +281,7 @@ describe('pages', () => {
         accountId: place?.accountId ?? 0n,
         beforeSeq,
         limit: 26,
-        types: null,
+        type: null,
         reversed: null,
         from: null,
         to: null,

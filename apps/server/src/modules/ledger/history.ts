@@ -2,7 +2,7 @@ import type { Queryable } from '#infra/db'
 import { type Cents, cents } from '#kernel/money'
 import { type CursorPage, cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
-import { describe, type Entry, type EntryStatus, type EntryType, kindsOf, typeOf } from './entry.ts'
+import { describe, type Entry, type EntryStatus, type EntryType } from './entry.ts'
 import { type HistoryRow, locate, readHistory } from './store.ts'
 import type { WalletKind } from './wallet.ts'
 
@@ -32,7 +32,7 @@ export async function history(
     accountId: place.accountId,
     beforeSeq: place.seq ?? LAST_SEQ,
     limit: filter.limit + 1,
-    types: type && { debit: kindsOf(type, 'debit'), credit: kindsOf(type, 'credit') },
+    type,
     reversed: status === null ? null : status === 'reversed',
     from: filter.from,
     to: filter.to,
@@ -43,11 +43,10 @@ export async function history(
 const LAST_SEQ = 9_223_372_036_854_775_807n
 
 function entryOf(row: HistoryRow): Entry {
-  const type = typeOf(row.kind, row.side, row.original_kind)
   return {
     id: row.journal_id,
-    type,
-    description: describe(type, row.kind),
+    type: row.type,
+    description: describe(row.type, row.isReversal),
     status: row.reversed ? 'reversed' : 'posted',
     amount: signed(row),
     occurredAt: row.created_at,

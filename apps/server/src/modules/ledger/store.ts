@@ -3,7 +3,7 @@
 import { type Queryable, sql, type Tx } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import { type Cents, type Currency, cents } from '#kernel/money'
-import type { JournalKind, Side } from './entry.ts'
+import type { EntryType, Side } from './entry.ts'
 import type { Wallet, WalletKind } from './wallet.ts'
 
 const OPEN_ACCOUNT = sql(
@@ -61,21 +61,29 @@ export async function lockAndSum(tx: Tx, ownerId: string): Promise<Cents> {
   return cents(assertDefined(row, 'sum of balances').sum)
 }
 
-export interface Party {
-  readonly ownerId: string
-  readonly kind: WalletKind
+/** An owner's account, or the one of a kind that belongs to the service. */
+export type AccountRef =
+  | { readonly ownerId: string; readonly kind: string }
+  | { readonly house: string }
+
+export interface Leg {
+  readonly from: AccountRef
+  readonly to: AccountRef
   readonly currency: Currency
   readonly amount: Cents
 }
 
-export interface Posting {
-  readonly kind: JournalKind
+export interface Journal {
+  /** A name in ledger.journal_kind. */
+  readonly kind: string
+  /** What the journal is about: a trade, an item, later a deposit. */
+  readonly refId: string | null
   readonly scopeId: string
   readonly idempotencyKey: string
   readonly requestHash: Buffer
   readonly at: Date
-  readonly from: Party
-  readonly to: Party
+  readonly legs: readonly Leg[]
+  /** What the owner of a wallet is shown. */
   readonly externalRef: string | null
 }
 
@@ -84,79 +92,56 @@ export interface Posted {
   readonly replayed: boolean
 }
 
-const PARAMETERS = '$1, null, $2, $3, $4, $5'
-
-const TRANSFER = sql(
-  'ledger.transfer',
-  `select journal_id, replayed from ledger.post(${PARAMETERS}, array[$6::ledger.currency],
-     array[ledger.account_of($7, $8)], array[ledger.account_of($9, $10)], array[$11::bigint], $12)`,
+const POST = sql(
+  'ledger.post',
+  `select p.journal_id, p.replayed
+   from (select array_agg(currency order by position) currencies, array_agg(amount order by position) amounts,
+       array_agg(ledger.find_account(from_owner, from_kind, currency) order by position) debits,
+       array_agg(ledger.find_account(to_owner, to_kind, currency) order by position) credits
+     from unnest($8::ledger.currency[], $9::uuid[], $10::text[], $11::uuid[], $12::text[], $13::bigint[])
+       with ordinality leg (currency, from_owner, from_kind, to_owner, to_kind, amount, position)) legs
+   cross join lateral ledger.post($1, $2, $3, $4, $5, $6, legs.currencies, legs.debits, legs.credits, legs.amounts, $7) p`,
 )
 
-const EXCHANGE = sql(
-  'ledger.exchange',
-  `select journal_id, replayed from ledger.post(${PARAMETERS}, array[$6, $11]::ledger.currency[],
-     array[ledger.account_of($7, $8), ledger.house('exchange', $11::ledger.currency)],
-     array[ledger.house('exchange', $6::ledger.currency), ledger.account_of($9, $10)],
-     array[$12, $13]::bigint[], $14)`,
-)
-
-/** One journal from a wallet to a wallet: one leg, or two over the exchange accounts. */
-export async function postTransfer(tx: Tx, posting: Posting): Promise<Posted> {
-  const { from, to } = posting
-  const head = [
-    posting.kind,
-    posting.scopeId,
-    posting.idempotencyKey,
-    posting.requestHash,
-    posting.at,
-  ]
-  const parties = [from.currency, from.ownerId, from.kind, to.ownerId, to.kind]
-  const [row] =
-    from.currency === to.currency
-      ? await tx.query<PostedRow>(TRANSFER, [...head, ...parties, from.amount, posting.externalRef])
-      : await tx.query<PostedRow>(EXCHANGE, [
-          ...head,
-          ...parties,
-          to.currency,
-          from.amount,
-          to.amount,
-          posting.externalRef,
-        ])
-  const { journal_id, replayed } = assertDefined(row, 'journal')
-  return { journalId: journal_id, replayed }
-}
-
-interface PostedRow {
-  journal_id: string
-  replayed: boolean
-}
-
-const DEMO_DEPOSIT = sql(
-  'ledger.demo_deposit',
-  `select journal_id, replayed from ledger.post('deposit', null, $1, 'demo-deposit', $2, $3,
-     array[$4::ledger.currency], array[ledger.house('clearing_demo', $4::ledger.currency)],
-     array[ledger.account_of($1, 'spot')], array[$5::bigint], 'demo')`,
-)
-
-export async function postDemoDeposit(
-  tx: Tx,
-  deposit: {
-    ownerId: string
-    currency: Currency
-    amount: Cents
-    requestHash: Buffer
-    at: Date
-  },
-): Promise<Posted> {
-  const [row] = await tx.query<PostedRow>(DEMO_DEPOSIT, [
-    deposit.ownerId,
-    deposit.requestHash,
-    deposit.at,
-    deposit.currency,
-    deposit.amount,
+/**
+ * Writes one journal with its postings: `ledger.post` for callers in TypeScript. A known key returns the
+ * first journal; with another request hash it raises PT409. An overdraft violates `no_overdraft`.
+ */
+export async function post(tx: Tx, journal: Journal): Promise<Posted> {
+  const { legs } = journal
+  const ownerOf = (account: AccountRef): string | null =>
+    'house' in account ? null : account.ownerId
+  const kindOf = (account: AccountRef): string =>
+    'house' in account ? account.house : account.kind
+  const [row] = await tx.query<{ journal_id: string; replayed: boolean }>(POST, [
+    journal.kind,
+    journal.refId,
+    journal.scopeId,
+    journal.idempotencyKey,
+    journal.requestHash,
+    journal.at,
+    journal.externalRef,
+    legs.map(({ currency }) => currency),
+    legs.map(({ from }) => ownerOf(from)),
+    legs.map(({ from }) => kindOf(from)),
+    legs.map(({ to }) => ownerOf(to)),
+    legs.map(({ to }) => kindOf(to)),
+    legs.map(({ amount }) => amount),
   ])
   const { journal_id, replayed } = assertDefined(row, 'journal')
   return { journalId: journal_id, replayed }
+}
+
+const EXCHANGE_BALANCES = sql(
+  'ledger.exchange_balances',
+  `select a.currency, b.posted from ledger.account a join ledger.balance b on b.account_id = a.id
+   where a.owner_id is null and a.kind = 'exchange'`,
+)
+
+/** What the exchange accounts hold, cents of each currency; negative: what the service is short of. */
+export async function readExchange(db: Queryable): Promise<ReadonlyMap<Currency, Cents>> {
+  const rows = await db.query<{ currency: Currency; posted: bigint }>(EXCHANGE_BALANCES)
+  return new Map(rows.map(({ currency, posted }) => [currency, cents(posted)]))
 }
 
 const FIND_JOURNAL = sql(
@@ -209,65 +194,70 @@ const sideOfHistory = (side: Side): string => `
      exists (select from ledger.journal r where r.reverses_id = p.journal_id) reversed
    from ledger.posting p
    where p.${side}_account_id = $1 and p.${side}_seq < $2
-     and ($4::text[] is null or p.kind = any (${side === 'debit' ? '$4' : '$5'}::text[])
+     and ($4::text is null
+       or p.kind = any (array(${kindsThatRead(side)} and k.name <> 'reversal'))
        or (p.kind = 'reversal' and exists (
          select from ledger.journal own join ledger.journal original on original.id = own.reverses_id
-         where own.id = p.journal_id and original.kind = any (${side === 'debit' ? '$6' : '$7'}::text[]))))
-     and ($8::boolean is null
-       or exists (select from ledger.journal r where r.reverses_id = p.journal_id) = $8)
-     and ($9::timestamptz is null or p.created_at >= $9)
-     and ($10::timestamptz is null or p.created_at <= $10)
+         where own.id = p.journal_id and original.kind = any (array(${kindsThatRead(opposite(side))})))))
+     and ($5::boolean is null
+       or exists (select from ledger.journal r where r.reverses_id = p.journal_id) = $5)
+     and ($6::timestamptz is null or p.created_at >= $6)
+     and ($7::timestamptz is null or p.created_at <= $7)
    order by p.${side}_seq desc limit $3)`
 
+const opposite = (side: Side): Side => (side === 'debit' ? 'credit' : 'debit')
+
+const kindsThatRead = (side: Side): string =>
+  `select k.name from ledger.journal_kind k where k.${side}_entry = $4`
+
+// A reversal reads as what it reverses: it is found by the same filter, and the two cancel out.
 export const HISTORY = sql(
   'ledger.history',
-  `select page.*, original.kind original_kind
+  `select page.journal_id, page.amount, page.side, page.created_at, page.external_ref, page.reversed,
+     original.kind is not null "isReversal",
+     case when (page.side = 'debit') = (original.kind is null) then k.debit_entry else k.credit_entry end "type"
    from (${sideOfHistory('debit')}
      union all ${sideOfHistory('credit')}
      order by seq desc limit $3) page
    left join ledger.journal own on page.kind = 'reversal' and own.id = page.journal_id
    left join ledger.journal original on original.id = own.reverses_id
+   join ledger.journal_kind k on k.name = coalesce(original.kind, page.kind)
    order by page.seq desc`,
 )
 
 export interface HistoryRow {
   readonly journal_id: string
-  readonly kind: JournalKind
   readonly side: Side
   readonly amount: bigint
   readonly created_at: Date
   readonly external_ref: string | null
   readonly reversed: boolean
-  readonly original_kind: JournalKind | null
+  readonly isReversal: boolean
+  readonly type: EntryType
 }
 
-export interface HistoryQuestion {
+export interface HistoryQuery {
   readonly accountId: bigint
   readonly beforeSeq: bigint
   readonly limit: number
-  /** Kinds shown and reversals shown, by side; null for every type. */
-  readonly types: Readonly<
-    Record<Side, { readonly kinds: readonly string[]; readonly reversing: readonly string[] }>
-  > | null
+  /** Null for every type. */
+  readonly type: EntryType | null
   readonly reversed: boolean | null
   readonly from: Date | null
   readonly to: Date | null
 }
 
-export const readHistory = (db: Queryable, question: HistoryQuestion): Promise<HistoryRow[]> =>
-  db.query<HistoryRow>(HISTORY, historyValues(question))
+export const readHistory = (db: Queryable, query: HistoryQuery): Promise<HistoryRow[]> =>
+  db.query<HistoryRow>(HISTORY, historyValues(query))
 
-export const historyValues = ({ types, ...question }: HistoryQuestion): unknown[] => [
-  question.accountId,
-  question.beforeSeq,
-  question.limit,
-  types?.debit.kinds ?? null,
-  types?.credit.kinds ?? null,
-  types?.debit.reversing ?? null,
-  types?.credit.reversing ?? null,
-  question.reversed,
-  question.from,
-  question.to,
+export const historyValues = (query: HistoryQuery): unknown[] => [
+  query.accountId,
+  query.beforeSeq,
+  query.limit,
+  query.type,
+  query.reversed,
+  query.from,
+  query.to,
 ]
 
 // ---------------------------------------------------------------- audit
