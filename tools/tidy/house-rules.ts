@@ -64,6 +64,17 @@ export const houseRules: readonly Rule[] = [
     ],
   },
   {
+    name: 'version managers choose the Node that the scripts run on',
+    find: (repository) => {
+      const wanted = manifests(repository).find(({ path }) => path === 'package.json')?.versions
+        .node
+      const found = repository.files.get('.nvmrc')?.trim()
+      return wanted === found
+        ? []
+        : [{ path: '.nvmrc', message: `is ${found}; package.json depends on node ${wanted}` }]
+    },
+  },
+  {
     name: 'nothing tells of a machine',
     find: (repository) =>
       eachLine(repository, /\.(ts|mjs|sql|md|json|yml)$|^\.ci\//, (line) => {

@@ -139,6 +139,11 @@ const cases: readonly Case[] = [
     kept: { 'package-lock.json': '"resolved": "packages/contract"', '.npmrc': 'save-exact=true\n' },
   },
   {
+    rule: 'version managers choose the Node that the scripts run on',
+    broken: { 'package.json': '{"dependencies": {"node": "24.0.0"}}', '.nvmrc': '24.1.0\n' },
+    kept: { 'package.json': '{"dependencies": {"node": "24.0.0"}}', '.nvmrc': '24.0.0\n' },
+  },
+  {
     rule: 'nothing tells of a machine',
     broken: { 'README.md': `run it in ${home}\n` },
     kept: { 'README.md': 'GET /merchant/users/home/x\n' },
