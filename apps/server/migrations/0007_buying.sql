@@ -52,6 +52,7 @@ create table buying.supplier_order (
   review boolean not null default false,
   detail text,
   cancel_requested_at timestamptz,
+  watched_at timestamptz,
   constraint supplier_order_pkey primary key (item_id),
   constraint supplier_order_item foreign key (item_id) references buying.item (id),
   constraint supplier_order_custom_id unique (custom_id),
@@ -60,8 +61,10 @@ create table buying.supplier_order (
 comment on column buying.supplier_order.state is 'placing: the call may be under way; unknown: its answer was lost; absent: look-ups proved that no order exists; orphan: it turned up after all';
 comment on column buying.supplier_order.misses is 'look-ups in a row that did not find it, the first at missed_since';
 comment on column buying.supplier_order.cancel_requested_at is 'when the supplier was first asked to cancel; committed before the call';
--- For a day after an order was given up as absent it is looked for: an orphan purchase costs real money.
-create index supplier_order_watch on buying.supplier_order (market, sent_at) where state = 'absent';
+comment on column buying.supplier_order.watched_at is 'when it was last looked for after its item had ended without it';
+-- For a day after an item has ended without its order, by whatever path, the order is looked for: an orphan
+-- purchase costs real money.
+create index supplier_order_watch on buying.supplier_order (market, sent_at) where state not in ('placed', 'orphan');
 -- Orders of a window are compared with the supplier's statement of it. Written by workers only, so no buy
 -- pays for it.
 create index supplier_order_sent on buying.supplier_order (market, sent_at);
@@ -224,16 +227,31 @@ begin
     pricing.convert_half_up(sourcing_, item_.currency, 'USD', item_.usd_per_eur_micros), at_);
 end $$;
 
--- Cancels an item for which no worker has committed an intent: nothing of it can be at a supplier. A claim
+-- Commits the intent to place an item, right before the supplier is called: from here on an order may exist
+-- under the custom id. Returns null when the claim that ran until `claimed_until_` is no longer the item's:
+-- another worker has claimed it, or it was canceled or failed meanwhile.
+create function buying.begin_order(
+  item_id_ uuid, claimed_until_ timestamptz, at_ timestamptz, lease_until_ timestamptz) returns text
+language sql as $$
+  with claimed as (
+    update buying.item set work = 'follow', due_at = lease_until_
+      where id = item_id_ and work = 'place' and due_at = claimed_until_ returning id, market, attempt)
+  insert into buying.supplier_order (item_id, market, custom_id, state, sent_at)
+    select id, market, id::text || case when attempt > 1 then '-' || attempt else '' end, 'placing', at_ from claimed
+    on conflict (item_id) do update set state = 'placing', sent_at = excluded.sent_at
+    returning custom_id $$;
+
+-- Ends an item for which no worker has committed an intent: nothing of it can be at a supplier. begin_order
 -- and this lock exclude one another on the item's row. False when a worker was quicker, or it stands elsewhere.
-create function buying.cancel_unplaced(item_id_ uuid, at_ timestamptz) returns boolean
+create function buying.end_unplaced(
+  item_id_ uuid, to_ trades.status, at_ timestamptz, failure_code_ text, failure_detail_ text) returns boolean
 language plpgsql as $$
 begin
   -- The trade's row first, as every step does.
   perform from trades.lock_trade((select i.trade_id from buying.item i where i.id = item_id_));
   perform from buying.item i where i.id = item_id_ and i.work = 'place' for update;
   if not found then return false; end if;
-  return buying.move_item(item_id_, 'initiated', 'canceled', at_, at_, null, null, null, null, null, 0);
+  return buying.move_item(item_id_, 'initiated', to_, at_, at_, null, null, failure_code_, failure_detail_, null, 0);
 end $$;
 
 -- Notes, before the suppliers are called, that these placed orders are to be canceled. Once is enough.

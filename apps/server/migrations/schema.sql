@@ -98,18 +98,20 @@ create table buying.supplier_order (
   review boolean default false not null,
   detail text,
   cancel_requested_at timestamp with time zone,  -- when the supplier was first asked to cancel; committed before the call
+  watched_at timestamp with time zone,  -- when it was last looked for after its item had ended without it
   constraint supplier_order_pkey primary key (item_id),
   constraint supplier_order_custom_id unique (custom_id),
   constraint supplier_order_item foreign key (item_id) references buying.item(id),
   constraint supplier_order_state_known check (state = any (array['placing', 'not_sent', 'unknown', 'placed', 'refused', 'absent', 'orphan']))
 ) with (fillfactor=70);
 create index supplier_order_sent on buying.supplier_order (market, sent_at);
-create index supplier_order_watch on buying.supplier_order (market, sent_at) where (state = 'absent');
+create index supplier_order_watch on buying.supplier_order (market, sent_at) where (state <> all (array['placed', 'orphan']));
 
 create function buying.add_items(trade_id_ uuid, tenant_id_ uuid, account_id_ uuid, currency_ ledger.currency, request_hash_ bytea, external_id_ text, at_ timestamp with time zone, total_ bigint, external_ids_ text[], listing_ids_ bigint[], markets_ text[], raw_listing_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], sourcing_mills_ bigint[], prices_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[]) returns void;
 create function buying.audit() returns table(invariant text, detail text);
-create function buying.cancel_unplaced(item_id_ uuid, at_ timestamp with time zone) returns boolean;
+create function buying.begin_order(item_id_ uuid, claimed_until_ timestamp with time zone, at_ timestamp with time zone, lease_until_ timestamp with time zone) returns text;
 create function buying.capture(item_id_ uuid, at_ timestamp with time zone) returns void;
+create function buying.end_unplaced(item_id_ uuid, to_ trades.status, at_ timestamp with time zone, failure_code_ text, failure_detail_ text) returns boolean;
 create function buying.move_item(item_id_ uuid, from_ trades.status, to_ trades.status, at_ timestamp with time zone, next_due_at_ timestamp with time zone, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text, penalty_ bigint) returns boolean;
 create function buying.place_buy(tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, external_ids_ text[], listing_ids_ bigint[], markets_ text[], raw_listing_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], sourcing_mills_ bigint[], prices_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function buying.place_quick_buy(tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, catalog_item_id_ text, ceiling_mills_ bigint, max_price_ bigint, delivery_ text, amount_ smallint, external_ids_ text[], house_fee_bps_ integer, merchant_fee_bps_ integer, is_last_try_ boolean, out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;

@@ -41,7 +41,7 @@ export function createMarketJobs(
       // Items that would only be handed back stay due instead.
       isMarketAvailable: async () =>
         breaker.state() !== 'open' && (await catalog.isMarketAvailable(market.id)),
-      doubtPrice: createPriceGuard({
+      checkPrice: createPriceGuard({
         referenceOf: catalog.referenceOf,
         policy: config.priceGuard,
         onOutlier: ({ volume, ...facts }) => reportOutlier('price_outlier', facts, { volume }),
@@ -50,6 +50,7 @@ export function createMarketJobs(
       leaseMs: timing.leaseMs,
       giveUpMs: PLACING_GIVE_UP_MS,
       concurrency: PLACING_CONCURRENCY,
+      onCase: reporterFor('follower'),
       onAnswer: (item, answer) => {
         if (answer.kind === 'refused' && answer.alarm) {
           log.error(

@@ -66,6 +66,7 @@ export function createSellingJobs(
       offerMs: config.sellOfferMs,
       giveUpMs: PLACING_GIVE_UP_MS,
       concurrency: PLACING_CONCURRENCY,
+      onCase: reporterFor('follower'),
       onTrouble: (botId, detail) =>
         log.error({ alarm: 'bot_restricted', botId, detail }, 'the platform restricts a bot'),
     }),

@@ -1,9 +1,14 @@
 // Follows placed orders to their end, one job for each market, and watches for orders that turn up late.
 
-import { createFollowing, createOrphanWatch, type FollowingDeps } from '#buying'
+import {
+  createFollowing,
+  createOrphanWatch,
+  type FollowingDeps,
+  type OrphanWatchDeps,
+} from '#buying'
 import type { Job } from '#infra/jobs'
 
-export interface FollowOrdersDeps extends FollowingDeps {
+export interface FollowOrdersDeps extends FollowingDeps, OrphanWatchDeps {
   /** How often orders that were given up are looked for. */
   readonly watchEveryMs: number
 }

@@ -2,22 +2,26 @@
 // says so. Everything else goes on.
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
+import { createSendGuard, type SendGuard } from '#infra/send-guard'
 import { isTerminal, type OnCase, type Status } from '#trades'
 import type { Market, MarketId } from './ports.ts'
 import { applyStep } from './step.ts'
 import {
   type CancelableItem,
-  cancelUnplaced,
+  endUnplaced,
   findItemStatus,
   listCancelable,
   requestCancel,
 } from './store/cancel.ts'
 
+/** Longer than a market's deadline for a cancel. */
+const CANCEL_LEASE_MS = 30_000
+
 export interface CancelDeps {
   readonly db: Db
   readonly clock: Clock
   readonly markets: ReadonlyMap<MarketId, Market>
-  /** Suppliers are asked until then; whoever has not had a turn is not asked. */
+  /** Suppliers are asked for so long; an item that has had no turn by then is not asked about. */
   readonly patienceMs: number
   /** Calls under way at once, for one request. */
   readonly concurrency: number
@@ -101,7 +105,9 @@ async function cancelHere(
   { id, status }: CancelableItem,
 ): Promise<Verdict | null> {
   if (status !== 'initiated') return null
-  const isCanceled = await db.transaction((tx) => cancelUnplaced(tx, id, clock.now()))
+  const isCanceled = await db.transaction((tx) =>
+    endUnplaced(tx, id, { to: 'canceled' }, clock.now()),
+  )
   return isCanceled ? 'canceled' : null
 }
 
@@ -125,7 +131,8 @@ async function askSupplier(
 ): Promise<Verdict> {
   const market = deps.markets.get(item.market)
   if (!market || item.order === null || deps.clock.now().getTime() >= giveUpAt) return 'failed'
-  const answer = await market.cancel(item.order, { requestId })
+  const guard = guardOf(deps, item, giveUpAt)
+  const answer = await market.cancel(item.order, { requestId, guard })
   switch (answer.kind) {
     case 'canceled':
       return endCanceled(deps, item)
@@ -138,6 +145,16 @@ async function askSupplier(
       return 'failed'
   }
 }
+
+/** A cancel that waited until the request had given up, or its item has moved on, is not sent any more. */
+const guardOf = ({ db, clock }: CancelDeps, { id }: CancelableItem, giveUpAt: number): SendGuard =>
+  createSendGuard({
+    db,
+    clock,
+    leaseMs: CANCEL_LEASE_MS,
+    renew: async () =>
+      clock.now().getTime() < giveUpAt && (await findItemStatus(db, id)) === 'pending',
+  })
 
 /** Followers look at the item meanwhile and may have moved it a step, or to this very end. */
 async function endCanceled(

@@ -4,14 +4,14 @@ import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import type { OnCase } from '#trades'
-import { stepsFor } from './item.ts'
-import type { Market, OrderNews, OrderQuestion } from './ports.ts'
+import { questionOf, stepsFor, type WorkItem } from './item.ts'
+import { reportIfOrphan } from './orphan.ts'
+import type { Market, OrderNews } from './ports.ts'
 import { applyStep } from './step.ts'
 import { expediteHolds } from './store/holds.ts'
 import {
   claimFollowed,
   type FollowedItem,
-  listWatched,
   type OrderRecord,
   recordOrder,
   reschedule,
@@ -25,8 +25,6 @@ export interface FollowingDeps {
   readonly leaseMs: number
   /** An item in its hold window is looked at this often, and once more when the window ends. */
   readonly holdPollMs: number
-  /** For so long a lost order is looked for after its item was failed: a day. */
-  readonly watchMs: number
   readonly onCase: OnCase
 }
 
@@ -56,14 +54,16 @@ export function createFollowing(deps: FollowingDeps): () => Promise<boolean> {
       claimed.map((followed) => {
         const news = answer.orders.get(followed.order.customId)
         if (news === undefined) return nextPoll(deps, followed.item)
-        return news === 'absent' ? missed(deps, followed) : heard(deps, followed, news)
+        return news === 'absent'
+          ? handleNotFound(deps, followed)
+          : handleUpdate(deps, followed, news)
       }),
     )
     // Most looks change nothing: all of a batch are written as one. A step has set its next look itself.
     const due = looks.flatMap((look) => (look.status === 'fulfilled' ? (look.value ?? []) : []))
     await reschedule(db, due, clock.now())
-    const broken = looks.find((look) => look.status === 'rejected')
-    if (broken) throw broken.reason
+    const failed = looks.find((look) => look.status === 'rejected')
+    if (failed) throw failed.reason
     return claimed.length === market.traits.lookUpBatch
   }
 }
@@ -74,17 +74,10 @@ interface NextLook {
   readonly dueAt: Date
 }
 
-const questionOf = ({ order }: FollowedItem): OrderQuestion => ({
-  customId: order.customId,
-  orderId: order.orderId,
-  offerSeen: order.offerSeen,
-  acceptanceSeen: order.acceptanceSeen,
-})
-
 const later = (at: Date, milliseconds: number): Date => new Date(at.getTime() + milliseconds)
 
-/** Null when a step has set the next look, or somebody else has moved the item. */
-async function heard(
+/** Null when a step has set the next look, or another worker has moved the item. */
+async function handleUpdate(
   deps: FollowingDeps,
   followed: FollowedItem,
   news: OrderNews,
@@ -93,7 +86,7 @@ async function heard(
   const { item, order } = followed
   const at = clock.now()
   const steps = stepsFor(item, news)
-  await tellCases(deps, followed, news)
+  await reportCases(deps, followed, news)
   let holdEndsAt = item.holdEndsAt
   if (holdEndsAt === null && steps.some((step) => step.to === 'hold'))
     holdEndsAt = later(at, holdMs)
@@ -109,9 +102,12 @@ async function heard(
     acceptanceSeen: clean,
     review: news.review,
   }
-  if (isNew(seen, order)) await recordOrder(db, item.id, seen)
+  if (isNew(seen, order) && !(await recordOrder(db, orderOf(followed), seen))) {
+    await reportIfOrphan(deps, { ...orderOf(followed), ...orphanFacts(item, news) })
+    return null
+  }
   for (const step of steps) {
-    // One transaction a step, in order, so that each step's event is told even when the next one fails.
+    // One transaction a step, in order, so that each step's event is emitted even when the next one fails.
     const moved = await db.transaction((tx) =>
       applyStep(tx, item, step, { at, dueAt: nextLook(deps, at, step.to, holdEndsAt), holdMs }),
     )
@@ -128,6 +124,15 @@ async function heard(
   return { id: item.id, dueAt: nextLook(deps, at, item.status, holdEndsAt) }
 }
 
+const orderOf = ({ item, order }: FollowedItem) => ({ itemId: item.id, customId: order.customId })
+
+const orphanFacts = ({ market }: WorkItem, { orderId, paidMills, state }: OrderNews) => ({
+  market,
+  orderId,
+  paidMills,
+  seen: state,
+})
+
 type Seen = Required<Omit<OrderRecord, 'misses' | 'missedAt' | 'detail'>>
 
 /** What was seen once stays seen, so only more than we know is written down. */
@@ -141,7 +146,7 @@ const isNew = (seen: Seen, known: FollowedItem['order']): boolean =>
   (seen.review && !known.review)
 
 /** What an operator must know of this news, whatever becomes of the item. */
-async function tellCases(
+async function reportCases(
   { onCase }: FollowingDeps,
   { item, order }: FollowedItem,
   news: OrderNews,
@@ -151,13 +156,13 @@ async function tellCases(
   if (state === 'reverted') await onCase('reversal_seen', { ...about, by: revertedBy }, { detail })
   if (news.review) await onCase('unclear_fault', { ...about, state }, { detail })
   if (paidMills === null) return
-  const { paidMills: toldMills } = order
-  const differs = toldMills !== null && toldMills !== paidMills
+  const { paidMills: knownMills } = order
+  const differs = knownMills !== null && knownMills !== paidMills
   if (!differs && paidMills <= item.sourcingMills) return
   await onCase(
     'price_differs',
     { ...about, ceilingMills: item.sourcingMills, paidMills },
-    { toldMills },
+    { toldMills: knownMills },
   )
 }
 
@@ -183,7 +188,7 @@ const nextPoll = ({ clock, market }: FollowingDeps, { id }: { readonly id: strin
  * The supplier does not know the order. After a lost answer that is a verdict only when it has been true
  * long enough and often enough; then the item fails, and the order is watched for in case it was real.
  */
-async function missed(
+async function handleNotFound(
   deps: FollowingDeps,
   { item, order }: FollowedItem,
 ): Promise<NextLook | null> {
@@ -195,18 +200,21 @@ async function missed(
     // It was there before: a supplier that forgets is not a supplier that refuses.
     const about = { itemId: item.id, market: item.market, orderId: order.orderId }
     if (misses >= lookUpMisses) await onCase('missing', about, { misses })
-    await recordOrder(db, item.id, { state: 'placed', misses, missedAt: at })
+    await recordOrder(db, orderOf({ item, order }), { state: 'placed', misses, missedAt: at })
     return { id: item.id, dueAt: later(at, pollMs * Math.min(misses, 60)) }
   }
   // Counted from the first miss, not from the call: the call may have been under way for long.
   const missedForMs = at.getTime() - (order.missedSince ?? at).getTime()
   const settled = missedForMs >= lookUpSettleMs && misses >= lookUpMisses
   if (!settled) {
-    await recordOrder(db, item.id, { state: 'unknown', misses, missedAt: at })
+    await recordOrder(db, orderOf({ item, order }), { state: 'unknown', misses, missedAt: at })
     return { id: item.id, dueAt: later(at, pollMs) }
   }
   await db.transaction(async (tx) => {
-    await recordOrder(tx, item.id, { state: 'absent', misses, missedAt: at })
+    if (
+      !(await recordOrder(tx, orderOf({ item, order }), { state: 'absent', misses, missedAt: at }))
+    )
+      return
     const failure = {
       to: 'failed',
       failure: 'PURCHASE_FAILED',
@@ -215,33 +223,4 @@ async function missed(
     await applyStep(tx, item, failure, { at, dueAt: at, holdMs })
   })
   return null
-}
-
-/** Looks for orders whose items were failed as never placed. One found has cost real money. */
-export function createOrphanWatch(deps: FollowingDeps): () => Promise<boolean> {
-  return async () => {
-    const { db, clock, market, watchMs, onCase } = deps
-    const watched = await listWatched(db, {
-      market: market.id,
-      sentAfter: later(clock.now(), -watchMs),
-      limit: market.traits.lookUpBatch,
-    })
-    if (watched.length === 0) return false
-    const answer = await market.lookUp(watched.map(questionOf), {
-      requestId: assertDefined(watched[0], 'watched').item.requestId,
-    })
-    if (answer.kind === 'unavailable') return false
-    for (const { item, order } of watched) {
-      const news = answer.orders.get(order.customId)
-      if (news === undefined || news === 'absent' || news.state === 'failed') continue
-      const about = { itemId: item.id, market: item.market, orderId: news.orderId }
-      await onCase('orphan_purchase', about, { state: news.state })
-      await recordOrder(db, item.id, {
-        state: 'orphan',
-        orderId: news.orderId,
-        paidMills: news.paidMills,
-      })
-    }
-    return false
-  }
 }

@@ -9,7 +9,8 @@ export {
   type ListingForSale,
 } from './buy.ts'
 export { type CancelBuy, type CancelOutcome, createCancelBuy } from './cancel.ts'
-export { createFollowing, createOrphanWatch, type FollowingDeps } from './follow.ts'
+export { createFollowing, type FollowingDeps } from './follow.ts'
+export { createOrphanWatch, type OrphanWatchDeps } from './orphan.ts'
 export { createPlacing, type PlacingDeps } from './place.ts'
 export type {
   CallContext,

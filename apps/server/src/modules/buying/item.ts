@@ -1,7 +1,7 @@
 // An item of a buy as the workers see it, and the steps that a supplier's report means for it. Pure.
 import { type Cents, cents, type Mills } from '#kernel/money'
 import { type FailureCode, isTerminal, type Status } from '#trades'
-import type { MarketId, OrderNews } from './ports.ts'
+import type { MarketId, OrderNews, OrderQuestion } from './ports.ts'
 
 /** A step that an item is about to take. */
 export interface Step {
@@ -91,3 +91,11 @@ function targetOf(status: Status, news: OrderNews): Target {
       return { through: 'active', end: { to: 'declined', failure: 'OFFER_NOT_ACCEPTED', detail } }
   }
 }
+
+/** What is asked of a supplier about an order. */
+export const questionOf = ({ order }: { readonly order: OrderQuestion }): OrderQuestion => ({
+  customId: order.customId,
+  orderId: order.orderId,
+  offerSeen: order.offerSeen,
+  acceptanceSeen: order.acceptanceSeen,
+})

@@ -5,8 +5,9 @@ import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
 import { cents, mills } from '#kernel/money'
-import { auditTrades, readTrades, type TradeItem } from '#trades'
-import { createFollowing, createOrphanWatch, type FollowingDeps } from './follow.ts'
+import { auditTrades, type OnCase, readTrades, type TradeItem } from '#trades'
+import { createFollowing, type FollowingDeps } from './follow.ts'
+import { createOrphanWatch } from './orphan.ts'
 import { createPlacing } from './place.ts'
 import type { OrderNews, OrderQuestion } from './ports.ts'
 import { expediteHolds } from './store/holds.ts'
@@ -45,6 +46,8 @@ afterEach(async () => {
   )
 })
 
+const onCase: OnCase = (what, facts) => void cases.push({ what, facts })
+const noCase: OnCase = (what) => assert.fail(`an unexpected case: ${what}`)
 const following = (): FollowingDeps => ({
   db: database.db,
   clock,
@@ -52,9 +55,9 @@ const following = (): FollowingDeps => ({
   holdMs: HOLD_MS,
   leaseMs: 30 * SECOND,
   holdPollMs: 6 * HOUR,
-  watchMs: 24 * HOUR,
-  onCase: (what, facts) => void cases.push({ what, facts }),
+  onCase,
 })
+const watch = () => createOrphanWatch({ ...following(), watchMs: 24 * HOUR })()
 const place = () =>
   createPlacing({
     db: database.db,
@@ -65,6 +68,7 @@ const place = () =>
     leaseMs: 30 * SECOND,
     giveUpMs: 15 * MINUTE,
     concurrency: 8,
+    onCase,
   })(new AbortController().signal)
 const follow = () => createFollowing(following())()
 
@@ -104,11 +108,12 @@ describe('a price that cannot be meant', () => {
       clock,
       market: supplier,
       isMarketAvailable: async () => true,
-      doubtPrice: async () => 'the price is too cheap to be meant',
+      checkPrice: async () => 'the price is too cheap to be meant',
       holdMs: HOLD_MS,
       leaseMs: 30 * SECOND,
       giveUpMs: 15 * MINUTE,
       concurrency: 1,
+      onCase: noCase,
     })(new AbortController().signal)
     const item = await buy.item()
     assert.deepEqual([item.status, item.failure], ['failed', 'LISTING_UNAVAILABLE'])
@@ -290,7 +295,7 @@ describe('after an unknown answer', () => {
       clock.advance(seconds * SECOND)
       await follow()
     }
-    const watch = createOrphanWatch(following())
+
     await watch()
     assert.equal(cases.length, 0)
     buy.tell('pending')

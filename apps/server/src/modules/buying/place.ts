@@ -1,16 +1,24 @@
-// Placing: the intent is committed first, then the supplier is called, then the answer is recorded.
+// Placing: an item is claimed, waits for its turn at the market, has its intent committed, and only then is
+// the supplier called. What is recorded of the answer depends on whether the item still waits for it.
 import type { Clock } from '#infra/clock'
 import { createConcurrencyLimiter } from '#infra/concurrency-limiter'
 import { type Db, sqlState } from '#infra/db'
+import { createSendGuard, type SendGuard } from '#infra/send-guard'
+import { assertDefined } from '#kernel/assert'
+import type { OnCase } from '#trades'
 import type { WorkItem } from './item.ts'
+import { reportIfOrphan } from './orphan.ts'
 import type { FailureCode, Market, PurchaseAnswer } from './ports.ts'
 import { applyStep } from './step.ts'
+import { endUnplaced } from './store/cancel.ts'
 import {
+  beginOrder,
+  type ClaimedItem,
   claimPlacements,
   listOverdue,
-  type PlaceableItem,
   postponePlacement,
   recordOrder,
+  releaseClaim,
   reschedule,
 } from './store/orders.ts'
 import { replaceListing } from './store/quick-buys.ts'
@@ -22,18 +30,22 @@ export interface PlacingDeps {
   /** Whether the operator and the market's health allow purchases there now. */
   isMarketAvailable(): Promise<boolean>
   readonly holdMs: number
-  /** A claim that is not answered by then is taken to be lost, and the supplier is asked. */
+  /**
+   * How long a claim lasts, and from its order's begin on how long its call may take: longer than the market's
+   * own deadline. After it another worker takes over; what was begun is looked up at the supplier.
+   */
   readonly leaseMs: number
-  /** An item that nobody could place for so long fails with MARKET_UNAVAILABLE: 15 minutes. */
+  /** An item that could not be placed for so long fails with MARKET_UNAVAILABLE: 15 minutes. */
   readonly giveUpMs: number
   /**
-   * Why an item must not be bought at what it asks: a price that cannot be meant. Such an item fails as
-   * unavailable and is refunded, and its listing is not sold again. Null when nothing speaks against it.
+   * Why an item must not be bought at what it asks: a price that must be an error. Such an item fails as
+   * unavailable and is refunded, and its listing is not sold again. Null when there is no objection.
    */
-  doubtPrice?(item: WorkItem): Promise<string | null>
+  checkPrice?(item: WorkItem): Promise<string | null>
   /** Purchases under way at once in this process. */
   readonly concurrency: number
   onAnswer?(item: WorkItem, answer: PurchaseAnswer): void
+  readonly onCase: OnCase
 }
 
 /** How long answers are gathered before the free places are filled again. */
@@ -62,7 +74,7 @@ export function createPlacing(deps: PlacingDeps): (signal: AbortSignal) => Promi
   }
 }
 
-async function claim(deps: PlacingDeps, limit: number): Promise<PlaceableItem[]> {
+async function claim(deps: PlacingDeps, limit: number): Promise<ClaimedItem[]> {
   if (!(await deps.isMarketAvailable())) return []
   const at = deps.clock.now()
   return claimPlacements(deps.db, {
@@ -74,17 +86,52 @@ async function claim(deps: PlacingDeps, limit: number): Promise<PlaceableItem[]>
   })
 }
 
-async function placeOne(deps: PlacingDeps, item: PlaceableItem): Promise<void> {
-  const doubt = (await deps.doubtPrice?.(item)) ?? null
-  const answer: PurchaseAnswer =
-    doubt === null
-      ? await callMarket(deps, item)
-      : { kind: 'refused', code: 'LISTING_UNAVAILABLE', detail: doubt }
+async function placeOne(deps: PlacingDeps, item: ClaimedItem): Promise<void> {
+  const guard = guardOf(deps, item)
+  const objection = (await deps.checkPrice?.(item)) ?? null
+  const answer = objection === null ? await callMarket(deps, item, guard) : refusedBy(objection)
+  if (guard.begunAt() === null) {
+    if (answer.kind === 'not-sent') return release(deps, item, answer)
+    // Refused without a call: the intent is committed all the same, under the claim.
+    if (!(await guard.begin())) return
+  }
   deps.onAnswer?.(item, answer)
-  await record(deps, item, answer)
+  await record(deps, item, answer, assertDefined(guard.begunAt(), 'an order that was begun'))
 }
 
-function callMarket({ market }: PlacingDeps, item: PlaceableItem): Promise<PurchaseAnswer> {
+interface GuardedOrder extends SendGuard {
+  /** When the intent was committed; null before. */
+  begunAt(): Date | null
+}
+
+/** The intent is committed under the claim, and its lease covers the call from then on. */
+function guardOf({ db, clock, leaseMs }: PlacingDeps, item: ClaimedItem): GuardedOrder {
+  let begunAt: Date | null = null
+  const guard = createSendGuard({
+    db,
+    clock,
+    leaseMs,
+    renew: async () => {
+      const at = clock.now()
+      const leaseUntil = new Date(at.getTime() + leaseMs)
+      if (await beginOrder(db, item, { at, leaseUntil })) begunAt = at
+      return begunAt !== null
+    },
+  })
+  return { ...guard, begunAt: () => begunAt }
+}
+
+const refusedBy = (detail: string): PurchaseAnswer => ({
+  kind: 'refused',
+  code: 'LISTING_UNAVAILABLE',
+  detail,
+})
+
+function callMarket(
+  { market }: PlacingDeps,
+  item: ClaimedItem,
+  guard: SendGuard,
+): Promise<PurchaseAnswer> {
   const url = new URL(item.tradeUrl)
   return market.place(
     {
@@ -95,38 +142,75 @@ function callMarket({ market }: PlacingDeps, item: PlaceableItem): Promise<Purch
       partner: Number(url.searchParams.get('partner')),
       token: url.searchParams.get('token') ?? '',
     },
-    { requestId: item.requestId },
+    { requestId: item.requestId, guard },
   )
 }
 
-async function record(deps: PlacingDeps, item: WorkItem, answer: PurchaseAnswer): Promise<void> {
-  const { db, clock, market, holdMs } = deps
+const release = (
+  { db, clock }: PlacingDeps,
+  item: ClaimedItem,
+  { retryAfterMs }: { readonly retryAfterMs: number },
+): Promise<void> => releaseClaim(db, item, new Date(clock.now().getTime() + retryAfterMs))
+
+async function record(
+  deps: PlacingDeps,
+  item: ClaimedItem,
+  answer: PurchaseAnswer,
+  begunAt: Date,
+): Promise<void> {
+  const { db, clock, market } = deps
   const at = clock.now()
-  const soon = new Date(at.getTime() + market.traits.pollMs)
   switch (answer.kind) {
     case 'accepted':
-      await db.transaction(async (tx) => {
-        await recordOrder(tx, item.id, {
-          state: 'placed',
-          orderId: answer.orderId,
-          paidMills: answer.paidMills,
-        })
-        await applyStep(tx, item, { to: 'pending' }, { at, dueAt: soon, holdMs })
-      })
-      return
+      return recordAccepted(deps, item, answer)
     case 'refused':
       return recordRefusal(deps, item, answer)
     case 'unknown':
-      // The item is in the hands of the followers now, who ask the supplier until they are sure.
-      await recordOrder(db, item.id, { state: 'unknown', detail: answer.detail })
-      await reschedule(db, [{ id: item.id, dueAt: soon }], at)
+      // The followers have the item now; they ask the supplier until they are sure.
+      await recordOrder(db, orderOf(item), { state: 'unknown', detail: answer.detail })
+      await reschedule(db, [{ id: item.id, dueAt: later(at, market.traits.pollMs) }], at)
       return
     case 'not-sent':
       await postponePlacement(db, item.id, {
         detail: answer.detail,
-        dueAt: new Date(at.getTime() + answer.retryAfterMs),
+        dueAt: later(at, answer.retryAfterMs),
+        begunAt,
       })
   }
+}
+
+const later = (at: Date, milliseconds: number): Date => new Date(at.getTime() + milliseconds)
+
+const orderOf = ({ id, customId }: ClaimedItem) => ({ itemId: id, customId })
+
+/** An answer may come when its item has ended without the order: then the order is an orphan. */
+async function recordAccepted(
+  deps: PlacingDeps,
+  item: ClaimedItem,
+  { orderId, paidMills }: Extract<PurchaseAnswer, { kind: 'accepted' }>,
+): Promise<void> {
+  const { db, clock, market, holdMs } = deps
+  const at = clock.now()
+  const isRecorded = await db.transaction(async (tx) => {
+    if (!(await recordOrder(tx, orderOf(item), { state: 'placed', orderId, paidMills })))
+      return false
+    // False when a follower has found the order and moved the item before.
+    await applyStep(
+      tx,
+      item,
+      { to: 'pending' },
+      { at, dueAt: later(at, market.traits.pollMs), holdMs },
+    )
+    return true
+  })
+  if (isRecorded) return
+  await reportIfOrphan(deps, {
+    ...orderOf(item),
+    market: item.market,
+    orderId,
+    paidMills,
+    seen: 'accepted',
+  })
 }
 
 /** Refused for what the listing is, not for who buys it: another listing may do. */
@@ -144,7 +228,7 @@ const REPLACE_ATTEMPTS = 4
  */
 async function recordRefusal(
   { db, clock, holdMs }: PlacingDeps,
-  item: WorkItem,
+  item: ClaimedItem,
   { code, detail }: Extract<PurchaseAnswer, { kind: 'refused' }>,
 ): Promise<void> {
   const at = clock.now()
@@ -154,7 +238,7 @@ async function recordRefusal(
         ? await replaceListing(tx, item.id, { failure: code, detail }, { at, isLastTry })
         : 'other'
       if (replaced === 'replaced') return
-      await recordOrder(tx, item.id, { state: 'refused', detail })
+      if (!(await recordOrder(tx, orderOf(item), { state: 'refused', detail }))) return
       const failure = replaced === 'none' ? 'NO_LISTING_AT_PRICE' : code
       await applyStep(tx, item, { to: 'failed', failure, detail }, { at, dueAt: at, holdMs })
     })
@@ -168,21 +252,14 @@ async function recordRefusal(
   }
 }
 
-async function failOverdue({ db, clock, market, holdMs, giveUpMs }: PlacingDeps): Promise<void> {
+async function failOverdue({ db, clock, market, giveUpMs }: PlacingDeps): Promise<void> {
   const at = clock.now()
   const overdue = await listOverdue(db, {
     market: market.id,
     createdBefore: new Date(at.getTime() - giveUpMs),
     limit: 100,
   })
-  for (const item of overdue) {
-    await db.transaction((tx) =>
-      applyStep(
-        tx,
-        item,
-        { to: 'failed', failure: 'MARKET_UNAVAILABLE', detail: 'not placed in time' },
-        { at, dueAt: at, holdMs },
-      ),
-    )
-  }
+  const end = { to: 'failed', failure: 'MARKET_UNAVAILABLE', detail: 'not placed in time' } as const
+  // Checked again under the item's lock: a worker may have begun its order since.
+  for (const { id } of overdue) await db.transaction((tx) => endUnplaced(tx, id, end, at))
 }

@@ -1,5 +1,7 @@
 // What trading needs from the world: an upstream market where it can buy for a user. An adapter turns
 // one supplier's protocol into these words and knows nothing of trades.
+
+import type { SendGuard } from '#infra/send-guard'
 import type { MarketId } from '#kernel/market-id'
 import type { Mills } from '#kernel/money'
 import type { FailureCode } from '#trades'
@@ -92,7 +94,7 @@ export type LookUpAnswer =
   | { readonly kind: 'unavailable'; readonly detail: string; readonly retryAfterMs: number }
 
 /** The order to cancel: suppliers know it by our id or by theirs. */
-export interface CancelWish {
+export interface CancelRequest {
   readonly customId: string
   readonly orderId: string
 }
@@ -114,11 +116,11 @@ export type CancelAnswer =
 export interface Market {
   readonly id: MarketId
   readonly traits: MarketTraits
-  place(purchase: Purchase, context: CallContext): Promise<PurchaseAnswer>
+  place(purchase: Purchase, context: GuardedContext): Promise<PurchaseAnswer>
   /** At most `traits.lookUpBatch` questions. */
   lookUp(questions: readonly OrderQuestion[], context: CallContext): Promise<LookUpAnswer>
   /** Asked only of a market with an age in `traits.cancelAfterMs`. Said twice it is the same. */
-  cancel(wish: CancelWish, context: CallContext): Promise<CancelAnswer>
+  cancel(request: CancelRequest, context: GuardedContext): Promise<CancelAnswer>
   balance(
     context: CallContext,
   ): Promise<{ readonly mills: Mills } | { readonly unavailable: string }>
@@ -129,4 +131,9 @@ export interface CallContext {
   readonly requestId: string
   /** For what only reads: gives it up early, because the process stops. */
   readonly signal?: AbortSignal
+}
+
+/** For a call that moves money: the adapter begins its guard when it has its turn, and passes it on. */
+export interface GuardedContext extends CallContext {
+  readonly guard: SendGuard
 }

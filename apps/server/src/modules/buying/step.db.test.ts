@@ -338,8 +338,9 @@ describe('a trade of several items', () => {
 it('what was learnt of an order is never unlearnt', async () => {
   const { ids } = await givenTrade()
   const { db } = database
-  await recordOrder(db, ids[0] ?? '', { state: 'placed', orderId: '9', offerSeen: true })
-  await recordOrder(db, ids[0] ?? '', { state: 'placed' })
+  const order = { itemId: ids[0] ?? '', customId: ids[0] ?? '' }
+  await recordOrder(db, order, { state: 'placed', orderId: '9', offerSeen: true })
+  await recordOrder(db, order, { state: 'placed' })
   const rows = await db.query(
     sql('test.order', 'select order_id, offer_seen from buying.supplier_order where item_id = $1'),
     [ids[0]],

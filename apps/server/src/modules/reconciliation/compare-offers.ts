@@ -1,5 +1,5 @@
 // Two ways to say what the bots have sent: the intents that we committed, and the platform's list. Pure.
-import type { HeldOffer, SentOffer, TradeSnapshot } from '#selling'
+import type { ExchangeSnapshot, HeldOffer, SentOffer } from '#selling'
 import { type Finding, itemSubject, offerSubject, type Subject } from './case.ts'
 
 export interface OfferList {
@@ -162,7 +162,10 @@ export const hasExchangeToCheck = (
  * What an exchange says against our items. Null when it says nothing yet. A reversal in the hold window is
  * the follower's, who looks soon; it is told here all the same, in case nobody follows.
  */
-export function compareExchange(offer: HeldOffer, seen: TradeSnapshot): readonly Finding[] | null {
+export function compareExchange(
+  offer: HeldOffer,
+  seen: ExchangeSnapshot,
+): readonly Finding[] | null {
   const isTakenBack =
     seen.state === 'reverted' || seen.state === 'failed' || seen.rollbackTradeId !== null
   if (!isTakenBack && seen.state !== 'complete') return null

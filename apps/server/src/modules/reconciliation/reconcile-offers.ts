@@ -21,7 +21,7 @@ import { clearCases } from './store/cases.ts'
 export interface OfferReconcilingDeps {
   readonly db: Db
   readonly clock: Clock
-  readonly bots: Pick<Bots, 'list' | 'listSent' | 'lookUp' | 'getTrade'>
+  readonly bots: Pick<Bots, 'list' | 'listSent' | 'lookUp' | 'readExchange'>
   readonly settleMs: number
   readonly report: ReportCase
 }
@@ -149,7 +149,7 @@ async function checkExchanges(
   const examined: string[] = []
   for (const { offer, exchangeId } of due) {
     checkedAtMs.set(offer.offerIntentId, read.askedAt.getTime())
-    const answer = await bots.getTrade(botId, exchangeId, { requestId: newId() })
+    const answer = await bots.readExchange(botId, exchangeId, { requestId: newId() })
     const found = answer.kind === 'ok' ? compareExchange(offer, answer.value) : null
     if (found === null) continue
     examined.push(subjectOfOffer(offer))

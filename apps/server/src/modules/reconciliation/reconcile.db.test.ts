@@ -110,6 +110,7 @@ async function givenOrder() {
     leaseMs: 30_000,
     giveUpMs: 15 * MINUTE,
     concurrency: 1,
+    onCase: () => {},
   })(new AbortController().signal)
   const itemId = supplier.purchases.at(-1)?.customId ?? ''
   const placedAt = clock.now()
@@ -146,7 +147,6 @@ async function givenOrder() {
         holdMs: HOUR,
         leaseMs: 30_000,
         holdPollMs: MINUTE,
-        watchMs: HOUR,
         onCase: () => {},
       })()
     },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import { openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import { mills } from '#kernel/money'
 import { orderNews, scriptedSupplier } from '../buying/testing/supplier.ts'
@@ -34,7 +35,7 @@ function observed() {
           partner: 7,
           token: 'sesame00',
         },
-        { requestId: 'r-1' },
+        { requestId: 'r-1', guard: openGuard },
       ),
     look: () =>
       market.lookUp([{ customId, orderId: null, offerSeen: false, acceptanceSeen: false }], {

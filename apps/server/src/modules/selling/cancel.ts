@@ -2,7 +2,7 @@
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { isTerminal, type Status } from '#trades'
-import { type CancelableItem, listCancelable } from './store/cancel.ts'
+import { type LockedItem, lockItems } from './store/cancel.ts'
 import { moveItems, stopWaiting } from './store/offers.ts'
 
 export interface CanceledItem {
@@ -21,7 +21,7 @@ export async function cancelSell(
 ): Promise<CanceledItem[]> {
   return db.transaction(async (tx) => {
     const at = clock.now()
-    const items = (await listCancelable(tx, tradeId)).filter(
+    const items = (await lockItems(tx, tradeId)).filter(
       (item) => itemId === null || item.id === itemId.toLowerCase(),
     )
     for (const from of ['initiated', 'pending'] as const) {
@@ -38,7 +38,7 @@ export async function cancelSell(
   })
 }
 
-function refusalOf(item: CancelableItem): CanceledItem['reason'] {
+function refusalOf(item: LockedItem): CanceledItem['reason'] {
   if (isTerminal(item.status) || item.status === 'hold' || item.status === 'active') {
     return 'TRADE_NOT_CANCELLABLE'
   }

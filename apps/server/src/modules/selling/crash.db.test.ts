@@ -47,7 +47,14 @@ function mortal<Methods extends object>(
   return copy
 }
 
-const BOTS: (keyof Bots)[] = ['list', 'sendOffer', 'findOffer', 'lookUp', 'cancelOffer', 'getTrade']
+const BOTS: (keyof Bots)[] = [
+  'list',
+  'sendOffer',
+  'findOffer',
+  'lookUp',
+  'cancelOffer',
+  'readExchange',
+]
 
 /** One worker from its start: what it does until it dies or has nothing to do. */
 async function aWorker(

@@ -4,7 +4,8 @@ import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { OnCase, Status } from '#trades'
 import { type End, type Ending, endOf, judge, readReceipt, type WorkOffer } from './offer.ts'
-import type { Bots, OfferSnapshot, TradeSnapshot } from './ports.ts'
+import { aboutOf, endOrphanOffer } from './orphan.ts'
+import type { Bots, ExchangeSnapshot, OfferSnapshot } from './ports.ts'
 import {
   claimOffers,
   expediteReceivedHolds,
@@ -76,14 +77,14 @@ async function followBot(
   offers: readonly WorkOffer[],
 ): Promise<void> {
   const out = offers.filter((offer) => offer.state === 'out')
-  await lookAtOut(deps, botId, out)
+  await pollSentOffers(deps, botId, out)
   for (const offer of offers) {
-    if (offer.state === 'taken') await lookAtHold(deps, offer)
-    else if (offer.state !== 'out') await lookForLost(deps, offer)
+    if (offer.state === 'taken') await checkHold(deps, offer)
+    else if (offer.state !== 'out') await findUnknown(deps, offer)
   }
 }
 
-async function lookAtOut(
+async function pollSentOffers(
   deps: SellFollowingDeps,
   botId: string,
   offers: readonly WorkOffer[],
@@ -94,26 +95,28 @@ async function lookAtOut(
   const outcome = await deps.bots.lookUp(botId, ids, first)
   if (outcome.kind !== 'ok') {
     const pauseMs = outcome.kind === 'unavailable' ? outcome.retryAfterMs : 0
-    for (const offer of offers) await lookAgain(deps, offer, Math.max(pauseMs, deps.pollMs))
+    for (const offer of offers) await pollAgain(deps, offer, Math.max(pauseMs, deps.pollMs))
     return
   }
   for (const offer of offers) {
     const seen = outcome.value.get(offer.offerId ?? '')
     // An offer that was not read this time is no news of any kind.
-    if (seen) await heard(deps, offer, seen)
-    else await lookAgain(deps, offer)
+    if (seen) await handleUpdate(deps, offer, seen)
+    else await pollAgain(deps, offer)
   }
 }
 
 /** `pauseMs` from now, as it is. */
-const lookAgain = (
+async function pollAgain(
   { db, clock, pollMs }: SellFollowingDeps,
   offer: WorkOffer,
   pauseMs = pollMs,
-): Promise<void> =>
-  recordOffer(db, offer.offerIntentId, { state: offer.state, dueAt: later(clock.now(), pauseMs) })
+): Promise<void> {
+  const dueAt = later(clock.now(), pauseMs)
+  await recordOffer(db, offer.offerIntentId, { state: offer.state, dueAt })
+}
 
-async function heard(
+async function handleUpdate(
   deps: SellFollowingDeps,
   offer: WorkOffer,
   seen: OfferSnapshot,
@@ -121,11 +124,11 @@ async function heard(
   const verdict = judge(offer, seen, deps.clock.now())
   switch (verdict.kind) {
     case 'wait':
-      return lookAgain(deps, offer)
+      return pollAgain(deps, offer)
     case 'cancel':
       return cancel(deps, offer, verdict.ending)
     case 'exchange':
-      return lookAtExchange(deps, offer, verdict.exchangeId)
+      return checkExchange(deps, offer, verdict.exchangeId)
     case 'end':
       return end(deps, offer, verdict.end)
   }
@@ -145,7 +148,7 @@ async function cancel(deps: SellFollowingDeps, offer: WorkOffer, ending: Ending)
     return
   }
   // Final already, or nobody knows: the next look at the offer tells what it came to.
-  await lookAgain(deps, { ...offer, ending }, pollMs)
+  await pollAgain(deps, { ...offer, ending }, pollMs)
 }
 
 const itemsIn = (offer: WorkOffer, status: Status): Pick<Move, 'tradeId' | 'itemIds' | 'from'> => ({
@@ -163,20 +166,20 @@ async function end(deps: SellFollowingDeps, offer: WorkOffer, how: End): Promise
   })
 }
 
-async function lookAtExchange(
+async function checkExchange(
   deps: SellFollowingDeps,
   offer: WorkOffer,
   exchangeId: string,
 ): Promise<void> {
-  const outcome = await deps.bots.getTrade(offer.botId, exchangeId, offer)
-  if (outcome.kind !== 'ok') return lookAgain(deps, offer)
+  const outcome = await deps.bots.readExchange(offer.botId, exchangeId, offer)
+  if (outcome.kind !== 'ok') return pollAgain(deps, offer)
   const receipt = readReceipt(offer.items, outcome.value)
   switch (receipt.kind) {
     case 'pending':
-      return lookAgain(deps, offer)
+      return pollAgain(deps, offer)
     case 'different':
       await deps.onCase('sell_differs', factsOf(offer, outcome.value))
-      return lookAgain(deps, offer, CASE_PAUSE_MS)
+      return pollAgain(deps, offer, CASE_PAUSE_MS)
     case 'failed':
       return end(deps, offer, {
         to: 'failed',
@@ -190,15 +193,7 @@ async function lookAtExchange(
   }
 }
 
-/** What every case of an offer says of it; a case is about an item, and the first stands for all. */
-const aboutOf = (offer: WorkOffer) => ({
-  itemId: offer.items[0]?.id,
-  tradeId: offer.tradeId,
-  offerId: offer.offerId,
-  botId: offer.botId,
-})
-
-const factsOf = (offer: WorkOffer, seen: TradeSnapshot): Readonly<Record<string, unknown>> => ({
+const factsOf = (offer: WorkOffer, seen: ExchangeSnapshot): Readonly<Record<string, unknown>> => ({
   ...aboutOf(offer),
   exchangeId: seen.tradeId,
   expected: offer.items.map((item) => item.assetId),
@@ -209,7 +204,7 @@ const factsOf = (offer: WorkOffer, seen: TradeSnapshot): Readonly<Record<string,
 async function take(
   { db, clock, holdMs, holdPollMs }: SellFollowingDeps,
   offer: WorkOffer,
-  seen: TradeSnapshot,
+  seen: ExchangeSnapshot,
 ): Promise<void> {
   const at = clock.now()
   const holdEndsAt = latest(later(at, holdMs), seen.settlesAt)
@@ -249,18 +244,19 @@ const latest = (left: Date, right: Date | null): Date =>
 const earliest = (left: Date, right: Date): Date => (left < right ? left : right)
 
 /** A payout needs two things: the window is over, and a read made after that is clean. */
-async function lookAtHold(deps: SellFollowingDeps, offer: WorkOffer): Promise<void> {
+async function checkHold(deps: SellFollowingDeps, offer: WorkOffer): Promise<void> {
   const { db, clock, bots, holdPollMs, pollMs, onCase } = deps
   const askedAt = clock.now()
-  const outcome = await bots.getTrade(offer.botId, offer.exchangeId ?? '', offer)
-  if (outcome.kind !== 'ok') return lookAgain(deps, offer)
+  const outcome = await bots.readExchange(offer.botId, offer.exchangeId ?? '', offer)
+  if (outcome.kind !== 'ok') return pollAgain(deps, offer)
   const receipt = readReceipt(offer.items, outcome.value)
   switch (receipt.kind) {
     case 'complete': {
       const holdEndsAt = offer.holdEndsAt ?? askedAt
       if (askedAt < holdEndsAt) {
         const dueAt = earliest(later(askedAt, holdPollMs), holdEndsAt)
-        return recordOffer(db, offer.offerIntentId, { state: 'taken', dueAt })
+        await recordOffer(db, offer.offerIntentId, { state: 'taken', dueAt })
+        return
       }
       const at = clock.now()
       return db.transaction(async (tx) => {
@@ -276,9 +272,9 @@ async function lookAtHold(deps: SellFollowingDeps, offer: WorkOffer): Promise<vo
       return revert(deps, offer)
     case 'different':
       await onCase('sell_differs', factsOf(offer, outcome.value))
-      return lookAgain(deps, offer, CASE_PAUSE_MS)
+      return pollAgain(deps, offer, CASE_PAUSE_MS)
     case 'pending':
-      return lookAgain(deps, offer, pollMs)
+      return pollAgain(deps, offer, pollMs)
   }
 }
 
@@ -300,31 +296,35 @@ async function revert(
  * After a lost answer the bot's sent offers are scanned for the offer intent id. Absence counts only when it
  * has been seen long enough and often enough; then the items fail, and the offer is watched for.
  */
-async function lookForLost(deps: SellFollowingDeps, offer: WorkOffer): Promise<void> {
+async function findUnknown(deps: SellFollowingDeps, offer: WorkOffer): Promise<void> {
   const { db, clock, pollMs, settleMs } = deps
   const outcome = await scan(deps, offer)
   const at = clock.now()
   if (outcome.kind !== 'ok') {
     const pauseMs = outcome.kind === 'unavailable' ? outcome.retryAfterMs : 0
-    return recordOffer(db, offer.offerIntentId, {
+    await recordOffer(db, offer.offerIntentId, {
       state: 'unknown',
       misses: offer.misses,
       dueAt: later(at, Math.max(pauseMs, pollMs)),
     })
+    return
   }
-  if (outcome.value !== null) return adopt(deps, offer, outcome.value)
+  if (outcome.value !== null) return recoverOffer(deps, offer, outcome.value)
   const misses = offer.misses + 1
   // Counted from the first miss, not from the call: the call may have been under way for long.
   const missedForMs = at.getTime() - (offer.missedSince ?? at).getTime()
   if (misses < SETTLE_MISSES || missedForMs < settleMs) {
-    return recordOffer(db, offer.offerIntentId, {
+    await recordOffer(db, offer.offerIntentId, {
       state: 'unknown',
       misses,
       missedAt: at,
       dueAt: later(at, pollMs),
     })
+    return
   }
   await db.transaction(async (tx) => {
+    const absent = { state: 'absent', misses, missedAt: at } as const
+    if (!(await recordOffer(tx, offer.offerIntentId, absent))) return
     await moveItems(tx, {
       ...itemsIn(offer, 'pending'),
       to: 'failed',
@@ -332,7 +332,6 @@ async function lookForLost(deps: SellFollowingDeps, offer: WorkOffer): Promise<v
       failure: 'PURCHASE_FAILED',
       detail: 'the offer was never sent',
     })
-    await recordOffer(tx, offer.offerIntentId, { state: 'absent', misses, missedAt: at })
   })
 }
 
@@ -348,7 +347,7 @@ const scan = ({ bots }: SellFollowingDeps, offer: WorkOffer) =>
   )
 
 /** The offer whose answer was lost is out after all, and goes on from there. */
-async function adopt(
+async function recoverOffer(
   deps: SellFollowingDeps,
   offer: WorkOffer,
   seen: OfferSnapshot,
@@ -356,15 +355,17 @@ async function adopt(
   const { db, clock } = deps
   const at = clock.now()
   const { offerId } = seen
-  await db.transaction(async (tx) => {
+  const isRecorded = await db.transaction(async (tx) => {
+    const out = { state: 'out', offerId, dueAt: later(at, deps.leaseMs) } as const
+    if (!(await recordOffer(tx, offer.offerIntentId, out))) return false
     await moveItems(tx, { ...itemsIn(offer, 'pending'), to: 'active', at, offerId })
-    await recordOffer(tx, offer.offerIntentId, {
-      state: 'out',
-      offerId,
-      dueAt: later(at, deps.leaseMs),
-    })
+    return true
   })
-  await heard(deps, { ...offer, state: 'out', offerId }, seen)
+  if (!isRecorded) {
+    await endOrphanOffer(deps, offer, seen)
+    return
+  }
+  await handleUpdate(deps, { ...offer, state: 'out', offerId }, seen)
 }
 
 /**
@@ -373,21 +374,14 @@ async function adopt(
  */
 export function createLostOfferWatch(deps: SellFollowingDeps): () => Promise<boolean> {
   return async () => {
-    const { db, clock, bots, watchMs, onCase } = deps
+    const { db, clock, bots, watchMs } = deps
     const botIds = await onlineBots(bots)
     if (botIds.length === 0) return false
     const sentAfter = later(clock.now(), -watchMs)
     for (const offer of await listWatched(db, { botIds, sentAfter, limit: LIMIT })) {
       const outcome = await scan(deps, offer)
       if (outcome.kind !== 'ok' || outcome.value === null) continue
-      const { offerId, state } = outcome.value
-      if (state === 'active' || state === 'needs_confirmation') {
-        const canceled = await bots.cancelOffer(offer.botId, offerId, offer)
-        // Looked at again until it is canceled, or until it shows what became of it.
-        if (canceled.kind !== 'ok' || canceled.value !== 'canceled') continue
-      }
-      await onCase('orphan_offer', { ...aboutOf(offer), offerId, state })
-      await recordOffer(db, offer.offerIntentId, { state: 'orphan', offerId })
+      await endOrphanOffer(deps, offer, outcome.value)
     }
     return false
   }

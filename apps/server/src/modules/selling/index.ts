@@ -10,7 +10,7 @@ export {
   writeItemPolicy,
   writePolicy,
 } from './policy.ts'
-export type { Bots, Inventories, PlatformItem, SentOffer, TradeSnapshot } from './ports.ts'
+export type { Bots, ExchangeSnapshot, Inventories, PlatformItem, SentOffer } from './ports.ts'
 export { type Band, type ItemPolicy, type Policy, quoteOf } from './quote.ts'
 export {
   type AppraisalDeps,

@@ -1,6 +1,6 @@
 // One platform offer of one bot, and what a look at it means. Everything here is pure.
 import type { FailureCode, Status } from '#trades'
-import type { AssetRef, Bot, OfferSnapshot, TradeSnapshot } from './ports.ts'
+import type { AssetRef, Bot, ExchangeSnapshot, OfferSnapshot } from './ports.ts'
 
 export type OfferState = 'placing' | 'unknown' | 'out' | 'taken' | 'ended' | 'absent' | 'orphan'
 
@@ -30,6 +30,8 @@ export interface WorkOffer {
   readonly sentAt: Date
   readonly expiresAt: Date
   readonly holdEndsAt: Date | null
+  /** When it is looked at next: until then its intent is the claim of one worker. */
+  readonly dueAt: Date
   readonly items: readonly WorkItem[]
 }
 
@@ -112,7 +114,7 @@ export function endOf(ending: Ending): End {
 export type Receipt =
   | {
       readonly kind: 'complete'
-      readonly received: ReadonlyMap<string, TradeSnapshot['received'][number]>
+      readonly received: ReadonlyMap<string, ExchangeSnapshot['received'][number]>
     }
   | { readonly kind: 'pending' }
   /** The exchange fell through: nothing was received. */
@@ -122,7 +124,7 @@ export type Receipt =
   | { readonly kind: 'different' }
 
 /** What an exchange means for these items: exactly what was asked for, or nothing that may be believed. */
-export function readReceipt(items: readonly WorkItem[], seen: TradeSnapshot): Receipt {
+export function readReceipt(items: readonly WorkItem[], seen: ExchangeSnapshot): Receipt {
   if (seen.state === 'reverted' || seen.rollbackTradeId !== null) return { kind: 'reverted' }
   if (seen.state === 'failed') return { kind: 'failed' }
   if (seen.state !== 'complete') return { kind: 'pending' }

@@ -2,10 +2,14 @@
 import type { Clock } from '#infra/clock'
 import { createConcurrencyLimiter } from '#infra/concurrency-limiter'
 import type { Db } from '#infra/db'
+import { createSendGuard, type SendGuard } from '#infra/send-guard'
+import type { OnCase } from '#trades'
 import { FAILURES } from './item.ts'
 import { isReady, type WorkOffer } from './offer.ts'
+import { endOrphanOffer } from './orphan.ts'
 import type { Bot, Bots, Outcome } from './ports.ts'
 import { BOT_OFFER_LIMIT, PARTNER_OFFER_LIMIT } from './sell.ts'
+import { lockItems } from './store/cancel.ts'
 import {
   assign,
   claimWaiting,
@@ -14,6 +18,7 @@ import {
   readOffers,
   recordOffer,
   releaseIntent,
+  renewIntent,
   stopWaiting,
 } from './store/offers.ts'
 
@@ -31,7 +36,8 @@ export interface SellPlacingDeps {
   readonly giveUpMs: number
   /** Offers under way at once in this process. */
   readonly concurrency: number
-  /** Of our own bots something is wrong that an operator must mend. */
+  readonly onCase: OnCase
+  /** A bot of ours is in a state that an operator must repair. */
   onTrouble?(botId: string, detail: string): void
 }
 
@@ -123,8 +129,6 @@ async function nextOffers(
 }
 
 async function send(deps: SellPlacingDeps, offer: WorkOffer, rest: Roster['rest']): Promise<void> {
-  // A process that slept over its lease has lost the offer to those who look for lost ones.
-  if (deps.clock.now().getTime() - offer.sentAt.getTime() >= deps.leaseMs) return
   const outcome = await deps.bots.sendOffer(
     {
       offerIntentId: offer.offerIntentId,
@@ -135,32 +139,54 @@ async function send(deps: SellPlacingDeps, offer: WorkOffer, rest: Roster['rest'
       give: [],
       message: `Sale ${offer.offerIntentId}`,
     },
-    { requestId: offer.requestId },
+    { requestId: offer.requestId, guard: guardOf(deps, offer) },
   )
   await record(deps, offer, outcome, rest)
 }
 
+/** The intent is the worker's until its lease ends; renewed right before the call, it covers the call. */
+function guardOf({ db, clock, leaseMs }: SellPlacingDeps, offer: WorkOffer): SendGuard {
+  let dueAt = offer.dueAt
+  return createSendGuard({
+    db,
+    clock,
+    leaseMs,
+    renew: async () => {
+      const at = clock.now()
+      const leaseUntil = new Date(at.getTime() + leaseMs)
+      const { offerIntentId } = offer
+      const isRenewed = await renewIntent(db, { offerIntentId, dueAt }, { at, leaseUntil })
+      if (isRenewed) dueAt = leaseUntil
+      return isRenewed
+    },
+  })
+}
+
 async function record(
-  { db, clock, pollMs, offerMs, onTrouble }: SellPlacingDeps,
+  deps: SellPlacingDeps,
   offer: WorkOffer,
   outcome: Outcome<{ readonly offerId: string }>,
   rest: Roster['rest'],
 ): Promise<void> {
+  const { db, clock, pollMs, offerMs, onTrouble } = deps
   const at = clock.now()
   const later = (milliseconds: number): Date => new Date(at.getTime() + milliseconds)
   const all = { tradeId: offer.tradeId, itemIds: offer.items.map((item) => item.id), at }
   switch (outcome.kind) {
     case 'ok': {
       const { offerId } = outcome.value
-      await db.transaction(async (tx) => {
-        await moveItems(tx, { ...all, from: 'pending', to: 'active', offerId })
-        await recordOffer(tx, offer.offerIntentId, {
+      const isRecorded = await db.transaction(async (tx) => {
+        const isOut = await recordOffer(tx, offer.offerIntentId, {
           state: 'out',
           offerId,
           expiresAt: later(offerMs),
           dueAt: later(pollMs),
         })
+        if (isOut) await moveItems(tx, { ...all, from: 'pending', to: 'active', offerId })
+        return isOut
       })
+      // Given up as never sent, and out all the same: the watch goes on where this does not reach.
+      if (!isRecorded) await endOrphanOffer(deps, offer, { offerId, state: 'active' })
       return
     }
     case 'rejected': {
@@ -173,11 +199,9 @@ async function record(
         return
       }
       await db.transaction(async (tx) => {
+        const ended = { state: 'ended', detail: `${reason}: ${detail}` } as const
+        if (!(await recordOffer(tx, offer.offerIntentId, ended))) return
         await moveItems(tx, { ...all, from: 'pending', to: 'failed', failure, detail })
-        await recordOffer(tx, offer.offerIntentId, {
-          state: 'ended',
-          detail: `${reason}: ${detail}`,
-        })
       })
       return
     }
@@ -198,20 +222,22 @@ async function record(
   }
 }
 
+/** Checked again under the sell's lock: a bot may have been given the items since they were listed. */
 async function failOverdue({ db, clock, giveUpMs }: SellPlacingDeps): Promise<void> {
   const at = clock.now()
-  const overdue = await listOverdue(db, new Date(at.getTime() - giveUpMs))
-  for (const { tradeId, status, itemIds } of overdue) {
+  const end = {
+    to: 'failed',
+    failure: 'MARKET_UNAVAILABLE',
+    detail: 'no bot could take it in time',
+  } as const
+  for (const tradeId of await listOverdue(db, new Date(at.getTime() - giveUpMs))) {
     await db.transaction(async (tx) => {
-      await moveItems(tx, {
-        tradeId,
-        itemIds,
-        from: status,
-        to: 'failed',
-        at,
-        failure: 'MARKET_UNAVAILABLE',
-        detail: 'no bot could take it in time',
-      })
+      const items = await lockItems(tx, tradeId)
+      for (const from of ['initiated', 'pending'] as const) {
+        const waiting = items.filter((item) => item.status === from && !item.isCarried)
+        const itemIds = waiting.map(({ id }) => id)
+        if (itemIds.length > 0) await moveItems(tx, { tradeId, itemIds, from, ...end, at })
+      }
       await stopWaiting(tx, tradeId)
     })
   }

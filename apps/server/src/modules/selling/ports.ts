@@ -1,5 +1,6 @@
 // What selling needs from the world: the game platform, where our bots take items from users. An adapter
 // turns the platform's protocol into these words and knows nothing of sells.
+import type { SendGuard } from '#infra/send-guard'
 
 /**
  * What came of a call, without exceptions for answers. `rejected`: certain, nothing happened. `unknown`:
@@ -69,6 +70,11 @@ export interface CallContext {
   readonly requestId: string
 }
 
+/** For a call that moves items: the adapter begins its guard when the bot has its turn, and passes it on. */
+export interface GuardedContext extends CallContext {
+  readonly guard: SendGuard
+}
+
 /** Reads anybody's inventory as a visitor; every call has a deadline of its own. */
 export interface Inventories {
   read(
@@ -125,7 +131,7 @@ export interface SentOffers {
 }
 
 /** What was seen of the exchange that an accepted offer led to. */
-export interface TradeSnapshot {
+export interface ExchangeSnapshot {
   readonly tradeId: string
   readonly state: 'pending' | 'complete' | 'failed' | 'reverted' | 'in_escrow'
   readonly rollbackTradeId: string | null
@@ -153,7 +159,10 @@ export interface NewOffer {
 /** Our own accounts on the platform; every call has a deadline of its own and never throws for an answer. */
 export interface Bots {
   list(context: CallContext): Promise<readonly Bot[]>
-  sendOffer(offer: NewOffer, context: CallContext): Promise<Outcome<{ readonly offerId: string }>>
+  sendOffer(
+    offer: NewOffer,
+    context: GuardedContext,
+  ): Promise<Outcome<{ readonly offerId: string }>>
   /**
    * After an unknown answer: the sent offer that carries the offer intent id and exactly these
    * assets, or null after a clean scan newer than `since`.
@@ -180,5 +189,10 @@ export interface Bots {
     offerId: string,
     context: CallContext,
   ): Promise<Outcome<'canceled' | 'already_final'>>
-  getTrade(botId: string, tradeId: string, context: CallContext): Promise<Outcome<TradeSnapshot>>
+  /** The exchange that an accepted offer became; the platform calls it a trade. */
+  readExchange(
+    botId: string,
+    exchangeId: string,
+    context: CallContext,
+  ): Promise<Outcome<ExchangeSnapshot>>
 }

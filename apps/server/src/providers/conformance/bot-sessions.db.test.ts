@@ -5,13 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { sql } from '#infra/db'
 import { acquireLease, releaseLease } from '#infra/leases'
+import { openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import type { NewOffer, Outcome } from '#ports/selling'
 import { type PlatformAdapters, parseBotSecrets } from '../game-platform/index.ts'
 import { type PlatformRig, startPlatformRig } from './platform-rig.ts'
 import { eventually } from './world.ts'
 
-const CONTEXT = { requestId: 'test' }
+const CONTEXT = { requestId: 'test', guard: openGuard }
 const NEVER = new AbortController().signal
 const FIRST_PLATFORM_ID = 76_561_197_960_265_728n
 const ALWAYS_RENEW = { renewBeforeMs: 100_000 * 86_400_000 }
@@ -216,7 +217,7 @@ test('whatever the platform answers, nothing throws, and a send is never more th
       assert.notEqual(found.kind, 'ok', about)
       for (const outcome of [
         await bots.lookUp(offer.botId, ['7121000001'], CONTEXT),
-        await bots.getTrade(offer.botId, '798942565000000002', CONTEXT),
+        await bots.readExchange(offer.botId, '798942565000000002', CONTEXT),
         await inventories.read('76561197960269970', CONTEXT),
       ]) {
         assert.notEqual(outcome.kind, 'ok', about)

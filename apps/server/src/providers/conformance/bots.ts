@@ -1,17 +1,18 @@
 // The promises of selling's port, tried on an adapter against a living platform.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import type { GamePlatform } from '#ports/identity'
 import type {
   AssetRef,
   Bots,
+  ExchangeSnapshot,
   Inventories,
   NewOffer,
   OfferSnapshot,
   Outcome,
   PlatformItem,
-  TradeSnapshot,
 } from '#ports/selling'
 import { eventually, type PlatformWorld } from './world.ts'
 
@@ -30,7 +31,7 @@ export interface BotsUnderTest extends AccountsUnderTest {
   readonly world: PlatformWorld
 }
 
-const CONTEXT = { requestId: 'conformance' }
+const CONTEXT = { requestId: 'conformance', guard: openGuard }
 const NEVER = new AbortController().signal
 const FIRST_PLATFORM_ID = 76_561_197_960_265_728n
 const idOf = (partner: number): string => String(FIRST_PLATFORM_ID + BigInt(partner))
@@ -395,8 +396,8 @@ function until(bots: Bots, { botId, offerId }: Sent, state: OfferSnapshot['state
   })
 }
 
-async function tradeOf(bots: Bots, { botId }: Sent, tradeId: string): Promise<TradeSnapshot> {
-  return okOf(await bots.getTrade(botId, tradeId, CONTEXT))
+async function tradeOf(bots: Bots, { botId }: Sent, tradeId: string): Promise<ExchangeSnapshot> {
+  return okOf(await bots.readExchange(botId, tradeId, CONTEXT))
 }
 
 /** A persona is private to everybody once somebody has seen its private trade URL. */

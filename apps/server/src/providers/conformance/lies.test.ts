@@ -1,4 +1,5 @@
 // Whatever a supplier sends, an adapter neither throws nor takes it for more than it says.
+
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,6 +9,7 @@ import { systemClock } from '#infra/clock'
 import { createHttpClient, type HttpClient } from '#infra/http-client'
 import { silentLog } from '#infra/log'
 import { createMetrics } from '#infra/metrics'
+import { openGuard } from '#infra/testing/open-guard'
 import { mills } from '#kernel/money'
 import type { Market, OrderQuestion } from '#ports/buying'
 import type { Statements } from '#ports/reconciliation'
@@ -66,7 +68,7 @@ after(async () => {
   server.close()
 })
 
-const CONTEXT = { requestId: 'lies' }
+const CONTEXT = { requestId: 'lies', guard: openGuard }
 const PURCHASE = {
   customId: 'c-1',
   rawListingId: '5',

@@ -1,6 +1,8 @@
 // The promises of the trading port, tried on an adapter against a living market.
+
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import { mills } from '#kernel/money'
 import type {
@@ -25,7 +27,7 @@ export interface MarketUnderTest {
   readonly astray: Market
 }
 
-const CONTEXT = { requestId: 'conformance' }
+const CONTEXT = { requestId: 'conformance', guard: openGuard }
 const TERMINAL = ['completed', 'failed', 'declined', 'canceled', 'reverted'] as const
 
 export function marketConformance(name: string, setUp: () => MarketUnderTest): void {
@@ -203,6 +205,28 @@ function registerRefusals(subject: () => Subject): void {
     assert.equal(refused(await subject().place({ ...purchase, ceilingMills })), 'PRICE_CHANGED')
     assert.deepEqual(await subject().world.offers(purchase.customId), [])
     assert.equal(accepted(await subject().place(purchase)).length > 0, true)
+  })
+
+  test('nothing is bought under a guard that has lost its lease, before the call or in its last moment', async () => {
+    const { market, world } = subject()
+    for (const guard of [
+      { begin: async () => false, remainingMs: () => 600_000 },
+      { begin: async () => true, remainingMs: () => 100 },
+    ]) {
+      const purchase = await subject().purchase()
+      const answer = await market.place(purchase, { ...CONTEXT, guard })
+      assert.equal(answer.kind, 'not-sent')
+      assert.deepEqual(await world.offers(purchase.customId), [])
+      assert.equal(newsOf(await market.lookUp([question(purchase)], CONTEXT), purchase), 'absent')
+    }
+  })
+
+  test('the guard begins when the call has its turn, once', async () => {
+    const { market } = subject()
+    let begun = 0
+    const guard = { ...openGuard, begin: async () => ++begun > 0 }
+    accepted(await market.place(await subject().purchase(), { ...CONTEXT, guard }))
+    assert.equal(begun, 1)
   })
 
   test('a market that cannot be reached was sent nothing', async () => {

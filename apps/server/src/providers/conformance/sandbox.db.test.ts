@@ -10,6 +10,7 @@ import { createHttpClient, type HttpClient } from '#infra/http-client'
 import { silentLog } from '#infra/log'
 import { createMetrics } from '#infra/metrics'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import { openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import { mills } from '#kernel/money'
 import { createItemSource } from '../catalog-source/index.ts'
@@ -28,7 +29,7 @@ let database: TestDatabase
 let http: HttpClient
 let closedPort = 0
 let wakes = 0
-const CONTEXT = { requestId: 'test' }
+const CONTEXT = { requestId: 'test', guard: openGuard }
 
 before(async () => {
   http = createHttpClient({ log: silentLog, metrics })

@@ -1,6 +1,8 @@
 // The promises of the reconciliation port, tried on an adapter against a living market.
+
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import { mills } from '#kernel/money'
 import type { Market } from '#ports/buying'
@@ -15,7 +17,7 @@ export interface StatementsUnderTest {
   readonly world: MarketWorld
 }
 
-const CONTEXT = { requestId: 'conformance' }
+const CONTEXT = { requestId: 'conformance', guard: openGuard }
 const HOUR_MS = 3_600_000
 
 export function statementsConformance(name: string, setUp: () => StatementsUnderTest): void {

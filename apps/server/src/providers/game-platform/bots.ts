@@ -1,7 +1,14 @@
 // Our own accounts on the platform: offers are sent, looked for, followed and taken back. What changes
 // something runs one at a time for each bot, over all processes; questions run as they come.
 import type { Clock } from '#infra/clock'
-import type { Bots, CallContext, NewOffer, OfferSnapshot, Outcome } from '#ports/selling'
+import type {
+  Bots,
+  CallContext,
+  GuardedContext,
+  NewOffer,
+  OfferSnapshot,
+  Outcome,
+} from '#ports/selling'
 import type { Log } from '../shared/outside.ts'
 import { own } from '../shared/reader.ts'
 import type { BotSecrets } from './bot-secrets.ts'
@@ -53,13 +60,13 @@ export function createBots(options: BotsOptions): Bots {
   const send = async (
     bot: BotSecrets,
     offer: NewOffer,
-    context: CallContext,
+    context: GuardedContext,
   ): Promise<Outcome<{ readonly offerId: string }>> => {
     const held = await refusalBeforeSending(calls, { bot, offer, context })
     if (held !== null) return held
     const { path, referer, form } = formOf(offer)
     const answer = await calls.post({
-      ...{ bot, operation: 'send-offer', context },
+      ...{ bot, operation: 'send-offer', context, guard: context.guard },
       ...{ path, referer, form },
     })
     if (answer.kind === 'refused') return unavailable(answer.detail, answer.retryAfterMs)
@@ -74,8 +81,11 @@ export function createBots(options: BotsOptions): Bots {
       case 'unknown':
         return said
       case 'sent':
-        // An offer that could not be confirmed now is confirmed when it is looked up.
-        if (said.needsPhone) await confirmSent(bot, [said.offerId], context)
+        // An offer that could not be confirmed now, or no longer under this lease, is confirmed when it is
+        // looked up.
+        if (said.needsPhone && context.guard.remainingMs() > 0) {
+          await confirmSent(bot, [said.offerId], context)
+        }
         return { kind: 'ok', value: { offerId: said.offerId } }
     }
   }
@@ -167,7 +177,7 @@ export function createBots(options: BotsOptions): Bots {
     cancelOffer: (botId, offerId, context) =>
       withBot(botId, (bot) => alone(botId, () => cancel(bot, offerId, context))),
 
-    getTrade: (botId, tradeId, context) =>
+    readExchange: (botId, tradeId, context) =>
       withBot(botId, async (bot) => {
         const answer = await calls.ask({
           ...{ bot, operation: 'GetTradeStatus', context },

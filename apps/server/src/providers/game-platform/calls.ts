@@ -1,6 +1,7 @@
 // Calls that a bot makes with its session: to the Web API with its token, to the site with its cookies.
 import type { Clock } from '#infra/clock'
 import type { HttpClient, HttpOutcome, QueryValue } from '#infra/http-client'
+import type { SendGuard } from '#infra/send-guard'
 import type { CallContext } from '#ports/selling'
 import { type Fields, fieldsOf, own, parseJson } from '../shared/reader.ts'
 import type { BotSecrets } from './bot-secrets.ts'
@@ -24,6 +25,8 @@ export interface BotCall {
   readonly bot: BotSecrets
   readonly operation: string
   readonly context: CallContext
+  /** Of a call that moves items: begun when the bot has its turn and its session. */
+  readonly guard?: SendGuard
 }
 
 export interface BotCalls {
@@ -94,7 +97,7 @@ export function createBotCalls(options: BotCallsOptions): BotCalls {
 
   /** A session that the platform has forgotten did nothing: the call is made again with a new one, once. */
   const withSession = async (
-    { bot, context }: BotCall,
+    { bot, context, guard }: BotCall,
     place: Place,
     send: Send,
   ): Promise<BotAnswer> => {
@@ -103,6 +106,7 @@ export function createBotCalls(options: BotCallsOptions): BotCalls {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await sessions.get(bot, context)
       if (answer.kind === 'none') return refused(answer.detail, RETRY_AFTER_MS)
+      if (guard && !(await guard.begin())) return refused('the work was taken over', RETRY_AFTER_MS)
       const outcome = await send(answer.session)
       if (outcome.kind === 'lost') return outcome
       if (outcome.kind === 'not-sent') return refused(outcome.detail, RETRY_AFTER_MS)
@@ -147,7 +151,7 @@ export function createBotCalls(options: BotCallsOptions): BotCalls {
           },
           body: new URLSearchParams({ sessionid: sessionId, ...call.form }).toString(),
           deadlineMs: options.sendDeadlineMs,
-          context: call.context,
+          context: { ...call.context, lease: call.guard },
         }),
       ),
     get: (call) =>

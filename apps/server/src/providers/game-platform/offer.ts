@@ -1,6 +1,6 @@
 // Trade offers and trades as the Web API tells them, in the words of our port. Row by row: a row that
 // cannot be read is null, and whoever asked for it asks again.
-import type { AssetRef, OfferSnapshot, SentOffer, TradeSnapshot } from '#ports/selling'
+import type { AssetRef, ExchangeSnapshot, OfferSnapshot, SentOffer } from '#ports/selling'
 import {
   type Fields,
   fieldsOf,
@@ -95,7 +95,7 @@ export function isSameAssets(one: readonly AssetRef[], other: readonly AssetRef[
  * ETradeStatus. 12, a trade taken back under its protection, is in no public list. 8 and 9 are rollbacks
  * that got stuck half way: nobody can say who has the items, so the trade stays unfinished.
  */
-const TRADE_STATES: Readonly<Record<number, TradeSnapshot['state']>> = {
+const TRADE_STATES: Readonly<Record<number, ExchangeSnapshot['state']>> = {
   0: 'pending',
   1: 'pending',
   2: 'pending',
@@ -110,7 +110,7 @@ const TRADE_STATES: Readonly<Record<number, TradeSnapshot['state']>> = {
 }
 
 /** Null for a row that is not this trade, or not to be read as a whole. */
-export function readTrade(row: unknown, tradeId: string): TradeSnapshot | null {
+export function readTrade(row: unknown, tradeId: string): ExchangeSnapshot | null {
   const fields = fieldsOf(row) ?? {}
   const status = smallIntegerOf(own(fields, 'status'))
   if (idOf(own(fields, 'tradeid')) !== tradeId || status === null) return null
@@ -128,7 +128,7 @@ export function readTrade(row: unknown, tradeId: string): TradeSnapshot | null {
   }
 }
 
-function readReceived(rows: unknown): TradeSnapshot['received'] | null {
+function readReceived(rows: unknown): ExchangeSnapshot['received'] | null {
   if (rows === undefined || rows === null) return []
   const assets = listOf(rows)?.map((row) => {
     const fields = fieldsOf(row) ?? {}

@@ -7,10 +7,11 @@ import { systemClock } from '#infra/clock'
 import { createHttpClient } from '#infra/http-client'
 import { silentLog } from '#infra/log'
 import { createMetrics } from '#infra/metrics'
+import { openGuard } from '#infra/testing/open-guard'
 import { mills } from '#kernel/money'
 import { createMarketA } from './index.ts'
 
-const CONTEXT = { requestId: 'account' }
+const CONTEXT = { requestId: 'account', guard: openGuard }
 const PURCHASE = {
   customId: 'c-1',
   rawListingId: '5',

@@ -1,6 +1,7 @@
 // Calls with the key. The key travels in the query, a refusal arrives with status 200, and no call may
 // go out without its turn.
 import type { HttpClient, QueryValue } from '#infra/http-client'
+import type { SendGuard } from '#infra/send-guard'
 import type { CallContext } from '#ports/buying'
 import type { Breaker } from '../shared/breaker.ts'
 import type { Pacer, Turn, Urgency } from '../shared/pacer.ts'
@@ -17,6 +18,8 @@ export interface KeyedCall {
   readonly deadlineMs: number
   readonly maxBytes?: number
   readonly context: CallContext
+  /** Of a call that moves money. */
+  readonly guard?: SendGuard
 }
 
 export type KeyedAnswer =
@@ -77,9 +80,12 @@ export function createKeyedCalls({
   }
 
   const call = async (wanted: KeyedCall): Promise<KeyedAnswer> => {
-    const { method, query, urgency, deadlineMs, maxBytes, context } = wanted
+    const { method, query, urgency, deadlineMs, maxBytes, context, guard } = wanted
     const turn = await admit(wanted)
     if ('kind' in turn) return turn
+    if (guard && !(await beginOrEnd(guard, turn))) {
+      return { kind: 'not-sent', detail: 'the work was taken over', retryAfterMs: RETRY_UNSENT_MS }
+    }
     const outcome = await http
       .request({
         provider: 'market_a',
@@ -91,13 +97,15 @@ export function createKeyedCalls({
         headers: { 'user-agent': 'Tradepost/1.0' },
         deadlineMs,
         ...(maxBytes === undefined ? {} : { maxBytes }),
-        context,
+        context: { ...context, lease: guard },
         ...(context.signal && { signal: context.signal }),
         routine: urgency !== 'purchase',
       })
       .finally(turn.end)
     if (outcome.kind !== 'answer') {
-      breaker.ended('fault')
+      // A call that was held back because this process was suspended is no fault of the market's.
+      if (outcome.kind === 'lost' || guard === undefined || guard.remainingMs() >= deadlineMs)
+        breaker.ended('fault')
       if (outcome.kind === 'lost') return outcome
       return { ...outcome, retryAfterMs: RETRY_UNSENT_MS }
     }
@@ -110,4 +118,15 @@ export function createKeyedCalls({
   }
 
   return { call }
+}
+
+/** A turn that is not used is given back, also when the guard's statement fails. */
+async function beginOrEnd(guard: SendGuard, turn: Turn): Promise<boolean> {
+  let hasBegun = false
+  try {
+    hasBegun = await guard.begin()
+    return hasBegun
+  } finally {
+    if (!hasBegun) turn.end()
+  }
 }

@@ -1,5 +1,6 @@
 import type {
   CallContext,
+  GuardedContext,
   LookUpAnswer,
   Market,
   OrderNews,
@@ -32,7 +33,7 @@ export function createMarket({
   readonly account: Account
   readonly log: Log
 }): Market {
-  const place = async (purchase: Purchase, context: CallContext): Promise<PurchaseAnswer> => {
+  const place = async (purchase: Purchase, context: GuardedContext): Promise<PurchaseAnswer> => {
     const obstacle = await account.obstacle(context)
     if (obstacle !== null) {
       return { kind: 'not-sent', detail: obstacle, retryAfterMs: RETRY_ACCOUNT_MS }
@@ -50,6 +51,7 @@ export function createMarket({
       patienceMs: settings.buyPatienceMs,
       deadlineMs: settings.buyDeadlineMs,
       context,
+      guard: context.guard,
     })
     if (outcome.kind === 'not-sent') return outcome
     if (outcome.kind === 'lost') return { kind: 'unknown', detail: outcome.detail }
@@ -120,6 +122,7 @@ export function createMarket({
         patienceMs: settings.lookUpPatienceMs,
         deadlineMs: settings.callDeadlineMs,
         context,
+        guard: context.guard,
       })
       if (outcome.kind === 'lost') return { kind: 'unknown', detail: outcome.detail }
       if (outcome.kind === 'not-sent') return outcome

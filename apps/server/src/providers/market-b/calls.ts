@@ -4,6 +4,7 @@
 import type { ReserveSlot } from '#infra/call-slots'
 import type { Clock } from '#infra/clock'
 import type { HttpClient, QueryValue } from '#infra/http-client'
+import type { SendGuard } from '#infra/send-guard'
 import type { CallContext } from '#ports/buying'
 import type { Breaker } from '../shared/breaker.ts'
 import { createMinuteBudget, type MinuteBudget } from '../shared/minute-budget.ts'
@@ -24,6 +25,8 @@ export interface Call {
   readonly deadlineMs: number
   readonly maxBytes?: number
   readonly context: CallContext
+  /** Of a call that moves money. */
+  readonly guard?: SendGuard
 }
 
 export type CallOutcome =
@@ -96,9 +99,12 @@ export function createCalls(deps: CallsDeps): Calls {
   }
 
   const call: Calls = async (wanted) => {
-    const { path, query, budget, deadlineMs, maxBytes, context } = wanted
+    const { path, query, budget, deadlineMs, maxBytes, context, guard } = wanted
     const held = await admit(wanted)
     if (held !== null) return held
+    if (guard && !(await guard.begin())) {
+      return { kind: 'not-sent', detail: 'the work was taken over', retryAfterMs: RETRY_UNSENT_MS }
+    }
     const outcome = await http.request({
       provider: 'market_b',
       operation: path.slice(path.lastIndexOf('/') + 1),
@@ -108,12 +114,14 @@ export function createCalls(deps: CallsDeps): Calls {
       headers: { 'user-agent': 'Tradepost/1.0' },
       deadlineMs,
       ...(maxBytes === undefined ? {} : { maxBytes }),
-      context,
+      context: { ...context, lease: guard },
       ...(context.signal && { signal: context.signal }),
       routine: budget !== 'purchases',
     })
     if (outcome.kind !== 'answer') {
-      breaker.ended('fault')
+      // A call that was held back because this process was suspended is no fault of the market's.
+      if (outcome.kind === 'lost' || guard === undefined || guard.remainingMs() >= deadlineMs)
+        breaker.ended('fault')
       if (outcome.kind === 'lost') return outcome
       return { ...outcome, retryAfterMs: RETRY_UNSENT_MS }
     }

@@ -66,6 +66,7 @@ export function createMarket({
         patienceMs: settings.buyPatienceMs,
         deadlineMs: settings.buyDeadlineMs,
         context,
+        guard: context.guard,
       })
       const answer = answerOf(outcome)
       if (answer.kind === 'refused' && answer.alarm === true) {
@@ -114,6 +115,7 @@ export function createMarket({
         patienceMs: CANCEL_PATIENCE_MS,
         deadlineMs: settings.callDeadlineMs,
         context,
+        guard: context.guard,
       })
       if (outcome.kind === 'lost') return { kind: 'unknown', detail: outcome.detail }
       if (outcome.kind === 'not-sent') return { kind: 'not-sent', detail: outcome.detail }

@@ -8,10 +8,11 @@ import { systemClock } from '#infra/clock'
 import { createHttpClient } from '#infra/http-client'
 import { silentLog } from '#infra/log'
 import { createMetrics } from '#infra/metrics'
+import { openGuard } from '#infra/testing/open-guard'
 import { mills } from '#kernel/money'
 import { createMarketB } from './index.ts'
 
-const CONTEXT = { requestId: 'standing' }
+const CONTEXT = { requestId: 'standing', guard: openGuard }
 const PURCHASE = {
   customId: 'c-1',
   rawListingId: '5',

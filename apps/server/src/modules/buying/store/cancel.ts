@@ -1,7 +1,7 @@
 import { type Queryable, sql, type Tx } from '#infra/db'
 import { type Cents, cents } from '#kernel/money'
 import type { Status } from '#trades'
-import type { MarketId } from '../ports.ts'
+import type { FailureCode, MarketId } from '../ports.ts'
 
 export interface CancelableItem {
   readonly id: string
@@ -52,14 +52,20 @@ export async function listCancelable(
   }))
 }
 
-const CANCEL_UNPLACED = sql(
-  'buying.cancel_unplaced',
-  'select buying.cancel_unplaced($1, $2) canceled',
+const END_UNPLACED = sql(
+  'buying.end_unplaced',
+  'select buying.end_unplaced($1, $2, $3, $4, $5) ended',
 )
-/** Cancels an item that no worker has claimed. False when one has, or it stands elsewhere. */
-export async function cancelUnplaced(tx: Tx, itemId: string, at: Date): Promise<boolean> {
-  const [row] = await tx.query<{ canceled: boolean }>(CANCEL_UNPLACED, [itemId, at])
-  return row?.canceled ?? false
+/** Ends an item whose order was certainly not sent. False when its order was begun, or it stands elsewhere. */
+export async function endUnplaced(
+  tx: Tx,
+  itemId: string,
+  end: { to: 'canceled' | 'failed'; failure?: FailureCode; detail?: string },
+  at: Date,
+): Promise<boolean> {
+  const values = [itemId, end.to, at, end.failure ?? null, end.detail ?? null]
+  const [row] = await tx.query<{ ended: boolean }>(END_UNPLACED, values)
+  return row?.ended ?? false
 }
 
 const REQUEST_CANCEL = sql('buying.request_cancel', 'select buying.request_cancel($1, $2)')

@@ -1,4 +1,5 @@
 import { type Queryable, sql, type Tx } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import { cents, type Mills, mills } from '#kernel/money'
 import type { Status } from '#trades'
 import type { Step, WorkItem } from '../item.ts'
@@ -45,9 +46,12 @@ export interface Claim {
   readonly leaseUntil: Date
 }
 
-/** An item with the order id under which it is placed now. */
-export interface PlaceableItem extends WorkItem {
+/** An item that a worker has claimed for placing. */
+export interface ClaimedItem extends WorkItem {
+  /** Under which its order is placed: another for each listing that takes the place of a refused one. */
   readonly customId: string
+  /** When the claim ends, and what tells it from every other claim of the item. */
+  readonly claimedUntil: Date
 }
 
 const CLAIM_PLACEMENTS = sql(
@@ -55,35 +59,55 @@ const CLAIM_PLACEMENTS = sql(
   `with due as (
      select id from buying.item
      where market = $1 and work = 'place' and due_at <= $2 and created_at > $5
-     order by due_at limit $3 for update skip locked),
-   claimed as (
-     update buying.item i set work = 'follow', due_at = $4 from due where i.id = due.id returning i.*),
-   intent as (
-     insert into buying.supplier_order (item_id, market, custom_id, state, sent_at)
-     select id, market, id::text || case when attempt > 1 then '-' || attempt else '' end, 'placing', $2 from claimed
-     on conflict (item_id) do update set state = 'placing', sent_at = excluded.sent_at
-     returning item_id, custom_id)
-   select ${WORK_COLUMNS}, intent.custom_id
-   from claimed i join intent on intent.item_id = i.id
-     join trades.items_by_id(array(select id from due)) t on t.id = i.id`,
+     order by created_at, id limit $3 for update skip locked),
+   i as (update buying.item set due_at = $4 from due where item.id = due.id returning item.*)
+   select ${WORK_COLUMNS}, i.due_at claimed_until,
+     i.id::text || case when i.attempt > 1 then '-' || i.attempt else '' end custom_id
+   from i join trades.items_by_id(array(select id from due)) t on t.id = i.id order by i.created_at, i.id`,
 )
 
-/**
- * Commits the intent to place: from here on an order may exist under the item's custom id, and whoever
- * finds the item later asks the supplier before anything else.
- */
+/** Claims items to place, oldest first. Nothing is sent under a claim alone: see `beginOrder`. */
 export async function claimPlacements(
   db: Queryable,
   claim: Claim & { readonly placeableSince: Date },
-): Promise<PlaceableItem[]> {
-  const rows = await db.query<WorkRow & { custom_id: string }>(CLAIM_PLACEMENTS, [
-    claim.market,
-    claim.at,
-    claim.limit,
-    claim.leaseUntil,
-    claim.placeableSince,
-  ])
-  return rows.map((row) => ({ ...workItemOf(row), customId: row.custom_id }))
+): Promise<ClaimedItem[]> {
+  const rows = await db.query<WorkRow & { custom_id: string; claimed_until: Date }>(
+    CLAIM_PLACEMENTS,
+    [claim.market, claim.at, claim.limit, claim.leaseUntil, claim.placeableSince],
+  )
+  return rows.map((row) => ({
+    ...workItemOf(row),
+    customId: row.custom_id,
+    claimedUntil: row.claimed_until,
+  }))
+}
+
+const BEGIN_ORDER = sql('buying.begin_order', 'select buying.begin_order($1, $2, $3, $4) custom_id')
+/**
+ * Commits the intent to place: from here on an order may exist under the custom id, and a worker that finds
+ * the item later asks the supplier before anything else. False when the claim is no longer the item's.
+ */
+export async function beginOrder(
+  db: Queryable,
+  { id, claimedUntil }: Pick<ClaimedItem, 'id' | 'claimedUntil'>,
+  { at, leaseUntil }: { readonly at: Date; readonly leaseUntil: Date },
+): Promise<boolean> {
+  const values = [id, claimedUntil, at, leaseUntil]
+  const [row] = await db.query<{ custom_id: string | null }>(BEGIN_ORDER, values)
+  return (row?.custom_id ?? null) !== null
+}
+
+const RELEASE_CLAIM = sql(
+  'buying.release_claim',
+  `update buying.item set due_at = $3 where id = $1 and work = 'place' and due_at = $2`,
+)
+/** The order was not begun: the item waits, in its place, until then. */
+export async function releaseClaim(
+  db: Queryable,
+  { id, claimedUntil }: Pick<ClaimedItem, 'id' | 'claimedUntil'>,
+  dueAt: Date,
+): Promise<void> {
+  await db.query(RELEASE_CLAIM, [id, claimedUntil, dueAt])
 }
 
 const LIST_OVERDUE = sql(
@@ -108,17 +132,20 @@ export async function listOverdue(
 
 const POSTPONE_PLACEMENT = sql(
   'buying.postpone_placement',
-  `with sent as (update buying.supplier_order set state = 'not_sent', detail = $2
-      where item_id = $1 and state = 'placing' returning item_id)
+  `with sent as (update buying.supplier_order set state = 'not_sent', detail = $2, misses = 0, missed_since = null
+      where item_id = $1 and state in ('placing', 'unknown') and sent_at = $4 returning item_id)
    update buying.item set work = 'place', due_at = $3 from sent where id = sent.item_id and work = 'follow'`,
 )
-/** The call certainly never left: the item waits to be placed under the same custom id. */
+/**
+ * The call that was begun at `begunAt` certainly never left: the item waits to be placed under the same
+ * custom id, also when look-ups have begun to miss the order meanwhile.
+ */
 export async function postponePlacement(
   db: Queryable,
   itemId: string,
-  { detail, dueAt }: { detail: string; dueAt: Date },
+  { detail, dueAt, begunAt }: { detail: string; dueAt: Date; begunAt: Date },
 ): Promise<void> {
-  await db.query(POSTPONE_PLACEMENT, [itemId, detail, dueAt])
+  await db.query(POSTPONE_PLACEMENT, [itemId, detail, dueAt, begunAt])
 }
 
 export type OrderState =
@@ -198,21 +225,25 @@ export async function claimFollowed(db: Queryable, claim: Claim): Promise<Follow
   return rows.map(followedOf)
 }
 
-const LIST_WATCHED = sql(
-  'buying.list_watched',
-  `with o as (
-     select * from buying.supplier_order where state = 'absent' and market = $1 and sent_at > $2
-     order by sent_at desc limit $3)
+const CLAIM_WATCHED = sql(
+  'buying.claim_watched',
+  `with due as (
+     select o.item_id from buying.supplier_order o join buying.item i on i.id = o.item_id
+     where o.market = $1 and o.sent_at > $2 and o.state not in ('placed', 'orphan') and not i.is_live
+     order by o.watched_at nulls first, o.sent_at limit $3 for update of o skip locked),
+   o as (
+     update buying.supplier_order set watched_at = $4 from due where supplier_order.item_id = due.item_id
+     returning supplier_order.*)
    select ${FOLLOW_COLUMNS} from o join buying.item i on i.id = o.item_id
-     join trades.items_by_id(array(select item_id from o)) t on t.id = i.id`,
+     join trades.items_by_id(array(select item_id from due)) t on t.id = i.id`,
 )
-/** Orders that were given up as absent a short while ago. */
-export async function listWatched(
+/** Orders whose items have ended without them a short while ago, those first that were not looked for longest. */
+export async function claimWatched(
   db: Queryable,
-  query: { market: MarketId; sentAfter: Date; limit: number },
+  query: { market: MarketId; sentAfter: Date; limit: number; at: Date },
 ): Promise<FollowedItem[]> {
-  const rows = await db.query<FollowRow>(LIST_WATCHED, [query.market, query.sentAfter, query.limit])
-  return rows.map(followedOf)
+  const values = [query.market, query.sentAfter, query.limit, query.at]
+  return (await db.query<FollowRow>(CLAIM_WATCHED, values)).map(followedOf)
 }
 
 const RESCHEDULE = sql(
@@ -237,11 +268,11 @@ const RECORD_ORDER = sql(
      paid_mills = coalesce($4, paid_mills), misses = $5,
      missed_since = case when $5::smallint > 0 then coalesce(missed_since, $10) end, offer_seen = offer_seen or $6,
      acceptance_seen = acceptance_seen or $7, review = review or $8, detail = coalesce($9, detail)
-   where item_id = $1`,
+   where item_id = $1 and custom_id = $11 and state = any ($12::text[]) returning item_id`,
 )
 
 export interface OrderRecord {
-  readonly state: OrderState
+  readonly state: keyof typeof RECORDED_FROM
   readonly orderId?: string | null
   readonly paidMills?: Mills | null
   /** Look-ups in a row that did not find it, this one, at `missedAt`, included. */
@@ -253,12 +284,22 @@ export interface OrderRecord {
   readonly detail?: string | null
 }
 
+/** Which states a record may come from: a late answer never overwrites what was concluded without it. */
+const RECORDED_FROM = {
+  placed: ['placing', 'unknown', 'placed'],
+  unknown: ['placing', 'unknown'],
+  refused: ['placing', 'unknown'],
+  absent: ['placing', 'unknown'],
+  orphan: ['placing', 'unknown', 'not_sent', 'refused', 'absent'],
+} as const satisfies Partial<Record<OrderState, readonly OrderState[]>>
+
+/** False when the item's order is another one now, or stands where this record cannot come from. */
 export async function recordOrder(
   db: Queryable,
-  itemId: string,
+  { itemId, customId }: { readonly itemId: string; readonly customId: string },
   order: OrderRecord,
-): Promise<void> {
-  await db.query(RECORD_ORDER, [
+): Promise<boolean> {
+  const rows = await db.query(RECORD_ORDER, [
     itemId,
     order.state,
     order.orderId ?? null,
@@ -269,7 +310,28 @@ export async function recordOrder(
     order.review ?? false,
     order.detail ?? null,
     order.missedAt ?? null,
+    customId,
+    RECORDED_FROM[order.state],
   ])
+  return rows.length > 0
+}
+
+const READ_ORDER = sql(
+  'buying.read_order',
+  `select o.state, o.order_id "orderId", i.is_live "isLive"
+   from buying.item i left join buying.supplier_order o on o.item_id = i.id and o.custom_id = $2 where i.id = $1`,
+)
+/** Where an order stands, and whether its item still counts on it; null state: the item has another order. */
+export async function readOrder(
+  db: Queryable,
+  { itemId, customId }: { readonly itemId: string; readonly customId: string },
+): Promise<{ state: OrderState | null; orderId: string | null; isLive: boolean }> {
+  const [row] = await db.query<{
+    state: OrderState | null
+    orderId: string | null
+    isLive: boolean
+  }>(READ_ORDER, [itemId, customId])
+  return assertDefined(row, 'an item of an order')
 }
 
 const MOVE_ITEM = sql(

@@ -8,19 +8,27 @@ import type { Market } from '../ports.ts'
 
 const SECOND = 1000
 
+const NO_CASE: OnCase = (kind) => {
+  throw new Error(`an unexpected case: ${kind}`)
+}
+
 export interface RoundDeps {
   readonly db: Db
   readonly clock: Clock
   readonly market: Market
 }
 
-export const placeRound = (deps: RoundDeps & { readonly concurrency: number }) =>
+export const placeRound = ({
+  onCase = NO_CASE,
+  ...deps
+}: RoundDeps & { readonly concurrency: number; readonly onCase?: OnCase }) =>
   createPlacing({
     ...deps,
     isMarketAvailable: async () => true,
     holdMs: 60 * SECOND,
     leaseMs: 30 * SECOND,
     giveUpMs: 900 * SECOND,
+    onCase,
   })(new AbortController().signal)
 
 export const followRound = (deps: RoundDeps & { readonly onCase: OnCase }) =>
@@ -29,5 +37,4 @@ export const followRound = (deps: RoundDeps & { readonly onCase: OnCase }) =>
     holdMs: 60 * SECOND,
     leaseMs: 30 * SECOND,
     holdPollMs: SECOND,
-    watchMs: SECOND,
   })()

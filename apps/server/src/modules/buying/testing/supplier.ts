@@ -3,7 +3,7 @@
 import { mills } from '#kernel/money'
 import type {
   CancelAnswer,
-  CancelWish,
+  CancelRequest,
   LookUpAnswer,
   Market,
   OrderNews,
@@ -22,7 +22,12 @@ export interface ScriptedSupplier extends Market {
   /** Orders of which it says something that makes no sense: a look-up leaves them out. */
   readonly garbled: Set<string>
   online: boolean
-  readonly cancels: CancelWish[]
+  /** What the caller waits for before its turn to call, and between the turn and the first byte. */
+  beforeTurn?: (purchase: Purchase) => Promise<void>
+  afterTurn?: (purchase: Purchase) => Promise<void>
+  /** Of a purchase. */
+  deadlineMs: number
+  readonly cancels: CancelRequest[]
   /** What the next cancels are answered; canceled when nothing is said. */
   readonly cancelAnswers: (CancelAnswer | Promise<CancelAnswer>)[]
 }
@@ -42,6 +47,8 @@ export const orderNews = (
   ...facts,
 })
 
+const NOT_SENT = { kind: 'not-sent', detail: 'taken over', retryAfterMs: 1_000 } as const
+
 export function scriptedSupplier(): ScriptedSupplier {
   const supplier: ScriptedSupplier = {
     id: 'market_b',
@@ -59,9 +66,14 @@ export function scriptedSupplier(): ScriptedSupplier {
     orders: new Map(),
     garbled: new Set(),
     online: true,
+    deadlineMs: 10_000,
     cancels: [],
     cancelAnswers: [],
-    place: async (purchase) => {
+    place: async (purchase, { guard }) => {
+      await supplier.beforeTurn?.(purchase)
+      if (!(await guard.begin())) return NOT_SENT
+      await supplier.afterTurn?.(purchase)
+      if (guard.remainingMs() < supplier.deadlineMs) return NOT_SENT
       supplier.purchases.push(purchase)
       const answer = supplier.answers.shift()
       if (answer instanceof Error) throw answer
@@ -79,11 +91,12 @@ export function scriptedSupplier(): ScriptedSupplier {
       )
       return { kind: 'read', orders }
     },
-    cancel: async (wish) => {
-      supplier.cancels.push(wish)
+    cancel: async (request, { guard }) => {
+      if (!(await guard.begin())) return NOT_SENT
+      supplier.cancels.push(request)
       const answer = supplier.cancelAnswers.shift()
       if (answer) return answer
-      supplier.orders.set(wish.customId, orderNews('canceled'))
+      supplier.orders.set(request.customId, orderNews('canceled'))
       return { kind: 'canceled' }
     },
     balance: async () => ({ mills: mills(1_000_000n) }),

@@ -1,7 +1,7 @@
 import { sql, type Tx } from '#infra/db'
 import type { Status } from '#trades'
 
-export interface CancelableItem {
+export interface LockedItem {
   readonly id: string
   readonly status: Status
   /** An offer carries it, or is about to. */
@@ -9,13 +9,13 @@ export interface CancelableItem {
 }
 
 const LOCK = sql('selling.lock', 'select tenant_id from trades.lock_trade($1)')
-const LIST_CANCELABLE = sql(
-  'selling.list_cancelable',
+const LIST_ITEMS = sql(
+  'selling.list_items',
   `select i.id, i.status, s.offer_intent_id is not null "isCarried"
    from trades.items_of($1) i join selling.item s on s.id = i.id order by i.position`,
 )
 /** The items of a sell under the lock of all its steps: what is read stays true until the commit. */
-export async function listCancelable(tx: Tx, tradeId: string): Promise<CancelableItem[]> {
+export async function lockItems(tx: Tx, tradeId: string): Promise<LockedItem[]> {
   await tx.query(LOCK, [tradeId])
-  return tx.query<CancelableItem>(LIST_CANCELABLE, [tradeId])
+  return tx.query<LockedItem>(LIST_ITEMS, [tradeId])
 }

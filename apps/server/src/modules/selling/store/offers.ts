@@ -91,27 +91,12 @@ export async function releaseIntent(
 
 const LIST_OVERDUE = sql(
   'selling.list_overdue',
-  `with overdue as (
-     select i.id from selling.sell s join selling.item i on i.trade_id = s.trade_id
-     where s.waiting and s.created_at <= $1 and i.offer_intent_id is null and i.is_open limit 1000)
-   select i.trade_id, i.status, array_agg(i.id) item_ids
-   from trades.items_by_id(array(select id from overdue)) i group by i.trade_id, i.status`,
+  `select s.trade_id from selling.sell s where s.waiting and s.created_at <= $1 order by s.created_at limit 100`,
 )
-/** Items that no bot could take in time, by sell and state. */
-export async function listOverdue(
-  db: Queryable,
-  createdBefore: Date,
-): Promise<{ tradeId: string; status: Status; itemIds: string[] }[]> {
-  const rows = await db.query<{
-    trade_id: string
-    status: Status
-    item_ids: string[]
-  }>(LIST_OVERDUE, [createdBefore])
-  return rows.map((row) => ({
-    tradeId: row.trade_id,
-    status: row.status,
-    itemIds: row.item_ids,
-  }))
+/** Sells with items that no bot could take in time. */
+export async function listOverdue(db: Queryable, createdBefore: Date): Promise<string[]> {
+  const rows = await db.query<{ trade_id: string }>(LIST_OVERDUE, [createdBefore])
+  return rows.map((row) => row.trade_id)
 }
 
 const STOP_WAITING = sql(
@@ -141,6 +126,7 @@ interface OfferRow {
   sent_at: Date
   expires_at: Date
   hold_ends_at: Date | null
+  due_at: Date
   items: WorkOffer['items'] | null
 }
 
@@ -161,11 +147,12 @@ const offerOf = (row: OfferRow): WorkOffer => ({
   sentAt: row.sent_at,
   expiresAt: row.expires_at,
   holdEndsAt: row.hold_ends_at,
+  dueAt: row.due_at,
   items: row.items ?? [],
 })
 
 const OFFER_COLUMNS = `o.id, o.trade_id, s.request_id, o.bot_id, o.platform_id, s.partner, s.token, o.state, o.offer_id,
-  o.exchange_id, o.ending, o.misses, o.missed_since, o.sent_at, o.expires_at, o.hold_ends_at,
+  o.exchange_id, o.ending, o.misses, o.missed_since, o.sent_at, o.expires_at, o.hold_ends_at, o.due_at,
   (select jsonb_agg(jsonb_build_object('id', i.id, 'assetId', i.asset_id, 'contextId', i.context_id)
      order by i.position) from selling.item i where i.offer_intent_id = o.id) items`
 
@@ -224,7 +211,7 @@ const RECORD_OFFER = sql(
      exchange_id = coalesce($5, exchange_id), ending = coalesce($6, ending), detail = coalesce($7, detail),
      misses = $8, missed_since = case when $8::smallint > 0 then coalesce(missed_since, $9) end,
      hold_ends_at = coalesce($10, hold_ends_at), expires_at = coalesce($11, expires_at)
-   where id = $1 and state = any ($12::text[])`,
+   where id = $1 and state = any ($12::text[]) returning id`,
 )
 
 export interface OfferRecord {
@@ -240,7 +227,7 @@ export interface OfferRecord {
   readonly expiresAt?: Date
 }
 
-/** Which states a record may come from: an offer only moves forward, whoever saw it last. */
+/** Which states a record may come from: an offer only moves forward, and a late answer overwrites nothing. */
 const FROM: Readonly<Record<OfferState, readonly OfferState[]>> = {
   placing: [],
   unknown: ['placing', 'unknown'],
@@ -248,15 +235,16 @@ const FROM: Readonly<Record<OfferState, readonly OfferState[]>> = {
   taken: ['out', 'taken'],
   ended: ['placing', 'unknown', 'out', 'taken'],
   absent: ['placing', 'unknown'],
-  orphan: ['absent'],
+  orphan: ['absent', 'ended'],
 }
 
+/** False when the offer stands where this record cannot come from. */
 export async function recordOffer(
   db: Queryable,
   offerIntentId: string,
   record: OfferRecord,
-): Promise<void> {
-  await db.query(RECORD_OFFER, [
+): Promise<boolean> {
+  const rows = await db.query(RECORD_OFFER, [
     offerIntentId,
     record.state,
     record.dueAt ?? null,
@@ -270,6 +258,22 @@ export async function recordOffer(
     record.expiresAt ?? null,
     FROM[record.state],
   ])
+  return rows.length > 0
+}
+
+const RENEW_INTENT = sql(
+  'selling.renew_intent',
+  `update selling.offer set due_at = $3, sent_at = $4 where id = $1 and state = 'placing' and due_at = $2
+   returning id`,
+)
+/** Right before an offer is sent: false when another worker has taken its intent over. */
+export async function renewIntent(
+  db: Queryable,
+  { offerIntentId, dueAt }: { readonly offerIntentId: string; readonly dueAt: Date },
+  { at, leaseUntil }: { readonly at: Date; readonly leaseUntil: Date },
+): Promise<boolean> {
+  const rows = await db.query(RENEW_INTENT, [offerIntentId, dueAt, leaseUntil, at])
+  return rows.length > 0
 }
 
 const MOVE_ITEMS = sql(

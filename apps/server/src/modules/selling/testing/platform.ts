@@ -3,13 +3,15 @@
 import type {
   Bot,
   Bots,
+  ExchangeSnapshot,
   Inventories,
   NewOffer,
   OfferSnapshot,
   Outcome,
   PlatformItem,
-  TradeSnapshot,
 } from '../ports.ts'
+
+const SEND_DEADLINE_MS = 10_000
 
 export interface ScriptedPlatform extends Bots, Inventories {
   readonly bots: Map<string, Bot>
@@ -18,13 +20,16 @@ export interface ScriptedPlatform extends Bots, Inventories {
   readonly answers: (Outcome<{ offerId: string }> | 'lost' | 'lost-unsent' | Error)[]
   readonly sent: NewOffer[]
   readonly offers: Map<string, OfferSnapshot & { offerIntentId: string; botId: string }>
-  readonly exchanges: Map<string, TradeSnapshot>
+  readonly exchanges: Map<string, ExchangeSnapshot>
   readonly canceled: string[]
   readonly reads: string[]
   inventory: 'public' | 'private' | 'away'
   online: boolean
   /** What a cancel is answered; null: as it is. */
   cancelAnswer: Outcome<'canceled' | 'already_final'> | null
+  /** What a send waits for before the bot's turn, and between the turn and the first byte. */
+  beforeTurn?: () => Promise<void>
+  afterTurn?: () => Promise<void>
   /** Runs between the moment that an offer exists and the answer of its send. */
   onSend: (() => Promise<void>) | null
   /** Offers that neither lists nor look-ups show. */
@@ -33,7 +38,7 @@ export interface ScriptedPlatform extends Bots, Inventories {
   /** The user's move on the offer that carries this asset. */
   tell(assetId: string, state: OfferSnapshot['state'], facts?: Partial<OfferSnapshot>): void
   /** The user accepted: an exchange of what the offer asks for, or of something else. */
-  accept(assetId: string, facts?: Partial<TradeSnapshot>): void
+  accept(assetId: string, facts?: Partial<ExchangeSnapshot>): void
   revert(assetId: string): void
 }
 
@@ -147,7 +152,14 @@ export function scriptedPlatform(): ScriptedPlatform {
       return { kind: 'ok', value: { items: platform.items.get(platformId) ?? [], readAt: at } }
     },
     list: async () => [...platform.bots.values()],
-    sendOffer: async (offer) => {
+    sendOffer: async (offer, { guard }) => {
+      await platform.beforeTurn?.()
+      if (!(await guard.begin()))
+        return { kind: 'unavailable', detail: 'taken over', retryAfterMs: 0 }
+      await platform.afterTurn?.()
+      if (guard.remainingMs() < SEND_DEADLINE_MS) {
+        return { kind: 'unavailable', detail: 'its lease ends', retryAfterMs: 0 }
+      }
       const answer = platform.answers.shift()
       if (answer === undefined || answer === 'lost') {
         platform.sent.push(offer)
@@ -208,7 +220,7 @@ export function scriptedPlatform(): ScriptedPlatform {
       platform.offers.set(offerId, { ...offer, state: 'canceled', canceledBy: 'us' })
       return { kind: 'ok', value: 'canceled' }
     },
-    getTrade: async (_botId, tradeId) => {
+    readExchange: async (_botId, tradeId) => {
       const exchange = platform.exchanges.get(tradeId)
       if (!platform.online || !exchange) return away
       return { kind: 'ok', value: exchange }

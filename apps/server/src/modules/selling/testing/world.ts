@@ -80,7 +80,7 @@ export const following = ({
   },
   expediteBuyHolds: expediteHolds,
 })
-export const placing = ({ database, clock, platform }: SellingWorld): SellPlacingDeps => ({
+export const placing = ({ database, clock, platform, cases }: SellingWorld): SellPlacingDeps => ({
   db: database.db,
   clock,
   bots: platform,
@@ -89,6 +89,9 @@ export const placing = ({ database, clock, platform }: SellingWorld): SellPlacin
   pollMs: SECOND,
   giveUpMs: 15 * MINUTE,
   concurrency: 8,
+  onCase: (what, facts) => {
+    cases.push({ what, facts })
+  },
 })
 export const place = (world: SellingWorld) =>
   createSellPlacing(placing(world))(new AbortController().signal)

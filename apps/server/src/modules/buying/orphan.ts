@@ -1,0 +1,78 @@
+// Orphan purchases: orders that a supplier took for items that have ended without them. One costs real
+// money, so it is reported at once, however it was found.
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
+import type { Mills } from '#kernel/money'
+import type { OnCase } from '#trades'
+import { questionOf } from './item.ts'
+import type { Market } from './ports.ts'
+import { claimWatched, readOrder, recordOrder } from './store/orders.ts'
+
+export interface OrphanDeps {
+  readonly db: Db
+  readonly onCase: OnCase
+}
+
+/** An order that the supplier has, as it says itself. */
+export interface SeenOrder {
+  readonly itemId: string
+  readonly customId: string
+  readonly market: string
+  readonly orderId: string
+  readonly paidMills: Mills | null
+  /** What was seen: the supplier's answer, or the state that it gives the order. */
+  readonly seen: string
+}
+
+/** For an order that could not be recorded as placed: reports it, unless it is known or its item has it. */
+export async function reportIfOrphan({ db, onCase }: OrphanDeps, order: SeenOrder): Promise<void> {
+  const { itemId, customId, market, orderId, paidMills, seen } = order
+  const known = await readOrder(db, order)
+  if (known.state === 'orphan' || (known.state === 'placed' && known.orderId === orderId)) return
+  // The case first: after a crash it is reported again, not forgotten.
+  await onCase('orphan_purchase', { itemId, market, orderId }, { state: seen })
+  await recordOrder(db, { itemId, customId }, { state: 'orphan', orderId, paidMills })
+}
+
+export interface OrphanWatchDeps extends OrphanDeps {
+  readonly clock: Clock
+  readonly market: Market
+  /** For so long a lost order is looked for after its item has ended: a day. */
+  readonly watchMs: number
+}
+
+/** An order in these states delivers nothing, and its money comes back. */
+const HARMLESS: readonly string[] = ['failed', 'canceled']
+
+/** Looks for the orders of items that have ended without them. */
+export function createOrphanWatch(deps: OrphanWatchDeps): () => Promise<boolean> {
+  return async () => {
+    const { db, clock, market, watchMs } = deps
+    const at = clock.now()
+    const watched = await claimWatched(db, {
+      market: market.id,
+      sentAfter: new Date(at.getTime() - watchMs),
+      limit: market.traits.lookUpBatch,
+      at,
+    })
+    if (watched.length === 0) return false
+    const answer = await market.lookUp(watched.map(questionOf), {
+      requestId: assertDefined(watched[0], 'watched').item.requestId,
+    })
+    if (answer.kind === 'unavailable') return false
+    for (const { item, order } of watched) {
+      const news = answer.orders.get(order.customId)
+      if (news === undefined || news === 'absent' || HARMLESS.includes(news.state)) continue
+      await reportIfOrphan(deps, {
+        itemId: item.id,
+        customId: order.customId,
+        market: item.market,
+        orderId: news.orderId,
+        paidMills: news.paidMills,
+        seen: news.state,
+      })
+    }
+    return false
+  }
+}

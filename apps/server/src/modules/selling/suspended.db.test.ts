@@ -1,0 +1,112 @@
+// Workers that are suspended around the send of an offer: what others concluded meanwhile stands.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Db, Statement } from '#infra/db'
+import { createLostOfferWatch } from './follow.ts'
+import { createSellPlacing } from './place.ts'
+import {
+  follow as followIn,
+  following,
+  givenSell as givenSellIn,
+  MINUTE,
+  place as placeIn,
+  placing,
+  SECOND,
+  sellingWorld,
+} from './testing/world.ts'
+
+const world = sellingWorld()
+const place = () => placeIn(world)
+const follow = () => followIn(world)
+const givenSell = () => givenSellIn(world)
+
+/** Scans prove that the offer does not exist: its items fail. */
+async function concludeAbsent(): Promise<void> {
+  for (const seconds of [31, 61]) {
+    world.clock.advance(seconds * SECOND)
+    await follow()
+  }
+}
+
+/** A gate at which a worker stands suspended until it is opened. */
+function aGate() {
+  let open = (): void => {}
+  let reach = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve
+  })
+  const pass = (): Promise<void> => {
+    reach()
+    return opened
+  }
+  return { pass, open, reached }
+}
+
+describe('a worker that is suspended before it sends an offer', () => {
+  for (const moment of ['beforeTurn', 'afterTurn'] as const) {
+    it(`(${moment}) sends nothing for items that have failed meanwhile`, async () => {
+      const sell = await givenSell()
+      const gate = aGate()
+      world.platform[moment] = gate.pass
+      const suspended = place()
+      await gate.reached
+      await concludeAbsent()
+      assert.equal(await sell.status(), 'failed')
+      gate.open()
+      await suspended
+      assert.equal(world.platform.sent.length, 0)
+      assert.deepEqual([await sell.status(), world.cases.length], ['failed', 0])
+    })
+  }
+})
+
+describe('an offer whose answer comes after its items have failed', () => {
+  it('is canceled and reported at once, and the watch knows of it', async () => {
+    const sell = await givenSell()
+    world.platform.onSend = async () => {
+      world.platform.onSend = null
+      const [offer] = world.platform.offers.values()
+      assert.ok(offer)
+      world.platform.offers.clear()
+      await concludeAbsent()
+      world.platform.offers.set(offer.offerId, offer)
+    }
+    await place()
+    assert.equal(await sell.status(), 'failed')
+    const [offer] = world.platform.offers.values()
+    assert.deepEqual(world.platform.canceled, [offer?.offerId])
+    await createLostOfferWatch(following(world))()
+    assert.deepEqual(
+      world.cases.map(({ what }) => what),
+      ['orphan_offer'],
+    )
+  })
+})
+
+describe('items that no bot could take in time', () => {
+  it('are not failed when a bot was given them after they were listed', async () => {
+    const sell = await givenSell()
+    world.clock.advance(16 * MINUTE)
+    const { db } = world.database
+    const another = createSellPlacing({ ...placing(world), giveUpMs: 60 * MINUTE })
+    let isGiven = false
+    const slow: Db = {
+      ...db,
+      query: async <Row>(statement: Statement, values?: readonly unknown[]) => {
+        const rows = await db.query<Row>(statement, values)
+        if (statement.name === 'selling.list_overdue' && !isGiven) {
+          isGiven = true
+          await db.query({ name: 'test.age', text: 'update selling.sell set due_at = created_at' })
+          await another(new AbortController().signal).catch(() => {})
+        }
+        return rows
+      },
+    }
+    await createSellPlacing({ ...placing(world), db: slow })(new AbortController().signal)
+    assert.equal(isGiven, true)
+    assert.equal(await sell.status(), 'active')
+  })
+})
