@@ -31,8 +31,8 @@ export interface PlacingDeps {
   isMarketAvailable(): Promise<boolean>
   readonly holdMs: number
   /**
-   * How long a claim lasts, and from its order's begin on how long its call may take: longer than the market's
-   * own deadline. After it another worker takes over; what was begun is looked up at the supplier.
+   * How long a claim lasts, and from its order's begin on how long its call may take: longer than the
+   * market's own deadline. After it another worker takes over; what was begun is looked up at the supplier.
    */
   readonly leaseMs: number
   /** An item that could not be placed for so long fails with MARKET_UNAVAILABLE: 15 minutes. */

@@ -56,7 +56,7 @@ const END_UNPLACED = sql(
   'buying.end_unplaced',
   'select buying.end_unplaced($1, $2, $3, $4, $5) ended',
 )
-/** Ends an item whose order was certainly not sent. False when its order was begun, or it stands elsewhere. */
+/** Ends an item whose order was certainly not sent. False when it was begun, or the item stands elsewhere. */
 export async function endUnplaced(
   tx: Tx,
   itemId: string,

@@ -237,7 +237,7 @@ const CLAIM_WATCHED = sql(
    select ${FOLLOW_COLUMNS} from o join buying.item i on i.id = o.item_id
      join trades.items_by_id(array(select item_id from due)) t on t.id = i.id`,
 )
-/** Orders whose items have ended without them a short while ago, those first that were not looked for longest. */
+/** Orders whose items have ended without them a short while ago; first those not looked for the longest. */
 export async function claimWatched(
   db: Queryable,
   query: { market: MarketId; sentAfter: Date; limit: number; at: Date },
