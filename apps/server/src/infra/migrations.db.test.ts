@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import pg from 'pg'
 import { sql } from './db.ts'
-import { findMissingMigrations, migrate, readMigrations } from './migrations.ts'
+import { findMissingMigrations, type LockRetry, migrate, readMigrations } from './migrations.ts'
 import { testDatabase } from './testing/database.ts'
 
 const database = await testDatabase()
@@ -50,4 +51,64 @@ test('many processes that migrate at once apply each migration once', async () =
     Array.from({ length: 5 }, () => migrate(database.url, { migrations })),
   )
   assert.deepEqual(results.flat(), ['9999_extra'])
+})
+
+const LOCK_RULES = { timeoutMs: 50, attempts: 3, firstPauseMs: 1 }
+
+/** Another session, with a transaction that has read the table and stays open. */
+async function aReader(): Promise<{ close(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: database.url, application_name: 'a reader' })
+  await client.connect()
+  await client.query('begin')
+  await client.query('select from infra.setting')
+  return { close: () => client.end() }
+}
+
+/** Needs a lock that no reader may hold. */
+const changing = (name: string) => ({
+  name,
+  text: `alter table infra.setting add column x${name} integer`,
+  sha256: name,
+})
+const withOneMore = async (name: string) => {
+  const applied = await database.db.query<{ name: string; sha256: string }>(
+    sql('', 'select name, sha256 from infra.migration order by name'),
+  )
+  return [...applied.map((row) => ({ ...row, text: '' })), changing(name)]
+}
+
+test('a migration that waits for a lock gives up, leaves nothing behind and names who holds it', async () => {
+  const reader = await aReader()
+  try {
+    const migrations = await withOneMore('a001_locked')
+    await assert.rejects(migrate(database.url, { migrations, lockRules: LOCK_RULES }), {
+      name: 'CannotStart',
+      message: /a001_locked could not lock .*3 attempts.*a reader, idle in transaction for 0 s/,
+    })
+  } finally {
+    await reader.close()
+  }
+  const migrations = await withOneMore('a001_locked')
+  assert.deepEqual(await migrate(database.url, { migrations }), ['a001_locked'])
+})
+
+test('between two attempts of a migration the others get their locks, and a later attempt succeeds', async () => {
+  const reader = await aReader()
+  const retries: LockRetry[] = []
+  const applied = await migrate(database.url, {
+    migrations: await withOneMore('a002_locked'),
+    lockRules: { ...LOCK_RULES, attempts: 100 },
+    onLockTimeout: (retry) => {
+      retries.push(retry)
+      if (retries.length === 2) void reader.close()
+    },
+  })
+  assert.deepEqual(applied, ['a002_locked'])
+  assert.deepEqual(
+    retries.slice(0, 2).map(({ attempt, pauseMs }) => [attempt, pauseMs]),
+    [
+      [1, 1],
+      [2, 2],
+    ],
+  )
 })

@@ -1,8 +1,9 @@
 // Plain SQL files, applied in the order of their names, forward only. Each is one transaction and is
-// recorded with its hash, so that an edited file and a newer database are noticed before anything runs.
+// recorded with its hash, so that an edited file and a newer database are refused before anything runs.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { CannotStart } from './cannot-start.ts'
 
@@ -30,14 +31,44 @@ export function readMigrations(folder: string = MIGRATIONS_FOLDER): readonly Mig
 // An arbitrary number: any two processes that migrate one database must use the same.
 const LOCK_KEY = 7_236_401
 
+export interface MigrateOptions {
+  readonly migrations?: readonly Migration[]
+  readonly onProgress?: (name: string) => void
+  /** A migration could not lock a table in time; it was rolled back and is tried again after the pause. */
+  readonly onLockTimeout?: (retry: LockRetry) => void
+  readonly lockRules?: LockRules
+}
+
+export interface LockRetry {
+  readonly migration: string
+  readonly attempt: number
+  readonly pauseMs: number
+  /** Sessions with open transactions, the oldest first. */
+  readonly openTransactions: readonly string[]
+}
+
+/**
+ * A statement that waits for a lock makes all later ones on that table wait behind it, reads included. So
+ * each attempt waits briefly, and between two attempts the others get through.
+ */
+export interface LockRules {
+  readonly timeoutMs: number
+  readonly attempts: number
+  /** After the first attempt; doubles with each. */
+  readonly firstPauseMs: number
+}
+
+/** Two seconds of waiting at most at a time, a minute and a half in all. */
+const LOCK_RULES: LockRules = { timeoutMs: 2000, attempts: 8, firstPauseMs: 500 }
+const LOCK_NOT_AVAILABLE = '55P03'
+const DEADLOCK = '40P01'
+
 /** Applies what is missing and returns its names. Many processes may call this at once. */
 export async function migrate(
   url: string,
-  {
-    migrations = readMigrations(),
-    onProgress = () => {},
-  }: { migrations?: readonly Migration[]; onProgress?: (name: string) => void } = {},
+  options: MigrateOptions = {},
 ): Promise<readonly string[]> {
+  const { migrations = readMigrations(), onProgress = () => {} } = options
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   client.on('error', () => {})
   await connect(client, url)
@@ -49,7 +80,7 @@ export async function migrate(
     const missing = migrations.filter(({ name }) => !applied.has(name))
     for (const migration of missing) {
       onProgress(migration.name)
-      await apply(client, migration)
+      await applyWithRetry(client, migration, options)
     }
     return missing.map(({ name }) => name)
   } finally {
@@ -103,17 +134,66 @@ function checkHistory(applied: ReadonlyMap<string, string>, known: readonly Migr
   }
 }
 
-async function apply(client: pg.Client, { name, text, sha256 }: Migration): Promise<void> {
+async function applyWithRetry(
+  client: pg.Client,
+  migration: Migration,
+  { onLockTimeout = () => {}, lockRules = LOCK_RULES }: MigrateOptions,
+): Promise<void> {
+  const { timeoutMs, attempts, firstPauseMs } = lockRules
+  for (let attempt = 1; ; attempt++) {
+    const error = await apply(client, migration, timeoutMs)
+    if (error === null) return
+    const state = error instanceof pg.DatabaseError ? error.code : undefined
+    if (state !== LOCK_NOT_AVAILABLE && state !== DEADLOCK) {
+      throw new CannotStart(
+        `Migration ${migration.name} failed and left nothing behind: ${describe(error)}`,
+      )
+    }
+    const openTransactions = await listOpenTransactions(client)
+    if (attempt >= attempts) throw lockRefused(migration.name, attempts, openTransactions)
+    const pauseMs = firstPauseMs * 2 ** (attempt - 1)
+    onLockTimeout({ migration: migration.name, attempt, pauseMs, openTransactions })
+    await sleep(pauseMs)
+  }
+}
+
+/** One attempt, rolled back when it fails; null when it was committed. */
+async function apply(
+  client: pg.Client,
+  { name, text, sha256 }: Migration,
+  lockTimeoutMs: number,
+): Promise<unknown> {
   await client.query('begin')
   try {
+    await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
     await client.query(text)
     await client.query('insert into infra.migration (name, sha256) values ($1, $2)', [name, sha256])
     await client.query('commit')
+    return null
   } catch (error) {
     await client.query('rollback').catch(() => {})
-    throw new CannotStart(`Migration ${name} failed and left nothing behind: ${describe(error)}`)
+    return error
   }
 }
+
+const lockRefused = (name: string, attempts: number, open: readonly string[]): CannotStart =>
+  new CannotStart(
+    `Migration ${name} could not lock a table that other sessions use (${attempts} attempts); nothing ` +
+      `was changed. Open transactions: ${open.join('; ') || 'none now'}. End them, or migrate when the ` +
+      'load is lower.',
+  )
+
+async function listOpenTransactions(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ session: string }>(OPEN_TRANSACTIONS)
+  return rows.map(({ session }) => session)
+}
+
+const OPEN_TRANSACTIONS = `
+  select format('pid %s, %s, %s for %s s', pid, coalesce(nullif(application_name, ''), 'unnamed'), state,
+      floor(extract(epoch from clock_timestamp() - xact_start))) session
+  from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+  order by xact_start limit 5`
 
 async function connect(client: pg.Client, url: string): Promise<void> {
   try {

@@ -11,6 +11,7 @@ import { type Lifecycle, runProcess } from './lifecycle.ts'
 export async function migrateDatabase(url: string, log: Log): Promise<void> {
   const applied = await migrate(url, {
     onProgress: (name) => log.info({ migration: name }, 'applying a migration'),
+    onLockTimeout: (retry) => log.warn(retry, 'migration waits for a lock'),
   })
   log.info({ applied: applied.length }, 'the database is current')
 }
