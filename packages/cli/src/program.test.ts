@@ -58,7 +58,7 @@ it('a login keeps the key for the person alone, and a logout leaves nothing', as
   const file = join(one.world.configFolder, 'profiles.json')
   assert.equal(statSync(file).mode & 0o777, 0o600)
   assert.equal(statSync(one.world.configFolder).mode & 0o777, 0o700)
-  assert.equal(server.asked[0]?.headers['api-key'], KEY)
+  assert.equal(server.requests[0]?.headers['api-key'], KEY)
   for (const line of [...one.out, ...one.notes]) assert.doesNotMatch(line, /0123456789/)
   assert.equal(await one.run('logout'), 0)
   assert.ok(!existsSync(file))
@@ -101,7 +101,7 @@ it('the key of a profile never goes to an address from the environment', async (
   other.script(success(MERCHANT))
   assert.equal(await one.run('whoami'), 0)
   assert.deepEqual(
-    other.asked.map(({ headers }) => headers['api-key']),
+    other.requests.map(({ headers }) => headers['api-key']),
     ['tp_test_other'],
   )
 })
@@ -156,7 +156,7 @@ it('a buy without anybody to ask needs --yes, and asks the service nothing more'
   server.script(success(PREVIEW))
   assert.equal(await one.run('buy', '123', '--max-price', '9.00'), 2)
   assert.deepEqual(
-    server.asked.map(({ url }) => url),
+    server.requests.map(({ url }) => url),
     ['/market/preflight'],
   )
 })
@@ -172,10 +172,10 @@ it('a buy whose answer is lost tells the reference under which it is safe to rep
     await one.run('buy', '123', '--max-price', '9.00', '--yes', '--on-behalf-of', 'a b'),
     4,
   )
-  const sent = JSON.parse(server.asked.at(-1)?.body ?? '') as { externalId: string }
+  const sent = JSON.parse(server.requests.at(-1)?.body ?? '') as { externalId: string }
   const said = one.notes.join('\n')
   assert.ok(said.includes(`--external-id ${sent.externalId} --yes --on-behalf-of 'a b'`), said)
-  const attempts = server.asked.slice(-3).map(({ body }) => body)
+  const attempts = server.requests.slice(-3).map(({ body }) => body)
   assert.equal(new Set(attempts).size, 1)
 })
 
@@ -199,7 +199,7 @@ it('a listener waits as long as the service asks, over lost connections, and goe
     },
   )
   assert.equal(await one.run('listen', '--json', '--events', 'trade.hold'), 0)
-  const places = server.asked.slice(1).map(({ url }) => new URL(url, 'http://x').searchParams)
+  const places = server.requests.slice(1).map(({ url }) => new URL(url, 'http://x').searchParams)
   assert.deepEqual(
     places.map((query) => query.get('after')),
     ['e0', 'e1', 'e1', 'e1', 'e2'],
@@ -246,7 +246,7 @@ it('a scenario is caused only with a key for testing and a sandbox that answers'
     assert.equal(await one.run('trigger', 'trade.hold'), 1)
     assert.match(one.notes.join('\n'), /real money/)
   }
-  assert.deepEqual(server.asked, [])
+  assert.deepEqual(server.requests, [])
 })
 
 it('the demo merchant of a service started here is found in its data folder', async () => {

@@ -26,7 +26,7 @@ it('a key that is typed in is not shown, and what is asked is', { skip }, async 
     ],
   )
   assert.equal(code, 0, screen)
-  assert.equal(server.asked[0]?.headers['api-key'], 'tp_test_hidden')
+  assert.equal(server.requests[0]?.headers['api-key'], 'tp_test_hidden')
   assert.ok(screen.includes(server.baseUrl))
   assert.doesNotMatch(screen, /hidden/)
   assert.match(screen, /Logged in/)

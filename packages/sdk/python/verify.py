@@ -8,7 +8,7 @@
         return "", 401
 
 Give it the raw bytes of the body, before anything parses them. The same event can come more than
-once: event["id"] tells.
+once, with the same event["id"].
 """
 
 import base64
@@ -72,7 +72,7 @@ def verify_signature(body, headers, secret, tolerance_seconds=TOLERANCE_SECONDS,
         raise InvalidSignature("stale", "signed at %s, and it is %d" % (timestamp, seconds))
 
     signed = b"%s.%s." % (delivery_id.encode("ascii"), timestamp.encode("ascii")) + bytes(body)
-    # All of them are looked at, so that the time taken does not tell which one matched.
+    # Every pair is compared, so that the time taken does not reveal which one matched.
     matches = 0
     for one in secrets:
         expected = _sign(one, signed)

@@ -28,10 +28,10 @@ it('a sell takes the price that the inventory showed and sends it in the form of
   for (const price of [0.07, 12.5, 1234, '12.50']) {
     server.script(success({ id: 'the-trade' }))
     await tradepost.selling.sell({ items: [{ id: 'MjozMTI0NTY', price }], externalId: 'sell-1' })
-    const body = JSON.parse(server.asked.at(-1)?.body ?? '') as { items: { price: unknown }[] }
+    const body = JSON.parse(server.requests.at(-1)?.body ?? '') as { items: { price: unknown }[] }
     assert.ok(accepts(body), String(price))
     assert.equal(Number(body.items[0]?.price), Number(price))
   }
   assert.throws(() => tradepost.selling.sell({ items: [{ id: 'a', price: 0.001 }] }), TypeError)
-  assert.equal(server.asked.length, 4)
+  assert.equal(server.requests.length, 4)
 })

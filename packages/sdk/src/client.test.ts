@@ -70,13 +70,13 @@ it('every merchant route is called by its method, at its path, with its context'
     server.script(success({ items: [], trades: [], transactions: [] }))
     await CALLS[id](tradepost)
     const { method, path } = merchantRoutes[id]
-    const asked = server.asked.at(-1)
-    assert.equal(asked?.method, method, id)
-    assert.equal(asked?.url.split('?')[0], path.replace(/\{\w+\}/g, 'x'), id)
+    const request = server.requests.at(-1)
+    assert.equal(request?.method, method, id)
+    assert.equal(request?.url.split('?')[0], path.replace(/\{\w+\}/g, 'x'), id)
     const isKeyed = 'headers' in merchantRoutes[id]
-    assert.equal(asked?.headers['idempotency-key'] !== undefined, isKeyed, id)
+    assert.equal(request?.headers['idempotency-key'] !== undefined, isKeyed, id)
   }
-  assert.equal(server.asked.length, ids.length)
+  assert.equal(server.requests.length, ids.length)
 })
 
 it('a sub-user has the routes of a user, and each names it', async () => {
@@ -88,18 +88,18 @@ it('a sub-user has the routes of a user, and each names it', async () => {
   for (const id of ofUsers) {
     server.script(success({ items: [], trades: [], transactions: [] }))
     await CALLS[id](Object.assign(Object.create(tradepost) as Tradepost, user))
-    assert.equal(server.asked.at(-1)?.headers['on-behalf-of'], 'anna', id)
+    assert.equal(server.requests.at(-1)?.headers['on-behalf-of'], 'anna', id)
   }
   server.script(success({}))
   await tradepost.wallet.get()
-  assert.equal(server.asked.at(-1)?.headers['on-behalf-of'], undefined)
+  assert.equal(server.requests.at(-1)?.headers['on-behalf-of'], undefined)
 })
 
 it('the whole price list is asked for in one call', async () => {
   await using server = await startScripted()
   server.script(success({ items: [1], page: 1, totalPages: 1 }))
   assert.deepEqual(await aClient(server.baseUrl).tradepost.market.allPrices(), [1])
-  assert.equal(server.asked[0]?.url, '/market/prices?limit=-1')
+  assert.equal(server.requests[0]?.url, '/market/prices?limit=-1')
 })
 
 it('the pages of a list keep its filters', async () => {
@@ -111,7 +111,7 @@ it('the pages of a list keep its filters', async () => {
   const { tradepost } = aClient(server.baseUrl)
   for await (const item of tradepost.market.search({ q: 'redline', limit: 1 })) seen.push(item)
   assert.deepEqual(seen, [1, 2])
-  const urls = server.asked.map(({ url }) => url)
+  const urls = server.requests.map(({ url }) => url)
   assert.deepEqual(urls, [
     '/market/search?q=redline&limit=1',
     '/market/search?q=redline&limit=1&page=2',

@@ -9,14 +9,14 @@ import { type Users, usersOf } from './resources/users.ts'
 import { createCall } from './transport.ts'
 
 /**
- * The merchant interface behind one API key. What it has of an `Account` runs as the merchant itself;
- * `as` gives the same for a sub-user.
+ * The merchant interface behind one API key. Its `Account` part runs as the merchant itself; `as` returns
+ * the same for a sub-user.
  *
  * Calls reject with a `TradepostError` when the service refuses, with a `TransportError` when there is no
- * answer of the service, and with the reason of your own signal when you end them.
+ * response of the service, and with the reason of your signal when you abort them.
  */
 export class Tradepost implements Account {
-  // Private, so that printing a client prints no key.
+  // Private, so that printing a client does not print the key.
   readonly #settings: Settings
   readonly merchant: Merchant
   readonly users: Users

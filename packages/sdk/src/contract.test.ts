@@ -1,5 +1,4 @@
-// The SDK and the contract say the same. Most of it is proved by the compiler: a difference between the two
-// does not pass the check of types.
+// The SDK equals the contract. Most of it is proved by the compiler: a difference does not pass the type check.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -22,7 +22,7 @@ import { nodeWebhook } from './webhooks/node.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-sdk-e2e-'))
 const events: WebhookEvent[] = []
-const troubles: unknown[] = []
+const errors: unknown[] = []
 let receive: ReturnType<typeof nodeWebhook>
 const endpoint = createServer((request, response) => void receive(request, response))
 let server: Server | undefined
@@ -41,8 +41,8 @@ before(async () => {
   receive = nodeWebhook({
     secret: demo.merchant.webhookSecret,
     onEvent: (event) => events.push(event),
-    onRefused: (error) => troubles.push(error),
-    onError: (error) => troubles.push(error),
+    onRefused: (error) => errors.push(error),
+    onError: (error) => errors.push(error),
   })
   tradepost = new Tradepost({ apiKey: demo.merchant.apiKey, baseUrl: demo.baseUrl })
   await until('the catalogue is stocked', async () => {
@@ -82,7 +82,7 @@ it('a sub-user is funded once, buys once, and every step arrives signed', async 
   })
   const steps = ['initiated', 'pending', 'active', 'hold', 'completed', 'settled']
   assert.deepEqual([...types].sort(), steps.map((step) => `trade.${step}`).sort())
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(errors, [])
   assert.equal(await balanceOf(buyer), cents(200) - cents(bought.totalPrice))
   const trade = await tradepost.trades.get(bought.id)
   assert.equal(trade.externalId, 'anna-1')
@@ -96,7 +96,7 @@ it('a declined offer costs the penalty, as the event says', async () => {
     tradeUrl: tradeUrl('declin00'),
     items: [{ listingId: listing.id, maxPrice: '200.00' }],
   })
-  const refunded = await until('the refund is told', () =>
+  const refunded = await until('the refund event arrives', () =>
     eventsOf(id).find((event) => event.type === 'trade.refunded'),
   )
   assert.ok(refunded.type === 'trade.refunded')
@@ -119,13 +119,13 @@ it('refusals of the service arrive with their keys and facts', async () => {
   const wrong = await refused('VALIDATION_FAILED', buy('5,00'))
   assert.equal(wrong.meta.errors[0]?.pointer, '/items/0/maxPrice')
   await refused('TRADE_NOT_FOUND', buyer.transactions.get('0193f3f0-0000-7000-8000-000000000000'))
-  await refused('USER_NOT_FOUND', tradepost.as('nobody').wallet.get())
+  await refused('USER_NOT_FOUND', tradepost.as('unknown').wallet.get())
   const other = { amount: '0.02' }
   const conflict = tradepost.users.fund('carl', other, { idempotencyKey: 'carl' })
   assert.equal((await refused('IDEMPOTENCY_CONFLICT', conflict)).idempotencyKey, 'carl')
-  const stranger = new Tradepost({ apiKey: 'tp_wrong', baseUrl: demo.baseUrl })
+  const unknownKey = new Tradepost({ apiKey: 'tp_wrong', baseUrl: demo.baseUrl })
   assert.match(
-    (await refused('INVALID_API_KEY', stranger.wallet.get())).requestId,
+    (await refused('INVALID_API_KEY', unknownKey.wallet.get())).requestId,
     /^[0-9a-f-]{36}$/,
   )
 })
@@ -169,7 +169,7 @@ it('the catalogue is read item by item and as a whole', async () => {
   assert.equal(wallets.spot?.currency, 'USD')
 })
 
-it('the programs on the README do what they say', async () => {
+it('the examples of the README run with the documented output', async () => {
   const env = {
     PATH: process.env.PATH,
     TRADEPOST_KEY: demo.merchant.apiKey,

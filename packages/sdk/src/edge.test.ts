@@ -104,10 +104,10 @@ it('a buy carries its reference, its user and its key, and its answer is typed',
 }, async () => {
   service.script(success({ id: 'the-trade', totalPrice: 12.5 }))
   assert.deepEqual(await ask('/buy'), { id: 'the-trade', totalPrice: 12.5 })
-  const [asked] = service.asked
-  assert.equal(asked?.headers['api-key'], 'key')
-  assert.equal(asked?.headers['on-behalf-of'], 'anna')
-  assert.equal(JSON.parse(asked?.body ?? '').externalId, 'from-the-edge')
+  const [request] = service.requests
+  assert.equal(request?.headers['api-key'], 'key')
+  assert.equal(request?.headers['on-behalf-of'], 'anna')
+  assert.equal(JSON.parse(request?.body ?? '').externalId, 'from-the-edge')
 })
 
 it('every vector gets its verdict', { skip }, async () => {

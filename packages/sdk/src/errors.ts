@@ -1,8 +1,8 @@
-// What a call can end in besides its answer: the service refused, or nobody knows what the service did.
+// The failures of a call: the service refused, or the outcome is unknown.
 import type { ErrorKey } from './generated/error-keys.ts'
 import type { OperationId } from './generated/operations.ts'
 
-/** One field that the service did not accept. */
+/** One field that the service refused. */
 export interface ValidationProblem {
   in: 'body' | 'query' | 'path' | 'header'
   /** RFC 6901, from the top of that part: `/items/0/maxPrice`. */
@@ -11,7 +11,7 @@ export interface ValidationProblem {
   message: string
 }
 
-/** The facts that come with a key; keys that are not here have none. */
+/** The `meta` of each key; other keys have none. */
 export interface ErrorMetas {
   VALIDATION_FAILED: { errors: ValidationProblem[] }
   RATE_LIMITED: {
@@ -29,13 +29,13 @@ export type ErrorMeta<Key extends ErrorKey> = Key extends keyof ErrorMetas
   ? ErrorMetas[Key]
   : Record<string, unknown> | undefined
 
-/** What both kinds of failure tell about the call. */
+/** What both kinds of failure report about the call. */
 export interface CallFacts {
   readonly operation: OperationId
   /** How often the request was sent. */
   readonly attempts: number
   /**
-   * The key under which money was to be moved. With the same key and the same request the call can be
+   * The idempotency key of a call that moves money. With the same key and the same request the call can be
    * repeated: money moves once.
    */
   readonly idempotencyKey: string | undefined
@@ -53,14 +53,14 @@ interface RefusalFacts<Key extends ErrorKey> extends CallFacts {
 
 class Refusal<Key extends ErrorKey = ErrorKey> extends Error implements RefusalFacts<Key> {
   override readonly name = 'TradepostError'
-  /** What to branch on. Messages are for people, and change. */
+  /** Branch on this. Messages are for people and may change. */
   readonly key: Key
   readonly code: number
   readonly status: number
   readonly meta: ErrorMeta<Key>
-  /** What to tell support. */
+  /** Quote this to support. */
   readonly requestId: string
-  /** How long the service asks to wait. */
+  /** How long to wait before a retry, as the service says. */
   readonly retryAfterSeconds: number | undefined
   readonly operation: OperationId
   readonly attempts: number
@@ -84,12 +84,12 @@ class Refusal<Key extends ErrorKey = ErrorKey> extends Error implements RefusalF
 export type TradepostErrorOf<Key extends ErrorKey> = Refusal<Key>
 
 /**
- * The service refused. After `error instanceof TradepostError`, `error.key` tells the type of `error.meta`.
- * A newer service may send keys that this version does not list: give every `switch` a `default`.
+ * The service refused. After `error instanceof TradepostError`, `error.key` narrows the type of
+ * `error.meta`. A newer service may send keys that this version does not list: give every `switch` a `default`.
  */
 export type TradepostError = { [Key in ErrorKey]: Refusal<Key> }[ErrorKey]
 
-// One class, seen as a union of its instances: that is what lets `key` narrow `meta`.
+// One class, typed as a union of its instances, so that `key` narrows `meta`.
 export const TradepostError = Refusal as unknown as {
   readonly prototype: TradepostError
   new (facts: RefusalFacts<ErrorKey>): TradepostError
@@ -98,19 +98,19 @@ export const TradepostError = Refusal as unknown as {
 export type TransportReason =
   /** No connection, or it was lost. */
   | 'network'
-  /** No whole answer within `timeoutMs`. */
+  /** No complete response within `timeoutMs`. */
   | 'timeout'
-  /** Something answered that is not the service, such as a proxy's page. */
+  /** A response that is not of the service, such as the page of a proxy. */
   | 'unreadable'
 
 /**
- * There was no answer of the service. The request may or may not have been carried out: repeat it under
- * the same reference (`idempotencyKey`, `externalId`), or look.
+ * There was no response of the service, so the request may or may not have been executed. Repeat it under
+ * the same reference (`idempotencyKey`, `externalId`), or look it up.
  */
 export class TransportError extends Error implements CallFacts {
   override readonly name = 'TransportError'
   readonly reason: TransportReason
-  /** Of an unreadable answer. */
+  /** Of an unreadable response. */
   readonly status: number | undefined
   readonly operation: OperationId
   readonly attempts: number

@@ -1,4 +1,4 @@
-// The door: the client, its errors, and the verification of webhooks.
+// The entry point: the client, its errors, and the verification of webhooks.
 export { Tradepost } from './client.ts'
 export {
   type CallFacts,
@@ -20,7 +20,7 @@ export type {
 } from './options.ts'
 export type { CursorPage, List, NumberedPage } from './pages.ts'
 export type { Account, LiveAccess, TradeUrls, Transactions, Wallet } from './resources/account.ts'
-export type { EventPlace, Events, EventsPage } from './resources/events.ts'
+export type { EventPosition, Events, EventsPage } from './resources/events.ts'
 export type { Market } from './resources/market.ts'
 export type { Merchant, Trades } from './resources/merchant.ts'
 export type { ItemToSell, Selling, SellRequest } from './resources/selling.ts'

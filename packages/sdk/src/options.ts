@@ -1,4 +1,4 @@
-// How a client is set up, and what may be said with one call.
+// The options of a client and of one call.
 import type { OperationId } from './generated/operations.ts'
 
 /** The part of `fetch` that is used. */
@@ -17,17 +17,17 @@ export interface TradepostOptions {
   readonly apiKey: string
   /** The origin of the service, such as `https://api.example.com`. */
   readonly baseUrl: string | URL
-  /** For one attempt, the whole answer included. 30,000 by default. */
+  /** For one attempt including its whole response. 30,000 by default. */
   readonly timeoutMs?: number | undefined
-  /** How often a repeatable call is sent again at most. 2 by default. */
+  /** How often a retryable call is retried at most. 2 by default. */
   readonly maxRetries?: number | undefined
-  /** When the service asks to wait longer, the call fails at once. 60,000 by default. */
+  /** When `retry-after` is longer, the call fails at once. 60,000 by default. */
   readonly maxRetryAfterMs?: number | undefined
-  /** Told after every attempt, for logs and metrics. What it throws is dropped. */
+  /** Called after every attempt, for logs and metrics. What it throws is ignored. */
   readonly onAttempt?: ((attempt: Attempt) => void) | undefined
-  /** Another `fetch`. */
+  /** Used instead of the global `fetch`. */
   readonly fetch?: Fetch | undefined
-  /** Where time and chance come from. */
+  /** Sources of time and randomness, for tests. */
   readonly runtime?: Partial<Runtime> | undefined
 }
 
@@ -35,7 +35,7 @@ export interface Attempt {
   readonly operation: OperationId
   /** 1 for the first. */
   readonly attempt: number
-  /** Null when there was no answer. */
+  /** Null when there was no response. */
   readonly status: number | null
   readonly requestId: string | null
   readonly durationMs: number
@@ -46,14 +46,14 @@ export interface Runtime {
   now(): number
   /** From 0 to 1, without 1. */
   random(): number
-  /** A new reference for a call that moves money. */
+  /** A new idempotency key for a call that moves money. */
   newId(): string
-  /** Waits, or rejects with the signal's reason. */
+  /** Waits, or rejects with the reason of the signal. */
   sleep(durationMs: number, signal: AbortSignal | undefined): Promise<void>
 }
 
 export interface CallOptions {
-  /** Ends the call; it then rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number | undefined
   readonly maxRetries?: number | undefined
@@ -61,8 +61,8 @@ export interface CallOptions {
 
 export interface MoneyOptions extends CallOptions {
   /**
-   * Your reference of 1 to 128 characters: the same one moves money once. One is made when it is absent,
-   * which covers the retries of this call, but not a crash of your process.
+   * Your reference of 1 to 128 characters: the same key moves money once. When it is absent the SDK creates
+   * one, which covers the retries of this call but not a crash of your process.
    */
   readonly idempotencyKey?: string | undefined
 }

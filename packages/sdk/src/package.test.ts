@@ -21,7 +21,7 @@ const run = promisify(execFile)
 const { project, folder: installed, remove } = installPackage()
 after(remove)
 
-it('the package is what merchants need, and brings nothing along', () => {
+it('the package has the documented files and no dependencies', () => {
   const paths = globSync('**/*', { cwd: installed, withFileTypes: true })
     .filter((one) => one.isFile())
     .map((one) => relative(installed, join(one.parentPath, one.name)))
@@ -39,7 +39,7 @@ it('the package is what merchants need, and brings nothing along', () => {
   }
 })
 
-it('no module needs anything but the Web', () => {
+it('every module needs only Web APIs', () => {
   for (const path of modules()) {
     for (const specifier of specifiersOf(path)) {
       assert.match(specifier, /^\.{1,2}\/.*\.js$/, `${path} imports ${specifier}`)
@@ -49,7 +49,7 @@ it('no module needs anything but the Web', () => {
   }
 })
 
-it('who only verifies webhooks does not get the client', () => {
+it('verifying webhooks does not import the client', () => {
   const entries = Object.entries(manifest().exports).filter(([name]) => name.includes('webhooks/'))
   const doors = [
     join(installed, 'dist/webhooks/index.js'),
@@ -66,7 +66,7 @@ it('who only verifies webhooks does not get the client', () => {
   }
 })
 
-it('a bundler may leave out every module that nobody asked for', () => {
+it('a bundler may leave out every module that is not imported', () => {
   assert.equal(manifest().sideEffects, false)
   for (const path of modules()) {
     const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.ES2022)
@@ -145,7 +145,7 @@ it('the first purchase runs on every runtime that this machine has', async (cont
     const env = { PATH: process.env.PATH, TRADEPOST_KEY: 'key', TRADEPOST_URL: server.baseUrl }
     const { stdout } = await run(runtime, [...args, program], { env, timeout: 20_000 })
     assert.equal(stdout.trim(), 'the-trade 12.5 initiated', runtime)
-    const bought = JSON.parse(server.asked[2]?.body ?? '') as { externalId: string }
+    const bought = JSON.parse(server.requests[2]?.body ?? '') as { externalId: string }
     assert.equal(bought.externalId, 'my-first-order')
     context.diagnostic(`${runtime} ${args.join(' ')}`)
   }
@@ -205,7 +205,7 @@ await tradepost.trades.list({ page: 2 }) // wrong
 tradepost.as('anna').users // wrong
 try {
 } catch (error) {
-  if (error instanceof TradepostError && error.key === 'NOBODY_KNOWS') console.log(error) // wrong
+  if (error instanceof TradepostError && error.key === 'UNKNOWN_KEY') console.log(error) // wrong
   if (error instanceof TradepostError && error.key === 'TRADE_NOT_FOUND') error.meta.requiredCents // wrong
 }
 `

@@ -61,7 +61,7 @@ it('pages() gives whole pages', async () => {
 })
 
 it('a cursor is followed until there is none, and the other parts of the query stay', async () => {
-  const asked: unknown[] = []
+  const requestedSlices: unknown[] = []
   const slices = new Map<string | undefined, { items: number[]; nextCursor: string | null }>([
     [undefined, { items: [1, 2], nextCursor: 'b' }],
     ['b', { items: [], nextCursor: 'c' }],
@@ -71,7 +71,7 @@ it('a cursor is followed until there is none, and the other parts of the query s
   const list = byCursor(
     query,
     async (slice) => {
-      asked.push(slice)
+      requestedSlices.push(slice)
       const answer = slices.get(slice.cursor)
       assert.ok(answer)
       return answer
@@ -79,7 +79,11 @@ it('a cursor is followed until there is none, and the other parts of the query s
     ({ items }) => items,
   )
   assert.deepEqual(await all(list), [1, 2, 3])
-  assert.deepEqual(asked, [{ limit: 2 }, { limit: 2, cursor: 'b' }, { limit: 2, cursor: 'c' }])
+  assert.deepEqual(requestedSlices, [
+    { limit: 2 },
+    { limit: 2, cursor: 'b' },
+    { limit: 2, cursor: 'c' },
+  ])
 })
 
 it('a failure of a later page ends the iteration with it', async () => {

@@ -1,4 +1,4 @@
-// Lists: a promise of one page, and every row of all pages for who iterates.
+// Lists: a promise of one page, and an iterable of the rows of all pages.
 
 /** A page that knows the next one by its number. */
 export interface NumberedPage {
@@ -12,10 +12,10 @@ export interface CursorPage {
 }
 
 /**
- * `await list` is the page that was asked for. `for await (const row of list)` goes on to the last one,
- * reading a page only when its rows are wanted; `pages()` gives whole pages.
+ * `await list` is the requested page. `for await (const row of list)` reads up to the last page, each one
+ * only when its rows are needed; `pages()` iterates whole pages.
  *
- * Pages by number drift while rows are added: a row can be seen twice. Cursors do not drift.
+ * Numbered pages drift while rows are added, so a row can appear twice. Cursors do not drift.
  */
 export interface List<Page, Row> extends Promise<Page>, AsyncIterable<Row> {
   pages(): AsyncIterable<Page>

@@ -53,13 +53,13 @@ it('a query leaves out what is undefined and joins lists with commas', () => {
   assert.throws(() => urlOf('searchMarket', { query: { weapon: ['a,b'] } }), /comma/)
 })
 
-it('a header carries text outside ASCII as UTF-8, one character a byte', () => {
+it('a header carries non-ASCII text as UTF-8, one character for each byte', () => {
   const { headers } = requestOf('getWallet', {}, { behalf: 'žofie' })
   const bytes = Buffer.from(headers['on-behalf-of'] ?? '', 'latin1')
   assert.equal(bytes.toString('utf8'), 'žofie')
 })
 
-it('a header that would name somebody else once it has arrived is refused', () => {
+it('a header that would arrive as another name is refused', () => {
   for (const behalf of ['', ' anna', 'anna ', 'an\nna', 'anna\u0000', '\ud800', '\u00a0anna']) {
     assert.throws(() => requestOf('getWallet', {}, { behalf }), TypeError, JSON.stringify(behalf))
   }

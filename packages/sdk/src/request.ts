@@ -1,4 +1,4 @@
-// From an operation and its input to what goes over the wire. Pure.
+// From an operation and its input to the HTTP request. Pure.
 import { type OperationId, type Operations, ROUTES } from './generated/operations.ts'
 
 type Part<Id extends OperationId, Name extends string> =
@@ -11,7 +11,7 @@ export type Input<Id extends OperationId> = {
     : Name]: Part<Id, Name>
 }
 
-/** The same for those who only carry it. */
+/** The same without the operation's types. */
 export interface AnyInput {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: object
@@ -62,8 +62,8 @@ function pathOf(path: string, params: Readonly<Record<string, string>>): string 
 }
 
 /**
- * An empty segment or one of dots would make the URL that of another operation: `/users/../fund` is
- * `/fund`, however it is escaped.
+ * An empty segment or one of dots would change the route: `/users/../fund` is `/fund`, however it is
+ * escaped.
  */
 function segmentOf(value: string | undefined, name: string): string {
   if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
@@ -91,8 +91,8 @@ function queryText(name: string, value: unknown): string {
 }
 
 /**
- * Header values carry bytes. Text outside ASCII goes as UTF-8, one character a byte. Spaces at the ends
- * are lost on the way, which could name another sub-user, so they are refused here.
+ * Header values are bytes. Non-ASCII text is sent as UTF-8, one character for each byte. Spaces at the ends
+ * are stripped on the way, which could name another sub-user, so they are refused here.
  */
 export function headerText(text: string, what: string): string {
   if (text === '' || text !== text.trim()) {

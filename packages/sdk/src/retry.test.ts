@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { isPassing, pauseMs, readRetryAfter } from './retry.ts'
+import { isTransient, pauseMs, readRetryAfter } from './retry.ts'
 
-it('what the service asks for is a floor, and at most a tenth is added', () => {
+it('retry-after is the minimum, and at most a tenth is added', () => {
   assert.equal(pauseMs({ attempts: 1, retryAfterMs: 12_000, random: 0 }), 12_000)
   assert.equal(pauseMs({ attempts: 1, retryAfterMs: 12_000, random: 0.999_999 }), 13_200)
 })
 
-it('a pause that nobody asked for doubles up to 8 s, and half of it is chance', () => {
+it('without retry-after the pause doubles up to 8 s, and half of it is random', () => {
   const longest = [1, 2, 3, 9].map((attempts) =>
     pauseMs({ attempts, retryAfterMs: null, random: 0.999_999 }),
   )
@@ -26,7 +26,7 @@ it('retry-after is read as seconds or as a date, and nonsense as nothing', () =>
   }
 })
 
-it('only statuses that pass by themselves are worth another attempt', () => {
-  assert.deepEqual([408, 429, 500, 502, 503, 504].filter(isPassing).length, 6)
-  assert.deepEqual([301, 400, 401, 402, 403, 404, 409, 422, 501].filter(isPassing), [])
+it('only transient statuses are retried', () => {
+  assert.deepEqual([408, 429, 500, 502, 503, 504].filter(isTransient).length, 6)
+  assert.deepEqual([301, 400, 401, 402, 403, 404, 409, 422, 501].filter(isTransient), [])
 })

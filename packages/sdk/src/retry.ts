@@ -1,9 +1,9 @@
-// When to send a repeatable request again.
+// When to retry a retryable request.
 
-/** Statuses that another attempt may turn into an answer. */
-const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
+/** Statuses after which a retry may succeed. */
+const TRANSIENT: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 
-export const isPassing = (status: number): boolean => PASSING.has(status)
+export const isTransient = (status: number): boolean => TRANSIENT.has(status)
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 8_000
@@ -11,16 +11,16 @@ const LONGEST_PAUSE_MS = 8_000
 export interface RetryFacts {
   /** How often the request has been sent, at least once. */
   readonly attempts: number
-  /** What the answer asked for; null when it asked for nothing. */
+  /** From the `retry-after` header; null without one. */
   readonly retryAfterMs: number | null
   /** From 0 to 1, without 1. */
   readonly random: number
 }
 
 /**
- * How long to wait before the next attempt. What the service asks for is a floor; up to a tenth is added,
- * so that many clients that were refused together do not come back together. Without a wish of the
- * service the pause doubles each time, and half of it is chance.
+ * How long to wait before the next attempt. `retry-after` is the minimum; up to a tenth is added, so that
+ * many clients that were refused together do not return together. Without it the pause doubles each time,
+ * and half of it is random.
  */
 export function pauseMs({ attempts, retryAfterMs, random }: RetryFacts): number {
   if (retryAfterMs !== null) return Math.ceil(retryAfterMs * (1 + random / 10))

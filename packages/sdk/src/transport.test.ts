@@ -8,8 +8,8 @@ import {
   cutInside,
   page,
   REQUEST_ID,
+  type Reply,
   refusal,
-  type Say,
   silence,
   startScripted,
   success,
@@ -18,7 +18,7 @@ import {
 const WALLET = { currency: 'USD', balance: 12.5 }
 const FUNDED = { transactionId: REQUEST_ID, idempotent: false }
 const LISTING = { listingId: '1', maxPrice: '5.00' }
-const TROUBLE: readonly Say[] = [
+const TROUBLE: readonly Reply[] = [
   cut,
   cutInside,
   page(502, '<h1>Bad gateway</h1>'),
@@ -42,13 +42,13 @@ it('a call carries the key, and its answer is the data', async () => {
   server.script(success(WALLET))
   const { tradepost } = aClient(server.baseUrl)
   assert.deepEqual(await tradepost.wallet.get(), WALLET)
-  const [asked] = server.asked
-  assert.equal(asked?.headers['api-key'], 'tp_test_key')
-  assert.match(String(asked?.headers['user-agent']), /^tradepost-sdk\/\d/)
-  assert.equal(asked?.headers['on-behalf-of'], undefined)
+  const [request] = server.requests
+  assert.equal(request?.headers['api-key'], 'tp_test_key')
+  assert.match(String(request?.headers['user-agent']), /^tradepost-sdk\/\d/)
+  assert.equal(request?.headers['on-behalf-of'], undefined)
 })
 
-it('a read is sent again after every kind of trouble that passes', async () => {
+it('a read is retried after every transient failure', async () => {
   await using server = await startScripted()
   for (const trouble of TROUBLE) {
     server.script(trouble, success(WALLET))
@@ -58,7 +58,7 @@ it('a read is sent again after every kind of trouble that passes', async () => {
   }
 })
 
-it('a read is given up after maxRetries, and the last failure is told', async () => {
+it('a read fails after maxRetries with the last failure', async () => {
   await using server = await startScripted()
   server.script(cut, cut, refusal(503, 'SERVICE_DISABLED'))
   const { tradepost, pausesMs } = aClient(server.baseUrl)
@@ -68,7 +68,7 @@ it('a read is given up after maxRetries, and the last failure is told', async ()
   assert.deepEqual(pausesMs, [188, 375])
 })
 
-it('a refusal that does not pass is told at once, with its facts', async () => {
+it('a permanent refusal rejects at once, with its facts', async () => {
   await using server = await startScripted()
   server.script(
     refusal(402, 'INSUFFICIENT_BALANCE', { meta: { requiredCents: 1299, availableCents: 750 } }),
@@ -84,7 +84,7 @@ it('a refusal that does not pass is told at once, with its facts', async () => {
     { status, requestId, operation, idempotencyKey },
     { status: 402, requestId: REQUEST_ID, operation: 'fundSubUser', idempotencyKey: 'order-1' },
   )
-  assert.equal(server.asked.length, 1)
+  assert.equal(server.requests.length, 1)
 })
 
 it('retry-after is waited for', async () => {
@@ -99,7 +99,7 @@ it('retry-after is waited for', async () => {
   assert.deepEqual(pausesMs, [7350, 3150])
 })
 
-it('a wait that is longer than wanted is left to the caller', async () => {
+it('a retry-after beyond the maximum is left to the caller', async () => {
   await using server = await startScripted()
   server.script(refusal(429, 'RATE_LIMITED', { headers: { 'retry-after': '61' } }))
   const { tradepost, pausesMs } = aClient(server.baseUrl)
@@ -108,7 +108,7 @@ it('a wait that is longer than wanted is left to the caller', async () => {
   assert.deepEqual(pausesMs, [])
 })
 
-it('money is moved again only under the key of the first attempt', async () => {
+it('a retry that moves money has the key of the first attempt', async () => {
   await using server = await startScripted()
   const { tradepost } = aClient(server.baseUrl)
   const body = { amount: '5.00' }
@@ -118,12 +118,12 @@ it('money is moved again only under the key of the first attempt', async () => {
   await tradepost.users.defund('anna', body)
   server.script(cut, success(FUNDED))
   await tradepost.merchant.transferEarnings(body, { idempotencyKey: 'mine' })
-  const keys = server.asked.map(({ headers }) => headers['idempotency-key'])
+  const keys = server.requests.map(({ headers }) => headers['idempotency-key'])
   assert.deepEqual(keys, ['made-1', 'made-1', 'made-1', 'made-2', 'made-2', 'mine', 'mine'])
-  assert.equal(new Set(server.asked.map(({ body: sent }) => sent)).size, 1)
+  assert.equal(new Set(server.requests.map(({ body: sent }) => sent)).size, 1)
 })
 
-it('when money may have moved, the failure tells the key that was made', async () => {
+it('when money may have moved, the failure carries the generated key', async () => {
   await using server = await startScripted()
   server.script(cut, cut, cut)
   const { tradepost } = aClient(server.baseUrl)
@@ -133,26 +133,26 @@ it('when money may have moved, the failure tells the key that was made', async (
   assert.ok(error.cause)
 })
 
-it('a buy with an externalId is repeated, one without is sent once whatever happens', async () => {
+it('a buy with an externalId is retried, one without is sent once', async () => {
   await using server = await startScripted()
   const { tradepost, pausesMs } = aClient(server.baseUrl)
   const bought = { id: REQUEST_ID, status: 'initiated', itemCount: 1, totalPrice: 5, createdAt: '' }
   server.script(cut, success(bought))
   await tradepost.market.buy({ externalId: 'order-1', items: [LISTING] })
-  assert.equal(server.asked.length, 2)
+  assert.equal(server.requests.length, 2)
   for (const trouble of [
     ...TROUBLE,
     refusal(429, 'RATE_LIMITED', { headers: { 'retry-after': '1' } }),
   ]) {
     server.script(trouble)
-    const before: number = server.asked.length
+    const before: number = server.requests.length
     await assert.rejects(tradepost.market.buy({ items: [LISTING] }))
-    assert.equal(server.asked.length, before + 1)
+    assert.equal(server.requests.length, before + 1)
   }
   assert.equal(pausesMs.length, 1)
 })
 
-it('a change without a reference of its own is sent once', async () => {
+it('a write without a reference is sent once', async () => {
   await using server = await startScripted()
   const { tradepost } = aClient(server.baseUrl)
   const calls = [
@@ -165,24 +165,24 @@ it('a change without a reference of its own is sent once', async () => {
   for (const [i, call] of calls.entries()) {
     server.script(cut)
     await caught(call(), TransportError)
-    assert.equal(server.asked.length, i + 1)
+    assert.equal(server.requests.length, i + 1)
   }
 })
 
-it('an attempt that takes too long is a timeout, the reading of the answer included', async () => {
+it('an attempt that takes too long is a timeout, including the time to read the response', async () => {
   await using server = await startScripted()
-  const begun: Say = (response) => {
+  const begun: Reply = (response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).write('{')
   }
-  for (const say of [silence, begun]) {
-    server.script(say)
+  for (const reply of [silence, begun]) {
+    server.script(reply)
     const { tradepost } = aClient(server.baseUrl, { timeoutMs: 50, maxRetries: 0 })
     const error = await caught(tradepost.wallet.get(), TransportError)
     assert.equal(error.reason, 'timeout')
   }
 })
 
-it('the caller can end a call, while it is sent and while it waits', async () => {
+it('the caller can abort a call during an attempt and between attempts', async () => {
   await using server = await startScripted()
   const reason = new Error('the user left')
   const sending = new AbortController()
@@ -204,9 +204,9 @@ it('the caller can end a call, while it is sent and while it waits', async () =>
   server.script(cut)
   await assert.rejects(tradepost.wallet.get({ signal: waiting.signal }), reason)
 
-  const before = server.asked.length
+  const before = server.requests.length
   await assert.rejects(tradepost.wallet.get({ signal: AbortSignal.abort(reason) }), reason)
-  assert.equal(server.asked.length, before)
+  assert.equal(server.requests.length, before)
 })
 
 it('the pause of the real clock ends with the signal', async () => {
@@ -223,7 +223,7 @@ it('the pause of the real clock ends with the signal', async () => {
   await assert.rejects(tradepost.wallet.get({ signal: controller.signal }), reason)
 })
 
-it('a redirect is not followed, for it would carry the key elsewhere', async () => {
+it('a redirect is not followed, because it would send the key elsewhere', async () => {
   await using server = await startScripted()
   await using elsewhere = await startScripted()
   elsewhere.script(success(WALLET))
@@ -231,12 +231,12 @@ it('a redirect is not followed, for it would carry the key elsewhere', async () 
   const error = await caught(aClient(server.baseUrl).tradepost.wallet.get(), TransportError)
   assert.equal(error.reason, 'unreadable')
   assert.equal(error.status, 307)
-  assert.equal(elsewhere.asked.length, 0)
+  assert.equal(elsewhere.requests.length, 0)
 })
 
-it('an answer that is not of the service is never taken for one', async () => {
+it('a response that is not of the service is never accepted', async () => {
   await using server = await startScripted()
-  const lies = [
+  const foreign = [
     page(200, '<h1>Welcome</h1>'),
     page(200, 'null'),
     page(200, '{"success":true}'),
@@ -247,15 +247,15 @@ it('an answer that is not of the service is never taken for one', async () => {
     page(404, '[]'),
   ]
   const { tradepost } = aClient(server.baseUrl)
-  for (const lie of lies) {
-    server.script(lie)
+  for (const response of foreign) {
+    server.script(response)
     const error = await caught(tradepost.wallet.get(), TransportError)
     assert.equal(error.reason, 'unreadable')
     assert.equal(error.attempts, 1)
   }
 })
 
-it('every attempt is told of, and an observer that throws changes nothing', async () => {
+it('every attempt is reported, and an observer that throws changes nothing', async () => {
   await using server = await startScripted()
   server.script(cut, refusal(500, 'INTERNAL_ERROR'), success(WALLET))
   const seen: Attempt[] = []

@@ -1,4 +1,4 @@
-// Sends a call until there is an answer, and says what became of it. Only repeatable calls are sent twice.
+// Sends a call until there is a response. Only retryable calls are sent more than once.
 import type { CallFacts } from './errors.ts'
 import { TradepostError, TransportError } from './errors.ts'
 import type { ErrorKey } from './generated/error-keys.ts'
@@ -6,7 +6,7 @@ import type { OperationId, Operations } from './generated/operations.ts'
 import { ROUTES } from './generated/operations.ts'
 import { atLeast, type MoneyOptions, type Settings } from './options.ts'
 import { type AnyInput, type Input, type WireRequest, wireRequest } from './request.ts'
-import { isPassing, pauseMs, readRetryAfter } from './retry.ts'
+import { isTransient, pauseMs, readRetryAfter } from './retry.ts'
 import { VERSION } from './version.ts'
 
 export type Call = <Id extends OperationId>(
@@ -21,15 +21,15 @@ export function createCall(settings: Settings, behalf: string | undefined): Call
     callUntilAnswered(settings, { operation, input: input as AnyInput, behalf, options })
 }
 
-interface Wish {
+interface CallRequest {
   readonly operation: OperationId
   readonly input: AnyInput
   readonly behalf: string | undefined
   readonly options: MoneyOptions
 }
 
-async function callUntilAnswered<Data>(settings: Settings, wish: Wish): Promise<Data> {
-  const { operation, input, behalf, options } = wish
+async function callUntilAnswered<Data>(settings: Settings, call: CallRequest): Promise<Data> {
+  const { operation, input, behalf, options } = call
   const { runtime } = settings
   const isKeyed = ROUTES[operation].keyed === true
   const idempotencyKey = isKeyed ? (options.idempotencyKey ?? runtime.newId()) : undefined
@@ -44,7 +44,7 @@ async function callUntilAnswered<Data>(settings: Settings, wish: Wish): Promise<
   })
   const timeoutMs = atLeast(1, 'timeoutMs', options.timeoutMs ?? settings.timeoutMs)
   const maxRetries = atLeast(0, 'maxRetries', options.maxRetries ?? settings.maxRetries)
-  const maxAttempts = isRepeatable(operation, input) ? 1 + maxRetries : 1
+  const maxAttempts = isRetryable(operation, input) ? 1 + maxRetries : 1
   for (let attempts = 1; ; attempts++) {
     const outcome = await send(settings, {
       request,
@@ -53,8 +53,8 @@ async function callUntilAnswered<Data>(settings: Settings, wish: Wish): Promise<
       facts: { operation, attempts, idempotencyKey },
     })
     if (outcome.kind === 'answered') return outcome.data as Data
-    const { error, isPassing, retryAfterMs } = outcome
-    if (!isPassing || attempts >= maxAttempts) throw error
+    const { error, isTransient, retryAfterMs } = outcome
+    if (!isTransient || attempts >= maxAttempts) throw error
     if (retryAfterMs !== null && retryAfterMs > settings.maxRetryAfterMs) throw error
     await runtime.sleep(
       pauseMs({ attempts, retryAfterMs, random: runtime.random() }),
@@ -64,21 +64,21 @@ async function callUntilAnswered<Data>(settings: Settings, wish: Wish): Promise<
 }
 
 /**
- * Reads are. A call that moves money or creates something is so only under a reference by which the
- * service knows it again. All others are sent once: whoever called knows best whether once more is safe.
+ * Whether a call may be retried. Reads may. A call that moves money or creates something may only under a
+ * reference by which the service recognises it. Everything else is sent once; the caller decides.
  */
-export function isRepeatable(operation: OperationId, input: AnyInput): boolean {
+export function isRetryable(operation: OperationId, input: AnyInput): boolean {
   const { method, keyed } = ROUTES[operation]
   if (method === 'GET' || keyed === true || READS_WITH_A_BODY.has(operation)) return true
   const hasReference =
     (input.body as { externalId?: unknown } | undefined)?.externalId !== undefined
-  return hasReference && REPEATABLE_BY_EXTERNAL_ID.has(operation)
+  return hasReference && RETRYABLE_BY_EXTERNAL_ID.has(operation)
 }
 
 const READS_WITH_A_BODY: ReadonlySet<OperationId> = new Set(['lookUpTrades', 'preflightBuy'])
 
-// A change of an externalId carries one too, and is not known again by it.
-const REPEATABLE_BY_EXTERNAL_ID: ReadonlySet<OperationId> = new Set([
+// An update of a sub-user carries an externalId too, but is not idempotent by it.
+const RETRYABLE_BY_EXTERNAL_ID: ReadonlySet<OperationId> = new Set([
   'buy',
   'quickBuy',
   'sell',
@@ -90,8 +90,8 @@ type Outcome =
   | {
       readonly kind: 'failed'
       readonly error: TradepostError | TransportError
-      /** Another attempt may end otherwise. */
-      readonly isPassing: boolean
+      /** Another attempt may succeed. */
+      readonly isTransient: boolean
       readonly retryAfterMs: number | null
     }
 
@@ -106,25 +106,25 @@ async function send(settings: Settings, sending: Sending): Promise<Outcome> {
   const { facts, signal } = sending
   signal?.throwIfAborted()
   const startedMs = settings.runtime.now()
-  const tell = (status: number | null, requestId: string | null): void => {
+  const report = (status: number | null, requestId: string | null): void => {
     const durationMs = settings.runtime.now() - startedMs
     try {
       const { operation, attempts: attempt } = facts
       settings.onAttempt?.({ operation, attempt, status, requestId, durationMs })
     } catch {
-      // An observer must not change what becomes of a call.
+      // An error of the observer must not change the result of the call.
     }
   }
   let received: Received
   try {
     received = await exchange(settings, sending)
   } catch (cause) {
-    tell(null, null)
+    report(null, null)
     signal?.throwIfAborted()
     return lost(sending, cause)
   }
   const outcome = read(received, facts, settings.runtime.now())
-  tell(received.status, received.headers.get('x-request-id'))
+  report(received.status, received.headers.get('x-request-id'))
   return outcome
 }
 
@@ -134,7 +134,7 @@ interface Received {
   readonly text: string
 }
 
-/** One request and its whole answer, within the deadline. Redirects would carry the key elsewhere. */
+/** One request and its whole response within the deadline. A redirect would send the key elsewhere. */
 async function exchange(
   { fetch }: Settings,
   { request, timeoutMs, signal }: Sending,
@@ -180,7 +180,7 @@ function lost({ facts, request, timeoutMs }: Sending, cause: unknown): Outcome {
           message: `${call}: the connection failed`,
           cause,
         })
-  return { kind: 'failed', error, isPassing: true, retryAfterMs: null }
+  return { kind: 'failed', error, isTransient: true, retryAfterMs: null }
 }
 
 function read({ status, headers, text }: Received, facts: CallFacts, nowMs: number): Outcome {
@@ -201,16 +201,16 @@ function read({ status, headers, text }: Received, facts: CallFacts, nowMs: numb
       requestId: envelope.requestId,
       retryAfterSeconds: retryAfterMs === null ? undefined : Math.ceil(retryAfterMs / 1000),
     })
-    return { kind: 'failed', error, isPassing: isPassing(status), retryAfterMs }
+    return { kind: 'failed', error, isTransient: isTransient(status), retryAfterMs }
   }
   const { method, path } = ROUTES[facts.operation]
   const error = new TransportError({
     ...facts,
     reason: 'unreadable',
     status,
-    message: `${method} ${path}: HTTP ${status}, but not an answer of the service`,
+    message: `${method} ${path}: HTTP ${status}, but not a response of the service`,
   })
-  return { kind: 'failed', error, isPassing: isPassing(status), retryAfterMs }
+  return { kind: 'failed', error, isTransient: isTransient(status), retryAfterMs }
 }
 
 type Envelope =

@@ -1,4 +1,4 @@
-// Writes src/generated from the contract. A test tells when the files are stale.
+// Writes src/generated from the contract. A test fails when the files are stale.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatted } from './formatted.ts'

@@ -1,4 +1,4 @@
-// Writes vectors/webhook-signatures.json. A test tells when the file is stale.
+// Writes vectors/webhook-signatures.json. A test fails when the file is stale.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { formatted } from './formatted.ts'

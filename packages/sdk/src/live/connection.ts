@@ -1,5 +1,5 @@
-// A connection that is made again when it ends: later each time, and by chance, so that many clients that
-// were cut off together do not come back together.
+// A connection that reconnects when it ends, with exponential backoff and jitter, so that many clients that
+// were disconnected together do not reconnect together.
 import { type Disconnect, type FollowOptions, LiveError, type WebSocketClass } from './options.ts'
 
 /** `{event, data, ts}` as it came. */
@@ -14,15 +14,15 @@ export interface ConnectionDeps extends FollowOptions {
   /** The address of the next connection, with its token. */
   address(): Promise<string>
   onFrame(frame: RawFrame): void
-  /** The connection is gone; another one follows. */
+  /** The connection has ended; another one follows. */
   onGone(): void
 }
 
 export interface Connection {
-  /** Ends with the follower: when it was stopped, or with the reason why it cannot go on. */
+  /** Resolves when the follower was stopped; rejects when it cannot continue. */
   readonly ended: Promise<void>
   stop(): void
-  /** Gives this connection up and makes another. */
+  /** Closes this connection and opens another. */
   restart(error: unknown): void
 }
 
@@ -30,7 +30,7 @@ const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
 const IDLE_TIMEOUT_MS = 90_000
 const CONNECT_TIMEOUT_MS = 15_000
-/** With a fresh token each time: the account may have no socket. */
+/** In a row, each with a fresh token: the account may then open no socket. */
 const MOST_REFUSED_TOKENS = 3
 const TOKEN_REFUSED = 4001
 const SCOPE_REFUSED = 4003
@@ -57,14 +57,14 @@ export function connect(deps: ConnectionDeps): Connection {
       if (code === SCOPE_REFUSED || refusedTokens === MOST_REFUSED_TOKENS) {
         throw new LiveError(code ?? 0, reason)
       }
-      tell(deps, { code, reason, attempt, ...(error === undefined ? {} : { error }) })
+      reportDisconnect(deps, { code, reason, attempt, ...(error === undefined ? {} : { error }) })
       await pause(deps, attempt, stopping.signal)
     }
   }
   const ended = run().finally(() => deps.signal?.removeEventListener('abort', stop))
-  // Whoever iterates hears of it; whoever does not must not be brought down by it.
+  // An iterator throws this error; without one it must not be an unhandled rejection.
   ended.catch(() => {})
-  return { ended, stop, restart: (error) => current?.giveUp(error) }
+  return { ended, stop, restart: (error) => current?.restart(error) }
 }
 
 interface Outcome {
@@ -76,7 +76,7 @@ interface Outcome {
 
 interface Attempt {
   readonly ended: Promise<Outcome>
-  giveUp(error: unknown): void
+  restart(error: unknown): void
 }
 
 /** Checked before the first attempt: without it every attempt would spend a token and fail. */
@@ -111,7 +111,10 @@ function startAttempt(deps: ConnectionDeps, Socket: WebSocketClass, signal: Abor
   const onAbort = (): void => end({ code: null, reason: 'Stopped' })
   const expectWithin = (timeoutMs: number): void => {
     clearTimeout(watch)
-    watch = setTimeout(() => end({ code: null, reason: 'Nothing was heard' }), timeoutMs)
+    watch = setTimeout(
+      () => end({ code: null, reason: 'No frame within the idle timeout' }),
+      timeoutMs,
+    )
   }
 
   signal.addEventListener('abort', onAbort, { once: true })
@@ -129,14 +132,14 @@ function startAttempt(deps: ConnectionDeps, Socket: WebSocketClass, signal: Abor
         deps.onFrame(frame)
       }
       socket.onclose = ({ code, reason }: { code: number; reason: string }) => end({ code, reason })
-      // A close follows and says more.
+      // The close event follows and carries the reason.
       socket.onerror = () => {}
     })
     .catch((error: unknown) => end({ code: null, reason: 'No connection', error }))
-  return { ended: promise, giveUp: (error) => end({ code: null, reason: 'Given up', error }) }
+  return { ended: promise, restart: (error) => end({ code: null, reason: 'Restarted', error }) }
 }
 
-/** Null for what is no frame: a newer service may send what this version does not know. */
+/** Null for anything but a frame: a newer service may send what this version does not know. */
 function readFrame(data: unknown): RawFrame | null {
   if (typeof data !== 'string') return null
   try {
@@ -152,19 +155,19 @@ function closeQuietly(socket: InstanceType<WebSocketClass>): void {
   try {
     socket.close(1000)
   } catch {
-    // One that was never open may refuse to be closed.
+    // A socket that never opened may throw.
   }
 }
 
-function tell({ onDisconnect }: ConnectionDeps, reason: Disconnect): void {
+function reportDisconnect({ onDisconnect }: ConnectionDeps, reason: Disconnect): void {
   try {
     onDisconnect?.(reason)
   } catch {
-    // A follower does not end because somebody could not write a line about it.
+    // An error of the callback must not end the follower.
   }
 }
 
-/** From half of the time to all of it. */
+/** Waits between half of the backoff and all of it. */
 async function pause(
   { runtime }: ConnectionDeps,
   attempt: number,

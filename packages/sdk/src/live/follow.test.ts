@@ -1,11 +1,11 @@
-// The followers against a socket whose other end is the test.
+// The followers against a WebSocket that the test controls.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { until } from '../../../../tests/support/until.ts'
 import type { MarketListing } from '../generated/market.ts'
-import { type FollowMarketOptions, followMarket, type MarketNews } from './market.ts'
+import { type FollowMarketOptions, followMarket, type MarketUpdate } from './market.ts'
 import { type Disconnect, LiveError } from './options.ts'
-import { followUser, type UserNews } from './user.ts'
+import { followUser, type UserUpdate } from './user.ts'
 
 const listing = (id: string, price = 1): MarketListing =>
   ({ id, price, name: id, previewToken: null }) as MarketListing
@@ -54,12 +54,12 @@ function follow(service: ReturnType<typeof aService>, options: Partial<FollowMar
     onDisconnect: (reason) => gone.push(reason),
     ...options,
   })
-  const news: MarketNews[] = []
+  const updates: MarketUpdate[] = []
   const reading = (async () => {
-    for await (const one of market) news.push(one)
+    for await (const one of market) updates.push(one)
   })()
   reading.catch(() => {})
-  return { market, news, gone, reading }
+  return { market, updates, gone, reading }
 }
 
 const idsOf = (map: ReadonlyMap<string, MarketListing>): string[] => [...map.keys()].sort()
@@ -84,7 +84,7 @@ it('frames that come while the snapshot is read win over it', async () => {
 it('after a lost connection it resumes with a fresh token from the last frame', async () => {
   const service = aService()
   let snapshots = 0
-  const { market, news, gone } = follow(service, {
+  const { market, updates, gone } = follow(service, {
     snapshot: async () => {
       snapshots++
       return [listing('a')]
@@ -105,39 +105,41 @@ it('after a lost connection it resumes with a fresh token from the last frame', 
   )
   second.say('market.ready', {}, 6000)
   second.say('market.remove', { listingId: 'a' }, 5500)
-  await until('it is in step again', () => market.isSynced)
+  await until('it is synced again', () => market.isSynced)
   assert.deepEqual(idsOf(market.listings), ['b'])
   assert.equal(snapshots, 1)
   assert.deepEqual(
     gone.map(({ code, attempt }) => [code, attempt]),
     [[1006, 1]],
   )
-  await until('the news', () => news.filter(({ type }) => type === 'synced').length === 2)
-  assert.ok(news.some(({ type }) => type === 'behind'))
+  await until('the updates', () => updates.filter(({ type }) => type === 'synced').length === 2)
+  assert.ok(updates.some(({ type }) => type === 'behind'))
   market.stop()
 })
 
-it('after a gap it reads a snapshot again, and tells only what is different', async () => {
+it('after a gap it reads a snapshot again and reports only the differences', async () => {
   const service = aService()
   const snapshots = [
     [listing('a'), listing('b')],
     [listing('b'), listing('c')],
   ]
-  const { market, news } = follow(service, { snapshot: async () => snapshots.shift() ?? [] })
+  const { market, updates } = follow(service, { snapshot: async () => snapshots.shift() ?? [] })
   const socket = await service.socket(0)
   socket.say('market.ready', {})
   await market.synced
-  await until('the first news', () => news.length === 3)
-  news.length = 0
+  await until('the first updates', () => updates.length === 3)
+  updates.length = 0
   socket.say('market.gap', {})
-  await until('it is in step again', () => market.isSynced && news.length === 4)
+  await until('it is synced again', () => market.isSynced && updates.length === 4)
   assert.deepEqual(idsOf(market.listings), ['b', 'c'])
-  const told = news.map((one) => ('listing' in one ? `${one.type} ${one.listing.id}` : one.type))
-  assert.deepEqual(told, ['behind', 'remove a', 'upsert c', 'synced'])
+  const reported = updates.map((one) =>
+    'listing' in one ? `${one.type} ${one.listing.id}` : one.type,
+  )
+  assert.deepEqual(reported, ['behind', 'remove a', 'upsert c', 'synced'])
   market.stop()
 })
 
-it('a snapshot that cannot be read is tried again on a new connection, without a place to resume from', async () => {
+it('a snapshot that cannot be read is tried again on a new connection, without a timestamp to resume from', async () => {
   const service = aService()
   let fails = true
   const { market, gone } = follow(service, {
@@ -158,7 +160,7 @@ it('a snapshot that cannot be read is tried again on a new connection, without a
   market.stop()
 })
 
-it('ends with the reason when the service will never let it in', async () => {
+it('ends with the reason when the service refuses it permanently', async () => {
   for (const { codes, attempts } of [
     { codes: [4003], attempts: 1 },
     { codes: [4001, 4001, 4001], attempts: 3 },
@@ -192,12 +194,12 @@ it('without a WebSocket a follower throws at once, with the remedy, and requests
   }
 })
 
-it('a token that cannot be had is asked for again', async () => {
+it('a failed token request is retried', async () => {
   const service = aService()
-  let asked = 0
+  let requested = 0
   const { market, gone } = follow(service, {
     token: async () => {
-      if (++asked < 3) throw new Error('not now')
+      if (++requested < 3) throw new Error('not now')
       return 'token'
     },
   } as Partial<FollowMarketOptions>)
@@ -209,7 +211,7 @@ it('a token that cannot be had is asked for again', async () => {
   market.stop()
 })
 
-it('who iterates slowly finds the latest of each listing, and every removal', async () => {
+it('a slow iterator receives the latest of each listing, and every removal', async () => {
   const service = aService()
   const market = followMarket({
     baseUrl: 'https://api.example.com',
@@ -226,14 +228,14 @@ it('who iterates slowly finds the latest of each listing, and every removal', as
     socket.say('market.update', listing('b', price))
   }
   socket.say('market.remove', { listingId: 'b' })
-  const told: MarketNews[] = []
-  while (told.length < 3) {
+  const received: MarketUpdate[] = []
+  while (received.length < 3) {
     const { value, done } = await reader.next()
     assert.ok(!done)
-    told.push(value)
+    received.push(value)
   }
   assert.deepEqual(
-    told.map((one) =>
+    received.map((one) =>
       'listing' in one ? [one.type, one.listing.id, one.listing.price] : [one.type],
     ),
     [['synced'], ['upsert', 'a', 1000], ['remove', 'b', 1000]],
@@ -243,7 +245,7 @@ it('who iterates slowly finds the latest of each listing, and every removal', as
   assert.equal((await reader.next()).done, true)
 })
 
-it('what cannot be read, and what is not known, is left alone', async () => {
+it('unreadable frames and unknown events are ignored', async () => {
   const service = aService()
   const { market } = follow(service, { snapshot: async () => [listing('a')] })
   const socket = await service.socket(0)
@@ -257,7 +259,7 @@ it('what cannot be read, and what is not known, is left alone', async () => {
   market.stop()
 })
 
-it('an account’s events come as they are, with a word whenever some may have been missed', async () => {
+it('an account’s events are passed on unchanged, with ready after each possible loss', async () => {
   const service = aService()
   const user = followUser({
     baseUrl: 'https://api.example.com/base/',
@@ -265,9 +267,9 @@ it('an account’s events come as they are, with a word whenever some may have b
     WebSocket: service.WebSocket,
     runtime: RUNTIME,
   })
-  const news: UserNews[] = []
+  const updates: UserUpdate[] = []
   const reading = (async () => {
-    for await (const one of user) news.push(one)
+    for await (const one of user) updates.push(one)
   })()
   const first = await service.socket(0)
   assert.equal(first.url.pathname, '/base/user/live')
@@ -276,9 +278,9 @@ it('an account’s events come as they are, with a word whenever some may have b
   first.end(1001)
   const second = await service.socket(1)
   second.say('user.ready', { scope: 'user' }, 3)
-  await until('the news', () => news.length === 3)
+  await until('the updates', () => updates.length === 3)
   assert.deepEqual(
-    news.map(({ type, ts }) => [type, ts]),
+    updates.map(({ type, ts }) => [type, ts]),
     [
       ['ready', 1],
       ['trade.pending', 2],

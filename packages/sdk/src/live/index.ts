@@ -1,9 +1,9 @@
-// The live market and an account's own events, over sockets that come back by themselves.
+// The live market and an account's own events, over WebSockets that reconnect.
 export {
   type FollowMarketOptions,
   followMarket,
   type MarketFollower,
-  type MarketNews,
+  type MarketUpdate,
 } from './market.ts'
 export {
   type Access,
@@ -13,4 +13,4 @@ export {
   type WebSocketClass,
   type WebSocketLike,
 } from './options.ts'
-export { followUser, type UserEvent, type UserFollower, type UserNews } from './user.ts'
+export { followUser, type UserEvent, type UserFollower, type UserUpdate } from './user.ts'

@@ -1,9 +1,9 @@
-// The live market as a map that keeps itself true: a snapshot, the frames since, and another snapshot
-// whenever frames were lost.
+// The live market as a map that is kept current: a snapshot, the frames since, and another snapshot whenever
+// frames were lost.
 import type { MarketListing } from '../generated/market.ts'
 import { type Connection, connect, type RawFrame } from './connection.ts'
-import { createNewsQueue } from './news-queue.ts'
 import type { Access, FollowOptions } from './options.ts'
+import { createUpdateQueue } from './update-queue.ts'
 
 export interface FollowMarketOptions extends FollowOptions {
   /**
@@ -12,46 +12,46 @@ export interface FollowMarketOptions extends FollowOptions {
    */
   readonly scope?: 'watchlist' | 'all' | undefined
   /**
-   * With `scope: 'all'`: the items whose listings are read at the beginning and whenever frames were
-   * lost. Needs an `account`.
+   * With `scope: 'all'`: the items whose listings are read at the start and whenever frames were lost.
+   * Needs an `account`.
    */
   readonly items?: readonly string[] | undefined
-  /** Another way to read what there is. Listings that it does not tell are taken to be gone. */
+  /** Replaces the built-in snapshot. Listings that it does not return are removed. */
   readonly snapshot?: ((signal: AbortSignal) => Promise<Iterable<MarketListing>>) | undefined
-  /** Listings that are not wanted are as if they did not exist. */
+  /** Listings for which it returns false are left out. */
   readonly filter?: ((listing: MarketListing) => boolean) | undefined
 }
 
-export type MarketNews =
-  /** A listing is there, or is different. */
+export type MarketUpdate =
+  /** A listing is new or has changed. */
   | { readonly type: 'upsert'; readonly listing: MarketListing }
-  /** It is gone; what was known of it. */
+  /** A listing was removed; its last known state. */
   | { readonly type: 'remove'; readonly listing: MarketListing }
-  /** `listings` is true: at the beginning, and again after each interruption. */
+  /** `listings` is current: at the start, and again after each interruption. */
   | { readonly type: 'synced' }
-  /** Frames were lost or the connection is gone: `listings` may be old until the next `synced`. */
+  /** Frames were lost or the connection ended: `listings` may be stale until the next `synced`. */
   | { readonly type: 'behind' }
 
-export interface MarketFollower extends AsyncIterable<MarketNews> {
+export interface MarketFollower extends AsyncIterable<MarketUpdate> {
   /** By listing id. */
   readonly listings: ReadonlyMap<string, MarketListing>
-  /** `listings` is as true as a connection can make it. */
+  /** Whether `listings` is current. */
   readonly isSynced: boolean
-  /** Resolves when `listings` is true for the first time; rejects when that will never be. */
+  /** Resolves when `listings` is current for the first time; rejects when the follower ends before. */
   readonly synced: Promise<void>
   stop(): void
 }
 
-/** Follows the market until it is stopped. */
+/** Follows the market until it is stopped. Throws a TypeError at once where there is no WebSocket. */
 export function followMarket(options: FollowMarketOptions & Access): MarketFollower {
   const { scope = 'watchlist', filter = () => true } = options
   const listings = new Map<string, MarketListing>()
-  const queue = createNewsQueue<MarketNews>()
+  const queue = createUpdateQueue<MarketUpdate>()
   const snapshot = snapshotOf(options, scope)
   let lastTs: number | null = null
   let isSynced = false
   let reading: AbortController | null = null
-  /** What frames said since a snapshot was asked for: newer than the snapshot, or soon to be. */
+  /** Changes by frames since the snapshot was requested; they are newer than the snapshot. */
   let since = new Map<string, MarketListing | null>()
   const first = createFirst()
 
@@ -87,15 +87,15 @@ export function followMarket(options: FollowMarketOptions & Access): MarketFollo
     since = new Map()
     setBehind()
     try {
-      const told = new Map<string, MarketListing>()
-      for (const listing of await snapshot(own.signal)) told.set(listing.id, listing)
+      const snapshotListings = new Map<string, MarketListing>()
+      for (const listing of await snapshot(own.signal)) snapshotListings.set(listing.id, listing)
       if (own.signal.aborted) return
       for (const [id, listing] of since) {
-        if (listing === null) told.delete(id)
-        else told.set(id, listing)
+        if (listing === null) snapshotListings.delete(id)
+        else snapshotListings.set(id, listing)
       }
-      for (const id of [...listings.keys()]) if (!told.has(id)) drop(id)
-      for (const listing of told.values()) {
+      for (const id of [...listings.keys()]) if (!snapshotListings.has(id)) drop(id)
+      for (const listing of snapshotListings.values()) {
         if (!isSame(listings.get(listing.id), listing)) put(listing)
       }
       reading = null
@@ -110,7 +110,7 @@ export function followMarket(options: FollowMarketOptions & Access): MarketFollo
   const onFrame = ({ event, data, ts }: RawFrame): void => {
     switch (event) {
       case 'market.ready':
-        // A place to resume from is only worth something once there is something to resume.
+        // Without a timestamp to resume from, the map starts from a snapshot.
         if (lastTs === null) void sync(connection)
         else resume()
         break
@@ -130,19 +130,19 @@ export function followMarket(options: FollowMarketOptions & Access): MarketFollo
         drop(listingId)
         break
       }
-      // Whatever a newer service may say besides.
+      // Other events of a newer service are ignored.
     }
     seenTs = Math.max(seenTs, ts)
     if (isSynced) lastTs = seenTs
   }
   let seenTs = 0
   let resuming: ReturnType<typeof setTimeout> | undefined
-  /** A gap would be told at once: when none is, what was missed is on its way. */
+  /** The service reports a gap at once; without a report the missed frames follow. */
   const resume = (): void => {
     clearTimeout(resuming)
     resuming = setTimeout(() => {
       if (reading === null) setSynced()
-    }, GAP_IS_TOLD_WITHIN_MS)
+    }, GAP_REPORT_WINDOW_MS)
   }
 
   const connection = connect({
@@ -151,7 +151,7 @@ export function followMarket(options: FollowMarketOptions & Access): MarketFollo
     onFrame,
     onGone: () => {
       clearTimeout(resuming)
-      // A snapshot that was not finished is begun again.
+      // A snapshot that was not finished starts again.
       if (reading !== null) lastTs = null
       reading?.abort()
       reading = null
@@ -180,9 +180,9 @@ export function followMarket(options: FollowMarketOptions & Access): MarketFollo
   }
 }
 
-const GAP_IS_TOLD_WITHIN_MS = 250
+const GAP_REPORT_WINDOW_MS = 250
 
-/** Whatever the order of their fields. */
+/** Deep equality, whatever the order of the fields. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === null || other === null || typeof one !== 'object' || typeof other !== 'object') {
     return one === other
@@ -196,7 +196,7 @@ function isSame(one: unknown, other: unknown): boolean {
   )
 }
 
-/** Of a promise that nobody may be waiting for. */
+/** A promise whose rejection is not reported as unhandled when nothing awaits it. */
 function createFirst(): { promise: Promise<void>; resolve(): void; reject(reason: unknown): void } {
   let resolve: () => void = () => {}
   let reject: (reason: unknown) => void = () => {}
@@ -237,7 +237,7 @@ async function collect(list: AsyncIterable<MarketListing>): Promise<MarketListin
   return found
 }
 
-/** A listing looks the same whichever way it came. */
+/** Reduces a listing to the fields of the `all` channel, so that both sources compare equal. */
 function asInFirehose(listing: MarketListing): MarketListing {
   const { rarity: _, collection: _1, fade: _2, hardened: _3, ...shown } = listing
   return { ...shown, referencePrice: null }

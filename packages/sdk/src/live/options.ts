@@ -1,4 +1,4 @@
-// What a follower is told at the start.
+// The options of followers.
 import type { Runtime } from '../options.ts'
 import type { Account } from '../resources/account.ts'
 
@@ -17,15 +17,15 @@ export interface WebSocketLike {
 export type WebSocketClass = new (url: string) => WebSocketLike
 
 /**
- * Who is let in: an account of the client, on a server; or, where no API key may be, an address and a way
- * to get tokens from your own backend.
+ * On a server, an account of the client. Where no API key may be, such as in a browser, the address of the
+ * service and a function that gets tokens from your backend.
  */
 export type Access =
   | { readonly account: Pick<Account, 'live' | 'market'> }
   | {
       /** The origin of the service. */
       readonly baseUrl: string | URL
-      /** Asked before every connection. What it throws is tried again, later each time. */
+      /** Called before every connection. When it throws, it is retried with backoff. */
       readonly token: () => Promise<string>
     }
 
@@ -34,27 +34,27 @@ export interface FollowOptions {
   readonly signal?: AbortSignal | undefined
   /** Used instead of the global `WebSocket`; required on Node.js 20, which has none. */
   readonly WebSocket?: WebSocketClass | undefined
-  /** Told whenever a connection ends, and why the next one is tried. What it throws is dropped. */
+  /** Called whenever a connection ends and another is tried. What it throws is ignored. */
   readonly onDisconnect?: ((reason: Disconnect) => void) | undefined
   /**
-   * Without a frame for so long the connection is made anew: a dead one looks like a quiet one.
-   * 90,000 by default.
+   * After this time without a frame the follower reconnects, because a dead connection looks like a quiet
+   * one. 90,000 by default.
    */
   readonly idleTimeoutMs?: number | undefined
   readonly runtime?: Partial<Pick<Runtime, 'random' | 'sleep'>> | undefined
 }
 
 export interface Disconnect {
-  /** The WebSocket's close code; null when there was no connection or it was given up. */
+  /** The WebSocket's close code; null when there was no connection or the follower closed it. */
   readonly code: number | null
   readonly reason: string
-  /** What the token's provider, or the reading of a snapshot, failed with. */
+  /** The error of the token function or of the snapshot. */
   readonly error?: unknown
-  /** 1 for the first after a connection that was greeted. */
+  /** 1 for the first attempt after a connection that received a frame. */
   readonly attempt: number
 }
 
-/** The service will not let this follower in, however often it asks. */
+/** The service refuses this follower, and a retry would be refused as well. */
 export class LiveError extends Error {
   readonly code: number
   constructor(code: number, reason: string) {

@@ -2,10 +2,10 @@
 import type { WebhookEventDataByType, WebhookEventType } from '../generated/events.ts'
 import { connect } from './connection.ts'
 import { addressOf } from './market.ts'
-import { createNewsQueue } from './news-queue.ts'
 import type { Access, FollowOptions } from './options.ts'
+import { createUpdateQueue } from './update-queue.ts'
 
-/** An event as the webhooks have it. A newer service may send types that are not in this list. */
+/** An event as in webhooks. A newer service may send types that are not in this list. */
 export type UserEvent = {
   [Type in WebhookEventType]: {
     readonly type: Type
@@ -16,21 +16,21 @@ export type UserEvent = {
 }[WebhookEventType]
 
 /**
- * `ready` comes at the beginning and after each interruption: what happened before it may have been
- * missed, so read `transactions` then.
+ * `ready` is reported at the start and after each interruption: events before it may have been lost, so
+ * read `transactions` then.
  */
-export type UserNews = UserEvent | { readonly type: 'ready'; readonly ts: number }
+export type UserUpdate = UserEvent | { readonly type: 'ready'; readonly ts: number }
 
-export interface UserFollower extends AsyncIterable<UserNews> {
+export interface UserFollower extends AsyncIterable<UserUpdate> {
   stop(): void
 }
 
-/** Quiet is the rule here: accounts do not trade every minute. */
+/** Longer than for the market: accounts do not trade every minute. */
 const IDLE_TIMEOUT_MS = 600_000
 
-/** Follows an account until it is stopped. */
+/** Follows an account until it is stopped. Throws a TypeError at once where there is no WebSocket. */
 export function followUser(options: FollowOptions & Access): UserFollower {
-  const queue = createNewsQueue<UserNews>()
+  const queue = createUpdateQueue<UserUpdate>()
   const connection = connect({
     ...options,
     idleTimeoutMs: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,

@@ -74,7 +74,7 @@ const liveOf = (call: Call, baseUrl: string) => ({
   /** Where the sockets are. */
   baseUrl,
 
-  /** A token that opens the account's sockets for five minutes: of the market, unless told otherwise. */
+  /** A token that opens the account's sockets for five minutes: with the scope of the market by default. */
   token: (scopes?: WsTokenBody['scopes'], options?: CallOptions) =>
     call('issueWsToken', { body: scopes === undefined ? {} : { scopes } }, options),
 })

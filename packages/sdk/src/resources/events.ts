@@ -4,8 +4,8 @@ import type { CallOptions } from '../options.ts'
 import { byCursor } from '../pages.ts'
 import type { Call } from '../transport.ts'
 
-/** Where a follower stands: after this event, or before the first one. */
-export type EventPlace = 'start' | (string & {})
+/** The position of a follower: after this event, or before the first one. */
+export type EventPosition = 'start' | (string & {})
 
 export interface EventsPage {
   items: WebhookEvent[]
@@ -15,20 +15,20 @@ export interface EventsPage {
 type ListQuery = Omit<ListMerchantEventsQuery, 'after' | 'wait'>
 type FollowQuery = Pick<ListMerchantEventsQuery, 'type' | 'limit'>
 
-/** What webhooks tell, to be read back or followed where none can arrive. */
+/** The events of webhooks, to read again or to follow where no webhook can arrive. */
 export const eventsOf = (call: Call) => {
-  // The service describes all types of data at once; `type` tells which one it is, as in a webhook.
+  // The contract has one shape for the data of all types; `type` narrows it, as in a webhook.
   const read = async (query: ListMerchantEventsQuery, options?: CallOptions): Promise<EventsPage> =>
     (await call('listMerchantEvents', { query }, options)) as EventsPage
 
   const after = (
-    place: EventPlace,
+    position: EventPosition,
     query: FollowQuery & { readonly wait?: number | undefined } = {},
     options: CallOptions = {},
   ): Promise<EventsPage> => {
     const waitMs = 1000 * (query.wait ?? 0)
     const timeoutMs = options.timeoutMs ?? Math.max(30_000, waitMs + ANSWER_MS)
-    return read({ ...query, after: place }, { ...options, timeoutMs })
+    return read({ ...query, after: position }, { ...options, timeoutMs })
   }
 
   return {
@@ -45,22 +45,22 @@ export const eventsOf = (call: Call) => {
       (await call('getMerchantEvent', { params: { id } }, options)) as WebhookEvent,
 
     /**
-     * One page of events after a place, oldest first. `wait` lets the service hold the answer for up to
-     * that many seconds while there is nothing. The page's `nextCursor` is the place to go on from; null
-     * means that there is none yet.
+     * One page of events after a position, oldest first. `wait` lets the service delay the response for up
+     * to that many seconds while there is no event. The page's `nextCursor` is the next position; null means
+     * that there is no event yet.
      */
     after,
 
     /**
-     * Every event after a place, oldest first, for ever. Ends with the signal, or with the first error
-     * that outlasts the retries of a call: begin again after the last event that you have dealt with.
+     * Every event after a position, oldest first, without end. Stops with the signal, or with the first error
+     * that outlasts the retries of a call: start again after the last event that you have processed.
      */
     async *follow(
-      place: EventPlace,
+      position: EventPosition,
       query: FollowQuery = {},
       options: CallOptions = {},
     ): AsyncGenerator<WebhookEvent, never, undefined> {
-      for (let next = place; ; ) {
+      for (let next = position; ; ) {
         const { items, nextCursor } = await after(next, { ...query, wait: 20 }, options)
         yield* items
         next = nextCursor ?? next
@@ -69,7 +69,7 @@ export const eventsOf = (call: Call) => {
   }
 }
 
-/** What a waiting call is given on top of its wait. */
+/** Added to the wait for the timeout of a waiting call. */
 const ANSWER_MS = 10_000
 
 export type Events = ReturnType<typeof eventsOf>

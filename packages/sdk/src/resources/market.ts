@@ -10,7 +10,7 @@ import type { CallOptions } from '../options.ts'
 import { numbered } from '../pages.ts'
 import type { Call } from '../transport.ts'
 
-/** Finding things and buying them, with the prices of the account. */
+/** Search and purchase, with the prices of the account. */
 export const marketOf = (call: Call) => ({
   /** The cheapest live listing of each of the most traded items, the newest change first. */
   live: (query: ListLiveMarketQuery = {}, options?: CallOptions) =>
@@ -28,7 +28,7 @@ export const marketOf = (call: Call) => ({
       ({ items }) => items,
     ),
 
-  /** The best matches for what somebody has typed so far. */
+  /** Suggestions for an incomplete query. */
   suggest: (text: string, options?: CallOptions) =>
     call('suggestItems', { query: { q: text } }, options),
 
@@ -65,14 +65,13 @@ export const marketOf = (call: Call) => ({
     call('getListing', { params: { listingId } }, options),
 
   /**
-   * Buys listings. Give it an `externalId`: only then is the call repeated after a lost answer, and the
-   * trade bought once. Without one it is sent once, whatever happens.
+   * Buys listings. With an `externalId` the call is idempotent and is retried after a lost response; without
+   * one it is sent once.
    */
   buy: (body: BuyBody, options?: CallOptions) => call('buy', { body }, options),
 
   /**
-   * Buys so many of an item, the cheapest first. Repeated after a lost answer only under an `externalId`,
-   * like a buy.
+   * Buys a number of units of an item, the cheapest first. Idempotent with an `externalId`, like a buy.
    */
   quickBuy: (body: QuickBuyBody, options?: CallOptions) => call('quickBuy', { body }, options),
 

@@ -10,7 +10,7 @@ export const merchantOf = (call: Call) => ({
   /** Identity, fees and wallets. */
   get: (options?: CallOptions) => call('getMerchant', {}, options),
 
-  /** The merchant's cuts, and the house fee of its sub-users. */
+  /** The merchant's fees, and the service's fee on its sub-users' buys. */
   fees: (options?: CallOptions) => call('getMerchantFees', {}, options),
 
   /** The rate limits and what is left of them; asking is free. */
@@ -20,7 +20,7 @@ export const merchantOf = (call: Call) => ({
   stats: (query: GetMerchantStatsQuery = {}, options?: CallOptions) =>
     call('getMerchantStats', { query }, options),
 
-  /** The spot wallet, which pays, and the earnings wallet, which collects the cuts. */
+  /** The spot wallet, which pays, and the earnings wallet, which collects the fees. */
   wallets: (options?: CallOptions) => call('listMerchantWallets', {}, options),
 
   /** The postings of the spot wallet unless `walletType` says earnings, newest first. */

@@ -21,8 +21,8 @@ export const usersOf = (call: Call) => ({
     ),
 
   /**
-   * With an `externalId` that is known already, answers its sub-user with `idempotent: true`. Only with one
-   * is the call repeated after a lost answer.
+   * With an `externalId` that exists already, returns its sub-user with `idempotent: true`. The call is
+   * retried after a lost response only with one.
    */
   create: (body: CreateSubUserBody = {}, options?: CallOptions) =>
     call('createSubUser', { body }, options),

@@ -26,7 +26,7 @@ export interface TestDelivery {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The question whether a withdrawal may leave. */
+/** An approval callback for a withdrawal. */
 export const APPROVAL = {
   ...EVENT,
   type: 'payout.crypto.withdraw.approval',

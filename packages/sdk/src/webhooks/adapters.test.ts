@@ -1,4 +1,4 @@
-// Every adapter in a real server of its framework, asked over real connections.
+// Every adapter in a real server of its framework, over real connections.
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -66,29 +66,29 @@ for (const [name, start] of Object.entries(FRAMEWORKS)) {
       assert.deepEqual(events, [event])
     })
 
-    it('a withdrawal goes with 204 and is refunded with 403, as was decided', async () => {
+    it('an approved withdrawal is answered with 204, a refused one with 403', async () => {
       const { secret, body, headers } = signedDelivery({ body: JSON.stringify(APPROVAL) })
       for (const [decision, status] of [
         [true, 204],
         [false, 403],
       ] as const) {
-        const asked: unknown[] = []
+        const decided: unknown[] = []
         const endpoint = await start({
           secret,
-          onEvent: () => assert.fail('it is no event to be kept'),
+          onEvent: () => assert.fail('the handler of events was called'),
           onApproval: async (withdrawal) => {
-            asked.push(withdrawal)
+            decided.push(withdrawal)
             return decision
           },
         })
         const response = await endpoint.post(body, headers)
         await endpoint.close()
         assert.equal(response.status, status)
-        assert.deepEqual(asked, [APPROVAL.data.withdrawal])
+        assert.deepEqual(decided, [APPROVAL.data.withdrawal])
       }
     })
 
-    it('a delivery that is not to be believed is answered with 401, and reaches nobody', async () => {
+    it('a delivery that fails verification is answered with 401 and does not reach the handler', async () => {
       const { secret, body, headers } = signedDelivery()
       const events: unknown[] = []
       const refused: string[] = []
@@ -105,7 +105,7 @@ for (const [name, start] of Object.entries(FRAMEWORKS)) {
       assert.deepEqual([events, refused], [[], ['mismatch']])
     })
 
-    it('a handler that fails is answered with 500, so that the event comes again', async () => {
+    it('a handler that fails is answered with 500, so that the service retries', async () => {
       const { secret, body, headers } = signedDelivery()
       let calls = 0
       const endpoint = await start({
@@ -136,12 +136,12 @@ for (const [name, start] of Object.entries(FRAMEWORKS)) {
 }
 
 describe('beside other routes', () => {
-  it('express says what is wrong when another parser has the body already', async () => {
+  it('express reports that another parser has read the body', async () => {
     const { secret, body, headers } = signedDelivery()
     let seen: unknown
     const app = express()
     app.use(express.json())
-    app.post('/hook', expressWebhook({ secret, onEvent: () => assert.fail('it was believed') }))
+    app.post('/hook', expressWebhook({ secret, onEvent: () => assert.fail('it was accepted') }))
     app.use(((error, _request, response, _next) => {
       seen = error
       response.status(500).end()

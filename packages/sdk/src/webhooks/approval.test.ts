@@ -19,11 +19,11 @@ const answerTo = async (
   return receive({ body, headers }, { secret, onApproval, onEvent: () => undefined })
 }
 
-it('who never looks at withdrawals lets none go', async () => {
+it('without a decision every withdrawal is refused', async () => {
   assert.equal((await answerTo(APPROVAL)).status, 403)
 })
 
-it('nothing but true lets one go', async () => {
+it('only the value true approves a withdrawal', async () => {
   for (const decision of [undefined, null, 1, 'yes', {}, false] as unknown[]) {
     const { status } = await answerTo(APPROVAL, () => decision as boolean)
     assert.equal(status, 403, String(decision))
@@ -31,7 +31,7 @@ it('nothing but true lets one go', async () => {
   assert.equal((await answerTo(APPROVAL, () => true)).status, 204)
 })
 
-it('a decision that throws is passed on, so that the service asks again', async () => {
+it('a decision that throws is passed on, so that the service retries', async () => {
   await assert.rejects(
     answerTo(APPROVAL, () => {
       throw new Error('the database is away')
@@ -40,16 +40,16 @@ it('a decision that throws is passed on, so that the service asks again', async 
   )
 })
 
-it('a question without its facts is refused, and not asked', async () => {
-  const asked = (): boolean => assert.fail('asked')
+it('an incomplete record is refused without a decision', async () => {
+  const decide = (): boolean => assert.fail('decided')
   for (const data of [{}, { withdrawal: null }, { withdrawal: { externalId: 'x' } }]) {
-    assert.equal((await answerTo({ ...APPROVAL, data }, asked)).status, 403)
+    assert.equal((await answerTo({ ...APPROVAL, data }, decide)).status, 403)
   }
   const half = { withdrawal: { ...withdrawal, amountCents: '2500' } }
-  assert.equal((await answerTo({ ...APPROVAL, data: half }, asked)).status, 403)
+  assert.equal((await answerTo({ ...APPROVAL, data: half }, decide)).status, 403)
 })
 
-it('a withdrawal is the expected one only when nothing in it is another', () => {
+it('a withdrawal is the expected one only when every fact is equal', () => {
   assert.ok(isExpectedWithdrawal(withdrawal, EXPECTED))
   assert.ok(isExpectedWithdrawal(withdrawal, { ...EXPECTED, chain: 'base', token: 'USDC' }))
   const others: Partial<WithdrawalRecord>[] = [
@@ -66,7 +66,7 @@ it('a withdrawal is the expected one only when nothing in it is another', () => 
   assert.ok(!isExpectedWithdrawal(withdrawal, undefined))
 })
 
-it('the case of an EVM address is a checksum, that of another address is not', () => {
+it('the case of an EVM address is ignored, that of another address is not', () => {
   const lower = { ...EXPECTED, destination: EXPECTED.destination.toLowerCase() }
   assert.ok(isExpectedWithdrawal(withdrawal, lower))
   const other = { ...withdrawal, destination: 'BmGa' }

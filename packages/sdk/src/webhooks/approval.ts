@@ -1,17 +1,17 @@
-// The one delivery that asks: may this withdrawal leave? Its answer is the decision.
+// The approval callback: the response to this delivery decides on a withdrawal.
 
-/** The type of a delivery that asks. */
+/** The type of an approval callback. */
 export const APPROVAL_EVENT = 'payout.crypto.withdraw.approval'
 
 /** A withdrawal out of the payout custody, as its events carry it. */
 export interface WithdrawalRecord {
   id: string
   userId: string
-  /** Your own reference, under which you asked for it. */
+  /** Your own reference, from your request. */
   externalId: string
   forUserId: string | null
   forUserExternalId: string | null
-  /** `pending_callback` while it is asked about. */
+  /** `pending_callback` in an approval callback. */
   status: string
   chain: string
   token: string
@@ -31,12 +31,12 @@ export interface WithdrawalRecord {
 }
 
 /**
- * True lets the withdrawal go, false refunds it at once. When it throws, or takes longer than 5 seconds,
- * the service asks again, three times at most, and refunds it then: so it can be asked about twice.
+ * True approves the withdrawal, false refunds it at once. When it throws or takes longer than 5 seconds the
+ * service retries, three times at most, and then refunds. So it can be called twice for one withdrawal.
  */
 export type DecideWithdrawal = (withdrawal: WithdrawalRecord) => boolean | Promise<boolean>
 
-/** What you wrote down when you asked for the withdrawal. */
+/** What you stored when you requested the withdrawal. */
 export interface ExpectedWithdrawal {
   readonly destination: string
   readonly amountCents: number
@@ -46,7 +46,7 @@ export interface ExpectedWithdrawal {
   readonly token?: string | undefined
 }
 
-/** Whether it is the withdrawal that you asked for: nothing in it is another. */
+/** Whether it is the withdrawal that you requested: all its facts are equal. */
 export function isExpectedWithdrawal(
   withdrawal: WithdrawalRecord,
   expected: ExpectedWithdrawal | null | undefined,
@@ -62,7 +62,7 @@ export function isExpectedWithdrawal(
   )
 }
 
-// Upper and lower case of an EVM address are a checksum; other chains tell addresses apart by them.
+// The case of an EVM address is a checksum; on other chains addresses that differ in case are different.
 const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i
 
 const sameAddress = (one: string, other: string): boolean =>
@@ -70,7 +70,7 @@ const sameAddress = (one: string, other: string): boolean =>
     ? one.toLowerCase() === other.toLowerCase()
     : one === other
 
-/** The record of a delivery that asks; null for any other delivery, and for a record without its facts. */
+/** The record of an approval callback; null for any other delivery and for an incomplete record. */
 export function withdrawalOf(event: {
   readonly type: string
   readonly data: object

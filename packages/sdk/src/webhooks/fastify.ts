@@ -37,7 +37,7 @@ export async function fastifyWebhook(
     collect(payload, String(headers['content-length']), options.maxBodyBytes),
   )
   app.post(options.path, async ({ body, headers }, reply) => {
-    // A request without a body never meets the parser.
+    // The parser does not run for a request without a body.
     const raw = body === undefined ? '' : body
     const { status, body: answer } =
       raw === null ? TOO_LARGE : await receive({ body: raw as Uint8Array, headers }, options)

@@ -18,8 +18,8 @@ export interface NodeResponse {
 }
 
 /**
- * A listener for `createServer`, or for one path of yours. It never rejects, for nobody waits for a listener:
- * what `onEvent` throws is answered with 500 and handed to `onError`.
+ * A listener for `createServer`, or for one path of your server. It never rejects: what `onEvent` throws is
+ * answered with 500 and passed to `onError`.
  */
 export function nodeWebhook(
   options: WebhookHandlerOptions & { readonly onError: (error: unknown) => void },
@@ -51,7 +51,7 @@ export function answer(
   response: NodeResponse,
   { status, body }: { readonly status: number; readonly body: string },
 ): void {
-  // After a body that was left unread the connection is of no more use.
+  // The rest of an unread body would be taken for the next request.
   const headers = status === 413 ? { connection: 'close' } : {}
   response.writeHead(
     status,

@@ -1,4 +1,4 @@
-// What every adapter does with a delivery: verify, hand over, and say what became of it.
+// What every adapter does with a delivery: verify it, call the handler, and answer.
 import type { WebhookEvent } from '../generated/events.ts'
 import { APPROVAL_EVENT, type DecideWithdrawal, withdrawalOf } from './approval.ts'
 import { type SignedDelivery, type VerifyOptions, WebhookSignatureError } from './signature.ts'
@@ -13,15 +13,15 @@ export interface WebhookHandlerOptions {
    */
   readonly onEvent: (event: WebhookEvent) => unknown
   /**
-   * Decides on withdrawals, where this is also your callback address. Without it every one is refused:
-   * an address that takes all events would otherwise let money go that nobody has looked at.
+   * Decides on withdrawals when this is also your callback address. Without it every withdrawal is refused;
+   * otherwise an endpoint that accepts all events would approve payouts that were never checked.
    */
   readonly onApproval?: DecideWithdrawal | undefined
   /** 300 by default. */
   readonly toleranceSeconds?: number | undefined
   /** A larger body is refused unread. 1 MiB by default. */
   readonly maxBodyBytes?: number | undefined
-  /** Told of each delivery that is refused, for logs. */
+  /** Called with each refused delivery, for logs. */
   readonly onRefused?: ((error: WebhookSignatureError) => void) | undefined
 }
 
@@ -54,7 +54,7 @@ export async function receive(
   return { status: 204, body: '' }
 }
 
-/** Nothing but a plain true lets money go. */
+/** Only the value true approves a withdrawal. */
 async function decide(
   event: WebhookEvent,
   { onApproval }: WebhookHandlerOptions,

@@ -30,7 +30,7 @@ const verdictOn = (
     },
   )
 
-it('the vectors are the ones that their generator makes', () => {
+it('the vectors are those of their generator', () => {
   assert.equal(readFileSync(PATH, 'utf8'), formatted(PATH, vectorsFile()))
 })
 
@@ -84,7 +84,7 @@ it('the body may come as bytes, a view, a buffer or text', async () => {
   await assert.rejects(verifySignature({ body: parsed, headers }, options), /raw bytes/)
 })
 
-it('without a secret nothing is believed', async () => {
+it('without a secret nothing is accepted', async () => {
   const { headers, bodyBase64 } = plain
   const delivery = { body: Buffer.from(bodyBase64, 'base64'), headers }
   for (const secret of ['', [], [''], undefined as unknown as string]) {
@@ -92,7 +92,7 @@ it('without a secret nothing is believed', async () => {
   }
 })
 
-it('a clock or a tolerance that is no number believes nothing', async () => {
+it('a clock or a tolerance that is not a number accepts nothing', async () => {
   assert.equal(await verdictOn(plain, { nowMs: Number.NaN }), 'stale')
   await assert.rejects(
     verifySignature(

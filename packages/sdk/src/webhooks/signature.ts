@@ -9,14 +9,14 @@ export type SignatureReason =
   | 'missing_header'
   /** A header does not have the documented form. */
   | 'malformed_header'
-  /** Signed too long ago, or in the future: perhaps an old delivery played again, or a wrong clock. */
+  /** Signed too long ago or in the future: a replayed delivery, or a wrong clock. */
   | 'stale'
   /** Not signed with this secret, or the body was changed. */
   | 'mismatch'
   /** Signed, but not an event. */
   | 'malformed_body'
 
-/** The delivery is not to be believed. */
+/** The delivery failed verification. */
 export class WebhookSignatureError extends Error {
   override readonly name = 'WebhookSignatureError'
   readonly key = 'INVALID_SIGNATURE'
@@ -34,7 +34,7 @@ export type WebhookHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface SignedDelivery {
-  /** The bytes as they came. Parsed and written again they would be others. */
+  /** The bytes as received: parsing and serialising would change them. */
   readonly body: Uint8Array | ArrayBuffer | string
   readonly headers: WebhookHeaders
 }
@@ -58,7 +58,7 @@ export async function verifySignature(
   const { id, timestamp, signatures } = readHeaders(headers)
   checkAge(Number(timestamp), options)
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
-  // All of them are looked at, so that the time taken does not tell which one matched.
+  // Every pair is compared, so that the time taken does not reveal which one matched.
   let matches = 0
   for (const secret of secrets) {
     const key = await hmacKey(secret)
@@ -86,7 +86,7 @@ const hmacKey = (secret: string) =>
 
 function secretsOf(secret: string | readonly string[]): readonly string[] {
   const secrets = typeof secret === 'string' ? [secret] : secret
-  // An unset variable must not make a key that everybody knows.
+  // An unset variable must not become a key that anyone could guess.
   if (!Array.isArray(secrets) || secrets.length === 0 || secrets.some((one) => !isText(one))) {
     throw new TypeError('secret must be the webhook secret, or several')
   }
@@ -99,7 +99,7 @@ function bytesOf(body: unknown): Bytes {
   if (typeof body === 'string') return new TextEncoder().encode(body)
   if (body instanceof Uint8Array) return new Uint8Array(body)
   if (body instanceof ArrayBuffer) return new Uint8Array(body)
-  throw new TypeError('body must be the raw bytes of the request, not what a parser made of them')
+  throw new TypeError('body must be the raw bytes of the request, not a parsed value')
 }
 
 function joined(one: Uint8Array, other: Uint8Array): Bytes {

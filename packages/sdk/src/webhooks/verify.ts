@@ -8,7 +8,7 @@ import {
 
 /**
  * The event of a delivery whose signature is good; rejects with a `WebhookSignatureError` otherwise. The
- * same event can come more than once: `id` tells.
+ * same event can arrive more than once; its `id` is the same.
  */
 export async function verifyWebhook(
   delivery: SignedDelivery,

@@ -1,31 +1,31 @@
-// News for those who iterate. Who is slower than the news finds the latest of each listing instead of all
-// of it, so that waiting news never grows beyond what there is.
+// Updates for iterators. An iterator that is slower than the updates receives the latest one of each listing,
+// so that its queue never grows beyond the number of listings.
 import { withResolvers } from './connection.ts'
 
-export interface NewsQueue<News> {
-  /** News with a key takes the place of what waits under that key. */
-  push(news: News, key?: string): void
-  /** Nothing comes any more; with an error, whoever iterates gets it. */
+export interface UpdateQueue<Update> {
+  /** An update with a key replaces the one that waits under that key. */
+  push(update: Update, key?: string): void
+  /** No update follows. Iterators throw the error, if there is one. */
   end(error?: unknown): void
-  /** From now on. Each iteration gets everything. */
-  iterate(): AsyncIterableIterator<News>
+  /** Updates from now on. Each iterator receives all of them. */
+  iterate(): AsyncIterableIterator<Update>
 }
 
-export function createNewsQueue<News>(): NewsQueue<News> {
-  const readers = new Set<Reader<News>>()
+export function createUpdateQueue<Update>(): UpdateQueue<Update> {
+  const readers = new Set<Reader<Update>>()
   let ending: { readonly error: unknown } | null = null
   let lastKey = 0
   return {
-    push: (news, key) => {
+    push: (update, key) => {
       const under = key ?? ++lastKey
-      for (const reader of readers) reader.push(under, news)
+      for (const reader of readers) reader.push(under, update)
     },
     end: (error) => {
       ending ??= { error }
       for (const reader of readers) reader.end(error)
     },
     iterate: () => {
-      const reader = createReader<News>((gone) => readers.delete(gone))
+      const reader = createReader<Update>((gone) => readers.delete(gone))
       if (ending === null) readers.add(reader)
       else reader.end(ending.error)
       return reader.iterator
@@ -33,14 +33,14 @@ export function createNewsQueue<News>(): NewsQueue<News> {
   }
 }
 
-interface Reader<News> {
-  readonly iterator: AsyncIterableIterator<News>
-  push(key: string | number, news: News): void
+interface Reader<Update> {
+  readonly iterator: AsyncIterableIterator<Update>
+  push(key: string | number, update: Update): void
   end(error: unknown): void
 }
 
-function createReader<News>(onGone: (reader: Reader<News>) => void): Reader<News> {
-  const waiting = new Map<string | number, News>()
+function createReader<Update>(onGone: (reader: Reader<Update>) => void): Reader<Update> {
+  const waiting = new Map<string | number, Update>()
   let wake: (() => void) | null = null
   let isOver = false
   let error: unknown
@@ -54,7 +54,7 @@ function createReader<News>(onGone: (reader: Reader<News>) => void): Reader<News
     onGone(reader)
     wakeUp()
   }
-  const next = async (): Promise<IteratorResult<News, undefined>> => {
+  const next = async (): Promise<IteratorResult<Update, undefined>> => {
     for (;;) {
       const [first] = waiting
       if (first !== undefined) {
@@ -72,11 +72,11 @@ function createReader<News>(onGone: (reader: Reader<News>) => void): Reader<News
       await promise
     }
   }
-  const reader: Reader<News> = {
-    push: (key, news) => {
-      // Behind what came since: the order of different listings is that of their latest news.
+  const reader: Reader<Update> = {
+    push: (key, update) => {
+      // Moved to the end: listings are ordered by their latest update.
       waiting.delete(key)
-      waiting.set(key, news)
+      waiting.set(key, update)
       wakeUp()
     },
     end: (reason) => {
