@@ -1,19 +1,19 @@
-// What all commands share: their common options, the session behind them, and how they show results.
+// Shared by all commands: common options, the session, and the output of results.
 import { type Command, InvalidArgumentError } from 'commander'
+import type { Environment } from './environment.ts'
 import type { Account, Tradepost } from './sdk.ts'
 import { clientOf, openSession, type Session } from './session.ts'
 import { type Column, tableText } from './table.ts'
 import { jsonText } from './text.ts'
-import type { World } from './world.ts'
 
 export interface Cli {
   readonly program: Command
-  readonly world: World
+  readonly environment: Environment
   /** The session of the profile. */
   session(options: CommonOptions): Session
-  /** A client for a key that no profile has yet. */
+  /** A client for a key that is not in a profile yet. */
   connect(baseUrl: string, apiKey: string): Tradepost
-  /** The service that the command spoke to, if it came so far. */
+  /** The service that the command has called; null before. */
   baseUrl(): string | null
 }
 
@@ -26,13 +26,13 @@ export interface BehalfOptions extends CommonOptions {
   readonly onBehalfOf?: string
 }
 
-export function createCli(program: Command, world: World): Cli {
+export function createCli(program: Command, environment: Environment): Cli {
   let baseUrl: string | null = null
   return {
     program,
-    world,
+    environment,
     session: ({ profile }) => {
-      const session = openSession(world, profile)
+      const session = openSession(environment, profile)
       ;({ baseUrl } = session)
       return session
     },
@@ -44,7 +44,7 @@ export function createCli(program: Command, world: World): Cli {
   }
 }
 
-/** A command with what every command has. */
+/** A command with the options of every command. */
 export const command = (parent: Command, nameAndArguments: string, summary: string): Command =>
   parent
     .command(nameAndArguments)
@@ -58,9 +58,9 @@ export const withBehalf = (one: Command): Command =>
 export const accountOf = (tradepost: Tradepost, { onBehalfOf }: BehalfOptions): Account =>
   onBehalfOf === undefined ? tradepost : tradepost.as(onBehalfOf)
 
-/** JSON when it was asked for, else what people read. */
+/** JSON with --json, otherwise text. */
 export function show(
-  { terminal }: World,
+  { terminal }: Environment,
   options: CommonOptions,
   data: unknown,
   text: () => string,
@@ -69,7 +69,7 @@ export function show(
 }
 
 export function table<Row>(
-  { terminal }: World,
+  { terminal }: Environment,
   rows: readonly Row[],
   columns: readonly Column<Row>[],
 ): string {

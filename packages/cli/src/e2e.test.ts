@@ -91,7 +91,7 @@ it('what listen forwards is verified by the SDK, and a restart of the service lo
   assert.equal(events.filter(({ id }) => id === last?.id).length, 2)
 })
 
-it('a listener goes on where it stopped, and begins with what it did not finish', async () => {
+it('a listener resumes with the event that it did not finish', async () => {
   const seen: string[] = []
   await using endpoint = await anEndpoint((request, response) => {
     seen.push(String(request.headers['webhook-id']))
@@ -117,7 +117,7 @@ it('a listener goes on where it stopped, and begins with what it did not finish'
   assert.match(second.stdout(), /→ 500/)
 })
 
-it('scenarios end in the event that was asked for', async () => {
+it('scenarios end in the requested event', async () => {
   for (const type of ENDS) {
     const { code, stdout, stderr } = await run('trigger', type, '--json')
     assert.equal(code, 0, stderr)
@@ -128,7 +128,7 @@ it('scenarios end in the event that was asked for', async () => {
   assert.match(stderr, /trade\.completed/)
 })
 
-it('a purchase goes from a search to a trade, for a sub-user, and is repeated without buying twice', async () => {
+it('a purchase goes from a search to a trade, for a sub-user, and a retry does not buy twice', async () => {
   await tradepost.users.create({ externalId: 'käthe' })
   await tradepost.users.fund('käthe', { amount: '100.00' })
   const behalf = ['--on-behalf-of', 'käthe', '--json']
@@ -158,7 +158,7 @@ it('a purchase goes from a search to a trade, for a sub-user, and is repeated wi
   assert.equal(shown.code, 0)
 })
 
-it('a trade is canceled whoever of the merchant’s bought it, and one that is over is refused', async () => {
+it('a trade of the merchant or a sub-user is canceled, and an ended one is refused', async () => {
   const { id } = JSON.parse(
     (await run('trigger', 'trade.canceled', '--json')).stdout,
   ) as WebhookEvent
@@ -183,14 +183,14 @@ it('a trade is canceled whoever of the merchant’s bought it, and one that is o
   )
 })
 
-it('the limits are shown with what is used of them', async () => {
+it('the limits are shown with their use', async () => {
   const { stdout, code } = await run('limits')
   assert.equal(code, 0)
   assert.match(stdout, /^tier enterprise\n/)
   assert.match(stdout, /^budget +\d+ +\d+ +\d+ +60 s/m)
 })
 
-it('a reader that goes away does not make it fail', async () => {
+it('a closed pipe does not make it fail', async () => {
   const child = spawn(process.execPath, [PROGRAM, 'search', '--limit', '100', '--json'], {
     env: { PATH: process.env.PATH, ...environment() },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,9 +1,10 @@
-// An event in one line: when, what, which, and of the rest what the terminal has room for.
+// An event in one line: time, type, id, and as many details as fit the terminal.
+
+import type { Terminal } from './environment.ts'
 import type { Paint } from './paint.ts'
 import { statusPaint } from './paint.ts'
 import type { WebhookEvent } from './sdk.ts'
 import { clean, clockTime, money, widthOf } from './text.ts'
-import type { Terminal } from './world.ts'
 
 type Part = readonly [text: string, paint: (text: string) => string]
 

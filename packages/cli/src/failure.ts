@@ -1,29 +1,30 @@
-// How the program ends when it does not end well: an exit code for scripts, and words that say what to do.
+// Failures: an exit code for scripts, and a message that says what to do.
+
+import type { Environment } from './environment.ts'
 import { TradepostError, TransportError } from './sdk.ts'
 import { clean, money } from './text.ts'
-import type { World } from './world.ts'
 
 export const EXIT = {
   ok: 0,
-  /** Something else went wrong. */
+  /** Any other failure. */
   failed: 1,
-  /** The command line makes no sense. */
+  /** Wrong usage. */
   usage: 2,
-  /** The service said no. */
+  /** Refused by the service. */
   refused: 3,
-  /** No answer of the service: what was asked may or may not have happened. */
+  /** No response of the service: the request may or may not have been executed. */
   unanswered: 4,
-  /** There is no key, or the service does not take it. */
+  /** There is no key, or the service refuses it. */
   notLoggedIn: 5,
   interrupted: 130,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** An end that the program foresaw. */
+/** An expected failure. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode
-  /** What to do about it, a line each. */
+  /** What to do about it, one line each. */
   readonly hints: readonly string[]
 
   constructor(message: string, exitCode: ExitCode = EXIT.failed, hints: readonly string[] = []) {
@@ -36,15 +37,19 @@ export class CommandError extends Error {
 export const usageError = (message: string, ...hints: string[]): CommandError =>
   new CommandError(message, EXIT.usage, hints)
 
-const KEY_TROUBLE: ReadonlySet<string> = new Set([
+const KEY_ERRORS: ReadonlySet<string> = new Set([
   'MISSING_API_KEY',
   'INVALID_API_KEY',
   'API_KEY_REVOKED',
 ])
 
-/** Tells what happened and answers the exit code. */
-export function tellFailure(error: unknown, world: World, baseUrl: string | null): ExitCode {
-  const { terminal, signal } = world
+/** Prints the failure and returns the exit code. */
+export function tellFailure(
+  error: unknown,
+  environment: Environment,
+  baseUrl: string | null,
+): ExitCode {
+  const { terminal, signal } = environment
   const paint = terminal.notePaint
   if (signal.aborted) return EXIT.interrupted
   const tell = (message: string, hints: readonly string[]): void => {
@@ -57,7 +62,7 @@ export function tellFailure(error: unknown, world: World, baseUrl: string | null
   }
   if (error instanceof TradepostError) {
     tell(clean(error.message), [...adviceOf(error), ...referencesOf(error, baseUrl)])
-    return KEY_TROUBLE.has(error.key) ? EXIT.notLoggedIn : EXIT.refused
+    return KEY_ERRORS.has(error.key) ? EXIT.notLoggedIn : EXIT.refused
   }
   if (error instanceof TransportError) {
     tell(clean(error.message), [
@@ -86,7 +91,7 @@ function adviceOf(error: TradepostError): string[] {
     case 'RATE_LIMITED':
       return [`Try again in ${error.meta.retryAfterSeconds} s.`]
     default:
-      return KEY_TROUBLE.has(error.key) ? ['Log in again: tradepost login'] : []
+      return KEY_ERRORS.has(error.key) ? ['Log in again: tradepost login'] : []
   }
 }
 

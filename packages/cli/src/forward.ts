@@ -1,9 +1,9 @@
-// Posting an event to a program on this machine as the service posts a delivery: same headers, a valid
-// signature, ten seconds.
+// Posts an event to a program on this machine as the service posts a delivery: the same headers, a valid
+// signature, a timeout of ten seconds.
 import { createHmac } from 'node:crypto'
+import type { Environment } from './environment.ts'
 import { usageError } from './failure.ts'
 import type { WebhookEvent } from './sdk.ts'
-import type { World } from './world.ts'
 
 export type ForwardAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly durationMs: number }
@@ -12,22 +12,22 @@ export type ForwardAnswer =
 const DEADLINE_MS = 10_000
 
 /** A secret of the form that the service gives to endpoints. */
-export const newSecret = (world: World): string =>
-  `whsec_${Buffer.from(world.randomBytes(32)).toString('base64url')}`
+export const newSecret = (environment: Environment): string =>
+  `whsec_${Buffer.from(environment.randomBytes(32)).toString('base64url')}`
 
 export async function forward(
-  world: World,
+  environment: Environment,
   event: WebhookEvent,
   { url, secret }: { readonly url: string; readonly secret: string },
 ): Promise<ForwardAnswer> {
   const { id, type, createdAt, data } = event
   const body = JSON.stringify({ id, type, createdAt, data })
-  const startedMs = world.now().getTime()
+  const startedMs = environment.now().getTime()
   const timestamp = String(Math.floor(startedMs / 1000))
   const signature = createHmac('sha256', secret)
     .update(`${id}.${timestamp}.${body}`)
     .digest('base64url')
-  const passed = (): number => world.now().getTime() - startedMs
+  const passed = (): number => environment.now().getTime() - startedMs
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -39,9 +39,9 @@ export async function forward(
         'webhook-signature': `t=${timestamp},s=${signature}`,
       },
       body,
-      // A redirect is a failure to the service, so it is one here.
+      // A redirect is a failed delivery, as it is for the service.
       redirect: 'manual',
-      signal: AbortSignal.any([world.signal, AbortSignal.timeout(DEADLINE_MS)]),
+      signal: AbortSignal.any([environment.signal, AbortSignal.timeout(DEADLINE_MS)]),
     })
     await response.body?.cancel()
     return { kind: 'answered', status: response.status, durationMs: passed() }
@@ -68,7 +68,7 @@ export function forwardUrl(text: string): string {
     url.username !== '' ||
     url.password !== ''
   ) {
-    throw usageError(`${JSON.stringify(text)} is no address such as http://localhost:4000/hook`)
+    throw usageError(`${JSON.stringify(text)} is not an address such as http://localhost:4000/hook`)
   }
   return url.href
 }

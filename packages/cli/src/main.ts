@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import type { Environment, Terminal } from './environment.ts'
 import { paintOf } from './paint.ts'
 import { runProgram } from './program.ts'
-import type { Terminal, World } from './world.ts'
 
 const { env, stdin, stdout, stderr } = process
 const interrupted = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  // Once: a second one ends a program that does not end.
+  // Once: a second signal ends a program that does not stop.
   process.once(name, () => interrupted.abort(new Error('interrupted')))
 }
-// Whoever read us has gone (`| head`): nobody is left to write to.
+// The reader of the pipe has exited, as with `| head`.
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 function ask(question: string, isSecret: boolean): Promise<string> {
@@ -25,8 +25,7 @@ function ask(question: string, isSecret: boolean): Promise<string> {
       done()
     },
   })
-  // It takes the echo from the terminal, and writes above what it would show in its place. So it comes
-  // before the question: whoever answers quickly would be read by everybody.
+  // Echo is off before the prompt is written, so that a key that is typed quickly is not shown.
   const editor = createInterface({ input: stdin, output, terminal: true, historySize: 0 })
   const { signal } = interrupted
   const end = (): void => editor.close()
@@ -41,9 +40,9 @@ function ask(question: string, isSecret: boolean): Promise<string> {
     })
     editor.on('close', () => {
       signal.removeEventListener('abort', end)
-      // The end of the line was not shown either.
+      // The line break was not echoed either.
       if (isSecret || answer === null) stderr.write('\n')
-      if (answer === null) reject(new Error('There was no answer.'))
+      if (answer === null) reject(new Error('The input ended.'))
       else resolve(answer.trim())
     })
   })
@@ -63,7 +62,7 @@ const terminal: Terminal = {
   readInput: () => text(stdin),
 }
 
-const world: World = {
+const environment: Environment = {
   terminal,
   env,
   configFolder: join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'tradepost'),
@@ -87,6 +86,6 @@ const world: World = {
     }),
 }
 
-process.exitCode = await runProgram(process.argv.slice(2), world)
-// What was read from is let go: an open terminal would keep the process.
+process.exitCode = await runProgram(process.argv.slice(2), environment)
+// Standard input is released: an open terminal would keep the process alive.
 stdin.unref?.()

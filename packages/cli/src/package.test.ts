@@ -40,7 +40,7 @@ before(() => {
 
 after(() => rmSync(project, { recursive: true, force: true }))
 
-it('the package is the compiled program and its page, and needs one other package', () => {
+it('the package has the compiled program, its README and one dependency', () => {
   const paths = globSync('**/*', { cwd: installed, withFileTypes: true })
     .filter((one) => one.isFile())
     .map((one) => relative(installed, join(one.parentPath, one.name)))
@@ -53,7 +53,7 @@ it('the package is the compiled program and its page, and needs one other packag
   assert.deepEqual(Object.keys(dependencies), ['commander'])
 })
 
-it('it runs on every Node from 20 on, and prints the version of the SDK that it carries', async (context) => {
+it('it runs on every Node from 20 on, and prints the version of its SDK', async (context) => {
   const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
     version: string
   }

@@ -1,4 +1,4 @@
-// Colours, where they are wanted.
+// Colours for terminals.
 
 export interface Paint {
   bold(text: string): string
@@ -29,7 +29,7 @@ const PLAIN: Paint = { bold: same, dim: same, good: same, bad: same, warn: same 
 export const paintOf = (isTerminal: boolean, env: Readonly<NodeJS.ProcessEnv>): Paint =>
   isTerminal && !env.NO_COLOR && env.TERM !== 'dumb' ? COLOURS : PLAIN
 
-/** How a trade's status looks. */
+/** The colour of a trade's status. */
 export function statusPaint(paint: Paint, status: string): (text: string) => string {
   if (status === 'completed' || status === 'settled') return paint.good
   if (['failed', 'declined', 'reverted', 'canceled'].includes(status)) return paint.bad

@@ -1,4 +1,4 @@
-// Keys and places between runs: one file for the person alone.
+// Keys and positions between runs, in a file that only its owner can read.
 import {
   chmodSync,
   mkdirSync,
@@ -20,11 +20,11 @@ export interface Profile {
   readonly sandboxUrl?: string
 }
 
-/** What `listen` did last. In a file of its own: it is written with every event, keys are not. */
+/** The position of `listen`. In a file of its own, because it is written with every event. */
 export interface Listening {
-  /** Where it forwarded to. */
+  /** The address it forwarded to. */
   readonly forwardTo?: string | undefined
-  /** The last event that it dealt with, and the service that told it. */
+  /** The last processed event, and its service. */
   readonly place?: { readonly baseUrl: string; readonly eventId: string } | undefined
 }
 
@@ -39,7 +39,7 @@ const listeningFileIn = (folder: string, name: string): string =>
 export const readProfile = (folder: string, name: string): Profile =>
   (readObject(fileIn(folder)) as Profiles)[name] ?? {}
 
-/** Writes the change over what is there; undefined takes a field away. */
+/** Merges the change into the profile; undefined removes a field. */
 export function changeProfile(
   folder: string,
   name: string,
@@ -75,18 +75,18 @@ function readObject(path: string): object {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw new CommandError(`${path} cannot be read: ${(error as Error).message}`)
   }
-  // Somebody may have copied it with other rights.
+  // A copied file may have another mode.
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new CommandError(`${path} is damaged.`, undefined, ['Remove it and log in again.'])
 }
 
-/** A reader sees the old file or the new one, and nobody else sees either. */
+/** A reader sees the old file or the new one, and only the owner can read either. */
 function writeObject(folder: string, path: string, value: object): void {
   const next = `${path}.${process.pid}.tmp`
   try {

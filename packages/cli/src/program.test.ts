@@ -6,13 +6,13 @@ import { it } from 'node:test'
 import { refusal, startScripted, success } from '../../sdk/src/testing/scripted-server.ts'
 import { forwardUrl } from './forward.ts'
 import { readListening, readProfile } from './profiles.ts'
-import { aWorld } from './testing/a-world.ts'
+import { testEnvironment } from './testing/test-environment.ts'
 
 const KEY = 'tp_test_0123456789'
 const MERCHANT = { id: 'm', email: 'm@example.com', wallets: { spot: null, earnings: null } }
 
 it('every command says what it does and how it is used', async () => {
-  using one = aWorld()
+  using one = testEnvironment()
   assert.equal(await one.run('--help'), 0)
   const commands = one.out.flatMap(
     (line) => /^ {2}([a-z]+) (?!login|listen|trigger)/.exec(line)?.[1] ?? [],
@@ -27,7 +27,7 @@ it('every command says what it does and how it is used', async () => {
   for (const line of one.notes) assert.fail(line)
 })
 
-it('a command line that makes no sense ends with 2 and says why', async () => {
+it('wrong usage ends with 2 and says why', async () => {
   const lines: [string[], RegExp][] = [
     [['nonsense'], /unknown command/],
     [['search', '--limit', '0'], /whole number from 1 to 100/],
@@ -37,27 +37,27 @@ it('a command line that makes no sense ends with 2 and says why', async () => {
     [['whoami', '--colour'], /unknown option/],
   ]
   for (const [args, why] of lines) {
-    using one = aWorld()
+    using one = testEnvironment()
     assert.equal(await one.run(...args), 2, args.join(' '))
     assert.match(one.notes.join('\n'), why)
     assert.deepEqual(one.out, [])
   }
 })
 
-it('without a key it ends with 5 and says how to get one in', async () => {
-  using one = aWorld()
+it('without a key it ends with 5 and says how to log in', async () => {
+  using one = testEnvironment()
   assert.equal(await one.run('whoami'), 5)
   assert.match(one.notes.join('\n'), /tradepost login/)
 })
 
-it('a login keeps the key for the person alone, and a logout leaves nothing', async () => {
+it('a login stores the key in a private file, and a logout removes it', async () => {
   await using server = await startScripted()
-  using one = aWorld({ answers: [server.baseUrl, KEY] })
+  using one = testEnvironment({ answers: [server.baseUrl, KEY] })
   server.script(success(MERCHANT))
   assert.equal(await one.run('login'), 0)
-  const file = join(one.world.configFolder, 'profiles.json')
+  const file = join(one.environment.configFolder, 'profiles.json')
   assert.equal(statSync(file).mode & 0o777, 0o600)
-  assert.equal(statSync(one.world.configFolder).mode & 0o777, 0o700)
+  assert.equal(statSync(one.environment.configFolder).mode & 0o777, 0o700)
   assert.equal(server.requests[0]?.headers['api-key'], KEY)
   for (const line of [...one.out, ...one.notes]) assert.doesNotMatch(line, /0123456789/)
   assert.equal(await one.run('logout'), 0)
@@ -66,21 +66,21 @@ it('a login keeps the key for the person alone, and a logout leaves nothing', as
 
 it('a file that others may read is closed to them', async () => {
   await using server = await startScripted()
-  using one = aWorld({ input: KEY })
+  using one = testEnvironment({ input: KEY })
   server.script(success(MERCHANT), success(MERCHANT))
   assert.equal(await one.run('login', '--url', server.baseUrl), 0)
-  const file = join(one.world.configFolder, 'profiles.json')
+  const file = join(one.environment.configFolder, 'profiles.json')
   chmodSync(file, 0o644)
   assert.equal(await one.run('whoami'), 0)
   assert.equal(statSync(file).mode & 0o777, 0o600)
 })
 
-it('a key that the service does not take is not kept', async () => {
+it('a key that the service refuses is not stored', async () => {
   await using server = await startScripted()
-  using one = aWorld({ input: `${KEY}\n` })
+  using one = testEnvironment({ input: `${KEY}\n` })
   server.script(refusal(401, 'INVALID_API_KEY'))
   assert.equal(await one.run('login', '--url', server.baseUrl), 5)
-  assert.deepEqual(readProfile(one.world.configFolder, 'default'), {})
+  assert.deepEqual(readProfile(one.environment.configFolder, 'default'), {})
   const said = one.notes.join('\n')
   assert.match(said, /INVALID_API_KEY/)
   assert.match(said, new RegExp(`${server.baseUrl}/docs/errors#INVALID_API_KEY`))
@@ -91,10 +91,10 @@ it('a key that the service does not take is not kept', async () => {
 it('the key of a profile never goes to an address from the environment', async () => {
   await using home = await startScripted()
   await using other = await startScripted()
-  using one = aWorld({ input: KEY })
+  using one = testEnvironment({ input: KEY })
   home.script(success(MERCHANT))
   assert.equal(await one.run('login', '--url', home.baseUrl), 0)
-  const env = one.world.env as NodeJS.ProcessEnv
+  const env = one.environment.env as NodeJS.ProcessEnv
   env.TRADEPOST_URL = other.baseUrl
   assert.equal(await one.run('whoami'), 2)
   env.TRADEPOST_API_KEY = 'tp_test_other'
@@ -106,23 +106,23 @@ it('the key of a profile never goes to an address from the environment', async (
   )
 })
 
-it('profiles do not mix, and a damaged file is told', async () => {
+it('profiles are separate, and a damaged file is reported', async () => {
   await using server = await startScripted()
-  using one = aWorld({ input: KEY })
+  using one = testEnvironment({ input: KEY })
   server.script(success(MERCHANT))
   assert.equal(await one.run('login', '--url', server.baseUrl, '--profile', 'staging'), 0)
   assert.equal(await one.run('whoami'), 5)
   server.script(success(MERCHANT))
   assert.equal(await one.run('whoami', '--profile', 'staging', '--json'), 0)
   assert.equal((JSON.parse(one.out.slice(1).join('\n')) as { profile: string }).profile, 'staging')
-  writeFileSync(join(one.world.configFolder, 'profiles.json'), '{"staging":')
+  writeFileSync(join(one.environment.configFolder, 'profiles.json'), '{"staging":')
   assert.equal(await one.run('whoami'), 1)
   assert.match(one.notes.join('\n'), /damaged/)
 })
 
-it('a refusal ends with 3, silence with 4, and what is said contains no orders to the terminal', async () => {
+it('a refusal ends with 3, no response with 4, and the output contains no control characters', async () => {
   await using server = await startScripted()
-  using one = aWorld({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
+  using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
   server.script(refusal(404, 'TRADE_NOT_FOUND'), refusal(404, 'TRADE_NOT_FOUND'))
   assert.equal(await one.run('trades', 'show', 'x'), 3)
   const meta = {
@@ -137,22 +137,22 @@ it('a refusal ends with 3, silence with 4, and what is said contains no orders t
   assert.match(one.notes.join('\n'), /running\?/)
 })
 
-it('colours come on a terminal only, and not when NO_COLOR is set', async () => {
+it('colours are for terminals only, and not when NO_COLOR is set', async () => {
   for (const [isTerminal, env, expected] of [
     [false, {}, false],
     [true, {}, true],
     [true, { NO_COLOR: '1' }, false],
     [true, { TERM: 'dumb' }, false],
   ] as const) {
-    using one = aWorld({ isTerminal, env })
+    using one = testEnvironment({ isTerminal, env })
     await one.run('whoami')
     assert.equal(one.notes.join('').includes('\u001b'), expected, JSON.stringify(env))
   }
 })
 
-it('a buy without anybody to ask needs --yes, and asks the service nothing more', async () => {
+it('a buy without a terminal needs --yes, and does not call the service again', async () => {
   await using server = await startScripted()
-  using one = aWorld({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
+  using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
   server.script(success(PREVIEW))
   assert.equal(await one.run('buy', '123', '--max-price', '9.00'), 2)
   assert.deepEqual(
@@ -161,9 +161,9 @@ it('a buy without anybody to ask needs --yes, and asks the service nothing more'
   )
 })
 
-it('a buy whose answer is lost tells the reference under which it is safe to repeat', async () => {
+it('a buy whose response is lost prints the external id under which it is safe to retry', async () => {
   await using server = await startScripted()
-  using one = aWorld({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
+  using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
   server.script(success(PREVIEW), ...Array.from({ length: 3 }, () => refusal(503, 'X', {})))
   const silent = (response: { destroy(): unknown }): void => void response.destroy()
   server.script(success(PREVIEW), silent, silent, silent)
@@ -179,9 +179,9 @@ it('a buy whose answer is lost tells the reference under which it is safe to rep
   assert.equal(new Set(attempts).size, 1)
 })
 
-it('a listener waits as long as the service asks, over lost connections, and goes on where it was', async () => {
+it('a listener honours retry-after, survives lost connections, and resumes from its position', async () => {
   await using server = await startScripted()
-  using one = aWorld({
+  using one = testEnvironment({
     env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl },
     onNote: () => undefined,
   })
@@ -210,12 +210,12 @@ it('a listener waits as long as the service asks, over lost connections, and goe
   const said = one.notes.join('\n')
   assert.equal(said.match(/waiting/g)?.length, 1, said)
   assert.equal(said.match(/back/g)?.length, 1, said)
-  assert.equal(readListening(one.world.configFolder, 'default').place?.eventId, 'e2')
+  assert.equal(readListening(one.environment.configFolder, 'default').place?.eventId, 'e2')
 })
 
-it('an event that the service no longer knows is told as what it is', async () => {
+it('an event that the service no longer knows is reported as such', async () => {
   await using server = await startScripted()
-  using one = aWorld({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
+  using one = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
   const problem = { in: 'query', pointer: '/after', rule: 'known', message: 'unknown' }
   server.script(refusal(422, 'VALIDATION_FAILED', { meta: { errors: [problem] } }))
   const id = '0193f3f0-0000-7000-8000-000000000000'
@@ -223,20 +223,20 @@ it('an event that the service no longer knows is told as what it is', async () =
   assert.match(one.notes.join('\n'), /does not know the event/)
 })
 
-it('where to forward to is an address, and a port means this machine', () => {
+it('--forward-to is an address, and a port means this machine', () => {
   assert.equal(forwardUrl('4000/hook'), 'http://localhost:4000/hook')
   assert.equal(forwardUrl(':4000'), 'http://localhost:4000/')
   assert.equal(forwardUrl('localhost:4000/hook'), 'http://localhost:4000/hook')
   assert.equal(forwardUrl('https://example.com/x?y=1'), 'https://example.com/x?y=1')
   for (const wrong of ['', 'http://', 'http://a:b@c/', 'ftp://x y']) {
-    assert.throws(() => forwardUrl(wrong), /no address/, wrong)
+    assert.throws(() => forwardUrl(wrong), /not an address/, wrong)
   }
 })
 
-it('a scenario is caused only with a key for testing and a sandbox that answers', async () => {
+it('a scenario runs only with a test key and a sandbox that responds', async () => {
   await using server = await startScripted()
   for (const key of ['tp_live_0123', KEY]) {
-    using one = aWorld({
+    using one = testEnvironment({
       env: {
         TRADEPOST_API_KEY: key,
         TRADEPOST_URL: server.baseUrl,
@@ -251,14 +251,14 @@ it('a scenario is caused only with a key for testing and a sandbox that answers'
 
 it('the demo merchant of a service started here is found in its data folder', async () => {
   await using server = await startScripted()
-  using one = aWorld()
+  using one = testEnvironment()
   assert.equal(await one.run('login', '--demo'), 1)
   const sandboxUrl = 'http://127.0.0.1:9'
   const demo = { baseUrl: server.baseUrl, sandboxUrl, merchant: { apiKey: KEY } }
-  writeFileSync(join(one.world.cwd, 'demo.json'), JSON.stringify(demo))
+  writeFileSync(join(one.environment.cwd, 'demo.json'), JSON.stringify(demo))
   server.script(success(MERCHANT))
   assert.equal(await one.run('login', '--demo', '.'), 0)
-  const stored = readFileSync(join(one.world.configFolder, 'profiles.json'), 'utf8')
+  const stored = readFileSync(join(one.environment.configFolder, 'profiles.json'), 'utf8')
   assert.deepEqual(JSON.parse(stored), {
     default: { baseUrl: server.baseUrl, apiKey: KEY, sandboxUrl },
   })

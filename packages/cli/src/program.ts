@@ -1,4 +1,4 @@
-// The command line as a whole: its commands, its help, and how each run ends.
+// The whole command line: its commands, its help and its exit codes.
 import { Command, CommanderError } from 'commander'
 import { createCli } from './cli.ts'
 import { addBuy } from './commands/buy.ts'
@@ -10,12 +10,15 @@ import { addLogin } from './commands/login.ts'
 import { addSearch } from './commands/search.ts'
 import { addTrades } from './commands/trades.ts'
 import { addTrigger } from './commands/trigger.ts'
+import type { Environment } from './environment.ts'
 import { EXIT, type ExitCode, tellFailure } from './failure.ts'
 import { VERSION } from './sdk.ts'
-import type { World } from './world.ts'
 
-/** Runs one command line, without the name of the program, and answers its exit code. */
-export async function runProgram(args: readonly string[], world: World): Promise<ExitCode> {
+/** Runs one command line, without the program's name, and returns its exit code. */
+export async function runProgram(
+  args: readonly string[],
+  environment: Environment,
+): Promise<ExitCode> {
   const program = new Command('tradepost')
     .description('Tradepost in a terminal.')
     .version(VERSION, '-V, --version', 'print the version')
@@ -23,13 +26,13 @@ export async function runProgram(args: readonly string[], world: World): Promise
     .exitOverride()
     .showHelpAfterError('(--help tells what there is)')
     .configureOutput({
-      writeOut: (text) => world.terminal.out(text.trimEnd()),
-      writeErr: (text) => world.terminal.note(text.trimEnd()),
-      getOutHelpWidth: () => Math.min(world.terminal.columns, 100),
-      getErrHelpWidth: () => Math.min(world.terminal.columns, 100),
+      writeOut: (text) => environment.terminal.out(text.trimEnd()),
+      writeErr: (text) => environment.terminal.note(text.trimEnd()),
+      getOutHelpWidth: () => Math.min(environment.terminal.columns, 100),
+      getErrHelpWidth: () => Math.min(environment.terminal.columns, 100),
     })
     .addHelpText('after', AFTER_HELP)
-  const cli = createCli(program, world)
+  const cli = createCli(program, environment)
   addLogin(cli)
   addListen(cli)
   addTrigger(cli)
@@ -43,9 +46,9 @@ export async function runProgram(args: readonly string[], world: World): Promise
     await program.parseAsync([...args], { from: 'user' })
     return EXIT.ok
   } catch (error) {
-    // It has said what is wrong, or printed the help or the version that was asked for.
+    // Commander has printed the problem, the help or the version.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
-    return tellFailure(error, world, cli.baseUrl())
+    return tellFailure(error, environment, cli.baseUrl())
   }
 }
 

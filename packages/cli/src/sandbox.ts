@@ -1,31 +1,32 @@
-// Whether it is the sandbox that a service buys from.
+// Whether a service buys from the sandbox.
+
+import type { Environment } from './environment.ts'
 import { CommandError, EXIT } from './failure.ts'
 import type { Session } from './session.ts'
-import type { World } from './world.ts'
 
 const DEADLINE_MS = 10_000
 
 /**
- * Scenarios buy things. That must never happen where it costs real money, so both must be there: a key
- * for testing, and a sandbox that answers.
+ * Scenarios buy items. So that they never spend real money, both are required: a test key, and a sandbox
+ * that responds.
  */
-export async function refuseRealMoney(world: World, session: Session): Promise<void> {
+export async function refuseRealMoney(environment: Environment, session: Session): Promise<void> {
   if (!session.apiKey.startsWith('tp_test_')) {
-    throw notForReal('This key is not one for testing (tp_test_…).')
+    throw notForReal('This is not a test key (tp_test_…).')
   }
   const url =
-    world.env.TRADEPOST_SANDBOX_URL || session.profile.sandboxUrl || besides(session.baseUrl)
-  const signal = AbortSignal.any([world.signal, AbortSignal.timeout(DEADLINE_MS)])
+    environment.env.TRADEPOST_SANDBOX_URL || session.profile.sandboxUrl || besides(session.baseUrl)
+  const signal = AbortSignal.any([environment.signal, AbortSignal.timeout(DEADLINE_MS)])
   const state: unknown = await fetch(`${url}/control/state`, { redirect: 'error', signal })
     .then((response) => (response.ok ? response.json() : null))
     .catch(() => null)
-  world.signal.throwIfAborted()
+  environment.signal.throwIfAborted()
   if (typeof state !== 'object' || state === null || !('markets' in state)) {
-    throw notForReal(`No sandbox answers at ${url}.`)
+    throw notForReal(`No sandbox responds at ${url}.`)
   }
 }
 
-/** `npm start` puts it on the next port. It takes no names, so that no web page can reach it by one. */
+/** `npm start` puts it on the next port. By address, because the sandbox refuses host names. */
 function besides(baseUrl: string): string {
   const url = new URL(baseUrl)
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
@@ -34,6 +35,6 @@ function besides(baseUrl: string): string {
 
 const notForReal = (message: string): CommandError =>
   new CommandError(message, EXIT.failed, [
-    'Scenarios are caused in the sandbox only: with real markets they would cost real money.',
-    'Is it elsewhere? tradepost login --sandbox-url <address>, or TRADEPOST_SANDBOX_URL.',
+    'Scenarios run in the sandbox only: with real markets they would spend real money.',
+    'For another address: tradepost login --sandbox-url <address>, or TRADEPOST_SANDBOX_URL.',
   ])

@@ -1,3 +1,3 @@
-// The one place where the program meets the SDK. By its path, not by its name: in the repository the SDK
-// is not compiled, and in the package it is carried along, so that the two are never of different versions.
+// The only import of the SDK. By path and not by name: in the repository the SDK is not compiled, and the
+// package contains it, so that the two always have the same version.
 export * from '../../sdk/src/index.ts'

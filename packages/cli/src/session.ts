@@ -1,8 +1,9 @@
-// Whose key it is and where the service is: from the environment, or from the profile, never mixed.
+// The key and the address of the service, both from the environment or both from the profile.
+
+import type { Environment } from './environment.ts'
 import { CommandError, EXIT, usageError } from './failure.ts'
 import { DEFAULT_PROFILE, type Profile, readProfile } from './profiles.ts'
 import { Tradepost } from './sdk.ts'
-import type { World } from './world.ts'
 
 export interface Session {
   readonly tradepost: Tradepost
@@ -12,13 +13,13 @@ export interface Session {
   readonly profile: Profile
 }
 
-export const profileNameOf = ({ env }: World, wanted: string | undefined): string =>
+export const profileNameOf = ({ env }: Environment, wanted: string | undefined): string =>
   wanted ?? env.TRADEPOST_PROFILE ?? DEFAULT_PROFILE
 
-export function openSession(world: World, wantedProfile: string | undefined): Session {
-  const profileName = profileNameOf(world, wantedProfile)
-  const profile = readProfile(world.configFolder, profileName)
-  const { baseUrl, apiKey } = credentialsOf(world, profile, profileName)
+export function openSession(environment: Environment, wantedProfile: string | undefined): Session {
+  const profileName = profileNameOf(environment, wantedProfile)
+  const profile = readProfile(environment.configFolder, profileName)
+  const { baseUrl, apiKey } = credentialsOf(environment, profile, profileName)
   return { tradepost: clientOf(baseUrl, apiKey), baseUrl, apiKey, profileName, profile }
 }
 
@@ -31,11 +32,11 @@ export function clientOf(baseUrl: string, apiKey: string): Tradepost {
 }
 
 /**
- * A key goes to the service that it was given with, and to no other: an address of the environment with
- * the key of a profile would show that key to whoever is there.
+ * A key is sent only to the service that it was stored with: an address from the environment with the key
+ * of a profile would disclose that key.
  */
 function credentialsOf(
-  { env }: World,
+  { env }: Environment,
   profile: Profile,
   profileName: string,
 ): { readonly baseUrl: string; readonly apiKey: string } {
@@ -58,11 +59,11 @@ function credentialsOf(
   return { baseUrl, apiKey }
 }
 
-/** As the SDK wants it: without the slash that people leave at the end. */
+/** Without a slash at the end. */
 export function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw usageError(`${JSON.stringify(text)} is no address such as https://api.example.com`)
+    throw usageError(`${JSON.stringify(text)} is not an address such as https://api.example.com`)
   }
   return url.origin + url.pathname.replace(/\/+$/, '')
 }

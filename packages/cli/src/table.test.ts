@@ -6,7 +6,7 @@ import { clean, fit, jsonText, widthOf } from './text.ts'
 
 const same = (text: string): string => text
 
-it('a text is never wider than its place, and is left alone when it fits', () => {
+it('a text is never wider than its column, and unchanged when it fits', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }),
@@ -23,7 +23,7 @@ it('wide characters count twice, marks not at all', () => {
   assert.deepEqual(['★ a', '龍王', 'é', 'e\u0301', '™'].map(widthOf), [3, 4, 1, 1, 1])
 })
 
-it('a table fits the terminal by cutting what may be cut, never an id', () => {
+it('a table fits the terminal by truncating what may be truncated, never an id', () => {
   const id = '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d'
   const rows = [{ id, name: 'AK-47 | Case Hardened (Well-Worn) '.repeat(3) }]
   const columns = [
@@ -39,7 +39,7 @@ it('a table fits the terminal by cutting what may be cut, never an id', () => {
   assert.doesNotMatch(uncut, /…/)
 })
 
-it('what does not fit at all loses the columns that it can do without, one after the other', () => {
+it('a table that cannot fit loses its optional columns, one after the other', () => {
   const row = { id: '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d', name: 'x'.repeat(40) }
   const columns = [
     { title: 'ID', cell: ({ id }: typeof row) => id },
@@ -54,7 +54,7 @@ it('what does not fit at all loses the columns that it can do without, one after
   assert.deepEqual(titlesAt(10), ['ID'])
 })
 
-it('a name cannot give orders to the terminal', () => {
+it('a name cannot control the terminal', () => {
   const evil = 'a\u001b[2Jb\rc\u009b31m\nd\u0007'
   assert.doesNotMatch(clean(evil), /\p{Cc}/u)
   const columns = [{ title: 'NAME', cell: (row: string) => row }]

@@ -1,19 +1,19 @@
-// Tables that fit the terminal: columns that may shrink do, the others are never cut.
+// Tables that fit the terminal: only columns that may shrink are truncated.
 import { clean, fit, padEnd, padStart, widthOf } from './text.ts'
 
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => string
   readonly align?: 'right'
-  /** May be cut where the terminal is too narrow; an id must not be. */
+  /** May be truncated on a narrow terminal; ids may not. */
   readonly shrinks?: boolean
-  /** Left out where not even cutting helps; 1 goes first. */
+  /** Removed when truncation is not enough; 1 is removed first. */
   readonly drops?: number
   readonly paint?: (row: Row) => (text: string) => string
 }
 
 export interface TableOptions {
-  /** Of the terminal; Infinity when nobody looks, so that nothing is cut. */
+  /** Of the terminal; Infinity without one, so that nothing is truncated. */
   readonly columns: number
   readonly header: (text: string) => string
 }
@@ -63,7 +63,7 @@ export function tableText<Row>(
 const naturalWidth = <Row>(rows: readonly Row[], { title, cell }: Column<Row>): number =>
   rows.reduce((width, row) => Math.max(width, widthOf(clean(cell(row)))), widthOf(title))
 
-/** Without the columns for which there is no room however narrow the others are. */
+/** Without the columns that do not fit even when the others shrink. */
 function fitting<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -86,7 +86,7 @@ function fitting<Row>(
   )
 }
 
-/** Takes what is too much from the widest of those that may shrink, again and again. */
+/** Narrows the widest of the columns that may shrink until all fit. */
 function shrunk<Row>(
   natural: readonly number[],
   columns: readonly Column<Row>[],

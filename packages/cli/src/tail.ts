@@ -1,29 +1,30 @@
-// Following events over everything that comes between: restarts of the service, lost connections, limits.
+// Follows events across restarts of the service, lost connections and rate limits.
+
+import type { Environment } from './environment.ts'
 import { type EventType, TradepostError, TransportError, type WebhookEvent } from './sdk.ts'
 import type { Session } from './session.ts'
-import type { World } from './world.ts'
 
 export interface TailOptions {
   /** `start`, or an event's id. */
   readonly place: string
   readonly types: readonly EventType[] | null
   readonly signal: AbortSignal
-  /** The service does not answer; told once until it does again. */
+  /** The service does not respond; reported once until it does again. */
   onTrouble?(error: unknown): void
   onRecovered?(): void
 }
 
-/** How long the service may hold an answer while there is nothing to tell. */
+/** How long the service may delay a response while there is no event. */
 const WAIT_SECONDS = 20
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 10_000
-/** Questions while there is news: one a second, less when the service finds that too much. */
+/** Between calls while there are events: a second, longer after a rate limit. */
 const MIN_GAP_MS = 1000
 const MAX_GAP_MS = 10_000
 
-/** Events as they come, until the signal. A refusal that time does not heal ends it with an error. */
+/** Events as they happen, until the signal. A permanent refusal ends it with an error. */
 export async function* tail(
-  world: World,
+  environment: Environment,
   { tradepost }: Pick<Session, 'tradepost'>,
   options: TailOptions,
 ): AsyncGenerator<WebhookEvent, void, undefined> {
@@ -32,7 +33,7 @@ export async function* tail(
   let failures = 0
   let gapMs = MIN_GAP_MS
   while (!signal.aborted) {
-    const askedMs = world.now().getTime()
+    const startedMs = environment.now().getTime()
     try {
       const page = await tradepost.events.after(
         place,
@@ -45,7 +46,7 @@ export async function* tail(
       place = page.nextCursor ?? place
       const isFull = page.items.length === 100
       if (!isFull && !signal.aborted) {
-        await world.sleep(Math.max(0, askedMs + gapMs - world.now().getTime()))
+        await environment.sleep(Math.max(0, startedMs + gapMs - environment.now().getTime()))
       }
     } catch (error) {
       if (signal.aborted) return
@@ -55,25 +56,25 @@ export async function* tail(
       if (error instanceof TradepostError && error.key === 'RATE_LIMITED') {
         gapMs = Math.min(2 * gapMs, MAX_GAP_MS)
       }
-      await world.sleep(pauseOf(error, failures, world.random()))
+      await environment.sleep(pauseOf(error, failures, environment.random()))
     }
   }
 }
 
-/** Where to begin so that only what comes from now on is told. */
+/** The position from which only new events are reported. */
 export async function placeOfNow({ tradepost }: Session, signal: AbortSignal): Promise<string> {
   const { items } = await tradepost.events.list({ limit: 1 }, { signal })
   return items[0]?.id ?? 'start'
 }
 
-/** An error that may be over by itself. */
+/** Whether a retry may succeed. */
 const isPassing = (error: unknown): boolean =>
   error instanceof TransportError ||
   (error instanceof TradepostError && (error.status >= 500 || error.status === 429))
 
-/** Doubling, half of it chance, and never less than what the service asks for. */
+/** Doubles, half of it random, and never less than `retry-after`. */
 function pauseOf(error: unknown, failures: number, random: number): number {
   const doubled = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10))
-  const asked = error instanceof TradepostError ? 1000 * (error.retryAfterSeconds ?? 0) : 0
-  return Math.max(asked, doubled / 2 + (doubled / 2) * random)
+  const leastMs = error instanceof TradepostError ? 1000 * (error.retryAfterSeconds ?? 0) : 0
+  return Math.max(leastMs, doubled / 2 + (doubled / 2) * random)
 }

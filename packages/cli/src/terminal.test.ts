@@ -14,7 +14,7 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 
 const skip = hasPython() ? false : 'there is no python3 on this machine'
 
-it('a key that is typed in is not shown, and what is asked is', { skip }, async () => {
+it('a typed key is not shown, and the prompt is', { skip }, async () => {
   await using server = await startScripted()
   const merchant = { id: 'm', email: 'm@example.com', wallets: {} }
   server.script(success(merchant))
@@ -32,7 +32,7 @@ it('a key that is typed in is not shown, and what is asked is', { skip }, async 
   assert.match(screen, /Logged in/)
 })
 
-it('Ctrl-C at a question ends it with 130, and nothing is kept', { skip }, async () => {
+it('Ctrl-C at a prompt ends it with 130, and nothing is stored', { skip }, async () => {
   const profile = ['--profile', 'interrupted']
   const { screen, code } = await onTerminal(
     ['login', '--url', 'http://127.0.0.1:9', ...profile],

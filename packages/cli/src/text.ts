@@ -1,6 +1,6 @@
-// Text for a terminal: what it is wide, what it may contain, how money and times read.
+// Text for a terminal: its width, its permitted characters, the form of money and times.
 
-/** Control characters of somebody else's text could move the cursor or rewrite what stands above. */
+/** Control characters in foreign text could move the cursor or overwrite earlier lines. */
 export const clean = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd')
 
 const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' })
@@ -41,12 +41,12 @@ export const padStart = (text: string, columns: number): string =>
 export const money = (amount: number, currency?: string): string =>
   amount.toFixed(2) + (currency === undefined ? '' : ` ${currency}`)
 
-/** `2026-11-21 09:30:00`, in UTC as everything that the service says. */
+/** `2026-11-21 09:30:00`, in UTC. */
 export const moment = (iso: string): string => iso.slice(0, 19).replace('T', ' ')
 
 export const clockTime = (date: Date): string => date.toISOString().slice(11, 19)
 
-/** JSON that no terminal reads a command out of. */
+/** JSON without control characters. */
 export const jsonText = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replace(
     /[\u007f-\u009f]/g,

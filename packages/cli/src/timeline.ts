@@ -1,20 +1,20 @@
-// What happened to a trade, a line each.
+// The timeline of a trade, one line for each entry.
 import { table } from './cli.ts'
+import type { Environment } from './environment.ts'
 import { statusPaint } from './paint.ts'
 import type { Trade, TradeTimeline } from './sdk.ts'
 import { money } from './text.ts'
-import type { World } from './world.ts'
 
 type Entry = TradeTimeline['entries'][number]
 
 export function timelineText(
-  world: World,
+  environment: Environment,
   trade: Trade,
   { entries, currency }: TradeTimeline,
 ): string {
-  const paint = world.terminal.outPaint
+  const paint = environment.terminal.outPaint
   const names = new Map(trade.items.map(({ id, marketHashName }) => [id, marketHashName ?? '?']))
-  return table(world, entries, [
+  return table(environment, entries, [
     { title: 'AT (UTC)', cell: ({ at }) => `${at.slice(0, 10)} ${at.slice(11, 23)}` },
     { title: 'KIND', cell: ({ kind }) => kind },
     {

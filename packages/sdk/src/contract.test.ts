@@ -1,4 +1,4 @@
-// The SDK equals the contract. Most of it is proved by the compiler: a difference does not pass the type check.
+// The SDK equals the contract. Most of it is proved by the compiler: a difference fails the type check.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

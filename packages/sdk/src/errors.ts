@@ -85,7 +85,8 @@ export type TradepostErrorOf<Key extends ErrorKey> = Refusal<Key>
 
 /**
  * The service refused. After `error instanceof TradepostError`, `error.key` narrows the type of
- * `error.meta`. A newer service may send keys that this version does not list: give every `switch` a `default`.
+ * `error.meta`. A newer service may send keys that this version does not list, so give every `switch` a
+ * `default`.
  */
 export type TradepostError = { [Key in ErrorKey]: Refusal<Key> }[ErrorKey]
 

@@ -1,4 +1,4 @@
-// Buying one listing, after saying what it would cost, under a reference that makes a repeat harmless.
+// Buys one listing after showing its cost, under an external id that makes a retry safe.
 import {
   accountOf,
   amount,
@@ -8,11 +8,11 @@ import {
   show,
   withBehalf,
 } from '../cli.ts'
+import type { Environment } from '../environment.ts'
 import { CommandError, EXIT, usageError } from '../failure.ts'
 import { type BuyBody, type PreflightResponse, TransportError } from '../sdk.ts'
 import { factsText } from '../table.ts'
 import { money } from '../text.ts'
-import type { World } from '../world.ts'
 
 interface BuyOptions extends BehalfOptions {
   readonly maxPrice: string
@@ -21,7 +21,7 @@ interface BuyOptions extends BehalfOptions {
   readonly yes?: boolean
 }
 
-export function addBuy({ program, world, session }: Cli): void {
+export function addBuy({ program, environment, session }: Cli): void {
   const buy = command(program, 'buy <listing>', 'buy a listing')
     .requiredOption('--max-price <amount>', 'above this, fees included, it is not bought', amount)
     .option('--trade-url <url>', 'where it goes, instead of the primary trade URL')
@@ -34,25 +34,25 @@ export function addBuy({ program, world, session }: Cli): void {
   withBehalf(buy).action(async (listing: string, options: BuyOptions) => {
     const { tradepost } = session(options)
     const { market } = accountOf(tradepost, options)
-    const externalId = options.externalId ?? `cli-${world.newId()}`
+    const externalId = options.externalId ?? `cli-${environment.newId()}`
     const body: BuyBody = {
       externalId,
       ...(options.tradeUrl !== undefined && { tradeUrl: options.tradeUrl }),
       items: [{ ...namedListing(listing), maxPrice: options.maxPrice }],
     }
-    const preview = await market.preflight(body, { signal: world.signal })
-    world.terminal.note(previewText(world, preview))
+    const preview = await market.preflight(body, { signal: environment.signal })
+    environment.terminal.note(previewText(environment, preview))
     if (!preview.passes && preview.tradeId === null) {
       throw new CommandError(`It would be refused: ${preview.refusals.join(', ')}`, EXIT.refused)
     }
-    await confirm(world, options)
-    world.terminal.note(`external id  ${externalId}`)
-    // From here on it is not interrupted: whoever presses Ctrl-C would not know what became of it.
+    await confirm(environment, options)
+    environment.terminal.note(`external id  ${externalId}`)
+    // Not interruptible from here on: after Ctrl-C the outcome would be unknown.
     const bought = await market.buy(body).catch((error: unknown) => {
       if (error instanceof TransportError) throw unanswered(error, listing, options, externalId)
       throw error
     })
-    show(world, options, { ...bought, externalId }, () =>
+    show(environment, options, { ...bought, externalId }, () =>
       factsText(
         [
           ['trade', bought.id],
@@ -60,18 +60,18 @@ export function addBuy({ program, world, session }: Cli): void {
           ['total', money(bought.totalPrice, preview.balance.currency)],
           ['follow', `tradepost trades show ${bought.id}`],
         ],
-        world.terminal.outPaint.dim,
+        environment.terminal.outPaint.dim,
       ),
     )
   })
 }
 
-/** Ours is a number; a market's own has its market before it. */
+/** The service's id is a number; a market's own id has the market in front. */
 const namedListing = (listing: string) =>
   listing.includes(':') ? { listingRawId: listing } : { listingId: listing }
 
 function previewText(
-  { terminal }: World,
+  { terminal }: Environment,
   { items, recipient, balance, tradeId }: PreflightResponse,
 ) {
   const paint = terminal.notePaint
@@ -98,9 +98,10 @@ const recipientText = (recipient: PreflightResponse['recipient']): string =>
     ? 'nowhere: there is no trade URL'
     : `${recipient.personaName ?? recipient.platformId ?? 'an unknown account'} (${recipient.state})`
 
-async function confirm({ terminal }: World, { yes }: BuyOptions): Promise<void> {
+async function confirm({ terminal }: Environment, { yes }: BuyOptions): Promise<void> {
   if (yes) return
-  if (!terminal.isInteractive) throw usageError('Nobody can be asked here. Say --yes to buy.')
+  if (!terminal.isInteractive)
+    throw usageError('There is no terminal to confirm on. Pass --yes to buy.')
   const answer = await terminal.ask('Buy it? [y/N] ')
   if (!/^y(es)?$/i.test(answer)) throw new CommandError('Nothing was bought.')
 }
@@ -111,8 +112,8 @@ const unanswered = (
   { maxPrice, onBehalfOf, tradeUrl }: BuyOptions,
   externalId: string,
 ): CommandError =>
-  new CommandError(`Nobody knows whether it was bought: ${error.message}`, EXIT.unanswered, [
-    'This finds out, and buys it if it was not:',
+  new CommandError(`The outcome of the buy is unknown: ${error.message}`, EXIT.unanswered, [
+    'This command finds out, and buys it if it was not bought:',
     `tradepost buy ${listing} --max-price ${maxPrice} --external-id ${externalId} --yes${
       onBehalfOf === undefined ? '' : ` --on-behalf-of ${shellWord(onBehalfOf)}`
     }${tradeUrl === undefined ? '' : ` --trade-url ${shellWord(tradeUrl)}`}`,

@@ -1,4 +1,4 @@
-// Looking back at events, and posting one again.
+// Lists events, shows one, and posts one again.
 import { type Cli, type CommonOptions, command, listOf, show, table, wholeNumber } from '../cli.ts'
 import { eventFacts } from '../event-line.ts'
 import { CommandError, usageError } from '../failure.ts'
@@ -20,7 +20,7 @@ interface ResendOptions extends CommonOptions {
 }
 
 export function addEvents(cli: Cli): void {
-  const { program, world, session } = cli
+  const { program, environment, session } = cli
   const events = program.command('events').description('events of the merchant and its sub-users')
 
   command(events, 'list', 'the newest ones')
@@ -31,17 +31,19 @@ export function addEvents(cli: Cli): void {
       const types = options.type === undefined ? undefined : (listOf(options.type) as EventType[])
       const { items } = await tradepost.events.list(
         { limit: options.limit, type: types },
-        { signal: world.signal },
+        { signal: environment.signal },
       )
-      show(world, options, items, () =>
-        items.length === 0 ? 'There is none.' : table(world, items, columnsOf(cli)),
+      show(environment, options, items, () =>
+        items.length === 0 ? 'There is none.' : table(environment, items, columnsOf(cli)),
       )
     })
 
   command(events, 'show <id>', 'one of them as JSON, with its data as it is now').action(
     async (id: string, options: CommonOptions) => {
       const { tradepost } = session(options)
-      world.terminal.out(jsonText(await tradepost.events.get(id, { signal: world.signal }), 2))
+      environment.terminal.out(
+        jsonText(await tradepost.events.get(id, { signal: environment.signal }), 2),
+      )
     },
   )
 
@@ -55,13 +57,13 @@ export function addEvents(cli: Cli): void {
     .action((id: string, options: ResendOptions) => resend(cli, id, options))
 }
 
-const columnsOf = ({ world }: Cli) => [
+const columnsOf = ({ environment }: Cli) => [
   { title: 'CREATED (UTC)', cell: ({ createdAt }: WebhookEvent) => moment(createdAt) },
   {
     title: 'TYPE',
     cell: ({ type }: WebhookEvent) => type,
     paint: ({ type }: WebhookEvent) =>
-      statusPaint(world.terminal.outPaint, type.split('.')[1] ?? ''),
+      statusPaint(environment.terminal.outPaint, type.split('.')[1] ?? ''),
   },
   { title: 'EVENT', cell: ({ id }: WebhookEvent) => id },
   { title: 'TRADE', cell: ({ data }: WebhookEvent) => data.trade.id, drops: 2 },
@@ -73,26 +75,35 @@ const columnsOf = ({ world }: Cli) => [
   },
 ]
 
-async function resend({ world, session }: Cli, id: string, options: ResendOptions): Promise<void> {
+async function resend(
+  { environment, session }: Cli,
+  id: string,
+  options: ResendOptions,
+): Promise<void> {
   const { tradepost, profile, profileName } = session(options)
-  const address = options.forwardTo ?? readListening(world.configFolder, profileName).forwardTo
+  const address =
+    options.forwardTo ?? readListening(environment.configFolder, profileName).forwardTo
   if (address === undefined) {
-    throw usageError('Where to? This profile has not listened yet.', 'Say --forward-to <address>.')
+    throw usageError(
+      'No address: this profile has not listened yet.',
+      'Pass --forward-to <address>.',
+    )
   }
   let secret = options.secret ?? profile.listenSecret
   if (secret === undefined) {
-    secret = newSecret(world)
-    changeProfile(world.configFolder, profileName, { listenSecret: secret })
-    world.terminal.note(`signed with    ${world.terminal.notePaint.bold(secret)}`)
+    secret = newSecret(environment)
+    changeProfile(environment.configFolder, profileName, { listenSecret: secret })
+    environment.terminal.note(`signed with    ${environment.terminal.notePaint.bold(secret)}`)
   }
   const url = forwardUrl(address)
-  const event = await tradepost.events.get(id, { signal: world.signal })
-  const answer = await forward(world, event, { url, secret })
-  world.signal.throwIfAborted()
-  if (options.json) world.terminal.out(jsonText({ ...eventFacts(event), url, forward: answer }, 2))
+  const event = await tradepost.events.get(id, { signal: environment.signal })
+  const answer = await forward(environment, event, { url, secret })
+  environment.signal.throwIfAborted()
+  if (options.json)
+    environment.terminal.out(jsonText({ ...eventFacts(event), url, forward: answer }, 2))
   else {
-    world.terminal.out(`${event.type} to ${url}`)
-    tellAnswer(world, event, answer)
+    environment.terminal.out(`${event.type} to ${url}`)
+    tellAnswer(environment, event, answer)
   }
   if (!isDelivered(answer)) throw new CommandError('It was not taken.')
 }

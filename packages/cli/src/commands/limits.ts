@@ -1,25 +1,28 @@
-// What of the rate limits is used. Asking is free.
+// The rate limits and their use. The call is free.
 import { type Cli, type CommonOptions, command, show, table } from '../cli.ts'
+import type { Environment } from '../environment.ts'
 import type { LimitsResponse } from '../sdk.ts'
-import type { World } from '../world.ts'
 
-export function addLimits({ program, world, session }: Cli): void {
+export function addLimits({ program, environment, session }: Cli): void {
   command(program, 'limits', 'rate limits, and what of them is used').action(
     async (options: CommonOptions) => {
       const { tradepost } = session(options)
-      const limits = await tradepost.merchant.limits({ signal: world.signal })
-      show(world, options, limits, () => limitsText(world, limits))
+      const limits = await tradepost.merchant.limits({ signal: environment.signal })
+      show(environment, options, limits, () => limitsText(environment, limits))
     },
   )
 }
 
-function limitsText(world: World, { tier, budget, caps, costs }: LimitsResponse): string {
-  const { bold, dim, bad } = world.terminal.outPaint
+function limitsText(
+  environment: Environment,
+  { tier, budget, caps, costs }: LimitsResponse,
+): string {
+  const { bold, dim, bad } = environment.terminal.outPaint
   const rows = [
     { name: 'budget', level: budget },
     ...caps.map((cap) => ({ name: cap.policy, level: cap })),
   ]
-  const used = table(world, rows, [
+  const used = table(environment, rows, [
     { title: 'LIMIT', cell: ({ name }) => name },
     { title: 'USED', cell: ({ level }) => String(level.used), align: 'right' },
     {

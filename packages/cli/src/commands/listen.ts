@@ -1,5 +1,6 @@
-// Events as they come, on the screen and at a program of the developer's.
+// Shows events as they happen and forwards them to a program of the developer.
 import { type Cli, type CommonOptions, command, listOf } from '../cli.ts'
+import type { Environment } from '../environment.ts'
 import { eventFacts, eventLine } from '../event-line.ts'
 import { usageError } from '../failure.ts'
 import { type ForwardAnswer, forward, forwardUrl, isDelivered, newSecret } from '../forward.ts'
@@ -8,7 +9,6 @@ import { type EventType, TradepostError, type WebhookEvent } from '../sdk.ts'
 import type { Session } from '../session.ts'
 import { placeOfNow, tail } from '../tail.ts'
 import { clean, jsonText } from '../text.ts'
-import type { World } from '../world.ts'
 
 interface ListenOptions extends CommonOptions {
   readonly forwardTo?: string
@@ -17,7 +17,7 @@ interface ListenOptions extends CommonOptions {
   readonly since: string
 }
 
-export function addListen({ program, world, session }: Cli): void {
+export function addListen({ program, environment, session }: Cli): void {
   command(program, 'listen', 'show events as they come, and forward them to a program of yours')
     .option('--forward-to <address>', 'post each event there, as the service would')
     .option('--events <types>', 'these types only, separated by commas')
@@ -27,22 +27,26 @@ export function addListen({ program, world, session }: Cli): void {
       'after',
       '\nWhat is forwarded is signed with a secret that is made for the profile and shown at the\nstart: verify with it, not with that of your endpoint. An event is posted again, twice, while\nnobody answers. Ctrl-C ends it; `--since last` goes on after the last event of then.',
     )
-    .action((options: ListenOptions) => listen(world, session(options), options))
+    .action((options: ListenOptions) => listen(environment, session(options), options))
 }
 
-async function listen(world: World, session: Session, options: ListenOptions): Promise<void> {
-  const { terminal, signal } = world
+async function listen(
+  environment: Environment,
+  session: Session,
+  options: ListenOptions,
+): Promise<void> {
+  const { terminal, signal } = environment
   const paint = terminal.notePaint
   const target =
     options.forwardTo === undefined
       ? null
-      : { url: forwardUrl(options.forwardTo), secret: secretOf(world, session, options) }
+      : { url: forwardUrl(options.forwardTo), secret: secretOf(environment, session, options) }
   const types = options.events === undefined ? null : (listOf(options.events) as EventType[])
   if (types?.length === 0) throw usageError('--events names no type.')
-  const place = await placeToBegin(world, session, options)
-  const before = readListening(world.configFolder, session.profileName)
+  const place = await placeToBegin(environment, session, options)
+  const before = readListening(environment.configFolder, session.profileName)
   const keep = (last: Listening['place']): void =>
-    writeListening(world.configFolder, session.profileName, {
+    writeListening(environment.configFolder, session.profileName, {
       forwardTo: target?.url ?? before.forwardTo,
       place: last,
     })
@@ -53,7 +57,7 @@ async function listen(world: World, session: Session, options: ListenOptions): P
   }
   terminal.note(`listening to   ${session.baseUrl}  ${paint.dim('Ctrl-C ends')}`)
 
-  const events = tail(world, session, {
+  const events = tail(environment, session, {
     place,
     types,
     signal,
@@ -64,8 +68,8 @@ async function listen(world: World, session: Session, options: ListenOptions): P
   try {
     for await (const event of events) {
       if (!options.json) terminal.out(eventLine(event, terminal))
-      const answer = target === null ? null : await deliver(world, event, target, options)
-      // Interrupted in the middle of it: the next run begins with this event.
+      const answer = target === null ? null : await deliver(environment, event, target, options)
+      // Interrupted during the delivery: the next run starts with this event.
       if (signal.aborted) return
       if (options.json) {
         terminal.out(jsonText({ ...eventFacts(event), ...(answer && { forward: answer }) }))
@@ -79,7 +83,7 @@ async function listen(world: World, session: Session, options: ListenOptions): P
 }
 
 function secretOf(
-  world: World,
+  environment: Environment,
   { profile, profileName }: Session,
   { secret }: ListenOptions,
 ): string {
@@ -88,13 +92,13 @@ function secretOf(
     return secret
   }
   if (profile.listenSecret !== undefined) return profile.listenSecret
-  const made = newSecret(world)
-  changeProfile(world.configFolder, profileName, { listenSecret: made })
+  const made = newSecret(environment)
+  changeProfile(environment.configFolder, profileName, { listenSecret: made })
   return made
 }
 
 async function placeToBegin(
-  { terminal, signal, configFolder }: World,
+  { terminal, signal, configFolder }: Environment,
   session: Session,
   { since }: ListenOptions,
 ): Promise<string> {
@@ -106,7 +110,9 @@ async function placeToBegin(
       return 'start'
     case 'last':
       if (place?.baseUrl === session.baseUrl) return place.eventId
-      terminal.note('This profile has not listened to this service before: beginning now.')
+      terminal.note(
+        'This profile has not listened to this service before: starting with the next event.',
+      )
       return placeOfNow(session, signal)
     default:
       if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(since)) return since
@@ -122,32 +128,36 @@ const isUnknownPlace = (error: unknown): boolean =>
 const unknownPlace = (since: string): Error =>
   usageError(
     since === 'last'
-      ? 'The service does not know the event where this profile stopped.'
+      ? 'The service does not know the last event of this profile.'
       : `The service does not know the event ${since}.`,
-    'Begin with --since now or --since start.',
+    'Use --since now or --since start.',
   )
 
-/** A program under development restarts often: an event is posted again while nobody answers. */
+/** A program under development restarts often: while it does not answer, the event is posted again. */
 const PAUSES_MS = [1000, 3000]
 
 async function deliver(
-  world: World,
+  environment: Environment,
   event: WebhookEvent,
   target: { readonly url: string; readonly secret: string },
   { json }: CommonOptions,
 ): Promise<ForwardAnswer> {
-  let answer = await forward(world, event, target)
+  let answer = await forward(environment, event, target)
   for (const pauseMs of PAUSES_MS) {
-    if (answer.kind === 'answered' || world.signal.aborted) break
-    await world.sleep(pauseMs)
-    if (world.signal.aborted) break
-    answer = await forward(world, event, target)
+    if (answer.kind === 'answered' || environment.signal.aborted) break
+    await environment.sleep(pauseMs)
+    if (environment.signal.aborted) break
+    answer = await forward(environment, event, target)
   }
-  if (!json && !world.signal.aborted) tellAnswer(world, event, answer)
+  if (!json && !environment.signal.aborted) tellAnswer(environment, event, answer)
   return answer
 }
 
-export function tellAnswer({ terminal }: World, { id }: WebhookEvent, answer: ForwardAnswer): void {
+export function tellAnswer(
+  { terminal }: Environment,
+  { id }: WebhookEvent,
+  answer: ForwardAnswer,
+): void {
   const paint = terminal.outPaint
   const colour = isDelivered(answer) ? paint.good : paint.bad
   const what = answer.kind === 'answered' ? String(answer.status) : clean(answer.reason)

@@ -1,4 +1,4 @@
-// What of an item is for sale, each copy with its price.
+// The listings of an item, with their prices.
 import {
   accountOf,
   amount,
@@ -20,7 +20,7 @@ interface ListingsOptions extends BehalfOptions {
   readonly limit: number
 }
 
-export function addListings({ program, world, session }: Cli): void {
+export function addListings({ program, environment, session }: Cli): void {
   const listings = command(program, 'listings <item>', 'what of an item is for sale')
     .option('--max-price <amount>', 'at most', amount)
     .option('--delivery <mode>', 'standard or instant')
@@ -36,14 +36,14 @@ export function addListings({ program, world, session }: Cli): void {
         sort: options.sort as ListingSort | undefined,
         limit: options.limit,
       },
-      { signal: world.signal },
+      { signal: environment.signal },
     )
-    show(world, options, found, () => {
+    show(environment, options, found, () => {
       const [first] = found.items
-      if (first === undefined) return 'Nobody sells it at the moment.'
-      const { bold, dim } = world.terminal.outPaint
+      if (first === undefined) return 'It is not for sale at the moment.'
+      const { bold, dim } = environment.terminal.outPaint
       const how = `${found.total} for sale. Buy: tradepost buy <listing> --max-price <amount>`
-      return `${bold(first.marketHashName)}\n${table(world, found.items, COLUMNS)}\n${dim(how)}`
+      return `${bold(first.marketHashName)}\n${table(environment, found.items, COLUMNS)}\n${dim(how)}`
     })
   })
 }

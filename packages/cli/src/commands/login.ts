@@ -1,13 +1,13 @@
-// Keeping a key, forgetting it, and asking whose it is.
+// Stores a key, removes it, and shows whose it is.
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { type Cli, type CommonOptions, command, show } from '../cli.ts'
+import type { Environment } from '../environment.ts'
 import { CommandError, EXIT, usageError } from '../failure.ts'
 import { changeProfile, deleteProfile } from '../profiles.ts'
 import { originOf, profileNameOf } from '../session.ts'
 import { factsText } from '../table.ts'
 import { money } from '../text.ts'
-import type { World } from '../world.ts'
 
 interface LoginOptions extends CommonOptions {
   readonly url?: string
@@ -16,31 +16,31 @@ interface LoginOptions extends CommonOptions {
 }
 
 export function addLogin(cli: Cli): void {
-  const { program, world, session } = cli
+  const { program, environment, session } = cli
   command(program, 'login', 'store an API key, after asking the service whether it is good')
     .option('--url <address>', 'address of the service (or TRADEPOST_URL)')
     .option('--demo [folder]', 'the demo merchant of a service that was started here (.data)')
     .option('--sandbox-url <address>', 'address of the sandbox, where it is not the next port')
     .addHelpText(
       'after',
-      '\nThe key is asked for, or read from standard input or TRADEPOST_API_KEY. It is never an\nargument: those can be seen by everybody on the machine.',
+      '\nThe key is read from the terminal, standard input or TRADEPOST_API_KEY. It is never an\nargument: other users of the machine can see those.',
     )
     .action((options: LoginOptions) => login(cli, options))
 
   command(program, 'logout', 'forget the key of a profile').action((options: CommonOptions) => {
-    const name = profileNameOf(world, options.profile)
-    const isGone = deleteProfile(world.configFolder, name)
-    show(world, options, { profile: name, wasStored: isGone }, () =>
-      isGone ? `Profile ${name} is forgotten.` : `There was no profile ${name}.`,
+    const name = profileNameOf(environment, options.profile)
+    const isGone = deleteProfile(environment.configFolder, name)
+    show(environment, options, { profile: name, wasStored: isGone }, () =>
+      isGone ? `Profile ${name} was removed.` : `There was no profile ${name}.`,
     )
   })
 
   command(program, 'whoami', 'whose key it is, and what is in the wallets').action(
     async (options: CommonOptions) => {
       const { tradepost, baseUrl, profileName } = session(options)
-      const merchant = await tradepost.merchant.get({ signal: world.signal })
+      const merchant = await tradepost.merchant.get({ signal: environment.signal })
       const { spot, earnings } = merchant.wallets
-      show(world, options, { baseUrl, profile: profileName, merchant }, () =>
+      show(environment, options, { baseUrl, profile: profileName, merchant }, () =>
         factsText(
           [
             ['merchant', merchant.email],
@@ -49,31 +49,32 @@ export function addLogin(cli: Cli): void {
             spot && ['spot', money(spot.balance, spot.currency)],
             earnings && ['earnings', money(earnings.balance, earnings.currency)],
           ],
-          world.terminal.outPaint.dim,
+          environment.terminal.outPaint.dim,
         ),
       )
     },
   )
 }
 
-async function login({ world, connect }: Cli, options: LoginOptions): Promise<void> {
-  const given = options.demo === undefined ? await askFor(world, options) : readDemo(world, options)
+async function login({ environment, connect }: Cli, options: LoginOptions): Promise<void> {
+  const given =
+    options.demo === undefined ? await askFor(environment, options) : readDemo(environment, options)
   const { apiKey } = given
   const baseUrl = originOf(given.baseUrl)
-  const { terminal } = world
+  const { terminal } = environment
   if (isOpenToReaders(baseUrl)) {
     terminal.note(`${terminal.notePaint.warn('note')}  The key goes to ${baseUrl} unencrypted.`)
   }
-  const merchant = await connect(baseUrl, apiKey).merchant.get({ signal: world.signal })
-  const name = profileNameOf(world, options.profile)
+  const merchant = await connect(baseUrl, apiKey).merchant.get({ signal: environment.signal })
+  const name = profileNameOf(environment, options.profile)
   const sandboxUrl = options.sandboxUrl ?? given.sandboxUrl
-  changeProfile(world.configFolder, name, {
+  changeProfile(environment.configFolder, name, {
     baseUrl,
     apiKey,
     sandboxUrl: sandboxUrl === undefined ? undefined : originOf(sandboxUrl),
   })
   show(
-    world,
+    environment,
     options,
     { profile: name, baseUrl, merchant: { id: merchant.id } },
     () => `Logged in to ${baseUrl} as ${merchant.email} (profile ${name}).`,
@@ -88,13 +89,13 @@ interface Given {
 
 const LOCAL = 'http://127.0.0.1:3000'
 
-async function askFor({ terminal, env }: World, { url }: LoginOptions): Promise<Given> {
+async function askFor({ terminal, env }: Environment, { url }: LoginOptions): Promise<Given> {
   const known = url ?? env.TRADEPOST_URL
-  const asked =
+  const entered =
     known === undefined && terminal.isInteractive
       ? await terminal.ask(`Address of the service [${LOCAL}]: `)
       : known
-  const baseUrl = asked === undefined || asked === '' ? LOCAL : asked
+  const baseUrl = entered === undefined || entered === '' ? LOCAL : entered
   originOf(baseUrl)
   const apiKey =
     env.TRADEPOST_API_KEY ||
@@ -107,8 +108,8 @@ async function askFor({ terminal, env }: World, { url }: LoginOptions): Promise<
   return { baseUrl, apiKey }
 }
 
-/** What a service that was started here says of its demo merchant. */
-function readDemo({ cwd }: World, { demo }: LoginOptions): Given {
+/** The demo merchant of a service on this machine, from its data folder. */
+function readDemo({ cwd }: Environment, { demo }: LoginOptions): Given {
   const folder = typeof demo === 'string' ? demo : '.data'
   const path = join(isAbsolute(folder) ? folder : join(cwd, folder), 'demo.json')
   try {

@@ -1,4 +1,4 @@
-// Finding items in the catalogue.
+// Searches the catalogue.
 import {
   accountOf,
   amount,
@@ -27,7 +27,7 @@ interface SearchOptions extends BehalfOptions {
   readonly limit: number
 }
 
-export function addSearch({ program, world, session }: Cli): void {
+export function addSearch({ program, environment, session }: Cli): void {
   const search = command(program, 'search [words...]', 'find items, what is for sale first of all')
     .option('--min-price <amount>', 'at least', amount)
     .option('--max-price <amount>', 'at most', amount)
@@ -56,13 +56,13 @@ export function addSearch({ program, world, session }: Cli): void {
         page: options.page,
         limit: options.limit,
       },
-      { signal: world.signal },
+      { signal: environment.signal },
     )
-    show(world, options, found, () => {
-      if (found.items.length === 0) return 'Nothing is like it.'
+    show(environment, options, found, () => {
+      if (found.items.length === 0) return 'No item matches.'
       const { page, totalPages, total } = found
       const where = `${total} found, page ${page} of ${totalPages}. Listings: tradepost listings <item>`
-      return `${table(world, found.items, COLUMNS)}\n${world.terminal.outPaint.dim(where)}`
+      return `${table(environment, found.items, COLUMNS)}\n${environment.terminal.outPaint.dim(where)}`
     })
   })
 }

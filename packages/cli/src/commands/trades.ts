@@ -1,5 +1,6 @@
-// Trades: the list, and one with everything that happened to it.
+// Lists trades, and shows one with its timeline.
 import { type Cli, type CommonOptions, command, show, table, wholeNumber } from '../cli.ts'
+import type { Environment } from '../environment.ts'
 import { CommandError, EXIT } from '../failure.ts'
 import { statusPaint } from '../paint.ts'
 import {
@@ -12,7 +13,6 @@ import {
 import { factsText } from '../table.ts'
 import { moment, money } from '../text.ts'
 import { timelineText } from '../timeline.ts'
-import type { World } from '../world.ts'
 
 interface ListOptions extends CommonOptions {
   readonly status?: string
@@ -26,7 +26,7 @@ interface CancelOptions extends CommonOptions {
 }
 
 export function addTrades(cli: Cli): void {
-  const { program, world, session } = cli
+  const { program, environment, session } = cli
   const trades = program.command('trades').description('trades of the merchant and its sub-users')
 
   command(trades, 'list', 'the newest ones')
@@ -43,21 +43,21 @@ export function addTrades(cli: Cli): void {
           subUserId: options.user,
           externalId: options.externalId,
         },
-        { signal: world.signal },
+        { signal: environment.signal },
       )
-      show(world, options, found, () =>
-        found.length === 0 ? 'There is none.' : list(world, found),
+      show(environment, options, found, () =>
+        found.length === 0 ? 'There is none.' : list(environment, found),
       )
     })
 
   command(trades, 'show <id>', 'one of them: its items, money and history').action(
     async (id: string, options: CommonOptions) => {
-      const { signal } = world
+      const { signal } = environment
       const { trade, transactions } = await find(cli, id, options)
       const timeline = await transactions.timeline(id, { signal }).catch(notOf)
-      show(world, options, { trade, timeline }, () => {
-        const history = timeline === null ? [] : [timelineText(world, trade, timeline)]
-        return [...whole(world, trade), ...history].join('\n\n')
+      show(environment, options, { trade, timeline }, () => {
+        const history = timeline === null ? [] : [timelineText(environment, trade, timeline)]
+        return [...whole(environment, trade), ...history].join('\n\n')
       })
     },
   )
@@ -67,10 +67,10 @@ export function addTrades(cli: Cli): void {
     .action((id: string, options: CancelOptions) => cancel(cli, id, options))
 }
 
-/** A trade, and what its own account can do with it: the merchant, or the sub-user who made it. */
-async function find({ world, session }: Cli, id: string, options: CommonOptions) {
+/** A trade, and the account that owns it: the merchant, or a sub-user. */
+async function find({ environment, session }: Cli, id: string, options: CommonOptions) {
   const { tradepost } = session(options)
-  const { signal } = world
+  const { signal } = environment
   const [trade, merchant] = await Promise.all([
     tradepost.trades.get(id, { signal }),
     tradepost.merchant.get({ signal }),
@@ -79,7 +79,7 @@ async function find({ world, session }: Cli, id: string, options: CommonOptions)
   return { trade, transactions }
 }
 
-/** A service that is older than its history, or a sub-user who is deleted: then there is none to show. */
+/** Null for a service without timelines, and for a deleted sub-user. */
 function notOf(error: unknown): null {
   if (error instanceof TradepostError && ['NOT_FOUND', 'USER_NOT_FOUND'].includes(error.key)) {
     return null
@@ -88,16 +88,16 @@ function notOf(error: unknown): null {
 }
 
 async function cancel(cli: Cli, id: string, options: CancelOptions): Promise<void> {
-  const { world } = cli
+  const { environment } = cli
   const { trade, transactions } = await find(cli, id, options)
-  // Not interrupted from here on: whoever presses Ctrl-C would not know what became of it.
+  // Not interruptible from here on: after Ctrl-C the outcome would be unknown.
   const items: readonly CanceledItem[] =
     options.item === undefined
       ? (await transactions.cancel(id)).items
       : [await transactions.cancelItem(id, options.item)]
   const nameOf = new Map(trade.items.map((item) => [item.id, item.marketHashName ?? '?']))
-  show(world, options, items, () =>
-    table(world, items, [
+  show(environment, options, items, () =>
+    table(environment, items, [
       { title: 'ITEM', cell: ({ itemId }) => nameOf.get(itemId) ?? '?', shrinks: true },
       { title: 'ID', cell: ({ itemId }) => itemId },
       { title: 'OUTCOME', cell: ({ status }) => status },
@@ -110,15 +110,15 @@ async function cancel(cli: Cli, id: string, options: CancelOptions): Promise<voi
   }
 }
 
-const list = (world: World, trades: readonly Trade[]): string =>
-  table(world, trades, [
+const list = (environment: Environment, trades: readonly Trade[]): string =>
+  table(environment, trades, [
     { title: 'CREATED (UTC)', cell: ({ createdAt }) => moment(createdAt), drops: 3 },
     { title: 'TRADE', cell: ({ id }) => id },
     { title: 'TYPE', cell: ({ type }) => type, drops: 2 },
     {
       title: 'STATUS',
       cell: ({ status }) => status,
-      paint: ({ status }) => statusPaint(world.terminal.outPaint, status),
+      paint: ({ status }) => statusPaint(environment.terminal.outPaint, status),
     },
     {
       title: 'TOTAL',
@@ -132,8 +132,8 @@ const list = (world: World, trades: readonly Trade[]): string =>
 const namesOf = ([first, ...others]: readonly TradeItem[]): string =>
   (first?.marketHashName ?? '?') + (others.length > 0 ? ` and ${others.length} more` : '')
 
-function whole(world: World, trade: Trade): string[] {
-  const paint = world.terminal.outPaint
+function whole(environment: Environment, trade: Trade): string[] {
+  const paint = environment.terminal.outPaint
   const { currency, summary } = trade
   const facts = factsText(
     [
@@ -153,7 +153,7 @@ function whole(world: World, trade: Trade): string[] {
     ],
     paint.dim,
   )
-  const items = table(world, trade.items, [
+  const items = table(environment, trade.items, [
     { title: 'ITEM', cell: ({ marketHashName }) => marketHashName ?? '?', shrinks: true },
     {
       title: 'STATUS',

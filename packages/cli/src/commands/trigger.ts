@@ -1,4 +1,4 @@
-// Causing an event in the sandbox: a real purchase by a buyer who behaves so that it ends in it.
+// Causes an event in the sandbox: a real purchase by a buyer whose behaviour leads to it.
 import {
   accountOf,
   type BehalfOptions,
@@ -7,13 +7,13 @@ import {
   wholeNumber,
   withBehalf,
 } from '../cli.ts'
+import type { Environment } from '../environment.ts'
 import { eventLine } from '../event-line.ts'
 import { CommandError, usageError } from '../failure.ts'
 import { refuseRealMoney } from '../sandbox.ts'
 import { type Account, type EventType, TradepostError, type WebhookEvent } from '../sdk.ts'
 import { placeOfNow, tail } from '../tail.ts'
 import { jsonText, money } from '../text.ts'
-import type { World } from '../world.ts'
 
 interface TriggerOptions extends BehalfOptions {
   readonly timeout: number
@@ -23,7 +23,7 @@ interface TriggerOptions extends BehalfOptions {
 interface Scenario {
   readonly token: string
   readonly what: string
-  /** Canceled by whoever bought it, as soon as it can be. */
+  /** Canceled by the buyer as soon as the market allows. */
   readonly isCanceled?: true
 }
 
@@ -46,7 +46,7 @@ const SCENARIOS: Readonly<Partial<Record<EventType, Scenario>>> = {
   },
 }
 
-export function addTrigger({ program, world, session }: Cli): void {
+export function addTrigger({ program, environment, session }: Cli): void {
   const trigger = command(program, 'trigger <event>', 'cause an event, in the sandbox')
     .option('--timeout <seconds>', 'how long to wait for it', wholeNumber(1, 3600), 120)
     .option('--trade-url-host <host>', 'the host that trade URLs name', 'steamcommunity.com')
@@ -68,38 +68,38 @@ export function addTrigger({ program, world, session }: Cli): void {
       )
     }
     const opened = session(options)
-    await refuseRealMoney(world, opened)
-    const place = await placeOfNow(opened, world.signal)
+    await refuseRealMoney(environment, opened)
+    const place = await placeOfNow(opened, environment.signal)
     const { token, what, isCanceled } = scenario
-    const { terminal } = world
+    const { terminal } = environment
     terminal.note(`causing  ${what}`)
     const account = accountOf(opened.tradepost, options)
-    const tradeId = await buySomething(world, account, {
+    const tradeId = await buySomething(environment, account, {
       tradeUrl: `https://${options.tradeUrlHost}/tradeoffer/new/?partner=39734273&token=${token}`,
     })
-    if (isCanceled) await cancel(world, account, tradeId)
+    if (isCanceled) await cancel(environment, account, tradeId)
     const timeoutMs = 1000 * options.timeout
-    const event = await untilTold(world, opened, { place, type, tradeId, timeoutMs })
+    const event = await untilTold(environment, opened, { place, type, tradeId, timeoutMs })
     terminal.out(options.json ? jsonText(event, 2) : eventLine(event, terminal))
   })
 }
 
-/** Prices of things that a demo wallet can pay for many times. */
+/** Prices that a demo wallet can pay many times. */
 const BOUNDS = { minPrice: '1.00', maxPrice: '30.00' }
 
-/** Buys the cheapest of what there is; somebody else may be quicker, so there are several to try. */
+/** Buys the cheapest listing. Another buyer may be faster, so several are tried. */
 async function buySomething(
-  world: World,
+  environment: Environment,
   { market }: Account,
   { tradeUrl }: { readonly tradeUrl: string },
 ): Promise<string> {
-  const { signal, terminal } = world
+  const { signal, terminal } = environment
   const found = await market.search({ ...BOUNDS, inStock: true, limit: 10 }, { signal })
   for (const item of found.items) {
     const { items } = await market.listings(item.id, { ...BOUNDS, limit: 1 }, { signal })
     const [listing] = items
     if (listing === undefined) continue
-    const externalId = `trigger-${world.newId()}`
+    const externalId = `trigger-${environment.newId()}`
     try {
       const { id, totalPrice } = await market.buy({
         externalId,
@@ -121,15 +121,15 @@ const PASSED_BY: ReadonlySet<string> = new Set([
   'MARKET_UNAVAILABLE',
 ])
 
-/** A tenth more than it costs now: prices move in the sandbox too. */
+/** A tenth above the current price: prices move in the sandbox too. */
 const roomFor = (price: number): string => (Math.ceil(price * 110) / 100).toFixed(2)
 
-/** A market cancels nothing that is younger than its minimum, which is 3 s in the sandbox. */
+/** A market cancels an order only after its minimum age, which is 3 s in the sandbox. */
 const CANCEL_EVERY_MS = 1500
 const CANCEL_TRIES = 12
 
 async function cancel(
-  { terminal, signal, sleep }: World,
+  { terminal, signal, sleep }: Environment,
   { transactions }: Account,
   tradeId: string,
 ): Promise<void> {
@@ -141,12 +141,12 @@ async function cancel(
     signal.throwIfAborted()
   }
   throw new CommandError('The market did not cancel it.', undefined, [
-    `What became of it: tradepost trades show ${tradeId}`,
+    `Its state: tradepost trades show ${tradeId}`,
   ])
 }
 
 async function untilTold(
-  world: World,
+  environment: Environment,
   session: ReturnType<Cli['session']>,
   wanted: {
     readonly place: string
@@ -157,15 +157,15 @@ async function untilTold(
 ): Promise<WebhookEvent> {
   const { place, type, tradeId, timeoutMs } = wanted
   const timeout = AbortSignal.timeout(timeoutMs)
-  const signal = AbortSignal.any([world.signal, timeout])
-  const { terminal } = world
-  for await (const event of tail(world, session, { place, types: null, signal })) {
+  const signal = AbortSignal.any([environment.signal, timeout])
+  const { terminal } = environment
+  for await (const event of tail(environment, session, { place, types: null, signal })) {
     if (event.data.trade.id !== tradeId) continue
     if (event.type === type) return event
     terminal.note(`         ${event.type}`)
   }
-  world.signal.throwIfAborted()
+  environment.signal.throwIfAborted()
   throw new CommandError(`${type} did not come within ${timeoutMs / 1000} s.`, undefined, [
-    `What became of it: tradepost trades show ${tradeId}`,
+    `Its state: tradepost trades show ${tradeId}`,
   ])
 }

@@ -1,13 +1,13 @@
-// What the program needs of the process that it runs in. `main.ts` has the real one.
+// What the program needs of its process. `main.ts` supplies the real one.
 import type { Paint } from './paint.ts'
 
-export interface World {
+export interface Environment {
   readonly terminal: Terminal
   readonly env: Readonly<NodeJS.ProcessEnv>
-  /** Where this program keeps its settings. */
+  /** The folder of the program's settings. */
   readonly configFolder: string
   readonly cwd: string
-  /** Aborted when the person at the keyboard wants it to end. */
+  /** Aborted by an interrupt. */
   readonly signal: AbortSignal
   now(): Date
   random(): number
@@ -18,18 +18,18 @@ export interface World {
 }
 
 export interface Terminal {
-  /** What was asked for: a line, or several. */
+  /** Prints a result: one line or several. */
   out(text: string): void
-  /** Progress and notes, which must not end in a pipe. */
+  /** Prints progress and notes to standard error. */
   note(text: string): void
-  /** Columns of the terminal; Infinity when the output is none. */
+  /** Columns of the terminal; Infinity when the output is not a terminal. */
   readonly columns: number
-  /** Somebody sits there who can be asked. */
+  /** Whether a person can answer prompts. */
   readonly isInteractive: boolean
   readonly outPaint: Paint
   readonly notePaint: Paint
   ask(question: string): Promise<string>
-  /** What is typed is not shown. */
+  /** The input is not echoed. */
   askSecretly(question: string): Promise<string>
   /** All of the standard input. */
   readInput(): Promise<string>

@@ -1,10 +1,10 @@
-// A world without a person: what is said is kept, what is asked is answered from a list.
+// An environment for tests: output is recorded, prompts are answered from a list.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Environment } from '../environment.ts'
 import { paintOf } from '../paint.ts'
 import { runProgram } from '../program.ts'
-import type { World } from '../world.ts'
 
 export interface WorldOptions {
   readonly env?: NodeJS.ProcessEnv
@@ -18,7 +18,7 @@ export interface WorldOptions {
 }
 
 export interface TestWorld {
-  readonly world: World
+  readonly environment: Environment
   readonly out: string[]
   readonly notes: string[]
   interrupt(): void
@@ -29,7 +29,7 @@ export interface TestWorld {
   [Symbol.dispose](): void
 }
 
-export function aWorld(options: WorldOptions = {}): TestWorld {
+export function testEnvironment(options: WorldOptions = {}): TestWorld {
   const { env = {}, input = '', answers = [], isTerminal = false } = options
   const { columns = Number.POSITIVE_INFINITY } = options
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-cli-'))
@@ -47,7 +47,7 @@ export function aWorld(options: WorldOptions = {}): TestWorld {
     if (answer === undefined) throw new Error(`nobody answers ${question}`)
     return answer
   }
-  const world: World = {
+  const environment: Environment = {
     terminal: {
       out: (text) => void out.push(...text.split('\n')),
       note,
@@ -71,11 +71,11 @@ export function aWorld(options: WorldOptions = {}): TestWorld {
     sleep: (durationMs) => new Promise((resolve) => setTimeout(resolve, Math.min(durationMs, 50))),
   }
   return {
-    world,
+    environment,
     out,
     notes,
     interrupt: () => interrupted.abort(new Error('interrupted')),
-    run: (...args) => runProgram(args, world),
+    run: (...args) => runProgram(args, environment),
     clear: () => {
       out.length = 0
       notes.length = 0
