@@ -23,6 +23,8 @@ import { until } from '../support/until.ts'
 import { startWebhooks, type Webhooks } from '../support/webhooks.ts'
 
 export interface Installation {
+  /** Where all of it keeps its files. */
+  readonly folder: string
   readonly db: Db
   readonly postgres: EmbeddedPostgres
   readonly sandbox: Sandbox
@@ -122,7 +124,7 @@ async function open(
   closers.push(() => apis.stop())
   const client = createClient({ baseUrl: apis.baseUrls()[0] ?? '', apiKey: merchant.apiKey })
   await untilRead(db, sandbox)
-  return { db, postgres, sandbox, webhooks, merchant: client, apis, workers }
+  return { folder, db, postgres, sandbox, webhooks, merchant: client, apis, workers }
 }
 
 const COUNT_LIVE = sql(

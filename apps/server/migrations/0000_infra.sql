@@ -38,3 +38,12 @@ create table infra.setting (
   value jsonb not null,
   constraint setting_pkey primary key (name)
 );
+
+-- Marks that processes also keep outside the database. A database that does not know such a mark was restored
+-- from a copy that is older than the mark.
+create table infra.recovery_mark (
+  token uuid not null,
+  at timestamptz not null,
+  constraint recovery_mark_pkey primary key (token)
+);
+comment on column infra.recovery_mark.token is 'a process keeps its last few here, and the last one in its data folder';

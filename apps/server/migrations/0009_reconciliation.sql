@@ -133,3 +133,17 @@ create table reconciliation.worker (
 );
 comment on column reconciliation.worker.worker_id is 'the process, as the heartbeats of its jobs name it';
 comment on column reconciliation.worker.balance_mills is 'our balance at the market as last known, thousandths of a US dollar';
+
+-- Whether purchases may be placed at a market. Closed when the database turns out to be older than what was
+-- sent: after a restore or an asynchronous failover the newest intents may be lost.
+create table reconciliation.placing_gate (
+  market text not null,
+  history text not null,
+  closed_at timestamptz,
+  item_ids uuid[] not null default '{}',
+  constraint placing_gate_pkey primary key (market),
+  constraint placing_gate_items_need_a_closing check (closed_at is not null or item_ids = '{}')
+);
+comment on column reconciliation.placing_gate.history is 'cluster and timeline of the database in which purchases were last allowed or held back';
+comment on column reconciliation.placing_gate.closed_at is 'null: open. Else since when nothing is placed, until the market''s statement has been compared';
+comment on column reconciliation.placing_gate.item_ids is 'items that were waiting to be placed at that moment, and may have been placed before it';

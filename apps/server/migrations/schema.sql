@@ -396,6 +396,12 @@ create table infra.rate_slot (
   constraint rate_slot_pkey primary key (name)
 );
 
+create table infra.recovery_mark (
+  token uuid not null,  -- a process keeps its last few here, and the last one in its data folder
+  at timestamp with time zone not null,
+  constraint recovery_mark_pkey primary key (token)
+);
+
 create table infra.setting (
   name text not null,
   value jsonb not null,
@@ -647,6 +653,15 @@ create table reconciliation.level (
   read_at timestamp with time zone not null,
   constraint level_pkey primary key (market, scope),
   constraint level_candidate_has_begun check ((candidate_mills is null) = (candidate_since is null))
+);
+
+create table reconciliation.placing_gate (
+  market text not null,
+  history text not null,  -- cluster and timeline of the database in which purchases were last allowed or held back
+  closed_at timestamp with time zone,  -- null: open. Else since when nothing is placed, until the market's statement has been compared
+  item_ids uuid[] default '{}'::uuid[] not null,  -- items that were waiting to be placed at that moment, and may have been placed before it
+  constraint placing_gate_pkey primary key (market),
+  constraint placing_gate_items_need_a_closing check (closed_at is not null or item_ids = '{}'::uuid[])
 );
 
 create table reconciliation.supplier_call (

@@ -25,11 +25,12 @@ import type { Readiness } from '#infra/health'
 import type { Job } from '#infra/jobs'
 import type { RootLog } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
+import { openRecoveryMark } from '#infra/recovery-mark'
 import type { SecretBox } from '#infra/secrets'
 import { readBalance } from '#ledger'
 import { type EventWatch, watchEvents } from '#outbox'
 import { createGlobalDefaultReader } from '#pricing'
-import { createCallLog, withCallLog } from '#reconciliation'
+import { createCallLog, createPlacingGate, withCallLog } from '#reconciliation'
 import { cancelSell } from '#selling'
 import { createPauseReader, findAccountsWithOpenTrades, readFigures } from '#trades'
 import type { Delivery } from '#webhooks'
@@ -61,12 +62,14 @@ import { createAuditBooks } from '../workers/audit-books.ts'
 import { createDeliverWebhooks } from '../workers/deliver-webhooks.ts'
 import { createKeepCases } from '../workers/keep-cases.ts'
 import { createKeepHistory } from '../workers/keep-history.ts'
+import { createKeepRecoveryMark } from '../workers/keep-recovery-mark.ts'
 import { createRecountStock } from '../workers/recount-stock.ts'
 import { createRefreshCatalog } from '../workers/refresh-catalog.ts'
 import { createRefreshFx } from '../workers/refresh-fx.ts'
 import { createWatchBots } from '../workers/watch-bots.ts'
 import { createWatchQueues } from '../workers/watch-queues.ts'
 import { createReporters } from './case-reports.ts'
+import { recoveryMarkFile } from './data-folder.ts'
 import { createMarketJobs } from './market-jobs.ts'
 import { createRenderEvents, type MerchantRenderer } from './render-events.ts'
 import type { Resources } from './resources.ts'
@@ -280,7 +283,22 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
     db,
     onLost: (error, count) => log.warn({ err: error, count }, 'calls to suppliers are not logged'),
   })
-  const marketParts = { catalog, calls, reporterFor }
+  const mark = openRecoveryMark({ db, clock, file: recoveryMarkFile(resources.config.dataDir) })
+  const mayPlace = createPlacingGate({
+    db,
+    clock,
+    mark,
+    markets: adapters.markets.map(({ statements: { id, traits } }) => ({
+      id,
+      settleMs: traits.settleMs,
+    })),
+    onClosed: (facts) =>
+      log.error(
+        { alarm: 'placing_gate_closed', ...facts },
+        'the database is older than what was sent: purchases are held back',
+      ),
+  })
+  const marketParts = { catalog, calls, reporterFor, mayPlace }
   return [
     createRefreshCatalog({ catalog, source: adapters.items, log }),
     createRefreshFx({ db, clock, source: adapters.rates, log, metrics }),
@@ -289,6 +307,7 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
       everyMs: resources.config.timing.botWatchEveryMs,
     }),
     ...adapters.markets.flatMap((each) => createMarketJobs(resources, marketParts, each)),
+    createKeepRecoveryMark({ db, mark }),
     ...createSellingJobs(resources, reporterFor),
     createRecountStock({ catalog }),
     createKeepHistory({ catalog }),

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import { CannotStart } from '#infra/cannot-start'
 import { startMarkOf } from '#infra/processes'
+import type { MarkFile } from '#infra/recovery-mark'
 
 export interface DataFolder {
   readonly path: string
@@ -42,6 +43,18 @@ export function writeAtomically(path: string, text: string): void {
   const draft = `${path}.${process.pid}.new`
   writeFileSync(draft, text, { mode: 0o600 })
   renameSync(draft, path)
+}
+
+/** Where this machine keeps its recovery mark. The folder may be shared by several processes. */
+export function recoveryMarkFile(dataDir: string): MarkFile {
+  const path = join(dataDir, 'recovery-mark')
+  return {
+    read: () => readIfThere(path),
+    write: (text) => {
+      mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+      writeAtomically(path, text)
+    },
+  }
 }
 
 function checkFormat(path: string): void {

@@ -2,12 +2,14 @@
 // its own word.
 import { type Catalog, createPriceGuard } from '#catalog'
 import type { Job } from '#infra/jobs'
+import type { MarketId } from '#kernel/market-id'
 import { type CallLog, type CaseSource, type ReportCase, withCallLog } from '#reconciliation'
 import type { Supplier } from '../providers/markets.ts'
 import { createBeatMarket } from '../workers/beat-market.ts'
 import { createFollowOrders } from '../workers/follow-orders.ts'
 import { createIngestMarket } from '../workers/ingest-market.ts'
 import { createMarketHealth } from '../workers/market-health.ts'
+import { createOpenPlacing } from '../workers/open-placing.ts'
 import { createPlaceOrders } from '../workers/place-orders.ts'
 import { createReconcileOrders } from '../workers/reconcile-orders.ts'
 import type { Resources } from './resources.ts'
@@ -16,6 +18,8 @@ export interface MarketJobsParts {
   readonly catalog: Catalog
   readonly calls: CallLog
   readonly reporterFor: (source: CaseSource) => ReportCase
+  /** Whether purchases may be placed at a market: not while a restore has not been compared. */
+  readonly mayPlace: (market: MarketId) => Promise<boolean>
 }
 
 /** Purchases under way at one market, in one process. */
@@ -25,7 +29,7 @@ const ORPHAN_WATCH_MS = 24 * 3_600_000
 
 export function createMarketJobs(
   { config, db, clock, log, metrics }: Resources,
-  { catalog, calls, reporterFor }: MarketJobsParts,
+  { catalog, calls, reporterFor, mayPlace }: MarketJobsParts,
   { market: bare, feed, statements, breaker }: Supplier,
 ): Job[] {
   const market = withCallLog(bare, { log: calls, clock })
@@ -34,13 +38,19 @@ export function createMarketJobs(
   return [
     createMarketHealth({ catalog, feed, log, metrics }),
     createIngestMarket({ catalog, feed, clock, log, metrics }),
+    createOpenPlacing({
+      ...{ db, clock, log, metrics, statements },
+      everyMs: timing.openGateEveryMs,
+    }),
     createPlaceOrders({
       db,
       clock,
       market,
       // Items that would only be handed back stay due instead.
       isMarketAvailable: async () =>
-        breaker.state() !== 'open' && (await catalog.isMarketAvailable(market.id)),
+        (await mayPlace(market.id)) &&
+        breaker.state() !== 'open' &&
+        (await catalog.isMarketAvailable(market.id)),
       checkPrice: createPriceGuard({
         referenceOf: catalog.referenceOf,
         policy: config.priceGuard,

@@ -12,6 +12,8 @@ export interface TimingProfile {
     readonly holdPollMs: number
     /** Between two looks for orders that were given up as never placed. */
     readonly orphanWatchEveryMs: number
+    /** Between two attempts to open the gate in front of purchases after a restore. */
+    readonly openGateEveryMs: number
   }
   readonly selling: {
     /** Longer than a send with its turn at the bot: an intent that ran out was not answered. */
@@ -42,7 +44,12 @@ const HOUR_MS = 3_600_000
 export function productionTiming({ followMs, reconcileMs }: Given): TimingProfile {
   const pollMs = followMs ?? 10_000
   return {
-    buying: { leaseMs: 60_000, holdPollMs: 600_000, orphanWatchEveryMs: 60_000 },
+    buying: {
+      leaseMs: 60_000,
+      holdPollMs: 600_000,
+      orphanWatchEveryMs: 60_000,
+      openGateEveryMs: 30_000,
+    },
     selling: {
       leaseMs: 120_000,
       pollMs: Math.max(pollMs, 10_000),
@@ -65,7 +72,7 @@ export function sandboxTiming(
   const pollMs = followMs ?? 500
   const holdPollMs = Math.max(pollMs, holdMs / 20)
   return {
-    buying: { leaseMs: 20_000, holdPollMs, orphanWatchEveryMs: 2000 },
+    buying: { leaseMs: 20_000, holdPollMs, orphanWatchEveryMs: 2000, openGateEveryMs: 1000 },
     selling: {
       leaseMs: 30_000,
       pollMs,

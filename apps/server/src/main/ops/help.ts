@@ -15,6 +15,8 @@ export const HELP = `npm run ops -- <command>
   trading:resume --reason <text>
   market:enable <market>            ${MARKET_NAMES}
   market:disable <market> [--reason <text>]
+  placing:open <market> --reason <text>
+                                    place purchases again after a restore, without a comparison
   tier:set <tier>                   a merchant's request budget: standard, premium or enterprise
   cases list [--state s] [--kind k] contradictions for an operator; --state is open, resolved or all
   cases show <id>                   a case with its log

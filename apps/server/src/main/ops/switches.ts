@@ -1,6 +1,7 @@
 // Trading and markets switched on and off, and the tiers of merchants, on the command line.
 import { TIER_BUDGETS, TIERS } from '@tradepost/contract'
-import { changeTier, pauseTrading, resumeTrading, switchMarket } from '#operations'
+import type { MarketId } from '#kernel/market-id'
+import { changeTier, openPlacing, pauseTrading, resumeTrading, switchMarket } from '#operations'
 import { MARKETS } from '../../providers/markets.ts'
 import { MARKET_NAMES } from './help.ts'
 import { type Command, type Context, merchantOf, reasonOf, usage } from './invocation.ts'
@@ -19,6 +20,12 @@ export const switchCommands: Readonly<Record<string, Command>> = {
   'market:enable': (context) => setMarket(context, true),
   'market:disable': (context) => setMarket(context, false),
 
+  'placing:open': async (context) => {
+    const market = marketOf(context)
+    await openPlacing(context, context.actor, { market, reason: reasonOf(context) })
+    return `Purchases at ${market} are placed again; held-back items are looked up one by one.`
+  },
+
   'tier:set': async (context) => {
     const tier = TIERS.find((name) => name === context.argument)
     if (tier === undefined) return usage(`tier:set needs one of ${TIERS.join(', ')}`)
@@ -28,8 +35,11 @@ export const switchCommands: Readonly<Record<string, Command>> = {
 }
 
 async function setMarket(context: Context, enabled: boolean): Promise<string> {
-  const { argument, options } = context
-  const market = MARKETS.find(({ id }) => id === argument)?.id ?? usage(`name ${MARKET_NAMES}`)
-  await switchMarket(context, context.actor, { market, enabled, reason: options.reason ?? null })
+  const market = marketOf(context)
+  const reason = context.options.reason ?? null
+  await switchMarket(context, context.actor, { market, enabled, reason })
   return `${market} is ${enabled ? 'on' : 'off'}.`
 }
+
+const marketOf = ({ argument }: Context): MarketId =>
+  MARKETS.find(({ id }) => id === argument)?.id ?? usage(`name ${MARKET_NAMES}`)

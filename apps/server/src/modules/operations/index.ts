@@ -13,7 +13,7 @@ export {
   type WorkerStatus,
 } from './market-health.ts'
 export { changeBand, changeItemPolicy, changePolicy } from './selling-policy.ts'
-export { pauseTrading, resumeTrading, switchMarket } from './switches.ts'
+export { openPlacing, pauseTrading, resumeTrading, switchMarket } from './switches.ts'
 export { readTradeHistory, type TradeHistory } from './trade-history.ts'
 export {
   recoverDeliveries,

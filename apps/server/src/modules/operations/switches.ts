@@ -2,6 +2,8 @@
 import type { Actor } from '#audit'
 import { setMarketEnabled } from '#catalog'
 import type { MarketId } from '#kernel/market-id'
+import { refuse } from '#kernel/refusal'
+import { forcePlacingGate } from '#reconciliation'
 import * as trades from '#trades'
 import { type ActDeps, perform } from './act.ts'
 
@@ -33,4 +35,19 @@ export const switchMarket = (
       facts: { reason },
     },
     (tx, at) => setMarketEnabled(tx, { market, enabled, at }),
+  )
+
+/** Opens the gate in front of a market's purchases without a comparison. Refuses NOT_FOUND when open. */
+export const openPlacing = (
+  deps: ActDeps,
+  actor: Actor,
+  { market, reason }: { market: MarketId; reason: string },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    { act: 'placing.open', subject: { type: 'market', id: market }, facts: { reason } },
+    async (tx) => {
+      if (!(await forcePlacingGate(tx, market))) refuse('NOT_FOUND')
+    },
   )

@@ -7,6 +7,13 @@ export {
   type CaseKind,
   type CaseSource,
 } from './case.ts'
+export {
+  type ClosingReason,
+  createPlacingGate,
+  forcePlacingGate,
+  type Opening,
+  openPlacingGate,
+} from './placing-gate.ts'
 export type { StatementAnswer, StatementLine, Statements, StatementTraits } from './ports.ts'
 export { type Reconciled, type ReconcilingDeps, reconcile, type Window } from './reconcile.ts'
 export {

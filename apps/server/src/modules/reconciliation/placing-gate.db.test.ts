@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from '#infra/db'
+import { type MarkFile, openRecoveryMark, type RecoveryMark } from '#infra/recovery-mark'
+import { type ManualClock, manualClock } from '#infra/testing/clock'
+import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import { newId } from '#kernel/id'
+import { cents } from '#kernel/money'
+import { givenBuyer, givenListing, givenMerchant, testBuy } from '../buying/testing/buyers.ts'
+import { createPlacingGate, forcePlacingGate, openPlacingGate } from './placing-gate.ts'
+import type { StatementAnswer, StatementLine, Statements } from './ports.ts'
+
+const SETTLE_MS = 15 * 60_000
+const MARKETS = ['market_a', 'market_b'] as const
+
+let database: TestDatabase
+let clock: ManualClock
+let file: MarkFile
+let mark: RecoveryMark
+let answer: StatementAnswer
+let closings: string[]
+
+before(async () => {
+  database = await testDatabase()
+})
+after(() => database.close())
+beforeEach(async () => {
+  clock = manualClock(new Date('2026-11-21T12:00:00.000Z'))
+  let text: string | null = null
+  file = {
+    read: () => text,
+    write: (next) => {
+      text = next
+    },
+  }
+  mark = openRecoveryMark({ db: database.db, clock, file })
+  await mark.advance()
+  answer = { kind: 'read', lines: [], isWhole: true }
+  closings = []
+  await database.db.script(`delete from reconciliation.placing_gate;
+    update buying.item set due_at = 'infinity', work = 'follow' where work = 'place'`)
+  // The first round opens the gates of a database that never placed anything.
+  for (const market of MARKETS) await mayPlace(market)
+})
+
+const mayPlace = (market: (typeof MARKETS)[number] = 'market_b', as: RecoveryMark = mark) =>
+  createPlacingGate({
+    db: database.db,
+    clock,
+    mark: as,
+    markets: MARKETS.map((id) => ({ id, settleMs: SETTLE_MS })),
+    onClosed: ({ market, reason, items }) => closings.push(`${market}: ${reason}, ${items}`),
+  })(market)
+
+const statements: Statements = {
+  id: 'market_b',
+  traits: { settleMs: SETTLE_MS, keptOnUserReversalBps: null },
+  read: async () => answer,
+}
+const tryToOpen = () => openPlacingGate({ db: database.db, clock, statements })
+
+/** A process whose mark the database does not know: the database is older than the mark. */
+const strangeMark = (): RecoveryMark =>
+  openRecoveryMark({ db: database.db, clock, file: { ...file, read: () => newId() } })
+
+async function givenWaitingItem(): Promise<string> {
+  const { db } = database
+  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 5000n })
+  const listing = { id: await givenListing(db, { priceMills: 10_000n }) }
+  const { tradeId } = await testBuy({ db, clock })(buyer, {
+    requestId: newId(),
+    externalId: null,
+    tradeUrl: null,
+    items: [{ listing, maxPrice: cents(5000n), externalId: null }],
+  })
+  const [row] = await db.query<{ id: string }>(
+    sql('test.item_of', 'select id from buying.item where trade_id = $1'),
+    [tradeId],
+  )
+  return row?.id ?? ''
+}
+
+const READ = sql(
+  'test.read_item',
+  `select i.work, o.state, o.custom_id "customId" from buying.item i
+   left join buying.supplier_order o on o.item_id = i.id where i.id = $1`,
+)
+const itemNow = async (id: string): Promise<unknown[]> => {
+  const [row] = await database.db.query<{ work: string; state: string; customId: string }>(READ, [
+    id,
+  ])
+  return [row?.work, row?.state, row?.customId?.replace(id, 'ID')]
+}
+
+const line = (customId: string): StatementLine => ({
+  orderId: '17',
+  customId,
+  placedAt: new Date('2026-11-21T11:59:00.000Z'),
+  paidMills: null,
+  state: 'open',
+  returnedMills: null,
+  detail: '',
+})
+
+describe('the gate in front of purchases', () => {
+  it('is open in the history and with the mark that it knows', async () => {
+    assert.equal(await mayPlace(), true)
+    await mark.advance()
+    assert.equal(await mayPlace(), true)
+    assert.deepEqual(closings, [])
+  })
+
+  it("closes every market's gate when the database does not know the mark", async () => {
+    const id = await givenWaitingItem()
+    const other = strangeMark()
+    assert.equal(await mayPlace('market_a', other), false)
+    assert.deepEqual(closings.sort(), [
+      'market_a: mark not found, 0',
+      'market_b: mark not found, 1',
+    ])
+    assert.deepEqual(await itemNow(id), ['follow', 'unknown', 'ID'])
+    assert.equal(await other.isKnown(database.db), true, 'the next mark is kept again')
+    assert.equal(await mayPlace('market_b', other), false, 'and both stay closed')
+    assert.equal(await mayPlace(), false, 'for every process')
+    assert.equal(closings.length, 2)
+  })
+
+  it('closes when the database is on another history', async () => {
+    await database.db.script(`update reconciliation.placing_gate set history = 'elsewhere'`)
+    assert.equal(await mayPlace(), false)
+    assert.deepEqual(closings.sort(), [
+      'market_a: another history, 0',
+      'market_b: another history, 0',
+    ])
+    assert.equal(await mayPlace(), false)
+  })
+})
+
+describe('a closed gate', () => {
+  it('waits for the settle time of the statement', async () => {
+    await mayPlace('market_b', strangeMark())
+    assert.deepEqual(await tryToOpen(), { kind: 'settling' })
+    clock.advance(SETTLE_MS)
+    assert.deepEqual(await tryToOpen(), { kind: 'opened', followed: 0, resumed: 0 })
+    assert.deepEqual(await tryToOpen(), { kind: 'open' })
+    assert.equal(await mayPlace(), true)
+  })
+
+  it('opens on a whole statement only', async () => {
+    await mayPlace('market_b', strangeMark())
+    clock.advance(SETTLE_MS)
+    for (const given of [
+      { kind: 'unavailable', detail: 'away' },
+      { kind: 'read', lines: [], isWhole: false },
+    ] as const) {
+      answer = given
+      assert.equal((await tryToOpen()).kind, 'unavailable')
+      assert.equal(await mayPlace(), false)
+    }
+  })
+
+  it('has listed items followed under the id that is listed, and the others placed', async () => {
+    const [listed, replaced, unlisted] = [
+      await givenWaitingItem(),
+      await givenWaitingItem(),
+      await givenWaitingItem(),
+    ]
+    await mayPlace('market_b', strangeMark())
+    clock.advance(SETTLE_MS)
+    // Its first listing was gone, and it was bought a second time: all of that is lost with the restore.
+    const lines = [line(listed), line(`${replaced}-2`), line(newId())]
+    answer = { kind: 'read', lines, isWhole: true }
+    assert.deepEqual(await tryToOpen(), { kind: 'opened', followed: 2, resumed: 1 })
+    assert.deepEqual(await itemNow(listed), ['follow', 'unknown', 'ID'])
+    assert.deepEqual(await itemNow(replaced), ['follow', 'unknown', 'ID-2'])
+    assert.deepEqual(await itemNow(unlisted), ['place', 'not_sent', 'ID'])
+  })
+
+  it('that an operator opens leaves held-back items to look-ups', async () => {
+    const id = await givenWaitingItem()
+    await mayPlace('market_b', strangeMark())
+    const open = () => database.db.transaction((tx) => forcePlacingGate(tx, 'market_b'))
+    assert.equal(await open(), true)
+    assert.equal(await open(), false)
+    assert.equal(await mayPlace(), true)
+    assert.deepEqual(await itemNow(id), ['follow', 'unknown', 'ID'])
+  })
+})

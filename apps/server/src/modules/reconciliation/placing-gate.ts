@@ -1,0 +1,167 @@
+// The gate in front of purchases. After a restore or an asynchronous failover the database may have lost the
+// newest intents, and would place their items again under the same ids, which not every market refuses. So
+// the gate of every market closes when the database changes its history or does not know our mark, and opens
+// when the market's own statement has been compared with the items that wait.
+
+import { holdBackPlacements, releasePlacements } from '#buying'
+import type { Clock } from '#infra/clock'
+import type { Db, Tx } from '#infra/db'
+import { type RecoveryMark, readHistory } from '#infra/recovery-mark'
+import { newId } from '#kernel/id'
+import type { MarketId } from '#kernel/market-id'
+import type { Statements } from './ports.ts'
+import { findGate, type Gate, lockGate, saveGate } from './store/gates.ts'
+
+export interface PlacingGateDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly mark: RecoveryMark
+  /** All markets: a restore concerns each of them. */
+  readonly markets: readonly GatedMarket[]
+  onClosed(facts: {
+    readonly market: MarketId
+    readonly reason: ClosingReason
+    readonly items: number
+  }): void
+}
+
+export interface GatedMarket {
+  readonly id: MarketId
+  /** How long after the closing a statement may still lack what was bought before it. */
+  readonly settleMs: number
+}
+
+export type ClosingReason = 'another history' | 'mark not found'
+
+/** Held back items are followed like any lost answer when no statement could be compared by then. */
+const FOLLOW_AFTER_SETTLE_MS = 10 * 60_000
+
+/**
+ * Whether purchases may be placed at a market now. Asked before each claim, not remembered: a database that
+ * fails over between two claims has a new history at the second. Closes the gate when it must be.
+ */
+export function createPlacingGate(deps: PlacingGateDeps): (market: MarketId) => Promise<boolean> {
+  const { db, mark, markets } = deps
+  return async (market) => {
+    const [gate, history, isMarkKnown] = await Promise.all([
+      findGate(db, market),
+      readHistory(db),
+      mark.isKnown(db),
+    ])
+    if (isMarkKnown && gate?.history === history) return gate.closedAt === null
+    if (isMarkKnown && gate === null) {
+      await db.transaction((tx) => openFirst(tx, market, history))
+      return false
+    }
+    const reason = isMarkKnown ? 'another history' : 'mark not found'
+    for (const each of markets) await close(deps, each, { history, reason })
+    // Only now may the lost mark be replaced: until here it is the evidence.
+    if (!isMarkKnown) await mark.advance()
+    return false
+  }
+}
+
+/** A database that never placed anything has lost nothing. */
+async function openFirst(tx: Tx, market: MarketId, history: string): Promise<void> {
+  if ((await lockGate(tx, market)) !== null) return
+  await saveGate(tx, { market, history, closedAt: null, itemIds: [] })
+}
+
+async function close(
+  { db, clock, onClosed }: PlacingGateDeps,
+  { id: market, settleMs }: GatedMarket,
+  { history, reason }: { readonly history: string; readonly reason: ClosingReason },
+): Promise<void> {
+  const items = await db.transaction(async (tx) => {
+    const before = await lockGate(tx, market)
+    const isClosedForThis = before?.closedAt != null && before.history === history
+    if (isClosedForThis) return null
+    const at = clock.now()
+    const followFrom = new Date(at.getTime() + settleMs + FOLLOW_AFTER_SETTLE_MS)
+    const held = await holdBackPlacements(tx, { market, at, followFrom })
+    const itemIds = [...(before?.itemIds ?? []), ...held]
+    await saveGate(tx, { market, history, closedAt: at, itemIds })
+    return itemIds.length
+  })
+  if (items !== null) onClosed({ market, reason, items })
+}
+
+export interface OpeningDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly statements: Statements
+}
+
+export type Opening =
+  | { readonly kind: 'open' }
+  /** The statement may not show yet what was bought just before the closing. */
+  | { readonly kind: 'settling' }
+  | { readonly kind: 'unavailable'; readonly detail: string }
+  | {
+      readonly kind: 'opened'
+      /** Items that the statement lists: their orders are followed. */
+      readonly followed: number
+      /** Items that it does not list: they wait to be placed. */
+      readonly resumed: number
+    }
+
+/** As long as an order can change: a hold lasts a week. */
+const WINDOW_MS = 9 * 24 * 3_600_000
+
+/** Compares the market's statement with the items that were held back, and opens the gate. */
+export async function openPlacingGate(
+  { db, clock, statements }: OpeningDeps,
+  signal?: AbortSignal,
+): Promise<Opening> {
+  const market = statements.id
+  const gate = await findGate(db, market)
+  if (gate === null || gate.closedAt === null) return { kind: 'open' }
+  const askedAt = clock.now()
+  if (askedAt.getTime() - gate.closedAt.getTime() < statements.traits.settleMs) {
+    return { kind: 'settling' }
+  }
+  const from = new Date(askedAt.getTime() - WINDOW_MS)
+  const statement = await statements.read(from, { requestId: newId(), ...(signal && { signal }) })
+  if (statement.kind === 'unavailable') return statement
+  if (!statement.isWhole) {
+    return {
+      kind: 'unavailable',
+      detail: 'the statement is not whole: it does not show what is lacking',
+    }
+  }
+  const listed = listedItems(gate, statement.lines)
+  const ids = new Set(listed.map(({ itemId }) => itemId))
+  const unlisted = gate.itemIds.filter((itemId) => !ids.has(itemId))
+  return db.transaction(async (tx) => {
+    const locked = await lockGate(tx, market)
+    // Closed again, or opened by an operator, while the statement was read.
+    if (locked?.closedAt?.getTime() !== gate.closedAt?.getTime()) return { kind: 'settling' }
+    const released = await releasePlacements(tx, { market, listed, unlisted, at: askedAt })
+    await saveGate(tx, { market, history: gate.history, closedAt: null, itemIds: [] })
+    return { kind: 'opened', ...released }
+  })
+}
+
+/** Our own id of an order begins with the id of its item; a later attempt has its number behind it. */
+function listedItems(
+  { itemIds }: Gate,
+  lines: readonly { readonly customId: string | null; readonly placedAt: Date }[],
+): { readonly itemId: string; readonly customId: string }[] {
+  const held = new Set(itemIds)
+  const newest = new Map<string, { readonly customId: string; readonly placedAt: Date }>()
+  for (const { customId, placedAt } of lines) {
+    const itemId = customId?.slice(0, 36) ?? ''
+    if (customId === null || !held.has(itemId)) continue
+    const known = newest.get(itemId)
+    if (known === undefined || placedAt > known.placedAt) newest.set(itemId, { customId, placedAt })
+  }
+  return [...newest].map(([itemId, { customId }]) => ({ itemId, customId }))
+}
+
+/** An operator opens a gate without a comparison; held back items are followed as lost answers. */
+export async function forcePlacingGate(tx: Tx, market: MarketId): Promise<boolean> {
+  const gate = await lockGate(tx, market)
+  if (gate === null || gate.closedAt === null) return false
+  await saveGate(tx, { ...gate, closedAt: null, itemIds: [] })
+  return true
+}

@@ -1,0 +1,120 @@
+// A database restored from a copy: everything committed after the copy is lost, the suppliers remember it.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { sql } from '../../apps/server/src/infra/db.ts'
+import { type EmbeddedPostgres, startPostgres } from '../../apps/server/src/infra/postgres.ts'
+import { MARKETS, type SandboxOrder } from '../support/sandbox.ts'
+import { type Bought, buyNext, readTrade, stock, untilStatus } from '../support/trading.ts'
+import { until } from '../support/until.ts'
+import { type Installation, startInstallation } from './installation.ts'
+
+let all: Installation
+let postgres: EmbeddedPostgres
+
+before(async () => {
+  all = await startInstallation({ sandbox: { SANDBOX_LISTINGS: '3000' } })
+  postgres = all.postgres
+})
+after(async () => {
+  await all.workers.stop()
+  await all.apis.stop()
+  await postgres.stop()
+  await all.close()
+})
+
+const dataOf = (name: string): string => join(all.folder, name)
+
+/** Stops PostgreSQL, runs `work` on its files, and starts it again at the same address. */
+async function whileStopped(work: () => void): Promise<void> {
+  const { url } = postgres
+  await postgres.stop()
+  work()
+  postgres = await startPostgres({
+    folder: dataOf('postgres'),
+    sharedBuffersMb: 64,
+    maxConnections: 100,
+  })
+  assert.equal(postgres.url, url)
+}
+
+const buys = async (perMarket: number): Promise<Bought[]> => {
+  const bought: Bought[] = []
+  for (const market of MARKETS) {
+    const shelf = await stock(all.sandbox.control, market)
+    for (let n = 0; n < perMarket; n++) bought.push(await buyNext(all.merchant, { market, shelf }))
+  }
+  return bought
+}
+
+const itemIds = (bought: readonly Bought[]): Promise<string[]> =>
+  Promise.all(
+    bought.map(
+      async ({ receipt }) => (await readTrade(all.merchant, receipt.id)).items[0]?.id ?? '',
+    ),
+  )
+
+const ordersOf = async (ids: readonly string[]): Promise<SandboxOrder[]> =>
+  (await all.sandbox.control.orders()).filter(({ customId }) => ids.includes(customId ?? ''))
+
+const GATES = sql(
+  'test.gates',
+  'select market, closed_at "closedAt" from reconciliation.placing_gate order by market',
+)
+const gates = () => all.db.query<{ market: string; closedAt: Date | null; history: string }>(GATES)
+
+const ORPHANS = sql(
+  'test.orphans',
+  `select facts ->> 'customId' "customId" from reconciliation.case_file where kind = 'orphan_purchase'`,
+)
+
+it('places nothing twice: what the suppliers have is followed, and what they lack is placed', async () => {
+  await until('purchases are allowed', async () => (await gates()).length === MARKETS.length, {
+    deadlineMs: 20_000,
+    everyMs: 100,
+  })
+  // Waiting to be placed at the moment of the copy.
+  await all.workers.drain()
+  const waiting = await buys(2)
+  const waitingIds = await itemIds(waiting)
+  await all.apis.drain()
+  await whileStopped(() => execFileSync('cp', ['-a', dataOf('postgres'), dataOf('copy')]))
+
+  // Placed, and bought, after it.
+  await Promise.all([all.apis.revive(), all.workers.revive()])
+  await until(
+    'the suppliers have an order for each',
+    async () => (await ordersOf(waitingIds)).length === waitingIds.length,
+    { deadlineMs: 40_000, everyMs: 200 },
+  )
+  const lost = await buys(1)
+  const lostIds = await itemIds(lost)
+  for (const { receipt } of lost) await untilStatus(all.merchant, receipt.id, ['hold', 'completed'])
+  await Promise.all([all.workers.drain(), all.apis.drain()])
+
+  await whileStopped(() => {
+    rmSync(dataOf('postgres'), { recursive: true })
+    execFileSync('mv', [dataOf('copy'), dataOf('postgres')])
+  })
+  await Promise.all([all.apis.revive(), all.workers.revive()])
+  for (const { receipt } of waiting) await untilStatus(all.merchant, receipt.id, ['completed'])
+  const orders = await ordersOf(waitingIds)
+  assert.deepEqual(
+    orders.map(({ customId }) => customId).sort(),
+    [...waitingIds].sort(),
+    'each item was ordered once',
+  )
+  await until(
+    'the purchases whose trades are lost are cases',
+    async () => {
+      const orphans = await all.db.query<{ customId: string }>(ORPHANS)
+      return lostIds.every((id) => orphans.some(({ customId }) => customId === id))
+    },
+    { deadlineMs: 60_000, everyMs: 500 },
+  )
+  for (const { receipt } of await buys(1)) {
+    await untilStatus(all.merchant, receipt.id, ['completed'])
+  }
+})
