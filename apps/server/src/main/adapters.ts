@@ -72,7 +72,7 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
       apiUrl: upstreams.platformApiUrl,
       acting: secrets && { secrets, readBots: createBotReader(upstreams.bots, http) },
       hasIntent: (words) => hasIntent(db, words),
-      patience: timing.platform,
+      timing: timing.platform,
     }),
     rates: createRateSource({ url: upstreams.fxUrl, http }),
     items,

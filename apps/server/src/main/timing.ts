@@ -1,7 +1,7 @@
 // How long things take and how often they are looked at. The sandbox plays in seconds what the real
 // counterparts do in minutes and days, so there are two profiles; nothing else asks which it is.
 import type { MarketId } from '#kernel/market-id'
-import type { PlatformPatience } from '../providers/game-platform/index.ts'
+import type { PlatformTiming } from '../providers/game-platform/index.ts'
 import { forEachMarket, type MarketTiming, type Variables } from '../providers/markets.ts'
 
 export interface TimingProfile {
@@ -29,7 +29,7 @@ export interface TimingProfile {
   readonly reconcileEveryMs: number
   readonly botWatchEveryMs: number
   readonly markets: Readonly<Record<MarketId, MarketTiming>>
-  readonly platform: Partial<PlatformPatience>
+  readonly platform: Partial<PlatformTiming>
 }
 
 interface Given {
@@ -89,7 +89,7 @@ export function sandboxTiming(
 }
 
 /** The sandbox bars nobody, and its people decide within a second. */
-const SANDBOX_PLATFORM: Partial<PlatformPatience> = {
+const SANDBOX_PLATFORM: Partial<PlatformTiming> = {
   callDeadlineMs: 5000,
   sendDeadlineMs: 8000,
   settleMs: 3000,
@@ -97,7 +97,7 @@ const SANDBOX_PLATFORM: Partial<PlatformPatience> = {
   inventoryKeptMs: 500,
   botSpacingMs: 0,
   siteSpacingMs: 0,
-  shutOutMs: 1000,
+  barredMs: 1000,
   staleMs: 20_000,
   slowlyMs: 5000,
 }

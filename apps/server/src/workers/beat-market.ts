@@ -1,5 +1,5 @@
-// Says every ten seconds that this process works for a market, what it knows of our money there, and
-// whether it leaves the market alone.
+// A heartbeat every ten seconds: this process works for a market, our last known balance there, and the state
+// of the process's breaker.
 
 import { countQueues, type MarketId } from '#buying'
 import type { Catalog } from '#catalog'
@@ -22,7 +22,7 @@ const EVERY_MS = 10_000
 
 export function createBeatMarket(deps: BeatMarketDeps): Job {
   const { db, clock, metrics, catalog, market, breakerState } = deps
-  const depth = metrics.gauge('market_queue_depth', 'Items that wait to be placed or looked at', [
+  const depth = metrics.gauge('market_queue_depth', 'Items that wait to be placed or looked up', [
     'market',
     'queue',
   ])

@@ -1,5 +1,5 @@
 // Keeps a market's listings up with its feed: everything once, then changes as they come, and everything
-// again after a gap, from time to time, and when a reading left something in doubt.
+// again after a gap, from time to time, and when a snapshot was suspicious.
 import {
   type Catalog,
   type FeedEvent,
@@ -27,7 +27,7 @@ const BATCH_EVENTS = 1000
 const MAX_WAITING_EVENTS = 50_000
 const TICK_MS = 1000
 const RETRY_MS = 2000
-const DOUBTFUL_RETRY_MS = 30_000
+const SUSPICIOUS_RETRY_MS = 30_000
 
 export const createIngestMarket = (deps: IngestMarketDeps): Job => ({
   name: `ingest-${deps.feed.id}`,
@@ -60,7 +60,7 @@ interface Session extends IngestMarketDeps {
   readonly meters: Meters
   /** When everything is to be read again. */
   snapshotDueMs: number
-  lastNewsMs: number
+  lastEventMs: number
 }
 
 function createSession(deps: IngestMarketDeps): Session {
@@ -70,7 +70,7 @@ function createSession(deps: IngestMarketDeps): Session {
     ingest: deps.catalog.openIngest(deps.feed.id),
     meters: metersOf(deps.metrics),
     snapshotDueMs: nowMs,
-    lastNewsMs: nowMs,
+    lastEventMs: nowMs,
   }
 }
 
@@ -94,7 +94,10 @@ async function followChanges(session: Session, signal: AbortSignal): Promise<voi
       try {
         note(meters, feed.id, await ingest.applyChanges(batch))
       } catch (error) {
-        log.error({ market: feed.id, events: batch.length, err: error }, 'live changes not applied')
+        log.error(
+          { event: 'market_changes_failed', market: feed.id, events: batch.length, err: error },
+          'market changes failed',
+        )
         wantSnapshot(session, RETRY_MS)
       }
     }
@@ -107,7 +110,7 @@ async function followChanges(session: Session, signal: AbortSignal): Promise<voi
   }
 
   for await (const event of feed.changes(signal)) {
-    session.lastNewsMs = nowMsOf(session)
+    session.lastEventMs = nowMsOf(session)
     if (event.kind === 'gap') {
       meters.gaps.labels(feed.id).inc()
       wantSnapshot(session, 0)
@@ -115,8 +118,8 @@ async function followChanges(session: Session, signal: AbortSignal): Promise<voi
     }
     if (waiting.length >= MAX_WAITING_EVENTS) {
       log.warn(
-        { market: feed.id, dropped: waiting.length },
-        'too many live changes: reading all anew',
+        { event: 'market_changes_dropped', market: feed.id, dropped: waiting.length },
+        'market changes dropped: the next snapshot replaces them',
       )
       waiting = []
       wantSnapshot(session, 0)
@@ -133,7 +136,7 @@ async function readSnapshots(session: Session, signal: AbortSignal): Promise<voi
   let unknownAt: bigint | null = null
   let versionBefore: bigint | null = null
   while (!signal.aborted) {
-    meters.age.labels(feed.id).set((nowMsOf(session) - session.lastNewsMs) / 1000)
+    meters.age.labels(feed.id).set((nowMsOf(session) - session.lastEventMs) / 1000)
     const version = await catalog.itemsVersion()
     // Listings of items that we did not know are read again once the items have come, and no more come.
     if (unknownAt !== null && version !== unknownAt && version === versionBefore) {
@@ -155,16 +158,21 @@ async function readSnapshot(session: Session, signal: AbortSignal): Promise<{ un
   try {
     const report = await ingest.applySnapshot(feed.snapshot(signal))
     note(meters, feed.id, report)
-    session.lastNewsMs = nowMsOf(session)
+    session.lastEventMs = nowMsOf(session)
     if (report.contested > 0) wantSnapshot(session, SNAPSHOT_AGE_MS + TICK_MS)
-    if (report.doubtful) wantSnapshot(session, DOUBTFUL_RETRY_MS)
-    const facts = { market: feed.id, ...report, durationMs: nowMsOf(session) - startedMs }
-    if (report.doubtful) log.warn(facts, 'a market lacks nearly all its listings: not believed yet')
-    else log.info(facts, 'market read whole')
+    if (report.suspicious) wantSnapshot(session, SUSPICIOUS_RETRY_MS)
+    const durationMs = nowMsOf(session) - startedMs
+    const facts = { event: 'market_snapshot', market: feed.id, ...report, durationMs }
+    if (report.suspicious)
+      log.warn(facts, 'market snapshot suspicious: nearly all listings are gone, none was removed')
+    else log.info(facts, 'market snapshot applied')
     return { unknown: report.dropped['unknown-item'] > 0 }
   } catch (error) {
     if (!signal.aborted) {
-      log.warn({ market: feed.id, err: error }, 'market not read')
+      log.warn(
+        { event: 'market_snapshot_failed', market: feed.id, err: error },
+        'market snapshot failed',
+      )
       wantSnapshot(session, RETRY_MS)
     }
     return { unknown: false }
@@ -191,17 +199,17 @@ interface Meters {
 }
 
 const metersOf = (metrics: Metrics): Meters => ({
-  age: metrics.gauge('market_feed_age_seconds', 'Time since a market’s feed last said anything', [
+  age: metrics.gauge('market_feed_age_seconds', 'Time since the last event of a market’s feed', [
     'market',
   ]),
-  gaps: metrics.counter('market_feed_gaps_total', 'Times that changes may have been missed', [
+  gaps: metrics.counter('market_feed_gaps_total', 'Times that changes may have been lost', [
     'market',
   ]),
   changes: metrics.counter('market_listing_changes_total', 'Listings written from feeds', [
     'market',
     'change',
   ]),
-  dropped: metrics.counter('market_listings_dropped_total', 'Listings that were not believed', [
+  dropped: metrics.counter('market_listings_dropped_total', 'Listings that were rejected', [
     'market',
     'reason',
   ]),

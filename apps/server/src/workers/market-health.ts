@@ -1,5 +1,5 @@
-// Asks a market every second or two whether it answers. One that does not is taken out of sale before
-// the first buyer finds out.
+// Asks a market every second or two whether it answers. One that does not is taken off sale before
+// the first buyer is affected.
 import type { Catalog, MarketFeed } from '#catalog'
 import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
@@ -13,7 +13,7 @@ export interface MarketHealthDeps {
   readonly everyMs?: number
 }
 
-/** One lost answer is the network's; two in a row are the market's. The first good one ends it. */
+/** One lost answer may be the network's; two in a row are the market's. The first good one ends it. */
 const FAILURES_TO_OFFLINE = 2
 /** Beyond the adapter's own deadline: a promise that never settles must not stop the checks. */
 const DEADLINE_MS = 10_000
@@ -43,9 +43,9 @@ export function createMarketHealth({
       // After the commit: what the gauge says is what a buyer meets.
       online.labels(feed.id).set(answer.online ? 1 : 0)
       if (changed) {
-        const facts = { market: feed.id, detail: answer.detail }
-        if (answer.online) log.info(facts, 'market is back')
-        else log.warn(facts, 'market does not answer: taken out of sale')
+        const facts = { event: 'market_health', market: feed.id, detail: answer.detail }
+        if (answer.online) log.info(facts, 'market online')
+        else log.warn(facts, 'market offline: taken off sale')
       }
       return false
     },

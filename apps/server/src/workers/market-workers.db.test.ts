@@ -16,7 +16,7 @@ import {
   sourceItem,
   sourceListing,
   sourceOf,
-} from '../modules/catalog/testing/world.ts'
+} from '../modules/catalog/testing/fixtures.ts'
 import { createIngestMarket } from './ingest-market.ts'
 import { createKeepHistory } from './keep-history.ts'
 import { createMarketHealth } from './market-health.ts'

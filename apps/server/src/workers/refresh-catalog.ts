@@ -7,7 +7,7 @@ export interface RefreshCatalogDeps {
   readonly catalog: Catalog
   readonly source: ItemSource
   readonly log: Log
-  /** Five minutes unless told; an unchanged list costs one conditional request. */
+  /** Five minutes by default; an unchanged list costs one conditional request. */
   readonly everyMs?: number
 }
 
@@ -26,8 +26,10 @@ export function createRefreshCatalog({
       const report = await catalog.refreshItems(source, etag)
       if (report === null) return false
       etag = report.etag
-      if (report.doubtful) log.warn(report, 'the item source lacks most items: none was hidden')
-      else log.info(report, 'items refreshed')
+      const facts = { event: 'catalogue_refresh', ...report }
+      if (report.suspicious) {
+        log.warn(facts, 'catalogue refresh suspicious: most items are gone, none was hidden')
+      } else log.info(facts, 'catalogue refreshed')
       return false
     },
   }

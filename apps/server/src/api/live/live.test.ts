@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, afterEach, before, beforeEach, it } from 'node:test'
 import { WebSocket } from 'ws'
-import type { Listing, ListingNews, ListingsFollower } from '#catalog'
+import type { Listing, ListingEvent, ListingsFollower } from '#catalog'
 import { silentLog } from '#infra/log'
 import { createMetrics, type Metrics } from '#infra/metrics'
 import { createSecretBox } from '#infra/secrets'
@@ -22,7 +22,7 @@ const ACCOUNT = '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d'
 let server: Server
 let live: Live
 let metrics: Metrics
-let untold: ListingNews[]
+let untold: ListingEvent[]
 let isActive: boolean
 let switchedAt: Date | null
 const open: (WebSocket | Socket)[] = []
@@ -31,7 +31,7 @@ const open: (WebSocket | Socket)[] = []
 const follower: ListingsFollower = {
   read: async (limit) => {
     const news = untold.splice(0, limit)
-    return { news, more: untold.length > 0, lost: false, switched: false }
+    return { events: news, more: untold.length > 0, lost: false, switched: false }
   },
   currentAt: () => clock.now(),
   switchedAt: () => switchedAt,
@@ -129,7 +129,7 @@ const metricOf = async (name: string): Promise<number> => {
 /** Large, so that a reader who reads nothing is soon behind. */
 const PADDING = 'x'.repeat(2000)
 
-function news(id: number, price: number | null): ListingNews {
+function news(id: number, price: number | null): ListingEvent {
   const listing = {
     id: BigInt(id),
     market: 'market_a',
@@ -156,7 +156,7 @@ function news(id: number, price: number | null): ListingNews {
   }
 }
 
-function tell(...told: ListingNews[]): void {
+function tell(...told: ListingEvent[]): void {
   untold.push(...told)
   live.wake()
 }

@@ -3,7 +3,7 @@
 // each socket one write.
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { LiveScope } from '@tradepost/contract'
-import { FIRST_LOOK_BACK_MS, type ListingNews, type ListingsFollower } from '#catalog'
+import { FIRST_LOOK_BACK_MS, type ListingEvent, type ListingsFollower } from '#catalog'
 import type { Clock } from '#infra/clock'
 import { type PollPause, startPollLoop } from '#infra/poll-loop'
 import type { PriceTag } from '#pricing'
@@ -81,7 +81,7 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
     watchlist: createRecent(),
   }
 
-  const deliver = async (scope: LiveScope, news: readonly ListingNews[]): Promise<void> => {
+  const deliver = async (scope: LiveScope, news: readonly ListingEvent[]): Promise<void> => {
     if (news.length === 0) return
     for (const group of groups.of(scope)) {
       const tick = tickOf(news, group)
@@ -109,14 +109,14 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
         }
       }
     }
-    recent.all.add(read.news, nowMs)
-    await deliver('all', read.news)
+    recent.all.add(read.events, nowMs)
+    await deliver('all', read.events)
     if (read.switched || read.lost) watchlist.doubt()
-    const touched = new Set(read.news.flatMap(({ itemId }) => itemId ?? []))
+    const touched = new Set(read.events.flatMap(({ itemId }) => itemId ?? []))
     const watched = await watchlist.update(touched, nowMs)
     recent.watchlist.add(watched, nowMs)
     await deliver('watchlist', watched)
-    for (const { atMs } of read.news.slice(-1)) meters.onTick(nowMs - atMs)
+    for (const { atMs } of read.events.slice(-1)) meters.onTick(nowMs - atMs)
     return read.more
   }
 
@@ -200,7 +200,7 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
 
 const SCOPES = ['all', 'watchlist'] as const satisfies readonly LiveScope[]
 
-function tickOf(news: readonly ListingNews[], { scope, tag }: Pick<Group, 'scope' | 'tag'>): Tick {
+function tickOf(news: readonly ListingEvent[], { scope, tag }: Pick<Group, 'scope' | 'tag'>): Tick {
   const dataText = scope === 'all' ? firehoseText : listingText
   return joinFrames(
     news.map(({ id, itemId, listing, appeared, atMs }): FrameText => {

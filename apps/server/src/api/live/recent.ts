@@ -1,11 +1,11 @@
 // What happened in the last minute or so, for those who were away for less: the latest news of each
 // listing, in the order in which it came.
-import type { ListingNews } from '#catalog'
+import type { ListingEvent } from '#catalog'
 
 export interface Recent {
-  add(news: readonly ListingNews[], nowMs: number): void
+  add(news: readonly ListingEvent[], nowMs: number): void
   /** All news from that moment on; null when not all of it is known any more. */
-  since(sinceMs: number): readonly ListingNews[] | null
+  since(sinceMs: number): readonly ListingEvent[] | null
   /** Knows of nothing before that moment. */
   begin(fromMs: number): void
 }
@@ -15,7 +15,7 @@ const KEPT_MS = 120_000
 const MAX_KEPT = 20_000
 
 export function createRecent(): Recent {
-  const latest = new Map<bigint, ListingNews>()
+  const latest = new Map<bigint, ListingEvent>()
   let fromMs = Number.POSITIVE_INFINITY
   return {
     begin: (beginMs) => {

@@ -1,10 +1,10 @@
 // What GET /market lists, followed: the cheapest listing of each of the most traded items. A listing that
 // takes another's place is a remove and a new.
-import type { CatalogueView, Listing, ListingNews } from '#catalog'
+import type { CatalogueView, Listing, ListingEvent } from '#catalog'
 
 export interface Watchlist {
   /** What became different since the last call, given the items whose listings may have changed. */
-  update(touched: ReadonlySet<string>, nowMs: number): Promise<ListingNews[]>
+  update(touched: ReadonlySet<string>, nowMs: number): Promise<ListingEvent[]>
   /**
    * What GET /market has answered. It looks when it is asked and may see what no update does: a listing
    * that was the cheapest for a moment, an item that was among the most traded for one. Whoever began
@@ -58,7 +58,7 @@ export function createWatchlist({ view, readCheapest, size }: WatchlistDeps): Wa
         throw error
       }
       const now = new Map(found.map((listing) => [listing.itemId, listing]))
-      const news: ListingNews[] = []
+      const news: ListingEvent[] = []
       for (const [itemId, { listing }] of shown) {
         const isGone = !watched.has(itemId) || (ids.has(itemId) && !now.has(itemId))
         if (!isGone) continue
@@ -95,8 +95,8 @@ function corrections(
   listed: readonly Listing[],
   shown: ReadonlyMap<string, Shown>,
   atMs: number,
-): ListingNews[] {
-  const news: ListingNews[] = []
+): ListingEvent[] {
+  const news: ListingEvent[] = []
   const right = new Set<string>()
   for (const listing of listed) {
     const now = shown.get(listing.itemId)
@@ -116,7 +116,7 @@ interface Shown {
   readonly text: string
 }
 
-const goneNews = ({ id, itemId }: Listing, atMs: number): ListingNews => ({
+const goneNews = ({ id, itemId }: Listing, atMs: number): ListingEvent => ({
   id,
   itemId,
   listing: null,

@@ -72,7 +72,7 @@ for (const [what, change, reason] of lies) {
   })
 }
 
-test('a lie about what is only shown costs that detail alone', () => {
+test('invalid data of what is only shown costs that detail alone', () => {
   const accepted = acceptListing(
     {
       ...honest,

@@ -1,4 +1,4 @@
-// What we believe of what a market says. A market's lie never throws and never costs more than itself:
+// What we believe of what a market says. Invalid data never throws and never costs more than itself:
 // the one listing is dropped and counted.
 import { type Mills, mills } from '#kernel/money'
 import type { Delivery } from './item.ts'
@@ -17,7 +17,7 @@ export interface AcceptedListing {
 }
 
 /** Why a listing was dropped. */
-export type Lie = 'form' | 'price' | 'size' | 'unknown-item'
+export type RejectReason = 'form' | 'price' | 'size' | 'unknown-item'
 
 /** A million dollars. Nothing in this field costs more; what says so is a mistake or bait. */
 export const MAX_PRICE_MILLS = 1_000_000_000n
@@ -31,7 +31,7 @@ const WEAR = /^(0|1)(\.\d{1,40})?$/
 const HEX = /^[0-9A-Fa-f]+$/
 
 /** The types of the port are a promise of our adapters; what comes in is read as if it were unknown. */
-export function acceptListing(value: unknown, names: ItemNames): AcceptedListing | Lie {
+export function acceptListing(value: unknown, names: ItemNames): AcceptedListing | RejectReason {
   if (!isRecord(value)) return 'form'
   if (!isRawId(value.rawId) || !isText(value.marketHashName)) return 'form'
   if (value.phase !== null && !isText(value.phase)) return 'form'

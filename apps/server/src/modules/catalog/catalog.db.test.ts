@@ -7,9 +7,8 @@ import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts
 import { type Catalog, createCatalog } from './catalog.ts'
 import { SNAPSHOT_AGE_MS } from './ingest.ts'
 import type { FeedEvent, SourceListing } from './ports.ts'
-import type { SellerQuestion } from './store/listings.ts'
+import type { SellerQuery } from './store/listings.ts'
 import { listChangedStock } from './store/stock.ts'
-import { seededRandom } from './testing/items.ts'
 import {
   chunksOf,
   DRAGON_LORE,
@@ -19,7 +18,8 @@ import {
   sourceItem,
   sourceListing,
   sourceOf,
-} from './testing/world.ts'
+} from './testing/fixtures.ts'
+import { seededRandom } from './testing/items.ts'
 
 const clock = manualClock()
 let database: TestDatabase
@@ -95,7 +95,7 @@ describe('snapshots', () => {
     assert.equal(after?.priceMills, 5n)
   })
 
-  test('live news is newer than a snapshot that was being read', async () => {
+  test('a live change is newer than a snapshot that was being read', async () => {
     const removed = sourceListing(REDLINE)
     const added = sourceListing(REDLINE)
     const ingest = catalog.openIngest('market_a')
@@ -111,7 +111,7 @@ describe('snapshots', () => {
     const report = await ingest.applySnapshot(chunks())
     assert.equal(report.contested, 2)
     assert.deepEqual(await availability([removed, added]), [false, true])
-    // Once the news is old, a snapshot decides again.
+    // Once the change is old, a snapshot decides again.
     clock.advance(SNAPSHOT_AGE_MS + 1)
     await ingest.applySnapshot(chunksOf([removed]))
     assert.deepEqual(await availability([removed, added]), [true, false])
@@ -122,9 +122,9 @@ describe('snapshots', () => {
     const ingest = catalog.openIngest('market_a')
     await ingest.applySnapshot(chunksOf(listings))
     const first = await ingest.applySnapshot(chunksOf([]))
-    assert.deepEqual([first.doubtful, first.removed], [true, 0])
+    assert.deepEqual([first.suspicious, first.removed], [true, 0])
     const second = await ingest.applySnapshot(chunksOf([]))
-    assert.deepEqual([second.doubtful, second.removed], [false, 600])
+    assert.deepEqual([second.suspicious, second.removed], [false, 600])
   })
 
   test('a snapshot that breaks off removes nothing', async () => {
@@ -296,7 +296,7 @@ describe('taking', () => {
     assert.equal(await take(id, 12_340n), true)
   })
 
-  test('news of a rolled-back take is never heard', async () => {
+  test('a rolled-back take is never reported', async () => {
     const { id } = await oneListing()
     await assert.rejects(
       database.db.transaction(async (tx) => {
@@ -383,7 +383,7 @@ describe('markets', () => {
   test('a seller of an item at a price is one that is up, or else one that is away', async () => {
     const { source } = await oneListing()
     const { priceMills } = source
-    const found = (facts: Partial<SellerQuestion>) =>
+    const found = (facts: Partial<SellerQuery>) =>
       catalog.findSeller({
         itemId: idOf(REDLINE),
         ceilingMills: priceMills,
@@ -429,7 +429,7 @@ describe('items', () => {
 
   test('a list that lacks more than half of the items hides none of them', async () => {
     const report = await catalog.refreshItems(sourceOf([REDLINE], 'v2'), 'v1')
-    assert.deepEqual([report?.doubtful, report?.unlisted, report?.etag], [true, 0, null])
+    assert.deepEqual([report?.suspicious, report?.unlisted, report?.etag], [true, 0, null])
   })
 
   test('items that cannot be are dropped and counted', async () => {

@@ -5,7 +5,7 @@ import type { Db } from '#infra/db'
 import { followListings, type ListingsFollower } from './follow-listings.ts'
 import { createMarketIngest, type MarketIngest } from './ingest.ts'
 import { countSales, countTaken, observeDay, purgeGone } from './keep-stock.ts'
-import { createListingReader, type ListingPage, type ListingsQuestion } from './list-listings.ts'
+import { createListingReader, type ListingPage, type ListingQuery } from './list-listings.ts'
 import type { Listing, ListingForSale } from './listing.ts'
 import type { ItemSource, MarketId } from './ports.ts'
 import { type ItemsReport, refreshItems } from './refresh-items.ts'
@@ -18,7 +18,7 @@ import {
   listCheapest,
   type RawId,
   type Seller,
-  type SellerQuestion,
+  type SellerQuery,
 } from './store/listings.ts'
 import { listMarkets, type MarketState } from './store/markets.ts'
 import { type PriceReference, readReferences } from './store/references.ts'
@@ -29,16 +29,16 @@ export interface Catalog {
   getListings(ids: readonly bigint[]): Promise<readonly (ListingForSale | null)[]>
   findListingByRawId(market: MarketId, rawId: string): Promise<ListingForSale | null>
   /** A market that has the item at this price, one that is up if there is any; null when none has. */
-  findSeller(question: SellerQuestion): Promise<Seller | null>
+  findSeller(query: SellerQuery): Promise<Seller | null>
   /** What a listing's price is held against; null when it is not known. */
   referenceOf(market: MarketId, rawId: string): Promise<PriceReference | null>
   /** Listings that can be bought now, of one item. At most a quarter of a second old. */
-  listListings(question: ListingsQuestion): Promise<ListingPage>
+  listListings(query: ListingQuery): Promise<ListingPage>
   /** The cheapest listing of each item, the newest change first. At most a second old. */
   listCheapest(itemIds: readonly string[]): Promise<readonly Listing[]>
   /** The same, as it is now. */
   readCheapest(itemIds: readonly string[]): Promise<readonly Listing[]>
-  /** Tells what happens to listings from now on, and a minute back. */
+  /** Changes of listings from now on, and a minute back. */
   followListings(): ListingsFollower
   /** By rising date, at most a year. */
   listHistory(itemId: string): Promise<PriceDay[]>
@@ -70,7 +70,7 @@ export function createCatalog({ db, clock }: { readonly db: Db; readonly clock: 
   return {
     getListings: (ids) => Promise.all(ids.map(findListing)),
     findListingByRawId: (market, rawId) => findByRawId({ market, rawId }),
-    findSeller: (question) => findSeller(db, question),
+    findSeller: (query) => findSeller(db, query),
     referenceOf: (market, rawId) => findReference({ market, rawId }),
     listListings: reader.listListings,
     listCheapest: reader.listCheapest,

@@ -5,9 +5,9 @@ import { mills } from '#kernel/money'
 import { manualClock } from '../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
-import type { ListingNews, ListingsFollower } from './follow-listings.ts'
+import type { ListingEvent, ListingsFollower } from './follow-listings.ts'
+import { DRAGON_LORE, REDLINE, RUBY, sourceListing, sourceOf } from './testing/fixtures.ts'
 import { seededRandom } from './testing/items.ts'
-import { DRAGON_LORE, REDLINE, RUBY, sourceListing, sourceOf } from './testing/world.ts'
 
 const clock = manualClock()
 const UP = { online: true, detail: '', balanceMills: null }
@@ -29,18 +29,18 @@ beforeEach(async () => {
   for (const market of ['market_a', 'market_b'] as const) await catalog.markMarket(market, UP)
 })
 
-/** Everything that there is to tell, in turns of so many. */
-async function all(follower: ListingsFollower, limit = 1000): Promise<ListingNews[]> {
-  const news: ListingNews[] = []
+/** Every event that is waiting, in turns of so many. */
+async function all(follower: ListingsFollower, limit = 1000): Promise<ListingEvent[]> {
+  const events: ListingEvent[] = []
   for (;;) {
     const read = await follower.read(limit)
-    news.push(...read.news)
-    if (!read.more) return news
+    events.push(...read.events)
+    if (!read.more) return events
   }
 }
 
-const told = (news: readonly ListingNews[]): string[] =>
-  news.map(({ listing, appeared }) =>
+const shown = (events: readonly ListingEvent[]): string[] =>
+  events.map(({ listing, appeared }) =>
     listing === null ? 'gone' : `${appeared ? 'new' : 'changed'} ${listing.priceMills}`,
   )
 
@@ -52,36 +52,36 @@ const idOf = async (rawId: string): Promise<bigint> => {
   return row?.id ?? 0n
 }
 
-test('a listing that comes, changes, is bought, given back and goes is told as what it is each time', async () => {
+test('a listing that comes, changes, is bought, given back and goes is reported as what it is each time', async () => {
   const follower = catalog.followListings()
   const ingest = catalog.openIngest('market_a')
   const listing = sourceListing(REDLINE, { priceMills: mills(500n) })
   const { rawId } = listing
-  assert.deepEqual(told(await all(follower)), [])
+  assert.deepEqual(shown(await all(follower)), [])
   await ingest.applyChanges([{ kind: 'upsert', listing }])
-  assert.deepEqual(told(await all(follower)), ['new 500'])
+  assert.deepEqual(shown(await all(follower)), ['new 500'])
   await ingest.applyChanges([{ kind: 'price', rawId, priceMills: mills(600n) }])
-  assert.deepEqual(told(await all(follower)), ['changed 600'])
+  assert.deepEqual(shown(await all(follower)), ['changed 600'])
   await ingest.applyChanges([{ kind: 'upsert', listing: { ...listing, paintSeed: 7 } }])
-  assert.deepEqual(told(await all(follower)), ['changed 500'])
+  assert.deepEqual(shown(await all(follower)), ['changed 500'])
   const id = await idOf(rawId)
   await database.db.query(sql('test_take', 'select catalog.take_listing($1, 500)'), [id])
   await catalog.countTaken()
-  assert.deepEqual(told(await all(follower)), ['gone'])
+  assert.deepEqual(shown(await all(follower)), ['gone'])
   await ingest.applyChanges([{ kind: 'price', rawId, priceMills: mills(550n) }])
-  assert.deepEqual(told(await all(follower)), [], 'of what is sold nobody sees a new price')
+  assert.deepEqual(shown(await all(follower)), [], 'a new price of what is sold is not shown')
   await database.db.query(sql('test_release', 'select catalog.release_listing($1)'), [id])
   await catalog.countTaken()
-  assert.deepEqual(told(await all(follower)), ['new 550'])
+  assert.deepEqual(shown(await all(follower)), ['new 550'])
   await ingest.applyChanges([{ kind: 'remove', rawId }])
-  assert.deepEqual(told(await all(follower)), ['gone'])
+  assert.deepEqual(shown(await all(follower)), ['gone'])
   await ingest.applyChanges([{ kind: 'upsert', listing }])
-  assert.deepEqual(told(await all(follower)), ['new 500'])
+  assert.deepEqual(shown(await all(follower)), ['new 500'])
   await ingest.applyChanges([{ kind: 'upsert', listing }])
-  assert.deepEqual(told(await all(follower)), [], 'what reads as before is no news')
+  assert.deepEqual(shown(await all(follower)), [], 'what reads as before is no news')
 })
 
-test('several changes of one listing between two looks are one piece of news, and keep its place', async () => {
+test('several changes of one listing between two looks are one event, and keep its position', async () => {
   const follower = catalog.followListings()
   const ingest = catalog.openIngest('market_a')
   const [one, other] = [sourceListing(REDLINE), sourceListing(RUBY)]
@@ -90,12 +90,12 @@ test('several changes of one listing between two looks are one piece of news, an
     await ingest.applyChanges([{ kind: 'upsert', listing }])
     clock.advance(1000)
   }
-  const news = await all(follower, 1)
-  assert.deepEqual(told(news), ['new 900', 'new 12340'])
-  assert.ok((news[0]?.atMs ?? 0) < (news[1]?.atMs ?? 0))
+  const events = await all(follower, 1)
+  assert.deepEqual(shown(events), ['new 900', 'new 12340'])
+  assert.ok((events[0]?.atMs ?? 0) < (events[1]?.atMs ?? 0))
 })
 
-test('who begins later is told of the last minute, and of nothing before', async () => {
+test('a later reader gets the events of the last minute, and of nothing before', async () => {
   const ingest = catalog.openIngest('market_a')
   await ingest.applyChanges([{ kind: 'upsert', listing: sourceListing(REDLINE) }])
   clock.advance(70_000)
@@ -103,10 +103,10 @@ test('who begins later is told of the last minute, and of nothing before', async
     { kind: 'upsert', listing: sourceListing(RUBY, { priceMills: mills(700n) }) },
   ])
   clock.advance(10_000)
-  assert.deepEqual(told(await all(catalog.followListings())), ['new 700'])
+  assert.deepEqual(shown(await all(catalog.followListings())), ['new 700'])
 })
 
-test('a market that goes is told listing by listing once that has lasted, and so is its return', async () => {
+test('a market that goes is reported listing by listing once that has lasted, and so is its return', async () => {
   const follower = catalog.followListings()
   const ingest = catalog.openIngest('market_a')
   const listings = Array.from({ length: 25 }, () => sourceListing(REDLINE))
@@ -120,18 +120,18 @@ test('a market that goes is told listing by listing once that has lasted, and so
   clock.advance(3000)
   const gone = await all(follower, 10)
   assert.deepEqual(
-    told(gone),
+    shown(gone),
     Array.from({ length: 25 }, () => 'gone'),
   )
   await catalog.setMarketEnabled('market_a', true)
   await all(follower)
   clock.advance(3000)
   const back = await all(follower, 10)
-  assert.deepEqual(new Set(told(back)), new Set(['new 12340']))
+  assert.deepEqual(new Set(shown(back)), new Set(['new 12340']))
   assert.equal(new Set(back.map(({ id }) => id)).size, 25)
 })
 
-test('a market that is back at once is no news, and what changed meanwhile is told', async () => {
+test('a market that is back at once is no event, and what changed meanwhile is reported', async () => {
   const follower = catalog.followListings()
   const ingest = catalog.openIngest('market_a')
   const [one, other] = [sourceListing(REDLINE), sourceListing(REDLINE)]
@@ -139,14 +139,14 @@ test('a market that is back at once is no news, and what changed meanwhile is to
   await all(follower)
   await catalog.markMarket('market_a', { ...UP, online: false })
   await ingest.applyChanges([{ kind: 'price', rawId: one.rawId, priceMills: mills(1n) }])
-  assert.deepEqual(told(await all(follower)), ['changed 1'])
+  assert.deepEqual(shown(await all(follower)), ['changed 1'])
   await catalog.markMarket('market_a', UP)
   await all(follower)
   clock.advance(10_000)
   assert.deepEqual(await all(follower), [])
 })
 
-test('after any changes whoever heard all news knows what is for sale', async () => {
+test('after any changes a reader of all events knows what is for sale', async () => {
   const random = seededRandom(5)
   const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T
   const follower = catalog.followListings()
@@ -176,14 +176,14 @@ test('after any changes whoever heard all news knows what is for sale', async ()
       await catalog.setMarketEnabled('market_a', random(2) > 0)
       clock.advance(random(5000))
     }
-    if (random(3) === 0) hear(await follower.read(1 + random(4)))
+    if (random(3) === 0) apply(await follower.read(1 + random(4)))
   }
   await catalog.setMarketEnabled('market_a', true)
-  await follower.read(1).then(hear)
+  await follower.read(1).then(apply)
   clock.advance(5000)
   for (;;) {
     const read = await follower.read(5)
-    hear(read)
+    apply(read)
     if (!read.more) break
   }
   const rows = await database.db.query<{ id: bigint; price_mills: bigint }>(
@@ -195,8 +195,8 @@ test('after any changes whoever heard all news knows what is for sale', async ()
     new Map(rows.map(({ id, price_mills }) => [id, String(price_mills)] as const).sort()),
   )
 
-  function hear({ news }: { news: readonly ListingNews[] }): void {
-    for (const { id, listing } of news) {
+  function apply({ events }: { events: readonly ListingEvent[] }): void {
+    for (const { id, listing } of events) {
       if (listing === null) known.delete(id)
       else known.set(id, String(listing.priceMills))
     }

@@ -1,6 +1,6 @@
-// What happens to listings, for those who tell others of it. The log of changes says where to look; what
-// is told is the state of the moment, so several changes of one listing are one piece of news, and
-// whoever has heard all news knows what the database says.
+// Changes of listings as a stream of events, for readers that pass them on. The log of changes says where to
+// look; an event carries the state of the moment, so several changes of one listing are one event, and a reader
+// of all events knows what the database says.
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Listing } from './listing.ts'
@@ -10,7 +10,7 @@ import { findListings, listIdsOfMarket } from './store/listings.ts'
 import { listMarkets, type MarketState } from './store/markets.ts'
 
 /** One listing as it is now. */
-export interface ListingNews {
+export interface ListingEvent {
   readonly id: bigint
   /** Null when it is so long gone that nothing is known of it. */
   readonly itemId: string | null
@@ -18,12 +18,12 @@ export interface ListingNews {
   readonly listing: Listing | null
   /** It was not for sale before. */
   readonly appeared: boolean
-  /** Never falls from one piece of news to the next: what a reader has seen is everything before it. */
+  /** Never falls from one event to the next: a reader has seen everything before it. */
   readonly atMs: number
 }
 
 export interface ListingsRead {
-  readonly news: readonly ListingNews[]
+  readonly events: readonly ListingEvent[]
   /** There is more already. */
   readonly more: boolean
   /** The reading was interrupted for so long that changes are forgotten: begin again from a snapshot. */
@@ -33,20 +33,20 @@ export interface ListingsRead {
 }
 
 export interface ListingsFollower {
-  /** Reads news of at most so many listings. One call at a time. */
+  /** Reads events of at most so many listings. One call at a time. */
   read(limit: number): Promise<ListingsRead>
-  /** Everything that was committed before this moment has been told, or waits to be. */
+  /** Everything that was committed before this moment has been reported, or waits to be. */
   currentAt(): Date | null
   /** When a market last went or came back. */
   switchedAt(): Date | null
 }
 
-/** News of this long ago is told at the beginning, so that a reader can serve who was here before. */
+/** The first reading goes back this far, so that a reader can serve clients that connected before it. */
 export const FIRST_LOOK_BACK_MS = 60_000
 /** Well before `purgeGone` forgets. */
 const LOST_AFTER_MS = 10 * 60_000
 const BATCHES_AT_ONCE = 100
-/** A market that misses two health checks and is back is not worth fifty thousand pieces of news. */
+/** A market that fails two health checks and is back is not worth fifty thousand events. */
 const SWITCH_SETTLES_MS = 3000
 
 export function followListings({
@@ -56,8 +56,8 @@ export function followListings({
   readonly db: Db
   readonly clock: Clock
 }): ListingsFollower {
-  // In the order in which they came: a listing that changes again keeps its place, and is told as it is
-  // when its turn comes.
+  // In the order in which they came: a listing that changes again keeps its position, and is
+  // reported as it is when its turn comes.
   const waiting = new Map<bigint, Waiting>()
   const sweeps = createSweeps({ db, clock })
   let after: bigint | null = null
@@ -101,15 +101,15 @@ export function followListings({
       for (const id of swept) {
         if (!waiting.has(id) && !turn.has(id)) turn.set(id, { appeared: true, atMs: lastAtMs })
       }
-      const news = await lookAt(db, turn, sweeps.isUp).catch((error) => {
-        // They are told the next time: put back, in front of what came later.
+      const events = await readStates(db, turn, sweeps.isUp).catch((error) => {
+        // Put back in front of what came later: they are reported by the next reading.
         const later = [...waiting]
         waiting.clear()
         for (const [id, one] of [...turn, ...later]) waiting.set(id, one)
         throw error
       })
       currentAt = readAt
-      return { news, more: waiting.size > 0 || sweeps.underWay(), lost, switched }
+      return { events, more: waiting.size > 0 || sweeps.underWay(), lost, switched }
     },
     currentAt: () => currentAt,
     switchedAt: sweeps.switchedAt,
@@ -131,11 +131,11 @@ function takeFirst(waiting: Map<bigint, Waiting>, limit: number): Map<bigint, Wa
   return turn
 }
 
-async function lookAt(
+async function readStates(
   db: Db,
   turn: ReadonlyMap<bigint, Waiting>,
   isUp: (market: MarketId) => boolean,
-): Promise<ListingNews[]> {
+): Promise<ListingEvent[]> {
   if (turn.size === 0) return []
   const ids = [...turn.keys()]
   const found = await findListings(db, ids)
@@ -156,8 +156,8 @@ async function lookAt(
 }
 
 /**
- * Markets that went or came back: all of their listings are told, slice by slice. Until that begins their
- * listings are told as if nothing had happened, so that one which is back at once was never away.
+ * Markets that went or came back: all of their listings are reported, slice by slice. Until that begins
+ * they are reported as if nothing had happened, so that a market which is back at once was never away.
  */
 function createSweeps({ db, clock }: { readonly db: Db; readonly clock: Clock }) {
   const noted = new Map<MarketId, number>()
@@ -173,15 +173,15 @@ function createSweeps({ db, clock }: { readonly db: Db; readonly clock: Clock })
     const settled = [...noted].filter(([, sinceMs]) => sinceMs <= settledMs)
     if (settled.length === 0) return
     const now = await readUp()
-    const told = new Set(up)
+    const reported = new Set(up)
     for (const [market] of settled) {
       noted.delete(market)
-      if (now.has(market) === told.has(market)) continue
-      if (now.has(market)) told.add(market)
-      else told.delete(market)
+      if (now.has(market) === reported.has(market)) continue
+      if (now.has(market)) reported.add(market)
+      else reported.delete(market)
       underWay.set(market, 0n)
     }
-    up = told
+    up = reported
   }
 
   return {
@@ -205,7 +205,7 @@ function createSweeps({ db, clock }: { readonly db: Db; readonly clock: Clock })
       else underWay.set(market, ids.at(-1) ?? after)
       return ids
     },
-    /** Is the market up, as far as it was told? */
+    /** Is the market up, as far as it was reported? */
     isUp: (market: MarketId): boolean => up.has(market),
     underWay: (): boolean => underWay.size > 0,
     switchedAt: (): Date | null => switchedAt,

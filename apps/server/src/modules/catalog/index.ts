@@ -1,13 +1,13 @@
-// Catalog: what it does for the rest of the house.
-export type { Lie } from './accept-listing.ts'
+// Catalog: what it does for the rest of the service.
+export type { RejectReason } from './accept-listing.ts'
 export { type Catalog, createCatalog } from './catalog.ts'
-export type { ListingNews, ListingsFollower, ListingsRead } from './follow-listings.ts'
+export type { ListingEvent, ListingsFollower, ListingsRead } from './follow-listings.ts'
 export { FIRST_LOOK_BACK_MS } from './follow-listings.ts'
 export type { IngestReport, MarketIngest, SnapshotReport } from './ingest.ts'
 export { SNAPSHOT_AGE_MS } from './ingest.ts'
 export { type CatalogItem, type Delivery, itemIdOf } from './item.ts'
 export type { PricePolicy } from './judge-price.ts'
-export type { ListingPage, ListingsQuestion } from './list-listings.ts'
+export type { ListingPage, ListingQuery } from './list-listings.ts'
 export type { Listing, ListingDescription, ListingForSale } from './listing.ts'
 export type {
   FeedEvent,
@@ -31,4 +31,4 @@ export {
   type ViewDeps,
 } from './view/follow.ts'
 export type { Found, Search, SearchSort } from './view/search.ts'
-export { type Entry, FACETS, type Facet } from './view/shelf.ts'
+export { type Entry, FACETS, type Facet } from './view/search-index.ts'

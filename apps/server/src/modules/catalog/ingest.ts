@@ -1,5 +1,5 @@
 // From a market's feed to our tables. Feeds are lossy: live changes are applied as they come, and a
-// snapshot of everything puts right what they missed.
+// snapshot of everything corrects what they left out.
 
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
@@ -9,7 +9,7 @@ import {
   acceptListing,
   isPrice,
   isRawId,
-  type Lie,
+  type RejectReason,
 } from './accept-listing.ts'
 import { createItemNames, type ItemNames } from './item-names.ts'
 import type { FeedEvent, MarketId, SourceListing } from './ports.ts'
@@ -31,15 +31,15 @@ export interface IngestReport {
   readonly updated: number
   readonly removed: number
   /** Listings and events that were not believed. */
-  readonly dropped: Readonly<Record<Lie, number>>
+  readonly dropped: Readonly<Record<RejectReason, number>>
 }
 
 export interface SnapshotReport extends IngestReport {
   readonly seen: number
-  /** Listings of which recent live news and the snapshot may disagree: another snapshot should follow. */
+  /** Listings of which recent live changes and the snapshot may disagree: another snapshot should follow. */
   readonly contested: number
   /** It lacked nearly everything, which is more likely the market's mistake: nothing was removed. */
-  readonly doubtful: boolean
+  readonly suspicious: boolean
 }
 
 /** One market's way into the catalog. One instance at a time may write for a market. */
@@ -56,18 +56,18 @@ export interface IngestDeps {
   readonly market: MarketId
 }
 
-/** A market prepares its snapshot some time before we read it: until then live news is newer. */
+/** A market prepares its snapshot some time before we read it: until then live changes are newer. */
 export const SNAPSHOT_AGE_MS = 120_000
 const CHUNK = 1000
 const NAMES_RELOAD_MS = 30_000
-const DOUBTED_SHARE = 0.9
-const DOUBTED_FROM = 500
+const SUSPICIOUS_SHARE = 0.9
+const SUSPICIOUS_FROM = 500
 
 export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIngest {
   const inTurn = createTurns()
   const newsAt = new Map<string, number>()
   const loadNames = createNamesLoader({ db, clock })
-  let doubted = false
+  let wasSuspicious = false
 
   const write = (changes: Changes): Promise<Counts> =>
     changeCatalog(db, async (tx, seq) => {
@@ -133,17 +133,18 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
         }
       }
       const { missing, live } = await findMissing(db, market, seen)
-      const doubtful = !doubted && live >= DOUBTED_FROM && missing.length > live * DOUBTED_SHARE
-      doubted = doubtful
-      for (const part of slices(doubtful ? [] : missing, CHUNK)) {
+      const suspicious =
+        !wasSuspicious && live >= SUSPICIOUS_FROM && missing.length > live * SUSPICIOUS_SHARE
+      wasSuspicious = suspicious
+      for (const part of slices(suspicious ? [] : missing, CHUNK)) {
         await inTurn(async () => {
           const removals = part.filter((rawId) => !newsAt.has(rawId))
           contested += part.length - removals.length
           if (removals.length > 0) report.add(await write({ ...NO_CHANGES, removals }))
         })
       }
-      if (!doubtful) await noteSnapshot(db, market, clock.now())
-      return { ...report, seen: seen.size, contested, doubtful }
+      if (!suspicious) await noteSnapshot(db, market, clock.now())
+      return { ...report, seen: seen.size, contested, suspicious }
     },
   }
 }
@@ -248,7 +249,7 @@ type Counts = Pick<IngestReport, 'inserted' | 'updated' | 'removed'>
 const NOTHING: Counts = { inserted: 0, updated: 0, removed: 0 }
 
 interface Report extends Counts {
-  dropped: Record<Lie, number>
+  dropped: Record<RejectReason, number>
   add(counts: Counts): void
 }
 

@@ -1,7 +1,7 @@
 // From what a market calls a thing to our item.
 export interface ItemNames {
   readonly size: number
-  /** Null when we know no such item, or cannot tell which of its phases it is. */
+  /** Null when we know no such item, or do not know which of its phases it is. */
   find(marketHashName: string, phase: string | null, paintIndex: number | null): string | null
 }
 
@@ -32,7 +32,7 @@ export function createItemNames(items: Iterable<NamedItem>): ItemNames {
       // A market that does not speak of phases still says the paint, which decides them.
       const painted = ofName.filter((item) => paintIndex !== null && item.paintIndex === paintIndex)
       if (painted.length === 1) return painted[0]?.id ?? null
-      // Some call a plain item by a phase of their own; with one candidate there is no doubt.
+      // Some call a plain item by a phase of their own; a single candidate is certain.
       return ofName.length === 1 && ofName[0]?.phase === null ? ofName[0].id : null
     },
   }

@@ -24,7 +24,7 @@ const LEAST_REFERENCE_MILLS = 1000n
 export type PriceVerdict = 'plausible' | 'too cheap' | 'too dear'
 
 /**
- * Measured over the sandbox's world: of 9,770 bare listings of items with a reference of a dollar or more
+ * Measured over the sandbox's catalogue: of 9,770 bare listings of items with a reference of a dollar or more
  * and five sales a day, none asks less than 0.89 or more than 1.96 times it; of all 27,502 listings, those
  * of a few cents with stickers among them, one in a hundred asks more than nine times as much.
  */

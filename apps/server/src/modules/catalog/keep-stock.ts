@@ -1,4 +1,4 @@
-// What happened outside the feeds: buys take listings, settled trades are sales. Both leave a row in
+// What happened beside the feeds: buys take listings, settled trades are sales. Both leave a row in
 // passing; here they become stock and days.
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
@@ -11,24 +11,24 @@ import {
   observePrices,
 } from './store/days.ts'
 import { purgeListings } from './store/feeds.ts'
-import { hasTakenNews, recountStock, takeNews } from './store/stock.ts'
+import { drainTaken, hasTakenNews, recountStock } from './store/stock.ts'
 
 interface Deps {
   readonly db: Db
   readonly clock: Clock
 }
 
-const NEWS_AT_ONCE = 5000
+const ROWS_AT_ONCE = 5000
 
 /** Counts what buys took or gave back; true when there may be more. */
 export async function countTaken({ db, clock }: Deps): Promise<boolean> {
   if (!(await hasTakenNews(db))) return false
   return changeCatalog(db, async (tx, seq) => {
-    const { itemIds, listingIds, news } = await takeNews(tx, NEWS_AT_ONCE)
+    const { itemIds, listingIds, count } = await drainTaken(tx, ROWS_AT_ONCE)
     await recountStock(tx, seq, itemIds)
     // One that is for sale now was given back; the others are gone, and are read as such.
     await noteListingChange(tx, { seq, at: clock.now() }, { appeared: listingIds, changed: [] })
-    return news === NEWS_AT_ONCE
+    return count === ROWS_AT_ONCE
   })
 }
 
@@ -36,9 +36,9 @@ export async function countTaken({ db, clock }: Deps): Promise<boolean> {
 export async function countSales({ db, clock }: Deps): Promise<boolean> {
   if (!(await hasSaleNews(db))) return false
   return changeCatalog(db, async (tx, seq) => {
-    const { itemIds, news } = await foldSales(tx, NEWS_AT_ONCE)
+    const { itemIds, count } = await foldSales(tx, ROWS_AT_ONCE)
     await countOwnSales(tx, seq, { at: clock.now(), itemIds })
-    return news === NEWS_AT_ONCE
+    return count === ROWS_AT_ONCE
   })
 }
 

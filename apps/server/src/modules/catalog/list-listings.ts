@@ -1,5 +1,5 @@
-// Listings come from the database, through a memory so short that nobody notices: under load one
-// question serves everybody who asks it in the same moment.
+// Listings come from the database, through a cache of a quarter of a second: under load one query serves
+// all callers that ask it in the same moment.
 
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
@@ -8,7 +8,7 @@ import type { Delivery } from './item.ts'
 import type { Listing } from './listing.ts'
 import { type ListingSort, listCheapest, listListings } from './store/listings.ts'
 
-export interface ListingsQuestion {
+export interface ListingQuery {
   readonly itemId: string
   /** What the market asks, both included. */
   readonly minMills: Mills | null
@@ -29,7 +29,7 @@ export interface ListingPage {
 }
 
 export interface ListingReader {
-  listListings(question: ListingsQuestion): Promise<ListingPage>
+  listListings(query: ListingQuery): Promise<ListingPage>
   listCheapest(itemIds: readonly string[]): Promise<readonly Listing[]>
 }
 
@@ -47,9 +47,9 @@ export function createListingReader({
   const listings = createShortMemory<ListingPage>(clock, LISTINGS_FRESH_MS)
   const cheapest = createShortMemory<readonly Listing[]>(clock, CHEAPEST_FRESH_MS)
   return {
-    listListings: (question) => {
-      const { sort, offset, limit, ...filter } = question
-      const key = Object.values(question).join('|')
+    listListings: (query) => {
+      const { sort, offset, limit, ...filter } = query
+      const key = Object.values(query).join('|')
       return listings(key, () => listListings(db, filter, { sort, offset, limit }))
     },
     listCheapest: (itemIds) => cheapest(itemIds.join(), () => listCheapest(db, itemIds)),
@@ -68,7 +68,7 @@ function createShortMemory<Answer>(clock: Clock, freshMs: number): ShortMemory<A
     if (known.size >= REMEMBERED) known.delete(known.keys().next().value as string)
     const answer = ask()
     known.set(key, { answer, untilMs: nowMs + freshMs })
-    // A failure is not remembered: whoever asks next may have more luck.
+    // A failure is not cached: the next query may succeed.
     answer.catch(() => known.get(key)?.answer === answer && known.delete(key))
     return answer
   }

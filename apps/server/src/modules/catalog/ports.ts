@@ -1,4 +1,4 @@
-// What the catalog needs from the world: the list of things that exist, and each market's listings.
+// What the catalog needs from its environment: the list of things that exist, and each market's listings.
 import type { MarketId } from '#kernel/market-id'
 import type { Mills } from '#kernel/money'
 
@@ -71,7 +71,7 @@ export type FeedEvent =
   /** Price or presence only: what the event does not say stays as it was. */
   | { readonly kind: 'price'; readonly rawId: string; readonly priceMills: Mills }
   | { readonly kind: 'remove'; readonly rawId: string }
-  /** Something may have been missed: a snapshot must be read again. */
+  /** A change may have been lost: a snapshot must be read again. */
   | { readonly kind: 'gap' }
 
 export interface MarketFeed {

@@ -15,7 +15,7 @@ export interface ItemsReport {
   /** Items that were not believed. */
   readonly dropped: number
   /** The list lacked more than half of what there was: nothing was hidden. */
-  readonly doubtful: boolean
+  readonly suspicious: boolean
 }
 
 const CHUNK = 2000
@@ -36,26 +36,26 @@ export async function refreshItems(
   }
   const known = await listItemNames(db)
   const kept = known.filter(({ id }) => items.has(id)).length
-  const doubtful = kept * 2 < known.length
+  const suspicious = kept * 2 < known.length
   const written = await writeAll(db, [...items.values()])
   const unlisted =
-    doubtful || kept === known.length
+    suspicious || kept === known.length
       ? 0
       : await changeCatalog(db, (tx, seq) =>
           unlistItems(tx, { seq, game: GAME }, [...items.keys()]),
         )
-  // A doubtful list is read whole again the next time.
+  // A suspicious list is read whole again the next time.
   return {
-    etag: doubtful ? null : list.etag,
+    etag: suspicious ? null : list.etag,
     seen: items.size,
     written,
     unlisted,
     dropped,
-    doubtful,
+    suspicious,
   }
 }
 
-/** In chunks, each a change of its own: nobody waits long for the lock that orders changes. */
+/** In chunks, each a change of its own, so that the lock that orders changes is never held for long. */
 async function writeAll(db: Db, items: readonly IdentifiedItem[]): Promise<number> {
   let written = 0
   for (let at = 0; at < items.length; at += CHUNK) {

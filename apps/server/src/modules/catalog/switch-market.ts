@@ -8,7 +8,7 @@ export type { Health } from './store/markets.ts'
 
 /** Keeps the latest health; true when the market went on or off line by it. */
 export async function markMarket(db: Db, market: MarketId, health: Health): Promise<boolean> {
-  // Nearly always nothing changes; then nobody needs to hear of it.
+  // Nearly always nothing changes; then no event is due.
   if (await noteHealth(db, market, health)) return false
   await changeCatalog(db, async (tx, seq) => {
     await writeHealth(tx, seq, market, health)

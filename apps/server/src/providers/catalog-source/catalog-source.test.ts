@@ -67,7 +67,7 @@ test('an unchanged list is null', async (t) => {
   assert.equal((await source.fetch('"v0"'))?.items.length, 1)
 })
 
-test('a bad row is dropped and told of, the others stay', async (t) => {
+test('a bad row is dropped and reported, the others stay', async (t) => {
   const warnings: object[] = []
   const bad = [
     null,

@@ -1,7 +1,7 @@
 import type { Clock } from '#infra/clock'
 import { describe } from '../shared/download.ts'
+import type { Log } from '../shared/feed-counters.ts'
 import type { Face, GameBook } from '../shared/game-book.ts'
-import type { Log } from '../shared/outside.ts'
 import type { ListedItem } from './item.ts'
 import { readItemList } from './item-list.ts'
 

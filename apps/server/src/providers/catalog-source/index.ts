@@ -1,8 +1,8 @@
 // The list of things that exist in the game: one large JSON file, seldom changed.
 import { type Clock, systemClock } from '#infra/clock'
 import type { ItemSource, SourceItem } from '#ports/catalog'
+import type { Log } from '../shared/feed-counters.ts'
 import type { GameBook } from '../shared/game-book.ts'
-import type { Log } from '../shared/outside.ts'
 import { createGameBook } from './game-book.ts'
 import { readItemList } from './item-list.ts'
 
@@ -34,7 +34,7 @@ export function createItemSource({
   }
 }
 
-/** Both halves by name, for whoever wires them to different places. */
+/** Both halves by name, for a caller that wires them apart. */
 export const withGameBook = (
   source: CatalogSource,
 ): { readonly source: ItemSource; readonly gameBook: GameBook } => ({

@@ -1,6 +1,6 @@
 import { discard, download } from '../shared/download.ts'
+import type { Log } from '../shared/feed-counters.ts'
 import { readJsonElements } from '../shared/json-elements.ts'
-import type { Log } from '../shared/outside.ts'
 import { type ListedItem, readItem } from './item.ts'
 
 const DEADLINE_MS = 120_000

@@ -41,7 +41,7 @@ export function readItem(row: unknown): ListedItem | null {
     iconUrl: text('iconUrl') ?? '',
     defIndex,
     paintIndex: naturalOf(own(fields, 'paintIndex')),
-    // Something that nobody prices is still a thing; it has no reference then.
+    // An item without a price exists all the same; it has no reference then.
     referencePriceMills: priceOf(own(fields, 'referencePriceMills')) ?? mills(0n),
     volume: Number.isFinite(volume) && volume > 0 ? volume : 0,
   }

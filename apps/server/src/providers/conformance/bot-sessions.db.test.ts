@@ -9,32 +9,32 @@ import { openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import type { NewOffer, Outcome } from '#ports/selling'
 import { type PlatformAdapters, parseBotSecrets } from '../game-platform/index.ts'
-import { type PlatformRig, startPlatformRig } from './platform-rig.ts'
-import { eventually } from './world.ts'
+import { eventually } from './environment.ts'
+import { type PlatformSetup, startPlatformSetup } from './platform-setup.ts'
 
 const CONTEXT = { requestId: 'test', guard: openGuard }
 const NEVER = new AbortController().signal
 const FIRST_PLATFORM_ID = 76_561_197_960_265_728n
 const ALWAYS_RENEW = { renewBeforeMs: 100_000 * 86_400_000 }
 
-let rig: PlatformRig
+let setup: PlatformSetup
 before(async () => {
-  rig = await startPlatformRig()
+  setup = await startPlatformSetup()
 })
-after(() => rig.close())
+after(() => setup.close())
 
 const READ_FACTS = sql('', `select name, value::text as value from infra.setting`)
-const facts = () => rig.database.db.query<{ name: string; value: string }>(READ_FACTS)
+const facts = () => setup.database.db.query<{ name: string; value: string }>(READ_FACTS)
 
 async function botId(): Promise<string> {
-  const [bot] = await rig.sandbox.platform().secretsOf()
+  const [bot] = await setup.sandbox.platform().secretsOf()
   return bot?.platformId ?? ''
 }
 
 async function offerTo(
   { inventories }: PlatformAdapters,
   token: string,
-  partner = rig.sandbox.platform().newPartner(),
+  partner = setup.sandbox.platform().newPartner(),
 ): Promise<NewOffer> {
   const platformId = String(FIRST_PLATFORM_ID + BigInt(partner))
   const { items } = okOf(await inventories.read(platformId, CONTEXT))
@@ -53,22 +53,22 @@ function okOf<T>(outcome: Outcome<T>): T {
 }
 
 test('a renewed log-in is stored, sealed, before it is used, and serves every process', async () => {
-  const before = await rig.sandbox.platform().secretsOf()
+  const before = await setup.sandbox.platform().secretsOf()
   const readBots = async () => parseBotSecrets(JSON.stringify(before))
-  const acting = { secrets: rig.sealing, readBots }
-  const renewing = rig.process({ acting, patience: ALWAYS_RENEW })
+  const acting = { secrets: setup.sealing, readBots }
+  const renewing = setup.process({ acting, timing: ALWAYS_RENEW })
   await renewing.watchBots(NEVER, CONTEXT)
-  const after = await rig.sandbox.platform().secretsOf()
+  const after = await setup.sandbox.platform().secretsOf()
   for (const [index, { platformId, refreshToken }] of after.entries()) {
     assert.notEqual(refreshToken, before[index]?.refreshToken)
     const stored = (await facts()).find(({ name }) => name === `bot-session:${platformId}`)
     assert.ok(stored)
     assert.equal(stored.value.includes(refreshToken), false)
     const { sealed } = JSON.parse(stored.value) as { sealed: string }
-    assert.equal(rig.sealing.open(sealed, platformId), refreshToken)
+    assert.equal(setup.sealing.open(sealed, platformId), refreshToken)
   }
   // The file of the operator still has the old tokens, which the platform does not take any more.
-  const other = rig.process({ acting })
+  const other = setup.process({ acting })
   await other.watchBots(NEVER, CONTEXT)
   assert.ok((await other.bots.list(CONTEXT)).every(({ online }) => online))
 })
@@ -78,19 +78,19 @@ test('where the stored log-in is of another life of the platform, the operatorâ€
   const strange = `e30.${Buffer.from(
     JSON.stringify({ sub: id, iat: 4_000_000_000, exp: 4_100_000_000, aud: ['derive', 'mobile'] }),
   ).toString('base64url')}.x`
-  await rig.database.db.query(
+  await setup.database.db.query(
     sql(
       '',
       `insert into infra.setting (name, value) values ($1, $2)
        on conflict (name) do update set value = excluded.value`,
     ),
-    [`bot-session:${id}`, JSON.stringify({ sealed: rig.sealing.seal(strange, id) })],
+    [`bot-session:${id}`, JSON.stringify({ sealed: setup.sealing.seal(strange, id) })],
   )
-  const { bots } = rig.process()
+  const { bots } = setup.process()
   const answer = await bots.lookUp(id, ['7121999999'], CONTEXT)
   // It was asked, and has no such offer.
   assert.equal(answer.kind, 'unavailable')
-  const offer = await offerTo(rig.process(), 'declin00')
+  const offer = await offerTo(setup.process(), 'declin00')
   assert.equal((await bots.sendOffer(offer, CONTEXT)).kind, 'ok')
 })
 
@@ -105,15 +105,15 @@ test('no log line and no stored row carries a token, a secret or a cookie', asyn
     lines.push(whole.join(' '))
   }
   const log = { debug: take, info: take, warn: take, error: take }
-  const adapters = rig.process({ log, patience: ALWAYS_RENEW })
+  const adapters = setup.process({ log, timing: ALWAYS_RENEW })
   await adapters.watchBots(NEVER, CONTEXT)
   const offer = await offerTo(adapters, 'manual00')
   const { offerId } = okOf(await adapters.bots.sendOffer(offer, CONTEXT))
-  await rig.sandbox.platform().script('end_sessions')
+  await setup.sandbox.platform().script('end_sessions')
   await adapters.bots.cancelOffer(offer.botId, offerId, CONTEXT)
-  await rig.processAt(rig.nowhere, { log }).watchBots(NEVER, CONTEXT)
+  await setup.processAt(setup.nowhere, { log }).watchBots(NEVER, CONTEXT)
   assert.ok(lines.length > 10)
-  const secrets = await rig.sandbox.platform().secretsOf()
+  const secrets = await setup.sandbox.platform().secretsOf()
   const words = secrets.flatMap((bot) => [bot.refreshToken, ...Object.values(bot).slice(2, 4)])
   const texts = [...lines, ...(await facts()).map(({ value }) => value)]
   for (const text of texts) {
@@ -123,33 +123,33 @@ test('no log line and no stored row carries a token, a secret or a cookie', asyn
 })
 
 test('a bot that a dead process holds is taken over when its lease has run out', async () => {
-  const adapters = rig.process()
+  const adapters = setup.process()
   const id = await botId()
-  const lease = { name: `bot:${id}`, holder: 'somebody who died' }
+  const lease = { name: `bot:${id}`, holder: 'a process that died' }
   const now = new Date()
-  await acquireLease(rig.database.db, lease, { now, until: new Date(now.getTime() + 1500) })
+  await acquireLease(setup.database.db, lease, { now, until: new Date(now.getTime() + 1500) })
   const offer = await offerTo(adapters, 'declin00')
   assert.equal((await adapters.bots.sendOffer(offer, CONTEXT)).kind, 'ok')
 })
 
-test('a bot that somebody is using for long is unavailable, and nothing was sent', async () => {
-  const adapters = rig.process({ patience: { turnPatienceMs: 300 } })
-  const lease = { name: `bot:${await botId()}`, holder: 'somebody at work' }
+test('a bot that is in use for long is unavailable, and nothing was sent', async () => {
+  const adapters = setup.process({ timing: { turnPatienceMs: 300 } })
+  const lease = { name: `bot:${await botId()}`, holder: 'a process at work' }
   const now = new Date()
-  await acquireLease(rig.database.db, lease, { now, until: new Date(now.getTime() + 60_000) })
+  await acquireLease(setup.database.db, lease, { now, until: new Date(now.getTime() + 60_000) })
   try {
     const offer = await offerTo(adapters, 'manual00')
     assert.equal((await adapters.bots.sendOffer(offer, CONTEXT)).kind, 'unavailable')
-    assert.deepEqual(await rig.sandbox.platform().offersWith(offer.offerIntentId), [])
+    assert.deepEqual(await setup.sandbox.platform().offersWith(offer.offerIntentId), [])
   } finally {
-    await releaseLease(rig.database.db, lease)
+    await releaseLease(setup.database.db, lease)
   }
 })
 
 test('what we give away is confirmed by its own id; what is not ours waits, and rings', async () => {
   const alarms: Record<string, unknown>[] = []
   const offerIntentIds = new Set<string>()
-  const adapters = rig.process({
+  const adapters = setup.process({
     log: {
       debug() {},
       info() {},
@@ -159,18 +159,18 @@ test('what we give away is confirmed by its own id; what is not ours waits, and 
     hasIntent: async (words) => words.some((word) => offerIntentIds.has(word)),
   })
   const { bots } = adapters
-  const world = rig.sandbox.platform()
+  const environment = setup.sandbox.platform()
   const bought = await offerTo(adapters, 'accept00')
   const { offerId } = okOf(await bots.sendOffer(bought, CONTEXT))
   const asset = await eventually('the hold to be over', async () => {
-    const { state, take } = await world.offer(offerId)
+    const { state, take } = await environment.offer(offerId)
     return state === 'settled' && (take as { newAssetId: string }[])[0]?.newAssetId
   })
-  await world.script('foreign_confirmation')
+  await environment.script('foreign_confirmation')
   const offerIntentId = newId()
   offerIntentIds.add(offerIntentId)
   const gift: NewOffer = {
-    ...{ offerIntentId, botId: bought.botId, partner: world.newPartner(), token: 'manual00' },
+    ...{ offerIntentId, botId: bought.botId, partner: environment.newPartner(), token: 'manual00' },
     ...{ take: [], give: [{ assetId: String(asset), contextId: '2' }], message: 'Delivery' },
   }
   const given = okOf(await bots.sendOffer(gift, CONTEXT))
@@ -183,14 +183,14 @@ test('what we give away is confirmed by its own id; what is not ours waits, and 
   assert.equal(strange.length, 1)
   assert.notEqual(strange[0]?.offerId, given.offerId)
   assert.match(
-    await rig.metrics.text(),
+    await setup.metrics.text(),
     new RegExp(`platform_strange_confirmations\\{bot="${gift.botId}"\\} 1`),
   )
   await bots.cancelOffer(gift.botId, given.offerId, CONTEXT)
 })
 
 test('whatever the platform answers, nothing throws, and a send is never more than unknown', async () => {
-  const lies = [
+  const invalidAnswers = [
     { status: 200, body: '' },
     { status: 200, body: '<html>maintenance</html>' },
     { status: 200, body: 'null' },
@@ -205,12 +205,12 @@ test('whatever the platform answers, nothing throws, and a send is never more th
     { status: 503, body: 'x'.repeat(100_000) },
     { status: 301, body: '' },
   ]
-  for (const lie of lies) {
-    const liar = await startLiar(rig.sandbox.url, lie)
+  for (const invalid of invalidAnswers) {
+    const faulty = await startFaulty(setup.sandbox.url, invalid)
     try {
-      const { bots, inventories, watchBots } = rig.processAt(liar.url)
-      const offer = { ...(await offerTo(rig.process(), 'manual00')) }
-      const about = JSON.stringify(lie)
+      const { bots, inventories, watchBots } = setup.processAt(faulty.url)
+      const offer = { ...(await offerTo(setup.process(), 'manual00')) }
+      const about = JSON.stringify(invalid)
       const sent = await bots.sendOffer(offer, CONTEXT)
       assert.ok(sent.kind === 'unknown' || sent.kind === 'unavailable', about)
       const found = await bots.findOffer({ ...offer, since: new Date(0) }, CONTEXT)
@@ -226,13 +226,13 @@ test('whatever the platform answers, nothing throws, and a send is never more th
       assert.notEqual(canceled.kind, 'ok', about)
       await watchBots(NEVER, CONTEXT)
     } finally {
-      await liar.stop()
+      await faulty.stop()
     }
   }
 })
 
-/** Logs bots in as the platform does, and then tells nothing but this. */
-async function startLiar(
+/** Logs bots in as the platform does, and then sends nothing but this. */
+async function startFaulty(
   url: string,
   { status, body }: { readonly status: number; readonly body: string },
 ): Promise<{ readonly url: string; stop(): Promise<void> }> {

@@ -14,7 +14,7 @@ import type {
   Outcome,
   PlatformItem,
 } from '#ports/selling'
-import { eventually, type PlatformWorld } from './world.ts'
+import { eventually, type PlatformEnvironment } from './environment.ts'
 
 export interface AccountsUnderTest {
   readonly inventories: Inventories
@@ -26,9 +26,9 @@ export interface BotsUnderTest extends AccountsUnderTest {
   readonly platform: GamePlatform
   /** The same adapter in another process. */
   readonly other: AccountsUnderTest
-  /** The same adapter pointed at a port where nobody listens. */
+  /** The same adapter pointed at a closed port. */
   readonly astray: AccountsUnderTest
-  readonly world: PlatformWorld
+  readonly environment: PlatformEnvironment
 }
 
 const CONTEXT = { requestId: 'conformance', guard: openGuard }
@@ -48,9 +48,9 @@ export function botsConformance(name: string, setUp: () => BotsUnderTest): void 
 
 function registerInventories(setUp: () => BotsUnderTest): void {
   test('an inventory is read whole, over more than one page', async () => {
-    const { inventories, world } = setUp()
-    const partner = world.newPartner()
-    await world.setCount(idOf(partner), 2_345)
+    const { inventories, environment } = setUp()
+    const partner = environment.newPartner()
+    await environment.setCount(idOf(partner), 2_345)
     const { items } = okOf(await inventories.read(idOf(partner), CONTEXT))
     assert.equal(new Set(items.map(({ assetId }) => assetId)).size, 2_345)
     assert.ok(items.every(({ contextId }) => contextId === '2'))
@@ -59,20 +59,20 @@ function registerInventories(setUp: () => BotsUnderTest): void {
     assert.ok(weapon.exterior && weapon.rarity && /^[0-9A-F]{6}$/i.test(weapon.color ?? ''))
   })
 
-  test('a private inventory is rejected, and too many reads are told to wait', async () => {
-    const { inventories, world } = setUp()
-    const partner = world.newPartner()
+  test('a private inventory is rejected, and too many reads must wait', async () => {
+    const { inventories, environment } = setUp()
+    const partner = environment.newPartner()
     await seePrivate(setUp(), partner)
     const answer = await inventories.read(idOf(partner), CONTEXT)
     assert.equal(answer.kind === 'rejected' && answer.reason, 'inventory_private')
-    await world.script('refuse_reads:1')
-    const limited = await setUp().other.inventories.read(idOf(world.newPartner()), CONTEXT)
+    await environment.script('refuse_reads:1')
+    const limited = await setUp().other.inventories.read(idOf(environment.newPartner()), CONTEXT)
     assert.ok(limited.kind === 'unavailable' && limited.retryAfterMs > 0)
   })
 
   test('a platform that is away reads nothing, and certainly did nothing', async () => {
-    const { astray, world } = setUp()
-    const answer = await astray.inventories.read(idOf(world.newPartner()), CONTEXT)
+    const { astray, environment } = setUp()
+    const answer = await astray.inventories.read(idOf(environment.newPartner()), CONTEXT)
     assert.equal(answer.kind, 'unavailable')
     const offer = { ...(await offerTo(setUp())), botId: await botOf(setUp()) }
     const listed = await astray.bots.listSent(offer.botId, new Date(), CONTEXT)
@@ -160,12 +160,12 @@ function registerEnds(setUp: () => BotsUnderTest): void {
   })
 
   test('an offer whose items went elsewhere has invalid items', async () => {
-    const { bots, world } = setUp()
+    const { bots, environment } = setUp()
     const offer = await offerTo(setUp(), { token: 'manual00' })
     const one = await send(bots, offer)
     const two = await send(bots, { ...offer, offerIntentId: newId() })
-    await world.moveOffer(one.offerId, 'accept')
-    await world.moveOffer(two.offerId, 'accept')
+    await environment.moveOffer(one.offerId, 'accept')
+    await environment.moveOffer(two.offerId, 'accept')
     await until(bots, two, 'invalid_items')
   })
 
@@ -192,21 +192,21 @@ const WANTED = 'active,declined,accepted,active,declined,accepted'
 
 function registerRefusals(setUp: () => BotsUnderTest): void {
   const rejections: [string, string, string[]][] = [
-    ['somebody with a trade ban', 'trade_ban', ['banned00']],
-    ['somebody who is not available to trade', 'target_cannot_trade', ['privat00']],
-    ['somebody whose items the platform would hold', 'trade_hold', ['holdup00']],
+    ['a partner with a trade ban', 'trade_ban', ['banned00']],
+    ['a partner who is not available to trade', 'target_cannot_trade', ['privat00']],
+    ['a partner whose items the platform would hold', 'trade_hold', ['holdup00']],
     ['items that are gone', 'items_gone', ['manual00', 'reject:26']],
     ['too many offers', 'offer_limit', ['manual00', 'reject:25']],
     ['denied access', 'target_cannot_trade', ['manual00', 'reject:15']],
   ]
   for (const [what, reason, [token = '', ...script]] of rejections) {
     test(`${what}: rejected as ${reason}, and nothing was sent`, async () => {
-      const { bots, world } = setUp()
+      const { bots, environment } = setUp()
       const offer = await offerTo(setUp(), { token })
-      await world.script(...script)
+      await environment.script(...script)
       const answer = await bots.sendOffer(offer, CONTEXT)
       assert.equal(answer.kind === 'rejected' && answer.reason, reason, JSON.stringify(answer))
-      assert.deepEqual(await world.offersWith(offer.offerIntentId), [])
+      assert.deepEqual(await environment.offersWith(offer.offerIntentId), [])
     })
   }
 
@@ -224,8 +224,8 @@ function registerRefusals(setUp: () => BotsUnderTest): void {
   })
 
   test('a sixth offer to one partner is one too many', async () => {
-    const { bots, world } = setUp()
-    const partner = world.newPartner()
+    const { bots, environment } = setUp()
+    const partner = environment.newPartner()
     const offer = await offerTo(setUp(), { token: 'manual00', partner })
     const sent: Sent[] = []
     for (let count = 0; count < 5; count += 1) {
@@ -243,15 +243,15 @@ function registerUnknowns(setUp: () => BotsUnderTest): void {
 
   for (const word of ['lost_reply_placed', 'http_500+placed']) {
     test(`after ${word} the send is unknown, and its offer is found by offer intent id and items`, async () => {
-      const { bots, world } = setUp()
+      const { bots, environment } = setUp()
       const offer = await offerTo(setUp(), { token: 'manual00' })
       const since = new Date()
-      await world.script(word)
+      await environment.script(word)
       assert.equal((await bots.sendOffer(offer, CONTEXT)).kind, 'unknown')
       const found = okOf(await find(offer, since))
       assert.equal(found?.state, 'active')
-      assert.equal((await world.offersWith(offer.offerIntentId)).length, 1)
-      // With other items it is nobody's offer: neither found nor absent.
+      assert.equal((await environment.offersWith(offer.offerIntentId)).length, 1)
+      // With other items it is not this offer: neither found nor absent.
       const take = [{ assetId: '1', contextId: '2' }] as const
       assert.equal((await find({ ...offer, take }, since)).kind, 'unknown')
       await bots.cancelOffer(offer.botId, found?.offerId ?? '', CONTEXT)
@@ -260,10 +260,10 @@ function registerUnknowns(setUp: () => BotsUnderTest): void {
 
   for (const word of ['lost_reply_not_placed', 'http_500', 'reject:16', 'reject:11']) {
     test(`after ${word} the send is unknown, and absent only when it has settled`, async () => {
-      const { bots, world } = setUp()
+      const { bots, environment } = setUp()
       const offer = await offerTo(setUp(), { token: 'manual00' })
       const since = new Date()
-      await world.script(word)
+      await environment.script(word)
       assert.equal((await bots.sendOffer(offer, CONTEXT)).kind, 'unknown')
       const early = await find(offer, since)
       assert.ok(early.kind === 'unavailable' && early.retryAfterMs > 0)
@@ -274,30 +274,30 @@ function registerUnknowns(setUp: () => BotsUnderTest): void {
     })
   }
 
-  test('after 429 nothing was sent, and it is told to wait', async () => {
-    const { bots, world } = setUp()
+  test('after 429 nothing was sent, and the caller must wait', async () => {
+    const { bots, environment } = setUp()
     const offer = await offerTo(setUp(), { token: 'manual00' })
-    await world.script('429')
+    await environment.script('429')
     const answer = await bots.sendOffer(offer, CONTEXT)
     assert.ok(answer.kind === 'unavailable' && answer.retryAfterMs > 0)
-    assert.deepEqual(await world.offersWith(offer.offerIntentId), [])
+    assert.deepEqual(await environment.offersWith(offer.offerIntentId), [])
   })
 }
 
 function registerSessions(setUp: () => BotsUnderTest): void {
   test('a session lost in the middle of a send is taken up again, and sends once', async () => {
-    const { bots, world } = setUp()
+    const { bots, environment } = setUp()
     const offer = await offerTo(setUp(), { token: 'manual00' })
-    await world.script('session_lost')
+    await environment.script('session_lost')
     const sent = await send(bots, offer)
-    assert.equal((await world.offersWith(offer.offerIntentId)).length, 1)
-    await world.script('end_sessions')
+    assert.equal((await environment.offersWith(offer.offerIntentId)).length, 1)
+    await environment.script('end_sessions')
     assert.equal(okOf(await bots.lookUp(sent.botId, [sent.offerId], CONTEXT)).size, 1)
     await bots.cancelOffer(sent.botId, sent.offerId, CONTEXT)
   })
 
   test('two processes that want one bot take turns, and neither sends twice', async () => {
-    const { bots, other, world } = setUp()
+    const { bots, other, environment } = setUp()
     const botId = await botOf(setUp())
     const offers = await Promise.all(
       Array.from({ length: 6 }, () => offerTo(setUp(), { token: 'manual00' })),
@@ -309,12 +309,12 @@ function registerSessions(setUp: () => BotsUnderTest): void {
     )
     for (const [index, answer] of answers.entries()) {
       assert.equal(answer.kind, 'ok', JSON.stringify(answer))
-      assert.equal((await world.offersWith(offers[index]?.offerIntentId ?? '')).length, 1)
+      assert.equal((await environment.offersWith(offers[index]?.offerIntentId ?? '')).length, 1)
       if (answer.kind === 'ok') await bots.cancelOffer(botId, answer.value.offerId, CONTEXT)
     }
   })
 
-  test('the list tells each bot, what it has out and what room it has', async () => {
+  test('the list has each bot, its active offers and its free slots', async () => {
     const { bots, other, watchBots } = setUp()
     const before = await freshList(setUp())
     assert.ok(before.length >= 3 && before.every(({ online }) => online))
@@ -328,13 +328,13 @@ function registerSessions(setUp: () => BotsUnderTest): void {
   })
 
   test('while the platform is away no bot is online, and afterwards each is', async () => {
-    const { world, bots, watchBots } = setUp()
-    await world.setOnline(false)
+    const { environment, bots, watchBots } = setUp()
+    await environment.setOnline(false)
     try {
       await watchBots(NEVER, CONTEXT)
       assert.ok((await bots.list(CONTEXT)).every(({ online }) => !online))
     } finally {
-      await world.setOnline(true)
+      await environment.setOnline(true)
     }
     assert.ok((await freshList(setUp())).every(({ online }) => online))
   })
@@ -361,18 +361,18 @@ async function freshList({ watchBots, bots }: BotsUnderTest) {
 }
 
 async function botOf(subject: BotsUnderTest): Promise<string> {
-  const [first] = await subject.world.secretsOf()
+  const [first] = await subject.environment.secretsOf()
   assert.ok(first)
   return first.platformId
 }
 
-/** An offer for some items of somebody new. */
+/** An offer for some items of a new partner. */
 async function offerTo(
   subject: BotsUnderTest,
   {
     token = 'accept00',
     count = 1,
-    partner = subject.world.newPartner(),
+    partner = subject.environment.newPartner(),
   }: { readonly token?: string; readonly count?: number; readonly partner?: number } = {},
 ): Promise<NewOffer> {
   const { items } = okOf(await subject.inventories.read(idOf(partner), CONTEXT))
@@ -400,7 +400,7 @@ async function tradeOf(bots: Bots, { botId }: Sent, tradeId: string): Promise<Ex
   return okOf(await bots.readExchange(botId, tradeId, CONTEXT))
 }
 
-/** A persona is private to everybody once somebody has seen its private trade URL. */
+/** A persona is private to all once its private trade URL was seen. */
 async function seePrivate(subject: BotsUnderTest, partner: number): Promise<void> {
   const url = { partner, token: 'privat00', platformId: idOf(partner), canonical: '' }
   await subject.platform.resolveTradeUrl(url, CONTEXT)

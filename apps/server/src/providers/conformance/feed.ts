@@ -2,21 +2,24 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { FeedEvent, MarketFeed, SourceListing } from '#ports/catalog'
-import { eventually, type MarketWorld, type WorldListing } from './world.ts'
+import { type EnvironmentListing, eventually, type MarketEnvironment } from './environment.ts'
 
 export interface FeedUnderTest {
   readonly feed: MarketFeed
-  readonly world: MarketWorld
+  readonly environment: MarketEnvironment
 }
 
 export function feedConformance(name: string, setUp: () => FeedUnderTest): void {
   describe(`${name} as a feed`, { concurrency: 1 }, () => {
     test("a snapshot is the supplier's list", async () => {
-      const { feed, world } = setUp()
-      assert.deepEqual(summary(await snapshotOf(feed)), worldSummary(await world.listings()))
+      const { feed, environment } = setUp()
+      assert.deepEqual(
+        summary(await snapshotOf(feed)),
+        environmentSummary(await environment.listings()),
+      )
     })
 
-    test('details are told where the market tells them, within their bounds', async () => {
+    test('details are reported where the market has them, within their bounds', async () => {
       const { feed } = setUp()
       const listings = [...(await snapshotOf(feed)).values()]
       assert.ok(listings.some(({ wear, paintSeed }) => wear !== null && paintSeed !== null))
@@ -28,15 +31,15 @@ export function feedConformance(name: string, setUp: () => FeedUnderTest): void 
       }
     })
 
-    test('a price that moves and a listing that goes are told, and a snapshot agrees', async () => {
-      const { feed, world } = setUp()
+    test('a price that moves and a listing that goes are reported, and a snapshot agrees', async () => {
+      const { feed, environment } = setUp()
       await snapshotOf(feed)
       await withChanges(feed, async (seen) => {
-        const moved = await world.takeOneOfSeveral()
-        const gone = await world.takeOneOfSeveral()
+        const moved = await environment.takeOneOfSeveral()
+        const gone = await environment.takeOneOfSeveral()
         const priceMills = moved.priceMills + 1_230
-        await world.setPrice(moved.id, priceMills)
-        await world.remove(gone.id)
+        await environment.setPrice(moved.id, priceMills)
+        await environment.remove(gone.id)
         await seen(`the price of ${moved.id}`, (event) => tellsPrice(event, moved.id, priceMills))
         await seen(`the end of ${gone.id}`, (e) => e.kind === 'remove' && e.rawId === gone.id)
         // The market's own file is older than these changes.
@@ -47,49 +50,49 @@ export function feedConformance(name: string, setUp: () => FeedUnderTest): void 
     })
 
     test('a connection that is cut comes back and reports a gap', async () => {
-      const { feed, world } = setUp()
+      const { feed, environment } = setUp()
       await withChanges(feed, async (seen) => {
-        // A change that is told proves that the socket is up.
-        const listing = await world.takeOneOfSeveral()
-        await world.setPrice(listing.id, listing.priceMills + 10)
+        // A change that is reported proves that the socket is up.
+        const listing = await environment.takeOneOfSeveral()
+        await environment.setPrice(listing.id, listing.priceMills + 10)
         await seen('a first change', (event) =>
           tellsPrice(event, listing.id, listing.priceMills + 10),
         )
-        await world.script('socket_cut')
+        await environment.script('socket_cut')
         await seen('a gap', (event) => event.kind === 'gap')
-        await world.setPrice(listing.id, listing.priceMills + 20)
+        await environment.setPrice(listing.id, listing.priceMills + 20)
         await seen('a change after the gap', (event) =>
           tellsPrice(event, listing.id, listing.priceMills + 20),
         )
       })
     })
 
-    test('news that come twice and late change nothing that is newer', async () => {
-      const { feed, world } = setUp()
+    test('events that come twice and late change nothing that is newer', async () => {
+      const { feed, environment } = setUp()
       await withChanges(feed, async (seen) => {
-        const listing = await world.takeOneOfSeveral()
+        const listing = await environment.takeOneOfSeveral()
         const last = listing.priceMills + 500
-        await world.script('duplicate_news')
+        await environment.script('duplicate_news')
         for (let step = 100; step <= 500; step += 100) {
-          await world.setPrice(listing.id, listing.priceMills + step)
+          await environment.setPrice(listing.id, listing.priceMills + step)
         }
         await seen('the last price', (event) => tellsPrice(event, listing.id, last))
       })
     })
 
     test('a market that is away is offline, its snapshot throws, and both heal', async () => {
-      const { feed, world } = setUp()
+      const { feed, environment } = setUp()
       const health = async (online: boolean) =>
         eventually(`online: ${online}`, async () => (await feed.health()).online === online)
       await health(true)
       const { balanceMills } = await feed.health()
-      assert.equal(Number(balanceMills), await world.balanceMills())
-      await world.setOnline(false)
+      assert.equal(Number(balanceMills), await environment.balanceMills())
+      await environment.setOnline(false)
       try {
         await health(false)
         await assert.rejects(snapshotOf(feed))
       } finally {
-        await world.setOnline(true)
+        await environment.setOnline(true)
       }
       await health(true)
       assert.ok((await snapshotOf(feed)).size > 0)
@@ -164,9 +167,10 @@ const summary = (listings: ReadonlyMap<string, SourceListing>): string[] =>
     )
     .sort()
 
-const worldSummary = (listings: readonly WorldListing[]): string[] => listings.map(line).sort()
+const environmentSummary = (listings: readonly EnvironmentListing[]): string[] =>
+  listings.map(line).sort()
 
-function line(listing: WorldListing): string {
+function line(listing: EnvironmentListing): string {
   const { id, marketHashName, phase, priceMills, auto, wear, paintSeed } = listing
   const float = wear === null ? null : Math.fround(wear)
   return JSON.stringify([id, marketHashName, phase, priceMills, auto, float, paintSeed])

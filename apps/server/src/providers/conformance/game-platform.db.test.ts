@@ -2,30 +2,30 @@
 import { after, before } from 'node:test'
 import { botsConformance } from './bots.ts'
 import { platformConformance } from './platform.ts'
-import { type PlatformRig, startPlatformRig } from './platform-rig.ts'
+import { type PlatformSetup, startPlatformSetup } from './platform-setup.ts'
 
-let rig: PlatformRig
+let setup: PlatformSetup
 before(async () => {
-  rig = await startPlatformRig()
+  setup = await startPlatformSetup()
 })
-after(() => rig.close())
+after(() => setup.close())
 
 platformConformance(
   'the game platform',
   once(() => ({
-    platform: rig.process().platform,
-    astray: rig.processAt(rig.nowhere).platform,
-    setOnline: (online) => rig.sandbox.platform().setOnline(online),
+    platform: setup.process().platform,
+    astray: setup.processAt(setup.nowhere).platform,
+    setOnline: (online) => setup.sandbox.platform().setOnline(online),
   })),
 )
 
 botsConformance(
   'the bots',
   once(() => ({
-    ...rig.process(),
-    other: rig.process(),
-    astray: rig.processAt(rig.nowhere),
-    world: rig.sandbox.platform(),
+    ...setup.process(),
+    other: setup.process(),
+    astray: setup.processAt(setup.nowhere),
+    environment: setup.sandbox.platform(),
   })),
 )
 

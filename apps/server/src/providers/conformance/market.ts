@@ -15,15 +15,15 @@ import type {
   Purchase,
   PurchaseAnswer,
 } from '#ports/buying'
+import { type EnvironmentListing, eventually, type MarketEnvironment } from './environment.ts'
 import { type Follower, startFollower } from './follower.ts'
-import { eventually, type MarketWorld, type WorldListing } from './world.ts'
 
 export interface MarketUnderTest {
   readonly market: Market
-  readonly world: MarketWorld
+  readonly environment: MarketEnvironment
   /** The same adapter with a deadline for purchases that ends before a slow answer comes. */
   readonly impatient: Market
-  /** The same adapter pointed at a port where nobody listens. */
+  /** The same adapter pointed at a closed port. */
   readonly astray: Market
 }
 
@@ -56,26 +56,26 @@ export function marketConformance(name: string, setUp: () => MarketUnderTest): v
 
   describe(`${name} as a market that is switched off`, { concurrency: 1 }, () => {
     test('buys nothing, says so, and is well again afterwards', async () => {
-      const { market, world } = setUp()
-      const purchase = purchaseOf(await world.takeListing(), 'accept00')
-      await world.setOnline(false)
+      const { market, environment } = setUp()
+      const purchase = purchaseOf(await environment.takeListing(), 'accept00')
+      await environment.setOnline(false)
       try {
         const answer = await market.place(purchase, CONTEXT)
         assert.equal(answer.kind, 'unknown')
         assert.equal((await market.lookUp([question(purchase)], CONTEXT)).kind, 'unavailable')
         assert.ok('unavailable' in (await market.balance(CONTEXT)))
       } finally {
-        await world.setOnline(true)
+        await environment.setOnline(true)
       }
       assert.equal(newsOf(await market.lookUp([question(purchase)], CONTEXT), purchase), 'absent')
     })
 
-    test('tells the balance to the mill, and a purchase takes its price from it', async () => {
-      const { market, world } = setUp()
+    test('reports the balance to the mill, and a purchase takes its price from it', async () => {
+      const { market, environment } = setUp()
       const before = await market.balance(CONTEXT)
       assert.ok('mills' in before)
-      assert.equal(Number(before.mills), await world.balanceMills())
-      const listing = await world.takeListing()
+      assert.equal(Number(before.mills), await environment.balanceMills())
+      const listing = await environment.takeListing()
       const answer = await market.place(purchaseOf(listing, 'manual00'), CONTEXT)
       assert.equal(answer.kind, 'accepted')
       const now = await market.balance(CONTEXT)
@@ -84,7 +84,7 @@ export function marketConformance(name: string, setUp: () => MarketUnderTest): v
     })
 
     test('never took our key away for calling too often', async () => {
-      assert.equal(await setUp().world.isKeyRevoked(), false)
+      assert.equal(await setUp().environment.isKeyRevoked(), false)
     })
   })
 }
@@ -107,33 +107,33 @@ function registerJourneys(subject: () => Subject): void {
   })
 
   test('an offer that waits is active, names its offer, and then is in hold', async () => {
-    const { purchase, follower, world } = subject()
+    const { purchase, follower, environment } = subject()
     const bought = await purchase('manual00')
     const orderId = accepted(await subject().place(bought))
     const { news } = await follower.follow({ ...bought, orderId }, ['active'])
-    const [offer] = await world.offers(bought.customId)
+    const [offer] = await environment.offers(bought.customId)
     assert.equal(news.offerId, offer?.offerId)
-    await world.moveOffer(offer?.offerId ?? '', 'accept')
+    await environment.moveOffer(offer?.offerId ?? '', 'accept')
     await follower.follow({ ...bought, orderId }, ['hold'])
   })
 
   for (const verb of ['decline', 'expire'] as const) {
     test(`a buyer whose offer ends by ${verb} is at fault`, async () => {
-      const { purchase, follower, world } = subject()
+      const { purchase, follower, environment } = subject()
       const bought = await purchase('manual00')
       const orderId = accepted(await subject().place(bought))
       const ended = follower.follow({ ...bought, orderId }, TERMINAL)
-      // Only what we saw tells a declined offer from one that never was.
+      // Only what was seen before distinguishes a declined offer from one that never was.
       await follower.follow({ ...bought, orderId }, ['active'])
-      const [offer] = await world.offers(bought.customId)
-      await world.moveOffer(offer?.offerId ?? '', verb)
+      const [offer] = await environment.offers(bought.customId)
+      await environment.moveOffer(offer?.offerId ?? '', verb)
       const { news } = await ended
       assert.deepEqual([news.state, news.failure], ['declined', 'OFFER_NOT_ACCEPTED'])
       assert.equal(news.review, false)
     })
   }
 
-  test('an offer that nobody answers ends as declined', async () => {
+  test('an offer without an answer ends as declined', async () => {
     const { news } = await subject().journey('expire00')
     assert.deepEqual([news.state, news.failure], ['declined', 'OFFER_NOT_ACCEPTED'])
   })
@@ -149,16 +149,16 @@ function registerJourneys(subject: () => Subject): void {
   })
 
   for (const by of ['user', 'supplier'] as const) {
-    test(`a reversal by the ${by} in the hold is told apart`, async () => {
-      const { purchase, follower, world } = subject()
+    test(`a reversal by the ${by} in the hold is attributed`, async () => {
+      const { purchase, follower, environment } = subject()
       const bought = await purchase('manual00')
       const orderId = accepted(await subject().place(bought))
       const ended = follower.follow({ ...bought, orderId }, TERMINAL)
       await follower.follow({ ...bought, orderId }, ['active'])
-      const [offer] = await world.offers(bought.customId)
-      await world.moveOffer(offer?.offerId ?? '', 'accept')
+      const [offer] = await environment.offers(bought.customId)
+      await environment.moveOffer(offer?.offerId ?? '', 'accept')
       await follower.follow({ ...bought, orderId }, ['hold'])
-      await world.revertOffer(offer?.offerId ?? '', by)
+      await environment.revertOffer(offer?.offerId ?? '', by)
       const { news } = await ended
       assert.deepEqual([news.state, news.revertedBy], ['reverted', by])
     })
@@ -171,7 +171,7 @@ function registerRefusals(subject: () => Subject): void {
     answer.kind === 'refused' ? answer.code : `${answer.kind}: ${JSON.stringify(answer, spell)}`
 
   for (const [what, words, code] of [
-    ['sold to somebody else', 'reject:sold_out', 'LISTING_UNAVAILABLE'],
+    ['sold to another buyer', 'reject:sold_out', 'LISTING_UNAVAILABLE'],
     ['dearer now', 'reject:price_changed', 'PRICE_CHANGED'],
     ['beyond our means', 'reject:no_funds', 'MARKET_UNAVAILABLE'],
   ] as const) {
@@ -195,7 +195,7 @@ function registerRefusals(subject: () => Subject): void {
 
   test('a listing that is not there is unavailable', async () => {
     const purchase = await subject().purchase()
-    await subject().world.remove(purchase.rawListingId)
+    await subject().environment.remove(purchase.rawListingId)
     assert.equal(refused(await subject().place(purchase)), 'LISTING_UNAVAILABLE')
   })
 
@@ -203,7 +203,7 @@ function registerRefusals(subject: () => Subject): void {
     const purchase = await subject().purchase()
     const ceilingMills = mills(purchase.ceilingMills - 1n)
     assert.equal(refused(await subject().place({ ...purchase, ceilingMills })), 'PRICE_CHANGED')
-    assert.deepEqual(await subject().world.offers(purchase.customId), [])
+    assert.deepEqual(await subject().environment.offers(purchase.customId), [])
     assert.equal(accepted(await subject().place(purchase)).length > 0, true)
   })
 
@@ -296,7 +296,7 @@ function registerLookUps(subject: () => Subject): void {
     assert.deepEqual(new Set(answer.orders.values()), new Set(['absent']))
   })
 
-  test('known and unknown orders are told apart in one look', async () => {
+  test('known and unknown orders are distinguished in one look-up', async () => {
     const bought = await subject().purchase('manual00')
     const orderId = accepted(await subject().place(bought))
     const lost = await subject().purchase('manual00')
@@ -357,12 +357,12 @@ function registerCancels(subject: () => Subject): void {
     assert.equal(isNews(news) && news.state, 'active')
   })
 
-  test('an order that nobody made is refused', async () => {
+  test('an order that does not exist is refused', async () => {
     const bought = await subject().purchase()
     assert.equal(because(await cancel(bought, '1')), 'other')
   })
 
-  test('a cancel whose answer is lost is unknown, and its order tells', async () => {
+  test('a cancel whose answer is lost is unknown, and its order decides', async () => {
     for (const [word, state] of [
       ['lost_cancel_not_done', 'pending'],
       ['lost_cancel_done', 'canceled'],
@@ -370,7 +370,7 @@ function registerCancels(subject: () => Subject): void {
       const bought = await subject().purchase('slowly00')
       const orderId = accepted(await subject().place(bought))
       await eventually('the order is old enough', async () => {
-        await subject().world.script(word)
+        await subject().environment.script(word)
         const answer = because(await cancel(bought, orderId))
         assert.equal(answer, 'unknown')
         const news = newsOf(await subject().look({ ...question(bought), orderId }), bought)
@@ -389,7 +389,7 @@ const LADDER: readonly OrderNews['state'][] = ['pending', 'active', 'hold', 'com
 
 interface Subject extends MarketUnderTest {
   readonly follower: Follower
-  purchase(token?: string): Promise<Purchase & { readonly listing: WorldListing }>
+  purchase(token?: string): Promise<Purchase & { readonly listing: EnvironmentListing }>
   /** Scripts the market for exactly this call: no other purchase comes between. */
   place(purchase: Purchase, words?: string, through?: Market): Promise<PurchaseAnswer>
   look(...questions: readonly OrderQuestion[]): Promise<LookUpAnswer>
@@ -397,7 +397,7 @@ interface Subject extends MarketUnderTest {
 }
 
 function createSubject(under: MarketUnderTest): Subject {
-  const { market, world } = under
+  const { market, environment } = under
   const follower = startFollower(market)
   let queue: Promise<unknown> = Promise.resolve()
 
@@ -407,12 +407,12 @@ function createSubject(under: MarketUnderTest): Subject {
     return result
   }
   const purchase: Subject['purchase'] = async (token = 'accept00') => {
-    const listing = await world.takeListing()
+    const listing = await environment.takeListing()
     return { ...purchaseOf(listing, token), listing }
   }
   const place: Subject['place'] = (wanted, words, through = market) =>
     inTurn(async () => {
-      if (words !== undefined) await world.script(words)
+      if (words !== undefined) await environment.script(words)
       // A call without its turn was not sent: it may be made again, as a worker would.
       return eventually('a turn to buy', async () => {
         const answer = await through.place(wanted, CONTEXT)
@@ -439,7 +439,7 @@ function createSubject(under: MarketUnderTest): Subject {
 
 let partners = 1_000
 
-const purchaseOf = (listing: WorldListing, token: string): Purchase => ({
+const purchaseOf = (listing: EnvironmentListing, token: string): Purchase => ({
   customId: newId(),
   rawListingId: listing.id,
   marketHashName: listing.marketHashName,

@@ -5,7 +5,7 @@ import type { GamePlatform, ParsedTradeUrl, TradeUrlAnswer } from '#ports/identi
 
 export interface PlatformUnderTest {
   readonly platform: GamePlatform
-  /** The same adapter pointed at a port where nobody listens. */
+  /** The same adapter pointed at a closed port. */
   readonly astray: GamePlatform
   setOnline(online: boolean): Promise<void>
 }
@@ -38,7 +38,7 @@ export function platformConformance(name: string, setUp: () => PlatformUnderTest
       assert.deepEqual(one, again)
     })
 
-    test('a hold of the platform is told in days', async () => {
+    test('a hold of the platform is reported in days', async () => {
       const answer = await resolve('holdup00')
       assert.equal(answer.kind === 'resolved' && answer.holdDays, 15)
     })

@@ -17,11 +17,11 @@ import { createItemSource } from '../catalog-source/index.ts'
 import { createRateSource } from '../fx/index.ts'
 import { createMarketA, type MarketAOptions } from '../market-a/index.ts'
 import { createMarketB, type MarketBOptions } from '../market-b/index.ts'
+import { eventually } from './environment.ts'
 import { feedConformance, snapshotOf } from './feed.ts'
 import { marketConformance } from './market.ts'
 import { type SandboxProgram, startSandboxProgram } from './sandbox.ts'
 import { statementsConformance } from './statements.ts'
-import { eventually } from './world.ts'
 
 const metrics = createMetrics()
 let sandbox: SandboxProgram
@@ -142,10 +142,10 @@ test('market A is called no more often than it allows, also when it reads at onc
 
 describe('the conformance of', { concurrency: 2 }, () => {
   describe('market A', { concurrency: 1 }, () => {
-    const world = () => sandbox.world('market_a')
+    const environment = () => sandbox.environment('market_a')
     feedConformance(
       'market A',
-      once(() => ({ feed: marketA().feed, world: world() })),
+      once(() => ({ feed: marketA().feed, environment: environment() })),
     )
     marketConformance(
       'market A',
@@ -153,7 +153,7 @@ describe('the conformance of', { concurrency: 2 }, () => {
         market: marketA().market,
         impatient: marketA({ buyDeadlineMs: 500 }).market,
         astray: marketA({ baseUrl: `http://127.0.0.1:${closedPort}` }).market,
-        world: world(),
+        environment: environment(),
       })),
     )
 
@@ -162,7 +162,7 @@ describe('the conformance of', { concurrency: 2 }, () => {
       once(() => ({
         ...marketA(),
         astray: marketA({ baseUrl: `http://127.0.0.1:${closedPort}` }).statements,
-        world: world(),
+        environment: environment(),
       })),
     )
 
@@ -175,7 +175,7 @@ describe('the conformance of', { concurrency: 2 }, () => {
       })()
       try {
         await eventually('expiry', async () => {
-          await world().script('token_expired')
+          await environment().script('token_expired')
           return gaps > 0
         })
       } finally {
@@ -198,11 +198,11 @@ describe('the conformance of', { concurrency: 2 }, () => {
   })
 
   describe('market B', { concurrency: 1 }, () => {
-    const world = () => sandbox.world('market_b')
+    const environment = () => sandbox.environment('market_b')
 
     feedConformance(
       'market B',
-      once(() => ({ feed: marketB().feed, world: world() })),
+      once(() => ({ feed: marketB().feed, environment: environment() })),
     )
     marketConformance(
       'market B',
@@ -210,7 +210,7 @@ describe('the conformance of', { concurrency: 2 }, () => {
         market: marketB().market,
         impatient: marketB({ buyDeadlineMs: 500 }).market,
         astray: marketB({ baseUrl: `http://127.0.0.1:${closedPort}` }).market,
-        world: world(),
+        environment: environment(),
       })),
     )
 
@@ -219,11 +219,11 @@ describe('the conformance of', { concurrency: 2 }, () => {
       once(() => ({
         ...marketB(),
         astray: marketB({ baseUrl: `http://127.0.0.1:${closedPort}` }).statements,
-        world: world(),
+        environment: environment(),
       })),
     )
 
-    test('news of our orders wake the follower', async () => {
+    test('events of our orders wake the follower', async () => {
       const { market, feed } = marketB()
       const stop = new AbortController()
       const reading = (async () => {
@@ -231,7 +231,7 @@ describe('the conformance of', { concurrency: 2 }, () => {
       })()
       try {
         await eventually('a wake-up', async () => {
-          const listing = await world().takeListing()
+          const listing = await environment().takeListing()
           const purchase = { ...anyPurchase(), rawListingId: listing.id }
           await market.place(
             { ...purchase, ceilingMills: mills(BigInt(listing.priceMills)) },

@@ -4,12 +4,17 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { MarketId } from '#ports/buying'
-import type { MarketWorld, PlatformWorld, WorldListing, WorldOffer } from './world.ts'
+import type {
+  EnvironmentListing,
+  EnvironmentOffer,
+  MarketEnvironment,
+  PlatformEnvironment,
+} from './environment.ts'
 
 export interface SandboxProgram {
   readonly url: string
-  world(market: MarketId): MarketWorld
-  platform(): PlatformWorld
+  environment(market: MarketId): MarketEnvironment
+  platform(): PlatformEnvironment
   control(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer>
   /** Stands still for so long: nothing that is sent meanwhile is read before it goes on. */
   standStill(milliseconds: number): Promise<void>
@@ -47,8 +52,8 @@ export async function startSandboxProgram(
   return {
     url,
     control,
-    world: (market) => marketWorld(market, control),
-    platform: () => platformWorld(control),
+    environment: (market) => marketEnvironment(market, control),
+    platform: () => platformEnvironment(control),
     async standStill(milliseconds) {
       child.kill('SIGSTOP')
       await sleep(milliseconds)
@@ -83,18 +88,21 @@ async function readyUrl(child: ChildProcess): Promise<string> {
   }
 }
 
-function marketWorld(market: MarketId, control: SandboxProgram['control']): MarketWorld {
+function marketEnvironment(
+  market: MarketId,
+  control: SandboxProgram['control'],
+): MarketEnvironment {
   const base = `/markets/${market}`
-  let spare: Promise<WorldListing[]> | null = null
+  let spare: Promise<EnvironmentListing[]> | null = null
 
-  const listings = async (): Promise<WorldListing[]> => {
+  const listings = async (): Promise<EnvironmentListing[]> => {
     const { items, total } = await control('GET', `${base}/listings?limit=1000`)
     if (items.length < total) throw new Error('the sandbox has too many listings to list')
-    return items as WorldListing[]
+    return items as EnvironmentListing[]
   }
   const take = async (
-    isFit: (listing: WorldListing, all: readonly WorldListing[]) => boolean,
-  ): Promise<WorldListing> => {
+    isFit: (listing: EnvironmentListing, all: readonly EnvironmentListing[]) => boolean,
+  ): Promise<EnvironmentListing> => {
     spare ??= listings()
     const all = await spare
     const at = all.findIndex((listing) => isFit(listing, all))
@@ -120,7 +128,7 @@ function marketWorld(market: MarketId, control: SandboxProgram['control']): Mark
     setOnline: async (online) => void (await control('PUT', base, { online })),
     async offers(customId) {
       const { items } = await control('GET', '/offers?limit=1000')
-      return (items as WorldOffer[]).filter((offer) => offer.customId === customId)
+      return (items as EnvironmentOffer[]).filter((offer) => offer.customId === customId)
     },
     moveOffer: async (offerId, verb) => void (await control('POST', `/offers/${offerId}/${verb}`)),
     revertOffer: async (offerId, by) =>
@@ -136,7 +144,7 @@ function marketWorld(market: MarketId, control: SandboxProgram['control']): Mark
 /** Below these numbers other tests have their people. */
 const FIRST_PARTNER = 700_000
 
-function platformWorld(control: SandboxProgram['control']): PlatformWorld {
+function platformEnvironment(control: SandboxProgram['control']): PlatformEnvironment {
   let partners = FIRST_PARTNER
   return {
     newPartner: () => ++partners,
@@ -154,6 +162,6 @@ function platformWorld(control: SandboxProgram['control']): PlatformWorld {
   }
 }
 
-function hasSiblings(listing: WorldListing, all: readonly WorldListing[]): boolean {
+function hasSiblings(listing: EnvironmentListing, all: readonly EnvironmentListing[]): boolean {
   return all.some((other) => other !== listing && other.marketHashName === listing.marketHashName)
 }

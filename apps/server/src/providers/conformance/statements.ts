@@ -7,14 +7,14 @@ import { newId } from '#kernel/id'
 import { mills } from '#kernel/money'
 import type { Market } from '#ports/buying'
 import type { StatementLine, Statements } from '#ports/reconciliation'
-import { eventually, type MarketWorld } from './world.ts'
+import { eventually, type MarketEnvironment } from './environment.ts'
 
 export interface StatementsUnderTest {
   readonly market: Market
   readonly statements: Statements
-  /** The same adapter pointed at a port where nobody listens. */
+  /** The same adapter pointed at a closed port. */
   readonly astray: Statements
-  readonly world: MarketWorld
+  readonly environment: MarketEnvironment
 }
 
 const CONTEXT = { requestId: 'conformance', guard: openGuard }
@@ -38,9 +38,9 @@ export function statementsConformance(name: string, setUp: () => StatementsUnder
         return line?.state === state ? line : null
       })
     const buy = async (token: string, words?: string) => {
-      const { market, world } = setUp()
-      const listing = await world.takeListing()
-      if (words !== undefined) await world.script(words)
+      const { market, environment } = setUp()
+      const listing = await environment.takeListing()
+      if (words !== undefined) await environment.script(words)
       const purchase = {
         customId: newId(),
         rawListingId: listing.id,
@@ -78,18 +78,21 @@ export function statementsConformance(name: string, setUp: () => StatementsUnder
     })
 
     test('of a delivery that the recipient took back a part was kept, and of a seller’s none', async () => {
-      const { world, statements } = setUp()
+      const { environment, statements } = setUp()
       for (const by of ['user', 'supplier'] as const) {
         const { customId, priceMills } = await buy('manual00')
-        const offer = await eventually('an offer', async () => (await world.offers(customId))[0])
+        const offer = await eventually(
+          'an offer',
+          async () => (await environment.offers(customId))[0],
+        )
         await eventually('it can be accepted', () =>
-          world.moveOffer(offer.offerId, 'accept').then(
+          environment.moveOffer(offer.offerId, 'accept').then(
             () => true,
             () => false,
           ),
         )
         await untilLine(customId, 'held')
-        await world.revertOffer(offer.offerId, by)
+        await environment.revertOffer(offer.offerId, by)
         const { returnedMills } = await untilLine(customId, 'ended')
         assert.ok(returnedMills !== null)
         if (by === 'supplier') assert.equal(returnedMills, priceMills)

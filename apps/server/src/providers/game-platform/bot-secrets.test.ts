@@ -18,7 +18,7 @@ test('a list of bots is read; what else the file says of them is left out', () =
 })
 
 const wrong: [string, unknown[], RegExp][] = [
-  ['an id of somebody else', [{ ...BOT, platformId: '7656' }], /^bot 1 has no platformId/],
+  ['an id of the wrong form', [{ ...BOT, platformId: '7656' }], /^bot 1 has no platformId/],
   [
     'a secret that is too short',
     [BOT, { ...BOT, identitySecret: 'YWJj' }],
@@ -48,7 +48,7 @@ test('what is no JSON list is refused', () => {
   }
 })
 
-test('a token tells its account and its times, and nonsense tells nothing', () => {
+test('a token states its account and its times, and nonsense states nothing', () => {
   assert.deepEqual(tokenClaims(token(ID)), {
     platformId: ID,
     issuedAt: new Date(1000),

@@ -5,11 +5,11 @@ export interface BotSecrets {
   readonly platformId: string
   /** Base64, from the phone of the account: answers what asks for a confirmation. */
   readonly identitySecret: string
-  /** The one that the operator logged in with; a newer one may have taken its place since. */
+  /** The one that the operator logged in with; a newer one may have replaced it since. */
   readonly refreshToken: string
 }
 
-/** The bots of a JSON list. Throws a sentence that names the place and quotes nothing of it. */
+/** The bots of a JSON list. Throws a sentence that names the position and quotes no value. */
 export function parseBotSecrets(json: string): readonly BotSecrets[] {
   const rows = listOf(parseJson(json))
   if (rows === null) throw new Error('the bots are not a JSON list')

@@ -9,7 +9,7 @@ import type {
   OfferSnapshot,
   Outcome,
 } from '#ports/selling'
-import type { Log } from '../shared/outside.ts'
+import type { Log } from '../shared/feed-counters.ts'
 import { own } from '../shared/reader.ts'
 import type { BotSecrets } from './bot-secrets.ts'
 import type { BotAnswer, BotCalls } from './calls.ts'
@@ -31,9 +31,9 @@ export interface BotsOptions {
   readonly exclusively: RunExclusively
   readonly clock: Clock
   readonly log: Log
-  /** From a send on, for as long the offer may still appear although nobody has answered. */
+  /** From a send on, for so long the offer may still appear although no answer came. */
   readonly settleMs: number
-  /** A bot that nobody has seen for so long is not online. */
+  /** A bot that has not been seen for so long is not online. */
   readonly staleMs: number
 }
 
@@ -54,7 +54,7 @@ export function createBots(options: BotsOptions): Bots {
   }
   const alone = async <T>(botId: string, work: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
     const turn = await options.exclusively(`bot:${botId}`, work)
-    return turn.kind === 'done' ? turn.value : unavailable('the bot is busy for somebody else')
+    return turn.kind === 'done' ? turn.value : unavailable('the bot is busy')
   }
 
   const send = async (
@@ -71,22 +71,22 @@ export function createBots(options: BotsOptions): Bots {
     })
     if (answer.kind === 'refused') return unavailable(answer.detail, answer.retryAfterMs)
     if (answer.kind === 'lost') return { kind: 'unknown', detail: answer.detail }
-    const said = readSendAnswer(answer.status, answer.body)
-    switch (said.kind) {
+    const sent = readSendAnswer(answer.status, answer.body)
+    switch (sent.kind) {
       case 'limited':
-        return unavailable(said.detail, RETRY_AFTER_MS)
+        return unavailable(sent.detail, RETRY_AFTER_MS)
       case 'rejected':
-        if (said.reason === 'bot_restricted') await restrict(options, bot.platformId)
-        return said
+        if (sent.reason === 'bot_restricted') await restrict(options, bot.platformId)
+        return sent
       case 'unknown':
-        return said
+        return sent
       case 'sent':
         // An offer that could not be confirmed now, or no longer under this lease, is confirmed when it is
         // looked up.
-        if (said.needsPhone && context.guard.remainingMs() > 0) {
-          await confirmSent(bot, [said.offerId], context)
+        if (sent.needsPhone && context.guard.remainingMs() > 0) {
+          await confirmSent(bot, [sent.offerId], context)
         }
-        return { kind: 'ok', value: { offerId: said.offerId } }
+        return { kind: 'ok', value: { offerId: sent.offerId } }
     }
   }
 

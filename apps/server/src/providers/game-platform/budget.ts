@@ -1,7 +1,7 @@
 import type { ReserveSlot } from '#infra/call-slots'
 import { pause } from '../shared/pause.ts'
 
-/** `0`: go on; else the milliseconds after which there may be room. */
+/** `0`: go on; else the milliseconds after which a call may leave. */
 export type Spend = (name: string, spacingMs: number) => Promise<number>
 
 /** The longest that a call waits for its turn; beyond that its caller has better things to do. */
@@ -9,7 +9,7 @@ const MOST_WAIT_MS = 3_000
 
 /**
  * Calls of one name leave one after the other, so far apart, over all processes. The platform counts calls
- * by address and by account, and shuts out whoever exceeds.
+ * by address and by account, and bars a caller that exceeds it.
  */
 export function createBudget(reserveSlot: ReserveSlot): Spend {
   return async (name, spacingMs) => {

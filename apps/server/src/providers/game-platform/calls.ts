@@ -30,7 +30,7 @@ export interface BotCall {
 }
 
 export interface BotCalls {
-  /** A question to the trading interface of the Web API; the answer's `response`. */
+  /** A query of the trading interface of the Web API; the answer's `response`. */
   ask(call: BotCall & { readonly query: Readonly<Record<string, QueryValue>> }): Promise<BotAnswer>
   /** A form of the community site. */
   post(
@@ -58,8 +58,8 @@ export interface BotCallsOptions {
   /** Between two calls of one bot, and between two calls from our address to the site. */
   readonly spacingMs: number
   readonly siteSpacingMs: number
-  /** For so long nobody calls where the platform has said that it is too much. */
-  readonly shutOutMs: number
+  /** For so long no call is made to a host that has answered 429. */
+  readonly barredMs: number
   readonly clock: Clock
   readonly deadlineMs: number
   /** For what changes something: giving up early only makes an unknown fate of it. */
@@ -73,7 +73,7 @@ const FALSE_FAILURE = 2
 const OK = 1
 
 /** The two are counted, and closed to us, apart. */
-type Place = 'api' | 'site'
+type Host = 'api' | 'site'
 
 type Send = (session: {
   readonly accessToken: string
@@ -83,25 +83,25 @@ type Send = (session: {
 
 export function createBotCalls(options: BotCallsOptions): BotCalls {
   const { http, sessions, apiUrl, communityUrl, clock } = options
-  const shutOutUntilMs: Record<Place, number> = { api: 0, site: 0 }
+  const barredUntilMs: Record<Host, number> = { api: 0, site: 0 }
   const nowMs = (): number => clock.now().getTime()
 
   /** 0 when the call may go out; else when to come again. */
-  const turnFor = async (bot: BotSecrets, place: Place): Promise<number> => {
-    const shutOutMs = shutOutUntilMs[place] - nowMs()
-    if (shutOutMs > 0) return shutOutMs
+  const turnFor = async (bot: BotSecrets, host: Host): Promise<number> => {
+    const barredMs = barredUntilMs[host] - nowMs()
+    if (barredMs > 0) return barredMs
     const botMs = await options.spend(`bot:${bot.platformId}`, options.spacingMs)
-    if (botMs > 0 || place === 'api') return botMs
+    if (botMs > 0 || host === 'api') return botMs
     return options.spend('platform-site', options.siteSpacingMs)
   }
 
   /** A session that the platform has forgotten did nothing: the call is made again with a new one, once. */
   const withSession = async (
     { bot, context, guard }: BotCall,
-    place: Place,
+    host: Host,
     send: Send,
   ): Promise<BotAnswer> => {
-    const waitMs = await turnFor(bot, place)
+    const waitMs = await turnFor(bot, host)
     if (waitMs > 0) return refused('no turn within the call budget', waitMs)
     for (let attempt = 1; ; attempt += 1) {
       const answer = await sessions.get(bot, context)
@@ -111,8 +111,8 @@ export function createBotCalls(options: BotCallsOptions): BotCalls {
       if (outcome.kind === 'lost') return outcome
       if (outcome.kind === 'not-sent') return refused(outcome.detail, RETRY_AFTER_MS)
       if (outcome.status === 429) {
-        shutOutUntilMs[place] = nowMs() + options.shutOutMs
-        return refused('too many calls', Math.max(options.shutOutMs, RETRY_AFTER_MS))
+        barredUntilMs[host] = nowMs() + options.barredMs
+        return refused('too many calls', Math.max(options.barredMs, RETRY_AFTER_MS))
       }
       if (!isSessionLost(outcome)) return read(outcome)
       sessions.forget(answer.session)
@@ -180,7 +180,7 @@ const refused = (detail: string, retryAfterMs: number): BotAnswer => ({
   retryAfterMs,
 })
 
-/** Refused at the door, sent to the page for signing in, or told so in JSON. */
+/** Refused at the door, sent to the page for signing in, or refused in JSON. */
 function isSessionLost({ status, headers, body }: Answer): boolean {
   if (status === 401 || status === 403) return true
   if (status >= 300 && status < 400) return /\/login/.test(headers.location ?? '')
@@ -189,8 +189,8 @@ function isSessionLost({ status, headers, body }: Answer): boolean {
 
 function read({ status, headers, body }: Answer): BotAnswer {
   const fields = fieldsOf(parseJson(body))
-  const said = Number(headers['x-eresult'] ?? Number.NaN)
+  const stated = Number(headers['x-eresult'] ?? Number.NaN)
   const hasContent = Object.keys(fieldsOf(own(fields ?? {}, 'response')) ?? {}).length > 0
-  const result = said === FALSE_FAILURE && hasContent ? OK : said
+  const result = stated === FALSE_FAILURE && hasContent ? OK : stated
   return { kind: 'answer', status, result: Number.isNaN(result) ? null : result, body: fields }
 }

@@ -1,5 +1,5 @@
 import type { CallContext } from '#ports/selling'
-import type { Log } from '../shared/outside.ts'
+import type { Log } from '../shared/feed-counters.ts'
 import type { BotSecrets } from './bot-secrets.ts'
 import type { Confirmations } from './confirmations.ts'
 

@@ -1,5 +1,5 @@
 // The phone's side of a bot: what the platform asks to be confirmed. We confirm an offer that we sent
-// ourselves, by its id, and nothing else, ever: whoever stole a session could put an offer of his there.
+// ourselves, by its id, and nothing else, ever: the thief of a session could put an offer of his own there.
 import { getConfirmationKey, getDeviceID } from 'steam-totp'
 import type { Clock } from '#infra/clock'
 import type { CallContext } from '#ports/selling'

@@ -4,7 +4,7 @@ import { acquireLease, releaseLease } from '#infra/leases'
 import { newId } from '#kernel/id'
 import { pause } from '../shared/pause.ts'
 
-/** `busy`: the work was not begun, because somebody else was at it for too long. */
+/** `busy`: the work was not begun, because another caller held the bot for too long. */
 export type Turn<T> = { readonly kind: 'done'; readonly value: T } | { readonly kind: 'busy' }
 
 /**

@@ -1,4 +1,4 @@
-// The game platform: the pages of its community site that anybody sees, and our own accounts on it.
+// The game platform: the public pages of its community site, and our own accounts on it.
 
 import type { ReserveSlot } from '#infra/call-slots'
 import type { Clock } from '#infra/clock'
@@ -7,8 +7,8 @@ import type { HttpClient } from '#infra/http-client'
 import type { SecretBox } from '#infra/secrets'
 import type { GamePlatform } from '#ports/identity'
 import type { Bots, Inventories } from '#ports/selling'
+import type { Log, Metrics } from '../shared/feed-counters.ts'
 import type { GameBook } from '../shared/game-book.ts'
-import type { Log, Metrics } from '../shared/outside.ts'
 import type { BotSecrets } from './bot-secrets.ts'
 import { createBots } from './bots.ts'
 import { createBudget } from './budget.ts'
@@ -47,10 +47,10 @@ export interface GamePlatformOptions {
     readonly readBots: () => Promise<readonly BotSecrets[]>
   } | null
   readonly hasIntent: (words: readonly string[]) => Promise<boolean>
-  readonly patience?: Partial<PlatformPatience>
+  readonly timing?: Partial<PlatformTiming>
 }
 
-export interface PlatformPatience {
+export interface PlatformTiming {
   readonly callDeadlineMs: number
   readonly sendDeadlineMs: number
   /** How long after a send without an answer its offer may still appear. */
@@ -59,17 +59,17 @@ export interface PlatformPatience {
   readonly inventoryKeptMs: number
   readonly botSpacingMs: number
   readonly siteSpacingMs: number
-  /** How long we keep away after the platform said that we call too often. */
-  readonly shutOutMs: number
-  /** How long one waits for a bot that is busy. */
+  /** How long we do not call after the platform answered 429. */
+  readonly barredMs: number
+  /** How long a caller waits for a bot that is busy. */
   readonly turnPatienceMs: number
   readonly renewBeforeMs: number
   readonly staleMs: number
   readonly slowlyMs: number
 }
 
-/** For the platform itself. A send is given up late: giving up early only makes unknown fates. */
-const PATIENCE: PlatformPatience = {
+/** For the platform itself. A send is given up late: giving up early only makes unknown outcomes. */
+const TIMING: PlatformTiming = {
   callDeadlineMs: 10_000,
   sendDeadlineMs: 30_000,
   settleMs: 60_000,
@@ -77,7 +77,7 @@ const PATIENCE: PlatformPatience = {
   inventoryKeptMs: 20_000,
   botSpacingMs: 250,
   siteSpacingMs: 250,
-  shutOutMs: 60_000,
+  barredMs: 60_000,
   turnPatienceMs: 8_000,
   renewBeforeMs: 30 * 86_400_000,
   staleMs: 90_000,
@@ -93,24 +93,24 @@ export interface PlatformAdapters {
 
 export function createGamePlatform(options: GamePlatformOptions): PlatformAdapters {
   const { http, db, clock, log, metrics, acting } = options
-  const patience = { ...PATIENCE, ...options.patience }
+  const timing = { ...TIMING, ...options.timing }
   const communityUrl = options.communityUrl.replace(/\/+$/, '')
   const apiUrl = options.apiUrl.replace(/\/+$/, '')
   const spend = createBudget(options.reserveSlot)
   const memory = createBotMemory({ db, secrets: acting?.secrets ?? null })
-  const exclusively = createRunExclusively({ db, clock, patienceMs: patience.turnPatienceMs })
+  const exclusively = createRunExclusively({ db, clock, patienceMs: timing.turnPatienceMs })
   const sessions = createSessions({
     ...{ apiUrl, http, clock, log, memory, exclusively },
-    deadlineMs: patience.callDeadlineMs,
-    renewBeforeMs: patience.renewBeforeMs,
+    deadlineMs: timing.callDeadlineMs,
+    renewBeforeMs: timing.renewBeforeMs,
   })
   const calls = createBotCalls({
     ...{ apiUrl, communityUrl, http, sessions, spend, clock },
-    spacingMs: patience.botSpacingMs,
-    siteSpacingMs: patience.siteSpacingMs,
-    shutOutMs: patience.shutOutMs,
-    deadlineMs: patience.callDeadlineMs,
-    sendDeadlineMs: patience.sendDeadlineMs,
+    spacingMs: timing.botSpacingMs,
+    siteSpacingMs: timing.siteSpacingMs,
+    barredMs: timing.barredMs,
+    deadlineMs: timing.callDeadlineMs,
+    sendDeadlineMs: timing.sendDeadlineMs,
   })
   const offers = createOfferReader({ calls, clock })
   const confirmations = createConfirmations({ calls, clock })
@@ -120,22 +120,22 @@ export function createGamePlatform(options: GamePlatformOptions): PlatformAdapte
     platform: createTradeUrls({ communityUrl, communityHost: options.communityHost, http, log }),
     inventories: createInventories({
       ...{ communityUrl, http, clock, log, spend, gameBook: options.gameBook },
-      spacingMs: patience.inventorySpacingMs,
-      keptMs: patience.inventoryKeptMs,
-      shutOutMs: patience.shutOutMs,
-      deadlineMs: patience.callDeadlineMs,
+      spacingMs: timing.inventorySpacingMs,
+      keptMs: timing.inventoryKeptMs,
+      barredMs: timing.barredMs,
+      deadlineMs: timing.callDeadlineMs,
     }),
     bots: createBots({
       ...{ calls, offers, memory, exclusively, clock, log },
       findBot: async (id) => (await listBots()).find(({ platformId }) => platformId === id) ?? null,
       confirmSent: createConfirmSent({ confirmations, log }),
-      settleMs: patience.settleMs,
-      staleMs: patience.staleMs,
+      settleMs: timing.settleMs,
+      staleMs: timing.staleMs,
     }),
     watchBots: createWatchBots({
       ...{ calls, offers, confirmations, memory, exclusively, clock, log, metrics, listBots },
       hasIntent: options.hasIntent,
-      slowlyMs: patience.slowlyMs,
+      slowlyMs: timing.slowlyMs,
     }),
   }
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '#infra/clock'
 import type { HttpClient, HttpOutcome } from '#infra/http-client'
 import type { CallContext, Inventories, Outcome, PlatformItem } from '#ports/selling'
+import type { Log } from '../shared/feed-counters.ts'
 import type { GameBook } from '../shared/game-book.ts'
-import type { Log } from '../shared/outside.ts'
 import type { Spend } from './budget.ts'
 import { readInventoryPage } from './inventory-page.ts'
 import { SITE_HEADERS } from './site-headers.ts'
@@ -16,11 +16,11 @@ export interface InventoriesOptions {
   readonly spend: Spend
   /** Between two reads from our address: the platform takes about sixty a minute. */
   readonly spacingMs: number
-  /** How long an inventory is as good as fresh; whoever opens a page and then sells asks twice. */
+  /** How long an inventory is as good as fresh; a client that shows a page and then sells asks twice. */
   readonly keptMs: number
   readonly deadlineMs: number
   /** For so long the platform is left alone when it has had enough of our address. */
-  readonly shutOutMs: number
+  readonly barredMs: number
 }
 
 type Answer = Outcome<{ readonly items: readonly PlatformItem[]; readonly readAt: Date }>
@@ -36,15 +36,15 @@ const RETRY_AFTER_MS = 2_000
 export function createInventories(options: InventoriesOptions): Inventories {
   const { clock, log, gameBook } = options
   const kept = new Map<string, { readonly readAtMs: number; readonly answer: Promise<Answer> }>()
-  let shutOutUntilMs = 0
+  let barredUntilMs = 0
   const nowMs = (): number => clock.now().getTime()
 
   const readPage = async (
     platformId: string,
     { start, context }: { readonly start: string | null; readonly context: CallContext },
   ): Promise<HttpOutcome | { readonly kind: 'wait'; readonly retryAfterMs: number }> => {
-    const shutOutMs = shutOutUntilMs - nowMs()
-    if (shutOutMs > 0) return { kind: 'wait', retryAfterMs: shutOutMs }
+    const barredMs = barredUntilMs - nowMs()
+    if (barredMs > 0) return { kind: 'wait', retryAfterMs: barredMs }
     const retryAfterMs = await options.spend('platform-inventory', options.spacingMs)
     if (retryAfterMs > 0) return { kind: 'wait', retryAfterMs }
     return options.http.request({
@@ -74,11 +74,14 @@ export function createInventories(options: InventoriesOptions): Inventories {
       }
       if (outcome.kind !== 'answer') return unavailable(outcome.detail, RETRY_AFTER_MS)
       if (outcome.status === 429) {
-        shutOutUntilMs = nowMs() + options.shutOutMs
-        log.warn({ requestId: context.requestId }, 'the platform has had enough of our reads')
+        barredUntilMs = nowMs() + options.barredMs
+        log.warn(
+          { event: 'inventory_rate_limited', requestId: context.requestId },
+          'inventory reads are rate limited by the platform',
+        )
         return unavailable(
           'too many reads from our address',
-          Math.max(options.shutOutMs, RETRY_AFTER_MS),
+          Math.max(options.barredMs, RETRY_AFTER_MS),
         )
       }
       const refusal = refusalOf(outcome)
@@ -96,7 +99,7 @@ export function createInventories(options: InventoriesOptions): Inventories {
 
   return {
     async read(platformId, context) {
-      // Names of stickers are nice to have: nobody waits for them but the first reader.
+      // Names of stickers are optional: only the first reader waits for them.
       void gameBook.refresh()
       const known = kept.get(platformId)
       if (known !== undefined && nowMs() - known.readAtMs < options.keptMs) return known.answer

@@ -109,7 +109,7 @@ test('what is no page is null', () => {
   }
 })
 
-test('nothing that somebody writes into an item gets out of its field', () => {
+test('no text of an item gets out of its field', () => {
   const page = read({
     ...PAGE,
     descriptions: [

@@ -51,7 +51,7 @@ for (const [number, state] of states) {
   })
 }
 
-test('who cancelled: we, or at the second factor whoever had to confirm', () => {
+test('who cancelled: we, or at the second factor the party that had to confirm', () => {
   assert.equal(stateOf({ trade_offer_state: 6 })?.canceledBy, 'us')
   assert.equal(stateOf({ trade_offer_state: 10, confirmation_method: 2 })?.canceledBy, 'us')
   assert.equal(stateOf({ trade_offer_state: 10, confirmation_method: 0 })?.canceledBy, 'them')
@@ -132,7 +132,7 @@ test('a trade with a rollback is reverted, whatever its status says', () => {
   assert.equal(seen?.rollbackTradeId, '815831063713552678')
 })
 
-test('of a complete trade every asset must be readable, or nothing is said of it', () => {
+test('of a complete trade every asset must be readable, or nothing is known of it', () => {
   for (const assets_received of [
     [{ assetid: '41' }],
     [{ assetid: '41', new_assetid: '48', new_contextid: '3' }],

@@ -1,5 +1,5 @@
-// Trade offers and trades as the Web API tells them, in the words of our port. Row by row: a row that
-// cannot be read is null, and whoever asked for it asks again.
+// Trade offers and trades of the Web API, as our port states them. Row by row: a row that cannot be read is
+// null, and its caller asks again.
 import type { AssetRef, ExchangeSnapshot, OfferSnapshot, SentOffer } from '#ports/selling'
 import {
   type Fields,
@@ -93,7 +93,7 @@ export function isSameAssets(one: readonly AssetRef[], other: readonly AssetRef[
 
 /**
  * ETradeStatus. 12, a trade taken back under its protection, is in no public list. 8 and 9 are rollbacks
- * that got stuck half way: nobody can say who has the items, so the trade stays unfinished.
+ * that got stuck half way: it is not known who has the items, so the trade stays unfinished.
  */
 const TRADE_STATES: Readonly<Record<number, ExchangeSnapshot['state']>> = {
   0: 'pending',

@@ -8,7 +8,7 @@ test('the offer intent id stands in the message once, apart, however long the re
   assert.equal(messageOf({ offerIntentId: TAG, message: `Sale ${TAG}` }), `Sale ${TAG}`)
   assert.equal(messageOf({ offerIntentId: TAG, message: 'Sale' }), `Sale ${TAG}`)
   assert.equal(messageOf({ offerIntentId: TAG, message: '' }), TAG)
-  // An offer intent id that only begins another word is not there.
+  // An offer intent id that only begins another id is not there.
   assert.equal(messageOf({ offerIntentId: TAG, message: `x${TAG}` }), `x${TAG} ${TAG}`)
   const long = messageOf({ offerIntentId: TAG, message: `${'🦊'.repeat(200)} ${TAG}` })
   assert.ok(long.length <= 128 && long.endsWith(` ${TAG}`) && long.isWellFormed())

@@ -42,8 +42,8 @@ export function messageOf({
   message,
 }: Pick<NewOffer, 'offerIntentId' | 'message'>): string {
   if (message.split(/\s+/).includes(offerIntentId) && message.length <= MOST_MESSAGE) return message
-  const room = MOST_MESSAGE - offerIntentId.length - 1
-  const rest = message.slice(0, Math.max(0, room)).toWellFormed().trimEnd()
+  const free = MOST_MESSAGE - offerIntentId.length - 1
+  const rest = message.slice(0, Math.max(0, free)).toWellFormed().trimEnd()
   return rest === '' ? offerIntentId : `${rest} ${offerIntentId}`
 }
 
@@ -87,5 +87,5 @@ export function rowsOf(answer: BotAnswer, name: string): readonly unknown[] | nu
 
 export function detailOf(answer: BotAnswer, fallback: string): string {
   if (answer.kind !== 'answer') return answer.detail
-  return `${fallback}: status ${answer.status}, result ${answer.result ?? 'not said'}`
+  return `${fallback}: status ${answer.status}, result ${answer.result ?? 'none'}`
 }

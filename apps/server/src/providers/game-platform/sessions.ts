@@ -5,7 +5,7 @@ import { EAuthTokenPlatformType, LoginSession } from 'steam-session'
 import type { Clock } from '#infra/clock'
 import type { HttpClient } from '#infra/http-client'
 import type { CallContext } from '#ports/selling'
-import type { Log } from '../shared/outside.ts'
+import type { Log } from '../shared/feed-counters.ts'
 import { type BotSecrets, tokenClaims } from './bot-secrets.ts'
 import type { RunExclusively } from './exclusive.ts'
 import type { BotMemory } from './memory.ts'
@@ -14,7 +14,7 @@ export interface Session {
   readonly platformId: string
   readonly accessToken: string
   readonly cookie: string
-  /** Forms repeat it: a page of somebody else cannot know it. */
+  /** Forms repeat it: a page of another site cannot know it. */
   readonly sessionId: string
   readonly expiresAt: Date
 }
@@ -41,7 +41,7 @@ export interface SessionsOptions {
   readonly renewBeforeMs: number
 }
 
-/** An access token lives for a day; nobody wants to learn of its end in the middle of a send. */
+/** An access token lives for a day; it must not end in the middle of a send. */
 const USED_UP_BEFORE_MS = 3_600_000
 
 export function createSessions(options: SessionsOptions): Sessions {
@@ -116,7 +116,7 @@ type Refusal = Error & { readonly eresult?: number }
 
 /**
  * Whoever logs a bot in by hand gives it a newer token than the one that we renewed last. The older one is
- * tried when the platform has never heard of the newer, as after one of the two was put back in time.
+ * tried when the platform does not know the newer, as after one of the two was restored from a backup.
  */
 function byAge(configured: string, stored: string | null): [string, ...string[]] {
   if (stored === null || stored === configured) return [configured]

@@ -43,7 +43,7 @@ test('every page of the community site is asked for as the platform’s own clie
     gameBook: emptyGameBook,
     spacingMs: 0,
     keptMs: 0,
-    shutOutMs: 0,
+    barredMs: 0,
     deadlineMs: 2000,
   }).read('76561198000000002', { requestId })
   const calls = createBotCalls({
@@ -61,7 +61,7 @@ test('every page of the community site is asked for as the platform’s own clie
     },
     spacingMs: 0,
     siteSpacingMs: 0,
-    shutOutMs: 0,
+    barredMs: 0,
     deadlineMs: 2000,
     sendDeadlineMs: 2000,
   })

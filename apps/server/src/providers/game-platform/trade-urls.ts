@@ -1,7 +1,7 @@
 // Trade URLs, as a visitor of the platform's community site sees them.
 import type { HttpClient, HttpOutcome } from '#infra/http-client'
 import type { GamePlatform, ParsedTradeUrl, TradeUrlAnswer } from '#ports/identity'
-import type { Log } from '../shared/outside.ts'
+import type { Log } from '../shared/feed-counters.ts'
 import { SITE_HEADERS } from './site-headers.ts'
 import { readTradePage, type TradePage } from './trade-page.ts'
 
@@ -56,11 +56,14 @@ export function createTradeUrls(options: TradeUrlsOptions): GamePlatform {
       const outcome = await get('trade-page', path, requestId)
       const page = pageOf(outcome, url)
       if (page.kind === 'unreadable') {
-        log.warn({ requestId, detail: page.detail }, 'the platform gave no trade page')
+        log.warn(
+          { event: 'trade_page_unreadable', requestId, detail: page.detail },
+          'trade page unreadable',
+        )
         return { kind: 'unavailable', detail: page.detail }
       }
       if (page.kind === 'refused') return page
-      // An account that never had an item of the game shows none either; only a second look tells.
+      // An account that never had an item of the game shows none either; only a second read decides.
       if (!page.showsInventory && (await isPrivate(url.platformId, requestId))) {
         return { kind: 'refused', detail: 'the inventory is private' }
       }

@@ -1,8 +1,8 @@
-// Looks after the bots: whether each can be logged in, what it has out and what room is left, and whether
-// somebody else is acting in its name. What is seen is written down for all processes.
+// Looks after the bots: whether each can be logged in, its active offers and free slots, and whether
+// another party is acting in its name. What is seen is written down for all processes.
 import type { Clock } from '#infra/clock'
 import type { CallContext } from '#ports/selling'
-import type { Log, Metrics } from '../shared/outside.ts'
+import type { Log, Metrics } from '../shared/feed-counters.ts'
 import { fieldsOf, own, smallIntegerOf } from '../shared/reader.ts'
 import type { BotSecrets } from './bot-secrets.ts'
 import type { BotCalls } from './calls.ts'
@@ -81,7 +81,7 @@ export function createWatchBots(options: WatchOptions): WatchBots {
   }
 
   const lookForStrangers = async (bot: BotSecrets, context: CallContext): Promise<void> => {
-    // A key for the list is good once, so whoever confirms an offer must not be at it now.
+    // A key for the list is good once, so no offer may be confirmed at the same time.
     const turn = await options.exclusively(`bot:${bot.platformId}`, () =>
       confirmations.list(bot, context),
     )
@@ -96,7 +96,7 @@ export function createWatchBots(options: WatchOptions): WatchBots {
       count += 1
       log.error(
         { bot: bot.platformId, offerId, alarm: 'strange_confirmation' },
-        'a confirmation waits that is not for an offer of ours: somebody else may act as this bot',
+        'foreign confirmation pending: another party may act as this bot',
       )
     }
     strange.labels(bot.platformId).set(count)
@@ -146,7 +146,7 @@ export function createWatchBots(options: WatchOptions): WatchBots {
       seenAt: clock.now(),
     })
     if (scan === null && before?.online !== false) {
-      log.warn({ bot: bot.platformId }, 'a bot cannot be used')
+      log.warn({ bot: bot.platformId }, 'bot unusable')
     }
     return scan !== null
   }

@@ -81,7 +81,7 @@ test('an account in euros buys nothing, is off sale and raises one alarm', async
   )
 })
 
-test('an account whose currency nobody has named yet is asked before the first purchase, once', async (context) => {
+test('an account whose currency is not known yet is read before the first purchase, once', async (context) => {
   const h = await open(context, { success: true, money: 123.45 })
   assert.equal((await h.market.place(PURCHASE, CONTEXT)).kind, 'not-sent')
   h.account.money = { success: true, money: 123.45, currency: 'USD' }

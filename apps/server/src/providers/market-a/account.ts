@@ -2,7 +2,7 @@
 // the dollar every ceiling would be wrong, so nothing is bought until the market has named the dollar.
 import type { Mills } from '#kernel/money'
 import type { CallContext } from '#ports/buying'
-import type { Log } from '../shared/outside.ts'
+import type { Log } from '../shared/feed-counters.ts'
 import { fieldsOf, millsOfDecimal, own, textOf } from '../shared/reader.ts'
 import type { KeyedCalls } from './calls.ts'
 import { detailOf } from './purchase-answer.ts'

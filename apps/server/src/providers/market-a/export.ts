@@ -1,5 +1,5 @@
 // Market A's whole listing book: an index that names the columns, and files of bare arrays. Keyless and
-// outside the call budget. Every build has new file names, and the old ones disappear.
+// not counted in the call budget. Every build has new file names, and the old ones disappear.
 import type { MarketId, SourceListing } from '#ports/catalog'
 import { type Download, describe, discard, download } from '../shared/download.ts'
 import { type GameBook, stickerFace } from '../shared/game-book.ts'
@@ -124,19 +124,19 @@ export function readExportRow(
     stickers: stickersOf(textOf(cell('stickers')) ?? '', book),
     charm: null,
     inspectToken: null,
-    // The documents do not explain `type`; a bot hands over at once, everybody else is a person.
+    // The documents do not explain `type`; a bot delivers at once, any other seller is a person.
     delivery: textOf(cell('type')) === 'bot' ? 'instant' : 'standard',
   }
 }
 
-/** `id|id`, in the order of their places on the weapon; the market does not say how worn they are. */
+/** `id|id`, in the order of their slots on the weapon; the market does not state their wear. */
 export function stickersOf(ids: string, book: GameBook): SourceListing['stickers'] {
   return ids
     .split('|')
     .slice(0, 10)
     .flatMap((id, slot) => {
       const stickerId = smallIntegerOf(id)
-      // An empty place counts; numbers beyond the game's are asset ids, which name nothing.
+      // An empty slot counts; numbers beyond the game's are asset ids, which name nothing.
       return stickerId === null || stickerId <= 0
         ? []
         : { ...stickerFace(book, stickerId), slot, wear: null }

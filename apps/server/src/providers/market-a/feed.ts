@@ -3,17 +3,17 @@ import { newId } from '#kernel/id'
 import type { FeedEvent, MarketFeed, SourceListing } from '#ports/catalog'
 import { createAttachment } from '../shared/attachment.ts'
 import { createChannel } from '../shared/channel.ts'
+import type { FeedCounters, Log, Rng } from '../shared/feed-counters.ts'
 import type { GameBook } from '../shared/game-book.ts'
-import type { FeedCounters, Log, Rng } from '../shared/outside.ts'
 import { pause } from '../shared/pause.ts'
 import { fieldsOf, own, textOf } from '../shared/reader.ts'
 import { createRecentChanges } from '../shared/recent-changes.ts'
 import { keepSocket } from '../shared/socket.ts'
 import type { KeyedCalls } from './calls.ts'
 import { ExportRebuilt, readExportFile, readExportIndex } from './export.ts'
-import { hintSocket } from './hints.ts'
 import { createListingBook } from './listing-book.ts'
 import { createNameBook, type NameBook } from './name-book.ts'
+import { priceSocket } from './price-socket.ts'
 import { SEARCH_BATCH, searchByNames } from './search.ts'
 import type { MarketASettings } from './settings.ts'
 
@@ -30,14 +30,14 @@ export interface FeedDeps {
 
 const CHUNK_ROWS = 1_000
 const EVENTS_KEPT = 200_000
-const HINTS_KEPT = 20_000
+const CHANGED_NAMES_KEPT = 20_000
 const REBUILDS_BORNE = 3
 const SOCKET_SILENCE_MS = 60_000
 const TOKEN_PATIENCE_MS = 30_000
 const REREAD_PATIENCE_MS = 60_000
 
 /**
- * Market A's listings: the export as a snapshot, the price socket as hints to read a name again. Re-reads
+ * Market A's listings: the export as a snapshot, the price socket for the names to read again. Re-reads
  * are gathered and paced far below the call budget, which belongs to purchases.
  */
 export function createFeed(deps: FeedDeps): MarketFeed {
@@ -94,7 +94,7 @@ export function createFeed(deps: FeedDeps): MarketFeed {
     const stopped = new AbortController()
     const signal = AbortSignal.any([outer, stopped.signal])
     const channel = createChannel<FeedEvent>(EVENTS_KEPT)
-    const hinted = new Set<string>()
+    const changedNames = new Set<string>()
     attachment.connecting()
 
     const emit = (event: FeedEvent): void => {
@@ -105,22 +105,22 @@ export function createFeed(deps: FeedDeps): MarketFeed {
     }
     const names = createNameBook({ settings, log: deps.log, clock: deps.clock, signal })
     const socket = keepSocket(
-      hintSocket(settings.socketUrl, {
+      priceSocket(settings.socketUrl, {
         token: () => readToken(deps.calls, settings),
         subscribed() {
           if (attachment.connected()) emit({ kind: 'gap' })
         },
-        hint(nameId) {
-          hinted.add(nameId)
-          if (hinted.size <= HINTS_KEPT) return
-          hinted.clear()
+        nameChanged(nameId) {
+          changedNames.add(nameId)
+          if (changedNames.size <= CHANGED_NAMES_KEPT) return
+          changedNames.clear()
           emit({ kind: 'gap' })
         },
       }),
       { name: 'market_a', silenceMs: SOCKET_SILENCE_MS, ...deps },
       signal,
     )
-    const rereads = rereadHinted({ hinted, names, emit, signal })
+    const rereads = rereadChanged({ changedNames, names, emit, signal })
     outer.addEventListener('abort', channel.close, { once: true })
     try {
       yield* channel.read()
@@ -132,20 +132,20 @@ export function createFeed(deps: FeedDeps): MarketFeed {
     }
   }
 
-  const rereadHinted = async ({
-    hinted,
+  const rereadChanged = async ({
+    changedNames,
     names,
     emit,
     signal,
   }: {
-    readonly hinted: Set<string>
+    readonly changedNames: Set<string>
     readonly names: NameBook
     readonly emit: (event: FeedEvent) => void
     readonly signal: AbortSignal
   }): Promise<void> => {
     while (!signal.aborted) {
       await pause(settings.reReadSpacingMs, signal)
-      const batch = takeBatch(hinted, names)
+      const batch = takeBatch(changedNames, names)
       if (batch.size === 0 || signal.aborted) continue
       const found = await searchByNames(deps.calls, [...batch.keys()], {
         urgency: 're-read',
@@ -155,7 +155,7 @@ export function createFeed(deps: FeedDeps): MarketFeed {
       })
       for (const [name, nameId] of batch) {
         const listings = found?.get(name)
-        if (listings === undefined) hinted.add(nameId)
+        if (listings === undefined) changedNames.add(nameId)
         else for (const change of book.compare(name, listings)) emit(change)
       }
     }
@@ -170,14 +170,14 @@ export function createFeed(deps: FeedDeps): MarketFeed {
   }
 }
 
-/** Taken off before the call: a hint that arrives while we read must lead to another look. */
-function takeBatch(hinted: Set<string>, names: NameBook): ReadonlyMap<string, string> {
+/** Taken off before the call: a change that arrives while we read must lead to another look. */
+function takeBatch(changedNames: Set<string>, names: NameBook): ReadonlyMap<string, string> {
   const batch = new Map<string, string>()
-  for (const nameId of hinted) {
+  for (const nameId of changedNames) {
     const name = names.nameOf(nameId)
     // A number that the list does not have yet stays until the list is read again.
     if (name === null) continue
-    hinted.delete(nameId)
+    changedNames.delete(nameId)
     batch.set(name, nameId)
     if (batch.size >= SEARCH_BATCH) break
   }

@@ -43,7 +43,7 @@ export function createListingBook(gameBook: GameBook): ListingBook {
         if (before === priceMills) continue
         if (before !== undefined) changes.push({ kind: 'price', rawId, priceMills })
         else {
-          // A search does not tell the phase, and a phase guessed wrong is a price wrong by a factor of
+          // A search does not show the phase, and a phase guessed wrong is a price wrong by a factor of
           // ten: such a listing waits for the next export.
           if (hasPhases(marketHashName)) continue
           changes.push({ kind: 'upsert', listing: listingOf(marketHashName, listing, gameBook) })

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { mills } from '#kernel/money'
 import { emptyGameBook } from '../shared/game-book.ts'
 import { parseExportIndex, readExportRow, stickersOf } from './export.ts'
-import { readReply } from './hints.ts'
 import { createListingBook } from './listing-book.ts'
+import { readReply } from './price-socket.ts'
 import type { FoundListing } from './search.ts'
 
 const INDEX = {
@@ -150,7 +150,7 @@ test('two looks at a name show what moved, came and went', () => {
   assert.deepEqual(kinds([]), ['remove 2', 'remove 3'])
 })
 
-test('a new listing whose phase a search cannot tell waits for the export', () => {
+test('a new listing whose phase a search does not show waits for the export', () => {
   const book = createListingBook(emptyGameBook)
   const name = '★ Karambit | Doppler (Factory New)'
   assert.deepEqual(book.compare(name, [found('1', 10n)]), [])
@@ -162,7 +162,7 @@ test('a new listing whose phase a search cannot tell waits for the export', () =
   ])
 })
 
-test('replies of the socket are told apart', () => {
+test('replies of the socket are distinguished', () => {
   for (const [message, kind] of [
     [{}, 'ping'],
     [{ id: 1, connect: { client: 'c' } }, 'connected'],
@@ -176,9 +176,12 @@ test('replies of the socket are told apart', () => {
           pub: { data: { name_id: 63339, price: '13.754' } },
         },
       },
-      'hint',
+      'name-changed',
     ],
-    [{ push: { channel: 'public:items:730:usd', pub: { data: { name_id: '63339' } } } }, 'hint'],
+    [
+      { push: { channel: 'public:items:730:usd', pub: { data: { name_id: '63339' } } } },
+      'name-changed',
+    ],
     [{ push: { channel: 'another', pub: { data: { name_id: 63339 } } } }, 'other'],
     [{ push: { channel: 'public:items:730:usd', pub: { data: {} } } }, 'other'],
     [{ push: false }, 'other'],

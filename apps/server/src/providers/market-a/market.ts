@@ -7,12 +7,12 @@ import type {
   Purchase,
   PurchaseAnswer,
 } from '#ports/buying'
-import type { Log } from '../shared/outside.ts'
+import type { Log } from '../shared/feed-counters.ts'
 import { type Fields, fieldsOf, flagOf, listOf, own, textOf } from '../shared/reader.ts'
 import type { Account } from './account.ts'
 import type { KeyedCalls } from './calls.ts'
 import { readCancelAnswer } from './cancel-answer.ts'
-import { readOrder } from './order-news.ts'
+import { readOrder } from './order-update.ts'
 import { detailOf, readPurchaseAnswer } from './purchase-answer.ts'
 import { searchByNames } from './search.ts'
 import type { MarketASettings } from './settings.ts'
@@ -110,7 +110,11 @@ export function createMarket({
         const row = own(rows, question.customId)
         const news = row === undefined ? 'absent' : readOrder(row, question)
         if (news !== null) orders.set(question.customId, news)
-        else log.warn({ market: 'market_a', customId: question.customId }, 'an order is unreadable')
+        else
+          log.warn(
+            { event: 'order_unreadable', market: 'market_a', customId: question.customId },
+            'order unreadable',
+          )
       }
       return { kind: 'read', orders }
     },

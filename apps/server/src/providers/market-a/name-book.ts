@@ -1,11 +1,11 @@
 import type { Clock } from '#infra/clock'
 import { describe, discard, download } from '../shared/download.ts'
+import type { Log } from '../shared/feed-counters.ts'
 import { readJsonElements } from '../shared/json-elements.ts'
-import type { Log } from '../shared/outside.ts'
 import { fieldsOf, idOf, own, textOf } from '../shared/reader.ts'
 import type { MarketASettings } from './settings.ts'
 
-/** Market A's numbers of names. Keyless and outside the call budget. */
+/** Market A's numbers of names. Keyless and not counted in the call budget. */
 export interface NameBook {
   /** Null while the number is unknown; the list is then read again, in the background. */
   nameOf(nameId: string): string | null
@@ -41,7 +41,10 @@ export function createNameBook({
         // Without names the hints are lost, but the next snapshot makes up for them.
         triedAtMs = nowMs - RELOAD_AFTER_MS + 5_000
         if (!signal.aborted) {
-          log.warn({ market: 'market_a', reason: describe(error) }, 'the list of names is missing')
+          log.warn(
+            { event: 'market_names_failed', market: 'market_a', reason: describe(error) },
+            'market name list unavailable',
+          )
         }
       },
     )

@@ -88,7 +88,7 @@ test('only "nothing at this price" asks for a second look at the price', () => {
   )
 })
 
-test('what a human must mend raises an alarm, what concerns the recipient does not', () => {
+test('what an operator must fix raises an alarm, what concerns the recipient does not', () => {
   const alarms = REFUSALS.filter(([error, code]) => {
     const { answer } = readPurchaseAnswer(200, refusal(error, code))
     return answer.kind === 'refused' && answer.alarm === true
@@ -118,7 +118,7 @@ const UNKNOWN: readonly (readonly [what: string, status: number, body: unknown])
   ['code 2', 200, refusal('Not money', 2)],
   ['an unlisted text', 200, refusal('Something new', 0)],
   ['an unlisted code with an unlisted text', 200, refusal('Something new', 99)],
-  ['no word of success', 200, { error: 'Not money' }],
+  ['no success flag', 200, { error: 'Not money' }],
   ['a bare list', 200, []],
   ['a bare text', 200, 'ok'],
   ['null', 200, null],

@@ -1,4 +1,4 @@
-// Market A's answers to a purchase, in our words. A pure table: the supplier's list of codes and texts,
+// Market A's answers to a purchase, as the port states them. A pure table: the supplier's list of codes and texts,
 // in both languages. What is not on the list is unknown, because money may have moved.
 import type { FailureCode, PurchaseAnswer } from '#ports/buying'
 import {
@@ -64,7 +64,7 @@ const BY_TEXT: readonly (readonly [RegExp, Verdict])[] = [
 
 const BAD_KEY = /^bad[ _]key/
 
-/** True for the answer that says our key is worthless: every call fails until a human steps in. */
+/** True for the answer that says our key is worthless: every call fails until an operator steps in. */
 export const isBadKey = (body: Fields): boolean => BAD_KEY.test(plain(textOf(own(body, 'error'))))
 
 export function readPurchaseAnswer(status: number, body: unknown): ReadPurchase {
@@ -81,7 +81,7 @@ export function readPurchaseAnswer(status: number, body: unknown): ReadPurchase 
     }
   }
   const detail = detailOf(fields)
-  if (success === null) return unknown(`no word of success: ${detail}`)
+  if (success === null) return unknown(`no success flag: ${detail}`)
   if (orderId !== null) return unknown(`failure with order id ${orderId}: ${detail}`)
   return readRefusal(fields, detail)
 }
@@ -114,7 +114,7 @@ function plain(text: string | null): string {
   return (text ?? '').trim().toLowerCase().replace(/\s+/g, ' ')
 }
 
-/** The supplier's own words, short enough for a column. */
+/** The supplier's own text, short enough for a column. */
 export function detailOf(fields: Fields): string {
   const error = textOf(own(fields, 'error')) ?? 'no text'
   const code = textOf(own(fields, 'code'))

@@ -43,7 +43,7 @@ export function createStatements({
         method: 'history',
         query: {
           date: Math.floor(from.getTime() / 1000),
-          // Whatever their clock says of a purchase that was made just now, it lies before this.
+          // Whatever their clock gives for a purchase that was made just now, it is before this.
           date_end: Math.floor(clock.now().getTime() / 1000) + DAY_SECONDS,
         },
         urgency: 'look-up',

@@ -91,7 +91,7 @@ export function createCalls(deps: CallsDeps): Calls {
       return { kind: 'not-sent', detail: 'left alone after faults in a row', retryAfterMs }
     }
     const { take, spacingMs } = budgets[budget]
-    // Without the shared budget nobody may call: the market bars whoever is too quick.
+    // Without the shared budget no call may leave: the market bars clients that are too quick.
     if (await take(patienceMs, context.signal).catch(() => false)) return null
     if (pass.kind === 'probe') breaker.ended('neither')
     const retryAfterMs = Math.max(spacingMs, RETRY_UNSENT_MS)
@@ -137,7 +137,7 @@ export function createCalls(deps: CallsDeps): Calls {
   return call
 }
 
-/** Only words about our account, or an answer that it was given, say anything of its standing. */
+/** Only a refusal of our account, or a served call, changes its standing. */
 function noteStanding(standing: Standing, answer: RawAnswer): void {
   const refusal = accountRefusal(answer)
   if (refusal !== null || (answer.status === 200 && answer.body !== undefined)) {

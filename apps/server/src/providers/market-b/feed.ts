@@ -3,8 +3,8 @@ import { newId } from '#kernel/id'
 import type { FeedEvent, MarketFeed, SourceListing } from '#ports/catalog'
 import { createAttachment } from '../shared/attachment.ts'
 import { type Channel, createChannel } from '../shared/channel.ts'
+import type { FeedCounters, Log, Rng } from '../shared/feed-counters.ts'
 import type { GameBook } from '../shared/game-book.ts'
-import type { FeedCounters, Log, Rng } from '../shared/outside.ts'
 import { pause } from '../shared/pause.ts'
 import { fieldsOf, own, textOf } from '../shared/reader.ts'
 import { createRecentChanges } from '../shared/recent-changes.ts'
@@ -39,7 +39,7 @@ const DETAILS_WANTED_MOST = 5_000
 
 /**
  * Market B's listings: a file as the snapshot and a socket for what happens after it. The socket has no
- * sequence and loses things; what it tells of a new listing is filled up by searches, as far as their
+ * sequence and loses things; new listings are completed by searches, as far as their
  * small budget goes, and by the next snapshot.
  */
 export function createFeed(deps: FeedDeps): MarketFeed {
@@ -85,7 +85,7 @@ export function createFeed(deps: FeedDeps): MarketFeed {
       if (change === 'unreadable') counters.droppedRow()
       else if (change !== null) {
         emit(change)
-        wish(wanted, change, data)
+        requestDetails(wanted, change, data)
       }
     }
     const socket = keepSocket(
@@ -159,7 +159,7 @@ function obey(frame: Exclude<Frame, { kind: 'event' }>, line: SocketLine): void 
 }
 
 /** Remembers of which listings more should be read: those that are new and still there. */
-function wish(wanted: Map<string, string>, change: ListingChange, data: unknown): void {
+function requestDetails(wanted: Map<string, string>, change: ListingChange, data: unknown): void {
   if (change.kind === 'remove') wanted.delete(change.rawId)
   if (change.kind !== 'upsert' || wanted.size >= DETAILS_WANTED_MOST) return
   // Searches want the market's own spelling, with the phase in it.

@@ -7,8 +7,8 @@ import type { Market } from '#ports/buying'
 import type { MarketFeed } from '#ports/catalog'
 import type { Statements } from '#ports/reconciliation'
 import { type Breaker, createMarketBreaker } from '../shared/breaker.ts'
+import { feedCounters, type Log, type Metrics, type Rng } from '../shared/feed-counters.ts'
 import { emptyGameBook, type GameBook } from '../shared/game-book.ts'
-import { feedCounters, type Log, type Metrics, type Rng } from '../shared/outside.ts'
 import { createStanding } from '../shared/standing.ts'
 import { createCalls } from './calls.ts'
 import { createFeed } from './feed.ts'
@@ -29,7 +29,7 @@ export type MarketBOptions = Pick<MarketBSettings, 'baseUrl' | 'apiKey'> &
     readonly metrics: Metrics
     /** Names for the numbers of stickers and charms that inspect tokens carry. */
     readonly gameBook?: GameBook
-    /** Called when the market pushes news of our orders: a hint to poll now. */
+    /** Called when the market pushes an event of our orders: a reason to poll now. */
     readonly onWake?: () => void
   }
 

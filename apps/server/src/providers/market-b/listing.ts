@@ -1,4 +1,4 @@
-// Listings as market B shows them in three places: the snapshot file, the search with details and the
+// Listings as market B shows them in three forms: the snapshot file, the search with details and the
 // socket. Its listing id is the platform's asset id, and its names carry the phase.
 import type { SourceListing } from '#ports/catalog'
 import type { GameBook } from '../shared/game-book.ts'
@@ -69,7 +69,7 @@ export function readDetailedRow(row: unknown, book: GameBook): SourceListing | n
   }
 }
 
-/** A listing as the socket tells it: no seed, no inspect token, stickers by name only. */
+/** A listing as the socket sends it: no seed, no inspect token, stickers by name only. */
 export function readFeedItem(fields: Fields): SourceListing | null {
   const listing = compose({
     rawId: idOf(own(fields, 'item_id')),
@@ -141,14 +141,14 @@ function inspectedOf(link: unknown, book: GameBook): Inspected | null {
 function stickersOf(rows: unknown): SourceListing['stickers'] | null {
   const list = listOf(rows)
   if (list === null) return null
-  return list.slice(0, 10).flatMap((row, place) => {
+  return list.slice(0, 10).flatMap((row, index) => {
     const fields = fieldsOf(row)
     const name = fields === null ? null : textOf(own(fields, 'name'))
     if (fields === null || name === null) return []
     const wear = Number(textOf(own(fields, 'wear')) ?? Number.NaN)
     return {
       name,
-      slot: naturalOf(own(fields, 'slot')) ?? place,
+      slot: naturalOf(own(fields, 'slot')) ?? index,
       wear: wear >= 0 && wear <= 1 ? wear : null,
       iconUrl: pictureOf(own(fields, 'img')),
     }

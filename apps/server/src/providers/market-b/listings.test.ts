@@ -157,7 +157,7 @@ test('events about other things are none, and broken ones are unreadable', () =>
   assert.equal(readChange('new', { item_id: 5, price: 10 }), 'unreadable')
 })
 
-test('frames are told apart', () => {
+test('frames are distinguished', () => {
   for (const [text, kind] of [
     ['0{"sid":"a","pingInterval":25000,"pingTimeout":20000}', 'open'],
     ['0', 'open'],

@@ -7,16 +7,16 @@ import type {
   OrderQuestion,
   PurchaseAnswer,
 } from '#ports/buying'
-import type { Log } from '../shared/outside.ts'
+import type { Log } from '../shared/feed-counters.ts'
 import { fieldsOf, flagOf, integerOf, listOf, own } from '../shared/reader.ts'
 import type { CallOutcome, Calls } from './calls.ts'
 import { readCancelAnswer } from './cancel-answer.ts'
-import { chooseRow, readOrder, readTradeRow, type TradeRow } from './order-news.ts'
+import { chooseRow, readOrder, readTradeRow, type TradeRow } from './order-update.ts'
 import { detailOf, readPurchaseAnswer, retryAfterMs } from './purchase-answer.ts'
 import type { MarketBSettings } from './settings.ts'
 
 const LOOK_UP_BATCH = 100
-/** Nobody waits for it but the reconciliation. */
+/** Only the reconciliation waits for it. */
 const ACCOUNT_PATIENCE_MS = 10_000
 /** A merchant waits for the answer. */
 const CANCEL_PATIENCE_MS = 3_000

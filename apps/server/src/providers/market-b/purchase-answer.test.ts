@@ -40,12 +40,12 @@ for (const [msg, code, alarm] of REFUSALS) {
   })
 }
 
-test('a changed price is told with the price now', () => {
+test('a changed price is reported with the current price', () => {
   const answer = readPurchaseAnswer(say('Price changed', { new_price: 1234 }))
   assert.equal(answer.kind === 'refused' && answer.detail, 'Price changed (now 1234)')
 })
 
-test('an address that is not whitelisted is our trouble, in whatever form it is told', () => {
+test('an address that is not whitelisted is a refusal of us, in both forms that it takes', () => {
   const text = 'You need to whitelist your IP'
   for (const answer of [
     raw(text, { status: 403 }),
@@ -84,7 +84,7 @@ const UNKNOWN: readonly (readonly [string, RawAnswer])[] = [
   ['success without an id', raw({ success: true, price: 5 })],
   ['success without a price', raw({ success: true, id: 30717149 })],
   ['failure with an id', raw({ success: false, msg: 'Item sold', id: 30717149 })],
-  ['no word of success', raw({ msg: 'Item sold' })],
+  ['no success flag', raw({ msg: 'Item sold' })],
   ['a bare list', raw([])],
 ]
 for (const [what, answer] of UNKNOWN) {

@@ -1,4 +1,4 @@
-// Market B's answers to a purchase, in our words. A refusal is status 200 with a text; what the list does
+// Market B's answers to a purchase, as the port states them. A refusal is status 200 with a text; what the list does
 // not have is unknown, because money may have moved.
 import type { FailureCode, PurchaseAnswer } from '#ports/buying'
 import {
@@ -66,7 +66,7 @@ export function readPurchaseAnswer(raw: RawAnswer): PurchaseAnswer {
   const orderId = idOf(own(fields, 'id'))
   if (success === true) return accepted(orderId, fields)
   const detail = detailOf(fields)
-  if (success === null) return { kind: 'unknown', detail: `no word of success: ${detail}` }
+  if (success === null) return { kind: 'unknown', detail: `no success flag: ${detail}` }
   if (orderId !== null) {
     return { kind: 'unknown', detail: `failure with order id ${orderId}: ${detail}` }
   }
@@ -102,7 +102,7 @@ export function retryAfterMs({ headers, body }: RawAnswer): number {
   return Math.min(MOST_WAIT_MS, Math.max(100, waitMs))
 }
 
-/** The supplier's own words, short enough for a column. */
+/** The supplier's own text, short enough for a column. */
 export function detailOf(fields: Fields): string {
   const newPrice = textOf(own(fields, 'new_price'))
   const msg = textOf(own(fields, 'msg')) ?? 'no text'

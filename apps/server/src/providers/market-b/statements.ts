@@ -13,12 +13,12 @@ import {
   textOf,
 } from '../shared/reader.ts'
 import type { CallOutcome, Calls } from './calls.ts'
-import { readTradeRow, type TradeRow } from './order-news.ts'
+import { readTradeRow, type TradeRow } from './order-update.ts'
 import { detailOf } from './purchase-answer.ts'
 import type { MarketBSettings } from './settings.ts'
 
 const TRADES_A_CALL = 100
-/** Pages come one by one at the pace of the budget: nobody waits for a statement but the reconciliation. */
+/** Pages come one by one at the pace of the budget: only the reconciliation waits for a statement. */
 const PAGE_PATIENCE_MS = 15_000
 /** Ten thousand purchases: beyond it the statement says that it is not whole. */
 const MOST_PAGES = 200

@@ -3,12 +3,12 @@ import { pause } from './pause.ts'
 /**
  * How a snapshot and the live changes of one feed fit together without a hole between them: a snapshot
  * waits a moment for a socket that is just connecting, and a socket that comes after a snapshot reports
- * that something may have been missed.
+ * that something may have been lost.
  */
 export interface Attachment {
   /** Changes are being asked for; the socket is not up yet. */
   connecting(): void
-  /** The socket is up. True when what happened before may have been missed. */
+  /** The socket is up. True when events before may have been lost. */
   connected(): boolean
   ended(): void
   beforeSnapshot(signal: AbortSignal): Promise<void>
@@ -34,10 +34,10 @@ export function createAttachment(): Attachment {
       waiting = Promise.withResolvers()
     },
     connected() {
-      const mayHaveMissed = hasSnapshot || hadConnection
+      const mayHaveLost = hasSnapshot || hadConnection
       hadConnection = true
       release()
-      return mayHaveMissed
+      return mayHaveLost
     },
     ended: release,
     async beforeSnapshot(signal) {

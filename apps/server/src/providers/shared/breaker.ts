@@ -10,7 +10,7 @@ export type BreakerState = 'closed' | 'open' | 'half-open'
 
 export type Pass =
   | { readonly kind: 'go' }
-  /** The one call that finds out. It must be told of by `ended`. */
+  /** The one call that finds out. Its outcome must be reported by `ended`. */
   | { readonly kind: 'probe' }
   | { readonly kind: 'wait'; readonly retryAfterMs: number }
 
@@ -116,8 +116,8 @@ export function createMarketBreaker(
       isOpen.labels(market).set(state === 'open' ? 1 : 0)
       if (state === 'open') {
         opened.labels(market).inc()
-        if (!wasOpen) log.warn({ market }, 'faults in a row: the market is left alone for a while')
-      } else log.info({ market }, 'the market answers again')
+        if (!wasOpen) log.warn({ event: 'breaker_open', market }, 'circuit breaker open')
+      } else log.info({ event: 'breaker_closed', market }, 'circuit breaker closed')
       wasOpen = state === 'open'
     },
   })

@@ -1,6 +1,6 @@
 /** A queue between one writer that cannot wait (a socket) and one reader. */
 export interface Channel<T> {
-  /** False when the queue is full: the piece is lost and the reader must be told. */
+  /** False when the queue is full: the piece is lost, and the writer must put a gap in its place. */
   push(piece: T): boolean
   /** Empties the queue and puts this piece in. */
   replaceAll(piece: T): void

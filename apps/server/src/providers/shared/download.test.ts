@@ -81,7 +81,7 @@ test('a redirect is an answer and is not followed', async (t) => {
   assert.equal(calls, 1)
 })
 
-test('nobody at home has failed', async () => {
+test('a refused connection is a failure', async () => {
   const answer = await download({ url: 'http://127.0.0.1:1/', deadlineMs: 1_000, maxBytes: 10 })
   assert.equal(answer.kind, 'failed')
 })

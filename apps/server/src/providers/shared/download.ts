@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createBrotliDecompress, createGunzip } from 'node:zlib'
 import { request } from 'undici'
 
-/** A large file from outside, as text while it arrives. */
+/** A large file from a supplier, as text while it arrives. */
 export type Download =
   | {
       readonly kind: 'answer'
@@ -50,7 +50,7 @@ export async function download(options: DownloadRequest): Promise<Download> {
   }
 }
 
-/** Throws away a body that nobody will read, so that its connection is free again. */
+/** Discards a body that is not needed, so that its connection is free again. */
 export async function discard(download: Download): Promise<void> {
   if (download.kind !== 'answer') return
   try {

@@ -26,7 +26,7 @@ const listing = (rawId: string, priceMills: number): SourceListing => ({
   delivery: 'standard',
 })
 
-test('what the feed said after a file was made is laid over the file', () => {
+test('what the feed reported after a file was made is laid over the file', () => {
   const clock = manualClock(new Date(1_000_000))
   const recent = createRecentChanges(clock)
   recent.note({ kind: 'price', rawId: 'old', priceMills: mills(1n) })
@@ -64,7 +64,7 @@ test('old changes are forgotten', () => {
   assert.equal(overlay.apply(listing('b', 10)), null)
 })
 
-test('a snapshot waits for a socket that is connecting, and then nothing was missed', async () => {
+test('a snapshot waits for a socket that is connecting, and then nothing is lost', async () => {
   const attachment = createAttachment()
   attachment.connecting()
   let began = false
@@ -78,7 +78,7 @@ test('a snapshot waits for a socket that is connecting, and then nothing was mis
   assert.equal(began, true)
 })
 
-test('a socket that comes after a snapshot, or comes back, may have missed something', async () => {
+test('a socket that comes after a snapshot, or comes back, may have lost something', async () => {
   const attachment = createAttachment()
   await attachment.beforeSnapshot(new AbortController().signal)
   attachment.connecting()

@@ -20,7 +20,7 @@ export const emptyGameBook: GameBook = {
   refresh: async () => {},
 }
 
-/** Something nobody can name is there all the same and has its price: it is not left out. */
+/** A sticker without a name is on the item all the same and has its price: it is not left out. */
 export const stickerFace = (book: GameBook, stickerId: number): Face =>
   book.sticker(stickerId) ?? { name: `Sticker #${stickerId}`, iconUrl: '' }
 

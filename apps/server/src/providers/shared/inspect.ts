@@ -3,7 +3,7 @@ import type { SourceListing } from '#ports/catalog'
 import { charmFace, type GameBook, stickerFace } from './game-book.ts'
 import { decimalText } from './reader.ts'
 
-/** What an inspect token says of an item. It is the market's word, not checked by the platform. */
+/** What an inspect token states of an item: the market's statement, not checked by the platform. */
 export interface Inspected {
   readonly token: string
   readonly wear: string | null
@@ -23,7 +23,7 @@ export function inspectTokenOf(link: string | null): string | null {
     : token.toUpperCase()
 }
 
-/** Null for a token that cannot be decoded: whoever sends it may write anything. */
+/** Null for a token that cannot be decoded: its sender may write anything. */
 export function inspect(token: string, book: GameBook): Inspected | null {
   try {
     const item = decodeHex(token)
@@ -35,12 +35,12 @@ export function inspect(token: string, book: GameBook): Inspected | null {
       wear: isPainted ? wearText(item.paintwear) : null,
       paintSeed: isPainted ? (item.paintseed ?? 0) : null,
       paintIndex: isPainted ? paintIndex : null,
-      stickers: item.stickers.slice(0, 10).flatMap(({ stickerId, slot, wear }, place) =>
+      stickers: item.stickers.slice(0, 10).flatMap(({ stickerId, slot, wear }, index) =>
         stickerId === undefined || stickerId === 0
           ? []
           : {
               ...stickerFace(book, stickerId),
-              slot: slot ?? place,
+              slot: slot ?? index,
               wear: typeof wear === 'number' && wear >= 0 && wear <= 1 ? wear : null,
             },
       ),

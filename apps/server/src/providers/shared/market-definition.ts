@@ -8,8 +8,8 @@ import type { Market } from '#ports/buying'
 import type { MarketFeed } from '#ports/catalog'
 import type { Statements } from '#ports/reconciliation'
 import type { BreakerSettings, BreakerState } from './breaker.ts'
+import type { Log, Metrics, Rng } from './feed-counters.ts'
 import type { GameBook } from './game-book.ts'
-import type { Log, Metrics, Rng } from './outside.ts'
 
 export interface MarketDefinition {
   readonly id: MarketId

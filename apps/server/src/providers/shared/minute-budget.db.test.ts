@@ -49,7 +49,7 @@ describe('a budget of calls in a minute', () => {
     assert.equal(await budget.take(0), true)
   })
 
-  it('lets nobody go who was told to stop while waiting for a turn', async () => {
+  it('lets no caller go that was stopped while waiting for a turn', async () => {
     const { budgetOf } = at()
     const budget = budgetOf('stopping')
     while (await budget.take(0)) assert.ok(true)

@@ -56,7 +56,7 @@ test('purchases go before look-ups, look-ups before re-reads, however they came'
   const order: Urgency[] = []
   const ask = (urgency: Urgency) =>
     pacer.take(urgency, 5_000).then((turn) => turn && order.push(urgency))
-  // The first slot is free at once and goes to whoever asks first.
+  // The first slot is free at once and goes to the first caller.
   await ask('re-read')
   await Promise.all([
     ask('re-read'),
@@ -83,7 +83,7 @@ test('a look-up that waited long goes before purchases, every other turn at most
   assert.equal(order[first + 2], 'look-up')
 })
 
-test('a caller whose patience ends is told so and takes no slot', async () => {
+test('a caller whose patience ends gets no turn and takes no slot', async () => {
   const { reserveSlot, taken } = localSlots()
   const pacer = pacerOf(reserveSlot, 150)
   assert.ok(await pacer.take('purchase', 1_000))
@@ -125,7 +125,7 @@ test('while as many calls are out as are permitted, the next waits for the end o
   assert.equal(permits.out(), 0)
 })
 
-test('without the shared budget nobody may call', async () => {
+test('without the shared budget no call may leave', async () => {
   const pacer = pacerOf(async () => {
     throw new Error('the database is away')
   })
@@ -135,7 +135,7 @@ test('without the shared budget nobody may call', async () => {
   )
 })
 
-test('no spacing is no limit and asks nobody', async () => {
+test('no spacing is no limit and takes no slot', async () => {
   const takePermit = async () => assert.fail('asked')
   const pacer = pacerOf(async () => assert.fail('asked'), 0, { takePermit, out: () => 0 })
   assert.ok(await pacer.take('re-read', 0))

@@ -12,7 +12,7 @@ export interface Pacer {
 }
 
 export interface Turn {
-  /** The call has ended, whatever came of it. Others wait until this is said. */
+  /** The call has ended, whatever came of it. Others wait until then. */
   end(): void
 }
 
@@ -27,8 +27,8 @@ const RANK: Readonly<Record<Urgency, number>> = { purchase: 0, 'look-up': 1, 're
 const REACH: Readonly<Record<Urgency, number>> = { purchase: 40, 'look-up': 16, 're-read': 0 }
 
 /**
- * Whoever waited so long is served next, whatever is more urgent: under a steady stream of purchases
- * nobody would learn any more what became of the earlier ones.
+ * A caller that waited so long is served next, whatever is more urgent: under a steady stream of purchases
+ * the outcome of the earlier ones would not be read any more.
  */
 const OVERDUE_MS = { 'look-up': 700, 're-read': 10_000 } as const
 
@@ -73,7 +73,7 @@ export function createPacer({
 
   const nowMs = (): number => clock.now().getTime()
 
-  const dropImpatient = (): void => {
+  const dropExpired = (): void => {
     const now = nowMs()
     for (let i = waiters.length - 1; i >= 0; i--) {
       if ((waiters[i]?.untilMs ?? 0) < now) waiters.splice(i, 1)[0]?.settle(null)
@@ -95,7 +95,7 @@ export function createPacer({
   }
 
   const serveNext = async (): Promise<void> => {
-    for (dropImpatient(); waiters.length > 0; dropImpatient()) {
+    for (dropExpired(); waiters.length > 0; dropExpired()) {
       const permit = await takePermit(name, permits)
       if (permit !== null) {
         next()?.settle(turnOf(permit))
@@ -106,7 +106,7 @@ export function createPacer({
   }
 
   const run = async (): Promise<void> => {
-    for (dropImpatient(); waiters.length > 0; dropImpatient()) {
+    for (dropExpired(); waiters.length > 0; dropExpired()) {
       const first = waiters[0]
       if (first === undefined) break
       const slot = await reserveSlot(name, spacingMs, {
@@ -117,7 +117,7 @@ export function createPacer({
         await serveNext()
         continue
       }
-      // No slot in reach: look again a spacing later, or when somebody more urgent comes.
+      // No slot in reach: look again a spacing later, or when a more urgent caller comes.
       await Promise.race([pause(spacingMs), new Promise<void>((resolve) => (wake = resolve))])
       wake = null
     }
@@ -127,7 +127,7 @@ export function createPacer({
     if (isRunning) return
     isRunning = true
     run()
-      // Without the shared budget nobody may call: the supplier deletes keys that are too quick.
+      // Without the shared budget no call may leave: the supplier deletes keys that are too quick.
       .catch(refuseAll)
       .finally(() => {
         isRunning = false
@@ -141,15 +141,15 @@ export function createPacer({
       return new Promise((settle) => {
         const sinceMs = nowMs()
         const waiter = { urgency, sinceMs, untilMs: sinceMs + patienceMs, settle }
-        const place = waiters.findIndex((other) => RANK[other.urgency] > RANK[urgency])
-        if (place < 0) waiters.push(waiter)
-        else waiters.splice(place, 0, waiter)
-        if (place === 0) wake?.()
+        const at = waiters.findIndex((other) => RANK[other.urgency] > RANK[urgency])
+        if (at < 0) waiters.push(waiter)
+        else waiters.splice(at, 0, waiter)
+        if (at === 0) wake?.()
         start()
       })
     },
   }
 }
 
-/** A permit whose end cannot be told is out until its time is over: the next calls are late, not too many. */
+/** A permit whose end cannot be recorded counts until its time is over: later calls are late, not too many. */
 const turnOf = (permit: Permit): Turn => ({ end: () => void permit.end().catch(() => {}) })

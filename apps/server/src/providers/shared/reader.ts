@@ -1,4 +1,4 @@
-// Reads what outsiders send. Their types wander: numbers come as strings, ids as numbers, `false` where
+// Reads what suppliers send. Their types vary: numbers come as strings, ids as numbers, `false` where
 // an object belongs. Every function here answers null for what it cannot use and never throws.
 import { type Mills, mills } from '#kernel/money'
 
@@ -54,14 +54,14 @@ export function idOf(value: unknown): string | null {
   return integer !== null && integer > 0n ? integer.toString() : null
 }
 
-/** True, false, or null where neither is said; suppliers also say 1, "1" and "true". */
+/** True, false, or null where it is neither; suppliers also send 1, "1" and "true". */
 export function flagOf(value: unknown): boolean | null {
   if (value === true || value === 1 || value === '1' || value === 'true') return true
   if (value === false || value === 0 || value === '0' || value === 'false') return false
   return null
 }
 
-/** Nothing that is traded costs ten million dollars: beyond that a price is a lie or a unit mix-up. */
+/** Nothing that is traded costs ten million dollars: beyond that a price is wrong, or in another unit. */
 const MOST_MILLS = 10_000_000_000n
 
 /** A price in thousandths of a dollar, above zero. */

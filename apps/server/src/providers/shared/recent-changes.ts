@@ -4,7 +4,7 @@ import type { FeedEvent, SourceListing } from '#ports/catalog'
 type ListingChange = Exclude<FeedEvent, { kind: 'gap' }>
 
 /**
- * What the live feed said of late. A market's bulk file is made up to a minute before it is read, so a
+ * What the live feed reported lately. A market's bulk file is made up to a minute before it is read, so a
  * snapshot alone would bring back what is gone and lose what is new; this lays the newer facts over it.
  */
 export interface RecentChanges {

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import type { FeedCounters, Log, Rng } from './outside.ts'
+import type { FeedCounters, Log, Rng } from './feed-counters.ts'
 import { pause } from './pause.ts'
 
 export interface SocketLine {
@@ -21,7 +21,7 @@ export interface SocketOptions {
   readonly log: Log
   readonly counters: FeedCounters
   readonly rng: Rng
-  /** A connection that says nothing for so long is dead, whatever the operating system thinks. */
+  /** A connection without a message for so long is dead, whatever the operating system thinks. */
   readonly silenceMs: number
   readonly firstRetryMs?: number
 }
@@ -48,7 +48,10 @@ export async function keepSocket(
       if (wasOpen) handlers.lost?.()
       if (signal.aborted) return
       options.counters.socketLost()
-      options.log.warn({ market: options.name, reason: ended.reason }, 'market socket lost')
+      options.log.warn(
+        { event: 'market_socket_lost', market: options.name, reason: ended.reason },
+        'market socket lost',
+      )
     }
     failures = wasOpen ? 0 : failures + 1
     const base = Math.min(MOST_RETRY_MS, firstRetryMs * 2 ** Math.min(failures, 10))
@@ -82,7 +85,7 @@ function holdConnection(
         socket.terminate()
       },
     }
-    const heard = (): void => {
+    const restartSilenceTimer = (): void => {
       clearTimeout(silence)
       silence = setTimeout(() => line.drop('silent'), options.silenceMs)
     }
@@ -91,11 +94,11 @@ function holdConnection(
     signal.addEventListener('abort', stop, { once: true })
     socket.on('open', () => {
       wasOpen = true
-      heard()
+      restartSilenceTimer()
       handlers.opened(line)
     })
     socket.on('message', (data, isBinary) => {
-      heard()
+      restartSilenceTimer()
       if (!isBinary) handlers.text(String(data), line)
     })
     // The message may quote the address, and the address of some markets carries a token.

@@ -1,7 +1,7 @@
 // Whether a market serves our account. A key that is refused, or an address that is forbidden, fails every
 // call until an operator steps in: the market goes off sale, and purchases are not tried in vain.
 import type { MarketId } from '#ports/catalog'
-import type { Log } from './outside.ts'
+import type { Log } from './feed-counters.ts'
 
 export interface Standing {
   /** What an answer to a call with our key said: why we are refused, or null when we were served. */

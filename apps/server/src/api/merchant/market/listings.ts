@@ -1,6 +1,6 @@
 // GET /market, /market/items/{itemId}/listings, /market/items/{itemId}/history, /market/listings/{listingId}
 import { type ListingsQuery, merchantRoutes } from '@tradepost/contract'
-import type { Catalog, CatalogueView, Entry, Listing, ListingsQuestion } from '#catalog'
+import type { Catalog, CatalogueView, Entry, Listing, ListingQuery } from '#catalog'
 import { parseAmount } from '#kernel/money'
 import { pageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
@@ -42,7 +42,7 @@ export const createListingsOperations = ({
     const { tag } = await priceTags(caller.account)
     const entry = getEntry(view, params.itemId)
     const { page, limit } = query
-    const question = questionOf(entry, query, tag)
+    const question = listingQueryOf(entry, query, tag)
     const { rows, total } =
       question === null ? { rows: [], total: 0 } : await catalog.listListings(question)
     const items = rows.map((listing) => listingView(listing, tag))
@@ -67,7 +67,7 @@ export const createListingsOperations = ({
 ]
 
 /** Null when the filters exclude each other: an item has one phase, or none. */
-function questionOf({ item }: Entry, query: ListingsQuery, tag: PriceTag): ListingsQuestion | null {
+function listingQueryOf({ item }: Entry, query: ListingsQuery, tag: PriceTag): ListingQuery | null {
   if (query.phase !== undefined && !query.phase.split(',').includes(item.phase ?? '')) return null
   const bounds = boundsInMills(tag, {
     minPrice: query.minPrice === undefined ? null : parseAmount(query.minPrice),

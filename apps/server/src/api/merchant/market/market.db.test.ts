@@ -22,7 +22,7 @@ import {
   sourceItem,
   sourceListing,
   sourceOf,
-} from '../../../modules/catalog/testing/world.ts'
+} from '../../../modules/catalog/testing/fixtures.ts'
 import type { AccountCaller } from '../../shared/operation.ts'
 import type { ResolveCaller } from '../../shared/ports.ts'
 import { startTestServer, type TestAnswer, type TestServer } from '../../shared/testing/server.ts'

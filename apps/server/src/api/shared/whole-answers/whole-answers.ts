@@ -27,7 +27,7 @@ const STALE_MS = 10_000
 /** Each is some megabytes. */
 const REMEMBERED = 8
 
-interface Shelf {
+interface SearchIndex {
   version: string
   builtAtMs: number
   current: WholeAnswer | null
@@ -40,9 +40,9 @@ export function createWholeAnswers<Question>({
   versionOf,
   dataOf,
 }: WholeAnswersDeps<Question>): (question: Question) => Promise<WholeAnswer> {
-  const shelves = new Map<string, Shelf>()
+  const shelves = new Map<string, SearchIndex>()
 
-  const build = (shelf: Shelf, question: Question): Promise<WholeAnswer> => {
+  const build = (shelf: SearchIndex, question: Question): Promise<WholeAnswer> => {
     shelf.building ??= (async () => {
       const version = versionOf(question)
       const builtAtMs = clock.now().getTime()
@@ -67,7 +67,7 @@ export function createWholeAnswers<Question>({
   }
 }
 
-function shelfFor(shelves: Map<string, Shelf>, key: string): Shelf {
+function shelfFor(shelves: Map<string, SearchIndex>, key: string): SearchIndex {
   const known = shelves.get(key)
   const shelf = known ?? { version: '', builtAtMs: 0, current: null, building: null }
   if (known !== undefined) shelves.delete(key)

@@ -20,7 +20,7 @@ const NOTE_LISTING_CHANGE = sql(
   'select catalog.note_listing_change($1, $2, $3::bigint[], $4::bigint[], $5)',
 )
 
-/** What a batch did to listings, for whoever tells others of it. */
+/** What a batch did to listings, for readers that pass it on. */
 export interface ListingChangeNote {
   /** Were not for sale before. */
   readonly appeared: readonly (bigint | string)[]
@@ -110,7 +110,7 @@ const PURGE_CHANGES = sql(
    where at < $1 and seq < (select max(seq) from catalog.listing_change)`,
 )
 
-/** Forgets what nobody asks for any more. The last batch stays: its `at` is where the next one begins. */
+/** Forgets what is not asked for any more. The last batch stays: its `at` is where the next one begins. */
 export async function purgeChanges(db: Queryable, before: Date): Promise<void> {
   await db.query(PURGE_CHANGES, [before])
 }

@@ -53,16 +53,16 @@ const FOLD_SALES = sql(
      (select max(p) from unnest(prices) p), prices
      from day_sold
      ${ADD_TO_DAY})
-   select count(*) as news, coalesce(array_agg(distinct item_id), '{}') as item_ids from sold`,
+   select count(*) as count, coalesce(array_agg(distinct item_id), '{}') as item_ids from sold`,
 )
 
 /** Adds recorded sales to their days; answers their items and how many sales there were. */
 export async function foldSales(
   tx: Tx,
   limit: number,
-): Promise<{ itemIds: string[]; news: number }> {
-  const [row] = await tx.query<{ news: bigint; item_ids: string[] }>(FOLD_SALES, [limit])
-  return { itemIds: row?.item_ids ?? [], news: Number(row?.news ?? 0n) }
+): Promise<{ itemIds: string[]; count: number }> {
+  const [row] = await tx.query<{ count: bigint; item_ids: string[] }>(FOLD_SALES, [limit])
+  return { itemIds: row?.item_ids ?? [], count: Number(row?.count ?? 0n) }
 }
 
 const HAS_SALE_NEWS = sql(

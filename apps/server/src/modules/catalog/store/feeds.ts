@@ -114,7 +114,7 @@ export async function upsertListings(
   const inserted = await tx.query<{ id: bigint; item_id: string }>(INSERT_LISTINGS, values)
   const itemIds = new Set(inserted.map((row) => row.item_id))
   for (const row of updated) itemIds.add(row.item_id).add(row.old_item_id)
-  // Of what is already sold nobody sees a change.
+  // A change of what is already sold is not shown.
   const seen = updated.filter((row) => !row.taken)
   return {
     inserted: inserted.length,

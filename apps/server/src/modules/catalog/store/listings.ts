@@ -162,7 +162,7 @@ const SELLER_OF_ITEM = sql(
    order by available desc, m.id limit 1`,
 )
 
-export interface SellerQuestion {
+export interface SellerQuery {
   readonly itemId: string
   /** The most that a market may ask. */
   readonly ceilingMills: Mills
@@ -178,7 +178,7 @@ export interface Seller {
 /** A market that has the item at this price, one that is up if there is any; null when none has. */
 export async function findSeller(
   db: Queryable,
-  { itemId, ceilingMills, delivery }: SellerQuestion,
+  { itemId, ceilingMills, delivery }: SellerQuery,
 ): Promise<Seller | null> {
   const [seller] = await db.query<Seller>(SELLER_OF_ITEM, [itemId, ceilingMills, delivery])
   return seller ?? null

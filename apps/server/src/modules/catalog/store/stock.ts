@@ -74,13 +74,13 @@ const HAS_TAKEN_NEWS = sql(
 
 const TAKE_NEWS = sql(
   'catalog_take_news',
-  `with news as (
+  `with taken as (
      delete from catalog.taken_news where ctid = any (array(
        select ctid from catalog.taken_news limit $1 for update skip locked))
      returning listing_id)
-   select count(*) as news, coalesce(array_agg(distinct l.item_id) filter (where l.id is not null), '{}')
+   select count(*) as count, coalesce(array_agg(distinct l.item_id) filter (where l.id is not null), '{}')
      as item_ids, coalesce(array_agg(distinct listing_id), '{}')::text[] as listing_ids
-   from news left join catalog.listing l on l.id = news.listing_id`,
+   from taken left join catalog.listing l on l.id = taken.listing_id`,
 )
 
 export async function hasTakenNews(db: Queryable): Promise<boolean> {
@@ -91,20 +91,20 @@ export async function hasTakenNews(db: Queryable): Promise<boolean> {
 export interface TakenNews {
   readonly itemIds: readonly string[]
   readonly listingIds: readonly string[]
-  /** How much news there was. */
-  readonly news: number
+  /** How many rows there were. */
+  readonly count: number
 }
 
-/** Empties the news of listings taken or given back. */
-export async function takeNews(tx: Tx, limit: number): Promise<TakenNews> {
-  const [row] = await tx.query<{ news: bigint; item_ids: string[]; listing_ids: string[] }>(
+/** Empties the log of listings taken or given back. */
+export async function drainTaken(tx: Tx, limit: number): Promise<TakenNews> {
+  const [row] = await tx.query<{ count: bigint; item_ids: string[]; listing_ids: string[] }>(
     TAKE_NEWS,
     [limit],
   )
   return {
     itemIds: row?.item_ids ?? [],
     listingIds: row?.listing_ids ?? [],
-    news: Number(row?.news ?? 0n),
+    count: Number(row?.count ?? 0n),
   }
 }
 

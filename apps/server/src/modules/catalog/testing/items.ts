@@ -1,7 +1,7 @@
 // A catalogue of any size with the name forms of the real one.
 import { type Mills, mills } from '#kernel/money'
 import { type CatalogItem, itemIdOf } from '../item.ts'
-import type { Stock } from '../view/shelf.ts'
+import type { Stock } from '../view/search-index.ts'
 
 export const WEAPONS = ['AK-47', 'AWP', 'M4A1-S', 'Glock-18', '★ Karambit', 'Desert Eagle', 'P250']
 const FINISHES = [

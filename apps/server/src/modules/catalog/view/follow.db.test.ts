@@ -7,7 +7,6 @@ import { manualClock } from '../../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import { type Catalog, createCatalog } from '../catalog.ts'
 import type { FeedEvent, SourceListing } from '../ports.ts'
-import { seededRandom } from '../testing/items.ts'
 import {
   chunksOf,
   DRAGON_LORE,
@@ -17,7 +16,8 @@ import {
   sourceItem,
   sourceListing,
   sourceOf,
-} from '../testing/world.ts'
+} from '../testing/fixtures.ts'
+import { seededRandom } from '../testing/items.ts'
 import { type CatalogueView, openCatalogueView } from './follow.ts'
 
 const clock = manualClock()

@@ -11,7 +11,14 @@ import { type ItemChange, listChangedItems } from '../store/items.ts'
 import { listMarkets, type MarketState } from '../store/markets.ts'
 import { listChangedStock, type StockChange } from '../store/stock.ts'
 import { type Found, type Search, search, suggest } from './search.ts'
-import { buildShelf, type Entry, type Facet, NO_STOCK, type Shelf, type Stock } from './shelf.ts'
+import {
+  buildSearchIndex,
+  type Entry,
+  type Facet,
+  NO_STOCK,
+  type SearchIndex,
+  type Stock,
+} from './search-index.ts'
 
 export interface CatalogueView {
   search(wanted: Search): Found
@@ -58,20 +65,20 @@ export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> 
   const unlisten = await deps.db.listen(CHANGE_CHANNEL, follower.wake)
   await memory.refresh()
   return {
-    search: (wanted) => search(memory.shelf(), wanted),
+    search: (wanted) => search(memory.index(), wanted),
     suggest: memory.suggest,
     find: (itemId) => {
-      const shelf = memory.shelf()
-      const ordinal = shelf.ordinalOf.get(itemId)
-      return ordinal === undefined ? null : (shelf.entries[ordinal] ?? null)
+      const index = memory.index()
+      const ordinal = index.ordinalOf.get(itemId)
+      return ordinal === undefined ? null : (index.entries[ordinal] ?? null)
     },
-    knows: (facet, value) => memory.shelf().facets[facet].has(value),
+    knows: (facet, value) => memory.index().facets[facet].has(value),
     list: ({ offset, limit }) => {
-      const { byName, entries, size } = memory.shelf()
+      const { byName, entries, size } = memory.index()
       const ordinals = byName.ordinals.subarray(offset, Math.min(offset + limit, size))
       return { entries: Array.from(ordinals, (ordinal) => entries[ordinal] as Entry), total: size }
     },
-    mostTraded: (limit) => mostTraded(memory.shelf(), limit),
+    mostTraded: (limit) => mostTraded(memory.index(), limit),
     get version() {
       return memory.version()
     },
@@ -85,7 +92,7 @@ export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> 
   }
 }
 
-function mostTraded({ byPopularity, entries }: Shelf, limit: number): Entry[] {
+function mostTraded({ byPopularity, entries }: SearchIndex, limit: number): Entry[] {
   const found: Entry[] = []
   for (let i = 0; i < byPopularity.ordinals.length && found.length < limit; i++) {
     const entry = entries[byPopularity.ordinals[i] as number] as Entry
@@ -95,7 +102,7 @@ function mostTraded({ byPopularity, entries }: Shelf, limit: number): Entry[] {
 }
 
 interface Memory {
-  shelf(): Shelf
+  index(): SearchIndex
   suggest(text: string, limit: number): readonly Entry[]
   version(): number
   currentAt(): Date | null
@@ -108,7 +115,7 @@ function createMemory({ db, clock }: ViewDeps): Memory {
   let available: readonly MarketId[] = []
   let itemSeq = -1n
   let stockSeq = -1n
-  let shelf: Shelf | null = null
+  let index: SearchIndex | null = null
   let version = 0
   let currentAt: Date | null = null
   let refreshing: Promise<void> | null = null
@@ -125,20 +132,20 @@ function createMemory({ db, clock }: ViewDeps): Memory {
       listChangedStock(db, stockSeq),
       listMarkets(db),
     ])
-    const rebuild = noteItems(items, itemChanges) || shelf === null
+    const rebuild = noteItems(items, itemChanges) || index === null
     for (const change of stockChanges) noteStock(stocks, change)
     const wasAvailable = available
     available = availableOf(markets)
     const switched = available.join() !== wasAvailable.join()
 
     if (rebuild) {
-      shelf = await buildShelf([...items.values()], (item) => stockOf(item.id))
-    } else if (shelf !== null) {
-      shelf.setFigures(itemChanges.map(({ item }) => item))
+      index = await buildSearchIndex([...items.values()], (item) => stockOf(item.id))
+    } else if (index !== null) {
+      index.setFigures(itemChanges.map(({ item }) => item))
       const touched = switched
-        ? shelf.ordinalOf.keys()
+        ? index.ordinalOf.keys()
         : stockChanges.map((change) => change.itemId)
-      shelf.setStock(changesOf(shelf, touched, stockOf))
+      index.setStock(changesOf(index, touched, stockOf))
     }
     if (rebuild || itemChanges.length > 0) suggestions.clear()
     itemSeq = itemChanges.at(-1)?.seq ?? itemSeq
@@ -164,13 +171,13 @@ function createMemory({ db, clock }: ViewDeps): Memory {
     return refreshing
   }
 
-  const loaded = (): Shelf => {
-    if (shelf === null) throw new Error('the catalogue is not loaded yet')
-    return shelf
+  const loaded = (): SearchIndex => {
+    if (index === null) throw new Error('the catalogue is not loaded yet')
+    return index
   }
 
   return {
-    shelf: loaded,
+    index: loaded,
     suggest: (text, limit) => {
       const key = `${limit} ${text}`
       let found = suggestions.get(key)
@@ -187,7 +194,7 @@ function createMemory({ db, clock }: ViewDeps): Memory {
   }
 }
 
-/** True when words, facets or the set of items changed, so that the shelf must be built anew. */
+/** True when words, facets or the set of items changed, so that the search index must be built anew. */
 function noteItems(items: Map<string, CatalogItem>, changes: readonly ItemChange[]): boolean {
   let rebuild = false
   for (const { item, listed } of changes) {
@@ -236,12 +243,12 @@ const least = (left: Mills | null, right: Mills | null): Mills | null =>
   left === null ? right : right === null || left < right ? left : right
 
 function* changesOf(
-  shelf: Shelf,
+  index: SearchIndex,
   itemIds: Iterable<string>,
   stockOf: (itemId: string) => Stock,
 ): Generator<readonly [number, Stock]> {
   for (const itemId of itemIds) {
-    const ordinal = shelf.ordinalOf.get(itemId)
+    const ordinal = index.ordinalOf.get(itemId)
     if (ordinal !== undefined) yield [ordinal, stockOf(itemId)]
   }
 }

@@ -12,7 +12,7 @@ import {
   WEAPONS,
 } from '../testing/items.ts'
 import { SEARCH_SORTS, type Search, type SearchSort, search, suggest } from './search.ts'
-import { buildShelf, type Entry, type Shelf, type Stock } from './shelf.ts'
+import { buildSearchIndex, type Entry, type SearchIndex, type Stock } from './search-index.ts'
 import { beginsWithOneError, searchWordsOf, wordsOf } from './words.ts'
 
 /** Three per cent, rounded up in its own way: any price that never falls will do. */
@@ -83,14 +83,14 @@ for (const { size, runs } of [
     const random = seededRandom(size)
     const items = generateItems(size, random)
     const stocks = new Map<string, Stock>(items.map(({ id }) => [id, generateStock(random)]))
-    let shelf: Shelf
+    let index: SearchIndex
     before(async () => {
-      shelf = await buildShelf(items, ({ id }) => stocks.get(id)!)
+      index = await buildSearchIndex(items, ({ id }) => stocks.get(id)!)
     })
 
     test('every search answers what a plain look at every item answers', () => {
       fc.assert(
-        fc.property(searches, (wanted) => sameAsOracle(shelf, items, stocks, wanted)),
+        fc.property(searches, (wanted) => sameAsOracle(index, items, stocks, wanted)),
         {
           numRuns: runs,
         },
@@ -101,15 +101,15 @@ for (const { size, runs } of [
       for (let round = 0; round < Math.min(60, runs); round++) {
         const moving = items.filter(() => random(8) === 0)
         for (const { id } of moving) stocks.set(id, generateStock(random))
-        shelf.setStock(moving.map(({ id }) => [shelf.ordinalOf.get(id)!, stocks.get(id)!]))
+        index.setStock(moving.map(({ id }) => [index.ordinalOf.get(id)!, stocks.get(id)!]))
         for (const [i, item] of items.entries()) {
           if (random(20) === 0) items[i] = { ...item, ownSales: random(20), volume: random(50) }
         }
-        shelf.setFigures(items)
+        index.setFigures(items)
         const [wanted] = fc.sample(searches, { numRuns: 1, seed: round })
-        sameAsOracle(shelf, items, stocks, wanted!)
-        sameAsOracle(shelf, items, stocks, { ...everything, sort: 'priceAsc' })
-        sameAsOracle(shelf, items, stocks, {
+        sameAsOracle(index, items, stocks, wanted!)
+        sameAsOracle(index, items, stocks, { ...everything, sort: 'priceAsc' })
+        sameAsOracle(index, items, stocks, {
           ...everything,
           sort: 'priceDesc',
           delivery: 'instant',
@@ -120,31 +120,31 @@ for (const { size, runs } of [
     test('pages in a row are the whole list, and a page behind it is empty', () => {
       for (const sort of SEARCH_SORTS) {
         const wanted = { ...everything, sort, text: 'a' }
-        const { total } = search(shelf, wanted)
+        const { total } = search(index, wanted)
         const ids: string[] = []
         for (let offset = 0; offset < total; offset += 7) {
-          const page = search(shelf, { ...wanted, offset, limit: 7 })
+          const page = search(index, { ...wanted, offset, limit: 7 })
           ids.push(...page.entries.map(({ item }) => item.id))
         }
         assert.equal(new Set(ids).size, total)
-        assert.deepEqual(search(shelf, { ...wanted, offset: total }), { entries: [], total })
+        assert.deepEqual(search(index, { ...wanted, offset: total }), { entries: [], total })
       }
     })
   })
 }
 
 describe('words', () => {
-  let shelf: Shelf
+  let index: SearchIndex
   before(async () => {
-    shelf = await buildShelf(generateItems(3000, seededRandom(3)), () =>
+    index = await buildSearchIndex(generateItems(3000, seededRandom(3)), () =>
       generateStock(seededRandom(1)),
     )
   })
   const names = (text: string): string[] =>
-    search(shelf, { ...everything, text }).entries.map(({ item }) => item.marketHashName)
+    search(index, { ...everything, text }).entries.map(({ item }) => item.marketHashName)
 
   test('a whole name comes first', () => {
-    const plain = shelf.entries.filter(({ item }) => item.phase === null).slice(0, 100)
+    const plain = index.entries.filter(({ item }) => item.phase === null).slice(0, 100)
     for (const { item } of plain) {
       assert.equal(names(item.marketHashName)[0], item.marketHashName)
       const reversed = wordsOf(item.marketHashName).reverse().join(' ')
@@ -169,8 +169,8 @@ describe('words', () => {
 
   test('suggestions find what search finds, for sale or not', () => {
     for (const text of TEXTS) {
-      const { entries, total } = search(shelf, { ...everything, text, limit: 3000 })
-      const suggested = suggest(shelf, text, 10)
+      const { entries, total } = search(index, { ...everything, text, limit: 3000 })
+      const suggested = suggest(index, text, 10)
       assert.equal(suggested.length, Math.min(10, total))
       assert.ok(suggested.every((entry) => entries.includes(entry)))
     }
@@ -178,12 +178,12 @@ describe('words', () => {
 })
 
 function sameAsOracle(
-  shelf: Shelf,
+  index: SearchIndex,
   items: readonly CatalogItem[],
   stocks: ReadonlyMap<string, Stock>,
   wanted: Search,
 ): void {
-  const found = search(shelf, wanted)
+  const found = search(index, wanted)
   const expected = oracle(items, stocks, wanted)
   assert.equal(found.total, expected.length)
   const page = expected.slice(wanted.offset, wanted.offset + wanted.limit)

@@ -1,4 +1,4 @@
-// Filters, sorts and pages over a shelf. No search sorts: it intersects sets and walks an order.
+// Filters, sorts and pages over a search index. No search sorts: it intersects sets and walks an order.
 import { unreachable } from '#kernel/assert'
 import type { Cents, Mills } from '#kernel/money'
 import type { Delivery } from '../item.ts'
@@ -15,7 +15,7 @@ import {
   unite,
 } from './bitset.ts'
 import type { Order } from './order.ts'
-import type { Entry, Facet, Shelf } from './shelf.ts'
+import type { Entry, Facet, SearchIndex } from './search-index.ts'
 import type { Group } from './vocabulary.ts'
 
 export const SEARCH_SORTS = ['relevance', 'nameAsc', 'nameDesc', 'priceAsc', 'priceDesc'] as const
@@ -46,41 +46,41 @@ export interface Found {
  * The price of a search is the lowest of all listings; one for automatic delivery alone asks for that
  * price, in its bounds and in its sort.
  */
-export function search(shelf: Shelf, wanted: Search): Found {
-  const match = wanted.text === null ? null : shelf.vocabulary.find(wanted.text)
+export function search(index: SearchIndex, wanted: Search): Found {
+  const match = wanted.text === null ? null : index.vocabulary.find(wanted.text)
   if (wanted.text !== null && match === null) return { entries: [], total: 0 }
-  const filter = filterOf(shelf, wanted)
-  const found = combine(match?.all ?? null, filter) ?? fullSet(shelf.size)
-  const total = filter === null ? (match?.size ?? shelf.size) : count(found)
+  const filter = filterOf(index, wanted)
+  const found = combine(match?.all ?? null, filter) ?? fullSet(index.size)
+  const total = filter === null ? (match?.size ?? index.size) : count(found)
   const page = createPage(wanted.offset, wanted.limit)
   if (wanted.sort !== 'relevance') {
-    fill(sequenceOf(shelf, wanted, wanted.sort), { set: found, size: total }, page)
+    fill(sequenceOf(index, wanted, wanted.sort), { set: found, size: total }, page)
   } else {
     const groups = match?.groups ?? [{ set: found, size: total }]
-    fillByRelevance(shelf, groups, filter, page)
+    fillByRelevance(index, groups, filter, page)
   }
-  return { entries: page.ordinals.map((ordinal) => shelf.entries[ordinal] as Entry), total }
+  return { entries: page.ordinals.map((ordinal) => index.entries[ordinal] as Entry), total }
 }
 
 /** The best matches of a text, for sale or not; nothing for a text without words. */
-export function suggest(shelf: Shelf, text: string, limit: number): Entry[] {
-  const match = shelf.vocabulary.find(text)
+export function suggest(index: SearchIndex, text: string, limit: number): Entry[] {
+  const match = index.vocabulary.find(text)
   if (match === null) return []
   const page = createPage(0, limit)
-  const byPopularity = forwards(shelf.byPopularity, shelf.size)
+  const byPopularity = forwards(index.byPopularity, index.size)
   for (const group of match.groups) fill(byPopularity, group, page)
-  return page.ordinals.map((ordinal) => shelf.entries[ordinal] as Entry)
+  return page.ordinals.map((ordinal) => index.entries[ordinal] as Entry)
 }
 
 /** Every filter but the text, or null when there is none. */
-function filterOf(shelf: Shelf, wanted: Search): Bitset | null {
+function filterOf(index: SearchIndex, wanted: Search): Bitset | null {
   const sets = (Object.entries(wanted.facets) as [Facet, readonly string[]][]).map(
-    ([facet, values]) => facetSet(shelf, facet, values),
+    ([facet, values]) => facetSet(index, facet, values),
   )
-  if (wanted.delivery === 'instant') sets.push(shelf.withInstant)
-  if (wanted.delivery === 'standard') sets.push(shelf.withStandard)
-  if (wanted.inStock) sets.push(shelf.inStock)
-  if (wanted.minPrice !== null || wanted.maxPrice !== null) sets.push(priceSet(shelf, wanted))
+  if (wanted.delivery === 'instant') sets.push(index.withInstant)
+  if (wanted.delivery === 'standard') sets.push(index.withStandard)
+  if (wanted.inStock) sets.push(index.inStock)
+  if (wanted.minPrice !== null || wanted.maxPrice !== null) sets.push(priceSet(index, wanted))
   let filter: Bitset | null = null
   for (const set of sets) filter = combine(filter, set)
   return filter
@@ -94,33 +94,33 @@ function combine(left: Bitset | null, right: Bitset | null): Bitset | null {
   return both
 }
 
-function facetSet(shelf: Shelf, facet: Facet, values: readonly string[]): Bitset {
-  const sets = values.flatMap((value) => shelf.facets[facet].get(value) ?? [])
+function facetSet(index: SearchIndex, facet: Facet, values: readonly string[]): Bitset {
+  const sets = values.flatMap((value) => index.facets[facet].get(value) ?? [])
   const [only] = sets
   if (sets.length === 1 && only !== undefined) return only
-  const any = emptySet(shelf.size)
+  const any = emptySet(index.size)
   for (const set of sets) unite(any, set)
   return any
 }
 
-const priceOrder = (shelf: Shelf, { delivery }: Search): Shelf['byLowest'] =>
-  delivery === 'instant' ? shelf.byInstant : shelf.byLowest
+const priceOrder = (index: SearchIndex, { delivery }: Search): SearchIndex['byLowest'] =>
+  delivery === 'instant' ? index.byInstant : index.byLowest
 
-const pricedCount = (shelf: Shelf, { delivery }: Search): number =>
-  delivery === 'instant' ? shelf.instantCount() : shelf.pricedCount()
+const pricedCount = (index: SearchIndex, { delivery }: Search): number =>
+  delivery === 'instant' ? index.instantCount() : index.pricedCount()
 
 /** Prices rise along the order, so the bounds are two places in it, found by halving. */
-function priceSet(shelf: Shelf, wanted: Search): Bitset {
+function priceSet(index: SearchIndex, wanted: Search): Bitset {
   const { minPrice, maxPrice } = wanted
-  const { ordinals } = priceOrder(shelf, wanted)
-  const priced = pricedCount(shelf, wanted)
+  const { ordinals } = priceOrder(index, wanted)
+  const priced = pricedCount(index, wanted)
   const priceAt = (place: number): Cents => {
-    const entry = shelf.entries[ordinals[place] as number] as Entry
+    const entry = index.entries[ordinals[place] as number] as Entry
     return wanted.priceOf((wanted.delivery === 'instant' ? entry.instant : entry.lowest) as Mills)
   }
   const from = minPrice === null ? 0 : firstPlace(priced, (place) => priceAt(place) >= minPrice)
   const to = maxPrice === null ? priced : firstPlace(priced, (place) => priceAt(place) > maxPrice)
-  const range = emptySet(shelf.size)
+  const range = emptySet(index.size)
   for (let place = from; place < to; place++) add(range, ordinals[place] as number)
   return range
 }
@@ -145,20 +145,20 @@ interface Sequence {
 }
 
 function sequenceOf(
-  shelf: Shelf,
+  index: SearchIndex,
   wanted: Search,
   sort: Exclude<SearchSort, 'relevance'>,
 ): Sequence {
   switch (sort) {
     case 'nameAsc':
-      return forwards(shelf.byName, shelf.size)
+      return forwards(index.byName, index.size)
     case 'nameDesc':
-      return withFirstReversed(shelf.byName, shelf.size, shelf.size)
+      return withFirstReversed(index.byName, index.size, index.size)
     case 'priceAsc':
-      return forwards(priceOrder(shelf, wanted), shelf.size)
+      return forwards(priceOrder(index, wanted), index.size)
     case 'priceDesc':
       // Items without a price come last in both directions.
-      return withFirstReversed(priceOrder(shelf, wanted), shelf.size, pricedCount(shelf, wanted))
+      return withFirstReversed(priceOrder(index, wanted), index.size, pricedCount(index, wanted))
     default:
       return unreachable(sort)
   }
@@ -195,20 +195,20 @@ const createPage = (offset: number, limit: number): Page => ({
 
 /** Group after group; in each first what is for sale, then the rest, both by popularity. */
 function fillByRelevance(
-  shelf: Shelf,
+  index: SearchIndex,
   groups: readonly Group[],
   filter: Bitset | null,
   page: Page,
 ): void {
-  const byPopularity = forwards(shelf.byPopularity, shelf.size)
+  const byPopularity = forwards(index.byPopularity, index.size)
   for (const group of groups) {
     const wanted = combine(group.set, filter) as Bitset
     const forSale = wanted.slice()
-    intersect(forSale, shelf.inStock)
+    intersect(forSale, index.inStock)
     fill(byPopularity, { set: forSale, size: count(forSale) }, page)
     if (page.toFill === 0) return
     const rest = wanted.slice()
-    subtract(rest, shelf.inStock)
+    subtract(rest, index.inStock)
     fill(byPopularity, { set: rest, size: count(rest) }, page)
   }
 }

@@ -153,21 +153,21 @@ function firstAtLeast(words: readonly string[], asked: string): number {
   return low
 }
 
-/** Remembers the latest answers. A question asked again counts as late. */
+/** Remembers the latest answers. A repeated query counts as recent. */
 function remembering<Answer>(
   limit: number,
-  answer: (question: string) => Answer,
-): (question: string) => Answer {
+  answer: (query: string) => Answer,
+): (query: string) => Answer {
   const known = new Map<string, Answer>()
-  return (question) => {
-    let found = known.get(question)
+  return (query) => {
+    let found = known.get(query)
     if (found === undefined) {
-      found = answer(question)
+      found = answer(query)
       if (known.size >= limit) known.delete(known.keys().next().value as string)
     } else {
-      known.delete(question)
+      known.delete(query)
     }
-    known.set(question, found)
+    known.set(query, found)
     return found
   }
 }

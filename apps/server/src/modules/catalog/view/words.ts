@@ -1,4 +1,4 @@
-// How a text becomes words. Names of items and questions of callers go through the same door.
+// How a text becomes words. Names of items and queries of callers are split alike.
 
 // The star marks knives and gloves and is worth asking for; other signs only part words.
 const WORD = /[\p{L}\p{N}]+|★/gu

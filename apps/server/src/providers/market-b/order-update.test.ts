@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OrderNews, OrderQuestion } from '#ports/buying'
-import { chooseRow, readOrder, readTradeRow, type TradeRow } from './order-news.ts'
+import { chooseRow, readOrder, readTradeRow, type TradeRow } from './order-update.ts'
 
 /** A row as it was recorded from the market. */
 const ROW = {

@@ -1,7 +1,7 @@
-// What a conformance suite needs of the world behind a market: to look behind the counter and to move
+// What a conformance suite needs of the environment behind a market: to read its own state and to move
 // things there. A driver speaks to one sandbox; the suites know nothing of it.
 
-export interface WorldListing {
+export interface EnvironmentListing {
   readonly id: string
   readonly marketHashName: string
   readonly phase: string | null
@@ -11,25 +11,25 @@ export interface WorldListing {
   readonly paintSeed: number | null
 }
 
-export interface WorldOffer {
+export interface EnvironmentOffer {
   readonly offerId: string
   readonly state: string
   readonly customId: string | null
 }
 
-export interface MarketWorld {
+export interface MarketEnvironment {
   /** A cheap listing that no other test was given. */
-  takeListing(): Promise<WorldListing>
+  takeListing(): Promise<EnvironmentListing>
   /** The same, of a name that has others: a market may hide the removal of a name's last. */
-  takeOneOfSeveral(): Promise<WorldListing>
-  listings(): Promise<readonly WorldListing[]>
+  takeOneOfSeveral(): Promise<EnvironmentListing>
+  listings(): Promise<readonly EnvironmentListing[]>
   setPrice(listingId: string, priceMills: number): Promise<void>
   remove(listingId: string): Promise<void>
   /** The next purchase call is answered so, or, for events, this happens now. */
   script(...words: readonly string[]): Promise<void>
   setOnline(online: boolean): Promise<void>
   /** The platform's offers of the orders under this custom id. */
-  offers(customId: string): Promise<readonly WorldOffer[]>
+  offers(customId: string): Promise<readonly EnvironmentOffer[]>
   moveOffer(offerId: string, verb: 'accept' | 'decline' | 'expire'): Promise<void>
   revertOffer(offerId: string, by: 'user' | 'supplier'): Promise<void>
   /** What we own at the market, in mills. */
@@ -38,8 +38,8 @@ export interface MarketWorld {
 }
 
 /** Behind the platform's counter. */
-export interface PlatformWorld {
-  /** The 32-bit account of somebody whom no other test has met. */
+export interface PlatformEnvironment {
+  /** The 32-bit account of a partner that no other test uses. */
   newPartner(): number
   offer(offerId: string): Promise<Readonly<Record<string, unknown>>>
   /** Offers of our bots whose message has this in it. */
@@ -47,7 +47,7 @@ export interface PlatformWorld {
   moveOffer(offerId: string, verb: 'accept' | 'decline' | 'expire' | 'revert'): Promise<void>
   /** The next send is answered so, or, for events, this happens now. */
   script(...words: readonly string[]): Promise<void>
-  /** So many items somebody owns. */
+  /** So many items an account owns. */
   setCount(platformId: string, count: number): Promise<void>
   setOnline(online: boolean): Promise<void>
   /** The bots as their operator knows them. */

@@ -1,4 +1,4 @@
-// Builders for tests: items and listings as a source and a market would tell them.
+// Fixtures for tests: items and listings as a source and a market would send them.
 import { mills } from '#kernel/money'
 import { itemIdOf } from '../item.ts'
 import type { ItemSource, MarketId, SourceItem, SourceListing } from '../ports.ts'

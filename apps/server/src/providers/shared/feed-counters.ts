@@ -1,4 +1,4 @@
-// What every adapter is given beside the HTTP client: a voice, counters, chance, a turn in the queue.
+// Figures of a market's feed, and the types of the tools that every adapter is given.
 
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
@@ -9,7 +9,7 @@ export type { Log, Metrics }
 /** A number from 0 up to, not including, 1. */
 export type Rng = () => number
 
-/** What the HTTP client's own figures cannot show of a market's feed. */
+/** What the HTTP client's own metrics cannot show of a market's feed. */
 export interface FeedCounters {
   change(kind: string): void
   gap(): void

@@ -1,5 +1,5 @@
 // Market A's price socket (Centrifugo, JSON). It says that the price of a name moved, and no more: not
-// which listing, not that one is gone. So a piece of news is only a hint to read the name again.
+// which listing, not that one is gone. So a message only says that the name must be read again.
 import { unreachable } from '#kernel/assert'
 import { fieldsOf, idOf, own, parseJson, smallIntegerOf, textOf } from '../shared/reader.ts'
 import type { SocketHandlers, SocketLine } from '../shared/socket.ts'
@@ -10,14 +10,14 @@ const CONNECT_ID = 1
 const SUBSCRIBE_ID = 2
 const REFRESH_ID = 3
 
-export interface HintHandlers {
+export interface PriceSocketHandlers {
   /** A fresh token for each connection: it lives ten minutes. Null: none to be had now. */
   token(): Promise<string | null>
   subscribed(): void
-  hint(nameId: string): void
+  nameChanged(nameId: string): void
 }
 
-export function hintSocket(socketUrl: string, handlers: HintHandlers): SocketHandlers {
+export function priceSocket(socketUrl: string, handlers: PriceSocketHandlers): SocketHandlers {
   let token = ''
   let renewal: NodeJS.Timeout | undefined
 
@@ -49,8 +49,8 @@ export function hintSocket(socketUrl: string, handlers: HintHandlers): SocketHan
       case 'subscribed':
         handlers.subscribed()
         break
-      case 'hint':
-        handlers.hint(reply.nameId)
+      case 'name-changed':
+        handlers.nameChanged(reply.nameId)
         break
       case 'refused':
         line.drop(reply.detail)
@@ -84,7 +84,7 @@ export type Reply =
   | { readonly kind: 'connected'; readonly ttlSeconds: number | null }
   | { readonly kind: 'refreshed'; readonly ttlSeconds: number | null }
   | { readonly kind: 'subscribed' }
-  | { readonly kind: 'hint'; readonly nameId: string }
+  | { readonly kind: 'name-changed'; readonly nameId: string }
   | { readonly kind: 'refused'; readonly detail: string }
   | { readonly kind: 'other' }
 
@@ -110,7 +110,7 @@ function readPush(push: Readonly<Record<string, unknown>>): Reply {
   const publication = fieldsOf(own(push, 'pub')) ?? {}
   const data = fieldsOf(own(publication, 'data')) ?? {}
   const nameId = idOf(own(data, 'name_id'))
-  return nameId === null ? { kind: 'other' } : { kind: 'hint', nameId }
+  return nameId === null ? { kind: 'other' } : { kind: 'name-changed', nameId }
 }
 
 function ttlOf(value: unknown): number | null {

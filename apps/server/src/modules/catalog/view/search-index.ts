@@ -40,7 +40,7 @@ export const FACETS = [
 ] as const
 export type Facet = (typeof FACETS)[number]
 
-export interface Shelf {
+export interface SearchIndex {
   readonly size: number
   readonly entries: readonly Entry[]
   readonly ordinalOf: ReadonlyMap<string, number>
@@ -66,10 +66,10 @@ export interface Shelf {
 const ITEMS_A_TURN = 1000
 
 /** Lets other work of the process pass between pieces: building 25,000 items takes a while. */
-export async function buildShelf(
+export async function buildSearchIndex(
   items: readonly CatalogItem[],
   stockOf: (item: CatalogItem) => Stock,
-): Promise<Shelf> {
+): Promise<SearchIndex> {
   // In the order of their ids, so that every process breaks ties alike.
   const sorted = [...items].sort((left, right) => (left.id < right.id ? -1 : 1))
   const vocabulary = createVocabularyBuilder()
@@ -101,9 +101,9 @@ type MutableEntry = { -readonly [Key in keyof Entry]: Entry[Key] }
 function assemble(
   entries: MutableEntry[],
   vocabulary: Vocabulary,
-  facets: Shelf['facets'],
+  facets: SearchIndex['facets'],
   byName: Order,
-): Shelf {
+): SearchIndex {
   const size = entries.length
   // Keys of orders only, never of money: thousandths of a dollar, at most a million dollars.
   const lowestKeys = new Int32Array(size).fill(NO_PRICE)
@@ -197,7 +197,7 @@ function addToFacet(
   add(set, ordinal)
 }
 
-/** By the code points of the lower-cased name; the same names by what tells them apart. */
+/** By the code points of the lower-cased name; equal names by what distinguishes them. */
 function createNameOrder(entries: readonly Entry[]): Order {
   const keys = entries.map(({ item }) => [
     item.name.toLowerCase(),

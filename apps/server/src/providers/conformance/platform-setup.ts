@@ -11,17 +11,17 @@ import {
   createGamePlatform,
   type GamePlatformOptions,
   type PlatformAdapters,
-  type PlatformPatience,
+  type PlatformTiming,
   parseBotSecrets,
 } from '../game-platform/index.ts'
 import { emptyGameBook } from '../shared/game-book.ts'
 import { type SandboxProgram, startSandboxProgram } from './sandbox.ts'
 
-export type Changes = Partial<Omit<GamePlatformOptions, 'patience'>> & {
-  readonly patience?: Partial<PlatformPatience>
+export type Changes = Partial<Omit<GamePlatformOptions, 'timing'>> & {
+  readonly timing?: Partial<PlatformTiming>
 }
 
-export interface PlatformRig {
+export interface PlatformSetup {
   readonly sandbox: SandboxProgram
   readonly database: TestDatabase
   readonly metrics: Metrics
@@ -30,12 +30,12 @@ export interface PlatformRig {
   process(changes?: Changes): PlatformAdapters
   /** One that is pointed elsewhere. */
   processAt(address: string, changes?: Changes): PlatformAdapters
-  /** Where nobody listens. */
+  /** An address with no listener. */
   readonly nowhere: string
   close(): Promise<void>
 }
 
-const QUICK: Partial<PlatformPatience> = {
+const QUICK: Partial<PlatformTiming> = {
   settleMs: 1500,
   inventorySpacingMs: 0,
   inventoryKeptMs: 0,
@@ -45,9 +45,9 @@ const QUICK: Partial<PlatformPatience> = {
   slowlyMs: 0,
 }
 
-export async function startPlatformRig(
+export async function startPlatformSetup(
   settings: Readonly<Record<string, string>> = {},
-): Promise<PlatformRig> {
+): Promise<PlatformSetup> {
   const metrics = createMetrics()
   const sealing = createSecretBox([Buffer.alloc(32, 7)])
   const [sandbox, database, port] = await Promise.all([
@@ -61,7 +61,7 @@ export async function startPlatformRig(
     freePort(),
   ])
   const clients: HttpClient[] = []
-  const processAt: PlatformRig['processAt'] = (address, { patience, ...changes } = {}) => {
+  const processAt: PlatformSetup['processAt'] = (address, { timing, ...changes } = {}) => {
     const http = createHttpClient({ log: changes.log ?? silentLog, metrics })
     clients.push(http)
     return createGamePlatform({
@@ -81,7 +81,7 @@ export async function startPlatformRig(
       },
       hasIntent: async () => false,
       ...changes,
-      patience: { ...QUICK, ...patience },
+      timing: { ...QUICK, ...timing },
     })
   }
   return {

@@ -1,4 +1,4 @@
-// Market B's trade rows, in our words.
+// Market B's trade rows, as the port states them.
 import type { FailureCode, OrderNews, OrderQuestion } from '#ports/buying'
 import {
   type Fields,
@@ -93,8 +93,8 @@ function knownStateOf({ offerSeen, acceptanceSeen }: OrderQuestion): 'pending' |
 }
 
 /**
- * A buyer forfeits the whole price only when the market names the buyer, and nobody else, as the one who
- * was charged for an accepted trade. Every other end without a clear culprit is refunded in full, and an
+ * A buyer forfeits the whole price only when the market names the buyer alone as the party that was
+ * charged for an accepted trade. Every other end without a clear culprit is refunded in full, and an
  * operator finds out who owes it.
  */
 function endOf(fields: Fields, wasAccepted: boolean): Outcome {

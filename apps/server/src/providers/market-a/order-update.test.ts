@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OrderNews, OrderQuestion } from '#ports/buying'
-import { readOrder } from './order-news.ts'
+import { readOrder } from './order-update.ts'
 
 /** A row as it was recorded from the market. */
 const ROW = {
@@ -68,7 +68,7 @@ for (const [what, changes, question, state] of PROGRESS) {
 
 type End = readonly [OrderNews['state'], OrderNews['failure'], OrderNews['revertedBy'], boolean]
 const ENDS: readonly (readonly [string, string | null, OrderQuestion, End])[] = [
-  ['never a trade, nobody named', null, NOTHING_SEEN, ['failed', 'PURCHASE_FAILED', null, false]],
+  ['never a trade, no party named', null, NOTHING_SEEN, ['failed', 'PURCHASE_FAILED', null, false]],
   ['never a trade, seller', 'seller', NOTHING_SEEN, ['failed', 'PURCHASE_FAILED', null, false]],
   [
     'never a trade, yet the buyer',
@@ -77,17 +77,17 @@ const ENDS: readonly (readonly [string, string | null, OrderQuestion, End])[] = 
     ['failed', 'PURCHASE_FAILED', null, true],
   ],
   [
-    'never a trade, somebody else',
+    'never a trade, another party',
     'admin',
     NOTHING_SEEN,
     ['failed', 'PURCHASE_FAILED', null, true],
   ],
   ['had a trade, buyer', 'buyer', OFFER_SEEN, ['declined', 'OFFER_NOT_ACCEPTED', null, false]],
   ['had a trade, seller', 'seller', OFFER_SEEN, ['failed', 'PURCHASE_FAILED', null, false]],
-  ['had a trade, nobody named', null, OFFER_SEEN, ['failed', 'PURCHASE_FAILED', null, true]],
+  ['had a trade, no party named', null, OFFER_SEEN, ['failed', 'PURCHASE_FAILED', null, true]],
   ['accepted, buyer', 'buyer', ACCEPTANCE_SEEN, ['reverted', null, 'user', false]],
   ['accepted, seller', 'seller', ACCEPTANCE_SEEN, ['reverted', null, 'supplier', false]],
-  ['accepted, nobody named', null, ACCEPTANCE_SEEN, ['reverted', null, 'supplier', true]],
+  ['accepted, no party named', null, ACCEPTANCE_SEEN, ['reverted', null, 'supplier', true]],
 ]
 for (const [what, causer, question, expected] of ENDS) {
   test(`stage 5, ${what}: ${expected[0]}`, () => {
@@ -115,13 +115,13 @@ const UNSEEN_REVERSALS: readonly (readonly [string, object, End])[] = [
     ['reverted', null, 'supplier', false],
   ],
   [
-    'nobody’s fault',
+    'no party’s fault',
     { causer: null, cancellation_reason: 'trade rolled back' },
     ['reverted', null, 'supplier', true],
   ],
 ]
 for (const [what, changes, expected] of UNSEEN_REVERSALS) {
-  test(`stage 5 of a delivery that nobody saw accepted, ${what}: reverted`, () => {
+  test(`stage 5 of a delivery that was not seen accepted, ${what}: reverted`, () => {
     const news = read({ stage: 5, ...changes }, OFFER_SEEN)
     assert.deepEqual([news.state, news.failure, news.revertedBy, news.review], expected)
   })

@@ -1,4 +1,4 @@
-// Whatever a supplier sends, an adapter neither throws nor takes it for more than it says.
+// Whatever a supplier sends, an adapter neither throws nor reads more into it than it states.
 
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
@@ -46,7 +46,7 @@ before(async () => {
     rng: Math.random,
     log: silentLog,
     metrics,
-    // However often it lies, it is asked again.
+    // Invalid answers never open the breaker here.
     breaker: { faultsToOpen: Number.POSITIVE_INFINITY, openMs: 0, maxOpenMs: 0 },
     callsPerMinute: 0,
     reserveSlot: async () => ({ kind: 'granted', waitMs: 0 }) as const,
@@ -68,7 +68,7 @@ after(async () => {
   server.close()
 })
 
-const CONTEXT = { requestId: 'lies', guard: openGuard }
+const CONTEXT = { requestId: 'invalid', guard: openGuard }
 const PURCHASE = {
   customId: 'c-1',
   rawListingId: '5',
@@ -153,28 +153,28 @@ const body = fc.oneof(
   value,
   fc.json(),
 )
-const lie = fc.record({
+const invalidAnswer = fc.record({
   status: fc.constantFrom(200, 200, 200, 400, 401, 403, 404, 429, 500, 502),
   body: fc.oneof(
-    body.map((told) => JSON.stringify(told)),
+    body.map((sent) => JSON.stringify(sent)),
     fc.constantFrom('<html>', '', 'null', '[', '"', '{"success":true,"id":1'),
   ),
 })
 
 test('no answer makes an adapter throw, and none without an order id is an acceptance', async () => {
   await fc.assert(
-    fc.asyncProperty(lie, async (told) => {
-      answer = told
+    fc.asyncProperty(invalidAnswer, async (sent) => {
+      answer = sent
       for (const market of markets) {
         const placed = await market.place(PURCHASE, CONTEXT)
         if (placed.kind === 'accepted') {
-          const { success, id } = JSON.parse(told.body)
-          assert.ok([true, 1, '1', 'true'].includes(success) && Number(id) > 0, told.body)
-          assert.ok(told.status < 500)
+          const { success, id } = JSON.parse(sent.body)
+          assert.ok([true, 1, '1', 'true'].includes(success) && Number(id) > 0, sent.body)
+          assert.ok(sent.status < 500)
         }
         const canceled = await market.cancel({ customId: 'c-1', orderId: '7' }, CONTEXT)
         if (canceled.kind === 'canceled') {
-          assert.ok([true, 1, '1', 'true'].includes(JSON.parse(told.body).success), told.body)
+          assert.ok([true, 1, '1', 'true'].includes(JSON.parse(sent.body).success), sent.body)
         }
         await market.lookUp(QUESTIONS, CONTEXT)
         await market.balance(CONTEXT)
@@ -186,11 +186,11 @@ test('no answer makes an adapter throw, and none without an order id is an accep
 })
 
 test('an answer that cannot be read never says that an order is absent', async () => {
-  for (const told of ['<html>', '', '[]', 'null', '{}', '{"success":true}', '{"success":false}']) {
-    answer = { status: 200, body: told }
+  for (const sent of ['<html>', '', '[]', 'null', '{}', '{"success":true}', '{"success":false}']) {
+    answer = { status: 200, body: sent }
     for (const market of markets) {
       const looked = await market.lookUp(QUESTIONS, CONTEXT)
-      assert.equal(looked.kind, 'unavailable', `${market.id} ${told}`)
+      assert.equal(looked.kind, 'unavailable', `${market.id} ${sent}`)
     }
   }
 })
@@ -218,8 +218,8 @@ test('a statement with a row that cannot be read is not whole, and one that make
     const read = await each.read(new Date(0), CONTEXT)
     assert.ok(read.kind === 'unavailable' || !read.isWhole, each.id)
   }
-  for (const told of ['<html>', '[]', '{}', '{"success":true}', '{"success":false,"data":[]}']) {
-    answer = { status: 200, body: told }
+  for (const sent of ['<html>', '[]', '{}', '{"success":true}', '{"success":false,"data":[]}']) {
+    answer = { status: 200, body: sent }
     for (const each of statements) {
       assert.equal((await each.read(new Date(0), CONTEXT)).kind, 'unavailable', each.id)
     }

@@ -1,4 +1,4 @@
-// Market A's orders, in our words. The market has three stages and says the rest through other fields;
+// Market A's orders, as the port states them. The market has three stages and says the rest through other fields;
 // at stage 5 it wipes those fields, so that what was seen before decides what the end means.
 import type { OrderNews, OrderQuestion } from '#ports/buying'
 import {
@@ -22,7 +22,7 @@ export function readOrder(row: unknown, question: OrderQuestion): OrderNews | nu
   const stage = fields === null ? null : integerOf(own(fields, 'stage'))
   if (fields === null || orderId === null || stage === null) return null
   const outcome = outcomeOf(stage, fields, question)
-  // Two orders under one custom id: the market shows the newest only, so somebody must look.
+  // Two orders under one custom id: the market shows the newest only, so an operator must look.
   const isAnother = question.orderId !== null && question.orderId !== orderId
   return {
     orderId,
@@ -73,7 +73,7 @@ function knownStateOf({ offerSeen, acceptanceSeen }: OrderQuestion): 'pending' |
 
 /**
  * An offer that was accepted and taken back between two look-ups shows neither settlement nor trade. What
- * is left of it: a part of the price was kept, which happens to nobody who merely let an offer go by, or
+ * is left of it: a part of the price was kept, which never happens for an offer that merely expired, or
  * the reason names the reversal. The wording is the market's own and in no document.
  */
 const saysReversed = (fields: Fields): boolean =>
@@ -92,8 +92,8 @@ function endOf({
   readonly saysReversed: boolean
 }): Outcome {
   if (wasAccepted || saysReversed) {
-    // A buyer who loses the whole price by the market's word alone is worth an operator's look, and so is
-    // an end without a culprit: the user gets the money back, and somebody finds out who owes it.
+    // A buyer who loses the whole price by the market's statement alone is worth an operator's look, and so
+    // is an end without a culprit: the user is refunded, and an operator finds out who owes it.
     if (causer === 'buyer') return { ...reverted('user'), review: !wasAccepted }
     return { ...reverted('supplier'), review: causer !== 'seller' }
   }
@@ -113,7 +113,7 @@ const reverted = (by: 'user' | 'supplier'): Outcome => ({
   review: false,
 })
 
-/** Told by its reason alone: the market has no other word for an order that we took back ourselves. */
+/** Known by its reason alone: the market has no code for an order that we canceled ourselves. */
 const isCanceled = (fields: Fields): boolean =>
   /^cancell?ed by the buyer before/i.test(textOf(own(fields, 'cancellation_reason')) ?? '')
 
