@@ -101,7 +101,7 @@ export async function createApi(
   const view = await openCatalogueView({
     db,
     clock,
-    onError: (error) => log.error({ err: error }, 'the catalogue in memory is not kept up'),
+    onError: (error) => log.error({ err: error }, 'catalogue refresh failed'),
   })
   const globalDefaultFeeBps = createGlobalDefaultReader({ db, clock })
   const findCaller = createCallerFinder(db)
