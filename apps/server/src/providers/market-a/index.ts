@@ -57,7 +57,7 @@ export function createMarketA(options: MarketAOptions): {
   const account = createAccount({ settings, calls, log })
   const counters = feedCounters(metrics, 'market_a')
   return {
-    market: createMarket({ settings, calls, account, log }),
+    market: createMarket({ settings, calls, account, standing, log }),
     breaker,
     statements: createStatements({ settings, calls, clock }),
     feed: createFeed({

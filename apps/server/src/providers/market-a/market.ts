@@ -9,6 +9,7 @@ import type {
 } from '#ports/buying'
 import type { Log } from '../shared/feed-counters.ts'
 import { type Fields, fieldsOf, flagOf, listOf, own, textOf } from '../shared/reader.ts'
+import type { Standing } from '../shared/standing.ts'
 import type { Account } from './account.ts'
 import type { KeyedCalls } from './calls.ts'
 import { readCancelAnswer } from './cancel-answer.ts'
@@ -26,16 +27,21 @@ export function createMarket({
   settings,
   calls,
   account,
+  standing,
   log,
 }: {
   readonly settings: MarketASettings
   readonly calls: KeyedCalls
   readonly account: Account
+  readonly standing: Standing
   readonly log: Log
 }): Market {
   const place = async (purchase: Purchase, context: GuardedContext): Promise<PurchaseAnswer> => {
     const obstacle = await account.obstacle(context)
     if (obstacle !== null) {
+      if (standing.refusal() !== null) {
+        return { kind: 'refused', code: 'MARKET_UNAVAILABLE', detail: obstacle, alarm: true }
+      }
       return { kind: 'not-sent', detail: obstacle, retryAfterMs: RETRY_ACCOUNT_MS }
     }
     const outcome = await calls.call({
