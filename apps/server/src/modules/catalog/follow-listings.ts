@@ -1,6 +1,6 @@
 // Changes of listings as a stream of events, for readers that pass them on. The log of changes says where to
-// look; an event carries the state of the moment, so several changes of one listing are one event, and a reader
-// of all events knows what the database says.
+// look; an event carries the state of the moment, so several changes of one listing are one event, and a
+// reader of all events knows what the database says.
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Listing } from './listing.ts'

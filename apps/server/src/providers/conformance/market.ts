@@ -208,7 +208,7 @@ function registerRefusals(subject: () => Subject): void {
   })
 
   test('nothing is bought under a guard that has lost its lease, before the call or in its last moment', async () => {
-    const { market, world } = subject()
+    const { market, environment } = subject()
     for (const guard of [
       { begin: async () => false, remainingMs: () => 600_000 },
       { begin: async () => true, remainingMs: () => 100 },
@@ -216,7 +216,7 @@ function registerRefusals(subject: () => Subject): void {
       const purchase = await subject().purchase()
       const answer = await market.place(purchase, { ...CONTEXT, guard })
       assert.equal(answer.kind, 'not-sent')
-      assert.deepEqual(await world.offers(purchase.customId), [])
+      assert.deepEqual(await environment.offers(purchase.customId), [])
       assert.equal(newsOf(await market.lookUp([question(purchase)], CONTEXT), purchase), 'absent')
     }
   })

@@ -1,5 +1,5 @@
-// Market A's orders, as the port states them. The market has three stages and says the rest through other fields;
-// at stage 5 it wipes those fields, so that what was seen before decides what the end means.
+// Market A's orders, as the port states them. The market has three stages and states the rest in other
+// fields; at stage 5 it clears those fields, so that what was seen before decides what the end means.
 import type { OrderNews, OrderQuestion } from '#ports/buying'
 import {
   type Fields,

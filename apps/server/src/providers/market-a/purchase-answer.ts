@@ -1,5 +1,5 @@
-// Market A's answers to a purchase, as the port states them. A pure table: the supplier's list of codes and texts,
-// in both languages. What is not on the list is unknown, because money may have moved.
+// Market A's answers to a purchase, as the port states them. A pure table: the supplier's list of codes and
+// texts, in both languages. What is not on the list is unknown, because money may have moved.
 import type { FailureCode, PurchaseAnswer } from '#ports/buying'
 import {
   type Fields,

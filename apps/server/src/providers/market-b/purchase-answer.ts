@@ -1,5 +1,5 @@
-// Market B's answers to a purchase, as the port states them. A refusal is status 200 with a text; what the list does
-// not have is unknown, because money may have moved.
+// Market B's answers to a purchase, as the port states them. A refusal is status 200 with a text; what the
+// list does not have is unknown, because money may have moved.
 import type { FailureCode, PurchaseAnswer } from '#ports/buying'
 import {
   type Fields,

@@ -151,5 +151,5 @@ export function createPacer({
   }
 }
 
-/** A permit whose end cannot be recorded counts until its time is over: later calls are late, not too many. */
+/** A permit whose end cannot be recorded counts until it runs out: later calls are late, not too many. */
 const turnOf = (permit: Permit): Turn => ({ end: () => void permit.end().catch(() => {}) })
