@@ -48,9 +48,8 @@ export function createMarketJobs(
       market,
       // Items that would only be handed back stay due instead.
       isMarketAvailable: async () =>
-        (await mayPlace(market.id)) &&
-        breaker.state() !== 'open' &&
-        (await catalog.isMarketAvailable(market.id)),
+        breaker.state() !== 'open' && (await catalog.isMarketAvailable(market.id)),
+      mayPlace: () => mayPlace(market.id),
       checkPrice: createPriceGuard({
         referenceOf: catalog.referenceOf,
         policy: config.priceGuard,

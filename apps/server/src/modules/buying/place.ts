@@ -29,6 +29,8 @@ export interface PlacingDeps {
   readonly market: Market
   /** Whether the operator and the market's health allow purchases there now. */
   isMarketAvailable(): Promise<boolean>
+  /** False while items that wait may have been placed already: nothing is placed, and none is failed. */
+  mayPlace?(): Promise<boolean>
   readonly holdMs: number
   /**
    * How long a claim lasts, and from its order's begin on how long its call may take: longer than the
@@ -61,8 +63,9 @@ export function createPlacing(deps: PlacingDeps): (signal: AbortSignal) => Promi
     const limiter = createConcurrencyLimiter({ total: concurrency, perKey: concurrency })
     try {
       while (!signal.aborted) {
-        await failOverdue(deps)
-        const claimed = limiter.free() > 0 ? await claim(deps, limiter.free()) : []
+        const isOpen = (await deps.mayPlace?.()) ?? true
+        if (isOpen) await failOverdue(deps)
+        const claimed = isOpen && limiter.free() > 0 ? await claim(deps, limiter.free()) : []
         for (const item of claimed) limiter.add(market.id, placeOne(deps, item))
         if (limiter.running() === 0) return false
         await limiter.waitForCapacity(REFILL_MS)

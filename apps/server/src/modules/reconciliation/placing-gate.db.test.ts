@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { createPlacing } from '#buying'
 import { sql } from '#infra/db'
 import { type MarkFile, openRecoveryMark, type RecoveryMark } from '#infra/recovery-mark'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
@@ -7,6 +8,7 @@ import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { givenBuyer, givenListing, givenMerchant, testBuy } from '../buying/testing/buyers.ts'
+import { scriptedSupplier } from '../buying/testing/supplier.ts'
 import { createPlacingGate, forcePlacingGate, openPlacingGate } from './placing-gate.ts'
 import type { StatementAnswer, StatementLine, Statements } from './ports.ts'
 
@@ -137,6 +139,25 @@ describe('the gate in front of purchases', () => {
 })
 
 describe('a closed gate', () => {
+  it('has nothing placed, and fails no item that has waited for too long', async () => {
+    const supplier = scriptedSupplier()
+    const id = await givenWaitingItem()
+    clock.advance(3_600_000)
+    const restored = strangeMark()
+    const place = createPlacing({
+      ...{ db: database.db, clock, market: supplier, concurrency: 1 },
+      isMarketAvailable: async () => true,
+      mayPlace: () => mayPlace('market_b', restored),
+      holdMs: 60_000,
+      leaseMs: 30_000,
+      giveUpMs: 900_000,
+      onCase: () => {},
+    })
+    for (let round = 0; round < 3; round++) await place(new AbortController().signal)
+    assert.deepEqual(await itemNow(id), ['follow', 'unknown', 'ID'])
+    assert.equal(supplier.purchases.length, 0)
+  })
+
   it('waits for the settle time of the statement', async () => {
     await mayPlace('market_b', strangeMark())
     assert.deepEqual(await tryToOpen(), { kind: 'settling' })
