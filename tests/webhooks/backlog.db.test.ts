@@ -40,6 +40,8 @@ const INSERT = sql(
    select $1::uuid, n, 'trade.initiated', $2::uuid, $2::uuid, uuidv7(), '{}', 'pending', $3, $3
    from generate_series(1, $4::int) n`,
 )
+/** At full size the insert takes longer than a statement of the service may. */
+const UNBOUNDED = sql('test.unbounded', "select set_config('statement_timeout', '0', true)")
 const COUNTS = sql(
   'test.counts',
   'select status, count(*)::int count from webhooks.delivery where endpoint_id = $1 group by status',
@@ -54,7 +56,10 @@ async function givenBacklog(count: number, url: string) {
   const tenantId = newId()
   const deps = { db, clock, secrets, allowPrivate: true }
   const { endpoint } = await setEndpoint(deps, { tenantId, url })
-  await db.query(INSERT, [endpoint.id, tenantId, clock.now(), count])
+  await db.transaction(async (tx) => {
+    await tx.query(UNBOUNDED)
+    await tx.query(INSERT, [endpoint.id, tenantId, clock.now(), count])
+  })
   return { ...endpoint, enable: () => setEndpoint(deps, { tenantId, url }) }
 }
 

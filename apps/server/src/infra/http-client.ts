@@ -6,6 +6,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { Agent, type Dispatcher } from 'undici'
 import { type Log, redactText } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import { createNameResolver } from './name-resolver.ts'
 
 export interface HttpRequest {
   /** Names for logs and metrics: `market_a`, `buy-for`. */
@@ -72,7 +73,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const agent = new Agent({
     connections: options.connections ?? 32,
     pipelining: 1,
-    connect: { timeout: 10_000 },
+    connect: { timeout: 10_000, lookup: createNameResolver().lookup },
     // The deadline of the call covers these; undici's own would only blur the outcome.
     headersTimeout: 0,
     bodyTimeout: 0,

@@ -331,6 +331,10 @@ function webhookMeters(metrics: Metrics, log: RootLog) {
   const attempts = metrics.histogram('webhook_attempt_seconds', 'Time of one webhook attempt', {
     labels: ['outcome'],
   })
+  const unrecorded = metrics.counter(
+    'webhook_results_unrecorded_total',
+    'Results of webhook attempts that could not be written; the deliveries are sent again',
+  )
   return {
     onAttempt: (
       _delivery: unknown,
@@ -344,6 +348,10 @@ function webhookMeters(metrics: Metrics, log: RootLog) {
     },
     onNotice: (endpointId: string, kind: string) =>
       log.warn({ alarm: 'webhook_endpoint', endpointId, kind }, 'webhook endpoint fails'),
+    onUnrecorded: (endpointId: string, count: number, error: unknown) => {
+      unrecorded.inc(count)
+      log.error({ endpointId, count, err: error }, 'webhook results not recorded')
+    },
     onParked: ({ id, eventType, tenantId }: Delivery, error: Error) =>
       log.error(
         { alarm: 'webhook_parked', deliveryId: id, eventType, tenantId, err: error },

@@ -111,5 +111,7 @@ function errorOf(answer: WebhookAnswer): string | null {
       return 'address not allowed'
     case 'failed':
       return answer.detail
+    case 'deferred':
+      return `deferred: ${answer.cause}`
   }
 }

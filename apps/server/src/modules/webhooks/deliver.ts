@@ -74,7 +74,6 @@ export function createDelivering(deps: DeliveryDeps): (signal: AbortSignal) => P
         }
         if (due.length === 0 && wasQuiet) return false
         await limiter.waitForCapacity(REFILL_MS)
-        recorder.check()
       }
     } finally {
       await limiter.allEnded()

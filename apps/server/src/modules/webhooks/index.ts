@@ -12,6 +12,7 @@ export {
   setEndpoint,
 } from './endpoint.ts'
 export type {
+  DeferralCause,
   Dialects,
   SecretBox,
   SignedMessage,

@@ -22,6 +22,14 @@ export type WebhookAnswer =
   /** The address is not a public one. */
   | { readonly kind: 'blocked' }
   | { readonly kind: 'failed'; readonly detail: string }
+  /** The cause is on our side and says nothing of the endpoint: it is to be tried again, uncounted. */
+  | { readonly kind: 'deferred'; readonly cause: DeferralCause }
+
+/**
+ * `resolver`: no name server answers us. `host_busy`: as many attempts as one host may have are under way.
+ * `stalled`: this process stood still while it should have read the answer; the request may have arrived.
+ */
+export type DeferralCause = 'resolver' | 'host_busy' | 'stalled'
 
 export interface WebhookSender {
   post(request: WebhookRequest): Promise<WebhookAnswer>

@@ -1,9 +1,9 @@
 // Recording: what came back from attempts, the verdict on each delivery, and the state of its endpoint.
 import type { Clock } from '#infra/clock'
-import type { Db } from '#infra/db'
+import { type Db, sql, type Tx } from '#infra/db'
 import type { Attempt } from './attempt.ts'
 import { insertAttempts } from './attempts.ts'
-import { isGone, isSuccess, mustDisable, noticesDue, retryDelayMs } from './schedule.ts'
+import { deferralMs, isGone, isSuccess, mustDisable, noticesDue, retryDelayMs } from './schedule.ts'
 import { finishDeliveries, type Verdict } from './store/deliveries.ts'
 import { disableEndpoint, insertNotice, recordFailure, recordSuccess } from './store/endpoints.ts'
 
@@ -13,38 +13,31 @@ export interface RecorderDeps {
   /** A number in [0, 1). */
   chance(): number
   onNotice?(endpointId: string, kind: string): void
+  /** These results were lost: the deliveries are sent again when their lease has expired. */
+  onUnrecorded?(endpointId: string, count: number, error: unknown): void
+}
+
+export interface Recorder {
+  add(attempt: Attempt): void
+  unrecorded(): number
+  allRecorded(): Promise<void>
 }
 
 /**
  * Records results in batches: whatever has ended while the last batch was being written goes into the
  * next one, so that a slow endpoint delays no other verdict and a fast one costs few statements.
  */
-export function createRecorder(
-  deps: RecorderDeps,
-  onRecorded: () => void,
-): {
-  add(attempt: Attempt): void
-  unrecorded(): number
-  /** Throws what kept results from being recorded: they are sent again when their lease has run out. */
-  check(): void
-  allRecorded(): Promise<void>
-} {
+export function createRecorder(deps: RecorderDeps, onRecorded: () => void): Recorder {
   let waiting: Attempt[] = []
   let unrecorded = 0
   let writing: Promise<void> | undefined
-  let failed: { error: unknown } | undefined
-  const check = (): void => {
-    if (failed) throw failed.error
-  }
   const write = async (): Promise<void> => {
-    while (waiting.length > 0 && !failed) {
+    while (waiting.length > 0) {
       // The rest of this turn's results join the batch.
       await new Promise(setImmediate)
       const batch = waiting
       waiting = []
-      await record(deps, batch).catch((error: unknown) => {
-        failed = { error }
-      })
+      await recordBatch(deps, batch)
       unrecorded -= batch.length
       // The next events of the same subjects may leave now.
       onRecorded()
@@ -58,74 +51,114 @@ export function createRecorder(
       writing ??= write()
     },
     unrecorded: () => unrecorded,
-    check,
     allRecorded: async () => {
       await writing
-      check()
     },
   }
 }
 
+const APART_AT_ONCE = 4
+
+/**
+ * One transaction for the batch. When it fails, each endpoint's results get one of their own, so that a
+ * statement that fails for one tenant loses the results of no other.
+ */
+async function recordBatch(deps: RecorderDeps, attempts: readonly Attempt[]): Promise<void> {
+  try {
+    await record(deps, attempts)
+  } catch (error) {
+    const groups = [...Map.groupBy(attempts, ({ endpoint }) => endpoint.id)]
+    const [only] = groups
+    if (groups.length === 1 && only) return deps.onUnrecorded?.(only[0], attempts.length, error)
+    const lane = async (): Promise<void> => {
+      for (let next = groups.pop(); next; next = groups.pop()) await recordBatch(deps, next[1])
+    }
+    await Promise.all(Array.from({ length: APART_AT_ONCE }, lane))
+  }
+}
+
+// A lock that is held elsewhere on one endpoint's rows must not hold up the results of all.
+const BOUND_LOCKS = sql('webhooks.bound_locks', "select set_config('lock_timeout', '500ms', true)")
+
+interface Notice {
+  readonly endpointId: string
+  readonly kind: string
+}
+
 async function record(deps: RecorderDeps, attempts: readonly Attempt[]): Promise<void> {
   const at = deps.clock.now()
-  const verdicts = attempts.map((one) => verdictOf(one, at, deps.chance()))
-  const byEndpoint = Map.groupBy(attempts, (one) => one.endpoint.id)
-  await deps.db.transaction(async (tx) => {
+  const judged = attempts.map((one) => ({ ...one, verdict: verdictOf(one, at, deps.chance()) }))
+  const counted = judged.filter(({ verdict }) => verdict.status !== 'deferred')
+  const sent = judged.filter(
+    ({ verdict, answer }) => wasSent(answer) || verdict.status !== 'deferred',
+  )
+  const byEndpoint = Map.groupBy(counted, ({ endpoint }) => endpoint.id)
+  const notices = await deps.db.transaction(async (tx) => {
+    const due: Notice[] = []
+    await tx.query(BOUND_LOCKS)
     await insertAttempts(
       tx,
-      attempts.map((one) => one.record),
+      sent.map((one) => one.record),
     )
-    await finishDeliveries(tx, verdicts, at)
-    const exhausted = new Set(
-      verdicts.filter((v) => v.status === 'exhausted').map((v) => v.deliveryId),
+    await finishDeliveries(
+      tx,
+      judged.map(({ verdict }) => verdict),
+      at,
     )
     const recovered: string[] = []
     // In the order of their ids, so that two recorders never wait for each other in a ring.
     for (const [endpointId, group] of [...byEndpoint].sort(([a], [b]) => (a < b ? -1 : 1))) {
       if (group.some((one) => isSuccess(one.answer))) recovered.push(endpointId)
-      else {
-        await judge(deps, tx, endpointId, group, {
-          exhausted: group.filter((one) => exhausted.has(one.delivery.id)).length,
-          at,
-        })
-      }
+      else due.push(...(await judge(tx, endpointId, group, at)))
     }
     if (recovered.length > 0) await recordSuccess(tx, recovered, at)
+    return due
   })
+  for (const { endpointId, kind } of notices) deps.onNotice?.(endpointId, kind)
 }
+
+const wasSent = (answer: Attempt['answer']): boolean =>
+  answer.kind !== 'deferred' || answer.cause === 'stalled'
 
 function verdictOf({ delivery, answer }: Attempt, at: Date, chance: number): Verdict {
   const deliveryId = delivery.id
+  const after = (ms: number): Date => new Date(at.getTime() + ms)
   if (isSuccess(answer)) return { deliveryId, status: 'delivered', dueAt: at }
+  const deferMs = deferralMs(answer, at.getTime() - delivery.createdAt.getTime(), chance)
+  if (deferMs !== null) return { deliveryId, status: 'deferred', dueAt: after(deferMs) }
   const delayMs = isGone(answer) ? null : retryDelayMs(delivery.attempts + 1, answer, chance)
   return delayMs === null
     ? { deliveryId, status: 'exhausted', dueAt: at }
-    : { deliveryId, status: 'retrying', dueAt: new Date(at.getTime() + delayMs) }
+    : { deliveryId, status: 'retrying', dueAt: after(delayMs) }
 }
 
-/** An endpoint of which every result in this batch was a failure. */
+/** An endpoint of which every result in this batch was a failure; the notices that its tenant is due. */
 async function judge(
-  deps: RecorderDeps,
-  tx: Parameters<typeof recordFailure>[0],
+  tx: Tx,
   endpointId: string,
-  group: readonly Attempt[],
-  { exhausted, at }: { exhausted: number; at: Date },
-): Promise<void> {
+  group: readonly { readonly answer: Attempt['answer']; readonly verdict: Verdict }[],
+  at: Date,
+): Promise<Notice[]> {
+  const exhausted = group.filter(({ verdict }) => verdict.status === 'exhausted').length
   const failing = await recordFailure(tx, { endpointId, attempts: group.length, exhausted, at })
-  if (!failing || failing.status === 'disabled') return
+  if (!failing || failing.status === 'disabled') return []
   const { failingSince } = failing
-  const notify = async (kind: string): Promise<void> => {
-    if (await insertNotice(tx, { endpointId, failingSince, kind, at }))
-      deps.onNotice?.(endpointId, kind)
+  const isOver = group.some((one) => isGone(one.answer))
+  const reason = isOver
+    ? 'the endpoint answered 410 Gone'
+    : mustDisable(failing, at)
+      ? 'no success for 72 hours'
+      : null
+  if (reason !== null) await disableEndpoint(tx, { id: endpointId, reason, at })
+  const kinds = [
+    ...(isOver ? [] : noticesDue(failing, at)),
+    ...(reason === null ? [] : ['disabled']),
+  ]
+  const notices: Notice[] = []
+  for (const kind of kinds) {
+    if (await insertNotice(tx, { endpointId, failingSince, kind, at })) {
+      notices.push({ endpointId, kind })
+    }
   }
-  if (group.some((one) => isGone(one.answer))) {
-    await disableEndpoint(tx, { id: endpointId, reason: 'the endpoint answered 410 Gone', at })
-    await notify('disabled')
-    return
-  }
-  for (const kind of noticesDue(failing, at)) await notify(kind)
-  if (mustDisable(failing, at)) {
-    await disableEndpoint(tx, { id: endpointId, reason: 'no success for 72 hours', at })
-    await notify('disabled')
-  }
+  return notices
 }

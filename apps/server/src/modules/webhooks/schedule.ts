@@ -1,5 +1,5 @@
 // When an attempt is made again, and when an endpoint has failed for too long. Pure.
-import type { WebhookAnswer } from './ports.ts'
+import type { DeferralCause, WebhookAnswer } from './ports.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -25,6 +25,20 @@ const OVERLOAD_STATUSES: readonly number[] = [429, 502, 504]
 
 export const isSuccess = (answer: WebhookAnswer): boolean =>
   answer.kind === 'answered' && answer.status >= 200 && answer.status <= 299
+
+/** After this long a cause on our side is booked as a failure all the same: no delivery waits for ever. */
+const DEFERRED_AT_MOST_MS = 1 * HOUR
+const DEFERRAL_MS: Readonly<Record<DeferralCause, number>> = {
+  resolver: 15 * SECOND,
+  host_busy: 1 * SECOND,
+  stalled: 1 * SECOND,
+}
+
+/** How long a deferred delivery of an event of this age waits, or null when the attempt counts. */
+export function deferralMs(answer: WebhookAnswer, ageMs: number, chance: number): number | null {
+  if (answer.kind !== 'deferred' || ageMs >= DEFERRED_AT_MOST_MS) return null
+  return Math.round(DEFERRAL_MS[answer.cause] * (1 - JITTER + 2 * JITTER * chance))
+}
 
 /** The endpoint says that it is gone for good. */
 export const isGone = (answer: WebhookAnswer): boolean =>
@@ -65,7 +79,7 @@ const NOTICES = [
   { kind: 'failing_48h', afterMs: 48 * HOUR },
 ] as const
 
-/** Three days without a success, a delivery out of retries, and ten failures: nobody is listening. */
+/** Three days without a success, a delivery out of retries, and ten failures: the endpoint is abandoned. */
 export const mustDisable = (failing: Failing, at: Date): boolean =>
   at.getTime() - failing.failingSince.getTime() >= DISABLE_AFTER_MS &&
   failing.exhaustedDeliveries >= 1 &&

@@ -1,14 +1,19 @@
-// Posts webhooks. The address was typed by a merchant, so it is checked where it cannot lie: at the
+// Posts webhooks. The address was typed by a merchant, so it is checked where it cannot be disguised: at the
 // connection, on the very address that the socket goes to.
-import { lookup } from 'node:dns'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { Agent, buildConnector, errors } from 'undici'
+import { createNameResolver, NameNotResolved, type NameResolver } from '#infra/name-resolver'
+import { type StallWatch, startStallWatch } from '#infra/stall-watch'
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '#ports/webhooks'
 
 export interface WebhookSenderOptions {
   /** Development: any address may be posted to. */
   readonly allowPrivate: boolean
   isPublicAddress(address: string): boolean
+  /** `address:port` of name servers instead of the system's. */
+  readonly nameServers?: readonly string[]
+  /** Posts under way to one host, however many endpoints are there. */
+  readonly perHost?: number
 }
 
 export interface OpenWebhookSender extends WebhookSender {
@@ -17,6 +22,7 @@ export interface OpenWebhookSender extends WebhookSender {
 
 const MAX_RESPONSE_BYTES = 16 * 1024
 const MAX_HEADER_BYTES = 16 * 1024
+const PER_HOST = 256
 
 class BlockedAddress extends Error {
   override readonly name = 'BlockedAddress'
@@ -24,8 +30,10 @@ class BlockedAddress extends Error {
 
 /** Follows no redirect, uses no proxy, keeps no cookie, reads 16 KiB of an answer. */
 export function createWebhookSender(options: WebhookSenderOptions): OpenWebhookSender {
+  const resolver = createNameResolver(options.nameServers ? { servers: options.nameServers } : {})
+  const stalls = startStallWatch()
   const agent = new Agent({
-    connect: guardedConnector(options),
+    connect: guardedConnector(options, resolver),
     // No bound here: the deliverer bounds what is under way, and a post that queued for a socket would
     // spend its ten seconds waiting for the answers of others.
     connections: null,
@@ -33,9 +41,26 @@ export function createWebhookSender(options: WebhookSenderOptions): OpenWebhookS
     maxHeaderSize: MAX_HEADER_BYTES,
     keepAliveTimeout: 10_000,
   })
+  const underWay = new Map<string, number>()
+  const perHost = options.perHost ?? PER_HOST
   return {
-    post: (request) => post(agent, request),
-    close: () => agent.close(),
+    post: async (request) => {
+      const { hostname } = new URL(request.url)
+      const count = underWay.get(hostname) ?? 0
+      if (count >= perHost) return { kind: 'deferred', cause: 'host_busy' }
+      underWay.set(hostname, count + 1)
+      try {
+        return await post({ agent, resolver, stalls }, request)
+      } finally {
+        const left = (underWay.get(hostname) ?? 1) - 1
+        if (left === 0) underWay.delete(hostname)
+        else underWay.set(hostname, left)
+      }
+    },
+    close: () => {
+      stalls.stop()
+      return agent.close()
+    },
   }
 }
 
@@ -44,22 +69,23 @@ export function createWebhookSender(options: WebhookSenderOptions): OpenWebhookS
  * server that answers differently the next time (DNS rebinding) gains nothing. An address in place of a
  * name never reaches a resolver in Node, so the connected socket is checked as well.
  */
-function guardedConnector({
-  allowPrivate,
-  isPublicAddress,
-}: WebhookSenderOptions): buildConnector.connector {
-  const guardedLookup: LookupFunction = (hostname, _options, callback) => {
-    lookup(hostname, { all: true }, (error, addresses) => {
+function guardedConnector(
+  { allowPrivate, isPublicAddress }: WebhookSenderOptions,
+  resolver: NameResolver,
+): buildConnector.connector {
+  const guardedLookup: LookupFunction = (hostname, options, callback) => {
+    resolver.lookup(hostname, { ...options, all: true }, (error, found) => {
+      const addresses = typeof found === 'string' ? [] : found
       if (error) return callback(error, [])
-      const bad = addresses.find(({ address }) => !isPublicAddress(address))
-      if (bad || addresses.length === 0)
+      if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address))) {
         return callback(new BlockedAddress('address not allowed'), [])
+      }
       return callback(null, addresses)
     })
   }
   const connect = buildConnector({
     timeout: 10_000,
-    ...(!allowPrivate && { lookup: guardedLookup }),
+    lookup: allowPrivate ? resolver.lookup : guardedLookup,
   })
   return (target, callback) => {
     const host = target.hostname.replace(/^\[|\]$/g, '')
@@ -78,8 +104,18 @@ function guardedConnector({
   }
 }
 
-async function post(agent: Agent, request: WebhookRequest): Promise<WebhookAnswer> {
+interface Tools {
+  readonly agent: Agent
+  readonly resolver: NameResolver
+  readonly stalls: StallWatch
+}
+
+async function post(
+  { agent, resolver, stalls }: Tools,
+  request: WebhookRequest,
+): Promise<WebhookAnswer> {
   const url = new URL(request.url)
+  const startedAtMs = performance.now()
   const deadline = AbortSignal.timeout(request.deadlineMs)
   try {
     const response = await agent.request({
@@ -97,8 +133,13 @@ async function post(agent: Agent, request: WebhookRequest): Promise<WebhookAnswe
       retryAfterSeconds: retryAfterOf(response.headers['retry-after']),
     }
   } catch (error) {
-    if (isBlocked(error)) return { kind: 'blocked' }
-    if (deadline.aborted || isTimeout(error)) return { kind: 'timeout' }
+    if (causeOf(error, BlockedAddress)) return { kind: 'blocked' }
+    const unresolved = causeOf(error, NameNotResolved)
+    if (unresolved) return unresolvedAnswer(unresolved, resolver)
+    if (deadline.aborted || isTimeout(error)) {
+      const isOurs = stalls.stalledSince(startedAtMs)
+      return isOurs ? { kind: 'deferred', cause: 'stalled' } : { kind: 'timeout' }
+    }
     return { kind: 'failed', detail: describe(error) }
   }
 }
@@ -123,16 +164,29 @@ function retryAfterOf(header: string | string[] | undefined): number | null {
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1000))
 }
 
-const isBlocked = (error: unknown): boolean =>
-  error instanceof BlockedAddress ||
-  (error instanceof Error && error.cause instanceof BlockedAddress)
+/**
+ * Silence about one name while others are answered is the fault of that name's server, and counts. When no
+ * name server answers us at all, it says nothing of the endpoint.
+ */
+const unresolvedAnswer = ({ code }: NameNotResolved, resolver: NameResolver): WebhookAnswer =>
+  code === 'ENOTFOUND' || resolver.isAnswering()
+    ? { kind: 'failed', detail: code === 'ENOTFOUND' ? 'ENOTFOUND' : 'name not resolved' }
+    : { kind: 'deferred', cause: 'resolver' }
+
+function causeOf<Cause extends Error>(
+  error: unknown,
+  type: new (...args: never[]) => Cause,
+): Cause | null {
+  if (error instanceof type) return error
+  return error instanceof Error && error.cause instanceof type ? error.cause : null
+}
 
 const isTimeout = (error: unknown): boolean =>
   error instanceof errors.ConnectTimeoutError ||
   error instanceof errors.HeadersTimeoutError ||
   error instanceof errors.BodyTimeoutError
 
-/** A word on what failed that tells nothing of the inside of our network. */
+/** What failed, without any detail of our own network. */
 const describe = (error: unknown): string => {
   const code = (error as { code?: unknown }).code
   return typeof code === 'string' ? code : 'connection failed'

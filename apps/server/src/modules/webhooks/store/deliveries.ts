@@ -112,14 +112,17 @@ export async function claimDeliveries(
 
 export interface Verdict {
   readonly deliveryId: string
-  readonly status: 'delivered' | 'retrying' | 'exhausted' | 'skipped'
+  /** `deferred`: the attempt does not count, the delivery keeps its status. */
+  readonly status: 'delivered' | 'retrying' | 'exhausted' | 'deferred'
   readonly dueAt: Date
 }
 
 const FINISH = sql(
   'webhooks.finish',
-  `update webhooks.delivery d set status = v.status, due_at = v.due_at, attempts = d.attempts + 1,
-     finished_at = case when v.status = 'retrying' then null else $4::timestamptz end
+  `update webhooks.delivery d set due_at = v.due_at,
+     status = case v.status when 'deferred' then d.status else v.status end,
+     attempts = d.attempts + case v.status when 'deferred' then 0 else 1 end,
+     finished_at = case when v.status in ('retrying', 'deferred') then null else $4::timestamptz end
    from unnest($1::uuid[], $2::text[], $3::timestamptz[]) v (id, status, due_at)
    where d.id = v.id and d.status in ('pending', 'retrying')`,
 )
