@@ -8,7 +8,7 @@ export const moduleArrows = {
   catalog: {},
   outbox: {},
   sockets: {},
-  fx: {},
+  fx: { ledger: 'what the exchange accounts hold is the exposure to the rate' },
   identity: { ledger: 'a new account gets its wallets; fund and defund move money between two' },
   pricing: {},
   trades: {

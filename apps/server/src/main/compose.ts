@@ -27,6 +27,7 @@ import type { RootLog } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import { openRecoveryMark } from '#infra/recovery-mark'
 import type { SecretBox } from '#infra/secrets'
+import { cents } from '#kernel/money'
 import { readBalance } from '#ledger'
 import { type EventWatch, watchEvents } from '#outbox'
 import { createGlobalDefaultReader } from '#pricing'
@@ -40,7 +41,7 @@ import { createBuyOperation } from '../api/merchant/buy/buy.ts'
 import { createCallers } from '../api/merchant/callers.ts'
 import { createCancelOperations } from '../api/merchant/cancel/cancel.ts'
 import { createEventOperations } from '../api/merchant/events/events.ts'
-import { createFundOperations } from '../api/merchant/fund/fund.ts'
+import { type ConversionTerms, createFundOperations } from '../api/merchant/fund/fund.ts'
 import { createLedgerOperations } from '../api/merchant/ledgers/ledgers.ts'
 import { createLimitsOperation } from '../api/merchant/limits/limits.ts'
 import { createMarketOperations } from '../api/merchant/market/market-operations.ts'
@@ -67,8 +68,10 @@ import { createRecountStock } from '../workers/recount-stock.ts'
 import { createRefreshCatalog } from '../workers/refresh-catalog.ts'
 import { createRefreshFx } from '../workers/refresh-fx.ts'
 import { createWatchBots } from '../workers/watch-bots.ts'
+import { createWatchExposure } from '../workers/watch-exposure.ts'
 import { createWatchQueues } from '../workers/watch-queues.ts'
 import { createReporters } from './case-reports.ts'
+import type { Config } from './config.ts'
 import { recoveryMarkFile } from './data-folder.ts'
 import { createMarketJobs } from './market-jobs.ts'
 import { createRenderEvents, type MerchantRenderer } from './render-events.ts'
@@ -224,10 +227,14 @@ function createOperations(
     isPaused: createPauseReader(db, clock),
   }
   return [
-    ...createAccountOperations({ db, globalDefaultFeeBps }),
+    ...createAccountOperations({
+      db,
+      globalDefaultFeeBps,
+      fxSpreadBps: config.conversions.spreadBps,
+    }),
     createStatsOperation({ db, tradeFigures: readFigures }),
     ...createUsersOperations({ db, clock, openBusiness: [findAccountsWithOpenTrades] }),
-    ...createFundOperations({ db, clock, currentRate }),
+    ...createFundOperations({ db, clock, currentRate, conversions: conversionTerms(config) }),
     ...createLedgerOperations({ db }),
     ...createTradesOperations({
       db,
@@ -302,6 +309,7 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
   return [
     createRefreshCatalog({ catalog, source: adapters.items, log }),
     createRefreshFx({ db, clock, source: adapters.rates, log, metrics }),
+    createWatchExposure({ db, metrics, limit: conversionTerms(resources.config).exposureLimit }),
     createWatchBots({
       watchBots: adapters.watchBots,
       everyMs: resources.config.timing.botWatchEveryMs,
@@ -359,3 +367,8 @@ function webhookMeters(metrics: Metrics, log: RootLog) {
       ),
   }
 }
+
+const conversionTerms = ({ conversions }: Config): ConversionTerms => ({
+  spreadBps: conversions.spreadBps,
+  exposureLimit: cents(BigInt(conversions.exposureLimitDollars) * 100n),
+})

@@ -21,6 +21,7 @@ export interface Config {
   readonly holdMs: number
   readonly sellOfferMs: number
   readonly liveBufferBytes: number
+  readonly conversions: { readonly spreadBps: number; readonly exposureLimitDollars: number }
   readonly priceGuard: { readonly factor: number; readonly minVolume: number }
   readonly rateLimitScale: number
   readonly communityHost: string
@@ -93,6 +94,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     redisUrl: values.REDIS_URL,
     secretsKey: values.SECRETS_KEY,
     holdMs: given.holdMs,
+    conversions: {
+      spreadBps: values.FX_SPREAD_BPS,
+      exposureLimitDollars: values.FX_EXPOSURE_LIMIT_DOLLARS,
+    },
     sellOfferMs: values.SELL_OFFER_SECONDS * 1000,
     liveBufferBytes: values.LIVE_BUFFER_MIB * 1024 * 1024,
     priceGuard: { factor: values.PRICE_GUARD_FACTOR, minVolume: values.PRICE_GUARD_MIN_VOLUME },

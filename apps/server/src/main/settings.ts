@@ -261,6 +261,24 @@ export const SETTINGS = {
     ownFile: true,
   },
   CATALOG_URL: httpUrl('Where the list of the game’s items is read.'),
+  FX_SPREAD_BPS: or(
+    integer(
+      0,
+      1000,
+      'What a fund or defund between currencies is converted below or above the rate of the day, in basis ' +
+        'points.',
+    ),
+    50,
+  ),
+  FX_EXPOSURE_LIMIT_DOLLARS: or(
+    integer(
+      0,
+      1_000_000_000,
+      'A fund or defund is refused when it would bring what the service holds or owes in euros by ' +
+        'conversions above it.',
+    ),
+    100_000,
+  ),
   FX_URL: httpUrl('Where the daily reference rates are read. Unset: the European Central Bank.'),
   SANDBOX_PORT: port('Port of the sandbox. Unset: PORT + 1.'),
   SANDBOX_LISTINGS: integer(0, 1_000_000, 'Live listings of the sandbox’s markets.'),

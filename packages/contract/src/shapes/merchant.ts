@@ -43,6 +43,10 @@ export const FeesResponse = Type.Object(
       BasisPoints,
       'House fee on a buy of a sub-user that has no fee of its own.',
     ),
+    fxSpreadBps: describe(
+      BasisPoints,
+      'Taken off the rate of the day when a fund or defund converts between currencies.',
+    ),
   },
   { title: 'FeesResponse' },
 )

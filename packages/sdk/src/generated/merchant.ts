@@ -42,6 +42,8 @@ export interface FeesResponse {
   globalDefaultFeeBps: number
   /** House fee on a buy of a sub-user that has no fee of its own. */
   effectiveChildFeeBps: number
+  /** Taken off the rate of the day when a fund or defund converts between currencies. */
+  fxSpreadBps: number
 }
 
 export interface LimitsResponse {

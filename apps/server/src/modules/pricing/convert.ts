@@ -38,6 +38,33 @@ export function convertRoundedUp(value: Cents, { from, to, usdPerEurMicros }: Co
   return cents((dividend + divisor - 1n) / divisor)
 }
 
+export interface TransferTerms {
+  readonly direction: 'fund' | 'defund'
+  readonly merchant: Currency
+  readonly subUser: Currency
+  readonly usdPerEurMicros: bigint
+  /** What the service takes of a conversion, basis points. */
+  readonly spreadBps: number
+}
+
+/**
+ * What `amount` of the merchant's currency is in the sub-user's wallet: less the spread and rounded down
+ * when it is funded, plus the spread and rounded up when it is defunded. The spread takes away what a
+ * customer would gain by converting at the rate of the day once the next day's rate can be foreseen.
+ */
+export function convertTransfer(amount: Cents, terms: TransferTerms): Cents {
+  const { direction, merchant, subUser, usdPerEurMicros, spreadBps } = terms
+  if (merchant === subUser) return amount
+  const { dividend, divisor } = exactly(amount, merchant, subUser, usdPerEurMicros)
+  const wholeDivisor = divisor * ALL_BPS
+  if (direction === 'fund') {
+    return cents((dividend * (ALL_BPS - BigInt(spreadBps))) / wholeDivisor)
+  }
+  return cents((dividend * (ALL_BPS + BigInt(spreadBps)) + wholeDivisor - 1n) / wholeDivisor)
+}
+
+const ALL_BPS = 10_000n
+
 /**
  * What a quote in US cents is in the wallet's currency, rounded down: it is what the service pays. The
  * rate may be null for a wallet in USD only.

@@ -5,6 +5,7 @@ export {
   convertHalfUp,
   convertRoundedDown,
   convertRoundedUp,
+  convertTransfer,
   quoteIn,
 } from './convert.ts'
 export {

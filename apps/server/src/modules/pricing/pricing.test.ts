@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { type Currency, cents, mills } from '#kernel/money'
 import { ceilingOf } from './ceiling.ts'
-import { convertHalfUp, convertRoundedDown, convertRoundedUp } from './convert.ts'
+import { convertHalfUp, convertRoundedDown, convertRoundedUp, convertTransfer } from './convert.ts'
 import { effectiveChildFeeBps, effectiveFees } from './effective-fees.ts'
 import { priceOf } from './price.ts'
 import { sourcingIn } from './sourcing.ts'
@@ -167,6 +167,39 @@ describe('a conversion', () => {
         assert.ok(convertRoundedDown(there, { ...toUsd, usdPerEurMicros }) <= value)
         const up = convertRoundedUp(cents(value), { ...toEur, usdPerEurMicros })
         assert.ok(up - there <= 1n && up >= there)
+      }),
+    )
+  })
+})
+
+describe('what is moved between wallets of two currencies', () => {
+  const terms = { merchant: 'USD', subUser: 'EUR', usdPerEurMicros: RATE, spreadBps: 50 } as const
+
+  test('bears the spread, and rounding is against the customer', () => {
+    // 100.00 / 1.1574 = 86.4005; half a percent of it is 0.4320
+    assert.equal(convertTransfer(cents(10_000n), { ...terms, direction: 'fund' }), 8596n)
+    assert.equal(convertTransfer(cents(10_000n), { ...terms, direction: 'defund' }), 8684n)
+  })
+
+  test('within a currency bears none', () => {
+    for (const direction of ['fund', 'defund'] as const) {
+      const same = { ...terms, subUser: 'USD', direction } as const
+      assert.equal(convertTransfer(cents(333n), same), 333n)
+    }
+  })
+
+  test('gains at most the move of the rate less twice the spread, there and back', () => {
+    const rate = fc.bigInt(500_000n, 2_000_000n)
+    const spread = fc.integer({ min: 0, max: 1000 })
+    fc.assert(
+      fc.property(fc.bigInt(1n, 10n ** 9n), rate, rate, spread, (amount, one, two, spreadBps) => {
+        const fund = { ...terms, spreadBps, direction: 'fund', usdPerEurMicros: one } as const
+        const defund = { ...terms, spreadBps, direction: 'defund', usdPerEurMicros: two } as const
+        const euros = convertTransfer(cents(amount), fund)
+        // A cent more than the moved amount less twice the spread costs more euros than there are.
+        const most =
+          (amount * two * BigInt(10_000 - spreadBps)) / (one * BigInt(10_000 + spreadBps))
+        assert.ok(convertTransfer(cents(most + 1n), defund) > euros)
       }),
     )
   })

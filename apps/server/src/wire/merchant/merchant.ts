@@ -32,13 +32,16 @@ export function profileView(merchant: Merchant, wallets: readonly Wallet[]): Pro
 
 export const feesView = (
   { fees }: Merchant,
-  house: { readonly globalDefaultFeeBps: number; readonly effectiveChildFeeBps: number },
+  service: {
+    readonly globalDefaultFeeBps: number
+    readonly effectiveChildFeeBps: number
+    readonly fxSpreadBps: number
+  },
 ): FeesShape => ({
   buyFeeBps: fees.buyFeeBps,
   sellFeeBps: fees.sellFeeBps,
   childDefaultFeeBps: fees.childDefaultFeeBps,
-  globalDefaultFeeBps: house.globalDefaultFeeBps,
-  effectiveChildFeeBps: house.effectiveChildFeeBps,
+  ...service,
 })
 
 /** What one account's trades in one status come to, in the merchant's currency. */

@@ -68,6 +68,7 @@ describe('GET /merchant/fees', () => {
       childDefaultFeeBps: null,
       globalDefaultFeeBps: 500,
       effectiveChildFeeBps: 500,
+      fxSpreadBps: 50,
     })
   })
 

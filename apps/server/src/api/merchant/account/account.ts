@@ -11,9 +11,14 @@ import { type Operation, operation } from '../../shared/operation.ts'
 export interface AccountDeps {
   readonly db: Db
   globalDefaultFeeBps(): Promise<number>
+  readonly fxSpreadBps: number
 }
 
-export const createAccountOperations = ({ db, globalDefaultFeeBps }: AccountDeps): Operation[] => [
+export const createAccountOperations = ({
+  db,
+  globalDefaultFeeBps,
+  fxSpreadBps,
+}: AccountDeps): Operation[] => [
   operation(merchantRoutes.getMerchant, async ({ caller }) => {
     const { id } = caller.merchant
     const [merchant, wallets] = await Promise.all([getMerchant(db, id), readWallets(db, [id])])
@@ -28,6 +33,7 @@ export const createAccountOperations = ({ db, globalDefaultFeeBps }: AccountDeps
     return feesView(merchant, {
       globalDefaultFeeBps: globalDefault,
       effectiveChildFeeBps: effectiveChildFeeBps(merchant.fees, globalDefault),
+      fxSpreadBps,
     })
   }),
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { refreshRate } from '#fx'
+import fc from 'fast-check'
+import { readExposure, refreshRate } from '#fx'
+import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { type Currency, cents } from '#kernel/money'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
@@ -198,17 +200,18 @@ describe('funding in another currency', () => {
     server.clock.advance(5000)
     const client = await world(10_000n, { subUser: 'EUR' })
     await client.post('/merchant/users/u1/fund', { amount: '100' }, key())
-    // 100.00 / 1.1574 = 86.4005
-    assert.deepEqual([await balanceOf(client), await balanceOf(client, 'u1')], [0, 86.4])
+    // 100.00 / 1.1574, less half a percent = 85.9685
+    assert.deepEqual([await balanceOf(client), await balanceOf(client, 'u1')], [0, 85.96])
     await client.post('/merchant/users/u1/defund', { amount: '50' }, key())
-    // 50.00 / 1.1574 = 43.2002
-    assert.deepEqual([await balanceOf(client), await balanceOf(client, 'u1')], [50, 43.19])
+    // 50.00 / 1.1574, plus half a percent = 43.4163
+    assert.deepEqual([await balanceOf(client), await balanceOf(client, 'u1')], [50, 42.54])
   })
 
   it('works from euros too', async () => {
     const client = await world(1000n, { merchant: 'EUR', subUser: 'USD' })
     await client.post('/merchant/users/u1/fund', { amount: '10' }, key())
-    assert.equal(await balanceOf(client, 'u1'), 11.57)
+    // 10.00 * 1.1574, less half a percent = 11.5161
+    assert.equal(await balanceOf(client, 'u1'), 11.51)
   })
 
   it('what would arrive as nothing is VALIDATION_FAILED', async () => {
@@ -234,6 +237,96 @@ describe('funding in another currency', () => {
       (await dollars.post('/merchant/users/u1/fund', { amount: '10' }, key())).status,
       200,
     )
+  })
+})
+
+describe('a fund or defund between currencies', () => {
+  const DAY_MS = 86_400_000
+  const today = (): string => server.clock.now().toISOString().slice(0, 10)
+  /** Processes remember a rate for five seconds. */
+  const setRateOfToday = async (usdPerEurMicros: bigint): Promise<void> => {
+    await setRate(usdPerEurMicros, today())
+    server.clock.advance(5000)
+  }
+
+  it('is refused on a rate older than three days, in both directions', async () => {
+    await setRateOfToday(1_157_400n)
+    const client = await world(10_000n, { subUser: 'EUR' })
+    await client.post('/merchant/users/u1/fund', { amount: '10' }, key())
+    server.clock.advance(3 * DAY_MS)
+    assert.equal((await client.post('/merchant/users/u1/fund', { amount: '1' }, key())).status, 200)
+    server.clock.advance(DAY_MS)
+    for (const direction of ['fund', 'defund']) {
+      const path = `/merchant/users/u1/${direction}`
+      const { status, key: refusal } = await client.post(path, { amount: '1' }, key())
+      assert.deepEqual([status, refusal], [503, 'SERVICE_DISABLED'])
+    }
+  })
+
+  it('beyond the limit of the exposure is refused, also of 20 at once, and what lowers it passes', async () => {
+    await setRateOfToday(1_157_400n)
+    const client = await world(1_000_000n, { subUser: 'EUR' })
+    // The limit of this server is 1,000.00 USD; other tests have converted before.
+    const used = assertDefined(await readExposure(test.db), 'exposure')
+    const rest = Number(100_000n - used) / 100
+    await client.post('/merchant/users/u1/fund', { amount: rest.toFixed(2) }, key())
+    const attempts = Array.from({ length: 20 }, () =>
+      client.post('/merchant/users/u1/fund', { amount: '4' }, key()),
+    )
+    const answers = await Promise.all(attempts)
+    const passed = answers.filter(({ status }) => status === 200).length
+    const refusals = new Set(answers.map(({ key: refusal }) => refusal).filter(Boolean))
+    assert.deepEqual([...refusals], ['SERVICE_DISABLED'])
+    assert.ok(passed < 20)
+    assert.ok(assertDefined(await readExposure(test.db), 'exposure') <= 100_000n)
+    const left = 10_000 - rest - 4 * passed
+    assert.equal(await balanceOf(client), Math.round(left * 100) / 100)
+    const defund = await client.post('/merchant/users/u1/defund', { amount: '5' }, key())
+    assert.equal(defund.status, 200)
+    const fund = await client.post('/merchant/users/u1/fund', { amount: '4' }, key())
+    assert.equal(fund.status, 200)
+    await client.post('/merchant/users/u1/defund', { amount: '950' }, key())
+  })
+
+  it('gains no more than the rates moved what was held, less the spread of each conversion', async () => {
+    // In units of 10^-10 US cents: a rate has six places and a spread four, so the test rounds nothing.
+    const UNIT = 10n ** 10n
+    const centsOf = (amount: number): bigint => BigInt(Math.round(amount * 100))
+    const worthOf = async (client: Client, micros: bigint): Promise<bigint> => {
+      const dollars = centsOf(await balanceOf(client))
+      const euros = centsOf(await balanceOf(client, 'u1'))
+      return dollars * UNIT + (euros * micros * UNIT) / 1_000_000n
+    }
+    const anyStep = fc.record({
+      direction: fc.constantFrom('fund', 'defund'),
+      amount: fc.integer({ min: 1, max: 8000 }),
+      moveBps: fc.integer({ min: -900, max: 900 }),
+    })
+    let micros = 1_157_400n
+    const moveRate = async (moveBps: number): Promise<void> => {
+      const moved = (micros * BigInt(10_000 + moveBps)) / 10_000n
+      if (moved >= 600_000n && moved <= 1_900_000n) micros = moved
+      server.clock.advance(DAY_MS)
+      await setRateOfToday(micros)
+    }
+    const property = fc.asyncProperty(
+      fc.array(anyStep, { minLength: 2, maxLength: 12 }),
+      async (steps) => {
+        const client = await world(20_000n, { subUser: 'EUR' })
+        let allowed = await worthOf(client, micros)
+        for (const { direction, amount, moveBps } of steps) {
+          const before = await worthOf(client, micros)
+          await moveRate(moveBps)
+          allowed += (await worthOf(client, micros)) - before
+          const path = `/merchant/users/u1/${direction}`
+          const body = { amount: (amount / 100).toFixed(2) }
+          const { status } = await client.post(path, body, key())
+          if (status === 200) allowed -= (BigInt(amount) * 50n * UNIT) / 10_000n
+          assert.ok((await worthOf(client, micros)) <= allowed)
+        }
+      },
+    )
+    await fc.assert(property, { numRuns: 25 })
   })
 })
 

@@ -1,13 +1,13 @@
 // The merchant moves money: to a sub-user, back from it, and from its earnings to its spot wallet.
 import { merchantRoutes } from '@tradepost/contract'
-import type { Rate } from '#fx'
-import { getSubUser, keepSubUser, type SubUser } from '#identity'
+import { type Rate, refuseBeyondLimit, refuseOldConversion } from '#fx'
+import { getSubUser, keepSubUser } from '#identity'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import { type Cents, parseAmount } from '#kernel/money'
 import { type Funding, findFunding, fund, type Transferred, transferEarnings } from '#ledger'
-import { convertRoundedDown, convertRoundedUp } from '#pricing'
+import { convertTransfer } from '#pricing'
 import { transferView } from '#wire/merchant/wallet'
 import { refuseField } from '../../shared/failure.ts'
 import { type MerchantCaller, type Operation, operation } from '../../shared/operation.ts'
@@ -17,6 +17,14 @@ export interface FundDeps {
   readonly clock: Clock
   /** Refuses SERVICE_DISABLED when no rate is fresh enough. */
   currentRate(): Promise<Rate>
+  readonly conversions: ConversionTerms
+}
+
+/** How money is converted between the wallets of a merchant and a sub-user. */
+export interface ConversionTerms {
+  readonly spreadBps: number
+  /** US cents; a conversion that brings the exchange accounts beyond it is refused. */
+  readonly exposureLimit: Cents
 }
 
 export function createFundOperations(deps: FundDeps): Operation[] {
@@ -54,44 +62,52 @@ export function createFundOperations(deps: FundDeps): Operation[] {
   ]
 }
 
-type Wish = Pick<Funding, 'direction' | 'amount' | 'idempotencyKey'>
+type Transfer = Pick<Funding, 'direction' | 'amount' | 'idempotencyKey'>
 
 async function move(
   deps: FundDeps,
   merchant: MerchantCaller,
   reference: string,
-  wish: Wish,
+  transfer: Transfer,
 ): Promise<Transferred> {
   const { db, clock } = deps
   const subUser = await getSubUser(db, merchant.id, reference)
-  // With an exchange rate in it a replay is looked for first: its answer needs no rate of today.
-  const replay =
-    subUser.currency === merchant.currency
-      ? null
-      : await findFunding(db, { ...wish, merchant, subUser })
-  if (replay) return replay
-  const subUserAmount = await convert(deps, merchant, subUser, wish)
+  const funding = { ...transfer, merchant, subUser }
+  if (subUser.currency !== merchant.currency) return moveBetweenCurrencies(deps, funding)
   return db.transaction(async (tx) => {
     await keepSubUser(tx, subUser.id)
-    return fund(tx, { ...wish, merchant, subUser, subUserAmount, at: clock.now() })
+    return fund(tx, { ...funding, subUserAmount: transfer.amount, at: clock.now() })
   })
 }
 
-/** Rounding never gives money away: a fund pays out less, a defund takes in more. */
-async function convert(
-  { currentRate }: FundDeps,
-  merchant: MerchantCaller,
-  subUser: SubUser,
-  { direction, amount }: Wish,
-): Promise<Cents> {
-  if (subUser.currency === merchant.currency) return amount
-  const { usdPerEurMicros } = await currentRate()
-  const conversion = { from: merchant.currency, to: subUser.currency, usdPerEurMicros }
-  const converted =
-    direction === 'fund'
-      ? convertRoundedDown(amount, conversion)
-      : convertRoundedUp(amount, conversion)
-  return converted > 0n ? converted : refuseAmount('is nothing in the sub-user’s currency')
+async function moveBetweenCurrencies(
+  { db, clock, currentRate, conversions: { spreadBps, exposureLimit } }: FundDeps,
+  funding: Omit<Funding, 'subUserAmount' | 'at'>,
+): Promise<Transferred> {
+  // Looked for first: the answer to a replay needs no rate of today.
+  const replay = await findFunding(db, funding)
+  if (replay) return replay
+  const { merchant, subUser, amount, direction } = funding
+  const rate = await currentRate()
+  refuseOldConversion(rate, clock.now())
+  const { usdPerEurMicros } = rate
+  const currencies = { merchant: merchant.currency, subUser: subUser.currency }
+  const terms = { direction, ...currencies, usdPerEurMicros, spreadBps }
+  const subUserAmount = convertTransfer(amount, terms)
+  if (subUserAmount === 0n) refuseAmount('is nothing in the sub-user’s currency')
+  const sides = [
+    { currency: merchant.currency, amount },
+    { currency: subUser.currency, amount: subUserAmount },
+  ] as const
+  const [from, to] = direction === 'fund' ? sides : ([sides[1], sides[0]] as const)
+  return db.transaction(async (tx) => {
+    await keepSubUser(tx, subUser.id)
+    const moved = await fund(tx, { ...funding, subUserAmount, at: clock.now() })
+    if (!moved.replayed) {
+      await refuseBeyondLimit(tx, { from, to, usdPerEurMicros, limit: exposureLimit })
+    }
+    return moved
+  })
 }
 
 function amountOf(body: { readonly amount: string }): Cents {

@@ -79,10 +79,15 @@ export async function startAccountServer(db: Db): Promise<AccountServer> {
   const resolveTradeUrl = createTradeUrlResolver({ platform, clock, communityHost: HOST })
   const app = await createServer({
     operations: [
-      ...createAccountOperations({ db, globalDefaultFeeBps }),
+      ...createAccountOperations({ db, globalDefaultFeeBps, fxSpreadBps: 50 }),
       createStatsOperation({ db, tradeFigures: readFigures }),
       ...createUsersOperations({ db, clock, openBusiness: [findAccountsWithOpenTrades] }),
-      ...createFundOperations({ db, clock, currentRate: createRateReader({ db, clock }) }),
+      ...createFundOperations({
+        db,
+        clock,
+        currentRate: createRateReader({ db, clock }),
+        conversions: { spreadBps: 50, exposureLimit: cents(100_000n) },
+      }),
       ...createLedgerOperations({ db }),
       ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
     ],
