@@ -39,7 +39,10 @@ let stack: Stack
 let shelves: Readonly<Record<MarketId, Shelf>>
 
 before(async () => {
-  stack = await startStack(await testDatabase({ poolSize: 2 }))
+  stack = await startStack(await testDatabase({ poolSize: 2 }), {
+    // Long enough that a delivery can be reverted in its hold, however slow the machine is.
+    HOLD_SECONDS: '8',
+  })
   const [a, b] = await Promise.all(MARKETS.map((market) => stock(stack.control, market)))
   shelves = { market_a: a as Shelf, market_b: b as Shelf }
 })

@@ -62,6 +62,8 @@ comment on column buying.supplier_order.state is 'placing: the call may be under
 comment on column buying.supplier_order.misses is 'look-ups in a row that did not find it, the first at missed_since';
 comment on column buying.supplier_order.cancel_requested_at is 'when the supplier was first asked to cancel; committed before the call';
 comment on column buying.supplier_order.watched_at is 'when it was last looked for after its item had ended without it';
+-- Purchases without an answer are looked up before orders that move.
+create index supplier_order_unknown on buying.supplier_order (market) where state in ('placing', 'unknown');
 -- For a day after an item has ended without its order, by whatever path, the order is looked for: an orphan
 -- purchase costs real money.
 create index supplier_order_watch on buying.supplier_order (market, sent_at) where state not in ('placed', 'orphan');

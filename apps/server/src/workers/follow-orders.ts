@@ -16,7 +16,7 @@ export interface FollowOrdersDeps extends FollowingDeps, OrphanWatchDeps {
 export const createFollowOrders = (deps: FollowOrdersDeps): Job[] => [
   {
     name: `follow-orders-${deps.market.id}`,
-    everyMs: 200,
+    everyMs: 100,
     work: createFollowing(deps),
   },
   {

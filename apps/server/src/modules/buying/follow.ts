@@ -172,6 +172,7 @@ function nextLook(
   status: string,
   holdEndsAt: Date | null,
 ): Date {
+  if (status === 'pending') return later(at, market.traits.offerPollMs)
   if (status !== 'hold' || holdEndsAt === null) return later(at, market.traits.pollMs)
   const next = later(at, holdPollMs)
   if (at >= holdEndsAt) return later(at, market.traits.pollMs)

@@ -32,7 +32,7 @@ export {
   type QuickOrder,
 } from './quick-buy.ts'
 export { type HeldOrder, listHeldOrders } from './store/held-orders.ts'
-export { expediteHolds } from './store/holds.ts'
+export { expediteHolds, expediteItems } from './store/holds.ts'
 export {
   type BuyInspection,
   type InspectedItem,

@@ -11,6 +11,7 @@ import { createOrphanWatch } from './orphan.ts'
 import { createPlacing } from './place.ts'
 import type { OrderNews, OrderQuestion } from './ports.ts'
 import { expediteHolds } from './store/holds.ts'
+import { claimFollowed } from './store/orders.ts'
 import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
 import { orderNews, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
 
@@ -127,6 +128,31 @@ describe('a price that cannot be meant', () => {
       [buy.itemId],
     )
     assert.equal(listing?.taken, true)
+  })
+})
+
+describe('the order of look-ups', () => {
+  it('has a purchase without an answer before orders that move, however long those have been due', async () => {
+    for (let i = 0; i < 3; i++) await givenBuy()
+    await place()
+    clock.advance(MINUTE)
+    const lost = await givenBuy()
+    supplier.answers.push({ kind: 'unknown', detail: 'no answer' })
+    await place()
+    clock.advance(MINUTE)
+    const claim = (limit: number) =>
+      claimFollowed(database.db, {
+        market: supplier.id,
+        limit,
+        at: clock.now(),
+        leaseUntil: new Date(clock.now().getTime() + MINUTE),
+      })
+    assert.deepEqual(
+      (await claim(1)).map(({ item }) => item.id),
+      [lost.itemId],
+    )
+    assert.equal((await claim(10)).length, 3)
+    assert.equal((await claim(10)).length, 0)
   })
 })
 

@@ -202,7 +202,7 @@ async function recordAccepted(
       tx,
       item,
       { to: 'pending' },
-      { at, dueAt: later(at, market.traits.pollMs), holdMs },
+      { at, dueAt: later(at, market.traits.offerPollMs), holdMs },
     )
     return true
   })

@@ -22,6 +22,11 @@ export interface MarketTraits {
   readonly lookUpBatch: number
   /** How soon an order that still moves is looked at again. */
   readonly pollMs: number
+  /**
+   * The same while its offer is still to come. Shorter than `pollMs` for a market that shows an offer only
+   * until the buyer has answered it.
+   */
+  readonly offerPollMs: number
   /** The age at which the market cancels an order; null where it knows no such call. */
   readonly cancelAfterMs: number | null
 }

@@ -52,6 +52,16 @@ const against = (
 const kinds = (...args: Parameters<typeof against>): string[] =>
   against(...args).findings.map(({ kind }) => kind)
 
+it('an item in its hold whose order has ended is to be looked up at once, and is no finding yet', () => {
+  const { endedInHold, findings } = against([line({ state: 'ended' })], [order()])
+  assert.deepEqual([endedInHold, findings], [['i-1'], []])
+  assert.deepEqual(against([line()], [order()]).endedInHold, [])
+  assert.deepEqual(
+    against([line({ state: 'ended' })], [order({ status: 'reverted' })]).endedInHold,
+    [],
+  )
+})
+
 describe('a statement that agrees', () => {
   for (const [status, state] of [
     ['pending', 'open'],

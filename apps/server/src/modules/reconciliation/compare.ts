@@ -9,6 +9,8 @@ export interface Comparison {
   readonly examined: readonly string[]
   /** Orders that the supplier accepted once and does not list. Only a look-up proves that they are gone. */
   readonly unlisted: readonly HeldOrder[]
+  /** Items in their hold whose orders have ended: signs of a reversal, which only a look-up proves. */
+  readonly endedInHold: readonly string[]
   /** Every order that may have cost something is on the statement: its sum can be trusted. */
   readonly isComplete: boolean
 }
@@ -40,6 +42,7 @@ export function compare(statement: ComparedStatement, orders: readonly HeldOrder
   const findings: Finding[] = []
   const examined: string[] = []
   const listed = new Set<string>()
+  const endedInHold: string[] = []
   for (const line of statement.lines) {
     const order =
       byOrderId.get(line.orderId) ??
@@ -52,6 +55,7 @@ export function compare(statement: ComparedStatement, orders: readonly HeldOrder
       continue
     }
     listed.add(order.customId)
+    if (order.status === 'hold' && line.state === 'ended') endedInHold.push(order.itemId)
     examined.push(itemSubject(order.itemId, statement.market).name)
     findings.push(...contradictions(line, order, statement))
   }
@@ -59,7 +63,13 @@ export function compare(statement: ComparedStatement, orders: readonly HeldOrder
     ({ state, sentAt, customId }) =>
       NOTHING_BOUGHT.includes(state) || sentAt < statement.from || listed.has(customId),
   )
-  return { findings, examined, unlisted: unlistedOf(statement, orders, listed), isComplete }
+  return {
+    findings,
+    examined,
+    unlisted: unlistedOf(statement, orders, listed),
+    endedInHold,
+    isComplete,
+  }
 }
 
 /** Under an id that none of our orders has, or a second one under the id of one. */

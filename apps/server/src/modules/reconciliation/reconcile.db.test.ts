@@ -132,6 +132,23 @@ async function givenOrder() {
     itemId,
     orderId,
     tell,
+    /** Delivered, and not to be looked at for hours. */
+    holds: async (): Promise<void> => {
+      supplier.orders.set(
+        itemId,
+        orderNews('hold', { orderId, paidMills: mills(10_000n), offerId: '5' }),
+      )
+      clock.advance(MINUTE)
+      await createFollowing({
+        db,
+        clock,
+        market: supplier,
+        holdMs: 24 * HOUR,
+        leaseMs: 30_000,
+        holdPollMs: 6 * HOUR,
+        onCase: () => {},
+      })()
+    },
     /** The supplier gave up, we saw it, and it says that it paid back. */
     fails: async (): Promise<void> => {
       supplier.orders.set(
@@ -226,6 +243,25 @@ describe('a contradiction', () => {
     lines.set('999', { ...stranger, state: 'ended', returnedMills: mills(500n) })
     await look()
     assert.notEqual((await openCases())[0]?.clearedAt, null)
+  })
+
+  it('that lists an item in its hold as ended has its order looked up at once', async () => {
+    const { db } = database
+    const { itemId, holds, tell } = await givenOrder()
+    await holds()
+    const dueInMs = async (): Promise<number> => {
+      const [row] = await db.query<{ due: Date }>(
+        sql('test.due_of_item', 'select due_at due from buying.item where id = $1'),
+        [itemId],
+      )
+      return (row?.due.getTime() ?? 0) - clock.now().getTime()
+    }
+    tell({ state: 'held' })
+    await look()
+    assert.ok((await dueInMs()) > HOUR)
+    tell({ state: 'ended', returnedMills: mills(10_000n) })
+    await look()
+    assert.equal(await dueInMs(), 0)
   })
 
   it('between what ended here and what is delivered there is late', async () => {

@@ -1,7 +1,13 @@
 // Reconciling: a supplier's statement is read, held against our orders and items, and its orders against
 // our account there. What does not agree becomes a case; what agrees again is cleared.
 
-import { type CallContext, type HeldOrder, listHeldOrders, type Market } from '#buying'
+import {
+  type CallContext,
+  expediteItems,
+  type HeldOrder,
+  listHeldOrders,
+  type Market,
+} from '#buying'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { newId } from '#kernel/id'
@@ -57,6 +63,7 @@ export async function reconcile(
   const orders = await listHeldOrders(db, { market: market.id, sentSince: from, customIds })
   const { traits } = statements
   const compared = compare({ market: market.id, ...statement, from, askedAt, traits }, orders)
+  await expediteItems(db, compared.endedInHold, clock.now())
   const missing = await missingOf(deps, compared.unlisted, context)
   const findings = [...compared.findings, ...missing.findings]
   for (const { kind, facts, notes } of findings) await reportStatement(kind, facts, notes)

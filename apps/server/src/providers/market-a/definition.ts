@@ -11,6 +11,7 @@ export const marketA: MarketDefinition = {
     apiKey: (variables) => firstKeyIn(variables.SANDBOX_MARKET_A_KEY, 'sandbox-market-a'),
     timing: (variables) => ({
       ...SANDBOX_TIMING,
+      offerPollMs: 100,
       cancelAfterMs: cancelAgeIn(variables.SANDBOX_MARKET_A_SETTINGS),
       ...(variables.SANDBOX_MARKET_A_CALLS_PER_SECOND === '0' ? { callSpacingMs: 0 } : {}),
     }),

@@ -95,6 +95,8 @@ export function createMarket({
       lookUpMisses: 2,
       lookUpBatch: LOOK_UP_BATCH,
       pollMs: settings.pollMs,
+      // An accepted order shows its offer no more.
+      offerPollMs: Math.min(settings.offerPollMs, settings.pollMs),
       cancelAfterMs: settings.cancelAfterMs,
     },
     place,

@@ -18,6 +18,8 @@ export interface MarketASettings {
   readonly lookUpPatienceMs: number
   readonly lookUpSettleMs: number
   readonly pollMs: number
+  /** While an order's offer is still to come: the market shows an offer only until it is answered. */
+  readonly offerPollMs: number
   /** The age at which an order can be canceled. The market's documents know no such call: null. */
   readonly cancelAfterMs: number | null
   readonly resyncMs: number
@@ -40,6 +42,7 @@ export const MARKET_A_DEFAULTS = {
   lookUpPatienceMs: 3_000,
   lookUpSettleMs: 120_000,
   pollMs: 10_000,
+  offerPollMs: 2_000,
   cancelAfterMs: null,
   resyncMs: 600_000,
   reReadSpacingMs: 1_000,

@@ -16,6 +16,8 @@ import { detailOf, readPurchaseAnswer, retryAfterMs } from './purchase-answer.ts
 import type { MarketBSettings } from './settings.ts'
 
 const LOOK_UP_BATCH = 100
+/** A purchase without an answer waits for its look-up's turn. */
+const UNKNOWN_PATIENCE_MS = 3_000
 /** Only the reconciliation waits for it. */
 const ACCOUNT_PATIENCE_MS = 10_000
 /** A merchant waits for the answer. */
@@ -35,11 +37,29 @@ export function createMarket({
     path: '/v1/check-many-steam' | '/v1/check-many-project-id',
     ids: readonly string[],
     context: CallContext,
+    patienceMs = 0,
   ): Promise<Rows> => {
     const { callDeadlineMs: deadlineMs } = settings
     return rowsOf(
-      await calls({ path, query: { id: ids }, budget: 'look-ups', deadlineMs, context }),
+      await calls({
+        path,
+        query: { id: ids },
+        budget: 'look-ups',
+        patienceMs,
+        deadlineMs,
+        context,
+      }),
     )
+  }
+
+  /** Null when there is nothing to ask. Waits for its turn, which a poll of known orders does not. */
+  const readProjects = async (
+    queries: readonly OrderQuestion[],
+    context: CallContext,
+  ): Promise<Rows | null> => {
+    if (queries.length === 0) return null
+    const ids = queries.map(({ customId }) => customId)
+    return readRows('/v1/check-many-project-id', ids, context, UNKNOWN_PATIENCE_MS)
   }
 
   return {
@@ -50,6 +70,7 @@ export function createMarket({
       lookUpMisses: 2,
       lookUpBatch: LOOK_UP_BATCH,
       pollMs: settings.pollMs,
+      offerPollMs: settings.pollMs,
       cancelAfterMs: settings.cancelAfterMs,
     },
     async place(purchase, context) {
@@ -79,6 +100,10 @@ export function createMarket({
     },
     async lookUp(questions, context) {
       const orders = new Map<string, OrderNews | 'absent'>()
+      // Purchases of which nothing is known go first: money may hang on them, and the budget is small.
+      const unnumbered = questions.filter(({ orderId }) => orderId === null)
+      const byCustomId = await readProjects(unnumbered, context)
+      note(orders, unnumbered, byCustomId, 'missing-is-absent')
       const numbered = questions.filter(({ orderId }) => orderId !== null)
       const byNumber =
         numbered.length === 0
@@ -89,20 +114,11 @@ export function createMarket({
               context,
             )
       note(orders, numbered, byNumber, 'leave-missing')
-      // Orders whose number we never learned, and those that their number does not show.
-      const isOpen = ({ customId, orderId }: OrderQuestion): boolean =>
-        !orders.has(customId) && (orderId === null || byNumber?.kind === 'read')
-      const others = questions.filter(isOpen)
-      const byProject =
-        others.length === 0
-          ? null
-          : await readRows(
-              '/v1/check-many-project-id',
-              others.map(({ customId }) => customId),
-              context,
-            )
-      note(orders, others, byProject, 'missing-is-absent')
-      const trouble = [byNumber, byProject].find((rows) => rows?.kind === 'unavailable')
+      const unlisted =
+        byNumber?.kind === 'read' ? numbered.filter(({ customId }) => !orders.has(customId)) : []
+      const byProject = await readProjects(unlisted, context)
+      note(orders, unlisted, byProject, 'missing-is-absent')
+      const trouble = [byCustomId, byNumber, byProject].find((rows) => rows?.kind === 'unavailable')
       return orders.size === 0 && trouble?.kind === 'unavailable'
         ? trouble
         : { kind: 'read', orders }

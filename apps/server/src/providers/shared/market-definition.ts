@@ -62,6 +62,8 @@ export interface MarketAccount {
 export interface MarketTiming {
   /** How soon an order that still moves is looked up again. */
   readonly pollMs?: number
+  /** The same while its offer is still to come. */
+  readonly offerPollMs?: number
   readonly buyDeadlineMs?: number
   readonly callDeadlineMs?: number
   readonly buyPatienceMs?: number

@@ -30,7 +30,7 @@ const REACH: Readonly<Record<Urgency, number>> = { purchase: 40, 'look-up': 16, 
  * A caller that waited so long is served next, whatever is more urgent: under a steady stream of purchases
  * the outcome of the earlier ones would not be read any more.
  */
-const OVERDUE_MS = { 'look-up': 700, 're-read': 10_000 } as const
+const OVERDUE_MS = { 'look-up': 300, 're-read': 10_000 } as const
 
 /** How soon it is looked again while all permits are out. */
 const PERMIT_LOOK_MS = 50

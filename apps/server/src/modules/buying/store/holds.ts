@@ -15,3 +15,16 @@ const EXPEDITE_HOLDS = sql(
 export async function expediteHolds(db: Queryable, tradeId: string, at: Date): Promise<void> {
   await db.query(EXPEDITE_HOLDS, [tradeId, at])
 }
+
+const EXPEDITE_ITEMS = sql(
+  'buying.expedite_items',
+  `update buying.item set due_at = $2 where id = any ($1::uuid[]) and work = 'follow' and due_at > $2`,
+)
+/** Makes items due now, because something says that their orders have moved. */
+export async function expediteItems(
+  db: Queryable,
+  itemIds: readonly string[],
+  at: Date,
+): Promise<void> {
+  if (itemIds.length > 0) await db.query(EXPEDITE_ITEMS, [itemIds, at])
+}

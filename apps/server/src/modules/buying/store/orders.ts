@@ -207,14 +207,20 @@ const FOLLOW_COLUMNS = `${WORK_COLUMNS}, o.custom_id, o.state order_state, o.sen
 
 const CLAIM_FOLLOWED = sql(
   'buying.claim_followed',
-  `with due as (
-     select id from buying.item where market = $1 and work = 'follow' and due_at <= $2
-     order by due_at limit $3 for update skip locked),
+  `with unknown as (
+     select i.id from buying.supplier_order o join buying.item i on i.id = o.item_id
+     where o.market = $1 and o.state in ('placing', 'unknown') and i.work = 'follow' and i.due_at <= $2
+     order by i.due_at limit $3 for update of i skip locked),
+   moving as (
+     select id from buying.item
+     where market = $1 and work = 'follow' and due_at <= $2 and id not in (select id from unknown)
+     order by due_at limit $3 - (select count(*) from unknown) for update skip locked),
+   due as (select id from unknown union all select id from moving),
    i as (update buying.item set due_at = $4 from due where item.id = due.id returning item.*)
    select ${FOLLOW_COLUMNS} from i join buying.supplier_order o on o.item_id = i.id
      join trades.items_by_id(array(select id from due)) t on t.id = i.id`,
 )
-/** Takes items whose orders are due for a look. */
+/** Takes items whose orders are due for a look: purchases without an answer before orders that move. */
 export async function claimFollowed(db: Queryable, claim: Claim): Promise<FollowedItem[]> {
   const rows = await db.query<FollowRow>(CLAIM_FOLLOWED, [
     claim.market,

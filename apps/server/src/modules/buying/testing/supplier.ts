@@ -58,6 +58,7 @@ export function scriptedSupplier(): ScriptedSupplier {
       lookUpMisses: 2,
       lookUpBatch: 100,
       pollMs: 1_000,
+      offerPollMs: 1_000,
       cancelAfterMs: 3_000,
     },
     purchases: [],

@@ -1,0 +1,43 @@
+// Market A shows an offer only until its buyer has answered it. With its real limit of calls, and buyers who
+// answer within a second, delivered items carry the offer that brought them.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { type Stack, startStack } from '../support/stack.ts'
+import { aBuyer, buyNext, stock, untilEnded } from '../support/trading.ts'
+
+const ROUNDS = 4
+const AT_ONCE = 6
+
+let stack: Stack
+before(async () => {
+  stack = await startStack(await testDatabase({ poolSize: 2 }), {
+    SANDBOX_MARKET_A_CALLS_PER_SECOND: '5',
+  })
+})
+after(() => stack.close())
+
+it('items of market A name their offers, bought six at a time', async () => {
+  const shelf = await stock(stack.control, 'market_a')
+  const behalf = await aBuyer(stack.merchant, 'offers', '1000.00')
+  let named = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const bought = await Promise.all(
+      Array.from({ length: AT_ONCE }, () =>
+        buyNext(stack.merchant, { market: 'market_a', shelf, behalf }),
+      ),
+    )
+    for (const { receipt } of bought) {
+      const { status, offerId, items } = await untilEnded(stack.merchant, receipt.id)
+      assert.equal(status, 'completed')
+      if (!offerId) continue
+      named += 1
+      assert.deepEqual(
+        items.map((item) => item.offerId),
+        [offerId],
+      )
+    }
+  }
+  console.log(`offers named: ${named} of ${ROUNDS * AT_ONCE}`)
+  assert.ok(named >= 0.9 * ROUNDS * AT_ONCE, `${named} of ${ROUNDS * AT_ONCE} name their offer`)
+})
