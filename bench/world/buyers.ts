@@ -60,6 +60,8 @@ export async function readListings(url: string, limit: number): Promise<ListingT
 }
 
 const accountsSql = `
+  -- Buys are measured without workers: nothing of theirs is ever placed.
+  update buying.setting set waiting_limit = null;
   begin;
   create temp table person on commit drop as
     select n, uuidv7() id, 'bench-' || lpad(n::text, 5, '0') external_id, m.id merchant_id,

@@ -14,6 +14,8 @@ const QUICK_BUY = `${BUYING}/quick-buy.db.test.ts`
 const STEP = `${BUYING}/step.db.test.ts`
 const ORDERS = `${BUYING}/orders.db.test.ts`
 const CANCEL = `${BUYING}/cancel.db.test.ts`
+const SUSPENDED = `${BUYING}/suspended.db.test.ts`
+const FAIRNESS = `${BUYING}/fairness.db.test.ts`
 const SELL = `${SELLING}/sell.db.test.ts`
 const OFFERS = `${SELLING}/offers.db.test.ts`
 const SENDS = `${SELLING}/sends.db.test.ts`
@@ -195,9 +197,22 @@ export const MUTATIONS: readonly Mutation[] = [
     GUARDS,
   ),
   noLock(
-    'buying.cancel_unplaced',
+    'buying.end_unplaced',
     "perform from buying.item i where i.id = item_id_ and i.work = 'place' for update;\n  if not found then return false; end if;",
     CANCEL,
+    SUSPENDED,
+  ),
+  edit(
+    'lock',
+    'buying.begin_order: only under the claim that it names',
+    { of: 'buying.begin_order', from: "and work = 'place' and due_at = claimed_until_", to: '' },
+    SUSPENDED,
+  ),
+  edit(
+    'constraint',
+    'buying.check_waiting: no more than the limit may wait',
+    { of: 'buying.check_waiting', from: 'count(*) > limit_', to: 'false' },
+    FAIRNESS,
   ),
   constraint('trades.item', 'item_amounts', GUARDS),
   constraint('trades.item', 'item_refund_adds_up', GUARDS),

@@ -163,7 +163,7 @@ async function answerAll({ wishes, send }: Traffic): Promise<void> {
 
 const COUNT_OPEN = sql(
   'soak_open',
-  `select (select count(*) from buying.item where work <> 'none')::int as buys,
+  `select (select count(*) from buying.item where work in ('place', 'follow'))::int as buys,
      (select count(*) from selling.item where is_open)::int as sells`,
 )
 

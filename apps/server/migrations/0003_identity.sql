@@ -72,6 +72,9 @@ begin
   end if;
 end $$;
 
+create function identity.tier_of(account_id_ uuid) returns text
+language sql stable as $$ select tier from identity.account where id = account_id_ $$;
+
 create table identity.api_key (
   id uuid not null,
   account_id uuid not null,

@@ -33,7 +33,31 @@ comment on column buying.item.attempt is 'which listing this is: 1 for the one t
 -- Invariant 6: one live purchase for a listing.
 create unique index item_one_live_purchase on buying.item (listing_id) where is_live;
 create index item_of_trade on buying.item (trade_id);
-create index item_due on buying.item (market, work, due_at) where work <> 'none';
+-- An item is in one of the two at a time, so that a buy writes to one of them.
+create index item_waiting on buying.item (market, tenant_id, account_id, created_at) where work = 'place';
+create index item_followed on buying.item (market, due_at) where work = 'follow';
+
+-- How much a tenant may have waiting. One row.
+create table buying.setting (
+  only_row boolean not null default true,
+  waiting_limit integer default 300,
+  changed_at timestamptz not null default now(),
+  constraint setting_pkey primary key (only_row),
+  constraint setting_only_row check (only_row),
+  constraint setting_waiting_limit_fits_a_quick_buy check (waiting_limit >= 200)
+);
+comment on column buying.setting.waiting_limit is 'items of one tenant at one market that are not placed yet; null: no limit';
+insert into buying.setting default values;
+
+-- How far the tenants and accounts with waiting items have come at a market: see buying.claim_placements.
+create table buying.turn (
+  market text not null,
+  party_id uuid not null,
+  passed double precision not null,
+  constraint turn_pkey primary key (market, party_id)
+) with (fillfactor = 50);
+comment on column buying.turn.party_id is 'a tenant or one of its accounts; the nil id: the market itself';
+comment on column buying.turn.passed is 'virtual time: of the market, that of the last turn given; of a tenant, the end of its last turn; of an account, the market''s when it was last served';
 
 -- The intent to buy at a supplier, committed before the supplier is called. One for an item; a quick-buy
 -- that is given another listing begins another.
@@ -133,11 +157,30 @@ begin
     from unnest(item_ids_, listing_ids_, markets_, raw_listing_ids_, sourcing_mills_)
       i (id, listing_id, market, raw_listing_id, mills);
   perform ledger.place_holds(journal_id_, account_id_, item_ids_, prices_);
+  perform buying.check_waiting(tenant_id_, markets_);
+end $$;
+
+-- Refuses a buy (PT429, DETAIL: the market) that leaves its tenant with more items waiting at a market than
+-- the limit: a queue that is canceled free of charge must not keep the market from others.
+create function buying.check_waiting(tenant_id_ uuid, markets_ text[]) returns void
+language plpgsql as $$
+declare
+  limit_ integer := (select waiting_limit from buying.setting);
+  market_ text;
+begin
+  if limit_ is null then return; end if;
+  for market_ in select distinct m from unnest(markets_) m loop
+    if (select count(*) > limit_ from (
+          select from buying.item i where i.market = market_ and i.tenant_id = tenant_id_ and i.work = 'place'
+          limit limit_ + 1) waiting) then
+      raise exception 'too many items wait for %', market_ using errcode = 'PT429', detail = market_;
+    end if;
+  end loop;
 end $$;
 
 -- Accepts a buy: trade, items, escrow and event in one commit. A known external id returns the first
 -- receipt. Raises what trades.begin_or_replay does, and:
---   PT410 a listing is gone, taken or dearer (DETAIL: its id) · 23514 no_overdraft
+--   PT410 a listing is gone, taken or dearer (DETAIL: its id) · 23514 no_overdraft · PT429 see check_waiting
 create function buying.place_buy(
   tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text,
   request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid,
@@ -229,6 +272,62 @@ begin
     pricing.convert_half_up(sourcing_, item_.currency, 'USD', item_.usd_per_eur_micros), at_);
 end $$;
 
+-- Claims items to place. Turns go round by tenant, weighted by tier, and within a tenant by account; within an
+-- account the oldest item is first, also when it was put off before. Weighted fair queueing: a tenant's first
+-- turn begins where the market is when the tenant is first seen waiting, every further one where the one
+-- before ended, each ends one weighted step after it begins, and the turn that ends first is given first. So a
+-- tenant with a thousand items waiting delays another tenant's first item by one turn, and no tenant saves up
+-- turns while nothing of it waits.
+create function buying.claim_placements(
+  market_ text, limit_ integer, at_ timestamptz, lease_until_ timestamptz, placeable_since_ timestamptz)
+  returns setof buying.item
+language plpgsql as $$
+declare
+  nil constant uuid := '00000000-0000-0000-0000-000000000000';
+  now_ double precision;
+begin
+  if not exists (select from buying.item where market = market_ and work = 'place') then return; end if;
+  insert into buying.turn (market, party_id, passed) values (market_, nil, 0) on conflict do nothing;
+  -- One worker after the other: each goes on where the one before has left the turns.
+  select t.passed into now_ from buying.turn t where t.market = market_ and t.party_id = nil for update;
+  return query
+    with waiting as materialized (
+      select i.id, i.tenant_id, i.account_id, i.created_at,
+        row_number() over (partition by i.account_id order by i.created_at, i.id) nth
+      from buying.item i
+      where i.market = market_ and i.work = 'place' and i.due_at <= at_ and i.created_at > placeable_since_),
+    tenant as (
+      select w.tenant_id, coalesce(t.passed, now_) begins,
+        case identity.tier_of(w.tenant_id) when 'enterprise' then 4 when 'premium' then 2 else 1 end weight
+      from (select distinct tenant_id from waiting) w
+        left join buying.turn t on t.market = market_ and t.party_id = w.tenant_id),
+    of_tenant as (
+      select w.*, row_number() over (
+          partition by w.tenant_id order by w.nth, a.passed nulls first, w.created_at, w.id) nth_of_tenant
+      from waiting w left join buying.turn a on a.market = market_ and a.party_id = w.account_id),
+    chosen as (
+      select o.id, o.tenant_id, o.account_id, t.begins + o.nth_of_tenant::double precision / t.weight ends,
+        t.begins + (o.nth_of_tenant - 1)::double precision / t.weight begins
+      from of_tenant o join tenant t on t.tenant_id = o.tenant_id
+      order by ends, o.created_at, o.id limit limit_),
+    free as (
+      select i.id from buying.item i
+      where i.id in (select c.id from chosen c) and i.work = 'place' and i.due_at <= at_ for update skip locked),
+    passed as (
+      select nil party_id, max(c.begins) passed from chosen c having count(*) > 0
+      union all select t.tenant_id, t.begins from tenant t
+      union all select c.tenant_id, max(c.ends) from chosen c group by 1
+      union all select c.account_id, max(c.begins) from chosen c where c.account_id <> c.tenant_id group by 1),
+    noted as (
+      insert into buying.turn as t (market, party_id, passed)
+        select market_, p.party_id, max(p.passed) from passed p group by 2
+        on conflict (market, party_id) do update set passed = excluded.passed where t.passed < excluded.passed),
+    forgotten as (
+      delete from buying.turn t where t.market = market_ and t.passed < now_ and t.party_id <> nil
+        and t.party_id not in (select w.tenant_id from waiting w union select w.account_id from waiting w))
+    update buying.item i set due_at = lease_until_ from free where i.id = free.id returning i.*;
+end $$;
+
 -- Commits the intent to place an item, right before the supplier is called: from here on an order may exist
 -- under the custom id. Returns null when the claim that ran until `claimed_until_` is no longer the item's:
 -- another worker has claimed it, or it was canceled or failed meanwhile.
@@ -275,7 +374,7 @@ $$;
 -- external id returns the first receipt. `external_ids_` names the units in order, or is null. Raises what
 -- trades.begin_or_replay does, and:
 --   PT404 nothing is for sale at this price · PT423 others hold what is for sale: try again
---   PT402 the wallet does not cover it (DETAIL: what it needs, cents)
+--   PT402 the wallet does not cover it (DETAIL: what it needs, cents) · PT429 see check_waiting
 create function buying.place_quick_buy(
   tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text,
   request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid,

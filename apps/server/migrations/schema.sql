@@ -47,8 +47,9 @@ create table buying.item (
   constraint item_sourcing_positive check (sourcing_mills > 0),
   constraint item_work_known check (work = any (array['place', 'follow', 'none']))
 ) with (fillfactor=70);
-create index item_due on buying.item (market, work, due_at) where (work <> 'none');
+create index item_followed on buying.item (market, due_at) where (work = 'follow');
 create index item_of_trade on buying.item (trade_id);
+create index item_waiting on buying.item (market, tenant_id, account_id, created_at) where (work = 'place');
 create unique index item_one_live_purchase on buying.item (listing_id) where is_live;
 
 create table buying.quick_buy (
@@ -83,6 +84,15 @@ create table buying.refused_order (
   constraint refused_order_item foreign key (item_id) references buying.item(id)
 );
 
+create table buying.setting (
+  only_row boolean default true not null,
+  waiting_limit integer default 300,  -- items of one tenant at one market that are not placed yet; null: no limit
+  changed_at timestamp with time zone default now() not null,
+  constraint setting_pkey primary key (only_row),
+  constraint setting_only_row check (only_row),
+  constraint setting_waiting_limit_fits_a_quick_buy check (waiting_limit >= 200)
+);
+
 create table buying.supplier_order (
   item_id uuid not null,
   market text not null,
@@ -108,10 +118,19 @@ create index supplier_order_sent on buying.supplier_order (market, sent_at);
 create index supplier_order_unknown on buying.supplier_order (market) where (state = any (array['placing', 'unknown']));
 create index supplier_order_watch on buying.supplier_order (market, sent_at) where (state <> all (array['placed', 'orphan']));
 
+create table buying.turn (
+  market text not null,
+  party_id uuid not null,  -- a tenant or one of its accounts; the nil id: the market itself
+  passed double precision not null,  -- virtual time: of the market, that of the last turn given; of a tenant, the end of its last turn; of an account, the market's when it was last served
+  constraint turn_pkey primary key (market, party_id)
+) with (fillfactor=50);
+
 create function buying.add_items(trade_id_ uuid, tenant_id_ uuid, account_id_ uuid, currency_ ledger.currency, request_hash_ bytea, external_id_ text, at_ timestamp with time zone, total_ bigint, external_ids_ text[], listing_ids_ bigint[], markets_ text[], raw_listing_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], sourcing_mills_ bigint[], prices_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[]) returns void;
 create function buying.audit() returns table(invariant text, detail text);
 create function buying.begin_order(item_id_ uuid, claimed_until_ timestamp with time zone, at_ timestamp with time zone, lease_until_ timestamp with time zone) returns text;
 create function buying.capture(item_id_ uuid, at_ timestamp with time zone) returns void;
+create function buying.check_waiting(tenant_id_ uuid, markets_ text[]) returns void;
+create function buying.claim_placements(market_ text, limit_ integer, at_ timestamp with time zone, lease_until_ timestamp with time zone, placeable_since_ timestamp with time zone) returns setof buying.item;
 create function buying.end_unplaced(item_id_ uuid, to_ trades.status, at_ timestamp with time zone, failure_code_ text, failure_detail_ text) returns boolean;
 create function buying.move_item(item_id_ uuid, from_ trades.status, to_ trades.status, at_ timestamp with time zone, next_due_at_ timestamp with time zone, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text, penalty_ bigint) returns boolean;
 create function buying.place_buy(tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, external_ids_ text[], listing_ids_ bigint[], markets_ text[], raw_listing_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], sourcing_mills_ bigint[], prices_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
@@ -364,6 +383,7 @@ create function identity.lock_active_account(account_id_ uuid) returns void;
 create function identity.tell_account_changed() returns trigger;
 create function identity.tell_key_changed() returns trigger;
 create function identity.tell_standing_changed() returns trigger;
+create function identity.tier_of(account_id_ uuid) returns text;
 
 create schema infra;
 

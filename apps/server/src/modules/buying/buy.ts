@@ -211,12 +211,21 @@ async function refusalOf(
   if (ofAccount) return ofAccount
   if (sqlState(error) === 'PT503') return new Refusal('SERVICE_DISABLED')
   if (sqlState(error) === 'PT409') return new Refusal('IDEMPOTENCY_CONFLICT')
+  if (sqlState(error) === 'PT429') return tooManyWaiting(error)
   if (violatedConstraint(error) !== 'no_overdraft') return error
   return new Refusal('INSUFFICIENT_BALANCE', {
     requiredCents: sumCents(items.map((item) => item.price)),
     availableCents: await deps.balanceOf(buyer.accountId),
   })
 }
+
+/** The tenant has too many items waiting at a market; they go out at the pace that the market allows. */
+export const tooManyWaiting = (error: unknown): Refusal =>
+  new Refusal('MARKET_UNAVAILABLE', {
+    market: sqlDetail(error) ?? '',
+    retryAfterSeconds: RETRY_WAITING_SECONDS,
+  })
+const RETRY_WAITING_SECONDS = 30
 
 interface Asked {
   readonly buyer: Buyer

@@ -6,7 +6,7 @@ import type { Cents, Mills } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
 import { ceilingOf, priceListing, rateFor } from '#pricing'
 import type { Receipt } from '#trades'
-import { type BuyDeps, type Buyer, recipientOf, replayOf } from './buy.ts'
+import { type BuyDeps, type Buyer, recipientOf, replayOf, tooManyWaiting } from './buy.ts'
 import type { MarketId } from './ports.ts'
 import { insertQuickBuy, type NewQuickBuy } from './store/quick-buys.ts'
 
@@ -167,6 +167,8 @@ async function refusalOf(
       return new Refusal('SERVICE_DISABLED')
     case 'PT409':
       return new Refusal('IDEMPOTENCY_CONFLICT')
+    case 'PT429':
+      return tooManyWaiting(error)
     case 'PT404':
       // Sold meanwhile, or its market has gone since; what others held may even be back.
       return (await absenceOf(deps, wanted)) ?? new Refusal('NO_LISTING_AT_PRICE')

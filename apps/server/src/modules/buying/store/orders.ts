@@ -56,17 +56,16 @@ export interface ClaimedItem extends WorkItem {
 
 const CLAIM_PLACEMENTS = sql(
   'buying.claim_placements',
-  `with due as (
-     select id from buying.item
-     where market = $1 and work = 'place' and due_at <= $2 and created_at > $5
-     order by created_at, id limit $3 for update skip locked),
-   i as (update buying.item set due_at = $4 from due where item.id = due.id returning item.*)
+  `with i as materialized (select * from buying.claim_placements($1, $3, $2, $4, $5))
    select ${WORK_COLUMNS}, i.due_at claimed_until,
      i.id::text || case when i.attempt > 1 then '-' || i.attempt else '' end custom_id
-   from i join trades.items_by_id(array(select id from due)) t on t.id = i.id order by i.created_at, i.id`,
+   from i join trades.items_by_id(array(select id from i)) t on t.id = i.id order by i.created_at, i.id`,
 )
 
-/** Claims items to place, oldest first. Nothing is sent under a claim alone: see `beginOrder`. */
+/**
+ * Claims items to place, in turn by tenant and account, oldest first. Nothing is sent under a claim alone:
+ * see `beginOrder`.
+ */
 export async function claimPlacements(
   db: Queryable,
   claim: Claim & { readonly placeableSince: Date },
@@ -369,7 +368,8 @@ export async function moveItem(
 
 const COUNT_OPEN = sql(
   'buying.count_open',
-  `with open as (select * from buying.item where work <> 'none')
+  `with open as (
+     select * from buying.item where work = 'place' union all select * from buying.item where work = 'follow')
    select t.status, count(*)::int count, min(i.created_at) oldest, min(i.due_at) due
    from open i join trades.items_by_id(array(select id from open)) t on t.id = i.id group by t.status`,
 )

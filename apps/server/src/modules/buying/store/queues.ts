@@ -15,7 +15,8 @@ const COUNT_QUEUES = sql(
   'buying.count_queues',
   `select market, work, count(*)::int count, count(*) filter (where due_at <= now())::int due,
      min(due_at) filter (where due_at <= now()) "oldestDue"
-   from buying.item where work <> 'none' group by market, work`,
+   from (select market, work, due_at from buying.item where work = 'place'
+     union all select market, work, due_at from buying.item where work = 'follow') i group by market, work`,
 )
 export const countQueues = (db: Queryable): Promise<QueueState[]> =>
   db.query<QueueState>(COUNT_QUEUES)

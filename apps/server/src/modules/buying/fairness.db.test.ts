@@ -1,0 +1,154 @@
+// Who is placed next: turns by tenant and account, oldest first within them, and how much may wait.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from '#infra/db'
+import { type ManualClock, manualClock } from '#infra/testing/clock'
+import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import { newId } from '#kernel/id'
+import { cents } from '#kernel/money'
+import { Refusal } from '#kernel/refusal'
+import type { Buyer } from './buy.ts'
+import { beginOrder, claimPlacements, releaseClaim } from './store/orders.ts'
+import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
+
+const SECOND = 1000
+
+let database: TestDatabase
+let clock: ManualClock
+
+before(async () => {
+  database = await testDatabase()
+})
+after(() => database.close())
+beforeEach(async () => {
+  clock = manualClock(new Date('2026-09-26T10:00:00Z'))
+  await database.db.script(`update buying.item set work = 'none', is_live = false; delete from buying.turn;
+    update buying.setting set waiting_limit = 300`)
+})
+
+const aBuyer = async (tenantId?: string): Promise<Buyer> =>
+  givenBuyer(database.db, {
+    tenantId: tenantId ?? (await givenMerchant(database.db)),
+    balance: 10_000_000n,
+  })
+
+const SET_TIER = sql('test.tier', 'update identity.account set tier = $2 where id = $1')
+
+/** So many items in one buy, and a second later the next one. */
+async function buy(buyer: Buyer, count: number): Promise<void> {
+  const { db } = database
+  const items = []
+  for (let i = 0; i < count; i++) {
+    const listing = { id: await givenListing(db, { priceMills: 10_000n }) }
+    items.push({ listing, maxPrice: cents(5000n), externalId: null })
+  }
+  const order = { requestId: newId(), externalId: null, tradeUrl: null, items }
+  await testBuy({ db, clock })(buyer, order)
+  clock.advance(SECOND)
+}
+
+const claim = (limit: number) =>
+  claimPlacements(database.db, {
+    market: 'market_b',
+    limit,
+    at: clock.now(),
+    leaseUntil: new Date(clock.now().getTime() + 60 * SECOND),
+    placeableSince: new Date(0),
+  })
+
+const READ_ACCOUNTS = sql(
+  'test.accounts',
+  'select id, account_id from buying.item where id = any ($1::uuid[])',
+)
+
+/** The accounts of the items that are placed next, claimed so many at a time and placed at once. */
+async function nextAccounts(count: number, atATime = 1): Promise<string[]> {
+  const { db } = database
+  const ids: string[] = []
+  while (ids.length < count) {
+    const claimed = await claim(atATime)
+    assert.ok(claimed.length > 0, 'something waits')
+    for (const item of claimed) {
+      const at = clock.now()
+      assert.ok(await beginOrder(db, item, { at, leaseUntil: at }))
+      ids.push(item.id)
+    }
+  }
+  const rows = await db.query<{ id: string; account_id: string }>(READ_ACCOUNTS, [ids])
+  const accounts = new Map(rows.map((row) => [row.id, row.account_id]))
+  return ids.slice(0, count).map((id) => accounts.get(id) ?? '')
+}
+
+describe('turns at a market', () => {
+  for (const atATime of [1, 4]) {
+    it(`go round by tenant, however much one of them has waiting (${atATime} at a time)`, async () => {
+      const [hoarder, other] = [await aBuyer(), await aBuyer()]
+      for (let i = 0; i < 4; i++) await buy(hoarder, 10)
+      await buy(other, 3)
+      const first = await nextAccounts(8, atATime)
+      assert.equal(first.filter((id) => id === other.accountId).length, 3)
+    })
+  }
+
+  it('are not saved up while nothing waits', async () => {
+    const [busy, late] = [await aBuyer(), await aBuyer()]
+    await buy(busy, 20)
+    await nextAccounts(10)
+    await buy(late, 10)
+    const next = await nextAccounts(6)
+    assert.equal(next.filter((id) => id === late.accountId).length, 3)
+  })
+
+  it('go round by account within a tenant, which shares one tenant’s turns', async () => {
+    const tenantId = await givenMerchant(database.db)
+    const accounts = [await aBuyer(tenantId), await aBuyer(tenantId), await aBuyer(tenantId)]
+    const other = await aBuyer()
+    for (const account of accounts) await buy(account, 9)
+    await buy(other, 9)
+    const first = await nextAccounts(12)
+    assert.equal(first.filter((id) => id === other.accountId).length, 6)
+    for (const { accountId } of accounts) {
+      assert.equal(first.filter((id) => id === accountId).length, 2)
+    }
+  })
+
+  it('weigh by tier: four of an enterprise for each of a standard tenant', async () => {
+    const [standard, enterprise] = [await aBuyer(), await aBuyer()]
+    await database.db.query(SET_TIER, [enterprise.tenantId, 'enterprise'])
+    await buy(standard, 10)
+    for (let i = 0; i < 2; i++) await buy(enterprise, 10)
+    const first = await nextAccounts(10)
+    assert.equal(first.filter((id) => id === enterprise.accountId).length, 8)
+  })
+
+  it('keep an item that was put off in its place: the oldest is first', async () => {
+    const buyer = await aBuyer()
+    await buy(buyer, 1)
+    const [oldest] = await claim(1)
+    assert.ok(oldest)
+    await releaseClaim(database.db, oldest, new Date(clock.now().getTime() + 10 * SECOND))
+    await buy(buyer, 3)
+    clock.advance(20 * SECOND)
+    const [next] = await claim(1)
+    assert.equal(next?.id, oldest.id)
+  })
+})
+
+describe('items that wait', () => {
+  it('are limited for a tenant and market: beyond it nothing is escrowed, and others buy on', async () => {
+    await database.db.script('update buying.setting set waiting_limit = 200')
+    const [hoarder, other] = [await aBuyer(), await aBuyer()]
+    for (let i = 0; i < 20; i++) await buy(hoarder, 10)
+    const before = await balanceOf(database.db, hoarder.accountId, 'spot')
+    await assert.rejects(buy(hoarder, 1), (error) => {
+      assert.ok(error instanceof Refusal && error.key === 'MARKET_UNAVAILABLE')
+      assert.deepEqual(error.facts, { market: 'market_b', retryAfterSeconds: 30 })
+      return true
+    })
+    assert.equal(await balanceOf(database.db, hoarder.accountId, 'spot'), before)
+    await buy(other, 1)
+    // One of them is placed: there is a place again.
+    await nextAccounts(2)
+    await buy(hoarder, 1)
+  })
+})
