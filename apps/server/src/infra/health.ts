@@ -1,6 +1,7 @@
 // Is this installation fit to serve: the database answers, knows this version's tables, and workers live.
 import type { Clock } from './clock.ts'
 import { type Db, sql } from './db.ts'
+import { createMemo } from './memo.ts'
 import { findMissingMigrations } from './migrations.ts'
 
 export interface Readiness {
@@ -25,14 +26,8 @@ const REMEMBERED_MS = 1000
 const TIMEOUT_MS = 3000
 
 /** Answers from memory for a second, so that probes cost the database nothing. */
-export function createReadiness(deps: HealthDeps): () => Promise<Readiness> {
-  let asked: { at: number; answer: Promise<Readiness> } | null = null
-  return () => {
-    const at = performance.now()
-    if (!asked || at - asked.at > REMEMBERED_MS) asked = { at, answer: check(deps) }
-    return asked.answer
-  }
-}
+export const createReadiness = (deps: HealthDeps): (() => Promise<Readiness>) =>
+  createMemo(() => check(deps), { clock: deps.clock, freshMs: REMEMBERED_MS })
 
 async function check({ db, clock, jobs }: HealthDeps): Promise<Readiness> {
   const unknown = 'unknown'

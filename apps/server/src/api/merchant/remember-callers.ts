@@ -3,6 +3,7 @@
 // instead of 74. Everything else asks every time, so that a suspension or a new trade URL holds from the
 // next request on.
 import type { Clock } from '#infra/clock'
+import { createBoundedCache } from '#infra/memo'
 import type { MerchantCaller } from '../shared/operation.ts'
 import type { ResolveCaller, ResolvedCaller } from '../shared/ports.ts'
 
@@ -17,7 +18,10 @@ export function rememberCallers(
   merchant: MerchantCaller,
   reference: string | null,
 ) => ResolvedCaller | Promise<ResolvedCaller | null> {
-  const known = new Map<string, { readonly caller: ResolvedCaller; readonly untilMs: number }>()
+  const known = createBoundedCache<{
+    readonly caller: ResolvedCaller
+    readonly untilMs: number
+  }>(MAX_REMEMBERED)
 
   const ask = async (
     key: string,
@@ -28,7 +32,6 @@ export function rememberCallers(
     const caller = await resolveCaller(merchant, reference)
     known.delete(key)
     if (caller === null) return null
-    if (known.size >= MAX_REMEMBERED) known.delete(known.keys().next().value as string)
     known.set(key, { caller, untilMs: askedMs + REMEMBER_MS })
     return caller
   }

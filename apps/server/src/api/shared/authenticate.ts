@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { API_KEY_HEADER } from '@tradepost/contract'
 import type { Clock } from '#infra/clock'
+import { createBoundedCache } from '#infra/memo'
 import { Refusal } from '#kernel/refusal'
 import type { MerchantCaller } from './operation.ts'
 import type { FindKey, KeyRecord, LooksLikeKey } from './ports.ts'
@@ -90,7 +91,7 @@ function createKeyMemory({
   rememberMs = MAX_REMEMBER_MS,
   maxRemembered = 10_000,
 }: AuthenticatorDeps) {
-  const known = new Map<string, RememberedKey>()
+  const known = createBoundedCache<RememberedKey>(maxRemembered)
   let asked = new Map<string, Promise<RememberedKey | null>>()
 
   const ask = async (secret: string, digest: string): Promise<RememberedKey | null> => {
@@ -102,8 +103,6 @@ function createKeyMemory({
       const key = remembered(record, startedMs + Math.min(rememberMs, MAX_REMEMBER_MS))
       // `forget` replaced the map meanwhile: the answer is good for those who wait, and no longer.
       if (sameTurn === asked) {
-        const oldest = known.size >= maxRemembered ? known.keys().next().value : undefined
-        if (oldest !== undefined) known.delete(oldest)
         known.set(digest, key)
       }
       return key

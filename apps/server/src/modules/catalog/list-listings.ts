@@ -3,6 +3,7 @@
 
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
+import { createKeyedMemo } from '#infra/memo'
 import type { Mills } from '#kernel/money'
 import type { Delivery } from './item.ts'
 import type { Listing } from './listing.ts'
@@ -44,8 +45,16 @@ export function createListingReader({
   readonly db: Db
   readonly clock: Clock
 }): ListingReader {
-  const listings = createShortMemory<ListingPage>(clock, LISTINGS_FRESH_MS)
-  const cheapest = createShortMemory<readonly Listing[]>(clock, CHEAPEST_FRESH_MS)
+  const listings = createKeyedMemo<ListingPage>({
+    clock,
+    freshMs: LISTINGS_FRESH_MS,
+    max: REMEMBERED,
+  })
+  const cheapest = createKeyedMemo<readonly Listing[]>({
+    clock,
+    freshMs: CHEAPEST_FRESH_MS,
+    max: REMEMBERED,
+  })
   return {
     listListings: (query) => {
       const { sort, offset, limit, ...filter } = query
@@ -53,23 +62,5 @@ export function createListingReader({
       return listings(key, () => listListings(db, filter, { sort, offset, limit }))
     },
     listCheapest: (itemIds) => cheapest(itemIds.join(), () => listCheapest(db, itemIds)),
-  }
-}
-
-type ShortMemory<Answer> = (key: string, ask: () => Promise<Answer>) => Promise<Answer>
-
-function createShortMemory<Answer>(clock: Clock, freshMs: number): ShortMemory<Answer> {
-  const known = new Map<string, { readonly answer: Promise<Answer>; readonly untilMs: number }>()
-  return (key, ask) => {
-    const nowMs = clock.now().getTime()
-    const remembered = known.get(key)
-    if (remembered !== undefined && nowMs < remembered.untilMs) return remembered.answer
-    known.delete(key)
-    if (known.size >= REMEMBERED) known.delete(known.keys().next().value as string)
-    const answer = ask()
-    known.set(key, { answer, untilMs: nowMs + freshMs })
-    // A failure is not cached: the next query may succeed.
-    answer.catch(() => known.get(key)?.answer === answer && known.delete(key))
-    return answer
   }
 }

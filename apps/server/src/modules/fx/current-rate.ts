@@ -1,5 +1,6 @@
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
+import { createMemo } from '#infra/memo'
 import { refuse } from '#kernel/refusal'
 import { isTooOld } from './believe.ts'
 import type { Rate } from './rate.ts'
@@ -17,19 +18,12 @@ export function createRateReader({
   readonly db: Db
   readonly clock: Clock
 }): () => Promise<Rate> {
-  let known: { readonly rate: Promise<Rate | null>; readonly untilMs: number } | undefined
-  const read = (): Promise<Rate | null> => {
-    const nowMs = clock.now().getTime()
-    if (known && nowMs < known.untilMs) return known.rate
-    const rate = findLatestRate(db)
-    known = { rate, untilMs: nowMs + FRESH_MS }
-    const forget = (): void => {
-      if (known?.rate === rate) known = undefined
-    }
-    // Neither a failure nor the lack of a rate is remembered.
-    rate.then((found) => found ?? forget(), forget)
-    return rate
-  }
+  // Neither a failure nor the lack of a rate is kept.
+  const read = createMemo(() => findLatestRate(db), {
+    clock,
+    freshMs: FRESH_MS,
+    isKept: (rate) => rate !== null,
+  })
   return async () => {
     const rate = await read()
     if (rate === null || isTooOld(rate, clock.now())) {

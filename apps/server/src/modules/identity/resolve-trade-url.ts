@@ -1,4 +1,5 @@
 import type { Clock } from '#infra/clock'
+import { createKeyedMemo } from '#infra/memo'
 import { refuse } from '#kernel/refusal'
 import type { GamePlatform, ParsedTradeUrl, Persona, TradeUrlAnswer } from './ports.ts'
 import { parseTradeUrl } from './trade-url.ts'
@@ -34,34 +35,23 @@ export interface ResolveTradeUrlDeps {
   readonly communityHost: string
 }
 
-type Resolved = Extract<TradeUrlAnswer, { kind: 'resolved' }>
-
 /** Good answers are kept for ten minutes, in this process; refusals never, for the user may mend them. */
 export function createTradeUrlResolver({
   platform,
   clock,
   communityHost,
 }: ResolveTradeUrlDeps): ResolveTradeUrl {
-  const kept = createCache<Resolved>(clock)
-  const underway = new Map<string, Promise<TradeUrlAnswer>>()
-
-  const ask = (parsed: ParsedTradeUrl, requestId: string): Promise<TradeUrlAnswer> => {
-    const known = kept.get(parsed.canonical)
-    if (known) return Promise.resolve(known)
-    // A burst for one URL is one question.
-    const asked = underway.get(parsed.canonical)
-    if (asked) return asked
-    const answer = platform
-      .resolveTradeUrl(parsed, { requestId })
-      .then((told) => {
-        const believed = believe(told, parsed)
-        if (believed.kind === 'resolved') kept.set(parsed.canonical, believed)
-        return believed
-      })
-      .finally(() => underway.delete(parsed.canonical))
-    underway.set(parsed.canonical, answer)
-    return answer
-  }
+  // A burst for one URL is one call; refusals are not kept.
+  const memo = createKeyedMemo<TradeUrlAnswer>({
+    clock,
+    freshMs: KEEP_MS,
+    max: MAX_KEPT,
+    isKept: ({ kind }) => kind === 'resolved',
+  })
+  const ask = (parsed: ParsedTradeUrl, requestId: string): Promise<TradeUrlAnswer> =>
+    memo(parsed.canonical, async () =>
+      believe(await platform.resolveTradeUrl(parsed, { requestId }), parsed),
+    )
 
   return async (text, requestId, pointer = '/tradeUrl') => {
     const parsed = parseTradeUrl(text, communityHost)
@@ -101,26 +91,3 @@ const refuseForm = (pointer: string): never =>
 
 const KEEP_MS = 10 * 60_000
 const MAX_KEPT = 10_000
-
-/** The oldest entry leaves first when it is full. */
-function createCache<Value>(clock: Clock): {
-  get(key: string): Value | undefined
-  set(key: string, value: Value): void
-} {
-  const entries = new Map<string, { readonly value: Value; readonly untilMs: number }>()
-  return {
-    get: (key) => {
-      const entry = entries.get(key)
-      if (entry === undefined) return undefined
-      if (clock.now().getTime() < entry.untilMs) return entry.value
-      entries.delete(key)
-      return undefined
-    },
-    set: (key, value) => {
-      entries.delete(key)
-      const oldest = entries.size >= MAX_KEPT ? entries.keys().next().value : undefined
-      if (oldest !== undefined) entries.delete(oldest)
-      entries.set(key, { value, untilMs: clock.now().getTime() + KEEP_MS })
-    },
-  }
-}

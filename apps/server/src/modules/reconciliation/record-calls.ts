@@ -6,6 +6,7 @@ import type { LookUpAnswer, Market, OrderNews, Purchase, PurchaseAnswer } from '
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { redactText } from '#infra/log'
+import { createBoundedCache } from '#infra/memo'
 import { insertCalls, type SupplierCall } from './store/calls.ts'
 
 export interface CallLog {
@@ -120,13 +121,11 @@ const MAX_REMEMBERED = 50_000
 
 /** Ten thousand open orders are looked at all day, and most looks say what the one before said. */
 function rememberLatest(): { isNew(customId: string, answer: string): boolean } {
-  const latest = new Map<string, string>()
+  const latest = createBoundedCache<string>(MAX_REMEMBERED)
   return {
     isNew: (customId, answer) => {
       if (latest.get(customId) === answer) return false
-      latest.delete(customId)
       latest.set(customId, answer)
-      if (latest.size > MAX_REMEMBERED) latest.delete(latest.keys().next().value ?? '')
       return true
     },
   }

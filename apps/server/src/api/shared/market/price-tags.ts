@@ -1,4 +1,5 @@
 // Prices as a caller sees them: the same arithmetic as a buy's, so that what is shown is what is paid.
+import { createBoundedCache } from '#infra/memo'
 import { createPriceTag, type PriceTag, type RateDeps } from '#pricing'
 import { createItemTexts, type ItemTexts } from '#wire/merchant/market'
 import type { AccountCaller } from '../operation.ts'
@@ -16,18 +17,15 @@ export type PriceTags = (
 const REMEMBERED_TAGS = 24
 
 export function createPriceTags({ currentRate }: RateDeps): PriceTags {
-  const known = new Map<string, TaggedTexts>()
+  const known = createBoundedCache<TaggedTexts>(REMEMBERED_TAGS)
   return async ({ currency, houseFeeBps, merchantBuyFeeBps }) => {
     const rate = currency === 'EUR' ? await currentRate() : null
     const tag = createPriceTag({ currency, houseFeeBps, merchantFeeBps: merchantBuyFeeBps }, rate)
     let texts = known.get(tag.key)
     if (texts === undefined) {
       texts = { tag, ...createItemTexts(tag) }
-      if (known.size >= REMEMBERED_TAGS) known.delete(known.keys().next().value as string)
-    } else {
-      known.delete(tag.key)
+      known.set(tag.key, texts)
     }
-    known.set(tag.key, texts)
     return texts
   }
 }

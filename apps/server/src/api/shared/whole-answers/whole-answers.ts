@@ -2,6 +2,7 @@
 // is written for each request, in front of what is shared.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '#infra/clock'
+import { memoized } from '#infra/memo'
 import { SUCCESS_TAIL, successHead } from '#wire/envelope'
 import { PreparedResponse } from '../operation.ts'
 import { prepareTail, type SharedTail } from './shared-tail.ts'
@@ -27,7 +28,7 @@ const STALE_MS = 10_000
 /** Each is some megabytes. */
 const REMEMBERED = 8
 
-interface SearchIndex {
+interface CachedAnswer {
   version: string
   builtAtMs: number
   current: WholeAnswer | null
@@ -40,40 +41,36 @@ export function createWholeAnswers<Question>({
   versionOf,
   dataOf,
 }: WholeAnswersDeps<Question>): (question: Question) => Promise<WholeAnswer> {
-  const shelves = new Map<string, SearchIndex>()
+  const cachedFor = memoized<CachedAnswer>(REMEMBERED, () => ({
+    version: '',
+    builtAtMs: 0,
+    current: null,
+    building: null,
+  }))
 
-  const build = (shelf: SearchIndex, question: Question): Promise<WholeAnswer> => {
-    shelf.building ??= (async () => {
+  const build = (cached: CachedAnswer, question: Question): Promise<WholeAnswer> => {
+    cached.building ??= (async () => {
       const version = versionOf(question)
       const builtAtMs = clock.now().getTime()
       const tail = await prepareTail(dataOf(question), SUCCESS_TAIL)
-      Object.assign(shelf, { version, builtAtMs, current: wholeAnswerOf(tail) })
-      return shelf.current as WholeAnswer
+      Object.assign(cached, { version, builtAtMs, current: wholeAnswerOf(tail) })
+      return cached.current as WholeAnswer
     })().finally(() => {
-      shelf.building = null
+      cached.building = null
     })
-    return shelf.building
+    return cached.building
   }
 
   return async (question) => {
-    const shelf = shelfFor(shelves, keyOf(question))
-    if (shelf.current === null) return build(shelf, question)
-    if (shelf.version === versionOf(question)) return shelf.current
-    const ageMs = clock.now().getTime() - shelf.builtAtMs
-    if (ageMs >= STALE_MS) return build(shelf, question)
+    const cached = cachedFor(keyOf(question))
+    if (cached.current === null) return build(cached, question)
+    if (cached.version === versionOf(question)) return cached.current
+    const ageMs = clock.now().getTime() - cached.builtAtMs
+    if (ageMs >= STALE_MS) return build(cached, question)
     // Nobody waits for it, and whoever comes next asks for it again if it failed.
-    if (ageMs >= REST_MS) build(shelf, question).catch(() => {})
-    return shelf.current
+    if (ageMs >= REST_MS) build(cached, question).catch(() => {})
+    return cached.current
   }
-}
-
-function shelfFor(shelves: Map<string, SearchIndex>, key: string): SearchIndex {
-  const known = shelves.get(key)
-  const shelf = known ?? { version: '', builtAtMs: 0, current: null, building: null }
-  if (known !== undefined) shelves.delete(key)
-  else if (shelves.size >= REMEMBERED) shelves.delete(shelves.keys().next().value as string)
-  shelves.set(key, shelf)
-  return shelf
 }
 
 const wholeAnswerOf = (tail: SharedTail): WholeAnswer => ({

@@ -3,6 +3,7 @@
 
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
+import { createBoundedCache } from '#infra/memo'
 import { startPollLoop } from '#infra/poll-loop'
 import type { Mills } from '#kernel/money'
 import type { CatalogItem } from '../item.ts'
@@ -121,7 +122,7 @@ function createMemory({ db, clock }: ViewDeps): Memory {
   let refreshing: Promise<void> | null = null
   let again = false
   // Who types asks what others typed; until items change the answer is the same.
-  const suggestions = new Map<string, readonly Entry[]>()
+  const suggestions = createBoundedCache<readonly Entry[]>(REMEMBERED_SUGGESTIONS)
 
   const stockOf = (itemId: string): Stock => combine(stocks.get(itemId), available)
 
@@ -183,7 +184,6 @@ function createMemory({ db, clock }: ViewDeps): Memory {
       let found = suggestions.get(key)
       if (found === undefined) {
         found = suggest(loaded(), text, limit)
-        if (suggestions.size >= REMEMBERED_SUGGESTIONS) suggestions.clear()
         suggestions.set(key, found)
       }
       return found

@@ -1,4 +1,5 @@
 // Which items have which words. Built once for a catalogue; every answer is a set of items.
+import { memoized } from '#infra/memo'
 import { add, type Bitset, count, emptySet, intersect, isEmpty, subtract } from './bitset.ts'
 import { beginsWithOneError, compareCodePoints, searchWordsOf, wordsOf } from './words.ts'
 
@@ -58,7 +59,7 @@ function createVocabulary(
   const uniteList = (set: Bitset, index: number): void => {
     for (const ordinal of lists[index] as Uint32Array) add(set, ordinal)
   }
-  const whole = remembering(REMEMBERED_WORDS, (word: string): Bitset => {
+  const whole = memoized(REMEMBERED_WORDS, (word: string): Bitset => {
     const set = emptySet(size)
     const index = firstAtLeast(words, word)
     if (words[index] === word) uniteList(set, index)
@@ -67,12 +68,12 @@ function createVocabulary(
   const uniteBeginning = (set: Bitset, word: string): void => {
     for (let i = firstAtLeast(words, word); words[i]?.startsWith(word); i++) uniteList(set, i)
   }
-  const beginning = remembering(REMEMBERED_WORDS, (word: string): Bitset => {
+  const beginning = memoized(REMEMBERED_WORDS, (word: string): Bitset => {
     const set = emptySet(size)
     uniteBeginning(set, word)
     return set
   })
-  const mistyped = remembering(REMEMBERED_WORDS, (word: string): Bitset => {
+  const mistyped = memoized(REMEMBERED_WORDS, (word: string): Bitset => {
     const set = beginning(word).slice()
     if (lettersOf(word) < MIN_LETTERS_FOR_ERRORS) return set
     // An error behind the first letter leaves a word in the group of its letter. One in the first
@@ -99,7 +100,7 @@ function createVocabulary(
     const typing = intersection([...asked.slice(0, -1).map(whole), exact])
     return matchOf([wholeName, allWhole, typing, exact])
   }
-  const findRemembered = remembering(REMEMBERED_TEXTS, find)
+  const findRemembered = memoized(REMEMBERED_TEXTS, find)
   return {
     find: (text) => {
       const asked = wordsOf(text)
@@ -151,23 +152,4 @@ function firstAtLeast(words: readonly string[], asked: string): number {
     else high = middle
   }
   return low
-}
-
-/** Remembers the latest answers. A repeated query counts as recent. */
-function remembering<Answer>(
-  limit: number,
-  answer: (query: string) => Answer,
-): (query: string) => Answer {
-  const known = new Map<string, Answer>()
-  return (query) => {
-    let found = known.get(query)
-    if (found === undefined) {
-      found = answer(query)
-      if (known.size >= limit) known.delete(known.keys().next().value as string)
-    } else {
-      known.delete(query)
-    }
-    known.set(query, found)
-    return found
-  }
 }
