@@ -51,7 +51,7 @@ for (const [name, create] of [
   ['the real dataset', createDataset],
   ['the tiny dataset', createTinyDataset],
 ] as const) {
-  test(`${name} is the same after its steps were repeated, and lives on the same`, async (t) => {
+  test(`${name} is the same after its steps were repeated, and continues the same`, async (t) => {
     const dataDir = await folder(t)
     const firstStore = openSqliteStore(dataDir)
     const first = keep(firstStore, create)
@@ -74,7 +74,7 @@ for (const [name, create] of [
   })
 }
 
-test('a listing that is not there is neither taken nor priced nor removed, and leaves no step', async (t) => {
+test('an unknown listing is neither taken nor repriced nor removed, and stores no step', async (t) => {
   const store = openSqliteStore(await folder(t))
   t.after(() => store.close())
   const keeper = keep(store, createTinyDataset)
@@ -84,7 +84,7 @@ test('a listing that is not there is neither taken nor priced nor removed, and l
   assert.deepEqual([...store.table('dataset_step').rows()], [])
 })
 
-test('after many steps the dataset is stored whole and the steps are forgotten', async (t) => {
+test('after many steps the dataset is stored whole and the steps are deleted', async (t) => {
   const store = openSqliteStore(await folder(t))
   t.after(() => store.close())
   const keeper = keepDataset({

@@ -15,7 +15,7 @@ type DatasetStep =
     }
   | { readonly kind: 'remove'; readonly market: string; readonly id: string }
 
-/** Who moved the dataset: strangers, an order of ours, or a person at the control interface. */
+/** The cause of a change: the market's own activity, an order, or the control interface. */
 export type ChangeCause = 'tick' | 'order' | 'control'
 
 type DatasetView = Pick<
@@ -23,7 +23,7 @@ type DatasetView = Pick<
   'catalogue' | 'listing' | 'listings' | 'listingsOf' | 'countOf' | 'inventoryOf'
 >
 
-/** The dataset for everybody else: reading is free, every change is written down before it is made. */
+/** The dataset for all other modules. Every change is stored before it is applied. */
 export interface DatasetKeeper {
   readonly dataset: DatasetView
   readonly codec: ListingCodec
@@ -111,7 +111,7 @@ export function keepDataset(options: {
   }
 }
 
-/** The moment of the first start: the dataset is built from it each time, else it would be another. */
+/** The time of the first start: the dataset is always built from it, because listings depend on it. */
 function birthOf(options: {
   readonly store: Store
   readonly seed: number

@@ -61,7 +61,7 @@ test('the program trades by itself and ends with 0 on SIGTERM', async (t) => {
   assert.equal(await program.stop('SIGTERM'), 0)
 })
 
-test('the dataset moves by itself at the rate of the setting', async (t) => {
+test('the dataset changes at the rate of the setting', async (t) => {
   const program = await startProgram(t, { SANDBOX_CHANGES_PER_SECOND: '500' })
   const before = (await stateOf(program)).markets
   await eventually('new listings', async () => {
@@ -70,7 +70,7 @@ test('the dataset moves by itself at the rate of the setting', async (t) => {
   })
 })
 
-test('SIGTERM lets a slow answer be given', async (t) => {
+test('SIGTERM waits for a slow response', async (t) => {
   const program = await startProgram(t, { ...NO_LIMITS, ...QUIET })
   await json(`${program.url}/control/markets/market_a/script`, {
     method: 'POST',
@@ -86,7 +86,7 @@ test('SIGTERM lets a slow answer be given', async (t) => {
   assert.equal((await answer).success, true)
 })
 
-test('everything is as it was after SIGTERM and another start', async (t) => {
+test('the state survives SIGTERM and another start', async (t) => {
   const SANDBOX_DATA_DIR = await folder(t)
   const first = await startProgram(t, {
     ...NO_LIMITS,
@@ -139,7 +139,7 @@ test('everything is as it was after SIGTERM and another start', async (t) => {
   assert.equal(accepted.state, 'accepted')
 })
 
-test('kill -9 loses nothing that was answered, and brings nothing back that was sold', async (t) => {
+test('kill -9 loses nothing acknowledged, and sold listings do not return', async (t) => {
   const SANDBOX_DATA_DIR = await folder(t)
   const environment = {
     ...NO_LIMITS,
@@ -207,7 +207,7 @@ test('the real program serves fifty thousand listings over both markets and trad
   assert.ok(feed.items.length > 20_000)
 })
 
-test('a busy port is told in one sentence and exit code 1', async (t) => {
+test('a busy port is reported in one sentence with exit code 1', async (t) => {
   const program = await startProgram(t, QUIET)
   const { port } = new URL(program.url)
   const { code, said } = await failProgram({ SANDBOX_PORT: port })
@@ -215,13 +215,13 @@ test('a busy port is told in one sentence and exit code 1', async (t) => {
   assert.equal(said, `Port ${port} on 127.0.0.1 is in use: choose another SANDBOX_PORT.\n`)
 })
 
-test('a bad setting is told in one sentence and exit code 1', async () => {
+test('an invalid setting is reported in one sentence with exit code 1', async () => {
   const { code, said } = await failProgram({ HOLD_SECONDS: 'soon' })
   assert.equal(code, 1)
   assert.match(said, /^HOLD_SECONDS must be .*\.\n$/)
 })
 
-test('bots stay who they are over kill -9, and a folder of the first version is migrated', async (t) => {
+test('bots keep their secrets over kill -9, and a folder of the first version is migrated', async (t) => {
   const SANDBOX_DATA_DIR = await folder(t)
   const environment = { ...QUIET, SANDBOX_DATA_DIR }
   const first = await startProgram(t, environment)

@@ -31,7 +31,7 @@ function stopOnSignals(sandbox: { close(): Promise<void> }): void {
   process.on('SIGINT', stop)
 }
 
-/** One sentence for what a person can mend; the whole error for what is our fault. */
+/** One sentence for what the user can fix; the whole error for a bug. */
 function sentenceFor(error: unknown): string {
   if (
     error instanceof ConfigFault ||

@@ -30,7 +30,7 @@ test('the feed has every item of the catalogue with all its fields', async (t) =
   assert.deepEqual(body.items, TINY_CATALOGUE)
 })
 
-test('the feed is compressed for those who ask, the same content', async (t) => {
+test('the feed is compressed on request, with the same content', async (t) => {
   const h = await startHarness(t)
   const plain = await raw(`${h.url}${PATH}`, {})
   const packed = await raw(`${h.url}${PATH}`, { 'accept-encoding': 'br, gzip' })

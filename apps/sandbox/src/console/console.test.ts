@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startHarness } from '../testing/harness.ts'
 
-test('the page and everything that it loads come from the sandbox, under a policy without exceptions', async (t) => {
+test('the page and everything that it loads come from the sandbox, under one strict policy', async (t) => {
   const h = await startHarness(t)
   const waiting = ['/']
   const seen = new Set<string>()

@@ -34,7 +34,7 @@ test('listings are found by words in any order, cheapest first', async (t) => {
   assert.equal((await h.control('GET', '/markets/market_b/listings?limit=0')).status, 400)
 })
 
-test('a listing gets another price or goes away', async (t) => {
+test('a listing is repriced or removed', async (t) => {
   const h = await startHarness(t)
   const { id } = await h.listing('market_a')
   const path = `/markets/market_a/listings/${id}`
@@ -49,7 +49,7 @@ test('a listing gets another price or goes away', async (t) => {
   assert.equal((await h.control('GET', '/markets/market_c/listings')).status, 404)
 })
 
-test('an offer is accepted, declined or let run out by control, and once only', async (t) => {
+test('an offer is accepted, declined or expired by control, and only once', async (t) => {
   for (const [verb, state] of [
     ['accept', 'accepted'],
     ['decline', 'declined'],
@@ -65,7 +65,7 @@ test('an offer is accepted, declined or let run out by control, and once only', 
   }
 })
 
-test('a hold is reverted by either side, and nothing else is', async (t) => {
+test('a hold is reverted by either side, and other states are not', async (t) => {
   for (const [by, side] of [
     ['user', 'buyer'],
     ['supplier', 'seller'],
@@ -83,7 +83,7 @@ test('a hold is reverted by either side, and nothing else is', async (t) => {
   }
 })
 
-test('an offer moved by control does not move again by itself', async (t) => {
+test('an offer moved by control does not move again on its own', async (t) => {
   const h = await startHarness(t)
   const { offerId } = await offered(h, 'expire00')
   await h.control('POST', `/offers/${offerId}/accept`)
@@ -118,7 +118,7 @@ test('captured e-mail is listed, newest first', async (t) => {
   )
 })
 
-test('a malformed control call is refused with a sentence', async (t) => {
+test('a malformed control call is refused with an explanation', async (t) => {
   const h = await startHarness(t)
   const wrong: [string, string, unknown][] = [
     ['PUT', '/markets/market_a', { online: 'yes' }],
@@ -149,7 +149,7 @@ test('a script is emptied by DELETE', async (t) => {
   assert.equal((await h.a('buy-for', buyParams(await h.listing('market_a')))).success, true)
 })
 
-test('what is not built yet says so with 501', async (t) => {
+test('parties that do not exist yet answer 501', async (t) => {
   const h = await startHarness(t)
   const calls: ['PUT' | 'POST', string][] = [
     ['PUT', '/gateway'],
@@ -164,7 +164,7 @@ test('what is not built yet says so with 501', async (t) => {
   }
 })
 
-test('orders are listed from the call on, with or without an offer, newest first', async (t) => {
+test('orders are listed at once, with or without an offer, newest first', async (t) => {
   const h = await startHarness(t)
   await h.a('buy-for', buyParams(await h.listing('market_a'), { customId: 'first' }))
   await h.b('buy-one-p2p', buyParams(await h.listing('market_b'), { customId: 'second' }))

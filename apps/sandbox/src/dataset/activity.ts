@@ -4,15 +4,15 @@ import type { ListingIndex, Offer } from './listing-index.ts'
 import type { Random } from './random.ts'
 import type { MarketId } from './types.ts'
 
-/** What a single change of the market's life does to the dataset. */
+/** One change of the market's own activity. */
 export type ActivityStep =
   | { readonly kind: 'move'; readonly offer: Offer; readonly priceMills: number }
   | { readonly kind: 'leave'; readonly offer: Offer; readonly sold: boolean }
   | { readonly kind: 'arrive' }
 
 /**
- * Decides the next change; null when there is nothing to do. It looks at what is on sale only, never
- * at the order in which it came there: after a restart the same draws give the same life.
+ * Decides the next change; null when there is nothing to do. It depends on the listings on sale and not on
+ * their history, so that after a restart the same random numbers give the same changes.
  */
 export function decideStep(
   random: Random,
@@ -34,7 +34,7 @@ export function decideStep(
   const surplus = listingIndex.count - listingCount
   const isArrival = surplus < -slack || (surplus <= slack && random.chance(0.5))
   if (isArrival) return { kind: 'arrive' }
-  // A stranger looks at a few and takes the cheapest; some sellers just change their minds.
+  // A simulated buyer compares a few listings and takes the cheapest; some sellers withdraw theirs.
   const offer = chooseOffers(random, dataset, 3).reduce<Offer | undefined>(
     (best, next) =>
       best === undefined || next.listing.priceMills < best.listing.priceMills ? next : best,

@@ -45,7 +45,7 @@ test('names are spelled as the platform spells them', () => {
   for (const name of known) assert.equal(named(name).length === 0, false, name)
 })
 
-test('what the game does not have is not in the catalogue', () => {
+test('the catalogue has only items of the game', () => {
   const wrong = [
     'StatTrak™ AWP | Dragon Lore (Field-Tested)',
     'Souvenir AK-47 | Redline (Field-Tested)',
@@ -64,7 +64,7 @@ test('what the game does not have is not in the catalogue', () => {
   )
 })
 
-test('a type line says category, rarity and type in the words of its kind', () => {
+test('a type line has category, rarity and type in the terms of its kind', () => {
   const lines = new Map([
     ['AK-47 | Redline (Field-Tested)', 'Classified Rifle'],
     ['StatTrak™ AWP | Asiimov (Field-Tested)', 'StatTrak™ Covert Sniper Rifle'],
@@ -108,14 +108,14 @@ test('an item is one name and phase, and one class', () => {
   assert.equal(new Set(entries.map(({ classId }) => classId)).size, items.length)
 })
 
-test('the catalogue has all kinds of goods in believable numbers', () => {
+test('the catalogue has all kinds of goods in plausible numbers', () => {
   assert.ok(items.length > 20_000 && items.length < 32_000, String(items.length))
   const counts = Map.groupBy(entries, ({ kind }) => kind)
   assert.equal(counts.size, 14)
   for (const [kind, some] of counts) assert.ok(some.length > 0, kind)
 })
 
-test('every item is complete, and its exterior lies in its range', () => {
+test('every item is complete, and its exterior is within its range', () => {
   for (const { item, band } of entries) {
     assert.match(item.rarityColor, /^[0-9A-F]{6}$/)
     assert.match(item.iconUrl, /^[0-9a-f]{64}(_light|_medium|_heavy)?$/, item.marketHashName)

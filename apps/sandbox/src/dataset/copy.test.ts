@@ -123,7 +123,7 @@ test('stickers and charms are on weapons only, real, each in a slot of its own',
   )
 })
 
-test('an inspect token says exactly what the copy is', () => {
+test('an inspect token encodes exactly the copy', () => {
   let read = 0
   for (const { item, wear, paintSeed, stickers, charm, inspectToken } of assets) {
     assert.equal(inspectToken === null, item.paintIndex === null, item.marketHashName)
@@ -152,7 +152,7 @@ test('an inspect token says exactly what the copy is', () => {
   assert.ok(read > 20_000)
 })
 
-test('the stock is believable: some items in hundreds, many in a few, some not at all', () => {
+test('the stock is plausible: some items in hundreds, many in a few, some not at all', () => {
   const counts = new Map(dataset.catalogue.map((item) => [item, 0]))
   for (const { item } of assets) counts.set(item, (counts.get(item) ?? 0) + 1)
   const all = [...counts.values()]
@@ -173,7 +173,7 @@ test('both markets carry what is popular, and a third is delivered at once', () 
   assert.ok(instant > 0.3 && instant < 0.38)
 })
 
-test('asking prices lie about the reference price', () => {
+test('asking prices are near the reference price', () => {
   const ratios = listings
     .filter(({ asset }) => asset.item.referencePriceMills >= 1000 && asset.stickers.length === 0)
     .map(({ priceMills, asset }) => priceMills / asset.item.referencePriceMills)

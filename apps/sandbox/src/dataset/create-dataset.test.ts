@@ -58,7 +58,7 @@ test('another seed gives another dataset of the same goods', () => {
   assert.notDeepEqual(sorted(left), sorted(right))
 })
 
-test('a restored dataset is the one that was dumped, and lives on like it', () => {
+test('a restored dataset equals the dumped one, and continues like it', () => {
   const before = create()
   live(before, { from: 0, to: 150 })
   // The clock has moved when the program starts again; nothing may follow from that.
@@ -81,7 +81,7 @@ test('dumping changes nothing', () => {
   assert.deepEqual(sorted(left), sorted(right))
 })
 
-test('nothing that was sold comes back after a restart', () => {
+test('sold listings do not return after a restart', () => {
   const dataset = create()
   const taken = first(dataset)
   assert.equal(dataset.take(taken.market, taken.id), true)
@@ -96,7 +96,7 @@ test('nothing that was sold comes back after a restart', () => {
   assert.equal(again.listing(taken.market, taken.id), undefined)
 })
 
-test('no id is ever given out twice, over restarts too', () => {
+test('no id is used twice, also over restarts', () => {
   let dataset = create({ listingCount: 300 })
   const known = new Set(allOf(dataset).map(({ assetId }) => assetId))
   const ids = new Set(allOf(dataset).map(({ market, id }) => `${market} ${id}`))
@@ -116,7 +116,7 @@ test('no id is ever given out twice, over restarts too', () => {
   assert.equal(ids.size, known.size)
 })
 
-test('a dataset made of something else begins anew with ids that were never used', () => {
+test('a dataset of another origin starts anew with unused ids', () => {
   const dataset = create({ listingCount: 300 })
   advance(dataset, 100)
   const used = new Set(allOf(dataset).map(({ assetId }) => assetId))
@@ -152,7 +152,7 @@ test('text that is no saved dataset is refused', () => {
   }
 })
 
-test('the saved state stays small however long the dataset lives', () => {
+test('the saved state stays small however long the dataset is in use', () => {
   const dataset = create({ listingCount: 1_000 })
   advance(dataset, 4_000)
   const early = dataset.dump().length
@@ -220,7 +220,7 @@ test('a listing that this dataset never had is refused', () => {
   }
 })
 
-test('a set price is told with the one before, and a price that is none is refused', () => {
+test('a price change is published with the previous price, and an invalid price is refused', () => {
   const dataset = create()
   const listing = first(dataset)
   const feed: ListingChange[] = []
@@ -299,7 +299,7 @@ test('a tick changes prices by small steps, sells, and brings new listings of th
   for (const count of Object.values(counts)) assert.ok(count > 800)
 })
 
-test('prices stay near where they began, and a price set far away comes back step by step', () => {
+test('prices stay near their start, and a price set far away returns step by step', () => {
   const dataset = create({ listingCount: 200 })
   const opening = new Map(allOf(dataset).map((one) => [one.assetId, one.priceMills]))
   const far = first(dataset)
@@ -312,7 +312,7 @@ test('prices stay near where they began, and a price set far away comes back ste
   }
 })
 
-test('the number of listings stays about what was asked for, and recovers from a rush', () => {
+test('the number of listings stays near the setting, and recovers from a burst of purchases', () => {
   const dataset = create()
   for (let round = 0; round < 20; round += 1) {
     advance(dataset, 100, round * 100)
@@ -325,7 +325,7 @@ test('the number of listings stays about what was asked for, and recovers from a
   assert.ok(allOf(dataset).length > 1_900)
 })
 
-test('an empty dataset and a dataset of one listing live as well', () => {
+test('an empty dataset and a dataset of one listing work as well', () => {
   const empty = create({ listingCount: 0 })
   advance(empty, 10)
   assert.equal(allOf(empty).length, 0)
@@ -389,7 +389,7 @@ test('no two personas and no listing share an asset, and not everything can be t
   assert.ok(locked > 0 && locked < 80)
 })
 
-test('whoever is no account of the platform owns nothing', () => {
+test('an id that is not an account owns nothing', () => {
   for (const id of ['', 'nobody', '1', '99999999999999999', '-7656119800000012']) {
     assert.deepEqual(create({ listingCount: 1 }).inventoryOf(id, 40), [])
   }

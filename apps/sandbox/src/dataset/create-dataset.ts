@@ -79,7 +79,7 @@ interface Changes extends Pick<Dataset, 'putBack' | 'setPrice'> {
   live(random: Random, nowMs: number): void
 }
 
-/** Every way in which the dataset changes; each is told. */
+/** Every way in which the dataset changes; each is published. */
 function createChanges(
   state: State,
   dataset: { readonly stock: Stock; readonly feed: ChangeFeed; readonly listingCount: number },

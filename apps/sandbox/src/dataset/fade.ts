@@ -18,12 +18,12 @@ const tables = new Map<string, readonly number[]>()
 
 /**
  * The percentage (80 to 100) of each paint seed, by its position; null where the finish is no fade.
- * Gloves have a finish of that name too, but their pattern moves in a way that nobody has computed.
+ * Gloves have a finish of that name too, but no computation of their pattern is known.
  */
 export function fadePercentagesOf(weapon: string, finish: string): readonly number[] | null {
   const calculator = CALCULATORS.get(finish)
   if (calculator === undefined || !calculator.getSupportedWeapons().includes(weapon)) return null
-  // The calculator makes the whole table for every question, so the answer is kept.
+  // The calculator makes the whole table at each call, so its result is cached.
   const key = `${weapon} | ${finish}`
   const known = tables.get(key)
   if (known !== undefined) return known

@@ -10,7 +10,7 @@ export interface OwnedCopy {
 
 /**
  * What a persona owns: follows from the seed and the id, and a longer answer begins with the shorter
- * one. Whoever is no individual account of the platform owns nothing.
+ * one. An id that is not of an individual account owns nothing.
  */
 export function inventoryOf(
   stock: Stock,
@@ -22,7 +22,7 @@ export function inventoryOf(
     const index = accountId * LARGEST_INVENTORY + place
     const random = randomOf(seed, STREAM.inventory, index)
     let entry = stock.chooseEntry(random)
-    // Nobody in this dataset leaves a fortune lying in a public inventory.
+    // Very expensive items are left out of inventories.
     while (entry.item.referencePriceMills > DEAREST_MILLS) entry = stock.chooseEntry(random)
     return {
       assetId: String(FIRST_ASSET_ID + index),

@@ -21,7 +21,7 @@ export type Kind =
  * equipment, coins and medals, store-bought keys, and entries that never became items of their own.
  *
  * Sticker slabs (a charm that seals a sticker, one for each of ten thousand stickers) are left out
- * as well: they would double the catalogue with goods that hardly anybody trades.
+ * as well: they would double the catalogue with goods that are rarely traded.
  */
 export function kindOf(item: LibraryItem, unboxed: ReadonlySet<number>): Kind | null {
   switch (item.type) {

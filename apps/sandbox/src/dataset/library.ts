@@ -1,6 +1,6 @@
 import { CS2_ITEMS, type CS2Item, type CS2ItemTranslationMap } from '@ianlucas/cs2-lib'
 
-/** One record of the game's item list, with its English words. */
+/** One record of the game's item list, with its English texts. */
 export interface LibraryItem extends CS2Item {
   readonly name: string
   readonly collectionName: string | null

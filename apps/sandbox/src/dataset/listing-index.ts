@@ -1,13 +1,13 @@
 import type { Listing, MarketId } from './types.ts'
 
-/** A listing on sale, with its number and the price that it first asked. */
+/** A listing on sale, with its number and its first price. */
 export interface Offer {
   readonly number: number
   readonly listing: Listing
   readonly firstPriceMills: number
 }
 
-/** What is on sale now. ListingIndex are kept by number, so that their order tells nothing of the past. */
+/** The listings on sale, ordered by number, so that their order does not depend on their history. */
 export interface ListingIndex {
   readonly count: number
   countOf(market: MarketId): number
@@ -26,12 +26,12 @@ export function createListingIndex(): ListingIndex {
     market_a: new Map(),
     market_b: new Map(),
   }
-  const shelfOf = ({ listing }: Offer): Offer[] => {
+  const listOf = ({ listing }: Offer): Offer[] => {
     const listingIndex = byName[listing.market]
     const name = listing.asset.item.marketHashName
-    const shelf = listingIndex.get(name) ?? []
-    listingIndex.set(name, shelf)
-    return shelf
+    const list = listingIndex.get(name) ?? []
+    listingIndex.set(name, list)
+    return list
   }
 
   return {
@@ -43,33 +43,33 @@ export function createListingIndex(): ListingIndex {
     all: (market) => byId[market].values(),
     named: (market, marketHashName) => byName[market].get(marketHashName) ?? [],
     put(offer) {
-      const shelf = shelfOf(offer)
-      shelf.splice(placeOf(shelf, offer.number), 0, offer)
+      const list = listOf(offer)
+      list.splice(positionOf(list, offer.number), 0, offer)
       byId[offer.listing.market].set(offer.listing.id, offer)
     },
     replace(offer) {
-      const shelf = shelfOf(offer)
-      shelf[placeOf(shelf, offer.number)] = offer
+      const list = listOf(offer)
+      list[positionOf(list, offer.number)] = offer
       byId[offer.listing.market].set(offer.listing.id, offer)
     },
     drop(offer) {
-      const shelf = shelfOf(offer)
-      shelf.splice(placeOf(shelf, offer.number), 1)
+      const list = listOf(offer)
+      list.splice(positionOf(list, offer.number), 1)
       byId[offer.listing.market].delete(offer.listing.id)
-      if (shelf.length === 0) {
+      if (list.length === 0) {
         byName[offer.listing.market].delete(offer.listing.asset.item.marketHashName)
       }
     },
   }
 }
 
-/** Where the number stands on its shelf, or would stand. */
-function placeOf(shelf: readonly Offer[], number: number): number {
+/** The position of the number in the ordered list, or where it would be inserted. */
+function positionOf(list: readonly Offer[], number: number): number {
   let low = 0
-  let high = shelf.length
+  let high = list.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((shelf[middle]?.number ?? number) < number) low = middle + 1
+    if ((list[middle]?.number ?? number) < number) low = middle + 1
     else high = middle
   }
   return low

@@ -212,7 +212,7 @@ export const KNOWN_CASES: ReadonlyMap<string, number> = new Map([
   ['Fracture Case', 0.38],
 ])
 
-/** Dollars of a middling copy of finishes that everybody knows: they trade most, too. */
+/** Dollars for an average copy of the best known finishes, which also trade most. */
 export const KNOWN_FINISHES: ReadonlyMap<string, number> = new Map([
   ['AWP | Dragon Lore', 5200],
   ['AWP | Gungnir', 5000],

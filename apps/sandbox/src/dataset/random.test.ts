@@ -47,7 +47,7 @@ test('draws keep to their ranges', () => {
   assert.throws(() => random.pick([]), RangeError)
 })
 
-test('a hash is an unsigned 32-bit number that tells texts apart', () => {
+test('a hash is an unsigned 32-bit number that differs between texts', () => {
   assert.notEqual(hashOf('AK-47 | Redline'), hashOf('AK-47 | Redlinf'))
   for (const text of ['', 'a', '★']) {
     assert.ok(Number.isInteger(hashOf(text)) && hashOf(text) >= 0 && hashOf(text) < 2 ** 32)

@@ -1,4 +1,4 @@
-// The platform calls one colour of the game by other words for each kind of thing.
+// The platform names the colours of rarity differently for each kind of item.
 
 export type RarityWords = 'weapon' | 'gloves' | 'agent' | 'other'
 

@@ -4,7 +4,7 @@ import { makeCopy, readDecorations } from './copy.ts'
 import { type Random, randomOf, STREAM } from './random.ts'
 import type { Asset, Listing, MarketId } from './types.ts'
 
-// Listings have numbers that rise for ever. A number tells everything about its listing but the
+// Listings have rising numbers. A number determines everything about its listing but the
 // moment when it appeared: item, copy, market, seller, price, ids. So nothing needs to be stored of
 // a listing but its number, and a number that is never used again is an id that never comes back.
 

@@ -1,5 +1,5 @@
-// The words that the sandbox's dataset (items, listings, prices) and its parties (markets, platform,
-// control) share. Money here is in mills (1/1000 USD), the unit that both markets speak.
+// The types that the dataset and the parties share. Money here is in mills (1/1000 USD), the unit of both
+// markets' protocols.
 
 export type MarketId = 'market_a' | 'market_b'
 
@@ -75,7 +75,7 @@ export interface Listing {
   /** 64-bit platform id of the seller. */
   readonly sellerId: string
   readonly priceMills: number
-  /** Automatic (instant) delivery by a bot, or a person who must confirm. */
+  /** Automatic (instant) delivery by a bot, or by a seller who must confirm. */
   readonly auto: boolean
   readonly listedAtMs: number
 }
@@ -83,7 +83,7 @@ export interface Listing {
 export type ListingChange =
   | { readonly kind: 'new'; readonly listing: Listing }
   | { readonly kind: 'update'; readonly listing: Listing; readonly previousPriceMills: number }
-  /** `sold` is known inside the sandbox only; market_b's wire never tells it. */
+  /** `sold` is known inside the sandbox only; market B does not report it. */
   | { readonly kind: 'removed'; readonly listing: Listing; readonly sold: boolean }
 
 /** The moving dataset. Deterministic: the same seed and the same calls give the same dataset. */
@@ -99,7 +99,7 @@ export interface Dataset {
   putBack(listing: Listing): void
   setPrice(market: MarketId, id: string, priceMills: number): Listing | undefined
   remove(market: MarketId, id: string): boolean
-  /** One step of the market's life: some prices move, some items sell to strangers, new ones appear. */
+  /** One step of activity: some prices move, some listings are sold, new ones appear. */
   tick(nowMs: number): void
   /** Called for every change, in order. Returns the way to stop. */
   subscribe(listener: (change: ListingChange) => void): () => void

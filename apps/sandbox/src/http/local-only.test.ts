@@ -28,7 +28,7 @@ test('only addresses of this machine count as its own', () => {
   }
 })
 
-test('a program and the console itself are let in', async (t) => {
+test('a program and the console itself are accepted', async (t) => {
   const h = await startHarness(t)
   const host = new URL(h.url).host
   assert.equal(await statusOf(h, {}), 200)

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** Lets in callers on this machine, and of web pages only those that this very address has sent. */
+/** Accepts callers on this machine only, and web pages only from this address. */
 export function requireLocalCaller(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const peer = request.socket.remoteAddress ?? ''
@@ -16,10 +16,9 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * A web page of somebody else, open in a browser on this machine, reaches loopback as well. The browser
- * tells on it in three ways: by the `Host` when a name of the page's own was pointed here, by the
- * `Origin` of what it sends, and by `Sec-Fetch-Site` where there is no `Origin`, as with a script or an
- * image. A program sends none of the last two; a person who follows a link sends no `Origin`.
+ * A foreign web page in a browser on this machine can reach loopback as well. Three headers identify it:
+ * `Host`, when a DNS name points here; `Origin`; and `Sec-Fetch-Site` where there is no `Origin`, as for a
+ * script or an image. Programs send neither of the last two, and a followed link has no `Origin`.
  */
 function isMeantForUs({ headers, method }: FastifyRequest): boolean {
   const host = headers.host ?? 'localhost'

@@ -10,15 +10,15 @@ export interface SocketRoute {
   readonly accept: (socket: WebSocket, request: IncomingMessage) => void
 }
 
-/** A client that reads too slowly is dropped rather than kept in memory. */
+/** A client that reads too slowly is disconnected, because its backlog would fill the memory. */
 export const MOST_BUFFERED_BYTES = 16 * 1024 * 1024
 
-/** Serves WebSockets beside the HTTP routes of the same port. Returns the way to cut them all. */
+/** Serves WebSockets beside the HTTP routes of the same port. Returns a function that closes all of them. */
 export function serveSockets(server: Server, routes: readonly SocketRoute[]): () => void {
   const webSockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 })
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // A peer that vanishes in the middle of a handshake is no fault of ours.
+    // A peer may disconnect during the handshake.
     socket.on('error', () => socket.destroy())
     const path = pathOf(request)
     const route = routes.find((candidate) => candidate.path === path)

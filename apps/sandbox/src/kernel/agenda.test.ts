@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createAgenda } from './agenda.ts'
 import { throwDice } from './dice.ts'
 
-test('entries come out by time, and in the order of adding when the time is the same', () => {
+test('entries are taken by time, and in the order of addition for equal times', () => {
   const agenda = createAgenda<string>()
   agenda.add(30, 'late')
   agenda.add(10, 'first')
@@ -15,7 +15,7 @@ test('entries come out by time, and in the order of adding when the time is the 
   assert.deepEqual(out, ['first', 'first too', 'second', 'late', undefined])
 })
 
-test('an entry stays until its time has come', () => {
+test('an entry stays until it is due', () => {
   const agenda = createAgenda<string>()
   agenda.add(50, 'later')
   assert.equal(agenda.takeDue(49), undefined)
@@ -24,7 +24,7 @@ test('an entry stays until its time has come', () => {
   assert.equal(agenda.nextAtMs(), null)
 })
 
-test('a thousand entries in any order come out sorted', () => {
+test('a thousand entries in any order are taken in order', () => {
   const agenda = createAgenda<number>()
   const times = Array.from({ length: 1_000 }, (_, index) => throwDice('time', index) % 10_000)
   for (const time of times) agenda.add(time, time)

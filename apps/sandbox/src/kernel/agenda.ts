@@ -1,7 +1,7 @@
-/** Things to do at a time, soonest first; of equal times the one that was added first. */
+/** A queue of entries by due time; entries of equal times are taken in the order of addition. */
 export interface Agenda<T> {
   add(atMs: number, what: T): void
-  /** Takes the soonest entry when its time has come. */
+  /** Takes the next entry when it is due. */
   takeDue(nowMs: number): T | undefined
   nextAtMs(): number | null
 }

@@ -1,5 +1,5 @@
-// Chance without state: a number that depends on the seed and on what it is thrown for, and on
-// nothing else. A restart, or another order of calls, throws the same numbers again.
+// Stateless pseudo-random numbers: each depends on its words only, the seed among them. A restart, or another
+// order of calls, gives the same numbers.
 
 /** 32 evenly spread bits for these words. FNV-1a, then the finaliser of MurmurHash3. */
 export function throwDice(...words: readonly (string | number)[]): number {
@@ -28,7 +28,7 @@ export function pick<T>(choices: readonly T[], ...words: readonly (string | numb
   return choice
 }
 
-/** Lower-case hex digits, as many as asked for. */
+/** Lower-case hex digits. */
 export function throwHex(digits: number, ...words: readonly (string | number)[]): string {
   let hex = ''
   for (let round = 0; hex.length < digits; round += 1) {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
-/** Lets the other work of the process have its turn: long builds call it between their slices. */
+/** Yields to other work of the process: long builds call it between their slices. */
 export async function yieldTurn(): Promise<void> {
   await nextTurn()
 }

@@ -5,7 +5,7 @@ export interface Mail {
   readonly body: unknown
 }
 
-/** Captured e-mail: what the service would have sent to real people. */
+/** Captured e-mail, which is never sent. */
 export interface Mailbox {
   receive(mail: Mail): void
   /** Newest first. */

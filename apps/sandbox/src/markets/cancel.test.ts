@@ -24,7 +24,7 @@ test('an order is canceled from its third second until its offer is out, at no c
   assert.equal(cheapest.priceMills, listing.priceMills, 'its seller lists the item again')
 })
 
-test('an offer that is out, an ended order and one of somebody else are refused', async (t) => {
+test('a sent offer, an ended order and an order of another account are refused', async (t) => {
   const h = await startHarness(t)
   const buy = async (customId: string, token: string) =>
     h.b('buy-one-p2p', buyParams(await h.listing('market_b'), { customId, token }))

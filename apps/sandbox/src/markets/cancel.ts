@@ -3,16 +3,16 @@ import type { MarketFaults } from './faults.ts'
 import type { Order } from './order.ts'
 import type { Orders } from './orders.ts'
 
-/** What becomes of a wish to cancel. No document of either market knows such a call: an extension. */
+/** The result of a cancel. An extension: the documents of neither market have such a call. */
 export type Canceled =
   | 'canceled'
   | 'not_found'
-  /** The order is younger than the market wants it to be. */
+  /** The order has not reached the market's minimum age. */
   | 'too_early'
   /** The seller has made the offer: it is the buyer's to decline. */
   | 'offer_out'
   | 'ended'
-  /** The connection is to be closed without a word, whatever became of it. */
+  /** The connection is closed without a response, whatever the outcome. */
   | 'cut'
 
 export interface CancelDeps {
@@ -22,7 +22,7 @@ export interface CancelDeps {
   readonly cancelAfterMs: number
 }
 
-/** A canceled order costs nothing, and its item goes back to the seller. Said twice it is the same. */
+/** A canceled order costs nothing, and its item returns to the seller. Idempotent. */
 export function cancelOrder(order: Order | undefined, deps: CancelDeps): Canceled {
   if (order === undefined) return 'not_found'
   const lost = deps.faults.takeLostCancel(order.market)

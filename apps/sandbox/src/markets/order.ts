@@ -32,7 +32,7 @@ export const NEXT_STAGES: Readonly<Record<Stage, readonly Stage[]>> = {
 
 export type Side = 'buyer' | 'seller'
 
-/** What the people around the order are going to do; thrown once, when it is placed. */
+/** What the buyer and the seller will do; drawn once, when the order is placed. */
 export interface OrderPlan {
   /** From the purchase to the offer. */
   readonly offerDelayMs: number
@@ -55,8 +55,8 @@ export interface Order {
   readonly listing: Listing
   /** What the account lost by it, and what the rows say. */
   readonly paidMills: number
-  /** What the purchase was answered with; another price only when a script lies. */
-  readonly toldMills?: number
+  /** The price in the response to the purchase; a script can make it differ from what was paid. */
+  readonly quotedMills?: number
   /** Its end gives nothing back, whatever the rows say. */
   readonly withholdsRefund?: boolean
   readonly buyer: TradePartner
@@ -108,7 +108,7 @@ export interface OrderTerms {
 /** How long before the offer the seller is busy with the phone. */
 const CONFIRMING_MS = 150
 
-/** The next thing that happens by itself; null when the order has ended or waits for a person. */
+/** The next scheduled event; null when the order has ended or waits for the control interface. */
 export function nextEvent(order: Order): { readonly atMs: number; readonly to: Stage } | null {
   const { plan, progress, placedAtMs } = order
   switch (progress.stage) {

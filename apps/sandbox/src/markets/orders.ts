@@ -44,7 +44,7 @@ export interface PlaceRequest {
   readonly sellerGivesUp: OrderPlan['sellerGivesUp']
   readonly reversalBy: Side | null
   readonly hiddenForMs: number
-  /** The lies that a script tells about money; see the script. */
+  /** False figures that a script asks for; see the script. */
   readonly overchargeMills: number
   readonly withholdsRefund: boolean
 }
@@ -53,13 +53,13 @@ export type Placed =
   | { readonly kind: 'placed'; readonly order: Order }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-/** The one engine under both markets: what they say differs, what happens is the same. */
+/** The order engine of both markets: their protocols differ, the effects are the same. */
 export interface Orders {
   readonly index: OrderIndex
   place(request: PlaceRequest): Placed
-  /** Moves an order at a person's wish; null when its stage does not allow it. */
+  /** Moves an order by the control interface; null when its stage does not allow it. */
   move(order: Order, to: Stage, by: Side | null): Order | null
-  /** Lets everything happen whose time has come. */
+  /** Applies everything that is due. */
   runDue(): void
   nextDueMs(): number | null
   subscribe(listener: (order: Order, before: Order | null) => void): void
@@ -130,7 +130,7 @@ export function createOrders(deps: OrdersDeps): Orders {
           const due = agenda.takeDue(clock.nowMs())
           if (due === undefined) return
           const order = index.bySeq(due.seq)
-          // A person at the control interface may have been quicker.
+          // The control interface may have moved it before.
           if (order?.progress.stage !== due.from) continue
           step(order, due.to, due.to === 'reversed' ? order.plan.reversalBy : null)
         }
@@ -214,7 +214,7 @@ function compose(
     customId: request.customId,
     listing,
     paidMills: listing.priceMills + request.overchargeMills,
-    toldMills: listing.priceMills,
+    quotedMills: listing.priceMills,
     withholdsRefund: request.withholdsRefund,
     buyer,
     plan: planOrder({

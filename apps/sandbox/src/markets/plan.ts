@@ -12,7 +12,7 @@ export const OFFER_WINDOW_MS: Readonly<Record<MarketId, number>> = {
 const IGNORED_OFFER_WINDOW_MS = 5_000
 const SLOW_SELLER_MS = 15_000
 
-/** Decides what the people around a new order will do. The same order gets the same people. */
+/** Decides what the buyer and the seller of a new order will do. Deterministic for each order. */
 export function planOrder(options: {
   readonly seed: number
   readonly seq: number
@@ -23,7 +23,7 @@ export function planOrder(options: {
 }): OrderPlan {
   const { seed, seq, listing } = options
   const behaviour = behaviourOf(options.token)
-  // Bots are quick, people are not; both well inside the second that a demonstration can wait.
+  // Bots are faster than people; both stay well below a second, for demonstrations.
   const [least, most] = listing.auto ? [300, 450] : [450, 700]
   return {
     offerDelayMs:
@@ -39,7 +39,7 @@ export function planOrder(options: {
 
 /**
  * A "yes" comes within a second. A "no" takes its time: a market that forgets an order's stages when it
- * ends must have shown the offer to whoever looks every second, or a decline looks like a lost seller.
+ * ends must have shown the offer to a client that polls every second, or a decline looks like a lost seller.
  */
 const answerDelayMs = (behaviour: Behaviour, seed: number, seq: number): number =>
   behaviour === 'declines'

@@ -6,7 +6,7 @@ import type { Order } from './order.ts'
 import { cheapestOf, type Orders, type PlaceRequest, type Refusal } from './orders.ts'
 import type { PurchaseScript } from './script.ts'
 
-/** The answer to a purchase call; each market puts it into its own words. */
+/** The result of a purchase call; each market renders it in its own protocol. */
 export type PurchaseAnswer =
   | { readonly kind: 'accepted'; readonly order: Order }
   | { readonly kind: 'accepted_without_id' }
@@ -14,7 +14,7 @@ export type PurchaseAnswer =
   /** A refusal that no document lists; with an order number it may even have bought. */
   | { readonly kind: 'refused_strangely'; readonly order: Order | null }
   | { readonly kind: 'broken'; readonly answer: BrokenAnswer }
-  /** The connection is closed without a word. */
+  /** The connection is closed without a response. */
   | { readonly kind: 'cut' }
 
 export type BrokenAnswer = 'http_500' | '502' | '429' | '403' | 'html_200'
@@ -47,7 +47,7 @@ function answerTo(call: PurchaseCall, script: PurchaseScript, deps: PurchaseDeps
   const { answer } = script
   switch (answer) {
     case 'reject:sold_out':
-      return { kind: 'refused', refusal: sellToStranger(call, deps) }
+      return { kind: 'refused', refusal: sellToAnother(call, deps) }
     case 'reject:price_changed':
       return { kind: 'refused', refusal: raisePrice(call, deps) }
     case 'reject:no_funds':
@@ -91,14 +91,14 @@ function place(call: PurchaseCall, script: PurchaseScript, deps: PurchaseDeps) {
   })
 }
 
-/** Somebody else was quicker: the listing is gone from the dataset too. */
-function sellToStranger(call: PurchaseCall, { keeper }: PurchaseDeps): Refusal {
+/** Another buyer was faster: the listing is removed from the dataset too. */
+function sellToAnother(call: PurchaseCall, { keeper }: PurchaseDeps): Refusal {
   const listing = targetOf(call, keeper)
   if (listing !== null) keeper.remove(call.market, listing.id, 'order')
   return { kind: 'sold_out' }
 }
 
-/** The seller asks more than the caller's ceiling now, so that a second look shows the same. */
+/** The price rises above the caller's ceiling, so that a second look-up shows the same. */
 function raisePrice(call: PurchaseCall, { keeper }: PurchaseDeps): Refusal {
   const listing = targetOf(call, keeper)
   if (listing === null) return { kind: 'sold_out' }

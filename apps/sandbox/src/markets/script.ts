@@ -1,7 +1,7 @@
 import type { MarketId } from '../dataset/types.ts'
 import type { OrderPlan, Side } from './order.ts'
 
-/** How the market answers a purchase call, beside telling the truth. */
+/** A false or failed response to a purchase call. */
 export type ScriptedAnswer =
   | 'reject:sold_out'
   | 'reject:price_changed'
@@ -34,7 +34,7 @@ export interface PurchaseScript {
   readonly withholdsRefund: boolean
 }
 
-/** What happens at once, whatever is bought. */
+/** What happens at once, without a purchase. */
 export type ScriptedEvent =
   | { readonly kind: 'cut_sockets' }
   | { readonly kind: 'expire_tokens' }

@@ -6,20 +6,20 @@ import type { Handovers } from './bots/handovers.ts'
 import type { InventoryItem } from './inventory-item.ts'
 
 export interface Inventories {
-  /** What the persona owned from the start, and then what orders brought, in order. */
+  /** The account's own items, then those that orders brought, in order. */
   of(platformId: string): readonly InventoryItem[]
   countOf(platformId: string): number
-  /** How many the persona owns before the first trade, other than what everybody does. */
+  /** Sets how many own items the account has, instead of the default. */
   setOwn(platformId: string, count: number): void
 }
 
-/** Every persona owns so many items before the first trade. */
+/** Own items of every account before its first trade. */
 export const OWN_ITEMS = 40
 
 /** What one account can hold of the game's items is a thousand; with storage units it may be more. */
 export const MOST_OWN_ITEMS = 4_000
 
-/** Rebuilding one costs some milliseconds, so those that were read last are kept. */
+/** Rebuilding one costs some milliseconds, so the most recently read ones are cached. */
 const MOST_KEPT = 200
 
 /**

@@ -1,6 +1,6 @@
 import type { Asset } from '../dataset/types.ts'
 
-/** Where an item lies: `normal` is the platform's context 2, `protected` its context 16. */
+/** The context of an item: `normal` is the platform's context 2, `protected` its context 16. */
 export type InventoryContext = 'normal' | 'protected'
 
 export interface InventoryItem {

@@ -12,7 +12,7 @@ const PROPERTY_INSPECT_CERTIFICATE = 6
 
 type Json = Record<string, unknown>
 
-/** One page of an inventory; null when the platform would call the question malformed. */
+/** One page of an inventory; null when the platform would refuse the query as malformed. */
 export function viewInventory(
   items: readonly InventoryItem[],
   { context, query }: { readonly context: '2' | '16'; readonly query: Query },

@@ -115,7 +115,7 @@ function readOffer(params: unknown, orders: Orders): Order {
   return order
 }
 
-/** The words of the platform: what its own list of offers would say. */
+/** The state as the platform's own list of offers names it. */
 function stateOf({ progress }: Order): string {
   switch (progress.stage) {
     case 'confirming':

@@ -30,7 +30,7 @@ export function behaviourOf(token: string): Behaviour {
   return BEHAVIOURS[token] ?? 'accepts'
 }
 
-/** A trade URL's two words, checked. */
+/** The two parameters of a trade URL, validated. */
 export interface TradePartner {
   readonly partner: number
   readonly token: string
@@ -70,7 +70,7 @@ export interface Persona {
   readonly avatarHash: string
 }
 
-/** Everybody with a valid id exists, and is the same person each time. */
+/** Every valid account id exists, and its persona is deterministic. */
 export function personaOf(accountId: number): Persona {
   return {
     accountId,

@@ -13,7 +13,7 @@ const page = async (h: Harness, query: string): Promise<string> => {
 const inventory = (h: Harness, context = 2, query = ''): Promise<Response> =>
   h.get(`/platform/inventory/${BUYER}/730/${context}?l=english&count=75${query}`)
 
-test('the page of a trade URL tells what a client needs', async (t) => {
+test('the page of a trade URL has what a client needs', async (t) => {
   const h = await startHarness(t)
   const html = await page(h, 'partner=4242&token=accept00')
   assert.match(html, /var g_strTradePartnerPersonaName = "\w+";/)
@@ -27,7 +27,7 @@ test('the page of a trade URL tells what a client needs', async (t) => {
   assert.equal(html.includes('error_msg'), false)
 })
 
-test('a persona is the same each time, and another partner is another', async (t) => {
+test('a persona is deterministic, and differs for another partner', async (t) => {
   const h = await startHarness(t)
   const nameOf = (html: string): string =>
     /PersonaName = "(\w+)";\n\tvar g_ul/.exec(html)?.[1] ?? ''
@@ -59,7 +59,7 @@ test('a private inventory and a malformed URL get the error page', async (t) => 
   }
 })
 
-test('an inventory has forty items, each described, some not to be traded', async (t) => {
+test('an inventory has forty items, each described, some not tradable', async (t) => {
   const h = await startHarness(t)
   const body = (await (await inventory(h)).json()) as Json
   assert.equal(body.success, 1)
@@ -99,14 +99,14 @@ test('pages follow each other by the last asset id', async (t) => {
   assert.equal(new Set(seen).size, 40)
 })
 
-test('a count above a thousand is refused, and so is what is no account', async (t) => {
+test('a count above a thousand and an invalid account id are refused', async (t) => {
   const h = await startHarness(t)
   assert.equal((await h.get(`/platform/inventory/${BUYER}/730/2?count=1001`)).status, 400)
   assert.equal((await h.get('/platform/inventory/123/730/2')).status, 400)
   assert.equal((await h.get(`/platform/inventory/${BUYER}/730/7`)).status, 400)
 })
 
-test('an inventory is private after its private trade URL was seen, until another is', async (t) => {
+test('an inventory is private after its private trade URL was used, until another is used', async (t) => {
   const h = await startHarness(t)
   await page(h, 'partner=4242&token=privat00')
   const refused = await inventory(h)

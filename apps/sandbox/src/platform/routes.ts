@@ -29,7 +29,7 @@ export interface Reads {
   readonly limit: CallLimit
   /** In a minute; 0 sets no limit. */
   readonly perMinute: number
-  /** So many of the next ones are refused, whoever asks. */
+  /** This many of the next reads are refused, from any address. */
   refusals: number
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Store, Table } from './store.ts'
 
-/** The data folder cannot be used; the message is one sentence for a person. */
+/** The data folder cannot be used; the message is one sentence for the user. */
 export class StoreFault extends Error {}
 
 const DATABASE = 'sandbox.db'

@@ -1,4 +1,4 @@
-// What the service would have written to people. Text is shown as text: a mail cannot draw on this page.
+// E-mail that the service would have sent. Text is shown as text: a mail cannot add markup to this page.
 import { call } from '../../console/control.mjs'
 import { el, keyedList, part, setText } from '../../console/dom.mjs'
 import { ago } from '../../console/format.mjs'
@@ -60,7 +60,12 @@ function createMail({ mail }) {
       'summary',
       {},
       el('strong', {}, String(body.subject ?? 'Without a subject')),
-      el('small', {}, `to ${String(body.to ?? 'nobody')} · `, el('span', { 'data-part': 'time' })),
+      el(
+        'small',
+        {},
+        `to ${String(body.to ?? 'no recipient')} · `,
+        el('span', { 'data-part': 'time' }),
+      ),
     ),
     el('pre', {}, ...withLinks(text ?? JSON.stringify(body, null, 2))),
   )

@@ -1,4 +1,4 @@
-// What the markets sell: find it, give it another price, sell it to somebody else.
+// The listings of the markets: search, change a price, sell one to another buyer.
 import { act, call } from '../../console/control.mjs'
 import { el, keyedList, part, setText } from '../../console/dom.mjs'
 import { marketName, money } from '../../console/format.mjs'
@@ -53,7 +53,7 @@ function showListings(main) {
     const asked = `${market.value} ${words.value}`
     const query = new URLSearchParams({ q: words.value, limit: String(SHOWN) })
     const { items, total } = await call('GET', `/markets/${market.value}/listings?${query}`)
-    // An answer to older words must not overtake that to the newest.
+    // A response to an older query must not replace that to the newest.
     if (asked !== `${market.value} ${words.value}`) return
     show(items.map((/** @type {any} */ listing) => ({ market: market.value, listing })))
     setText(
@@ -119,10 +119,10 @@ function createListing({ market, listing }) {
         'button',
         {
           type: 'button',
-          'aria-label': `Sell listing ${listing.id} of ${marketName(market)} to a stranger`,
+          'aria-label': `Sell listing ${listing.id} of ${marketName(market)} to another buyer`,
           onclick: () => act(`Listing ${listing.id} is gone.`, () => call('DELETE', path)),
         },
-        'Sell away',
+        'Sell to another',
       ),
     ),
   )

@@ -1,4 +1,4 @@
-// Every purchase at the two markets, from the call on, whether an offer came of it or not.
+// Every purchase at the two markets, with or without an offer.
 import { call } from '../../console/control.mjs'
 import { el, keyedList, part, setAttribute, setText } from '../../console/dom.mjs'
 import { ago, marketName, money } from '../../console/format.mjs'

@@ -51,7 +51,7 @@ test('a purchase goes from placed to settled through the stages of the sheet', a
   assert.equal(Number(settled.stage), 2)
 })
 
-test('the types of the fields wander from order to order', async (t) => {
+test('the types of the fields vary between orders', async (t) => {
   const h = await startHarness(t)
   const ids = new Set<string>()
   const stages = new Set<string>()
@@ -145,7 +145,7 @@ test('the market can be set to refuse a custom id that it knows', async (t) => {
   assert.equal(second.success, false)
 })
 
-test('what is paid leaves the account, and an empty account buys nothing', async (t) => {
+test('the price is debited, and an empty account buys nothing', async (t) => {
   const h = await startHarness(t)
   const listing = await h.listing('market_a')
   await h.a('buy-for', buyParams(listing))
@@ -163,7 +163,7 @@ test('what is paid leaves the account, and an empty account buys nothing', async
   assert.match(refused.error, /^(Not money|Not enough funds|Недостаточно средств)/)
 })
 
-test('a seller below the wished chance to transfer is refused', async (t) => {
+test('a seller below the requested transfer probability is refused', async (t) => {
   const h = await startHarness(t)
   const { items } = await h.control('GET', '/markets/market_a/listings?limit=100')
   const manual = items.find((item: Json) => !item.auto)
@@ -172,7 +172,7 @@ test('a seller below the wished chance to transfer is refused', async (t) => {
   assert.match(refused.error, /chance to transfer/)
 })
 
-test('a call that misses its parameters is refused and places nothing', async (t) => {
+test('a call without its parameters is refused and places nothing', async (t) => {
   const h = await startHarness(t)
   const listing = await h.listing('market_a')
   const wrong = [

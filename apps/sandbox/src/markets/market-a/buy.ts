@@ -34,12 +34,12 @@ export function createMarketABuy(deps: MarketADeps): MarketABuy {
     switch (answer.kind) {
       case 'accepted': {
         // The number of the order comes as text or as a number, the price now and then as text.
-        const { seq, paidMills, toldMills = paidMills } = answer.order
+        const { seq, paidMills, quotedMills = paidMills } = answer.order
         const id = itemIdOf(answer.order)
         return {
           success: true,
           id: seq % 2 === 0 ? id : Number(id),
-          price: seq % 3 === 0 ? String(toldMills) : toldMills,
+          price: seq % 3 === 0 ? String(quotedMills) : quotedMills,
         }
       }
       case 'accepted_without_id':

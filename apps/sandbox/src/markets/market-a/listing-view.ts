@@ -1,7 +1,7 @@
 import type { Listing } from '../../dataset/types.ts'
 import { throwBetween } from '../../kernel/dice.ts'
 
-/** How likely the seller hands over in time, in percent: bots nearly always, people less so. */
+/** The probability in percent that the seller delivers in time: higher for bots than for people. */
 export function chanceToTransfer(listing: Listing): number {
   return listing.auto
     ? throwBetween(95, 100, 'chance', listing.sellerId)

@@ -41,7 +41,7 @@ test('the full export names at least nine files whose rows follow the format', a
   assert.equal(ruby.stamp, '2026-09-30 12:00:00')
 })
 
-test('the files of an older export are gone', async (t) => {
+test('the files of an older export are removed', async (t) => {
   const h = await startHarness(t)
   const before = await h.json('/market-a/api/full-export/USD.json')
   h.advance(30_000)
@@ -62,7 +62,7 @@ test('the dictionary numbers each name once', async (t) => {
   assert.equal(items[0].hash_name, REDLINE)
 })
 
-test('the grouped search counts, and shows what has just gone with a count of 0', async (t) => {
+test('the grouped search counts, and shows a name that has just sold out with a count of 0', async (t) => {
   const h = await startHarness(t)
   const { id } = await h.listing('market_a')
   const listing = await h.control('PUT', `/markets/market_a/listings/${id}`, { price: '1.11' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buyParams, type Json, startHarness } from '../../testing/harness.ts'
 
-test('an order that nobody made is not found, in two wordings', async (t) => {
+test('an unknown order is not found, in two wordings', async (t) => {
   const h = await startHarness(t)
   const first = await h.a('get-buy-info-by-custom-id', { custom_id: 'nobody' })
   const second = await h.a('get-buy-info-by-custom-id', { custom_id: 'nobody' })
@@ -10,7 +10,7 @@ test('an order that nobody made is not found, in two wordings', async (t) => {
   assert.deepEqual(second, { success: false, data: false, error: 'not found' })
 })
 
-test('a batch answers the orders that exist and leaves the others out', async (t) => {
+test('a batch returns the orders that exist and omits the others', async (t) => {
   const h = await startHarness(t)
   for (const customId of ['one', 'two']) {
     await h.a('buy-for', buyParams(await h.listing('market_a'), { customId }))
@@ -77,7 +77,7 @@ test('the check for a reversal answers a hundred times a day', async (t) => {
   assert.equal((await check()).success, true)
 })
 
-test('a wrong key is refused in two wordings and counts for nothing', async (t) => {
+test('a wrong key is refused in two wordings and is not counted', async (t) => {
   const h = await startHarness(t)
   assert.equal((await h.a('get-money', { key: 'wrong' })).error, 'Bad KEY')
   assert.equal((await h.a('get-money', { key: 'wrong' })).error, 'bad_key')
@@ -99,7 +99,7 @@ test('one call too many in a second revokes the key until control restores it', 
   assert.equal((await h.a('get-money')).success, true)
 })
 
-test('five calls a second go on for as long as one likes', async (t) => {
+test('five calls a second are allowed without end', async (t) => {
   const h = await startHarness(t, { environment: { SANDBOX_MARKET_A_CALLS_PER_SECOND: '5' } })
   for (let count = 0; count < 25; count += 1) {
     assert.equal((await h.a('get-money')).success, true)

@@ -73,7 +73,7 @@ function stageOf({ progress }: Order): 1 | 2 | 5 {
 function causerOf(order: Order): 'buyer' | 'seller' | null {
   const { progress, seq } = order
   if (stageOf(order) !== 5) return null
-  // For a seller who never sent the market names nobody half of the time.
+  // When the seller never sent, the market names no causer in half of the cases.
   if (progress.stage === 'failed' && progress.offeredAtMs === null && seq % 2 === 0) return null
   return progress.endedBy
 }
@@ -88,7 +88,7 @@ function reasonOf({ progress }: Order): string | null {
   return progress.stage === 'reversed' ? 'Trade was reversed' : null
 }
 
-/** What was kept of the price, and for whom; nothing is kept unless the buyer reversed. */
+/** The part of the price that is withheld, and for whom; only after a reversal by the buyer. */
 function refundOf(order: Order, settings: MarketASettings): Record<string, unknown> {
   const { progress, paidMills, seq } = order
   if (progress.stage !== 'reversed' || progress.endedBy !== 'buyer') {

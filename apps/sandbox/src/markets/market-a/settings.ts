@@ -8,7 +8,7 @@ export interface MarketASettings {
   readonly oldExportFiles: 'gone' | 'kept'
   readonly exportMaxAgeMs: number
   readonly pricesMaxAgeMs: number
-  /** Kept when the recipient reverses: 20 for the seller, 10 for the market. */
+  /** Withheld when the recipient reverses: 20 for the seller, 10 for the market. */
   readonly keptForSellerPercent: number
   readonly keptForMarketPercent: number
   readonly reversalChecksADay: number
@@ -32,7 +32,7 @@ export const MARKET_A_DEFAULTS: MarketASettings = {
   socketPingMs: 25_000,
 }
 
-/** The settings that are a choice of words; all others are whole numbers. */
+/** The settings with named values; all others are whole numbers. */
 export const MARKET_A_CHOICES = {
   repeatedCustomId: ['buys_again', 'refused'],
   oldExportFiles: ['gone', 'kept'],

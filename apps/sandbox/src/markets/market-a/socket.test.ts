@@ -30,7 +30,7 @@ test('a price change is pushed as the lowest price of its name', async (t) => {
   })
 })
 
-test('changes at one moment come in one frame, a line each', async (t) => {
+test('simultaneous changes are one frame, one line for each', async (t) => {
   const h = await startHarness(t)
   const { peer } = await subscribed(t, h)
   const rifle = await h.listing('market_a')
@@ -74,7 +74,7 @@ test('token_expired cuts the socket and refuses the old token', async (t) => {
   await subscribed(t, h)
 })
 
-test('socket_cut cuts the socket, and the token still serves', async (t) => {
+test('socket_cut cuts the socket, and the token stays valid', async (t) => {
   const h = await startHarness(t)
   const { peer, token } = await subscribed(t, h)
   await h.script('market_a', 'socket_cut')
@@ -84,7 +84,7 @@ test('socket_cut cuts the socket, and the token still serves', async (t) => {
   assert.equal(JSON.parse(await again.next()).id, 1)
 })
 
-test('duplicate_news sends each push twice, the repeat after the next one', async (t) => {
+test('duplicate_news sends each push twice, the duplicate after the next one', async (t) => {
   const h = await startHarness(t)
   const { peer } = await subscribed(t, h)
   await h.script('market_a', 'duplicate_news')
@@ -112,7 +112,7 @@ test('the older form of commands is not understood', async (t) => {
   assert.equal((await peer.closed).code, 3501)
 })
 
-test('nobody subscribes before connecting, nor to another channel', async (t) => {
+test('a subscription before the connect, or to another channel, is refused', async (t) => {
   const h = await startHarness(t)
   const early = await connect(t, `${h.url}${PATH}`)
   early.send(JSON.stringify({ id: 7, subscribe: { channel: CHANNEL } }))

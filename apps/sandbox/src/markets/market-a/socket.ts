@@ -173,7 +173,7 @@ function parse(line: string): Command | null {
   }
 }
 
-/** Collects the names whose listings changed and tells their lowest price, many in one frame. */
+/** Collects the names whose listings changed and sends their lowest prices, many in one frame. */
 function watchPrices(
   { keeper }: MarketADeps,
   nameIds: ReadonlyMap<string, number>,
@@ -188,7 +188,7 @@ function watchPrices(
     const lines: string[] = []
     for (const name of changed) {
       const cheapest = cheapestOf(keeper.dataset.listingsOf('market_a', name))
-      // The last listing's removal is not told: the channel knows prices only.
+      // The removal of the last listing is not sent: the channel carries prices only.
       if (cheapest === null) continue
       const data = { name_id: nameIds.get(name), price: millsToDecimal(cheapest.priceMills) }
       lines.push(JSON.stringify({ push: { channel: CHANNEL, pub: { data } } }))

@@ -44,7 +44,7 @@ test('a usable trade link is a success without info', async (t) => {
   })
 })
 
-test('an unusable link is told by info beside a success, or by a refusal', async (t) => {
+test('an unusable link is reported by info next to a success, or by a refusal', async (t) => {
   const h = await startHarness(t)
   const even = await check(h, link('banned00', 10))
   assert.equal(even.success, true)
@@ -68,7 +68,7 @@ test('unknown project ids are absent, and none known is an empty list', async (t
   assert.deepEqual(none.trades, [])
 })
 
-test('a trade is found by the number that the purchase answered', async (t) => {
+test('a trade is found by the id in the response to the purchase', async (t) => {
   const h = await startHarness(t)
   const { id } = await h.b('buy-one-p2p', buyParams(await h.listing('market_b')))
   const { trades } = await h.b('check-many-steam', { id: [id, 1, 'x'] })
@@ -101,7 +101,7 @@ test('history lists the newest first and can be narrowed to one buyer', async (t
   assert.equal((await h.b('history', { skip: 2 })).history.length, 0)
 })
 
-test('the budgets of a minute are apart, and a call beyond one gets 429 with the wait', async (t) => {
+test('the budgets of a minute are separate, and a call beyond one gets 429 with the wait', async (t) => {
   const h = await startHarness(t, { environment: { SANDBOX_MARKET_B_CALLS_PER_MINUTE: '60' } })
   const call = (path: string) => h.get(`/market-b/${path}?api=${KEY_B}&name=x&names=x&id=1`)
   for (let count = 0; count < 10; count += 1) {

@@ -91,7 +91,7 @@ function viewUser(balanceMills: number, account: string): Answer {
   }
 }
 
-/** A link that cannot be used is told in `info` beside a success, or in `msg` beside a failure. */
+/** An unusable link is reported in `info` next to a success, or in `msg` next to a failure. */
 function checkTradeLink(body: unknown): Answer {
   const link = readLink(body)
   const partner = link === null ? null : parseTradePartner(link.partner, link.token)

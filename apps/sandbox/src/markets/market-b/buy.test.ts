@@ -5,7 +5,7 @@ import { buyParams, type Harness, type Json, startHarness } from '../../testing/
 const tradeOf = async (h: Harness, projectId = 'order-1'): Promise<Json> =>
   (await h.b('check-many-project-id', { id: projectId })).trades[0]
 
-test('a purchase climbs the ladder of statuses to the release', async (t) => {
+test('a purchase passes through all statuses to the release', async (t) => {
   const h = await startHarness(t)
   const listing = await h.listing('market_b')
   const bought = await h.b('buy-one-p2p', buyParams(listing))
@@ -38,7 +38,7 @@ test('a purchase climbs the ladder of statuses to the release', async (t) => {
   assert.equal(released.done, true)
 })
 
-test('of two released trades one has status 5 and the other says it by is_released alone', async (t) => {
+test('of two released trades one has status 5 and the other only is_released', async (t) => {
   const h = await startHarness(t)
   for (const customId of ['one', 'two']) {
     await h.b('buy-one-p2p', buyParams(await h.listing('market_b'), { customId }))
@@ -82,7 +82,7 @@ test('a listing that is sold, unknown or trade locked is refused as sold', async
   assert.equal((await locked.b('buy-one-p2p', params)).msg, 'Item sold')
 })
 
-test('a project id that has bought is refused, whatever is bought under it', async (t) => {
+test('a project id that has bought is refused, for any further purchase', async (t) => {
   const h = await startHarness(t)
   await h.b('buy-one-p2p', buyParams(await h.listing('market_b')))
   const other = await h.listing('market_b', 'karambit')
@@ -121,7 +121,7 @@ test('an empty account buys nothing', async (t) => {
   assert.deepEqual([...texts].sort(), ['noFunds', 'not enough balance'])
 })
 
-test('a call that misses its parameters is refused and places nothing', async (t) => {
+test('a call without its parameters is refused and places nothing', async (t) => {
   const h = await startHarness(t)
   const good = buyParams(await h.listing('market_b'))
   const wrong = [

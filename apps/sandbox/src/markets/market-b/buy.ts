@@ -35,8 +35,8 @@ export function createMarketBBuy(
     turn += 1
     switch (answer.kind) {
       case 'accepted': {
-        const { paidMills, toldMills = paidMills } = answer.order
-        return { success: true, id: tradeIdOf(answer.order), price: toldMills }
+        const { paidMills, quotedMills = paidMills } = answer.order
+        return { success: true, id: tradeIdOf(answer.order), price: quotedMills }
       }
       case 'accepted_without_id':
         return { success: true }
@@ -82,7 +82,7 @@ function readCall(
   }
 }
 
-/** Trade locked listings count as sold: there is nobody to whom they could be delivered. */
+/** Trade locked listings count as sold, because they cannot be delivered. */
 function readTarget(
   query: Query,
   { by, deps, names }: { by: 'id' | 'name'; deps: MarketBDeps; names: MarketBNames },
@@ -135,7 +135,7 @@ function sendBroken(reply: FastifyReply, answer: BrokenAnswer, turn: number): Fa
   }
 }
 
-/** The wait is told in a header or in the body, never in both. */
+/** The wait is in a header or in the body, never in both. */
 export function sendTooMany(reply: FastifyReply, waitMs: number, turn: number): FastifyReply {
   reply.code(429)
   if (turn % 2 === 0) return reply.send({ msBeforeNext: waitMs })

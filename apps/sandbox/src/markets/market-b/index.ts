@@ -127,7 +127,7 @@ async function sendSnapshot(
 ): Promise<FastifyReply> {
   const building = snapshot.get()
   if (!snapshot.isReady()) {
-    // Nobody waits for this build; whoever asks next meets its failure.
+    // This build is not awaited here; the next caller receives its failure.
     building.catch(() => {})
     return reply.code(503).header('retry-after', '1').send(say('Snapshot is not ready'))
   }

@@ -6,7 +6,7 @@ import type { MarketBSettings } from './settings.ts'
 
 const LOCK_SECONDS = 7 * 86_400
 
-/** A few listings are still trade locked: shown to those who ask for them, sold to nobody. */
+/** A few listings are still trade locked: shown on request, not for sale. */
 export function unlockAt(listing: Listing, settings: MarketBSettings): string | null {
   if (settings.lockedOneIn === 0) return null
   if (throwDice('locked', listing.id) % settings.lockedOneIn !== 0) return null
@@ -62,7 +62,7 @@ export function viewDetailed(listing: Listing, names: MarketBNames): Record<stri
   }
 }
 
-/** What the socket tells of a listing; of one that is gone only the first four fields. */
+/** A listing as the socket sends it; a removed one has only the first four fields. */
 export function viewFeedItem(
   listing: Listing,
   { names, settings }: { readonly names: MarketBNames; readonly settings: MarketBSettings },

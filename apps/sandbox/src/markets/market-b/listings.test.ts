@@ -90,7 +90,7 @@ test('the items list comes in pages of 100, sorted', async (t) => {
   assert.equal(first.count, state.markets.market_b.listings)
 })
 
-test('the plain search knows phases as a field, the detailed one all of a listing', async (t) => {
+test('the plain search shows phases as a field, the detailed one every field of a listing', async (t) => {
   const h = await startHarness(t)
   const ruby = await h.listing('market_b', 'ruby')
   const plain = await h.b('search-items-by-name', { game: 'csgo', names: [RUBY, REDLINE] })
@@ -120,7 +120,7 @@ test('a search of more than 50 names is refused', async (t) => {
   assert.equal((await h.b('search-items-by-name', { names })).success, false)
 })
 
-test('availability tells what is still for sale', async (t) => {
+test('availability shows what is still for sale', async (t) => {
   const h = await startHarness(t)
   const listing = await h.listing('market_b')
   const ask = () => h.b('check-availability', { item_id: [listing.id, '1'] })

@@ -4,11 +4,11 @@ export interface MarketBSettings {
   readonly repeatedProjectId: 'refused' | 'buys_again'
   readonly snapshotMaxAgeMs: number
   readonly pricesMaxAgeMs: number
-  /** Kept when the buyer reverses, shown as `penalties`. */
+  /** Withheld when the buyer reverses, shown as `penalties`. */
   readonly keptOnBuyerReversalPercent: number
   /** One listing in so many is trade locked (`unlock_at`); 0 for none. */
   readonly lockedOneIn: number
-  /** The listing feed loses one change of strangers in so many; 0 for none. */
+  /** The listing feed loses one of this many changes of the market's own activity; 0 for none. */
   readonly feedGapOneIn: number
   /** The age at which a trade may be canceled; the call is an extension of the sandbox. */
   readonly cancelAfterMs: number
@@ -28,7 +28,7 @@ export const MARKET_B_DEFAULTS: MarketBSettings = {
   pingTimeoutMs: 20_000,
 }
 
-/** The settings that are a choice of words; all others are whole numbers. */
+/** The settings with named values; all others are whole numbers. */
 export const MARKET_B_CHOICES = {
   repeatedProjectId: ['refused', 'buys_again'],
 } as const

@@ -35,14 +35,14 @@ function eventOf(text: string): { readonly name: string; readonly body: Json } {
   return { name, body }
 }
 
-test('the handshake tells the heart beat of the protocol', async (t) => {
+test('the handshake has the heartbeat of the protocol', async (t) => {
   const h = await startHarness(t)
   const { open } = await joined(t, h)
   assert.equal(open.pingInterval, 25_000)
   assert.equal(open.pingTimeout, 20_000)
 })
 
-test('a listing that moves, sells and comes back is told to subscribers', async (t) => {
+test('subscribers receive the price change, sale and return of a listing', async (t) => {
   const h = await startHarness(t)
   const peer = await subscribed(t, h)
   const listing = await h.listing('market_b', 'ruby')
@@ -67,7 +67,7 @@ test('a listing that moves, sells and comes back is told to subscribers', async 
   assert.equal(back.body.item_id, listing.id)
 })
 
-test('the feed loses a change of strangers now and then, never one of control', async (t) => {
+test('the feed sometimes loses a change of market activity, never one of control', async (t) => {
   const h = await startHarness(t, { marketB: { feedGapOneIn: 1 } })
   const peer = await subscribed(t, h)
   for (let count = 0; count < 20; count += 1) h.sandbox.tick()
@@ -78,7 +78,7 @@ test('the feed loses a change of strangers now and then, never one of control', 
   assert.equal(first.body.item_id, id)
 })
 
-test('an account hears of its trades and its wallet, without the project id', async (t) => {
+test('an account receives changes of its trades and wallet, without the project id', async (t) => {
   const h = await startHarness(t)
   const { peer } = await joined(t, h, KEY_B)
   const listing = await h.listing('market_b')
@@ -101,7 +101,7 @@ test('an account hears of its trades and its wallet, without the project id', as
   assert.deepEqual(statuses.slice(0, 3), [2, 4, 4])
 })
 
-test('a reader without a key hears of no trades', async (t) => {
+test('a reader without a key receives no trades', async (t) => {
   const h = await startHarness(t)
   const peer = await subscribed(t, h)
   const listing = await h.listing('market_b')
@@ -113,7 +113,7 @@ test('a reader without a key hears of no trades', async (t) => {
   assert.equal(eventOf(await peer.next()).name, 'update')
 })
 
-test('duplicate_news tells each event twice, the repeat after the next one', async (t) => {
+test('duplicate_news sends each event twice, the duplicate after the next one', async (t) => {
   const h = await startHarness(t)
   const peer = await subscribed(t, h)
   await h.script('market_b', 'duplicate_news')
@@ -127,7 +127,7 @@ test('duplicate_news tells each event twice, the repeat after the next one', asy
   assert.deepEqual(prices, [1_000, 2_000, 1_000])
 })
 
-test('socket_cut and switching the market off cut the socket', async (t) => {
+test('socket_cut and taking the market offline close the socket', async (t) => {
   const h = await startHarness(t)
   const first = await subscribed(t, h)
   await h.script('market_b', 'socket_cut')
@@ -140,7 +140,7 @@ test('socket_cut and switching the market off cut the socket', async (t) => {
   await subscribed(t, h)
 })
 
-test('a silent peer is dropped, one that answers the ping is not', async (t) => {
+test('a silent peer is disconnected, one that answers the ping is not', async (t) => {
   const h = await startHarness(t, { marketB: { pingIntervalMs: 100, pingTimeoutMs: 1500 } })
   const { peer: alive } = await joined(t, h)
   alive.socket.on('message', (data) => {

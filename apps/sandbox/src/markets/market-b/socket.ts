@@ -142,7 +142,7 @@ function sendEvent(client: Client, name: string, body: unknown): void {
   sendText(client.socket, `42${JSON.stringify([name, body])}`)
 }
 
-/** Tells subscribers what happens to listings, in bursts, with a gap now and then. */
+/** Sends changes of listings to subscribers, in bursts, with an occasional gap. */
 function watchListings(
   { keeper, settings }: MarketBDeps,
   names: MarketBNames,
@@ -161,7 +161,7 @@ function watchListings(
     pending = []
     for (const frame of frames) messages.publish(frame)
   }
-  // Only what strangers did is lost on the way: a person who changes a listing wants to see it.
+  // Only changes of the market's own activity are lost: a change by the control interface must be visible.
   const isLost = (cause: ChangeCause): boolean => {
     if (cause !== 'tick' || settings.feedGapOneIn === 0) return false
     strangersChanges += 1
@@ -175,7 +175,7 @@ function watchListings(
   return { messages, stop: () => clearTimeout(timer ?? undefined) }
 }
 
-/** `removed` is the same for a sale and for a seller who went away: the feed does not tell. */
+/** `removed` is the same for a sale and for a withdrawal: the feed does not distinguish them. */
 function frameOf(
   change: ListingChange,
   names: MarketBNames,
@@ -193,7 +193,7 @@ interface AccountPiece {
   readonly body: unknown
 }
 
-/** Tells an account about its trades and its wallet: wake-ups, without the project id. */
+/** Sends an account's changes of trades and wallet: wake-ups, without the project id. */
 function watchOrders(
   { orders, accounts }: MarketBDeps,
   clients: ReadonlySet<Client>,

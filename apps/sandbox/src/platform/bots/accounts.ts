@@ -4,7 +4,7 @@ import { throwHex } from '../../kernel/dice.ts'
 import type { Store } from '../../store/store.ts'
 import { personaOf, platformIdOf } from '../persona.ts'
 
-/** An account of the broker. Its secrets follow from the seed, as a person's name does. */
+/** An account of the broker. Its secrets follow from the seed. */
 export interface BotAccount {
   readonly accountId: number
   readonly platformId: string

@@ -109,7 +109,7 @@ test('a refresh token logs in until another takes its place', async (t) => {
   for (const nonsense of ['', 'x', `${refreshToken}x`]) assert.equal(await login(h, nonsense), null)
 })
 
-test('without a good session nothing is told and nothing is done', async (t) => {
+test('without a valid session every read and write is refused', async (t) => {
   const [h, bot] = await start(t)
   const take = await tradable(h)
   const strangers: Bot[] = [
@@ -127,7 +127,7 @@ test('without a good session nothing is told and nothing is done', async (t) => 
   assert.equal((await h.control('GET', '/offers')).items.length, 0)
 })
 
-test('what a seller accepts is the bot’s, protected and under a new id, until the hold is over', async (t) => {
+test('an accepted item belongs to the bot, protected and under a new id, until the hold is over', async (t) => {
   const [h, bot] = await start(t)
   const [assetId = ''] = await tradable(h)
   const { tradeofferid, needs_mobile_confirmation } = await send(h, bot, { take: [assetId] })
@@ -159,7 +159,7 @@ test('what a seller accepts is the bot’s, protected and under a new id, until 
   assert.equal((await trade()).status, 3)
 })
 
-test('rvuser00 takes the trade back in the hold, and has the item again under a third id', async (t) => {
+test('rvuser00 reverses the trade during the hold and has the item under a third id', async (t) => {
   const [h, bot] = await start(t)
   const [assetId = ''] = await tradable(h)
   const { tradeofferid } = await send(h, bot, { token: 'rvuser00', take: [assetId] })
@@ -179,7 +179,7 @@ test('rvuser00 takes the trade back in the hold, and has the item again under a 
   assert.equal((await h.control('GET', `/inventories/${bot.id}`)).items.length, 0)
 })
 
-test('each token decides what becomes of an offer', async (t) => {
+test('each token decides the outcome of an offer', async (t) => {
   const [h, bot] = await start(t)
   const take = await tradable(h)
   for (const [token, waitMs, state] of [
@@ -206,7 +206,7 @@ test('of two offers for one item the second is left with invalid items', async (
   assert.match(third.strError, /\(26\)$/)
 })
 
-test('five offers to one partner are the most, and an ended one makes room', async (t) => {
+test('five offers to one partner are the most, and an ended one allows another', async (t) => {
   const [h, bot] = await start(t)
   const take = await tradable(h)
   const sent = []
@@ -220,7 +220,7 @@ test('five offers to one partner are the most, and an ended one makes room', asy
   assert.equal((await send(h, bot, { token: 'manual00', take })).status, 200)
 })
 
-test('what a bot gives away waits for its phone, whose key is good once', async (t) => {
+test('an offer that gives items waits for a confirmation, whose key can be used once', async (t) => {
   const [h, bot] = await start(t)
   await send(h, bot, { take: await tradable(h) })
   h.advance(22_000)
@@ -249,7 +249,7 @@ test('what a bot gives away waits for its phone, whose key is good once', async 
   assert.equal((await offerOf(h, bot, given.tradeofferid)).trade_offer_state, 2)
 })
 
-test('some changes are written down with an earlier time than they happened', async (t) => {
+test('some changes have an earlier timestamp', async (t) => {
   const [h, bot] = await start(t)
   const take = await tradable(h)
   const updated: number[] = []
@@ -286,7 +286,7 @@ test('an inventory is made as large as a test needs it', async (t) => {
   }
 })
 
-test('a word that the platform does not know is refused, and none of its entry is taken', async (t) => {
+test('an unknown word is refused, with its whole request', async (t) => {
   const [h] = await start(t)
   const refused = await h.control('POST', '/platform/script', { next: ['429', 'explode'] })
   assert.equal(refused.status, 400)

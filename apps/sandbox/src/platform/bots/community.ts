@@ -36,8 +36,8 @@ export function serveBotCommunity(app: FastifyInstance, deps: CommunityDeps): vo
     return send(readSend(request.body, bot), fault, { deps, reply })
   })
 
-  // Who has not said that he knows of the protection of trades is told of it by the page, once. The
-  // best known client asks with two slashes.
+  // The page shows a notice about trade protection until it is acknowledged. The best known client sends
+  // this request with two slashes.
   for (const path of ['/trade/new/acknowledge', '//trade/new/acknowledge']) {
     app.post(path, (request, reply) =>
       signedIn(request, accounts) === null

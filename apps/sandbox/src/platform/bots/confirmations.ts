@@ -107,7 +107,7 @@ const viewForeign = (number: number, nowMs: number): Record<string, unknown> => 
   accept: 'Send Offer',
   icon: '',
   multi: false,
-  headline: 'Somebody else',
+  headline: 'Another account',
   summary: ['You will give up everything', 'You will receive nothing'],
   warn: null,
 })

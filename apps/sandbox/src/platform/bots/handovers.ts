@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../inventory-item.ts'
 import type { BotOffer, Move } from './offer.ts'
 
-/** What the bots' trades did to inventories, beside what everybody had and bought elsewhere. */
+/** The effect of the bots' trades on inventories, on top of own and bought items. */
 export interface Handovers {
   follow(offer: BotOffer): void
   /** Ids that the owner had and has not any more. */

@@ -26,7 +26,7 @@ const TRADE_COMPLETE = 3
 const TRADE_TAKEN_BACK = 12
 const CONFIRMED_BY_PHONE = 2
 
-/** An offer as the Web API tells it to the bot that made it. */
+/** An offer as the Web API shows it to the bot that made it. */
 export function viewWebOffer(offer: BotOffer): Json {
   const { progress } = offer
   const tradeId = tradeIdOf(offer)
@@ -89,7 +89,7 @@ const viewMoved =
       : {}),
   })
 
-/** An item that is no longer where it was when the offer was made is told as missing. */
+/** An item that has moved since the offer was made is shown as missing. */
 const viewItem =
   ({ progress }: BotOffer) =>
   ({ assetId, asset }: Move): Json => ({

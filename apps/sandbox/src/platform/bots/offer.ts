@@ -76,7 +76,7 @@ export interface BotOfferProgress {
 }
 
 const IGNORED_WINDOW_MS = 5_000
-/** An offer that nobody answers stands for two weeks. */
+/** An offer without an answer expires after two weeks. */
 const WINDOW_MS = 14 * 86_400_000
 const SLOW_ANSWER_MS = 15_000
 
@@ -113,7 +113,7 @@ export function nextOfBotOffer({
   const settlesAtMs = progress.settlesAtMs ?? progress.updatedAtMs
   if (!plan.isReversed) return { atMs: settlesAtMs, to: 'released' }
   const acceptedAtMs = progress.acceptedAtMs ?? progress.updatedAtMs
-  // A quarter of the hold, but not before somebody could have seen the trade as it was.
+  // A quarter of the hold, but not before a client could have seen the accepted trade.
   const quarterMs = Math.max(1000, (settlesAtMs - acceptedAtMs) / 4)
   return { atMs: Math.min(acceptedAtMs + quarterMs, settlesAtMs - 1), to: 'reversed' }
 }

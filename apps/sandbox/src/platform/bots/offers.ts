@@ -78,7 +78,7 @@ export function createBotOffers(deps: {
     return after
   }
 
-  /** Null unless the owner has each of them, once, free to be traded. */
+  /** Null unless the owner has each of them once, and each is tradable. */
   const itemsOf = (owner: string, assetIds: readonly string[]): InventoryItem[] | null => {
     if (assetIds.length === 0) return []
     const owned = new Map(inventories.of(owner).map((item) => [item.assetId, item]))
@@ -87,7 +87,7 @@ export function createBotOffers(deps: {
     return free.length === new Set(assetIds).size && free.length === assetIds.length ? free : null
   }
 
-  /** What somebody accepts may have gone to somebody else since the offer was made. */
+  /** An item may have moved to another account since the offer was made. */
   const accept = (offer: BotOffer): BotOffer => {
     const ids = (moves: BotOffer['take']): string[] => moves.map(({ assetId }) => assetId)
     const isThere =
@@ -116,7 +116,7 @@ export function createBotOffers(deps: {
       const seq = offers.length + 1
       const nowMs = clock.nowMs()
       const plan = planBotOffer(deps.seed, seq, request.token)
-      // Only who gives something away is asked on the phone.
+      // Only an offer that gives something away needs a confirmation.
       const isConfirming = give.length > 0
       const { botId, partner, partnerId, token, message } = request
       const offer: BotOffer = {

@@ -1,4 +1,4 @@
-// What a person owns on the platform.
+// The inventory of a platform account.
 import { call, Refused } from '../../console/control.mjs'
 import { el, keyedList, part, setAttribute, setText } from '../../console/dom.mjs'
 import { platformIdOf } from '../../console/format.mjs'
@@ -22,7 +22,7 @@ function showInventory(main, wanted) {
   const owner = el(
     'p',
     { class: 'quiet', 'aria-live': 'polite' },
-    'Everybody with a valid id exists, and owns 40 items.',
+    'Every valid account id exists and owns 40 items.',
   )
   const rows = el('ul', { class: 'rows', id: 'inventory' })
   main.replaceChildren(
@@ -65,7 +65,7 @@ function showInventory(main, wanted) {
     if (wanted === '') return
     try {
       const { personaName, items, private: isPrivate } = await call('GET', `/inventories/${wanted}`)
-      // What came last is what one looks for.
+      // Newest first.
       show([...items].reverse())
       setText(owner, `${personaName} · ${items.length} items${isPrivate ? ' · private' : ''}`)
     } catch (error) {

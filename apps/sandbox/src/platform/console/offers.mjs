@@ -1,4 +1,4 @@
-// Trade offers: what a buyer, or the platform, can still do with each of them is a button.
+// Trade offers, with a button for every action that is still possible.
 import { act, call } from '../../console/control.mjs'
 import { el, keyedList, part, setAttribute, setChildren, setText } from '../../console/dom.mjs'
 import { ago, marketName, money } from '../../console/format.mjs'
@@ -198,9 +198,9 @@ function actsOf({ offerId, state, botId }) {
       button('Expire', 'expire', 'has run out'),
     ]
   }
-  // In a trade with a bot only the person can take anything back.
+  // A trade with a bot can be reverted only by the account on the other side.
   if (state === 'accepted' && botId) {
-    return [button('Person reverts', 'revert', 'was taken back')]
+    return [button('Account reverts', 'revert', 'was taken back')]
   }
   if (state === 'accepted') {
     return [
