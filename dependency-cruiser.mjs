@@ -133,6 +133,12 @@ export default {
       },
     },
     wall(
+      'shared-edge-knows-no-interface',
+      `${S}/api/shared/`,
+      `${S}/api/(merchant|partner|dashboard|live)/`,
+      'The server takes a list of interfaces: one more is an addition beside the others.',
+    ),
+    wall(
       'infra-is-below',
       `${S}/infra/`,
       `${S}/(modules|wire|api|workers|providers|main)/|^packages/contract/`,

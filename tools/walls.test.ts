@@ -31,6 +31,10 @@ const violations: Readonly<Record<string, readonly [from: string, to: string]>> 
   'api-is-an-edge': [`${SERVER}/api/merchant/buy.ts`, `${SERVER}/workers/place.ts`],
   'workers-are-an-edge': [`${SERVER}/workers/follow.ts`, `${SERVER}/api/shared/server.ts`],
   'wire-only-translates': [`${SERVER}/wire/merchant/trade.ts`, `${SERVER}/infra/db.ts`],
+  'shared-edge-knows-no-interface': [
+    `${SERVER}/api/shared/server.ts`,
+    `${SERVER}/api/merchant/merchant-interface.ts`,
+  ],
   'families-are-strangers': [`${SERVER}/api/partner/buy.ts`, `${SERVER}/api/merchant/trades.ts`],
   'infra-is-below': [`${SERVER}/infra/log.ts`, DOOR],
   'kernel-is-the-floor': [`${SERVER}/kernel/page.ts`, `${SERVER}/infra/db.ts`],

@@ -2,12 +2,16 @@
 // with neither.
 import type { AddressInfo } from 'node:net'
 import { contractFormats, merchantRoutes } from '@tradepost/contract'
-import { createAuthenticator } from '../../apps/server/src/api/shared/authenticate.ts'
-import type { MerchantCaller } from '../../apps/server/src/api/shared/operation.ts'
-import { operation } from '../../apps/server/src/api/shared/operation.ts'
+import { createAuthenticator } from '../../apps/server/src/api/merchant/authenticate.ts'
+import {
+  createMerchantInterface,
+  type MerchantInterfaceDeps,
+} from '../../apps/server/src/api/merchant/merchant-interface.ts'
+import { operation } from '../../apps/server/src/api/merchant/operation.ts'
 import type { KeyRecord } from '../../apps/server/src/api/shared/ports.ts'
+import type { KeyHolder } from '../../apps/server/src/api/shared/principal.ts'
 import { createRateLimits } from '../../apps/server/src/api/shared/rate-limits.ts'
-import { createServer, type ServerDeps } from '../../apps/server/src/api/shared/server.ts'
+import { createServer } from '../../apps/server/src/api/shared/server.ts'
 import { systemClock } from '../../apps/server/src/infra/clock.ts'
 import { createLog } from '../../apps/server/src/infra/log.ts'
 import { createMetrics } from '../../apps/server/src/infra/metrics.ts'
@@ -21,16 +25,16 @@ export interface EdgeOptions {
   readonly limits: { readonly apiKey: string; readonly valkeyUrl: string | null } | null
 }
 
-const MERCHANT: MerchantCaller = {
-  id: '019aa000-0000-7000-8000-000000000001',
+const MERCHANT: KeyHolder = {
+  tenant: { id: '019aa000-0000-7000-8000-000000000001', currency: 'USD' },
   keyId: '019aa000-0000-7000-8000-0000000000aa',
-  currency: 'USD',
   tier: 'enterprise',
+  permissions: new Set(['merchant', 'user']),
 }
 const RECORD: KeyRecord = {
   keyId: MERCHANT.keyId,
   kind: 'merchant',
-  accountId: MERCHANT.id,
+  accountId: MERCHANT.tenant.id,
   currency: 'USD',
   revoked: false,
   expiresAt: null,
@@ -48,7 +52,7 @@ const metrics = createMetrics()
 const methods = {
   listen: async ({ limits }: EdgeOptions): Promise<number> => {
     const guarded = limits === null ? openDoor : await guard(limits)
-    const app = await createServer({
+    const merchant = createMerchantInterface({
       ...guarded,
       operations: [
         operation(merchantRoutes.getWallet, async () => ({
@@ -57,20 +61,22 @@ const methods = {
         })),
       ],
       dashboardOnly: [],
-      resolveCaller: async (merchant) => ({
-        subUser: null,
-        account: {
-          id: merchant.id,
-          merchantId: merchant.id,
-          role: 'merchant',
-          currency: 'USD',
-          platformId: null,
-          houseFeeBps: 300,
-          merchantBuyFeeBps: 0,
-          merchantSellFeeBps: 0,
-          primaryTradeUrl: null,
-        },
+      resolveAccount: async ({ id }) => ({
+        id,
+        tenantId: id,
+        role: 'merchant',
+        status: 'active',
+        currency: 'USD',
+        platformId: null,
+        houseFeeBps: 300,
+        merchantBuyFeeBps: 0,
+        merchantSellFeeBps: 0,
+        primaryTradeUrl: null,
       }),
+      clock: systemClock,
+    })
+    const app = await createServer({
+      interfaces: [merchant],
       checkReady: async () => ({ ready: true, checks: {} }),
       docs: { documents: { merchant: () => ({}) } },
       formats: contractFormats('steamcommunity.com'),
@@ -86,7 +92,7 @@ const methods = {
 }
 export type EdgeMethods = typeof methods
 
-type Door = Pick<ServerDeps, 'authenticate' | 'rateLimits'>
+type Door = Pick<MerchantInterfaceDeps, 'authenticate' | 'rateLimits'>
 
 const openDoor: Door = { authenticate: () => MERCHANT }
 

@@ -37,16 +37,19 @@ import { createPauseReader, findAccountsWithOpenTrades, readFigures } from '#tra
 import type { Delivery } from '#webhooks'
 import { merchantDialect } from '#wire/merchant/webhook'
 import { createAccountOperations } from '../api/merchant/account/account.ts'
+import { createAuthenticator } from '../api/merchant/authenticate.ts'
 import { createBuyOperation } from '../api/merchant/buy/buy.ts'
-import { createCallers } from '../api/merchant/callers.ts'
 import { createCancelOperations } from '../api/merchant/cancel/cancel.ts'
 import { createEventOperations } from '../api/merchant/events/events.ts'
 import { type ConversionTerms, createFundOperations } from '../api/merchant/fund/fund.ts'
 import { createLedgerOperations } from '../api/merchant/ledgers/ledgers.ts'
 import { createLimitsOperation } from '../api/merchant/limits/limits.ts'
 import { createMarketOperations } from '../api/merchant/market/market-operations.ts'
+import { createMerchantInterface } from '../api/merchant/merchant-interface.ts'
+import type { MerchantOperations } from '../api/merchant/operation.ts'
 import { createPreflightOperation } from '../api/merchant/preflight/preflight.ts'
 import { createQuickBuyOperation } from '../api/merchant/quick-buy/quick-buy.ts'
+import { createResolveAccount } from '../api/merchant/resolve-account.ts'
 import { createStatsOperation } from '../api/merchant/stats/stats.ts'
 import { createTimelineOperation } from '../api/merchant/timeline/timeline.ts'
 import { createTradeLookupOperation } from '../api/merchant/trade-lookup/trade-lookup.ts'
@@ -54,8 +57,6 @@ import { createTradeUrlsOperations } from '../api/merchant/trade-urls/trade-urls
 import { createTradesOperations } from '../api/merchant/trades/trades.ts'
 import { createUsersOperations } from '../api/merchant/users/users.ts'
 import { createWsTokenOperation } from '../api/merchant/ws-token/ws-token.ts'
-import { createAuthenticator } from '../api/shared/authenticate.ts'
-import type { Operation } from '../api/shared/operation.ts'
 import { createRateLimits, type RateLimitsDeps } from '../api/shared/rate-limits.ts'
 import { createServer } from '../api/shared/server.ts'
 import { createWsTokens } from '../api/shared/ws-token.ts'
@@ -108,11 +109,6 @@ export async function createApi(
   })
   const globalDefaultFeeBps = createGlobalDefaultReader({ db, clock })
   const findCaller = createCallerFinder(db)
-  const { findKey, resolveCaller } = createCallers({
-    findKey: createKeyFinder({ db, clock }),
-    findCaller,
-    globalDefaultFeeBps,
-  })
   const renderEvents = createRenderEvents({ db, log, metrics })
   const tokens = createWsTokens(secrets)
   const sockets = await openSockets(resources, {
@@ -123,7 +119,11 @@ export async function createApi(
     globalDefaultFeeBps,
     renderEvents,
   })
-  const { authenticate, forgetKeys } = createAuthenticator({ findKey, looksLikeKey, clock })
+  const { authenticate, forgetKeys } = createAuthenticator({
+    findKey: createKeyFinder({ db, clock }),
+    looksLikeKey,
+    clock,
+  })
   const watch = await watchEvents({
     db,
     onError: (error) => log.error({ err: error }, 'query of waiting event followers failed'),
@@ -133,19 +133,24 @@ export async function createApi(
     // A client that waits sends its request again, with a key that is looked up again.
     watch.endWaits()
   })
-  const app = await createServer({
-    operations: [
-      ...createOperations(resources, {
-        ...{ catalog, view, watch, renderEvents, globalDefaultFeeBps, sockets },
-      }),
-      createLimitsOperation(rateLimits),
-      createWsTokenOperation({ tokens, clock }),
-    ],
-    sockets: sockets.edge,
-    dashboardOnly: dashboardOnlyRoutes,
+  const operations: MerchantOperations = {
+    ...createOperations(resources, {
+      ...{ catalog, view, watch, renderEvents, globalDefaultFeeBps, sockets },
+    }),
+    getMerchantLimits: createLimitsOperation(rateLimits),
+    issueWsToken: createWsTokenOperation({ tokens, clock }),
+  }
+  const merchant = createMerchantInterface({
+    operations: Object.values(operations),
     authenticate,
-    resolveCaller,
+    resolveAccount: createResolveAccount({ findCaller, globalDefaultFeeBps }),
+    dashboardOnly: dashboardOnlyRoutes,
     rateLimits: createRateLimits(rateLimits),
+    clock,
+  })
+  const app = await createServer({
+    interfaces: [merchant],
+    sockets: sockets.edge,
     checkReady: async () => {
       const { ready, checks } = await checkReady()
       return { ready, checks: { ...checks } }
@@ -202,7 +207,7 @@ const CANCELS_AT_ONCE = 8
 function createOperations(
   resources: Resources,
   { catalog, view, watch, renderEvents, globalDefaultFeeBps, sockets }: OperationParts,
-): Operation[] {
+): Omit<MerchantOperations, 'getMerchantLimits' | 'issueWsToken'> {
   const { config, db, clock, log, adapters } = resources
   const calls = createCallLog({
     db,
@@ -226,13 +231,13 @@ function createOperations(
     balanceOf: (accountId: string) => readBalance(db, accountId),
     isPaused: createPauseReader(db, clock),
   }
-  return [
+  return {
     ...createAccountOperations({
       db,
       globalDefaultFeeBps,
       fxSpreadBps: config.conversions.spreadBps,
     }),
-    createStatsOperation({ db, tradeFigures: readFigures }),
+    getMerchantStats: createStatsOperation({ db, tradeFigures: readFigures }),
     ...createUsersOperations({ db, clock, openBusiness: [findAccountsWithOpenTrades] }),
     ...createFundOperations({ db, clock, currentRate, conversions: conversionTerms(config) }),
     ...createLedgerOperations({ db }),
@@ -251,8 +256,8 @@ function createOperations(
       onLiveMarket: sockets.onLiveMarket,
     }),
     ...createSelling(resources, { view, resolveTradeUrl, currentRate: usdPerEurMicros }),
-    createTradeLookupOperation({ db }),
-    createTimelineOperation({ db }),
+    lookUpTrades: createTradeLookupOperation({ db }),
+    getTradeTimeline: createTimelineOperation({ db }),
     ...createCancelOperations({
       db,
       cancelBuy: createCancelBuy({
@@ -265,9 +270,9 @@ function createOperations(
       }),
       cancelSell: (trade) => cancelSell({ db, clock }, trade),
     }),
-    createPreflightOperation({ tryBuy: createPreflight(buying) }),
-    createBuyOperation({ buy: createBuy(buying) }),
-    createQuickBuyOperation({
+    preflightBuy: createPreflightOperation({ tryBuy: createPreflight(buying) }),
+    buy: createBuyOperation({ buy: createBuy(buying) }),
+    quickBuy: createQuickBuyOperation({
       quickBuy: createQuickBuy({
         ...buying,
         findItem: (itemId) => view.find(itemId)?.item ?? null,
@@ -278,7 +283,7 @@ function createOperations(
         },
       }),
     }),
-  ]
+  }
 }
 
 /** All work that is told by the clock and by queues. */

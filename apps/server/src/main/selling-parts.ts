@@ -9,7 +9,6 @@ import { createPolicyReader, createSell } from '#selling'
 import { createPauseReader, findReplay } from '#trades'
 import { createSellingOperations } from '../api/merchant/sell/sell.ts'
 import { createItemFinder } from '../api/merchant/sell/sell-appraisal.ts'
-import type { Operation } from '../api/shared/operation.ts'
 import { createFollowSells } from '../workers/follow-sells.ts'
 import { createPlaceSells } from '../workers/place-sells.ts'
 import { createReconcileOffers } from '../workers/reconcile-offers.ts'
@@ -24,7 +23,7 @@ export interface SellingParts {
 export function createSelling(
   { db, clock, adapters }: Resources,
   { view, resolveTradeUrl, currentRate }: SellingParts,
-): Operation[] {
+): ReturnType<typeof createSellingOperations> {
   const appraisal = {
     inventories: adapters.inventories,
     findItem: createItemFinder(view),

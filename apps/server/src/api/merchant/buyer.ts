@@ -3,13 +3,13 @@
 import type { Buyer, BuyLine, BuyOrder, MarketId } from '#buying'
 import { assertDefined } from '#kernel/assert'
 import { parseAmount } from '#kernel/money'
-import type { Caller } from '../shared/operation.ts'
+import type { Caller } from './operation.ts'
 
-export const buyerOf = ({ account, merchant }: Caller): Buyer => ({
+export const buyerOf = ({ account, tenant }: Caller): Buyer => ({
   accountId: account.id,
-  tenantId: account.merchantId,
+  tenantId: account.tenantId,
   currency: account.currency,
-  merchantCurrency: merchant.currency,
+  merchantCurrency: tenant.currency,
   houseFeeBps: account.houseFeeBps,
   merchantFeeBps: account.merchantBuyFeeBps,
   primaryTradeUrl: account.primaryTradeUrl,

@@ -101,11 +101,11 @@ export function createEdge({ log, onAnswered, behindProxy }: EdgeDeps): Edge {
 
 function logFault(
   log: RootLog,
-  { requestId, method, route, merchantId }: Exchange,
+  { requestId, method, route, tenantId }: Exchange,
   { fault }: Failure,
   err: unknown,
 ): void {
-  const facts = { requestId, method, route, merchantId, err }
+  const facts = { requestId, method, route, tenantId, err }
   if (fault === 'database') log.warn(facts, 'the database was lost in the middle of a request')
   else log.error(facts, 'a request failed in a way that nobody foresaw')
 }

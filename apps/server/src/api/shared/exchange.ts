@@ -1,6 +1,5 @@
 // What is remembered of one request from its first byte to its log line.
 import type { ServerResponse } from 'node:http'
-import type { Caller } from './operation.ts'
 
 export interface Exchange {
   readonly requestId: string
@@ -8,10 +7,11 @@ export interface Exchange {
   /** The pattern, never the path: paths carry ids and queries carry secrets. */
   readonly route: string
   readonly startedMs: number
-  caller: Caller | null
-  merchantId: string | null
+  /** As the interface resolved it; known before any handler runs. */
+  caller: unknown
+  tenantId: string | null
   errorKey: string | null
-  /** What the rate limits want on every answer. */
+  /** What the rate limits put on every answer. */
   headers: Readonly<Record<string, string>> | null
 }
 
@@ -21,7 +21,7 @@ export interface Answered {
   readonly route: string
   readonly status: number
   readonly durationMs: number
-  readonly merchantId: string | null
+  readonly tenantId: string | null
   readonly errorKey: string | null
   /** The client went away before the whole answer was handed over. */
   readonly aborted: boolean
@@ -35,19 +35,19 @@ export type BeginExchange = (
   facts: { readonly requestId: string; readonly method: string; readonly route: string },
 ) => Exchange
 
-/** One listener, shared by all responses, tells of each that is over, sent or cut. */
+/** One listener, shared by all responses, reports each that is over, sent or cut. */
 export function createExchanges(onAnswered: (answered: Answered) => void): BeginExchange {
   function onClose(this: Response): void {
     const exchange = this[EXCHANGE]
     if (exchange === undefined) return
-    const { requestId, method, route, merchantId, errorKey } = exchange
+    const { requestId, method, route, tenantId, errorKey } = exchange
     onAnswered({
       requestId,
       method,
       route,
       status: this.statusCode,
       durationMs: Math.round((performance.now() - exchange.startedMs) * 100) / 100,
-      merchantId,
+      tenantId,
       errorKey,
       aborted: !this.writableFinished,
     })
@@ -60,7 +60,7 @@ export function createExchanges(onAnswered: (answered: Answered) => void): Begin
       route,
       startedMs: performance.now(),
       caller: null,
-      merchantId: null,
+      tenantId: null,
       errorKey: null,
       headers: null,
     }

@@ -54,6 +54,10 @@ export const refused = (
   }),
 })
 
+/** No route has this method and path, whoever calls. */
+export const notFound = (_request: { readonly method: string; readonly url: string }): Failure =>
+  refused('NOT_FOUND')
+
 /** Thrown by a handler for a field that no schema could refuse. */
 export const refuseField = (problem: ValidationProblem): never => {
   throw new Refusal('VALIDATION_FAILED', { errors: [problem] })

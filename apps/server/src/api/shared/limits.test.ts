@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { merchantRoutes, type Tier } from '@tradepost/contract'
 import { systemClock } from '#infra/clock'
 import { createLimiter } from '#infra/rate-limit/limiter'
+import { createAuthenticator } from '../merchant/authenticate.ts'
 import { createLimitsOperation } from '../merchant/limits/limits.ts'
-import { createAuthenticator } from './authenticate.ts'
-import { operation } from './operation.ts'
+import { operation } from '../merchant/operation.ts'
 import { createRateLimits } from './rate-limits.ts'
 import {
   KEY,
@@ -340,10 +340,15 @@ test('a route without a key can be limited by address', async () => {
 })
 
 test('limits of one merchant do not touch another', async () => {
-  const { admit } = rateLimits()
+  const { admit } = rateLimits().keys
   const ask = (id: string) =>
     admit({
-      merchant: { id, keyId: 'k', currency: 'USD', tier: 'standard' },
+      principal: {
+        tenant: { id, currency: 'USD' },
+        keyId: 'k',
+        tier: 'standard',
+        permissions: new Set(['user']),
+      },
       route: merchantRoutes.getWallet,
       query: {},
     })

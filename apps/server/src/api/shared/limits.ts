@@ -1,17 +1,41 @@
-// The rate limits of callers with a key: the budget of the merchant's tier and the cap of the route, taken
-// together or not at all. Amounts come from the contract, counters from the platform.
+// The rate limits of callers with a key: the budget of the tenant's tier and the cap of the route, taken
+// together or not at all. Amounts come from the contract, counters from infra.
 import { LIMIT_WINDOW_SECONDS, type RouteCap, TIER_BUDGETS } from '@tradepost/contract'
 import type { Claim, Level, Verdict } from '#infra/rate-limit/claim'
 import type { Limiter } from '#infra/rate-limit/limiter'
 import { Refusal } from '#kernel/refusal'
-import type { MerchantCaller, RouteShape } from './operation.ts'
-import type { Admission, Admit } from './ports.ts'
+import type { RouteShape } from './operation.ts'
+import type { KeyHolder, Principal } from './principal.ts'
+
+/** How an interface limits its principals. */
+export interface LimitsPolicy<P extends Principal = Principal> {
+  /**
+   * Called once for each request whose credential is good, before anything else is looked at, so that it
+   * counts whatever becomes of it.
+   */
+  admit(request: AdmissionRequest<P>): Admission | Promise<Admission>
+  /** Headers of a capped route for a caller that has not been counted. */
+  untouched(cap: RouteCap): Readonly<Record<string, string>>
+}
+
+export interface AdmissionRequest<P extends Principal = Principal> {
+  readonly principal: P
+  readonly route: Pick<RouteShape, 'cost' | 'dearer' | 'cap'>
+  /** As it came, unchecked: some values make a call dearer. */
+  readonly query: unknown
+}
+
+export interface Admission {
+  /** What every answer of this request carries, a refusal included. */
+  readonly headers: Readonly<Record<string, string>> | null
+  readonly refusal: Refusal | null
+}
 
 export interface LimitsDeps {
   readonly limiter: Limiter
   /** Multiplies every limit. */
   readonly scale: number
-  /** Told of each refusal: metrics. */
+  /** Reports each refusal: metrics. */
   readonly onRefused?: (scope: LimitScope) => void
 }
 
@@ -25,9 +49,14 @@ export interface Standing {
   readonly resetSeconds: number
 }
 
-export function createAdmit({ limiter, scale, onRefused }: LimitsDeps): Admit {
+/** For the holders of keys: the budget is the tenant's, the caps are each key's. */
+export function createKeyLimits({
+  limiter,
+  scale,
+  onRefused,
+}: LimitsDeps): LimitsPolicy<KeyHolder> {
   const answer = (
-    { merchant, route: { cap } }: AskedRoute,
+    { principal, route: { cap } }: AdmissionRequest<KeyHolder>,
     claims: readonly Claim[],
     verdict: Verdict,
   ): Admission => {
@@ -37,51 +66,54 @@ export function createAdmit({ limiter, scale, onRefused }: LimitsDeps): Admit {
         ? null
         : capHeaders(cap, standingOf(cap.limit * scale, level))
     if (verdict.admitted) return headers === null ? ADMITTED : { headers, refusal: null }
-    const budget = { policy: `budget-${merchant.tier}`, windowSeconds: LIMIT_WINDOW_SECONDS }
+    const budget = { policy: `budget-${principal.tier}`, windowSeconds: LIMIT_WINDOW_SECONDS }
     const refusal = refusalOf([budget, ...(cap ? [cap] : [])], claims, verdict)
     onRefused?.(refusal.facts?.scope as LimitScope)
     return { headers, refusal }
   }
 
-  return ({ merchant, route, query }) => {
-    const cost = costOf(route, query)
-    if (cost === 0) return ADMITTED
-    const claims: Claim[] = [budgetClaim(merchant, cost, scale)]
-    if (route.cap !== undefined) claims.push(capClaim(merchant, route.cap, 1, scale))
-    const verdict = limiter.take(claims)
-    return verdict instanceof Promise
-      ? verdict.then((found) => answer({ merchant, route }, claims, found))
-      : answer({ merchant, route }, claims, verdict)
+  return {
+    untouched: (cap) => untouchedHeaders(cap, scale),
+    admit: (request) => {
+      const { principal, route, query } = request
+      const cost = costOf(route, query)
+      if (cost === 0) return ADMITTED
+      const claims: Claim[] = [budgetClaim(principal, cost, scale)]
+      if (route.cap !== undefined) claims.push(capClaim(principal, route.cap, 1, scale))
+      const verdict = limiter.take(claims)
+      return verdict instanceof Promise
+        ? verdict.then((found) => answer(request, claims, found))
+        : answer(request, claims, verdict)
+    },
   }
-}
-
-interface AskedRoute {
-  readonly merchant: MerchantCaller
-  readonly route: RouteShape
 }
 
 const ADMITTED: Admission = { headers: null, refusal: null }
 
 /** A route that says nothing of its cost has the smallest. */
-function costOf({ cost = 1, dearer }: RouteShape, query: unknown): number {
+function costOf({ cost = 1, dearer }: AdmissionRequest['route'], query: unknown): number {
   if (dearer === undefined) return cost
   const value = (query as Readonly<Record<string, unknown>>)[dearer.query]
   return value === String(dearer.equals) ? dearer.cost : cost
 }
 
-// The braces are a hash tag: in a cluster the limits of one merchant lie together.
-export const budgetClaim = (merchant: MerchantCaller, cost: number, scale: number): Claim => ({
-  key: `{${merchant.id}}:budget`,
-  limit: TIER_BUDGETS[merchant.tier] * scale,
+// The braces are a hash tag: in a cluster the limits of one tenant lie together.
+export const budgetClaim = (
+  { tenant, tier }: Pick<KeyHolder, 'tenant' | 'tier'>,
+  cost: number,
+  scale: number,
+): Claim => ({
+  key: `{${tenant.id}}:budget`,
+  limit: TIER_BUDGETS[tier] * scale,
   cost,
 })
 
 export const capClaim = (
-  { id, keyId }: MerchantCaller,
+  { tenant, keyId }: Pick<KeyHolder, 'tenant' | 'keyId'>,
   { policy, limit }: RouteCap,
   cost: number,
   scale: number,
-): Claim => ({ key: `{${id}}:${keyId}:${policy}`, limit: limit * scale, cost })
+): Claim => ({ key: `{${tenant.id}}:${keyId}:${policy}`, limit: limit * scale, cost })
 
 export const standingOf = (limit: number, { used, resetMs }: Level): Standing => ({
   limit,
@@ -103,7 +135,7 @@ export const capHeaders = (
 })
 
 /** Headers of a capped route for a caller that has not been counted: a stranger has used nothing. */
-export const untouchedHeaders = (cap: RouteCap, scale: number): Readonly<Record<string, string>> =>
+const untouchedHeaders = (cap: RouteCap, scale: number): Readonly<Record<string, string>> =>
   capHeaders(cap, { limit: cap.limit * scale, remaining: cap.limit * scale, resetSeconds: 0 })
 
 /** Names the limit that lets the caller in last: before that, another one would refuse. */

@@ -1,33 +1,24 @@
-// Puts one operation on the server: key, limits, sub-user, shape, handler, in this order.
+// Puts one operation on the server: credential, limits, permission, caller, shape, handler, in this order.
 import type { OutgoingHttpHeaders } from 'node:http'
-import type { ErrorKey } from '@tradepost/contract'
 import fastJsonStringify from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RootLog } from '#infra/log'
 import { Refusal } from '#kernel/refusal'
-import { readOnBehalfOf } from '../merchant/on-behalf-of.ts'
-import type { rememberCallers } from '../merchant/remember-callers.ts'
-import type { Authenticator } from './authenticate.ts'
+import type { ApiInterface } from './api-interface.ts'
 import { type ReadBody, UnreadBody } from './body.ts'
 import type { Edge } from './edge.ts'
 import {
-  type MerchantCaller,
   type Operation,
   type OperationRequest,
   PreparedResponse,
   type RouteShape,
 } from './operation.ts'
-import type { RateLimits, ResolveCaller } from './ports.ts'
 import type { ShapeCompiler } from './shape.ts'
 
 export interface OperationRouteDeps {
   readonly edge: Edge
   readonly shapes: ShapeCompiler
-  readonly authenticate: Authenticator['authenticate']
-  readonly resolveCaller: ResolveCaller
-  /** The same, from the memory of the last second. */
-  readonly recallCaller: ReturnType<typeof rememberCallers>
-  readonly rateLimits?: RateLimits | undefined
+  readonly api: ApiInterface
   readonly log: RootLog
 }
 
@@ -36,10 +27,10 @@ export function addOperation(
   deps: OperationRouteDeps,
   operation: Operation,
 ): void {
-  const { edge } = deps
+  const { edge, api } = deps
   const { route } = operation
-  const identify = identifier(deps, operation)
-  const untouched = route.cap === undefined ? null : (deps.rateLimits?.untouched(route.cap) ?? null)
+  const identify = identifier(api, operation)
+  const untouched = route.cap === undefined ? null : (api.limits?.untouched(route.cap) ?? null)
   app.route({
     method: route.method,
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -55,63 +46,28 @@ export function addOperation(
   })
 }
 
-type Identify = (request: FastifyRequest) => Promise<void>
-
-/** Finds out who is asking and for whom, and leaves it in the exchange. */
+/** Finds out who calls and for whom, and leaves it in the exchange. */
 function identifier(
-  { authenticate, resolveCaller, recallCaller, rateLimits }: OperationRouteDeps,
-  { route, options }: Operation,
-): Identify {
-  const noteFailure = async (request: FastifyRequest, error: unknown): Promise<never> => {
-    if (isUnknownKey(error)) await rateLimits?.addresses.noteFailedKey(request.ip)
-    throw error
-  }
-  const open = (request: FastifyRequest): MerchantCaller | Promise<MerchantCaller> => {
-    try {
-      rateLimits?.addresses.refuseKeyGuesser(request)
-      const found = authenticate(request)
-      return found instanceof Promise ? found.catch((error) => noteFailure(request, error)) : found
-    } catch (error) {
-      return noteFailure(request, error)
-    }
-  }
-
-  const find = options.takesRememberedCaller ? recallCaller : resolveCaller
-
+  api: ApiInterface,
+  operation: Operation,
+): (request: FastifyRequest) => Promise<void> {
+  const { route, permission } = operation
   return async (request) => {
-    const found = open(request)
-    const merchant = found instanceof Promise ? await found : found
     const { exchange } = request
-    exchange.merchantId = merchant.id
-    const limited = rateLimits?.admit({ merchant, route, query: request.query })
+    const found = api.authenticate(request, operation)
+    const principal = found instanceof Promise ? await found : found
+    exchange.tenantId = principal.tenant?.id ?? null
+    const limited = api.limits?.admit({ principal, route, query: request.query })
     const admission = limited instanceof Promise ? await limited : limited
     if (admission?.headers) exchange.headers = admission.headers
     if (admission?.refusal) throw admission.refusal
-
-    const reference = readOnBehalfOf(request.headers)
-    if (reference.kind !== 'none' && route.context === 'merchant') throw refusal('FORBIDDEN')
-    if (reference.kind === 'invalid') {
-      throw refusal('VALIDATION_FAILED', { errors: [reference.problem] })
-    }
-    const asked = reference.kind === 'given' ? reference.text : null
-    const resolved = await find(merchant, asked)
-    if (resolved === null) throw refusal(asked === null ? 'INVALID_API_KEY' : 'USER_NOT_FOUND')
-    if (options.refusesSuspended && resolved.subUser?.status === 'suspended') {
-      throw refusal('ACCOUNT_SUSPENDED')
-    }
-    exchange.caller = {
-      requestId: exchange.requestId,
-      merchant,
-      subUser: resolved.subUser,
-      account: resolved.account,
-    }
+    if (!principal.permissions.has(permission)) throw new Refusal('FORBIDDEN')
+    exchange.caller = await api.resolveCaller(principal, request, operation)
   }
 }
 
-const isUnknownKey = (error: unknown): boolean =>
-  error instanceof Refusal && error.key === 'INVALID_API_KEY'
-
-function answerer({ edge, shapes, log }: OperationRouteDeps, { route, handle }: Operation) {
+function answerer({ edge, shapes, log }: OperationRouteDeps, operation: Operation) {
+  const { route } = operation
   const check = shapes.compile(route)
   const stringify = fastJsonStringify(route.response as object)
   const status = route.status ?? 200
@@ -132,7 +88,7 @@ function answerer({ edge, shapes, log }: OperationRouteDeps, { route, handle }: 
       edge.answerFailure(request, reply, failure)
       return
     }
-    handleSafely(handle, callOf(request, log))
+    handleSafely(operation, callOf(request, log))
       .then((answer) => {
         if (answer instanceof PreparedResponse) sendPrepared(edge, request, reply, answer)
         else edge.succeed(request, reply, status, stringify(answer))
@@ -143,16 +99,16 @@ function answerer({ edge, shapes, log }: OperationRouteDeps, { route, handle }: 
 
 /** A handler that throws before its first await is no different from one that rejects. */
 async function handleSafely(
-  handle: Operation['handle'],
-  call: OperationRequest<RouteShape>,
+  operation: Operation,
+  call: OperationRequest<RouteShape, unknown>,
 ): Promise<unknown> {
-  return handle(call)
+  return operation.handle(call)
 }
 
-function callOf(request: FastifyRequest, log: RootLog): OperationRequest<RouteShape> {
+function callOf(request: FastifyRequest, log: RootLog): OperationRequest<RouteShape, unknown> {
   const { exchange, headers } = request
   const body = request.body as ReadBody | undefined
-  const { caller, requestId, merchantId } = exchange
+  const { caller, requestId, tenantId } = exchange
   if (caller === null) throw new Error('a handler ran before its caller was known')
   return {
     caller,
@@ -163,7 +119,7 @@ function callOf(request: FastifyRequest, log: RootLog): OperationRequest<RouteSh
     headers,
     // Few handlers write a line of their own; a child for each request would be made for nothing.
     get log() {
-      return log.child({ requestId, merchantId })
+      return log.child({ requestId, tenantId })
     },
   }
 }
@@ -197,6 +153,3 @@ function sendParts(reply: FastifyReply, parts: readonly Buffer[]): void {
   for (const part of parts) raw.write(part)
   raw.end()
 }
-
-const refusal = (key: ErrorKey, facts?: Readonly<Record<string, unknown>>): Refusal =>
-  new Refusal(key, facts)

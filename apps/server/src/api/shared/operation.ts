@@ -1,62 +1,22 @@
 // One operation of an HTTP interface: a route of the contract and the function that answers it. The
-// server (server.ts) does everything around it: key, caller, shape, envelope, log and metrics.
+// server (server.ts) does everything around it: caller, limits, shape, envelope, log and metrics.
 import type { IncomingHttpHeaders } from 'node:http'
-import type { RouteCap, Tier } from '@tradepost/contract'
+import type { RouteCap } from '@tradepost/contract'
 import type { Static, TSchema } from 'typebox'
-
-/** Who is asking, known before any handler runs. */
-export interface Caller {
-  readonly requestId: string
-  readonly merchant: MerchantCaller
-  /** Present when `On-Behalf-Of` named a sub-user; user routes then run as that sub-user. */
-  readonly subUser: SubUserCaller | null
-  /** The account that user routes act for: the sub-user, else the merchant itself. */
-  readonly account: AccountCaller
-}
-
-export interface MerchantCaller {
-  readonly id: string
-  readonly keyId: string
-  readonly currency: 'USD' | 'EUR'
-  /** How much it may ask. */
-  readonly tier: Tier
-}
-
-export interface SubUserCaller {
-  readonly id: string
-  readonly status: 'active' | 'suspended'
-}
-
-export interface AccountCaller {
-  readonly id: string
-  readonly merchantId: string
-  readonly role: 'merchant' | 'sub_user'
-  readonly currency: 'USD' | 'EUR'
-  /** The linked platform account, set by the first trade URL. */
-  readonly platformId: string | null
-  /** What the house takes of a buy, after all fallbacks, in basis points. */
-  readonly houseFeeBps: number
-  /** What the merchant adds to a buy: 0 for the merchant's own. */
-  readonly merchantBuyFeeBps: number
-  readonly merchantSellFeeBps: number
-  readonly primaryTradeUrl: { readonly url: string; readonly platformId: string } | null
-}
 
 /** The parts of a contract route that the types of a handler follow from. */
 export interface RouteShape {
   readonly id: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
-  /** `merchant` routes refuse `On-Behalf-Of`; `user` routes run as the account that it names. */
-  readonly context: 'merchant' | 'user'
-  /** HTTP status of success, 200 unless told. */
+  /** HTTP status of success, 200 unless given. */
   readonly status?: number
   readonly params?: TSchema
   readonly query?: TSchema
   readonly headers?: TSchema
   readonly body?: TSchema
   readonly response: TSchema
-  /** Tokens of the merchant's budget, 1 unless told. */
+  /** Tokens of the tenant's budget, 1 unless given. */
   readonly cost?: number
   /** A value of the query that makes the call dearer. */
   readonly dearer?: { readonly query: string; readonly equals: number; readonly cost: number }
@@ -65,8 +25,8 @@ export interface RouteShape {
 
 type Part<S> = S extends TSchema ? Static<S> : undefined
 
-export interface OperationRequest<R extends RouteShape> {
-  readonly caller: Caller
+export interface OperationRequest<R extends RouteShape, C> {
+  readonly caller: C
   readonly params: Part<R['params']>
   readonly query: Part<R['query']>
   readonly body: Part<R['body']>
@@ -103,22 +63,34 @@ export class PreparedResponse {
   }
 }
 
-export interface Operation {
-  readonly route: RouteShape
+export interface Operation<C = unknown, R extends RouteShape = RouteShape> {
+  readonly route: R
+  /** A principal without it gets FORBIDDEN, after the limits and before anything is looked up for it. */
+  readonly permission: string
   readonly options: OperationOptions
-  handle(request: OperationRequest<RouteShape>): Promise<unknown>
+  handle(request: OperationRequest<RouteShape, C>): Promise<unknown>
 }
 
+/** What the interface that has the operation minds when it resolves a caller. */
 export interface OperationOptions {
-  /** A suspended sub-user gets ACCOUNT_SUSPENDED before the shape is looked at. Reads go on. */
+  /** A suspended account gets ACCOUNT_SUSPENDED before the shape is looked at. Reads go on. */
   readonly refusesSuspended?: boolean
   /** It takes nothing from its caller but currency and fees, which may be a second old. */
   readonly takesRememberedCaller?: boolean
 }
 
+export type Handler<R extends RouteShape, C> = (
+  request: OperationRequest<R, C>,
+) => Promise<Static<R['response']> | PreparedResponse>
+
 /** Ties a handler to its route; the handler's types follow from the contract. */
-export const operation = <R extends RouteShape>(
-  route: R,
-  handle: (request: OperationRequest<R>) => Promise<Static<R['response']> | PreparedResponse>,
+export const defineOperation = <R extends RouteShape, C>(
+  { route, permission }: { readonly route: R; readonly permission: string },
+  handle: Handler<R, C>,
   options: OperationOptions = {},
-): Operation => ({ route, options, handle: handle as unknown as Operation['handle'] })
+): Operation<C, R> => ({
+  route,
+  permission,
+  options,
+  handle: handle as unknown as Operation<C>['handle'],
+})

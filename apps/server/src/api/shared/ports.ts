@@ -1,7 +1,6 @@
-// What the edge needs from the business to know who is asking. `main` fulfils these with plain functions.
-import type { AddressLimit, RouteCap, Tier } from '@tradepost/contract'
-import type { Refusal } from '#kernel/refusal'
-import type { AccountCaller, MerchantCaller, RouteShape, SubUserCaller } from './operation.ts'
+// What the edge needs from the business to know who calls. `main` fulfils these with plain functions.
+import type { AddressLimit, Tier } from '@tradepost/contract'
+import type { Admission } from './limits.ts'
 
 /** An API key as it is stored, with what the edge must know of the account behind it. */
 export interface KeyRecord {
@@ -28,39 +27,6 @@ export type FindKey = (secret: string) => Promise<KeyRecord | null>
 /** Prefix and checksum are right: the only secrets that are worth a question to the database. */
 export type LooksLikeKey = (secret: string) => boolean
 
-export interface ResolvedCaller {
-  readonly subUser: SubUserCaller | null
-  readonly account: AccountCaller
-}
-
-/**
- * Finds the account that a call acts for: the merchant's own when `reference` is null, else the
- * merchant's sub-user with that id or externalId. Null when there is none (deleted ones included).
- */
-export type ResolveCaller = (
-  merchant: MerchantCaller,
-  reference: string | null,
-) => Promise<ResolvedCaller | null>
-
-export interface AdmissionRequest {
-  readonly merchant: MerchantCaller
-  readonly route: RouteShape
-  /** As it came, unchecked: some values make a call dearer. */
-  readonly query: unknown
-}
-
-export interface Admission {
-  /** What every answer of this request carries, a refusal included. */
-  readonly headers: Readonly<Record<string, string>> | null
-  readonly refusal: Refusal | null
-}
-
-/**
- * Called once for each request whose key opens a merchant, before anything else is looked at, so that it
- * counts whatever becomes of it.
- */
-export type Admit = (request: AdmissionRequest) => Admission | Promise<Admission>
-
 /** Callers that are known by their address alone. */
 export interface AddressLimits {
   /** Throws RATE_LIMITED for an address that has tried too many keys. Answers from memory. */
@@ -69,12 +35,4 @@ export interface AddressLimits {
   noteFailedKey(ip: string): Promise<void>
   /** One call of a route that is limited by address. */
   admit(ip: string, limit: AddressLimit): Promise<Admission>
-}
-
-/** The place of rate limits. */
-export interface RateLimits {
-  readonly admit: Admit
-  readonly addresses: AddressLimits
-  /** Headers of a capped route for a caller that has not been counted. */
-  untouched(cap: RouteCap): Readonly<Record<string, string>>
 }

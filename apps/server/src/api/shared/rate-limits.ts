@@ -1,8 +1,9 @@
-// Everything that the edge asks of rate limits, put together.
+// Everything that interfaces for holders of keys need of rate limits, put together.
 import type { Limiter } from '#infra/rate-limit/limiter'
 import { createAddressLimits } from './address-limits.ts'
-import { createAdmit, type LimitsDeps, untouchedHeaders } from './limits.ts'
-import type { RateLimits } from './ports.ts'
+import { createKeyLimits, type LimitsDeps, type LimitsPolicy } from './limits.ts'
+import type { AddressLimits } from './ports.ts'
+import type { KeyHolder } from './principal.ts'
 
 export interface RateLimitsDeps extends LimitsDeps {
   /** For addresses: strangers make these keys up, so it forgets the oldest above some number. */
@@ -10,8 +11,12 @@ export interface RateLimitsDeps extends LimitsDeps {
   readonly nowMs: () => number
 }
 
+export interface RateLimits {
+  readonly keys: LimitsPolicy<KeyHolder>
+  readonly addresses: AddressLimits
+}
+
 export const createRateLimits = (deps: RateLimitsDeps): RateLimits => ({
-  admit: createAdmit(deps),
+  keys: createKeyLimits(deps),
   addresses: createAddressLimits({ ...deps, limiter: deps.addressLimiter }),
-  untouched: (cap) => untouchedHeaders(cap, deps.scale),
 })

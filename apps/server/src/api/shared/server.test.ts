@@ -6,8 +6,10 @@ import { ERRORS, type ErrorKey, merchantRoutes } from '@tradepost/contract'
 import { systemClock } from '#infra/clock'
 import { Refusal } from '#kernel/refusal'
 import { until } from '../../infra/testing/until.ts'
-import { createAuthenticator } from './authenticate.ts'
-import { operation, PreparedResponse } from './operation.ts'
+import { createAuthenticator } from '../merchant/authenticate.ts'
+import { operation } from '../merchant/operation.ts'
+import { PreparedResponse } from './operation.ts'
+import type { Caller } from './principal.ts'
 import { sendRaw } from './testing/raw.ts'
 import {
   type Envelope,
@@ -15,7 +17,7 @@ import {
   keyRecord,
   MERCHANT_ID,
   rateLimits,
-  resolveCaller,
+  resolveAccount,
   SUB_USER_ID,
   startTestServer,
   type TestAnswer,
@@ -104,13 +106,15 @@ test('a key is looked at before the body is', async () => {
 
 test('On-Behalf-Of runs a user route as that sub-user, and as the merchant without it', async () => {
   await server.call('POST', '/market/buy', { body: BUY, headers: { 'on-behalf-of': 'alice' } })
-  const asAlice = server.seen.caller as { account: { id: string }; subUser: { id: string } }
+  const asAlice = server.seen.caller as Caller
   assert.equal(asAlice.account.id, SUB_USER_ID)
-  assert.equal(asAlice.subUser.id, SUB_USER_ID)
+  assert.equal(asAlice.account.role, 'sub_user')
+  assert.deepEqual([...asAlice.permissions], ['user'])
   await server.call('POST', '/market/buy', { body: BUY })
-  const asSelf = server.seen.caller as { account: { id: string }; subUser: null }
+  const asSelf = server.seen.caller as Caller
   assert.equal(asSelf.account.id, MERCHANT_ID)
-  assert.equal(asSelf.subUser, null)
+  assert.equal(asSelf.account.role, 'merchant')
+  assert.deepEqual([...asSelf.permissions], ['merchant', 'user'])
 })
 
 test('a reference outside ASCII is found by its UTF-8 bytes', async () => {
@@ -358,7 +362,7 @@ test('a database that is away answers INTERNAL_ERROR with retry-after, before an
   })
   for (const change of [
     { authenticate },
-    { resolveCaller: reject },
+    { resolveAccount: reject },
     { operations: [operation(merchantRoutes.getWallet, reject)] },
   ]) {
     const without = await startTestServer(change)
@@ -375,27 +379,30 @@ test('limits come after the key and before the sub-user, and put headers on ever
   const limited = await startTestServer({
     rateLimits: {
       ...rateLimits(),
-      admit: ({ merchant, route }) => {
-        assert.equal(merchant.id, MERCHANT_ID)
-        const facts = { scope: 'budget', retryAfterSeconds: 7 }
-        return {
-          headers: { 'x-ratelimit-limit': route.id },
-          refusal: isOver ? new Refusal('RATE_LIMITED', facts) : null,
-        }
+      keys: {
+        untouched: () => ({}),
+        admit: ({ principal, route }) => {
+          assert.equal(principal.tenant.id, MERCHANT_ID)
+          const facts = { scope: 'budget', retryAfterSeconds: 7 }
+          return {
+            headers: { 'x-ratelimit-limit': route.cap?.policy ?? '' },
+            refusal: isOver ? new Refusal('RATE_LIMITED', facts) : null,
+          }
+        },
       },
     },
   })
   const ok = await limited.call('POST', '/market/buy', { body: BUY })
-  assert.equal(ok.headers.get('x-ratelimit-limit'), 'buy')
+  assert.equal(ok.headers.get('x-ratelimit-limit'), 'market-buy')
   const refused = await limited.call('POST', '/market/buy', { body: { bad: 1 } })
-  assert.equal(refused.headers.get('x-ratelimit-limit'), 'buy')
+  assert.equal(refused.headers.get('x-ratelimit-limit'), 'market-buy')
   isOver = true
   const over = await limited.call('POST', '/market/buy', { headers: { 'on-behalf-of': 'nobody' } })
   const keyless = await limited.call('POST', '/market/buy', { headers: { 'api-key': '' } })
   await limited.close()
   assertFailure(over, 'RATE_LIMITED', 429)
   assert.equal(over.headers.get('retry-after'), '7')
-  assert.equal(over.headers.get('x-ratelimit-limit'), 'buy')
+  assert.equal(over.headers.get('x-ratelimit-limit'), 'market-buy')
   assertFailure(keyless, 'MISSING_API_KEY')
 })
 
@@ -426,13 +433,13 @@ test('a prepared answer goes out byte for byte, with its own headers and status'
   assert.equal(second.headers.get('etag'), '"v1"')
 })
 
-test('each request has one line: its id, pattern, status, time, merchant and error key', async () => {
+test('each request has one line: its id, pattern, status, time, tenant and error key', async () => {
   const { json } = await server.call('GET', '/market/items/short?token=hunter2')
   const line = await lineOf(server, json.requestId)
   assert.equal(line.method, 'GET')
   assert.equal(line.route, '/market/items/{itemId}')
   assert.equal(line.status, 422)
-  assert.equal(line.merchantId, MERCHANT_ID)
+  assert.equal(line.tenantId, MERCHANT_ID)
   assert.equal(line.errorKey, 'VALIDATION_FAILED')
   assert.equal(line.aborted, false)
   assert.ok((line.durationMs as number) >= 0)
@@ -549,12 +556,12 @@ test('a request that is under way while the server closes is answered', async ()
     entered = resolve
   })
   const draining = await startTestServer({
-    resolveCaller: async (merchant, reference) => {
+    resolveAccount: async (merchant, reference) => {
       entered()
       await new Promise<void>((resolve) => {
         release = resolve
       })
-      return resolveCaller(merchant, reference)
+      return resolveAccount(merchant, reference)
     },
   })
   const answer = draining.call('GET', '/user/wallet')

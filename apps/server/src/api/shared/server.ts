@@ -5,28 +5,20 @@ import type { Clock } from '#infra/clock'
 import type { RootLog } from '#infra/log'
 import { newId } from '#kernel/id'
 import { addDocs, type DocsDeps } from '../docs/docs.ts'
-import { rememberCallers } from '../merchant/remember-callers.ts'
-import type { Authenticator } from './authenticate.ts'
+import type { ApiInterface } from './api-interface.ts'
 import { readBody } from './body.ts'
 import { createClientErrorHandler } from './client-errors.ts'
-import { addDashboardOnly, type DashboardOnlyRoute } from './dashboard-only.ts'
 import { createEdge } from './edge.ts'
 import type { Answered } from './exchange.ts'
-import { refused, unreadable } from './failure.ts'
-import type { Operation } from './operation.ts'
+import { unreadable } from './failure.ts'
 import { addOperation } from './operation-route.ts'
-import type { RateLimits, ResolveCaller } from './ports.ts'
 import { createShapeCompiler, type Formats } from './shape.ts'
 import { addSockets, asksForSocket, type SocketEdge } from './sockets.ts'
 import { addSystemRoutes, type Readiness } from './system-routes.ts'
+import { addClosedRoute, answerUnmatched, UNMATCHED } from './unrouted.ts'
 
 export interface ServerDeps {
-  readonly operations: readonly Operation[]
-  readonly dashboardOnly: readonly DashboardOnlyRoute[]
-  readonly authenticate: Authenticator['authenticate']
-  readonly resolveCaller: ResolveCaller
-  /** Everybody passes when left out. */
-  readonly rateLimits?: RateLimits
+  readonly interfaces: readonly ApiInterface[]
   readonly checkReady: () => Promise<Readiness>
   readonly docs: DocsDeps
   /** The addresses that are WebSockets. */
@@ -35,7 +27,7 @@ export interface ServerDeps {
   readonly formats: Formats
   readonly log: RootLog
   readonly clock: Clock
-  /** Told of every request that is over: metrics. */
+  /** Reports every request that is over: metrics. */
   readonly onAnswered?: (answered: Answered) => void
   /** Addresses and CIDR blocks whose `X-Forwarded-For` and `-Proto` are believed. */
   readonly trustedProxies: readonly string[]
@@ -116,21 +108,17 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
     if (!request.exchange) edge.begin(request, reply, UNMATCHED)
     edge.fail(request, reply, error)
   })
-  app.setNotFoundHandler((request, reply) => {
-    edge.begin(request, reply, UNMATCHED)
-    edge.answerFailure(request, reply, refused('NOT_FOUND'))
-  })
+  answerUnmatched(app, edge, deps.interfaces)
 
   closeConnectionsAsTheyFallIdle(app)
 
   const shapes = createShapeCompiler(deps.formats)
-  const { authenticate, resolveCaller, rateLimits } = deps
-  const recallCaller = rememberCallers(resolveCaller, deps.clock)
-  const routeDeps = { edge, shapes, authenticate, resolveCaller, recallCaller, rateLimits, log }
-  for (const operation of deps.operations) {
-    addOperation(app, routeDeps, operation)
+  for (const api of deps.interfaces) {
+    for (const operation of api.operations) {
+      addOperation(app, { edge, shapes, api, log }, operation)
+    }
+    for (const closed of api.closedRoutes) addClosedRoute(app, edge, { api, closed })
   }
-  for (const route of deps.dashboardOnly) addDashboardOnly(app, edge, route)
   addSystemRoutes(app, { edge, checkReady: deps.checkReady })
   addDocs(app, edge, deps.docs)
   if (deps.sockets) addSockets(app, edge, deps.sockets)
@@ -165,6 +153,3 @@ function closeConnectionsAsTheyFallIdle(app: FastifyInstance): void {
     done()
   })
 }
-
-/** What logs and metrics show for an address that no route has: the address itself could be anything. */
-const UNMATCHED = '(none)'

@@ -11,7 +11,6 @@ const route = (change: Partial<RouteShape>): RouteShape => ({
   id: 'sample',
   method: 'POST',
   path: '/sample',
-  context: 'user',
   response: Type.Object({}),
   ...change,
 })

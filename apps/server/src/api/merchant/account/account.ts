@@ -6,7 +6,7 @@ import { readWallets } from '#ledger'
 import { effectiveChildFeeBps } from '#pricing'
 import { feesView, profileView } from '#wire/merchant/merchant'
 import { walletView } from '#wire/merchant/wallet'
-import { type Operation, operation } from '../../shared/operation.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface AccountDeps {
   readonly db: Db
@@ -18,16 +18,19 @@ export const createAccountOperations = ({
   db,
   globalDefaultFeeBps,
   fxSpreadBps,
-}: AccountDeps): Operation[] => [
-  operation(merchantRoutes.getMerchant, async ({ caller }) => {
-    const { id } = caller.merchant
+}: AccountDeps): Pick<
+  MerchantOperations,
+  'getMerchant' | 'getMerchantFees' | 'listMerchantWallets'
+> => ({
+  getMerchant: operation(merchantRoutes.getMerchant, async ({ caller }) => {
+    const { id } = caller.tenant
     const [merchant, wallets] = await Promise.all([getMerchant(db, id), readWallets(db, [id])])
     return profileView(merchant, wallets)
   }),
 
-  operation(merchantRoutes.getMerchantFees, async ({ caller }) => {
+  getMerchantFees: operation(merchantRoutes.getMerchantFees, async ({ caller }) => {
     const [merchant, globalDefault] = await Promise.all([
-      getMerchant(db, caller.merchant.id),
+      getMerchant(db, caller.tenant.id),
       globalDefaultFeeBps(),
     ])
     return feesView(merchant, {
@@ -37,7 +40,7 @@ export const createAccountOperations = ({
     })
   }),
 
-  operation(merchantRoutes.listMerchantWallets, async ({ caller }) =>
-    (await readWallets(db, [caller.merchant.id])).map(walletView),
+  listMerchantWallets: operation(merchantRoutes.listMerchantWallets, async ({ caller }) =>
+    (await readWallets(db, [caller.tenant.id])).map(walletView),
   ),
-]
+})

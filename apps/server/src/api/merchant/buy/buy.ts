@@ -4,10 +4,10 @@ import type { Buy } from '#buying'
 import type { Cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { moneyNumber } from '#wire/money'
-import { type Operation, operation } from '../../shared/operation.ts'
 import { basketOf, buyerOf } from '../buyer.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 
-export const createBuyOperation = ({ buy }: { readonly buy: Buy }): Operation =>
+export const createBuyOperation = ({ buy }: { readonly buy: Buy }): MerchantOperations['buy'] =>
   operation(
     merchantRoutes.buy,
     async ({ caller, body }) => {

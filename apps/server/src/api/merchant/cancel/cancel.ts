@@ -5,7 +5,7 @@ import type { Db } from '#infra/db'
 import { isUuid } from '#kernel/id'
 import { Refusal, refuse } from '#kernel/refusal'
 import { findTradeHead, isTerminal } from '#trades'
-import { type Operation, operation } from '../../shared/operation.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface CancelOperationsDeps {
   readonly db: Db
@@ -27,7 +27,7 @@ export function createCancelOperations({
   db,
   cancelBuy,
   cancelSell,
-}: CancelOperationsDeps): Operation[] {
+}: CancelOperationsDeps): Pick<MerchantOperations, 'cancelTrade' | 'cancelItem'> {
   const cancel = async (
     { tradeId, item }: Asked,
     { accountId, requestId }: { readonly accountId: string; readonly requestId: string },
@@ -40,8 +40,8 @@ export function createCancelOperations({
     return outcomes.map((outcome) => ({ ...outcome, externalId: null }))
   }
 
-  return [
-    operation(merchantRoutes.cancelTrade, async ({ caller, params }) => {
+  return {
+    cancelTrade: operation(merchantRoutes.cancelTrade, async ({ caller, params }) => {
       const { tradeId } = params
       const outcomes = (
         await cancel(
@@ -65,7 +65,7 @@ export function createCancelOperations({
       }
     }),
 
-    operation(merchantRoutes.cancelItem, async ({ caller, params }) => {
+    cancelItem: operation(merchantRoutes.cancelItem, async ({ caller, params }) => {
       const { tradeId, itemId: item } = params
       const [outcome] = await cancel(
         { tradeId, item },
@@ -75,7 +75,7 @@ export function createCancelOperations({
       if (outcome.reason !== null) throw new Refusal(outcome.reason)
       return { itemId: outcome.itemId, status: statusOf(outcome.canceled) }
     }),
-  ]
+  }
 }
 
 const statusOf = (canceled: boolean): 'cancelled' | 'failed' => (canceled ? 'cancelled' : 'failed')

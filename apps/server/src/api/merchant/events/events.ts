@@ -23,7 +23,7 @@ import { findEventOfDelivery } from '#webhooks'
 import type { RenderEvents } from '#wire/events/render'
 import { eventView } from '#wire/merchant/event'
 import { refuseField } from '../../shared/failure.ts'
-import { type Operation, operation } from '../../shared/operation.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface EventDeps {
   readonly db: Db
@@ -32,7 +32,9 @@ export interface EventDeps {
   readonly renderEvents: RenderEvents<MerchantEventData>
 }
 
-export function createEventOperations(deps: EventDeps): Operation[] {
+export function createEventOperations(
+  deps: EventDeps,
+): Pick<MerchantOperations, 'listMerchantEvents' | 'getMerchantEvent'> {
   const { db, renderEvents } = deps
   const views = async (events: readonly OutboxEvent[]): Promise<MerchantEvent[]> => {
     const rendered = await renderEvents(events)
@@ -42,9 +44,9 @@ export function createEventOperations(deps: EventDeps): Operation[] {
     })
   }
 
-  return [
-    operation(merchantRoutes.listMerchantEvents, async ({ caller, query }) => {
-      const tenantId = caller.merchant.id
+  return {
+    listMerchantEvents: operation(merchantRoutes.listMerchantEvents, async ({ caller, query }) => {
+      const tenantId = caller.tenant.id
       const { after, cursor, limit = 25, type, wait } = query
       const types = type === undefined ? null : type.split(',')
       if (after === undefined) {
@@ -67,12 +69,12 @@ export function createEventOperations(deps: EventDeps): Operation[] {
       return { items: await views(slice.events), nextCursor: slice.last?.id ?? here }
     }),
 
-    operation(merchantRoutes.getMerchantEvent, async ({ caller, params }) => {
-      const event = await find(db, { id: params.id, tenantId: caller.merchant.id })
+    getMerchantEvent: operation(merchantRoutes.getMerchantEvent, async ({ caller, params }) => {
+      const event = await find(db, { id: params.id, tenantId: caller.tenant.id })
       const [view] = await views([event ?? refuse('NOT_FOUND')])
       return assertDefined(view, 'the view of an event')
     }),
-  ]
+  }
 }
 
 /** Beyond every event. */

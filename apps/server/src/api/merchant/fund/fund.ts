@@ -10,7 +10,8 @@ import { type Funding, findFunding, fund, type Transferred, transferEarnings } f
 import { convertTransfer } from '#pricing'
 import { transferView } from '#wire/merchant/wallet'
 import { refuseField } from '../../shared/failure.ts'
-import { type MerchantCaller, type Operation, operation } from '../../shared/operation.ts'
+import type { Tenant } from '../../shared/principal.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface FundDeps {
   readonly db: Db
@@ -27,46 +28,55 @@ export interface ConversionTerms {
   readonly exposureLimit: Cents
 }
 
-export function createFundOperations(deps: FundDeps): Operation[] {
+export function createFundOperations(
+  deps: FundDeps,
+): Pick<MerchantOperations, 'fundSubUser' | 'defundSubUser' | 'transferEarnings'> {
   const { db, clock } = deps
-  return [
-    operation(merchantRoutes.fundSubUser, async ({ caller, params, body, idempotencyKey }) =>
-      transferView(
-        await move(deps, caller.merchant, params.id, {
-          direction: 'fund',
-          amount: amountOf(body),
-          idempotencyKey,
-        }),
-      ),
-    ),
-
-    operation(merchantRoutes.defundSubUser, async ({ caller, params, body, idempotencyKey }) =>
-      transferView(
-        await move(deps, caller.merchant, params.id, {
-          direction: 'defund',
-          amount: amountOf(body),
-          idempotencyKey,
-        }),
-      ),
-    ),
-
-    operation(merchantRoutes.transferEarnings, async ({ caller, body, idempotencyKey }) => {
-      const { merchant } = caller
-      const amount = amountOf(body)
-      return transferView(
-        await db.transaction((tx) =>
-          transferEarnings(tx, { merchant, amount, idempotencyKey, at: clock.now() }),
+  return {
+    fundSubUser: operation(
+      merchantRoutes.fundSubUser,
+      async ({ caller, params, body, idempotencyKey }) =>
+        transferView(
+          await move(deps, caller.tenant, params.id, {
+            direction: 'fund',
+            amount: amountOf(body),
+            idempotencyKey,
+          }),
         ),
-      )
-    }),
-  ]
+    ),
+
+    defundSubUser: operation(
+      merchantRoutes.defundSubUser,
+      async ({ caller, params, body, idempotencyKey }) =>
+        transferView(
+          await move(deps, caller.tenant, params.id, {
+            direction: 'defund',
+            amount: amountOf(body),
+            idempotencyKey,
+          }),
+        ),
+    ),
+
+    transferEarnings: operation(
+      merchantRoutes.transferEarnings,
+      async ({ caller, body, idempotencyKey }) => {
+        const { tenant: merchant } = caller
+        const amount = amountOf(body)
+        return transferView(
+          await db.transaction((tx) =>
+            transferEarnings(tx, { merchant, amount, idempotencyKey, at: clock.now() }),
+          ),
+        )
+      },
+    ),
+  }
 }
 
 type Transfer = Pick<Funding, 'direction' | 'amount' | 'idempotencyKey'>
 
 async function move(
   deps: FundDeps,
-  merchant: MerchantCaller,
+  merchant: Tenant,
   reference: string,
   transfer: Transfer,
 ): Promise<Transferred> {

@@ -3,7 +3,7 @@ import { merchantRouteList, merchantRoutes } from '@tradepost/contract'
 import type { Limiter } from '#infra/rate-limit/limiter'
 import { limitsView } from '#wire/merchant/limits'
 import { budgetClaim, capClaim, standingOf } from '../../shared/limits.ts'
-import { type Operation, operation } from '../../shared/operation.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface LimitsOperationDeps {
   readonly limiter: Limiter
@@ -11,19 +11,22 @@ export interface LimitsOperationDeps {
   readonly scale: number
 }
 
-export const createLimitsOperation = ({ limiter, scale }: LimitsOperationDeps): Operation =>
-  operation(merchantRoutes.getMerchantLimits, async ({ caller: { merchant } }) => {
+export const createLimitsOperation = ({
+  limiter,
+  scale,
+}: LimitsOperationDeps): MerchantOperations['getMerchantLimits'] =>
+  operation(merchantRoutes.getMerchantLimits, async ({ caller }) => {
     const capped = merchantRouteList.flatMap(({ id, cap }) => (cap ? [{ operation: id, cap }] : []))
     const claims = [
-      budgetClaim(merchant, 0, scale),
-      ...capped.map(({ cap }) => capClaim(merchant, cap, 0, scale)),
+      budgetClaim(caller, 0, scale),
+      ...capped.map(({ cap }) => capClaim(caller, cap, 0, scale)),
     ]
     const levels = await limiter.read(claims)
     const [budget, ...caps] = claims.map(({ limit }, i) =>
       standingOf(limit, levels[i] ?? { used: 0, resetMs: 0 }),
     )
     return limitsView({
-      tier: merchant.tier,
+      tier: caller.tier,
       budget: budget ?? standingOf(0, { used: 0, resetMs: 0 }),
       caps: capped.flatMap((entry, i) => {
         const standing = caps[i]

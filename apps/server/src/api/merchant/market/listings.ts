@@ -7,7 +7,7 @@ import { refuse } from '#kernel/refusal'
 import { boundsInMills, type PriceTag } from '#pricing'
 import { historyDayView, listingView } from '#wire/merchant/market'
 import type { PriceTags } from '../../shared/market/price-tags.ts'
-import { type Operation, operation } from '../../shared/operation.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 import { getEntry } from './search.ts'
 
 export interface ListingsDeps {
@@ -26,8 +26,11 @@ export const createListingsOperations = ({
   view,
   priceTags,
   onLiveMarket,
-}: ListingsDeps): Operation[] => [
-  operation(merchantRoutes.listLiveMarket, async ({ caller, query }) => {
+}: ListingsDeps): Pick<
+  MerchantOperations,
+  'listLiveMarket' | 'listItemListings' | 'getItemHistory' | 'getListing'
+> => ({
+  listLiveMarket: operation(merchantRoutes.listLiveMarket, async ({ caller, query }) => {
     const { tag } = await priceTags(caller.account)
     const { page, limit } = query
     const itemIds = view.mostTraded(CURATED_ITEMS).map(({ item }) => item.id)
@@ -38,24 +41,27 @@ export const createListingsOperations = ({
     return mutable(pageOf(items, { total: listings.length, page, limit }))
   }),
 
-  operation(merchantRoutes.listItemListings, async ({ caller, params, query }) => {
-    const { tag } = await priceTags(caller.account)
-    const entry = getEntry(view, params.itemId)
-    const { page, limit } = query
-    const question = listingQueryOf(entry, query, tag)
-    const { rows, total } =
-      question === null ? { rows: [], total: 0 } : await catalog.listListings(question)
-    const items = rows.map((listing) => listingView(listing, tag))
-    return mutable(pageOf(items, { total, page, limit }))
-  }),
+  listItemListings: operation(
+    merchantRoutes.listItemListings,
+    async ({ caller, params, query }) => {
+      const { tag } = await priceTags(caller.account)
+      const entry = getEntry(view, params.itemId)
+      const { page, limit } = query
+      const question = listingQueryOf(entry, query, tag)
+      const { rows, total } =
+        question === null ? { rows: [], total: 0 } : await catalog.listListings(question)
+      const items = rows.map((listing) => listingView(listing, tag))
+      return mutable(pageOf(items, { total, page, limit }))
+    },
+  ),
 
-  operation(merchantRoutes.getItemHistory, async ({ caller, params }) => {
+  getItemHistory: operation(merchantRoutes.getItemHistory, async ({ caller, params }) => {
     const { tag } = await priceTags(caller.account)
     const { item } = getEntry(view, params.itemId)
     return (await catalog.listHistory(item.id)).map((day) => historyDayView(day, tag))
   }),
 
-  operation(merchantRoutes.getListing, async ({ caller, params }) => {
+  getListing: operation(merchantRoutes.getListing, async ({ caller, params }) => {
     const { tag } = await priceTags(caller.account)
     const { listingId } = params
     const [listing] = await catalog.getListings([BigInt(listingId)])
@@ -64,7 +70,7 @@ export const createListingsOperations = ({
     if (!listing.marketAvailable) return refuse('MARKET_UNAVAILABLE', { listingId })
     return listingView(listing, tag)
   }),
-]
+})
 
 /** Null when the filters exclude each other: an item has one phase, or none. */
 function listingQueryOf({ item }: Entry, query: ListingsQuery, tag: PriceTag): ListingQuery | null {

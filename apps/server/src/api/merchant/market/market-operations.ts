@@ -1,20 +1,18 @@
 // Everything that a merchant can read of the market.
-
 import type { RateDeps } from '#pricing'
 import { createPriceTags } from '../../shared/market/price-tags.ts'
-import type { Operation } from '../../shared/operation.ts'
 import { createListingsOperations, type ListingsDeps } from './listings.ts'
 import { createPricesOperation, type PricesDeps } from './prices.ts'
 import { createSearchOperations } from './search.ts'
 
 export type MarketDeps = RateDeps & Omit<ListingsDeps & PricesDeps, 'priceTags'>
 
-export function createMarketOperations(deps: MarketDeps): Operation[] {
+export function createMarketOperations(deps: MarketDeps) {
   const { catalog, view, clock } = deps
   const priceTags = createPriceTags(deps)
-  return [
+  return {
     ...createSearchOperations({ view, priceTags }),
-    createPricesOperation({ view, priceTags, clock }),
+    listPrices: createPricesOperation({ view, priceTags, clock }),
     ...createListingsOperations({ catalog, view, priceTags, onLiveMarket: deps.onLiveMarket }),
-  ]
+  }
 }

@@ -23,9 +23,9 @@ import {
   sourceListing,
   sourceOf,
 } from '../../../modules/catalog/testing/fixtures.ts'
-import type { AccountCaller } from '../../shared/operation.ts'
-import type { ResolveCaller } from '../../shared/ports.ts'
+import type { ActingAccount } from '../../shared/principal.ts'
 import { startTestServer, type TestAnswer, type TestServer } from '../../shared/testing/server.ts'
+import type { ResolveAccount } from '../resolve-account.ts'
 import { createMarketOperations } from './market-operations.ts'
 
 const FADE = sourceItem({
@@ -68,10 +68,11 @@ const others = [
 ]
 
 const clock = manualClock()
-const account = (change: Partial<AccountCaller> = {}): AccountCaller => ({
+const account = (change: Partial<ActingAccount> = {}): ActingAccount => ({
   id: '019aa000-0000-7000-8000-000000000001',
-  merchantId: '019aa000-0000-7000-8000-000000000001',
+  tenantId: '019aa000-0000-7000-8000-000000000001',
   role: 'merchant',
+  status: 'active',
   currency: 'USD',
   platformId: null,
   houseFeeBps: 300,
@@ -81,13 +82,12 @@ const account = (change: Partial<AccountCaller> = {}): AccountCaller => ({
   ...change,
 })
 /** The merchant (3%), `alice` (3% and 2%), `jean` (the same in euros), `free` (no fees). */
-const resolveCaller: ResolveCaller = async (_merchant, reference) => {
-  const subUser = reference === null ? null : { id: reference, status: 'active' as const }
+const resolveAccount: ResolveAccount = async (_merchant, reference) => {
   const fees = { merchantBuyFeeBps: 200 }
-  if (reference === 'alice') return { subUser, account: account(fees) }
-  if (reference === 'jean') return { subUser, account: account({ ...fees, currency: 'EUR' }) }
-  if (reference === 'free') return { subUser, account: account({ houseFeeBps: 0 }) }
-  return { subUser, account: account() }
+  if (reference === 'alice') return account(fees)
+  if (reference === 'jean') return account({ ...fees, currency: 'EUR' })
+  if (reference === 'free') return account({ houseFeeBps: 0 })
+  return account()
 }
 
 let database: TestDatabase
@@ -106,11 +106,13 @@ before(async () => {
   await catalog.openIngest('market_b').applySnapshot(chunksOf([redlineOfB]))
   view = await openCatalogueView({ db: database.db, clock, onError: assert.ifError })
   server = await startTestServer({
-    resolveCaller,
-    operations: createMarketOperations({
-      ...{ catalog, view, clock },
-      currentRate: async () => 1_250_000n,
-    }),
+    resolveAccount,
+    operations: Object.values(
+      createMarketOperations({
+        ...{ catalog, view, clock },
+        currentRate: async () => 1_250_000n,
+      }),
+    ),
   })
 })
 after(async () => {

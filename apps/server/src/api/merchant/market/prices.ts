@@ -2,7 +2,7 @@
 import { merchantRoutes } from '@tradepost/contract'
 import type { CatalogueView } from '#catalog'
 import type { PriceTags } from '../../shared/market/price-tags.ts'
-import { type Operation, operation } from '../../shared/operation.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 import { MARKET_READ, pageText, prepared } from './search.ts'
 import { createWholePrices, type WholePricesDeps } from './whole-prices.ts'
 
@@ -13,7 +13,11 @@ export interface PricesDeps extends WholePricesDeps {
 
 const WHOLE = -1
 
-export function createPricesOperation({ view, priceTags, clock }: PricesDeps): Operation {
+export function createPricesOperation({
+  view,
+  priceTags,
+  clock,
+}: PricesDeps): MerchantOperations['listPrices'] {
   const wholePrices = createWholePrices({ view, clock })
   return operation(
     merchantRoutes.listPrices,

@@ -7,7 +7,8 @@ import { SUCCESS_TAIL, successHead } from '#wire/envelope'
 import { suggestionText } from '#wire/merchant/market'
 import { refuseField } from '../../shared/failure.ts'
 import type { PriceTags } from '../../shared/market/price-tags.ts'
-import { type Operation, operation, PreparedResponse } from '../../shared/operation.ts'
+import { PreparedResponse } from '../../shared/operation.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface SearchDeps {
   readonly view: CatalogueView
@@ -19,8 +20,11 @@ export const MAX_SUGGESTIONS = 10
 /** Of a caller they need no more than what prices it is shown. */
 export const MARKET_READ = { takesRememberedCaller: true } as const
 
-export const createSearchOperations = ({ view, priceTags }: SearchDeps): Operation[] => [
-  operation(
+export const createSearchOperations = ({
+  view,
+  priceTags,
+}: SearchDeps): Pick<MerchantOperations, 'searchMarket' | 'suggestItems' | 'getItem'> => ({
+  searchMarket: operation(
     merchantRoutes.searchMarket,
     async ({ caller, query }) => {
       const facets = facetsOf(view, query)
@@ -43,7 +47,7 @@ export const createSearchOperations = ({ view, priceTags }: SearchDeps): Operati
     MARKET_READ,
   ),
 
-  operation(
+  suggestItems: operation(
     merchantRoutes.suggestItems,
     async ({ caller, query }) => {
       const items = view.suggest(query.q, MAX_SUGGESTIONS).map(({ item }) => suggestionText(item))
@@ -52,7 +56,7 @@ export const createSearchOperations = ({ view, priceTags }: SearchDeps): Operati
     MARKET_READ,
   ),
 
-  operation(
+  getItem: operation(
     merchantRoutes.getItem,
     async ({ caller, params }) => {
       const { searchItem } = await priceTags(caller.account)
@@ -60,7 +64,7 @@ export const createSearchOperations = ({ view, priceTags }: SearchDeps): Operati
     },
     MARKET_READ,
   ),
-]
+})
 
 /** Refuses ITEM_NOT_FOUND. */
 export const getEntry = (view: CatalogueView, itemId: string): Entry =>

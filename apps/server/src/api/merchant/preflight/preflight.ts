@@ -2,14 +2,18 @@
 import { merchantRoutes } from '@tradepost/contract'
 import type { TryBuy } from '#buying'
 import { preflightView } from '#wire/merchant/preflight'
-import { type Operation, operation } from '../../shared/operation.ts'
 import { basketOf, buyerOf } from '../buyer.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 
 /** A read: a suspended sub-user is told that it is, and everything else all the same. */
-export const createPreflightOperation = ({ tryBuy }: { readonly tryBuy: TryBuy }): Operation =>
+export const createPreflightOperation = ({
+  tryBuy,
+}: {
+  readonly tryBuy: TryBuy
+}): MerchantOperations['preflightBuy'] =>
   operation(merchantRoutes.preflightBuy, async ({ caller, body }) => {
     const preflight = await tryBuy(buyerOf(caller), basketOf(body, caller.requestId))
-    const isSuspended = caller.subUser?.status === 'suspended'
+    const isSuspended = caller.account.status === 'suspended'
     return preflightView(
       isSuspended
         ? { ...preflight, refusals: ['ACCOUNT_SUSPENDED', ...preflight.refusals] }

@@ -5,10 +5,14 @@ import { assertDefined } from '#kernel/assert'
 import { parseAmount } from '#kernel/money'
 import { moneyNumber } from '#wire/money'
 import { refuseField } from '../../shared/failure.ts'
-import { type Operation, operation } from '../../shared/operation.ts'
 import { buyerOf } from '../buyer.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 
-export const createQuickBuyOperation = ({ quickBuy }: { readonly quickBuy: QuickBuy }): Operation =>
+export const createQuickBuyOperation = ({
+  quickBuy,
+}: {
+  readonly quickBuy: QuickBuy
+}): MerchantOperations['quickBuy'] =>
   operation(
     merchantRoutes.quickBuy,
     async ({ caller, body }) => {

@@ -8,7 +8,7 @@ import { Refusal, refuse } from '#kernel/refusal'
 import { type AppraisalDeps, readInventory, type Sell, type SellLine } from '#selling'
 import { sellItemView } from '#wire/merchant/selling'
 import { moneyNumber } from '#wire/money'
-import { type Operation, operation } from '../../shared/operation.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 import { createSellPrices } from './sell-appraisal.ts'
 
 export interface SellingOperationsDeps {
@@ -23,30 +23,33 @@ export function createSellingOperations({
   clock,
   appraisal,
   sell,
-}: SellingOperationsDeps): Operation[] {
+}: SellingOperationsDeps): Pick<
+  MerchantOperations,
+  'listSellPrices' | 'getSellInventory' | 'sell'
+> {
   const prices = createSellPrices({ view, clock })
-  return [
-    operation(merchantRoutes.listSellPrices, async ({ caller, headers }) => {
+  return {
+    listSellPrices: operation(merchantRoutes.listSellPrices, async ({ caller, headers }) => {
       const whole = await prices(await appraisal.readPolicy())
       return whole.respond(caller.requestId, headers)
     }),
 
-    operation(merchantRoutes.getSellInventory, async ({ caller }) => {
+    getSellInventory: operation(merchantRoutes.getSellInventory, async ({ caller }) => {
       const platformId = caller.account.platformId ?? refuse('PLATFORM_ACCOUNT_NOT_LINKED')
       const offered = await readInventory(appraisal, platformId, caller)
       return { items: offered.map(sellItemView), currency: 'USD' as const, count: offered.length }
     }),
 
-    operation(
+    sell: operation(
       merchantRoutes.sell,
       async ({ caller, body }) => {
-        const { account, merchant } = caller
+        const { account, tenant } = caller
         const receipt = await sell(
           {
             accountId: account.id,
-            tenantId: account.merchantId,
+            tenantId: account.tenantId,
             currency: account.currency,
-            merchantCurrency: merchant.currency,
+            merchantCurrency: tenant.currency,
             merchantFeeBps: account.merchantSellFeeBps,
             platformId: account.platformId,
             primaryTradeUrl: account.primaryTradeUrl,
@@ -69,7 +72,7 @@ export function createSellingOperations({
       },
       { refusesSuspended: true },
     ),
-  ]
+  }
 }
 
 interface ItemBody {

@@ -5,7 +5,7 @@ import type { Db, Queryable } from '#infra/db'
 import type { Currency } from '#kernel/money'
 import { readWallets } from '#ledger'
 import { statsView, type TradeFigures } from '#wire/merchant/merchant'
-import { type Operation, operation } from '../../shared/operation.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface StatsDeps {
   readonly db: Db
@@ -20,9 +20,12 @@ export interface StatsDeps {
   ): Promise<readonly TradeFigures[]>
 }
 
-export const createStatsOperation = ({ db, tradeFigures }: StatsDeps): Operation =>
+export const createStatsOperation = ({
+  db,
+  tradeFigures,
+}: StatsDeps): MerchantOperations['getMerchantStats'] =>
   operation(merchantRoutes.getMerchantStats, async ({ caller, query }) => {
-    const { id, currency } = caller.merchant
+    const { id, currency } = caller.tenant
     const range = {
       from: query.from === undefined ? null : new Date(query.from),
       to: query.to === undefined ? null : new Date(query.to),

@@ -20,12 +20,13 @@ import { type Cents, type Currency, cents } from '#kernel/money'
 import { createGlobalDefaultReader } from '#pricing'
 import { findAccountsWithOpenTrades, readFigures } from '#trades'
 import { type ManualClock, manualClock } from '../../../infra/testing/clock.ts'
-import { createAuthenticator } from '../../shared/authenticate.ts'
 import { createServer } from '../../shared/server.ts'
 import { createAccountOperations } from '../account/account.ts'
-import { createCallers } from '../callers.ts'
+import { createAuthenticator } from '../authenticate.ts'
 import { createFundOperations } from '../fund/fund.ts'
 import { createLedgerOperations } from '../ledgers/ledgers.ts'
+import { createMerchantInterface } from '../merchant-interface.ts'
+import { createResolveAccount } from '../resolve-account.ts'
 import { createStatsOperation } from '../stats/stats.ts'
 import { createTradeUrlsOperations } from '../trade-urls/trade-urls.ts'
 import { createUsersOperations } from '../users/users.ts'
@@ -70,30 +71,37 @@ export async function startAccountServer(db: Db): Promise<AccountServer> {
   const platform = platformDouble()
   const errors: string[] = []
   const globalDefaultFeeBps = createGlobalDefaultReader({ db, clock })
-  const callers = createCallers({
+  const { authenticate } = createAuthenticator({
     findKey: createKeyFinder({ db, clock }),
-    findCaller: createCallerFinder(db),
-    globalDefaultFeeBps,
+    looksLikeKey,
+    clock,
   })
-  const { authenticate } = createAuthenticator({ findKey: callers.findKey, looksLikeKey, clock })
   const resolveTradeUrl = createTradeUrlResolver({ platform, clock, communityHost: HOST })
-  const app = await createServer({
-    operations: [
-      ...createAccountOperations({ db, globalDefaultFeeBps, fxSpreadBps: 50 }),
-      createStatsOperation({ db, tradeFigures: readFigures }),
-      ...createUsersOperations({ db, clock, openBusiness: [findAccountsWithOpenTrades] }),
-      ...createFundOperations({
-        db,
-        clock,
-        currentRate: createRateReader({ db, clock }),
-        conversions: { spreadBps: 50, exposureLimit: cents(100_000n) },
-      }),
-      ...createLedgerOperations({ db }),
-      ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
-    ],
-    dashboardOnly: [],
+  const operations = {
+    ...createAccountOperations({ db, globalDefaultFeeBps, fxSpreadBps: 50 }),
+    getMerchantStats: createStatsOperation({ db, tradeFigures: readFigures }),
+    ...createUsersOperations({ db, clock, openBusiness: [findAccountsWithOpenTrades] }),
+    ...createFundOperations({
+      db,
+      clock,
+      currentRate: createRateReader({ db, clock }),
+      conversions: { spreadBps: 50, exposureLimit: cents(100_000n) },
+    }),
+    ...createLedgerOperations({ db }),
+    ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
+  }
+  const merchant = createMerchantInterface({
+    operations: Object.values(operations),
     authenticate,
-    resolveCaller: callers.resolveCaller,
+    resolveAccount: createResolveAccount({
+      findCaller: createCallerFinder(db),
+      globalDefaultFeeBps,
+    }),
+    dashboardOnly: [],
+    clock,
+  })
+  const app = await createServer({
+    interfaces: [merchant],
     checkReady: async () => ({ ready: true, checks: {} }),
     docs: { documents: {} },
     formats: contractFormats(HOST),

@@ -4,9 +4,13 @@ import type { Db } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import { readTradeHistory } from '#operations'
 import { timelineView } from '#wire/merchant/timeline'
-import { type Operation, operation } from '../../shared/operation.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 
-export const createTimelineOperation = ({ db }: { readonly db: Db }): Operation =>
+export const createTimelineOperation = ({
+  db,
+}: {
+  readonly db: Db
+}): MerchantOperations['getTradeTimeline'] =>
   operation(merchantRoutes.getTradeTimeline, async ({ caller, params }) => {
     const of = { tradeId: params.tradeId, accountId: caller.account.id }
     const history = await db.snapshot((at) => readTradeHistory(at, of))

@@ -3,13 +3,17 @@ import { merchantRoutes, TRADES_SHOWN_EACH } from '@tradepost/contract'
 import type { Db } from '#infra/db'
 import { lookUpTrades } from '#trades'
 import { tradeView } from '#wire/merchant/trade'
-import { type Operation, operation } from '../../shared/operation.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 
-export const createTradeLookupOperation = ({ db }: { readonly db: Db }): Operation =>
+export const createTradeLookupOperation = ({
+  db,
+}: {
+  readonly db: Db
+}): MerchantOperations['lookUpTrades'] =>
   operation(merchantRoutes.lookUpTrades, async ({ caller, body }) => {
     const { externalIds } = body
     const matches = await db.snapshot((at) =>
-      lookUpTrades(at, caller.merchant.id, externalIds, TRADES_SHOWN_EACH),
+      lookUpTrades(at, caller.tenant.id, externalIds, TRADES_SHOWN_EACH),
     )
     return {
       results: matches.map(({ trades, total }, i) => ({

@@ -10,7 +10,7 @@ import {
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { tradeUrlView } from '#wire/merchant/trade-url'
-import { type Operation, operation } from '../../shared/operation.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface TradeUrlsDeps {
   readonly db: Db
@@ -22,12 +22,15 @@ export const createTradeUrlsOperations = ({
   db,
   clock,
   resolveTradeUrl,
-}: TradeUrlsDeps): Operation[] => [
-  operation(merchantRoutes.listTradeUrls, async ({ caller }) =>
+}: TradeUrlsDeps): Pick<
+  MerchantOperations,
+  'listTradeUrls' | 'createTradeUrl' | 'updateTradeUrl' | 'deleteTradeUrl'
+> => ({
+  listTradeUrls: operation(merchantRoutes.listTradeUrls, async ({ caller }) =>
     (await readTradeUrls(db, caller.account.id)).map(tradeUrlView),
   ),
 
-  operation(merchantRoutes.createTradeUrl, async ({ caller, body }) => {
+  createTradeUrl: operation(merchantRoutes.createTradeUrl, async ({ caller, body }) => {
     const resolved = await resolveTradeUrl(body.url, caller.requestId, '/url')
     const accountId = caller.account.id
     return tradeUrlView(
@@ -35,12 +38,12 @@ export const createTradeUrlsOperations = ({
     )
   }),
 
-  operation(merchantRoutes.updateTradeUrl, async ({ caller, params }) =>
+  updateTradeUrl: operation(merchantRoutes.updateTradeUrl, async ({ caller, params }) =>
     tradeUrlView(await db.transaction((tx) => makePrimary(tx, caller.account.id, params.id))),
   ),
 
-  operation(merchantRoutes.deleteTradeUrl, async ({ caller, params }) => {
+  deleteTradeUrl: operation(merchantRoutes.deleteTradeUrl, async ({ caller, params }) => {
     const { id } = await db.transaction((tx) => removeTradeUrl(tx, caller.account.id, params.id))
     return { id, deleted: true as const }
   }),
-]
+})

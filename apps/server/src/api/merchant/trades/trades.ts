@@ -6,7 +6,7 @@ import { cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
 import { listTrades, readTrades, type Trade, type TradeFilter } from '#trades'
 import { tradeView } from '#wire/merchant/trade'
-import { type Operation, operation } from '../../shared/operation.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface TradesDeps {
   readonly db: Db
@@ -14,7 +14,17 @@ export interface TradesDeps {
   findSubUserId(merchantId: string, reference: string): Promise<string>
 }
 
-export function createTradesOperations({ db, findSubUserId }: TradesDeps): Operation[] {
+export function createTradesOperations({
+  db,
+  findSubUserId,
+}: TradesDeps): Pick<
+  MerchantOperations,
+  | 'listMerchantTrades'
+  | 'listSubUserTrades'
+  | 'getMerchantTrade'
+  | 'listTransactions'
+  | 'getTransaction'
+> {
   const page = async (filter: TradeFilter, query: Slice) => {
     const limit = query.limit ?? 25
     // A filter that no id can match is an empty list, not a malformed question.
@@ -31,33 +41,33 @@ export function createTradesOperations({ db, findSubUserId }: TradesDeps): Opera
     return trade && mayRead(trade) ? tradeView(trade) : refuse('TRADE_NOT_FOUND')
   }
 
-  return [
-    operation(merchantRoutes.listMerchantTrades, async ({ caller, query }) => {
-      const merchantId = caller.merchant.id
+  return {
+    listMerchantTrades: operation(merchantRoutes.listMerchantTrades, async ({ caller, query }) => {
+      const tenantId = caller.tenant.id
       const accountId =
-        query.subUserId === undefined ? undefined : await findSubUserId(merchantId, query.subUserId)
+        query.subUserId === undefined ? undefined : await findSubUserId(tenantId, query.subUserId)
       const { views, nextCursor } = await page(
-        { tenantId: merchantId, ...(accountId && { accountId }), ...filterOf(query) },
+        { tenantId, ...(accountId && { accountId }), ...filterOf(query) },
         query,
       )
       return { trades: views, nextCursor }
     }),
 
-    operation(merchantRoutes.listSubUserTrades, async ({ caller, params, query }) => {
-      const merchantId = caller.merchant.id
-      const accountId = await findSubUserId(merchantId, params.id)
-      const { views, nextCursor } = await page(
-        { tenantId: merchantId, accountId, ...filterOf(query) },
-        query,
-      )
-      return { trades: views, nextCursor }
-    }),
-
-    operation(merchantRoutes.getMerchantTrade, ({ caller, params }) =>
-      one(params.tradeId, (trade) => trade.tenantId === caller.merchant.id),
+    listSubUserTrades: operation(
+      merchantRoutes.listSubUserTrades,
+      async ({ caller, params, query }) => {
+        const tenantId = caller.tenant.id
+        const accountId = await findSubUserId(tenantId, params.id)
+        const { views, nextCursor } = await page({ tenantId, accountId, ...filterOf(query) }, query)
+        return { trades: views, nextCursor }
+      },
     ),
 
-    operation(merchantRoutes.listTransactions, async ({ caller, query }) => {
+    getMerchantTrade: operation(merchantRoutes.getMerchantTrade, ({ caller, params }) =>
+      one(params.tradeId, (trade) => trade.tenantId === caller.tenant.id),
+    ),
+
+    listTransactions: operation(merchantRoutes.listTransactions, async ({ caller, query }) => {
       const { views, nextCursor } = await page(
         { accountId: caller.account.id, ...filterOf(query) },
         query,
@@ -65,10 +75,10 @@ export function createTradesOperations({ db, findSubUserId }: TradesDeps): Opera
       return { transactions: views, nextCursor }
     }),
 
-    operation(merchantRoutes.getTransaction, ({ caller, params }) =>
+    getTransaction: operation(merchantRoutes.getTransaction, ({ caller, params }) =>
       one(params.tradeId, (trade) => trade.accountId === caller.account.id),
     ),
-  ]
+  }
 }
 
 interface Slice {

@@ -15,14 +15,27 @@ import type { Clock } from '#infra/clock'
 import type { Db, Queryable, Tx } from '#infra/db'
 import { readWallet, readWallets } from '#ledger'
 import { createdView, subUserListView, subUserView } from '#wire/merchant/sub-user'
-import { type Operation, operation } from '../../shared/operation.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface UsersDeps extends DeletionDeps {
   readonly db: Db
   readonly clock: Clock
 }
 
-export function createUsersOperations({ db, clock, openBusiness }: UsersDeps): Operation[] {
+export function createUsersOperations({
+  db,
+  clock,
+  openBusiness,
+}: UsersDeps): Pick<
+  MerchantOperations,
+  | 'createSubUser'
+  | 'listSubUsers'
+  | 'getSubUser'
+  | 'updateSubUser'
+  | 'suspendSubUser'
+  | 'reactivateSubUser'
+  | 'deleteSubUser'
+> {
   /** Changes a sub-user of the caller and shows it as it is then. */
   const change = (
     merchantId: string,
@@ -34,13 +47,13 @@ export function createUsersOperations({ db, clock, openBusiness }: UsersDeps): O
       return withWallet(tx, await work(tx, id, clock.now()))
     })
 
-  return [
-    operation(merchantRoutes.createSubUser, async ({ caller, body }) => {
-      const { merchant } = caller
+  return {
+    createSubUser: operation(merchantRoutes.createSubUser, async ({ caller, body }) => {
+      const { tenant } = caller
       const { subUser, replayed } = await db.transaction((tx) =>
         createSubUser(tx, {
-          merchantId: merchant.id,
-          currency: body.currency ?? merchant.currency,
+          merchantId: tenant.id,
+          currency: body.currency ?? tenant.currency,
           email: body.email ?? null,
           platformId: body.platformId ?? null,
           externalId: body.externalId ?? null,
@@ -50,8 +63,8 @@ export function createUsersOperations({ db, clock, openBusiness }: UsersDeps): O
       return createdView(subUser, replayed)
     }),
 
-    operation(merchantRoutes.listSubUsers, async ({ caller, query }) => {
-      const page = await listSubUsers(db, caller.merchant.id, {
+    listSubUsers: operation(merchantRoutes.listSubUsers, async ({ caller, query }) => {
+      const page = await listSubUsers(db, caller.tenant.id, {
         prefix: query.q ?? null,
         status: query.status ?? null,
         page: query.page,
@@ -65,12 +78,12 @@ export function createUsersOperations({ db, clock, openBusiness }: UsersDeps): O
       )
     }),
 
-    operation(merchantRoutes.getSubUser, async ({ caller, params }) =>
-      withWallet(db, await getSubUser(db, caller.merchant.id, params.id)),
+    getSubUser: operation(merchantRoutes.getSubUser, async ({ caller, params }) =>
+      withWallet(db, await getSubUser(db, caller.tenant.id, params.id)),
     ),
 
-    operation(merchantRoutes.updateSubUser, ({ caller, params, body }) =>
-      change(caller.merchant.id, params.id, (tx, id, at) =>
+    updateSubUser: operation(merchantRoutes.updateSubUser, ({ caller, params, body }) =>
+      change(caller.tenant.id, params.id, (tx, id, at) =>
         changeSubUser(tx, id, {
           email: body.email ?? null,
           platformId: body.platformId ?? null,
@@ -80,22 +93,22 @@ export function createUsersOperations({ db, clock, openBusiness }: UsersDeps): O
       ),
     ),
 
-    operation(merchantRoutes.suspendSubUser, ({ caller, params }) =>
-      change(caller.merchant.id, params.id, suspendSubUser),
+    suspendSubUser: operation(merchantRoutes.suspendSubUser, ({ caller, params }) =>
+      change(caller.tenant.id, params.id, suspendSubUser),
     ),
 
-    operation(merchantRoutes.reactivateSubUser, ({ caller, params }) =>
-      change(caller.merchant.id, params.id, reactivateSubUser),
+    reactivateSubUser: operation(merchantRoutes.reactivateSubUser, ({ caller, params }) =>
+      change(caller.tenant.id, params.id, reactivateSubUser),
     ),
 
-    operation(merchantRoutes.deleteSubUser, ({ caller, params }) =>
+    deleteSubUser: operation(merchantRoutes.deleteSubUser, ({ caller, params }) =>
       db.transaction(async (tx) => {
-        const { id } = await getSubUser(tx, caller.merchant.id, params.id)
+        const { id } = await getSubUser(tx, caller.tenant.id, params.id)
         await deleteSubUser(tx, id, clock.now(), { openBusiness })
         return { id, status: 'deleted' as const }
       }),
     ),
-  ]
+  }
 }
 
 const withWallet = async (db: Queryable, subUser: SubUser) =>

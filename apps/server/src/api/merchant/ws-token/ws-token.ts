@@ -1,15 +1,18 @@
 // POST /auth/ws-token
 import { merchantRoutes, WS_TOKEN_SECONDS } from '@tradepost/contract'
 import type { Clock } from '#infra/clock'
-import { type Operation, operation } from '../../shared/operation.ts'
 import type { WsTokens } from '../../shared/ws-token.ts'
+import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface WsTokenDeps {
   readonly tokens: WsTokens
   readonly clock: Clock
 }
 
-export const createWsTokenOperation = ({ tokens, clock }: WsTokenDeps): Operation =>
+export const createWsTokenOperation = ({
+  tokens,
+  clock,
+}: WsTokenDeps): MerchantOperations['issueWsToken'] =>
   operation(
     merchantRoutes.issueWsToken,
     async ({ caller, body }) => {
@@ -17,8 +20,8 @@ export const createWsTokenOperation = ({ tokens, clock }: WsTokenDeps): Operatio
       const expiresAt = new Date(clock.now().getTime() + WS_TOKEN_SECONDS * 1000)
       const token = tokens.issue({
         accountId: caller.account.id,
-        merchantId: caller.merchant.id,
-        keyId: caller.merchant.keyId,
+        merchantId: caller.tenant.id,
+        keyId: caller.keyId,
         scopes,
         expiresAt,
       })

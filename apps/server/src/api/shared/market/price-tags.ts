@@ -2,7 +2,7 @@
 import { createBoundedCache } from '#infra/memo'
 import { createPriceTag, type PriceTag, type RateDeps } from '#pricing'
 import { createItemTexts, type ItemTexts } from '#wire/merchant/market'
-import type { AccountCaller } from '../operation.ts'
+import type { ActingAccount } from '../principal.ts'
 
 /** A price tag with the texts that were written with it. */
 export interface TaggedTexts extends ItemTexts {
@@ -10,7 +10,7 @@ export interface TaggedTexts extends ItemTexts {
 }
 
 export type PriceTags = (
-  account: Pick<AccountCaller, 'currency' | 'houseFeeBps' | 'merchantBuyFeeBps'>,
+  account: Pick<ActingAccount, 'currency' | 'houseFeeBps' | 'merchantBuyFeeBps'>,
 ) => Promise<TaggedTexts>
 
 /** Texts of a whole catalogue are some megabytes for each tag; callers share a few tags. */

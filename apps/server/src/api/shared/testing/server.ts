@@ -1,16 +1,22 @@
-// A server of the edge alone, with operations that say back what they were asked, for tests of what
-// stands around every operation.
+// A server of the edge alone, with operations of the merchant interface that report what they were asked,
+// for tests of what stands around every operation.
 import type { AddressInfo } from 'node:net'
 import { contractFormats, merchantRoutes } from '@tradepost/contract'
 import type { FastifyInstance } from 'fastify'
 import { systemClock } from '#infra/clock'
 import { createLog } from '#infra/log'
 import { createLimiter } from '#infra/rate-limit/limiter'
-import { createAuthenticator } from '../authenticate.ts'
+import { createAuthenticator } from '../../merchant/authenticate.ts'
+import {
+  createMerchantInterface,
+  type MerchantInterfaceDeps,
+} from '../../merchant/merchant-interface.ts'
+import { type MerchantOperation, operation } from '../../merchant/operation.ts'
+import type { ResolveAccount } from '../../merchant/resolve-account.ts'
 import type { Answered } from '../exchange.ts'
-import { type AccountCaller, type Operation, operation } from '../operation.ts'
-import type { KeyRecord, RateLimits, ResolveCaller } from '../ports.ts'
-import { createRateLimits } from '../rate-limits.ts'
+import type { KeyRecord } from '../ports.ts'
+import type { ActingAccount } from '../principal.ts'
+import { createRateLimits, type RateLimits } from '../rate-limits.ts'
 import { createServer, type ServerDeps } from '../server.ts'
 
 export const KEY = 'tp_test_merchant'
@@ -30,10 +36,11 @@ export const keyRecord = (change: Partial<KeyRecord> = {}): KeyRecord => ({
   ...change,
 })
 
-const account = (change: Partial<AccountCaller> = {}): AccountCaller => ({
+const account = (change: Partial<ActingAccount> = {}): ActingAccount => ({
   id: MERCHANT_ID,
-  merchantId: MERCHANT_ID,
+  tenantId: MERCHANT_ID,
   role: 'merchant',
+  status: 'active',
   currency: 'USD',
   platformId: null,
   houseFeeBps: 300,
@@ -44,14 +51,11 @@ const account = (change: Partial<AccountCaller> = {}): AccountCaller => ({
 })
 
 /** The merchant itself, `alice` (active), `häns` (active) and `sam` (suspended). */
-export const resolveCaller: ResolveCaller = async (_merchant, reference) => {
-  if (reference === null) return { subUser: null, account: account() }
+export const resolveAccount: ResolveAccount = async (_merchant, reference) => {
+  if (reference === null) return account()
   if (!['alice', 'häns', 'sam'].includes(reference)) return null
   const status = reference === 'sam' ? ('suspended' as const) : ('active' as const)
-  return {
-    subUser: { id: SUB_USER_ID, status },
-    account: account({ id: SUB_USER_ID, role: 'sub_user' }),
-  }
+  return account({ id: SUB_USER_ID, role: 'sub_user', status })
 }
 
 /** Limits in memory, under a clock that stands still unless it is moved. */
@@ -109,7 +113,13 @@ export interface Envelope {
   }
 }
 
-export async function startTestServer(change: Partial<ServerDeps> = {}): Promise<TestServer> {
+/** Parts of the interface and of the server that a test replaces. */
+export type TestServerChange = Partial<MerchantInterfaceDeps & ServerDeps> & {
+  /** Interfaces beside the merchant's. */
+  readonly others?: ServerDeps['interfaces']
+}
+
+export async function startTestServer(change: TestServerChange = {}): Promise<TestServer> {
   const seen: Seen = {}
   const lines: Record<string, unknown>[] = []
   const answered: Answered[] = []
@@ -118,11 +128,16 @@ export async function startTestServer(change: Partial<ServerDeps> = {}): Promise
     looksLikeKey: (secret) => secret.startsWith('tp_test_'),
     clock: systemClock,
   })
-  const app = await createServer({
+  const merchant = createMerchantInterface({
     operations: sampleOperations(seen),
     dashboardOnly: [{ methods: ['GET', 'POST'], path: '/dashboard/api/*' }],
     authenticate,
-    resolveCaller,
+    resolveAccount,
+    clock: systemClock,
+    ...change,
+  })
+  const app = await createServer({
+    interfaces: [merchant, ...(change.others ?? [])],
     checkReady: async () => ({ ready: true, checks: { database: 'ok' } }),
     docs: { documents: { merchant: () => ({ openapi: '3.1.0' }) } },
     formats: contractFormats('steamcommunity.com'),
@@ -175,7 +190,7 @@ async function call(
 }
 
 /** One route of each kind of shape: body, query, path, idempotency key, none. */
-function sampleOperations(seen: Seen): Operation[] {
+function sampleOperations(seen: Seen): MerchantOperation[] {
   const see = ({ caller, params, query, body, idempotencyKey }: Seen): void => {
     Object.assign(seen, { caller, params, query, body, idempotencyKey })
   }

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manualClock } from '#infra/testing/clock'
 import { Refusal } from '#kernel/refusal'
-import { type AuthenticatorDeps, createAuthenticator } from './authenticate.ts'
-import type { KeyRecord } from './ports.ts'
-import { KEY, keyRecord, MERCHANT_ID } from './testing/server.ts'
+import type { KeyAuthenticatorDeps } from '../shared/key-authenticator.ts'
+import type { KeyRecord } from '../shared/ports.ts'
+import { KEY, keyRecord, MERCHANT_ID } from '../shared/testing/server.ts'
+import { createAuthenticator } from './authenticate.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 
 function setUp({
   record = {},
   ...change
-}: { record?: Partial<KeyRecord> | null } & Partial<AuthenticatorDeps> = {}) {
+}: { record?: Partial<KeyRecord> | null } & Partial<KeyAuthenticatorDeps> = {}) {
   const clock = manualClock(NOW)
   const asked: string[] = []
   const answer = record === null ? null : keyRecord(record)
@@ -26,7 +27,7 @@ function setUp({
   })
   const ask = async (headers: Record<string, string> = { 'api-key': KEY }, ip = '203.0.113.9') => {
     try {
-      return (await authenticate({ headers, ip })).id
+      return (await authenticate({ headers, ip })).tenant.id
     } catch (error) {
       if (error instanceof Refusal) return error.key
       throw error

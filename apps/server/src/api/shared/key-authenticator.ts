@@ -1,14 +1,13 @@
-// Who holds the key of a request. Denials come in one order, so that a caller learns the first thing to
-// mend: missing, unknown, revoked, address, suspended.
+// Who holds the API key of a request. Denials come in one order, so that a caller learns first what it has
+// to correct first: missing, unknown, revoked, address, suspended.
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { BlockList, isIP, isIPv4 } from 'node:net'
-import { API_KEY_HEADER } from '@tradepost/contract'
 import type { Clock } from '#infra/clock'
 import { createBoundedCache } from '#infra/memo'
 import { Refusal } from '#kernel/refusal'
-import type { MerchantCaller } from './operation.ts'
-import type { FindKey, KeyRecord, LooksLikeKey } from './ports.ts'
+import type { AddressLimits, FindKey, KeyRecord, LooksLikeKey } from './ports.ts'
+import type { KeyHolder } from './principal.ts'
 
 /** What is read of a request: its headers, and its address only when the key is pinned to some. */
 export interface Bearer {
@@ -16,30 +15,41 @@ export interface Bearer {
   readonly ip: string
 }
 
-export interface Authenticator {
-  /** The merchant behind the key. Answers at once when the key is remembered. Throws the refusal. */
-  authenticate(bearer: Bearer): MerchantCaller | Promise<MerchantCaller>
+export interface KeyAuthenticator {
+  /** Answers at once when the key is remembered. Throws the refusal. */
+  authenticate(bearer: Bearer): KeyHolder | Promise<KeyHolder>
   /** Called when any key or account changed: the next request asks the store again. */
   forgetKeys(): void
 }
 
-export interface AuthenticatorDeps {
+export interface KeyAuthenticatorDeps {
   readonly findKey: FindKey
   readonly looksLikeKey: LooksLikeKey
   readonly clock: Clock
-  /** A revocation that no notice told of is seen after this long at the latest. */
+  /** A revocation that no notice reported is seen after this long at the latest. */
   readonly rememberMs?: number
   readonly maxRemembered?: number
 }
 
-const PARTNER_KEY_HEADER = 'x-api-key'
+/** How one interface reads keys. */
+export interface KeyRules {
+  readonly header: string
+  /** The other interface's header: a request that sends both does not know which it talks to. */
+  readonly foreignHeader: string
+  /** What a key of this kind may do here; null when it opens nothing here. */
+  permissionsOf(kind: KeyRecord['kind']): ReadonlySet<string> | null
+}
+
 const MAX_REMEMBER_MS = 5000
 
-export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
-  const keys = createKeyMemory(deps)
+export function createKeyAuthenticator(
+  deps: KeyAuthenticatorDeps,
+  rules: KeyRules,
+): KeyAuthenticator {
+  const keys = createKeyMemory(deps, rules)
   return {
     authenticate(bearer) {
-      const secret = readSecret(bearer.headers)
+      const secret = readSecret(bearer.headers, rules)
       const key = keys.find(secret)
       return key instanceof Promise
         ? key.then((found) => admitKey(found, bearer, deps.clock))
@@ -49,16 +59,39 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 }
 
-function readSecret(headers: IncomingHttpHeaders): string {
-  const secret = headers[API_KEY_HEADER]
+/**
+ * Refuses by address who tries keys, and counts those tries. A good key passes all the same: behind a
+ * balancer that is not trusted all callers share one address, and one of them must not lock out the rest.
+ */
+export function limitKeyGuesses(
+  authenticate: KeyAuthenticator['authenticate'],
+  addresses: AddressLimits,
+): KeyAuthenticator['authenticate'] {
+  const denied = async (bearer: Bearer, error: unknown): Promise<never> => {
+    if (!(error instanceof Refusal)) throw error
+    addresses.refuseKeyGuesser(bearer)
+    if (error.key === 'INVALID_API_KEY') await addresses.noteFailedKey(bearer.ip)
+    throw error
+  }
+  return (bearer) => {
+    try {
+      const found = authenticate(bearer)
+      return found instanceof Promise ? found.catch((error) => denied(bearer, error)) : found
+    } catch (error) {
+      return denied(bearer, error)
+    }
+  }
+}
+
+function readSecret(headers: IncomingHttpHeaders, { header, foreignHeader }: KeyRules): string {
+  const secret = headers[header]
   if (typeof secret !== 'string' || secret === '') throw new Refusal('MISSING_API_KEY')
-  // Two interfaces, two headers: a request that sends both does not know which it talks to.
-  if (headers[PARTNER_KEY_HEADER] !== undefined) throw new Refusal('INVALID_API_KEY')
+  if (headers[foreignHeader] !== undefined) throw new Refusal('INVALID_API_KEY')
   return secret
 }
 
-function admitKey(key: RememberedKey | null, bearer: Bearer, clock: Clock): MerchantCaller {
-  if (key === null || key.record.kind !== 'merchant' || key.record.accountStatus === 'deleted') {
+function admitKey(key: RememberedKey | null, bearer: Bearer, clock: Clock): KeyHolder {
+  if (key === null || key.holder === null || key.record.accountStatus === 'deleted') {
     throw new Refusal('INVALID_API_KEY')
   }
   const { revoked, expiresAt, accountStatus } = key.record
@@ -69,12 +102,13 @@ function admitKey(key: RememberedKey | null, bearer: Bearer, clock: Clock): Merc
     throw new Refusal('API_KEY_IP_DENIED')
   }
   if (accountStatus === 'suspended') throw new Refusal('ACCOUNT_SUSPENDED')
-  return key.merchant
+  return key.holder
 }
 
 interface RememberedKey {
   readonly record: KeyRecord
-  readonly merchant: MerchantCaller
+  /** Null: the key is not one of this interface. */
+  readonly holder: KeyHolder | null
   /** Null: from anywhere. */
   readonly allowed: BlockList | null
   readonly untilMs: number
@@ -84,13 +118,16 @@ interface RememberedKey {
  * Keys by the hash of their secret, so that a dump of this memory gives no key away. Only known keys are
  * kept: a guess cannot push out a customer, and a key works from the moment it is created.
  */
-function createKeyMemory({
-  findKey,
-  looksLikeKey,
-  clock,
-  rememberMs = MAX_REMEMBER_MS,
-  maxRemembered = 10_000,
-}: AuthenticatorDeps) {
+function createKeyMemory(
+  {
+    findKey,
+    looksLikeKey,
+    clock,
+    rememberMs = MAX_REMEMBER_MS,
+    maxRemembered = 10_000,
+  }: KeyAuthenticatorDeps,
+  rules: KeyRules,
+) {
   const known = createBoundedCache<RememberedKey>(maxRemembered)
   let asked = new Map<string, Promise<RememberedKey | null>>()
 
@@ -100,7 +137,7 @@ function createKeyMemory({
     try {
       const record = await findKey(secret)
       if (record === null) return null
-      const key = remembered(record, startedMs + Math.min(rememberMs, MAX_REMEMBER_MS))
+      const key = remembered(record, rules, startedMs + Math.min(rememberMs, MAX_REMEMBER_MS))
       // `forget` replaced the map meanwhile: the answer is good for those who wait, and no longer.
       if (sameTurn === asked) {
         known.set(digest, key)
@@ -120,7 +157,7 @@ function createKeyMemory({
         known.delete(digest)
       }
       if (!looksLikeKey(secret)) throw new Refusal('INVALID_API_KEY')
-      // Requests of the same moment share one question.
+      // Requests of the same moment share one look-up.
       let answer = asked.get(digest)
       if (answer === undefined) {
         answer = ask(secret, digest)
@@ -135,19 +172,18 @@ function createKeyMemory({
   }
 }
 
-const remembered = (record: KeyRecord, untilMs: number): RememberedKey => ({
-  record,
-  merchant: {
-    id: record.accountId,
-    keyId: record.keyId,
-    currency: record.currency,
-    tier: record.tier,
-  },
-  allowed: record.allowlist.length === 0 ? null : allowedAddresses(record.allowlist),
-  untilMs,
-})
+function remembered(record: KeyRecord, rules: KeyRules, untilMs: number): RememberedKey {
+  const { accountId, keyId, currency, tier, allowlist } = record
+  const permissions = rules.permissionsOf(record.kind)
+  return {
+    record,
+    holder: permissions && { tenant: { id: accountId, currency }, keyId, tier, permissions },
+    allowed: allowlist.length === 0 ? null : allowedAddresses(allowlist),
+    untilMs,
+  }
+}
 
-/** An entry that is no address admits nobody: a typing error must not open the key to the world. */
+/** An entry that is no address admits nobody: a typing error must not open the key to every address. */
 function allowedAddresses(allowlist: readonly string[]): BlockList {
   const list = new BlockList()
   for (const entry of allowlist) {

@@ -1,0 +1,83 @@
+// The merchant interface: the `api-key` header, `On-Behalf-Of`, and the routes that only a dashboard has.
+import { API_KEY_HEADER, ON_BEHALF_OF_HEADER } from '@tradepost/contract'
+import type { Clock } from '#infra/clock'
+import { Refusal } from '#kernel/refusal'
+import type { ApiInterface, ClosedRoute, RequestHead } from '../shared/api-interface.ts'
+import { type Failure, invalid, notFound, refused } from '../shared/failure.ts'
+import { type KeyAuthenticator, limitKeyGuesses } from '../shared/key-authenticator.ts'
+import type { OperationOptions } from '../shared/operation.ts'
+import type { ActingAccount as Account, Caller, KeyHolder, Tenant } from '../shared/principal.ts'
+import type { RateLimits } from '../shared/rate-limits.ts'
+import { OF_SUB_USER } from './authenticate.ts'
+import { readOnBehalfOf } from './on-behalf-of.ts'
+import type { MerchantOperation } from './operation.ts'
+import { rememberAccounts } from './remember-accounts.ts'
+import type { ResolveAccount } from './resolve-account.ts'
+
+export interface MerchantInterfaceDeps {
+  readonly operations: readonly MerchantOperation[]
+  readonly authenticate: KeyAuthenticator['authenticate']
+  readonly resolveAccount: ResolveAccount
+  readonly dashboardOnly: readonly Pick<ClosedRoute, 'methods' | 'path'>[]
+  /** Every caller passes when left out. */
+  readonly rateLimits?: RateLimits | undefined
+  readonly clock: Clock
+}
+
+export function createMerchantInterface({
+  operations,
+  authenticate,
+  resolveAccount,
+  dashboardOnly,
+  rateLimits,
+  clock,
+}: MerchantInterfaceDeps): ApiInterface<KeyHolder, Caller> {
+  const findHolder = rateLimits ? limitKeyGuesses(authenticate, rateLimits.addresses) : authenticate
+  const recallAccount = rememberAccounts(resolveAccount, clock)
+  return {
+    name: 'merchant',
+    operations,
+    authenticate: (request) => {
+      const holder = findHolder(request)
+      if (request.headers[ON_BEHALF_OF_HEADER] === undefined) return holder
+      return holder instanceof Promise ? holder.then(forSubUser) : forSubUser(holder)
+    },
+    limits: rateLimits?.keys ?? null,
+    resolveCaller: async (holder, { id, headers }, { options }) => {
+      const find = options.takesRememberedCaller ? recallAccount : resolveAccount
+      const account = await actingAccount(holder, headers, find)
+      refuseSuspended(account, options)
+      return { ...holder, requestId: id, account }
+    },
+    closedRoutes: dashboardOnly.map((route) => ({ ...route, refuse: refuseDashboardOnly })),
+    prefixes: ['/merchant', '/user', '/market', '/auth', '/payout'],
+    answerUnmatched: notFound,
+  }
+}
+
+const forSubUser = (holder: KeyHolder): KeyHolder => ({ ...holder, permissions: OF_SUB_USER })
+
+async function actingAccount(
+  holder: KeyHolder,
+  headers: RequestHead['headers'],
+  find: (merchant: Tenant, reference: string | null) => Promise<Account | null> | Account,
+): Promise<Account> {
+  const reference = readOnBehalfOf(headers)
+  if (reference.kind === 'invalid') {
+    throw new Refusal('VALIDATION_FAILED', invalid([reference.problem]).meta)
+  }
+  const asked = reference.kind === 'given' ? reference.text : null
+  const account = await find(holder.tenant, asked)
+  if (account !== null) return account
+  throw new Refusal(asked === null ? 'INVALID_API_KEY' : 'USER_NOT_FOUND')
+}
+
+function refuseSuspended({ status }: Account, { refusesSuspended }: OperationOptions): void {
+  if (refusesSuspended && status === 'suspended') throw new Refusal('ACCOUNT_SUSPENDED')
+}
+
+/** Any key is refused alike, so that the answer says nothing of the key. */
+function refuseDashboardOnly({ headers }: RequestHead): Failure {
+  const hasKey = headers[API_KEY_HEADER] !== undefined || headers['x-api-key'] !== undefined
+  return refused(hasKey ? 'FORBIDDEN' : 'UNAUTHENTICATED')
+}

@@ -1,0 +1,29 @@
+// An operation of the merchant interface: the permission that it needs follows from its route's context.
+import type { Context, merchantRoutes } from '@tradepost/contract'
+import {
+  defineOperation,
+  type Handler,
+  type Operation,
+  type OperationOptions,
+  type RouteShape,
+} from '../shared/operation.ts'
+import type { Caller } from '../shared/principal.ts'
+
+export type { Caller } from '../shared/principal.ts'
+
+export interface MerchantRoute extends RouteShape {
+  readonly context: Context
+}
+
+export type MerchantOperation<R extends MerchantRoute = MerchantRoute> = Operation<Caller, R>
+
+/** An operation for each route of the contract. A route without one does not compile. */
+export type MerchantOperations = {
+  readonly [Id in keyof typeof merchantRoutes]: MerchantOperation<(typeof merchantRoutes)[Id]>
+}
+
+export const operation = <R extends MerchantRoute>(
+  route: R,
+  handle: Handler<R, Caller>,
+  options: OperationOptions = {},
+): MerchantOperation<R> => defineOperation({ route, permission: route.context }, handle, options)

@@ -1,0 +1,45 @@
+// Who calls, as far as the edge itself has to know. Each interface adds what its own handlers need.
+import type { Tier } from '@tradepost/contract'
+
+export interface Tenant {
+  readonly id: string
+  readonly currency: 'USD' | 'EUR'
+}
+
+export interface Principal {
+  /** The account whose data and limits a call uses; null for a visitor that has not logged in. */
+  readonly tenant: Tenant | null
+  /** An operation names the one permission that it needs. The names are the interface's own. */
+  readonly permissions: ReadonlySet<string>
+}
+
+/** What an API key opens. */
+export interface KeyHolder extends Principal {
+  readonly tenant: Tenant
+  readonly keyId: string
+  /** Sizes the budget. */
+  readonly tier: Tier
+}
+
+/** The account that a call acts for: the tenant's own, or one below it. */
+export interface ActingAccount {
+  readonly id: string
+  readonly tenantId: string
+  readonly role: 'merchant' | 'sub_user'
+  readonly status: 'active' | 'suspended'
+  readonly currency: 'USD' | 'EUR'
+  /** The linked platform account, set by the first trade URL. */
+  readonly platformId: string | null
+  /** The house fee of a buy, after all fallbacks, in basis points. */
+  readonly houseFeeBps: number
+  /** What the tenant adds to a buy of an account below it: 0 for its own. */
+  readonly merchantBuyFeeBps: number
+  readonly merchantSellFeeBps: number
+  readonly primaryTradeUrl: { readonly url: string; readonly platformId: string } | null
+}
+
+/** The caller of an operation that acts for an account: a key's holder, and for whom it acts. */
+export interface Caller extends KeyHolder {
+  readonly requestId: string
+  readonly account: ActingAccount
+}

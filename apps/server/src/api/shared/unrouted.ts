@@ -1,0 +1,74 @@
+// Addresses that no operation has. A request with a known key costs as much there as anywhere, so that
+// guessing at addresses is no way around the limits.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '#kernel/refusal'
+import type { ApiInterface, ClosedRoute } from './api-interface.ts'
+import type { Edge } from './edge.ts'
+import { type Failure, notFound } from './failure.ts'
+
+/** What logs and metrics show for an address that no route has: the address itself could be anything. */
+export const UNMATCHED = '(none)'
+
+export function addClosedRoute(
+  app: FastifyInstance,
+  edge: Edge,
+  { api, closed }: { readonly api: ApiInterface; readonly closed: ClosedRoute },
+): void {
+  const answer = (request: FastifyRequest, reply: FastifyReply): void => {
+    edge.begin(request, reply, closed.path)
+    charge([api], request).then(
+      () => edge.answerFailure(request, reply, closed.refuse(request)),
+      (error) => edge.fail(request, reply, error),
+    )
+  }
+  app.route({ method: [...closed.methods], url: closed.path, onRequest: answer, handler: answer })
+}
+
+export function answerUnmatched(
+  app: FastifyInstance,
+  edge: Edge,
+  interfaces: readonly ApiInterface[],
+): void {
+  const failureOf = (request: FastifyRequest): Failure => {
+    const [path = ''] = request.url.split('?', 1)
+    const owner = interfaces.find(({ prefixes }) => prefixes.some((one) => isBelow(path, one)))
+    return owner ? owner.answerUnmatched(request) : notFound(request)
+  }
+  app.setNotFoundHandler((request, reply) => {
+    edge.begin(request, reply, UNMATCHED)
+    charge(interfaces, request).then(
+      () => edge.answerFailure(request, reply, failureOf(request)),
+      (error) => edge.fail(request, reply, error),
+    )
+  })
+}
+
+const isBelow = (path: string, prefix: string): boolean =>
+  path === prefix || path.startsWith(`${prefix}/`)
+
+/**
+ * Takes the price of a request from the first interface that knows its credential. Throws RATE_LIMITED when
+ * there is nothing left to take; a caller that no interface knows is charged nothing.
+ */
+async function charge(interfaces: readonly ApiInterface[], request: FastifyRequest): Promise<void> {
+  for (const api of interfaces) {
+    const principal = await knownTo(api, request)
+    if (principal === null) continue
+    request.exchange.tenantId = principal.tenant?.id ?? null
+    const admission = await api.limits?.admit({ principal, route: UNROUTED, query: request.query })
+    if (admission?.refusal) throw admission.refusal
+    return
+  }
+}
+
+const UNROUTED = { cost: 1 } as const
+
+async function knownTo(api: ApiInterface, request: FastifyRequest) {
+  try {
+    return await api.authenticate(request, null)
+  } catch (error) {
+    // Without a route there is nothing to be refused: what is wrong with the key is not said here.
+    if (error instanceof Refusal) return null
+    throw error
+  }
+}
