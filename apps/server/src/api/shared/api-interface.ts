@@ -18,7 +18,10 @@ export interface RequestHead {
 export interface ApiInterface<P extends Principal = Principal, C = unknown> {
   readonly name: string
   readonly operations: readonly Operation<C>[]
-  /** Whose credential the request carries. Throws the refusal. Null stands for an address without an operation. */
+  /**
+   * Whose credential the request carries. Throws the refusal. The operation is null for an address that
+   * has none.
+   */
   authenticate(request: RequestHead, operation: Operation<C> | null): P | Promise<P>
   /** Null lets every principal in. */
   readonly limits: LimitsPolicy<P> | null

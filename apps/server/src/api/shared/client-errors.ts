@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net'
 import type { RootLog } from '#infra/log'
 import { failureText } from '#wire/envelope'
+import { helpLink } from './edge.ts'
 import { type UnreadableStatus, unreadable } from './failure.ts'
 
 export interface ClientError extends Error {
@@ -34,6 +35,7 @@ export const createClientErrorHandler =
         'connection: close',
         'content-type: application/json; charset=utf-8',
         `content-length: ${Buffer.byteLength(body)}`,
+        `link: ${helpLink(failure.key)}`,
         'cache-control: no-store',
         'x-content-type-options: nosniff',
         `x-request-id: ${requestId}`,

@@ -47,8 +47,11 @@ export function createEdge({ log, onAnswered, behindProxy }: EdgeDeps): Edge {
     else lines.info(answered, 'request')
   })
 
+  const warnOfForwarding = createForwardingWarning(log)
+
   const edge: Edge = {
     begin(request, reply, route) {
+      warnOfForwarding(request)
       const exchange = beginExchange(reply.raw, {
         requestId: request.id,
         method: request.method,
@@ -88,6 +91,7 @@ export function createEdge({ log, onAnswered, behindProxy }: EdgeDeps): Edge {
       edge.commonHeaders(request, reply)
       reply.header('content-type', JSON_TYPE)
       reply.header('cache-control', 'no-store')
+      reply.header('link', helpLink(failure.key))
       if (failure.retryAfterSeconds !== undefined) {
         reply.header('retry-after', String(failure.retryAfterSeconds))
       }
@@ -98,6 +102,27 @@ export function createEdge({ log, onAnswered, behindProxy }: EdgeDeps): Edge {
   }
   return edge
 }
+
+/**
+ * Once in the life of a process: a balancer that TRUSTED_PROXIES does not name makes all callers share its
+ * address, for allowlists and for limits by address.
+ */
+function createForwardingWarning(log: RootLog): (request: FastifyRequest) => void {
+  let hasWarned = false
+  return (request) => {
+    if (hasWarned || request.headers['x-forwarded-for'] === undefined) return
+    // With a trusted peer the address would be the forwarded one.
+    if (request.ip !== request.socket.remoteAddress) return
+    hasWarned = true
+    log.warn(
+      { event: 'untrusted_forwarded_for', peer: request.ip },
+      'X-Forwarded-For from an untrusted peer is ignored: if it is your balancer, name it in TRUSTED_PROXIES',
+    )
+  }
+}
+
+/** RFC 8288: the page that says what the key means and what to do about it. */
+export const helpLink = (key: string): string => `</docs/errors#${key}>; rel="help"`
 
 function logFault(
   log: RootLog,

@@ -36,11 +36,15 @@ export const unreadable = (
   message: string = UNREADABLE[status],
 ): Failure => ({ status, key: 'BAD_REQUEST', message })
 
-export const invalid = (errors: readonly ValidationProblem[]): Failure => ({
-  status: ERRORS.VALIDATION_FAILED.status,
-  key: 'VALIDATION_FAILED',
-  meta: { errors },
-})
+export const invalid = (errors: readonly ValidationProblem[]): Failure =>
+  refused('VALIDATION_FAILED', { errors })
+
+/** Names the first field and its rule; `meta` lists the others. */
+function messageOf([first]: readonly ValidationProblem[]): string {
+  if (first === undefined) return ERRORS.VALIDATION_FAILED.message
+  const name = first.pointer === '' ? `The ${first.in}` : `${first.in} ${first.pointer}`
+  return `${name} ${first.message.replace(/\.$/, '')} (${first.rule}).`
+}
 
 export const refused = (
   key: ErrorKey,
@@ -49,14 +53,27 @@ export const refused = (
   status: ERRORS[key].status,
   key,
   meta,
+  ...(key === 'VALIDATION_FAILED' &&
+    Array.isArray(meta?.errors) && { message: messageOf(meta.errors) }),
   ...(typeof meta?.retryAfterSeconds === 'number' && {
     retryAfterSeconds: Math.max(1, Math.ceil(meta.retryAfterSeconds)),
   }),
 })
 
 /** No route has this method and path, whoever calls. */
-export const notFound = (_request: { readonly method: string; readonly url: string }): Failure =>
-  refused('NOT_FOUND')
+export const notFound = ({ method, url }: { readonly method: string; readonly url: string }) => ({
+  ...refused('NOT_FOUND'),
+  message: `No route has ${method} ${shownPath(url)}.`,
+})
+
+const MAX_SHOWN_PATH = 128
+
+/** A path as far as it is safe to repeat: letters, digits and few signs; the query may hold a secret. */
+function shownPath(url: string): string {
+  const [path = ''] = url.split('?', 1)
+  const plain = path.replace(/(?:%[\da-f]{2}|[^\w/.~-])+/gi, '…')
+  return plain.length > MAX_SHOWN_PATH ? `${plain.slice(0, MAX_SHOWN_PATH)}…` : plain
+}
 
 /** Thrown by a handler for a field that no schema could refuse. */
 export const refuseField = (problem: ValidationProblem): never => {

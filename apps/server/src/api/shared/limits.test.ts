@@ -174,6 +174,15 @@ test('a capped route says on every answer what is left: good, refused, failed, a
   await server.close()
 })
 
+test('the time to a reset is never longer than the window, also where entries are counted in slots', async () => {
+  const server = await startLimited({ scale: 1000 })
+  server.advance(1)
+  const { headers } = await server.call('POST', '/merchant/users/a/suspend')
+  await server.close()
+  assert.equal(headers.get('x-ratelimit-reset'), '60')
+  assert.match(headers.get('ratelimit') ?? '', /t=60$/)
+})
+
 test('a route that is over its cap takes nothing of the budget, and other routes go on', async () => {
   const server = await startLimited({ tier: 'enterprise' })
   const suspend = () => server.call('POST', '/merchant/users/alice/suspend')
@@ -221,7 +230,11 @@ test('every request whose key opens a merchant costs, whatever becomes of it', a
   await call(5, 'GET', '/market/prices?limit=-1')
   await call(1, 'GET', '/market/prices?limit=-1&limit=-1')
   await call(0, 'GET', '/merchant/limits')
-  await call(0, 'GET', '/no/such/route')
+  await call(1, 'GET', '/no/such/route')
+  await call(1, 'GET', '/merchant/none')
+  await call(1, 'PUT', '/user/wallet')
+  await call(1, 'GET', '/dashboard/api/keys')
+  await call(0, 'GET', '/no/such/route', { headers: { 'api-key': 'tp_test_unknown' } })
   await call(0, 'GET', '/user/wallet', { headers: { 'api-key': 'tp_test_unknown' } })
   await server.close()
 })
@@ -280,27 +293,42 @@ test('the scale multiplies budget, caps and what an address may try', async () =
   await server.close()
 })
 
-test('after 100 keys that do not exist an address is refused, whatever it sends, for the rest of the minute', async () => {
+test('an address without a route is refused over the limit, as every other is', async () => {
+  const server = await startLimited()
+  await repeat(60, () => server.call('GET', '/no/such/route'))
+  for (const path of ['/no/such/route', '/merchant/none', '/dashboard/api/keys']) {
+    assert.equal((await server.call('GET', path)).json.error?.key, 'RATE_LIMITED', path)
+  }
+  const unknown = await server.call('GET', '/no/such/route', { headers: { 'api-key': '' } })
+  assert.equal(unknown.status, 404)
+  await server.close()
+})
+
+test('after 100 keys that do not exist an address is refused for the rest of the minute, but for good keys', async () => {
   const server = await startLimited()
   const guess = (i: number) => ({ headers: { 'api-key': i % 2 ? 'junk' : `tp_test_${i}` } })
   let i = 0
   const guesses = await repeat(101, () => server.call('GET', '/user/wallet', guess(i++)))
   assert.deepEqual(guesses, [...Array(100).fill(401), 429])
-  const known = await server.call('GET', '/user/wallet')
-  assert.equal(known.status, 429)
-  assert.deepEqual(known.json.error?.meta, {
+  const another = await server.call('GET', '/user/wallet', guess(i++))
+  assert.equal(another.status, 429)
+  assert.deepEqual(another.json.error?.meta, {
     scope: 'ip',
     policy: 'failed-keys',
     limit: 100,
     windowSeconds: 60,
     retryAfterSeconds: 60,
   })
-  assert.equal(known.headers.get('retry-after'), '60')
+  assert.equal(another.headers.get('retry-after'), '60')
+  const keyless = { headers: { 'api-key': '' } }
+  assert.equal((await server.call('GET', '/user/wallet', keyless)).status, 429)
+  // Behind a balancer that is not trusted, all callers share the address of whoever tried the keys.
+  assert.equal((await server.call('GET', '/user/wallet')).status, 200)
   assert.equal((await server.call('GET', '/healthz')).status, 200)
   server.advance(59_999)
-  assert.equal((await server.call('GET', '/user/wallet')).status, 429)
+  assert.equal((await server.call('GET', '/user/wallet', guess(0))).status, 429)
   server.advance(1)
-  assert.equal((await server.call('GET', '/user/wallet')).status, 200)
+  assert.equal((await server.call('GET', '/user/wallet', guess(0))).status, 401)
   await server.close()
 })
 

@@ -119,7 +119,8 @@ export const standingOf = (limit: number, { used, resetMs }: Level): Standing =>
   limit,
   used,
   remaining: Math.max(0, limit - used),
-  resetSeconds: Math.ceil(resetMs / 1000),
+  // Clocks of a shared store differ by some milliseconds: a window is never said to be longer than it is.
+  resetSeconds: Math.min(LIMIT_WINDOW_SECONDS, Math.ceil(resetMs / 1000)),
 })
 
 /** On every answer of a capped route: the form of the IETF's draft, and the older one. */
