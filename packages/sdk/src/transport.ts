@@ -67,7 +67,7 @@ async function callUntilAnswered<Data>(settings: Settings, call: CallRequest): P
  * Whether a call may be retried. Reads may. A call that moves money or creates something may only under a
  * reference by which the service recognises it. Everything else is sent once; the caller decides.
  */
-export function isRetryable(operation: OperationId, input: AnyInput): boolean {
+function isRetryable(operation: OperationId, input: AnyInput): boolean {
   const { method, keyed } = ROUTES[operation]
   if (method === 'GET' || keyed === true || READS_WITH_A_BODY.has(operation)) return true
   const hasReference =

@@ -11,7 +11,7 @@ export interface SocketRoute {
 }
 
 /** A client that reads too slowly is disconnected, because its backlog would fill the memory. */
-export const MOST_BUFFERED_BYTES = 16 * 1024 * 1024
+const MOST_BUFFERED_BYTES = 16 * 1024 * 1024
 
 /** Serves WebSockets beside the HTTP routes of the same port. Returns a function that closes all of them. */
 export function serveSockets(server: Server, routes: readonly SocketRoute[]): () => void {

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts'
 import type { Order } from './order.ts'
 
 /** What each key starts with at its market: a million dollars. */
-export const STARTING_BALANCE_MILLS = 1_000_000_000
+const STARTING_BALANCE_MILLS = 1_000_000_000
 
 /**
  * The brokerage's accounts at the markets, one a key. A balance is never stored: it is what the

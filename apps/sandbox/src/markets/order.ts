@@ -17,7 +17,7 @@ export type Stage =
   | 'expired'
   | 'reversed'
 
-export const NEXT_STAGES: Readonly<Record<Stage, readonly Stage[]>> = {
+const NEXT_STAGES: Readonly<Record<Stage, readonly Stage[]>> = {
   placed: ['confirming', 'failed', 'canceled'],
   confirming: ['offered', 'failed', 'canceled'],
   offered: ['held', 'declined', 'expired', 'failed'],

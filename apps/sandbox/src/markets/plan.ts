@@ -4,7 +4,7 @@ import { type Behaviour, behaviourOf } from '../platform/persona.ts'
 import type { OrderPlan, Side } from './order.ts'
 
 /** How long an offer stands before the market takes it back. */
-export const OFFER_WINDOW_MS: Readonly<Record<MarketId, number>> = {
+const OFFER_WINDOW_MS: Readonly<Record<MarketId, number>> = {
   market_a: 600_000,
   market_b: 1_800_000,
 }

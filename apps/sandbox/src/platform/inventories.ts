@@ -14,7 +14,7 @@ export interface Inventories {
 }
 
 /** Own items of every account before its first trade. */
-export const OWN_ITEMS = 40
+const OWN_ITEMS = 40
 
 /** What one account can hold of the game's items is a thousand; with storage units it may be more. */
 export const MOST_OWN_ITEMS = 4_000

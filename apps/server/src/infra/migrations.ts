@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { CannotStart } from './cannot-start.ts'
 
-export const MIGRATIONS_FOLDER: string = join(import.meta.dirname, '../../migrations')
+const MIGRATIONS_FOLDER: string = join(import.meta.dirname, '../../migrations')
 
 export interface Migration {
   /** `0001_ledger` */

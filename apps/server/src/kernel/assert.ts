@@ -3,10 +3,6 @@ export class Bug extends Error {
   override readonly name = 'Bug'
 }
 
-export function assert(condition: unknown, message: string): asserts condition {
-  if (!condition) throw new Bug(message)
-}
-
 export function unreachable(value: never): never {
   throw new Bug(`unreachable: ${JSON.stringify(value)}`)
 }

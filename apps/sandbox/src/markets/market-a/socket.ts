@@ -209,4 +209,4 @@ function watchPrices(
 }
 
 /** How many messages one `duplicate_news` repeats. */
-export const DUPLICATED_MESSAGES = 20
+const DUPLICATED_MESSAGES = 20

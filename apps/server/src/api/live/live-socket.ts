@@ -8,13 +8,13 @@ import { WebSocket } from 'ws'
 import type { Frame, Tick } from './frames.ts'
 
 /** More than this unsent: the reader is slow. */
-export const SLOW_BYTES = 64 * 1024
+const SLOW_BYTES = 64 * 1024
 /** Less than this unsent: it may have more. */
 const RESUME_BYTES = 16 * 1024
 /** What a slow reader gets at a time. */
 const PORTION_BYTES = 64 * 1024
-export const MAX_BUFFERED_BYTES = 1024 * 1024
-export const SLOW_FOR_MS = 10_000
+const MAX_BUFFERED_BYTES = 1024 * 1024
+const SLOW_FOR_MS = 10_000
 const MAX_WAITING = 20_000
 /** What a waiting frame costs beside the frame, which is shared. */
 const WAITING_BYTES = 128

@@ -44,7 +44,7 @@ export function watchSlowReaders({
 }
 
 /** Closes the worst until the rest fits. */
-export function shed(sockets: Iterable<LiveSocket>, maxBufferedBytes: number): void {
+function shed(sockets: Iterable<LiveSocket>, maxBufferedBytes: number): void {
   const heavy: { readonly socket: LiveSocket; readonly bytes: number }[] = []
   let total = 0
   for (const socket of sockets) {

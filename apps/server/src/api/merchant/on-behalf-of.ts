@@ -30,7 +30,7 @@ export function readOnBehalfOf(headers: IncomingHttpHeaders): Reference {
  * Node reads header bytes as Latin-1. An externalId outside ASCII is sent as UTF-8 by nearly everybody, so
  * bytes that are UTF-8 are taken for it.
  */
-export function headerText(raw: string): string {
+function headerText(raw: string): string {
   if (IS_ASCII.test(raw)) return raw
   try {
     return strictUtf8.decode(Buffer.from(raw, 'latin1'))

@@ -20,7 +20,7 @@ export interface AcceptedListing {
 export type RejectReason = 'form' | 'price' | 'size' | 'unknown-item'
 
 /** A million dollars. Nothing in this field costs more; what says so is a mistake or bait. */
-export const MAX_PRICE_MILLS = 1_000_000_000n
+const MAX_PRICE_MILLS = 1_000_000_000n
 const MAX_STICKERS = 10
 const MAX_TEXT = 300
 const MAX_TOKEN = 4096

@@ -2,7 +2,7 @@
 import type { Rate } from './rate.ts'
 
 const DAY_MS = 86_400_000
-export const MAX_AGE_DAYS = 7
+const MAX_AGE_DAYS = 7
 /** Reference rates have never moved so far between two publications. */
 const MAX_STEP_PERCENT = 10n
 const LEAST_MICROS = 500_000n

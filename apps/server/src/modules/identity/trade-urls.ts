@@ -18,7 +18,7 @@ import {
 } from './trade-url-store.ts'
 
 /** A list without pages needs an end. */
-export const MAX_TRADE_URLS = 100
+const MAX_TRADE_URLS = 100
 
 /**
  * Stores a URL that the platform has resolved. The first one becomes primary and links the account to

@@ -106,10 +106,7 @@ interface Seen {
   readonly queue: QueueState | null
 }
 
-export function entryOf(
-  state: MarketState,
-  { at, beats, consumers, queue }: Seen,
-): MarketHealthEntry {
+function entryOf(state: MarketState, { at, beats, consumers, queue }: Seen): MarketHealthEntry {
   const ids = [...new Set([...beats.map(({ workerId }) => workerId), ...consumers])].sort()
   const workers = ids.map((workerId) =>
     workerOf(workerId, {

@@ -88,8 +88,8 @@ export function judge(
   }
 }
 
-export const NOT_ACCEPTED: End = { to: 'declined', failure: 'OFFER_NOT_ACCEPTED' }
-export const GONE: End = {
+const NOT_ACCEPTED: End = { to: 'declined', failure: 'OFFER_NOT_ACCEPTED' }
+const GONE: End = {
   to: 'failed',
   failure: 'LISTING_UNAVAILABLE',
   detail: 'the assets are not there any more',

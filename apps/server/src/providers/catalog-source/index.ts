@@ -33,11 +33,3 @@ export function createItemSource({
     },
   }
 }
-
-/** Both halves by name, for a caller that wires them apart. */
-export const withGameBook = (
-  source: CatalogSource,
-): { readonly source: ItemSource; readonly gameBook: GameBook } => ({
-  source,
-  gameBook: source.gameBook,
-})

@@ -143,7 +143,7 @@ export function stickersOf(ids: string, book: GameBook): SourceListing['stickers
     })
 }
 
-export async function wholeText(answer: Download): Promise<string> {
+async function wholeText(answer: Download): Promise<string> {
   if (answer.kind === 'failed') throw new Error(`market A does not answer: ${answer.detail}`)
   if (answer.status !== 200) {
     await discard(answer)

@@ -4,7 +4,7 @@ import { unreachable } from '#kernel/assert'
 import { fieldsOf, idOf, own, parseJson, smallIntegerOf, textOf } from '../shared/reader.ts'
 import type { SocketHandlers, SocketLine } from '../shared/socket.ts'
 
-export const CHANNEL = 'public:items:730:usd'
+const CHANNEL = 'public:items:730:usd'
 
 const CONNECT_ID = 1
 const SUBSCRIBE_ID = 2

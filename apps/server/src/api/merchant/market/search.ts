@@ -15,7 +15,7 @@ export interface SearchDeps {
   readonly priceTags: PriceTags
 }
 
-export const MAX_SUGGESTIONS = 10
+const MAX_SUGGESTIONS = 10
 
 /** Of a caller they need no more than what prices it is shown. */
 export const MARKET_READ = { takesRememberedCaller: true } as const

@@ -23,7 +23,7 @@ export interface PriceDay {
   readonly highest: Cents
 }
 
-export const HISTORY_DAYS = 365
+const HISTORY_DAYS = 365
 
 const HISTORY = sql(
   'catalog_history',

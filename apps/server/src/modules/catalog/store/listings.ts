@@ -62,7 +62,7 @@ export async function findListingsByRawId(
   return rawIds.map(({ market, rawId }) => toListing(byRawId.get(`${market}:${rawId}`)))
 }
 
-export const LISTING_SORTS = ['priceAsc', 'priceDesc', 'wearAsc', 'wearDesc'] as const
+const LISTING_SORTS = ['priceAsc', 'priceDesc', 'wearAsc', 'wearDesc'] as const
 export type ListingSort = (typeof LISTING_SORTS)[number]
 
 /** Prices are the market's: the caller's fee and currency are taken off before. */
