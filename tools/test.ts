@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { globSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { migrate } from '../apps/server/src/infra/migrations.ts'
 import { startPostgres } from '../apps/server/src/infra/postgres.ts'
@@ -78,7 +79,7 @@ async function startDatabase(): Promise<{ url: string; stop(): Promise<void> }> 
   }
 }
 
-/** Ends and removes what runs that were killed have left behind. */
+/** Stops and removes the servers of runs that were killed. */
 async function sweep(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(/^tradepost-test-(\d+)$/.exec(name)?.[1])
@@ -98,6 +99,9 @@ function runTests(paths: readonly string[], url: string | undefined): Promise<nu
   const args = [
     '--test',
     '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    `--test-reporter=${pathToFileURL(join(import.meta.dirname, 'slowest-files.mjs'))}`,
+    '--test-reporter-destination=stdout',
     `--test-concurrency=${FILES_AT_ONCE}`,
     `--test-timeout=${TEST_TIMEOUT_MS}`,
     ...paths,

@@ -13,7 +13,7 @@ import { type Installation, startInstallation } from './installation.ts'
 import { diceOf } from './killer.ts'
 import { type Load, startLoad, type Wish } from './load.ts'
 
-/** Another seed makes another history: `PAUSE_SEED=7 PAUSE_SECONDS=600 npm test -- tests/faults/pause.test.ts`. */
+/** Another seed makes another history: `PAUSE_SEED=7 PAUSE_SECONDS=600 npm test -- tests/faults/pause*`. */
 const SEED = Number(process.env.PAUSE_SEED ?? Math.floor(Math.random() * 1_000_000))
 const SECONDS = Number(process.env.PAUSE_SECONDS ?? 70)
 const BUYERS = 10

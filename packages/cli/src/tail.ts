@@ -50,7 +50,7 @@ export async function* tail(
       }
     } catch (error) {
       if (signal.aborted) return
-      if (!isPassing(error)) throw error
+      if (!isTransient(error)) throw error
       if (failures === 0) options.onTrouble?.(error)
       failures++
       if (error instanceof TradepostError && error.key === 'RATE_LIMITED') {
@@ -68,7 +68,7 @@ export async function placeOfNow({ tradepost }: Session, signal: AbortSignal): P
 }
 
 /** Whether a retry may succeed. */
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   error instanceof TransportError ||
   (error instanceof TradepostError && (error.status >= 500 || error.status === 429))
 

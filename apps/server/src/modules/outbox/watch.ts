@@ -1,6 +1,7 @@
 // Waiting for events: one query serves every wait of this process, however many there are. A notification
 // says that events were dispatched, the query finds the tenants that have some.
 import type { Db } from '#infra/db'
+import { startPollLoop } from '#infra/poll-loop'
 import { type Mark, marksWithEvents } from './store.ts'
 
 export interface EventWatch {
@@ -56,8 +57,17 @@ export async function watchEvents(deps: EventWatchDeps): Promise<EventWatch> {
     const found = new Set((await marksWithEvents(deps.db, distinct(current))).map(keyOf))
     for (const wait of current) if (found.has(keyOf(wait))) wait.end(true)
   }
-  const polls = createPolls({ poll, limits, onError: deps.onError, isIdle: () => waits.size === 0 })
-  const unlisten = await deps.db.listen(DISPATCH_CHANNEL, polls.soon)
+  const loop = startPollLoop({
+    pollMs: limits.pollEveryMs,
+    restMs: limits.minPauseMs,
+    firstMs: Number.POSITIVE_INFINITY,
+    run: async () => {
+      await poll()
+      return waits.size === 0 ? { pollMs: Number.POSITIVE_INFINITY } : {}
+    },
+    onError: deps.onError,
+  })
+  const unlisten = await deps.db.listen(DISPATCH_CHANNEL, loop.wake)
   let isStopped = false
   const endWaits = (): void => {
     for (const wait of waits) wait.end(false)
@@ -80,14 +90,14 @@ export async function watchEvents(deps: EventWatchDeps): Promise<EventWatch> {
         const timer = setTimeout(() => wait.end(false), durationMs)
         waits.add(wait)
         // An event dispatched between the caller's own query and this wait had its notification already.
-        polls.soon()
+        loop.wake()
       })
     },
     endWaits,
     stop: async () => {
       isStopped = true
       endWaits()
-      await Promise.all([polls.stop(), unlisten()])
+      await Promise.all([loop.stop(), unlisten()])
     },
   }
 }
@@ -108,57 +118,4 @@ function displaceOldest(
   if (own.length >= waitsOfTenant) own[0]?.end(false)
   const [oldest] = waits
   if (waits.size >= most) oldest?.end(false)
-}
-
-interface Polls {
-  /** A query will begin soon after this call; many calls make one. */
-  soon(): void
-  stop(): Promise<void>
-}
-
-/** One query at a time, not more often than `minPauseMs`, and none while there is no wait. */
-function createPolls({
-  poll,
-  limits,
-  onError,
-  isIdle,
-}: {
-  poll(): Promise<void>
-  limits: WatchLimits
-  onError(error: unknown): void
-  isIdle(): boolean
-}): Polls {
-  let timer: NodeJS.Timeout | undefined
-  let isDue = false
-  let running: Promise<void> | null = null
-  let isStopped = false
-
-  const begin = (): void => {
-    timer = undefined
-    isDue = false
-    running = poll()
-      .catch(onError)
-      .then(() => {
-        running = null
-        if (isStopped || isIdle()) isDue = false
-        else schedule(isDue ? limits.minPauseMs : limits.pollEveryMs)
-      })
-  }
-  const schedule = (afterMs: number): void => {
-    clearTimeout(timer)
-    timer = setTimeout(begin, afterMs)
-  }
-
-  return {
-    soon: () => {
-      if (isStopped || isDue || isIdle()) return
-      isDue = true
-      if (running === null) schedule(limits.minPauseMs)
-    },
-    stop: async () => {
-      isStopped = true
-      clearTimeout(timer)
-      await running
-    },
-  }
 }
