@@ -374,6 +374,12 @@ language sql stable as $$
     join ledger.account a on a.id = p.debit_account_id and a.owner_id is null and a.kind = house_kind_
   where j.scope_id = scope_id_ and j.idempotency_key = idempotency_key_ $$;
 
+-- What an owner has on all of its accounts; 0 too for one that has none.
+create function ledger.owned_by(owner_id_ uuid) returns bigint
+language sql stable as $$
+  select coalesce(sum(b.posted), 0)::bigint
+  from ledger.account a join ledger.balance b on b.account_id = a.id where a.owner_id = owner_id_ $$;
+
 -- What a house account holds, summed from its postings: for audits, not for requests.
 create function ledger.house_balance(kind_ text, currency_ ledger.currency) returns bigint
 language sql stable as $$

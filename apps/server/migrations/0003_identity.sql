@@ -72,6 +72,9 @@ begin
   end if;
 end $$;
 
+create function identity.deleted_accounts() returns setof uuid
+language sql stable as $$ select id from identity.account where status = 'deleted' $$;
+
 create function identity.tier_of(account_id_ uuid) returns text
 language sql stable as $$ select tier from identity.account where id = account_id_ $$;
 

@@ -413,6 +413,11 @@ language sql stable as $$
     where i.hold_id is not null and h.resolved
       and (coalesce(i.refunded, 0) <> h.refunded or coalesce(i.penalty, 0) <> h.penalty)
   union all
+  select 'a deleted account has no money and no trade under way', a.id::text
+    from identity.deleted_accounts() a (id)
+    where ledger.owned_by(a.id) <> 0
+      or exists (select from trades.trade t where t.account_id = a.id and t.status < 'completed')
+  union all
   select 'a trade has the event of its beginning', t.id::text
     from trades.trade t where not outbox.has_event('trade.initiated', t.id)
   union all

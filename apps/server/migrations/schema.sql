@@ -379,6 +379,7 @@ create table identity.trade_url (
 );
 create unique index trade_url_one_primary on identity.trade_url (account_id) where is_primary;
 
+create function identity.deleted_accounts() returns setof uuid;
 create function identity.lock_active_account(account_id_ uuid) returns void;
 create function identity.tell_account_changed() returns trigger;
 create function identity.tell_key_changed() returns trigger;
@@ -569,6 +570,7 @@ create function ledger.house_balance(kind_ text, currency_ ledger.currency) retu
 create function ledger.journal_kind_known() returns trigger;
 create function ledger.lock_accounts(account_ids bigint[]) returns void;
 create function ledger.open_account(owner_id_ uuid, kind_ text, currency_ ledger.currency) returns bigint;
+create function ledger.owned_by(owner_id_ uuid) returns bigint;
 create function ledger.place_holds(journal_id_ uuid, owner_id_ uuid, hold_ids_ uuid[], amounts_ bigint[]) returns void;
 create function ledger.post(kind_ text, ref_id_ uuid, scope_id_ uuid, idempotency_key_ text, request_hash_ bytea, at_ timestamp with time zone, currencies ledger.currency[], debits bigint[], credits bigint[], amounts bigint[], external_ref_ text, reverses_id_ uuid, out journal_id uuid, out replayed boolean) returns record;
 create function ledger.posting_apply() returns trigger;

@@ -159,7 +159,7 @@ describe('a buy', () => {
       ['deleted', 'USER_NOT_FOUND'],
       ['suspended', 'ACCOUNT_SUSPENDED'],
     ] as const) {
-      const alice = await buyer(5000n)
+      const alice = await buyer(0n)
       await closeAccount(database.db, alice.accountId, as)
       await assert.rejects(buy(alice, order([await listing()])), refused(key))
       assert.equal(await balanceOf(database.db, alice.accountId, 'escrow'), 0n)

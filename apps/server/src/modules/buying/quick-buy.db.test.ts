@@ -253,7 +253,7 @@ describe('a quick-buy', () => {
   it('is refused for an account that was deleted meanwhile, with nothing escrowed', async () => {
     const itemId = await item()
     await givenListing(database.db, { priceMills: 1_000n, itemId })
-    const gone = await buyer(5_000n)
+    const gone = await buyer(0n)
     await closeAccount(database.db, gone.accountId, 'deleted')
     await assert.rejects(quickBuy(gone, order(itemId)), refused('USER_NOT_FOUND'))
     assert.equal(await balanceOf(database.db, gone.accountId, 'escrow'), 0n)
