@@ -76,6 +76,7 @@ create table buying.supplier_order (
   review boolean not null default false,
   detail text,
   cancel_requested_at timestamptz,
+  cancel_due_at timestamptz,
   watched_at timestamptz,
   constraint supplier_order_pkey primary key (item_id),
   constraint supplier_order_item foreign key (item_id) references buying.item (id),
@@ -86,6 +87,8 @@ comment on column buying.supplier_order.state is 'placing: the call may be under
 comment on column buying.supplier_order.misses is 'look-ups in a row that did not find it, the first at missed_since';
 comment on column buying.supplier_order.cancel_requested_at is 'when the supplier was first asked to cancel; committed before the call';
 comment on column buying.supplier_order.watched_at is 'when it was last looked for after its item had ended without it';
+comment on column buying.supplier_order.cancel_due_at is 'when a worker tries the cancel that a request could not bring to the supplier; null when there is none';
+create index supplier_order_cancel on buying.supplier_order (market, cancel_due_at) where cancel_due_at is not null;
 -- Purchases without an answer are looked up before orders that move.
 create index supplier_order_unknown on buying.supplier_order (market) where state in ('placing', 'unknown');
 -- For a day after an item has ended without its order, by whatever path, the order is looked for: an orphan

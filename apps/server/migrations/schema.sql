@@ -108,12 +108,14 @@ create table buying.supplier_order (
   review boolean default false not null,
   detail text,
   cancel_requested_at timestamp with time zone,  -- when the supplier was first asked to cancel; committed before the call
+  cancel_due_at timestamp with time zone,  -- when a worker tries the cancel that a request could not bring to the supplier; null when there is none
   watched_at timestamp with time zone,  -- when it was last looked for after its item had ended without it
   constraint supplier_order_pkey primary key (item_id),
   constraint supplier_order_custom_id unique (custom_id),
   constraint supplier_order_item foreign key (item_id) references buying.item(id),
   constraint supplier_order_state_known check (state = any (array['placing', 'not_sent', 'unknown', 'placed', 'refused', 'absent', 'orphan']))
 ) with (fillfactor=70);
+create index supplier_order_cancel on buying.supplier_order (market, cancel_due_at) where (cancel_due_at is not null);
 create index supplier_order_sent on buying.supplier_order (market, sent_at);
 create index supplier_order_unknown on buying.supplier_order (market) where (state = any (array['placing', 'unknown']));
 create index supplier_order_watch on buying.supplier_order (market, sent_at) where (state <> all (array['placed', 'orphan']));

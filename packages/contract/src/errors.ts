@@ -468,6 +468,15 @@ export const ERRORS = {
     meaning: 'The offer is out, the items were delivered, or everything has ended already.',
     action: 'Read the trade; its items say how far they are.',
   },
+  TRADE_CANCEL_PENDING: {
+    code: 2033,
+    status: 409,
+    message: 'The market has not been asked yet.',
+    retry: 'later',
+    meaning:
+      'The budget of calls at the market is used up. The cancel goes on, and its outcome is an event of the trade.',
+    action: 'Wait for trade.canceled, or read the trade; cancelling again is safe and not needed.',
+  },
   SELL_ITEM_NOT_ACCEPTED: {
     code: 2100,
     status: 409,

@@ -1,6 +1,8 @@
-// Follows placed orders to their end, one job for each market, and watches for orders that turn up late.
+// Follows placed orders to their end, one job for each market, finishes cancels that a request left, and
+// watches for orders that turn up late.
 
 import {
+  createFinishCancels,
   createFollowing,
   createOrphanWatch,
   type FollowingDeps,
@@ -18,6 +20,11 @@ export const createFollowOrders = (deps: FollowOrdersDeps): Job[] => [
     name: `follow-orders-${deps.market.id}`,
     everyMs: 100,
     work: createFollowing(deps),
+  },
+  {
+    name: `finish-cancels-${deps.market.id}`,
+    everyMs: 500,
+    work: createFinishCancels(deps),
   },
   {
     name: `watch-orphans-${deps.market.id}`,

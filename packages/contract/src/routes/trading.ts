@@ -96,6 +96,7 @@ export const tradingRoutes = {
       'ITEM_NOT_FOUND',
       'TRADE_CANCEL_TOO_SOON',
       'TRADE_NOT_CANCELLABLE',
+      'TRADE_CANCEL_PENDING',
     ],
   }),
   getTradeTimeline: defineRoute({

@@ -35,7 +35,7 @@ export const CanceledItem = Type.Object(
     reason: Type.Optional(
       Type.String({
         description:
-          'The key of the refusal, such as TRADE_CANCEL_TOO_SOON; absent when the supplier refused or did not answer.',
+          'The key of the refusal, such as TRADE_CANCEL_TOO_SOON; TRADE_CANCEL_PENDING when the market will be asked as soon as its budget of calls allows; absent when the supplier refused or did not answer.',
       }),
     ),
   },

@@ -128,6 +128,11 @@ export interface ErrorStatuses {
   TRADE_CANCEL_TOO_SOON: 409
   /** 409. The offer is out, the items were delivered, or everything has ended already. */
   TRADE_NOT_CANCELLABLE: 409
+  /**
+   * 409. The budget of calls at the market is used up. The cancel goes on, and its outcome is an
+   * event of the trade.
+   */
+  TRADE_CANCEL_PENDING: 409
   /** 409. There is no quote for the item, it cannot be traded, or it is in an open sell already. */
   SELL_ITEM_NOT_ACCEPTED: 409
   /** 404. No item of the linked account has this id. */

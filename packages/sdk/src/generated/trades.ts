@@ -26,7 +26,8 @@ export interface CanceledItem {
   externalId?: string
   status: CancelStatus
   /**
-   * The key of the refusal, such as TRADE_CANCEL_TOO_SOON; absent when the supplier refused or did
+   * The key of the refusal, such as TRADE_CANCEL_TOO_SOON; TRADE_CANCEL_PENDING when the market
+   * will be asked as soon as its budget of calls allows; absent when the supplier refused or did
    * not answer.
    */
   reason?: string

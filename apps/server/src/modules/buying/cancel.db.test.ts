@@ -7,12 +7,14 @@ import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { auditTrades, readTrades, type Status } from '#trades'
 import { type CancelBuy, createCancelBuy } from './cancel.ts'
+import { createFinishCancels } from './finish-cancels.ts'
 import type { CancelAnswer } from './ports.ts'
 import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
 import { followRound, placeRound } from './testing/rounds.ts'
 import { orderNews, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
 
 const SECOND = 1000
+const HOUR = 3600 * SECOND
 
 let database: TestDatabase
 let clock: ManualClock
@@ -47,6 +49,14 @@ const cancelling = (market: ScriptedSupplier = supplier): CancelBuy =>
     onCase: (what) => void cases.push(what),
   })
 const place = () => placeRound({ db: database.db, clock, market: supplier, concurrency: 8 })
+const finish = () =>
+  createFinishCancels({
+    db: database.db,
+    clock,
+    market: supplier,
+    leaseMs: 60 * SECOND,
+    onCase: (what) => void cases.push(what),
+  })()
 const follow = () =>
   followRound({ db: database.db, clock, market: supplier, onCase: (what) => void cases.push(what) })
 
@@ -267,7 +277,66 @@ describe('a placed item', () => {
     assert.deepEqual(cases, [])
   })
 
-  it('without a turn in time is not asked for', async () => {
+  it('without a turn in time is canceled by the worker, and the answer says that it is under way', async () => {
+    const buy = await givenPlaced(3)
+    const noTurn = { kind: 'not-sent', detail: 'no turn within the call budget' } as const
+    supplier.cancelAnswers.push({ kind: 'canceled' }, noTurn, noTurn)
+    const outcomes = await buy.cancel()
+    assert.deepEqual(outcomes.map(({ reason }) => reason).sort(), [
+      'TRADE_CANCEL_PENDING',
+      'TRADE_CANCEL_PENDING',
+      null,
+    ])
+    supplier.cancelAnswers.push(noTurn)
+    await finish()
+    assert.deepEqual((await buy.statuses()).sort(), ['canceled', 'canceled', 'pending'])
+    assert.equal(supplier.cancels.length, 5)
+    await finish()
+    assert.equal(supplier.cancels.length, 5, 'not before its time')
+    clock.advance(supplier.traits.pollMs)
+    await finish()
+    assert.deepEqual(await buy.statuses(), ['canceled', 'canceled', 'canceled'])
+    assert.deepEqual([await buy.balance(), await buy.escrow()], [50_000n, 0n])
+    clock.advance(HOUR)
+    await finish()
+    assert.equal(supplier.cancels.length, 6, 'what is settled is not asked for again')
+    assert.deepEqual(cases, [])
+  })
+
+  it('that its supplier refused in the end, or that moved on meanwhile, is not asked for again', async () => {
+    const buy = await givenPlaced(2)
+    const noTurn = { kind: 'not-sent', detail: 'no turn within the call budget' } as const
+    supplier.cancelAnswers.push(noTurn, noTurn)
+    await buy.cancel()
+    supplier.orders.set(buy.itemIds[1] as string, orderNews('active', { offerId: '9' }))
+    clock.advance(supplier.traits.offerPollMs)
+    await follow()
+    supplier.cancelAnswers.push({ kind: 'refused', because: 'other', detail: 'no' })
+    await finish()
+    assert.equal(supplier.cancels.length, 3)
+    clock.advance(HOUR)
+    await finish()
+    assert.equal(supplier.cancels.length, 3)
+    assert.deepEqual(await buy.statuses(), ['pending', 'active'])
+  })
+
+  it('is finished by the worker when the process that asked for it died before its call', async () => {
+    const buy = await givenPlaced(1)
+    const { promise, resolve } = Promise.withResolvers<CancelAnswer>()
+    supplier.cancelAnswers.push(promise)
+    const dying = buy.cancel()
+    while (supplier.cancels.length === 0) await new Promise((turn) => setImmediate(turn))
+    await finish()
+    assert.equal(supplier.cancels.length, 1, 'not while the call may be under way')
+    clock.advance(HOUR)
+    await finish()
+    assert.deepEqual(await buy.statuses(), ['canceled'])
+    resolve({ kind: 'canceled' })
+    assert.equal((await dying)[0]?.canceled, true)
+    assert.deepEqual(cases, [])
+  })
+
+  it('without a turn in time is not asked for by the request', async () => {
     const buy = await givenPlaced(6)
     const impatient = createCancelBuy({
       db: database.db,

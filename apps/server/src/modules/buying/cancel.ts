@@ -2,26 +2,23 @@
 // says so. Everything else goes on.
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
-import { createSendGuard, type SendGuard } from '#infra/send-guard'
 import { isTerminal, type OnCase, type Status } from '#trades'
+import { CANCEL_LEASE_MS, cancelOrder } from './cancel-order.ts'
 import type { Market, MarketId } from './ports.ts'
-import { applyStep } from './step.ts'
 import {
   type CancelableItem,
   endUnplaced,
-  findItemStatus,
   listCancelable,
   requestCancel,
+  scheduleCancels,
+  settleCancel,
 } from './store/cancel.ts'
-
-/** Longer than a market's deadline for a cancel. */
-const CANCEL_LEASE_MS = 30_000
 
 export interface CancelDeps {
   readonly db: Db
   readonly clock: Clock
   readonly markets: ReadonlyMap<MarketId, Market>
-  /** Suppliers are asked for so long; an item that has had no turn by then is not asked about. */
+  /** Suppliers are asked for so long; an item that has had no turn by then is left to the worker. */
   readonly patienceMs: number
   /** Calls under way at once, for one request. */
   readonly concurrency: number
@@ -34,8 +31,8 @@ export interface CancelOutcome {
   /** Where it stood when it was asked for. */
   readonly was: Status
   readonly canceled: boolean
-  /** Why not; null when it was, and when its supplier refused or did not answer. */
-  readonly reason: 'TRADE_CANCEL_TOO_SOON' | 'TRADE_NOT_CANCELLABLE' | null
+  /** Why not, or not yet; null when it was, and when its supplier refused or did not answer. */
+  readonly reason: 'TRADE_CANCEL_TOO_SOON' | 'TRADE_NOT_CANCELLABLE' | 'TRADE_CANCEL_PENDING' | null
 }
 
 /** `item` by its id or by the external id that it was bought under; null for all that can still end. */
@@ -63,11 +60,10 @@ export function createCancelBuy(deps: CancelDeps): CancelBuy {
     const byId = new Map(again.map((one) => [one.id, one]))
     const verdicts = asked.map(({ id }, i) => first[i] ?? verdictOn(deps, byId.get(id)))
     const ready = asked.filter((_, i) => verdicts[i] === 'ask')
-    await requestCancel(
-      deps.db,
-      ready.map(({ id }) => id),
-      deps.clock.now(),
-    )
+    const readyIds = ready.map(({ id }) => id)
+    await requestCancel(deps.db, readyIds, deps.clock.now())
+    // Should this process die, the worker goes on when its calls can no longer be under way.
+    await scheduleCancels(deps.db, readyIds, new Date(giveUpAt + CANCEL_LEASE_MS))
     const told = await inTurn(ready, deps.concurrency, ({ id }) =>
       askSupplier(deps, byId.get(id) as CancelableItem, { ...context, giveUpAt }),
     )
@@ -76,7 +72,7 @@ export function createCancelBuy(deps: CancelDeps): CancelBuy {
   }
 }
 
-type Verdict = 'canceled' | 'failed' | 'TRADE_CANCEL_TOO_SOON' | 'TRADE_NOT_CANCELLABLE'
+type Verdict = 'canceled' | 'failed' | NonNullable<CancelOutcome['reason']>
 
 const outcomeOf = (
   { id, externalId, status }: CancelableItem,
@@ -124,56 +120,20 @@ function verdictOn(
   return ageMs < afterMs ? 'TRADE_CANCEL_TOO_SOON' : 'ask'
 }
 
+/** An item that has had no turn in time is left to the worker; every other answer ends the request. */
 async function askSupplier(
   deps: CancelDeps,
   item: CancelableItem,
-  { requestId, giveUpAt }: { readonly requestId: string; readonly giveUpAt: number },
+  request: { readonly requestId: string; readonly giveUpAt: number },
 ): Promise<Verdict> {
   const market = deps.markets.get(item.market)
-  if (!market || item.order === null || deps.clock.now().getTime() >= giveUpAt) return 'failed'
-  const guard = guardOf(deps, item, giveUpAt)
-  const answer = await market.cancel(item.order, { requestId, guard })
-  switch (answer.kind) {
-    case 'canceled':
-      return endCanceled(deps, item)
-    case 'refused':
-      if (answer.because === 'too-soon') return 'TRADE_CANCEL_TOO_SOON'
-      return answer.because === 'offer-out' ? 'TRADE_NOT_CANCELLABLE' : 'failed'
-    // Whether it was canceled after all is what the followers learn from the order itself.
-    case 'unknown':
-    case 'not-sent':
-      return 'failed'
+  const verdict = market ? await cancelOrder(deps, market, item, request) : 'refused'
+  if (verdict === 'not-sent') {
+    await scheduleCancels(deps.db, [item.id], deps.clock.now())
+    return 'TRADE_CANCEL_PENDING'
   }
-}
-
-/** A cancel that waited until the request had given up, or its item has moved on, is not sent any more. */
-const guardOf = ({ db, clock }: CancelDeps, { id }: CancelableItem, giveUpAt: number): SendGuard =>
-  createSendGuard({
-    db,
-    clock,
-    leaseMs: CANCEL_LEASE_MS,
-    renew: async () =>
-      clock.now().getTime() < giveUpAt && (await findItemStatus(db, id)) === 'pending',
-  })
-
-/** Followers look at the item meanwhile and may have moved it a step, or to this very end. */
-async function endCanceled(
-  deps: CancelDeps,
-  { id, price, market, order }: CancelableItem,
-): Promise<Verdict> {
-  const { db, clock, onCase } = deps
-  for (const from of ['pending', 'active'] as const) {
-    const at = clock.now()
-    const isCanceled = await db.transaction((tx) =>
-      applyStep(tx, { id, price, status: from }, { to: 'canceled' }, { at, dueAt: at, holdMs: 0 }),
-    )
-    if (isCanceled) return 'canceled'
-  }
-  const status = (await findItemStatus(db, id)) ?? null
-  if (status === 'canceled') return 'canceled'
-  const orderId = order?.orderId ?? null
-  await onCase('late_contradiction', { itemId: id, market, orderId, status, said: 'canceled' })
-  return 'failed'
+  await settleCancel(deps.db, item.id)
+  return verdict === 'refused' || verdict === 'unknown' ? 'failed' : verdict
 }
 
 /** The answers in the order of the items, so many under way at once. */

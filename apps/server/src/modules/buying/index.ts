@@ -9,6 +9,7 @@ export {
   type ListingForSale,
 } from './buy.ts'
 export { type CancelBuy, type CancelOutcome, createCancelBuy } from './cancel.ts'
+export { createFinishCancels, type FinishCancelsDeps } from './finish-cancels.ts'
 export { createFollowing, type FollowingDeps } from './follow.ts'
 export { createOrphanWatch, type OrphanWatchDeps } from './orphan.ts'
 export { createPlacing, type PlacingDeps } from './place.ts'

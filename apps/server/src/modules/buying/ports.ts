@@ -102,6 +102,8 @@ export type LookUpAnswer =
 export interface CancelRequest {
   readonly customId: string
   readonly orderId: string
+  /** How long the call may wait for its turn. */
+  readonly patienceMs: number
 }
 
 export type CancelAnswer =

@@ -172,7 +172,10 @@ test('no answer makes an adapter throw, and none without an order id is an accep
           assert.ok([true, 1, '1', 'true'].includes(success) && Number(id) > 0, sent.body)
           assert.ok(sent.status < 500)
         }
-        const canceled = await market.cancel({ customId: 'c-1', orderId: '7' }, CONTEXT)
+        const canceled = await market.cancel(
+          { customId: 'c-1', orderId: '7', patienceMs: 0 },
+          CONTEXT,
+        )
         if (canceled.kind === 'canceled') {
           assert.ok([true, 1, '1', 'true'].includes(JSON.parse(sent.body).success), sent.body)
         }

@@ -328,7 +328,7 @@ function registerLookUps(subject: () => Subject): void {
 function registerCancels(subject: () => Subject): void {
   const cancel = ({ customId }: Purchase, orderId: string) =>
     eventually('a turn to cancel', async () => {
-      const answer = await subject().market.cancel({ customId, orderId }, CONTEXT)
+      const answer = await subject().market.cancel({ customId, orderId, patienceMs: 3000 }, CONTEXT)
       return answer.kind === 'not-sent' ? null : answer
     })
   const because = (answer: CancelAnswer): string =>
@@ -380,7 +380,10 @@ function registerCancels(subject: () => Subject): void {
   })
 
   test('a market that cannot be reached was not asked to cancel', async () => {
-    const answer = await subject().astray.cancel({ customId: newId(), orderId: '1' }, CONTEXT)
+    const answer = await subject().astray.cancel(
+      { customId: newId(), orderId: '1', patienceMs: 3000 },
+      CONTEXT,
+    )
     assert.equal(answer.kind, 'not-sent')
   })
 }

@@ -126,12 +126,12 @@ export function createMarket({
       }
       return { kind: 'read', orders }
     },
-    async cancel({ customId }, context) {
+    async cancel({ customId, patienceMs }, context) {
       const outcome = await calls.call({
         method: 'cancel-order',
         query: { custom_id: customId },
         urgency: 'purchase',
-        patienceMs: settings.lookUpPatienceMs,
+        patienceMs,
         deadlineMs: settings.callDeadlineMs,
         context,
         guard: context.guard,

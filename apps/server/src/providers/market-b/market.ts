@@ -20,8 +20,6 @@ const LOOK_UP_BATCH = 100
 const UNKNOWN_PATIENCE_MS = 3_000
 /** Only the reconciliation waits for it. */
 const ACCOUNT_PATIENCE_MS = 10_000
-/** A merchant waits for the answer. */
-const CANCEL_PATIENCE_MS = 3_000
 
 /** Buys at market B and follows what was bought. */
 export function createMarket({
@@ -123,12 +121,12 @@ export function createMarket({
         ? trouble
         : { kind: 'read', orders }
     },
-    async cancel({ orderId }, context) {
+    async cancel({ orderId, patienceMs }, context) {
       const outcome = await calls({
         path: '/v1/cancel-trade',
         query: { id: orderId },
         budget: 'purchases',
-        patienceMs: CANCEL_PATIENCE_MS,
+        patienceMs,
         deadlineMs: settings.callDeadlineMs,
         context,
         guard: context.guard,

@@ -42,15 +42,22 @@ export async function listCancelable(
   itemIds: readonly string[] | null = null,
 ): Promise<CancelableItem[]> {
   const rows = await db.query<Row>(LIST_CANCELABLE, [tradeId, itemIds])
-  return rows.map(({ custom_id: customId, order_id: orderId, sent_at: sentAt, ...row }) => ({
-    id: row.id,
-    externalId: row.external_id,
-    status: row.status,
-    market: row.market,
-    price: cents(row.price),
-    order: customId && orderId && sentAt ? { customId, orderId, sentAt } : null,
-  }))
+  return rows.map(itemOf)
 }
+
+const itemOf = ({
+  custom_id: customId,
+  order_id: orderId,
+  sent_at: sentAt,
+  ...row
+}: Row): CancelableItem => ({
+  id: row.id,
+  externalId: row.external_id,
+  status: row.status,
+  market: row.market,
+  price: cents(row.price),
+  order: customId && orderId && sentAt ? { customId, orderId, sentAt } : null,
+})
 
 const END_UNPLACED = sql(
   'buying.end_unplaced',
@@ -76,6 +83,61 @@ export async function requestCancel(
   at: Date,
 ): Promise<void> {
   await db.query(REQUEST_CANCEL, [itemIds, at])
+}
+
+const SCHEDULE_CANCELS = sql(
+  'buying.schedule_cancels',
+  `update buying.supplier_order set cancel_due_at = $2 where item_id = any ($1::uuid[]) and state = 'placed'`,
+)
+/** From then on a worker takes the cancels over. */
+export async function scheduleCancels(
+  db: Queryable,
+  itemIds: readonly string[],
+  dueAt: Date,
+): Promise<void> {
+  if (itemIds.length > 0) await db.query(SCHEDULE_CANCELS, [itemIds, dueAt])
+}
+
+const SETTLE_CANCEL = sql(
+  'buying.settle_cancel',
+  'update buying.supplier_order set cancel_due_at = null where item_id = $1',
+)
+/** The supplier has answered, or there is nothing left to cancel. */
+export async function settleCancel(db: Queryable, itemId: string): Promise<void> {
+  await db.query(SETTLE_CANCEL, [itemId])
+}
+
+export interface DueCancel extends CancelableItem {
+  readonly requestId: string
+}
+
+const CLAIM_CANCELS = sql(
+  'buying.claim_cancels',
+  `with due as (
+     select item_id from buying.supplier_order where market = $1 and cancel_due_at <= $2
+     order by cancel_due_at limit $3 for update skip locked),
+   o as (update buying.supplier_order o set cancel_due_at = $4 from due where o.item_id = due.item_id returning o.*)
+   select t.id, t.external_id, t.status, o.market, t.price, o.custom_id, o.order_id, o.sent_at,
+     coalesce(t.request_id, t.trade_id) request_id
+   from o join trades.items_by_id(array(select item_id from due)) t on t.id = o.item_id`,
+)
+/** Takes cancels that are due. */
+export async function claimCancels(
+  db: Queryable,
+  claim: {
+    readonly market: MarketId
+    readonly at: Date
+    readonly leaseUntil: Date
+    readonly limit: number
+  },
+): Promise<DueCancel[]> {
+  const rows = await db.query<Row & { request_id: string }>(CLAIM_CANCELS, [
+    claim.market,
+    claim.at,
+    claim.limit,
+    claim.leaseUntil,
+  ])
+  return rows.map((row) => ({ ...itemOf(row), requestId: row.request_id }))
 }
 
 const ITEM_STATUS = sql(
