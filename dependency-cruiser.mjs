@@ -1,4 +1,4 @@
-// Who may know whom. One rule for each wall; each comment says why the wall stands. ARCHITECTURE.md
+// Which folder may import which. One rule for each wall; each comment says why it exists. ARCHITECTURE.md
 // draws the same picture; the two change in one commit.
 import { readdirSync } from 'node:fs'
 import { moduleArrows } from './tools/module-arrows.ts'
@@ -8,7 +8,7 @@ const S = '^apps/server/src'
 for (const { name } of readdirSync('apps/server/src/modules', { withFileTypes: true })) {
   if (!(name in moduleArrows)) {
     throw new Error(
-      `modules/${name} has no line in tools/module-arrows.ts: say whom it may know, and why`,
+      `modules/${name} has no line in tools/module-arrows.ts: list the modules it may use, and why`,
     )
   }
 }
@@ -19,7 +19,7 @@ const moduleRules = Object.entries(moduleArrows).map(([name, arrows]) => {
     name: `module-${name}`,
     comment:
       `modules/${name} may know only: ${allowed.join(', ') || 'no other module'}. A new arrow needs a ` +
-      'reason in tools/module-arrows.ts and a line in ARCHITECTURE.md.',
+      'reason in tools/module-arrows.ts; `npm run docs` then updates ARCHITECTURE.md.',
     severity: 'error',
     from: { path: `${S}/modules/${name}/`, pathNot: '[.]test[.]ts$|/testing/' },
     to: {
@@ -29,7 +29,7 @@ const moduleRules = Object.entries(moduleArrows).map(([name, arrows]) => {
   }
 })
 
-/** What may not be known from where; tests and their builders stand outside the walls. */
+/** What may not be imported from where; tests and their builders are exempt. */
 const wall = (name, from, to, comment) => ({
   name,
   comment,
@@ -96,13 +96,13 @@ export default {
       'modules-touch-no-io',
       `${S}/(modules|kernel)/`,
       DRIVERS,
-      'The world is reached through platform or a port, so that it can be taken away in a test.',
+      'Input and output go through infra or a port, so that a test can replace them.',
     ),
     wall(
       'providers-know-no-edge',
       `${S}/providers/`,
       `${S}/(api|workers|wire|main)/|^packages/contract/`,
-      'An adapter speaks to the world outside, not to our callers.',
+      'An adapter speaks to suppliers, not to our callers.',
     ),
     wall(
       'api-is-an-edge',
@@ -181,7 +181,7 @@ export default {
     {
       name: 'sandbox-is-another-world',
       comment:
-        'It plays the outside parties. Sharing code with the server would share its mistakes.',
+        'It plays the external parties. Sharing code with the server would share its mistakes.',
       severity: 'error',
       from: { path: '^apps/sandbox/' },
       to: { path: '^(apps/(server|dashboard)|packages)/' },

@@ -1,5 +1,5 @@
 // `npm run cluster`: three api and two worker processes on one PostgreSQL and one Valkey, behind a
-// balancer on PORT (3000), with the sandbox outside. To see several processes at work; everything that it
+// balancer on PORT (3000), and the sandbox. It shows several processes at work; everything that it
 // makes is gone when it ends.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const ending: (() => Promise<unknown>)[] = [
   async () => rmSync(folder, { recursive: true, force: true }),
 ]
 let endingSince = Number.POSITIVE_INFINITY
-/** npm passes on what the terminal has sent already: one wish, heard twice. */
+/** npm forwards a signal that the terminal has sent already, so one Ctrl-C may arrive twice. */
 const ONE_WISH_MS = 1000
 const end = async (code: number): Promise<never> => {
   for (let step = ending.pop(); step; step = ending.pop()) await step()
@@ -27,7 +27,7 @@ const end = async (code: number): Promise<never> => {
 }
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
-    // A second wish does not wait; children are killed when this process ends.
+    // A second Ctrl-C does not wait; children are killed when this process ends.
     if (performance.now() - endingSince > ONE_WISH_MS) process.exit(1)
     if (endingSince < Number.POSITIVE_INFINITY) return
     endingSince = performance.now()

@@ -1,5 +1,5 @@
 // Writes docs/configuration.md, and the table in README.md, from the settings that main/settings.ts
-// reads; with --check it only tells whether both are fresh.
+// reads; with --check it only reports whether both are fresh.
 import { SETTINGS } from '../apps/server/src/main/settings.ts'
 import { readOrNull, replaceRegion, writeOrCheck } from './generated.ts'
 

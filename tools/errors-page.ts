@@ -1,4 +1,4 @@
-// Writes docs/errors.md from the contract's catalogue; with --check it only tells whether the file is
+// Writes docs/errors.md from the contract's catalogue; with --check it only reports whether the file is
 // fresh.
 import { ERRORS, errorsPage } from '@tradepost/contract'
 import { writeOrCheck } from './generated.ts'

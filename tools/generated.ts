@@ -1,5 +1,5 @@
 // Files that are made from code are committed, so that they can be read and reviewed; every tool that
-// makes one also tells, with --check, whether the committed file is still what it would make.
+// makes one also reports, with --check, whether the committed file is still what it would make.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -35,7 +35,7 @@ export function readOrNull(path: string): string | null {
   }
 }
 
-/** `text` with what lies between the two marks of `name` replaced. */
+/** `text` with what is between the two marks of `name` replaced. */
 export function replaceRegion(text: string, name: string, content: string): string {
   const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`]
   const [before, rest] = text.split(begin)

@@ -1,4 +1,4 @@
-// Writes docs/openapi/merchant.json from the contract; with --check it only tells whether the file is
+// Writes docs/openapi/merchant.json from the contract; with --check it only reports whether the file is
 // fresh. The same bytes are served at /openapi/merchant.json.
 import {
   ERRORS,

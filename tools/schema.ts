@@ -1,5 +1,5 @@
 // Writes apps/server/migrations/schema.sql: what all migrations together make, read back from the
-// catalogs of a database that has just been migrated. With --check it only tells whether the file is
+// catalogs of a database that has just been migrated. With --check it only reports whether the file is
 // fresh. It is there to be read and to be reviewed beside a migration; nothing ever runs it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
 // Writes docs/states.md from the tables of steps in modules/trades/trade.ts;
-// with --check it only tells whether the file is fresh.
+// with --check it only reports whether the file is fresh.
 import { cents } from '../apps/server/src/kernel/money.ts'
 import {
   penaltyOf,

@@ -63,8 +63,8 @@ function sourceFiles(): string[] {
 
 /** The schema that a file may name: its module's; for infra, infra; for an edge, none. */
 function ownerOf(path: string): string {
-  const [, room = '', module = ''] = /src\/(\w+)\/([\w-]+)/.exec(path) ?? []
-  return room === 'modules' ? module : room
+  const [, layer = '', module = ''] = /src\/(\w+)\/([\w-]+)/.exec(path) ?? []
+  return layer === 'modules' ? module : layer
 }
 
 /** The string and template literals of a file: SQL lives nowhere else. */

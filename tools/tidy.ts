@@ -1,5 +1,5 @@
-// Polices the repository: what style asks for and neither compiler, linter nor walls can see. A rule that
-// no machine checks is a wish. Prints each finding; exit code 1 when there is one.
+// Checks the rules of style that neither compiler, linter nor walls can see. Prints each finding; exit code 1
+// when there is one.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ for (const { name, find } of [...codeRules, ...houseRules]) {
   const findings = find(repository)
   if (findings.length === 0) continue
   process.exitCode = 1
-  console.error(`Not so: ${name}.`)
+  console.error(`Rule broken: ${name}.`)
   for (const finding of findings) console.error(`  ${describe(finding)}`)
 }
 

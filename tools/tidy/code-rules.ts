@@ -87,7 +87,7 @@ export const codeRules: readonly Rule[] = [
       ),
   },
   {
-    name: 'time and chance come from outside',
+    name: 'time and chance are injected',
     find: (repository) =>
       eachLine(
         repository,

@@ -1,4 +1,4 @@
-// Rules about the repository as a whole: its rooms, its documents, its dependencies, its words.
+// Rules about the repository as a whole: its folders, documents, dependencies and words.
 import { eachLine, type Finding, filesAt, type Repository, type Rule } from './repository.ts'
 
 const MODULES = /^apps\/server\/src\/modules\/([^/]+)\//
@@ -10,17 +10,14 @@ const WORDS: readonly [word: RegExp, instead: string][] = [
   [/\bsub ?users?\b/, 'sub-user'],
   [/\bsanity[- ]check/i, 'check'],
   [/\b(utili[sz]e|leverag(e|ing))\b/i, 'use'],
-  [
-    /\b(obviously|simply|of course|basically)\b/i,
-    'nothing: if it were, nobody would have to say it',
-  ],
+  [/\b(obviously|simply|of course|basically)\b/i, 'nothing: what is obvious need not be said'],
   [/\b(blazing|seamless|cutting[- ]edge|world[- ]class|enterprise[- ]grade)\b/i, 'a number'],
 ]
 
 /** These repeat what suppliers say, or what is forbidden here. */
 const SPEAKS_OTHERS_WORDS = /^(apps\/sandbox\/|apps\/server\/src\/providers\/|tools\/tidy\/)/
 
-/** Folders of somebody's machine. They work nowhere else and tell of a place that is nobody's business. */
+/** Folders of one machine: they exist nowhere else and reveal where the work was done. */
 const MACHINE_PATH = /(?<![\w.$}/-])\/(home|root|Users|work|mnt|workspace|builds)\/\w/
 
 export const houseRules: readonly Rule[] = [
@@ -75,7 +72,7 @@ export const houseRules: readonly Rule[] = [
     },
   },
   {
-    name: 'nothing tells of a machine',
+    name: 'no file names a path of one machine',
     find: (repository) =>
       eachLine(repository, /\.(ts|mjs|sql|md|json|yml)$|^\.ci\//, (line) => {
         const found = MACHINE_PATH.exec(line)?.[0]

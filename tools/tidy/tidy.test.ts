@@ -60,7 +60,7 @@ const cases: readonly Case[] = [
     kept: { 'apps/server/src/main/config.ts': 'process.env\n' },
   },
   {
-    rule: 'time and chance come from outside',
+    rule: 'time and chance are injected',
     broken: {
       [SOURCE]: 'const now = Date.now()\n',
       'apps/server/src/workers/x.ts': 'const at = new Date()\n',
@@ -144,7 +144,7 @@ const cases: readonly Case[] = [
     kept: { 'package.json': '{"dependencies": {"node": "24.0.0"}}', '.nvmrc': '24.0.0\n' },
   },
   {
-    rule: 'nothing tells of a machine',
+    rule: 'no file names a path of one machine',
     broken: { 'README.md': `run it in ${home}\n` },
     kept: { 'README.md': 'GET /merchant/users/home/x\n' },
   },

@@ -8,7 +8,7 @@ import { testDatabase } from './testing/database.ts'
 const { db, close } = await testDatabase({ poolSize: 20 })
 after(close)
 
-test('slots of one budget are given away one spacing apart, whoever asks', async () => {
+test('slots of one budget are reserved one spacing apart, over all callers', async () => {
   const clock = manualClock()
   const reserve = createReserveSlot({ db, clock })
   const name = newId()
@@ -22,7 +22,7 @@ test('slots of one budget are given away one spacing apart, whoever asks', async
   )
 })
 
-test('no slot is given away further ahead than the caller would wait', async () => {
+test('no slot is reserved further ahead than the caller would wait', async () => {
   const clock = manualClock()
   const reserve = createReserveSlot({ db, clock })
   const name = newId()

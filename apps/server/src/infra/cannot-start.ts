@@ -1,6 +1,6 @@
 /**
  * Something outside the code keeps a process from starting: a busy port, an unreachable database, a
- * data folder of a newer version. It is told in one sentence, without a stack, and ends in exit code 1.
+ * data folder of a newer version. It is reported in one sentence, without a stack, and ends with exit code 1.
  */
 export class CannotStart extends Error {
   override readonly name = 'CannotStart'

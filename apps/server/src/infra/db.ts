@@ -42,7 +42,7 @@ export interface Db extends Queryable {
   snapshot<T>(read: (at: Snapshot) => Promise<T>): Promise<T>
   /** Runs a text of several statements without parameters: migrations and seeds only. */
   script(text: string): Promise<void>
-  /** One connection beside the pool hears all channels. */
+  /** One connection beside the pool listens to all channels. */
   readonly listen: Listener['listen']
   close(): Promise<void>
   readonly url: string
@@ -85,8 +85,8 @@ export function openDb(options: DbOptions): Db {
   })
   const listener = createListener(connection, onError)
   pool.on('error', onError)
-  // The pool listens to idle clients only. A connection that breaks while it is lent to a transaction
-  // would have no listener, and Node ends the process for that; its query tells the transaction anyway.
+  // The pool listens to idle clients only. A connection that breaks while a transaction uses it would have
+  // no listener, and Node ends the process for that; the transaction gets the error from its query.
   pool.on('connect', (client) => client.on('error', () => {}))
 
   return {

@@ -1,4 +1,4 @@
-// Small facts about an installation that outlive its processes, such as that its demo world was made.
+// Small facts about an installation that outlive its processes, such as that its demo data was created.
 import { type Queryable, sql, type Tx } from './db.ts'
 
 /** What is known under the name; null when nothing is, or when it is only claimed. */
@@ -16,8 +16,8 @@ export function listFacts<T extends object>(
 }
 
 /**
- * True for the first to claim a name. Whoever else claims it waits until the first has committed, and is
- * told false; when the first has rolled back, the next one is the first.
+ * True for the first transaction that claims a name. Another claim waits until the first has committed, and
+ * is false; when the first has rolled back, the next one is the first.
  */
 export async function claimFact(tx: Tx, name: string): Promise<boolean> {
   const rows = await tx.query(CLAIM, [name])
@@ -30,16 +30,16 @@ export async function writeFact(tx: Tx, name: string, value: object): Promise<vo
 
 const READ = sql('infra_read_fact', 'select value from infra.setting where name = $1')
 const LIST = sql(
-  'platform_list_facts',
+  'infra_list_facts',
   `select name, value from infra.setting where starts_with(name, $1) order by name limit 1000`,
 )
 const CLAIM = sql(
-  'platform_claim_fact',
+  'infra_claim_fact',
   `insert into infra.setting (name, value) values ($1, '{}') on conflict (name) do nothing
    returning name`,
 )
 const WRITE = sql(
-  'platform_write_fact',
+  'infra_write_fact',
   `insert into infra.setting (name, value) values ($1, $2)
    on conflict (name) do update set value = excluded.value`,
 )

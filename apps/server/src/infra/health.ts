@@ -1,4 +1,4 @@
-// Is this installation fit to serve: the database answers, knows this version's tables, and workers live.
+// Readiness: the database answers and has this version's tables, and the workers have heartbeats.
 import type { Clock } from './clock.ts'
 import { type Db, sql } from './db.ts'
 import { createMemo } from './memo.ts'
@@ -35,7 +35,7 @@ async function check({ db, clock, jobs }: HealthDeps): Promise<Readiness> {
     const [missing, silent] = await within(
       TIMEOUT_MS,
       Promise.all([
-        findMissingMigrations((text) => db.query(sql('platform_applied_migrations', text))),
+        findMissingMigrations((text) => db.query(sql('infra_applied_migrations', text))),
         findSilent(db, jobs, new Date(clock.now().getTime() - MAX_SILENCE_MS)),
       ]),
     )
@@ -64,7 +64,7 @@ async function findSilent(db: Db, jobs: readonly string[], since: Date): Promise
 }
 
 const LIVING_JOBS = sql(
-  'platform_living_jobs',
+  'infra_living_jobs',
   'select distinct job from infra.heartbeat where beat_at >= $1 limit 1000',
 )
 

@@ -1,6 +1,6 @@
-// The one way out of the service over HTTP, for the adapters of suppliers and of the platform. What
-// matters to a buyer of goods is told apart here and nowhere else: was the request certainly not sent,
-// was it answered, or is its fate unknown. Nothing is ever sent again, and redirects are not followed.
+// The HTTP client of all adapters of suppliers and of the platform. It distinguishes the three outcomes that
+// matter to a buyer of goods: the request was certainly not sent, it was answered, or its fate is unknown.
+// It never retries and does not follow redirects.
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { Agent, type Dispatcher } from 'undici'

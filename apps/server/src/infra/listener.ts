@@ -1,11 +1,11 @@
-// NOTIFY as a process hears it: every channel over one connection, which comes back by itself.
+// Subscriptions to NOTIFY: every channel of a process over one connection, which reconnects by itself.
 import pg from 'pg'
 
 export interface Listener {
   /**
-   * Calls `onNotice` with the payload of every NOTIFY on the channel; and with '' when the connection was
-   * lost and is back, because notices may be missing then. Rejects when there is no connection at first.
-   * The answer ends it.
+   * Calls `onNotice` with the payload of every NOTIFY on the channel, and with '' after a reconnection,
+   * because notifications may have been lost. Rejects when the first connection fails. The function that it
+   * returns ends the subscription.
    */
   listen(channel: string, onNotice: OnNotice): Promise<() => Promise<void>>
   close(): Promise<void>
@@ -25,18 +25,18 @@ export function createListener(
   let wasLost = false
   let retry: NodeJS.Timeout | undefined
 
-  const tell = (told: Iterable<OnNotice>, payload: string): void => {
-    for (const onNotice of [...told]) onNotice(payload)
+  const emit = (listening: Iterable<OnNotice>, payload: string): void => {
+    for (const onNotice of [...listening]) onNotice(payload)
   }
 
   const open = async (): Promise<pg.Client> => {
     const client = new pg.Client(connection)
     client.on('error', onError)
     client.on('notification', ({ channel, payload = '' }) =>
-      tell(listeners.get(channel) ?? [], payload),
+      emit(listeners.get(channel) ?? [], payload),
     )
-    // One that was never open is the business of whoever tried: two who try again would be four the
-    // next time.
+    // A connection that was never open is retried by the code that opened it; a second retry from here would
+    // double the attempts each time.
     client.on('end', () => {
       if (client !== current) return
       current = undefined
@@ -47,7 +47,7 @@ export function createListener(
     try {
       await client.connect()
       for (const channel of listeners.keys()) await client.query(listenTo(channel))
-      if (listeners.size === 0) throw new Error('nobody listens any more')
+      if (listeners.size === 0) throw new Error('no listener is left')
     } catch (error) {
       await client.end().catch(() => {})
       throw error
@@ -56,8 +56,8 @@ export function createListener(
     if (wasLost) {
       wasLost = false
       clearTimeout(retry)
-      tell(
-        [...listeners.values()].flatMap((told) => [...told]),
+      emit(
+        [...listeners.values()].flatMap((listening) => [...listening]),
         '',
       )
     }
@@ -81,7 +81,7 @@ export function createListener(
   }
   const disconnect = async (): Promise<void> => {
     clearTimeout(retry)
-    // One that is being opened finds by itself that nobody listens.
+    // A connection that is being opened finds by itself that no listener is left.
     if (current === undefined) return
     const client = current
     current = undefined
@@ -90,16 +90,16 @@ export function createListener(
   }
 
   // The connection takes one statement at a time.
-  let said: Promise<unknown> = Promise.resolve()
-  const say = (client: pg.Client, text: string): Promise<unknown> => {
-    said = said.catch(() => {}).then(() => client.query(text))
-    return said
+  let last: Promise<unknown> = Promise.resolve()
+  const execute = (client: pg.Client, text: string): Promise<unknown> => {
+    last = last.catch(() => {}).then(() => client.query(text))
+    return last
   }
 
-  // The connection goes with the last listener; until then notices that nobody wants are passed over.
+  // The connection is closed with the last listener; until then unwanted notifications are ignored.
   const leave = async (channel: string, onNotice: OnNotice): Promise<void> => {
-    const told = listeners.get(channel)
-    if (!told?.delete(onNotice) || told.size > 0) return
+    const listening = listeners.get(channel)
+    if (!listening?.delete(onNotice) || listening.size > 0) return
     listeners.delete(channel)
     if (listeners.size === 0) await disconnect()
   }
@@ -107,11 +107,11 @@ export function createListener(
   return {
     listen: async (channel, onNotice) => {
       const own: OnNotice = (payload) => onNotice(payload)
-      const told = listeners.get(channel) ?? new Set()
-      listeners.set(channel, told.add(own))
+      const listening = listeners.get(channel) ?? new Set()
+      listeners.set(channel, listening.add(own))
       try {
-        // Whoever opened the connection may have looked before this channel was there.
-        await say(await connected(), listenTo(channel))
+        // The connection may have been opened before this channel was added.
+        await execute(await connected(), listenTo(channel))
       } catch (error) {
         await leave(channel, own)
         throw error

@@ -1,4 +1,4 @@
-// What a process leaves on its stdout, told by processes of their own.
+// What a process writes to its stdout, observed in processes of their own.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ test('what was gathered is written when the process ends', async () => {
   )
 })
 
-test('a line that tells of trouble leaves at once, after all that were said before it', async () => {
+test('a warning or an error leaves at once, after all lines before it', async () => {
   const lines = await linesOf(`
     lines.write(line('info', 1))
     lines.write(line('error', 2))

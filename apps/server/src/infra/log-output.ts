@@ -1,5 +1,5 @@
 // Where lines leave the process. A write to the system for each of them cost a tenth of a small request, so
-// lines of everyday business are gathered for a moment; one that tells of trouble leaves at once, with all
+// lines of everyday business are gathered for a moment; a warning or an error leaves at once, with all
 // that were said before it. A kill loses what was gathered, which is at most the last moment's routine.
 import { pino } from 'pino'
 
@@ -12,7 +12,7 @@ export function gatherLines(): { write(line: string): void } {
   const stdout = pino.destination({ dest: 1, sync: true })
   let gathered = ''
   let isDue = false
-  // Handed to the system and no further: to wait for a disk twenty times a second would halt everybody.
+  // Handed to the system and no further: to wait for a disk twenty times a second would stop all requests.
   const flush = (): void => {
     isDue = false
     if (gathered === '') return

@@ -13,7 +13,7 @@ export interface Metrics {
   ): Histogram<string>
   /** One answered request, under the pattern of its route and not its path. */
   observeRequest(request: { method: string; route: string; status: number; seconds: number }): void
-  /** Called before each scrape, to set gauges that nobody keeps up otherwise. */
+  /** Called before each scrape, to set gauges that are not kept current otherwise. */
   onScrape(measure: () => void): void
   /** The text that Prometheus scrapes. */
   text(): Promise<string>

@@ -37,7 +37,7 @@ export function linkLibraries(packageFolder: string): void {
     try {
       symlinkSync(basename(source), path)
     } catch {
-      // A folder that may not be written to: the start tells which library is missing.
+      // A folder that may not be written to: the start reports which library is missing.
     }
   }
 }

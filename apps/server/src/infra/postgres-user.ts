@@ -1,5 +1,5 @@
 // PostgreSQL refuses to run as root, and containers often give us nothing but root. So the server is
-// started as somebody else, in the first way that works here:
+// started as another user, in the first way that works here:
 //   1. we are not root: as ourselves;
 //   2. in a user namespace where our uid carries another number (files stay ours);
 //   3. as the user `postgres` or `nobody`, which then owns the database folder;

@@ -45,7 +45,7 @@ export interface EmbeddedPostgres {
   pid(): number
   /** Fast shutdown: open transactions are rolled back, everything is written, then it ends. */
   stop(): Promise<void>
-  /** Tells it to stop and waits for nothing, for a process that ends at this moment. */
+  /** Signals it to stop without waiting, for a process that ends at this moment. */
   abandon(): void
 }
 
@@ -127,7 +127,7 @@ async function prepare(options: EmbeddedPostgresOptions): Promise<Place> {
   const { folder } = options
   const binaries = await findBinaries()
   mkdirSync(join(folder, 'run'), { recursive: true })
-  // Others may pass through, not look: the server runs as somebody else when we are root.
+  // Others may pass through, not look: the server runs as another user when we are root.
   chmodSync(folder, 0o711)
   const user = await choosePostgresUser(binaries.postgres, join(folder, 'run'))
   const place: Place = {
@@ -182,7 +182,7 @@ async function initialise(place: Place, options: EmbeddedPostgresOptions): Promi
   if (process.getuid?.() === 0) {
     for (const path of [data, passwordFile]) chownSync(path, user.owner.uid, user.owner.gid)
   }
-  // The database and the password belong together: whoever has one must have the other.
+  // The database and the password belong together: one is useless without the other.
   writeAccess(place.folder, place.access)
   const { file, args, ids } = commandAs(user, [
     binaries.initdb,

@@ -1,5 +1,5 @@
 // One connection to Valkey or Redis, for what several processes must agree on within milliseconds. Nothing
-// that matters lives there: whoever uses it must go on without it.
+// that matters lives there: its users must work without it.
 import { hash } from 'node:crypto'
 import { createClient } from '@redis/client'
 import type { Log } from './log.ts'
@@ -41,7 +41,7 @@ const MAX_WAITING = 10_000
 /** Connects, and goes on trying for as long as it is open. */
 export async function openValkey({ url, log }: { url: string; log: Log }): Promise<Valkey> {
   const client = newClient(url)
-  // Reconnecting fails several times a second; one line tells of the loss and one of the return.
+  // Reconnecting fails several times a second; one line logs the loss and one the return.
   let isLost = false
   let connections = 0
   client.on('error', (error: unknown) => {

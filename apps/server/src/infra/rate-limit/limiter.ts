@@ -10,7 +10,7 @@ import { createLocalStore } from './local-store.ts'
 import type { SharedStore } from './shared-store.ts'
 
 export interface Limiter {
-  /** Takes all claims or none. Answers at once when it needs nobody else. */
+  /** Takes all claims or none. Answers at once when it needs no other process. */
   take(claims: readonly Claim[]): Verdict | Promise<Verdict>
   read(claims: readonly Claim[]): readonly Level[] | Promise<readonly Level[]>
 }
@@ -21,7 +21,7 @@ export interface LimiterOptions {
   readonly nowMs: () => number
   /** Null: there is one process. */
   readonly shared: SharedStore | null
-  /** Told of each decision that was made without the store although there is one. */
+  /** Called for each decision that was made without the store although there is one. */
   readonly onAlone?: () => void
   readonly maxKeys?: number
 }
@@ -45,8 +45,8 @@ export function createLimiter({ shared, onAlone = () => {}, ...options }: Limite
   /** What is known of the store stays within reach, for the moment when it is lost. */
   const learn = (claims: readonly Claim[], levels: readonly Level[]): void => {
     for (const [i, claim] of claims.entries()) {
-      const news = (levels[i]?.used ?? 0) - local.used(claim.key)
-      if (news > 0) local.enter({ ...claim, cost: news })
+      const unseen = (levels[i]?.used ?? 0) - local.used(claim.key)
+      if (unseen > 0) local.enter({ ...claim, cost: unseen })
     }
   }
 

@@ -1,5 +1,5 @@
 // Limits of one process, in its memory. It looks at a clock that only goes forward: a wall clock that is
-// set back would keep everybody out, one that is set forward would let everybody in twice.
+// set back would refuse every request, one that is set forward would admit each twice.
 import type { Claim, Level, Verdict } from './claim.ts'
 import { newLog, resetOf, stampOf, take, usedOf, type WindowLog, waitOf } from './window-log.ts'
 

@@ -9,7 +9,7 @@ import { MAX_ENTRIES } from './window-log.ts'
 export interface SharedStore {
   /** False while it is lost, too slow, or has forgotten what this process knew. */
   isUsable(): boolean
-  /** How many processes take from it, this one included, as it was last heard. */
+  /** How many processes take from it, this one included, by its last answer. */
   processes(): number
   /**
    * Takes all claims or none; `elsewhere` is, for each of them, what was taken without the store and is

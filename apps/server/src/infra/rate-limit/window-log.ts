@@ -27,7 +27,7 @@ export const newLog = (): WindowLog => ({
 
 /** Lets go of what has left the window, and says what is in it. */
 export function usedOf(log: WindowLog, nowMs: number, windowMs: number): number {
-  // The same sum as in the waits below, or its rounding could tell somebody to come a moment too early.
+  // The same sum as in the waits below, or its rounding could return a wait that is a moment too short.
   while (log.count > 0 && (log.stamps[log.head] as number) + windowMs <= nowMs) {
     log.used -= log.costs[log.head] as number
     log.head = (log.head + 1) % log.stamps.length

@@ -1,10 +1,10 @@
-// Waiting for what happens by itself: looked at again and again, never slept for.
+// Waits for what happens by itself: polls with a deadline, and never sleeps for a fixed time.
 
 const LOOK_EVERY_MS = 25
 
 /**
- * Answers the first value that is neither false, null nor undefined. What it threw last, or what it was
- * waiting for, is told when the deadline passes.
+ * Returns the first value that is neither false, null nor undefined. After the deadline it throws what it
+ * waited for, with the last error.
  */
 export async function until<Value>(
   what: string,
