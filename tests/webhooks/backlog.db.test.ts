@@ -98,15 +98,15 @@ it('the backlog of a disabled endpoint is not delivered, and another endpoint’
   const { db } = database
   const sink = await startSink()
   t.after(() => sink.close())
-  const gone = await givenBacklog(200, 'http://127.0.0.1:9/hook')
+  const disabled = await givenBacklog(200, 'http://127.0.0.1:9/hook')
   const good = await givenBacklog(200, sink.url)
   await db.transaction((tx) =>
-    disableEndpoint(tx, { id: gone.id, reason: 'a test', at: clock.now() }),
+    disableEndpoint(tx, { id: disabled.id, reason: 'a test', at: clock.now() }),
   )
   await deliver()
   assert.equal(sink.received.length, 200)
   assert.deepEqual(await countsOf(good.id), { delivered: 200 })
-  assert.deepEqual(await countsOf(gone.id), { pending: 200 })
+  assert.deepEqual(await countsOf(disabled.id), { pending: 200 })
 })
 
 it('an endpoint that is enabled again keeps what was not skipped yet', async () => {

@@ -170,12 +170,12 @@ describe('the order of deliveries', () => {
     await Promise.all([deliver(), deliver(), deliver()])
     assert.equal(sink.received.length, trades.length * types.length)
     for (const trade of trades) {
-      const told = sink.received
+      const arrived = sink.received
         .map(bodyOf)
         .filter((body) => (body.data as { about: string }).about === trade)
         .map((body) => body.type)
       assert.deepEqual(
-        told,
+        arrived,
         types.map((type) => `trade.${type}`),
       )
     }

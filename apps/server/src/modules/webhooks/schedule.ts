@@ -40,7 +40,7 @@ export function deferralMs(answer: WebhookAnswer, ageMs: number, chance: number)
   return Math.round(DEFERRAL_MS[answer.cause] * (1 - JITTER + 2 * JITTER * chance))
 }
 
-/** The endpoint says that it is gone for good. */
+/** The endpoint reports that it no longer exists. */
 export const isGone = (answer: WebhookAnswer): boolean =>
   answer.kind === 'answered' && answer.status === 410
 

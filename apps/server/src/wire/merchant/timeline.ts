@@ -53,7 +53,7 @@ const entry = (
   facts: Partial<TimelineEntry> = {},
 ): TimelineEntry => ({ ...NOTHING, ...facts, at: at.toISOString(), kind, what })
 
-/** An offer is told where a step first names it. */
+/** An offer is listed at the step that first names it. */
 function offersOf(steps: readonly ItemStep[]): TimelineEntry[] {
   const known = new Map<string, string>()
   return steps.flatMap(({ itemId, offerId, at }) => {
@@ -63,7 +63,7 @@ function offersOf(steps: readonly ItemStep[]): TimelineEntry[] {
   })
 }
 
-/** Escrow and the house’s accounts are none of the owner’s business: only the spot wallet is shown. */
+/** Only postings of the spot wallet are shown: escrow and the service's own accounts are internal. */
 function moneyOf(
   { createdAt, kind, refId, amount, debit, credit }: PostingAbout,
   itemIds: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-// SQL of endpoints: where a tenant receives its events, and how that has gone.
+// SQL of endpoints: where a tenant receives its events, and how healthy that is.
 import { type Queryable, sql, type Tx } from '#infra/db'
 import type { DialectName } from '../ports.ts'
 
