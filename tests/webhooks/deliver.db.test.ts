@@ -387,6 +387,20 @@ describe('an address of the own network', () => {
   })
 })
 
+it('deliveries are listed newest first, page by page', async () => {
+  const types = ['trade.initiated', 'trade.pending', 'trade.active', 'trade.hold', 'trade.settled']
+  for (const type of types) await happen([type, newId()])
+  const endpointId = (await endpoint()).id
+  const seen: string[] = []
+  for (let cursor: string | null = null; ; ) {
+    const page = await listDeliveries(database.db, { endpointId, status: null, cursor, limit: 2 })
+    seen.push(...page.map(({ eventType }) => eventType))
+    cursor = page.at(-1)?.id ?? null
+    if (cursor === null) break
+  }
+  assert.deepEqual(seen, types.toReversed())
+})
+
 describe('an event that cannot be rendered', () => {
   const failing = (bad: string): Partial<DeliveryDeps> => ({
     render: async (claimed) =>

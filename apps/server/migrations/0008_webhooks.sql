@@ -55,7 +55,6 @@ comment on column webhooks.delivery.created_at is 'the time of the event';
 create index delivery_due on webhooks.delivery (endpoint_id, due_at) where status in ('pending', 'retrying');
 -- First attempts leave in the order of the events of one subject: a later one waits for these.
 create index delivery_first on webhooks.delivery (endpoint_id, subject_id, event_id) where status = 'pending';
-create index delivery_of_endpoint on webhooks.delivery (endpoint_id, id);
 create index delivery_parked on webhooks.delivery (id) where status = 'parked';
 
 create table webhooks.attempt (
@@ -101,6 +100,9 @@ language plpgsql
 set enable_seqscan = off set enable_sort = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
+  -- A lease that is lost with the database's memory is a delivery that is due again: no reason to wait for
+  -- the disk. The setting ends with the transaction.
+  perform set_config('synchronous_commit', 'off', true);
   return query
   with due as (
     select one.row_at from webhooks.endpoint e cross join lateral (

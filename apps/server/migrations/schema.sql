@@ -1020,7 +1020,6 @@ create table webhooks.delivery (
 ) with (fillfactor=80);
 create index delivery_due on webhooks.delivery (endpoint_id, due_at) where (status = any (array['pending', 'retrying']));
 create index delivery_first on webhooks.delivery (endpoint_id, subject_id, event_id) where (status = 'pending');
-create index delivery_of_endpoint on webhooks.delivery (endpoint_id, id);
 create index delivery_parked on webhooks.delivery (id) where (status = 'parked');
 
 create table webhooks.endpoint (

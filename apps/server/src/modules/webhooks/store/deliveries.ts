@@ -150,7 +150,10 @@ const LIST = sql(
   `select ${DELIVERY_COLUMNS}, d.due_at, last.response_status, last.error
    from webhooks.delivery d left join lateral (
      select response_status, error from webhooks.attempt a where a.delivery_id = d.id order by a.id desc limit 1) last on true
-   where d.endpoint_id = $1 and ($2::text is null or d.status = $2) and d.id < $3 order by d.id desc limit $4`,
+   where d.endpoint_id = $1 and ($2::text is null or d.status = $2)
+     and ($3::uuid is null or d.event_id < (
+       select event_id from webhooks.delivery where id = $3 and endpoint_id = $1))
+   order by d.event_id desc limit $4`,
 )
 export async function listDeliveries(
   db: Queryable,
@@ -158,12 +161,7 @@ export async function listDeliveries(
 ): Promise<DeliveryRecord[]> {
   const rows = await db.query<
     DeliveryRow & { due_at: Date; response_status: number | null; error: string | null }
-  >(LIST, [
-    query.endpointId,
-    query.status,
-    query.cursor ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-    query.limit,
-  ])
+  >(LIST, [query.endpointId, query.status, query.cursor, query.limit])
   return rows.map((row) => ({
     ...deliveryOf(row),
     dueAt: row.due_at,
