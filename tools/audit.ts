@@ -1,12 +1,11 @@
-// Audits the books from the command line: `DATABASE_URL=... node tools/audit.ts`, or with the URL as the
-// only argument. Prints each broken promise; exit code 1 when there is one, 2 when it could not look.
+// Audits the books from the command line: of the database given as the only argument or in DATABASE_URL,
+// else of the embedded one that runs. Prints each broken promise; exit code 1 when there is one, 2 when the
+// books could not be read.
 import { openDb, sql } from '../apps/server/src/infra/db.ts'
+import { readConfig } from '../apps/server/src/main/config.ts'
+import { findAnyDatabase } from '../apps/server/src/main/find-database.ts'
 
-const url = process.argv[2] ?? process.env.DATABASE_URL
-if (!url) {
-  console.error('Give the database by DATABASE_URL or as the first argument.')
-  process.exit(2)
-}
+const url = process.argv[2] ?? found()
 
 /** All of a large ledger takes its time. */
 const TIMEOUT_MS = 30 * 60_000
@@ -38,4 +37,13 @@ try {
   process.exitCode = 2
 } finally {
   await db.close()
+}
+
+function found(): string {
+  try {
+    return findAnyDatabase(readConfig())
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return process.exit(2)
+  }
 }

@@ -8,13 +8,14 @@ import { openDb } from '../apps/server/src/infra/db.ts'
 import { migrate } from '../apps/server/src/infra/migrations.ts'
 import { startPostgres } from '../apps/server/src/infra/postgres.ts'
 import { noValkey } from '../apps/server/src/infra/testing/valkey-server.ts'
+import { CLUSTER_FOLDER } from '../apps/server/src/main/find-database.ts'
 import { startCluster } from '../tests/support/cluster.ts'
 
 if (noValkey) {
   console.error(`The cluster cannot start: ${noValkey}.`)
   process.exit(1)
 }
-const folder = mkdtempSync(join(tmpdir(), 'tradepost-cluster-data-'))
+const folder = mkdtempSync(join(tmpdir(), CLUSTER_FOLDER))
 const ending: (() => Promise<unknown>)[] = [
   async () => rmSync(folder, { recursive: true, force: true }),
 ]

@@ -40,8 +40,10 @@ export const moduleArrows = {
   audit: {},
   operations: {
     audit: 'each act of an operator leaves an entry in its own transaction',
-    identity: 'an operator changes the tier of an account',
-    ledger: 'a trade is shown with its postings',
+    identity: 'an operator opens, suspends and prices accounts, and issues their keys',
+    pricing: 'an operator sets the global default fee',
+    ledger:
+      'a trade is shown with its postings; an operator adjusts wallets and releases stranded money',
     catalog: 'markets are switched on and off; their health checks are part of their health',
     outbox: 'a trade is shown with its events',
     trades: 'trading is paused and resumed; a trade is shown with its steps',

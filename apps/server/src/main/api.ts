@@ -1,8 +1,8 @@
 // A process that answers requests: `npm run start:api`. Any number of them share one database.
 import { readConfig } from './config.ts'
+import { findDatabase } from './find-database.ts'
 import { runProcess } from './lifecycle.ts'
 import {
-  findDatabaseUrl,
   findUpstreams,
   listenTo,
   newMetrics,
@@ -17,7 +17,7 @@ import { openSecretBox } from './sealing-key.ts'
 await runProcess(async (lifecycle) => {
   const config = readConfig()
   const log = openLog(config, 'api')
-  const url = findDatabaseUrl(config)
+  const url = findDatabase(config)
   const secrets = openSecretBox(config, { mayMake: false })
   await refuseOldDatabase(url)
   const context = {

@@ -1,7 +1,6 @@
 // What api, worker and all-in-one processes have in common.
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import { CannotStart } from '#infra/cannot-start'
 import { systemClock } from '#infra/clock'
 import { type Db, openDb, sql } from '#infra/db'
@@ -10,7 +9,6 @@ import { type Job, type RunningJobs, startJobs } from '#infra/jobs'
 import { createLog, type RootLog } from '#infra/log'
 import { createMetrics, type Metrics } from '#infra/metrics'
 import { findMissingMigrations, withoutPassword } from '#infra/migrations'
-import { findRunningPostgres } from '#infra/postgres'
 import type { SecretBox } from '#infra/secrets'
 import { openValkey, type Valkey } from '#infra/valkey'
 import { newId } from '#kernel/id'
@@ -115,15 +113,6 @@ export async function openMetrics({ config, metrics, lifecycle }: ProcessContext
   const served = await serveMetrics(metrics, config.metrics)
   lifecycle.onStop('metrics', () => served.stop())
   return served.url
-}
-
-/** The database of a role that starts none: given, or the embedded one of an all-in-one that runs. */
-export function findDatabaseUrl(config: Config): string {
-  const url = config.database.url?.reveal() ?? findRunningPostgres(join(config.dataDir, 'postgres'))
-  if (url) return url
-  throw new CannotStart(
-    'DATABASE_URL must be set: no embedded database runs in DATA_DIR that this process could share.',
-  )
 }
 
 /** Where everything outside is for a role that starts no sandbox. */

@@ -3,9 +3,9 @@
 
 import { createJobs } from './compose.ts'
 import { readConfig } from './config.ts'
+import { findDatabase } from './find-database.ts'
 import { runProcess } from './lifecycle.ts'
 import {
-  findDatabaseUrl,
   findUpstreams,
   newMetrics,
   openLog,
@@ -19,7 +19,7 @@ import { openSecretBox } from './sealing-key.ts'
 await runProcess(async (lifecycle) => {
   const config = readConfig()
   const log = openLog(config, 'worker')
-  const url = findDatabaseUrl(config)
+  const url = findDatabase(config)
   const secrets = openSecretBox(config, { mayMake: false })
   await refuseOldDatabase(url)
   const context = {

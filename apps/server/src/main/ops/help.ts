@@ -4,6 +4,23 @@ export const MARKET_NAMES = MARKETS.map(({ id }) => id).join(' or ')
 
 export const HELP = `npm run ops -- <command>
 
+  merchant:create <e-mail> --name <text> [--currency USD|EUR] [--tier t] [fees as in fees:set]
+  key:issue <name> [--allow <network,...>]
+                                    a new API key, shown this once
+  key:rotate <key id> [--overlap 24] a new key; the old one is valid for so many hours more
+  key:revoke <key id> --reason <text>
+  key:list
+  fees:set [--fee b] [--buy-fee b] [--sell-fee b] [--child-fee b] [--default b]
+                                    basis points; --default is the house fee where nothing else is agreed
+  tier:set <tier>                   a merchant's request budget: standard, premium or enterprise
+  account:suspend <account> --reason <text>
+  account:reactivate <account> --reason <text>
+  wallet:credit <amount> --account <account> --reference <text> --reason <text> [--yes]
+                                    money that arrived outside; without --yes the posting is only shown
+  adjust credit|debit <amount> --account <account> --reference <text> --reason <text> [--wallet w] [--yes]
+  account:release <account> --reason <text> [--yes]
+                                    what a deleted sub-user still has, to its merchant
+
   webhook:set <url>                 set and enable a merchant's endpoint; a new one's secret is shown once
   webhook:rotate [--overlap 24]     a new secret; the old one signs beside it for 0, 1, 24 or 72 hours
   webhook:deliveries [--status s]   the newest deliveries: pending, retrying, delivered, exhausted, skipped, parked
@@ -17,7 +34,6 @@ export const HELP = `npm run ops -- <command>
   market:disable <market> [--reason <text>]
   placing:open <market> --reason <text>
                                     place purchases again after a restore, without a comparison
-  tier:set <tier>                   a merchant's request budget: standard, premium or enterprise
   cases list [--state s] [--kind k] contradictions for an operator; --state is open, resolved or all
   cases show <id>                   a case with its log
   cases resolve <id> --reason <text> [--by <name>]
@@ -33,4 +49,4 @@ export const HELP = `npm run ops -- <command>
   selling stock [--state s]         what they bought; --state is protected, owned, returned or all
 
   --json                            cases, trade, selling, market-health and audit-log as JSON
-  --merchant <id or e-mail>         the merchant of a webhook or tier command, if there are several`
+  --merchant <id or e-mail>         the merchant of a command, where there are several`

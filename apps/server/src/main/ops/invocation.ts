@@ -2,7 +2,7 @@
 import { hostname, userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Actor } from '#audit'
-import { findMerchantId } from '#identity'
+import { type AccountSummary, findAccount, findMerchantId } from '#identity'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Config } from '../config.ts'
@@ -36,6 +36,19 @@ const OPTIONS = {
   by: { type: 'string' },
   subject: { type: 'string' },
   actor: { type: 'string' },
+  account: { type: 'string' },
+  name: { type: 'string' },
+  currency: { type: 'string' },
+  tier: { type: 'string' },
+  fee: { type: 'string' },
+  'buy-fee': { type: 'string' },
+  'sell-fee': { type: 'string' },
+  'child-fee': { type: 'string' },
+  default: { type: 'string' },
+  allow: { type: 'string' },
+  wallet: { type: 'string' },
+  reference: { type: 'string' },
+  yes: { type: 'boolean' },
   json: { type: 'boolean' },
   buying: { type: 'string' },
   least: { type: 'string' },
@@ -61,7 +74,7 @@ export const usage = (problem: string): never => {
 }
 
 /** Commands with commands of their own, such as `cases show <id>`. */
-const NESTED = ['cases', 'selling']
+const NESTED = ['cases', 'selling', 'adjust']
 
 export function readInvocation(args: readonly string[]): Invocation {
   try {
@@ -92,6 +105,15 @@ export const reasonOf = ({ command, options }: Invocation): string =>
 export async function merchantOf({ db, options }: Context): Promise<string> {
   const merchantId = await findMerchantId(db, options.merchant ?? null)
   return merchantId ?? usage('name one merchant with --merchant <id or e-mail>')
+}
+
+/** By id, or by the e-mail of an account that can log in. */
+export async function findAccountOf(
+  { db }: Context,
+  reference: string | undefined,
+): Promise<AccountSummary> {
+  if (reference === undefined) return usage('name an account by its id or e-mail')
+  return (await findAccount(db, reference)) ?? usage(`there is no account ${reference}`)
 }
 
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

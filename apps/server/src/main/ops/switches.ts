@@ -1,10 +1,9 @@
-// Trading and markets switched on and off, and the tiers of merchants, on the command line.
-import { TIER_BUDGETS, TIERS } from '@tradepost/contract'
+// Trading and markets switched on and off on the command line.
 import type { MarketId } from '#kernel/market-id'
-import { changeTier, openPlacing, pauseTrading, resumeTrading, switchMarket } from '#operations'
+import { openPlacing, pauseTrading, resumeTrading, switchMarket } from '#operations'
 import { MARKETS } from '../../providers/markets.ts'
 import { MARKET_NAMES } from './help.ts'
-import { type Command, type Context, merchantOf, reasonOf, usage } from './invocation.ts'
+import { type Command, type Context, reasonOf, usage } from './invocation.ts'
 
 export const switchCommands: Readonly<Record<string, Command>> = {
   'trading:pause': async (context) => {
@@ -24,13 +23,6 @@ export const switchCommands: Readonly<Record<string, Command>> = {
     const market = marketOf(context)
     await openPlacing(context, context.actor, { market, reason: reasonOf(context) })
     return `Purchases at ${market} are placed again; held-back items are looked up one by one.`
-  },
-
-  'tier:set': async (context) => {
-    const tier = TIERS.find((name) => name === context.argument)
-    if (tier === undefined) return usage(`tier:set needs one of ${TIERS.join(', ')}`)
-    await changeTier(context, context.actor, { accountId: await merchantOf(context), tier })
-    return `The merchant is ${tier}: ${TIER_BUDGETS[tier]} tokens a minute.`
   },
 }
 

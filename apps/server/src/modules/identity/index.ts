@@ -1,5 +1,16 @@
 // Identity: what it does for the rest of the house.
 export type { AccountStatus, Merchant, MerchantFees, SubUser, Tier } from './account.ts'
+export {
+  type AccountSummary,
+  findAccount,
+  isEmailTaken,
+  type KeySummary,
+  listKeys,
+  lockKey,
+  rotateKey,
+  setAccountStatus,
+  setFees,
+} from './administration.ts'
 export { type KeyEnvironment, looksLikeKey } from './api-key.ts'
 export type { KeyKind } from './api-key-store.ts'
 export { createTokenAuthorizer, type TokenSubject } from './authorize-token.ts'

@@ -1,8 +1,54 @@
-// What an operator decides about an account.
+// What an operator decides about accounts and their keys.
 import type { Actor } from '#audit'
-import { setTier, type Tier } from '#identity'
+import { recordAct } from '#audit'
+import {
+  createMerchant,
+  isEmailTaken,
+  issueKey,
+  type KeyEnvironment,
+  lockKey,
+  type MerchantFees,
+  type NewMerchant,
+  revokeKey,
+  rotateKey,
+  setAccountStatus,
+  setFees,
+  setTier,
+  type Tier,
+} from '#identity'
 import { refuse } from '#kernel/refusal'
+import { writeGlobalDefaultBps } from '#pricing'
 import { type ActDeps, perform } from './act.ts'
+
+const accountSubject = (id: string) => ({ type: 'account', id })
+
+/** Refuses VALIDATION_FAILED when another merchant, partner or administrator has the e-mail address. */
+export async function openMerchant(
+  { db, clock }: ActDeps,
+  actor: Actor,
+  merchant: Omit<NewMerchant, 'at' | 'passwordHash'>,
+): Promise<string> {
+  try {
+    return await db.transaction(async (tx) => {
+      const at = clock.now()
+      const { id } = await createMerchant(tx, { ...merchant, passwordHash: null, at })
+      await recordAct(tx, {
+        actor,
+        act: 'account.create',
+        subject: accountSubject(id),
+        facts: { ...merchant },
+        at,
+      })
+      return id
+    })
+  } catch (error) {
+    if (!isEmailTaken(error)) throw error
+    const message = 'the e-mail address is taken'
+    return refuse('VALIDATION_FAILED', {
+      errors: [{ in: 'body', pointer: '/email', rule: 'unique', message }],
+    })
+  }
+}
 
 /** How much a merchant may request a minute. Refuses USER_NOT_FOUND. */
 export const changeTier = (
@@ -13,8 +59,122 @@ export const changeTier = (
   perform(
     deps,
     actor,
-    { act: 'account.set_tier', subject: { type: 'account', id: accountId }, facts: { tier } },
+    { act: 'account.set_tier', subject: accountSubject(accountId), facts: { tier } },
     async (tx, at) => {
       if (!(await setTier(tx, accountId, tier, at))) refuse('USER_NOT_FOUND')
+    },
+  )
+
+/** A merchant's fees; what is left out stays. Refuses USER_NOT_FOUND. */
+export const changeFees = (
+  deps: ActDeps,
+  actor: Actor,
+  { accountId, fees }: { accountId: string; fees: Partial<MerchantFees> },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    { act: 'account.set_fees', subject: accountSubject(accountId), facts: { ...fees } },
+    (tx, at) => setFees(tx, accountId, fees, at),
+  )
+
+/** The house fee where neither the account nor its merchant has one. */
+export const changeGlobalDefault = (deps: ActDeps, actor: Actor, feeBps: number): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    { act: 'fees.set_default', subject: { type: 'fees', id: null }, facts: { feeBps } },
+    (tx, at) => writeGlobalDefaultBps(tx, feeBps, at),
+  )
+
+/** A suspended account reads; it opens nothing new. What is under way goes on. Refuses USER_NOT_FOUND. */
+export const changeStatus = (
+  deps: ActDeps,
+  actor: Actor,
+  {
+    accountId,
+    status,
+    reason,
+  }: { accountId: string; status: 'active' | 'suspended'; reason: string },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    {
+      act: status === 'active' ? 'account.reactivate' : 'account.suspend',
+      subject: accountSubject(accountId),
+      facts: { reason },
+    },
+    (tx, at) => setAccountStatus(tx, accountId, status, at),
+  )
+
+export interface IssuedKey {
+  readonly id: string
+  /** Shown once. */
+  readonly secret: string
+}
+
+export const issueMerchantKey = (
+  { db, clock }: ActDeps,
+  actor: Actor,
+  order: {
+    readonly accountId: string
+    readonly name: string
+    readonly allowlist: readonly string[]
+    readonly environment: KeyEnvironment
+  },
+): Promise<IssuedKey> =>
+  db.transaction(async (tx) => {
+    const at = clock.now()
+    const issued = await issueKey(tx, { ...order, kind: 'merchant', at })
+    const { accountId, name, allowlist } = order
+    const subject = { type: 'api_key', id: issued.id }
+    await recordAct(tx, {
+      actor,
+      act: 'key.issue',
+      subject,
+      facts: { accountId, name, allowlist },
+      at,
+    })
+    return issued
+  })
+
+/** The old key is valid for the overlap. Refuses NOT_FOUND for a key that is not active. */
+export const rotateMerchantKey = (
+  deps: ActDeps,
+  actor: Actor,
+  order: {
+    readonly keyId: string
+    readonly overlapHours: number
+    readonly environment: KeyEnvironment
+  },
+): Promise<IssuedKey> =>
+  perform(
+    deps,
+    actor,
+    {
+      act: 'key.rotate',
+      subject: { type: 'api_key', id: order.keyId },
+      facts: { overlapHours: order.overlapHours },
+    },
+    (tx, at) => {
+      const overlapUntil = new Date(at.getTime() + order.overlapHours * 3_600_000)
+      return rotateKey(tx, order.keyId, { overlapUntil, environment: order.environment, at })
+    },
+  )
+
+/** From the commit on; every process forgets the key at once. Refuses NOT_FOUND. */
+export const revokeMerchantKey = (
+  deps: ActDeps,
+  actor: Actor,
+  { keyId, reason }: { keyId: string; reason: string },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    { act: 'key.revoke', subject: { type: 'api_key', id: keyId }, facts: { reason } },
+    async (tx, at) => {
+      await lockKey(tx, keyId)
+      await revokeKey(tx, keyId, at)
     },
   )

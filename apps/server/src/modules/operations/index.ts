@@ -1,6 +1,16 @@
 // Operations: what an operator reads and does. The command line and the administrator's pages call the same
 // functions.
-export { changeTier } from './accounts.ts'
+export {
+  changeFees,
+  changeGlobalDefault,
+  changeStatus,
+  changeTier,
+  type IssuedKey,
+  issueMerchantKey,
+  openMerchant,
+  revokeMerchantKey,
+  rotateMerchantKey,
+} from './accounts.ts'
 export type { ActDeps } from './act.ts'
 export { resolveCase } from './cases.ts'
 export { inspectTrade, type TimelineLine, type TradeInspection } from './inspect-trade.ts'
@@ -12,6 +22,14 @@ export {
   readMarketHealth,
   type WorkerStatus,
 } from './market-health.ts'
+export {
+  type Adjustment,
+  adjustWallet,
+  type PlannedPosting,
+  planAdjustment,
+  planRelease,
+  releaseStrandedMoney,
+} from './money.ts'
 export { changeBand, changeItemPolicy, changePolicy } from './selling-policy.ts'
 export { openPlacing, pauseTrading, resumeTrading, switchMarket } from './switches.ts'
 export { readTradeHistory, type TradeHistory } from './trade-history.ts'

@@ -1,0 +1,147 @@
+// Accounts, keys and fees on the command line.
+import { TIER_BUDGETS, TIERS } from '@tradepost/contract'
+import { listKeys, type MerchantFees } from '#identity'
+import {
+  changeFees,
+  changeGlobalDefault,
+  changeStatus,
+  changeTier,
+  issueMerchantKey,
+  openMerchant,
+  revokeMerchantKey,
+  rotateMerchantKey,
+} from '#operations'
+import {
+  type Command,
+  type Context,
+  findAccountOf,
+  merchantOf,
+  reasonOf,
+  UUID,
+  usage,
+} from './invocation.ts'
+import { json, table } from './table.ts'
+
+export const accountCommands: Readonly<Record<string, Command>> = {
+  'merchant:create': async (context) => {
+    const { argument, options } = context
+    const email = argument ?? usage('merchant:create needs an e-mail address')
+    if (!/^[^\s@]+@[^\s@]+$/.test(email)) return usage(`“${email}” is no e-mail address`)
+    const currency = options.currency ?? 'USD'
+    if (currency !== 'USD' && currency !== 'EUR') return usage('--currency is USD or EUR')
+    const id = await openMerchant(context, context.actor, {
+      email,
+      name: options.name?.trim() || usage('merchant:create needs --name'),
+      currency,
+      country: null,
+      tier: tierOf(options.tier ?? 'standard'),
+      fees: {
+        feeBps: 500,
+        buyFeeBps: 0,
+        sellFeeBps: 0,
+        childDefaultFeeBps: null,
+        ...feesOf(context),
+      },
+    })
+    return options.json
+      ? json({ id }, 2)
+      : `Merchant ${id} is open. Next: npm run ops -- key:issue "first key" --merchant ${email}`
+  },
+
+  'key:issue': async (context) => {
+    const { argument, options, config } = context
+    const name = argument ?? usage('key:issue needs a name for the key')
+    const accountId = await merchantOf(context)
+    const allowlist = options.allow?.split(',').map((network) => network.trim()) ?? []
+    const order = { accountId, name, allowlist, environment: environmentOf(config) }
+    return shown(context, await issueMerchantKey(context, context.actor, order))
+  },
+
+  'key:rotate': async (context) => {
+    const overlapHours = Number(context.options.overlap ?? 24)
+    if (!(overlapHours >= 0 && overlapHours <= 24 * 30))
+      return usage('--overlap is hours, up to 720')
+    const order = {
+      keyId: keyIdOf(context),
+      overlapHours,
+      environment: environmentOf(context.config),
+    }
+    return shown(context, await rotateMerchantKey(context, context.actor, order))
+  },
+
+  'key:revoke': async (context) => {
+    const keyId = keyIdOf(context)
+    await revokeMerchantKey(context, context.actor, { keyId, reason: reasonOf(context) })
+    return `Key ${keyId} is revoked.`
+  },
+
+  'key:list': async (context) => {
+    const keys = await listKeys(context.db, await merchantOf(context))
+    if (context.options.json) return json(keys, 2)
+    const rows = keys.map(({ prefix, last4, allowlist, ...key }) => ({
+      ...key,
+      key: `${prefix}…${last4}`,
+      allowlist: allowlist.join(',') || 'any',
+    }))
+    return table(rows, ['id', 'name', 'key', 'status', 'allowlist', 'validUntil', 'lastUsedAt'])
+  },
+
+  'fees:set': async (context) => {
+    const fees = feesOf(context)
+    const { default: globalDefault } = context.options
+    if (globalDefault !== undefined) {
+      await changeGlobalDefault(context, context.actor, bps('--default', globalDefault))
+    }
+    if (Object.keys(fees).length > 0) {
+      await changeFees(context, context.actor, { accountId: await merchantOf(context), fees })
+    } else if (globalDefault === undefined) {
+      return usage('fees:set needs --fee, --buy-fee, --sell-fee, --child-fee or --default')
+    }
+    return 'The fees are set. They hold for new trades.'
+  },
+
+  'tier:set': async (context) => {
+    const tier = tierOf(context.argument)
+    await changeTier(context, context.actor, { accountId: await merchantOf(context), tier })
+    return `The merchant is ${tier}: ${TIER_BUDGETS[tier]} tokens a minute.`
+  },
+
+  'account:suspend': (context) => setStatus(context, 'suspended'),
+  'account:reactivate': (context) => setStatus(context, 'active'),
+}
+
+async function setStatus(context: Context, status: 'active' | 'suspended'): Promise<string> {
+  const { id } = await findAccountOf(context, context.argument)
+  await changeStatus(context, context.actor, { accountId: id, status, reason: reasonOf(context) })
+  return `Account ${id} is ${status}.`
+}
+
+const shown = ({ options }: Context, issued: { id: string; secret: string }): string =>
+  options.json
+    ? json(issued, 2)
+    : `Key ${issued.id} is issued. It is shown this once: ${issued.secret}`
+
+const environmentOf = ({ environment }: Context['config']): 'live' | 'test' =>
+  environment.kind === 'production' ? 'live' : 'test'
+
+const tierOf = (name: string | undefined) =>
+  TIERS.find((tier) => tier === name) ?? usage(`a tier is one of ${TIERS.join(', ')}`)
+
+const keyIdOf = ({ command, argument = '' }: Context): string =>
+  UUID.test(argument) ? argument : usage(`${command} needs the id of a key: key:list shows them`)
+
+function feesOf({ options }: Context): Partial<MerchantFees> {
+  const { fee, 'buy-fee': buyFee, 'sell-fee': sellFee, 'child-fee': childFee } = options
+  return {
+    ...(fee !== undefined && { feeBps: bps('--fee', fee) }),
+    ...(buyFee !== undefined && { buyFeeBps: bps('--buy-fee', buyFee) }),
+    ...(sellFee !== undefined && { sellFeeBps: bps('--sell-fee', sellFee) }),
+    ...(childFee !== undefined && { childDefaultFeeBps: bps('--child-fee', childFee) }),
+  }
+}
+
+function bps(option: string, text: string): number {
+  const value = Number(text)
+  if (/^\d{1,5}$/.test(text) && value <= 10_000) return value
+  return usage(`${option} is basis points from 0 to 10000: 250 is 2.5%`)
+}

@@ -1,0 +1,124 @@
+// What an administrator of the service reads and changes of accounts and keys.
+import { type Queryable, sql, type Tx, violatedConstraint } from '#infra/db'
+import type { Currency } from '#kernel/money'
+import { refuse } from '#kernel/refusal'
+import type { AccountStatus, MerchantFees, Tier } from './account.ts'
+import type { KeyEnvironment } from './api-key.ts'
+import type { KeyKind } from './api-key-store.ts'
+import { issueKey } from './keys.ts'
+import { setStatus } from './store.ts'
+
+export interface AccountSummary {
+  readonly id: string
+  readonly kind: 'merchant' | 'sub_user' | 'partner' | 'child' | 'admin'
+  readonly parentId: string | null
+  readonly status: AccountStatus
+  readonly currency: Currency
+  readonly email: string | null
+  readonly name: string | null
+  readonly tier: Tier
+}
+
+const FIND = sql(
+  'identity.find_account',
+  `select id, kind, parent_id "parentId", status, currency, email, name, tier from identity.account
+   where id::text = lower($1) or (lower(email) = lower($1) and kind in ('merchant', 'partner', 'admin')) limit 2`,
+)
+/** By id, or by the e-mail of an account that can log in. Deleted accounts are found, too. */
+export async function findAccount(
+  db: Queryable,
+  reference: string,
+): Promise<AccountSummary | null> {
+  const [account] = await db.query<AccountSummary>(FIND, [reference])
+  return account ?? null
+}
+
+const SET_FEES = sql(
+  'identity.set_fees',
+  `update identity.account set fee_bps = coalesce($2, fee_bps), buy_fee_bps = coalesce($3, buy_fee_bps),
+     sell_fee_bps = coalesce($4, sell_fee_bps), child_default_fee_bps = coalesce($5, child_default_fee_bps),
+     updated_at = $6
+   where id = $1 and kind = 'merchant' and status <> 'deleted' returning id`,
+)
+/** What is left out stays. Refuses USER_NOT_FOUND. */
+export async function setFees(
+  tx: Tx,
+  id: string,
+  { feeBps, buyFeeBps, sellFeeBps, childDefaultFeeBps }: Partial<MerchantFees>,
+  at: Date,
+): Promise<void> {
+  const fees = [feeBps ?? null, buyFeeBps ?? null, sellFeeBps ?? null, childDefaultFeeBps ?? null]
+  if ((await tx.query(SET_FEES, [id, ...fees, at])).length === 0) refuse('USER_NOT_FOUND')
+}
+
+/** Refuses USER_NOT_FOUND for an account that does not exist or is deleted. */
+export async function setAccountStatus(
+  tx: Tx,
+  id: string,
+  status: 'active' | 'suspended',
+  at: Date,
+): Promise<void> {
+  if ((await setStatus(tx, id, status, at)) === null) refuse('USER_NOT_FOUND')
+}
+
+export interface KeySummary {
+  readonly id: string
+  readonly accountId: string
+  readonly kind: KeyKind
+  readonly name: string
+  readonly prefix: string
+  readonly last4: string
+  readonly status: 'active' | 'rotating' | 'revoked'
+  readonly allowlist: readonly string[]
+  readonly validUntil: Date | null
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+}
+
+const KEY_COLUMNS = `id, account_id "accountId", kind, name, prefix, last4, status, allowlist::text[] allowlist,
+  valid_until "validUntil", created_at "createdAt", last_used_at "lastUsedAt"`
+
+const LIST_KEYS = sql(
+  'identity.list_keys',
+  `select ${KEY_COLUMNS} from identity.api_key where account_id = $1 order by id desc limit 200`,
+)
+/** Newest first. The keys themselves are kept nowhere. */
+export const listKeys = (db: Queryable, accountId: string): Promise<KeySummary[]> =>
+  db.query<KeySummary>(LIST_KEYS, [accountId])
+
+const FIND_KEY = sql(
+  'identity.find_key',
+  `select ${KEY_COLUMNS} from identity.api_key where id = $1 for no key update`,
+)
+/** Locked until the transaction ends. Refuses NOT_FOUND. */
+export async function lockKey(tx: Tx, keyId: string): Promise<KeySummary> {
+  const [key] = await tx.query<KeySummary>(FIND_KEY, [keyId])
+  return key ?? refuse('NOT_FOUND')
+}
+
+const RETIRE = sql(
+  'identity.retire_key',
+  `update identity.api_key set status = case when $2::timestamptz > $3 then 'rotating' else 'revoked' end,
+     valid_until = case when $2 > $3 then $2 else valid_until end,
+     revoked_at = case when $2 > $3 then null else $3 end
+   where id = $1`,
+)
+/**
+ * A new key with the name and allowlist of the old one, which is valid until `overlapUntil`. Refuses
+ * NOT_FOUND for a key that does not exist, is rotating or is revoked.
+ */
+export async function rotateKey(
+  tx: Tx,
+  keyId: string,
+  { overlapUntil, environment, at }: { overlapUntil: Date; environment: KeyEnvironment; at: Date },
+): Promise<{ readonly id: string; readonly secret: string }> {
+  const { accountId, kind, name, allowlist, status } = await lockKey(tx, keyId)
+  if (status !== 'active') refuse('NOT_FOUND')
+  const issued = await issueKey(tx, { accountId, kind, name, allowlist, environment, at })
+  await tx.query(RETIRE, [keyId, overlapUntil, at])
+  return issued
+}
+
+/** Whether an insert failed because the e-mail address is taken. */
+export const isEmailTaken = (error: unknown): boolean =>
+  violatedConstraint(error) === 'account_login'

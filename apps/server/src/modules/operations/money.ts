@@ -1,0 +1,148 @@
+// Postings that an operator makes by hand. Each is planned first, so that it can be shown before it is made.
+import { createHash } from 'node:crypto'
+import type { Actor } from '#audit'
+import { recordAct } from '#audit'
+import { type AccountSummary, findAccount } from '#identity'
+import { type Queryable, sqlState, violatedConstraint } from '#infra/db'
+import { type Cents, type Currency, cents } from '#kernel/money'
+import { refuse } from '#kernel/refusal'
+import { type AccountRef, post, readBalance, type WalletKind } from '#ledger'
+import type { ActDeps } from './act.ts'
+
+export interface Adjustment {
+  readonly accountId: string
+  readonly wallet: WalletKind
+  /** `credit` pays the wallet from the house's adjustment account, `debit` takes from it. */
+  readonly side: 'credit' | 'debit'
+  readonly amount: Cents
+  readonly reason: string
+  /** Such as the id of a bank transfer. A second adjustment under it posts nothing. */
+  readonly reference: string
+}
+
+/** One posting, with what it does to the wallet that it is about. */
+export interface PlannedPosting {
+  readonly from: AccountRef
+  readonly to: AccountRef
+  readonly amount: Cents
+  readonly currency: Currency
+  readonly balanceBefore: Cents
+  readonly balanceAfter: Cents
+}
+
+/** Refuses USER_NOT_FOUND. A debit of more than there is has a balance below zero after it. */
+export async function planAdjustment(
+  db: Queryable,
+  { accountId, wallet, side, amount }: Adjustment,
+): Promise<PlannedPosting> {
+  const { currency } = await getAccount(db, accountId)
+  const balanceBefore = await readBalance(db, accountId, wallet)
+  const owner = { ownerId: accountId, kind: wallet }
+  const house = { house: 'adjustment' }
+  const balanceAfter = cents(side === 'credit' ? balanceBefore + amount : balanceBefore - amount)
+  const [from, to] = side === 'credit' ? [house, owner] : [owner, house]
+  return { from, to, amount, currency, balanceBefore, balanceAfter }
+}
+
+export interface Posted {
+  readonly journalId: string
+  /** The reference was used before, by the same adjustment: nothing was posted. */
+  readonly replayed: boolean
+}
+
+/**
+ * Refuses USER_NOT_FOUND, INSUFFICIENT_BALANCE for a debit of more than there is, and IDEMPOTENCY_CONFLICT
+ * for a reference of another adjustment. A replay is answered whatever the balance is by then.
+ */
+export async function adjustWallet(
+  { db, clock }: ActDeps,
+  actor: Actor,
+  adjustment: Adjustment,
+): Promise<Posted> {
+  const { accountId, wallet, side, amount, reason, reference } = adjustment
+  return db.transaction(async (tx) => {
+    const at = clock.now()
+    const { from, to, currency } = await planAdjustment(tx, adjustment)
+    const posted = await post(tx, {
+      kind: 'adjustment',
+      refId: null,
+      scopeId: accountId,
+      idempotencyKey: `adjustment:${reference}`,
+      requestHash: hashOf([wallet, side, String(amount)]),
+      at,
+      legs: [{ from, to, currency, amount }],
+      externalRef: reference,
+    }).catch(refusePosting)
+    if (!posted.replayed) {
+      const facts = {
+        wallet,
+        side,
+        amount,
+        currency,
+        reason,
+        reference,
+        journalId: posted.journalId,
+      }
+      const subject = { type: 'account', id: accountId }
+      await recordAct(tx, { actor, act: 'wallet.adjust', subject, facts, at })
+    }
+    return posted
+  })
+}
+
+/** What a deleted account still has goes to its merchant; in another currency, to the adjustment account. */
+export async function planRelease(db: Queryable, accountId: string): Promise<PlannedPosting> {
+  const { parentId, status, currency } = await getAccount(db, accountId)
+  if (status !== 'deleted' || parentId === null) return refuse('USER_NOT_FOUND')
+  const amount = await readBalance(db, accountId)
+  if (amount === 0n) refuse('INSUFFICIENT_BALANCE', { requiredCents: 1n, availableCents: 0n })
+  const parent = await getAccount(db, parentId)
+  return {
+    from: { ownerId: accountId, kind: 'spot' },
+    to:
+      parent.currency === currency ? { ownerId: parentId, kind: 'spot' } : { house: 'adjustment' },
+    amount,
+    currency,
+    balanceBefore: amount,
+    balanceAfter: cents(0n),
+  }
+}
+
+/** Refuses USER_NOT_FOUND unless it is a deleted sub-user, and INSUFFICIENT_BALANCE when it has nothing. */
+export async function releaseStrandedMoney(
+  { db, clock }: ActDeps,
+  actor: Actor,
+  { accountId, reason }: { readonly accountId: string; readonly reason: string },
+): Promise<Posted> {
+  return db.transaction(async (tx) => {
+    const at = clock.now()
+    const { from, to, currency, amount } = await planRelease(tx, accountId)
+    const posted = await post(tx, {
+      kind: 'adjustment',
+      refId: accountId,
+      scopeId: accountId,
+      // What arrives later is released under a key of its own.
+      idempotencyKey: `release:${at.toISOString()}`,
+      requestHash: hashOf([String(amount)]),
+      at,
+      legs: [{ from, to, currency, amount }],
+      externalRef: null,
+    }).catch(refusePosting)
+    const facts = { amount, currency, to, reason, journalId: posted.journalId }
+    const subject = { type: 'account', id: accountId }
+    await recordAct(tx, { actor, act: 'wallet.release', subject, facts, at })
+    return posted
+  })
+}
+
+const getAccount = async (db: Queryable, id: string): Promise<AccountSummary> =>
+  (await findAccount(db, id)) ?? refuse('USER_NOT_FOUND')
+
+const hashOf = (parts: readonly string[]): Buffer =>
+  createHash('sha256').update(JSON.stringify(parts)).digest()
+
+function refusePosting(error: unknown): never {
+  if (sqlState(error) === 'PT409') refuse('IDEMPOTENCY_CONFLICT')
+  if (violatedConstraint(error) === 'no_overdraft') refuse('INSUFFICIENT_BALANCE')
+  throw error
+}

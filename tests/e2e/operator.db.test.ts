@@ -1,0 +1,140 @@
+// The operator's command line on an empty database.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from '../../apps/server/src/infra/db.ts'
+import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { listAudit } from '../../apps/server/src/modules/audit/index.ts'
+import { aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
+import { newSecretsKey, ops, runServer, type Settings } from '../support/server.ts'
+
+let database: TestDatabase
+let settings: Settings
+
+before(async () => {
+  database = await testDatabase()
+  settings = { DATABASE_URL: database.url, SECRETS_KEY: newSecretsKey() }
+})
+after(() => database.close())
+
+const run = (...args: string[]): Promise<string> => ops(settings, ...args)
+const fails = async (...args: string[]): Promise<string> => {
+  const { code, stderr } = await runServer('ops', settings, args)
+  assert.equal(code, 1, args.join(' '))
+  return stderr
+}
+const acts = async (): Promise<string[]> =>
+  (await listAudit(database.db, { limit: 100 })).map(({ act }) => act).reverse()
+
+const SPOT = sql(
+  'test.spot',
+  `select b.posted from ledger.account a join ledger.balance b on b.account_id = a.id
+   where a.owner_id = $1 and a.kind = 'spot'`,
+)
+const spotOf = async (owner: string): Promise<bigint> => {
+  const [row] = await database.db.query<{ posted: bigint }>(SPOT, [owner])
+  return row?.posted ?? -1n
+}
+
+const EMAIL = 'owner@first.example'
+let merchantId: string
+
+describe('on an empty database the command line', () => {
+  it('opens a merchant, once for an e-mail address', async () => {
+    const answer = await run('merchant:create', EMAIL, '--name', 'First', '--fee', '300', '--json')
+    merchantId = JSON.parse(answer).id
+    assert.match(await fails('merchant:create', EMAIL, '--name', 'Again'), /address is taken/)
+    assert.match(await fails('merchant:create', 'nobody', '--name', 'X'), /no e-mail address/)
+    assert.deepEqual(await acts(), ['account.create'])
+  })
+
+  it('issues, lists, rotates and revokes keys', async () => {
+    const issued = JSON.parse(await run('key:issue', 'server', '--allow', '10.0.0.0/8', '--json'))
+    assert.match(issued.secret, /^tp_test_/)
+    const rotated = JSON.parse(await run('key:rotate', issued.id, '--overlap', '1', '--json'))
+    const list = JSON.parse(await run('key:list', '--json')) as {
+      id: string
+      status: string
+      allowlist: string[]
+    }[]
+    assert.deepEqual(
+      list.map(({ id, status, allowlist }) => [id, status, allowlist]),
+      [
+        [rotated.id, 'active', ['10.0.0.0/8']],
+        [issued.id, 'rotating', ['10.0.0.0/8']],
+      ],
+    )
+    assert.match(await fails('key:rotate', issued.id), /NOT_FOUND/)
+    await run('key:revoke', issued.id, '--reason', 'leaked')
+    assert.match(await run('key:list'), /revoked/)
+    const log = await run('audit-log', '--json')
+    assert.ok(!log.includes(issued.secret) && !log.includes(rotated.secret))
+  })
+
+  it('credits a wallet after the posting was shown, and once for a reference', async () => {
+    const credit = [
+      'wallet:credit',
+      '250.00',
+      '--account',
+      EMAIL,
+      '--reason',
+      'wire',
+      '--reference',
+    ]
+    assert.match(
+      await run(...credit, 'SEPA-1'),
+      /credit +spot of .*\n.*250\.00 USD\n.*0\.00 -> 250\.00/,
+    )
+    assert.equal(await spotOf(merchantId), 0n)
+    assert.match(await run(...credit, 'SEPA-1', '--yes'), /Posted as/)
+    assert.match(await run(...credit, 'SEPA-1', '--yes'), /Nothing is posted/)
+    assert.equal(await spotOf(merchantId), 25_000n)
+    assert.equal((await acts()).filter((act) => act === 'wallet.adjust').length, 1)
+  })
+
+  it('takes money back, and never more than there is', async () => {
+    const debit = (amount: string, reference: string) =>
+      ['adjust', 'debit', amount, '--account', EMAIL, '--reason', 'chargeback', '--yes'].concat([
+        '--reference',
+        reference,
+      ])
+    assert.match(await fails(...debit('250.01', 'CB-1')), /INSUFFICIENT_BALANCE/)
+    await run(...debit('50.00', 'CB-2'))
+    assert.equal(await spotOf(merchantId), 20_000n)
+    assert.match(await fails(...debit('60.00', 'CB-2')), /IDEMPOTENCY_CONFLICT/)
+  })
+
+  it('sets fees and the tier, and suspends and reactivates', async () => {
+    await run('fees:set', '--buy-fee', '150', '--default', '450')
+    assert.match(await fails('fees:set', '--fee', '2.5%'), /basis points/)
+    assert.match(await run('tier:set', 'premium'), /premium/)
+    await run('account:suspend', EMAIL, '--reason', 'review')
+    await run('account:reactivate', EMAIL, '--reason', 'reviewed')
+    assert.deepEqual((await acts()).slice(-5), [
+      'fees.set_default',
+      'account.set_fees',
+      'account.set_tier',
+      'account.suspend',
+      'account.reactivate',
+    ])
+  })
+
+  it('releases what a deleted sub-user still has to its merchant', async () => {
+    const { id } = await aSubUser(database.db, merchantId)
+    const credit = ['wallet:credit', '12.34', '--account', id, '--reason', 'late proceeds', '--yes']
+    await run(...credit, '--reference', 'late-1')
+    assert.match(await fails('account:release', id, '--reason', 'x'), /USER_NOT_FOUND/)
+    await database.db.query(
+      sql(
+        'test.delete_with_money',
+        `update identity.account set status = 'deleted', deleted_at = now() where id = $1`,
+      ),
+      [id],
+    )
+    assert.match(await run('account:release', id, '--reason', 'stranded'), /12\.34 USD/)
+    assert.equal(await spotOf(id), 1234n)
+    await run('account:release', id, '--reason', 'stranded', '--yes')
+    assert.deepEqual([await spotOf(id), await spotOf(merchantId)], [0n, 21_234n])
+    assert.match(await fails('account:release', id, '--reason', 'again', '--yes'), /INSUFFICIENT/)
+    assert.equal((await acts()).at(-1), 'wallet.release')
+  })
+})
