@@ -50,21 +50,19 @@ const violations: Readonly<Record<string, readonly [from: string, to: string]>> 
   'no-test-in-production': [`${SERVER}/main/worker.ts`, TEST],
   'not-to-unresolvable': [`${SERVER}/kernel/refusal.ts`, './nowhere.ts'],
   'not-to-development-dependency': [`${SERVER}/main/migrate.ts`, 'fast-check'],
-  'module-ledger': [`${SERVER}/modules/ledger/fund.ts`, `${SERVER}/modules/pricing/index.ts`],
-  'module-catalog': [`${SERVER}/modules/catalog/item.ts`, DOOR],
-  'module-outbox': [`${SERVER}/modules/outbox/add.ts`, DOOR],
-  'module-fx': [`${SERVER}/modules/fx/rate.ts`, DOOR],
-  'module-identity': [`${SERVER}/modules/identity/keys.ts`, `${SERVER}/modules/pricing/index.ts`],
-  'module-pricing': [`${SERVER}/modules/pricing/store.ts`, DOOR],
-  'module-trades': [`${SERVER}/modules/trades/trade.ts`, `${SERVER}/modules/webhooks/index.ts`],
-  'module-buying': [`${SERVER}/modules/buying/place.ts`, `${SERVER}/modules/webhooks/index.ts`],
-  'module-selling': [`${SERVER}/modules/selling/quote.ts`, `${SERVER}/modules/webhooks/index.ts`],
-  'module-reconciliation': [
-    `${SERVER}/modules/reconciliation/report.ts`,
-    `${SERVER}/modules/webhooks/index.ts`,
-  ],
-  'module-sockets': [`${SERVER}/modules/sockets/index.ts`, `${SERVER}/modules/webhooks/index.ts`],
-  'module-webhooks': [`${SERVER}/modules/webhooks/sign.ts`, DOOR],
+  ...moduleViolations(),
+}
+
+/** From each module into one that no arrow of it leads to. */
+function moduleViolations(): Record<string, readonly [from: string, to: string]> {
+  const modules = Object.keys(moduleArrows)
+  return Object.fromEntries(
+    Object.entries(moduleArrows).map(([name, arrows]) => {
+      const stranger = modules.find((other) => other !== name && !(other in arrows))
+      const folder = `${SERVER}/modules/${name}`
+      return [`module-${name}`, [`${folder}/planted.ts`, `${SERVER}/modules/${stranger}/index.ts`]]
+    }),
+  )
 }
 
 /** What may stand: the same arrows, but permitted ones. */
