@@ -244,7 +244,7 @@ begin
   return true;
 end $$;
 
--- The escrow of a completed item goes to the supplier's account, the house and the merchant.
+-- The escrow of a completed item goes to the supplier's account, our revenue and the merchant.
 create function buying.capture(item_id_ uuid, at_ timestamptz) returns void
 language plpgsql as $$
 declare

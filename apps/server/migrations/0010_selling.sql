@@ -253,7 +253,7 @@ end $$;
 
 -- Gives items of a sell that no offer carries to bots of the caller, and writes an intent for each bot.
 -- One at a time over all processes: limits count what others have just written. Answers the new intents;
--- what found no room waits on.
+-- what no bot has a slot for waits on.
 create function selling.assign(
   trade_id_ uuid, bot_ids_ text[], free_slots_ integer[], active_offers_ integer[], bot_limit_ integer,
   partner_limit_ integer, at_ timestamptz, lease_until_ timestamptz, expires_at_ timestamptz) returns setof uuid

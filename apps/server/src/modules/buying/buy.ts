@@ -32,7 +32,7 @@ export interface BuyDeps extends RateDeps {
   /** Answers in the order of the ids; null for an id that was never a listing. */
   getListings(ids: readonly bigint[]): Promise<readonly (ListingForSale | null)[]>
   findListingByRawId(market: MarketId, rawId: string): Promise<ListingForSale | null>
-  /** The platform's word on a trade URL; refuses 1413 and 1418. */
+  /** The trade URL as the platform resolves it; refuses 1413 and 1418. */
   resolveTradeUrl(url: string, requestId: string): Promise<{ url: string; platformId: string }>
   balanceOf(accountId: string): Promise<Cents>
   isPaused(): Promise<boolean>
@@ -119,7 +119,7 @@ async function place(
     } catch (error) {
       const listingId = lostListing(error)
       if (listingId === null) throw await refusalOf(deps, buyer, items, error)
-      // Sold or dearer since it was read: reading again tells which, and a cheaper one goes through.
+      // Sold or dearer since it was read: reading again shows which, and a cheaper one goes through.
       if (attempt === ATTEMPTS) refuse('LISTING_NOT_FOUND', { listingId })
     }
   }
@@ -195,7 +195,7 @@ export async function recipientOf(
   return buyer.primaryTradeUrl ?? refuse('TRADEURL_REQUIRED')
 }
 
-/** The listing that a placement lost to somebody else, or null for any other error. */
+/** The listing that another buyer took first, or null for any other error. */
 function lostListing(error: unknown): string | null {
   if (sqlState(error) === 'PT410') return sqlDetail(error) ?? ''
   return violatedConstraint(error) === 'item_one_live_purchase' ? 'unknown' : null

@@ -64,10 +64,10 @@ export function createCancelBuy(deps: CancelDeps): CancelBuy {
     await requestCancel(deps.db, readyIds, deps.clock.now())
     // Should this process die, the worker goes on when its calls can no longer be under way.
     await scheduleCancels(deps.db, readyIds, new Date(giveUpAt + CANCEL_LEASE_MS))
-    const told = await inTurn(ready, deps.concurrency, ({ id }) =>
+    const verdictsOfSuppliers = await inTurn(ready, deps.concurrency, ({ id }) =>
       askSupplier(deps, byId.get(id) as CancelableItem, { ...context, giveUpAt }),
     )
-    const answers = new Map(ready.map(({ id }, i) => [id, told[i] as Verdict]))
+    const answers = new Map(ready.map(({ id }, i) => [id, verdictsOfSuppliers[i] as Verdict]))
     return asked.map((one, i) => outcomeOf(one, answers.get(one.id) ?? (verdicts[i] as Verdict)))
   }
 }

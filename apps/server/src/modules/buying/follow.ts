@@ -145,7 +145,7 @@ const isNew = (seen: Seen, known: FollowedItem['order']): boolean =>
   (seen.acceptanceSeen && !known.acceptanceSeen) ||
   (seen.review && !known.review)
 
-/** What an operator must know of this news, whatever becomes of the item. */
+/** Reports what an operator must know of this update, whatever becomes of the item. */
 async function reportCases(
   { onCase }: FollowingDeps,
   { item, order }: FollowedItem,

@@ -33,7 +33,7 @@ export interface WorkItem {
 const PATH: readonly Status[] = ['initiated', 'pending', 'active', 'hold']
 
 /**
- * The steps that a supplier's news means for an item, in order: observations that were missed are caught
+ * The steps that a supplier's report means for an item, in order: observations that were missed are caught
  * up one by one, and an item never goes back. `completed` here still waits for our own hold window.
  */
 export function stepsFor(item: Pick<WorkItem, 'status' | 'price'>, news: OrderNews): Step[] {

@@ -50,12 +50,12 @@ export interface PlacingDeps {
   readonly onCase: OnCase
 }
 
-/** How long answers are gathered before the free places are filled again. */
+/** How long answers are gathered before free capacity is filled again. */
 const REFILL_MS = 50
 
 /**
  * Works until nothing is due and nothing is under way, or the signal says stop; then what is under way is
- * brought to its end. One slow purchase keeps one place and nobody else waiting.
+ * brought to its end. One slow purchase holds up no other.
  */
 export function createPlacing(deps: PlacingDeps): (signal: AbortSignal) => Promise<boolean> {
   const { market, concurrency } = deps

@@ -1,5 +1,5 @@
-// What trading needs from the world: an upstream market where it can buy for a user. An adapter turns
-// one supplier's protocol into these words and knows nothing of trades.
+// What buying needs from outside the service: an upstream market where it can buy for a user. An adapter
+// translates one supplier's protocol into these types and knows nothing of trades.
 
 import type { SendGuard } from '#infra/send-guard'
 import type { MarketId } from '#kernel/market-id'
@@ -16,7 +16,7 @@ export interface MarketTraits {
   readonly repeats: 'reject-duplicate' | 'lookup-only'
   /** After an unknown answer: an order that look-ups have not shown for this long does not exist. */
   readonly lookUpSettleMs: number
-  /** ... and this many look-ups in a row must have missed it, while the market was well. */
+  /** ... and this many look-ups in a row must not have found it, while the market was well. */
   readonly lookUpMisses: number
   /** Orders in one look-up. */
   readonly lookUpBatch: number
@@ -53,7 +53,7 @@ export type PurchaseAnswer =
       readonly detail: string
       readonly alarm?: boolean
     }
-  /** It may have been bought. Only a look-up tells; the call is never repeated. */
+  /** It may have been bought. Only a look-up shows it; the call is never repeated. */
   | { readonly kind: 'unknown'; readonly detail: string }
   /** Certain: the call never reached the market (no connection, no budget). The same id may be sent later. */
   | { readonly kind: 'not-sent'; readonly detail: string; readonly retryAfterMs: number }
@@ -115,7 +115,7 @@ export type CancelAnswer =
       readonly because: 'too-soon' | 'offer-out' | 'other'
       readonly detail: string
     }
-  /** It may have been canceled. Only a look-up tells. */
+  /** It may have been canceled. Only a look-up shows it. */
   | { readonly kind: 'unknown'; readonly detail: string }
   | { readonly kind: 'not-sent'; readonly detail: string }
 

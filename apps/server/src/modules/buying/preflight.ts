@@ -1,4 +1,4 @@
-// A buy that is only tried: everything that a buy checks, each thing told, nothing reserved.
+// A buy that is only checked: everything that a buy checks is reported, and nothing is reserved.
 
 import type { Db } from '#infra/db'
 import { type Cents, cents, sumCents } from '#kernel/money'

@@ -11,7 +11,7 @@ export interface StepTime {
   readonly holdMs: number
 }
 
-/** Moves the item by one step from where `item` stands. False when somebody else moved it first. */
+/** Moves the item by one step from where `item` stands. False when another worker has moved it. */
 export async function applyStep(
   tx: Tx,
   item: Pick<WorkItem, 'id' | 'status' | 'price'>,

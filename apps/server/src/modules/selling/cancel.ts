@@ -14,7 +14,7 @@ export interface CanceledItem {
   readonly was: Status
 }
 
-/** Cancels the items of a sell, or one of them; answers for each what came of it. */
+/** Cancels the items of a sell, or one of them, and returns the outcome of each. */
 export async function cancelSell(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
   { tradeId, itemId }: { readonly tradeId: string; readonly itemId: string | null },

@@ -29,7 +29,7 @@ export interface SellFollowingDeps {
   readonly settleMs: number
   /** For so long an offer given up as never sent is looked for: a day. */
   readonly watchMs: number
-  /** A contradiction that an operator must look at; told before what it tells is written down. */
+  /** A contradiction that an operator must look at; reported before it is recorded. */
   readonly onCase: OnCase
   /**
    * A reversal takes back everything that the user was given in its window: makes the open holds of what was
@@ -39,7 +39,7 @@ export interface SellFollowingDeps {
 }
 
 const LIMIT = 100
-/** So many clean scans in a row must have missed it, too. */
+/** ... and this many clean scans in a row must not have found it. */
 const SETTLE_MISSES = 2
 /** What only an operator can resolve is looked at again this seldom. */
 const CASE_PAUSE_MS = 60_000
@@ -100,7 +100,7 @@ async function pollSentOffers(
   }
   for (const offer of offers) {
     const seen = outcome.value.get(offer.offerId ?? '')
-    // An offer that was not read this time is no news of any kind.
+    // An offer that was not read this time says nothing.
     if (seen) await handleUpdate(deps, offer, seen)
     else await pollAgain(deps, offer)
   }
@@ -134,7 +134,7 @@ async function handleUpdate(
   }
 }
 
-/** Asks for the cancel with the reason written down first: whoever reads of it later knows why. */
+/** Records the reason before it asks for the cancel: a later look at the offer knows why. */
 async function cancel(deps: SellFollowingDeps, offer: WorkOffer, ending: Ending): Promise<void> {
   const { db, clock, bots, pollMs } = deps
   await recordOffer(db, offer.offerIntentId, {
@@ -147,7 +147,7 @@ async function cancel(deps: SellFollowingDeps, offer: WorkOffer, ending: Ending)
     await end(deps, offer, endOf(ending))
     return
   }
-  // Final already, or nobody knows: the next look at the offer tells what it came to.
+  // Final already, or unknown: the next look at the offer shows what became of it.
   await pollAgain(deps, { ...offer, ending }, pollMs)
 }
 
@@ -369,8 +369,8 @@ async function recoverOffer(
 }
 
 /**
- * Looks for offers whose items were failed as never sent. One that is found is canceled before anybody
- * accepts it; one that was accepted has brought us items for which nobody is paid.
+ * Looks for offers whose items were failed as never sent. One that is found is canceled before the user can
+ * accept it; one that was accepted has brought us items for which no seller is paid.
  */
 export function createLostOfferWatch(deps: SellFollowingDeps): () => Promise<boolean> {
   return async () => {

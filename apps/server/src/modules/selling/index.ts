@@ -1,4 +1,4 @@
-// Selling: what it does for the rest of the house.
+// Selling: sells to our bots, quotes, offers and stock.
 export { type CanceledItem, cancelSell } from './cancel.ts'
 export { createLostOfferWatch, createSellFollowing, type SellFollowingDeps } from './follow.ts'
 export { type AssetName, encodeAsset, type StockItem } from './item.ts'

@@ -10,7 +10,7 @@ export interface EncodedAsset extends AssetRef {
   readonly classId: string
 }
 
-/** An opaque name that says which asset was seen: a raw asset id alone does not tell of what kind it was. */
+/** An opaque name that says which asset was seen: a raw asset id alone does not show of what kind it was. */
 export const encodeAsset = ({ contextId, assetId, classId }: EncodedAsset): string =>
   Buffer.from(`${contextId}:${assetId}:${classId}`).toString('base64url')
 

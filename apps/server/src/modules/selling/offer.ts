@@ -7,7 +7,7 @@ export type OfferState = 'placing' | 'unknown' | 'out' | 'taken' | 'ended' | 'ab
 /** Why we asked the platform to cancel an offer; committed before we ask. */
 export type Ending = 'expired' | 'canceled' | 'held'
 
-/** The bot can take items now, as far as its session tells. */
+/** The bot can take items now, as far as its session shows. */
 export const isReady = (bot: Bot, at: Date): boolean =>
   bot.online && (bot.restrictedUntil === null || bot.restrictedUntil <= at)
 
@@ -72,7 +72,7 @@ export function judge(
         ? { kind: 'wait' }
         : { kind: 'exchange', exchangeId: seen.tradeId }
     case 'in_escrow':
-      // Items that the platform parks for days are in nobody's hands: we take none of those.
+      // Items that the platform parks for days belong to neither side: we take none of those.
       return { kind: 'cancel', ending: 'held' }
     case 'declined':
     case 'countered':

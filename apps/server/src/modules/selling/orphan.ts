@@ -1,5 +1,5 @@
 // Orphan offers: offers of our bots that are out for items which have ended without them. One that is
-// accepted would bring us items for which nobody is paid, so it is canceled and reported.
+// accepted would bring us items for which no seller is paid, so it is canceled and reported.
 import type { Db } from '#infra/db'
 import type { OnCase } from '#trades'
 import type { WorkOffer } from './offer.ts'

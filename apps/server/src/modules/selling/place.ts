@@ -43,7 +43,7 @@ export interface SellPlacingDeps {
 
 /** How often it is asked how the bots are. */
 const BOTS_EVERY_MS = 2000
-/** How long a sell without room waits before bots are looked for again. */
+/** How long a sell without free slots waits before bots are looked for again. */
 const NO_ROOM_MS = 1000
 /** A bot that could not send something rests for so long, and others take its place. */
 const REST_MS = 15_000

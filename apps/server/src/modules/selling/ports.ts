@@ -1,5 +1,5 @@
-// What selling needs from the world: the game platform, where our bots take items from users. An adapter
-// turns the platform's protocol into these words and knows nothing of sells.
+// What selling needs from outside the service: the game platform, where our bots take items from users. An
+// adapter translates the platform's protocol into these types and knows nothing of sells.
 import type { SendGuard } from '#infra/send-guard'
 
 /**
@@ -47,7 +47,7 @@ export interface PlatformItem extends AssetRef {
   readonly exterior: string | null
   readonly rarity: string | null
   readonly color: string | null
-  /** The bare hex of an inspect link. What it says is display data that anybody may have made up. */
+  /** The bare hex of an inspect link. What it says is display data that its author may have made up. */
   readonly previewToken: string | null
   readonly wearText: string | null
   readonly paintSeed: number | null
@@ -75,7 +75,7 @@ export interface GuardedContext extends CallContext {
   readonly guard: SendGuard
 }
 
-/** Reads anybody's inventory as a visitor; every call has a deadline of its own. */
+/** Reads an inventory as a visitor; every call has a deadline of its own. */
 export interface Inventories {
   read(
     platformId: string,
@@ -89,7 +89,7 @@ export interface Bot {
   readonly online: boolean
   readonly restrictedUntil: Date | null
   readonly activeOffers: number
-  /** Places left in its inventory. */
+  /** Slots left in its inventory. */
   readonly freeSlots: number
 }
 
@@ -118,7 +118,7 @@ export interface OfferSnapshot {
 /** An offer as a bot's own list of what it sent shows it. */
 export interface SentOffer {
   readonly snapshot: OfferSnapshot
-  /** What we told the user; the offer intent id of ours stands in it as a word. */
+  /** The message to the user, with our offer intent id in it as a word. */
   readonly message: string
   /** What the bot gives. Nothing of ours is given for what a user sells. */
   readonly gives: readonly AssetRef[]
@@ -176,7 +176,7 @@ export interface Bots {
     },
     context: CallContext,
   ): Promise<Outcome<OfferSnapshot | null>>
-  /** Every offer that the bot has out, or that changed since then, whoever sent it. */
+  /** Every offer that the bot has out, or that changed since then, ours or not. */
   listSent(botId: string, since: Date, context: CallContext): Promise<Outcome<SentOffers>>
   /** Snapshots of these offers of one bot; an id that is missing in the map was not read. */
   lookUp(

@@ -25,7 +25,7 @@ export interface Offered {
 
 export interface AppraisalDeps {
   readonly inventories: Inventories
-  /** The item of the catalogue that an asset is a copy of. Items with phases are told apart by the paint. */
+  /** The item of the catalogue that an asset is a copy of. Phases are distinguished by the paint. */
   findItem(marketHashName: string, paintIndex: number | null): CatalogMatch | null
   readPolicy(): Promise<Policy>
 }

@@ -17,7 +17,7 @@ import {
   type Offered,
   readInventory,
 } from './read-inventory.ts'
-import { countRoom } from './store/offers.ts'
+import { countFreeSlots } from './store/offers.ts'
 import { insertSell, listOpenAssets, type NewSellItem } from './store/sells.ts'
 
 export interface SellDeps extends AppraisalDeps, RateDeps {
@@ -25,7 +25,7 @@ export interface SellDeps extends AppraisalDeps, RateDeps {
   readonly clock: Clock
   readonly bots: Pick<Bots, 'list'>
   isPaused(): Promise<boolean>
-  /** The platform's word on a trade URL; refuses 1413 and 1418. */
+  /** The trade URL as the platform resolves it; refuses 1413 and 1418. */
   resolveTradeUrl(
     url: string,
     requestId: string,
@@ -257,8 +257,8 @@ async function refuseWithoutBot(
 ): Promise<void> {
   const at = clock.now()
   const ready = (await bots.list({ requestId })).filter((bot) => isReady(bot, at))
-  const room = await countRoom(db, ready, BOT_OFFER_LIMIT)
-  if (room < items.length) refuse('SELL_NO_BOT_AVAILABLE')
+  const freeSlots = await countFreeSlots(db, ready, BOT_OFFER_LIMIT)
+  if (freeSlots < items.length) refuse('SELL_NO_BOT_AVAILABLE')
 }
 
 /** What makes two requests the same: everything the caller chose, the external id aside. */

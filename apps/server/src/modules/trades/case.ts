@@ -2,7 +2,7 @@
 
 /**
  * A supplier's contradiction, an unclear fault, an order that turned up late: an operator must look. It is
- * awaited before what it tells is written down: after a crash the case is told again, not forgotten.
+ * awaited before what it reports is recorded: after a crash the case is reported again, not forgotten.
  * `facts` make it this case, `notes` differ from one sighting to the next.
  */
 export type OnCase = (

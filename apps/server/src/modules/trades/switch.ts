@@ -1,4 +1,4 @@
-// The administrator's switch: trading on or off for everybody.
+// The administrator's switch: trading on or off for all tenants.
 import type { Clock } from '#infra/clock'
 import type { Db, Queryable } from '#infra/db'
 import { createMemo } from '#infra/memo'

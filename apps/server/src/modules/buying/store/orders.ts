@@ -42,7 +42,7 @@ export interface Claim {
   readonly market: MarketId
   readonly limit: number
   readonly at: Date
-  /** Until then nobody else takes what this claim took. */
+  /** Until then no other worker claims what this claim took. */
   readonly leaseUntil: Date
 }
 
@@ -50,7 +50,7 @@ export interface Claim {
 export interface ClaimedItem extends WorkItem {
   /** Under which its order is placed: another for each listing that takes the place of a refused one. */
   readonly customId: string
-  /** When the claim ends, and what tells it from every other claim of the item. */
+  /** When the claim ends, and what distinguishes it from every other claim of the item. */
   readonly claimedUntil: Date
 }
 
@@ -116,7 +116,7 @@ const LIST_OVERDUE = sql(
    select ${WORK_COLUMNS}
    from overdue i join trades.items_by_id(array(select id from overdue)) t on t.id = i.id`,
 )
-/** Items that nobody could place in time and for which certainly no order exists. */
+/** Items that were not placed in time and have no intent; check again under their lock. */
 export async function listOverdue(
   db: Queryable,
   query: { market: MarketId; createdBefore: Date; limit: number },
@@ -257,7 +257,7 @@ const RESCHEDULE = sql(
    from unnest($1::uuid[], $2::timestamptz[]) due (id, due_at)
    where i.id = due.id and i.work = 'follow' and i.due_at > $3`,
 )
-/** An item that somebody made due while it was looked at stays due: its news is newer than the look. */
+/** An item that was made due while it was looked up stays due: the reason is newer than the look-up. */
 export async function reschedule(
   db: Queryable,
   items: readonly { readonly id: string; readonly dueAt: Date }[],

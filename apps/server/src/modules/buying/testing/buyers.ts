@@ -133,7 +133,7 @@ const FIND_SELLER = sql(
    where l.item_id = $1 and l.live and not l.taken and l.price_mills <= $2 and ($3 = 'standard' or l.delivery = $3)
    order by available desc limit 1`,
 )
-/** What the catalog tells a quick-buy. */
+/** What the catalog answers a quick-buy. */
 export async function testFindSeller(
   db: Db,
   { itemId, ceilingMills, delivery }: WantedItem,

@@ -1,4 +1,4 @@
-// A supplier that says exactly what a test tells it to: for the answers that no sandbox gives on demand,
+// A supplier that answers exactly as a test scripts it: for the answers that no sandbox gives on demand,
 // such as an order that is forgotten, or one that turns up a day late.
 import { mills } from '#kernel/money'
 import type {

@@ -43,7 +43,7 @@ const LIST_HELD = sql(
    order by o.id desc`,
 )
 
-const TAG = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const INTENT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** What a bot sent since then, and what has one of these platform ids, or an intent id among these words. */
 export const listHeldOffers = (
@@ -59,5 +59,5 @@ export const listHeldOffers = (
     query.botId,
     query.sentSince,
     query.offerIds,
-    query.words.filter((word) => TAG.test(word)),
+    query.words.filter((word) => INTENT_ID.test(word)),
   ])

@@ -4,9 +4,9 @@ import type { Status } from '#trades'
 import type { Ending, OfferState, WorkOffer } from '../offer.ts'
 import type { Bot } from '../ports.ts'
 
-const COUNT_ROOM = sql(
-  'selling.count_room',
-  `select coalesce(sum(greatest(b.slots - coalesce(u.items, 0), 0)), 0)::integer room
+const COUNT_FREE_SLOTS = sql(
+  'selling.count_free_slots',
+  `select coalesce(sum(greatest(b.slots - coalesce(u.items, 0), 0)), 0)::integer "freeSlots"
    from unnest($1::text[], $2::integer[], $3::integer[]) b (id, slots, active) left join (
      select o.bot_id, count(distinct o.id) offers, count(i.id) items
      from selling.offer o left join selling.item i on i.offer_intent_id = o.id
@@ -14,18 +14,18 @@ const COUNT_ROOM = sql(
    where greatest(b.active, coalesce(u.offers, 0)) < $4`,
 )
 /** How many items these bots could take now, beside what they are about to. */
-export async function countRoom(
+export async function countFreeSlots(
   db: Queryable,
   bots: readonly Bot[],
   botLimit: number,
 ): Promise<number> {
-  const [row] = await db.query<{ room: number }>(COUNT_ROOM, [
+  const [row] = await db.query<{ freeSlots: number }>(COUNT_FREE_SLOTS, [
     bots.map((bot) => bot.id),
     bots.map((bot) => bot.freeSlots),
     bots.map((bot) => bot.activeOffers),
     botLimit,
   ])
-  return row?.room ?? 0
+  return row?.freeSlots ?? 0
 }
 
 const CLAIM_WAITING = sql(

@@ -1,4 +1,4 @@
-// A game platform that says exactly what a test tells it to: for answers that no sandbox gives on demand,
+// A game platform that answers exactly as a test scripts it: for answers that no sandbox gives on demand,
 // such as a lost one, or a reversal between two reads.
 import type {
   Bot,

@@ -33,7 +33,7 @@ export async function givenSeller(db: Db, options: SellerOptions = {}): Promise<
   }
 }
 
-/** Assets that nobody had before, in this account's inventory. */
+/** New assets in this account's inventory. */
 export function givenAssets(platform: ScriptedPlatform, seller: Seller, count = 1): string[] {
   const ids = Array.from({ length: count }, () => String(randomInt(1, 2 ** 47)))
   const own = platform.items.get(seller.platformId ?? '') ?? []

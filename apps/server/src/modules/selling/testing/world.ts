@@ -1,4 +1,4 @@
-// The world of a test of offers: a database, a clock and a platform, and sells that are told what happens.
+// The environment of a test of offers: a database, a clock and a platform, and sells to act on.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach } from 'node:test'
 import { expediteHolds } from '#buying'
@@ -43,7 +43,7 @@ export function sellingWorld(): SellingWorld {
   })
   afterEach(async () => {
     assert.deepEqual(await auditSells(world.database.db), [])
-    // What this test left open is nobody's work in the next one.
+    // What this test left open is not picked up by the next one.
     for (const statement of PUT_ASIDE) await world.database.db.query(statement)
   })
   return world
