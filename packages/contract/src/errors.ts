@@ -93,8 +93,10 @@ export const ERRORS = {
     status: 503,
     message: 'Trading is paused.',
     retry: 'later',
-    meaning: 'An administrator has paused trading. Nothing was bought and no money moved.',
-    action: 'Try again in a few minutes. Reads go on working.',
+    meaning:
+      'An administrator has paused trading, or the service was too busy for this request (its message says so). Nothing was bought.',
+    action:
+      'Wait as long as `retry-after` says, or a few minutes without it, and send the request again with the same idempotency reference. While trading is paused, reads go on working.',
   },
   IDEMPOTENCY_CONFLICT: {
     code: 1006,

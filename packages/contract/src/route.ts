@@ -68,6 +68,7 @@ const EVERYWHERE = [
   'API_KEY_IP_DENIED',
   'ACCOUNT_SUSPENDED',
   'RATE_LIMITED',
+  'SERVICE_DISABLED',
   'INTERNAL_ERROR',
 ] as const satisfies readonly ErrorKey[]
 

@@ -165,6 +165,21 @@ export const violatedConstraint = (error: unknown): string | undefined =>
 export const sqlDetail = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError ? error.detail : undefined
 
+/**
+ * True when the database, or its pool, had no capacity for a statement in its time: it was not begun or was
+ * rolled back, so nothing of it was kept.
+ */
+export function isBusy(error: unknown): boolean {
+  const state = sqlState(error)
+  if (state !== undefined) return BUSY_STATES.has(state) || state.startsWith('53')
+  return error instanceof Error && error.message === POOL_TIMEOUT
+}
+
+// Statement timeout, lock timeout, and what is left after the retries of serialisation and deadlock.
+const BUSY_STATES = new Set(['57014', '55P03', '40001', '40P01'])
+/** What `pg` throws when no connection came free in time. */
+const POOL_TIMEOUT = 'timeout exceeded when trying to connect'
+
 /** True when the database could not be reached or cut the connection: the outcome is unknown. */
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false

@@ -21,7 +21,9 @@ import {
   looksLikeKey,
   watchKeys,
 } from '#identity'
+import { openDb } from '#infra/db'
 import type { Readiness } from '#infra/health'
+import { createHeavyReads, type HeavyReads } from '#infra/heavy-reads'
 import type { Job } from '#infra/jobs'
 import type { RootLog } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
@@ -133,8 +135,21 @@ export async function createApi(
     // A client that waits sends its request again, with a key that is looked up again.
     watch.endWaits()
   })
+  const heavyDb = openDb({
+    url: db.url,
+    poolSize: HEAVY_READ_CONNECTIONS,
+    statementTimeoutMs: HEAVY_READ_TIMEOUT_MS,
+    applicationName: 'tradepost heavy reads',
+    onConnectionError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  })
+  const heavyReads = createHeavyReads({
+    db: heavyDb,
+    perTenant: HEAVY_READS_PER_TENANT,
+    waitingPerTenant: HEAVY_READS_WAITING_PER_TENANT,
+  })
   const operations: MerchantOperations = {
     ...createOperations(resources, {
+      heavyReads,
       ...{ catalog, view, watch, renderEvents, globalDefaultFeeBps, sockets },
     }),
     getMerchantLimits: createLimitsOperation(rateLimits),
@@ -177,7 +192,7 @@ export async function createApi(
       // An open socket would keep the server from closing.
       await sockets.stop()
       await app.close()
-      await Promise.all([unwatchKeys(), view.stop()])
+      await Promise.all([unwatchKeys(), view.stop(), heavyDb.close()])
     },
   }
 }
@@ -192,6 +207,7 @@ const merchantDocument = (): object =>
   })
 
 interface OperationParts {
+  readonly heavyReads: HeavyReads
   readonly catalog: Catalog
   readonly view: Awaited<ReturnType<typeof openCatalogueView>>
   readonly watch: EventWatch
@@ -200,13 +216,19 @@ interface OperationParts {
   readonly sockets: Pick<Sockets, 'onLiveMarket'>
 }
 
+/** On top of DB_POOL_SIZE. One tenant uses half of them at most. */
+const HEAVY_READ_CONNECTIONS = 4
+const HEAVY_READS_PER_TENANT = 2
+const HEAVY_READS_WAITING_PER_TENANT = 8
+const HEAVY_READ_TIMEOUT_MS = 8000
+
 /** A request is answered within half a minute, its last call to a supplier included. */
 const CANCEL_PATIENCE_MS = 12_000
 const CANCELS_AT_ONCE = 8
 
 function createOperations(
   resources: Resources,
-  { catalog, view, watch, renderEvents, globalDefaultFeeBps, sockets }: OperationParts,
+  { catalog, view, watch, renderEvents, globalDefaultFeeBps, sockets, heavyReads }: OperationParts,
 ): Omit<MerchantOperations, 'getMerchantLimits' | 'issueWsToken'> {
   const { config, db, clock, log, adapters } = resources
   const calls = createCallLog({
@@ -237,12 +259,13 @@ function createOperations(
       globalDefaultFeeBps,
       fxSpreadBps: config.conversions.spreadBps,
     }),
-    getMerchantStats: createStatsOperation({ db, tradeFigures: readFigures }),
+    getMerchantStats: createStatsOperation({ heavyReads, tradeFigures: readFigures }),
     ...createUsersOperations({ db, clock, openBusiness: [findAccountsWithOpenTrades] }),
     ...createFundOperations({ db, clock, currentRate, conversions: conversionTerms(config) }),
-    ...createLedgerOperations({ db }),
+    ...createLedgerOperations({ db, heavyReads }),
     ...createTradesOperations({
       db,
+      heavyReads,
       findSubUserId: async (merchantId, reference) =>
         (await getSubUser(db, merchantId, reference)).id,
     }),

@@ -40,7 +40,7 @@ export const marketRoutes = {
     response: LiveMarketResponse,
     status: 200,
     cost: 1,
-    refusals: ['SERVICE_DISABLED'],
+    refusals: [],
   }),
   searchMarket: defineRoute({
     id: 'searchMarket',
@@ -55,7 +55,7 @@ export const marketRoutes = {
     response: SearchResponse,
     status: 200,
     cost: 1,
-    refusals: ['SERVICE_DISABLED'],
+    refusals: [],
   }),
   suggestItems: defineRoute({
     id: 'suggestItems',
@@ -85,7 +85,7 @@ export const marketRoutes = {
     status: 200,
     cost: 1,
     dearer: { query: 'limit', equals: -1, cost: 5 },
-    refusals: ['SERVICE_DISABLED'],
+    refusals: [],
   }),
   getItem: defineRoute({
     id: 'getItem',
@@ -99,7 +99,7 @@ export const marketRoutes = {
     response: SearchResultItem,
     status: 200,
     cost: 1,
-    refusals: ['ITEM_NOT_FOUND', 'SERVICE_DISABLED'],
+    refusals: ['ITEM_NOT_FOUND'],
   }),
   listItemListings: defineRoute({
     id: 'listItemListings',
@@ -114,7 +114,7 @@ export const marketRoutes = {
     response: ListingsResponse,
     status: 200,
     cost: 1,
-    refusals: ['ITEM_NOT_FOUND', 'SERVICE_DISABLED'],
+    refusals: ['ITEM_NOT_FOUND'],
   }),
   getItemHistory: defineRoute({
     id: 'getItemHistory',
@@ -129,7 +129,7 @@ export const marketRoutes = {
     response: PriceHistory,
     status: 200,
     cost: 1,
-    refusals: ['ITEM_NOT_FOUND', 'SERVICE_DISABLED'],
+    refusals: ['ITEM_NOT_FOUND'],
   }),
   getListing: defineRoute({
     id: 'getListing',
@@ -143,7 +143,7 @@ export const marketRoutes = {
     response: MarketListing,
     status: 200,
     cost: 1,
-    refusals: ['LISTING_NOT_FOUND', 'MARKET_UNAVAILABLE', 'SERVICE_DISABLED'],
+    refusals: ['LISTING_NOT_FOUND', 'MARKET_UNAVAILABLE'],
   }),
   buy: defineRoute({
     id: 'buy',
@@ -161,7 +161,6 @@ export const marketRoutes = {
     cap: { policy: 'market-buy', limit: 100, windowSeconds: 60 },
     refusals: [
       'DUPLICATE_LISTING_ID',
-      'SERVICE_DISABLED',
       'IDEMPOTENCY_CONFLICT',
       'LISTING_NOT_FOUND',
       'MARKET_UNAVAILABLE',

@@ -15,7 +15,7 @@ export const sellingRoutes = {
     response: SellPrices,
     status: 200,
     cost: 1,
-    refusals: ['SERVICE_DISABLED'],
+    refusals: [],
   }),
   getSellInventory: defineRoute({
     id: 'getSellInventory',
@@ -46,7 +46,6 @@ export const sellingRoutes = {
     cost: 5,
     refusals: [
       'DUPLICATE_LISTING_ID',
-      'SERVICE_DISABLED',
       'IDEMPOTENCY_CONFLICT',
       'PLATFORM_ACCOUNT_NOT_LINKED',
       'TRADEURL_REQUIRED',

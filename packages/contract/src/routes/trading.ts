@@ -36,7 +36,7 @@ export const tradingRoutes = {
     response: PreflightResponse,
     status: 200,
     cost: 1,
-    refusals: ['SERVICE_DISABLED'],
+    refusals: [],
   }),
   quickBuy: defineRoute({
     id: 'quickBuy',
@@ -52,7 +52,6 @@ export const tradingRoutes = {
     status: 200,
     cost: 5,
     refusals: [
-      'SERVICE_DISABLED',
       'IDEMPOTENCY_CONFLICT',
       'ITEM_NOT_FOUND',
       'NO_LISTING_AT_PRICE',

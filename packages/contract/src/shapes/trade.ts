@@ -144,7 +144,15 @@ const tradeFilters = {
       description: 'Leaves out failed and reverted trades; ignored when `status` is set.',
     }),
   ),
-  itemName: Type.Optional(withExample(FilterText, 'Redline')),
+  itemName: Type.Optional(
+    withExample(
+      describe(
+        FilterText,
+        'Part of an item’s market hash name. A page may be short or empty while `nextCursor` is not null: each looks at 10,000 trades at most.',
+      ),
+      'Redline',
+    ),
+  ),
   externalId: Type.Optional(
     withExample(describe(FilterText, 'The trade’s own externalId.'), 'order-1001'),
   ),

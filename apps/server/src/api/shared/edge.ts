@@ -131,6 +131,7 @@ function logFault(
   err: unknown,
 ): void {
   const facts = { requestId, method, route, tenantId, err }
-  if (fault === 'database') log.warn(facts, 'the database was lost in the middle of a request')
-  else log.error(facts, 'a request failed in a way that nobody foresaw')
+  if (fault === 'database') log.warn(facts, 'database connection lost during a request')
+  else if (fault === 'busy') log.warn(facts, 'database too busy for a request')
+  else log.error(facts, 'unhandled error')
 }

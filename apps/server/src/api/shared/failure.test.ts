@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ERRORS, type ErrorKey } from '@tradepost/contract'
 import pg from 'pg'
+import { BusyError } from '#infra/heavy-reads'
 import { Refusal, type refuse } from '#kernel/refusal'
 import { failureOf } from './failure.ts'
 
@@ -32,23 +33,39 @@ test('a wait among the facts becomes whole seconds, at least one', () => {
   assert.equal(wait(12.1), 13)
 })
 
-test('a database that is away or overloaded is to be retried, and nothing is promised', () => {
-  const databaseError = (code: string) => {
-    const error = new pg.DatabaseError('secret sql', 1, 'error')
-    error.code = code
-    return error
-  }
+const databaseError = (code: string) => {
+  const error = new pg.DatabaseError('secret sql', 1, 'error')
+  error.code = code
+  return error
+}
+
+test('a database that is away is to be retried, and nothing is promised', () => {
   const errors = [
     Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' }),
     new Error('Connection terminated unexpectedly'),
-    new Error('timeout exceeded when trying to connect'),
-    ...['57P01', '08006', '57014', '53300', '40001', '55P03'].map(databaseError),
+    ...['57P01', '08006'].map(databaseError),
   ]
   for (const error of errors) {
     const failure = failureOf(error)
     assert.equal(failure.key, 'INTERNAL_ERROR')
     assert.equal(failure.retryAfterSeconds, 1)
     assert.equal(failure.fault, 'database')
+    assert.ok(!JSON.stringify(failure).includes(error.message))
+  }
+})
+
+test('a database that is too busy is 503, to be retried after a pause', () => {
+  const errors = [
+    new BusyError(),
+    new Error('timeout exceeded when trying to connect'),
+    ...['57014', '53300', '40001', '40P01', '55P03'].map(databaseError),
+  ]
+  for (const error of errors) {
+    const failure = failureOf(error)
+    assert.equal(failure.status, 503)
+    assert.equal(failure.key, 'SERVICE_DISABLED')
+    assert.equal(failure.retryAfterSeconds, 1)
+    assert.equal(failure.fault, 'busy')
     assert.ok(!JSON.stringify(failure).includes(error.message))
   }
 })

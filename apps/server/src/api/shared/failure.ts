@@ -1,6 +1,7 @@
 // From anything that was thrown to what the caller sees. The only place that knows HTTP statuses.
 import { ERRORS, type ErrorKey, type ValidationProblem } from '@tradepost/contract'
-import { isConnectionLoss, sqlState } from '#infra/db'
+import { isBusy, isConnectionLoss } from '#infra/db'
+import { BusyError } from '#infra/heavy-reads'
 import { Refusal } from '#kernel/refusal'
 
 // Every module refuses with a key of the contract's catalogue, or does not compile.
@@ -15,7 +16,7 @@ export interface Failure {
   readonly meta?: Readonly<Record<string, unknown>> | undefined
   readonly retryAfterSeconds?: number
   /** What the log must show: our own fault, or the world's. Absent for a refusal, which is no news. */
-  readonly fault?: 'bug' | 'database'
+  readonly fault?: 'bug' | 'database' | 'busy'
 }
 
 /** Statuses that a key has for a narrower cause than the catalogue's. */
@@ -82,7 +83,8 @@ export const refuseField = (problem: ValidationProblem): never => {
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof Refusal) return refused(error.key, error.facts)
-  if (isDatabaseTrouble(error)) return DATABASE_LOST
+  if (error instanceof BusyError || isBusy(error)) return BUSY
+  if (isConnectionLoss(error)) return DATABASE_LOST
   const status = frameworkStatus(error)
   if (status !== null) return unreadable(status)
   return INTERNAL
@@ -104,15 +106,14 @@ const DATABASE_LOST: Failure = {
   fault: 'database',
 }
 
-/** Gone, restarting, or too busy for a statement in its time: it passes by itself. */
-function isDatabaseTrouble(error: unknown): boolean {
-  const state = sqlState(error)
-  if (state !== undefined && (PASSING_STATES.has(state) || state.startsWith('53'))) return true
-  return isConnectionLoss(error)
+// Nothing of the statement was kept, so that the same request may be sent again.
+const BUSY: Failure = {
+  status: ERRORS.SERVICE_DISABLED.status,
+  key: 'SERVICE_DISABLED',
+  message: 'The service is too busy for this request. Send it again after the pause.',
+  retryAfterSeconds: 1,
+  fault: 'busy',
 }
-
-// Statement timeout, lock timeout, and what is left after the retries of serialisation and deadlock.
-const PASSING_STATES = new Set(['57014', '55P03', '40001', '40P01'])
 
 /** The status of what the framework throws before any of our own code ran. */
 function frameworkStatus(error: unknown): UnreadableStatus | null {

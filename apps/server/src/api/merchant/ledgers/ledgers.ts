@@ -2,42 +2,58 @@
 import { type LedgerQuery, merchantRoutes } from '@tradepost/contract'
 import { getSubUser } from '#identity'
 import type { Db } from '#infra/db'
+import type { HeavyReads } from '#infra/heavy-reads'
 import { type HistoryFilter, history, readWallet } from '#ledger'
 import { historyView } from '#wire/merchant/ledger'
 import { balanceView } from '#wire/merchant/wallet'
 import { type MerchantOperations, operation } from '../operation.ts'
 
+export interface LedgerDeps {
+  readonly db: Db
+  readonly heavyReads: HeavyReads
+}
+
 export const createLedgerOperations = ({
   db,
-}: {
-  readonly db: Db
-}): Pick<
+  heavyReads,
+}: LedgerDeps): Pick<
   MerchantOperations,
   'listMerchantLedger' | 'listSubUserLedger' | 'listWalletLedger' | 'getWallet'
-> => ({
-  listMerchantLedger: operation(merchantRoutes.listMerchantLedger, async ({ caller, query }) => {
-    const wallet = { ownerId: caller.tenant.id, kind: query.walletType ?? 'spot' }
-    return historyView(await history(db, wallet, filterOf(query)))
-  }),
+> => {
+  const page = async (tenantId: string, wallet: Wallet, query: LedgerQuery) => {
+    const filter = filterOf(query)
+    const read = (from: Db) => history(from, wallet, filter)
+    return historyView(await (isNarrowed(filter) ? heavyReads.run(tenantId, read) : read(db)))
+  }
+  return {
+    listMerchantLedger: operation(merchantRoutes.listMerchantLedger, ({ caller, query }) => {
+      const { id } = caller.tenant
+      return page(id, { ownerId: id, kind: query.walletType ?? 'spot' }, query)
+    }),
 
-  listSubUserLedger: operation(
-    merchantRoutes.listSubUserLedger,
-    async ({ caller, params, query }) => {
-      const subUser = await getSubUser(db, caller.tenant.id, params.id)
-      const wallet = { ownerId: subUser.id, kind: 'spot' } as const
-      return historyView(await history(db, wallet, filterOf(query)))
-    },
-  ),
+    listSubUserLedger: operation(
+      merchantRoutes.listSubUserLedger,
+      async ({ caller, params, query }) => {
+        const subUser = await getSubUser(db, caller.tenant.id, params.id)
+        return page(caller.tenant.id, { ownerId: subUser.id, kind: 'spot' }, query)
+      },
+    ),
 
-  listWalletLedger: operation(merchantRoutes.listWalletLedger, async ({ caller, query }) => {
-    const wallet = { ownerId: caller.account.id, kind: 'spot' } as const
-    return historyView(await history(db, wallet, filterOf(query)))
-  }),
+    listWalletLedger: operation(merchantRoutes.listWalletLedger, ({ caller, query }) =>
+      page(caller.tenant.id, { ownerId: caller.account.id, kind: 'spot' }, query),
+    ),
 
-  getWallet: operation(merchantRoutes.getWallet, async ({ caller }) =>
-    balanceView(await readWallet(db, caller.account.id)),
-  ),
-})
+    getWallet: operation(merchantRoutes.getWallet, async ({ caller }) =>
+      balanceView(await readWallet(db, caller.account.id)),
+    ),
+  }
+}
+
+type Wallet = Parameters<typeof history>[1]
+
+/** A filter that few rows pass makes the database walk through many. */
+const isNarrowed = ({ type, status, from, to }: HistoryFilter): boolean =>
+  type !== null || status !== null || from !== null || to !== null
 
 const filterOf = (query: LedgerQuery): HistoryFilter => ({
   cursor: query.cursor ?? null,

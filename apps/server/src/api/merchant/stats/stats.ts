@@ -1,14 +1,15 @@
 // GET /merchant/stats
 import { merchantRoutes } from '@tradepost/contract'
 import { readEverySubUser } from '#identity'
-import type { Db, Queryable } from '#infra/db'
+import type { Queryable } from '#infra/db'
+import type { HeavyReads } from '#infra/heavy-reads'
 import type { Currency } from '#kernel/money'
 import { readWallets } from '#ledger'
 import { statsView, type TradeFigures } from '#wire/merchant/merchant'
 import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface StatsDeps {
-  readonly db: Db
+  readonly heavyReads: HeavyReads
   /**
    * A row for each account of the merchant and each status that its trades of the range are in; money in
    * `currency`, at each trade's own rate.
@@ -21,7 +22,7 @@ export interface StatsDeps {
 }
 
 export const createStatsOperation = ({
-  db,
+  heavyReads,
   tradeFigures,
 }: StatsDeps): MerchantOperations['getMerchantStats'] =>
   operation(merchantRoutes.getMerchantStats, async ({ caller, query }) => {
@@ -31,20 +32,16 @@ export const createStatsOperation = ({
       to: query.to === undefined ? null : new Date(query.to),
       currency,
     }
-    const [figures, subUsers, wallets] = await Promise.all([
-      tradeFigures(db, id, range),
-      readEverySubUser(db, id),
-      readWallets(db, [id]),
-    ])
-    const balances = await readWallets(
-      db,
-      subUsers.map((subUser) => subUser.id),
-    )
-    return statsView({
-      currency,
-      figures,
-      subUsers,
-      wallets,
-      balances: new Map(balances.map(({ ownerId, balance }) => [ownerId, balance])),
+    return heavyReads.run(id, async (db) => {
+      const figures = await tradeFigures(db, id, range)
+      const subUsers = await readEverySubUser(db, id)
+      const wallets = await readWallets(db, [id, ...subUsers.map((subUser) => subUser.id)])
+      return statsView({
+        currency,
+        figures,
+        subUsers,
+        wallets: wallets.filter(({ ownerId }) => ownerId === id),
+        balances: new Map(wallets.map(({ ownerId, balance }) => [ownerId, balance])),
+      })
     })
   })

@@ -14,6 +14,7 @@ import {
   type MerchantFees,
 } from '#identity'
 import { type Db, sql } from '#infra/db'
+import { createHeavyReads } from '#infra/heavy-reads'
 import { createLog } from '#infra/log'
 import { newId } from '#kernel/id'
 import { type Cents, type Currency, cents } from '#kernel/money'
@@ -77,9 +78,10 @@ export async function startAccountServer(db: Db): Promise<AccountServer> {
     clock,
   })
   const resolveTradeUrl = createTradeUrlResolver({ platform, clock, communityHost: HOST })
+  const heavyReads = createHeavyReads({ db, perTenant: 2, waitingPerTenant: 8 })
   const operations = {
     ...createAccountOperations({ db, globalDefaultFeeBps, fxSpreadBps: 50 }),
-    getMerchantStats: createStatsOperation({ db, tradeFigures: readFigures }),
+    getMerchantStats: createStatsOperation({ heavyReads, tradeFigures: readFigures }),
     ...createUsersOperations({ db, clock, openBusiness: [findAccountsWithOpenTrades] }),
     ...createFundOperations({
       db,
@@ -87,7 +89,7 @@ export async function startAccountServer(db: Db): Promise<AccountServer> {
       currentRate: createRateReader({ db, clock }),
       conversions: { spreadBps: 50, exposureLimit: cents(100_000n) },
     }),
-    ...createLedgerOperations({ db }),
+    ...createLedgerOperations({ db, heavyReads }),
     ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
   }
   const merchant = createMerchantInterface({

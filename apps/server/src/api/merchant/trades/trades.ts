@@ -1,8 +1,8 @@
 // The reads of trades: the merchant's over all its accounts, and an account's own.
 import { merchantRoutes } from '@tradepost/contract'
 import type { Db } from '#infra/db'
+import type { HeavyReads } from '#infra/heavy-reads'
 import { isUuid } from '#kernel/id'
-import { cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
 import { listTrades, readTrades, type Trade, type TradeFilter } from '#trades'
 import { tradeView } from '#wire/merchant/trade'
@@ -10,12 +10,14 @@ import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface TradesDeps {
   readonly db: Db
+  readonly heavyReads: HeavyReads
   /** A sub-user's account id by UUID or externalId; refuses USER_NOT_FOUND. */
   findSubUserId(merchantId: string, reference: string): Promise<string>
 }
 
 export function createTradesOperations({
   db,
+  heavyReads,
   findSubUserId,
 }: TradesDeps): Pick<
   MerchantOperations,
@@ -25,16 +27,17 @@ export function createTradesOperations({
   | 'listTransactions'
   | 'getTransaction'
 > {
-  const page = async (filter: TradeFilter, query: Slice) => {
+  const page = async (tenantId: string, filter: TradeFilter, query: Slice) => {
     const limit = query.limit ?? 25
-    // A filter that no id can match is an empty list, not a malformed question.
+    // A filter that no id can match is an empty list, not a malformed request.
     const impossible = filter.tradeId !== undefined && !isUuid(filter.tradeId)
     if (impossible) return { views: [], nextCursor: null }
-    return db.snapshot(async (at) => {
-      const rows = await listTrades(at, filter, { cursor: query.cursor ?? null, limit })
-      const { items, nextCursor } = cursorPageOf(rows, limit, (trade) => trade.id)
-      return { views: items.map(tradeView), nextCursor }
-    })
+    const slice = { cursor: query.cursor ?? null, limit }
+    const read = (from: Db) => from.snapshot((at) => listTrades(at, filter, slice))
+    const { items, nextCursor } = await (isHeavy(filter)
+      ? heavyReads.run(tenantId, read)
+      : read(db))
+    return { views: items.map(tradeView), nextCursor }
   }
   const one = async (tradeId: string, mayRead: (trade: Trade) => boolean) => {
     const [trade] = await db.snapshot((at) => readTrades(at, [tradeId]))
@@ -47,6 +50,7 @@ export function createTradesOperations({
       const accountId =
         query.subUserId === undefined ? undefined : await findSubUserId(tenantId, query.subUserId)
       const { views, nextCursor } = await page(
+        tenantId,
         { tenantId, ...(accountId && { accountId }), ...filterOf(query) },
         query,
       )
@@ -58,7 +62,11 @@ export function createTradesOperations({
       async ({ caller, params, query }) => {
         const tenantId = caller.tenant.id
         const accountId = await findSubUserId(tenantId, params.id)
-        const { views, nextCursor } = await page({ tenantId, accountId, ...filterOf(query) }, query)
+        const { views, nextCursor } = await page(
+          tenantId,
+          { tenantId, accountId, ...filterOf(query) },
+          query,
+        )
         return { trades: views, nextCursor }
       },
     ),
@@ -69,6 +77,7 @@ export function createTradesOperations({
 
     listTransactions: operation(merchantRoutes.listTransactions, async ({ caller, query }) => {
       const { views, nextCursor } = await page(
+        caller.tenant.id,
         { accountId: caller.account.id, ...filterOf(query) },
         query,
       )
@@ -79,6 +88,13 @@ export function createTradesOperations({
       one(params.tradeId, (trade) => trade.accountId === caller.account.id),
     ),
   }
+}
+
+/** A filter without an index of its own may walk through many trades to find a few. */
+const isHeavy = (filter: TradeFilter): boolean => {
+  const { type, status, hideResolved, itemName, from, to } = filter
+  const isFound = filter.tradeId ?? filter.externalId ?? filter.offerId
+  return isFound === undefined && Boolean(type ?? status ?? hideResolved ?? itemName ?? from ?? to)
 }
 
 interface Slice {
