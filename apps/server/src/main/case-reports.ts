@@ -1,4 +1,4 @@
-// What happens when somebody sees a contradiction: it is kept as a case, and a new case rings.
+// A contradiction that is seen is kept as a case; a new case is counted and logged as an alarm.
 import { type CaseSource, createReporter, type ReportCase } from '#reconciliation'
 import type { Resources } from './resources.ts'
 
@@ -20,7 +20,7 @@ export function createReporters({
       source,
       onOpened: (what, facts) => {
         cases.labels(what).inc()
-        log.error({ alarm: 'reconciliation_case', what, ...facts }, 'an operator must look at this')
+        log.error({ alarm: 'reconciliation_case', what, ...facts }, 'reconciliation case opened')
       },
     })
 }

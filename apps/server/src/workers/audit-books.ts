@@ -56,7 +56,7 @@ export function createAuditBooks({
     finished.labels(scope).set(clock.now().getTime() / 1000)
     broken.labels(scope).set(violations.length)
     for (const violation of violations.slice(0, MAX_LOGGED)) {
-      log.error({ alarm: 'books_broken', scope, ...violation }, 'THE BOOKS ARE BROKEN')
+      log.error({ alarm: 'books_broken', scope, ...violation }, 'ledger audit failed')
     }
   }
 
