@@ -1,5 +1,5 @@
 -- What a person must look at, and what there is to look at it with: cases, the calls to suppliers, the
--- levels of our accounts at the markets, and which workers live.
+-- baselines of our accounts at the markets, and which workers live.
 create schema reconciliation;
 
 -- A case: a contradiction between us and a supplier. `case` alone is a word of SQL.
@@ -105,21 +105,21 @@ create index supplier_call_age on reconciliation.supplier_call using brin (start
 
 -- What lies on our account and what its orders since a moment have cost, added up: it stays as it is until
 -- somebody pays in, draws out, or keeps what should have come back.
-create table reconciliation.level (
+create table reconciliation.baseline (
   market text not null,
   scope text not null,
   since timestamptz not null,
-  level_mills bigint not null,
+  baseline_mills bigint not null,
   candidate_mills bigint,
   candidate_since timestamptz,
   balance_mills bigint not null,
   read_at timestamptz not null,
-  constraint level_pkey primary key (market, scope),
-  constraint level_candidate_has_begun check ((candidate_mills is null) = (candidate_since is null))
+  constraint baseline_pkey primary key (market, scope),
+  constraint baseline_candidate_has_begun check ((candidate_mills is null) = (candidate_since is null))
 );
-comment on column reconciliation.level.scope is 'which window of statements it is counted over';
-comment on column reconciliation.level.level_mills is 'balance and cost together, thousandths of a US dollar, as the others';
-comment on column reconciliation.level.candidate_mills is 'another level, seen since candidate_since and not yet believed';
+comment on column reconciliation.baseline.scope is 'which window of statements it is counted over';
+comment on column reconciliation.baseline.baseline_mills is 'balance and cost together, thousandths of a US dollar, as the others';
+comment on column reconciliation.baseline.candidate_mills is 'another baseline, seen since candidate_since and not yet believed';
 
 -- Which workers serve a market, what each saw last, and whether it leaves the market alone.
 create table reconciliation.worker (

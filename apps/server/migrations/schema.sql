@@ -628,6 +628,19 @@ create function pricing.sourcing_in(currency_ ledger.currency, price_mills_ bigi
 
 create schema reconciliation;
 
+create table reconciliation.baseline (
+  market text not null,
+  scope text not null,  -- which window of statements it is counted over
+  since timestamp with time zone not null,
+  baseline_mills bigint not null,  -- balance and cost together, thousandths of a US dollar, as the others
+  candidate_mills bigint,  -- another baseline, seen since candidate_since and not yet believed
+  candidate_since timestamp with time zone,
+  balance_mills bigint not null,
+  read_at timestamp with time zone not null,
+  constraint baseline_pkey primary key (market, scope),
+  constraint baseline_candidate_has_begun check ((candidate_mills is null) = (candidate_since is null))
+);
+
 create table reconciliation.case_entry (
   id bigint generated always as identity,
   case_id uuid not null,
@@ -666,19 +679,6 @@ create table reconciliation.case_file (
 create index case_file_of_item on reconciliation.case_file (item_id) where (item_id is not null);
 create index case_file_of_subject on reconciliation.case_file (kind, subject, id);
 create unique index case_file_one_open on reconciliation.case_file (kind, subject) where (state = 'open');
-
-create table reconciliation.level (
-  market text not null,
-  scope text not null,  -- which window of statements it is counted over
-  since timestamp with time zone not null,
-  level_mills bigint not null,  -- balance and cost together, thousandths of a US dollar, as the others
-  candidate_mills bigint,  -- another level, seen since candidate_since and not yet believed
-  candidate_since timestamp with time zone,
-  balance_mills bigint not null,
-  read_at timestamp with time zone not null,
-  constraint level_pkey primary key (market, scope),
-  constraint level_candidate_has_begun check ((candidate_mills is null) = (candidate_since is null))
-);
 
 create table reconciliation.placing_gate (
   market text not null,

@@ -26,9 +26,9 @@ export function createReconcileOrders(deps: ReconcileOrdersDeps): Job {
     'Unix time of the last statement that was read and compared',
     ['market', 'scope'],
   )
-  const levels = metrics.counter(
-    'reconciliation_levels_total',
-    'What became of reading the level of our account',
+  const baselines = metrics.counter(
+    'reconciliation_baselines_total',
+    'What became of reading the baseline of our account',
     ['market', 'scope', 'outcome'],
   )
   let wholeDueMs = 0
@@ -42,8 +42,8 @@ export function createReconcileOrders(deps: ReconcileOrdersDeps): Job {
       return
     }
     readAt.labels(market.id, window.scope).set(clock.now().getTime() / 1000)
-    levels.labels(market.id, window.scope, result.level).inc()
-    if (result.level === 'rose') log.info(facts, 'our account at the market has risen')
+    baselines.labels(market.id, window.scope, result.baseline).inc()
+    if (result.baseline === 'rose') log.info(facts, 'our account at the market has risen')
   }
 
   return {

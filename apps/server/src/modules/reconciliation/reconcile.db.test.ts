@@ -41,7 +41,7 @@ beforeEach(() => {
 })
 afterEach(async () => {
   const { db } = database
-  await db.query(sql('test.forget_levels', 'delete from reconciliation.level'))
+  await db.query(sql('test.forget_baselines', 'delete from reconciliation.baseline'))
   await db.query(sql('test.forget_entries', 'delete from reconciliation.case_entry'))
   await db.query(sql('test.forget_cases', 'delete from reconciliation.case_file'))
   // Orders of this test are none of the next one's.
@@ -171,14 +171,14 @@ async function givenOrder() {
 }
 
 describe('reconciling with a supplier that agrees', () => {
-  it('opens no case, and knows the level of our account', async () => {
+  it('opens no case, and knows the baseline of our account', async () => {
     await givenOrder()
     const ended = await givenOrder()
-    assert.equal((await look()).level, 'first')
+    assert.equal((await look()).baseline, 'first')
     await ended.fails()
     balance += 10_000n
     clock.advance(SETTLE_MS)
-    assert.deepEqual(await look(), { kind: 'read', lines: 2, findings: 0, level: 'same' })
+    assert.deepEqual(await look(), { kind: 'read', lines: 2, findings: 0, baseline: 'same' })
     assert.deepEqual(await kindsOpen(), [])
   })
 })
@@ -276,21 +276,21 @@ describe('a contradiction', () => {
   })
 })
 
-describe('the level of our account', () => {
+describe('the baseline of our account', () => {
   it('that falls by one order’s refund accuses that order', async () => {
     const { itemId, fails } = await givenOrder()
     await givenOrder()
     await look()
     await fails()
-    assert.equal((await look()).level, 'waits')
+    assert.equal((await look()).baseline, 'waits')
     clock.advance(SETTLE_MS)
-    assert.equal((await look()).level, 'fell')
+    assert.equal((await look()).baseline, 'fell')
     const [found] = await openCases()
     assert.deepEqual(
       [found?.kind, found?.itemId, found?.source, found?.facts.missingMills],
       ['refund_not_received', itemId, 'balance', '10000'],
     )
-    assert.equal((await look()).level, 'same', 'and is not told again')
+    assert.equal((await look()).baseline, 'same', 'and is not told again')
   })
 
   it('that falls by anything else accuses nobody', async () => {
@@ -299,7 +299,7 @@ describe('the level of our account', () => {
     balance -= 777n
     await look()
     clock.advance(SETTLE_MS)
-    assert.equal((await look()).level, 'fell')
+    assert.equal((await look()).baseline, 'fell')
     const [found] = await openCases()
     assert.deepEqual(
       [found?.kind, found?.subject, found?.facts.missingMills],
@@ -312,7 +312,7 @@ describe('the level of our account', () => {
     balance += 5_000_000n
     await look()
     clock.advance(SETTLE_MS)
-    assert.equal((await look()).level, 'rose')
+    assert.equal((await look()).baseline, 'rose')
     assert.deepEqual(await kindsOpen(), [])
   })
 
@@ -331,7 +331,7 @@ describe('the level of our account', () => {
         detail: '',
       })
     }
-    assert.equal((await look()).level, 'unsteady')
+    assert.equal((await look()).baseline, 'unsteady')
   })
 
   it('is not read from a statement that lacks an order of ours', async () => {
@@ -339,7 +339,7 @@ describe('the level of our account', () => {
     await look()
     lines.clear()
     supplier.orders.clear()
-    assert.equal((await look()).level, 'unsteady')
+    assert.equal((await look()).baseline, 'unsteady')
   })
 
   it('keeps its word while its window moves on', async () => {
@@ -347,12 +347,12 @@ describe('the level of our account', () => {
     for (let hour = 0; hour < 6; hour++) {
       await givenOrder()
       clock.advance(30 * MINUTE)
-      assert.equal((await look()).level, 'same', `after ${hour} half hours`)
+      assert.equal((await look()).baseline, 'same', `after ${hour} half hours`)
     }
     balance -= 5n
     await look()
     clock.advance(SETTLE_MS)
-    assert.equal((await look()).level, 'fell')
+    assert.equal((await look()).baseline, 'fell')
   })
 })
 

@@ -11,26 +11,26 @@ import {
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { newId } from '#kernel/id'
+import { type Baseline, costOf, judgeBaseline, type Verdict } from './baseline.ts'
 import { type Finding, itemSubject, marketSubject } from './case.ts'
 import { COMPARED_KINDS, type Comparison, compare } from './compare.ts'
-import { costOf, judgeLevel, type Level, type Verdict } from './level.ts'
 import type { StatementLine, Statements } from './ports.ts'
 import type { ReportCase } from './report.ts'
+import { findBaseline, saveBaseline } from './store/baselines.ts'
 import { clearCases, clearFalls } from './store/cases.ts'
-import { findLevel, saveLevel } from './store/levels.ts'
 
 export interface ReconcilingDeps {
   readonly db: Db
   readonly clock: Clock
   readonly market: Pick<Market, 'id' | 'traits' | 'lookUp' | 'balance'>
   readonly statements: Statements
-  /** Opens cases that the comparison found, and those that the level of our account shows. */
+  /** Opens cases that the comparison found, and those that the baseline of our account shows. */
   readonly reportStatement: ReportCase
   readonly reportBalance: ReportCase
 }
 
 export interface Window {
-  /** Names its level: windows of different lengths count different orders. */
+  /** Names its baseline: windows of different lengths count different orders. */
   readonly scope: string
   readonly lengthMs: number
 }
@@ -40,8 +40,8 @@ export type Reconciled =
       readonly kind: 'read'
       readonly lines: number
       readonly findings: number
-      /** `unsteady`: the account moved while it was read, or orders are lacking: its level says nothing. */
-      readonly level: Verdict['kind'] | 'first' | 'unsteady' | 'unavailable'
+      /** `unsteady`: the account moved while it was read, or orders are lacking: nothing is known of it. */
+      readonly baseline: Verdict['kind'] | 'first' | 'unsteady' | 'unavailable'
     }
   | { readonly kind: 'unavailable'; readonly detail: string }
 
@@ -70,8 +70,8 @@ export async function reconcile(
   await clearOthers(deps, [...compared.examined, ...missing.examined], findings)
   const isSum = statement.isWhole && compared.isComplete
   const read = { lines, orders, from, context }
-  const level = isSum ? await checkLevel(deps, window, read) : 'unsteady'
-  return { kind: 'read', lines: lines.length, findings: findings.length, level }
+  const baseline = isSum ? await checkBaseline(deps, window, read) : 'unsteady'
+  return { kind: 'read', lines: lines.length, findings: findings.length, baseline }
 }
 
 /** An order that a statement does not list is missing when a look-up does not know it either. */
@@ -134,16 +134,16 @@ interface Read {
 
 /**
  * The balance is read between two statements of equal cost: then it belongs to them, whatever else is
- * under way. On a market that is never still for a moment the level is not read, which the outcome says.
+ * under way. On a market that is never still for a moment the baseline is not read, which the outcome says.
  */
-async function checkLevel(
+async function checkBaseline(
   deps: ReconcilingDeps,
   { scope, lengthMs }: Window,
   { lines, orders, from, context }: Read,
 ): Promise<Verdict['kind'] | 'first' | 'unsteady' | 'unavailable'> {
   const { db, clock, market, statements } = deps
-  const known = await findLevel(db, market.id, scope)
-  // A level older than its window would count orders that are no longer read.
+  const known = await findBaseline(db, market.id, scope)
+  // A baseline older than its window would count orders that are no longer read.
   const since = known === null || known.since < from ? halfOf(from, lengthMs) : known.since
   const costMills = costOf(lines, since)
   const balance = await market.balance(context)
@@ -156,12 +156,12 @@ async function checkLevel(
   const balanceMills = balance.mills
   const mills = balanceMills + costMills
   if (known === null || known.since < from) {
-    const level: Level = { since, mills, candidate: null }
-    await saveLevel(db, market.id, scope, { level, balanceMills, at })
+    const baseline: Baseline = { since, mills, candidate: null }
+    await saveBaseline(db, market.id, scope, { baseline, balanceMills, at })
     return 'first'
   }
   const { settleMs } = statements.traits
-  const { level, verdict } = judgeLevel(known, mills, { at, settleMs })
+  const { baseline, verdict } = judgeBaseline(known, mills, { at, settleMs })
   if (verdict.kind === 'fell') await reportFall(deps, verdict.byMills, { known, lines, orders, at })
   if (verdict.kind === 'rose') {
     await clearFalls(db, market.id, { missingMills: verdict.byMills, at })
@@ -169,12 +169,12 @@ async function checkLevel(
   // Counted anew from a later moment while both are within the window: no fall hides in the change.
   const isOld = known.since.getTime() < from.getTime() + lengthMs / 4
   const later = halfOf(from, lengthMs)
-  const laterCostMills = isOld && level.candidate === null ? costOf(again.lines, later) : null
-  const kept: Level =
+  const laterCostMills = isOld && baseline.candidate === null ? costOf(again.lines, later) : null
+  const kept: Baseline =
     laterCostMills === null
-      ? level
+      ? baseline
       : { since: later, mills: balanceMills + laterCostMills, candidate: null }
-  await saveLevel(db, market.id, scope, { level: kept, balanceMills, at })
+  await saveBaseline(db, market.id, scope, { baseline: kept, balanceMills, at })
   return verdict.kind
 }
 
@@ -184,7 +184,7 @@ const halfOf = (from: Date, lengthMs: number): Date => new Date(from.getTime() +
 async function reportFall(
   { market, reportBalance }: ReconcilingDeps,
   byMills: bigint,
-  read: Pick<Read, 'lines' | 'orders'> & { readonly known: Level; readonly at: Date },
+  read: Pick<Read, 'lines' | 'orders'> & { readonly known: Baseline; readonly at: Date },
 ): Promise<void> {
   const suspects = read.lines.filter(
     ({ returnedMills, placedAt }) => returnedMills === byMills && placedAt >= read.known.since,

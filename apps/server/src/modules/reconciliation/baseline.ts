@@ -1,13 +1,13 @@
-// The level of our account at a market: what lies there and what its orders since a moment have cost,
-// added up. Orders move money from one to the other, so the level stays where it is until somebody pays
+// The baseline of our account at a market: what lies there and what its orders since a moment have cost,
+// added up. Orders move money from one to the other, so the baseline stays where it is until somebody pays
 // in, draws out, or does not give back what an order should have returned. Pure.
 import type { StatementLine } from './ports.ts'
 
-export interface Level {
+export interface Baseline {
   /** Orders placed from then on are counted. */
   readonly since: Date
   readonly mills: bigint
-  /** Another level that was seen lately, and since when. It must last before it is believed. */
+  /** Another baseline that was seen lately, and since when. It must last before it is believed. */
   readonly candidate: { readonly mills: bigint; readonly since: Date } | null
 }
 
@@ -29,26 +29,26 @@ export function costOf(lines: readonly StatementLine[], since: Date): bigint | n
 }
 
 /**
- * A supplier shows the end of an order and pays it back at two moments, so another level is believed only
+ * A supplier shows the end of an order and pays it back at two moments, so another baseline is believed only
  * after it has lasted for `settleMs` and was seen at least twice.
  */
-export function judgeLevel(
-  known: Level,
+export function judgeBaseline(
+  known: Baseline,
   mills: bigint,
   { at, settleMs }: { readonly at: Date; readonly settleMs: number },
-): { readonly level: Level; readonly verdict: Verdict } {
+): { readonly baseline: Baseline; readonly verdict: Verdict } {
   if (mills === known.mills) {
-    return { level: { ...known, candidate: null }, verdict: { kind: 'same' } }
+    return { baseline: { ...known, candidate: null }, verdict: { kind: 'same' } }
   }
   if (known.candidate?.mills !== mills) {
-    return { level: { ...known, candidate: { mills, since: at } }, verdict: { kind: 'waits' } }
+    return { baseline: { ...known, candidate: { mills, since: at } }, verdict: { kind: 'waits' } }
   }
   if (at.getTime() - known.candidate.since.getTime() < settleMs) {
-    return { level: known, verdict: { kind: 'waits' } }
+    return { baseline: known, verdict: { kind: 'waits' } }
   }
   const byMills = mills > known.mills ? mills - known.mills : known.mills - mills
   return {
-    level: { since: known.since, mills, candidate: null },
+    baseline: { since: known.since, mills, candidate: null },
     verdict: { kind: mills < known.mills ? 'fell' : 'rose', byMills },
   }
 }
