@@ -42,10 +42,10 @@ async function anOffer(customId: string): Promise<string> {
   })
 }
 
-it('an offer that waits is accepted by a click, then taken back by another', {
+it('a waiting offer is accepted by a click and reversed by another', {
   skip,
 }, async (t) => {
-  const { page, strangers, troubles } = await open(t, { browser, url: sandbox.url })
+  const { page, foreignRequests, errors } = await open(t, { browser, url: sandbox.url })
   const offerId = await anOffer('browser-1')
   const row = page.locator(`[data-offer="${offerId}"]`)
   await row.locator('.badge', { hasText: 'active' }).waitFor()
@@ -55,10 +55,10 @@ it('an offer that waits is accepted by a click, then taken back by another', {
   await page.getByRole('status').getByText(`Offer ${offerId} is accepted.`).waitFor()
   await row.getByRole('button', { name: `Buyer reverts offer ${offerId}` }).press('Enter')
   await row.locator('.badge', { hasText: 'reversed' }).waitFor()
-  assert.deepEqual([strangers, troubles], [[], []])
+  assert.deepEqual([foreignRequests, errors], [[], []])
 })
 
-it('what stays on the page is not drawn again', { skip }, async (t) => {
+it('unchanged rows are not redrawn', { skip }, async (t) => {
   const offerId = await anOffer('browser-2')
   const { page } = await open(t, { browser, url: sandbox.url })
   const button = page.getByRole('button', { name: `Decline offer ${offerId}` })
@@ -69,7 +69,7 @@ it('what stays on the page is not drawn again', { skip }, async (t) => {
   assert.ok(await before?.evaluate((element) => element === element.ownerDocument.activeElement))
 })
 
-it('a market is switched off and on, slowed down, and told what goes wrong next', {
+it('a market is taken offline and online, slowed down, and given a fault script', {
   skip,
 }, async (t) => {
   const { page } = await open(t, { browser, url: sandbox.url })
@@ -106,10 +106,10 @@ it('a market is switched off and on, slowed down, and told what goes wrong next'
   })
 })
 
-it('listings, orders, inventories and mail are found, and text from outside stays text', {
+it('listings, orders, inventories and mail are found, and foreign text is not markup', {
   skip,
 }, async (t) => {
-  const { page, troubles } = await open(t, { browser, url: `${sandbox.url}/#listings` })
+  const { page, errors } = await open(t, { browser, url: `${sandbox.url}/#listings` })
   await page.getByRole('searchbox').fill('ak-47')
   const found = page.locator('[data-listing]', { hasText: 'AK-47' }).first()
   await found.waitFor()
@@ -136,7 +136,7 @@ it('listings, orders, inventories and mail are found, and text from outside stay
   await page.getByText(body.subject).click()
   await page.locator('pre', { hasText: 'Hi' }).waitFor()
   assert.equal(await page.locator('main img').count(), 0)
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(errors, [])
 })
 
 it('fits on a phone, in every view', { skip }, async (t) => {

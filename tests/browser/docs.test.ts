@@ -29,11 +29,11 @@ after(async () => {
   await server?.close()
 })
 
-it('no page asks another server for anything, or breaks its own policy', { skip }, async (t) => {
-  const { page, strangers, troubles } = await open(t, { browser, url: `${server.url}/docs` })
+it('no page loads anything from another server or breaks its own policy', { skip }, async (t) => {
+  const { page, foreignRequests, errors } = await open(t, { browser, url: `${server.url}/docs` })
   for (const url of PAGES.map(urlOf)) await page.goto(`${server.url}${url}`)
   await page.goto(`${server.url}/docs/reference`, { waitUntil: 'networkidle' })
-  assert.deepEqual([strangers, troubles], [[], []])
+  assert.deepEqual([foreignRequests, errors], [[], []])
 })
 
 it('no page is wider than a phone, and what is wide can be pushed', { skip }, async (t) => {
@@ -49,7 +49,7 @@ it('no page is wider than a phone, and what is wide can be pushed', { skip }, as
 })
 
 it('search finds headings and errors by the keyboard alone', { skip }, async (t) => {
-  const { page, troubles } = await open(t, { browser, url: `${server.url}/docs` })
+  const { page, errors } = await open(t, { browser, url: `${server.url}/docs` })
   await page.keyboard.press('/')
   await page.keyboard.type('listing not')
   await page.getByRole('option').first().waitFor()
@@ -60,7 +60,7 @@ it('search finds headings and errors by the keyboard alone', { skip }, async (t)
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/docs/errors#LISTING_NOT_FOUND')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(errors, [])
 })
 
 it('a chosen theme is kept from page to page', { skip }, async (t) => {
@@ -85,7 +85,7 @@ it('text can be read: contrast of every kind of text is at least 4.5', { skip },
   }
 })
 
-/** Of text against what lies behind it, as WCAG counts it. */
+/** The contrast of text with its background, as WCAG defines it. */
 const CONTRASTS = `(() => {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
   const rgb = (colour) => {

@@ -33,12 +33,12 @@ it('a sell waits for the click that accepts it, and is paid after it', { skip },
   const body = { items: [{ id: item.id, price: item.price.toFixed(2) }] }
   const { id } = await merchant.get('sell', { behalf, body })
 
-  const { page, troubles } = await open(t, { browser, url: demo.sandboxUrl })
+  const { page, errors } = await open(t, { browser, url: demo.sandboxUrl })
   const row = page.locator('[data-offer]', { hasText: `Bot takes ${item.marketHashName}` })
   await row.getByText('1 item', { exact: true }).waitFor()
   await row.getByRole('button', { name: /^Accept/ }).click()
   await page.getByRole('status').getByText('is accepted').waitFor()
   const ended = await untilEnded(merchant, id)
   assert.equal(ended.status, 'completed')
-  assert.deepEqual(troubles, [])
+  assert.deepEqual(errors, [])
 })

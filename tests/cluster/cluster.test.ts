@@ -47,18 +47,18 @@ describe('three api and two worker processes behind a balancer', { skip: noValke
     const { merchant, sandbox } = cluster
     await untilStocked(merchant, sandbox.control)
     const behalf = await aBuyer(merchant, 'cluster', '3000.00')
-    const shelf = await stock(sandbox.control, MARKETS[1])
+    const supply = await stock(sandbox.control, MARKETS[1])
     let lost = 0
     let answered = 0
     /** As a merchant does it: the same request again until there is an answer. */
     const buy = async (i: number): Promise<{ raw: string; answer: Answer<BuyResponse> }> => {
-      let raw = `${MARKETS[1]}:${shelf.take().id}`
+      let raw = `${MARKETS[1]}:${supply.take().id}`
       for (;;) {
         try {
           const answer = await buyRaw(merchant, { raw: [raw], behalf, externalId: `cluster-${i}` })
           if (++answered === 10) cluster.apis[0]?.signal('SIGKILL')
           // Nothing came of it, and a few listings are not for sale: the next one.
-          if (answer.error?.key === 'LISTING_NOT_FOUND') raw = `${MARKETS[1]}:${shelf.take().id}`
+          if (answer.error?.key === 'LISTING_NOT_FOUND') raw = `${MARKETS[1]}:${supply.take().id}`
           else if (answer.status < 500) return { raw, answer }
         } catch {
           lost++

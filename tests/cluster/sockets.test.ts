@@ -30,22 +30,22 @@ describe('sockets on three api processes', { skip: noValkey }, () => {
     }
   })
 
-  it('are told each change once, and each event of an account', async () => {
+  it('receive each change once, and each event of an account', async () => {
     const behalf = await aBuyer(cluster.merchant, 'cluster-sockets', '500.00')
     const token = await tokenOf(cluster.merchant, ['market', 'user'], behalf)
     // A token of one process opens sockets at all.
     const at = (path: '/market/live' | '/user/live') =>
       Promise.all(cluster.apis.map(({ baseUrl }) => openReady(wsUrl(baseUrl, path, { token }))))
     const [markets, users] = [await at('/market/live'), await at('/user/live')]
-    const shelf = await stock(cluster.sandbox.control, 'market_b')
-    const { receipt } = await buyNext(cluster.merchant, { market: 'market_b', shelf, behalf })
+    const supply = await stock(cluster.sandbox.control, 'market_b')
+    const { receipt } = await buyNext(cluster.merchant, { market: 'market_b', supply, behalf })
     await untilEnded(cluster.merchant, receipt.id)
     for (const user of users) {
       await user.frame('the end', ({ event }) => event === 'trade.settled')
       const events = user.frames.map(({ event }) => event)
       assert.equal(new Set(events).size, events.length, `each once: ${events.join()}`)
     }
-    const { id } = shelf.take()
+    const { id } = supply.take()
     await cluster.sandbox.control.remove('market_b', id)
     const first = await markets[0]?.frame('a removal', ({ event }) => event === 'market.remove')
     for (const market of markets) {

@@ -10,8 +10,8 @@ import {
   balanceOf,
   buyRaw,
   centsOf,
+  type ListingSupply,
   readTrade,
-  type Shelf,
   stock,
   tradeUrl,
   untilEnded,
@@ -19,12 +19,12 @@ import {
 import { until } from '../support/until.ts'
 
 let stack: Stack
-let shelves: Readonly<Record<MarketId, Shelf>>
+let supplies: Readonly<Record<MarketId, ListingSupply>>
 
 before(async () => {
   stack = await startStack(await testDatabase({ poolSize: 2 }))
   const [a, b] = await Promise.all(MARKETS.map((market) => stock(stack.control, market)))
-  shelves = { market_a: a as Shelf, market_b: b as Shelf }
+  supplies = { market_a: a as ListingSupply, market_b: b as ListingSupply }
 })
 after(() => stack.close())
 afterEach(() => stack.auditBooks())
@@ -35,7 +35,7 @@ const atOnce = <Value>(count: number, work: (i: number) => Promise<Value>): Prom
 /** A listing that is for sale, known by the refusal of a price too low. */
 async function forSale(market: MarketId = 'market_a'): Promise<SandboxListing & { raw: string }> {
   for (;;) {
-    const listing = shelves[market].take()
+    const listing = supplies[market].take()
     const raw = `${market}:${listing.id}`
     const { error } = await buyRaw(stack.merchant, { raw: [raw], maxPrice: '0.01' })
     if (error?.key === 'PRICE_MISMATCH') return { ...listing, raw }

@@ -24,8 +24,8 @@ describe('a cancel of eight items under the real limits of calls', { concurrency
     it(`is canceled or under way at ${market}, never failed without a reason`, async (context) => {
       const { merchant, control } = stack
       const behalf = await aBuyer(merchant, `many-${market}`, '500.00')
-      const shelf = await stock(control, market)
-      const raw = Array.from({ length: ITEMS }, () => `${market}:${shelf.take().id}`)
+      const supply = await stock(control, market)
+      const raw = Array.from({ length: ITEMS }, () => `${market}:${supply.take().id}`)
       const { data, error } = await buyRaw(merchant, { raw, token: 'slowly00', behalf })
       assert.ok(data, JSON.stringify(error))
       const params = { tradeId: data.id }

@@ -13,9 +13,9 @@ import {
   buyNext,
   buyRaw,
   centsOf,
+  type ListingSupply,
   onlyItem,
   readTrade,
-  type Shelf,
   stock,
   untilEnded,
   untilStatus,
@@ -23,11 +23,11 @@ import {
 import { until } from '../support/until.ts'
 
 let stack: Stack
-let shelves: Record<MarketId, Shelf>
+let supplyOf: Record<MarketId, ListingSupply>
 
 before(async () => {
   stack = await startStack(await testDatabase({ poolSize: 2 }))
-  shelves = {
+  supplyOf = {
     market_a: await stock(stack.control, 'market_a'),
     market_b: await stock(stack.control, 'market_b'),
   }
@@ -52,7 +52,7 @@ for (const market of MARKETS) {
       const behalf = await aBuyer(merchant, `patient-${market}`)
       const { receipt } = await buyNext(merchant, {
         market,
-        shelf: shelves[market],
+        supply: supplyOf[market],
         token: 'slowly00',
         behalf,
       })
@@ -85,7 +85,7 @@ for (const market of MARKETS) {
       const behalf = await aBuyer(merchant, `unlucky-${market}`)
       const { receipt } = await buyNext(merchant, {
         market,
-        shelf: shelves[market],
+        supply: supplyOf[market],
         token: 'slowly00',
         behalf,
       })
@@ -119,7 +119,7 @@ describe('what cannot be canceled', () => {
     const behalf = await aBuyer(merchant, 'late')
     const { receipt } = await buyNext(merchant, {
       market: 'market_b',
-      shelf: shelves.market_b,
+      supply: supplyOf.market_b,
       token: 'manual00',
       behalf,
     })
@@ -151,7 +151,7 @@ describe('at the moment of the delivery', () => {
       const market = MARKETS[i % 2] as MarketId
       const bought = await buyNext(merchant, {
         market,
-        shelf: shelves[market],
+        supply: supplyOf[market],
         token: 'slowly00',
         behalf,
       })
@@ -159,12 +159,12 @@ describe('at the moment of the delivery', () => {
     }
     for (let i = 0; i < 6; i++) {
       const market = MARKETS[i % 2] as MarketId
-      const bought = await buyNext(merchant, { market, shelf: shelves[market], behalf })
+      const bought = await buyNext(merchant, { market, supply: supplyOf[market], behalf })
       trades.push(bought.receipt.id)
     }
     // A basket over both markets, of which parts are sent while others are still to be had.
     const basket = await buyRaw(merchant, {
-      raw: [`market_a:${shelves.market_a.take().id}`, `market_b:${shelves.market_b.take().id}`],
+      raw: [`market_a:${supplyOf.market_a.take().id}`, `market_b:${supplyOf.market_b.take().id}`],
       token: 'slowly00',
       behalf,
     })
@@ -228,7 +228,7 @@ describe('markets that let an order of any age be canceled', () => {
 
     /** Two callers at the same moment; only what is too soon is asked for again. */
     const buyAndCancel = async (market: MarketId, delayMs: number): Promise<string> => {
-      const { receipt } = await buyNext(merchant, { market, shelf: supplies[market], behalf })
+      const { receipt } = await buyNext(merchant, { market, supply: supplies[market], behalf })
       await pass(delayMs)
       const params = { tradeId: receipt.id }
       const caller = (): Promise<boolean> =>

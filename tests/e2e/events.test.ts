@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => stack.close())
 
-it('following from an event tells every step of a sub-user’s trade, in order, as its webhooks do', async () => {
+it('following from an event returns every event of a sub-user’s trade, in order, as its webhooks do', async () => {
   await tradepost.users.create({ externalId: 'eve' })
   await tradepost.users.fund('eve', { amount: '300.00' })
   const place = (await tradepost.events.list({ limit: 1 })).items[0]?.id ?? 'start'
@@ -33,18 +33,18 @@ it('following from an event tells every step of a sub-user’s trade, in order, 
     steps.map((step) => `trade.${step}`),
   )
   const [last] = followed.slice(-1)
-  const told = await until('its last webhook', () =>
+  const delivered = await until('its last webhook', () =>
     stack.webhooks.of(id).find(({ type }) => type === 'trade.settled'),
   )
-  assert.deepEqual(last?.data, told.data)
+  assert.deepEqual(last?.data, delivered.data)
   assert.deepEqual(await tradepost.events.get(last?.id ?? ''), last)
   // What a merchant has in its books is the id of a delivery.
-  assert.notEqual(told.id, last?.id)
-  assert.deepEqual(await tradepost.events.get(told.id), last)
+  assert.notEqual(delivered.id, last?.id)
+  assert.deepEqual(await tradepost.events.get(delivered.id), last)
   const first = stack.webhooks.of(id).find(({ type }) => type === 'trade.initiated')
-  const missed = await tradepost.events.after(first?.id ?? '')
+  const since = await tradepost.events.after(first?.id ?? '')
   assert.deepEqual(
-    missed.items.map(({ type }) => type),
+    since.items.map(({ type }) => type),
     steps.slice(1).map((step) => `trade.${step}`),
   )
 })
@@ -71,8 +71,8 @@ it('a wait ends empty when its time is over, and its place stays good', async ()
   assert.deepEqual(page, { items: [], nextCursor: newest.id })
 })
 
-it('what is no question is refused, and events of nobody are not found', async () => {
-  const nobody = '0193f3f0-0000-7000-8000-000000000000'
+it('a malformed query is refused, and an unknown event is not found', async () => {
+  const unknownId = '0193f3f0-0000-7000-8000-000000000000'
   const { baseUrl, apiKey } = stack.merchant
   const ask = async (query: string): Promise<[number, string | undefined]> => {
     const response = await fetch(`${baseUrl}/merchant/events${query}`, {
@@ -85,17 +85,17 @@ it('what is no question is refused, and events of nobody are not found', async (
   }
   assert.deepEqual(await ask('?wait=5'), [422, '/wait'])
   assert.deepEqual(await ask('?after=start&wait=26'), [422, '/wait'])
-  assert.deepEqual(await ask(`?after=start&cursor=${nobody}`), [422, '/cursor'])
-  assert.deepEqual(await ask(`?after=${nobody}`), [422, '/after'])
-  assert.deepEqual(await ask(`?cursor=${nobody}`), [422, '/cursor'])
+  assert.deepEqual(await ask(`?after=start&cursor=${unknownId}`), [422, '/cursor'])
+  assert.deepEqual(await ask(`?after=${unknownId}`), [422, '/after'])
+  assert.deepEqual(await ask(`?cursor=${unknownId}`), [422, '/cursor'])
   assert.deepEqual(await ask('?type=trade.unknown'), [422, '/type'])
   await assert.rejects(
-    tradepost.events.get(nobody),
+    tradepost.events.get(unknownId),
     (error) => error instanceof TradepostError && error.key === 'NOT_FOUND',
   )
 })
 
-it('a stop of the service does not wait for those who wait for news', async () => {
+it('a stop of the service does not wait for long polls', async () => {
   const [newest] = (await tradepost.events.list({ limit: 1 })).items
   const { baseUrl, apiKey } = stack.merchant
   const patient = new Tradepost({ baseUrl, apiKey, maxRetries: 0 })

@@ -12,7 +12,7 @@ import ts from 'typescript'
 import { ROOT } from '../support/child.ts'
 import { createClient } from '../support/client.ts'
 import { type Guide, guides, readGuide } from '../support/guides.ts'
-import { controlOf, SMALL_WORLD } from '../support/sandbox.ts'
+import { controlOf, SMALL_DATASET } from '../support/sandbox.ts'
 import { type Demo, readDemo, type Server, startServer } from '../support/server.ts'
 import { untilStocked } from '../support/stack.ts'
 
@@ -28,7 +28,7 @@ let hookPort: number
 before(async () => {
   hookPort = await freePort()
   server = await startServer('all-in-one', {
-    ...SMALL_WORLD,
+    ...SMALL_DATASET,
     DATA_DIR: folder,
     SANDBOX_PORT: '0',
     WEBHOOK_URL: `http://127.0.0.1:${hookPort}/hook`,

@@ -254,8 +254,8 @@ describe('after all of this', () => {
   it('a purchase goes through as before, and the books are clean', async () => {
     const { merchant, control } = stack
     const behalf = await aBuyer(merchant, 'afterwards')
-    const shelf = await stock(control, 'market_a')
-    const { receipt } = await buyNext(merchant, { market: 'market_a', shelf, behalf })
+    const supply = await stock(control, 'market_a')
+    const { receipt } = await buyNext(merchant, { market: 'market_a', supply, behalf })
     assert.equal((await untilEnded(merchant, receipt.id)).status, 'completed')
     await stack.auditBooks()
   })

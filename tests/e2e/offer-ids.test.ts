@@ -18,13 +18,13 @@ before(async () => {
 after(() => stack.close())
 
 it('items of market A name their offers, bought six at a time', async (context) => {
-  const shelf = await stock(stack.control, 'market_a')
+  const supply = await stock(stack.control, 'market_a')
   const behalf = await aBuyer(stack.merchant, 'offers', '1000.00')
   let named = 0
   for (let round = 0; round < ROUNDS; round++) {
     const bought = await Promise.all(
       Array.from({ length: AT_ONCE }, () =>
-        buyNext(stack.merchant, { market: 'market_a', shelf, behalf }),
+        buyNext(stack.merchant, { market: 'market_a', supply, behalf }),
       ),
     )
     for (const { receipt } of bought) {

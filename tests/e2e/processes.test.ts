@@ -12,7 +12,7 @@ import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { seedDemo } from '../../apps/server/src/main/seed.ts'
 import { createClient } from '../support/client.ts'
-import { MARKETS, type Sandbox, SMALL_WORLD, startSandbox } from '../support/sandbox.ts'
+import { MARKETS, type Sandbox, SMALL_DATASET, startSandbox } from '../support/sandbox.ts'
 import {
   metricOf,
   newSecretsKey,
@@ -56,7 +56,7 @@ describe('a start that cannot be', () => {
       const folder = newFolder()
       try {
         const { code, stderr } = await runServer('all-in-one', {
-          ...SMALL_WORLD,
+          ...SMALL_DATASET,
           SANDBOX_PORT: '0',
           DATA_DIR: folder,
           DATABASE_URL: NOWHERE,
@@ -79,7 +79,7 @@ describe('a start that cannot be', () => {
       const folder = newFolder()
       try {
         const { code, stderr } = await runServer(role, {
-          ...SMALL_WORLD,
+          ...SMALL_DATASET,
           SANDBOX_PORT: '0',
           DATA_DIR: folder,
           DATABASE_URL: NOWHERE,
@@ -98,7 +98,7 @@ describe('a start that cannot be', () => {
     const folder = newFolder()
     try {
       writeFileSync(join(folder, 'format.json'), '{"format":999}\n')
-      const { code, stderr } = await runServer('all-in-one', { ...SMALL_WORLD, DATA_DIR: folder })
+      const { code, stderr } = await runServer('all-in-one', { ...SMALL_DATASET, DATA_DIR: folder })
       assert.equal(code, 1)
       assertOneSentence(stderr, /newer version/)
     } finally {
@@ -161,7 +161,7 @@ after(() => database.opened?.close())
 
 describe('an installation in a folder, with the embedded database', () => {
   const folder = newFolder()
-  const settings: Settings = { ...SMALL_WORLD, SANDBOX_PORT: '0', DATA_DIR: folder }
+  const settings: Settings = { ...SMALL_DATASET, SANDBOX_PORT: '0', DATA_DIR: folder }
   let server: Server
   before(async () => {
     server = await startServer('all-in-one', settings)
@@ -258,7 +258,7 @@ describe('two api and two worker processes on one database', () => {
     })
     apiKey = credentials.merchant.apiKey
     const settings: Settings = {
-      ...SMALL_WORLD,
+      ...SMALL_DATASET,
       DATABASE_URL: shared.url,
       DATA_DIR: folder,
       SECRETS_KEY: secretsKey,
@@ -280,13 +280,13 @@ describe('two api and two worker processes on one database', () => {
   it('share the work: what one api accepts, any worker places and the other api shows', async () => {
     await untilStocked(clientOf(0), sandbox.control)
     const behalf = await aBuyer(clientOf(0), 'shared', '900.00')
-    const shelves = await Promise.all(MARKETS.map((market) => stock(sandbox.control, market)))
+    const supplies = await Promise.all(MARKETS.map((market) => stock(sandbox.control, market)))
     const bought = await Promise.all(
       Array.from({ length: 16 }, (_, i) => {
         const market = MARKETS[i % 2] ?? 'market_a'
-        const shelf = shelves[i % 2]
-        assert.ok(shelf)
-        return buyNext(clientOf(i % 2), { market, shelf, behalf })
+        const supply = supplies[i % 2]
+        assert.ok(supply)
+        return buyNext(clientOf(i % 2), { market, supply, behalf })
       }),
     )
     for (const [i, { receipt }] of bought.entries()) {
@@ -336,8 +336,8 @@ describe('two api and two worker processes on one database', () => {
   it('a worker that is stopped leaves its work to the other one', async () => {
     assert.equal((await workers[0]?.end('SIGTERM'))?.code, 0)
     const behalf = await aBuyer(clientOf(0), 'left')
-    const shelf = await stock(sandbox.control, 'market_b')
-    const { receipt } = await buyNext(clientOf(0), { market: 'market_b', shelf, behalf })
+    const supply = await stock(sandbox.control, 'market_b')
+    const { receipt } = await buyNext(clientOf(0), { market: 'market_b', supply, behalf })
     assert.equal((await untilEnded(clientOf(0), receipt.id)).status, 'completed')
   })
 

@@ -113,8 +113,8 @@ describe('a sub-user', () => {
     const { merchant, webhooks, control } = stack
     const before = await merchant.get('getMerchantStats')
     const behalf = await aBuyer(merchant, 'dora', '60.00')
-    const shelf = await stock(control, 'market_b')
-    const purchase = { market: 'market_b', shelf, behalf, externalId: 'by-raw-id' } as const
+    const supply = await stock(control, 'market_b')
+    const purchase = { market: 'market_b', supply, behalf, externalId: 'by-raw-id' } as const
     const { receipt, listing } = await buyNext(merchant, purchase)
     const trade = await untilEnded(merchant, receipt.id)
     const facts = { merchant, webhooks, trade, listing, behalf, fundedCents: 6000 }
@@ -187,8 +187,8 @@ describe('a sub-user', () => {
   it('that is suspended cannot buy, and what it bought before goes on', async () => {
     const { merchant, control } = stack
     const behalf = await aBuyer(merchant, 'fritz')
-    const shelf = await stock(control, 'market_a')
-    const { receipt } = await buyNext(merchant, { market: 'market_a', shelf, behalf })
+    const supply = await stock(control, 'market_a')
+    const { receipt } = await buyNext(merchant, { market: 'market_a', supply, behalf })
     await merchant.get('suspendSubUser', { params: { id: behalf } })
     const { listing } = await findListing('sticker')
     const body = { items: [{ listingId: listing.id, maxPrice: '500.00' }], tradeUrl: tradeUrl() }
@@ -277,8 +277,8 @@ describe('every read route', () => {
   it('answers its documented shape, as the merchant and as a sub-user', async () => {
     const { merchant, control } = stack
     const behalf = await aBuyer(merchant, 'reader')
-    const shelf = await stock(control, MARKETS[1])
-    const { receipt } = await buyNext(merchant, { market: MARKETS[1], shelf, behalf })
+    const supply = await stock(control, MARKETS[1])
+    const { receipt } = await buyNext(merchant, { market: MARKETS[1], supply, behalf })
     await untilEnded(merchant, receipt.id)
     await merchant.get('createTradeUrl', { behalf, body: { url: tradeUrl() } })
     const { item, listing } = await findListing('sticker')
@@ -325,10 +325,10 @@ describe('every read route', () => {
   it('pages without a gap or a repeat while trades are added', async () => {
     const { merchant, control } = stack
     const behalf = await aBuyer(merchant, 'pager', '500.00')
-    const shelf = await stock(control, 'market_a')
+    const supply = await stock(control, 'market_a')
     const bought: string[] = []
     for (let i = 0; i < 7; i++) {
-      bought.unshift((await buyNext(merchant, { market: 'market_a', shelf, behalf })).receipt.id)
+      bought.unshift((await buyNext(merchant, { market: 'market_a', supply, behalf })).receipt.id)
     }
     const seen: string[] = []
     for (let cursor: string | null = null; ; ) {
@@ -338,7 +338,7 @@ describe('every read route', () => {
           query: { limit: 2, ...(cursor === null ? {} : { cursor }) },
         })
       seen.push(...page.transactions.map(({ id }) => id))
-      await buyNext(merchant, { market: 'market_a', shelf, behalf })
+      await buyNext(merchant, { market: 'market_a', supply, behalf })
       if (page.nextCursor === null) break
       cursor = page.nextCursor
     }

@@ -9,8 +9,8 @@ import {
   type Bought,
   buyNext,
   buyRaw,
+  type ListingSupply,
   onlyItem,
-  type Shelf,
   stock,
   untilEnded,
   untilStatus,
@@ -18,12 +18,12 @@ import {
 import { until } from '../support/until.ts'
 
 let stack: Stack
-let shelves: Readonly<Record<MarketId, Shelf>>
+let supplies: Readonly<Record<MarketId, ListingSupply>>
 
 before(async () => {
   stack = await startStack(await testDatabase({ poolSize: 2 }), { RECONCILE_INTERVAL_MS: '1000' })
   const [a, b] = await Promise.all(MARKETS.map((market) => stock(stack.control, market)))
-  shelves = { market_a: a as Shelf, market_b: b as Shelf }
+  supplies = { market_a: a as ListingSupply, market_b: b as ListingSupply }
 })
 after(() => stack.close())
 
@@ -43,7 +43,7 @@ const listCases = async (...options: string[]): Promise<Case[]> =>
 const buy = (market: MarketId, token?: string): Promise<Bought> =>
   buyNext(stack.merchant, {
     market,
-    shelf: shelves[market],
+    supply: supplies[market],
     ...(token === undefined ? {} : { token }),
   })
 

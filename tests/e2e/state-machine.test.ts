@@ -23,8 +23,8 @@ import {
   buyNext,
   buyRaw,
   centsOf,
+  type ListingSupply,
   readTrade,
-  type Shelf,
   stock,
   tradeUrl,
   untilEnded,
@@ -36,7 +36,7 @@ const FUNDED = '100.00'
 const FUNDED_CENTS = 10_000
 
 let stack: Stack
-let shelves: Readonly<Record<MarketId, Shelf>>
+let supplies: Readonly<Record<MarketId, ListingSupply>>
 
 before(async () => {
   stack = await startStack(await testDatabase({ poolSize: 2 }), {
@@ -44,7 +44,7 @@ before(async () => {
     HOLD_SECONDS: '8',
   })
   const [a, b] = await Promise.all(MARKETS.map((market) => stock(stack.control, market)))
-  shelves = { market_a: a as Shelf, market_b: b as Shelf }
+  supplies = { market_a: a as ListingSupply, market_b: b as ListingSupply }
 })
 after(() => stack.close())
 
@@ -57,7 +57,7 @@ async function order(market: MarketId, token?: string): Promise<Order> {
   const behalf = await aBuyer(stack.merchant, `buyer-${++buyers}`, FUNDED)
   const bought = await buyNext(stack.merchant, {
     market,
-    shelf: shelves[market],
+    supply: supplies[market],
     behalf,
     ...(token === undefined ? {} : { token }),
   })
@@ -127,7 +127,7 @@ function buyersAt(market: MarketId): void {
 
   it('privat00: a private inventory is refused before the wallet is touched', async () => {
     const behalf = await aBuyer(stack.merchant, `private-${market}`, FUNDED)
-    const { id } = shelves[market].take()
+    const { id } = supplies[market].take()
     const raw = [`${market}:${id}`]
     const { error } = await buyRaw(stack.merchant, { raw, token: 'privat00', behalf })
     assert.equal(error?.key, 'TRADEURL_INVALID_TOKEN')
@@ -284,7 +284,7 @@ describe('a trade of several items', () => {
 
 async function buyOfBoth(behalf: string): Promise<Trade> {
   for (;;) {
-    const raw = MARKETS.map((market) => `${market}:${shelves[market].take().id}`)
+    const raw = MARKETS.map((market) => `${market}:${supplies[market].take().id}`)
     const { data, error } = await buyRaw(stack.merchant, { raw, behalf })
     if (error?.key === 'LISTING_NOT_FOUND') continue
     assert.ok(data, JSON.stringify(error))
@@ -299,14 +299,14 @@ describe('a market that is away', { concurrency: MARKETS.length }, () => {
       const behalf = await aBuyer(merchant, `away-${market}`, FUNDED)
       await control.setMarket(market, { online: false })
       await untilOnline(market, 0)
-      const raw = [`${market}:${shelves[market].take().id}`]
+      const raw = [`${market}:${supplies[market].take().id}`]
       const refused = await buyRaw(merchant, { raw, behalf })
       assert.ok(['MARKET_UNAVAILABLE', 'LISTING_NOT_FOUND'].includes(refused.error?.key ?? ''))
       assert.equal(centsOf(await balanceOf(merchant, behalf)), FUNDED_CENTS)
       await control.setMarket(market, { online: true })
       await untilOnline(market, 1)
-      const shelf = shelves[market]
-      const { receipt } = await buyNext(merchant, { market, shelf, behalf })
+      const supply = supplies[market]
+      const { receipt } = await buyNext(merchant, { market, supply, behalf })
       assert.equal((await untilEnded(merchant, receipt.id)).status, 'completed')
     })
   }
@@ -324,7 +324,7 @@ describe('a market that the operator switches off', () => {
     assert.equal(centsOf(await balanceOf(merchant, behalf)), FUNDED_CENTS)
     const { receipt } = await buyNext(merchant, {
       market: 'market_a',
-      shelf: shelves.market_a,
+      supply: supplies.market_a,
       behalf,
     })
     await stack.ops('market:enable', 'market_b')
@@ -336,7 +336,7 @@ describe('a market that the operator switches off', () => {
 /** A listing that the service offers at this moment, found by asking for it at a price too low. */
 async function saleable(market: MarketId): Promise<{ id: string }> {
   for (;;) {
-    const { id } = shelves[market].take()
+    const { id } = supplies[market].take()
     const raw = [`${market}:${id}`]
     const { error } = await buyRaw(stack.merchant, { raw, maxPrice: '0.01' })
     if (error?.key === 'PRICE_MISMATCH') return { id }

@@ -1,5 +1,5 @@
 // An installation as operators run it: a PostgreSQL, two api and two worker processes, and the sandbox.
-// Whoever is killed is started again, at the same address.
+// A killed process is started again at the same address.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import {
   MARKETS,
   type MarketId,
   type Sandbox,
-  SMALL_WORLD,
+  SMALL_DATASET,
   startSandbox,
 } from '../support/sandbox.ts'
 import { newSecretsKey, type Server, type Settings, startServer } from '../support/server.ts'
@@ -44,12 +44,12 @@ export interface Keeper {
   gone(pids: readonly number[]): Promise<void>
   /** Starts every one again that is gone, and resolves when all are ready. */
   revive(): Promise<void>
-  /** Asks every one to stop, and answers how each ended; they can be revived. */
+  /** Stops every process and returns how each ended; they can be started again. */
   drain(): Promise<Drained[]>
   stop(): Promise<void>
 }
 
-/** What is different from a small world that stands still. */
+/** The settings that differ from those of a small, static dataset. */
 export interface Wanted {
   readonly sandbox?: Settings
   readonly service?: Settings
@@ -111,7 +111,7 @@ async function open(
   })
   closers.push(() => sandbox.child.end())
   const settings: Settings = {
-    ...SMALL_WORLD,
+    ...SMALL_DATASET,
     DATABASE_URL: postgres.url,
     DATA_DIR: folder,
     SECRETS_KEY: secretsKey,

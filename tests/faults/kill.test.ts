@@ -14,7 +14,7 @@ import { aBuyer, TERMINAL } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 import { type Installation, startInstallation } from './installation.ts'
 import { diceOf, type Killed, type Kind, type Order } from './killer.ts'
-import { type Load, startLoad, type Wish } from './load.ts'
+import { type Load, startLoad, type TrackedRequest } from './load.ts'
 
 /** Another seed makes another history: `KILL_SEED=7 npm test -- tests/faults/kill.test.ts`. */
 const SEED = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 1_000_000))
@@ -68,7 +68,7 @@ async function startBuying(throwDice: () => number): Promise<Load> {
   const names = Array.from({ length: BUYERS }, (_, i) => `buyer-${i}`)
   await Promise.all(names.map((name) => aBuyer(merchant, name, '9000.00')))
   for (const market of MARKETS) await sandbox.control.setMarket(market, { latencyMs: LATENCY_MS })
-  const shelves = await Promise.all(
+  const supplies = await Promise.all(
     MARKETS.map(async (market) =>
       (await sandbox.control.listings(market, 1000))
         .filter(({ priceMills }) => priceMills >= 50 && priceMills <= 25_000)
@@ -76,7 +76,7 @@ async function startBuying(throwDice: () => number): Promise<Load> {
     ),
   )
   // By turns, so that both markets have work at every moment.
-  const listings = (shelves[0] ?? []).flatMap((id, i) => [id, shelves[1]?.[i] ?? id])
+  const listings = (supplies[0] ?? []).flatMap((id, i) => [id, supplies[1]?.[i] ?? id])
   return startLoad({
     apiKey: merchant.apiKey,
     baseUrls: apis.baseUrls(),
@@ -86,7 +86,7 @@ async function startBuying(throwDice: () => number): Promise<Load> {
   })
 }
 
-/** Kills by the plan, in an order of the dice; a kill that nobody was hurt by is done again. */
+/** Kills by the plan in a random order; a kill without an effect on a request is repeated. */
 async function killAll(killer: ChildProcess, throwDice: () => number): Promise<Round[]> {
   const rounds: Round[] = []
   const due = Object.entries(PLAN).flatMap(([kind, count]) =>
@@ -101,7 +101,7 @@ async function killAll(killer: ChildProcess, throwDice: () => number): Promise<R
       await installation.sandbox.control.script(market, trouble)
     }
     await untilDatabaseIsBack()
-    // Nobody waits for those who come back: the next kill may find them starting.
+    // Restarts are not awaited: the next kill may hit a process that is starting.
     reviving = Promise.all([installation.apis.revive(), installation.workers.revive()])
     if (round.unknown > 0 || round.inHand > 0) {
       rounds.push(round)
@@ -157,15 +157,16 @@ const untilDatabaseIsBack = (): Promise<boolean> =>
     return true
   })
 
-/** The faults are over: what nobody knows the end of is asked again, under its own external id. */
+/** After the faults: every request with an unknown outcome is retried under its own external id. */
 async function clearUp(): Promise<void> {
   for (const market of MARKETS)
     await installation.sandbox.control.setMarket(market, { latencyMs: 0 })
-  const isOpen = ({ outcome }: Wish): boolean => outcome === 'unknown' || outcome === 'unsent'
-  for (const wish of load.wishes.filter(isOpen)) {
-    await until(`${wish.externalId} is answered`, async () => {
-      await load.send(wish)
-      return !isOpen(wish)
+  const isOpen = ({ outcome }: TrackedRequest): boolean =>
+    outcome === 'unknown' || outcome === 'unsent'
+  for (const request of load.requests.filter(isOpen)) {
+    await until(`${request.externalId} is answered`, async () => {
+      await load.send(request)
+      return !isOpen(request)
     })
   }
 }
@@ -202,18 +203,18 @@ describe(`after kills at random moments (seed ${SEED})`, () => {
   it('there were at least twenty kills, each with work or requests under way', (t) => {
     assert.ok(kills.length >= 20)
     for (const { unknown, inHand } of kills) assert.ok(unknown > 0 || inHand > 0)
-    const count = (outcome: Wish['outcome']): number =>
-      load.wishes.filter((wish) => wish.outcome === outcome).length
+    const count = (outcome: TrackedRequest['outcome']): number =>
+      load.requests.filter((request) => request.outcome === outcome).length
     assert.ok(count('acknowledged') > 3 * count('refused'), 'most of what was wanted was for sale')
     t.diagnostic(
-      `${kills.length} kills, ${load.unknown()} answers lost; ${load.wishes.length} wishes: ` +
+      `${kills.length} kills, ${load.unknown()} answers lost; ${load.requests.length} requests: ` +
         `${count('acknowledged')} bought, ${count('refused')} refused; ${trades.length} trades`,
     )
   })
 
   it('every acknowledged buy exists, and every external id has one trade', () => {
     const byExternalId = Map.groupBy(trades, ({ externalId }) => externalId ?? '')
-    for (const { externalId, outcome, tradeId, refusal } of load.wishes) {
+    for (const { externalId, outcome, tradeId, refusal } of load.requests) {
       const found = byExternalId.get(externalId) ?? []
       if (outcome === 'acknowledged') {
         assert.deepEqual(
@@ -227,10 +228,10 @@ describe(`after kills at random moments (seed ${SEED})`, () => {
         assert.equal(refusal, 'LISTING_NOT_FOUND', 'only a listing that is gone is a reason')
       }
     }
-    assert.equal(trades.length, load.wishes.filter(({ tradeId }) => tradeId !== null).length)
+    assert.equal(trades.length, load.requests.filter(({ tradeId }) => tradeId !== null).length)
   })
 
-  it('the suppliers have at most one order for each item, and none of nobody', async () => {
+  it('the suppliers have at most one order for each item, and no order is unknown', async () => {
     const offers = await installation.sandbox.control.offers()
     const { markets } = await installation.sandbox.control.state()
     const orders = MARKETS.flatMap((market) => Object.values(markets[market].orders))
@@ -242,7 +243,7 @@ describe(`after kills at random moments (seed ${SEED})`, () => {
     const byItem = Map.groupBy(offers, ({ customId }) => customId ?? 'none')
     for (const [itemId, found] of byItem) {
       assert.equal(found.length, 1, `item ${itemId} was placed ${found.length} times`)
-      assert.ok(items.has(itemId), `an order of nobody: ${JSON.stringify(found)}`)
+      assert.ok(items.has(itemId), `an unknown order: ${JSON.stringify(found)}`)
     }
     for (const { id, status } of items.values()) {
       if (status === 'completed') assert.ok(byItem.has(id), `completed item ${id} has an order`)

@@ -1,5 +1,5 @@
 // Kills -9. A process of its own, so that no moment of the test that watches is safer than another. It is
-// told who lives, waits for a moment that its dice choose, kills, and says whom it killed.
+// given the running processes, waits for a random moment, kills, and reports which one.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,16 +1,16 @@
-// Buyers who go on while everything dies around them, and write down what they were told.
+// Buyers who continue while processes are killed, and record every response.
 import { AssertionError } from 'node:assert/strict'
 import type { BuyResponse } from '@tradepost/contract'
 import { createClient } from '../support/client.ts'
 import { tradeUrl } from '../support/trading.ts'
 
-/** One wish to buy, under one external id for ever. */
-export interface Wish {
+/** One buy under its own external id. */
+export interface TrackedRequest {
   readonly externalId: string
   readonly behalf: string
   readonly listingRawId: string
   readonly token: string
-  /** `unknown`: sent, and nobody said what became of it; `unsent`: certainly not sent. */
+  /** `unknown`: sent without a conclusive response; `unsent`: certainly not sent. */
   outcome: 'open' | 'acknowledged' | 'refused' | 'unknown' | 'unsent'
   tradeId: string | null
   refusal: string | null
@@ -27,20 +27,20 @@ export interface LoadOptions {
 }
 
 export interface Load {
-  readonly wishes: readonly Wish[]
-  /** Wishes of which nobody knows what became of them, so far. */
+  readonly requests: readonly TrackedRequest[]
+  /** The number of requests with an unknown outcome so far. */
   unknown(): number
-  /** Nobody pauses between two wishes, until the returned function is called. */
+  /** Buyers do not pause between two requests until the returned function is called. */
   hurry(): () => void
-  /** Sends a wish, for the first time or again. */
-  send(wish: Wish): Promise<void>
+  /** Sends a request, for the first time or again. */
+  send(request: TrackedRequest): Promise<void>
   stop(): Promise<void>
 }
 
 const CLIENTS = 8
 const PAUSE_MS = 1200
 const DEADLINE_MS = 6000
-/** One wish in so many goes for a listing that another one has gone for already. */
+/** One of this many requests is for a listing that another request has used. */
 const CONTESTED_ONE_IN = 10
 /** Most accept; the rest make every kind of end. */
 const TOKENS = [
@@ -52,7 +52,12 @@ const TOKENS = [
 ] as const
 
 /** Refusals after which the same request may succeed. */
-const PASSING = ['INTERNAL_ERROR', 'MARKET_UNAVAILABLE', 'PLATFORM_UNAVAILABLE', 'SERVICE_DISABLED']
+const TRANSIENT = [
+  'INTERNAL_ERROR',
+  'MARKET_UNAVAILABLE',
+  'PLATFORM_UNAVAILABLE',
+  'SERVICE_DISABLED',
+]
 
 export function startLoad(options: LoadOptions): Load {
   const { throwDice, listings } = options
@@ -61,7 +66,7 @@ export function startLoad(options: LoadOptions): Load {
   )
   const pick = <Value>(values: readonly Value[]): Value =>
     values[Math.floor(throwDice() * values.length)] as Value
-  const wishes: Wish[] = []
+  const requests: TrackedRequest[] = []
   let unknown = 0
   let stopped = false
   let nextListing = 0
@@ -79,32 +84,32 @@ export function startLoad(options: LoadOptions): Load {
       pausing.add(go)
     })
 
-  const send = async (wish: Wish): Promise<void> => {
+  const send = async (request: TrackedRequest): Promise<void> => {
     try {
       const { data, error } = await pick(clients).call('buy', {
-        behalf: wish.behalf,
+        behalf: request.behalf,
         deadlineMs: DEADLINE_MS,
         body: {
-          externalId: wish.externalId,
-          tradeUrl: tradeUrl(wish.token),
-          items: [{ listingRawId: wish.listingRawId, maxPrice: '900.00' }],
+          externalId: request.externalId,
+          tradeUrl: tradeUrl(request.token),
+          items: [{ listingRawId: request.listingRawId, maxPrice: '900.00' }],
         },
       })
-      note(wish, data, error?.key ?? null)
+      note(request, data, error?.key ?? null)
     } catch (error) {
       if (error instanceof AssertionError) throw error
-      wish.outcome = wasNotSent(error) && wish.outcome !== 'unknown' ? 'unsent' : 'unknown'
+      request.outcome = wasNotSent(error) && request.outcome !== 'unknown' ? 'unsent' : 'unknown'
     } finally {
-      if (wish.outcome === 'unknown') unknown++
+      if (request.outcome === 'unknown') unknown++
     }
   }
 
-  const newWish = (): Wish | null => {
-    const contested = wishes.length > 0 && throwDice() < 1 / CONTESTED_ONE_IN
-    const listingRawId = contested ? pick(wishes).listingRawId : listings[nextListing++]
+  const newRequest = (): TrackedRequest | null => {
+    const contested = requests.length > 0 && throwDice() < 1 / CONTESTED_ONE_IN
+    const listingRawId = contested ? pick(requests).listingRawId : listings[nextListing++]
     if (listingRawId === undefined) return null
     return {
-      externalId: `wish-${wishes.length + 1}`,
+      externalId: `request-${requests.length + 1}`,
       behalf: pick(options.buyers),
       listingRawId,
       token: pick(TOKENS),
@@ -116,19 +121,19 @@ export function startLoad(options: LoadOptions): Load {
 
   const goOn = async (): Promise<void> => {
     while (!stopped) {
-      const wish = newWish()
-      if (!wish) return
-      wishes.push(wish)
-      await send(wish)
+      const request = newRequest()
+      if (!request) return
+      requests.push(request)
+      await send(request)
       // Half of those that know nothing ask again at once, where the others wait for quieter times.
-      if (wish.outcome === 'unknown' && throwDice() < 0.5) await send(wish)
+      if (request.outcome === 'unknown' && throwDice() < 0.5) await send(request)
       await pause()
     }
   }
   const going = Array.from({ length: CLIENTS }, goOn)
 
   return {
-    wishes,
+    requests,
     unknown: () => unknown,
     hurry: () => {
       hurried = true
@@ -146,19 +151,20 @@ export function startLoad(options: LoadOptions): Load {
   }
 }
 
-function note(wish: Wish, receipt: BuyResponse | null, refusal: string | null): void {
-  wish.refusal = refusal
+function note(request: TrackedRequest, receipt: BuyResponse | null, refusal: string | null): void {
+  request.refusal = refusal
   if (receipt) {
-    if (wish.tradeId !== null && wish.tradeId !== receipt.id) {
-      throw new AssertionError({ message: `${wish.externalId} was answered with two trades` })
+    if (request.tradeId !== null && request.tradeId !== receipt.id) {
+      throw new AssertionError({ message: `${request.externalId} was answered with two trades` })
     }
-    wish.outcome = 'acknowledged'
-    wish.tradeId = receipt.id
-  } else if (refusal === 'INTERNAL_ERROR') wish.outcome = 'unknown'
-  else if (PASSING.includes(refusal ?? '') && wish.outcome !== 'unknown') wish.outcome = 'unsent'
-  else if (!PASSING.includes(refusal ?? '')) wish.outcome = 'refused'
+    request.outcome = 'acknowledged'
+    request.tradeId = receipt.id
+  } else if (refusal === 'INTERNAL_ERROR') request.outcome = 'unknown'
+  else if (TRANSIENT.includes(refusal ?? '') && request.outcome !== 'unknown')
+    request.outcome = 'unsent'
+  else if (!TRANSIENT.includes(refusal ?? '')) request.outcome = 'refused'
 }
 
-/** Nobody listened, so nobody has read it. */
+/** The connection was refused, so the request was not read. */
 const wasNotSent = (error: unknown): boolean =>
   (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED'

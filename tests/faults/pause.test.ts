@@ -11,7 +11,7 @@ import { aBuyer, TERMINAL } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 import { type Installation, startInstallation } from './installation.ts'
 import { diceOf } from './killer.ts'
-import { type Load, startLoad, type Wish } from './load.ts'
+import { type Load, startLoad, type TrackedRequest } from './load.ts'
 
 /** Another seed makes another history: `PAUSE_SEED=7 PAUSE_SECONDS=600 npm test -- tests/faults/pause*`. */
 const SEED = Number(process.env.PAUSE_SEED ?? Math.floor(Math.random() * 1_000_000))
@@ -56,14 +56,14 @@ async function startBuying(throwDice: () => number): Promise<Load> {
   const names = Array.from({ length: BUYERS }, (_, i) => `buyer-${i}`)
   await Promise.all(names.map((name) => aBuyer(merchant, name, '9000.00')))
   for (const market of MARKETS) await sandbox.control.setMarket(market, { latencyMs: LATENCY_MS })
-  const shelves = await Promise.all(
+  const supplyOf = await Promise.all(
     MARKETS.map(async (market) =>
       (await sandbox.control.listings(market, 1000))
         .filter(({ priceMills }) => priceMills >= 50 && priceMills <= 25_000)
         .map(({ id }) => `${market}:${id}`),
     ),
   )
-  const listings = (shelves[0] ?? []).flatMap((id, i) => [id, shelves[1]?.[i] ?? id])
+  const listings = (supplyOf[0] ?? []).flatMap((id, i) => [id, supplyOf[1]?.[i] ?? id])
   return startLoad({
     apiKey: merchant.apiKey,
     baseUrls: apis.baseUrls(),
@@ -112,11 +112,12 @@ async function countInHand(): Promise<number> {
 async function clearUp(): Promise<void> {
   for (const market of MARKETS)
     await installation.sandbox.control.setMarket(market, { latencyMs: 0 })
-  const isOpen = ({ outcome }: Wish): boolean => outcome === 'unknown' || outcome === 'unsent'
-  for (const wish of load.wishes.filter(isOpen)) {
-    await until(`${wish.externalId} is answered`, async () => {
-      await load.send(wish)
-      return !isOpen(wish)
+  const isOpen = ({ outcome }: TrackedRequest): boolean =>
+    outcome === 'unknown' || outcome === 'unsent'
+  for (const request of load.requests.filter(isOpen)) {
+    await until(`${request.externalId} is answered`, async () => {
+      await load.send(request)
+      return !isOpen(request)
     })
   }
 }
@@ -154,10 +155,10 @@ describe(`after ${SECONDS} s of suspensions at random moments (seed ${SEED})`, (
     const ofWorkers = suspensions.filter(({ role }) => role === 'worker')
     assert.ok(ofWorkers.some(({ inHand }) => inHand > 0))
     assert.ok(ofWorkers.some(({ ms }) => ms >= LONG_MS.least))
-    const count = (outcome: Wish['outcome']): number =>
-      load.wishes.filter((wish) => wish.outcome === outcome).length
+    const count = (outcome: TrackedRequest['outcome']): number =>
+      load.requests.filter((request) => request.outcome === outcome).length
     t.diagnostic(
-      `${suspensions.length} suspensions; ${load.wishes.length} buys: ${count('acknowledged')} accepted, ` +
+      `${suspensions.length} suspensions; ${load.requests.length} buys: ${count('acknowledged')} accepted, ` +
         `${count('refused')} refused`,
     )
   })

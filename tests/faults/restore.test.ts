@@ -43,8 +43,8 @@ async function whileStopped(work: () => void): Promise<void> {
 const buys = async (perMarket: number): Promise<Bought[]> => {
   const bought: Bought[] = []
   for (const market of MARKETS) {
-    const shelf = await stock(all.sandbox.control, market)
-    for (let n = 0; n < perMarket; n++) bought.push(await buyNext(all.merchant, { market, shelf }))
+    const supply = await stock(all.sandbox.control, market)
+    for (let n = 0; n < perMarket; n++) bought.push(await buyNext(all.merchant, { market, supply }))
   }
   return bought
 }

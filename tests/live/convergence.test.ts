@@ -14,7 +14,7 @@ import { seedDemo } from '../../apps/server/src/main/seed.ts'
 import { type MarketListing, Tradepost } from '../../packages/sdk/src/index.ts'
 import { followMarket, type MarketFollower } from '../../packages/sdk/src/live/index.ts'
 import { createClient } from '../support/client.ts'
-import { MARKETS, type Sandbox, SMALL_WORLD, startSandbox } from '../support/sandbox.ts'
+import { MARKETS, type Sandbox, SMALL_DATASET, startSandbox } from '../support/sandbox.ts'
 import { newSecretsKey, type Server, type Settings, startServer } from '../support/server.ts'
 import { auditBooks, untilStocked } from '../support/stack.ts'
 import { aBuyer, buyNext, stock } from '../support/trading.ts'
@@ -50,7 +50,7 @@ before(async () => {
   })
   apiKey = credentials.merchant.apiKey
   settings = {
-    ...SMALL_WORLD,
+    ...SMALL_DATASET,
     DATABASE_URL: database.url,
     DATA_DIR: folder,
     SECRETS_KEY: secretsKey,
@@ -163,11 +163,11 @@ async function churn(times: number): Promise<void> {
 
 it('agrees after churn and buys', async () => {
   const behalf = await aBuyer(merchant(), 'live', '500.00')
-  const shelf = await stock(sandbox.control, 'market_b')
+  const supply = await stock(sandbox.control, 'market_b')
   await Promise.all([
     churn(400),
     (async () => {
-      for (let i = 0; i < 10; i++) await buyNext(merchant(), { market: 'market_b', shelf, behalf })
+      for (let i = 0; i < 10; i++) await buyNext(merchant(), { market: 'market_b', supply, behalf })
     })(),
   ])
   await agree('after churn')

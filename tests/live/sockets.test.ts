@@ -1,4 +1,4 @@
-// The sockets of the whole service: who gets in, what is told, and how it ends.
+// The WebSockets of the whole service: access, frames, and close codes.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { MarketListing } from '@tradepost/contract'
@@ -16,14 +16,14 @@ import {
   wsUrl,
 } from '../support/sockets.ts'
 import { type Stack, startStack } from '../support/stack.ts'
-import { aBuyer, buyNext, type Shelf, stock, untilEnded } from '../support/trading.ts'
+import { aBuyer, buyNext, type ListingSupply, stock, untilEnded } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 
 let stack: Stack
-let shelf: Shelf
+let supply: ListingSupply
 before(async () => {
   stack = await startStack(await testDatabase())
-  shelf = await stock(stack.control, 'market_a')
+  supply = await stock(stack.control, 'market_a')
 })
 after(() => stack.close())
 
@@ -102,7 +102,7 @@ describe('the door of a socket', () => {
     await Promise.all([own, ...open].map((socket) => socket.end()))
   })
 
-  it('is an address that says so when it is asked without an upgrade', async () => {
+  it('is refused without an upgrade', async () => {
     for (const path of ['/market/live', '/user/live']) {
       const response = await fetch(`${stack.demo.baseUrl}${path}?token=x`)
       const { error } = (await response.json()) as { error: { key: string } }
@@ -161,10 +161,10 @@ describe('the market’s socket', () => {
     await socket.end()
   })
 
-  it('tells a new price as the account pays it, a removal, and a buy', async () => {
+  it('sends a new price as the account pays it, a removal, and a buy', async () => {
     const buyer = await aBuyer(stack.merchant, 'sockets-prices')
     const [own, users] = [await market(), await market({}, buyer)]
-    const { id: rawId } = shelf.take()
+    const { id: rawId } = supply.take()
     const listingId = await listingIdOf('market_a', rawId)
     const isOf = (id: string, price?: number) => (frame: Frame) =>
       frame.data.id === id && (price === undefined || frame.data.price === price)
@@ -195,7 +195,7 @@ describe('the market’s socket', () => {
     assert.equal(gone.event, 'market.remove')
     assert.match(String(gone.data.itemId), /^[0-9a-f]{16}$/)
 
-    const bought = await buyNext(stack.merchant, { market: 'market_a', shelf, behalf: buyer })
+    const bought = await buyNext(stack.merchant, { market: 'market_a', supply, behalf: buyer })
     const boughtId = await listingIdOf('market_a', bought.listing.id)
     await users.frame(
       'the buy',
@@ -204,7 +204,7 @@ describe('the market’s socket', () => {
     await Promise.all([own.end(), users.end()])
   })
 
-  it('is closed to whoever says anything', async () => {
+  it('is closed when the client sends a frame', async () => {
     for (const said of ['{}', '', 'x'.repeat(100_000)]) {
       const socket = await market()
       socket.say(said)
@@ -259,8 +259,8 @@ describe('a key that is revoked', () => {
     assert.deepEqual(await closing.closed(), { code: 4001, reason: 'Invalid token' })
     const again = openSocket(wsUrl(stack.demo.baseUrl, '/user/live', { token }))
     assert.equal((await again.closed()).code, 4001)
-    // Still told of what happens.
-    const { receipt } = await buyNext(stack.merchant, { market: 'market_a', shelf, behalf: user })
+    // It still receives events.
+    const { receipt } = await buyNext(stack.merchant, { market: 'market_a', supply, behalf: user })
     await staying.frame(
       'the buy',
       ({ data }) => (data.trade as { id?: string } | undefined)?.id === receipt.id,
@@ -270,7 +270,7 @@ describe('a key that is revoked', () => {
 })
 
 describe('the user’s socket', () => {
-  it('tells what the webhooks tell, of this account alone', async () => {
+  it('sends the events of webhooks, of this account only', async () => {
     const [one, other] = [
       await aBuyer(stack.merchant, 'sockets-user-one'),
       await aBuyer(stack.merchant, 'sockets-user-other'),
@@ -281,22 +281,25 @@ describe('the user’s socket', () => {
     }
     const [own, strange] = [await socketOf(one), await socketOf(other)]
     assert.deepEqual(own.frames[0]?.data, { scope: 'user' })
-    const { receipt } = await buyNext(stack.merchant, { market: 'market_a', shelf, behalf: one })
+    const { receipt } = await buyNext(stack.merchant, { market: 'market_a', supply, behalf: one })
     await untilEnded(stack.merchant, receipt.id)
     await own.frame('the end', ({ event }) => event === 'trade.settled')
-    const told = own.frames.slice(1)
+    const received = own.frames.slice(1)
     const posted = await until('the webhooks', () => {
       const all = stack.webhooks.of(receipt.id)
       return all.some(({ type }) => type === 'trade.settled') ? all : null
     })
-    assert.deepEqual(told.map(({ event }) => event).sort(), posted.map(({ type }) => type).sort())
-    for (const { event, data, ts } of told) {
+    assert.deepEqual(
+      received.map(({ event }) => event).sort(),
+      posted.map(({ type }) => type).sort(),
+    )
+    for (const { event, data, ts } of received) {
       const same = posted.find(({ type }) => type === event)
       assert.equal(ts, Date.parse(same?.createdAt ?? ''))
       assert.deepEqual(Object.keys(data), Object.keys(same?.data ?? {}))
       assert.equal((data.trade as { id: string }).id, receipt.id)
     }
-    assert.equal(strange.frames.length, 1, 'nobody else hears of it')
+    assert.equal(strange.frames.length, 1, 'other accounts receive nothing')
     await Promise.all([own.end(), strange.end()])
   })
 })

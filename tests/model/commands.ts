@@ -135,7 +135,7 @@ const buy = (index: number, market: MarketId, token: string, count: number): Com
       externalId,
       tradeUrl: tradeUrl(token, world.partnerOf(account)),
       items: Array.from({ length: count }, () => ({
-        listingRawId: `${market}:${world.shelves[market].take().id}`,
+        listingRawId: `${market}:${world.supplies[market].take().id}`,
         maxPrice: '900.00',
       })),
     }

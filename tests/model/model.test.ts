@@ -17,12 +17,12 @@ const RUNS = Number(process.env.MODEL_RUNS ?? 1)
 const STEPS = Number(process.env.MODEL_STEPS ?? 40)
 
 let installation: Installation
-let shelves: World['shelves']
+let supplies: World['supplies']
 
 before(
   async () => {
     installation = await startInstallation()
-    shelves = await openShelves(installation)
+    supplies = await openShelves(installation)
   },
   { timeout: 120_000 },
 )
@@ -33,7 +33,7 @@ describe(`random histories (seed ${SEED})`, () => {
     const histories = fc.asyncProperty(
       fc.commands([...anyCommand], { maxCommands: STEPS, size: 'max' }),
       async (commands) => {
-        const { world, accounts } = await newHistory(installation, shelves)
+        const { world, accounts } = await newHistory(installation, supplies)
         const model = newModel(accounts)
         await fc.asyncModelRun(() => ({ model, real: world }), commands)
         await end(model, world)

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict'
 import type { SellInventoryResponse, Trade } from '@tradepost/contract'
 import type { Installation } from '../faults/installation.ts'
 import { MARKETS, type MarketId } from '../support/sandbox.ts'
-import { balanceOf, centsOf, type Shelf, tradeUrl } from '../support/trading.ts'
+import { balanceOf, centsOf, type ListingSupply, tradeUrl } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 import { agree, type Model, type ModelAccount, type View } from './model.ts'
 
 export interface World {
   readonly installation: Installation
-  readonly shelves: Readonly<Record<MarketId, Shelf>>
+  readonly supplies: Readonly<Record<MarketId, ListingSupply>>
   /** In front of every external id, so that histories do not meet. */
   readonly prefix: string
   /** What each account could sell; its platform account is its own. */
@@ -30,7 +30,7 @@ let histories = 0
 /** New accounts with money, each linked to a person of the platform. */
 export async function newHistory(
   installation: Installation,
-  shelves: World['shelves'],
+  supplies: World['supplies'],
 ): Promise<{ world: World; accounts: ModelAccount[] }> {
   const { merchant } = installation
   const history = ++histories
@@ -60,12 +60,12 @@ export async function newHistory(
     if (currency === 'USD') assert.equal(fundedCents, 400_00)
     accounts.push({ name, currency, fundedCents })
   }
-  return { world: { installation, shelves, prefix, sellable, partnerOf }, accounts }
+  return { world: { installation, supplies, prefix, sellable, partnerOf }, accounts }
 }
 
 /** Each listing is wanted once: the dearest of the cheapest thousand first, where a fee is some cents. */
-export async function openShelves({ sandbox }: Installation): Promise<World['shelves']> {
-  const open = async (market: MarketId): Promise<Shelf> => {
+export async function openShelves({ sandbox }: Installation): Promise<World['supplies']> {
+  const open = async (market: MarketId): Promise<ListingSupply> => {
     const listings = await sandbox.control.listings(market, 1000)
     return {
       take: () => {

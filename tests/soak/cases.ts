@@ -45,7 +45,7 @@ const EXPLAIN: Readonly<Record<string, Explain>> = {
   price_differs: ({ market, facts }, done) =>
     done(market, 'overcharge') &&
     Number(facts.paidMills) - Number(facts.ceilingMills) === OVERCHARGE_MILLS
-      ? `the market took ${OVERCHARGE_MILLS} thousandths more than it had told`
+      ? `the market took ${OVERCHARGE_MILLS} thousandths more than it had quoted`
       : null,
   refund_not_received: ({ market }, done) =>
     done(market, 'refund_withheld') ? 'the market kept the refund of an order that ended' : null,

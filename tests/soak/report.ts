@@ -11,7 +11,7 @@ export interface Report {
   readonly seed: number
   /** The machine's load average at the end. */
   readonly load: number
-  readonly wishes: Counts
+  readonly requests: Counts
   readonly refusals: Counts
   readonly cancels: Counts
   readonly troubles: { readonly said: number; readonly kinds: number; readonly all: number }
@@ -35,19 +35,19 @@ function pageOf(report: Report): string {
 
 <!-- Made by \`npm run soak -- --write\`. -->
 
-\`npm run soak -- --minutes 30 --write\` runs two api processes, two workers, PostgreSQL and the sandbox, lets users buy, quick-buy, cancel and sell, says every fault word that the sandbox knows in turn (and switches each party off for a while), and kills processes and databases meanwhile. It fails unless in the end every process drained with exit code 0, every trade has ended, every acknowledged wish has exactly one trade and every refused one none, the books are clean, every event was delivered, and every case is explained by something that was done to the party it is about. \`--seed\` throws the same dice again; what they meet depends on the machine.
+\`npm run soak -- --minutes 30 --write\` runs two api processes, two workers, PostgreSQL and the sandbox, lets users buy, quick-buy, cancel and sell, uses every fault word that the sandbox knows in turn (and switches each party off for a while), and kills processes and databases meanwhile. It fails unless in the end every process drained with exit code 0, every trade has ended, every acknowledged request has exactly one trade and every refused one none, the books are clean, every event was delivered, and every case is explained by something that was done to the party it is about. \`--seed\` throws the same dice again; what they meet depends on the machine.
 
 | | |
 |---|---|
 | Run | ${report.at.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${report.minutes} minutes, seed ${report.seed} |
 | Machine | load average ${report.load.toFixed(1)} at the end |
-| Wishes | ${tell(report.wishes)} |
-| Refused with | ${tell(report.refusals)} |
-| Cancels | ${tell(report.cancels)} |
+| Requests | ${countsText(report.requests)} |
+| Refused with | ${countsText(report.refusals)} |
+| Cancels | ${countsText(report.cancels)} |
 | Troubles | ${troubles.said}, ${troubles.kinds} of the ${troubles.all} kinds |
-| Kills -9 | ${tell(report.kills)} |
+| Kills -9 | ${countsText(report.kills)} |
 | Drained with exit code 0 | ${report.drained} processes |
-| Items by their end | ${tell(report.ends)} |
+| Items by their end | ${countsText(report.ends)} |
 | Last trade ended | ${Math.round(report.endedInMs / 1000)} s after the troubles were over |
 | Events | ${report.events}, all delivered |
 | Books | clean: the audits of ledger, trades and sells found nothing |
@@ -62,5 +62,5 @@ None is unexplained: the soak fails when one is.
 `
 }
 
-const tell = (counts: Counts): string =>
+const countsText = (counts: Counts): string =>
   counts.size === 0 ? 'none' : [...counts].map(([name, count]) => `${name} ${count}`).join(', ')

@@ -1,7 +1,7 @@
 // `npm run soak -- --minutes 30`: users buy, quick-buy, cancel and sell; meanwhile the suppliers and the
 // platform do everything wrong that the sandbox knows, one thing after the other, and processes and
 // databases are killed. In the end the service is drained and started once more, and then every trade has
-// ended, every acknowledged wish has its one trade, the books are clean, every event arrived, and every
+// ended, every acknowledged request has its one trade, the books are clean, every event arrived, and every
 // case that is left is explained by what was done.
 //   --minutes N   for how long (3)
 //   --seed N      the same dice again
@@ -19,7 +19,7 @@ import { auditBooks } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 import { type Case, explain, readCases } from './cases.ts'
 import { type Report, writeReport } from './report.ts'
-import { openUsers, startTraffic, type Traffic, type Wish } from './traffic.ts'
+import { openUsers, startTraffic, type TrackedRequest, type Traffic } from './traffic.ts'
 import { shuffled, startTroubles, type Troubles } from './troubles.ts'
 
 const { values } = parseArgs({
@@ -99,7 +99,7 @@ async function disturb(troubles: Troubles, traffic: Traffic): Promise<Map<Kind, 
       await troubles.next()
       if (Date.now() > nextWordAt) {
         nextWordAt += 60_000
-        say(`${traffic.wishes.length} wishes, ${troubles.said.length} troubles`)
+        say(`${traffic.requests.length} requests, ${troubles.said.length} troubles`)
       }
       if (Date.now() < nextKillAt) continue
       nextKillAt = Date.now() + KILL_EVERY_MS
@@ -132,33 +132,33 @@ async function kill(killer: ReturnType<typeof fork>, kind: Kind): Promise<void> 
   await Promise.all([apis.revive(), workers.revive()])
 }
 
-/** Everybody is asked to stop with work in hand. */
+/** Every process is stopped while it has work in progress. */
 async function drain(): Promise<number> {
   const ends = (await Promise.all([installation.apis.drain(), installation.workers.drain()])).flat()
   for (const { code, tookMs, said } of ends) {
-    assert.equal(code, 0, `a process that is asked to stop ends well (${tookMs} ms):\n${said}`)
+    assert.equal(code, 0, `a process ends cleanly after SIGTERM (${tookMs} ms):\n${said}`)
   }
   const longestMs = Math.max(...ends.map(({ tookMs }) => tookMs))
   say(`drained: every process ended with exit code 0, the last after ${longestMs} ms`)
   return ends.length
 }
 
-/** Under its own external id a wish is answered with what became of it, or done now. */
-async function answerAll({ wishes, send }: Traffic): Promise<void> {
-  const open = wishes.filter(({ outcome }) => outcome === 'unknown')
-  say(`${open.length} wishes have no answer yet and are sent again`)
-  const answer = (wish: Wish): Promise<boolean> =>
+/** Under its own external id a request returns its first result, or is executed now. */
+async function answerAll({ requests, send }: Traffic): Promise<void> {
+  const open = requests.filter(({ outcome }) => outcome === 'unknown')
+  say(`${open.length} requests have no answer yet and are sent again`)
+  const answer = (request: TrackedRequest): Promise<boolean> =>
     until(
-      `${wish.operation} ${wish.externalId} is answered`,
+      `${request.operation} ${request.externalId} is answered`,
       async () => {
-        if (wish.outcome === 'unknown') await send(wish)
-        if (wish.outcome === 'unknown') throw new Error(String(wish.refusal))
+        if (request.outcome === 'unknown') await send(request)
+        if (request.outcome === 'unknown') throw new Error(String(request.refusal))
         return true
       },
       { deadlineMs: 120_000, everyMs: 500 },
     )
   await Promise.all(open.map(answer))
-  say('every wish is answered')
+  say('every request is answered')
 }
 
 const COUNT_OPEN = sql(
@@ -207,9 +207,9 @@ async function judge(outcome: Outcome): Promise<Report> {
     minutes,
     seed,
     load: loadavg()[0] ?? 0,
-    wishes: tally(traffic.wishes.map(({ operation, outcome: end }) => `${operation} ${end}`)),
+    requests: tally(traffic.requests.map(({ operation, outcome: end }) => `${operation} ${end}`)),
     refusals: tally(
-      traffic.wishes.flatMap(({ outcome: end, refusal }) =>
+      traffic.requests.flatMap(({ outcome: end, refusal }) =>
         end === 'refused' && refusal !== null ? [refusal] : [],
       ),
     ),
@@ -242,7 +242,7 @@ function tally(names: readonly string[]): Map<string, number> {
 }
 
 const TRADES = sql('soak_trades', `select id, external_id from trades.trade`)
-/** What users may be told; whatever else they were told is a fault of ours. */
+/** The refusals that users may receive; any other is a bug. */
 const REFUSALS = [
   'LISTING_NOT_FOUND',
   'NO_LISTING_AT_PRICE',
@@ -258,16 +258,16 @@ const REFUSALS = [
   'INVENTORY_PRIVATE',
 ]
 
-async function agreeOnTrades({ wishes }: Traffic): Promise<void> {
+async function agreeOnTrades({ requests }: Traffic): Promise<void> {
   const rows = await installation.db.query<{ id: string; external_id: string }>(TRADES)
   const byExternalId = Map.groupBy(rows, (row) => row.external_id)
-  for (const { externalId, outcome, tradeId, refusal } of wishes) {
+  for (const { externalId, outcome, tradeId, refusal } of requests) {
     const found = (byExternalId.get(externalId) ?? []).map(({ id }) => id)
     assert.deepEqual(found, outcome === 'acknowledged' ? [tradeId] : [], externalId)
     if (outcome === 'refused') assert.ok(REFUSALS.includes(refusal ?? ''), String(refusal))
   }
-  assert.equal(rows.length, wishes.filter(({ tradeId }) => tradeId !== null).length)
-  say(`${wishes.length} wishes, ${rows.length} trades: each has what it was told`)
+  assert.equal(rows.length, requests.filter(({ tradeId }) => tradeId !== null).length)
+  say(`${requests.length} requests, ${rows.length} trades: each has its acknowledged result`)
 }
 
 const UNTOLD = sql(

@@ -1,4 +1,4 @@
-// Merchants' users who buy, quick-buy, cancel and sell, whatever happens, and write down what they were told.
+// Merchants' users who buy, quick-buy, cancel and sell during all faults, and record every response.
 import assert from 'node:assert/strict'
 import { sql } from '../../apps/server/src/infra/db.ts'
 import type { Installation } from '../faults/installation.ts'
@@ -7,13 +7,13 @@ import { tradeUrl } from '../support/trading.ts'
 
 type Operation = 'buy' | 'quickBuy' | 'sell'
 
-/** One wish under one external id for ever. */
-export interface Wish {
+/** One request under its own external id. */
+export interface TrackedRequest {
   readonly operation: Operation
   readonly externalId: string
   readonly behalf: string
   readonly body: Readonly<Record<string, unknown>>
-  /** `unknown`: sent, and nobody said what became of it. */
+  /** `unknown`: sent without a conclusive response. */
   outcome: 'new' | 'acknowledged' | 'refused' | 'unknown'
   tradeId: string | null
   refusal: string | null
@@ -25,11 +25,11 @@ export interface User {
 }
 
 export interface Traffic {
-  readonly wishes: readonly Wish[]
+  readonly requests: readonly TrackedRequest[]
   /** Answers to cancels, by key or `canceled`. */
   readonly cancels: ReadonlyMap<string, number>
-  /** Sends a wish again, under its own external id. */
-  send(wish: Wish): Promise<void>
+  /** Sends a request again, under its own external id. */
+  send(request: TrackedRequest): Promise<void>
   stop(): Promise<void>
 }
 
@@ -109,25 +109,25 @@ export function startTraffic(
     .map((baseUrl) => createClient({ baseUrl, apiKey: merchant.apiKey }))
   const pick = <Value>(values: readonly Value[]): Value =>
     values[Math.floor(throwDice() * values.length)] as Value
-  const wishes: Wish[] = []
+  const requests: TrackedRequest[] = []
   const cancels = new Map<string, number>()
   let stopped = false
-  let shelf: Listing[] = []
+  let supply: Listing[] = []
   const pausing = new Set<() => void>()
 
   const takeListing = async (): Promise<Listing> => {
-    if (shelf.length === 0) shelf = await db.query<Listing>(FOR_SALE, [LEAST_MILLS, MOST_MILLS])
-    const listing = shelf.pop()
+    if (supply.length === 0) supply = await db.query<Listing>(FOR_SALE, [LEAST_MILLS, MOST_MILLS])
+    const listing = supply.pop()
     assert.ok(listing, 'there is something for sale')
     return listing
   }
-  const wish = async (
+  const request = async (
     operation: Operation,
     user: User,
     body: Readonly<Record<string, unknown>>,
   ): Promise<void> => {
-    const externalId = `soak-${wishes.length + 1}`
-    const made: Wish = {
+    const externalId = `soak-${requests.length + 1}`
+    const made: TrackedRequest = {
       operation,
       externalId,
       behalf: user.name,
@@ -136,15 +136,15 @@ export function startTraffic(
       tradeId: null,
       refusal: null,
     }
-    wishes.push(made)
-    await sendWish(pick(clients), made)
+    requests.push(made)
+    await sendRequest(pick(clients), made)
     // Half of those that know nothing ask again at once, where the others wait for quieter times.
-    if (made.outcome === 'unknown' && throwDice() < 0.5) await sendWish(pick(clients), made)
+    if (made.outcome === 'unknown' && throwDice() < 0.5) await sendRequest(pick(clients), made)
   }
   const buy = async (user: User): Promise<void> => {
     const count = throwDice() < 0.8 ? 1 : 3
     const listings = await Promise.all(Array.from({ length: count }, takeListing))
-    await wish('buy', user, {
+    await request('buy', user, {
       tradeUrl: tradeUrl(pick(BUY_TOKENS), user.partner),
       items: listings.map(({ market, raw_id }) => ({
         listingRawId: `${market}:${raw_id}`,
@@ -154,7 +154,7 @@ export function startTraffic(
   }
   const quickBuy = async (user: User): Promise<void> => {
     const { item_id, price_mills } = await takeListing()
-    await wish('quickBuy', user, {
+    await request('quickBuy', user, {
       tradeUrl: tradeUrl(pick(BUY_TOKENS), user.partner),
       itemId: item_id,
       maxPrice: ((price_mills * 1.5) / 1000).toFixed(2),
@@ -171,13 +171,13 @@ export function startTraffic(
     const from = Math.floor(throwDice() * accepted.length)
     const items = accepted.slice(from, from + 1 + Math.floor(throwDice() * 5))
     if (items.length === 0) return
-    await wish('sell', user, {
+    await request('sell', user, {
       tradeUrl: tradeUrl(pick(SELL_TOKENS), user.partner),
       items: items.map(({ assetid, price }) => ({ assetid, price: price.toFixed(2) })),
     })
   }
   const cancel = async (): Promise<void> => {
-    const target = pick(wishes.slice(-12))
+    const target = pick(requests.slice(-12))
     if (!target?.tradeId) return
     const { data, error } = await pick(clients).call('cancelTrade', {
       behalf: target.behalf,
@@ -222,9 +222,9 @@ export function startTraffic(
   }
   const going = Array.from({ length: CLIENTS }, goOn)
   return {
-    wishes,
+    requests,
     cancels,
-    send: (again) => sendWish(merchant, again),
+    send: (again) => sendRequest(merchant, again),
     stop: async () => {
       stopped = true
       for (const go of pausing) go()
@@ -235,28 +235,29 @@ export function startTraffic(
 }
 
 /** After these the same request may still succeed: nothing was done. */
-const PASSING = ['MARKET_UNAVAILABLE', 'PLATFORM_UNAVAILABLE', 'SERVICE_DISABLED', 'RATE_LIMITED']
+const TRANSIENT = ['MARKET_UNAVAILABLE', 'PLATFORM_UNAVAILABLE', 'SERVICE_DISABLED', 'RATE_LIMITED']
 
-async function sendWish(client: Client, wish: Wish): Promise<void> {
-  const { operation, behalf, body } = wish
+async function sendRequest(client: Client, request: TrackedRequest): Promise<void> {
+  const { operation, behalf, body } = request
   let answer: Answer<{ readonly id: string }>
   try {
     answer = await client.call(operation, { behalf, body, deadlineMs: DEADLINE_MS })
   } catch (error) {
     if (error instanceof assert.AssertionError) throw error
-    wish.outcome = 'unknown'
+    request.outcome = 'unknown'
     return
   }
   const { data, error } = answer
   if (data) {
-    if (wish.tradeId !== null) assert.equal(data.id, wish.tradeId, `${wish.externalId}: two trades`)
-    wish.outcome = 'acknowledged'
-    wish.tradeId = data.id
+    if (request.tradeId !== null)
+      assert.equal(data.id, request.tradeId, `${request.externalId}: two trades`)
+    request.outcome = 'acknowledged'
+    request.tradeId = data.id
   } else if (error) {
-    wish.refusal = error.key
+    request.refusal = error.key
     const saysNothing = error.key === 'INTERNAL_ERROR'
-    // A refusal in passing says nothing of an earlier send of the same wish.
-    const saysLittle = wish.outcome === 'unknown' && PASSING.includes(error.key)
-    wish.outcome = saysNothing || saysLittle ? 'unknown' : 'refused'
+    // A transient refusal says nothing about an earlier attempt of the same request.
+    const saysLittle = request.outcome === 'unknown' && TRANSIENT.includes(error.key)
+    request.outcome = saysNothing || saysLittle ? 'unknown' : 'refused'
   }
 }

@@ -1,9 +1,9 @@
-// Everything that the world can do wrong, one thing after the other: whatever the sandbox knows, in an
-// order that the dice choose, and from the start again when all of it was said.
+// Every fault of the external systems that the sandbox can produce, one after the other, in an
+// order that is random, and again from the start when all were used.
 import type { Sandbox } from '../support/sandbox.ts'
 import { MARKETS, type MarketId } from '../support/sandbox.ts'
 
-/** So much more than was told is taken, in thousandths of a dollar: a case must name just this. */
+/** The overcharge in thousandths of a dollar: a case must name exactly this amount. */
 export const OVERCHARGE_MILLS = 777
 
 /** For the next purchase at a market. */

@@ -37,9 +37,9 @@ export function launch(): Promise<Browser> {
 export interface Watched {
   readonly page: Page
   /** Requests to any other origin than that of `url`. */
-  readonly strangers: string[]
+  readonly foreignRequests: string[]
   /** Errors on the console, uncaught ones, and violations of the page's policy. */
-  readonly troubles: string[]
+  readonly errors: string[]
 }
 
 export async function open(
@@ -49,21 +49,22 @@ export async function open(
   const context = await browser.newContext(options)
   t.after(() => context.close())
   const page = await context.newPage()
-  const strangers: string[] = []
-  const troubles: string[] = []
+  const foreignRequests: string[] = []
+  const errors: string[] = []
   const { origin } = new URL(url)
   page.on('request', (request) => {
-    const asked = request.url()
-    if (!asked.startsWith(`${origin}/`) && !/^(data|blob|about):/.test(asked)) strangers.push(asked)
+    const requested = request.url()
+    const isLocal = /^(data|blob|about):/.test(requested)
+    if (!requested.startsWith(`${origin}/`) && !isLocal) foreignRequests.push(requested)
   })
-  page.on('pageerror', (error) => troubles.push(String(error)))
+  page.on('pageerror', (error) => errors.push(String(error)))
   page.on('console', (message) => {
-    if (message.type() === 'error') troubles.push(message.text())
+    if (message.type() === 'error') errors.push(message.text())
   })
   await page.goto(url)
-  return { page, strangers, troubles }
+  return { page, foreignRequests, errors }
 }
 
-/** How many pixels of the page lie beyond the right edge of its window. */
+/** By how many pixels the page is wider than its window. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - innerWidth')

@@ -1,5 +1,5 @@
 // Several api and worker processes on one database and one Valkey, behind a balancer: what the page on
-// scaling out describes. The sandbox plays everybody outside.
+// scaling out describes. The sandbox simulates the external systems.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import {
 import { type DemoCredentials, seedDemo } from '../../apps/server/src/main/seed.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { type Client, createClient } from './client.ts'
-import { type Sandbox, SMALL_WORLD, startSandbox } from './sandbox.ts'
+import { type Sandbox, SMALL_DATASET, startSandbox } from './sandbox.ts'
 import { newSecretsKey, ops, type Server, type Settings, startServer } from './server.ts'
 
 export interface Cluster {
@@ -57,7 +57,7 @@ export async function startCluster({
   workers: workerCount = 2,
   port = 0,
   settings = {},
-  world = SMALL_WORLD,
+  world = SMALL_DATASET,
 }: ClusterOptions): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-cluster-'))
   const ending: (() => Promise<unknown>)[] = [

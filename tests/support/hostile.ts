@@ -259,11 +259,11 @@ export function wrongHeaders(path: string): HostileRequest[] {
   ]
 }
 
-/** A path with ids that are well-formed and belong to nobody, but for those given. */
+/** A path whose ids are well-formed and unknown, except for those given. */
 export const pathOf = (route: Route, params: Readonly<Record<string, string>> = {}): string =>
-  route.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? NOBODY[name] ?? 'nobody')
+  route.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? UNKNOWN[name] ?? 'unknown')
 
-const NOBODY: Readonly<Record<string, string>> = {
+const UNKNOWN: Readonly<Record<string, string>> = {
   tradeId: '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d',
   itemId: '0123456789abcdef',
   listingId: '1',

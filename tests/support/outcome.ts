@@ -1,4 +1,4 @@
-// How a trade with one item may end, and what must be true of money, books and news when it has.
+// The outcomes of a trade with one item, and what must then be true of money, books and events.
 import assert from 'node:assert/strict'
 import type { Trade } from '@tradepost/contract'
 import type { Client } from './client.ts'
@@ -123,11 +123,11 @@ async function checkEvents(
 ): Promise<void> {
   const pattern = new RegExp(`^${wanted.events.replace(/\[(\w+)\] /g, '($1 )?')}$`)
   const events = await until(
-    `trade ${trade.id} tells "${wanted.events}"`,
+    `trade ${trade.id} has the events "${wanted.events}"`,
     () => {
-      const told = webhooks.typesOf(trade.id).join(' ')
-      if (pattern.test(told)) return webhooks.of(trade.id)
-      throw new Error(`it told "${told}"`)
+      const types = webhooks.typesOf(trade.id).join(' ')
+      if (pattern.test(types)) return webhooks.of(trade.id)
+      throw new Error(`it has "${types}"`)
     },
     { deadlineMs: 15_000, everyMs: 100 },
   )

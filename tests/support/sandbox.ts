@@ -1,4 +1,4 @@
-// The world outside as a process of its own, and its control interface.
+// The sandbox as a process of its own, and its control interface.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type Child, jsonLine, ROOT, startChild } from './child.ts'
@@ -122,8 +122,8 @@ export function controlOf(sandboxUrl: string): Control {
   }
 }
 
-/** What every sandbox of these tests is told: a small world, a short hold, no limits on calls. */
-export const SMALL_WORLD = {
+/** The settings of every sandbox in these tests: a small dataset, a short hold, no limits on calls. */
+export const SMALL_DATASET = {
   SANDBOX_LISTINGS: '3000',
   SANDBOX_CHANGES_PER_SECOND: '0',
   SANDBOX_MARKET_A_CALLS_PER_SECOND: '0',
@@ -140,7 +140,7 @@ export interface Sandbox {
 
 export async function startSandbox(env: Readonly<Record<string, string>> = {}): Promise<Sandbox> {
   const child = startChild(join(ROOT, 'apps/sandbox/src/main.ts'), [], {
-    ...SMALL_WORLD,
+    ...SMALL_DATASET,
     SANDBOX_PORT: '0',
     ...env,
   })

@@ -1,4 +1,4 @@
-// A merchant's end of a socket: collects what it is told, and how it ended.
+// A merchant's end of a WebSocket: records its frames and its close code.
 import type { WsTokenScope } from '@tradepost/contract'
 import type { Client } from './client.ts'
 import { until } from './until.ts'
@@ -11,7 +11,7 @@ export interface Frame {
 
 export interface Socket {
   readonly frames: readonly Frame[]
-  /** Sends something, which nobody should. */
+  /** Sends a frame, which the service refuses. */
   say(text: string): void
   /** True when it was greeted, false when it was closed instead. */
   greeted(): Promise<boolean>

@@ -1,4 +1,4 @@
-// The whole service as `npm start` runs it, on a database of its own, with the world outside as its child.
+// The whole service as `npm start` runs it, on a database of its own, with the sandbox as its child.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { sql } from '../../apps/server/src/infra/db.ts'
 import type { TestDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { type Client, createClient } from './client.ts'
-import { type Control, controlOf, MARKETS, SMALL_WORLD } from './sandbox.ts'
+import { type Control, controlOf, MARKETS, SMALL_DATASET } from './sandbox.ts'
 import {
   type Demo,
   newSecretsKey,
@@ -41,7 +41,7 @@ export async function startStack(database: TestDatabase, settings: Settings = {}
   let demo: Demo | null = null
   const webhooks = await startWebhooks(() => demo?.merchant.webhookSecret ?? '')
   const environment: Settings = {
-    ...SMALL_WORLD,
+    ...SMALL_DATASET,
     DATABASE_URL: database.url,
     DATA_DIR: dataDir,
     SECRETS_KEY: newSecretsKey(),

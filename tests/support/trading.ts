@@ -35,12 +35,12 @@ export const balanceOf = async (merchant: Client, behalf?: string): Promise<numb
 export const centsOf = (amount: number): number => Math.round(amount * 100)
 
 /** Listings of a market, each given out once. */
-export interface Shelf {
+export interface ListingSupply {
   take(): SandboxListing
 }
 
 /** Of a market's listings those from 1 to 25 dollars: dear enough for a penalty of some cents. */
-export async function stock(control: Control, market: MarketId): Promise<Shelf> {
+export async function stock(control: Control, market: MarketId): Promise<ListingSupply> {
   const listings = (await control.listings(market, 1000)).filter(
     ({ priceMills }) => priceMills >= 1000 && priceMills <= 25_000,
   )
@@ -57,7 +57,7 @@ export async function stock(control: Control, market: MarketId): Promise<Shelf> 
 
 export interface Purchase {
   readonly market: MarketId
-  readonly shelf: Shelf
+  readonly supply: ListingSupply
   readonly token?: string
   readonly behalf?: string
   readonly externalId?: string
@@ -68,13 +68,13 @@ export interface Bought {
   readonly listing: SandboxListing
 }
 
-/** Buys the next listing of the shelf that the service offers: a few are not for sale. */
+/** Buys the next listing of the supply that the service offers; a few are not for sale there. */
 export async function buyNext(
   merchant: Client,
-  { market, shelf, token = 'accept00', behalf, externalId }: Purchase,
+  { market, supply, token = 'accept00', behalf, externalId }: Purchase,
 ): Promise<Bought> {
   for (;;) {
-    const listing = shelf.take()
+    const listing = supply.take()
     const answer = await buyRaw(merchant, {
       raw: [`${market}:${listing.id}`],
       token,

@@ -1,4 +1,4 @@
-// A merchant's endpoint: checks every signature as the documentation says, and tells events by trade.
+// A merchant's endpoint: verifies every signature as documented, and records events by trade.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import type { Trade } from '@tradepost/contract'
@@ -31,7 +31,7 @@ export interface Webhooks {
   close(): Promise<void>
 }
 
-/** The secret is known only once the service has made it, and is asked for when it is needed. */
+/** The secret is read when it is needed, because the service creates it at its start. */
 export async function startWebhooks(secret: () => string): Promise<Webhooks> {
   const sink: Sink = await startSink()
   const read = (): WebhookEvent[] => {

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, it } from 'node:test'
 import { type Child, startChild } from '../../../tests/support/child.ts'
-import { SMALL_WORLD } from '../../../tests/support/sandbox.ts'
+import { SMALL_DATASET } from '../../../tests/support/sandbox.ts'
 import { type Demo, readDemo, type Server, startServer } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
 import { nodeWebhook } from '../../sdk/src/webhooks/node.ts'
@@ -19,7 +19,7 @@ import { Tradepost } from './sdk.ts'
 
 const PROGRAM = join(import.meta.dirname, '../bin/tradepost.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-cli-e2e-'))
-const SETTINGS = { ...SMALL_WORLD, DATA_DIR: join(folder, 'data'), SANDBOX_PORT: '0' }
+const SETTINGS = { ...SMALL_DATASET, DATA_DIR: join(folder, 'data'), SANDBOX_PORT: '0' }
 let server: Server
 let demo: Demo
 let tradepost: Tradepost

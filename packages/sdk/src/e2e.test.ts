@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { promisify } from 'node:util'
-import { SMALL_WORLD } from '../../../tests/support/sandbox.ts'
+import { SMALL_DATASET } from '../../../tests/support/sandbox.ts'
 import { type Demo, readDemo, type Server, startServer } from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
 import { Tradepost } from './client.ts'
@@ -32,7 +32,7 @@ let tradepost: Tradepost
 before(async () => {
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
   server = await startServer('all-in-one', {
-    ...SMALL_WORLD,
+    ...SMALL_DATASET,
     DATA_DIR: folder,
     SANDBOX_PORT: '0',
     WEBHOOK_URL: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/hook`,
