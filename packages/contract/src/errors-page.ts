@@ -4,7 +4,7 @@ import { ERROR_GROUPS, type ErrorEntry, type Retry } from './errors.ts'
 const RETRY: Readonly<Record<Retry, string>> = {
   never: 'No. The same request gets the same answer.',
   later: 'Yes, after a pause, with the same idempotency reference.',
-  'after-fix': 'Once the cause is mended.',
+  'after-fix': 'Once the cause is fixed.',
 }
 
 /** Markdown, grouped by hundreds; each key is an anchor of its own. */

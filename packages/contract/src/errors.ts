@@ -7,7 +7,7 @@ export type Retry =
   | 'never'
   /** Perhaps another answer, after a while. */
   | 'later'
-  /** Another answer, once what the request or the account lacks is mended. */
+  /** Another answer, once what the request or the account lacks is fixed. */
   | 'after-fix'
 
 export interface ErrorEntry {
@@ -115,7 +115,7 @@ export const ERRORS = {
     retry: 'after-fix',
     meaning:
       'The body is not JSON or a required `Idempotency-Key` is missing (400), the body is larger than 256 KiB (413), its content type is not `application/json` (415), its headers are larger than 16 KiB (431), or it did not arrive in time (408).',
-    action: 'Mend the request as the status says.',
+    action: 'Fix the request as the status says.',
   },
   UNAUTHENTICATED: {
     code: 1100,
@@ -298,7 +298,7 @@ export const ERRORS = {
     status: 422,
     message: 'This currency cannot be paid on this chain.',
     retry: 'after-fix',
-    meaning: 'The quoted currency is not taken on the chain that was asked for.',
+    meaning: 'The quoted currency is not accepted on the requested chain.',
     action: 'Read the supported chains of the currency and choose one of them.',
   },
   GATEWAY_UNAVAILABLE: {

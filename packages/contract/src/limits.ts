@@ -1,4 +1,4 @@
-// How much anybody may ask, in one place: budgets by tier, and allowances by address. What a route costs
+// All limits of requests, in one place: budgets by tier, and allowances by address. What a route costs
 // and its own cap are said by the route.
 
 /** Every limit counts over this long, and the window slides. */

@@ -31,7 +31,7 @@ export const pageQuery = { page: PageNumber, limit: Limit }
 /** The parameters of a cursor-based list. */
 export const cursorQuery = { cursor: Type.Optional(Cursor), limit: Limit }
 
-/** `-1` asks for everything at once; 0 means nothing. */
+/** `-1` requests the whole list at once; 0 is refused. */
 export const WholeListLimit = withDefault(
   Type.Integer({
     minimum: -1,
@@ -50,7 +50,7 @@ const pageFields = {
 }
 
 export const NextCursor = nullable(
-  describe(Uuid, 'Ask with it for the next slice; null on the last.'),
+  describe(Uuid, 'The `cursor` of the next slice; null on the last one.'),
 )
 
 /** `{items, total, page, limit, totalPages}` */

@@ -18,7 +18,7 @@ const options = {
   errors: ERRORS,
   serverUrl: 'https://api.example.com',
 }
-// Read back from its own JSON, as everybody else does.
+// Read back from its JSON, as clients do.
 const document = JSON.parse(JSON.stringify(openapiDocument(options)))
 
 test('the document is valid OpenAPI 3.1', async () => {
@@ -37,7 +37,7 @@ test('the same input gives the same bytes', () => {
   assert.equal(JSON.stringify(openapiDocument(options)), JSON.stringify(openapiDocument(options)))
 })
 
-test('every reference leads somewhere, and nothing is defined for nobody', () => {
+test('every reference is defined, and every definition is referenced', () => {
   const references = new Set(
     [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1]),
   )
@@ -87,7 +87,7 @@ describe('every route', () => {
       assert.equal(shown, route.context === 'user', route.id)
     }
   })
-  test('asks for no parameter that has a default', () => {
+  test('does not require a parameter that has a default', () => {
     for (const { route, operation } of operations) {
       for (const parameter of operation.parameters ?? []) {
         if (parameter.schema?.default !== undefined)

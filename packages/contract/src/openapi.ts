@@ -1,5 +1,5 @@
 // Draws the OpenAPI 3.1 document from the same schemas that validate and serialise. Pure: the same
-// input gives the same bytes, so that a stale file can be told by comparing.
+// input gives the same bytes, so that a stale file is found by comparison.
 import type { TSchema } from 'typebox'
 import { FailureEnvelope, successEnvelope } from './envelope.ts'
 import type { ErrorEntry, ErrorKey } from './errors.ts'
@@ -39,12 +39,12 @@ export const MERCHANT_INTERFACE_VERSION = '0.4.3'
 const TAGS: Readonly<Record<Route['tag'], string>> = {
   Merchant: 'The account behind the key: profile, fees, totals, wallets.',
   'Sub-users': 'The merchant’s end users and their money.',
-  Trades: 'What was bought and sold, and what became of it.',
-  'Event feed': 'What webhooks told, to be read back or followed.',
+  Trades: 'Buys and sells, and their state.',
+  'Event feed': 'The events of webhooks, to read again or to follow.',
   Wallet: 'One account’s own balance and postings.',
   'Trade URLs': 'Where an account receives what it buys.',
   Market: 'Search, prices, live listings, and buying them.',
-  Live: 'Sockets that tell what happens when it happens.',
+  Live: 'WebSockets with events as they happen.',
   Selling: 'What the service’s bots pay, and selling to them.',
 }
 

@@ -105,7 +105,7 @@ export const isUuid = (value: string): boolean => UUID.test(value)
 const EMAIL =
   /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/
 
-/** An address that mail can be sent to; whether anybody reads it only a mail can tell. */
+/** An address of valid form; only a sent mail shows whether it exists. */
 export const isEmail = (value: string): boolean => value.length <= 254 && EMAIL.test(value)
 
 /** Every format that a schema of this package names. A validator must know all of them. */

@@ -16,7 +16,7 @@ export const tradingRoutes = {
     tag: 'Trades',
     summary: 'Find trades by their externalIds',
     description:
-      'For whoever lost answers: says of each externalId which trades carry it, of the merchant and of its sub-users, or that none was ever seen.',
+      'For lost responses: returns for each externalId the trades with it, of the merchant and of its sub-users, or that there was none.',
     body: TradeLookupBody,
     response: TradeLookupResponse,
     status: 200,

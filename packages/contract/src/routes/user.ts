@@ -59,7 +59,7 @@ export const userRoutes = {
     tag: 'Trade URLs',
     summary: 'Store a trade URL',
     description:
-      'The platform is asked who is behind it. The first one becomes primary and links the platform account.',
+      'Its account is verified with the platform. The first one becomes primary and links the platform account.',
     body: CreateTradeUrlBody,
     response: TradeUrl,
     status: 200,

@@ -20,7 +20,7 @@ export const CancelItemResponse = Type.Object(
     itemId: Uuid,
     status: describe(
       CancelStatus,
-      'failed: the supplier refused or did not answer. The item goes on; when it was canceled after all, its status and trade.refunded tell.',
+      'failed: the supplier refused or did not answer. The item continues; if it was canceled nevertheless, its status and trade.refunded show it.',
     ),
   },
   { title: 'CancelItemResponse' },

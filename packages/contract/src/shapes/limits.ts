@@ -50,7 +50,7 @@ export const LimitsResponse = Type.Object(
   {
     tier: stringEnum(TIERS),
     budget: BudgetLevel,
-    caps: describe(Type.Array(CapLevel), 'Of the key that asks.'),
+    caps: describe(Type.Array(CapLevel), 'Of the calling key.'),
     costs: Type.Array(RouteCost),
   },
   { title: 'LimitsResponse' },

@@ -1,4 +1,4 @@
-// The sockets: how a token for them is asked for, and what they say.
+// The WebSockets: the request of a token, and the frames.
 import { type Static, Type } from 'typebox'
 import { DateTime, ItemId, ListingId } from '../primitives.ts'
 import { describe, stringEnum } from '../schema.ts'
@@ -80,7 +80,7 @@ export const MarketLiveQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       description:
-        'The `ts` of the last frame that was seen: what came after it is sent again, or `market.gap` tells that it is too long ago.',
+        'The `ts` of the last frame that was seen: what came after it is sent again, or `market.gap` reports that it is too long ago.',
     }),
   ),
 })

@@ -24,7 +24,7 @@ export const PreflightItem = Type.Object(
     externalId: Type.Optional(ExternalId),
     marketHashName: nullable(Type.String()),
     delivery: nullable(DeliveryMode),
-    sourcing: describe(nullable(MoneyNumber), 'What the supplier asks, in the wallet’s currency.'),
+    sourcing: describe(nullable(MoneyNumber), 'The supplier’s price, in the wallet’s currency.'),
     houseFee: nullable(MoneyNumber),
     merchantFee: nullable(MoneyNumber),
     price: describe(nullable(MoneyNumber), 'What would be taken: sourcing and both fees.'),

@@ -77,7 +77,7 @@ export interface ErrorStatuses {
   QUOTE_EXPIRED: 409
   /** 409. Only a deposit for which no payment was seen can be cancelled. */
   DEPOSIT_NOT_CANCELLABLE: 409
-  /** 422. The quoted currency is not taken on the chain that was asked for. */
+  /** 422. The quoted currency is not accepted on the requested chain. */
   DEPOSIT_CHAIN_UNSUPPORTED: 422
   /** 503. The provider behind this way of paying is away. No deposit was made. */
   GATEWAY_UNAVAILABLE: 503

@@ -152,7 +152,7 @@ export interface PreflightItem {
   externalId?: string
   marketHashName: string | null
   delivery: DeliveryMode | null
-  /** What the supplier asks, in the wallet’s currency. */
+  /** The supplier’s price, in the wallet’s currency. */
   sourcing: number | null
   houseFee: number | null
   merchantFee: number | null

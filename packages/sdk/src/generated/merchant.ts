@@ -49,7 +49,7 @@ export interface FeesResponse {
 export interface LimitsResponse {
   tier: 'standard' | 'premium' | 'enterprise'
   budget: BudgetLevel
-  /** Of the key that asks. */
+  /** Of the calling key. */
   caps: CapLevel[]
   costs: RouteCost[]
 }

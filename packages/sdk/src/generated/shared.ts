@@ -171,7 +171,7 @@ export type TradeType = 'buy' | 'sell'
 
 export interface TransactionHistory {
   items: TransactionItem[]
-  /** Ask with it for the next slice; null on the last. */
+  /** The `cursor` of the next slice; null on the last one. */
   nextCursor: string | null
 }
 

@@ -4,8 +4,8 @@ import type { Currency, Trade, TradeStatus, TradeType } from './shared.ts'
 export interface CancelItemResponse {
   itemId: string
   /**
-   * failed: the supplier refused or did not answer. The item goes on; when it was canceled after
-   * all, its status and trade.refunded tell.
+   * failed: the supplier refused or did not answer. The item continues; if it was canceled
+   * nevertheless, its status and trade.refunded show it.
    */
   status: CancelStatus
 }
@@ -66,7 +66,7 @@ export type TimelineKind = 'request' | 'item' | 'offer' | 'money' | 'event' | 'w
 
 export interface TradeListResponse {
   trades: Trade[]
-  /** Ask with it for the next slice; null on the last. */
+  /** The `cursor` of the next slice; null on the last one. */
   nextCursor: string | null
 }
 
@@ -108,7 +108,7 @@ export interface TradeTimeline {
 
 export interface TransactionTradesResponse {
   transactions: Trade[]
-  /** Ask with it for the next slice; null on the last. */
+  /** The `cursor` of the next slice; null on the last one. */
   nextCursor: string | null
 }
 
