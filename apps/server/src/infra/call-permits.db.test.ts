@@ -52,7 +52,7 @@ test('permits of a process that died are free when no call can be out any more',
   assert.equal(await take(), null)
   clock.advance(1)
   assert.equal((await takeAll()).length, RULES.most)
-  // Somebody else's by now: the one that was thought dead frees nothing.
+  // Another process holds it now: the late one frees nothing.
   await late?.end()
   clock.advance(RULES.lingerMs)
   assert.equal(await take(), null)

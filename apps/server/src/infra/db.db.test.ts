@@ -1,4 +1,4 @@
-// The pool and the listener through lost connections: they come back, and nobody else notices.
+// The pool and the listener through lost connections: they recover, and other callers are not affected.
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { after, test } from 'node:test'
@@ -23,7 +23,7 @@ async function openWire(): Promise<{
   attempts: () => number
   cut(): Promise<void>
   /** `isDown`: connections are taken and dropped at once. */
-  mend(state?: { isDown: boolean }): Promise<void>
+  restore(state?: { isDown: boolean }): Promise<void>
 }> {
   const target = new URL(database.url)
   const sockets = new Set<Socket>()
@@ -66,7 +66,7 @@ async function openWire(): Promise<{
     url: url.href,
     attempts: () => attempts,
     cut,
-    mend: async ({ isDown } = { isDown: false }) => {
+    restore: async ({ isDown } = { isDown: false }) => {
       down = isDown
       server = await listen(port)
     },
@@ -79,7 +79,7 @@ test('a connection that is lost in the middle of a transaction fails that transa
     db.transaction(async (tx) => {
       const [row] = await tx.query<{ pid: number }>(PID)
       await db.query(END, [row?.pid])
-      // Between two statements, where nobody waits for an answer.
+      // Between two statements, while no query is waiting for an answer.
       await until('it is gone', async () => (await db.query(ALIVE, [row?.pid])).length === 0)
       await tx.query(PID)
     }),
@@ -125,18 +125,18 @@ test('a listener comes back after an outage, once, and says that notices may be 
   const stop = await db.listen('channel', (payload) => notices.push(payload))
   const cutAt = performance.now()
   await wire.cut()
-  await wire.mend({ isDown: true })
+  await wire.restore({ isDown: true })
   const attemptsBefore = wire.attempts()
   await until('four more tries', () => wire.attempts() >= attemptsBefore + 4)
   // Each failed try leads to one other. Were it two, four tries would take one pause and not three.
   assert.ok(performance.now() - cutAt > 1900)
   await wire.cut()
-  await wire.mend()
+  await wire.restore()
   await until('it is back', () => notices.length > 0)
   assert.deepEqual(notices, [''])
-  await database.db.query(sql('', `select pg_notify('channel', 'news')`))
-  await until('the news', () => notices.includes('news'))
-  assert.deepEqual(notices, ['', 'news'])
+  await database.db.query(sql('', `select pg_notify('channel', 'payload')`))
+  await until('the notification', () => notices.includes('payload'))
+  assert.deepEqual(notices, ['', 'payload'])
   await stop()
   await db.close()
 })
@@ -144,9 +144,9 @@ test('a listener comes back after an outage, once, and says that notices may be 
 test('listeners share one connection, and each goes without the others', async () => {
   const wire = await openWire()
   const db = openDb({ url: wire.url, poolSize: 1 })
-  const heard: string[] = []
+  const notices: string[] = []
   const hear = (who: string, channel: string) =>
-    db.listen(channel, (payload) => heard.push(`${who} ${payload}`))
+    db.listen(channel, (payload) => notices.push(`${who} ${payload}`))
   const [first, second, other] = await Promise.all([
     hear('first', 'one'),
     hear('second', 'one'),
@@ -156,8 +156,8 @@ test('listeners share one connection, and each goes without the others', async (
   const notify = (channel: string, payload: string) =>
     database.db.query(sql('', 'select pg_notify($1, $2)'), [channel, payload])
   const hears = async (...lines: string[]): Promise<void> => {
-    await until(lines.join(), () => heard.length >= lines.length)
-    assert.deepEqual(heard.splice(0).sort(), lines)
+    await until(lines.join(), () => notices.length >= lines.length)
+    assert.deepEqual(notices.splice(0).sort(), lines)
   }
   await notify('one', 'a')
   await hears('first a', 'second a')
@@ -167,7 +167,7 @@ test('listeners share one connection, and each goes without the others', async (
   await hears('other c', 'second b')
   await second()
   await wire.cut()
-  await wire.mend()
+  await wire.restore()
   await hears('other ')
   const third = await hear('third', 'one')
   await notify('one', 'd')
@@ -178,7 +178,7 @@ test('listeners share one connection, and each goes without the others', async (
   await db.close()
 })
 
-test('a listener whose first connection fails tells its caller and does not try again', async () => {
+test('a listener whose first connection fails rejects its caller and does not retry', async () => {
   const wire = await openWire()
   await wire.cut()
   const db = openDb({ url: wire.url, poolSize: 1 })
@@ -186,7 +186,7 @@ test('a listener whose first connection fails tells its caller and does not try 
     db.listen('channel', () => {}),
     isConnectionLoss,
   )
-  await wire.mend()
+  await wire.restore()
   await new Promise((resolve) => setTimeout(resolve, 1200))
   assert.equal(wire.attempts(), 0)
   await db.close()

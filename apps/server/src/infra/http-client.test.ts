@@ -105,8 +105,8 @@ test('a refused connection means that nothing was sent', async () => {
   assert.equal(outcome.kind, 'not-sent')
 })
 
-test('a name that nobody has means that nothing was sent', async () => {
-  const outcome = await call('http://nobody.invalid/', { method: 'POST', body: {} })
+test('a host name that does not resolve means that nothing was sent', async () => {
+  const outcome = await call('http://unknown.invalid/', { method: 'POST', body: {} })
   assert.equal(outcome.kind, 'not-sent')
 })
 
@@ -248,7 +248,7 @@ test('a call that is given up says whether it had left', async () => {
   assert.equal((await call(url, { signal: stop.signal })).kind, 'not-sent')
 })
 
-test('one line and one measurement tell of each call, without its secrets', async () => {
+test('each call is logged and measured once, without its secrets', async () => {
   const { url } = await serve((req) => req.socket.destroy())
   lines.length = 0
   await call(`${url}/buy?key=hunter2`, {

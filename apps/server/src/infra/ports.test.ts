@@ -11,7 +11,7 @@ test('a port that is found is free, and none that an outgoing connection may be 
   }
 })
 
-test('a port that somebody listens on is not free, and no port is not either', async (t) => {
+test('a port with a listener is not free, and neither is an invalid port', async (t) => {
   const port = await findFreePort()
   const server = createServer()
   t.after(() => server.close())

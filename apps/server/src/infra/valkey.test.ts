@@ -8,7 +8,7 @@ import { luaScript, openValkey, type Valkey } from './valkey.ts'
 
 const ADD = luaScript("return redis.call('INCRBY', KEYS[1], ARGV[1])")
 
-test('a store that is away at the start is not waited for long, and its password is told to nobody', async () => {
+test('a store that is away at the start is not waited for long, and its password appears nowhere', async () => {
   const lines: string[] = []
   const note = (facts: object, message: string): void => {
     lines.push(JSON.stringify({ ...facts, message }))

@@ -162,7 +162,7 @@ test('a SIGTERM in the middle of a start ends it with exit code 0 and leaves not
   assert.throws(() => statSync(join(folder, 'sandbox.json')), 'the sandbox is gone')
 })
 
-test('a busy port is told in one sentence with the setting that names it', async () => {
+test('a busy port is reported in one sentence with the setting that names it', async () => {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   const port = String((taken.address() as AddressInfo).port)
@@ -183,7 +183,7 @@ test('a busy port is told in one sentence with the setting that names it', async
   }
 })
 
-test('an unreachable database is told in one sentence, in every role', async () => {
+test('an unreachable database is reported in one sentence, in every role', async () => {
   const env = {
     DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/tradepost',
     SECRETS_KEY: '00'.repeat(32),

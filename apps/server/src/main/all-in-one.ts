@@ -47,14 +47,14 @@ await runProcess(async (lifecycle) => {
   const { isDemo } = config
   const secrets = openSecretBox(config, { mayMake: isDemo || config.database.url === null })
 
-  const [url, started] = await progress('starting the database and the sandbox', (tell) =>
+  const [url, started] = await progress('starting the database and the sandbox', (report) =>
     bothStarted(
-      openDatabaseUrl(config, lifecycle, { log, onProgress: tell }),
+      openDatabaseUrl(config, lifecycle, { log, onProgress: report }),
       startEnvironment(config, { log, lifecycle }),
     ),
   )
   lifecycle.proceed()
-  await progress('bringing its tables up to date', (tell) => migrate(url, { onProgress: tell }))
+  await progress('bringing its tables up to date', (report) => migrate(url, { onProgress: report }))
   lifecycle.proceed()
 
   const context: ProcessContext = {

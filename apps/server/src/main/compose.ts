@@ -309,7 +309,7 @@ function createOperations(
   }
 }
 
-/** All work that is told by the clock and by queues. */
+/** All work that is driven by the clock and by queues. */
 export function createJobs(resources: Resources & { readonly secrets: SecretBox }): Job[] {
   const { db, clock, log, metrics, adapters, secrets } = resources
   const catalog = createCatalog({ db, clock })

@@ -126,7 +126,7 @@ test('sealing keys are read from hex and base64, several at once', () => {
   assert.equal(readKeys(`${KEY},short`), null)
 })
 
-test('the sandbox is told its own settings and the hold, and is found below its address', () => {
+test('the sandbox gets its own settings and the hold, and is found below its address', () => {
   const { environment } = readConfig({
     SANDBOX_LISTINGS: '100',
     SANDBOX_MARKET_A_KEY: 'k, other',

@@ -60,7 +60,7 @@ export interface Upstreams {
 /** Where the secrets of our accounts on the platform come from. */
 export type BotSource =
   | { readonly kind: 'secret'; readonly list: Secret | null }
-  /** The sandbox makes its own and tells them to this machine. */
+  /** The sandbox makes its own and returns them to clients on this machine. */
   | { readonly kind: 'sandbox'; readonly url: string }
 
 const PRODUCTION_HOLD_SECONDS = 608_400

@@ -53,7 +53,7 @@ test('of several processes that find a stale lock, exactly one takes the folder'
       stdio: ['pipe', 'pipe', 'inherit'],
     }),
   )
-  // Whoever has taken it holds it until all have tried.
+  // The process that has taken it holds it until all have tried.
   const words = await Promise.all(
     children.map(async ({ stdout }) => String((await once(stdout, 'data'))[0]).trim()),
   )
@@ -62,7 +62,7 @@ test('of several processes that find a stale lock, exactly one takes the folder'
   assert.deepEqual(words.sort(), ['refused', 'refused', 'refused', 'taken'])
 })
 
-test('a folder that cannot be made is told in a sentence', () => {
+test('a folder that cannot be made is reported in a sentence', () => {
   const file = join(root, 'file')
   writeFileSync(file, '')
   assert.throws(() => takeDataFolder(join(file, 'below')), {

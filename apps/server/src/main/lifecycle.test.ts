@@ -38,14 +38,14 @@ test('SIGTERM ends everything in the opposite order, with exit code 0', async ()
   assert.deepEqual(words, ['ready', 'ending', 'second ended', 'first ended'])
 })
 
-test('a second signal ends it at once, but the same wish heard twice does not', async () => {
+test('a second signal ends it at once, but one signal delivered twice does not', async () => {
   const { child, words, exit, said } = start('slow')
   await said('ready')
   child.kill('SIGINT')
   await said('ending')
   child.kill('SIGTERM')
   const twice = Date.now()
-  // Told again until it counts as a second wish; only the passing of time makes it one.
+  // Sent again until it counts as a second signal; only the passing of time makes it one.
   const again = setInterval(() => child.kill('SIGTERM'), 50)
   assert.equal(await exit, 1)
   clearInterval(again)
@@ -74,7 +74,7 @@ test('an exception out of nowhere ends the process in order, with exit code 1', 
   assert.deepEqual(words, ['ready', 'ending', 'second ended', 'first ended'])
 })
 
-test('a rejection that nobody waited for ends nothing', async () => {
+test('an unhandled rejection ends nothing', async () => {
   const { child, exit, said } = start('rejection')
   await said('ready')
   child.kill('SIGTERM')

@@ -41,7 +41,7 @@ export async function runProcess(
   let askedAt: number | null = null
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.on(name, () => {
-      // npm passes on what the terminal has sent already: one wish, heard twice.
+      // npm passes on what the terminal has sent already: one signal, delivered twice.
       if (askedAt !== null && performance.now() - askedAt < ONE_WISH_MS) return
       if (askedAt !== null) abandon()
       askedAt = performance.now()
@@ -50,13 +50,13 @@ export async function runProcess(
     })
   }
   process.on('unhandledRejection', (error) => {
-    // One request or one run of a job went wrong in a way nobody foresaw; the others are sound.
+    // One request or one run of a job failed unexpectedly; the others are sound.
     if (log) log.error({ err: error }, 'unhandled rejection')
-    else tell(error)
+    else reportFatal(error)
   })
   process.on('uncaughtException', (error) => {
     if (log) log.error({ err: error }, 'uncaught exception: the process ends')
-    else tell(error)
+    else reportFatal(error)
     lifecycle.interrupt()
     stop(1)
   })
@@ -68,7 +68,7 @@ export async function runProcess(
   } catch (error) {
     begun.resolve()
     if (error instanceof Interrupted) return
-    tell(error)
+    reportFatal(error)
     stop(1)
   }
 }
@@ -131,7 +131,7 @@ async function within(timeoutMs: number, work: Promise<unknown>): Promise<boolea
 }
 
 /** People read this: a sentence for what they can put right, a stack only for what we must. */
-function tell(error: unknown): void {
+function reportFatal(error: unknown): void {
   const text = error instanceof CannotStart ? error.message : describeBug(error)
   process.stderr.write(`tradepost: ${text}\n`)
 }

@@ -1,4 +1,4 @@
-// Ports: a busy one is told in a sentence that names its setting.
+// Ports: a busy one is reported in a sentence that names its setting.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { CannotStart } from '#infra/cannot-start'

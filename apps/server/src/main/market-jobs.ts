@@ -98,7 +98,7 @@ export function createMarketJobs(
       clock,
       log,
       metrics,
-      // Not through the log of calls: a statement's look-ups are nobody's in particular.
+      // Not through the log of calls: a statement's look-ups belong to no single trade.
       market: bare,
       statements,
       everyMs: reconcileEveryMs,

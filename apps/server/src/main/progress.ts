@@ -4,7 +4,7 @@ import type { Log } from '#infra/log'
 /** Says what is being done, and how long it took. */
 export type Progress = <T>(
   step: string,
-  work: (tell: (detail: string) => void) => Promise<T>,
+  work: (report: (detail: string) => void) => Promise<T>,
 ) => Promise<T>
 
 export function createProgress(

@@ -59,7 +59,7 @@ export async function startSandbox(
   }
   let restarting: Promise<void> = Promise.resolve()
   let current = await launch()
-  // Whoever knows its address must find it there after a restart too.
+  // Clients that know its address must find it there after a restart too.
   port = Number(new URL(current.url).port)
   watch(current.child)
 

@@ -50,7 +50,7 @@ test('seeded again, also by several processes at once, it is one world with the 
   assert.equal(row?.count, 1)
 })
 
-test('a webhook endpoint is set at the first start, with the secret that is told, and not later', async () => {
+test('a webhook endpoint is set at the first start, with the secret that demo.json shows, and not later', async () => {
   const { db, seed, findKey } = await emptyWorld()
   const demo = await seed('http://127.0.0.1:9/hook')
   const merchantId = (await findKey(demo.merchant.apiKey))?.accountId ?? ''
@@ -72,7 +72,7 @@ test('a webhook address that is not allowed stops the start, and a better one me
   assert.equal((await findEndpoint(db, merchantId))?.url, 'https://merchant.example/hook')
 })
 
-test('without the key of the installation nobody reads its credentials', async () => {
+test('without the key of the installation its credentials cannot be read', async () => {
   const { db, seed } = await emptyWorld()
   const demo = await seed(null)
   const [row] = await db.query<{ value: object }>(sql('', 'select value from infra.setting'))

@@ -22,7 +22,7 @@ import { Refusal } from '#kernel/refusal'
 import { demoDeposit } from '#ledger'
 import { findEndpoint, newSecret, setEndpoint } from '#webhooks'
 
-/** What `demo.json` tells of the inhabitants. */
+/** What `demo.json` says of the demo accounts. */
 export interface DemoCredentials {
   readonly merchant: {
     readonly apiKey: string

@@ -34,7 +34,7 @@ interface Setting<Value> {
   readonly about: string
   /** The value is never shown, and may also be given as a file by `<NAME>_FILE`. */
   readonly secret?: boolean
-  /** The file must be closed to everybody but its owner. */
+  /** The file must be readable by its owner only. */
   readonly ownFile?: boolean
 }
 

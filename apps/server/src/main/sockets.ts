@@ -43,7 +43,7 @@ export interface SocketsParts {
 
 export interface Sockets {
   readonly edge: Live
-  /** To be told of each answer of GET /market. */
+  /** Called with each answer of GET /market. */
   readonly onLiveMarket: (listings: readonly Listing[]) => void
   stop(): Promise<void>
 }

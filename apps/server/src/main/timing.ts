@@ -93,7 +93,7 @@ export function sandboxTiming(
   }
 }
 
-/** The sandbox bars nobody, and its people decide within a second. */
+/** The sandbox locks no account, and its users decide within a second. */
 const SANDBOX_PLATFORM: Partial<PlatformTiming> = {
   callDeadlineMs: 5000,
   sendDeadlineMs: 8000,

@@ -1,4 +1,4 @@
-// A process that does what clock and queues tell it: `npm run start:worker`. Any number of them share one
+// A process that does the work of clock and queues: `npm run start:worker`. Any number of them share one
 // database; what must run once is held by a lease.
 
 import { createJobs } from './compose.ts'

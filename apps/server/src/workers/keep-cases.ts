@@ -15,7 +15,7 @@ export interface KeepCasesDeps {
 const KEPT_CALLS_MS = 30 * 24 * 3_600_000
 
 export function createKeepCases({ db, clock, metrics, calls }: KeepCasesDeps): Job[] {
-  const open = metrics.gauge('reconciliation_cases_open', 'Cases that nobody has resolved', [
+  const open = metrics.gauge('reconciliation_cases_open', 'Open reconciliation cases', [
     'kind',
     'cleared',
   ])

@@ -23,7 +23,7 @@ import { createMarketHealth } from './market-health.ts'
 import { createRecountStock } from './recount-stock.ts'
 import { createRefreshCatalog } from './refresh-catalog.ts'
 
-/** A market whose list and news the test makes. */
+/** A market whose listings and changes the test makes. */
 function standInFeed() {
   const listings = new Map<string, ReturnType<typeof sourceListing>>()
   let push: (event: FeedEvent) => void = () => {}

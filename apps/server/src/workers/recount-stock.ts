@@ -1,5 +1,5 @@
 // Buys take listings and settled trades are sales; both leave a row in passing. Here the rows become
-// stock and history, in every worker process: whoever comes first takes them.
+// stock and history, in every worker process: the first to claim them does the work.
 import type { Catalog } from '#catalog'
 import type { Job } from '#infra/jobs'
 

@@ -16,7 +16,7 @@ const request = fc.record({
   capped: fc.boolean(),
 })
 
-test('no window of sixty seconds ever holds more than the budget or the cap, and nobody is refused who fits', () => {
+test('no window of sixty seconds ever holds more than the budget or the cap, and no request that fits is refused', () => {
   fc.assert(
     fc.property(
       fc.array(request, { minLength: 50, maxLength: 600 }),
@@ -53,7 +53,7 @@ test('no window of sixty seconds ever holds more than the budget or the cap, and
   )
 })
 
-test('whoever waits as long as it was told is let in', () => {
+test('a caller that waits for retry-after is admitted', () => {
   fc.assert(
     fc.property(fc.array(request, { minLength: 100, maxLength: 400 }), (requests) => {
       let now = 0
@@ -63,7 +63,7 @@ test('whoever waits as long as it was told is let in', () => {
         const claims = [{ key: 'budget', limit: 60, cost }]
         const { admitted, waitsMs } = store.take(claims)
         if (admitted) continue
-        // Callers are told whole seconds; a sum of fractions may be a hair too small.
+        // Callers get whole seconds; a sum of fractions may be a hair too small.
         now = Math.ceil(now + (waitsMs[0] ?? 0))
         assert.ok(store.take(claims).admitted)
       }
@@ -72,7 +72,7 @@ test('whoever waits as long as it was told is let in', () => {
   )
 })
 
-test('a limit that was lowered lets nobody in until it is kept', () => {
+test('a lowered limit admits no request until the window is within it', () => {
   let now = 0
   const store = createLocalStore({ windowMs: WINDOW_MS, nowMs: () => now })
   const ask = (limit: number) => store.take([{ key: 'm', limit, cost: 1 }])
@@ -100,7 +100,7 @@ test('the number of keys is bounded where strangers make them up', () => {
   assert.equal(store.used('address 4999'), 1)
 })
 
-test('reading takes nothing and remembers nobody', () => {
+test('reading takes nothing and creates no entry', () => {
   const store = createLocalStore({ windowMs: WINDOW_MS, nowMs: () => 0 })
   assert.deepEqual(store.read([{ key: 'm', limit: 60, cost: 1 }]), [{ used: 0, resetMs: 0 }])
   assert.equal(store.size(), 0)

@@ -242,7 +242,7 @@ describe('a Valkey that is lost', { skip: noValkey }, () => {
     await until('it is used again', () => process.shared.isUsable())
   })
 
-  it('is told on its return what was admitted without it', async () => {
+  it('learns on its return what was admitted without it', async () => {
     const [one, other] = (await openSome(2, { windowMs: 60_000, deadlineMs: 25 })) as [
       Process,
       Process,
@@ -256,7 +256,7 @@ describe('a Valkey that is lost', { skip: noValkey }, () => {
     await until('it is used again', areUsable([one, other]))
     await take(one, claim('m', 30))
     const [level] = await other.limiter.read([claim('m', 30)])
-    // The three questions that came too late may have been heard all the same: then they count twice.
+    // The three requests that came too late may have been processed all the same: then they count twice.
     assert.ok((level?.used ?? 0) >= 16, `${level?.used}`)
   })
 
@@ -323,7 +323,7 @@ describe('a Valkey that is lost', { skip: noValkey }, () => {
 
 /**
  * What the fullest window held for certain. Each was decided between question and answer, so that entries
- * whose questions lie within a window less the longest answer were decided within a window.
+ * whose requests lie within a window less the longest answer were decided within a window.
  */
 function fullestWindow(
   entries: readonly { at: number; until: number; cost: number }[],

@@ -28,7 +28,7 @@ await runProcess(
         throw new Error('out of nowhere')
       })
     }
-    if (mode === 'rejection') void Promise.reject(new Error('nobody waited'))
+    if (mode === 'rejection') void Promise.reject(new Error('unhandled'))
     return silentLog
   },
   { once: mode === 'once' },
