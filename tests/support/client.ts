@@ -113,7 +113,7 @@ export function urlOf(baseUrl: string, id: MerchantRouteId, { params, query }: C
 }
 
 /** Parses an answer and holds it against the contract. */
-export function readAnswer<Id extends MerchantRouteId>(
+function readAnswer<Id extends MerchantRouteId>(
   id: Id,
   status: number,
   headers: Headers,

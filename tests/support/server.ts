@@ -15,7 +15,7 @@ export interface Server extends Child {
 
 export type Settings = Readonly<Record<string, string>>
 
-export const programOf = (role: Role | 'ops' | 'migrate'): string =>
+const programOf = (role: Role | 'ops' | 'migrate'): string =>
   join(ROOT, `apps/server/src/main/${role}.ts`)
 
 export const newSecretsKey = (): string => randomBytes(32).toString('hex')

@@ -122,7 +122,27 @@ export const codeRules: readonly Rule[] = [
     ],
   },
   { name: 'tests stand beside the code', find: findStrayTests },
+  { name: 'what is exported is named in another file', find: findUnusedExports },
 ]
+
+const EXPORTING = /^(apps|packages\/cli|tools|tests|bench)\/.*\.ts$/
+const EXPORT = /^export (?:async )?(?:const|function\*?|class) (\w+)/gm
+const NAME = /[A-Za-z_$][\w$]*/g
+
+/** By names alone, so a name that another file uses for something else hides a finding. */
+function findUnusedExports(repository: Repository): Finding[] {
+  const filesWith = new Map<string, number>()
+  for (const [, text] of filesAt(repository, /\.(ts|mjs|json)$/)) {
+    for (const name of new Set(text.match(NAME))) {
+      filesWith.set(name, (filesWith.get(name) ?? 0) + 1)
+    }
+  }
+  return filesAt(repository, EXPORTING).flatMap(([path, text]) =>
+    [...text.matchAll(EXPORT)]
+      .filter(([, name = '']) => filesWith.get(name) === 1)
+      .map(([, name]) => ({ path, message: `${name} is exported, and no other file names it` })),
+  )
+}
 
 function findStrayTests(repository: Repository): Finding[] {
   const folders = new Set(

@@ -90,6 +90,14 @@ const cases: readonly Case[] = [
     kept: { 'tools/x.ts': '\n', 'tools/x.test.ts': '\n', 'tests/invariants/y.db.test.ts': '\n' },
   },
   {
+    rule: 'what is exported is named in another file',
+    broken: { [SOURCE]: 'export const fund = 1\n', 'tools/x.ts': 'export async function x() {}\n' },
+    kept: {
+      [SOURCE]: 'export const fund = 1\n',
+      'tools/x.ts': "import { fund } from './fund.ts'\n",
+    },
+  },
+  {
     rule: 'every module has a README and a door',
     broken: { [SOURCE]: '\n' },
     kept: {

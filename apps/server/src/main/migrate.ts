@@ -8,7 +8,7 @@ import { type Config, readConfig } from './config.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { type Lifecycle, runProcess } from './lifecycle.ts'
 
-export async function migrateDatabase(url: string, log: Log): Promise<void> {
+async function migrateDatabase(url: string, log: Log): Promise<void> {
   const applied = await migrate(url, {
     onProgress: (name) => log.info({ migration: name }, 'applying a migration'),
     onLockTimeout: (retry) => log.warn(retry, 'migration waits for a lock'),

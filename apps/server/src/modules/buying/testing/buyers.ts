@@ -79,7 +79,7 @@ const INSERT_LISTING = sql(
 )
 const OPEN_MARKETS = sql('test.open_markets', 'update catalog.market set online = true')
 
-export const ITEM_ID = '00000000000000aa'
+const ITEM_ID = '00000000000000aa'
 
 /** A live listing that asks `priceMills`. */
 export async function givenListing(

@@ -42,7 +42,7 @@ export function givenAssets(platform: ScriptedPlatform, seller: Seller, count = 
 }
 
 /** 10.00 USD on the platform, sold often enough for the best band of the default policy: 8.00 are paid. */
-export const REFERENCE_MILLS = mills(10_000n)
+const REFERENCE_MILLS = mills(10_000n)
 export const QUOTE = cents(800n)
 export const RATE = 1_100_000n
 
