@@ -123,6 +123,7 @@ export const codeRules: readonly Rule[] = [
   },
   { name: 'tests stand beside the code', find: findStrayTests },
   { name: 'what is exported is named in another file', find: findUnusedExports },
+  { name: 'a test of an operation names the statuses that it proves', find: findUnnamedStatuses },
 ]
 
 const EXPORTING = /^(apps|packages\/cli|tools|tests|bench)\/.*\.ts$/
@@ -152,7 +153,7 @@ function findStrayTests(repository: Repository): Finding[] {
   )
   return filesAt(repository, /\.(test|spec)\.\w+$|__tests__/).flatMap(([path, text]) => {
     const say = (message: string): Finding[] => [{ path, message }]
-    if (!/(^|\/)[a-z0-9-]+(\.db)?\.test\.ts$/.test(path))
+    if (!/(^|\/)[a-z0-9-]+(\.\d{3}(-\d{3})*)?(\.db)?\.test\.ts$/.test(path))
       return say('is named x.test.ts or x.db.test.ts')
     if (!path.startsWith('tests/') && !folders.has(folderOf(path)))
       return say('has no code beside it')
@@ -168,3 +169,20 @@ function findStrayTests(repository: Repository): Finding[] {
 }
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
+
+const OPERATION_TEST =
+  /^apps\/server\/src\/api\/(?:merchant|partner|dashboard)\/[^/]+\/[^/]+\.db\.test\.ts$/
+
+/** `fund.200-402.db.test.ts` proves 200, and 402 in a test whose title begins with `402: `. */
+function findUnnamedStatuses(repository: Repository): Finding[] {
+  return filesAt(repository, OPERATION_TEST).flatMap(([path, text]) => {
+    const named = /\.(\d{3}(?:-\d{3})*)\.db\.test\.ts$/.exec(path)?.[1]?.split('-') ?? []
+    const titled = new Set(
+      [...text.matchAll(/\b(?:test|it)\(\s*['`](\d{3}): /g)].map(([, status]) => status),
+    )
+    const proven = [...new Set(['200', ...titled])].sort()
+    return named.join('-') === proven.join('-')
+      ? []
+      : [{ path, message: `its titles prove ${proven.join('-')}: say so in its name` }]
+  })
+}

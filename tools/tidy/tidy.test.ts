@@ -30,6 +30,19 @@ const home = ['', 'home', 'someone', 'x'].join('/')
 
 const cases: readonly Case[] = [
   {
+    rule: 'a test of an operation names the statuses that it proves',
+    broken: {
+      'apps/server/src/api/merchant/fund/fund.db.test.ts': "test('moves money', f)\n",
+      'apps/server/src/api/merchant/fund/fund.200.db.test.ts': "it('402: too much', f)\n",
+      'apps/server/src/api/partner/buy/buy.200-409.db.test.ts': "it('buys', f)\n",
+    },
+    kept: {
+      'apps/server/src/api/merchant/fund/fund.200-402.db.test.ts':
+        "it('moves money', f)\nit('402: too much', f)\n",
+      'apps/server/src/api/merchant/remember-accounts.test.ts': "test('remembers', f)\n",
+    },
+  },
+  {
     rule: 'a comment can be read without scrolling',
     broken: { [SOURCE]: `// ${'word '.repeat(30)}\n` },
     kept: { [SOURCE]: `// short\nconst text = '${'word '.repeat(30)}'\n` },

@@ -73,7 +73,7 @@ describe('trade URLs of a sub-user', () => {
     assert.deepEqual(await primary(), [2])
   })
 
-  it('of a wrong form are VALIDATION_FAILED at /url, and the platform is not asked', async () => {
+  it('422: of a wrong form are VALIDATION_FAILED at /url, and the platform is not asked', async () => {
     const client = await signIn()
     const before = server.platform.asked
     for (const url of [
@@ -94,7 +94,7 @@ describe('trade URLs of a sub-user', () => {
     assert.equal(server.platform.asked, before)
   })
 
-  it('that the platform refuses are 1413, and while it is away 1418; nothing is stored', async () => {
+  it('503: that the platform refuses are 1413, and while it is away 1418; nothing is stored', async () => {
     const client = await signIn()
     server.platform.answers.set('privat00', 'refused')
     server.platform.answers.set('away0000', 'unavailable')
@@ -105,7 +105,7 @@ describe('trade URLs of a sub-user', () => {
     assert.deepEqual((await client.get(PATH, AS_U1)).data, [])
   })
 
-  it('unknown ones and those of others are TRADEURL_NOT_FOUND', async () => {
+  it('404: unknown ones and those of others are TRADEURL_NOT_FOUND', async () => {
     const [client, stranger] = [await signIn(), await signIn()]
     const { data } = await stranger.post(PATH, { url: urlOf(8) }, AS_U1)
     for (const id of [data.id, 'nonsense']) {
@@ -120,7 +120,7 @@ describe('trade URLs of a sub-user', () => {
     assert.equal((await stranger.get(PATH, AS_U1)).data.length, 1)
   })
 
-  it('are made primary only by saying true', async () => {
+  it('422: are made primary only by saying true', async () => {
     const client = await signIn()
     const { data } = await client.post(PATH, { url: urlOf(9) }, AS_U1)
     for (const body of [

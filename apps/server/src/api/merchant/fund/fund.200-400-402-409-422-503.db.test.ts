@@ -94,7 +94,7 @@ describe('POST /merchant/users/{id}/fund', () => {
     assert.deepEqual([await balanceOf(client), await balanceOf(client, 'u1')], [40, 60])
   })
 
-  it('another body under the key is IDEMPOTENCY_CONFLICT', async () => {
+  it('409: another body under the key is IDEMPOTENCY_CONFLICT', async () => {
     const client = await world(10_000n)
     await client.post('/merchant/users', { externalId: 'u2' })
     await client.post('/merchant/users/u1/fund', { amount: '5' }, key('k'))
@@ -112,7 +112,7 @@ describe('POST /merchant/users/{id}/fund', () => {
     assert.equal(await balanceOf(client, 'u2'), 0)
   })
 
-  it('more than there is, is INSUFFICIENT_BALANCE with both sums, and the key stays free', async () => {
+  it('402: more than there is, is INSUFFICIENT_BALANCE with both sums, and the key stays free', async () => {
     const client = await world(1000n)
     const refused = await client.post('/merchant/users/u1/fund', { amount: '10.01' }, key('k'))
     assert.deepEqual([refused.status, refused.key], [402, 'INSUFFICIENT_BALANCE'])
@@ -121,7 +121,7 @@ describe('POST /merchant/users/{id}/fund', () => {
     assert.equal(status, 200)
   })
 
-  it('an amount that is none, or zero, is VALIDATION_FAILED', async () => {
+  it('422: an amount that is none, or zero, is VALIDATION_FAILED', async () => {
     const client = await world(1000n)
     for (const amount of [
       '0',
@@ -147,7 +147,7 @@ describe('POST /merchant/users/{id}/fund', () => {
     }
   })
 
-  it('without a key is BAD_REQUEST, with one over 128 characters VALIDATION_FAILED', async () => {
+  it('400: without a key is BAD_REQUEST, with one over 128 characters VALIDATION_FAILED', async () => {
     const client = await world(1000n)
     for (const path of [
       '/merchant/users/u1/fund',
@@ -181,7 +181,7 @@ describe('POST /merchant/users/{id}/defund', () => {
     assert.deepEqual([row.id, row.amount], [data.transactionId, -4])
   })
 
-  it('more than the sub-user has is INSUFFICIENT_BALANCE', async () => {
+  it('402: more than the sub-user has is INSUFFICIENT_BALANCE', async () => {
     const client = await world(1000n)
     await client.post('/merchant/users/u1/fund', { amount: '1' }, key())
     const { key: refusal, meta } = await client.post(
@@ -214,14 +214,14 @@ describe('funding in another currency', () => {
     assert.equal(await balanceOf(client, 'u1'), 11.51)
   })
 
-  it('what would arrive as nothing is VALIDATION_FAILED', async () => {
+  it('422: what would arrive as nothing is VALIDATION_FAILED', async () => {
     const client = await world(1000n, { subUser: 'EUR' })
     const { key: refusal } = await client.post('/merchant/users/u1/fund', { amount: '0.01' }, key())
     assert.equal(refusal, 'VALIDATION_FAILED')
     assert.equal(await balanceOf(client), 10)
   })
 
-  it('without a fresh rate is SERVICE_DISABLED, except for replays; dollars go on', async () => {
+  it('503: without a fresh rate is SERVICE_DISABLED, except for replays; dollars go on', async () => {
     const client = await world(10_000n, { subUser: 'EUR' })
     const first = await client.post('/merchant/users/u1/fund', { amount: '10' }, key('k'))
     assert.equal(first.status, 200)
@@ -249,7 +249,7 @@ describe('a fund or defund between currencies', () => {
     server.clock.advance(5000)
   }
 
-  it('is refused on a rate older than three days, in both directions', async () => {
+  it('503: is refused on a rate older than three days, in both directions', async () => {
     await setRateOfToday(1_157_400n)
     const client = await world(10_000n, { subUser: 'EUR' })
     await client.post('/merchant/users/u1/fund', { amount: '10' }, key())
@@ -263,7 +263,7 @@ describe('a fund or defund between currencies', () => {
     }
   })
 
-  it('beyond the limit of the exposure is refused, also of 20 at once, and what lowers it passes', async () => {
+  it('503: beyond the limit of the exposure is refused, also of 20 at once, and what lowers it passes', async () => {
     await setRateOfToday(1_157_400n)
     const client = await world(1_000_000n, { subUser: 'EUR' })
     // The limit of this server is 1,000.00 USD; other tests have converted before.
@@ -369,7 +369,7 @@ describe('ledgers', () => {
     assert.deepEqual(none.data, { items: [], nextCursor: null })
   })
 
-  it('refuse filters and cursors that are none', async () => {
+  it('422: refuse filters and cursors that are none', async () => {
     const client = await world(100n)
     for (const query of [
       'type=gift',

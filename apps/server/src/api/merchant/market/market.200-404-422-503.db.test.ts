@@ -225,7 +225,7 @@ describe('GET /market/search', () => {
     'exterior=Shiny',
     'phase=Phase%209',
   ]) {
-    test(`an unknown value is refused: ${query}`, async () => {
+    test(`422: an unknown value is refused: ${query}`, async () => {
       const answer = await refusal(`/market/search?${query}`, 422, 'VALIDATION_FAILED')
       const [problem] = answer.json.error?.meta?.errors ?? []
       assert.equal(problem?.pointer, `/${query.split('=')[0]}`)
@@ -260,7 +260,7 @@ describe('GET /market/items/{itemId}', () => {
     assert.deepEqual(item, (await data('/market/search?q=ruby', as('alice'))).items[0])
   })
 
-  test('an unknown item is not found, a wrong id not even looked for', async () => {
+  test('404: an unknown item is not found, a wrong id not even looked for', async () => {
     for (const path of ['', '/listings', '/history']) {
       await refusal(`/market/items/${'0'.repeat(16)}${path}`, 404, 'ITEM_NOT_FOUND')
       await refusal(`/market/items/xyz${path}`, 422, 'VALIDATION_FAILED')
@@ -332,7 +332,7 @@ describe('GET /market/listings/{listingId}', () => {
     assert.deepEqual([charmed.charm, charmed.wear, charmed.previewToken], [CHARM, null, '00AB12'])
   })
 
-  test('what is gone, taken or never was is not found', async () => {
+  test('404: what is gone, taken or never was is not found', async () => {
     await refusal('/market/listings/999999999999999999', 404, 'LISTING_NOT_FOUND')
     await refusal('/market/listings/9999999999999999999', 422, 'VALIDATION_FAILED')
     const source = sourceListing(CASE)
@@ -454,7 +454,7 @@ describe('GET /market/prices', () => {
 })
 
 describe('a market that is away', () => {
-  test('takes its listings, its floors and its counts with it, and brings them back', async () => {
+  test('503: takes its listings, its floors and its counts with it, and brings them back', async () => {
     const gone = await catalog.findListingByRawId('market_b', redlineOfB.rawId)
     await catalog.markMarket('market_b', { online: false, detail: '', balanceMills: null })
     await view.refresh()

@@ -47,7 +47,7 @@ describe('GET /merchant', () => {
     })
   })
 
-  it('is not for sub-users', async () => {
+  it('403: is not for sub-users', async () => {
     const merchant = await merchantWithKey(test.db)
     const client = server.as(merchant.key)
     await client.post('/merchant/users', { externalId: 'u1' })
@@ -136,7 +136,7 @@ describe('GET /merchant/stats', () => {
     })
   })
 
-  it('a time that is none is refused', async () => {
+  it('422: a time that is none is refused', async () => {
     const merchant = await merchantWithKey(test.db)
     for (const query of [
       'from=yesterday',

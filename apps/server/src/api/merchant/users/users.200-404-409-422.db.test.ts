@@ -59,7 +59,7 @@ describe('POST /merchant/users', () => {
     assert.equal(answers.filter(({ data }) => !data.idempotent).length, 1)
   })
 
-  it('with a deleted one’s externalId is USER_DELETED', async () => {
+  it('409: with a deleted one’s externalId is USER_DELETED', async () => {
     const client = await signIn()
     await client.post('/merchant/users', { externalId: 'u1' })
     await client.delete('/merchant/users/u1')
@@ -67,7 +67,7 @@ describe('POST /merchant/users', () => {
     assert.deepEqual([status, key], [409, 'USER_DELETED'])
   })
 
-  it('refuses what has not the contract’s form', async () => {
+  it('422: refuses what has not the contract’s form', async () => {
     const client = await signIn()
     for (const body of [
       { email: 'nobody' },
@@ -98,7 +98,7 @@ describe('GET /merchant/users/{id}', () => {
     }
   })
 
-  it('another merchant’s, and an unknown one, are USER_NOT_FOUND on every route', async () => {
+  it('404: another merchant’s, and an unknown one, are USER_NOT_FOUND on every route', async () => {
     const [client, stranger] = [await signIn(1000n), await signIn(1000n)]
     const { data } = await stranger.post('/merchant/users', { externalId: 'theirs' })
     for (const id of [data.id, 'theirs', newId(), 'nobody']) {
@@ -141,7 +141,7 @@ describe('PATCH /merchant/users/{id}', () => {
     assert.equal((await client.get('/merchant/users/u1')).key, 'USER_NOT_FOUND')
   })
 
-  it('to a taken externalId is EXTERNAL_ID_TAKEN', async () => {
+  it('409: to a taken externalId is EXTERNAL_ID_TAKEN', async () => {
     const client = await signIn()
     await client.post('/merchant/users', { externalId: 'u1' })
     await client.post('/merchant/users', { externalId: 'u2' })
@@ -149,7 +149,7 @@ describe('PATCH /merchant/users/{id}', () => {
     assert.deepEqual([status, key], [409, 'EXTERNAL_ID_TAKEN'])
   })
 
-  it('of what may not be changed is refused', async () => {
+  it('422: of what may not be changed is refused', async () => {
     const client = await signIn()
     await client.post('/merchant/users', { externalId: 'u1' })
     for (const body of [{ status: 'deleted' }, { feeBps: 0 }, { currency: 'EUR' }]) {
@@ -196,7 +196,7 @@ describe('DELETE /merchant/users/{id}', () => {
     assert.equal((await client.delete(`/merchant/users/${created.id}`)).key, 'USER_NOT_FOUND')
   })
 
-  it('with money is USER_HAS_FUNDS_OR_OPEN_TRADES, and possible when it is gone', async () => {
+  it('409: with money is USER_HAS_FUNDS_OR_OPEN_TRADES, and possible when it is gone', async () => {
     const client = await signIn(1000n)
     await client.post('/merchant/users', { externalId: 'u1' })
     await client.post('/merchant/users/u1/fund', { amount: '5' }, { 'idempotency-key': 'k' })
@@ -232,7 +232,7 @@ describe('GET /merchant/users', () => {
     assert.deepEqual([beyond.status, beyond.data.items], [200, []])
   })
 
-  it('refuses pages, limits and filters that are none', async () => {
+  it('422: refuses pages, limits and filters that are none', async () => {
     const client = await signIn()
     for (const query of [
       'page=0',
