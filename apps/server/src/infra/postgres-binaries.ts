@@ -24,7 +24,7 @@ export async function findBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * A package cannot carry symbolic links, so this one makes them when it is installed. Where npm was configured
+ * A package cannot carry symbolic links, so this one makes them when it is installed. Where npm was set
  * to run no scripts, or asks first, that is made up for here.
  */
 export function linkLibraries(packageFolder: string): void {
