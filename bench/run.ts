@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { loadAverages, machineFacts } from './machine.ts'
 import { type Results, writeResults } from './report.ts'
 import { runAllInOne } from './rows/all-in-one.ts'
+import { runAudit } from './rows/audit.ts'
 import { runBuy } from './rows/buy.ts'
 import { runFanOut } from './rows/fan-out.ts'
 import { runFollow } from './rows/follow.ts'
@@ -36,6 +37,7 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   webhooks: runWebhooks,
   'fan-out': runFanOut,
   trades: runTrades,
+  audit: runAudit,
   live: runLive,
 }
 

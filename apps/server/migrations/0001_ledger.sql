@@ -380,14 +380,32 @@ language sql stable as $$
   select coalesce(sum(b.posted), 0)::bigint
   from ledger.account a join ledger.balance b on b.account_id = a.id where a.owner_id = owner_id_ $$;
 
--- What a house account holds, summed from its postings: for audits, not for requests.
+-- What an untracked account holds, summed from its postings: for audits, not for requests. The account is
+-- looked up once: in one statement with the sum it would be looked up for every posting.
 create function ledger.house_balance(kind_ text, currency_ ledger.currency) returns bigint
-language sql stable as $$
-  select coalesce(sum(case when p.credit_account_id = h.id then p.amount else -p.amount end), 0)::bigint
-  from (select ledger.house(kind_, currency_) id) h
-    join ledger.posting p on h.id in (p.debit_account_id, p.credit_account_id) $$;
+language plpgsql stable as $$
+declare id_ bigint := ledger.house(kind_, currency_);
+begin
+  return coalesce((select sum(amount) from ledger.posting where credit_account_id = id_ and credit_account_id < 0), 0)
+    - coalesce((select sum(amount) from ledger.posting where debit_account_id = id_ and debit_account_id < 0), 0);
+end $$;
 
--- The auditor of the books: a row for each broken promise, none when all is well.
+-- Where the audit of everything stands: it runs in slices, and goes on where a stopped process left it.
+create table ledger.audit_run (
+  only_row boolean not null default true,
+  part text,
+  position text,
+  finished_at timestamptz,
+  constraint audit_run_pkey primary key (only_row),
+  constraint audit_run_only_row check (only_row)
+);
+comment on column ledger.audit_run.part is 'the part under way; null between two runs';
+comment on column ledger.audit_run.position is 'the end of its last audited slice; null before the first';
+comment on column ledger.audit_run.finished_at is 'the end of the last complete run';
+insert into ledger.audit_run default values;
+
+-- The auditor of the books in one statement: a row for each broken promise, none when all is well. For small
+-- books and the command line; the service audits in slices (modules/ledger/audit.ts).
 create function ledger.audit() returns table (invariant text, detail text)
 language sql stable as $$
   with leg as (

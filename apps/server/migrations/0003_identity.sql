@@ -53,7 +53,7 @@ comment on column identity.account.password_hash is 'scrypt, with its parameters
 create index account_children on identity.account (parent_id, id) where parent_id is not null;
 create index account_children_email on identity.account (parent_id, (lower(email) collate "C")) where parent_id is not null;
 create index account_children_platform_id on identity.account (parent_id, platform_id) where parent_id is not null;
--- Who logs in has an address that nobody else logs in with.
+-- The address that an account logs in with is its own.
 create unique index account_login on identity.account (lower(email)) where kind in ('merchant', 'partner', 'admin');
 
 -- Locks an account against deletion until the transaction ends. Every function that opens something for an
@@ -107,26 +107,26 @@ comment on column identity.api_key.valid_until is 'the end of the overlap while 
 comment on column identity.api_key.last_used_at is 'to the minute';
 create index api_key_of_account on identity.api_key (account_id);
 
--- Processes keep keys in memory for seconds; this tells them at once to forget what they know.
-create function identity.tell_key_changed() returns trigger language plpgsql as $$
+-- Processes keep keys in memory for seconds; this notifies them to forget it at once.
+create function identity.notify_key_changed() returns trigger language plpgsql as $$
 begin
   perform pg_notify('identity_key_changed', new.id::text);
   return null;
 end $$;
 create trigger api_key_changed after update of status, allowlist, valid_until on identity.api_key
-  for each row execute function identity.tell_key_changed();
-create function identity.tell_account_changed() returns trigger language plpgsql as $$
+  for each row execute function identity.notify_key_changed();
+create function identity.notify_account_changed() returns trigger language plpgsql as $$
 begin
   perform pg_notify('identity_key_changed', '');
   return null;
 end $$;
 create trigger account_changed after update of status, tier, currency on identity.account
   for each row when (new.kind <> 'sub_user' and (new.status, new.tier, new.currency) is distinct from (old.status, old.tier, old.currency))
-  execute function identity.tell_account_changed();
+  execute function identity.notify_account_changed();
 
--- Sockets live as long as their account may have them, and show its prices: this tells their processes
--- when either changed. The payload is the account.
-create function identity.tell_standing_changed() returns trigger language plpgsql as $$
+-- Sockets live as long as their account may have them, and show its prices: this notifies their
+-- processes when either changed. The payload is the account.
+create function identity.notify_standing_changed() returns trigger language plpgsql as $$
 begin
   perform pg_notify('identity_standing_changed', new.id::text);
   return null;
@@ -136,7 +136,7 @@ create trigger account_standing_changed
   for each row
   when ((new.status, new.fee_bps, new.buy_fee_bps, new.child_default_fee_bps, new.currency)
     is distinct from (old.status, old.fee_bps, old.buy_fee_bps, old.child_default_fee_bps, old.currency))
-  execute function identity.tell_standing_changed();
+  execute function identity.notify_standing_changed();
 
 create table identity.trade_url (
   id uuid not null,

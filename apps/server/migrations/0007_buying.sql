@@ -518,14 +518,16 @@ end $$;
 -- ---------------------------------------------------------------- the auditor
 
 -- A row for each broken promise of the items that were bought.
-create function buying.audit() returns table (invariant text, detail text)
+create function buying.audit(
+  after_ uuid default '00000000-0000-0000-0000-000000000000',
+  up_to_ uuid default 'ffffffff-ffff-ffff-ffff-ffffffffffff') returns table (invariant text, detail text)
 language sql stable as $$
   select 'an item of a buy has its listing and its queue', i.id::text
-    from trades.items_of_type('buy') i left join buying.item b on b.id = i.id
+    from trades.items_of_type('buy', after_, up_to_) i left join buying.item b on b.id = i.id
     where b.id is null or b.trade_id <> i.trade_id or (b.work = 'none') <> (i.status >= 'completed')
       or b.is_live <> (i.status in ('initiated', 'pending', 'active', 'hold', 'completed'))
   union all
   select 'a placed item has an order', i.id::text
-    from trades.items_of_type('buy') i where i.status in ('pending', 'active', 'hold', 'completed')
+    from trades.items_of_type('buy', after_, up_to_) i where i.status in ('pending', 'active', 'hold', 'completed')
       and not exists (select from buying.supplier_order o where o.item_id = i.id and o.state = 'placed')
 $$;

@@ -316,31 +316,33 @@ begin
 end $$;
 
 -- The auditor of sells: a row for each broken promise.
-create function selling.audit() returns table (invariant text, detail text)
+create function selling.audit(
+  after_ uuid default '00000000-0000-0000-0000-000000000000',
+  up_to_ uuid default 'ffffffff-ffff-ffff-ffff-ffffffffffff') returns table (invariant text, detail text)
 language sql stable as $$
   select 'an item of a sell has its asset, open until it is terminal', i.id::text
-    from trades.items_of_type('sell') i left join selling.item s on s.id = i.id
+    from trades.items_of_type('sell', after_, up_to_) i left join selling.item s on s.id = i.id
     where s.id is null or s.trade_id <> i.trade_id or s.is_open <> (i.status < 'completed')
   union all
   select 'an item that was offered names its offer', i.id::text
-    from trades.items_of_type('sell') i join selling.item s on s.id = i.id
+    from trades.items_of_type('sell', after_, up_to_) i join selling.item s on s.id = i.id
     where i.status in ('active', 'hold', 'completed', 'declined', 'reverted')
       and (s.offer_intent_id is null or i.offer_id is null)
   union all
   select 'a sold item is paid once when it is completed, and never otherwise', i.id::text
-    from trades.items_of_type('sell') i
+    from trades.items_of_type('sell', after_, up_to_) i
     where ledger.taken_under(i.account_id, 'proceeds:' || i.id, 'inventory')
         + ledger.taken_under(i.account_id, 'settle:' || i.id, 'inventory')
       <> case when i.status = 'completed' then i.price else 0 end
   union all
   select 'what was received is stock, and nothing else is', i.id::text
-    from trades.items_of_type('sell') i left join selling.stock s on s.item_id = i.id
+    from trades.items_of_type('sell', after_, up_to_) i left join selling.stock s on s.item_id = i.id
     where (i.status in ('hold', 'completed', 'reverted')) <> (s.item_id is not null)
       or s.state <> case i.status when 'hold' then 'protected' when 'completed' then 'owned' else 'returned' end
       or s.cost <> i.price
   union all
   select 'an item under way is waited for', i.id::text
-    from trades.items_of_type('sell') i join selling.item w on w.id = i.id
+    from trades.items_of_type('sell', after_, up_to_) i join selling.item w on w.id = i.id
       join selling.sell s on s.trade_id = i.trade_id left join selling.offer o on o.id = w.offer_intent_id
     where i.status in ('initiated', 'pending', 'active', 'hold')
       and case when w.offer_intent_id is null then not s.waiting
@@ -349,6 +351,6 @@ language sql stable as $$
   union all
   select 'the inventory account is the cost of the stock', c::text
     from unnest(array['USD', 'EUR']::ledger.currency[]) c
-    where -ledger.house_balance('inventory', c)
+    where after_ = '00000000-0000-0000-0000-000000000000' and -ledger.house_balance('inventory', c)
       <> (select coalesce(sum(s.cost), 0) from selling.stock s where s.currency = c and s.state = 'owned')
 $$;

@@ -128,7 +128,7 @@ create table buying.turn (
 ) with (fillfactor=50);
 
 create function buying.add_items(trade_id_ uuid, tenant_id_ uuid, account_id_ uuid, currency_ ledger.currency, request_hash_ bytea, external_id_ text, at_ timestamp with time zone, total_ bigint, external_ids_ text[], listing_ids_ bigint[], markets_ text[], raw_listing_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], sourcing_mills_ bigint[], prices_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[]) returns void;
-create function buying.audit() returns table(invariant text, detail text);
+create function buying.audit(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function buying.begin_order(item_id_ uuid, claimed_until_ timestamp with time zone, at_ timestamp with time zone, lease_until_ timestamp with time zone) returns text;
 create function buying.capture(item_id_ uuid, at_ timestamp with time zone) returns void;
 create function buying.check_waiting(tenant_id_ uuid, markets_ text[]) returns void;
@@ -331,8 +331,8 @@ create index account_children on identity.account (parent_id, id) where (parent_
 create index account_children_email on identity.account (parent_id, lower(email) collate "C") where (parent_id is not null);
 create index account_children_platform_id on identity.account (parent_id, platform_id) where (parent_id is not null);
 create unique index account_login on identity.account (lower(email)) where (kind = any (array['merchant', 'partner', 'admin']));
-create trigger account_changed after update of status, tier, currency on identity.account for each row when (((new.kind <> 'sub_user') and (((new.status is distinct from old.status) or (new.tier is distinct from old.tier)) or (new.currency is distinct from old.currency)))) execute function identity.tell_account_changed();
-create trigger account_standing_changed after update of status, fee_bps, buy_fee_bps, child_default_fee_bps, currency on identity.account for each row when ((((((new.status is distinct from old.status) or (new.fee_bps is distinct from old.fee_bps)) or (new.buy_fee_bps is distinct from old.buy_fee_bps)) or (new.child_default_fee_bps is distinct from old.child_default_fee_bps)) or (new.currency is distinct from old.currency))) execute function identity.tell_standing_changed();
+create trigger account_changed after update of status, tier, currency on identity.account for each row when (((new.kind <> 'sub_user') and (((new.status is distinct from old.status) or (new.tier is distinct from old.tier)) or (new.currency is distinct from old.currency)))) execute function identity.notify_account_changed();
+create trigger account_standing_changed after update of status, fee_bps, buy_fee_bps, child_default_fee_bps, currency on identity.account for each row when ((((((new.status is distinct from old.status) or (new.fee_bps is distinct from old.fee_bps)) or (new.buy_fee_bps is distinct from old.buy_fee_bps)) or (new.child_default_fee_bps is distinct from old.child_default_fee_bps)) or (new.currency is distinct from old.currency))) execute function identity.notify_standing_changed();
 
 create table identity.api_key (
   id uuid not null,
@@ -358,7 +358,7 @@ create table identity.api_key (
   constraint api_key_status_known check (status = any (array['active', 'rotating', 'revoked']))
 );
 create index api_key_of_account on identity.api_key (account_id);
-create trigger api_key_changed after update of status, allowlist, valid_until on identity.api_key for each row execute function identity.tell_key_changed();
+create trigger api_key_changed after update of status, allowlist, valid_until on identity.api_key for each row execute function identity.notify_key_changed();
 
 create table identity.trade_url (
   id uuid not null,
@@ -383,9 +383,9 @@ create unique index trade_url_one_primary on identity.trade_url (account_id) whe
 
 create function identity.deleted_accounts() returns setof uuid;
 create function identity.lock_active_account(account_id_ uuid) returns void;
-create function identity.tell_account_changed() returns trigger;
-create function identity.tell_key_changed() returns trigger;
-create function identity.tell_standing_changed() returns trigger;
+create function identity.notify_account_changed() returns trigger;
+create function identity.notify_key_changed() returns trigger;
+create function identity.notify_standing_changed() returns trigger;
 create function identity.tier_of(account_id_ uuid) returns text;
 
 create schema infra;
@@ -465,6 +465,15 @@ create table ledger.account_kind (
   constraint account_kind_owned_is_tracked check (is_tracked or not is_owned)
 );
 create trigger account_kind_append_only before delete or update or truncate on ledger.account_kind for each statement execute function ledger.deny();
+
+create table ledger.audit_run (
+  only_row boolean default true not null,
+  part text,  -- the part under way; null between two runs
+  position text,  -- the end of its last audited slice; null before the first
+  finished_at timestamp with time zone,  -- the end of the last complete run
+  constraint audit_run_pkey primary key (only_row),
+  constraint audit_run_only_row check (only_row)
+);
 
 create table ledger.balance (
   account_id bigint not null,
@@ -838,7 +847,7 @@ create table selling.stock (
 create unique index stock_asset on selling.stock (asset_id) where (state <> 'returned');
 
 create function selling.assign(trade_id_ uuid, bot_ids_ text[], free_slots_ integer[], active_offers_ integer[], bot_limit_ integer, partner_limit_ integer, at_ timestamp with time zone, lease_until_ timestamp with time zone, expires_at_ timestamp with time zone) returns setof uuid;
-create function selling.audit() returns table(invariant text, detail text);
+create function selling.audit(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function selling.move_items(trade_id_ uuid, item_ids_ uuid[], from_ trades.status, to_ trades.status, at_ timestamp with time zone, offer_intent_id_ uuid, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text) returns integer;
 create function selling.pay_proceeds(item_ids_ uuid[], tenant_id_ uuid, external_id_ text, at_ timestamp with time zone) returns void;
 create function selling.place_sell(tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, partner_ bigint, token_ text, asset_ids_ text[], context_ids_ text[], class_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], quotes_ bigint[], prices_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
@@ -963,13 +972,13 @@ create table trades.transition (
 );
 
 create function trades.add_items(trade_id_ uuid, at_ timestamp with time zone, external_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], prices_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[], is_held_ boolean) returns uuid[];
-create function trades.audit() returns table(invariant text, detail text);
+create function trades.audit(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function trades.begin_or_replay(type_ text, tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, item_count_ integer, total_ bigint, out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function trades.emit(trade_ trades.trade, status_ trades.status, at_ timestamp with time zone) returns void;
 create function trades.fee_postings(tenant_id_ uuid, fee_ bigint, from_account_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint, out earned bigint, out currencies ledger.currency[], out debits bigint[], out credits bigint[], out amounts bigint[]) returns record;
 create function trades.items_by_id(item_ids_ uuid[]) returns table(id uuid, trade_id uuid, "position" smallint, external_id text, catalog_item_id text, market_hash_name text, price bigint, house_fee bigint, merchant_fee bigint, hold_id uuid, status trades.status, status_at timestamp with time zone, offer_id text, reverted_by text, hold_ends_at timestamp with time zone, account_id uuid, platform_id text, trade_url text, request_id uuid, currency ledger.currency, usd_per_eur_micros bigint);
 create function trades.items_of(trade_id_ uuid) returns table(id uuid, "position" smallint, external_id text, price bigint, status trades.status, status_at timestamp with time zone);
-create function trades.items_of_type(type_ text) returns table(id uuid, trade_id uuid, account_id uuid, currency ledger.currency, price bigint, house_fee bigint, merchant_fee bigint, status trades.status, offer_id text);
+create function trades.items_of_type(type_ text, after_ uuid, up_to_ uuid) returns table(id uuid, trade_id uuid, account_id uuid, currency ledger.currency, price bigint, house_fee bigint, merchant_fee bigint, status trades.status, offer_id text);
 create function trades.lock_trade(trade_id_ uuid) returns table(tenant_id uuid, account_id uuid, external_id text, currency ledger.currency, usd_per_eur_micros bigint);
 create function trades.move_items(trade_id_ uuid, item_ids_ uuid[], from_ trades.status, to_ trades.status, at_ timestamp with time zone, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text, penalty_ bigint, out moved uuid[], out tenant_id uuid, out account_id uuid, out external_id text, out currency ledger.currency, out usd_per_eur_micros bigint) returns record;
 create function trades.note_cancel_requests(item_ids_ uuid[], at_ timestamp with time zone) returns void;

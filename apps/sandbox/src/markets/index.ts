@@ -76,9 +76,9 @@ const termsOf = (
 ): Readonly<Record<MarketId, OrderTerms>> => ({
   market_a: {
     holdMs,
-    keptOnBuyerReversalPercent: marketA.keptForSellerPercent + marketA.keptForMarketPercent,
+    keptOnBuyerReversalPercents: [marketA.keptForSellerPercent, marketA.keptForMarketPercent],
   },
-  market_b: { holdMs, keptOnBuyerReversalPercent: marketB.keptOnBuyerReversalPercent },
+  market_b: { holdMs, keptOnBuyerReversalPercents: [marketB.keptOnBuyerReversalPercent] },
 })
 
 function countByStage(orders: Iterable<Order>, market: MarketId): Record<string, number> {

@@ -1,4 +1,5 @@
 import type { Listing, MarketId } from '../dataset/types.ts'
+import { shareOf } from '../kernel/mills.ts'
 import type { TradePartner } from '../platform/persona.ts'
 
 /**
@@ -101,8 +102,8 @@ export function firstProgress(placedAtMs: number): Progress {
 
 export interface OrderTerms {
   readonly holdMs: number
-  /** What the market keeps of the price when the buyer reverses, in percent. */
-  readonly keptOnBuyerReversalPercent: number
+  /** What the market keeps of the price when the buyer reverses, in percent, for each party. */
+  readonly keptOnBuyerReversalPercents: readonly number[]
 }
 
 /** How long before the offer the seller is busy with the phone. */
@@ -189,17 +190,30 @@ function changesAt(
     case 'failed':
       return { endedAtMs: nowMs, endedBy: 'seller', refundMills: order.paidMills }
     case 'reversed': {
-      const keptPercent = by === 'buyer' ? terms.keptOnBuyerReversalPercent : 0
+      const keptMills = by === 'buyer' ? keptOnReversal(order.paidMills, terms) : 0
       return {
         endedAtMs: nowMs,
         endedBy: by,
-        refundMills: order.paidMills - Math.floor((order.paidMills * keptPercent) / 100),
+        refundMills: order.paidMills - keptMills,
         returnedAssetId: String(HANDED_OVER_ASSET_IDS + order.seq * 2 + 1),
       }
     }
     default:
       return {}
   }
+}
+
+/**
+ * The sum of the parts, each rounded as statements show it. Rounding the sum instead keeps a thousandth
+ * more than a statement of two parts says, at four prices in ten.
+ */
+export function keptOnReversal(
+  paidMills: number,
+  { keptOnBuyerReversalPercents }: Pick<OrderTerms, 'keptOnBuyerReversalPercents'>,
+): number {
+  return keptOnBuyerReversalPercents
+    .map((percent) => shareOf(paidMills, percent))
+    .reduce((kept, part) => kept + part, 0)
 }
 
 /** Above every asset id that the dataset gives out: an item gets a new id at each hand-over. */

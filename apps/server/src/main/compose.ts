@@ -17,6 +17,7 @@ import {
   createCallerFinder,
   createKeyFinder,
   createTradeUrlResolver,
+  type FindOpenBusiness,
   getSubUser,
   looksLikeKey,
   watchKeys,
@@ -260,7 +261,7 @@ function createOperations(
       fxSpreadBps: config.conversions.spreadBps,
     }),
     getMerchantStats: createStatsOperation({ heavyReads, tradeFigures: readFigures }),
-    ...createUsersOperations({ db, clock, openBusiness: [findAccountsWithOpenTrades] }),
+    ...createUsersOperations({ db, clock, openBusiness: OPEN_BUSINESS }),
     ...createFundOperations({ db, clock, currentRate, conversions: conversionTerms(config) }),
     ...createLedgerOperations({ db, heavyReads }),
     ...createTradesOperations({
@@ -357,7 +358,7 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
       chance: Math.random,
       ...webhookMeters(metrics, log),
     }),
-    createAuditBooks({ db, clock, log, metrics }),
+    createAuditBooks({ db, clock, log, metrics, openBusiness: OPEN_BUSINESS }),
     createWatchQueues({ db, clock, metrics }),
     ...createKeepCases({ db, clock, metrics, calls }),
   ]
@@ -400,3 +401,6 @@ const conversionTerms = ({ conversions }: Config): ConversionTerms => ({
   spreadBps: conversions.spreadBps,
   exposureLimit: cents(BigInt(conversions.exposureLimitDollars) * 100n),
 })
+
+/** A module that opens something for accounts adds itself: such an account is not deleted. */
+const OPEN_BUSINESS: readonly FindOpenBusiness[] = [findAccountsWithOpenTrades]

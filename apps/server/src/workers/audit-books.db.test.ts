@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { sql } from '#infra/db'
 import { createMetrics } from '#infra/metrics'
-import type { Audit, Violation } from '#ledger'
+import { cents } from '#kernel/money'
+import { type Audit, createAudit, type Violation } from '#ledger'
+import { findAccountsWithOpenTrades } from '#trades'
 import { manualClock } from '../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
-import { createAuditBooks } from './audit-books.ts'
+import { aMerchant, aSubUser } from '../modules/identity/testing/accounts.ts'
+import { credit } from '../modules/ledger/testing/wallets.ts'
+import { auditParts, createAuditBooks } from './audit-books.ts'
 
 let test: TestDatabase
 before(async () => {
@@ -19,7 +24,7 @@ function setUp(audit?: Audit) {
   const metrics = createMetrics()
   const shouted: object[] = []
   const log = { debug() {}, info() {}, warn() {}, error: (facts: object) => shouted.push(facts) }
-  const deps = { db: test.db, clock, log, metrics }
+  const deps = { db: test.db, clock, log, metrics, openBusiness: [findAccountsWithOpenTrades] }
   const job = createAuditBooks(audit ? { ...deps, audit } : deps)
   return { clock, metrics, shouted, job }
 }
@@ -29,32 +34,89 @@ it('finds nothing in sound books, of the ledger and of trading', async () => {
   assert.equal(await job.work(run), false)
   assert.deepEqual(shouted, [])
   const text = await metrics.text()
-  assert.match(text, /tradepost_books_audit_violations\{scope="news"\} 0/)
+  assert.match(text, /tradepost_books_audit_violations\{scope="recent"\} 0/)
   assert.match(text, /tradepost_books_audit_violations\{scope="everything"\} 0/)
 })
 
-it('shouts each violation and counts them, news every time and everything once an hour', async () => {
+it('logs each violation and counts them: the recent every time, the day every hour, everything every night', async () => {
   const violation: Violation = { invariant: 'balance is the sum of its postings', detail: 'x' }
   const calls: string[] = []
+  let finishedAt: Date | null = null
   const { clock, metrics, shouted, job } = setUp({
-    news: async () => {
-      calls.push('news')
+    recent: async () => {
+      calls.push('recent')
       return [violation, violation]
+    },
+    day: async () => {
+      calls.push('day')
+      return []
     },
     everything: async () => {
       calls.push('everything')
+      finishedAt = clock.now()
       return [violation]
     },
+    everythingFinishedAt: async () => finishedAt,
   })
+  clock.set(new Date('2026-11-20T12:00:00Z'))
+  // Never audited before: at once.
   await job.work(run)
   assert.equal(shouted.length, 3)
-  assert.deepEqual(shouted[0], { alarm: 'books_broken', scope: 'news', ...violation })
+  assert.deepEqual(shouted[0], { alarm: 'books_broken', scope: 'recent', ...violation })
   const text = await metrics.text()
-  assert.match(text, /tradepost_books_audit_violations\{scope="news"\} 2/)
+  assert.match(text, /tradepost_books_audit_violations\{scope="recent"\} 2/)
   assert.match(text, /tradepost_books_audit_violations\{scope="everything"\} 1/)
-  clock.advance(3_599_999)
+  const callsAt = async (at: string): Promise<string[]> => {
+    calls.length = 0
+    clock.set(new Date(at))
+    await job.work(run)
+    return [...calls]
+  }
+  assert.deepEqual(await callsAt('2026-11-20T12:59:59Z'), ['recent'])
+  assert.deepEqual(await callsAt('2026-11-20T13:00:00Z'), ['recent', 'day'])
+  // A night comes twenty hours after the last time, or later.
+  assert.deepEqual(await callsAt('2026-11-21T01:00:00Z'), ['recent', 'day'])
+  assert.deepEqual(await callsAt('2026-11-22T00:59:00Z'), ['recent', 'day'])
+  assert.deepEqual(await callsAt('2026-11-22T01:00:00Z'), ['recent', 'everything'])
+  assert.deepEqual(await callsAt('2026-11-22T01:01:00Z'), ['recent'])
+  // Without a quiet hour for two days: by day.
+  assert.deepEqual(await callsAt('2026-11-24T12:00:00Z'), ['recent', 'day', 'everything'])
+})
+
+it('an audit of everything that fails is tried again after an hour', async () => {
+  let tries = 0
+  const { clock, job } = setUp({
+    recent: async () => [],
+    day: async () => [],
+    everything: async () => {
+      tries++
+      throw new Error('too slow')
+    },
+    everythingFinishedAt: async () => null,
+  })
+  await assert.rejects(job.work(run), /too slow/)
+  clock.advance(60_000)
   await job.work(run)
-  clock.advance(1)
-  await job.work(run)
-  assert.deepEqual(calls, ['news', 'everything', 'news', 'news', 'everything'])
+  assert.equal(tries, 1)
+  clock.advance(3_600_000)
+  await assert.rejects(job.work(run), /too slow/)
+})
+
+it('finds a deleted account with money, or with something open', async () => {
+  const merchant = await aMerchant(test.db)
+  const [rich, busy] = [await aSubUser(test.db, merchant.id), await aSubUser(test.db, merchant.id)]
+  await credit(test.db, { id: rich.id, currency: 'USD' }, cents(5n))
+  // No way of the service leads here.
+  const DELETE = sql(
+    'testing.delete_accounts',
+    "update identity.account set status = 'deleted', deleted_at = now() where id = any ($1::uuid[])",
+  )
+  await test.db.query(DELETE, [[rich.id, busy.id]])
+  const openBusiness = [async () => [busy.id]]
+  const parts = auditParts(openBusiness)
+  const audit = createAudit({ db: test.db, clock: manualClock() }, { parts })
+  assert.deepEqual(await audit.everything(), [
+    { invariant: 'a deleted account has no money', detail: rich.id },
+    { invariant: 'a deleted account has nothing open', detail: busy.id },
+  ])
 })

@@ -1,35 +1,56 @@
-// Audits the books for as long as the service runs: what is new every minute, everything every hour, the
-// trades' agreement with the books included.
+// Audits the books for as long as the service runs: what is new every minute, what began in the last day
+// every hour, and everything once a night, in slices and in the agreement of all modules with the books.
 
 import { auditBuys } from '#buying'
+import { deletedAccountsPart, type FindOpenBusiness } from '#identity'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
-import { type Audit, createAudit, type Violation } from '#ledger'
+import { type Audit, type AuditPart, createAudit, partOfIds, type Violation } from '#ledger'
 import { auditSells } from '#selling'
-import { auditTrades } from '#trades'
+import { auditTrades, endOfSlice } from '#trades'
 
 export interface AuditBooksDeps {
   readonly db: Db
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
+  readonly openBusiness: readonly FindOpenBusiness[]
   readonly audit?: Audit
 }
 
 const EVERY_MS = 60_000
-const EVERYTHING_EVERY_MS = 3_600_000
+const DAY_EVERY_MS = 3_600_000
+/** The audit of everything reads all of the books: at an hour of little traffic. */
+const NIGHT_HOURS_UTC = [1, 2, 3, 4]
+const NIGHTLY_MS = 20 * 3_600_000
+/** However busy the nights were, everything is audited after so long. */
+const AT_LATEST_MS = 48 * 3_600_000
+const RETRY_EVERYTHING_MS = 3_600_000
 /** A broken ledger has few causes and many symptoms. */
 const MAX_LOGGED = 100
+const TRADES_A_SLICE = 5000
+
+/** What all modules promise about trades and the books, slice by slice of the trades. */
+export const auditParts = (openBusiness: readonly FindOpenBusiness[]): AuditPart[] => [
+  partOfIds({
+    name: 'trades',
+    endOfSlice: (db, after) => endOfSlice(db, after, TRADES_A_SLICE),
+    audits: [auditTrades, auditBuys, auditSells],
+    isDaily: true,
+  }),
+  deletedAccountsPart(openBusiness),
+]
 
 export function createAuditBooks({
   db,
   clock,
   log,
   metrics,
-  audit = createAudit(db, { others: [auditTrades, auditBuys, auditSells] }),
+  openBusiness,
+  audit = createAudit({ db, clock }, { parts: auditParts(openBusiness) }),
 }: AuditBooksDeps): Job {
   const broken = metrics.gauge(
     'books_audit_violations',
@@ -44,10 +65,11 @@ export function createAuditBooks({
     'Unix time of the last finished audit',
     ['scope'],
   )
-  let everythingDueMs = 0
+  let dayDueMs = 0
+  let everythingNotBeforeMs = 0
 
   const run = async (
-    scope: 'news' | 'everything',
+    scope: 'recent' | 'day' | 'everything',
     look: () => Promise<Violation[]>,
   ): Promise<void> => {
     const startedAt = performance.now()
@@ -64,14 +86,27 @@ export function createAuditBooks({
     name: 'audit-books',
     everyMs: EVERY_MS,
     singleton: true,
-    work: async () => {
-      await run('news', audit.news)
-      const nowMs = clock.now().getTime()
-      if (nowMs < everythingDueMs) return false
+    work: async ({ signal }) => {
+      await run('recent', audit.recent)
+      const now = clock.now()
       // Set before: an audit that fails for want of time must not be tried every minute.
-      everythingDueMs = nowMs + EVERYTHING_EVERY_MS
-      await run('everything', audit.everything)
+      if (now.getTime() >= dayDueMs) {
+        dayDueMs = now.getTime() + DAY_EVERY_MS
+        await run('day', audit.day)
+      }
+      const finishedAt = await audit.everythingFinishedAt()
+      if (now.getTime() >= everythingNotBeforeMs && isEverythingDue(now, finishedAt)) {
+        everythingNotBeforeMs = now.getTime() + RETRY_EVERYTHING_MS
+        await run('everything', () => audit.everything(signal))
+      }
       return false
     },
   }
+}
+
+function isEverythingDue(now: Date, finishedAt: Date | null): boolean {
+  if (finishedAt === null) return true
+  const ageMs = now.getTime() - finishedAt.getTime()
+  const isNight = NIGHT_HOURS_UTC.includes(now.getUTCHours())
+  return ageMs >= AT_LATEST_MS || (isNight && ageMs >= NIGHTLY_MS)
 }

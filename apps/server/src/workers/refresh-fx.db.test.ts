@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => test.close())
 
-it('raises an alarm for a rate that is doubted and for one that is too old', async () => {
+it('raises an alarm for a rate that is rejected and for one that is too old', async () => {
   const alarms: string[] = []
   const log = {
     debug() {},
@@ -32,7 +32,7 @@ it('raises an alarm for a rate that is doubted and for one that is too old', asy
   assert.equal(await job(1_157_400n, '2026-11-20').work(run), false)
   assert.deepEqual(alarms, [])
   await job(1n, '2026-11-20').work(run)
-  assert.deepEqual(alarms.splice(0), ['fx_rate_doubted'])
+  assert.deepEqual(alarms.splice(0), ['fx_rate_rejected'])
   clock.advance(9 * 86_400_000)
   await job(1_157_400n, '2026-11-20').work(run)
   assert.deepEqual(alarms, ['fx_rate_too_old'])

@@ -1,4 +1,4 @@
-// Asks for the exchange rate of the day.
+// Fetches the exchange rate of the day.
 import { type RefreshDeps, refreshRate } from '#fx'
 import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
@@ -19,22 +19,22 @@ export function createRefreshFx({ log, metrics, everyMs = EVERY_MS, ...deps }: R
     'fx_rate_age_days',
     'Days since the day of the exchange rate that holds',
   )
-  const doubts = metrics.counter('fx_rate_doubts_total', 'Rates that were not believed')
+  const rejections = metrics.counter('fx_rate_rejections_total', 'Fetched rates that were rejected')
   return {
     name: 'refresh-fx',
     everyMs,
     singleton: true,
     work: async () => {
-      const { doubt, ageDays, tooOld } = await refreshRate(deps)
+      const { rejected, ageDays, tooOld } = await refreshRate(deps)
       if (ageDays !== null) age.set(ageDays)
-      if (doubt !== null) {
-        doubts.inc()
-        log.error({ alarm: 'fx_rate_doubted', doubt }, 'the exchange rate is not believed')
+      if (rejected !== null) {
+        rejections.inc()
+        log.error({ alarm: 'fx_rate_rejected', rejected }, 'exchange rate rejected')
       }
       if (tooOld) {
         log.error(
           { alarm: 'fx_rate_too_old', ageDays },
-          'euro prices are refused: no fresh exchange rate',
+          'exchange rate too old: euro prices are refused',
         )
       } else if (ageDays !== null && ageDays > WARN_AGE_DAYS) {
         log.warn({ ageDays }, 'the exchange rate is getting old')

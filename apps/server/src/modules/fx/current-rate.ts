@@ -2,7 +2,7 @@ import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { createMemo } from '#infra/memo'
 import { refuse } from '#kernel/refusal'
-import { isTooOld } from './believe.ts'
+import { isTooOld } from './check-rate.ts'
 import type { Rate } from './rate.ts'
 import { findLatestRate } from './store.ts'
 

@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '#infra/db'
 import { type Cents, type Currency, cents, divideHalfUp } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { readExchange } from '#ledger'
-import { ageDays } from './believe.ts'
+import { ageDays } from './check-rate.ts'
 import type { Rate } from './rate.ts'
 import { findLatestRate } from './store.ts'
 

@@ -40,16 +40,16 @@ it('a rate older than seven days is refused, also one that is remembered', async
   await assert.rejects(read(), isDisabled)
 })
 
-it('a newer rate holds within five seconds, and a doubted one never does', async () => {
+it('a newer rate holds within five seconds, and a rejected one never does', async () => {
   const read = createRateReader({ db: test.db, clock })
   await refresh(1_157_400n, '2026-11-19')
   await read()
-  assert.equal((await refresh(1_160_000n, '2026-11-20')).doubt, null)
+  assert.equal((await refresh(1_160_000n, '2026-11-20')).rejected, null)
   clock.advance(5000)
   assert.equal((await read()).usdPerEurMicros, 1_160_000n)
-  const doubted = await refresh(1_900_000n, '2026-11-20')
-  assert.notEqual(doubted.doubt, null)
-  assert.deepEqual([doubted.ageDays, doubted.tooOld], [0, false])
+  const rejected = await refresh(1_900_000n, '2026-11-20')
+  assert.notEqual(rejected.rejected, null)
+  assert.deepEqual([rejected.ageDays, rejected.tooOld], [0, false])
   clock.advance(5000)
   assert.equal((await read()).usdPerEurMicros, 1_160_000n)
 })

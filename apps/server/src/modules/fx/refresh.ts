@@ -1,12 +1,12 @@
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
-import { ageDays, doubt, isTooOld } from './believe.ts'
+import { ageDays, isTooOld, rejectReason } from './check-rate.ts'
 import type { RateSource } from './ports.ts'
 import { findLatestRate, saveRate } from './store.ts'
 
 export interface Refreshed {
-  /** Why the source's answer was not taken, or null. */
-  readonly doubt: string | null
+  /** Why the fetched rate was rejected, or null. */
+  readonly rejected: string | null
   /** Days since the day of the rate that holds now; null without one. */
   readonly ageDays: number | null
   /** Euro prices are refused. */
@@ -19,16 +19,16 @@ export interface RefreshDeps {
   readonly source: RateSource
 }
 
-/** Asks the source and keeps what can be believed. What the source throws is thrown on. */
+/** Fetches the rate and stores it unless it is rejected. Errors of the source are thrown on. */
 export async function refreshRate({ db, clock, source }: RefreshDeps): Promise<Refreshed> {
-  const news = await source.fetch()
+  const fetched = await source.fetch()
   const now = clock.now()
   const known = await findLatestRate(db)
-  const reason = doubt(news, known, now)
-  if (reason === null) await db.transaction((tx) => saveRate(tx, news, now))
-  const holds = reason === null ? news : known
+  const reason = rejectReason(fetched, known, now)
+  if (reason === null) await db.transaction((tx) => saveRate(tx, fetched, now))
+  const holds = reason === null ? fetched : known
   return {
-    doubt: reason,
+    rejected: reason,
     ageDays: holds && ageDays(holds, now),
     tooOld: holds === null || isTooOld(holds, now),
   }

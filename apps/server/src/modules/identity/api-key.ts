@@ -1,5 +1,5 @@
 // The form of an API key: `tp_live_` or `tp_test_`, 32 random bytes in 43 base62 digits, and a CRC32 of
-// all that in 6. The checksum tells a mistyped or invented key from a real one without the database; it
+// all that in 6. The checksum shows a mistyped or invented key without the database; it
 // is no secret. A plain SHA-256 is enough to store: 256 random bits cannot be guessed, and a slow hash
 // for each request would be a flood of our own making.
 import { createHash, randomBytes } from 'node:crypto'

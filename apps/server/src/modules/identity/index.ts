@@ -1,4 +1,4 @@
-// Identity: what it does for the rest of the house.
+// Identity: what it does for the other modules.
 export type { AccountStatus, Merchant, MerchantFees, SubUser, Tier } from './account.ts'
 export {
   type AccountSummary,
@@ -13,6 +13,7 @@ export {
 } from './administration.ts'
 export { type KeyEnvironment, looksLikeKey } from './api-key.ts'
 export type { KeyKind } from './api-key-store.ts'
+export { deletedAccountsPart } from './audit-deleted.ts'
 export { createTokenAuthorizer, type TokenSubject } from './authorize-token.ts'
 export {
   changeSubUser,

@@ -124,7 +124,7 @@ describe('a key', () => {
   })
 })
 
-it('those who remember keys are told of a revocation and of a suspended merchant, not of sub-users', async () => {
+it('processes that remember keys are notified of a revocation and of a suspended merchant, not of sub-users', async () => {
   let notices = 0
   const stop = await watchKeys(db, () => {
     notices++

@@ -30,7 +30,7 @@ export async function issueKey(
   return { id, secret }
 }
 
-/** From the commit on; processes that remember the key are told at once. */
+/** From the commit on; processes that remember the key are notified at once. */
 export const revokeKey = (tx: Tx, id: string, at: Date): Promise<void> => markRevoked(tx, id, at)
 
 export interface FoundKey {
@@ -74,7 +74,7 @@ export function createKeyFinder({
 }
 
 /**
- * Whether a key still opens its account, for whoever was let in by it and stayed: it was not revoked and
+ * Whether a key still opens its account, for a connection that it opened: it was not revoked and
  * has not run out. Questions of one turn of the event loop are one statement.
  */
 export function createKeyChecker({

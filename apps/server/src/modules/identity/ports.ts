@@ -1,4 +1,4 @@
-// What identity needs from the world: the game platform's word on a trade URL.
+// What identity needs from the game platform: the account behind a trade URL.
 
 export interface ParsedTradeUrl {
   /** 32-bit account id. */

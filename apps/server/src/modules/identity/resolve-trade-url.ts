@@ -35,7 +35,7 @@ export interface ResolveTradeUrlDeps {
   readonly communityHost: string
 }
 
-/** Good answers are kept for ten minutes, in this process; refusals never, for the user may mend them. */
+/** Good answers are kept ten minutes, in this process; refusals never: the user may correct them. */
 export function createTradeUrlResolver({
   platform,
   clock,
@@ -76,7 +76,7 @@ export function createTradeUrlResolver({
   }
 }
 
-/** An answer about somebody else is no answer: items would go to the wrong account. */
+/** An answer about another account is no answer: items would go to the wrong account. */
 const believe = (answer: TradeUrlAnswer, asked: ParsedTradeUrl): TradeUrlAnswer =>
   answer.kind === 'resolved' && answer.persona.platformId !== asked.platformId
     ? { kind: 'unavailable', detail: 'the platform answered for another account' }

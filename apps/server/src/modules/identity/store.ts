@@ -166,7 +166,7 @@ export interface CallerRow {
 }
 
 // Every part is a lateral look-up by a unique index with a limit, so that no plan can turn a batch into
-// a scan of all accounts. An id goes before an equal external id of somebody else.
+// a scan of all accounts. An id goes before an equal external id of another sub-user.
 // The arrays come by way of a select, so that the planner does not see how long they are: seeing it, it
 // planned every call anew, which took four times as long as the call.
 export const FIND_CALLERS = sql(

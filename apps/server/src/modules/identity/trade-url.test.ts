@@ -101,7 +101,7 @@ describe('resolving', () => {
     assert.equal(resolved.persona.personaName, 'Persona 7')
   })
 
-  test('of another form is VALIDATION_FAILED at the field it came from, and nobody is asked', async () => {
+  test('of another form is VALIDATION_FAILED at the field it came from, and the platform is not called', async () => {
     const platform = aPlatform()
     await assert.rejects(resolver(platform)('nonsense', 'r', '/url'), (error) => {
       assert.ok(error instanceof Refusal)

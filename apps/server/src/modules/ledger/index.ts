@@ -1,6 +1,14 @@
 // The ledger: what it does for the other modules. Those that post in the statement that changes their own
 // rows call the SQL functions of 0001_ledger.sql; the others call `post`.
-export { type Audit, createAudit, type Violation } from './audit.ts'
+export {
+  type Audit,
+  type AuditPart,
+  type AuditSlice,
+  createAudit,
+  EVERY_ID,
+  partOfIds,
+  type Violation,
+} from './audit.ts'
 export { readBalance, readWallet, readWallets } from './balances.ts'
 export { demoDeposit } from './demo-deposit.ts'
 export type { Entry, EntryStatus, EntryType } from './entry.ts'
@@ -9,6 +17,7 @@ export { type HistoryFilter, history } from './history.ts'
 export { openWallets } from './open-wallets.ts'
 export {
   type AccountRef,
+  findOwnersWithMoney,
   type Journal,
   type Leg,
   listPostingsAbout,

@@ -55,7 +55,7 @@ const LOCKED_SUM = sql(
      order by b.account_id for no key update of b) locked`,
 )
 
-/** Everything an owner has, escrow included, while nobody else can move it. */
+/** Everything an owner has, escrow included, locked until the end of the transaction. */
 export async function lockAndSum(tx: Tx, ownerId: string): Promise<Cents> {
   const [row] = await tx.query<{ sum: bigint }>(LOCKED_SUM, [ownerId])
   return cents(assertDefined(row, 'sum of balances').sum)
@@ -260,67 +260,6 @@ export const historyValues = (query: HistoryQuery): unknown[] => [
   query.to,
 ]
 
-// ---------------------------------------------------------------- audit
-
-export interface Violation {
-  readonly invariant: string
-  readonly detail: string
-}
-
-const AUDIT = sql('ledger.audit', 'select invariant, detail from ledger.audit()')
-
-export const auditEverything = (db: Queryable): Promise<Violation[]> => db.query<Violation>(AUDIT)
-
-const LAST_POSTING = sql(
-  'ledger.last_posting',
-  'select coalesce(max(id), 0)::bigint id from ledger.posting',
-)
-
-export async function lastPostingId(db: Queryable): Promise<bigint> {
-  const [row] = await db.query<{ id: bigint }>(LAST_POSTING)
-  return assertDefined(row, 'last posting').id
-}
-
-// The promises of ledger.audit() as far as the newest postings can have broken them. One statement is
-// one snapshot, so traffic does not look like a fault.
-const AUDIT_SINCE = sql(
-  'ledger.audit_since',
-  `with leg as materialized (
-     select id, debit_account_id account_id, debit_seq seq, debit_after after, -amount change, currency
-       from ledger.posting where id > $1
-     union all
-     select id, credit_account_id, credit_seq, credit_after, amount, currency
-       from ledger.posting where id > $1),
-   touched as (select account_id, max(seq) seq from leg where account_id > 0 group by 1)
-   select 'an account''s postings form a gapless chain' invariant,
-       format('account %s at seq %s', leg.account_id, leg.seq) detail
-     from leg
-     left join lateral (
-       (select p.debit_after after from ledger.posting p
-          where p.debit_account_id = leg.account_id and p.debit_seq = leg.seq - 1)
-       union all
-       (select p.credit_after from ledger.posting p
-          where p.credit_account_id = leg.account_id and p.credit_seq = leg.seq - 1)) previous on true
-     where leg.account_id > 0
-       and leg.after is distinct from case when leg.seq = 1 then leg.change else previous.after + leg.change end
-   union all
-   select 'balance is the sum of its postings',
-       format('account %s: %s posted, %s in the chain, seq %s of %s', b.account_id, b.posted, l.after, b.seq, l.seq)
-     from touched join leg l using (account_id, seq)
-     join ledger.balance b on b.account_id = touched.account_id
-     where b.posted <> l.after or b.seq <> l.seq
-   union all
-   select 'no balance below its floor', format('account %s: %s', b.account_id, b.posted)
-     from touched join ledger.balance b using (account_id) where b.posted < b.floor
-   union all
-   select 'a posting names accounts of its currency', leg.id::text
-     from leg left join ledger.account a on a.id = leg.account_id
-     where a.currency is distinct from leg.currency`,
-)
-
-export const auditSince = (db: Queryable, postingId: bigint): Promise<Violation[]> =>
-  db.query<Violation>(AUDIT_SINCE, [postingId])
-
 const POSTINGS_ABOUT = sql(
   'ledger.postings_about',
   `select j.id "journalId", j.kind, j.ref_id "refId", p.currency, p.amount, d.kind debit, c.kind credit,
@@ -347,3 +286,18 @@ export const listPostingsAbout = (
   db: Queryable,
   refIds: readonly string[],
 ): Promise<PostingAbout[]> => db.query<PostingAbout>(POSTINGS_ABOUT, [refIds])
+
+const OWNERS_WITH_MONEY = sql(
+  'ledger.owners_with_money',
+  `select distinct a.owner_id id from ledger.account a join ledger.balance b on b.account_id = a.id
+   where a.owner_id = any ($1::uuid[]) and b.posted <> 0`,
+)
+
+/** Which of these owners have a balance that is not zero. */
+export async function findOwnersWithMoney(
+  db: Queryable,
+  ownerIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(OWNERS_WITH_MONEY, [ownerIds])
+  return rows.map(({ id }) => id)
+}

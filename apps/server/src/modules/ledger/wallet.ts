@@ -1,7 +1,7 @@
 // A wallet: one owner's money of one kind, in one currency.
 import type { Cents, Currency } from '#kernel/money'
 
-/** What an owner sees. Escrow is a ledger account too, but nobody's wallet. */
+/** What an owner sees. Escrow is a ledger account too, but not a wallet. */
 export type WalletKind = 'spot' | 'earnings'
 
 export interface Wallet {

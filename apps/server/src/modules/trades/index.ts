@@ -1,7 +1,7 @@
 // Trades: what buying, selling and the edges share of every trade.
 export type { OnCase } from './case.ts'
 export { tradeEventKeys } from './event-keys.ts'
-export { auditTrades } from './store/audit.ts'
+export { auditTrades, endOfSlice } from './store/audit.ts'
 export { findTradeHead, type TradeHead } from './store/heads.ts'
 export { findReplay, type Receipt, type ReceiptRow, receiptOf } from './store/receipts.ts'
 export { type ItemStep, listSteps } from './store/steps.ts'

@@ -58,7 +58,7 @@ export async function aSubUser(
 export const urlOf = (partner: number, token = 'accept00'): string =>
   `https://steamcommunity.com/tradeoffer/new/?partner=${partner}&token=${token}`
 
-/** A platform that knows everybody, except by the tokens of `answers`; counts what it is asked. */
+/** A platform that resolves every trade URL but those with the tokens of `answers`; records its calls. */
 export function aPlatform(answers: Record<string, TradeUrlAnswer> = {}): GamePlatform & {
   asked: string[]
 } {

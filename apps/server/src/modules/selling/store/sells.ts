@@ -2,6 +2,7 @@
 
 import { type Queryable, sql } from '#infra/db'
 import type { Cents, Currency } from '#kernel/money'
+import { type AuditSlice, EVERY_ID, type Violation } from '#ledger'
 import { type ItemDescription, type Receipt, type ReceiptRow, receiptOf } from '#trades'
 import type { AssetRef } from '../ports.ts'
 
@@ -83,7 +84,9 @@ export async function listOpenAssets(
   return new Set(rows.map((row) => row.asset_id))
 }
 
-const AUDIT = sql('selling.audit', 'select invariant, detail from selling.audit() limit 100')
-/** The broken promises of sells, none when all is well. */
-export const auditSells = (db: Queryable): Promise<{ invariant: string; detail: string }[]> =>
-  db.query(AUDIT)
+const AUDIT = sql('selling.audit', 'select invariant, detail from selling.audit($1, $2) limit 100')
+/** The broken promises of a slice of the sells, none when all is well. */
+export const auditSells = (
+  db: Queryable,
+  { after, upTo }: AuditSlice = EVERY_ID,
+): Promise<Violation[]> => db.query(AUDIT, [after, upTo])
