@@ -16,7 +16,10 @@ export interface ErrorStatuses {
    * up.
    */
   RATE_LIMITED: 429
-  /** 503. An administrator has paused trading. Nothing was bought and no money moved. */
+  /**
+   * 503. An administrator has paused trading, or the service was too busy for this request (its
+   * message says so). Nothing was bought.
+   */
   SERVICE_DISABLED: 503
   /**
    * 409. The `Idempotency-Key` or `externalId` was used before with a different body, sub-user or

@@ -118,6 +118,10 @@ export interface ListMerchantTradesQuery {
   status?: TradeStatus | undefined
   /** Leaves out failed and reverted trades; ignored when `status` is set. */
   hideResolved?: boolean | undefined
+  /**
+   * Part of an item’s market hash name. A page may be short or empty while `nextCursor` is not
+   * null: each looks at 10,000 trades at most.
+   */
   itemName?: string | undefined
   /** The trade’s own externalId. */
   externalId?: string | undefined
@@ -139,6 +143,10 @@ export interface ListSubUserTradesQuery {
   status?: TradeStatus | undefined
   /** Leaves out failed and reverted trades; ignored when `status` is set. */
   hideResolved?: boolean | undefined
+  /**
+   * Part of an item’s market hash name. A page may be short or empty while `nextCursor` is not
+   * null: each looks at 10,000 trades at most.
+   */
   itemName?: string | undefined
   /** The trade’s own externalId. */
   externalId?: string | undefined
