@@ -332,8 +332,8 @@ describe('the operator', () => {
       assert.match(await stack.ops('selling', 'stock', '--state', 'owned'), /0\.77 USD/)
       const shown = await stack.ops('trade', receipt.id)
       assert.match(shown, /\(sell\)/)
-      assert.match(shown, /offer .*intent .*tag=/)
-      assert.match(shown, /books .*payout/)
+      assert.match(shown, /offer .*intent .*offerIntentId=/)
+      assert.match(shown, /money .*proceeds/)
     } finally {
       await stack.ops('selling', 'item', item.marketHashName, '--clear')
     }

@@ -65,13 +65,6 @@ async function serve(config: Config): Promise<void> {
     onDecision: log,
   })
   const server = await listenOn(handler, { path: config.socketPath, mode: config.socketMode })
-  log({
-    event: 'ready',
-    socket: config.socketPath,
-    hot: keys.address('hot'),
-    gas: keys.address('gas'),
-    chains: [...policy.values()].map(({ name }) => name),
-  })
   const stop = (): void => {
     server.close(() => {
       spending.close()
@@ -82,6 +75,14 @@ async function serve(config: Config): Promise<void> {
   }
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
+  // Last: a supervisor may stop the program as soon as it reads this line.
+  log({
+    event: 'ready',
+    socket: config.socketPath,
+    hot: keys.address('hot'),
+    gas: keys.address('gas'),
+    chains: [...policy.values()].map(({ name }) => name),
+  })
 }
 
 /** One JSON line on stdout. */

@@ -263,8 +263,10 @@ export const historyValues = (query: HistoryQuery): unknown[] => [
 const POSTINGS_ABOUT = sql(
   'ledger.postings_about',
   `select j.id "journalId", j.kind, j.ref_id "refId", p.currency, p.amount, d.kind debit, c.kind credit,
+     coalesce(case when d.kind = 'spot' then k.debit_entry else k.credit_entry end, j.kind) "entryType",
      p.created_at "createdAt"
    from ledger.journal j join ledger.posting p on p.journal_id = j.id
+     join ledger.journal_kind k on k.name = j.kind
      join ledger.account d on d.id = p.debit_account_id join ledger.account c on c.id = p.credit_account_id
    where j.ref_id = any ($1::uuid[]) order by p.id limit 2000`,
 )
@@ -278,6 +280,8 @@ export interface PostingAbout {
   readonly amount: bigint
   readonly debit: string
   readonly credit: string
+  /** As the spot wallet's ledger calls the row; the journal's kind where that ledger does not show it. */
+  readonly entryType: string
   readonly createdAt: Date
 }
 

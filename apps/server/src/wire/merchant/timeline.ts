@@ -65,18 +65,11 @@ function offersOf(steps: readonly ItemStep[]): TimelineEntry[] {
 
 /** Only postings of the spot wallet are shown: escrow and the service's own accounts are internal. */
 function moneyOf(
-  { createdAt, kind, refId, amount, debit, credit }: PostingAbout,
+  { createdAt, entryType, refId, amount, debit, credit }: PostingAbout,
   itemIds: ReadonlySet<string>,
 ): TimelineEntry[] {
   if (debit !== 'spot' && credit !== 'spot') return []
   const itemId = refId !== null && itemIds.has(refId) ? refId : null
   const change = moneyNumber(cents(debit === 'spot' ? -amount : amount))
-  return [entry(createdAt, 'money', WORDS[kind] ?? kind, { itemId, amount: change })]
-}
-
-/** As the ledger calls these rows. */
-const WORDS: Readonly<Record<string, string>> = {
-  buy: 'trade_payment',
-  refund: 'trade_refund',
-  payout: 'trade_payout',
+  return [entry(createdAt, 'money', entryType, { itemId, amount: change })]
 }
