@@ -1,10 +1,12 @@
 // The package as a merchant gets it: packed, and installed into an empty project.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 const PACKAGE = join(import.meta.dirname, '../..')
+const ROOT = join(PACKAGE, '../..')
+const NOT_COPIED = new Set(['dist', 'node_modules', 'runtimes'])
 
 export interface Installed {
   readonly project: string
@@ -17,7 +19,7 @@ export function installPackage(): Installed {
   const project = mkdtempSync(join(tmpdir(), 'tradepost-sdk-'))
   const npm = (cwd: string, ...args: string[]): unknown =>
     execFileSync('npm', args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
-  npm(PACKAGE, 'pack', '--pack-destination', project)
+  npm(copyPackage(join(project, 'repository')), 'pack', '--pack-destination', project)
   const [tarball = ''] = readdirSync(project).filter((name) => name.endsWith('.tgz'))
   writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}')
   npm(project, 'install', '--offline', '--no-audit', '--no-fund', join(project, tarball))
@@ -26,4 +28,19 @@ export function installPackage(): Installed {
     folder: join(project, 'node_modules/@tradepost/sdk'),
     remove: () => rmSync(project, { recursive: true, force: true }),
   }
+}
+
+/**
+ * A copy of the package in a repository of its own, in which it is built. Packing compiles to `dist`: two
+ * test files that pack at the same moment would delete each other's files.
+ */
+function copyPackage(repository: string): string {
+  const folder = join(repository, 'packages/sdk')
+  cpSync(PACKAGE, folder, {
+    recursive: true,
+    filter: (path) => !NOT_COPIED.has(basename(path)),
+  })
+  cpSync(join(ROOT, 'tsconfig.json'), join(repository, 'tsconfig.json'))
+  symlinkSync(join(ROOT, 'node_modules'), join(repository, 'node_modules'))
+  return folder
 }
