@@ -72,7 +72,7 @@ export function createBuy(deps: BuyDeps): Buy {
   return async (buyer, order) => {
     refuseDuplicates(order.items)
     if (await deps.isPaused()) refuse('SERVICE_DISABLED')
-    const requestHash = requestHashOf(order)
+    const requestHash = hashOf(order)
     try {
       return await place(deps, buyer, order, requestHash)
     } catch (error) {
@@ -249,8 +249,7 @@ export async function replayOf(
 }
 
 /** What makes two requests the same: everything the caller chose, the external id aside. */
-/** What a replay under one external id must match. */
-export function requestHashOf(order: BuyOrder): Buffer {
+function hashOf(order: BuyOrder): Buffer {
   const request = [
     order.tradeUrl,
     order.items.map((line) => [nameOf(line.listing), String(line.maxPrice), line.externalId]),

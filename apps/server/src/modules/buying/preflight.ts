@@ -12,7 +12,6 @@ import {
   type BuyOrder,
   type ListingForSale,
   nameOf,
-  requestHashOf,
 } from './buy.ts'
 
 export interface PreflightDeps extends Omit<BuyDeps, 'clock' | 'resolveTradeUrl'> {
@@ -43,7 +42,7 @@ export interface Preflight {
   readonly recipient: Recipient | null
   readonly recipientRefusal: string | null
   readonly balance: Cents
-  /** The sum of the lines that pass; 0 for a replay, which takes nothing. */
+  /** The sum of the lines that pass. */
   readonly required: Cents
   /** Each once, in the order of a buy's checks. */
   readonly refusals: readonly string[]
@@ -63,20 +62,16 @@ export function createPreflight(deps: PreflightDeps): TryBuy {
         ? null
         : findReplay(deps.db, { ...buyer, externalId: order.externalId }),
     ])
-    const tried = { lines, ...recipient, balance, tradeId: first?.receipt.tradeId ?? null }
-    const paused = isPaused ? 'SERVICE_DISABLED' : null
-    if (first?.requestHash.equals(requestHashOf(order))) {
-      // A buy with this body replays the first answer, whatever has become of its listings.
-      return { ...tried, required: cents(0n), refusals: inOrder([paused]) }
-    }
     const passing = lines.filter(({ refusal }) => refusal === null)
     const required = sumCents(passing.map(({ price }) => price?.price ?? cents(0n)))
     return {
-      ...tried,
+      lines,
+      ...recipient,
+      balance,
       required,
+      tradeId: first?.receipt.tradeId ?? null,
       refusals: inOrder([
-        paused,
-        first === null ? null : 'IDEMPOTENCY_CONFLICT',
+        isPaused ? 'SERVICE_DISABLED' : null,
         ...lines.map(({ refusal }) => refusal),
         recipient.recipientRefusal,
         balance < required ? 'INSUFFICIENT_BALANCE' : null,
@@ -149,7 +144,6 @@ async function tryRecipient(
 const CHECKS = [
   'SERVICE_DISABLED',
   'DUPLICATE_LISTING_ID',
-  'IDEMPOTENCY_CONFLICT',
   'LISTING_NOT_FOUND',
   'MARKET_UNAVAILABLE',
   'PRICE_MISMATCH',
