@@ -1,7 +1,7 @@
 -- What the processes need to live together on one database. Nothing here is business.
 create schema if not exists infra;
 
--- A job that must run once over all processes: whoever holds its lease runs it.
+-- A job that must run once over all processes: the holder of its lease runs it.
 create table infra.lease (
   name text not null,
   holder text not null,

@@ -97,7 +97,7 @@ create table catalog.listing (
 comment on column catalog.listing.price_mills is 'what the market asks, thousandths of a US dollar';
 comment on column catalog.listing.details is 'what is only shown: ids of the asset, stickers, charm, inspect token';
 comment on column catalog.listing.live is 'the market offers it';
-comment on column catalog.listing.taken is 'somebody bought it through us';
+comment on column catalog.listing.taken is 'an account of ours has bought it';
 comment on column catalog.listing.changed_at is 'when its market last said something new of it';
 create index listing_of_item on catalog.listing (item_id, price_mills, id) where live;
 
@@ -219,7 +219,7 @@ $$;
 --
 -- The cheapest of the moment are locked in the order of their ids, as baskets and feeds lock theirs, and
 -- waited for: what another buyer holds may come back. What is then gone is replaced by the next cheapest
--- that nobody holds, without waiting, because whoever waits while holding can wait in a ring. When others
+-- that is not locked, without waiting: a transaction that waits while it holds locks can deadlock. When others
 -- hold what would still be needed, the answer is not known yet: PT423, and the caller tries again. With
 -- `is_last_try_` it takes what it has.
 create function catalog.take_cheapest(
@@ -268,9 +268,9 @@ begin
     from catalog.listing l where l.id = any (taken_) order by l.price_mills, l.id;
 end $$;
 
--- What changed of which listings, for processes that tell others of it. One row a batch, under the
+-- What changed of which listings, for processes that pass it on. One row a batch, under the
 -- number of the batch: "after number n" misses nothing. It says which listings to look at and not what
--- became of them: whoever reads it sees the state of the moment, and several changes of one listing are one.
+-- became of them: a reader sees the state of the moment, and several changes of one listing are one.
 create table catalog.listing_change (
   seq bigint not null,
   at timestamptz not null,

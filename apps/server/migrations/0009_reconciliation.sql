@@ -52,7 +52,7 @@ create table reconciliation.case_entry (
 create index case_entry_of_case on reconciliation.case_entry (case_id, id);
 
 -- Opens a case, or notes one more sighting of it. One reporter of a subject at a time: the second of two
--- finds the case of the first. A resolved case with the very same facts is not opened again: somebody has
+-- finds the case of the first. A resolved case with the very same facts is not opened again: a person has
 -- looked at them.
 create function reconciliation.report(
   kind_ text, subject_ text, market_ text, item_id_ uuid, source_ text, facts_ jsonb, notes_ jsonb,
@@ -104,7 +104,7 @@ create index supplier_call_of_order on reconciliation.supplier_call (custom_id, 
 create index supplier_call_age on reconciliation.supplier_call using brin (started_at);
 
 -- What lies on our account and what its orders since a moment have cost, added up: it stays as it is until
--- somebody pays in, draws out, or keeps what should have come back.
+-- a person pays in, draws out, or keeps what should have come back.
 create table reconciliation.baseline (
   market text not null,
   scope text not null,

@@ -202,7 +202,7 @@ create table catalog.listing (
   sticker_count smallint not null,
   details jsonb not null,  -- what is only shown: ids of the asset, stickers, charm, inspect token
   live boolean not null,  -- the market offers it
-  taken boolean default false not null,  -- somebody bought it through us
+  taken boolean default false not null,  -- an account of ours has bought it
   changed_at timestamp with time zone not null,  -- when its market last said something new of it
   changed_seq bigint not null,
   constraint listing_pkey primary key (id),

@@ -40,7 +40,7 @@ export function createHeavyReads({ db, perTenant, waitingPerTenant }: HeavyReads
       return queue
     }
     if (queue.waiting.length >= waitingPerTenant) throw new BusyError()
-    // Whoever ends hands its turn over, so `running` stays as it is.
+    // A read that ends hands its turn over, so `running` stays as it is.
     await new Promise<void>((resolve) => queue.waiting.push(resolve))
     return queue
   }

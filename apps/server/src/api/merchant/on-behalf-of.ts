@@ -27,7 +27,7 @@ export function readOnBehalfOf(headers: IncomingHttpHeaders): Reference {
 }
 
 /**
- * Node reads header bytes as Latin-1. An externalId outside ASCII is sent as UTF-8 by nearly everybody, so
+ * Node reads header bytes as Latin-1. An externalId outside ASCII is sent as UTF-8 by nearly every client, so
  * bytes that are UTF-8 are taken for it.
  */
 function headerText(raw: string): string {

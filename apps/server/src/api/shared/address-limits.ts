@@ -1,4 +1,4 @@
-// The rate limits of callers that are known by their address alone: those who try keys, and whoever calls
+// The rate limits of callers that are known by their address alone: those that try keys, and those that call
 // a route that needs none.
 
 import { isIPv4, isIPv6 } from 'node:net'
@@ -85,7 +85,7 @@ const waitOf = ({ waitsMs }: Verdict): number => waitsMs[0] ?? 0
 
 /**
  * Whom an address stands for. Of IPv6 it is the network of 64 bits, which is the least that anybody is
- * given: whoever has one has 2^64 addresses.
+ * given: its owner has 2^64 addresses.
  */
 function sourceOf(ip: string): string {
   if (isIPv4(ip)) return ip

@@ -63,7 +63,7 @@ function collect(req: IncomingMessage, limitBytes: number, done: Done): void {
     if (first === undefined) finish(undefined)
     else finish(parseBody(chunks.length === 1 ? first : Buffer.concat(chunks, byteLength)))
   }
-  // The client went away in mid-sentence. Nobody hears the answer; the log does.
+  // The client disconnected before its body was complete. Only the log shows the answer.
   const onCut = (): void => {
     req.on('error', () => {})
     finish(new UnreadBody(unreadable(400, 'The body ended early.')))
@@ -74,7 +74,7 @@ function collect(req: IncomingMessage, limitBytes: number, done: Done): void {
   req.on('close', onCut)
 }
 
-/** Drops what is left of a body that nobody will read; cuts the connection of one that does not end. */
+/** Drops what is left of a body that will not be read; cuts the connection of one that does not end. */
 export function discardRest(req: IncomingMessage): void {
   if (req.readableEnded || req.destroyed) return
   let discarded = 0

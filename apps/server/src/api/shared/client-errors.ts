@@ -19,7 +19,7 @@ const REASONS: Partial<Record<UnreadableStatus, string>> = {
 export const createClientErrorHandler =
   ({ log, newRequestId }: { log: RootLog; newRequestId(): string }) =>
   (error: ClientError, socket: Socket): void => {
-    // A reset or an answer under way: there is nobody to tell, or no place to tell it.
+    // The connection was reset, or an answer is under way: no further answer can be sent.
     if (error.code === 'ECONNRESET' || !socket.writable || hasBegunToAnswer(socket)) {
       socket.destroy()
       return

@@ -28,7 +28,7 @@ export interface Edge {
 export interface EdgeDeps {
   readonly log: RootLog
   readonly onAnswered?: ((answered: Answered) => void) | undefined
-  /** True when somebody in front of us may speak TLS for us. */
+  /** True when a proxy in front of us may terminate TLS. */
   readonly behindProxy: boolean
 }
 
@@ -64,7 +64,7 @@ export function createEdge({ log, onAnswered, behindProxy }: EdgeDeps): Edge {
     commonHeaders(request, reply) {
       reply.header('x-request-id', request.id)
       reply.header('x-content-type-options', 'nosniff')
-      // Told only over TLS; over plain HTTP a browser must not believe it.
+      // Sent over TLS only; over plain HTTP a browser must ignore it.
       if (behindProxy && request.protocol === 'https') {
         reply.header('strict-transport-security', ONE_YEAR)
       }

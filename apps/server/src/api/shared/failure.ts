@@ -61,7 +61,7 @@ export const refused = (
   }),
 })
 
-/** No route has this method and path, whoever calls. */
+/** No route has this method and path, for any caller. */
 export const notFound = ({ method, url }: { readonly method: string; readonly url: string }) => ({
   ...refused('NOT_FOUND'),
   message: `No route has ${method} ${shownPath(url)}.`,

@@ -183,7 +183,7 @@ function remembered(record: KeyRecord, rules: KeyRules, untilMs: number): Rememb
   }
 }
 
-/** An entry that is no address admits nobody: a typing error must not open the key to every address. */
+/** An entry that is no address matches no caller: a typing error must not open the key to every address. */
 function allowedAddresses(allowlist: readonly string[]): BlockList {
   const list = new BlockList()
   for (const entry of allowlist) {

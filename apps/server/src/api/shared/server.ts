@@ -40,7 +40,7 @@ export interface ServerLimits {
   /** For the whole request to arrive. */
   readonly requestTimeoutMs: number
   readonly headersTimeoutMs: number
-  /** A connection on which nothing moves, an answer that nobody reads included. */
+  /** A connection on which nothing moves, an answer that is not read included. */
   readonly idleTimeoutMs: number
   /** How often arrivals are compared with their deadlines. */
   readonly timeoutCheckMs: number

@@ -1,4 +1,4 @@
-// Addresses that are WebSockets: what asks to become one is handed over, and what does not is told.
+// Addresses that are WebSockets: an upgrade request is handed over, and any other request is refused.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'

@@ -4,7 +4,7 @@ import type { Edge } from './edge.ts'
 
 export interface Readiness {
   readonly ready: boolean
-  /** By name, what was looked at; said to whoever asks, so no addresses and no versions. */
+  /** By name, what was looked at; public, so without addresses and versions. */
   readonly checks: Readonly<Record<string, string>>
 }
 

@@ -2,7 +2,7 @@
 // the store is lost, each process decides by itself until it is back, and never lets everything through.
 //
 // What a process decides alone costs as many times as much as there were processes when the store was
-// last heard of, on top of what the store said was used: so all of them together stay within the limit,
+// last reported, on top of what the store said was used: so all of them together stay within the limit,
 // give or take what the others were admitted after this one had last asked. What was admitted meanwhile
 // is entered in the store with the next question.
 import type { Claim, Level, Verdict } from './claim.ts'

@@ -5,7 +5,7 @@ import type { MarketId } from '#buying'
 export const CASE_KINDS = {
   orphan_purchase: 'A supplier has an order of ours that no item of ours stands behind.',
   missing: 'We hold an order or an offer as placed, and who has it does not know it.',
-  price_differs: 'A supplier took another price than it had told, or more than our ceiling.',
+  price_differs: 'A supplier took another price than it had stated, or more than our ceiling.',
   refund_not_received: 'An order ended, and its money did not come back as it should have.',
   late_contradiction: 'After an item had ended, its supplier said something else.',
   reversal_seen: 'A delivery was taken back in its hold window.',

@@ -160,7 +160,7 @@ export const hasExchangeToCheck = (
 
 /**
  * What an exchange says against our items. Null when it says nothing yet. A reversal in the hold window is
- * the follower's, who looks soon; it is told here all the same, in case nobody follows.
+ * the follower's, who looks soon; it is reported here all the same, in case no follower runs.
  */
 export function compareExchange(
   offer: HeldOffer,

@@ -166,7 +166,7 @@ function unlistedOf(
       sentAt.getTime() >= since &&
       sentAt.getTime() <= until &&
       !listed.has(customId) &&
-      // Undone by the supplier's own word: whether it still lists it is nobody's concern.
+      // Undone by the supplier's own word: whether it still lists it does not matter.
       !['failed', 'declined', 'canceled', 'reverted'].includes(status),
   )
 }

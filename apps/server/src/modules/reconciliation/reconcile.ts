@@ -180,7 +180,7 @@ async function checkBaseline(
 
 const halfOf = (from: Date, lengthMs: number): Date => new Date(from.getTime() + lengthMs / 2)
 
-/** One order whose refund is exactly what is missing is the likely cause; otherwise nobody is accused. */
+/** One order whose refund is exactly what is missing is the likely cause; otherwise no order is named. */
 async function reportFall(
   { market, reportBalance }: ReconcilingDeps,
   byMills: bigint,

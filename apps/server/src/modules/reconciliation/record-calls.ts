@@ -1,5 +1,5 @@
 // The log of calls to suppliers: a market that remembers, for the operator's timeline, what it was asked
-// and what it answered. Nobody waits for the log: calls are gathered and written together, so a crash may
+// and what it answered. No call waits for the log: calls are gathered and written together, so a crash may
 // lose the last quarter of a second of it. The intents and answers that money hangs on are not kept here.
 
 import type { LookUpAnswer, Market, OrderNews, Purchase, PurchaseAnswer } from '#buying'
@@ -75,21 +75,21 @@ export function withCallLog(
       })
       return answer
     },
-    cancel: async (wish, context) => {
+    cancel: async (order, context) => {
       const startedAt = clock.now()
       const startedMs = performance.now()
-      const answer = await market.cancel(wish, context)
+      const answer = await market.cancel(order, context)
       log.record({
         market: market.id,
-        customId: wish.customId,
+        customId: order.customId,
         operation: 'cancel',
         startedAt,
         durationMs: performance.now() - startedMs,
         outcome: answer.kind,
         answer:
           answer.kind === 'canceled'
-            ? { orderId: wish.orderId }
-            : { orderId: wish.orderId, detail: redactText(answer.detail) },
+            ? { orderId: order.orderId }
+            : { orderId: order.orderId, detail: redactText(answer.detail) },
         requestId: context.requestId,
       })
       return answer

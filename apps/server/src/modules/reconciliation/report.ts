@@ -1,4 +1,4 @@
-// Reporting: what somebody saw becomes a case, or one more sighting of one.
+// Reporting: a contradiction that was seen becomes a case, or one more sighting of one.
 
 import type { MarketId } from '#buying'
 import type { Clock } from '#infra/clock'

@@ -22,7 +22,7 @@ import { readSendAnswer } from './send-answer.ts'
 import { detailOf, formOf, holdSecondsOf, platformIdOf, rowsOf } from './send-form.ts'
 
 export interface BotsOptions {
-  /** Nobody: this process may ask how the bots are, and does not act as one. */
+  /** Resolves to null in a process that reads how the bots are and does not act as one. */
   readonly findBot: (platformId: string) => Promise<BotSecrets | null>
   readonly calls: BotCalls
   readonly offers: OfferReader

@@ -3,7 +3,7 @@ import type { Log } from '../shared/feed-counters.ts'
 import type { BotSecrets } from './bot-secrets.ts'
 import type { Confirmations } from './confirmations.ts'
 
-/** Lets these offers out. Whoever calls it has the intent of each of them. */
+/** Lets these offers out. The caller has committed the intent of each of them. */
 export type ConfirmSent = (
   bot: BotSecrets,
   offerIds: readonly string[],

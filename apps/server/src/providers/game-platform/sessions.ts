@@ -115,7 +115,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 type Refusal = Error & { readonly eresult?: number }
 
 /**
- * Whoever logs a bot in by hand gives it a newer token than the one that we renewed last. The older one is
+ * Logging a bot in by hand gives it a newer token than the one that we renewed last. The older one is
  * tried when the platform does not know the newer, as after one of the two was restored from a backup.
  */
 function byAge(configured: string, stored: string | null): [string, ...string[]] {

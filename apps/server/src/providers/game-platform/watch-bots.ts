@@ -70,7 +70,7 @@ export function createWatchBots(options: WatchOptions): WatchBots {
     return smallIntegerOf(own(fieldsOf(answer.body) ?? {}, 'total_inventory_count'))
   }
 
-  /** Somebody else's offer is either not to be read as ours, or carries no tag that we gave. */
+  /** An offer of another origin is either not to be read as ours, or carries no tag that we gave. */
   const isIntended = async (
     bot: BotSecrets,
     offerId: string,

@@ -14,7 +14,7 @@ export interface ListingsDeps {
   readonly catalog: Catalog
   readonly view: CatalogueView
   readonly priceTags: PriceTags
-  /** Told of each answer of GET /market, whole. */
+  /** Called with each whole answer of GET /market. */
   readonly onLiveMarket?: ((listings: readonly Listing[]) => void) | undefined
 }
 
@@ -93,7 +93,7 @@ function listingQueryOf({ item }: Entry, query: ListingsQuery, tag: PriceTag): L
   }
 }
 
-/** The contract's lists are arrays that may be written to; nobody does. */
+/** The contract types lists as mutable arrays; no caller changes this one. */
 const mutable = <T>(
   page: { readonly items: readonly T[] } & Counted,
 ): { items: T[] } & Counted => ({

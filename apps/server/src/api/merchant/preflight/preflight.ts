@@ -5,7 +5,7 @@ import { preflightView } from '#wire/merchant/preflight'
 import { basketOf, buyerOf } from '../buyer.ts'
 import { type MerchantOperations, operation } from '../operation.ts'
 
-/** A read: a suspended sub-user is told that it is, and everything else all the same. */
+/** A read: a suspended sub-user gets the whole answer, with ACCOUNT_SUSPENDED first among its refusals. */
 export const createPreflightOperation = ({
   tryBuy,
 }: {

@@ -6,7 +6,7 @@ import { type CatalogMatch, type Policy, quoteOf } from '#selling'
 import { sellPriceNumber } from '#wire/merchant/selling'
 import { createWholeAnswers, type WholeAnswer } from '../../shared/whole-answers/whole-answers.ts'
 
-/** Items with phases are told apart by the number of their paint; without it there is no telling. */
+/** Items with phases are distinguished by their paint index; without it the phase is unknown. */
 export const createItemFinder =
   (view: CatalogueView) =>
   (marketHashName: string, paintIndex: number | null): CatalogMatch | null => {

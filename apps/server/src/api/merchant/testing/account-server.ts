@@ -63,7 +63,7 @@ export interface Answer {
 
 export interface PlatformDouble extends GamePlatform {
   asked: number
-  /** By token; everybody else is resolved. */
+  /** By token; every other trade URL resolves. */
   readonly answers: Map<string, 'refused' | 'unavailable'>
 }
 

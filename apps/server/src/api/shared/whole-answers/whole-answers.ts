@@ -67,7 +67,7 @@ export function createWholeAnswers<Question>({
     if (cached.version === versionOf(question)) return cached.current
     const ageMs = clock.now().getTime() - cached.builtAtMs
     if (ageMs >= STALE_MS) return build(cached, question)
-    // Nobody waits for it, and whoever comes next asks for it again if it failed.
+    // No request waits for it, and the next request starts it again if it failed.
     if (ageMs >= REST_MS) build(cached, question).catch(() => {})
     return cached.current
   }

@@ -151,7 +151,7 @@ const UPDATE_PRICES = sql(
 export interface Touched {
   readonly id: bigint
   readonly itemId: string
-  /** Somebody bought it through us: it was not for sale before either. */
+  /** An account of ours has bought it: it was not for sale before either. */
   readonly taken: boolean
 }
 

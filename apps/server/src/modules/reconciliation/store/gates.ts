@@ -25,7 +25,7 @@ const LOCK_NAME = sql(
   'reconciliation.lock_gate_name',
   `select pg_advisory_xact_lock(hashtextextended('reconciliation.placing_gate:' || $1, 0))`,
 )
-/** The gate, which nobody else changes until the transaction ends; also when there is none yet. */
+/** The gate, locked until the transaction ends; also when there is none yet. */
 export async function lockGate(tx: Tx, market: MarketId): Promise<Gate | null> {
   await tx.query(LOCK_NAME, [market])
   return findGate(tx, market)
