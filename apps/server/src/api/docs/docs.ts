@@ -76,7 +76,7 @@ export function addDocs(app: FastifyInstance, edge: Edge, { documents }: DocsDep
   for (const [name, document] of Object.entries(documents)) {
     add(`/openapi/${name}.json`, () => contentOf(JSON_TYPE, JSON.stringify(document())))
   }
-  // Rendered at the first visit, as the reference is: a server whose documentation nobody reads does without.
+  // Rendered at the first visit, as the reference is: a server whose documentation is not read does without.
   const site = once(() => renderSite(Object.values(documents).map((document) => document())))
   for (const url of PAGES.map(urlOf)) {
     add(url, async () => contentOf(HTML, (await site()).pages[url] ?? ''), PAGE_POLICY)

@@ -1,6 +1,6 @@
 // The script that draws the reference. Its package ships it inside a plugin for the web framework and
 // nowhere else, so the plugin is put on an instance that never listens and asked for it there. That
-// happens at the first visit: a server whose documentation nobody reads does not carry the four megabytes.
+// happens at the first visit: a server whose documentation is not read does not carry the four megabytes.
 import { fastify } from 'fastify'
 
 export async function loadViewer(): Promise<string> {

@@ -1,5 +1,5 @@
 // From a request to upgrade to an open socket. The handshake is always finished first: only an open
-// WebSocket can be told a close code. Then the checks, in one order: token present, valid, scope, caps.
+// WebSocket can receive a close code. Then the checks, in one order: token present, valid, scope, caps.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -49,7 +49,7 @@ export const SOCKET_PATHS: ReadonlyMap<string, WsTokenScope> = new Map([
   ['/user/live', 'user'],
 ])
 
-/** Control frames are not longer. Anything longer is a frame that nobody may send. */
+/** Control frames are not longer. Anything longer is a frame that a client must not send. */
 const MAX_PAYLOAD_BYTES = 125
 /** Checks that take longer, because a database is away, are given up. */
 const OPEN_TIMEOUT_MS = 10_000

@@ -1,6 +1,6 @@
 // One open socket, and what is done when its reader is slow: it stops being written to, what it should
 // have is kept by listing (the latest frame wins, and a remove is a latest frame like any other), and in
-// the end it is closed. The frames that are kept are the ones that everybody got, so keeping costs a
+// the end it is closed. The frames that are kept are shared with all other sockets, so keeping costs a
 // reference.
 import type { Socket } from 'node:net'
 import { LIVE_CLOSE_CODES } from '@tradepost/contract'
@@ -72,7 +72,7 @@ export class LiveSocket {
     return this.#noteSlow(nowMs)
   }
 
-  /** What everybody gets. True when the reader has become slow by it. */
+  /** Writes what all sockets get. True when the reader has become slow by it. */
   writeTick({ whole, frames }: Tick, nowMs: number): boolean {
     if (!this.isOpen) return false
     if (this.#waiting !== null) {

@@ -1,5 +1,5 @@
-// /market/live: what happens to listings, told to everybody who sees the same prices in one piece. A tick
-// gathers the news of a tenth of a second, writes its frames once for each scope and price tag, and gives
+// /market/live: changes of listings, sent in one piece to all sockets that see the same prices. A tick
+// gathers the events of a tenth of a second, writes its frames once for each scope and price tag, and gives
 // each socket one write.
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { LiveScope } from '@tradepost/contract'
@@ -17,7 +17,7 @@ import type { Watchlist } from './watchlist.ts'
 
 export interface MarketChannel {
   /** Greets the socket and tells it everything from then on; with `sinceMs`, from then on. */
-  join(socket: LiveSocket, wish: JoinWish): void
+  join(socket: LiveSocket, options: JoinOptions): void
   leave(socket: LiveSocket): void
   /** The prices of the account are others now. */
   retag(socket: LiveSocket, tag: PriceTag): void
@@ -28,7 +28,7 @@ export interface MarketChannel {
   stop(): Promise<void>
 }
 
-export interface JoinWish {
+export interface JoinOptions {
   readonly scope: LiveScope
   readonly tag: PriceTag
   /** The `ts` of the last frame that the client saw; 'unknown' when it says something that is none. */
@@ -44,10 +44,10 @@ export interface MarketChannelDeps {
   onError(error: unknown): void
 }
 
-/** The least time between two ticks, and the most when nothing is heard. */
+/** The least time between two ticks, and the most without a notification. */
 const TICK_MS = 100
 const POLL_MS = 2000
-/** Nobody listens: what happened is only remembered. */
+/** No socket is open: events are only kept. */
 const IDLE_TICK_MS = 1000
 /** Some 200 kB of frames: far below what makes a reader slow for long. */
 const NEWS_AT_ONCE = 300
@@ -63,7 +63,7 @@ const REST_SHARE = 0.25
 const ROUTES_LAG_MS = 3500
 /** Clocks of processes differ, and a change is seen some time after its moment. */
 const RESUME_OVERLAP_MS = 10_000
-/** A market that went or came back is told for so long at most. */
+/** For so long at most a market that went offline or came back is sent. */
 const SWITCH_TOLD_MS = 10 * 60_000
 
 interface Group {
@@ -131,7 +131,7 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
   const currentMs = (): number => (follower.currentAt() ?? clock.now()).getTime()
 
   /** Null when it is too long ago, or too much has happened. */
-  const missedSince = (scope: LiveScope, sinceMs: JoinWish['sinceMs']) => {
+  const missedSince = (scope: LiveScope, sinceMs: JoinOptions['sinceMs']) => {
     const nowMs = currentMs()
     if (sinceMs === null) return recent[scope].since(nowMs - ROUTES_LAG_MS) ?? []
     if (sinceMs === 'unknown' || sinceMs > nowMs + RESUME_OVERLAP_MS) return null

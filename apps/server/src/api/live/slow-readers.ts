@@ -1,5 +1,5 @@
-// Those who read more slowly than they are written to: looked after one by one, so that nobody waits for
-// them, and shed when all together they make the process keep too much.
+// Sockets that read more slowly than they are written to: served one by one, so that no other waits for
+// them, and closed when together they make the process keep too much.
 import type { Clock } from '#infra/clock'
 import type { LiveSocket } from './live-socket.ts'
 

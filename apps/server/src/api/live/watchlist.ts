@@ -7,8 +7,8 @@ export interface Watchlist {
   update(touched: ReadonlySet<string>, nowMs: number): Promise<ListingEvent[]>
   /**
    * What GET /market has answered. It looks when it is asked and may see what no update does: a listing
-   * that was the cheapest for a moment, an item that was among the most traded for one. Whoever began
-   * with that answer is put right by the next update.
+   * that was the cheapest for a moment, an item that was among the most traded for one. A client that
+   * began with that answer is corrected by the next update.
    */
   wasListed(listings: readonly Listing[]): void
   /** Everything is looked at again the next time. */
