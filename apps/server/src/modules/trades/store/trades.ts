@@ -253,8 +253,8 @@ export interface TradeFigures {
   readonly feesCents: Cents
 }
 
-// Every trade of the range is read once, and its items in one join: a look-up for each trade took three
-// times as long for a tenant with half a million.
+// Every trade of the range is read once, and its items in one join. The cost grows with the trades of the
+// range, which is why this is a heavy read.
 const FIGURES = sql(
   'trades.figures',
   `with trade as materialized (
