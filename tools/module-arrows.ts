@@ -37,6 +37,7 @@ export const moduleArrows = {
   webhooks: {
     outbox: 'deliveries are made from events',
   },
+  chains: {},
   audit: {},
   operations: {
     audit: 'each act of an operator leaves an entry in its own transaction',
@@ -69,6 +70,7 @@ export const moduleSubjects: Readonly<Record<keyof typeof moduleArrows, string>>
   reconciliation:
     'cases, calls to suppliers, what suppliers and the platform say against what we hold',
   webhooks: 'endpoints, deliveries, attempts',
+  chains: 'networks, tokens, our addresses, blocks, transfers, confirmations, prices, sweeps',
   audit: 'who did what: acts of persons',
   operations: 'what an operator reads and does',
 }
