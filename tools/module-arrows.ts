@@ -38,6 +38,7 @@ export const moduleArrows = {
     outbox: 'deliveries are made from events',
   },
   chains: {},
+  deposits: {},
   audit: {},
   operations: {
     audit: 'each act of an operator leaves an entry in its own transaction',
@@ -71,6 +72,7 @@ export const moduleSubjects: Readonly<Record<keyof typeof moduleArrows, string>>
     'cases, calls to suppliers, what suppliers and the platform say against what we hold',
   webhooks: 'endpoints, deliveries, attempts',
   chains: 'networks, tokens, our addresses, blocks, transfers, confirmations, prices, sweeps',
+  deposits: 'money that comes in: by a payment gateway, a card on-ramp or a chain',
   audit: 'who did what: acts of persons',
   operations: 'what an operator reads and does',
 }
