@@ -589,6 +589,18 @@ create function ledger.resolve_holds(journal_id_ uuid, hold_ids_ uuid[], capture
 create function ledger.reverse(journal_id_ uuid, scope_id_ uuid, idempotency_key_ text, at_ timestamp with time zone) returns uuid;
 create function ledger.taken_under(scope_id_ uuid, idempotency_key_ text, house_kind_ text) returns bigint;
 
+create schema operations;
+
+create table operations.market_worker (
+  market text not null,
+  worker_id text not null,  -- the process, as the heartbeats of its jobs name it
+  beat_at timestamp with time zone not null,
+  balance_mills bigint,  -- our balance at the market as last known, thousandths of a US dollar
+  breaker text not null,
+  constraint market_worker_pkey primary key (market, worker_id),
+  constraint market_worker_breaker_known check (breaker = any (array['closed', 'open', 'half-open']))
+);
+
 create schema outbox;
 
 create sequence outbox.event_position as bigint;
@@ -712,16 +724,6 @@ create table reconciliation.supplier_call (
 );
 create index supplier_call_age on reconciliation.supplier_call using brin (started_at);
 create index supplier_call_of_order on reconciliation.supplier_call (custom_id, id);
-
-create table reconciliation.worker (
-  market text not null,
-  worker_id text not null,  -- the process, as the heartbeats of its jobs name it
-  beat_at timestamp with time zone not null,
-  balance_mills bigint,  -- our balance at the market as last known, thousandths of a US dollar
-  breaker text not null,
-  constraint worker_pkey primary key (market, worker_id),
-  constraint worker_breaker_known check (breaker = any (array['closed', 'open', 'half-open']))
-);
 
 create function reconciliation.report(kind_ text, subject_ text, market_ text, item_id_ uuid, source_ text, facts_ jsonb, notes_ jsonb, at_ timestamp with time zone, out case_id uuid, out is_new boolean) returns record;
 

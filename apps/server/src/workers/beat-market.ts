@@ -7,7 +7,7 @@ import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Job } from '#infra/jobs'
 import type { Metrics } from '#infra/metrics'
-import { forgetWorker, type WorkerBeat, writeBeat } from '#reconciliation'
+import { forgetWorker, type WorkerBeat, writeBeat } from '#operations'
 
 export interface BeatMarketDeps {
   readonly db: Db

@@ -6,8 +6,8 @@ import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { assertDefined } from '#kernel/assert'
 import { mills } from '#kernel/money'
-import { forgetWorker, type WorkerBeat, writeBeat } from '#reconciliation'
 import { queueOf, readMarketHealth, STALE_MS } from './market-health.ts'
+import { forgetWorker, type WorkerBeat, writeBeat } from './store.ts'
 
 let database: TestDatabase
 let clock: ManualClock
@@ -18,7 +18,7 @@ before(async () => {
 after(() => database.close())
 beforeEach(async () => {
   clock = manualClock(new Date('2026-11-21T12:00:00.000Z'))
-  await database.db.query(sql('test.no_workers', 'delete from reconciliation.worker'))
+  await database.db.query(sql('test.no_workers', 'delete from operations.market_worker'))
   await database.db.query(sql('test.no_beats', 'delete from infra.heartbeat'))
   await database.db.query(sql('test.online', 'update catalog.market set online = true'))
 })

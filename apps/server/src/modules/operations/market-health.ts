@@ -6,7 +6,7 @@ import type { MarketState } from '#catalog'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { listHeartbeats } from '#infra/heartbeats'
-import { listWorkers, type WorkerBeat } from '#reconciliation'
+import { listWorkers, type WorkerBeat } from './store.ts'
 
 export type HealthStatus = 'ok' | 'degraded' | 'down'
 export type WorkerStatus = 'ok' | 'no-consumer' | 'no-heartbeat' | 'stale-heartbeat'

@@ -34,4 +34,3 @@ export {
   listEntries,
   type OpenCases,
 } from './store/cases.ts'
-export { forgetWorker, listWorkers, type WorkerBeat, writeBeat } from './store/workers.ts'

@@ -12,15 +12,15 @@ export interface WorkerBeat {
 }
 
 const BEAT = sql(
-  'reconciliation.beat',
-  `insert into reconciliation.worker (market, worker_id, beat_at, balance_mills, breaker)
+  'operations.beat',
+  `insert into operations.market_worker (market, worker_id, beat_at, balance_mills, breaker)
    values ($1, $2, $3, $4, $5)
    on conflict (market, worker_id) do update set beat_at = excluded.beat_at,
      balance_mills = excluded.balance_mills, breaker = excluded.breaker`,
 )
 const FORGET = sql(
-  'reconciliation.forget_workers',
-  `delete from reconciliation.worker
+  'operations.forget_workers',
+  `delete from operations.market_worker
    where (market = $1 and worker_id = $2 and $4) or beat_at < $3::timestamptz - interval '1 hour'`,
 )
 
@@ -40,8 +40,8 @@ export async function forgetWorker(
 }
 
 const LIST = sql(
-  'reconciliation.list_workers',
+  'operations.list_workers',
   `select market, worker_id "workerId", beat_at "beatAt", balance_mills "balanceMills", breaker
-   from reconciliation.worker order by market, worker_id limit 1000`,
+   from operations.market_worker order by market, worker_id limit 1000`,
 )
 export const listWorkers = (db: Queryable): Promise<WorkerBeat[]> => db.query<WorkerBeat>(LIST)

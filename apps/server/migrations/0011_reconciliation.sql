@@ -121,19 +121,6 @@ comment on column reconciliation.baseline.scope is 'which window of statements i
 comment on column reconciliation.baseline.baseline_mills is 'balance and cost together, thousandths of a US dollar, as the others';
 comment on column reconciliation.baseline.candidate_mills is 'another baseline, seen since candidate_since and not yet believed';
 
--- Which workers serve a market, what each saw last, and whether it leaves the market alone.
-create table reconciliation.worker (
-  market text not null,
-  worker_id text not null,
-  beat_at timestamptz not null,
-  balance_mills bigint,
-  breaker text not null,
-  constraint worker_pkey primary key (market, worker_id),
-  constraint worker_breaker_known check (breaker in ('closed', 'open', 'half-open'))
-);
-comment on column reconciliation.worker.worker_id is 'the process, as the heartbeats of its jobs name it';
-comment on column reconciliation.worker.balance_mills is 'our balance at the market as last known, thousandths of a US dollar';
-
 -- Whether purchases may be placed at a market. Closed when the database turns out to be older than what was
 -- sent: after a restore or an asynchronous failover the newest intents may be lost.
 create table reconciliation.placing_gate (

@@ -1,0 +1,10 @@
+-- The reference rates of the days, as their source named them.
+create schema fx;
+create table fx.rate (
+  as_of date not null,
+  usd_per_eur_micros bigint not null,
+  fetched_at timestamptz not null,
+  constraint rate_pkey primary key (as_of),
+  constraint rate_plausible check (usd_per_eur_micros between 500000 and 2000000)
+);
+comment on column fx.rate.usd_per_eur_micros is 'US dollars for one euro, in millionths';
