@@ -33,8 +33,11 @@ const methods = {
     const key = Buffer.from(readFileSync(secretsFile, 'utf8').trim(), 'hex')
     const tokens = createWsTokens(createSecretBox([key]))
     const expiresAt = new Date(Date.now() + 3_600_000)
-    return accounts.map((account) => {
-      const token = tokens.issue({ ...account, keyId: 'bench', scopes: ['market'], expiresAt })
+    return accounts.map(({ accountId, merchantId: tenantId }) => {
+      const token = tokens.issue({
+        ...{ accountId, tenantId, keyId: 'bench', expiresAt },
+        scopes: ['market'],
+      })
       return `/market/live?scope=all&token=${token}`
     })
   },

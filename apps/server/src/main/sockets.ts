@@ -14,12 +14,11 @@ import type { Db } from '#infra/db'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import { followEvents } from '#outbox'
-import { effectiveFees } from '#pricing'
+import { createPriceTag, effectiveFees } from '#pricing'
 import { openConnectionSlots } from '#sockets'
 import { type Live, openLive } from '../api/live/live.ts'
 import { createWatchlist } from '../api/live/watchlist.ts'
 import { CURATED_ITEMS } from '../api/merchant/market/listings.ts'
-import { createPriceTags } from '../api/shared/market/price-tags.ts'
 import type { WsTokens } from '../api/shared/ws-token.ts'
 import type { Config } from './config.ts'
 import type { MerchantRenderer } from './render-events.ts'
@@ -101,9 +100,6 @@ function createFindAccount(
   { findCaller, globalDefaultFeeBps }: SocketsParts,
 ): Parameters<typeof openLive>[0]['findAccount'] {
   const currentRate = createRateReader({ db, clock })
-  const priceTags = createPriceTags({
-    currentRate: async () => (await currentRate()).usdPerEurMicros,
-  })
   const authorize = createTokenAuthorizer({
     findCaller,
     isGoodKey: createKeyChecker({ db, clock }),
@@ -112,7 +108,9 @@ function createFindAccount(
     const [account, defaultBps] = await Promise.all([authorize(token), globalDefaultFeeBps()])
     if (account === null) return null
     const { currency } = account
-    const { tag } = await priceTags({ currency, ...effectiveFees(account, defaultBps) })
-    return { id: account.id, tag }
+    const { houseFeeBps, merchantBuyFeeBps } = effectiveFees(account, defaultBps)
+    const terms = { currency, houseFeeBps, merchantFeeBps: merchantBuyFeeBps }
+    const rate = currency === 'EUR' ? (await currentRate()).usdPerEurMicros : null
+    return { id: account.id, tag: createPriceTag(terms, rate) }
   }
 }

@@ -29,7 +29,7 @@ export interface SocketMeters {
 
 export interface SocketOwner {
   readonly accountId: string
-  readonly merchantId: string
+  readonly tenantId: string
   readonly keyId: string
 }
 

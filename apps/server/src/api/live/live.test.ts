@@ -82,7 +82,7 @@ afterEach(async () => {
 
 const query = (more = ''): string => {
   const expiresAt = new Date(clock.now().getTime() + 300_000)
-  const claims = { accountId: ACCOUNT, merchantId: ACCOUNT, keyId: 'k', expiresAt }
+  const claims = { accountId: ACCOUNT, tenantId: ACCOUNT, keyId: 'k', expiresAt }
   return `/market/live?token=${tokens.issue({ ...claims, scopes: ['market'] })}${more}`
 }
 

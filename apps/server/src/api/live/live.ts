@@ -21,7 +21,7 @@ export interface LiveDeps
   readonly metrics: Metrics
   /** Null when there is no such account, it or its merchant is not active, or the key is no longer good. */
   findAccount(
-    owner: Pick<WsClaims, 'accountId' | 'merchantId' | 'keyId'>,
+    owner: Pick<WsClaims, 'accountId' | 'tenantId' | 'keyId'>,
   ): Promise<LiveAccount | null>
   readonly slots: {
     take(slot: {
@@ -117,7 +117,7 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
     const isMeant = ({ socket: { owner } }: Admitted): boolean => {
       if (whose === 'all') return true
       if ('keyId' in whose) return owner.keyId === whose.keyId
-      return owner.accountId === whose.accountId || owner.merchantId === whose.accountId
+      return owner.accountId === whose.accountId || owner.tenantId === whose.accountId
     }
     recheckAll([...sockets.values()].filter(isMeant)).catch(onError)
   }

@@ -77,16 +77,16 @@ export function openUserChannel(deps: UserChannelDeps): UserChannel {
     join: async (socket) => {
       // It is in the set before it is greeted: a socket that leaves meanwhile does not end the following.
       sockets.add(socket)
-      await events.follow(socket.owner.merchantId)
+      await events.follow(socket.owner.tenantId)
       write(socket, textFrame(frameText('user.ready', READY, clock.now().getTime())))
       loop.wake()
     },
     leave: (socket) => {
       if (!sockets.delete(socket)) return
       slow.remove(socket)
-      const { merchantId } = socket.owner
-      if (![...sockets].some(({ owner }) => owner.merchantId === merchantId)) {
-        events.unfollow(merchantId)
+      const { tenantId } = socket.owner
+      if (![...sockets].some(({ owner }) => owner.tenantId === tenantId)) {
+        events.unfollow(tenantId)
       }
     },
     count: () => sockets.size,

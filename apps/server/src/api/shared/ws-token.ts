@@ -7,7 +7,7 @@ import { isUuid } from '#kernel/id'
 export interface WsClaims {
   /** The account that the sockets are for. */
   readonly accountId: string
-  readonly merchantId: string
+  readonly tenantId: string
   /** The API key that it was asked for with. */
   readonly keyId: string
   readonly scopes: readonly WsTokenScope[]
@@ -25,8 +25,8 @@ const PURPOSE = 'ws-token'
 const MAX_LENGTH = 1024
 
 export const createWsTokens = (secrets: Pick<SecretBox, 'sign' | 'isSigned'>): WsTokens => ({
-  issue: ({ accountId, merchantId, keyId, scopes, expiresAt }) => {
-    const said = { a: accountId, m: merchantId, k: keyId, s: scopes, e: expiresAt.getTime() }
+  issue: ({ accountId, tenantId, keyId, scopes, expiresAt }) => {
+    const said = { a: accountId, m: tenantId, k: keyId, s: scopes, e: expiresAt.getTime() }
     const text = Buffer.from(JSON.stringify(said)).toString('base64url')
     return `${text}.${secrets.sign(text, PURPOSE)}`
   },
@@ -47,7 +47,7 @@ function claimsOf(text: string): WsClaims | null {
   if (!isText(a) || !isText(m) || !isText(k) || !Number.isSafeInteger(e)) return null
   if (!isUuid(a) || !isUuid(m) || !Array.isArray(s)) return null
   const scopes = WS_TOKEN_SCOPES.filter((scope) => s.includes(scope))
-  return { accountId: a, merchantId: m, keyId: k, scopes, expiresAt: new Date(Number(e)) }
+  return { accountId: a, tenantId: m, keyId: k, scopes, expiresAt: new Date(Number(e)) }
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'

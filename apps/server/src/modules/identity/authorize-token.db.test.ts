@@ -28,7 +28,7 @@ beforeEach(async () => {
     at: AT,
   } as const
   const { id: keyId } = await db.transaction((tx) => issueKey(tx, key))
-  subject = { accountId, merchantId, keyId }
+  subject = { accountId, tenantId: merchantId, keyId }
 })
 
 const authorize = (of: TokenSubject = subject) =>
@@ -40,7 +40,7 @@ const authorize = (of: TokenSubject = subject) =>
 describe('a token', () => {
   it('opens its sub-user, or the merchant itself', async () => {
     assert.equal((await authorize())?.id, subject.accountId)
-    const own = { ...subject, accountId: subject.merchantId }
+    const own = { ...subject, accountId: subject.tenantId }
     assert.equal((await authorize(own))?.role, 'merchant')
   })
 
@@ -52,15 +52,15 @@ describe('a token', () => {
   it('of a suspended sub-user, or of a suspended merchant, opens nothing', async () => {
     await database.db.transaction((tx) => suspendSubUser(tx, subject.accountId, AT))
     assert.equal(await authorize(), null)
-    const { id: other } = await aSubUser(database.db, subject.merchantId)
+    const { id: other } = await aSubUser(database.db, subject.tenantId)
     assert.equal((await authorize({ ...subject, accountId: other }))?.id, other)
-    await database.db.transaction((tx) => suspendSubUser(tx, subject.merchantId, AT))
+    await database.db.transaction((tx) => suspendSubUser(tx, subject.tenantId, AT))
     assert.equal(await authorize({ ...subject, accountId: other }), null)
   })
 
   it('never opens the sub-user whose external id looks like the id in the token', async () => {
     const gone = '0192f0a0-0000-7000-8000-000000000001'
-    await aSubUser(database.db, subject.merchantId, { externalId: gone })
+    await aSubUser(database.db, subject.tenantId, { externalId: gone })
     assert.equal(await authorize({ ...subject, accountId: gone }), null)
   })
 })

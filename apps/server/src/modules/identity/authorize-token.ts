@@ -4,7 +4,7 @@ import type { CallerReference, CallingAccount } from './find-callers.ts'
 
 export interface TokenSubject {
   readonly accountId: string
-  readonly merchantId: string
+  readonly tenantId: string
   /** The key that the token was issued to. */
   readonly keyId: string
 }
@@ -19,7 +19,7 @@ export function createTokenAuthorizer({
   findCaller,
   isGoodKey,
 }: TokenAuthorizerDeps): (subject: TokenSubject) => Promise<CallingAccount | null> {
-  return async ({ accountId, merchantId, keyId }) => {
+  return async ({ accountId, tenantId: merchantId, keyId }) => {
     const [hasGoodKey, account, merchant] = await Promise.all([
       isGoodKey(keyId),
       findCaller({ merchantId, reference: accountId === merchantId ? null : accountId }),

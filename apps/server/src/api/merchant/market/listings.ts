@@ -5,7 +5,7 @@ import { parseAmount } from '#kernel/money'
 import { pageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
 import { boundsInMills, type PriceTag } from '#pricing'
-import { historyDayView, listingView } from '#wire/merchant/market'
+import { historyDayView, type ItemTexts, listingView } from '#wire/merchant/market'
 import type { PriceTags } from '../../shared/market/price-tags.ts'
 import { type MerchantOperations, operation } from '../operation.ts'
 import { getEntry } from './search.ts'
@@ -13,7 +13,7 @@ import { getEntry } from './search.ts'
 export interface ListingsDeps {
   readonly catalog: Catalog
   readonly view: CatalogueView
-  readonly priceTags: PriceTags
+  readonly priceTags: PriceTags<ItemTexts>
   /** Called with each whole answer of GET /market. */
   readonly onLiveMarket?: ((listings: readonly Listing[]) => void) | undefined
 }

@@ -1,5 +1,6 @@
 // Everything that a merchant can read of the market.
 import type { RateDeps } from '#pricing'
+import { createItemTexts } from '#wire/merchant/market'
 import { createPriceTags } from '../../shared/market/price-tags.ts'
 import { createListingsOperations, type ListingsDeps } from './listings.ts'
 import { createPricesOperation, type PricesDeps } from './prices.ts'
@@ -9,7 +10,7 @@ export type MarketDeps = RateDeps & Omit<ListingsDeps & PricesDeps, 'priceTags'>
 
 export function createMarketOperations(deps: MarketDeps) {
   const { catalog, view, clock } = deps
-  const priceTags = createPriceTags(deps)
+  const priceTags = createPriceTags({ ...deps, textsOf: createItemTexts })
   return {
     ...createSearchOperations({ view, priceTags }),
     listPrices: createPricesOperation({ view, priceTags, clock }),

@@ -1,6 +1,7 @@
 // GET /market/prices
 import { merchantRoutes } from '@tradepost/contract'
 import type { CatalogueView } from '#catalog'
+import type { ItemTexts } from '#wire/merchant/market'
 import type { PriceTags } from '../../shared/market/price-tags.ts'
 import { type MerchantOperations, operation } from '../operation.ts'
 import { MARKET_READ, pageText, prepared } from './search.ts'
@@ -8,7 +9,7 @@ import { createWholePrices, type WholePricesDeps } from './whole-prices.ts'
 
 export interface PricesDeps extends WholePricesDeps {
   readonly view: CatalogueView
-  readonly priceTags: PriceTags
+  readonly priceTags: PriceTags<ItemTexts>
 }
 
 const WHOLE = -1

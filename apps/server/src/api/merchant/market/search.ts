@@ -4,7 +4,7 @@ import type { CatalogueView, Entry, Facet } from '#catalog'
 import { parseAmount } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { SUCCESS_TAIL, successHead } from '#wire/envelope'
-import { suggestionText } from '#wire/merchant/market'
+import { type ItemTexts, suggestionText } from '#wire/merchant/market'
 import { refuseField } from '../../shared/failure.ts'
 import type { PriceTags } from '../../shared/market/price-tags.ts'
 import { PreparedResponse } from '../../shared/operation.ts'
@@ -12,7 +12,7 @@ import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface SearchDeps {
   readonly view: CatalogueView
-  readonly priceTags: PriceTags
+  readonly priceTags: PriceTags<ItemTexts>
 }
 
 const MAX_SUGGESTIONS = 10

@@ -1,7 +1,8 @@
 // The prices of the whole catalogue in one answer.
 import type { CatalogueView } from '#catalog'
 import type { Clock } from '#infra/clock'
-import type { TaggedTexts } from '../../shared/market/price-tags.ts'
+import type { ItemTexts } from '#wire/merchant/market'
+import type { Tagged } from '../../shared/market/price-tags.ts'
 import { createWholeAnswers, type WholeAnswer } from '../../shared/whole-answers/whole-answers.ts'
 
 export interface WholePricesDeps {
@@ -14,7 +15,7 @@ const ITEMS_A_TURN = 500
 export const createWholePrices = ({
   view,
   clock,
-}: WholePricesDeps): ((texts: TaggedTexts) => Promise<WholeAnswer>) =>
+}: WholePricesDeps): ((texts: Tagged<ItemTexts>) => Promise<WholeAnswer>) =>
   createWholeAnswers({
     clock,
     keyOf: (texts) => texts.tag.key,
@@ -23,7 +24,7 @@ export const createWholePrices = ({
   })
 
 /** The text of the answer's data, in pieces; between two of them other requests are served. */
-async function* dataOf(view: CatalogueView, texts: TaggedTexts): AsyncGenerator<string> {
+async function* dataOf(view: CatalogueView, texts: Tagged<ItemTexts>): AsyncGenerator<string> {
   // The entries of one moment. A price that moves while this is written is read once, before or after.
   const { entries, total } = view.list({ offset: 0, limit: Number.MAX_SAFE_INTEGER })
   yield '{"items":['

@@ -20,7 +20,7 @@ export const createWsTokenOperation = ({
       const expiresAt = new Date(clock.now().getTime() + WS_TOKEN_SECONDS * 1000)
       const token = tokens.issue({
         accountId: caller.account.id,
-        merchantId: caller.tenant.id,
+        tenantId: caller.tenant.id,
         keyId: caller.keyId,
         scopes,
         expiresAt,
