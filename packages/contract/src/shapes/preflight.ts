@@ -80,7 +80,7 @@ export const PreflightResponse = Type.Object(
     }),
     tradeId: describe(
       nullable(Uuid),
-      'The trade that already carries the externalId of the body; a buy would answer it again, or refuse with IDEMPOTENCY_CONFLICT.',
+      'The trade that already carries the externalId of the body. With the same body a buy returns it again and takes nothing, so the preflight passes; with another body `refusals` has IDEMPOTENCY_CONFLICT.',
     ),
     items: Type.Array(PreflightItem),
     recipient: PreflightRecipient,

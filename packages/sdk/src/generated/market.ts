@@ -187,8 +187,9 @@ export interface PreflightResponse {
   /** Every key with which it would be refused, each once, in the order in which a buy checks. */
   refusals: string[]
   /**
-   * The trade that already carries the externalId of the body; a buy would answer it again, or
-   * refuse with IDEMPOTENCY_CONFLICT.
+   * The trade that already carries the externalId of the body. With the same body a buy returns it
+   * again and takes nothing, so the preflight passes; with another body `refusals` has
+   * IDEMPOTENCY_CONFLICT.
    */
   tradeId: string | null
   items: PreflightItem[]

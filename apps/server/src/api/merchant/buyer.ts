@@ -1,8 +1,8 @@
 // A caller as a buyer, and the body of a buy as a basket: buy, preflight and quick-buy share them.
-
 import type { Buyer, BuyLine, BuyOrder, MarketId } from '#buying'
 import { assertDefined } from '#kernel/assert'
 import { parseAmount } from '#kernel/money'
+import { refuseField } from '../shared/failure.ts'
 import type { Caller } from './operation.ts'
 
 export const buyerOf = ({ account, tenant }: Caller): Buyer => ({
@@ -28,12 +28,32 @@ interface ItemBody {
   readonly externalId?: string
 }
 
-export const basketOf = (body: BasketBody, requestId: string): BuyOrder => ({
-  requestId,
-  externalId: body.externalId ?? null,
-  tradeUrl: body.tradeUrl ?? null,
-  items: body.items.map(lineOf),
-})
+/** Refuses VALIDATION_FAILED when two items have one external id: a cancel by it would be ambiguous. */
+export function basketOf(body: BasketBody, requestId: string): BuyOrder {
+  refuseRepeatedExternalIds(body.items)
+  return {
+    requestId,
+    externalId: body.externalId ?? null,
+    tradeUrl: body.tradeUrl ?? null,
+    items: body.items.map(lineOf),
+  }
+}
+
+function refuseRepeatedExternalIds(items: readonly ItemBody[]): void {
+  const seen = new Set<string>()
+  for (const [i, { externalId }] of items.entries()) {
+    if (externalId === undefined) continue
+    if (seen.has(externalId)) {
+      refuseField({
+        in: 'body',
+        pointer: `/items/${i}/externalId`,
+        rule: 'distinct',
+        message: 'must differ from the externalId of every other item',
+      })
+    }
+    seen.add(externalId)
+  }
+}
 
 const lineOf = (item: ItemBody): BuyLine => ({
   listing:

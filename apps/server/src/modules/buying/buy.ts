@@ -72,7 +72,7 @@ export function createBuy(deps: BuyDeps): Buy {
   return async (buyer, order) => {
     refuseDuplicates(order.items)
     if (await deps.isPaused()) refuse('SERVICE_DISABLED')
-    const requestHash = hashOf(order)
+    const requestHash = requestHashOf(order)
     try {
       return await place(deps, buyer, order, requestHash)
     } catch (error) {
@@ -248,8 +248,8 @@ export async function replayOf(
   return first.receipt
 }
 
-/** What makes two requests the same: everything the caller chose, the external id aside. */
-function hashOf(order: BuyOrder): Buffer {
+/** What a replay under one external id must match: all the caller chose, the external id aside. */
+export function requestHashOf(order: BuyOrder): Buffer {
   const request = [
     order.tradeUrl,
     order.items.map((line) => [nameOf(line.listing), String(line.maxPrice), line.externalId]),

@@ -104,6 +104,21 @@ describe('a preflight', () => {
     assert.equal(tried.required, 1070n, 'of what passes')
   })
 
+  it('refuses an external id that another body has used, and passes a replay, which takes nothing', async () => {
+    const anna = await buyer(1070n)
+    const { db } = database
+    const body = order([line(await givenListing(db, { priceMills: 10_000n }))], {
+      externalId: 'used',
+    })
+    const receipt = await createBuy(testBuyDeps({ db, clock: systemClock }))(anna, body)
+    const replay = await tryBuy(anna, { ...body, requestId: newId() })
+    assert.deepEqual([replay.refusals, replay.tradeId], [[], receipt.tradeId])
+    assert.deepEqual([replay.required, replay.balance], [0n, 0n], 'the wallet is empty by now')
+    const other = await tryBuy(anna, { ...body, items: [line(1n)] })
+    assert.deepEqual(other.refusals[0], 'IDEMPOTENCY_CONFLICT')
+    assert.equal(other.tradeId, receipt.tradeId)
+  })
+
   it('says that trading is paused, and that there is no trade URL', async () => {
     const anna = { ...(await buyer(5000n)), primaryTradeUrl: null }
     const id = await givenListing(database.db, { priceMills: 10_000n })

@@ -12,6 +12,7 @@ import {
   type BuyOrder,
   type ListingForSale,
   nameOf,
+  requestHashOf,
 } from './buy.ts'
 
 export interface PreflightDeps extends Omit<BuyDeps, 'clock' | 'resolveTradeUrl'> {
@@ -42,7 +43,7 @@ export interface Preflight {
   readonly recipient: Recipient | null
   readonly recipientRefusal: string | null
   readonly balance: Cents
-  /** The sum of the lines that pass. */
+  /** The sum of the lines that pass; 0 for a replay, which takes nothing. */
   readonly required: Cents
   /** Each once, in the order of a buy's checks. */
   readonly refusals: readonly string[]
@@ -62,16 +63,20 @@ export function createPreflight(deps: PreflightDeps): TryBuy {
         ? null
         : findReplay(deps.db, { ...buyer, externalId: order.externalId }),
     ])
+    const tried = { lines, ...recipient, balance, tradeId: first?.receipt.tradeId ?? null }
+    const paused = isPaused ? 'SERVICE_DISABLED' : null
+    if (first?.requestHash.equals(requestHashOf(order))) {
+      // A buy with this body replays the first answer, whatever has become of its listings.
+      return { ...tried, required: cents(0n), refusals: inOrder([paused]) }
+    }
     const passing = lines.filter(({ refusal }) => refusal === null)
     const required = sumCents(passing.map(({ price }) => price?.price ?? cents(0n)))
     return {
-      lines,
-      ...recipient,
-      balance,
+      ...tried,
       required,
-      tradeId: first?.receipt.tradeId ?? null,
       refusals: inOrder([
-        isPaused ? 'SERVICE_DISABLED' : null,
+        paused,
+        first === null ? null : 'IDEMPOTENCY_CONFLICT',
         ...lines.map(({ refusal }) => refusal),
         recipient.recipientRefusal,
         balance < required ? 'INSUFFICIENT_BALANCE' : null,
@@ -144,6 +149,7 @@ async function tryRecipient(
 const CHECKS = [
   'SERVICE_DISABLED',
   'DUPLICATE_LISTING_ID',
+  'IDEMPOTENCY_CONFLICT',
   'LISTING_NOT_FOUND',
   'MARKET_UNAVAILABLE',
   'PRICE_MISMATCH',
