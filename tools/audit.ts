@@ -14,7 +14,8 @@ const AUDIT = sql(
   `select invariant, detail from ledger.audit()
    union all select invariant, detail from trades.audit()
    union all select invariant, detail from buying.audit()
-   union all select invariant, detail from selling.audit()`,
+   union all select invariant, detail from selling.audit()
+   union all select invariant, detail from custody.audit()`,
 )
 
 const db = openDb({

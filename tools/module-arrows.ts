@@ -39,6 +39,8 @@ export const moduleArrows = {
   },
   chains: {},
   deposits: {},
+  custody: {},
+  outbound: {},
   audit: {},
   operations: {
     audit: 'each act of an operator leaves an entry in its own transaction',
@@ -73,6 +75,8 @@ export const moduleSubjects: Readonly<Record<keyof typeof moduleArrows, string>>
   webhooks: 'endpoints, deliveries, attempts',
   chains: 'networks, tokens, our addresses, blocks, transfers, confirmations, prices, sweeps',
   deposits: 'money that comes in: by a payment gateway, a card on-ramp or a chain',
+  custody: 'the books in kind: base units by chain and token',
+  outbound: 'transactions that we sign and send',
   audit: 'who did what: acts of persons',
   operations: 'what an operator reads and does',
 }

@@ -275,6 +275,88 @@ create function catalog.release_listing(listing_id bigint) returns void;
 create function catalog.take_cheapest(item_id_ text, ceiling_mills_ bigint, delivery_ text, amount_ integer, except_ bigint[], is_last_try_ boolean) returns table(id bigint, market text, raw_id text, price_mills bigint, description jsonb);
 create function catalog.take_listing(listing_id bigint, expected_price_mills bigint) returns boolean;
 
+create schema custody;
+
+create table custody.account (
+  id bigint generated always as identity,
+  role text not null,
+  owner_id uuid,
+  chain text not null,
+  token text not null,  -- symbol, unique on a chain; NATIVE for the coin of the chain
+  is_tracked boolean not null,
+  is_owned boolean generated always as ((owner_id is not null)),
+  created_at timestamp with time zone default now() not null,
+  constraint account_pkey primary key (id),
+  constraint account_once unique nulls not distinct (role, owner_id, chain, token),
+  constraint account_has_traits_of_its_role foreign key (role, is_tracked, is_owned) references custody.role(name, is_tracked, is_owned),
+  constraint account_chain_form check (chain ~ '^[a-z][a-z0-9-]{1,31}$'),
+  constraint account_token_form check (token ~ '^[A-Z0-9]{2,12}$')
+);
+create index account_of_owner on custody.account (owner_id) where (owner_id is not null);
+create trigger account_append_only before delete or update or truncate on custody.account for each statement execute function custody.deny();
+
+create table custody.balance (
+  account_id bigint not null,
+  units numeric(78,0) default 0 not null,  -- base units on the normal side of the account
+  seq bigint default 0 not null,  -- number of postings on this account, gapless
+  constraint balance_pkey primary key (account_id),
+  constraint balance_account foreign key (account_id) references custody.account(id),
+  constraint no_overdraft check (units >= 0::numeric)
+) with (fillfactor=50);
+create trigger balance_guard before insert or update on custody.balance for each row execute function custody.balance_guard();
+create trigger balance_kept before delete or truncate on custody.balance for each statement execute function custody.deny();
+
+create table custody.posting (
+  id bigint generated always as identity,
+  debit_account_id bigint not null,
+  credit_account_id bigint not null,
+  units numeric(78,0) not null,  -- base units
+  reason text not null,
+  ref_id uuid,  -- what the posting is about: a transfer, a withdrawal, a transaction
+  idempotency_key text not null,  -- <what>:<id of what>[:<part>]
+  debit_seq bigint,
+  debit_after numeric(78,0),  -- balance after this posting; written by the trigger only
+  credit_seq bigint,
+  credit_after numeric(78,0),
+  created_at timestamp with time zone not null,
+  constraint posting_pkey primary key (id),
+  constraint posting_once unique (idempotency_key),
+  constraint posting_credit_account foreign key (credit_account_id) references custody.account(id),
+  constraint posting_debit_account foreign key (debit_account_id) references custody.account(id),
+  constraint posting_key_form check (idempotency_key ~ '^[a-z_]+:.{1,200}$'),
+  constraint posting_reason_form check (reason ~ '^[a-z_]{3,40}$'),
+  constraint posting_two_accounts check (debit_account_id <> credit_account_id),
+  constraint posting_units_positive check (units > 0::numeric)
+);
+create index posting_ref on custody.posting (ref_id) where (ref_id is not null);
+create index posting_summed_credit on custody.posting (credit_account_id) include (units) where (credit_seq is null);
+create index posting_summed_debit on custody.posting (debit_account_id) include (units) where (debit_seq is null);
+create unique index posting_credit on custody.posting (credit_account_id, credit_seq) where (credit_seq is not null);
+create unique index posting_debit on custody.posting (debit_account_id, debit_seq) where (debit_seq is not null);
+create trigger posting_append_only before delete or update or truncate on custody.posting for each statement execute function custody.deny();
+create trigger posting_apply before insert on custody.posting for each row execute function custody.posting_apply();
+
+create table custody.role (
+  name text not null,
+  normal_side text not null,
+  is_tracked boolean not null,  -- has a balance row, which every posting locks and which is never negative; the others are summed
+  is_owned boolean not null,
+  constraint role_pkey primary key (name),
+  constraint role_traits unique (name, is_tracked, is_owned),
+  constraint role_normal_side_known check (normal_side = any (array['debit', 'credit']))
+);
+create trigger role_append_only before delete or update or truncate on custody.role for each statement execute function custody.deny();
+
+create function custody.audit() returns table(invariant text, detail text);
+create function custody.balance_guard() returns trigger;
+create function custody.balance_of(role_ text, owner_id_ uuid, chain_ text, token_ text) returns numeric;
+create function custody.balances(owner_id_ uuid) returns table(role text, chain text, token text, units numeric);
+create function custody.deny() returns trigger;
+create function custody.open_account(role_ text, owner_id_ uuid, chain_ text, token_ text) returns bigint;
+create function custody.owed() returns table(role text, chain text, token text, units numeric);
+create function custody.post(keys_ text[], reasons_ text[], ref_ids_ uuid[], chains_ text[], tokens_ text[], debit_roles_ text[], debit_owners_ uuid[], credit_roles_ text[], credit_owners_ uuid[], units_ numeric[], at_ timestamp with time zone) returns integer;
+create function custody.posting_apply() returns trigger;
+
 create schema fx;
 
 create table fx.rate (

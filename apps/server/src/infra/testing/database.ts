@@ -40,7 +40,10 @@ export async function testDatabase({ poolSize = 10 } = {}): Promise<TestDatabase
 /** The migrated database that `tools/test.ts` prepares once for a run. */
 export const TEMPLATE = 'test_template'
 
-const AUDIT = sql('test_audit', 'select invariant, detail from ledger.audit()')
+const AUDIT = sql(
+  'test_audit',
+  `select invariant, detail from ledger.audit() union all select invariant, detail from custody.audit()`,
+)
 
 async function onServer(url: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })

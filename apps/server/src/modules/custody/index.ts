@@ -1,0 +1,13 @@
+// Custody: the books in kind. Modules that post in the statement that changes their own rows call the SQL
+// functions of 0015_custody.sql; the others call `post`.
+export {
+  auditCustody,
+  type Balance,
+  type CustodyAccount,
+  type Posting,
+  post,
+  type Role,
+  readBalance,
+  readBalances,
+  readOwed,
+} from './store.ts'

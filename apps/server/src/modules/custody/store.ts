@@ -1,0 +1,126 @@
+// All SQL of custody's TypeScript side. Units move through `custody.post` alone (0015_custody.sql).
+import { type Queryable, sql, type Tx } from '#infra/db'
+import { type BaseUnits, baseUnits, type ChainName, type TokenSymbol } from '#kernel/chain'
+
+export type ServiceRole =
+  | 'deposit_address'
+  | 'treasury'
+  | 'hot_wallet'
+  | 'gas_station'
+  | 'ledger_clearing'
+  | 'capital'
+  | 'fee_income'
+  | 'network_fees'
+  | 'unexplained'
+export type OwnedRole = 'merchant' | 'in_flight'
+export type Role = ServiceRole | OwnedRole
+
+/** An account of the service, or one that belongs to an owner. */
+export type CustodyAccount = ServiceRole | { readonly role: OwnedRole; readonly ownerId: string }
+
+export interface Posting {
+  /** `<what>:<id of what>[:<part>]`; under a known key nothing is written. */
+  readonly key: string
+  /** Lower-case words joined by `_`: `deposit`, `sweep`, `withdrawal_settled`. */
+  readonly reason: string
+  /** What it is about: a transfer, a withdrawal, a transaction. */
+  readonly refId: string | null
+  readonly chain: ChainName
+  readonly token: TokenSymbol
+  readonly debit: CustodyAccount
+  readonly credit: CustodyAccount
+  /** More than zero. */
+  readonly units: BaseUnits
+}
+
+const POST = sql(
+  'custody.post',
+  `select custody.post($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::text[],
+     $9::uuid[], $10::numeric[], $11) written`,
+)
+
+/**
+ * Writes postings; how many were new. A known key with the same accounts and units is left as it is, with
+ * others it raises PT409. An overdraft of an owner's account violates `no_overdraft`.
+ */
+export async function post(tx: Tx, postings: readonly Posting[], at: Date): Promise<number> {
+  if (postings.length === 0) return 0
+  const column = <T>(of: (posting: Posting) => T): T[] => postings.map(of)
+  const [row] = await tx.query<{ written: number }>(POST, [
+    column(({ key }) => key),
+    column(({ reason }) => reason),
+    column(({ refId }) => refId),
+    column(({ chain }) => chain),
+    column(({ token }) => token),
+    column(({ debit }) => roleOf(debit)),
+    column(({ debit }) => ownerOf(debit)),
+    column(({ credit }) => roleOf(credit)),
+    column(({ credit }) => ownerOf(credit)),
+    column(({ units }) => units),
+    at,
+  ])
+  return row?.written ?? 0
+}
+
+const roleOf = (account: CustodyAccount): Role =>
+  typeof account === 'string' ? account : account.role
+
+const ownerOf = (account: CustodyAccount): string | null =>
+  typeof account === 'string' ? null : account.ownerId
+
+const BALANCE = sql('custody.balance_of', 'select custody.balance_of($1, $2, $3, $4) units')
+
+/** Base units on the account's normal side; 0 for an account that has no posting. */
+export async function readBalance(
+  db: Queryable,
+  account: CustodyAccount,
+  { chain, token }: { readonly chain: ChainName; readonly token: TokenSymbol },
+): Promise<BaseUnits> {
+  const values = [roleOf(account), ownerOf(account), chain, token]
+  const [row] = await db.query<{ units: string }>(BALANCE, values)
+  return baseUnits(BigInt(row?.units ?? 0))
+}
+
+export interface Balance {
+  readonly role: Role
+  readonly chain: ChainName
+  readonly token: TokenSymbol
+  /** Base units on the account's normal side. */
+  readonly units: BaseUnits
+}
+
+interface BalanceRow {
+  role: Role
+  chain: string
+  token: string
+  units: string
+}
+
+const toBalance = (row: BalanceRow): Balance => ({ ...row, units: baseUnits(BigInt(row.units)) })
+
+const BALANCES = sql(
+  'custody.balances',
+  'select role, chain, token, units from custody.balances($1)',
+)
+
+/** All accounts of an owner; without one, those of the service. */
+export async function readBalances(db: Queryable, ownerId: string | null): Promise<Balance[]> {
+  return (await db.query<BalanceRow>(BALANCES, [ownerId])).map(toBalance)
+}
+
+const OWED = sql('custody.owed', 'select role, chain, token, units from custody.owed()')
+
+/** What all owners together have, by role, chain and token. */
+export async function readOwed(db: Queryable): Promise<Balance[]> {
+  return (await db.query<BalanceRow>(OWED)).map(toBalance)
+}
+
+const AUDIT = sql('custody.audit', 'select invariant, detail from custody.audit()')
+
+export interface Violation {
+  readonly invariant: string
+  readonly detail: string
+}
+
+/** A row for each broken promise of the books in kind. */
+export const auditCustody = (db: Queryable): Promise<Violation[]> => db.query<Violation>(AUDIT)
