@@ -1,7 +1,7 @@
 // The example of each route's request, as the reference shows it. It is read from the schemas, so that a
 // shape carries its own example and every route with that shape shows the same correct one.
 import type { TSchema } from 'typebox'
-import type { Route } from './route.ts'
+import type { RouteBase } from './route.ts'
 
 export interface RequestExample {
   readonly params: Readonly<Record<string, unknown>>
@@ -12,7 +12,7 @@ export interface RequestExample {
   readonly body: unknown
 }
 
-export function requestExample({ params, query, headers, body }: Route): RequestExample {
+export function requestExample({ params, query, headers, body }: RouteBase): RequestExample {
   return {
     params: requiredExamples(params),
     query: requiredExamples(query),

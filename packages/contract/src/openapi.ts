@@ -12,11 +12,13 @@ import {
   type ShapeRegistry,
 } from './openapi/shape-registry.ts'
 import { UserReference } from './primitives.ts'
-import { API_KEY_HEADER, type Route } from './route.ts'
+import { API_KEY_HEADER, type Route, type RouteBase } from './route.ts'
 import type { SocketRoute } from './routes/live.ts'
 
 export interface OpenApiOptions {
-  readonly routes: readonly Route[]
+  readonly routes: readonly RouteBase[]
+  /** The merchant interface unless given. */
+  readonly about?: InterfaceDescription
   /** WebSockets, listed as GET with 101. */
   readonly sockets?: readonly SocketRoute[]
   readonly events: Readonly<Record<string, EventDefinition>>
@@ -33,10 +35,33 @@ export interface OpenApiDocument extends JsonObject {
   readonly components: Record<string, JsonObject>
 }
 
-/** The version of the interface, which is not that of the program. */
+/** What holds for every interface. */
+export const CONVENTIONS = `Every answer is wrapped: \`{requestId, success: true, data}\`, or \`{requestId, success: false, error: {code, key, message, meta?}}\`. Branch on \`error.key\`; messages are for people and change.
+
+Fields that end in \`Cents\` are whole cents. Other money is a JSON number with at most two decimals; amounts that you send are decimal strings such as \`5.50\`. Times are ISO 8601 in UTC with milliseconds. Unknown query parameters and body fields are refused.`
+
+/** What a document says of its interface, beside the operations. */
+export interface InterfaceDescription {
+  readonly title: string
+  /** Of the interface, which is not that of the program. */
+  readonly version: string
+  readonly description: string
+  readonly tags: Readonly<Record<string, string>>
+  /** Whose budget a call costs, as its readers call it. */
+  readonly budgetHolder: string
+  /** The security scheme's name and what it is; a session is a cookie, a key a header. */
+  readonly security: { readonly name: string; readonly scheme: JsonObject }
+  readonly webhookHeaders?: TSchema
+  /** What an operation says beyond its schemas; null for nothing. */
+  detailsOf(route: RouteBase): string | null
+  /** Parameters that no schema of the route has, by reference name. */
+  parametersOf(route: RouteBase): readonly string[]
+  parameters(shapes: ShapeRegistry): JsonObject
+}
+
 export const MERCHANT_INTERFACE_VERSION = '0.4.3'
 
-const TAGS: Readonly<Record<Route['tag'], string>> = {
+const MERCHANT_TAGS: Readonly<Record<Route['tag'], string>> = {
   Merchant: 'The account behind the key: profile, fees, totals, wallets.',
   'Sub-users': 'The merchant’s end users and their money.',
   Trades: 'Buys and sells, and their state.',
@@ -48,33 +73,45 @@ const TAGS: Readonly<Record<Route['tag'], string>> = {
   Selling: 'What the service’s bots pay, and selling to them.',
 }
 
+const MERCHANT_INTERFACE: InterfaceDescription = {
+  title: 'Tradepost merchant interface',
+  version: MERCHANT_INTERFACE_VERSION,
+  description: `Search live listings of several markets, buy for your own users, follow each delivery.
+
+${CONVENTIONS}`,
+  tags: MERCHANT_TAGS,
+  budgetHolder: 'merchant',
+  security: {
+    name: 'apiKey',
+    scheme: {
+      type: 'apiKey',
+      in: 'header',
+      name: API_KEY_HEADER,
+      description: 'One key for each request, bound to one merchant.',
+    },
+  },
+  detailsOf: () => null,
+  parametersOf: (route) => ((route as Route).context === 'user' ? ['OnBehalfOf'] : []),
+  parameters: (shapes) => ({ OnBehalfOf: onBehalfOf(shapes) }),
+}
+
 export function openapiDocument(options: OpenApiOptions): OpenApiDocument {
+  const about = options.about ?? MERCHANT_INTERFACE
   const shapes = createShapeRegistry()
   const responses: JsonObject = {}
-  const paths = pathsOf(options, { shapes, responses })
-  const webhooks = webhooksOf(options.events, shapes)
+  const paths = pathsOf(options, { about, shapes, responses })
+  const webhooks = webhooksOf(options.events, about.webhookHeaders ?? WebhookHeaders, shapes)
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Tradepost merchant interface',
-      version: MERCHANT_INTERFACE_VERSION,
-      description: DESCRIPTION,
-    },
+    info: { title: about.title, version: about.version, description: about.description },
     servers: [{ url: options.serverUrl }],
-    security: [{ apiKey: [] }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    security: [{ [about.security.name]: [] }],
+    tags: Object.entries(about.tags).map(([name, description]) => ({ name, description })),
     paths,
     webhooks,
     components: {
-      securitySchemes: {
-        apiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: API_KEY_HEADER,
-          description: 'One key for each request, bound to one merchant.',
-        },
-      },
-      parameters: { OnBehalfOf: onBehalfOf(shapes) },
+      securitySchemes: { [about.security.name]: about.security.scheme },
+      parameters: about.parameters(shapes),
       headers: HEADERS,
       responses: sorted(responses),
       examples: examplesOf(options.errors, usedKeys(options.routes)),
@@ -83,14 +120,9 @@ export function openapiDocument(options: OpenApiOptions): OpenApiDocument {
   }
 }
 
-const DESCRIPTION = `Search live listings of several markets, buy for your own users, follow each delivery.
-
-Every answer is wrapped: \`{requestId, success: true, data}\`, or \`{requestId, success: false, error: {code, key, message, meta?}}\`. Branch on \`error.key\`; messages are for people and change.
-
-Fields that end in \`Cents\` are whole cents. Other money is a JSON number with at most two decimals; amounts that you send are decimal strings such as \`5.50\`. Times are ISO 8601 in UTC with milliseconds. Unknown query parameters and body fields are refused.`
-
 /** What operations share, collected while they are drawn. */
 interface Parts {
+  readonly about: InterfaceDescription
   readonly shapes: ShapeRegistry
   readonly responses: JsonObject
 }
@@ -118,19 +150,26 @@ const socketOf = (socket: SocketRoute, shapes: ShapeRegistry): JsonObject => ({
   responses: { 101: { description: 'The connection is a WebSocket from here on.' } },
 })
 
-function operationOf(route: Route, options: OpenApiOptions, parts: Parts): JsonObject {
-  const { shapes } = parts
+function operationOf(route: RouteBase, options: OpenApiOptions, parts: Parts): JsonObject {
+  const { about, shapes } = parts
   const parameters = [
     ...parametersOf(route.params, 'path', shapes),
     ...parametersOf(route.query, 'query', shapes),
     ...parametersOf(route.headers, 'header', shapes),
-    ...(route.context === 'user' ? [{ $ref: '#/components/parameters/OnBehalfOf' }] : []),
+    ...about.parametersOf(route).map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ]
   return {
     operationId: route.id,
     tags: [route.tag],
     summary: route.summary,
-    description: `${route.description}\n\n${costSentence(route)}`,
+    ...(route.successor === undefined ? {} : { deprecated: true }),
+    description: [
+      route.description,
+      about.detailsOf(route),
+      costSentence(route, about.budgetHolder),
+    ]
+      .filter((part) => part !== null)
+      .join('\n\n'),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body === undefined
       ? {}
@@ -151,7 +190,7 @@ function operationOf(route: Route, options: OpenApiOptions, parts: Parts): JsonO
   }
 }
 
-function costSentence(route: Route): string {
+function costSentence(route: RouteBase, budgetHolder: string): string {
   if (route.cost === 0) return 'Costs nothing.'
   const dearer =
     route.dearer === undefined
@@ -162,7 +201,7 @@ function costSentence(route: Route): string {
       ? ''
       : `, and at most ${route.cap.limit} calls in ${route.cap.windowSeconds} seconds`
   const tokens = route.cost === 1 ? 'token' : 'tokens'
-  return `Costs ${route.cost} ${tokens}${dearer} of the merchant’s budget${cap}.`
+  return `Costs ${route.cost} ${tokens}${dearer} of the ${budgetHolder}’s budget${cap}.`
 }
 
 /** One parameter for each property of an object schema; its description moves up to the parameter. */
@@ -189,7 +228,7 @@ function parametersOf(
 }
 
 function failuresOf(
-  route: Route,
+  route: RouteBase,
   errors: OpenApiOptions['errors'],
   parts: Parts,
 ): Record<string, JsonObject> {
@@ -208,7 +247,7 @@ function failuresOf(
 
 /** Many routes share their failures, so each combination is written once and referred to. */
 function failureOf(
-  route: Route,
+  route: RouteBase,
   status: number,
   keys: readonly ErrorKey[],
   { shapes, responses }: Parts,
@@ -236,7 +275,7 @@ const errorOf = (keys: readonly ErrorKey[]): JsonObject => ({
   error: { type: 'object', properties: { key: { type: 'string', enum: [...keys] } } },
 })
 
-function headersOf(route: Route): JsonObject {
+function headersOf(route: RouteBase): JsonObject {
   const named = route.cap === undefined ? ['x-request-id'] : Object.keys(HEADER_NAMES)
   return Object.fromEntries(
     named
@@ -285,9 +324,10 @@ const onBehalfOf = (shapes: ShapeRegistry): JsonObject => ({
 
 function webhooksOf(
   events: OpenApiOptions['events'],
+  headerShape: TSchema,
   shapes: ShapeRegistry,
 ): OpenApiDocument['webhooks'] {
-  const headers = parametersOf(WebhookHeaders, 'header', shapes)
+  const headers = parametersOf(headerShape, 'header', shapes)
   return Object.fromEntries(
     Object.values(events).map((event) => [
       event.type,
@@ -310,7 +350,7 @@ function webhooksOf(
   )
 }
 
-function usedKeys(routes: readonly Route[]): ErrorKey[] {
+function usedKeys(routes: readonly RouteBase[]): ErrorKey[] {
   return [...new Set(routes.flatMap((route) => route.refusals))].sort()
 }
 

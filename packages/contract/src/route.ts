@@ -27,13 +27,13 @@ export interface RouteCap {
   readonly windowSeconds: number
 }
 
-export interface RouteDefinition {
+/** What a route of every interface has. */
+export interface RouteBase {
   /** Also the operationId. */
   readonly id: string
   readonly method: Method
   readonly path: `/${string}`
-  readonly context: Context
-  readonly tag: Tag
+  readonly tag: string
   readonly summary: string
   readonly description: string
   readonly params?: TSchema
@@ -42,22 +42,27 @@ export interface RouteDefinition {
   readonly body?: TSchema
   readonly response: TSchema
   readonly status: 200 | 201
-  /** Tokens of the merchant's budget; 5 where suppliers are called, 0 for a look at the limits. */
+  /** Tokens of the account's budget; 5 where suppliers are called, 0 for a look at the limits. */
   readonly cost: 0 | 1 | 5
   /** A query value that makes the call dearer. */
   readonly dearer?: { readonly query: string; readonly equals: number; readonly cost: 5 }
   readonly cap?: RouteCap
-  /** What this operation refuses beyond what every route may. */
+  /** A legacy route has one: the path that replaces it. */
+  readonly successor?: `/${string}`
+  /** Everything that it may refuse with, each once. */
   readonly refusals: readonly ErrorKey[]
 }
 
-export type Route<Definition extends RouteDefinition = RouteDefinition> = Omit<
-  Definition,
-  'refusals'
-> & {
-  /** All of them, the common ones included, each once. */
-  readonly refusals: readonly ErrorKey[]
+export interface RouteDefinition extends RouteBase {
+  readonly context: Context
+  readonly tag: Tag
 }
+
+export type Route<Definition extends RouteDefinition = RouteDefinition> = WithRefusals<Definition>
+
+/** A route as it was declared, with the refusals that every route has. */
+export type WithRefusals<Definition extends RouteBase> = Omit<Definition, 'refusals'> &
+  Pick<RouteBase, 'refusals'>
 
 /** What any route may answer to a caller that it does not let in. */
 const EVERYWHERE = [
@@ -75,10 +80,20 @@ const EVERYWHERE = [
 export function defineRoute<const Definition extends RouteDefinition>(
   definition: Definition,
 ): Route<Definition> {
+  return withRefusals(definition, [
+    definition.context === 'merchant' ? 'FORBIDDEN' : 'USER_NOT_FOUND',
+  ])
+}
+
+/** A route whose caller holds a key, with what every such route refuses. */
+export function withRefusals<const Definition extends RouteBase>(
+  definition: Definition,
+  ofInterface: readonly ErrorKey[],
+): WithRefusals<Definition> {
   const refusals = new Set<ErrorKey>([
     ...definition.refusals,
     ...EVERYWHERE,
-    definition.context === 'merchant' ? 'FORBIDDEN' : 'USER_NOT_FOUND',
+    ...ofInterface,
     ...(definition.method === 'GET' ? [] : (['BAD_REQUEST'] as const)),
   ])
   return { ...definition, refusals: [...refusals] }

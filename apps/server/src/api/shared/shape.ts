@@ -67,7 +67,7 @@ export function createShapeCompiler(formats: Formats): ShapeCompiler {
       const query = part('query', route.query ?? NOTHING)
       const headers = route.headers ? part('header', route.headers) : null
       const body = part('body', route.body ?? NOTHING)
-      const needsKey = declares(route.headers, IDEMPOTENCY_KEY_HEADER)
+      const needsKey = requires(route.headers, IDEMPOTENCY_KEY_HEADER)
       const readQuery = queryReader(route.query)
 
       return (request) => {
@@ -109,11 +109,12 @@ const NOTHING = { type: 'object', additionalProperties: false } as TSchema
 const NO_IDEMPOTENCY_KEY = unreadable(400, 'The Idempotency-Key header is missing.')
 
 interface ObjectSchema {
+  readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>
 }
 
-const declares = (schema: TSchema | undefined, name: string): boolean =>
-  Object.hasOwn((schema as ObjectSchema | undefined)?.properties ?? {}, name)
+const requires = (schema: TSchema | undefined, name: string): boolean =>
+  (schema as ObjectSchema | undefined)?.required?.includes(name) ?? false
 
 const INTEGER = /^(?:0|-?[1-9]\d{0,15})$/
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
