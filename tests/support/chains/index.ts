@@ -1,0 +1,155 @@
+// Real nodes for tests: one anvil process a chain, with the real chain ids and the tokens at their real
+// addresses, which mines a block only when the test says so. Start one chain for a file, take a snapshot
+// before each test and go back to it after.
+
+import {
+  type ContractName,
+  callData,
+  runtimeCode,
+} from '../../../apps/sandbox/src/chains/contracts/index.ts'
+import { install, isInstalled, pay } from '../../../apps/sandbox/src/chains/install.ts'
+import {
+  type Address,
+  NETWORKS,
+  type Network,
+  type NetworkId,
+} from '../../../apps/sandbox/src/chains/networks.ts'
+import { startNode } from '../../../apps/sandbox/src/chains/node-process.ts'
+import { findAnvil } from '../../../apps/sandbox/src/chains/program.ts'
+import { hex, type Rpc, rpcOf } from '../../../apps/sandbox/src/chains/rpc.ts'
+
+export type { Address, NetworkId }
+export { callData, hex }
+export type Hash = `0x${string}`
+
+export interface TestChain {
+  readonly network: Network
+  /** The address of the node itself. */
+  readonly url: string
+  readonly rpc: Rpc
+  /** Accounts with a billion of native coin each that the node signs for. The first one has the tokens. */
+  readonly accounts: readonly Address[]
+  /** The number of the newest block. */
+  head(): Promise<bigint>
+  /** Mines blocks; the first takes what is pending, in the order in which it was sent. */
+  mine(blocks?: number): Promise<void>
+  /** Sends from the funds account; included with the next block. `token` is USDT, USDC or NATIVE. */
+  pay(to: Address, token: string, units: bigint): Promise<Hash>
+  /** Sends a transaction of one of `accounts`, or of any address after `impersonate`. */
+  send(transaction: {
+    readonly from?: Address
+    readonly to: Address
+    readonly value?: bigint
+    readonly data?: Hash
+    readonly gas?: bigint
+  }): Promise<Hash>
+  /** Lets the node sign for an address whose key it does not have. */
+  impersonate(address: Address): Promise<void>
+  setBalance(address: Address, units: bigint): Promise<void>
+  /** Puts a contract of the sandbox at a fresh address. Calls of it: `callData(name, signature, args)`. */
+  deploy(name: ContractName): Promise<Address>
+  /** Runs `work` and undoes everything that it did to the chain. */
+  scratch<Result>(work: () => Promise<Result>): Promise<Result>
+  snapshot(): Promise<string>
+  /** A snapshot can be used once. */
+  revert(snapshot: string): Promise<void>
+  /** The bytes of a transaction that the node knows, to send them again or to include them elsewhere. */
+  raw(hash: Hash): Promise<Hash>
+  /**
+   * Replaces the newest `depth` blocks by as many others, which hold only `transactions`: bytes or a
+   * request of one of `accounts`, each with the offset of its block. What was in the replaced blocks is
+   * gone, from the pool too.
+   */
+  reorg(
+    depth: number,
+    transactions?: readonly (readonly [transaction: Hash | object, blockOffset: number])[],
+  ): Promise<void>
+  /** Removes the newest blocks: the chain is shorter after it. */
+  rollback(blocks: number): Promise<void>
+  setNextBaseFee(wei: bigint): Promise<void>
+  /** Forgets a pending transaction. */
+  drop(hash: Hash): Promise<void>
+  /** The process stops answering, and its connections stay open. */
+  pause(): void
+  resume(): void
+  stop(): Promise<void>
+}
+
+export interface ChainOptions {
+  /** Blocks between `latest`, `safe` and `finalized`; few, so that tags can be tested. */
+  readonly finalityBlocks?: number
+}
+
+export async function startChain(id: NetworkId, options: ChainOptions = {}): Promise<TestChain> {
+  const program = findAnvil()
+  if (program === null) throw new Error('@foundry-rs/anvil has no program for this machine')
+  const network = NETWORKS[id]
+  const { finalityBlocks = 4 } = options
+  const node = await startNode({ program, chainId: network.chainId, finalityBlocks })
+  const rpc = rpcOf(node.url)
+  if (!(await isInstalled(rpc, network))) await install(rpc, network)
+  const accounts = await rpc<Address[]>('eth_accounts')
+  let deployed = 0
+  const snapshot = (): Promise<string> => rpc('evm_snapshot')
+  const revert = async (taken: string): Promise<void> => {
+    if (!(await rpc<boolean>('evm_revert', [taken]))) throw new Error(`no snapshot ${taken}`)
+  }
+
+  return {
+    network,
+    url: node.url,
+    rpc,
+    accounts,
+    head: async () => BigInt(await rpc<string>('eth_blockNumber')),
+    mine: async (blocks = 1) => {
+      await rpc('anvil_mine', [hex(blocks)])
+    },
+    pay: (to, token, units) => pay(rpc, network, { to, token, units }),
+    send: ({ from = accounts[0], to, value = 0n, data = '0x', gas }) =>
+      rpc('eth_sendTransaction', [
+        { from, to, value: hex(value), data, ...(gas === undefined ? {} : { gas: hex(gas) }) },
+      ]),
+    impersonate: async (address) => {
+      await rpc('anvil_impersonateAccount', [address])
+    },
+    setBalance: async (address, units) => {
+      await rpc('anvil_setBalance', [address, hex(units)])
+    },
+    deploy: async (name) => {
+      deployed += 1
+      const address: Address = `0xc0de${deployed.toString(16).padStart(36, '0')}`
+      await rpc('anvil_setCode', [address, runtimeCode(name)])
+      return address
+    },
+    scratch: async (work) => {
+      const taken = await snapshot()
+      try {
+        return await work()
+      } finally {
+        await revert(taken)
+      }
+    },
+    snapshot,
+    revert,
+    raw: async (hash) => {
+      const raw = await rpc<Hash | null>('eth_getRawTransactionByHash', [hash])
+      if (raw === null) throw new Error(`the node does not know ${hash}`)
+      return raw
+    },
+    reorg: async (depth, transactions = []) => {
+      await rpc('anvil_reorg', [depth, transactions])
+    },
+    rollback: async (blocks) => {
+      await rpc('anvil_rollback', [blocks])
+    },
+    setNextBaseFee: async (wei) => {
+      await rpc('anvil_setNextBlockBaseFeePerGas', [hex(wei)])
+    },
+    drop: async (hash) => {
+      await rpc('anvil_dropTransaction', [hash])
+    },
+    pause: () => node.signal('SIGSTOP'),
+    resume: () => node.signal('SIGCONT'),
+    stop: () => node.stop(),
+  }
+}
