@@ -3,7 +3,8 @@
 // wallets or books. Amounts of tokens are decimal text, money is integer cents; no float passes here.
 import type { Cents } from '#kernel/money'
 
-export type DepositCurrency = 'USDT' | 'USDC' | 'DAI' | 'BTC' | 'ETH' | 'SOL'
+/** `POL` is offered by the partner interface alone. */
+export type DepositCurrency = 'USDT' | 'USDC' | 'DAI' | 'BTC' | 'ETH' | 'SOL' | 'POL'
 export type OnrampPayCurrency = 'USD' | 'EUR' | 'GBP'
 
 /** A decimal number without sign and exponent, `0.00012`; at most 18 digits after the point. */
@@ -52,6 +53,8 @@ interface ProviderTraits {
   readonly lookUpSettleMs: number
   /** ... and this many look-ups in a row must have reported it absent. */
   readonly lookUpMisses: number
+  /** The bare answer by which the provider knows that its notice arrived; null: any 2xx. */
+  readonly noticeReceipt: Readonly<Record<string, string>> | null
 }
 
 /** A payment that the provider has confirmed and counts as ours. Its figures never change again. */
@@ -61,7 +64,10 @@ export interface SettledPayment {
   readonly amountToken: DecimalText
   /** Token that arrived, where the provider accepts another than the order's; else null. */
   readonly token: string | null
-  /** What the provider made of it, 10^-6 US dollars before fees; null where it does not convert. */
+  /**
+   * What the provider converted it into, 10^-6 US dollars before fees: then this is its value. Null where the
+   * provider does not convert: then its value is that of the tokens.
+   */
   readonly valueUsdMicros: bigint | null
   readonly txHash: string | null
   readonly paidAt: Date
@@ -123,6 +129,8 @@ export interface GatewayAddress {
 export interface PlacedGatewayOrder {
   /** The provider's order id. */
   readonly prepayId: string
+  /** What the payer must send; of a converted currency the provider names it. */
+  readonly payAmount: DecimalText
   readonly address: GatewayAddress
   /** A payment page of the provider, and the content of a QR code; null where it has none. */
   readonly whitelabelUrl: string | null
@@ -156,7 +164,6 @@ export interface GatewayOrder extends PlacedGatewayOrder {
   readonly orderId: string
   readonly currency: DepositCurrency
   readonly chain: string
-  readonly payAmount: DecimalText
   readonly state: GatewayOrderState
   /** The provider's own words, for debugging only. */
   readonly detail: string | null
@@ -186,6 +193,12 @@ export interface PaymentGateway {
 
 // ---------------------------------------------------------------- on-ramp
 
+/** The provider's names of what it delivers to us. */
+export interface OnrampCoin {
+  readonly coinCode: 'usdt' | 'usdc'
+  readonly network: string
+}
+
 export interface OnrampQuote {
   readonly payCurrency: OnrampPayCurrency
   /** Hundredths of the pay currency that the card is charged, fee included. */
@@ -205,6 +218,8 @@ export interface NewOnrampOrder {
   readonly pay: bigint
   readonly receiveUsd: Cents
   readonly redirectUrl: string | null
+  /** Null: our default. */
+  readonly coin: OnrampCoin | null
   readonly expiresAt: Date
 }
 
@@ -250,6 +265,7 @@ export interface OnrampProvider {
       readonly amount: { readonly pay: bigint } | { readonly receiveUsd: Cents }
       readonly payCurrency: OnrampPayCurrency
       readonly countryCode: string | null
+      readonly coin: OnrampCoin | null
     },
     context: CallContext,
   ): Promise<Read<OnrampQuote | 'amount_out_of_range' | 'country_unsupported'>>
