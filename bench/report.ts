@@ -82,7 +82,7 @@ function pageOf(kept: Kept, findings: string): string {
 }
 
 const widest = (scatter: number | null): string =>
-  scatter === null ? '' : `rounds of one side lie ${Math.round(scatter * 100)}% apart`
+  scatter === null ? '' : `rounds of one side differ by ${Math.round(scatter * 100)}%`
 
 /** One line for each run that rows come from. */
 function machineLines(kept: Kept): string[] {

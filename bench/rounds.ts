@@ -12,7 +12,7 @@ export interface Round {
 export interface Side {
   /** Runs one round; `index` is -1 for the round that only warms up. */
   run(index: number): Promise<Omit<Round, 'cpuMsEach'> & { count: number }>
-  /** The process whose CPU time is told; null for none. */
+  /** The process whose CPU time is reported; null for none. */
   readonly pid: number | null
 }
 
@@ -40,7 +40,7 @@ export async function compare(
     for (let index = 0; index < rounds; index++) {
       ours.push(await measured(sides.ours, index))
       peer.push(await measured(sides.peer, index))
-      say(`round ${index + 1}: ${told(ours.at(-1))} against ${told(peer.at(-1))}`)
+      say(`round ${index + 1}: ${perSecondOf(ours.at(-1))} against ${perSecondOf(peer.at(-1))}`)
     }
     const now: Compared = { ours, peer, attempts }
     const quieter: Compared = best === null || scatterOf(now) < scatterOf(best) ? now : best
@@ -58,7 +58,7 @@ async function measured(side: Side, index: number): Promise<Round> {
   return { perSecond, p50Ms, p99Ms, cpuMsEach: used === null ? null : (used * 1000) / count }
 }
 
-const told = (round: Round | undefined): string =>
+const perSecondOf = (round: Round | undefined): string =>
   round
     ? `${Math.round(round.perSecond)}/s${Number.isFinite(round.p99Ms) ? ` (p99 ${round.p99Ms.toFixed(1)} ms)` : ''}`
     : ''

@@ -54,7 +54,7 @@ it('names each broken promise, and exits with 1', async () => {
 
 it('exits with 2 when it cannot look', async () => {
   assert.equal((await audit(undefined)).code, 2)
-  const nowhere = await audit('postgres://nobody@127.0.0.1:1/none')
+  const nowhere = await audit('postgres://absent@127.0.0.1:1/none')
   assert.equal(nowhere.code, 2)
   assert.match(nowhere.stderr, /could not be read/)
 })

@@ -1,5 +1,5 @@
-// The live market: listings that change, told to many sockets, against a bare `ws` server that sends each
-// frame to each socket; and what a socket costs that is told nothing.
+// The live market: listings that change, sent to many sockets, against a bare `ws` server that sends each
+// frame to each socket; and what an idle socket costs.
 import { join } from 'node:path'
 import { type Helper, startHelper } from '../ipc.ts'
 import type { SocketsMethods, Watched } from '../load/sockets.ts'
@@ -17,7 +17,7 @@ const SOCKETS_EACH = 5
 /** One process cannot open ten thousand and read them beside a server that writes them. */
 const CLIENT_PROCESSES = 2
 const WINDOW_MS = { quick: 3000, full: 10_000 }
-/** Its sockets are measured before they are told anything, too. */
+/** Its sockets are also measured before anything is sent to them. */
 const IDLE_CASE = { sockets: 10_000, perSecond: 20 }
 const DRAIN_TIMEOUT_MS = 60_000
 
@@ -37,7 +37,7 @@ export const runLive: RunRow = async (bench) => {
     : [
         IDLE_CASE,
         { sockets: 1000, perSecond: 200 },
-        // More than either can tell: how much it is then.
+        // More than either can send: how much it is then.
         { sockets: 10_000, perSecond: 80 },
         { sockets: 1000, perSecond: 1600 },
       ]
@@ -127,8 +127,8 @@ async function runCase(
     { ratio: 2, p99Ms: 1000 },
     faults.length === 0 ? 'no frame lost or out of order' : `NOT WHOLE: ${faults.join('; ')}`,
   )
-  const told = { ...line, reached: line.reached && faults.length === 0 }
-  return perSecond === IDLE_CASE.perSecond ? [told, idleLine(sockets, eachBytes)] : [told]
+  const judged = { ...line, reached: line.reached && faults.length === 0 }
+  return perSecond === IDLE_CASE.perSecond ? [judged, idleLine(sockets, eachBytes)] : [judged]
 }
 
 const residentBytes = (pid: number): number => memoryOf(pid).residentMb * 1024 * 1024

@@ -3,7 +3,7 @@ import { compare, p50Of, p99Of, type Side, scatterOf } from '../rounds.ts'
 import { type Buyer, readBuyers } from '../world/buyers.ts'
 import { auditBooks, readRows, runScript } from '../world/world.ts'
 import { buyersWorld } from './buyers-world.ts'
-import { loadOf, ms, type RunRow, requestOf, startLoad, tell } from './row.ts'
+import { describeRounds, loadOf, ms, type RunRow, requestOf, startLoad } from './row.ts'
 
 const UNITS = 200
 const MOST_TIMES = 10
@@ -77,8 +77,8 @@ export const runQuickBuy: RunRow = async (bench) => {
     return [
       {
         path: `\`POST /market/quick-buy\` of ${UNITS} units, beside a buy of one`,
-        ours: tell(ours),
-        peer: tell(peer),
+        ours: describeRounds(ours),
+        peer: describeRounds(peer),
         ratio: `p50 × ${times.toFixed(1)}, p99 × ${(p99Of(ours) / p99Of(peer)).toFixed(1)}`,
         aim: `p50 ≤ ${MOST_TIMES} × the peer's`,
         reached: times <= MOST_TIMES,
@@ -100,21 +100,21 @@ const SHELF_SQL = `select item_id from catalog.listing where live and not taken 
 async function fillShelves(url: string): Promise<string[]> {
   await runScript(
     url,
-    `with shelf as (
+    `with stocked as (
        select item_id, row_number() over (order by item_id) - 1 as place from (
          select distinct item_id from catalog.listing where live and not taken) named limit ${SHELVES}),
      filler as (
        select id, (row_number() over (order by id) - 1) / ${UNITS} as place from catalog.listing
        where live and not taken order by id limit ${SHELVES * UNITS})
-     update catalog.listing l set item_id = shelf.item_id, price_mills = 1000, delivery = 'instant'
-     from filler join shelf on shelf.place = filler.place where l.id = filler.id`,
+     update catalog.listing l set item_id = stocked.item_id, price_mills = 1000, delivery = 'instant'
+     from filler join stocked on stocked.place = filler.place where l.id = filler.id`,
     'vacuum analyze catalog.listing',
   )
   const rows = await readRows<{ item_id: string }>(url, `${SHELF_SQL} limit ${SHELVES}`)
   return rows.map(({ item_id }) => item_id)
 }
 
-/** Listings of items that no shelf has. */
+/** Listings of items that are not in stock. */
 async function readSingles(url: string): Promise<string[]> {
   const rows = await readRows<{ id: string }>(
     url,

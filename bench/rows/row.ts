@@ -1,4 +1,4 @@
-// What every row needs and what it tells.
+// What every row needs and what it reports.
 import { type Helper, startHelper } from '../ipc.ts'
 import type { LoadResult, LoadTask } from '../load/client.ts'
 import type { LoadMethods } from '../load/process.ts'
@@ -69,8 +69,8 @@ export function rateLine(path: string, compared: Compared, aim: RateAim, note = 
   if (aim.p99Ms) aims.push(`p99 < ${aim.p99Ms} ms`)
   return {
     path,
-    ours: tell(ours),
-    peer: tell(peer),
+    ours: describeRounds(ours),
+    peer: describeRounds(peer),
     ratio: `${ratio.toFixed(2)}${aim.p99Times ? `, p99 × ${times.toFixed(2)}` : ''}`,
     aim: aims.join(', '),
     reached:
@@ -85,7 +85,7 @@ export function rateLine(path: string, compared: Compared, aim: RateAim, note = 
   }
 }
 
-export function tell(rounds: readonly Round[]): string {
+export function describeRounds(rounds: readonly Round[]): string {
   const rate = `${Math.round(rateOf(rounds)).toLocaleString('en')}/s`
   const isTimed = Number.isFinite(p99Of(rounds))
   return isTimed ? `${rate}, p50 ${ms(p50Of(rounds))}, p99 ${ms(p99Of(rounds))}` : rate

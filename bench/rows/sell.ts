@@ -6,7 +6,7 @@ import type { InventoryMethods } from '../servers/inventory.ts'
 import { type Buyer, readBuyers } from '../world/buyers.ts'
 import { inventoryPage } from '../world/inventory.ts'
 import { buyersWorld } from './buyers-world.ts'
-import { loadOf, ms, type RunRow, requestOf, startLoad, tell } from './row.ts'
+import { describeRounds, loadOf, ms, type RunRow, requestOf, startLoad } from './row.ts'
 
 const ITEMS = 100
 const AIM_MS = 50
@@ -58,8 +58,8 @@ export const runSell: RunRow = async (bench) => {
     return [
       {
         path: `\`GET /market/sell/inventory\`, ${ITEMS} items, beside the platform's own answer`,
-        ours: tell(ours),
-        peer: tell(peer),
+        ours: describeRounds(ours),
+        peer: describeRounds(peer),
         ratio: `adds ${ms(added)}, at p99 ${ms(addedAtWorst)}`,
         aim: `adds < ${AIM_MS} ms at p99`,
         reached: addedAtWorst < AIM_MS,

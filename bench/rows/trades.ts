@@ -7,7 +7,15 @@ import type { OurProcess } from '../servers/tradepost.ts'
 import { seedTrades } from '../world/trades.ts'
 import { auditBooks, readRows, type World } from '../world/world.ts'
 import { buyersWorld } from './buyers-world.ts'
-import { type Bench, type Line, loadOf, type RunRow, requestOf, startLoad, tell } from './row.ts'
+import {
+  type Bench,
+  describeRounds,
+  type Line,
+  loadOf,
+  type RunRow,
+  requestOf,
+  startLoad,
+} from './row.ts'
 
 const CONNECTIONS = 10
 const PAGE_SIZE = 10
@@ -104,8 +112,8 @@ function lineOf(measured: {
   const named = (count: number): string => count.toLocaleString('en')
   return {
     path: `\`GET /merchant/trades\`, page ${named(page)} of ${named(large)} trades`,
-    ours: tell(compared.ours),
-    peer: `page ${named(against)} of ${named(SMALL)}: ${tell(compared.peer)}`,
+    ours: describeRounds(compared.ours),
+    peer: `page ${named(against)} of ${named(SMALL)}: ${describeRounds(compared.peer)}`,
     ratio: `× ${slower.toFixed(2)} slower`,
     aim: `≤ × ${MAX_TIMES_SLOWER}`,
     reached: slower <= MAX_TIMES_SLOWER,

@@ -42,7 +42,7 @@ const RECORD: KeyRecord = {
   accountStatus: 'active',
   tier: MERCHANT.tier,
 }
-/** Nobody is refused: what is measured is the asking. */
+/** No request is refused: the check is measured. */
 const SCALE = 1_000_000
 
 // As the service's own: its lines go nowhere, but are written.

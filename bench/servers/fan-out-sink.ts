@@ -1,5 +1,5 @@
 // The endpoints of many merchants in one process: most answer at once, one may be slow and one may never
-// answer. Tells how old each event was when it arrived at those that are well.
+// answer. Reports how old each event was when it arrived at those that are well.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerWith } from '../ipc.ts'

@@ -1,4 +1,4 @@
-// The platform, as far as it shows inventories: the same page for everybody, as quickly as can be.
+// The platform, as far as it shows inventories: the same page for every account, as quickly as can be.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerWith } from '../ipc.ts'

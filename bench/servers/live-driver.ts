@@ -1,4 +1,4 @@
-// Makes listings change, by the way that a market's feed takes, and tokens for the sockets that are told.
+// Makes listings change, by the way that a market's feed takes, and tokens for the sockets that receive them.
 import { readFileSync } from 'node:fs'
 import { createWsTokens } from '../../apps/server/src/api/shared/ws-token.ts'
 import { systemClock } from '../../apps/server/src/infra/clock.ts'

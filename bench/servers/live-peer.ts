@@ -1,4 +1,4 @@
-// The least that tells many sockets something: `ws`, and a send for each frame and socket.
+// The least that notifies many sockets: `ws`, and a send for each frame and socket.
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { answerWith } from '../ipc.ts'

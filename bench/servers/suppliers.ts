@@ -99,7 +99,7 @@ function rowOf({ market, customId, orderId, mills }: OpenOrder): string {
     reason: null,
     release_date: null,
     is_released: false,
-    seller_name: 'somebody',
+    seller_name: 'a seller',
     price: mills,
     send_until: String(soon),
     last_updated: String(soon - 3600),

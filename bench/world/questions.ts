@@ -38,7 +38,7 @@ export function searchPaths(names: readonly ItemName[]): string[] {
   return [...paths]
 }
 
-/** What is sent while somebody types: names cut after two to nine letters. */
+/** What is sent while a person types: names cut after two to nine letters. */
 export function suggestionPaths(names: readonly ItemName[]): string[] {
   const paths = new Set<string>()
   for (const [i, item] of names.entries()) {

@@ -1,5 +1,5 @@
 // Trades by the million, written as sets. Each was accepted and then canceled: its money went into escrow
-// and came back, its news was told. The books that this leaves behind pass the audits of ledger and trades.
+// and came back, its events were sent. The books pass the audits of ledger and trades.
 import type { Say } from '../rounds.ts'
 import { BUYERS } from './buyers.ts'
 import { runScript, withClient } from './world.ts'

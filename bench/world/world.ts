@@ -21,7 +21,7 @@ export interface World {
   startApi(databaseUrl: string, settings?: Readonly<Record<string, string>>): Promise<OurProcess>
   /** PostgreSQL of the data folder without anything else, once started for all rows that want it. */
   database(): Promise<EmbeddedPostgres>
-  /** A copy of a database; nobody may be connected to the original. */
+  /** A copy of a database; the original may have no connection. */
   clone(from: string, to: string): Promise<string>
   drop(name: string): Promise<void>
   close(): Promise<void>

@@ -1,5 +1,5 @@
 // Three api and two worker processes on one database and one Valkey, behind a balancer: limits hold over
-// all of them, and whoever dies takes nothing with it.
+// all of them, and a process that dies takes nothing with it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { BuyResponse } from '@tradepost/contract'

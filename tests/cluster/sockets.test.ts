@@ -1,4 +1,4 @@
-// Sockets on three api processes: each is told everything once, whichever process it is on, and who loses
+// Sockets on three api processes: each receives everything once, whichever process it is on, and who loses
 // its process finds the rest again at another.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

@@ -55,14 +55,14 @@ describe('one external id', () => {
     const behalf = await aBuyer(stack.merchant, 'same-32')
     const { raw } = await forSale()
     const answers = await atOnce(32, () =>
-      buyRaw(stack.merchant, { raw: [raw], behalf, externalId: 'one-wish' }),
+      buyRaw(stack.merchant, { raw: [raw], behalf, externalId: 'one-request' }),
     )
     for (const { status, data } of answers) {
       assert.equal(status, 200)
       assert.deepEqual(data, answers[0]?.data)
     }
     assert.equal(new Set(answers.map(({ requestId }) => requestId)).size, 32)
-    assert.equal((await tradesOf('one-wish')).length, 1)
+    assert.equal((await tradesOf('one-request')).length, 1)
     const paid = 10_000 - centsOf(answers[0]?.data?.totalPrice ?? 0)
     assert.equal(centsOf(await balanceOf(stack.merchant, behalf)), paid)
   })
@@ -74,7 +74,7 @@ describe('one external id', () => {
       buyRaw(stack.merchant, {
         raw: [listings[i % 2]?.raw ?? ''],
         behalf,
-        externalId: 'two-wishes',
+        externalId: 'two-requests',
       }),
     )
     const keys = keysOf(answers)
@@ -82,7 +82,7 @@ describe('one external id', () => {
       ...Array.from({ length: 16 }, () => 'IDEMPOTENCY_CONFLICT'),
       ...Array.from({ length: 16 }, () => 'accepted'),
     ])
-    assert.equal((await tradesOf('two-wishes')).length, 1)
+    assert.equal((await tradesOf('two-requests')).length, 1)
   })
 
   it('belongs to one sub-user: another one’s is another trade', async () => {
@@ -98,7 +98,7 @@ describe('one external id', () => {
 
 describe('one listing', () => {
   for (const market of MARKETS) {
-    it(`of ${market} wanted by 32 buyers is sold to one, and nobody else is debited`, async () => {
+    it(`of ${market} wanted by 32 buyers is sold to one, and no other is debited`, async () => {
       const buyers = await atOnce(32, (i) => aBuyer(stack.merchant, `rush-${market}-${i}`, '30.00'))
       const { raw } = await forSale(market)
       const answers = await atOnce(32, (i) =>
@@ -279,7 +279,7 @@ describe('one sub-user', () => {
     }
   })
 
-  it('has one primary trade URL, whoever made which one primary at once', async () => {
+  it('has one primary trade URL, whichever requests made which one primary at once', async () => {
     const behalf = await aBuyer(stack.merchant, 'primary')
     const urls = await atOnce(6, (i) =>
       stack.merchant.get('createTradeUrl', {
@@ -304,8 +304,8 @@ describe('after a restart on the same data', () => {
     const behalf = await aBuyer(stack.merchant, 'restarted')
     const done = await forSale()
     const underWay = await forSale('market_b')
-    const wish = { raw: [done.raw], behalf, externalId: 'before-the-restart' }
-    const first = await buyRaw(stack.merchant, wish)
+    const request = { raw: [done.raw], behalf, externalId: 'before-the-restart' }
+    const first = await buyRaw(stack.merchant, request)
     assert.ok(first.data)
     await untilEnded(stack.merchant, first.data.id)
     const second = await buyRaw(stack.merchant, { raw: [underWay.raw], behalf })
@@ -318,8 +318,8 @@ describe('after a restart on the same data', () => {
 
     await stack.restart()
 
-    assert.deepEqual((await buyRaw(stack.merchant, wish)).data, first.data)
-    const other = await buyRaw(stack.merchant, { ...wish, maxPrice: '899.00' })
+    assert.deepEqual((await buyRaw(stack.merchant, request)).data, first.data)
+    const other = await buyRaw(stack.merchant, { ...request, maxPrice: '899.00' })
     assert.equal(other.error?.key, 'IDEMPOTENCY_CONFLICT')
     const again = await stack.merchant.get('fundSubUser', {
       params: { id: behalf },

@@ -68,8 +68,8 @@ for (const market of MARKETS) {
       })
       assert.equal(await balanceOf(merchant, behalf), 100)
       await until('the events have arrived', () => {
-        const told = webhooks.typesOf(trade.id).join(' ')
-        return told === 'initiated pending canceled refunded'
+        const events = webhooks.typesOf(trade.id).join(' ')
+        return events === 'initiated pending canceled refunded'
       })
       for (const key of ['TRADE_NOT_CANCELLABLE'] as const) {
         await merchant.refused(key, 'cancelTrade', { behalf, params: { tradeId: trade.id } })
@@ -80,7 +80,7 @@ for (const market of MARKETS) {
       }
     })
 
-    it('a cancel whose answer is lost is told as failed, and its order tells the end', async () => {
+    it('a cancel whose answer is lost is reported as failed, and its order shows the end', async () => {
       const { merchant, control } = stack
       const behalf = await aBuyer(merchant, `unlucky-${market}`)
       const { receipt } = await buyNext(merchant, {

@@ -105,7 +105,7 @@ for (const guide of guides()) {
   const { name, program, script, refused, prints } = guide
   if (script !== '') {
     it(`the shell of ${name} does what the page says`, async () => {
-      // An answer that is a failure ends the script: curl is told so where a reader would read it.
+      // A failed response ends the script: curl gets the option for it where the page shows the response.
       assertPrints(
         guide,
         'script',

@@ -30,7 +30,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
 before(async () => {
   stack = await startStack(await testDatabase({ poolSize: 2 }))
-  await aBuyer(stack.merchant, 'nobody', '1.00')
+  await aBuyer(stack.merchant, 'absent', '1.00')
 })
 after(async () => {
   agent.destroy()
@@ -45,7 +45,7 @@ interface RawAnswer {
 
 const DEADLINE_MS = 15_000
 
-/** Sends the bytes as they are: a polite client would mend them first. */
+/** Sends the bytes as they are: a correct client would repair them first. */
 function send(method: string, { path, headers, body }: HostileRequest): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(stack.merchant.baseUrl)

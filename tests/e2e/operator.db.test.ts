@@ -43,7 +43,7 @@ describe('on an empty database the command line', () => {
     const answer = await run('merchant:create', EMAIL, '--name', 'First', '--fee', '300', '--json')
     merchantId = JSON.parse(answer).id
     assert.match(await fails('merchant:create', EMAIL, '--name', 'Again'), /address is taken/)
-    assert.match(await fails('merchant:create', 'nobody', '--name', 'X'), /no e-mail address/)
+    assert.match(await fails('merchant:create', 'absent', '--name', 'X'), /no e-mail address/)
     assert.deepEqual(await acts(), ['account.create'])
   })
 

@@ -1,5 +1,5 @@
 // The start-up contract, with processes as operators see them: what stops a start, how a stop drains, what
-// a data folder keeps, what is told to monitors, and how several processes share one database.
+// a data folder keeps, what monitors see, and how several processes share one database.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
@@ -26,8 +26,8 @@ import { auditBooks, untilStocked } from '../support/stack.ts'
 import { aBuyer, balanceOf, buyNext, stock, untilEnded } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 
-/** An address where nobody listens. */
-const NOWHERE = 'postgres://nobody:nothing@127.0.0.1:9/none'
+/** An address where nothing listens. */
+const NOWHERE = 'postgres://absent:nothing@127.0.0.1:9/none'
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'tradepost-process-'))
 
@@ -87,7 +87,7 @@ describe('a start that cannot be', () => {
         })
         assert.equal(code, 1)
         assertOneSentence(stderr, /127\.0\.0\.1:9/)
-        assert.ok(!stderr.includes('nothing'), 'the password is not told')
+        assert.ok(!stderr.includes('nothing'), 'the password is not printed')
       } finally {
         rmSync(folder, { recursive: true, force: true })
       }
@@ -190,7 +190,7 @@ describe('an installation in a folder, with the embedded database', () => {
     assert.equal(await balanceOf(client), 100_000)
   })
 
-  it('tells people the addresses and a first command', () => {
+  it('prints the addresses and a first command', () => {
     assert.match(server.stdout(), new RegExp(server.baseUrl))
     assert.match(server.stdout(), /curl|demo\.json/)
   })
@@ -235,7 +235,8 @@ describe('an installation in a folder, with the embedded database', () => {
     const again = createClient({ baseUrl: afterwards.baseUrl, apiKey: before.merchant.apiKey })
     assert.equal(await balanceOf(again, behalf), 42)
     const secrets = [before.merchant.apiKey, before.merchant.password, before.admin.password]
-    for (const secret of secrets) assert.ok(!server.said().includes(secret), 'logs tell no secret')
+    for (const secret of secrets)
+      assert.ok(!server.said().includes(secret), 'logs contain no secret')
   })
 })
 
@@ -352,7 +353,7 @@ describe('two api and two worker processes on one database', () => {
     for (const text of apis[0]?.stdout().split('\n') ?? [])
       assert.doesNotThrow(() => JSON.parse(text))
     assert.equal((JSON.parse(line) as { requestId: string }).requestId, requestId)
-    assert.ok(!apis[0]?.said().includes(apiKey), 'logs tell no key')
+    assert.ok(!apis[0]?.said().includes(apiKey), 'logs contain no key')
   })
 })
 

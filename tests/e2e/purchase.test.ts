@@ -1,4 +1,4 @@
-// The first hour of a merchant: the README's purchase with the events that tell of it, sub-users with fees
+// The first hour of a merchant: the README's purchase with its events, sub-users with fees
 // and euros, and every read route answering its documented shape.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -50,7 +50,7 @@ const findListing = (q: string, behalf?: string) =>
   })
 
 describe('the first purchase', () => {
-  it('goes from search to settlement, told by signed events in order', async () => {
+  it('goes from search to settlement, reported by signed events in order', async () => {
     const { merchant, webhooks } = stack
     const start = centsOf(await balanceOf(merchant))
     const { listing } = await findListing('sticker')
@@ -77,8 +77,8 @@ describe('the first purchase', () => {
     assert.equal(item.marketHashName, listing.marketHashName)
     assert.ok(trade.offerId && trade.settledAt && trade.holdEndDate)
     await until('all six events have arrived', () => {
-      const told = webhooks.typesOf(receipt.id).join(' ')
-      return told === COMPLETED.events ? told : null
+      const events = webhooks.typesOf(receipt.id).join(' ')
+      return events === COMPLETED.events ? events : null
     })
     for (const event of webhooks.of(receipt.id)) {
       assert.equal(event.data.trade.id, receipt.id)
@@ -177,11 +177,11 @@ describe('a sub-user', () => {
     )
     const left = start - centsOf(refund?.penalty ?? 0)
     assert.equal(centsOf(await balanceOf(merchant, behalf)), left)
-    const told = await until('the refund is told', () =>
+    const refunded = await until('the refund is reported', () =>
       stack.webhooks.of(trade.id).find(({ type }) => type === 'trade.refunded'),
     )
     // The event is in dollars, at the trade's rate.
-    assert.ok((told.data.refund?.refunded ?? 0) > (refund?.amount ?? 0))
+    assert.ok((refunded.data.refund?.refunded ?? 0) > (refund?.amount ?? 0))
   })
 
   it('that is suspended cannot buy, and what it bought before goes on', async () => {
@@ -255,7 +255,7 @@ describe('a buy is refused before the wallet is touched', () => {
 })
 
 describe('who may call', () => {
-  it('is told by the key, by On-Behalf-Of and by the route', async () => {
+  it('is selected by the key, by On-Behalf-Of and by the route', async () => {
     const { merchant, demo } = stack
     await merchant.refused('MISSING_API_KEY', 'getWallet', { apiKey: null })
     await merchant.refused('INVALID_API_KEY', 'getWallet', { apiKey: 'tp_test_nobody' })
@@ -264,7 +264,7 @@ describe('who may call', () => {
     await merchant.refused('MISSING_API_KEY', 'getWallet', { apiKey: null, headers: partner })
     await merchant.refused('INVALID_API_KEY', 'getWallet', { headers: partner })
     await merchant.refused('FORBIDDEN', 'getMerchant', { behalf: 'alice' })
-    await merchant.refused('USER_NOT_FOUND', 'getWallet', { behalf: 'nobody' })
+    await merchant.refused('USER_NOT_FOUND', 'getWallet', { behalf: 'absent' })
     await merchant.refused('VALIDATION_FAILED', 'getWallet', { behalf: 'x'.repeat(129) })
     const response = await fetch(`${merchant.baseUrl}/merchant/api-keys`, {
       headers: { 'api-key': merchant.apiKey },
@@ -312,7 +312,7 @@ describe('every read route', () => {
     }
   })
 
-  it('shows another account’s trade to nobody', async () => {
+  it('never shows a trade to another account', async () => {
     const { merchant } = stack
     const { trades } = await merchant.get('listSubUserTrades', { params: { id: 'reader' } })
     const tradeId = trades[0]?.id ?? ''

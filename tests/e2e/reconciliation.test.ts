@@ -99,7 +99,7 @@ describe('the timeline of a trade', () => {
       readonly kind: string
       readonly what: string
     }
-    const told = await until(
+    const lines = await until(
       'the webhooks of the trade are sent',
       async () => {
         const { timeline } = JSON.parse(await stack.ops('trade', bought.receipt.id, '--json')) as {
@@ -111,7 +111,7 @@ describe('the timeline of a trade', () => {
       { deadlineMs: 30_000, everyMs: 500 },
     )
     const said = (kind: string): string[] =>
-      told.filter((line) => line.kind === kind).map(({ what }) => what)
+      lines.filter((line) => line.kind === kind).map(({ what }) => what)
     assert.deepEqual(said('request'), ['buy'])
     assert.deepEqual(said('money').slice(0, 2), ['buy', 'settle'])
     assert.equal(said('call')[0], 'place: accepted')
@@ -120,12 +120,12 @@ describe('the timeline of a trade', () => {
       said('event'),
       ['initiated', 'pending', 'active', 'hold', 'completed', 'settled'].map((s) => `trade.${s}`),
     )
-    const times = told.map(({ at }) => at)
+    const times = lines.map(({ at }) => at)
     assert.deepEqual(times, [...times].sort())
 
     const shown = await stack.ops('trade', itemId)
     assert.match(shown, /place: accepted/)
-    assert.ok(!shown.includes('accept00'), 'the token of the trade URL is nobody’s business')
+    assert.ok(!shown.includes('accept00'), 'the token of the trade URL is not shown')
     await assert.rejects(stack.ops('trade', 'nonsense'), /id of a trade/)
   })
 })
@@ -159,7 +159,7 @@ describe('the health of the markets', () => {
 })
 
 describe('the guard of prices', () => {
-  it('does not buy at a price that cannot be meant, gives the money back and tells an operator', async () => {
+  it('does not buy at a price that cannot be meant, refunds and reports a case', async () => {
     const { control, merchant } = stack
     // Items that hardly sell have no price to be held against: one of these few sells well enough.
     const dearest = (await control.listings('market_b', 1000)).slice(-15)
@@ -191,7 +191,7 @@ describe('the guard of prices', () => {
 
 describe('what a statement shows', () => {
   for (const market of MARKETS) {
-    it(`of ${market}: a price that is not the one we were told`, async () => {
+    it(`of ${market}: a price that is not the quoted one`, async () => {
       await stack.control.script(market, 'overcharge:777')
       const bought = await buy(market)
       const found = await untilCase('price_differs', await itemOf(bought))
@@ -210,7 +210,7 @@ describe('what a statement shows', () => {
     })
   }
 
-  it('and nothing else: whoever agreed is not accused', async () => {
+  it('and nothing else: a supplier that agrees has no case', async () => {
     // An order that its market hides has cost something all the same, until the statement explains it.
     const accused = (await listCases('--state', 'open')).filter(
       ({ clearedAt }) => clearedAt === null,

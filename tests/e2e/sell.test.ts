@@ -1,5 +1,5 @@
 // Selling to the bots, through the wire and the platform's real protocol: what users do with an offer, what
-// is paid and when, and what is told of it.
+// is paid and when, and which events are sent.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { SellInventoryResponse, Trade } from '@tradepost/contract'
@@ -49,13 +49,13 @@ const sellItems = (behalf: string, items: SellInventoryResponse['items'], extern
     },
   })
 
-const told = (trade: Trade, events: string): Promise<true> =>
+const untilEvents = (trade: Trade, events: string): Promise<true> =>
   until(
-    `trade ${trade.id} tells "${events}"`,
+    `trade ${trade.id} has the events "${events}"`,
     () => {
       const types = stack.webhooks.typesOf(trade.id).join(' ')
       if (types === events) return true
-      throw new Error(`it told "${types}"`)
+      throw new Error(`it has "${types}"`)
     },
     { deadlineMs: 20_000, everyMs: 100 },
   )
@@ -93,7 +93,7 @@ describe('what there is to sell', () => {
 })
 
 describe('a user who accepts', () => {
-  it('is paid after the hold, less the merchant’s fee, and everybody reads the same', async () => {
+  it('is paid after the hold, less the merchant’s fee, and every view shows the same', async () => {
     const { behalf, accepted } = await aSeller('accept00')
     const items = accepted.slice(0, 3)
     const receipt = await sellItems(behalf, items, 'sale-1')
@@ -109,7 +109,7 @@ describe('a user who accepts', () => {
     const fees = items.reduce((total, { price }) => total + halfUp(centsOf(price), 200), 0)
     assert.deepEqual([trade.status, trade.type], ['completed', 'sell'])
     assert.equal(centsOf(await balanceOf(stack.merchant, behalf)), sum(items) - fees)
-    await told(trade, 'initiated pending active hold completed settled')
+    await untilEvents(trade, 'initiated pending active hold completed settled')
     const [, settled] = stack.webhooks.of(trade.id).filter(({ data }) => data.settlement)
     assert.deepEqual(settled?.data.settlement, { houseFeeCents: 0, merchantFeeCents: fees })
     assert.equal(settled?.data.trade.items.length, 3)
@@ -160,7 +160,7 @@ describe('a user who accepts', () => {
     const trade = await untilEnded(stack.merchant, receipt.id)
     assert.deepEqual([trade.status, trade.revertedBy], ['reverted', 'user'])
     assert.equal(await balanceOf(stack.merchant, behalf), 0)
-    await told(trade, 'initiated pending active hold reverted')
+    await untilEvents(trade, 'initiated pending active hold reverted')
   })
 })
 
@@ -173,7 +173,7 @@ describe('a user who does not', () => {
       assert.deepEqual([trade.status, trade.error], ['declined', 'OFFER_NOT_ACCEPTED'])
       assert.ok(trade.items.every((item) => item.refund === undefined))
       assert.equal(await balanceOf(stack.merchant, behalf), 0)
-      await told(trade, 'initiated pending active declined')
+      await untilEvents(trade, 'initiated pending active declined')
       // The assets are free for the next try.
       const again = await sellItems(behalf, accepted.slice(0, 1))
       assert.notEqual(again.id, receipt.id)

@@ -101,7 +101,7 @@ function buyersAt(market: MarketId): void {
     ['decline', DECLINED],
     ['expire', DECLINED],
   ] as const) {
-    it(`manual00: an offer waits until somebody lets it ${verb}`, async () => {
+    it(`manual00: an offer waits until the test makes it ${verb}`, async () => {
       const bought = await order(market, 'manual00')
       await offerMoves(bought, verb)
       await endsAs(bought, outcome)
@@ -178,11 +178,7 @@ const BY_WORD: readonly {
     'our own lack of money is a market away',
     refusedWith('MARKET_UNAVAILABLE'),
   ),
-  both(
-    'reject:unknown',
-    'a refusal that nobody knows is looked up',
-    refusedWith('PURCHASE_FAILED'),
-  ),
+  both('reject:unknown', 'an undocumented refusal is looked up', refusedWith('PURCHASE_FAILED')),
   both(
     'http_500',
     'an error without an order is a failed purchase',
@@ -236,7 +232,7 @@ describe('what markets answer', { concurrency: MARKETS.length }, () => {
 function answersOf(market: MarketId): void {
   const orders = new Map<string, Promise<Order>>()
   before(async () => {
-    // Whatever is told twice or late from now on must change nothing.
+    // Updates that come twice or late from now on must change nothing.
     await stack.control.script(market, 'duplicate_news', 'socket_cut')
     for (const { word, [market]: outcome } of BY_WORD) {
       if (outcome) orders.set(word, Promise.resolve(await scripted(market, word)))

@@ -168,7 +168,7 @@ describe('the market’s socket', () => {
     const listingId = await listingIdOf('market_a', rawId)
     const isOf = (id: string, price?: number) => (frame: Frame) =>
       frame.data.id === id && (price === undefined || frame.data.price === price)
-    // Its market may only just have been read: once both were told of it, it is not new any more.
+    // Its market may only just have been read: once both have received it, it is not new any more.
     await stack.control.setPrice('market_a', rawId, '20.00')
     await own.frame('an earlier price', isOf(listingId, 20.6))
     await users.frame('an earlier price', isOf(listingId, 21.4))

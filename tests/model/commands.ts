@@ -12,7 +12,7 @@ import { compare, type World } from './world.ts'
 
 export type Command = fc.AsyncCommand<Model, World>
 
-/** By the token of a trade URL: how an item ends when nobody interferes. */
+/** By the token of a trade URL: how an item ends without a disturbance. */
 const END_OF: Readonly<Record<string, readonly End[]>> = {
   accept00: ['completed'],
   slowly00: ['completed'],

@@ -138,7 +138,7 @@ function agreeOnItem(
     return
   }
   const end = (item.status === 'reverted' ? `reverted:${revertedBy}` : item.status) as End
-  // A trade of several items tells whose reversal it was only once.
+  // A trade of several items says only once whose reversal it was.
   assert.ok(
     trade.ends.has(end) || (end === 'failed' && trade.isDisturbed),
     `${about} may end as ${[...trade.ends]}, not as ${end} (${item.error}: ${item.errorDetail})`,
@@ -176,27 +176,27 @@ function expectedBalance(model: Model, account: ModelAccount): number {
   return balance
 }
 
-/** What must have been told of a trade that is over, by type without `trade.`. */
-export function agreeOnEvents(trade: ModelTrade, told: readonly string[]): void {
-  const about = `${trade.type} ${trade.externalId} told "${told.join(' ')}"`
+/** The events that a trade must have caused when it is over, by type without `trade.`. */
+export function agreeOnEvents(trade: ModelTrade, events: readonly string[]): void {
+  const about = `${trade.type} ${trade.externalId} has "${events.join(' ')}"`
   const last = trade.last
   assert.ok(last && rankOf(last.status) === 9, `${about} before it was over`)
-  const statuses = told.filter((type) => type !== 'refunded' && type !== 'settled')
+  const statuses = events.filter((type) => type !== 'refunded' && type !== 'settled')
   assert.equal(statuses[0], 'initiated', about)
   assert.equal(statuses.at(-1), last.status, about)
   for (const [i, status] of statuses.entries()) {
     if (i > 0) assert.ok(rankOf(status) > rankOf(statuses[i - 1] as string), `${about}: in order`)
   }
   const refunds = last.items.filter(({ refund }) => refund !== undefined).length
-  assert.equal(told.filter((type) => type === 'refunded').length, refunds, `${about}: refunds`)
+  assert.equal(events.filter((type) => type === 'refunded').length, refunds, `${about}: refunds`)
   const settled = last.status === 'completed' ? 1 : 0
-  assert.equal(told.filter((type) => type === 'settled').length, settled, `${about}: settled`)
+  assert.equal(events.filter((type) => type === 'settled').length, settled, `${about}: settled`)
   if (settled === 1) {
-    assert.ok(told.indexOf('settled') > told.indexOf('completed'), `${about}: settled last`)
+    assert.ok(events.indexOf('settled') > events.indexOf('completed'), `${about}: settled last`)
   }
 }
 
-/** Failures need a cause: a supplier that was told to fail, or a disturbance on the way. */
+/** Failures need a cause: a supplier that was made to fail, or a disturbance on the way. */
 export function agreeOnFailures(model: Model): void {
   const unexplained = [...model.trades.values()]
     .filter(({ isDisturbed }) => !isDisturbed)
@@ -204,6 +204,6 @@ export function agreeOnFailures(model: Model): void {
     .filter(({ status }) => status === 'failed')
   assert.ok(
     unexplained.length <= model.failingWords,
-    `${unexplained.length} items failed, and suppliers were told to fail ${model.failingWords} times`,
+    `${unexplained.length} items failed, and suppliers were made to fail ${model.failingWords} times`,
   )
 }

@@ -113,7 +113,7 @@ export async function compare(model: Model, world: World): Promise<void> {
 }
 
 /** Everything is well again. */
-export async function mend({ installation }: World): Promise<void> {
+export async function endTroubles({ installation }: World): Promise<void> {
   const { control } = installation.sandbox
   for (const market of MARKETS) {
     await control.setMarket(market, { online: true })

@@ -179,7 +179,7 @@ describe('an item of a buy', () => {
     await refused('item_settled_when_completed', update('trades.item', `status = 'completed'`))
     await refused('item_given_back_has_no_work', update('buying.item', 'is_live = false'))
   })
-  it('is of a listing that nobody else is buying', async () => {
+  it('is of a listing that no other item is buying', async () => {
     const { itemIds } = await aTrade()
     const copy = copyOf('buying.item', 'r.id = $1', `jsonb_build_object('id', uuidv7())`)
     await refused('item_one_live_purchase', [copy, itemIds[0]])
@@ -453,7 +453,7 @@ describe('journals of several accounts', () => {
            $2::bigint[], array(select 1::bigint from unnest($2::bigint[])))`,
         [newId(), to],
       )
-    // Somebody holds the highest account: the first journal waits there with the lowest in its hands.
+    // A lock is held on the highest account: the first journal waits there and holds the lowest.
     // The second takes the middle one and wants the lowest; the first, let go, wants the middle one.
     const waiting: Promise<unknown>[] = []
     await db.transaction(async (tx) => {

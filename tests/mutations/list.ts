@@ -1,5 +1,5 @@
 // What keeps the books right in the database, each taken away in turn. Some test of the files beside it
-// must fail then: a guard whose loss nobody notices is a guard that the next migration may forget.
+// must fail then: a guard whose loss no test notices may be lost in the next migration.
 const LEDGER = 'apps/server/src/modules/ledger'
 const BUYING = 'apps/server/src/modules/buying'
 const SELLING = 'apps/server/src/modules/selling'
@@ -239,7 +239,7 @@ export const MUTATIONS: readonly Mutation[] = [
     CRASH,
     GUARDS,
   ),
-  // What operators and merchants are told.
+  // What is reported to operators and merchants.
   noLock(
     'reconciliation.report',
     "perform pg_advisory_xact_lock(hashtextextended('reconciliation.case:' || kind_ || ':' || subject_, 0));",

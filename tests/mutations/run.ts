@@ -125,7 +125,7 @@ function page(): string {
 
 <!-- Made by \`npm run mutations\`. The guards are in tests/mutations/list.ts. -->
 
-\`npm run mutations\` takes each constraint, trigger, lock and idempotency guard of the books away in turn, in a database of its own, and runs tests until one fails. The first one that failed is named; with every guard in place all of them pass. Last whole run: ${new Date().toISOString().slice(0, 10)}, ${results.size} guards, ${survivors} that nobody missed.
+\`npm run mutations\` takes each constraint, trigger, lock and idempotency guard of the books away in turn, in a database of its own, and runs tests until one fails. The first one that failed is named; with every guard in place all of them pass. Last whole run: ${new Date().toISOString().slice(0, 10)}, ${results.size} guards, ${survivors} that no test missed.
 
 | Kind | Gone | What failed then |
 |---|---|---|

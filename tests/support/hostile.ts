@@ -1,5 +1,5 @@
-// Hostile requests, made from the schemas: for each place where a caller may write something, what nobody
-// should write there. Nothing here knows what the answer must be, only what is sent.
+// Hostile requests, made from the schemas: for each place where a caller may write something, what a
+// correct client would not write there. Only what is sent is here, not what the answer must be.
 import type { Route } from '@tradepost/contract'
 import { sampleOf } from '../../packages/contract/src/testing/sample.ts'
 

@@ -14,6 +14,14 @@ const WORDS: readonly [word: RegExp, instead: string][] = [
   [/\b(blazing|seamless|cutting[- ]edge|world[- ]class|enterprise[- ]grade)\b/i, 'a number'],
 ]
 
+/** Words of a narrator. Reports, states and errors have technical terms. */
+const NARRATOR =
+  /\b(nobody|whoever|somebody|everybody|told|tells?|heard|mend(s|ed)?|wish(es)?|lies?|lying|shelf|dossier|hasten|patiently)\b/i
+
+/** The glossary lists what a term replaces; `nobody` is an account of the operating system. */
+const QUOTES_WORDS =
+  /^(tools\/tidy\/|docs\/glossary\.md$|apps\/server\/src\/infra\/postgres-user\.ts$)/
+
 /** These repeat what suppliers say, or what is forbidden here. */
 const SPEAKS_OTHERS_WORDS = /^(apps\/sandbox\/|apps\/server\/src\/providers\/|tools\/tidy\/)/
 
@@ -86,6 +94,16 @@ export const houseRules: readonly Rule[] = [
         if (SPEAKS_OTHERS_WORDS.test(path)) return null
         const entry = WORDS.find(([word]) => word.test(line))
         return entry ? `${entry[0].exec(line)?.[0]}: say ${entry[1]}` : null
+      }),
+  },
+  {
+    name: 'a sentence has technical terms',
+    find: (repository) =>
+      eachLine(repository, /\.(ts|mjs|sql|md|yml|py|css|html)$|^\.ci\//, (line, path) => {
+        const found = QUOTES_WORDS.test(path) ? undefined : NARRATOR.exec(line)?.[0]
+        return found === undefined
+          ? null
+          : `${found}: use a technical term (report, notify, repair, request, all, none)`
       }),
   },
   {

@@ -175,6 +175,19 @@ const cases: readonly Case[] = [
     kept: { 'README.md': 'a sub-user\n', [SOURCE]: 'const subUser = 1\n' },
   },
   {
+    rule: 'a sentence has technical terms',
+    broken: {
+      'README.md': `every client is ${'to' + 'ld'}\n`,
+      'tests/e2e/buy.test.ts': `it('pays no${'body'}', f)\n`,
+      'apps/server/migrations/0001_ledger.sql': `-- Some${'body'} waits.\n`,
+      'docs/runbooks/alerts.yml': `# ${'me' + 'nds'} itself\n`,
+    },
+    kept: {
+      'README.md': 'retold, believes, shelves, unheard-of\n',
+      'docs/glossary.md': `| search index | … | ${'she' + 'lf'} |\n`,
+    },
+  },
+  {
     rule: 'no file is named after what it is not',
     broken: { 'apps/server/src/kernel/utils.ts': '\n', 'tools/helpers/x.ts': '\n' },
     kept: { 'apps/server/src/kernel/money.ts': '\n' },

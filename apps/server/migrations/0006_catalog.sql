@@ -126,7 +126,7 @@ create table catalog.taken_news (
   listing_id bigint not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 
--- Sales that are not yet part of an item's days. Read whole and emptied, like the news above.
+-- Sales that are not yet part of an item's days. Read whole and emptied, like the table above.
 create table catalog.sale_news (
   item_id text not null,
   price_cents bigint not null,

@@ -103,7 +103,7 @@ comment on column reconciliation.supplier_call.answer is 'in the words of our po
 create index supplier_call_of_order on reconciliation.supplier_call (custom_id, id);
 create index supplier_call_age on reconciliation.supplier_call using brin (started_at);
 
--- What lies on our account and what its orders since a moment have cost, added up: it stays as it is until
+-- What is on our account and what its orders since a moment have cost, added up: it stays as it is until
 -- a person pays in, draws out, or keeps what should have come back.
 create table reconciliation.baseline (
   market text not null,

@@ -72,20 +72,20 @@ it('what listen forwards is verified by the SDK, and a restart of the service lo
     PORT: port(demo.baseUrl),
     SANDBOX_PORT: port(demo.sandboxUrl),
   })
-  await until('the trade is settled, and told', () => {
+  await until('the trade is settled, and its event is sent', () => {
     return typesOf(events, data.trade.id).includes('settled')
   })
   assert.deepEqual([...new Set(typesOf(events, data.trade.id))], STEPS)
   assert.deepEqual(troubles, [])
-  const told = await until('each is told', () => {
+  const forwarded = await until('each is forwarded', () => {
     const lines = listening.stdout().trim().split('\n')
-    return lines.length >= STEPS.length && lines.map((line) => JSON.parse(line) as Told)
+    return lines.length >= STEPS.length && lines.map((line) => JSON.parse(line) as Forwarded)
   })
-  assert.ok(told.every(({ forward }) => forward.status === 204))
+  assert.ok(forwarded.every(({ forward }) => forward.status === 204))
 
   const { code } = await listening.end('SIGINT')
   assert.equal(code, 0, listening.stderr())
-  const last = told.at(-1)
+  const last = forwarded.at(-1)
   const resent = await run('events', 'resend', last?.id ?? '', '--json')
   assert.equal(resent.code, 0, resent.stderr)
   assert.equal(events.filter(({ id }) => id === last?.id).length, 2)
@@ -210,7 +210,7 @@ const ENDS = [
 ]
 const STEPS = ['initiated', 'pending', 'active', 'hold', 'completed', 'settled']
 
-interface Told {
+interface Forwarded {
   readonly id: string
   readonly forward: { readonly status: number }
 }

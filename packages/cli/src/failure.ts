@@ -52,25 +52,25 @@ export function tellFailure(
   const { terminal, signal } = environment
   const paint = terminal.notePaint
   if (signal.aborted) return EXIT.interrupted
-  const tell = (message: string, hints: readonly string[]): void => {
+  const print = (message: string, hints: readonly string[]): void => {
     terminal.note(`${paint.bad('error')}  ${message}`)
     for (const hint of hints) terminal.note(`       ${hint}`)
   }
   if (error instanceof CommandError) {
-    tell(error.message, error.hints)
+    print(error.message, error.hints)
     return error.exitCode
   }
   if (error instanceof TradepostError) {
-    tell(clean(error.message), [...adviceOf(error), ...referencesOf(error, baseUrl)])
+    print(clean(error.message), [...adviceOf(error), ...referencesOf(error, baseUrl)])
     return KEY_ERRORS.has(error.key) ? EXIT.notLoggedIn : EXIT.refused
   }
   if (error instanceof TransportError) {
-    tell(clean(error.message), [
+    print(clean(error.message), [
       baseUrl === null ? 'Is the service running?' : `Is the service at ${baseUrl} running?`,
     ])
     return EXIT.unanswered
   }
-  tell(error instanceof Error ? clean(error.message) : clean(String(error)), [])
+  print(error instanceof Error ? clean(error.message) : clean(String(error)), [])
   return EXIT.failed
 }
 

@@ -79,6 +79,6 @@ const hasOtherScheme = (text: string): boolean =>
 function reasonOf(error: unknown): string {
   if ((error as Error).name === 'TimeoutError') return `no answer within ${DEADLINE_MS / 1000} s`
   const cause = (error as { cause?: { code?: string; message?: string } }).cause
-  if (cause?.code === 'ECONNREFUSED') return 'nobody listens there'
+  if (cause?.code === 'ECONNREFUSED') return 'nothing listens there'
   return cause?.code ?? cause?.message ?? (error as Error).message
 }

@@ -205,8 +205,8 @@ it('a listener honours retry-after, survives lost connections, and resumes from 
     ['e0', 'e1', 'e1', 'e1', 'e2'],
   )
   assert.ok(places.every((query) => query.get('type') === 'trade.hold'))
-  const told = one.out.map((line) => (JSON.parse(line) as { id: string }).id)
-  assert.deepEqual(told, ['e1', 'e2'])
+  const ids = one.out.map((line) => (JSON.parse(line) as { id: string }).id)
+  assert.deepEqual(ids, ['e1', 'e2'])
   const said = one.notes.join('\n')
   assert.equal(said.match(/waiting/g)?.length, 1, said)
   assert.equal(said.match(/back/g)?.length, 1, said)

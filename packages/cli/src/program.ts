@@ -24,7 +24,7 @@ export async function runProgram(
     .version(VERSION, '-V, --version', 'print the version')
     .helpCommand(true)
     .exitOverride()
-    .showHelpAfterError('(--help tells what there is)')
+    .showHelpAfterError('(--help lists what there is)')
     .configureOutput({
       writeOut: (text) => environment.terminal.out(text.trimEnd()),
       writeErr: (text) => environment.terminal.note(text.trimEnd()),

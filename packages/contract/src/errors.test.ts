@@ -72,7 +72,7 @@ test('no two keys share a code', () => {
   assert.equal(new Set(codes).size, codes.length)
 })
 
-test('every code lies in a named group', () => {
+test('every code is in a named group', () => {
   for (const key of ERROR_KEYS) {
     const { code } = ERRORS[key]
     assert.ok(

@@ -14,7 +14,7 @@ export interface Vector {
   readonly reason?: 'missing_header' | 'malformed_header' | 'stale' | 'mismatch'
 }
 
-// No secrets: text of the right form that nobody was ever given.
+// No secrets: text of the right form that was never issued.
 const SECRET = `whsec_${'A'.repeat(42)}E`
 const PREVIOUS = `whsec_${'B'.repeat(42)}I`
 const OTHER = `whsec_${'C'.repeat(42)}M`
@@ -238,7 +238,7 @@ const changed =
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** The last character stands for four bits and two that nobody reads; here one of those two is set. */
+/** The last character stands for four bits and two that are ignored; here one of those two is set. */
 const respelled = (value: string): string =>
   value.slice(0, -1) + ALPHABET.charAt(ALPHABET.indexOf(value.slice(-1)) + 1)
 

@@ -75,7 +75,7 @@ test('a hold is reverted by either side, and other states are not', async (t) =>
     const path = `/offers/${offerId}/revert`
     assert.equal((await h.control('POST', path, { by })).status, 409)
     await h.control('POST', `/offers/${offerId}/accept`)
-    assert.equal((await h.control('POST', path, { by: 'nobody' })).status, 400)
+    assert.equal((await h.control('POST', path, { by: 'absent' })).status, 400)
     assert.equal((await h.control('POST', path)).status, 400)
     const reverted = await h.control('POST', path, { by })
     assert.equal(reverted.state, 'reversed')

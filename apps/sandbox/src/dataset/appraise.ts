@@ -33,7 +33,7 @@ export interface Subject {
   readonly weapon: string | null
   readonly finish: string | null
   readonly exterior: string | null
-  /** How much of the finish's whole range of wear lies in this exterior, 0 to 1. */
+  /** How much of the finish's whole range of wear is in this exterior, 0 to 1. */
   readonly exteriorShare: number
   readonly category: 'Normal' | 'Souvenir' | 'StatTrak™'
   readonly phase: string | null

@@ -14,7 +14,7 @@ export interface CatalogueEntry {
   readonly kind: Kind
   /** The platform's id for all copies that look alike. */
   readonly classId: string
-  /** Where the wear of a copy may lie: the finish's range inside the exterior's. */
+  /** The range of a copy's wear: the finish's range inside the exterior's. */
   readonly band: readonly [number, number] | null
   readonly stickerSlots: number
   /** Percentage by paint seed; null for what is no fade. */

@@ -130,14 +130,14 @@ test('an inspect token encodes exactly the copy', () => {
     if (inspectToken === null) continue
     read += 1
     assert.match(inspectToken, /^00[0-9A-F]+$/)
-    const told = decodeHex(inspectToken)
-    assert.equal(told.defindex, item.defIndex)
-    assert.equal(told.paintindex, item.paintIndex)
-    assert.equal(told.paintwear, wear ?? 0)
-    assert.equal(told.paintseed ?? null, paintSeed)
-    assert.equal(told.killeatervalue !== undefined, item.category === 'StatTrak™')
+    const decoded = decodeHex(inspectToken)
+    assert.equal(decoded.defindex, item.defIndex)
+    assert.equal(decoded.paintindex, item.paintIndex)
+    assert.equal(decoded.paintwear, wear ?? 0)
+    assert.equal(decoded.paintseed ?? null, paintSeed)
+    assert.equal(decoded.killeatervalue !== undefined, item.category === 'StatTrak™')
     assert.deepEqual(
-      told.stickers.map(({ slot, stickerId, wear: scraped }) => ({
+      decoded.stickers.map(({ slot, stickerId, wear: scraped }) => ({
         slot,
         stickerId,
         wear: scraped,
@@ -145,7 +145,7 @@ test('an inspect token encodes exactly the copy', () => {
       stickers.map(({ slot, stickerId, wear: scraped }) => ({ slot, stickerId, wear: scraped })),
     )
     assert.deepEqual(
-      told.keychains.map(({ stickerId, pattern }) => [stickerId, pattern]),
+      decoded.keychains.map(({ stickerId, pattern }) => [stickerId, pattern]),
       charm === null ? [] : [[charm.charmId, charm.pattern]],
     )
   }

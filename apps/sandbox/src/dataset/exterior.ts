@@ -38,7 +38,7 @@ export function exteriorsWithin(
 
 /**
  * A wear inside the band, as an exact float32. It keeps some millionths away from both ends: the
- * float32 next to a border can lie on its other side, where readers would name another exterior,
+ * float32 next to a border can be on its other side, where readers would name another exterior,
  * and a number below a millionth is written with an exponent.
  */
 export function wearWithin(band: readonly [number, number], share: number): number {

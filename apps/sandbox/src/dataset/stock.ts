@@ -106,7 +106,7 @@ function sumUp(entries: readonly CatalogueEntry[]): Float64Array {
   return sums.map((value) => value / sum)
 }
 
-/** The first position whose running sum lies above `share`. */
+/** The first position whose running sum is above `share`. */
 function findSum(sums: Float64Array, share: number): number {
   let low = 0
   let high = sums.length - 1

@@ -35,5 +35,5 @@ test('a sent offer, an ended order and an order of another account are refused',
   h.advance(60_000)
   assert.equal((await h.b('cancel-trade', { id: ended.id })).msg, 'Trade is finished')
   assert.equal((await h.b('cancel-trade', { id: '1' })).msg, 'Trade not found')
-  assert.equal((await h.a('cancel-order', { custom_id: 'nobody' })).code, 40)
+  assert.equal((await h.a('cancel-order', { custom_id: 'absent' })).code, 40)
 })

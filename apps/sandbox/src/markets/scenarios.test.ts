@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buyParams, type Harness, type Json, startHarness } from '../testing/harness.ts'
 
-// What the people around an order do, told by both markets and by the platform. One text for the
+// What the people around an order do, as both markets and the platform report it. One text for the
 // two, for what happens is the same; how each market says it is in the columns of `say`.
 
 const START_BALANCE = 1_000_000_000

@@ -108,7 +108,7 @@ for (const market of ['market_a', 'market_b'] as const) {
     ['502', 502],
     ['html_200', 200],
   ] as const) {
-    test(`${market}: ${word} answers with HTML and places nothing, unless told to`, async (t) => {
+    test(`${market}: ${word} answers with HTML and places nothing, unless the word says so`, async (t) => {
       const h = await startHarness(t)
       const broken = await begin(h, word)
       assert.equal(broken.status, status)

@@ -88,7 +88,7 @@ interface State {
 export function createTinyDataset(options: DatasetOptions): Dataset {
   const state: State = { born: 0, listings: [] }
   const listeners = new Set<(change: ListingChange) => void>()
-  const tell = (change: ListingChange): void => {
+  const notify = (change: ListingChange): void => {
     for (const listener of listeners) listener(change)
   }
   const bear = (nowMs: number): Listing => {
@@ -105,7 +105,7 @@ export function createTinyDataset(options: DatasetOptions): Dataset {
     const listing = find(market, id)
     if (listing === undefined) return false
     state.listings = state.listings.filter((other) => other !== listing)
-    tell({ kind: 'removed', listing, sold })
+    notify({ kind: 'removed', listing, sold })
     return true
   }
   const setPrice = (market: MarketId, id: string, priceMills: number): Listing | undefined => {
@@ -113,7 +113,7 @@ export function createTinyDataset(options: DatasetOptions): Dataset {
     if (before === undefined) return undefined
     const listing = { ...before, priceMills }
     state.listings = state.listings.map((other) => (other === before ? listing : other))
-    tell({ kind: 'update', listing, previousPriceMills: before.priceMills })
+    notify({ kind: 'update', listing, previousPriceMills: before.priceMills })
     return listing
   }
   const of = (market: MarketId): Listing[] =>
@@ -129,12 +129,12 @@ export function createTinyDataset(options: DatasetOptions): Dataset {
     take: (market, id) => drop(market, id, true),
     putBack(listing) {
       state.listings.push(listing)
-      tell({ kind: 'new', listing })
+      notify({ kind: 'new', listing })
     },
     setPrice,
     remove: (market, id) => drop(market, id, false),
     tick(nowMs) {
-      tell({ kind: 'new', listing: bear(nowMs) })
+      notify({ kind: 'new', listing: bear(nowMs) })
       const moved = state.listings[throwDice(options.seed, state.born) % state.listings.length]
       if (moved !== undefined) setPrice(moved.market, moved.id, moved.priceMills + 10)
     },

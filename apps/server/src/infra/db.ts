@@ -64,7 +64,7 @@ types.setTypeParser(20, (text) => BigInt(text)) // int8: money and sequences
 types.setTypeParser(1700, (text) => text) // numeric stays text
 types.setTypeParser(1082, (text) => text) // date stays yyyy-mm-dd
 
-const RETRIED_CODES = new Set(['40001', '40P01'])
+const RETRYABLE_SQLSTATES = new Set(['40001', '40P01'])
 const MAX_ATTEMPTS = 4
 
 export function openDb(options: DbOptions): Db {
@@ -120,7 +120,7 @@ async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise
     try {
       return await between(pool, 'begin', (client) => work(client as Tx))
     } catch (error) {
-      if (attempt >= MAX_ATTEMPTS || !RETRIED_CODES.has(sqlState(error) ?? '')) throw error
+      if (attempt >= MAX_ATTEMPTS || !RETRYABLE_SQLSTATES.has(sqlState(error) ?? '')) throw error
     }
   }
 }

@@ -5,7 +5,7 @@ import { BusyError, createHeavyReads } from './heavy-reads.ts'
 
 const db = {} as Db
 
-/** A read that ends when it is told to. */
+/** A read that the test ends. */
 function held() {
   let end = (): void => {}
   const ended = new Promise<void>((resolve) => {

@@ -172,7 +172,7 @@ function productionEnvironment(
   }
 }
 
-/** The ports of one installation lie side by side; a free port has no neighbours. */
+/** The ports of one installation are consecutive; a free port has no neighbours. */
 function following(port: number, distance: number, name: string): number {
   if (port === 0) return 0
   if (port + distance <= 65_535) return port + distance

@@ -61,7 +61,7 @@ test('a webhook endpoint is set at the first start, with the secret that demo.js
   assert.equal((await findEndpoint(db, merchantId))?.url, 'http://127.0.0.1:9/hook')
 })
 
-test('a webhook address that is not allowed stops the start, and a better one mends it', async () => {
+test('a webhook address that is not allowed stops the start, and a better one repairs it', async () => {
   const { db, seed, findKey } = await emptyWorld()
   await assert.rejects(seed('http://127.0.0.1:9/hook', false), {
     name: 'CannotStart',

@@ -36,7 +36,7 @@ export function addSearch({ program, environment, session }: Cli): void {
     .option('--weapon <names>', 'several with commas')
     .option('--delivery <mode>', 'standard or instant')
     .option('--sort <order>', 'relevance, nameAsc, nameDesc, priceAsc, priceDesc')
-    .option('--all', 'also what nobody sells at the moment')
+    .option('--all', 'also items without a listing at the moment')
     .option('--page <number>', 'which page', wholeNumber(1, 1_000_000), 1)
     .option('--limit <count>', 'rows of a page', wholeNumber(1, 100), 20)
   withBehalf(search).action(async (words: string[], options: SearchOptions) => {

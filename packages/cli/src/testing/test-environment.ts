@@ -9,11 +9,11 @@ import { runProgram } from '../program.ts'
 export interface WorldOptions {
   readonly env?: NodeJS.ProcessEnv
   readonly input?: string
-  /** What the person answers, in order; without any there is nobody to ask. */
+  /** What the person answers, in order; without any there is no person to ask. */
   readonly answers?: readonly string[]
   readonly columns?: number
   readonly isTerminal?: boolean
-  /** Told of each line of progress as it comes. */
+  /** Receives each line of progress as it comes. */
   readonly onNote?: (line: string) => void
 }
 
@@ -44,7 +44,7 @@ export function testEnvironment(options: WorldOptions = {}): TestWorld {
   const ask = async (question: string): Promise<string> => {
     note(question)
     const answer = waiting.shift()
-    if (answer === undefined) throw new Error(`nobody answers ${question}`)
+    if (answer === undefined) throw new Error(`no answer for ${question}`)
     return answer
   }
   const environment: Environment = {

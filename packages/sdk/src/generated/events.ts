@@ -39,7 +39,7 @@ export interface WebhookEventOf<Type extends WebhookEventType> {
 }
 
 /**
- * Any delivery; `type` tells which data it has. A newer service may send types that are not in this list:
+ * Any delivery; `type` says which data it has. A newer service may send types that are not in this list:
  * leave those alone.
  */
 export type WebhookEvent = { [Type in WebhookEventType]: WebhookEventOf<Type> }[WebhookEventType]

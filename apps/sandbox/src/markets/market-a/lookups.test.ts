@@ -4,8 +4,8 @@ import { buyParams, type Json, startHarness } from '../../testing/harness.ts'
 
 test('an unknown order is not found, in two wordings', async (t) => {
   const h = await startHarness(t)
-  const first = await h.a('get-buy-info-by-custom-id', { custom_id: 'nobody' })
-  const second = await h.a('get-buy-info-by-custom-id', { custom_id: 'nobody' })
+  const first = await h.a('get-buy-info-by-custom-id', { custom_id: 'absent' })
+  const second = await h.a('get-buy-info-by-custom-id', { custom_id: 'absent' })
   assert.deepEqual(first, { success: false, data: false, error: 'Order not found' })
   assert.deepEqual(second, { success: false, data: false, error: 'not found' })
 })
@@ -16,12 +16,12 @@ test('a batch returns the orders that exist and omits the others', async (t) => 
     await h.a('buy-for', buyParams(await h.listing('market_a'), { customId }))
   }
   const { success, data } = await h.a('get-list-buy-info-by-custom-id', {
-    'custom_id[]': ['one', 'nobody', 'two'],
+    'custom_id[]': ['one', 'absent', 'two'],
   })
   assert.equal(success, true)
   assert.deepEqual(Object.keys(data), ['one', 'two'])
   assert.deepEqual(
-    (await h.a('get-list-buy-info-by-custom-id', { 'custom_id[]': 'nobody' })).data,
+    (await h.a('get-list-buy-info-by-custom-id', { 'custom_id[]': 'absent' })).data,
     {},
   )
 })

@@ -58,12 +58,12 @@ test('an unusable link is reported by info next to a success, or by a refusal', 
 test('unknown project ids are absent, and none known is an empty list', async (t) => {
   const h = await startHarness(t)
   await h.b('buy-one-p2p', buyParams(await h.listing('market_b')))
-  const some = await h.b('check-many-project-id', { id: ['nobody', 'order-1'] })
+  const some = await h.b('check-many-project-id', { id: ['absent', 'order-1'] })
   assert.deepEqual(
     some.trades.map((trade: Json) => trade.project_id),
     ['order-1'],
   )
-  const none = await h.b('check-many-project-id', { id: 'nobody' })
+  const none = await h.b('check-many-project-id', { id: 'absent' })
   assert.equal(none.success, true)
   assert.deepEqual(none.trades, [])
 })

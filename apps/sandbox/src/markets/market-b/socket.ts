@@ -36,7 +36,7 @@ export function createMarketBSocket(deps: MarketBDeps, names: MarketBNames): Mar
   const { settings, switches, accounts } = deps
   const clients = new Set<Client>()
   const feed = watchListings(deps, names, clients)
-  const accountNews = watchOrders(deps, clients)
+  const accountEvents = watchOrders(deps, clients)
   // Liveness of a peer is a matter of real time, whatever the clock of the story says.
   const now = (): number => performance.now()
 
@@ -83,7 +83,7 @@ export function createMarketBSocket(deps: MarketBDeps, names: MarketBNames): Mar
     cutSockets,
     duplicateMessages() {
       feed.messages.repeatNext(DUPLICATED_MESSAGES)
-      accountNews.repeatNext(DUPLICATED_MESSAGES)
+      accountEvents.repeatNext(DUPLICATED_MESSAGES)
     },
     close() {
       clearInterval(ping)

@@ -78,7 +78,7 @@ export function signedIn(request: FastifyRequest, accounts: BotAccounts): BotAcc
 }
 
 function send(
-  wish: SendRequest | null,
+  request: SendRequest | null,
   fault: SendFault | null,
   { deps, reply }: { readonly deps: CommunityDeps; readonly reply: FastifyReply },
 ): FastifyReply | undefined {
@@ -86,14 +86,14 @@ function send(
   if (fault?.kind === 'reject') return refuse(reply, PLEASE_TRY_LATER, fault.result)
   const isBroken = fault?.kind === 'lost_reply' || fault?.kind === 'http_500'
   if (isBroken && !fault.isPlaced) return broken(reply, fault)
-  const trouble = wish === null ? null : troubleWith(wish)
-  if (wish === null) return refuse(reply, PLEASE_TRY_LATER, ACCESS_DENIED)
+  const trouble = request === null ? null : troubleWith(request)
+  if (request === null) return refuse(reply, PLEASE_TRY_LATER, ACCESS_DENIED)
   if (trouble !== null) return reply.code(500).send({ strError: trouble })
-  const sent = deps.offers.send(wish)
+  const sent = deps.offers.send(request)
   if (isBroken) return broken(reply, fault)
   if (sent.kind === 'items_gone') return refuse(reply, PLEASE_TRY_LATER, REVOKED)
   if (sent.kind === 'too_many') {
-    const { name } = personaOf(wish.partner)
+    const { name } = personaOf(request.partner)
     const text = `You have sent too many trade offers, or have too many outstanding trade offers with ${name}. Please cancel some before sending more.`
     return refuse(reply, text, LIMIT_EXCEEDED)
   }

@@ -1,7 +1,7 @@
 // Frames of a WebSocket (RFC 6455), made once and written to many. What a server sends is not masked, so
 // the same bytes are good for every socket.
 
-/** One piece of news as a frame, with the listing that it is about. */
+/** One event as a frame, with the listing that it is about. */
 export interface Frame {
   readonly id: bigint
   readonly bytes: Buffer

@@ -22,16 +22,16 @@ const ACCOUNT = '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d'
 let server: Server
 let live: Live
 let metrics: Metrics
-let untold: ListingEvent[]
+let unsent: ListingEvent[]
 let isActive: boolean
 let switchedAt: Date | null
 const open: (WebSocket | Socket)[] = []
 
-/** Tells what the test says, and nothing by itself. */
+/** Emits what the test asks for, and nothing by itself. */
 const follower: ListingsFollower = {
   read: async (limit) => {
-    const news = untold.splice(0, limit)
-    return { events: news, more: untold.length > 0, lost: false, switched: false }
+    const events = unsent.splice(0, limit)
+    return { events, more: unsent.length > 0, lost: false, switched: false }
   },
   currentAt: () => clock.now(),
   switchedAt: () => switchedAt,
@@ -68,7 +68,7 @@ before(async () => {
 })
 after(() => server.close())
 beforeEach(() => {
-  untold = []
+  unsent = []
   isActive = true
   switchedAt = null
 })
@@ -129,7 +129,7 @@ const metricOf = async (name: string): Promise<number> => {
 /** Large, so that a reader who reads nothing is soon behind. */
 const PADDING = 'x'.repeat(2000)
 
-function news(id: number, price: number | null): ListingEvent {
+function changeOf(id: number, price: number | null): ListingEvent {
   const listing = {
     id: BigInt(id),
     market: 'market_a',
@@ -156,27 +156,32 @@ function news(id: number, price: number | null): ListingEvent {
   }
 }
 
-function tell(...told: ListingEvent[]): void {
-  untold.push(...told)
+function emit(...events: ListingEvent[]): void {
+  unsent.push(...events)
   live.wake()
 }
 
-const told = ({ frames }: { frames: Frame[] }): number => frames.length - 1
+const changesOf = ({ frames }: { frames: Frame[] }): number => frames.length - 1
 
-it('a reader who does not read delays nobody, and later finds the latest of each listing', async () => {
+it('a reader who does not read delays no other, and later finds the latest of each listing', async () => {
   await start()
   const slow = await sleeper()
   const quick = await reader()
   const rounds = 80
   for (let round = 1; round <= rounds; round++) {
     const isLast = round === rounds
-    tell(...Array.from({ length: 60 }, (_, id) => news(id, isLast && id % 2 === 0 ? null : round)))
-    await until(`round ${round}`, () => told(quick) === round * 60)
+    emit(
+      ...Array.from({ length: 60 }, (_, id) => changeOf(id, isLast && id % 2 === 0 ? null : round)),
+    )
+    await until(`round ${round}`, () => changesOf(quick) === round * 60)
   }
   for (const [i, { ts }] of quick.frames.entries()) {
     assert.ok(ts >= (quick.frames[i - 1]?.ts ?? 0), 'in their order')
   }
-  assert.ok((await metricOf('live_conflated_total')) > 0, 'old news of the slow one was replaced')
+  assert.ok(
+    (await metricOf('live_conflated_total')) > 0,
+    'old events of the slow one were replaced',
+  )
   const buffered = await metricOf('live_buffered_bytes')
   assert.ok(buffered < 1_100_000, `what it makes us keep is bounded: ${buffered}`)
 
@@ -208,8 +213,8 @@ it('a reader who reads nothing for ten seconds is closed with 1013', async () =>
   const quick = await reader()
   const isClosed = new Promise<void>((resolve) => slow.on('close', () => resolve()))
   for (let round = 1; round <= 60; round++) {
-    tell(...Array.from({ length: 60 }, (_, id) => news(id, round)))
-    await until(`round ${round}`, () => told(quick) === round * 60)
+    emit(...Array.from({ length: 60 }, (_, id) => changeOf(id, round)))
+    await until(`round ${round}`, () => changesOf(quick) === round * 60)
   }
   const closes = async (): Promise<boolean> =>
     (await metrics.text()).includes('tradepost_live_closes_total{code="1013"} 1')
@@ -227,8 +232,8 @@ it('when all readers together make the process keep too much, the worst are clos
   const quick = await reader()
   const isClosed = new Promise<void>((resolve) => slow.on('close', () => resolve()))
   for (let round = 1; round <= 40; round++) {
-    tell(...Array.from({ length: 60 }, (_, id) => news(id, round)))
-    await until(`round ${round}`, () => told(quick) === round * 60)
+    emit(...Array.from({ length: 60 }, (_, id) => changeOf(id, round)))
+    await until(`round ${round}`, () => changesOf(quick) === round * 60)
   }
   await until('the slow one is closed', async () =>
     (await metrics.text()).includes('tradepost_live_closes_total{code="1013"} 1'),
@@ -238,18 +243,18 @@ it('when all readers together make the process keep too much, the worst are clos
   assert.equal(quick.ws.readyState, WebSocket.OPEN)
 })
 
-it('who was away for a short time is told what it missed, the latest of each listing', async () => {
+it('a client that was away for a short time receives what it missed, the latest of each listing', async () => {
   await start()
   const first = await reader()
-  tell(news(1, 5), news(2, 5))
-  await until('both', () => told(first) === 2)
+  emit(changeOf(1, 5), changeOf(2, 5))
+  await until('both', () => changesOf(first) === 2)
   const lastTs = first.frames.at(-1)?.ts ?? 0
   first.ws.close()
   await first.closed
   clock.advance(60_000)
-  tell(news(1, 6), news(1, 7), news(3, null))
+  emit(changeOf(1, 6), changeOf(1, 7), changeOf(3, null))
   const other = await reader()
-  await until('they were told', () => told(other) >= 2)
+  await until('they were sent', () => changesOf(other) >= 2)
   const back = await reader(`&since=${lastTs}`)
   const isTold = (): boolean =>
     back.frames.some(({ data }) => data.price === 7) &&
@@ -259,7 +264,7 @@ it('who was away for a short time is told what it missed, the latest of each lis
   assert.ok(!back.frames.some(({ data }) => data.price === 6))
 })
 
-it('who was away for too long, over the return of a market, or says nonsense is told of a gap', async () => {
+it('a client that was away for too long, over the return of a market, or says nonsense is informed of a gap', async () => {
   await start()
   const nowMs = clock.now().getTime()
   const gapAfter = async (since: string): Promise<void> => {
@@ -284,7 +289,7 @@ it('an account that is no longer active is closed at the next look', async () =>
   assert.equal(await closed, 4001)
 })
 
-it('a stop says goodbye to everybody', async () => {
+it('a stop closes every socket with a reason', async () => {
   await start()
   const { closed } = await reader()
   await live.stop()

@@ -16,7 +16,7 @@ import type { SlowReaders } from './slow-readers.ts'
 import type { Watchlist } from './watchlist.ts'
 
 export interface MarketChannel {
-  /** Greets the socket and tells it everything from then on; with `sinceMs`, from then on. */
+  /** Sends the socket its greeting and every change from then on; with `sinceMs`, from that moment on. */
   join(socket: LiveSocket, options: JoinOptions): void
   leave(socket: LiveSocket): void
   /** The prices of the account are others now. */
@@ -54,7 +54,7 @@ const NEWS_AT_ONCE = 300
 const NEWS_AT_ONCE_UNHEARD = 2000
 /** Sockets that are written to before other work of the process gets its turn. */
 const WRITES_AT_ONCE = 250
-/** The pause after a tick, as a share of it. A longer one makes news older and delivers no more. */
+/** The pause after a tick, as a share of it. A longer one makes events older and delivers no more. */
 const REST_SHARE = 0.25
 /**
  * What the routes answer is this old at most (their memories of a second, and the catalogue's look every
@@ -81,13 +81,13 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
     watchlist: createRecent(),
   }
 
-  const deliver = async (scope: LiveScope, news: readonly ListingEvent[]): Promise<void> => {
-    if (news.length === 0) return
+  const deliver = async (scope: LiveScope, events: readonly ListingEvent[]): Promise<void> => {
+    if (events.length === 0) return
     for (const group of groups.of(scope)) {
-      const tick = tickOf(news, group)
+      const tick = tickOf(events, group)
       const nowMs = clock.now().getTime()
       let written = 0
-      // Who joins meanwhile has had this news at the joining.
+      // A client that joins meanwhile received these events when it joined.
       for (const socket of [...group.sockets]) {
         if (socket.writeTick(tick, nowMs)) slow.add(socket)
         if (++written % WRITES_AT_ONCE === 0) await yieldToOthers()
@@ -189,7 +189,7 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
       if (group === null || group.tag.key === tag.key) return
       groups.remove(socket)
       groups.add(socket, group.scope, tag)
-      // All its prices are others: only a snapshot tells them.
+      // All its prices are others: only a snapshot has them.
       sendGap(socket, { scope: group.scope, tag, tsMs: currentMs() })
     },
     wake: loop.wake,
@@ -200,10 +200,13 @@ export async function openMarketChannel(deps: MarketChannelDeps): Promise<Market
 
 const SCOPES = ['all', 'watchlist'] as const satisfies readonly LiveScope[]
 
-function tickOf(news: readonly ListingEvent[], { scope, tag }: Pick<Group, 'scope' | 'tag'>): Tick {
+function tickOf(
+  events: readonly ListingEvent[],
+  { scope, tag }: Pick<Group, 'scope' | 'tag'>,
+): Tick {
   const dataText = scope === 'all' ? firehoseText : listingText
   return joinFrames(
-    news.map(({ id, itemId, listing, appeared, atMs }): FrameText => {
+    events.map(({ id, itemId, listing, appeared, atMs }): FrameText => {
       if (listing === null) {
         return { id, text: frameText('market.remove', removedText(id, itemId), atMs) }
       }

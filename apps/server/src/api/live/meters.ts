@@ -5,6 +5,6 @@ import type { SocketMeters } from './live-socket.ts'
 export interface LiveMeters extends SocketMeters {
   /** Frames times sockets. */
   onFrames(scope: LiveScope | 'user', count: number): void
-  /** How old the news of a tick was when it was sent. */
+  /** How old the events of a tick were when they were sent. */
   onTick(lagMs: number): void
 }

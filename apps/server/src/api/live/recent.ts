@@ -1,10 +1,10 @@
-// What happened in the last minute or so, for those who were away for less: the latest news of each
+// What happened in the last minute or so, for those who were away for less: the latest event of each
 // listing, in the order in which it came.
 import type { ListingEvent } from '#catalog'
 
 export interface Recent {
-  add(news: readonly ListingEvent[], nowMs: number): void
-  /** All news from that moment on; null when not all of it is known any more. */
+  add(events: readonly ListingEvent[], nowMs: number): void
+  /** All events from that moment on; null when not all of it is known any more. */
   since(sinceMs: number): readonly ListingEvent[] | null
   /** Knows of nothing before that moment. */
   begin(fromMs: number): void
@@ -22,8 +22,8 @@ export function createRecent(): Recent {
       latest.clear()
       fromMs = beginMs
     },
-    add: (news, nowMs) => {
-      for (const one of news) {
+    add: (events, nowMs) => {
+      for (const one of events) {
         latest.delete(one.id)
         latest.set(one.id, one)
       }

@@ -58,12 +58,12 @@ export function createWatchlist({ view, readCheapest, size }: WatchlistDeps): Wa
         throw error
       }
       const now = new Map(found.map((listing) => [listing.itemId, listing]))
-      const news: ListingEvent[] = []
+      const events: ListingEvent[] = []
       for (const [itemId, { listing }] of shown) {
         const isGone = !watched.has(itemId) || (ids.has(itemId) && !now.has(itemId))
         if (!isGone) continue
         shown.delete(itemId)
-        news.push(goneNews(listing, nowMs))
+        events.push(goneEvent(listing, nowMs))
       }
       for (const [itemId, listing] of now) {
         const before = shown.get(itemId)
@@ -71,15 +71,15 @@ export function createWatchlist({ view, readCheapest, size }: WatchlistDeps): Wa
         if (before?.text === text) continue
         shown.set(itemId, { listing, text })
         if (before !== undefined && before.listing.id !== listing.id) {
-          news.push(goneNews(before.listing, nowMs))
+          events.push(goneEvent(before.listing, nowMs))
         }
         const appeared = before?.listing.id !== listing.id
-        news.push({ id: listing.id, itemId, listing, appeared, atMs: nowMs })
+        events.push({ id: listing.id, itemId, listing, appeared, atMs: nowMs })
       }
       const doubtful = answers
       answers = new Set()
-      for (const listed of doubtful) news.push(...corrections(listed, shown, nowMs))
-      return news
+      for (const listed of doubtful) events.push(...corrections(listed, shown, nowMs))
+      return events
     },
     wasListed: (listings) => {
       answers.add(listings)
@@ -96,18 +96,18 @@ function corrections(
   shown: ReadonlyMap<string, Shown>,
   atMs: number,
 ): ListingEvent[] {
-  const news: ListingEvent[] = []
+  const events: ListingEvent[] = []
   const right = new Set<string>()
   for (const listing of listed) {
     const now = shown.get(listing.itemId)
-    if (now?.listing.id !== listing.id) news.push(goneNews(listing, atMs))
+    if (now?.listing.id !== listing.id) events.push(goneEvent(listing, atMs))
     else if (now.listing.priceMills === listing.priceMills) right.add(listing.itemId)
   }
   for (const [itemId, { listing }] of shown) {
     if (right.has(itemId)) continue
-    news.push({ id: listing.id, itemId, listing, appeared: false, atMs })
+    events.push({ id: listing.id, itemId, listing, appeared: false, atMs })
   }
-  return news
+  return events
 }
 
 interface Shown {
@@ -116,7 +116,7 @@ interface Shown {
   readonly text: string
 }
 
-const goneNews = ({ id, itemId }: Listing, atMs: number): ListingEvent => ({
+const goneEvent = ({ id, itemId }: Listing, atMs: number): ListingEvent => ({
   id,
   itemId,
   listing: null,

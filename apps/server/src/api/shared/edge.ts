@@ -17,7 +17,7 @@ export interface Edge {
   begin(request: FastifyRequest, reply: FastifyReply, route: string): Exchange
   /** Answers with a shape that is already JSON text. */
   succeed(request: FastifyRequest, reply: FastifyReply, status: number, dataText: string): void
-  /** Answers anything that was thrown, and logs it when it is news. */
+  /** Answers anything that was thrown, and logs it unless it is a refusal. */
   fail(request: FastifyRequest, reply: FastifyReply, error: unknown): void
   /** Answers a failure that is already known as one. */
   answerFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): void

@@ -15,7 +15,7 @@ export interface Failure {
   readonly message?: string
   readonly meta?: Readonly<Record<string, unknown>> | undefined
   readonly retryAfterSeconds?: number
-  /** What the log must show: our own fault, or the world's. Absent for a refusal, which is no news. */
+  /** What the log must show: our own fault, or an outside system's. Absent for a refusal. */
   readonly fault?: 'bug' | 'database' | 'busy'
 }
 

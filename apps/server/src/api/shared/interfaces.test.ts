@@ -103,7 +103,7 @@ test('an operation refuses a principal without its permission, and takes a visit
   assert.equal((await server.call('PUT', '/notes/a', { ...as('owner'), body })).status, 200)
   const refusal = await server.call('PUT', '/notes/a', { ...as('read-only'), body })
   assert.equal(refusal.json.error?.key, 'FORBIDDEN')
-  const visit = await server.call('POST', '/notes/log-in', { ...as('nobody'), body })
+  const visit = await server.call('POST', '/notes/log-in', { ...as('absent'), body })
   assert.deepEqual(visit.json.data, body)
 })
 

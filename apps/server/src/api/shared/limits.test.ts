@@ -224,7 +224,7 @@ test('every request whose key opens a merchant costs, whatever becomes of it', a
   await call(5, 'POST', '/market/buy', { body: { bad: 1 } })
   await call(5, 'POST', '/market/buy', { raw: '{' })
   await call(5, 'POST', '/market/buy', { raw: 'x'.repeat(300_000) })
-  await call(1, 'GET', '/user/wallet', { headers: { 'on-behalf-of': 'nobody' } })
+  await call(1, 'GET', '/user/wallet', { headers: { 'on-behalf-of': 'absent' } })
   await call(1, 'GET', '/user/wallet?unknown=1')
   await call(1, 'GET', '/market/prices')
   await call(5, 'GET', '/market/prices?limit=-1')
@@ -322,7 +322,7 @@ test('after 100 keys that do not exist an address is refused for the rest of the
   assert.equal(another.headers.get('retry-after'), '60')
   const keyless = { headers: { 'api-key': '' } }
   assert.equal((await server.call('GET', '/user/wallet', keyless)).status, 429)
-  // Behind a balancer that is not trusted, all callers share the address of whoever tried the keys.
+  // Behind a balancer that is not trusted, all callers share the address of the client that tried the keys.
   assert.equal((await server.call('GET', '/user/wallet')).status, 200)
   assert.equal((await server.call('GET', '/healthz')).status, 200)
   server.advance(59_999)

@@ -97,7 +97,7 @@ function costOf({ cost = 1, dearer }: AdmissionRequest['route'], query: unknown)
   return value === String(dearer.equals) ? dearer.cost : cost
 }
 
-// The braces are a hash tag: in a cluster the limits of one tenant lie together.
+// The braces are a hash tag: in a cluster the limits of one tenant are on one node.
 export const budgetClaim = (
   { tenant, tier }: Pick<KeyHolder, 'tenant' | 'tier'>,
   cost: number,

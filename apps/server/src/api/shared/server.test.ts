@@ -127,7 +127,7 @@ test('a reference outside ASCII is found by its UTF-8 bytes', async () => {
 })
 
 test('On-Behalf-Of on a merchant route is forbidden, whatever it names', async () => {
-  for (const reference of ['alice', 'nobody', 'x'.repeat(200), '']) {
+  for (const reference of ['alice', 'absent', 'x'.repeat(200), '']) {
     const headers = { 'on-behalf-of': reference }
     assertFailure(await server.call('DELETE', '/merchant/users/a', { headers }), 'FORBIDDEN')
   }
@@ -136,7 +136,7 @@ test('On-Behalf-Of on a merchant route is forbidden, whatever it names', async (
 test('an unknown sub-user is not found, an empty or overlong one has the wrong shape', async () => {
   const as = (reference: string) =>
     server.call('POST', '/market/buy', { body: { bad: 1 }, headers: { 'on-behalf-of': reference } })
-  assertFailure(await as('nobody'), 'USER_NOT_FOUND')
+  assertFailure(await as('absent'), 'USER_NOT_FOUND')
   for (const reference of ['', 'x'.repeat(129)]) {
     const answer = await as(reference)
     assertFailure(answer, 'VALIDATION_FAILED')
@@ -145,7 +145,7 @@ test('an unknown sub-user is not found, an empty or overlong one has the wrong s
   }
 })
 
-test('a suspended sub-user reads but does not buy, and is told so before its shape is judged', async () => {
+test('a suspended sub-user reads but does not buy, and is refused before its shape is judged', async () => {
   const headers = { 'on-behalf-of': 'sam' }
   assert.equal((await server.call('GET', '/user/wallet', { headers })).status, 200)
   const answer = await server.call('POST', '/market/buy', { body: { bad: 1 }, headers })
@@ -393,7 +393,7 @@ test('limits come after the key and before the sub-user, and put headers on ever
   const refused = await limited.call('POST', '/market/buy', { body: { bad: 1 } })
   assert.equal(refused.headers.get('x-ratelimit-limit'), 'market-buy')
   isOver = true
-  const over = await limited.call('POST', '/market/buy', { headers: { 'on-behalf-of': 'nobody' } })
+  const over = await limited.call('POST', '/market/buy', { headers: { 'on-behalf-of': 'absent' } })
   const keyless = await limited.call('POST', '/market/buy', { headers: { 'api-key': '' } })
   await limited.close()
   assertFailure(over, 'RATE_LIMITED', 429)
@@ -442,13 +442,13 @@ test('each request has one line: its id, pattern, status, time, tenant and error
   assert.equal(server.lines.filter((l) => l.requestId === json.requestId).length, 1)
   assert.ok(!JSON.stringify(server.lines).includes('hunter2'))
   assert.ok(!JSON.stringify(server.lines).includes(KEY))
-  const told = server.answered.find((facts) => facts.requestId === json.requestId)
-  assert.equal(told?.route, '/market/items/{itemId}')
+  const logged = server.answered.find((facts) => facts.requestId === json.requestId)
+  assert.equal(logged?.route, '/market/items/{itemId}')
   const nowhere = await server.call('GET', '/nowhere/hunter2')
   assert.equal((await lineOf(server, nowhere.json.requestId)).route, '(none)')
 })
 
-test('a client that leaves before its answer is logged as gone, and harms nobody', async () => {
+test('a client that leaves before its answer is logged as gone, and harms no other', async () => {
   let release = (): void => {}
   let entered = (): void => {}
   const inHandler = new Promise<void>((resolve) => {
@@ -480,7 +480,7 @@ test('a client that leaves before its answer is logged as gone, and harms nobody
   await slow.close()
 })
 
-test('a client that leaves in the middle of its body is logged as gone, and harms nobody', async () => {
+test('a client that leaves in the middle of its body is logged as gone, and harms no other', async () => {
   const lonely = await startTestServer()
   const socket = connect(lonely.port, '127.0.0.1')
   const bytes = `POST /market/buy HTTP/1.1\r\nhost: a\r\napi-key: ${KEY}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"items"`

@@ -23,7 +23,7 @@ export interface RequestParts {
   readonly params: Record<string, unknown>
   readonly query: Record<string, unknown>
   readonly headers: Record<string, unknown>
-  /** The raw path and query, which tell cheaply whether text needs a closer look. */
+  /** The raw path and query, which show cheaply whether text needs a closer look. */
   readonly url: string
   readonly body: ReadBody | undefined
 }

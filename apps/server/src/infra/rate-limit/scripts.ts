@@ -4,7 +4,7 @@ import { luaScript } from '../valkey.ts'
 
 /**
  * Takes all claims or none. A log is a list of `stamp:sum`, the sum being that of everything that was
- * ever entered, so that what lies between two entries is one subtraction. Its first element is not
+ * ever entered, so that the sum between two entries is one subtraction. Its first element is not
  * counted any more: it only says from which sum the others count.
  *
  * KEYS the logs. ARGV the window in µs; then for each log its limit, the cost, what was taken elsewhere

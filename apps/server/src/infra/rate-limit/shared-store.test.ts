@@ -323,7 +323,7 @@ describe('a Valkey that is lost', { skip: noValkey }, () => {
 
 /**
  * What the fullest window held for certain. Each was decided between question and answer, so that entries
- * whose requests lie within a window less the longest answer were decided within a window.
+ * whose requests fall within a window less the longest answer were decided within a window.
  */
 function fullestWindow(
   entries: readonly { at: number; until: number; cost: number }[],

@@ -67,7 +67,7 @@ export function createSharedStore({
 
   const isUsable = (): boolean =>
     wellOn !== null && wellOn === connection() && nowMs() >= distrustedUntilMs
-  const tell = (): void => {
+  const report = (): void => {
     const now = isUsable()
     if (now !== wasUsable) onChange(now)
     wasUsable = now
@@ -91,7 +91,7 @@ export function createSharedStore({
     } catch {
       wellOn = null
     }
-    tell()
+    report()
   }
   const timer = setInterval(() => void beat(), BEAT_MS)
   timer.unref()
@@ -112,7 +112,7 @@ export function createSharedStore({
         return verdictOf(answer as number[], claims.length)
       } catch (error) {
         if (++late >= LATE_IN_A_ROW) wellOn = null
-        tell()
+        report()
         throw error
       }
     },
@@ -156,7 +156,7 @@ function within<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
     const arm = (): void => {
       const dueMs = performance.now() + deadlineMs
       timer = setTimeout(() => {
-        // Timers run before sockets are read, so an answer may lie there unread.
+        // Timers run before sockets are read, so an answer may be there unread.
         if (performance.now() - dueMs > OWN_PAUSE_MS && pauses++ < MOST_PAUSES) arm()
         else setImmediate(() => reject(new Error(`no answer within ${deadlineMs} ms`)))
       }, deadlineMs)

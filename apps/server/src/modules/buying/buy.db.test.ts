@@ -138,8 +138,8 @@ describe('a buy', () => {
   })
 
   it('without any trade URL is TRADEURL_REQUIRED', async () => {
-    const nobody = { ...(await buyer(5000n)), primaryTradeUrl: null }
-    await assert.rejects(buy(nobody, order([await listing()])), refused('TRADEURL_REQUIRED'))
+    const withoutUrl = { ...(await buyer(5000n)), primaryTradeUrl: null }
+    await assert.rejects(buy(withoutUrl, order([await listing()])), refused('TRADEURL_REQUIRED'))
   })
 
   it('while trading is paused is SERVICE_DISABLED, replays included', async () => {
@@ -211,7 +211,7 @@ describe('a buy with an external id', () => {
 })
 
 describe('under a race', () => {
-  it('of 32 buyers for one listing one wins, and nobody else is debited', async () => {
+  it('of 32 buyers for one listing one wins, and no other is debited', async () => {
     const id = await listing()
     const rivals = await Promise.all(Array.from({ length: 32 }, () => buyer(5000n)))
     const { passed, refusals } = await outcomes(rivals.map((rival) => buy(rival, order([id]))))

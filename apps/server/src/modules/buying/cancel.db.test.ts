@@ -11,7 +11,7 @@ import { createFinishCancels } from './finish-cancels.ts'
 import type { CancelAnswer } from './ports.ts'
 import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
 import { followRound, placeRound } from './testing/rounds.ts'
-import { orderNews, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
+import { orderUpdate, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
 
 const SECOND = 1000
 const HOUR = 3600 * SECOND
@@ -213,8 +213,8 @@ describe('a placed item', () => {
       supplier.cancelAnswers.push({ kind: 'unknown', detail: 'lost' })
       const [outcome] = await buy.cancel()
       assert.deepEqual([outcome?.canceled, outcome?.reason], [false, null])
-      assert.deepEqual(await buy.statuses(), ['pending'], 'nobody knows yet')
-      supplier.orders.set(buy.itemId, orderNews(wasCanceled ? 'canceled' : 'hold'))
+      assert.deepEqual(await buy.statuses(), ['pending'], 'the result is unknown')
+      supplier.orders.set(buy.itemId, orderUpdate(wasCanceled ? 'canceled' : 'hold'))
       clock.advance(2 * SECOND)
       await follow()
       assert.deepEqual(await buy.statuses(), [wasCanceled ? 'canceled' : 'hold'])
@@ -232,11 +232,11 @@ describe('a placed item', () => {
 
   it('with its offer out cannot be canceled, and nothing delivered or ended can', async () => {
     const buy = await givenPlaced()
-    for (const [news, status] of [
+    for (const [update, status] of [
       ['active', 'active'],
       ['hold', 'hold'],
     ] as const) {
-      supplier.orders.set(buy.itemId, orderNews(news, { offerId: '9' }))
+      supplier.orders.set(buy.itemId, orderUpdate(update, { offerId: '9' }))
       clock.advance(2 * SECOND)
       await follow()
       const [outcome] = await buy.cancel(buy.itemId)
@@ -252,7 +252,7 @@ describe('a placed item', () => {
     supplier.cancelAnswers.push(promise)
     const canceling = buy.cancel()
     while (supplier.cancels.length === 0) await new Promise((turn) => setImmediate(turn))
-    supplier.orders.set(buy.itemId, orderNews('hold', { offerId: '9' }))
+    supplier.orders.set(buy.itemId, orderUpdate('hold', { offerId: '9' }))
     clock.advance(2 * SECOND)
     await follow()
     resolve({ kind: 'canceled' })
@@ -261,7 +261,7 @@ describe('a placed item', () => {
     assert.deepEqual(cases, ['late_contradiction'])
   })
 
-  it('ends once, with its money right, when cancel and news come at the same moment', async () => {
+  it('ends once, with its money right, when cancel and update come at the same moment', async () => {
     const buys = await Promise.all(Array.from({ length: 10 }, () => givenBuy()))
     await place()
     clock.advance(4 * SECOND)
@@ -308,7 +308,7 @@ describe('a placed item', () => {
     const noTurn = { kind: 'not-sent', detail: 'no turn within the call budget' } as const
     supplier.cancelAnswers.push(noTurn, noTurn)
     await buy.cancel()
-    supplier.orders.set(buy.itemIds[1] as string, orderNews('active', { offerId: '9' }))
+    supplier.orders.set(buy.itemIds[1] as string, orderUpdate('active', { offerId: '9' }))
     clock.advance(supplier.traits.offerPollMs)
     await follow()
     supplier.cancelAnswers.push({ kind: 'refused', because: 'other', detail: 'no' })

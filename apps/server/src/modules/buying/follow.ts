@@ -4,9 +4,9 @@ import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import type { OnCase } from '#trades'
-import { questionOf, stepsFor, type WorkItem } from './item.ts'
+import { queryOf, stepsFor, type WorkItem } from './item.ts'
 import { reportIfOrphan } from './orphan.ts'
-import type { Market, OrderNews } from './ports.ts'
+import type { Market, OrderUpdate } from './ports.ts'
 import { applyStep } from './step.ts'
 import { expediteHolds } from './store/holds.ts'
 import {
@@ -40,7 +40,7 @@ export function createFollowing(deps: FollowingDeps): () => Promise<boolean> {
       leaseUntil: new Date(at.getTime() + deps.leaseMs),
     })
     if (claimed.length === 0) return false
-    const answer = await market.lookUp(claimed.map(questionOf), {
+    const answer = await market.lookUp(claimed.map(queryOf), {
       requestId: assertDefined(claimed[0], 'claimed').item.requestId,
     })
     if (answer.kind === 'unavailable') {
@@ -52,11 +52,11 @@ export function createFollowing(deps: FollowingDeps): () => Promise<boolean> {
     }
     const looks = await Promise.allSettled(
       claimed.map((followed) => {
-        const news = answer.orders.get(followed.order.customId)
-        if (news === undefined) return nextPoll(deps, followed.item)
-        return news === 'absent'
+        const update = answer.orders.get(followed.order.customId)
+        if (update === undefined) return nextPoll(deps, followed.item)
+        return update === 'absent'
           ? handleNotFound(deps, followed)
-          : handleUpdate(deps, followed, news)
+          : handleUpdate(deps, followed, update)
       }),
     )
     // Most looks change nothing: all of a batch are written as one. A step has set its next look itself.
@@ -80,30 +80,30 @@ const later = (at: Date, milliseconds: number): Date => new Date(at.getTime() + 
 async function handleUpdate(
   deps: FollowingDeps,
   followed: FollowedItem,
-  news: OrderNews,
+  update: OrderUpdate,
 ): Promise<NextLook | null> {
   const { db, clock, holdMs } = deps
   const { item, order } = followed
   const at = clock.now()
-  const steps = stepsFor(item, news)
-  await reportCases(deps, followed, news)
+  const steps = stepsFor(item, update)
+  await reportCases(deps, followed, update)
   let holdEndsAt = item.holdEndsAt
   if (holdEndsAt === null && steps.some((step) => step.to === 'hold'))
     holdEndsAt = later(at, holdMs)
-  const clean = news.state === 'hold' || news.state === 'completed'
+  const clean = update.state === 'hold' || update.state === 'completed'
   const standsInHold = item.status === 'hold' || steps.at(-1)?.to === 'hold'
   const holdOver = standsInHold && clean && holdEndsAt !== null && holdEndsAt <= at
 
   const seen: Seen = {
     state: 'placed',
-    orderId: news.orderId,
-    paidMills: news.paidMills,
-    offerSeen: news.offerId !== null,
+    orderId: update.orderId,
+    paidMills: update.paidMills,
+    offerSeen: update.offerId !== null,
     acceptanceSeen: clean,
-    review: news.review,
+    review: update.review,
   }
   if (isNew(seen, order) && !(await recordOrder(db, orderOf(followed), seen))) {
-    await reportIfOrphan(deps, { ...orderOf(followed), ...orphanFacts(item, news) })
+    await reportIfOrphan(deps, { ...orderOf(followed), ...orphanFacts(item, update) })
     return null
   }
   for (const step of steps) {
@@ -126,7 +126,7 @@ async function handleUpdate(
 
 const orderOf = ({ item, order }: FollowedItem) => ({ itemId: item.id, customId: order.customId })
 
-const orphanFacts = ({ market }: WorkItem, { orderId, paidMills, state }: OrderNews) => ({
+const orphanFacts = ({ market }: WorkItem, { orderId, paidMills, state }: OrderUpdate) => ({
   market,
   orderId,
   paidMills,
@@ -149,12 +149,12 @@ const isNew = (seen: Seen, known: FollowedItem['order']): boolean =>
 async function reportCases(
   { onCase }: FollowingDeps,
   { item, order }: FollowedItem,
-  news: OrderNews,
+  update: OrderUpdate,
 ): Promise<void> {
-  const about = { itemId: item.id, market: item.market, orderId: news.orderId }
-  const { state, detail, paidMills, revertedBy } = news
+  const about = { itemId: item.id, market: item.market, orderId: update.orderId }
+  const { state, detail, paidMills, revertedBy } = update
   if (state === 'reverted') await onCase('reversal_seen', { ...about, by: revertedBy }, { detail })
-  if (news.review) await onCase('unclear_fault', { ...about, state }, { detail })
+  if (update.review) await onCase('unclear_fault', { ...about, state }, { detail })
   if (paidMills === null) return
   const { paidMills: knownMills } = order
   const differs = knownMills !== null && knownMills !== paidMills
@@ -194,19 +194,19 @@ async function handleNotFound(
   { item, order }: FollowedItem,
 ): Promise<NextLook | null> {
   const { db, clock, market, holdMs, onCase } = deps
-  const { lookUpSettleMs, lookUpMisses, pollMs } = market.traits
+  const { lookUpSettleMs, absentLookUps, pollMs } = market.traits
   const at = clock.now()
   const misses = order.misses + 1
   if (order.state === 'placed') {
     // It was there before: a supplier that forgets is not a supplier that refuses.
     const about = { itemId: item.id, market: item.market, orderId: order.orderId }
-    if (misses >= lookUpMisses) await onCase('missing', about, { misses })
+    if (misses >= absentLookUps) await onCase('missing', about, { misses })
     await recordOrder(db, orderOf({ item, order }), { state: 'placed', misses, missedAt: at })
     return { id: item.id, dueAt: later(at, pollMs * Math.min(misses, 60)) }
   }
   // Counted from the first miss, not from the call: the call may have been under way for long.
   const missedForMs = at.getTime() - (order.missedSince ?? at).getTime()
-  const settled = missedForMs >= lookUpSettleMs && misses >= lookUpMisses
+  const settled = missedForMs >= lookUpSettleMs && misses >= absentLookUps
   if (!settled) {
     await recordOrder(db, orderOf({ item, order }), { state: 'unknown', misses, missedAt: at })
     return { id: item.id, dueAt: later(at, pollMs) }

@@ -19,8 +19,8 @@ export type {
   Market,
   MarketId,
   MarketTraits,
-  OrderNews,
-  OrderQuestion,
+  OrderQuery,
+  OrderUpdate,
   Purchase,
   PurchaseAnswer,
 } from './ports.ts'

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { cents } from '#kernel/money'
 import { declinePenalty, isTerminal, penaltyOf, STATUSES, type Status, TRANSITIONS } from '#trades'
 import { stepsFor } from './item.ts'
-import type { OrderNews } from './ports.ts'
+import type { OrderUpdate } from './ports.ts'
 
-const NEWS_STATES = [
+const UPDATE_STATES = [
   'pending',
   'active',
   'hold',
@@ -17,7 +17,7 @@ const NEWS_STATES = [
   'reverted',
 ] as const
 
-const news = (state: OrderNews['state'], facts: Partial<OrderNews> = {}): OrderNews => ({
+const update = (state: OrderUpdate['state'], facts: Partial<OrderUpdate> = {}): OrderUpdate => ({
   orderId: '1',
   state,
   paidMills: null,
@@ -30,11 +30,11 @@ const news = (state: OrderNews['state'], facts: Partial<OrderNews> = {}): OrderN
   ...facts,
 })
 const item = (status: Status) => ({ status, price: cents(1000n) })
-const path = (status: Status, state: OrderNews['state']): string =>
-  [status, ...stepsFor(item(status), news(state)).map((step) => step.to)].join(' ')
+const path = (status: Status, state: OrderUpdate['state']): string =>
+  [status, ...stepsFor(item(status), update(state)).map((step) => step.to)].join(' ')
 
-describe('the steps that a supplier’s news means', () => {
-  const table: readonly [Status, OrderNews['state'], string][] = [
+describe('the steps that a supplier’s update means', () => {
+  const table: readonly [Status, OrderUpdate['state'], string][] = [
     ['initiated', 'pending', 'initiated pending'],
     ['initiated', 'active', 'initiated pending active'],
     ['initiated', 'hold', 'initiated pending active hold'],
@@ -63,21 +63,22 @@ describe('the steps that a supplier’s news means', () => {
     ['hold', 'canceled', 'hold reverted'],
   ]
   for (const [from, state, expected] of table) {
-    it(`${from}, told ${state}, goes ${expected}`, () => assert.equal(path(from, state), expected))
+    it(`${from}, updated to ${state}, goes ${expected}`, () =>
+      assert.equal(path(from, state), expected))
   }
 
-  it('a terminal item takes no step, whatever is told', () => {
+  it('a terminal item takes no step, whatever the update', () => {
     for (const status of STATUSES.filter(isTerminal)) {
-      for (const state of NEWS_STATES) assert.deepEqual(stepsFor(item(status), news(state)), [])
+      for (const state of UPDATE_STATES) assert.deepEqual(stepsFor(item(status), update(state)), [])
     }
   })
 
-  it('every step taken is in the table of steps and leads forward, over any sequence of news', () => {
+  it('every step taken is in the table of steps and leads forward, over any sequence of updates', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...NEWS_STATES), { maxLength: 12 }), (told) => {
+      fc.property(fc.array(fc.constantFrom(...UPDATE_STATES), { maxLength: 12 }), (updates) => {
         let at: Status = 'initiated'
-        for (const state of told) {
-          for (const step of stepsFor(item(at), news(state))) {
+        for (const state of updates) {
+          for (const step of stepsFor(item(at), update(state))) {
             assert.equal(step.from, at)
             assert.ok(step.to in TRANSITIONS.buy[step.from], `${step.from} to ${step.to}`)
             assert.ok(STATUSES.indexOf(step.to) > STATUSES.indexOf(step.from))
@@ -88,13 +89,13 @@ describe('the steps that a supplier’s news means', () => {
     )
   })
 
-  it('news of the user’s reversal costs the buyer the whole price', () => {
-    const [step] = stepsFor(item('hold'), news('reverted', { revertedBy: 'user' }))
+  it('an update of the user’s reversal costs the buyer the whole price', () => {
+    const [step] = stepsFor(item('hold'), update('reverted', { revertedBy: 'user' }))
     assert.equal(step && penaltyOf(step, cents(1000n)), 1000n)
   })
 
   it('an offer learnt late is kept with the first step that follows', () => {
-    const [step] = stepsFor(item('pending'), news('active', { offerId: '77' }))
+    const [step] = stepsFor(item('pending'), update('active', { offerId: '77' }))
     assert.equal(step?.offerId, '77')
   })
 })

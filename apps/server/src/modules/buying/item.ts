@@ -1,7 +1,7 @@
 // An item of a buy as the workers see it, and the steps that a supplier's report means for it. Pure.
 import { type Cents, cents, type Mills } from '#kernel/money'
 import { type FailureCode, isTerminal, type Status } from '#trades'
-import type { MarketId, OrderNews, OrderQuestion } from './ports.ts'
+import type { MarketId, OrderQuery, OrderUpdate } from './ports.ts'
 
 /** A step that an item is about to take. */
 export interface Step {
@@ -36,13 +36,13 @@ const PATH: readonly Status[] = ['initiated', 'pending', 'active', 'hold']
  * The steps that a supplier's report means for an item, in order: observations that were missed are caught
  * up one by one, and an item never goes back. `completed` here still waits for our own hold window.
  */
-export function stepsFor(item: Pick<WorkItem, 'status' | 'price'>, news: OrderNews): Step[] {
+export function stepsFor(item: Pick<WorkItem, 'status' | 'price'>, update: OrderUpdate): Step[] {
   if (isTerminal(item.status)) return []
-  const target = targetOf(item.status, news)
+  const target = targetOf(item.status, update)
   const steps: Step[] = []
   let at = item.status
   const take = (to: Status, facts: Partial<Step> = {}): void => {
-    steps.push({ ...PLAIN, offerId: news.offerId, ...facts, from: at, to })
+    steps.push({ ...PLAIN, offerId: update.offerId, ...facts, from: at, to })
     at = to
   }
   for (const status of PATH.slice(PATH.indexOf(at) + 1, PATH.indexOf(target.through) + 1))
@@ -64,13 +64,13 @@ interface Target {
   readonly end?: Partial<Step> & { readonly to: Status }
 }
 
-function targetOf(status: Status, news: OrderNews): Target {
-  const detail = news.detail
+function targetOf(status: Status, update: OrderUpdate): Target {
+  const detail = update.detail
   // A supplier that ends an order which was delivered has taken the item back, whatever it calls that.
-  if (status === 'hold' && ['failed', 'declined', 'canceled'].includes(news.state)) {
+  if (status === 'hold' && ['failed', 'declined', 'canceled'].includes(update.state)) {
     return { through: 'hold', end: { to: 'reverted', revertedBy: 'supplier' } }
   }
-  switch (news.state) {
+  switch (update.state) {
     case 'pending':
       return { through: 'pending' }
     case 'active':
@@ -79,11 +79,14 @@ function targetOf(status: Status, news: OrderNews): Target {
     case 'completed':
       return { through: 'hold' }
     case 'reverted':
-      return { through: 'hold', end: { to: 'reverted', revertedBy: news.revertedBy ?? 'supplier' } }
+      return {
+        through: 'hold',
+        end: { to: 'reverted', revertedBy: update.revertedBy ?? 'supplier' },
+      }
     case 'failed':
       return {
         through: status,
-        end: { to: 'failed', failure: news.failure ?? 'PURCHASE_FAILED', detail },
+        end: { to: 'failed', failure: update.failure ?? 'PURCHASE_FAILED', detail },
       }
     case 'canceled':
       return { through: status, end: { to: 'canceled', detail: null } }
@@ -93,7 +96,7 @@ function targetOf(status: Status, news: OrderNews): Target {
 }
 
 /** What is asked of a supplier about an order. */
-export const questionOf = ({ order }: { readonly order: OrderQuestion }): OrderQuestion => ({
+export const queryOf = ({ order }: { readonly order: OrderQuery }): OrderQuery => ({
   customId: order.customId,
   orderId: order.orderId,
   offerSeen: order.offerSeen,

@@ -9,11 +9,11 @@ import { auditTrades, type OnCase, readTrades, type TradeItem } from '#trades'
 import { createFollowing, type FollowingDeps } from './follow.ts'
 import { createOrphanWatch } from './orphan.ts'
 import { createPlacing } from './place.ts'
-import type { OrderNews, OrderQuestion } from './ports.ts'
+import type { OrderQuery, OrderUpdate } from './ports.ts'
 import { expediteHolds } from './store/holds.ts'
 import { claimFollowed } from './store/orders.ts'
 import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
-import { orderNews, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
+import { orderUpdate, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -38,7 +38,7 @@ beforeEach(() => {
 })
 afterEach(async () => {
   assert.deepEqual(await auditTrades(database.db), [])
-  // What this test left open is nobody's work in the next one.
+  // What this test left open is not due in the next one.
   await database.db.query(
     sql(
       'test.put_aside',
@@ -95,8 +95,8 @@ async function givenBuy({ tradeUrl = null }: { readonly tradeUrl?: string | null
     itemId,
     tradeId,
     status: async () => (await item()).status,
-    tell: (state: OrderNews['state'], facts: Partial<OrderNews> = {}) =>
-      supplier.orders.set(itemId, orderNews(state, facts)),
+    report: (state: OrderUpdate['state'], facts: Partial<OrderUpdate> = {}) =>
+      supplier.orders.set(itemId, orderUpdate(state, facts)),
     balance: () => balanceOf(db, buyer.accountId, 'spot'),
   }
 }
@@ -208,7 +208,7 @@ describe('placing an order', () => {
     assert.equal(supplier.purchases.length, 0)
   })
 
-  it('of one slow market answer holds up nobody else', async () => {
+  it('of one slow market answer holds up no other', async () => {
     const slow = await givenBuy()
     let answer = (): void => {}
     supplier.answers.push(
@@ -242,7 +242,7 @@ describe('after an unknown answer', () => {
     supplier.answers.push({ kind: 'unknown', detail: 'the connection was cut' })
     await place()
     assert.equal(await buy.status(), 'initiated')
-    buy.tell('pending')
+    buy.report('pending')
     clock.advance(SECOND)
     await follow()
     assert.equal(await buy.status(), 'pending')
@@ -277,7 +277,7 @@ describe('after an unknown answer', () => {
     }
     assert.equal(await buy.status(), 'initiated')
     supplier.online = true
-    buy.tell('hold')
+    buy.report('hold')
     clock.advance(30 * SECOND)
     await follow()
     assert.equal(await buy.status(), 'hold')
@@ -294,7 +294,7 @@ describe('after an unknown answer', () => {
     }
     assert.equal(await buy.status(), 'initiated')
     supplier.garbled.clear()
-    buy.tell('pending')
+    buy.report('pending')
     clock.advance(SECOND)
     await follow()
     assert.equal(await buy.status(), 'pending')
@@ -305,15 +305,15 @@ describe('after an unknown answer', () => {
     supplier.answers.push(new Error('killed'))
     await assert.rejects(place(), /killed/)
     await place()
-    assert.equal(supplier.purchases.length, 1, 'the intent stands: nobody places it again')
-    buy.tell('active', { offerId: '99' })
+    assert.equal(supplier.purchases.length, 1, 'the intent stands: it is not placed again')
+    buy.report('active', { offerId: '99' })
     clock.advance(31 * SECOND)
     await follow()
     const item = await buy.item()
     assert.deepEqual([item.status, item.offerId], ['active', '99'])
   })
 
-  it('an order that turns up after its item was failed is an orphan, told once and kept', async () => {
+  it('an order that turns up after its item was failed is an orphan, reported once and kept', async () => {
     const buy = await givenBuy()
     supplier.answers.push({ kind: 'unknown', detail: 'the connection was cut' })
     await place()
@@ -324,7 +324,7 @@ describe('after an unknown answer', () => {
 
     await watch()
     assert.equal(cases.length, 0)
-    buy.tell('pending')
+    buy.report('pending')
     await watch()
     await watch()
     assert.deepEqual(
@@ -340,7 +340,7 @@ describe('following an order', () => {
   it('catches up what it missed, in order, and completes only after the window and a fresh read', async () => {
     const buy = await givenBuy()
     await place()
-    buy.tell('completed', { offerId: '5' })
+    buy.report('completed', { offerId: '5' })
     clock.advance(SECOND)
     await follow()
     const item = await buy.item()
@@ -354,13 +354,13 @@ describe('following an order', () => {
     assert.equal(await buy.status(), 'completed')
   })
 
-  it('sees a reversal at the end of the window, and pays nobody', async () => {
+  it('sees a reversal at the end of the window, and makes no payment', async () => {
     const buy = await givenBuy()
     await place()
-    buy.tell('hold')
+    buy.report('hold')
     clock.advance(SECOND)
     await follow()
-    buy.tell('reverted', { revertedBy: 'supplier' })
+    buy.report('reverted', { revertedBy: 'supplier' })
     clock.advance(HOLD_MS)
     await follow()
     assert.equal((await buy.item()).revertedBy, 'supplier')
@@ -370,7 +370,7 @@ describe('following an order', () => {
   it('does not complete while the supplier cannot be asked', async () => {
     const buy = await givenBuy()
     await place()
-    buy.tell('hold')
+    buy.report('hold')
     clock.advance(SECOND)
     await follow()
     supplier.online = false
@@ -383,27 +383,27 @@ describe('following an order', () => {
     assert.equal(await buy.status(), 'completed')
   })
 
-  it('does not go back on old news', async () => {
+  it('does not go back on an old update', async () => {
     const buy = await givenBuy()
     await place()
-    buy.tell('active', { offerId: '5' })
+    buy.report('active', { offerId: '5' })
     clock.advance(SECOND)
     await follow()
-    buy.tell('pending')
+    buy.report('pending')
     clock.advance(SECOND)
     await follow()
     assert.equal(await buy.status(), 'active')
   })
 
-  it('tells the adapter what was seen before, because suppliers forget it', async () => {
+  it('passes the adapter what was seen before, because suppliers forget it', async () => {
     const buy = await givenBuy()
     await place()
-    buy.tell('hold', { offerId: '5' })
+    buy.report('hold', { offerId: '5' })
     clock.advance(SECOND)
     await follow()
     clock.advance(6 * HOUR)
     await follow()
-    const { offerSeen, acceptanceSeen, orderId } = supplier.questions.at(-1) as OrderQuestion
+    const { offerSeen, acceptanceSeen, orderId } = supplier.queries.at(-1) as OrderQuery
     assert.deepEqual(
       { offerSeen, acceptanceSeen, orderId },
       {
@@ -438,20 +438,20 @@ describe('a reversal that is seen', () => {
   async function inHold(options: { readonly tradeUrl?: string } = {}) {
     const buy = await givenBuy(options)
     await place()
-    buy.tell('hold')
+    buy.report('hold')
     clock.advance(SECOND)
     await follow()
     assert.equal(await buy.status(), 'hold')
     return buy
   }
 
-  it('makes all open holds of that platform account due at once, and nobody else’s', async () => {
+  it('makes all open holds of that platform account due at once, and no others', async () => {
     const first = await inHold({ tradeUrl: SAME_ACCOUNT })
     clock.advance(HOUR)
     const second = await inHold({ tradeUrl: SAME_ACCOUNT })
     const stranger = await inHold()
     for (const buy of [first, second, stranger]) {
-      buy.tell('reverted', { revertedBy: 'user', orderId: '4711' })
+      buy.report('reverted', { revertedBy: 'user', orderId: '4711' })
     }
     clock.advance(5 * HOUR)
     await follow()
@@ -479,17 +479,17 @@ describe('a reversal that is seen', () => {
     }
     await follow()
     supplier.lookUp = lookUp
-    buy.tell('reverted', { revertedBy: 'user', orderId: '4711' })
+    buy.report('reverted', { revertedBy: 'user', orderId: '4711' })
     await follow()
     assert.equal(await buy.status(), 'reverted')
   })
 })
 
-describe('a price that is not what we were told', () => {
+describe('a price that differs from the quote', () => {
   it('is a case, above the ceiling as well as below', async () => {
     const buy = await givenBuy()
     await place()
-    buy.tell('pending', { paidMills: mills(10_001n), orderId: '4711' })
+    buy.report('pending', { paidMills: mills(10_001n), orderId: '4711' })
     clock.advance(SECOND)
     await follow()
     assert.deepEqual(

@@ -5,7 +5,7 @@ import type { Db } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import type { Mills } from '#kernel/money'
 import type { OnCase } from '#trades'
-import { questionOf } from './item.ts'
+import { queryOf } from './item.ts'
 import type { Market } from './ports.ts'
 import { claimWatched, readOrder, recordOrder } from './store/orders.ts'
 
@@ -57,20 +57,20 @@ export function createOrphanWatch(deps: OrphanWatchDeps): () => Promise<boolean>
       at,
     })
     if (watched.length === 0) return false
-    const answer = await market.lookUp(watched.map(questionOf), {
+    const answer = await market.lookUp(watched.map(queryOf), {
       requestId: assertDefined(watched[0], 'watched').item.requestId,
     })
     if (answer.kind === 'unavailable') return false
     for (const { item, order } of watched) {
-      const news = answer.orders.get(order.customId)
-      if (news === undefined || news === 'absent' || HARMLESS.includes(news.state)) continue
+      const update = answer.orders.get(order.customId)
+      if (update === undefined || update === 'absent' || HARMLESS.includes(update.state)) continue
       await reportIfOrphan(deps, {
         itemId: item.id,
         customId: order.customId,
         market: item.market,
-        orderId: news.orderId,
-        paidMills: news.paidMills,
-        seen: news.state,
+        orderId: update.orderId,
+        paidMills: update.paidMills,
+        seen: update.state,
       })
     }
     return false

@@ -17,7 +17,7 @@ export interface MarketTraits {
   /** After an unknown answer: an order that look-ups have not shown for this long does not exist. */
   readonly lookUpSettleMs: number
   /** ... and this many look-ups in a row must not have found it, while the market was well. */
-  readonly lookUpMisses: number
+  readonly absentLookUps: number
   /** Orders in one look-up. */
   readonly lookUpBatch: number
   /** How soon an order that still moves is looked at again. */
@@ -59,14 +59,14 @@ export type PurchaseAnswer =
   | { readonly kind: 'not-sent'; readonly detail: string; readonly retryAfterMs: number }
 
 /** What we know of an order before we ask; suppliers forget earlier stages when an order ends. */
-export interface OrderQuestion {
+export interface OrderQuery {
   readonly customId: string
   readonly orderId: string | null
   readonly offerSeen: boolean
   readonly acceptanceSeen: boolean
 }
 
-export interface OrderNews {
+export interface OrderUpdate {
   readonly orderId: string
   readonly state:
     | 'pending'
@@ -95,7 +95,7 @@ export interface OrderNews {
  * be read this time: nothing was learned of it, which must never count as absence.
  */
 export type LookUpAnswer =
-  | { readonly kind: 'read'; readonly orders: ReadonlyMap<string, OrderNews | 'absent'> }
+  | { readonly kind: 'read'; readonly orders: ReadonlyMap<string, OrderUpdate | 'absent'> }
   | { readonly kind: 'unavailable'; readonly detail: string; readonly retryAfterMs: number }
 
 /** The order to cancel: suppliers know it by our id or by theirs. */
@@ -124,8 +124,8 @@ export interface Market {
   readonly id: MarketId
   readonly traits: MarketTraits
   place(purchase: Purchase, context: GuardedContext): Promise<PurchaseAnswer>
-  /** At most `traits.lookUpBatch` questions. */
-  lookUp(questions: readonly OrderQuestion[], context: CallContext): Promise<LookUpAnswer>
+  /** At most `traits.lookUpBatch` queries. */
+  lookUp(queries: readonly OrderQuery[], context: CallContext): Promise<LookUpAnswer>
   /** Asked only of a market with an age in `traits.cancelAfterMs`. Said twice it is the same. */
   cancel(request: CancelRequest, context: GuardedContext): Promise<CancelAnswer>
   balance(

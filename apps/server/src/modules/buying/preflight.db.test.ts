@@ -78,7 +78,7 @@ describe('a preflight', () => {
     assert.equal(receipt.total, 1070n, 'the buy that follows costs the same')
   })
 
-  it('tells every trouble at once, in the order in which a buy meets them', async () => {
+  it('reports every trouble at once, in the order in which a buy meets them', async () => {
     const poor = await buyer(1n)
     const [dear, fine] = [
       await givenListing(database.db, { priceMills: 10_000n }),
@@ -138,7 +138,7 @@ describe('a preflight', () => {
 })
 
 describe('a look-up', () => {
-  it('answers each id in order, all accounts that used it, and nobody else’s', async () => {
+  it('answers each id in order, all accounts that used it, and no other tenant’s', async () => {
     const { db } = database
     const deps = testBuyDeps({ db, clock: systemClock })
     const buy = createBuy(deps)

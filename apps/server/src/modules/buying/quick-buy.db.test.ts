@@ -351,7 +351,7 @@ describe('quick-buys of a thin item at the same moment', () => {
     for (const one of settled) {
       if (one.status === 'rejected' && !(one.reason instanceof Refusal)) throw one.reason
     }
-    // A basket that lost one thing lets the others go, perhaps after everybody has looked.
+    // A basket that lost one thing lets the others go, perhaps after all others have looked.
     await quickBuy(await buyer(50_000n), order(itemId, { amount: 60 })).catch((error: Refusal) =>
       assert.equal(error.key, 'NO_LISTING_AT_PRICE'),
     )
@@ -423,7 +423,7 @@ describe('a quick-buy that loses each listing it waits for', () => {
 })
 
 interface Holder {
-  /** Somebody waits for this listing. */
+  /** Another session waits for this listing. */
   untilAwaited(): Promise<void>
   /** It is taken for good. */
   keep(): Promise<void>
@@ -454,7 +454,7 @@ async function holdListing(id: bigint): Promise<Holder> {
       for (const giveUpAt = Date.now() + 20_000; ; ) {
         const [row] = await db.query<{ count: bigint }>(awaited, [pid])
         if (row && row.count > 0n) return
-        assert.ok(Date.now() < giveUpAt, 'somebody waits for the listing')
+        assert.ok(Date.now() < giveUpAt, 'another session waits for the listing')
       }
     },
     keep: async () => {

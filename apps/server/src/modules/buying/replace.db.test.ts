@@ -19,7 +19,7 @@ import {
   testFindSeller,
 } from './testing/buyers.ts'
 import { followRound, placeRound } from './testing/rounds.ts'
-import { orderNews, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
+import { orderUpdate, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
 
 const SECOND = 1000
 
@@ -144,7 +144,7 @@ describe('a quick-bought listing that is gone before it is placed', () => {
       ],
     )
 
-    supplier.orders.set(`${item.id}-2`, orderNews('hold', { offerId: '9' }))
+    supplier.orders.set(`${item.id}-2`, orderUpdate('hold', { offerId: '9' }))
     clock.advance(2 * SECOND)
     await follow()
     clock.advance(61 * SECOND)
@@ -217,7 +217,7 @@ describe('a quick-bought listing that is gone before it is placed', () => {
 })
 
 describe('a quick-bought listing', () => {
-  it('that is dearer now is replaced, and somebody with a higher limit may have it', async () => {
+  it('that is dearer now is replaced, and a buyer with a higher limit may have it', async () => {
     const buy = await givenQuickBuy([10_000n, 10_000n])
     supplier.answers.push(refusal('PRICE_CHANGED'))
     await place()

@@ -179,7 +179,7 @@ describe('the steps in the database', () => {
     }
   })
 
-  it('happen once: the second of two is told that it came too late', async () => {
+  it('happen once: the second of two learns that it came too late', async () => {
     const { ids, buyer } = await givenTrade()
     const both = await Promise.all([
       take(ids[0], { from: 'initiated', to: 'failed' }),
@@ -191,7 +191,7 @@ describe('the steps in the database', () => {
 })
 
 describe('a completed item', () => {
-  it('pays the supplier, the house and the merchant, and tells completed before settled', async () => {
+  it('pays the supplier, the house and the merchant, and emits completed before settled', async () => {
     const before = {
       supplier: await houseBalance(database.db, 'supplier_prefund'),
       house: await houseBalance(database.db, 'house_revenue'),
@@ -202,14 +202,14 @@ describe('a completed item', () => {
     assert.equal(await balanceOf(database.db, tenantId, 'earnings'), 20n)
     assert.equal(await houseBalance(database.db, 'supplier_prefund'), before.supplier + 1000n)
     assert.equal(await houseBalance(database.db, 'house_revenue'), before.house + 50n)
-    const told = await events(tradeId)
+    const emitted = await events(tradeId)
     assert.deepEqual(
-      told.map((event) => event.type),
+      emitted.map((event) => event.type),
       ['initiated', 'pending', 'active', 'hold', 'completed', 'settled'].map(
         (name) => `trade.${name}`,
       ),
     )
-    assert.deepEqual(told.at(-1)?.payload, { houseFeeCents: 50, merchantFeeCents: 20 })
+    assert.deepEqual(emitted.at(-1)?.payload, { houseFeeCents: 50, merchantFeeCents: 20 })
   })
 
   it('pays a merchant of another currency at the trade’s own rate, rounded down', async () => {
@@ -272,7 +272,7 @@ describe('a refund', () => {
     assert.deepEqual(item?.refund, { refunded: 0n, penalty: PRICE, buyerFault: true })
   })
 
-  it('in euros is told in US dollars at the trade’s rate', async () => {
+  it('in euros is reported in US dollars at the trade’s rate', async () => {
     const { tradeId, ids } = await givenTrade({ currency: 'EUR' })
     await walk(ids[0], ['initiated', 'failed'], { failure: 'PRICE_CHANGED' })
     assert.equal((await events(tradeId)).at(-1)?.payload.refundedUsdCents, 1177)
@@ -293,7 +293,7 @@ describe('a refund', () => {
 })
 
 describe('a trade of several items', () => {
-  it('tells a status only when the function of its items changes', async () => {
+  it('emits a status only when the function of its items changes', async () => {
     const { tradeId, ids } = await givenTrade({ items: 3 })
     await walk(ids[0], TO_HOLD)
     assert.deepEqual(await types(tradeId), ['trade.initiated'])

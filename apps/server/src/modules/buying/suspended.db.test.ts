@@ -15,7 +15,7 @@ import type { PurchaseAnswer } from './ports.ts'
 import { endUnplaced } from './store/cancel.ts'
 import { auditBuys } from './store/orders.ts'
 import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
-import { orderNews, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
+import { orderUpdate, type ScriptedSupplier, scriptedSupplier } from './testing/supplier.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -177,7 +177,7 @@ describe('a worker that is suspended between its intent and the first byte', () 
     assert.deepEqual(cases, [])
   })
 
-  it('gives the item back to be placed when nobody has concluded anything', async () => {
+  it('gives the item back to be placed when no worker has concluded anything', async () => {
     const buy = await givenBuy()
     const gate = aGate()
     supplier.afterTurn = gate.pass
@@ -218,7 +218,7 @@ describe('an answer that comes late', () => {
       },
     ])
     assert.deepEqual([await buy.status(), await buy.balance()], ['failed', 5000n])
-    supplier.orders.set(buy.itemId, orderNews('pending', { orderId: '77' }))
+    supplier.orders.set(buy.itemId, orderUpdate('pending', { orderId: '77' }))
     await watch()
     await follow()
     assert.equal(cases.length, 1, 'the watch knows of it')
@@ -241,7 +241,7 @@ describe('an answer that comes late', () => {
     supplier.answers.push(new Promise((resolve) => (answer = resolve)))
     const placing = place()
     while (supplier.purchases.length === 0) await new Promise(setImmediate)
-    supplier.orders.set(buy.itemId, orderNews('active', { orderId: '77', offerId: '5' }))
+    supplier.orders.set(buy.itemId, orderUpdate('active', { orderId: '77', offerId: '5' }))
     clock.advance(LEASE_MS + SECOND)
     await follow()
     assert.equal(await buy.status(), 'active')
@@ -261,7 +261,7 @@ describe('an item that ended without its order', () => {
     assert.equal(await buy.status(), 'failed')
     await watch()
     assert.equal(cases.length, 0)
-    supplier.orders.set(buy.itemId, orderNews('pending'))
+    supplier.orders.set(buy.itemId, orderUpdate('pending'))
     await watch()
     await watch()
     assert.deepEqual(

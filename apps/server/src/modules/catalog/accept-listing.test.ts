@@ -52,7 +52,7 @@ test('an honest listing is taken as it is', () => {
   assert.equal(accepted.details.stickers.length, 1)
 })
 
-const lies: [string, Record<string, unknown>, string][] = [
+const refused: [string, Record<string, unknown>, string][] = [
   ['a negative price', { priceMills: -1n }, 'price'],
   ['no price', { priceMills: 0n }, 'price'],
   ['a price that is no whole number of mills', { priceMills: 12.5 }, 'price'],
@@ -66,7 +66,7 @@ const lies: [string, Record<string, unknown>, string][] = [
   ['a thousand stickers', { stickers: Array(1000).fill(honest.stickers[0]) }, 'size'],
   ['an item that does not exist', { marketHashName: 'AK-47 | Nothing' }, 'unknown-item'],
 ]
-for (const [what, change, reason] of lies) {
+for (const [what, change, reason] of refused) {
   test(`${what} is dropped as ${reason}`, () => {
     assert.equal(acceptListing({ ...honest, ...change }, names), reason)
   })

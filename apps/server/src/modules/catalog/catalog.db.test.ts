@@ -139,7 +139,7 @@ describe('snapshots', () => {
     assert.deepEqual(await availability([listing]), [true])
   })
 
-  test('lies are dropped and counted, and the rest is taken', async () => {
+  test('invalid listings are dropped and counted, and the rest is taken', async () => {
     const honest = sourceListing(REDLINE)
     const report = await catalog
       .openIngest('market_a')

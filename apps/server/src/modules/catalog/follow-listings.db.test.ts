@@ -78,7 +78,7 @@ test('a listing that comes, changes, is bought, given back and goes is reported 
   await ingest.applyChanges([{ kind: 'upsert', listing }])
   assert.deepEqual(shown(await all(follower)), ['new 500'])
   await ingest.applyChanges([{ kind: 'upsert', listing }])
-  assert.deepEqual(shown(await all(follower)), [], 'what reads as before is no news')
+  assert.deepEqual(shown(await all(follower)), [], 'what reads as before causes no event')
 })
 
 test('several changes of one listing between two looks are one event, and keep its position', async () => {

@@ -109,7 +109,7 @@ export function createMarketIngest({ db, clock, market }: IngestDeps): MarketIng
         if (kindsOf(changes) > 0) report.add(await write(changes))
         return report
       }).catch((error) => {
-        // News that was not written must not outvote the snapshot that will make up for it.
+        // Changes that were not written must not outvote the snapshot that will make up for it.
         for (const event of events) newsAt.delete(rawIdOf(event) ?? '')
         throw error
       })

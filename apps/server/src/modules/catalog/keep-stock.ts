@@ -6,12 +6,12 @@ import { changeCatalog, noteListingChange, purgeChanges } from './store/change.t
 import {
   countOwnSales,
   foldSales,
-  hasSaleNews,
+  hasSaleRows,
   lastObservation,
   observePrices,
 } from './store/days.ts'
 import { purgeListings } from './store/feeds.ts'
-import { drainTaken, hasTakenNews, recountStock } from './store/stock.ts'
+import { drainTaken, hasTakenRows, recountStock } from './store/stock.ts'
 
 interface Deps {
   readonly db: Db
@@ -22,7 +22,7 @@ const ROWS_AT_ONCE = 5000
 
 /** Counts what buys took or gave back; true when there may be more. */
 export async function countTaken({ db, clock }: Deps): Promise<boolean> {
-  if (!(await hasTakenNews(db))) return false
+  if (!(await hasTakenRows(db))) return false
   return changeCatalog(db, async (tx, seq) => {
     const { itemIds, listingIds, count } = await drainTaken(tx, ROWS_AT_ONCE)
     await recountStock(tx, seq, itemIds)
@@ -34,7 +34,7 @@ export async function countTaken({ db, clock }: Deps): Promise<boolean> {
 
 /** Adds settled sales to their days; true when there may be more. */
 export async function countSales({ db, clock }: Deps): Promise<boolean> {
-  if (!(await hasSaleNews(db))) return false
+  if (!(await hasSaleRows(db))) return false
   return changeCatalog(db, async (tx, seq) => {
     const { itemIds, count } = await foldSales(tx, ROWS_AT_ONCE)
     await countOwnSales(tx, seq, { at: clock.now(), itemIds })

@@ -52,7 +52,7 @@ interface ProviderTraits {
   /** After an unknown answer: an order that look-ups have not shown for this long does not exist. */
   readonly lookUpSettleMs: number
   /** ... and this many look-ups in a row must have reported it absent. */
-  readonly lookUpMisses: number
+  readonly absentLookUps: number
   /** The bare answer by which the provider knows that its notice arrived; null: any 2xx. */
   readonly noticeReceipt: Readonly<Record<string, string>> | null
 }

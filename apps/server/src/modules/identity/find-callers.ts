@@ -28,7 +28,7 @@ export interface CallerReference {
 
 /**
  * Finds the account that a call acts for; null when the merchant has no such sub-user. Every request
- * asks, so the questions of one turn of the event loop go out as one statement, and nothing is
+ * asks, so the queries of one turn of the event loop go out as one statement, and nothing is
  * remembered: a suspension holds from the next request on.
  */
 export function createCallerFinder(
@@ -36,14 +36,14 @@ export function createCallerFinder(
 ): (reference: CallerReference) => Promise<CallingAccount | null> {
   return batched<CallerReference, CallingAccount | null>(async (references) => {
     const found: (CallingAccount | null)[] = references.map(() => null)
-    for (const row of await findCallers(db, references.map(questionOf))) {
+    for (const row of await findCallers(db, references.map(queryOf))) {
       found[row.position - 1] = callerOf(row)
     }
     return found
   })
 }
 
-const questionOf = ({ merchantId, reference }: CallerReference) =>
+const queryOf = ({ merchantId, reference }: CallerReference) =>
   reference === null
     ? { merchantId, accountId: merchantId, externalId: null }
     : { merchantId, accountId: isUuid(reference) ? reference : null, externalId: reference }

@@ -142,7 +142,7 @@ export const setTier = async (tx: Tx, id: string, tier: Tier, at: Date): Promise
 
 // ---------------------------------------------------------------- callers
 
-export interface CallerQuestion {
+export interface CallerQuery {
   readonly merchantId: string
   /** The id to look for: the merchant's own, or a reference that has the form of one. */
   readonly accountId: string | null
@@ -192,14 +192,11 @@ export const FIND_CALLERS = sql(
        where t.account_id = account.id and t.is_primary limit 1) primary_url on true`,
 )
 
-export const findCallers = (
-  db: Queryable,
-  questions: readonly CallerQuestion[],
-): Promise<CallerRow[]> =>
+export const findCallers = (db: Queryable, queries: readonly CallerQuery[]): Promise<CallerRow[]> =>
   db.query<CallerRow>(FIND_CALLERS, [
-    questions.map((question) => question.merchantId),
-    questions.map((question) => question.accountId),
-    questions.map((question) => question.externalId),
+    queries.map((query) => query.merchantId),
+    queries.map((query) => query.accountId),
+    queries.map((query) => query.externalId),
   ])
 
 // ---------------------------------------------------------------- sub-users

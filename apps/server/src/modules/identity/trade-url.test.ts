@@ -152,7 +152,7 @@ describe('resolving', () => {
   test('an answer about another account is not believed', async () => {
     const persona = {
       platformId: '76561197960265999',
-      personaName: 'Somebody else',
+      personaName: 'Another person',
       avatarUrl: '',
       profileUrl: '',
     }

@@ -170,7 +170,7 @@ describe('an act that does not happen leaves no entry', () => {
     const before = await readOnline()
     const off = { market: 'market_b', enabled: false, reason: null } as const
     await assert.rejects(switchMarket(deps, unnamed, off), /entry_actor_named/)
-    await assert.rejects(pauseTrading(deps, unnamed, 'nobody did it'), /entry_actor_named/)
+    await assert.rejects(pauseTrading(deps, unnamed, 'without an actor'), /entry_actor_named/)
     assert.deepEqual(await readOnline(), before)
     assert.equal(await createPauseReader(database.db, clock)(), false)
   })

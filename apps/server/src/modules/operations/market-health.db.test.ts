@@ -62,10 +62,10 @@ describe('the health of a market', () => {
       balanceMills: 1_234_500n,
     })
     assert.deepEqual(whole.service, { market_a: true, market_b: true })
-    assert.equal(whole.status, 'degraded', 'nobody works for the other one')
+    assert.equal(whole.status, 'degraded', 'no worker serves the other one')
   })
 
-  it('tells the four states of a worker apart', async () => {
+  it('distinguishes the four states of a worker', async () => {
     await consumes('w-stale')
     await beats('w-stale')
     clock.advance(STALE_MS + 1)

@@ -1,4 +1,4 @@
-// The baseline of our account at a market: what lies there and what its orders since a moment have cost,
+// The baseline of our account at a market: what is there and what its orders since a moment have cost,
 // added up. Orders move money from one to the other, so the baseline stays where it is until a person pays
 // in, draws out, or does not give back what an order should have returned. Pure.
 import type { StatementLine } from './ports.ts'

@@ -126,7 +126,7 @@ describe('a case that stops being true', () => {
     assert.deepEqual(await logOf(found.id), ['opened', 'cleared', 'returned'])
   })
 
-  it('is not cleared by somebody who has not seen it', async () => {
+  it('is not cleared by a reader who has not seen it', async () => {
     const itemId = newId()
     await report('missing', { itemId })
     assert.equal(await clear(itemId, ['statement']), 0)

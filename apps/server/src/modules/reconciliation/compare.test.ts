@@ -86,7 +86,7 @@ describe('a statement that agrees', () => {
     })
   }
 
-  it('that cannot tell the price says nothing of it', () => {
+  it('that does not know the price says nothing of it', () => {
     assert.deepEqual(kinds([line({ paidMills: null })], [order()]), [])
   })
 
@@ -158,8 +158,8 @@ describe('a late contradiction', () => {
     ['completed', 'ended'],
   ] as const) {
     it(`is ${status} here and ${state} there`, () => {
-      const told = line({ state, returnedMills: state === 'ended' ? mills(1000n) : null })
-      assert.deepEqual(kinds([told], [order({ status })]), ['late_contradiction'])
+      const stated = line({ state, returnedMills: state === 'ended' ? mills(1000n) : null })
+      assert.deepEqual(kinds([stated], [order({ status })]), ['late_contradiction'])
     })
   }
 

@@ -77,7 +77,7 @@ describe('a bot whose list agrees with us', () => {
     await givenOut()
     await givenHeld()
     const declined = await givenOut()
-    world.platform.tell(declined.asset, 'declined')
+    world.platform.report(declined.asset, 'declined')
     await step(SECOND)
     await look()
     await step(SETTLE_MS)
@@ -96,7 +96,7 @@ describe('a bot whose list agrees with us', () => {
     assert.deepEqual(await kinds(), [])
   })
 
-  it('opens none for an acceptance that nobody has followed yet', async () => {
+  it('opens none for an acceptance that was not followed yet', async () => {
     const sell = await givenOut()
     world.platform.accept(sell.asset)
     world.clock.advance(HOUR)
@@ -129,12 +129,12 @@ describe('an offer that no sell stands behind', () => {
     assert.equal(found?.kind, 'orphan_offer')
     assert.equal(found?.subject, `offer:${BOT}:${offerId}`)
     assert.equal(found?.facts.state, 'active')
-    world.platform.tell('424242', 'canceled')
+    world.platform.report('424242', 'canceled')
     await look()
     assert.ok((await openCases())[0]?.clearedAt)
   })
 
-  it('is nobody’s concern when it came to nothing before', async () => {
+  it('is no case when it came to nothing before', async () => {
     strange({ state: 'declined' })
     await look()
     assert.deepEqual(await kinds(), [])
@@ -202,7 +202,7 @@ describe('an offer that the platform does not list', () => {
 describe('an offer that moved something else', () => {
   it('differs when it asks for other assets than our items', async () => {
     const sell = await givenOut()
-    world.platform.tell(sell.asset, 'active', { assets: [{ assetId: '1', contextId: '2' }] })
+    world.platform.report(sell.asset, 'active', { assets: [{ assetId: '1', contextId: '2' }] })
     await look()
     const [found] = await openCases()
     assert.equal(found?.kind, 'sell_differs')
@@ -243,7 +243,7 @@ describe('what the platform says after the end', () => {
 
   it('is one when an offer that we ended was accepted', async () => {
     const sell = await givenOut()
-    world.platform.tell(sell.asset, 'declined')
+    world.platform.report(sell.asset, 'declined')
     await step(SECOND)
     assert.equal(await sell.status(), 'declined')
     world.platform.accept(sell.asset)
@@ -260,7 +260,7 @@ describe('what the platform says after the end', () => {
 
   it('is one when an offer whose items we hold was declined', async () => {
     const sell = await givenHeld()
-    world.platform.tell(sell.asset, 'declined')
+    world.platform.report(sell.asset, 'declined')
     world.clock.advance(SETTLE_MS)
     await look()
     assert.deepEqual(await kinds(), ['late_contradiction'])
@@ -275,8 +275,8 @@ describe('what the platform says after the end', () => {
     assert.equal(found?.kind, 'reversal_seen')
     await step(7 * HOUR)
     assert.equal(await sell.status(), 'reverted')
-    const told = world.cases.find(({ what }) => what === 'reversal_seen')
-    assert.deepEqual(told?.facts, found?.facts)
+    const reported = world.cases.find(({ what }) => what === 'reversal_seen')
+    assert.deepEqual(reported?.facts, found?.facts)
     world.clock.advance(SETTLE_MS)
     await look()
     assert.deepEqual(await kinds(), ['reversal_seen'])

@@ -7,7 +7,7 @@ import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
 import { cents, mills } from '#kernel/money'
 import { givenBuyer, givenListing, givenMerchant, testBuy } from '../buying/testing/buyers.ts'
-import { orderNews, type ScriptedSupplier, scriptedSupplier } from '../buying/testing/supplier.ts'
+import { orderUpdate, type ScriptedSupplier, scriptedSupplier } from '../buying/testing/supplier.ts'
 import type { StatementAnswer, StatementLine, Statements } from './ports.ts'
 import { type Reconciled, reconcile } from './reconcile.ts'
 import { createReporter } from './report.ts'
@@ -115,7 +115,7 @@ async function givenOrder() {
   const itemId = supplier.purchases.at(-1)?.customId ?? ''
   const placedAt = clock.now()
   balance -= 10_000n
-  const tell = (facts: Partial<StatementLine> = {}): void => {
+  const report = (facts: Partial<StatementLine> = {}): void => {
     lines.set(orderId, {
       orderId,
       customId: itemId,
@@ -127,16 +127,16 @@ async function givenOrder() {
       ...facts,
     })
   }
-  tell()
+  report()
   return {
     itemId,
     orderId,
-    tell,
+    report,
     /** Delivered, and not to be looked at for hours. */
     holds: async (): Promise<void> => {
       supplier.orders.set(
         itemId,
-        orderNews('hold', { orderId, paidMills: mills(10_000n), offerId: '5' }),
+        orderUpdate('hold', { orderId, paidMills: mills(10_000n), offerId: '5' }),
       )
       clock.advance(MINUTE)
       await createFollowing({
@@ -153,9 +153,9 @@ async function givenOrder() {
     fails: async (): Promise<void> => {
       supplier.orders.set(
         itemId,
-        orderNews('failed', { orderId, paidMills: mills(10_000n), failure: 'PURCHASE_FAILED' }),
+        orderUpdate('failed', { orderId, paidMills: mills(10_000n), failure: 'PURCHASE_FAILED' }),
       )
-      tell({ state: 'ended', returnedMills: mills(10_000n) })
+      report({ state: 'ended', returnedMills: mills(10_000n) })
       clock.advance(MINUTE)
       await createFollowing({
         db,
@@ -185,7 +185,7 @@ describe('reconciling with a supplier that agrees', () => {
 
 describe('an order that the statement does not list', () => {
   it('is missing when a look-up does not know it either, and cleared when it is back', async () => {
-    const { itemId, orderId, tell } = await givenOrder()
+    const { itemId, orderId, report } = await givenOrder()
     lines.clear()
     clock.advance(SETTLE_MS)
     supplier.orders.clear()
@@ -193,7 +193,7 @@ describe('an order that the statement does not list', () => {
     const [found] = await openCases()
     assert.deepEqual([found?.kind, found?.itemId], ['missing', itemId])
     assert.deepEqual(found?.facts, { itemId, market: 'market_b', orderId })
-    tell()
+    report()
     await look()
     assert.notEqual((await openCases())[0]?.clearedAt, null)
   })
@@ -202,7 +202,7 @@ describe('an order that the statement does not list', () => {
     const { itemId } = await givenOrder()
     lines.clear()
     clock.advance(SETTLE_MS)
-    supplier.orders.set(itemId, orderNews('pending'))
+    supplier.orders.set(itemId, orderUpdate('pending'))
     assert.equal((await look()).findings, 0)
     supplier.online = false
     assert.equal((await look()).findings, 0)
@@ -215,13 +215,13 @@ describe('an order that the statement does not list', () => {
 
 describe('a contradiction', () => {
   it('is opened once, however often it is seen, and cleared when it ends', async () => {
-    const { tell } = await givenOrder()
-    tell({ paidMills: mills(11_000n) })
+    const { report } = await givenOrder()
+    report({ paidMills: mills(11_000n) })
     await look()
     await look()
     const [found] = await openCases()
     assert.deepEqual([found?.kind, found?.sightings], ['price_differs', 2])
-    tell()
+    report()
     await look()
     assert.notEqual((await openCases())[0]?.clearedAt, null)
   })
@@ -247,7 +247,7 @@ describe('a contradiction', () => {
 
   it('that lists an item in its hold as ended has its order looked up at once', async () => {
     const { db } = database
-    const { itemId, holds, tell } = await givenOrder()
+    const { itemId, holds, report } = await givenOrder()
     await holds()
     const dueInMs = async (): Promise<number> => {
       const [row] = await db.query<{ due: Date }>(
@@ -256,18 +256,18 @@ describe('a contradiction', () => {
       )
       return (row?.due.getTime() ?? 0) - clock.now().getTime()
     }
-    tell({ state: 'held' })
+    report({ state: 'held' })
     await look()
     assert.ok((await dueInMs()) > HOUR)
-    tell({ state: 'ended', returnedMills: mills(10_000n) })
+    report({ state: 'ended', returnedMills: mills(10_000n) })
     await look()
     assert.equal(await dueInMs(), 0)
   })
 
   it('between what ended here and what is delivered there is late', async () => {
-    const { fails, tell } = await givenOrder()
+    const { fails, report } = await givenOrder()
     await fails()
-    tell({ state: 'held' })
+    report({ state: 'held' })
     await look()
     assert.deepEqual(await kindsOpen(), [], 'not before it had time to settle')
     clock.advance(SETTLE_MS)
@@ -290,10 +290,10 @@ describe('the baseline of our account', () => {
       [found?.kind, found?.itemId, found?.source, found?.facts.missingMills],
       ['refund_not_received', itemId, 'balance', '10000'],
     )
-    assert.equal((await look()).baseline, 'same', 'and is not told again')
+    assert.equal((await look()).baseline, 'same', 'and is not reported again')
   })
 
-  it('that falls by anything else accuses nobody', async () => {
+  it('that falls by anything else names no order', async () => {
     await givenOrder()
     await look()
     balance -= 777n

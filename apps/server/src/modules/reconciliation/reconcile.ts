@@ -85,20 +85,20 @@ async function missingOf(
   const { lookUpBatch } = market.traits
   for (let at = 0; at < unlisted.length; at += lookUpBatch) {
     const batch = unlisted.slice(at, at + lookUpBatch)
-    const questions = batch.map(({ customId, orderId }) => ({
+    const queries = batch.map(({ customId, orderId }) => ({
       customId,
       orderId,
       offerSeen: true,
       acceptanceSeen: true,
     }))
-    const answer = await market.lookUp(questions, context)
+    const answer = await market.lookUp(queries, context)
     if (answer.kind === 'unavailable') break
     for (const { customId, itemId, orderId } of batch) {
-      const news = answer.orders.get(customId)
-      if (news === undefined) continue
+      const update = answer.orders.get(customId)
+      if (update === undefined) continue
       const subject = itemSubject(itemId, market.id)
       examined.push(subject.name)
-      if (news !== 'absent') continue
+      if (update !== 'absent') continue
       findings.push({ kind: 'missing', subject, facts: { itemId, market: market.id, orderId } })
     }
   }

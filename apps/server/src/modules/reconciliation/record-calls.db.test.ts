@@ -5,7 +5,7 @@ import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import { mills } from '#kernel/money'
-import { orderNews, scriptedSupplier } from '../buying/testing/supplier.ts'
+import { orderUpdate, scriptedSupplier } from '../buying/testing/supplier.ts'
 import { createCallLog, withCallLog } from './record-calls.ts'
 import { listCalls, pruneCalls } from './store/calls.ts'
 
@@ -76,10 +76,10 @@ describe('the log of calls to suppliers', () => {
     const { supplier, customId, look, calls } = observed()
     await look()
     await look()
-    supplier.orders.set(customId, orderNews('pending'))
+    supplier.orders.set(customId, orderUpdate('pending'))
     await look()
     await look()
-    supplier.orders.set(customId, orderNews('active', { offerId: '9' }))
+    supplier.orders.set(customId, orderUpdate('active', { offerId: '9' }))
     await look()
     supplier.online = false
     await look()
@@ -97,7 +97,7 @@ describe('the log of calls to suppliers', () => {
     assert.equal((await calls()).length, 0)
   })
 
-  it('that cannot be written says what was lost and holds nobody up', async () => {
+  it('that cannot be written says what was lost and delays no other', async () => {
     let lost = 0
     const db = { ...database.db, query: () => Promise.reject(new Error('away')) }
     const log = createCallLog({ db, onLost: (_error, calls) => (lost += calls) })

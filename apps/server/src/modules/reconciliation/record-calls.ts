@@ -2,7 +2,7 @@
 // and what it answered. No call waits for the log: calls are gathered and written together, so a crash may
 // lose the last quarter of a second of it. The intents and answers that money hangs on are not kept here.
 
-import type { LookUpAnswer, Market, OrderNews, Purchase, PurchaseAnswer } from '#buying'
+import type { LookUpAnswer, Market, OrderUpdate, Purchase, PurchaseAnswer } from '#buying'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { redactText } from '#infra/log'
@@ -94,12 +94,12 @@ export function withCallLog(
       })
       return answer
     },
-    lookUp: async (questions, context) => {
+    lookUp: async (queries, context) => {
       const startedAt = clock.now()
       const startedMs = performance.now()
-      const answer = await market.lookUp(questions, context)
+      const answer = await market.lookUp(queries, context)
       const durationMs = performance.now() - startedMs
-      for (const { customId } of questions) {
+      for (const { customId } of queries) {
         const seen = viewLookUp(answer, customId)
         if (!latest.isNew(customId, `${seen.outcome} ${JSON.stringify(seen.answer)}`)) continue
         log.record({
@@ -158,15 +158,20 @@ function viewLookUp(
   if (answer.kind === 'unavailable') {
     return { outcome: 'unavailable', answer: { detail: redactText(answer.detail) } }
   }
-  const news = answer.orders.get(customId)
-  if (news === undefined) return { outcome: 'unreadable', answer: {} }
-  if (news === 'absent') return { outcome: 'absent', answer: {} }
-  return { outcome: news.state, answer: viewNews(news) }
+  const update = answer.orders.get(customId)
+  if (update === undefined) return { outcome: 'unreadable', answer: {} }
+  if (update === 'absent') return { outcome: 'absent', answer: {} }
+  return { outcome: update.state, answer: viewUpdate(update) }
 }
 
-function viewNews({ paidMills, detail, state: _, ...news }: OrderNews): Record<string, unknown> {
+function viewUpdate({
+  paidMills,
+  detail,
+  state: _,
+  ...update
+}: OrderUpdate): Record<string, unknown> {
   return {
-    ...news,
+    ...update,
     paidMills: spelledOrNull(paidMills),
     detail: detail === null ? null : redactText(detail),
   }

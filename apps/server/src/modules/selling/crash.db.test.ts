@@ -1,5 +1,5 @@
 // A worker is killed at each of its steps in turn, before and after it: whatever was half done is found by
-// the next one, nothing is sent twice, and nobody is paid twice or for nothing.
+// the next one, nothing is sent twice, and no seller is paid twice or for nothing.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Db } from '#infra/db'
@@ -80,7 +80,7 @@ function answer({ platform }: SellingWorld, asset: string, move: Move): void {
     ({ assets, state }) => state === 'active' && assets.some(({ assetId }) => assetId === asset),
   )
   if (!offer) return
-  if (move === 'declines') platform.tell(asset, 'declined')
+  if (move === 'declines') platform.report(asset, 'declined')
   else platform.accept(asset)
   if (move === 'accepts and reverses') platform.revert(asset)
 }

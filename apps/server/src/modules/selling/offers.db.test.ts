@@ -150,7 +150,7 @@ describe('a user who does not sell after all', () => {
     it(`an offer that is ${state} declines the items, and no money has moved`, async () => {
       const sell = await givenSell()
       await place()
-      world.platform.tell(sell.asset, state)
+      world.platform.report(sell.asset, state)
       world.clock.advance(SECOND)
       await follow()
       const [item] = (await sell.trade()).items
@@ -162,7 +162,7 @@ describe('a user who does not sell after all', () => {
     })
   }
 
-  it('an offer that nobody answers is canceled by us after its time, and counts as declined', async () => {
+  it('an unanswered offer is canceled by us after its time, and counts as declined', async () => {
     const sell = await givenSell()
     await place()
     world.clock.advance(30 * MINUTE - 1)
@@ -194,7 +194,7 @@ describe('a user who does not sell after all', () => {
     world.platform.cancelAnswer = { kind: 'unknown', detail: 'cut' }
     await follow()
     assert.equal(await sell.status(), 'active')
-    world.platform.tell(sell.asset, 'canceled', { canceledBy: 'us' })
+    world.platform.report(sell.asset, 'canceled', { canceledBy: 'us' })
     world.clock.advance(2 * SECOND)
     await follow()
     assert.equal(await sell.status(), 'declined')
@@ -203,7 +203,7 @@ describe('a user who does not sell after all', () => {
   it('assets that went elsewhere fail the items', async () => {
     const sell = await givenSell()
     await place()
-    world.platform.tell(sell.asset, 'invalid_items')
+    world.platform.report(sell.asset, 'invalid_items')
     world.clock.advance(SECOND)
     await follow()
     const [item] = (await sell.trade()).items
@@ -213,7 +213,7 @@ describe('a user who does not sell after all', () => {
   it('items that the platform would park for days are not taken', async () => {
     const sell = await givenSell()
     await place()
-    world.platform.tell(sell.asset, 'in_escrow')
+    world.platform.report(sell.asset, 'in_escrow')
     world.clock.advance(SECOND)
     await follow()
     const [item] = (await sell.trade()).items
@@ -223,7 +223,7 @@ describe('a user who does not sell after all', () => {
   it('an offer that the platform took back cancels the items', async () => {
     const sell = await givenSell()
     await place()
-    world.platform.tell(sell.asset, 'canceled', { canceledBy: 'us' })
+    world.platform.report(sell.asset, 'canceled', { canceledBy: 'us' })
     world.clock.advance(SECOND)
     await follow()
     assert.equal(await sell.status(), 'canceled')
@@ -231,7 +231,7 @@ describe('a user who does not sell after all', () => {
 })
 
 describe('a reversal', () => {
-  it('in the hold pays nobody, and the stock goes back', async () => {
+  it('in the hold makes no payment, and the stock goes back', async () => {
     const sell = await givenSell()
     await place()
     world.platform.accept(sell.asset)
@@ -288,7 +288,7 @@ describe('a reversal', () => {
 })
 
 describe('what a bot received', () => {
-  it('is compared with the intent: something else raises a case and pays nobody', async () => {
+  it('is compared with the intent: something else raises a case and makes no payment', async () => {
     const sell = await givenSell(2)
     await place()
     world.platform.accept(sell.asset, {

@@ -41,7 +41,7 @@ describe('a quote', () => {
     assert.equal(quoteOf(item(4), POLICY), null, 'below all bands nothing is bought')
   })
 
-  it('needs a reference price, and lies within the bounds', () => {
+  it('needs a reference price, and is within the bounds', () => {
     assert.equal(quoteOf(item(50, null), POLICY), null)
     assert.equal(quoteOf(item(50, 0n), POLICY), null)
     assert.equal(quoteOf(item(50, 124n), POLICY), null, '9 cents')

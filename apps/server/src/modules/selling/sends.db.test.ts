@@ -74,13 +74,13 @@ describe('an offer whose answer was lost', () => {
     await assert.rejects(place(), /killed/)
     world.platform.onSend = null
     await place()
-    assert.equal(world.platform.sent.length, 1, 'the intent stands: nobody sends it again')
+    assert.equal(world.platform.sent.length, 1, 'the intent stands: it is not sent again')
     world.clock.advance(31 * SECOND)
     await follow()
     assert.equal(await sell.status(), 'active')
   })
 
-  it('that turns up after its items failed is canceled before it can be accepted, and told once', async () => {
+  it('that turns up after its items failed is canceled before it can be accepted, and reported once', async () => {
     const sell = await givenSell()
     world.platform.answers.push('lost')
     await place()
@@ -165,7 +165,7 @@ describe('limits of the platform', () => {
       [b, 2],
     ])
     world.platform.accept(world.platform.sent[0]?.take[0]?.assetId as string)
-    world.platform.tell(world.platform.sent[1]?.take[0]?.assetId as string, 'declined')
+    world.platform.report(world.platform.sent[1]?.take[0]?.assetId as string, 'declined')
     world.clock.advance(SECOND)
     await follow()
     world.clock.advance(HOLD_MS)
@@ -186,7 +186,7 @@ describe('limits of the platform', () => {
     for (const sell of all) if ((await sell.status()) === 'initiated') waiting.push(sell)
     assert.equal(waiting.length, 1)
     const out = all.find((sell) => sell !== waiting[0])
-    world.platform.tell(out?.asset ?? '', 'declined')
+    world.platform.report(out?.asset ?? '', 'declined')
     world.clock.advance(2 * SECOND)
     await follow()
     await place()

@@ -51,7 +51,7 @@ for (const [network, prefix] of [
   blocked.addSubnet(network, prefix, 'ipv4')
 }
 // Of IPv6 only global unicast (2000::/3) is public, less what tunnels or documents: Teredo, examples, 6to4.
-// Everything that embeds an IPv4 address in another way (mapped, compatible, NAT64) lies outside of it.
+// Everything that embeds an IPv4 address in another way (mapped, compatible, NAT64) is outside of it.
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 for (const [network, prefix] of [

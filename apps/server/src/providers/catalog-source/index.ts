@@ -14,7 +14,7 @@ export interface CatalogSource extends ItemSource {
 export interface ItemSourceOptions {
   readonly url: string
   readonly log: Log
-  /** Tells how old the game book is. */
+  /** Returns how old the game book is. */
   readonly clock?: Clock
 }
 

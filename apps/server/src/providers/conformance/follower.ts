@@ -1,25 +1,25 @@
-import type { Market, OrderNews, OrderQuestion } from '#ports/buying'
+import type { Market, OrderQuery, OrderUpdate } from '#ports/buying'
 
 /** What was seen of an order from its purchase to now. */
 export interface Followed {
-  readonly news: OrderNews
+  readonly update: OrderUpdate
   /** The different states, in the order in which they were seen. */
-  readonly states: readonly OrderNews['state'][]
+  readonly states: readonly OrderUpdate['state'][]
 }
 
 /** Watches many orders with one look-up for all of them, as a worker does. */
 export interface Follower {
   follow(
     order: { readonly customId: string; readonly orderId: string | null },
-    until: readonly OrderNews['state'][],
+    until: readonly OrderUpdate['state'][],
   ): Promise<Followed>
   stop(): Promise<void>
 }
 
 interface Watch {
-  question: OrderQuestion
-  readonly states: OrderNews['state'][]
-  readonly until: readonly OrderNews['state'][]
+  query: OrderQuery
+  readonly states: OrderUpdate['state'][]
+  readonly until: readonly OrderUpdate['state'][]
   readonly giveUpAtMs: number
   readonly resolve: (followed: Followed) => void
   readonly reject: (error: Error) => void
@@ -35,27 +35,27 @@ export function startFollower(market: Market): Follower {
   const look = async (): Promise<void> => {
     const batch = [...watches].slice(0, market.traits.lookUpBatch)
     const answer = await market.lookUp(
-      batch.map(({ question }) => question),
+      batch.map(({ query }) => query),
       { requestId: 'follower' },
     )
     for (const watch of batch) {
-      const news = answer.kind === 'read' ? answer.orders.get(watch.question.customId) : undefined
-      if (news !== undefined && news !== 'absent') note(watch, news)
+      const update = answer.kind === 'read' ? answer.orders.get(watch.query.customId) : undefined
+      if (update !== undefined && update !== 'absent') note(watch, update)
       else if (performance.now() > watch.giveUpAtMs) giveUp(watch)
     }
   }
 
-  const note = (watch: Watch, news: OrderNews): void => {
-    if (watch.states.at(-1) !== news.state) watch.states.push(news.state)
-    watch.question = {
-      customId: watch.question.customId,
-      orderId: news.orderId,
-      offerSeen: watch.question.offerSeen || news.state === 'active' || news.state === 'hold',
-      acceptanceSeen: watch.question.acceptanceSeen || news.state === 'hold',
+  const note = (watch: Watch, update: OrderUpdate): void => {
+    if (watch.states.at(-1) !== update.state) watch.states.push(update.state)
+    watch.query = {
+      customId: watch.query.customId,
+      orderId: update.orderId,
+      offerSeen: watch.query.offerSeen || update.state === 'active' || update.state === 'hold',
+      acceptanceSeen: watch.query.acceptanceSeen || update.state === 'hold',
     }
-    if (watch.until.includes(news.state)) {
+    if (watch.until.includes(update.state)) {
       watches.delete(watch)
-      watch.resolve({ news, states: watch.states })
+      watch.resolve({ update, states: watch.states })
     } else if (performance.now() > watch.giveUpAtMs) giveUp(watch)
   }
 
@@ -76,7 +76,7 @@ export function startFollower(market: Market): Follower {
     follow: ({ customId, orderId }, until) =>
       new Promise((resolve, reject) => {
         watches.add({
-          question: { customId, orderId, offerSeen: false, acceptanceSeen: false },
+          query: { customId, orderId, offerSeen: false, acceptanceSeen: false },
           states: [],
           until,
           giveUpAtMs: performance.now() + WITHIN_MS,

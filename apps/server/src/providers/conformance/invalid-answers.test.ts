@@ -11,7 +11,7 @@ import { silentLog } from '#infra/log'
 import { createMetrics } from '#infra/metrics'
 import { openGuard } from '#infra/testing/open-guard'
 import { mills } from '#kernel/money'
-import type { Market, OrderQuestion } from '#ports/buying'
+import type { Market, OrderQuery } from '#ports/buying'
 import type { Statements } from '#ports/reconciliation'
 import { createMarketA } from '../market-a/index.ts'
 import { createMarketB } from '../market-b/index.ts'
@@ -77,7 +77,7 @@ const PURCHASE = {
   partner: 1,
   token: 'accept00',
 }
-const QUESTIONS: readonly OrderQuestion[] = [
+const QUERIES: readonly OrderQuery[] = [
   { customId: 'c-1', orderId: null, offerSeen: false, acceptanceSeen: false },
   { customId: 'c-2', orderId: '7', offerSeen: true, acceptanceSeen: true },
 ]
@@ -179,7 +179,7 @@ test('no answer makes an adapter throw, and none without an order id is an accep
         if (canceled.kind === 'canceled') {
           assert.ok([true, 1, '1', 'true'].includes(JSON.parse(sent.body).success), sent.body)
         }
-        await market.lookUp(QUESTIONS, CONTEXT)
+        await market.lookUp(QUERIES, CONTEXT)
         await market.balance(CONTEXT)
       }
       for (const each of statements) await each.read(new Date(0), CONTEXT)
@@ -192,7 +192,7 @@ test('an answer that cannot be read never says that an order is absent', async (
   for (const sent of ['<html>', '', '[]', 'null', '{}', '{"success":true}', '{"success":false}']) {
     answer = { status: 200, body: sent }
     for (const market of markets) {
-      const looked = await market.lookUp(QUESTIONS, CONTEXT)
+      const looked = await market.lookUp(QUERIES, CONTEXT)
       assert.equal(looked.kind, 'unavailable', `${market.id} ${sent}`)
     }
   }
@@ -208,7 +208,7 @@ test('a row that cannot be read leaves its order open instead of absent', async 
     }),
   }
   for (const market of markets) {
-    const looked = await market.lookUp(QUESTIONS, CONTEXT)
+    const looked = await market.lookUp(QUERIES, CONTEXT)
     assert.ok(looked.kind === 'read')
     assert.equal(looked.orders.size, 0, market.id)
   }

@@ -10,8 +10,8 @@ import type {
   FailureCode,
   LookUpAnswer,
   Market,
-  OrderNews,
-  OrderQuestion,
+  OrderQuery,
+  OrderUpdate,
   Purchase,
   PurchaseAnswer,
 } from '#ports/buying'
@@ -62,12 +62,12 @@ export function marketConformance(name: string, setUp: () => MarketUnderTest): v
       try {
         const answer = await market.place(purchase, CONTEXT)
         assert.equal(answer.kind, 'unknown')
-        assert.equal((await market.lookUp([question(purchase)], CONTEXT)).kind, 'unavailable')
+        assert.equal((await market.lookUp([query(purchase)], CONTEXT)).kind, 'unavailable')
         assert.ok('unavailable' in (await market.balance(CONTEXT)))
       } finally {
         await environment.setOnline(true)
       }
-      assert.equal(newsOf(await market.lookUp([question(purchase)], CONTEXT), purchase), 'absent')
+      assert.equal(updateOf(await market.lookUp([query(purchase)], CONTEXT), purchase), 'absent')
     })
 
     test('reports the balance to the mill, and a purchase takes its price from it', async () => {
@@ -95,24 +95,24 @@ function registerJourneys(subject: () => Subject): void {
     const { purchase, follower } = subject()
     const bought = await purchase()
     const orderId = accepted(await subject().place(bought))
-    const { news, states } = await follower.follow({ ...bought, orderId }, TERMINAL)
-    assert.equal(news.state, 'completed')
+    const { update, states } = await follower.follow({ ...bought, orderId }, TERMINAL)
+    assert.equal(update.state, 'completed')
     assert.deepEqual(
       [...states].sort((a, b) => LADDER.indexOf(a) - LADDER.indexOf(b)),
       states,
     )
-    assert.equal(news.orderId, orderId)
-    assert.equal(Number(news.paidMills), bought.listing.priceMills)
-    assert.deepEqual([news.failure, news.revertedBy, news.review], [null, null, false])
+    assert.equal(update.orderId, orderId)
+    assert.equal(Number(update.paidMills), bought.listing.priceMills)
+    assert.deepEqual([update.failure, update.revertedBy, update.review], [null, null, false])
   })
 
   test('an offer that waits is active, names its offer, and then is in hold', async () => {
     const { purchase, follower, environment } = subject()
     const bought = await purchase('manual00')
     const orderId = accepted(await subject().place(bought))
-    const { news } = await follower.follow({ ...bought, orderId }, ['active'])
+    const { update } = await follower.follow({ ...bought, orderId }, ['active'])
     const [offer] = await environment.offers(bought.customId)
-    assert.equal(news.offerId, offer?.offerId)
+    assert.equal(update.offerId, offer?.offerId)
     await environment.moveOffer(offer?.offerId ?? '', 'accept')
     await follower.follow({ ...bought, orderId }, ['hold'])
   })
@@ -127,25 +127,28 @@ function registerJourneys(subject: () => Subject): void {
       await follower.follow({ ...bought, orderId }, ['active'])
       const [offer] = await environment.offers(bought.customId)
       await environment.moveOffer(offer?.offerId ?? '', verb)
-      const { news } = await ended
-      assert.deepEqual([news.state, news.failure], ['declined', 'OFFER_NOT_ACCEPTED'])
-      assert.equal(news.review, false)
+      const { update } = await ended
+      assert.deepEqual([update.state, update.failure], ['declined', 'OFFER_NOT_ACCEPTED'])
+      assert.equal(update.review, false)
     })
   }
 
   test('an offer without an answer ends as declined', async () => {
-    const { news } = await subject().journey('expire00')
-    assert.deepEqual([news.state, news.failure], ['declined', 'OFFER_NOT_ACCEPTED'])
+    const { update } = await subject().journey('expire00')
+    assert.deepEqual([update.state, update.failure], ['declined', 'OFFER_NOT_ACCEPTED'])
   })
 
   test('a seller who gives up before the offer fails the purchase', async () => {
-    const { news } = await subject().journey('accept00', 'seller_cancels')
-    assert.deepEqual([news.state, news.failure, news.review], ['failed', 'PURCHASE_FAILED', false])
+    const { update } = await subject().journey('accept00', 'seller_cancels')
+    assert.deepEqual(
+      [update.state, update.failure, update.review],
+      ['failed', 'PURCHASE_FAILED', false],
+    )
   })
 
   test('a seller who takes the offer back fails the purchase', async () => {
-    const { news } = await subject().journey('manual00', 'seller_cancels_offer')
-    assert.deepEqual([news.state, news.failure], ['failed', 'PURCHASE_FAILED'])
+    const { update } = await subject().journey('manual00', 'seller_cancels_offer')
+    assert.deepEqual([update.state, update.failure], ['failed', 'PURCHASE_FAILED'])
   })
 
   for (const by of ['user', 'supplier'] as const) {
@@ -159,8 +162,8 @@ function registerJourneys(subject: () => Subject): void {
       await environment.moveOffer(offer?.offerId ?? '', 'accept')
       await follower.follow({ ...bought, orderId }, ['hold'])
       await environment.revertOffer(offer?.offerId ?? '', by)
-      const { news } = await ended
-      assert.deepEqual([news.state, news.revertedBy], ['reverted', by])
+      const { update } = await ended
+      assert.deepEqual([update.state, update.revertedBy], ['reverted', by])
     })
   }
 }
@@ -217,7 +220,7 @@ function registerRefusals(subject: () => Subject): void {
       const answer = await market.place(purchase, { ...CONTEXT, guard })
       assert.equal(answer.kind, 'not-sent')
       assert.deepEqual(await environment.offers(purchase.customId), [])
-      assert.equal(newsOf(await market.lookUp([question(purchase)], CONTEXT), purchase), 'absent')
+      assert.equal(updateOf(await market.lookUp([query(purchase)], CONTEXT), purchase), 'absent')
     }
   })
 
@@ -233,10 +236,7 @@ function registerRefusals(subject: () => Subject): void {
     const { astray } = subject()
     const answer = await astray.place(await subject().purchase(), CONTEXT)
     assert.equal(answer.kind, 'not-sent')
-    assert.equal(
-      (await astray.lookUp([question({ customId: newId() })], CONTEXT)).kind,
-      'unavailable',
-    )
+    assert.equal((await astray.lookUp([query({ customId: newId() })], CONTEXT)).kind, 'unavailable')
   })
 }
 
@@ -253,8 +253,8 @@ function registerUnknowns(subject: () => Subject): void {
     test(`after "${words}" nothing is known until a look-up finds the order`, async () => {
       const bought = await subject().purchase()
       assert.equal((await subject().place(bought, words)).kind, 'unknown')
-      const { news } = await subject().follower.follow({ ...bought, orderId: null }, TERMINAL)
-      assert.equal(news.state, 'completed')
+      const { update } = await subject().follower.follow({ ...bought, orderId: null }, TERMINAL)
+      assert.equal(update.state, 'completed')
     })
   }
 
@@ -262,7 +262,7 @@ function registerUnknowns(subject: () => Subject): void {
     test(`after "${words}" nothing is known and look-ups find nothing`, async () => {
       const bought = await subject().purchase()
       assert.equal((await subject().place(bought, words)).kind, 'unknown')
-      assert.equal(newsOf(await subject().look(question(bought)), bought), 'absent')
+      assert.equal(updateOf(await subject().look(query(bought)), bought), 'absent')
     })
   }
 
@@ -270,17 +270,17 @@ function registerUnknowns(subject: () => Subject): void {
     const bought = await subject().purchase()
     const answer = await subject().place(bought, 'slow:2000', subject().impatient)
     assert.equal(answer.kind, 'unknown')
-    const { news } = await subject().follower.follow({ ...bought, orderId: null }, [
+    const { update } = await subject().follower.follow({ ...bought, orderId: null }, [
       'hold',
       'completed',
     ])
-    assert.equal(Number(news.paidMills), bought.listing.priceMills)
+    assert.equal(Number(update.paidMills), bought.listing.priceMills)
   })
 
   test('an order that look-ups do not show at first is found later', async () => {
     const bought = await subject().purchase()
     await subject().place(bought, 'lost_reply_placed+lookup_blind:4')
-    assert.equal(newsOf(await subject().look(question(bought)), bought), 'absent')
+    assert.equal(updateOf(await subject().look(query(bought)), bought), 'absent')
     await subject().follower.follow({ ...bought, orderId: null }, TERMINAL)
   })
 }
@@ -288,11 +288,11 @@ function registerUnknowns(subject: () => Subject): void {
 function registerLookUps(subject: () => Subject): void {
   test('a full batch of unknown ids is absent, each of them', async () => {
     const { lookUpBatch } = subject().market.traits
-    const questions = Array.from({ length: lookUpBatch }, () => question({ customId: newId() }))
-    const answer = await subject().look(...questions)
+    const queries = Array.from({ length: lookUpBatch }, () => query({ customId: newId() }))
+    const answer = await subject().look(...queries)
     assert.equal(answer.kind, 'read')
     assert.ok(answer.kind === 'read')
-    assert.deepEqual([...answer.orders.keys()].sort(), questions.map((q) => q.customId).sort())
+    assert.deepEqual([...answer.orders.keys()].sort(), queries.map((q) => q.customId).sort())
     assert.deepEqual(new Set(answer.orders.values()), new Set(['absent']))
   })
 
@@ -302,14 +302,10 @@ function registerLookUps(subject: () => Subject): void {
     const lost = await subject().purchase('manual00')
     await subject().place(lost, 'lost_reply_placed')
     const none = { customId: newId() }
-    const answer = await subject().look(
-      { ...question(bought), orderId },
-      question(lost),
-      question(none),
-    )
-    assert.ok(isNews(newsOf(answer, bought)))
-    assert.ok(isNews(newsOf(answer, lost)))
-    assert.equal(newsOf(answer, none), 'absent')
+    const answer = await subject().look({ ...query(bought), orderId }, query(lost), query(none))
+    assert.ok(isUpdate(updateOf(answer, bought)))
+    assert.ok(isUpdate(updateOf(answer, lost)))
+    assert.equal(updateOf(answer, none), 'absent')
   })
 
   test('a repeat under one custom id is never taken for a refusal', async () => {
@@ -318,8 +314,8 @@ function registerLookUps(subject: () => Subject): void {
     const again = await subject().place(bought)
     if (subject().market.traits.repeats === 'reject-duplicate') {
       assert.equal(again.kind, 'unknown')
-      const news = newsOf(await subject().look(question(bought)), bought)
-      assert.equal(isNews(news) && news.orderId, orderId)
+      const update = updateOf(await subject().look(query(bought)), bought)
+      assert.equal(isUpdate(update) && update.orderId, orderId)
     } else assert.notEqual(again.kind, 'not-sent')
   })
 }
@@ -342,9 +338,9 @@ function registerCancels(subject: () => Subject): void {
       const answer = await cancel(bought, orderId)
       return because(answer) === 'too-soon' ? null : because(answer) === 'canceled'
     })
-    const news = newsOf(await subject().look({ ...question(bought), orderId }), bought)
-    assert.ok(isNews(news))
-    assert.deepEqual([news.state, news.failure, news.review], ['canceled', null, false])
+    const update = updateOf(await subject().look({ ...query(bought), orderId }), bought)
+    assert.ok(isUpdate(update))
+    assert.deepEqual([update.state, update.failure, update.review], ['canceled', null, false])
     assert.equal(because(await cancel(bought, orderId)), 'canceled', 'said twice it is the same')
   })
 
@@ -353,8 +349,8 @@ function registerCancels(subject: () => Subject): void {
     const orderId = accepted(await subject().place(bought))
     await subject().follower.follow({ ...bought, orderId }, ['active'])
     assert.equal(because(await cancel(bought, orderId)), 'offer-out')
-    const news = newsOf(await subject().look({ ...question(bought), orderId }), bought)
-    assert.equal(isNews(news) && news.state, 'active')
+    const update = updateOf(await subject().look({ ...query(bought), orderId }), bought)
+    assert.equal(isUpdate(update) && update.state, 'active')
   })
 
   test('an order that does not exist is refused', async () => {
@@ -373,8 +369,8 @@ function registerCancels(subject: () => Subject): void {
         await subject().environment.script(word)
         const answer = because(await cancel(bought, orderId))
         assert.equal(answer, 'unknown')
-        const news = newsOf(await subject().look({ ...question(bought), orderId }), bought)
-        return isNews(news) && news.state === state
+        const update = updateOf(await subject().look({ ...query(bought), orderId }), bought)
+        return isUpdate(update) && update.state === state
       })
     }
   })
@@ -388,14 +384,14 @@ function registerCancels(subject: () => Subject): void {
   })
 }
 
-const LADDER: readonly OrderNews['state'][] = ['pending', 'active', 'hold', 'completed']
+const LADDER: readonly OrderUpdate['state'][] = ['pending', 'active', 'hold', 'completed']
 
 interface Subject extends MarketUnderTest {
   readonly follower: Follower
   purchase(token?: string): Promise<Purchase & { readonly listing: EnvironmentListing }>
   /** Scripts the market for exactly this call: no other purchase comes between. */
   place(purchase: Purchase, words?: string, through?: Market): Promise<PurchaseAnswer>
-  look(...questions: readonly OrderQuestion[]): Promise<LookUpAnswer>
+  look(...queries: readonly OrderQuery[]): Promise<LookUpAnswer>
   journey(token: string, words?: string): ReturnType<Follower['follow']>
 }
 
@@ -427,9 +423,9 @@ function createSubject(under: MarketUnderTest): Subject {
     follower,
     purchase,
     place,
-    look: (...questions) =>
+    look: (...queries) =>
       eventually('a look-up', async () => {
-        const answer = await market.lookUp(questions, CONTEXT)
+        const answer = await market.lookUp(queries, CONTEXT)
         return answer.kind === 'read' ? answer : null
       }),
     async journey(token, words) {
@@ -451,7 +447,7 @@ const purchaseOf = (listing: EnvironmentListing, token: string): Purchase => ({
   token,
 })
 
-const question = ({ customId }: { readonly customId: string }): OrderQuestion => ({
+const query = ({ customId }: { readonly customId: string }): OrderQuery => ({
   customId,
   orderId: null,
   offerSeen: false,
@@ -463,10 +459,11 @@ function accepted(answer: PurchaseAnswer): string {
   return answer.kind === 'accepted' ? answer.orderId : ''
 }
 
-const newsOf = (answer: LookUpAnswer, { customId }: { readonly customId: string }) =>
+const updateOf = (answer: LookUpAnswer, { customId }: { readonly customId: string }) =>
   answer.kind === 'read' ? answer.orders.get(customId) : answer.detail
 
-const isNews = (news: ReturnType<typeof newsOf>): news is OrderNews => typeof news === 'object'
+const isUpdate = (update: ReturnType<typeof updateOf>): update is OrderUpdate =>
+  typeof update === 'object'
 
 const spell = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? String(value) : value

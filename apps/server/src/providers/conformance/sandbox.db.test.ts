@@ -187,7 +187,7 @@ describe('the conformance of', { concurrency: 2 }, () => {
     test('a key that the market refuses takes it offline and raises an alarm', async () => {
       const alarms: object[] = []
       const { market, feed } = marketA({
-        apiKey: 'nobody',
+        apiKey: 'absent',
         log: { ...silentLog, error: (facts) => alarms.push(facts) },
       })
       const answer = await market.place(anyPurchase(), CONTEXT)
@@ -248,7 +248,7 @@ describe('the conformance of', { concurrency: 2 }, () => {
     test('a key that the market refuses takes it offline and raises an alarm', async () => {
       const alarms: object[] = []
       const { market, feed } = marketB({
-        apiKey: 'nobody',
+        apiKey: 'absent',
         log: { ...silentLog, error: (facts) => alarms.push(facts) },
       })
       const answer = await market.place(anyPurchase(), CONTEXT)

@@ -80,7 +80,7 @@ function settingsOf(options: MarketAOptions): MarketASettings {
   return { ...MARKET_A_DEFAULTS, socketUrl: socketUrlOf(baseUrl), ...given, baseUrl }
 }
 
-/** The real market pushes from a host of its own; elsewhere the socket lies below the same address. */
+/** The real market pushes from a host of its own; elsewhere the socket is below the same address. */
 const socketUrlOf = (baseUrl: string): string =>
   baseUrl === 'https://market.csgo.com'
     ? 'wss://wsprice.csgo.com/connection/websocket'

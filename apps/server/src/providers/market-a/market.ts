@@ -3,7 +3,7 @@ import type {
   GuardedContext,
   LookUpAnswer,
   Market,
-  OrderNews,
+  OrderUpdate,
   Purchase,
   PurchaseAnswer,
 } from '#ports/buying'
@@ -92,7 +92,7 @@ export function createMarket({
     traits: {
       repeats: 'lookup-only',
       lookUpSettleMs: settings.lookUpSettleMs,
-      lookUpMisses: 2,
+      absentLookUps: 2,
       lookUpBatch: LOOK_UP_BATCH,
       pollMs: settings.pollMs,
       // An accepted order shows its offer no more.
@@ -100,10 +100,10 @@ export function createMarket({
       cancelAfterMs: settings.cancelAfterMs,
     },
     place,
-    async lookUp(questions, context) {
+    async lookUp(queries, context) {
       const outcome = await calls.call({
         method: 'get-list-buy-info-by-custom-id',
-        query: { 'custom_id[]': questions.map(({ customId }) => customId) },
+        query: { 'custom_id[]': queries.map(({ customId }) => customId) },
         urgency: 'look-up',
         patienceMs: settings.lookUpPatienceMs,
         deadlineMs: settings.callDeadlineMs,
@@ -113,14 +113,14 @@ export function createMarket({
       if (outcome.kind === 'lost') return unavailable(outcome.detail)
       const rows = rowsOf(outcome.status, outcome.body)
       if (typeof rows === 'string') return unavailable(rows)
-      const orders = new Map<string, OrderNews | 'absent'>()
-      for (const question of questions) {
-        const row = own(rows, question.customId)
-        const news = row === undefined ? 'absent' : readOrder(row, question)
-        if (news !== null) orders.set(question.customId, news)
+      const orders = new Map<string, OrderUpdate | 'absent'>()
+      for (const query of queries) {
+        const row = own(rows, query.customId)
+        const update = row === undefined ? 'absent' : readOrder(row, query)
+        if (update !== null) orders.set(query.customId, update)
         else
           log.warn(
-            { event: 'order_unreadable', market: 'market_a', customId: question.customId },
+            { event: 'order_unreadable', market: 'market_a', customId: query.customId },
             'order unreadable',
           )
       }

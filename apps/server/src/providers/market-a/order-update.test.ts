@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OrderNews, OrderQuestion } from '#ports/buying'
+import type { OrderQuery, OrderUpdate } from '#ports/buying'
 import { readOrder } from './order-update.ts'
 
 /** A row as it was recorded from the market. */
@@ -20,7 +20,7 @@ const ROW = {
   bot_id: null,
   assetid: '53523211386',
 }
-const NOTHING_SEEN: OrderQuestion = {
+const NOTHING_SEEN: OrderQuery = {
   customId: 'c-1',
   orderId: null,
   offerSeen: false,
@@ -29,13 +29,13 @@ const NOTHING_SEEN: OrderQuestion = {
 const OFFER_SEEN = { ...NOTHING_SEEN, offerSeen: true }
 const ACCEPTANCE_SEEN = { ...OFFER_SEEN, acceptanceSeen: true }
 
-const read = (changes: object, question = NOTHING_SEEN): OrderNews => {
-  const news = readOrder({ ...ROW, ...changes }, question)
-  assert.ok(news)
-  return news
+const read = (changes: object, query = NOTHING_SEEN): OrderUpdate => {
+  const update = readOrder({ ...ROW, ...changes }, query)
+  assert.ok(update)
+  return update
 }
 
-const PROGRESS: readonly (readonly [string, object, OrderQuestion, OrderNews['state']])[] = [
+const PROGRESS: readonly (readonly [string, object, OrderQuery, OrderUpdate['state']])[] = [
   ['the seller has to send', {}, NOTHING_SEEN, 'pending'],
   ['numbers as numbers', { stage: 1, settlement: 0, receive_until: 0 }, NOTHING_SEEN, 'pending'],
   ['no trade as null', { trade_id: null }, NOTHING_SEEN, 'pending'],
@@ -56,18 +56,23 @@ const PROGRESS: readonly (readonly [string, object, OrderQuestion, OrderNews['st
   ['an unlisted stage after acceptance', { stage: 6 }, ACCEPTANCE_SEEN, 'hold'],
   ['a trade id that vanished', {}, OFFER_SEEN, 'active'],
 ]
-for (const [what, changes, question, state] of PROGRESS) {
+for (const [what, changes, query, state] of PROGRESS) {
   test(`${what}: ${state}`, () => {
-    const news = read(changes, question)
+    const update = read(changes, query)
     assert.deepEqual(
-      [news.state, news.failure, news.revertedBy, news.review],
+      [update.state, update.failure, update.revertedBy, update.review],
       [state, null, null, false],
     )
   })
 }
 
-type End = readonly [OrderNews['state'], OrderNews['failure'], OrderNews['revertedBy'], boolean]
-const ENDS: readonly (readonly [string, string | null, OrderQuestion, End])[] = [
+type End = readonly [
+  OrderUpdate['state'],
+  OrderUpdate['failure'],
+  OrderUpdate['revertedBy'],
+  boolean,
+]
+const ENDS: readonly (readonly [string, string | null, OrderQuery, End])[] = [
   ['never a trade, no party named', null, NOTHING_SEEN, ['failed', 'PURCHASE_FAILED', null, false]],
   ['never a trade, seller', 'seller', NOTHING_SEEN, ['failed', 'PURCHASE_FAILED', null, false]],
   [
@@ -89,16 +94,16 @@ const ENDS: readonly (readonly [string, string | null, OrderQuestion, End])[] = 
   ['accepted, seller', 'seller', ACCEPTANCE_SEEN, ['reverted', null, 'supplier', false]],
   ['accepted, no party named', null, ACCEPTANCE_SEEN, ['reverted', null, 'supplier', true]],
 ]
-for (const [what, causer, question, expected] of ENDS) {
+for (const [what, causer, query, expected] of ENDS) {
   test(`stage 5, ${what}: ${expected[0]}`, () => {
-    const news = read({ stage: '5', causer, refund: false }, question)
-    assert.deepEqual([news.state, news.failure, news.revertedBy, news.review], expected)
+    const update = read({ stage: '5', causer, refund: false }, query)
+    assert.deepEqual([update.state, update.failure, update.revertedBy, update.review], expected)
   })
 }
 
 test('stage 5 that kept its settlement is a reversal even if we never saw the acceptance', () => {
-  const news = read({ stage: 5, causer: 'seller', settlement: 1789142400 })
-  assert.deepEqual([news.state, news.revertedBy], ['reverted', 'supplier'])
+  const update = read({ stage: 5, causer: 'seller', settlement: 1789142400 })
+  assert.deepEqual([update.state, update.revertedBy], ['reverted', 'supplier'])
 })
 
 const KEPT = { seller: { amount: 0.1, currency: 'USD', refund_id: '7' }, market: { amount: 0.05 } }
@@ -122,8 +127,8 @@ const UNSEEN_REVERSALS: readonly (readonly [string, object, End])[] = [
 ]
 for (const [what, changes, expected] of UNSEEN_REVERSALS) {
   test(`stage 5 of a delivery that was not seen accepted, ${what}: reverted`, () => {
-    const news = read({ stage: 5, ...changes }, OFFER_SEEN)
-    assert.deepEqual([news.state, news.failure, news.revertedBy, news.review], expected)
+    const update = read({ stage: 5, ...changes }, OFFER_SEEN)
+    assert.deepEqual([update.state, update.failure, update.revertedBy, update.review], expected)
   })
 }
 

@@ -1,6 +1,6 @@
 // Market A's orders, as the port states them. The market has three stages and states the rest in other
 // fields; at stage 5 it clears those fields, so that what was seen before decides what the end means.
-import type { OrderNews, OrderQuestion } from '#ports/buying'
+import type { OrderQuery, OrderUpdate } from '#ports/buying'
 import {
   type Fields,
   fieldsOf,
@@ -11,19 +11,19 @@ import {
   textOf,
 } from '../shared/reader.ts'
 
-type Outcome = Pick<OrderNews, 'state' | 'failure' | 'revertedBy' | 'review'>
+type Outcome = Pick<OrderUpdate, 'state' | 'failure' | 'revertedBy' | 'review'>
 
 const quiet = { failure: null, revertedBy: null, review: false } as const
 
 /** Null when the row cannot be read: then nothing is known, which is not the same as "no order". */
-export function readOrder(row: unknown, question: OrderQuestion): OrderNews | null {
+export function readOrder(row: unknown, query: OrderQuery): OrderUpdate | null {
   const fields = fieldsOf(row)
   const orderId = fields === null ? null : idOf(own(fields, 'item_id'))
   const stage = fields === null ? null : integerOf(own(fields, 'stage'))
   if (fields === null || orderId === null || stage === null) return null
-  const outcome = outcomeOf(stage, fields, question)
+  const outcome = outcomeOf(stage, fields, query)
   // Two orders under one custom id: the market shows the newest only, so an operator must look.
-  const isAnother = question.orderId !== null && question.orderId !== orderId
+  const isAnother = query.orderId !== null && query.orderId !== orderId
   return {
     orderId,
     ...outcome,
@@ -34,39 +34,39 @@ export function readOrder(row: unknown, question: OrderQuestion): OrderNews | nu
   }
 }
 
-function outcomeOf(stage: bigint, fields: Fields, question: OrderQuestion): Outcome {
+function outcomeOf(stage: bigint, fields: Fields, query: OrderQuery): Outcome {
   const hasTrade = idOf(own(fields, 'trade_id')) !== null
   const isProtected = (integerOf(own(fields, 'settlement')) ?? 0n) > 0n
-  if (stage === 1n) return { state: progressOf({ hasTrade, isProtected, question }), ...quiet }
+  if (stage === 1n) return { state: progressOf({ hasTrade, isProtected, query }), ...quiet }
   if (stage === 2n) return { state: 'completed', ...quiet }
   if (stage === 5n && isCanceled(fields)) return { state: 'canceled', ...quiet }
   if (stage === 5n) {
     return endOf({
       causer: textOf(own(fields, 'causer'))?.toLowerCase() ?? null,
-      hadTrade: hasTrade || question.offerSeen,
-      wasAccepted: isProtected || question.acceptanceSeen,
+      hadTrade: hasTrade || query.offerSeen,
+      wasAccepted: isProtected || query.acceptanceSeen,
       saysReversed: saysReversed(fields),
     })
   }
   // The documents know 1, 2 and 5. Any other stage is on its way: what we knew stays.
-  return { state: knownStateOf(question), ...quiet }
+  return { state: knownStateOf(query), ...quiet }
 }
 
 /** A settlement outlives the trade id, which goes back to 0 once the offer is accepted. */
 function progressOf({
   hasTrade,
   isProtected,
-  question,
+  query,
 }: {
   readonly hasTrade: boolean
   readonly isProtected: boolean
-  readonly question: OrderQuestion
+  readonly query: OrderQuery
 }): 'pending' | 'active' | 'hold' {
   if (isProtected) return 'hold'
-  return hasTrade ? 'active' : knownStateOf(question)
+  return hasTrade ? 'active' : knownStateOf(query)
 }
 
-function knownStateOf({ offerSeen, acceptanceSeen }: OrderQuestion): 'pending' | 'active' | 'hold' {
+function knownStateOf({ offerSeen, acceptanceSeen }: OrderQuery): 'pending' | 'active' | 'hold' {
   if (acceptanceSeen) return 'hold'
   return offerSeen ? 'active' : 'pending'
 }
@@ -125,7 +125,7 @@ const failed = (review: boolean): Outcome => ({
 })
 
 /** `paid` is in whole units of the account's currency; ours is the dollar. */
-function paidOf(fields: Fields): OrderNews['paidMills'] {
+function paidOf(fields: Fields): OrderUpdate['paidMills'] {
   const currency = textOf(own(fields, 'currency'))
   const paid = millsOfDecimal(own(fields, 'paid'))
   return (currency === null || currency === 'USD') && paid !== null && paid > 0n ? paid : null

@@ -3,8 +3,8 @@ import type {
   CallContext,
   LookUpAnswer,
   Market,
-  OrderNews,
-  OrderQuestion,
+  OrderQuery,
+  OrderUpdate,
   PurchaseAnswer,
 } from '#ports/buying'
 import type { Log } from '../shared/feed-counters.ts'
@@ -52,7 +52,7 @@ export function createMarket({
 
   /** Null when there is nothing to ask. Waits for its turn, which a poll of known orders does not. */
   const readProjects = async (
-    queries: readonly OrderQuestion[],
+    queries: readonly OrderQuery[],
     context: CallContext,
   ): Promise<Rows | null> => {
     if (queries.length === 0) return null
@@ -65,7 +65,7 @@ export function createMarket({
     traits: {
       repeats: 'reject-duplicate',
       lookUpSettleMs: settings.lookUpSettleMs,
-      lookUpMisses: 2,
+      absentLookUps: 2,
       lookUpBatch: LOOK_UP_BATCH,
       pollMs: settings.pollMs,
       offerPollMs: settings.pollMs,
@@ -96,13 +96,13 @@ export function createMarket({
       }
       return answer
     },
-    async lookUp(questions, context) {
-      const orders = new Map<string, OrderNews | 'absent'>()
+    async lookUp(queries, context) {
+      const orders = new Map<string, OrderUpdate | 'absent'>()
       // Purchases of which nothing is known go first: money may hang on them, and the budget is small.
-      const unnumbered = questions.filter(({ orderId }) => orderId === null)
+      const unnumbered = queries.filter(({ orderId }) => orderId === null)
       const byCustomId = await readProjects(unnumbered, context)
       note(orders, unnumbered, byCustomId, 'missing-is-absent')
-      const numbered = questions.filter(({ orderId }) => orderId !== null)
+      const numbered = queries.filter(({ orderId }) => orderId !== null)
       const byNumber =
         numbered.length === 0
           ? null
@@ -186,20 +186,20 @@ const unavailable = (
   retryAfterMs: retryMs,
 })
 
-/** Writes down what the rows say of each question. A row that we could not read may be any of them. */
+/** Writes down what the rows say of each query. A row that we could not read may be any of them. */
 function note(
-  orders: Map<string, OrderNews | 'absent'>,
-  questions: readonly OrderQuestion[],
+  orders: Map<string, OrderUpdate | 'absent'>,
+  queries: readonly OrderQuery[],
   rows: Rows | null,
   missing: 'leave-missing' | 'missing-is-absent',
 ): void {
   if (rows?.kind !== 'read') return
-  for (const question of questions) {
-    const chosen = chooseRow(rows.rows, question)
+  for (const query of queries) {
+    const chosen = chooseRow(rows.rows, query)
     if (chosen !== null) {
-      orders.set(question.customId, readOrder(chosen.row, question, chosen.isAmbiguous))
+      orders.set(query.customId, readOrder(chosen.row, query, chosen.isAmbiguous))
     } else if (missing === 'missing-is-absent' && rows.isWhole) {
-      orders.set(question.customId, 'absent')
+      orders.set(query.customId, 'absent')
     }
   }
 }

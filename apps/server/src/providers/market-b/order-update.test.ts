@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OrderNews, OrderQuestion } from '#ports/buying'
+import type { OrderQuery, OrderUpdate } from '#ports/buying'
 import { chooseRow, readOrder, readTradeRow, type TradeRow } from './order-update.ts'
 
 /** A row as it was recorded from the market. */
@@ -19,7 +19,7 @@ const ROW = {
   send_until: '1790636153',
   last_updated: '1790634353',
 }
-const NOTHING_SEEN: OrderQuestion = {
+const NOTHING_SEEN: OrderQuery = {
   customId: 'o-1',
   orderId: null,
   offerSeen: false,
@@ -34,10 +34,10 @@ const row = (changes: object): TradeRow => {
   assert.ok(read)
   return read
 }
-const read = (changes: object, question = NOTHING_SEEN): OrderNews =>
-  readOrder(row(changes), question, false)
+const read = (changes: object, query = NOTHING_SEEN): OrderUpdate =>
+  readOrder(row(changes), query, false)
 
-const PROGRESS: readonly (readonly [string, object, OrderQuestion, OrderNews['state']])[] = [
+const PROGRESS: readonly (readonly [string, object, OrderQuery, OrderUpdate['state']])[] = [
   ['0, bought', { status: 0, trade_id: null }, NOTHING_SEEN, 'pending'],
   ['1, processing', { status: '1' }, NOTHING_SEEN, 'pending'],
   ['2, the seller confirms', { status: 2 }, NOTHING_SEEN, 'pending'],
@@ -49,25 +49,30 @@ const PROGRESS: readonly (readonly [string, object, OrderQuestion, OrderNews['st
   ['an unlisted status after the offer', { status: 9 }, OFFER_SEEN, 'active'],
   ['an unlisted status after acceptance', { status: 9 }, ACCEPTANCE_SEEN, 'hold'],
 ]
-for (const [what, changes, question, state] of PROGRESS) {
+for (const [what, changes, query, state] of PROGRESS) {
   test(`status ${what}: ${state}`, () => {
-    const news = read(changes, question)
+    const update = read(changes, query)
     assert.deepEqual(
-      [news.state, news.failure, news.revertedBy, news.review],
+      [update.state, update.failure, update.revertedBy, update.review],
       [state, null, null, false],
     )
   })
 }
 
-type End = readonly [OrderNews['state'], OrderNews['failure'], OrderNews['revertedBy'], boolean]
-const failed = (failure: OrderNews['failure'], review = false): End => [
+type End = readonly [
+  OrderUpdate['state'],
+  OrderUpdate['failure'],
+  OrderUpdate['revertedBy'],
+  boolean,
+]
+const failed = (failure: OrderUpdate['failure'], review = false): End => [
   'failed',
   failure,
   null,
   review,
 ]
 const declined: End = ['declined', 'OFFER_NOT_ACCEPTED', null, false]
-const ENDS: readonly (readonly [object, OrderQuestion, End])[] = [
+const ENDS: readonly (readonly [object, OrderQuery, End])[] = [
   [{ reason: 'Buyer failed to accept' }, OFFER_SEEN, declined],
   [{ reason: 'Buyer failed to accept' }, NOTHING_SEEN, declined],
   [{ reason: 'declined' }, OFFER_SEEN, declined],
@@ -114,18 +119,18 @@ const ENDS: readonly (readonly [object, OrderQuestion, End])[] = [
   [{ release_date: RELEASE }, NOTHING_SEEN, ['reverted', null, 'supplier', true]],
   [{ reason: 'declined' }, ACCEPTANCE_SEEN, ['reverted', null, 'supplier', true]],
 ]
-for (const [changes, question, expected] of ENDS) {
-  const seen = question.acceptanceSeen ? 'acceptance' : question.offerSeen ? 'the offer' : 'nothing'
+for (const [changes, query, expected] of ENDS) {
+  const seen = query.acceptanceSeen ? 'acceptance' : query.offerSeen ? 'the offer' : 'nothing'
   test(`status 6 with ${JSON.stringify(changes)} after ${seen}: ${expected[0]} ${expected[1] ?? ''}`, () => {
-    const news = read({ status: 6, ...changes }, question)
-    assert.deepEqual([news.state, news.failure, news.revertedBy, news.review], expected)
+    const update = read({ status: 6, ...changes }, query)
+    assert.deepEqual([update.state, update.failure, update.revertedBy, update.review], expected)
   })
 }
 
 test('price, offer and supplier words are carried', () => {
-  const news = read({ status: 6, reason: 'declined', price: '6' })
+  const update = read({ status: 6, reason: 'declined', price: '6' })
   assert.deepEqual(
-    [news.orderId, news.paidMills, news.offerId, news.detail],
+    [update.orderId, update.paidMills, update.offerId, update.detail],
     ['30717201', 6n, '9393511289', 'status 6: declined'],
   )
 })

@@ -1,5 +1,5 @@
 // Market B's trade rows, as the port states them.
-import type { FailureCode, OrderNews, OrderQuestion } from '#ports/buying'
+import type { FailureCode, OrderQuery, OrderUpdate } from '#ports/buying'
 import {
   type Fields,
   fieldsOf,
@@ -14,7 +14,7 @@ import {
 } from '../shared/reader.ts'
 import { isLinkText, plain } from './purchase-answer.ts'
 
-type Outcome = Pick<OrderNews, 'state' | 'failure' | 'revertedBy' | 'review'>
+type Outcome = Pick<OrderUpdate, 'state' | 'failure' | 'revertedBy' | 'review'>
 
 const quiet = { failure: null, revertedBy: null, review: false } as const
 
@@ -43,21 +43,21 @@ export function readTradeRow(row: unknown): TradeRow | null {
  */
 export function chooseRow(
   rows: readonly TradeRow[],
-  question: OrderQuestion,
+  query: OrderQuery,
 ): { readonly row: TradeRow; readonly isAmbiguous: boolean } | null {
-  if (question.orderId !== null) {
-    const row = rows.find(({ orderId }) => orderId === question.orderId)
+  if (query.orderId !== null) {
+    const row = rows.find(({ orderId }) => orderId === query.orderId)
     return row === undefined ? null : { row, isAmbiguous: false }
   }
   const live = rows.filter(
-    ({ projectId, status }) => projectId === question.customId && status !== ENDED,
+    ({ projectId, status }) => projectId === query.customId && status !== ENDED,
   )
   const [row] = live
   return row === undefined ? null : { row, isAmbiguous: live.length > 1 }
 }
 
-export function readOrder(row: TradeRow, question: OrderQuestion, isAmbiguous: boolean): OrderNews {
-  const outcome = outcomeOf(row, question)
+export function readOrder(row: TradeRow, query: OrderQuery, isAmbiguous: boolean): OrderUpdate {
+  const outcome = outcomeOf(row, query)
   return {
     orderId: row.orderId,
     ...outcome,
@@ -68,9 +68,9 @@ export function readOrder(row: TradeRow, question: OrderQuestion, isAmbiguous: b
   }
 }
 
-function outcomeOf({ status, fields }: TradeRow, question: OrderQuestion): Outcome {
+function outcomeOf({ status, fields }: TradeRow, query: OrderQuery): Outcome {
   const isProtected = textOf(own(fields, 'release_date')) !== null
-  if (status === ENDED) return endOf(fields, isProtected || question.acceptanceSeen)
+  if (status === ENDED) return endOf(fields, isProtected || query.acceptanceSeen)
   if (status === 5 || flagOf(own(fields, 'is_released')) === true) {
     return { state: 'completed', ...quiet }
   }
@@ -83,11 +83,11 @@ function outcomeOf({ status, fields }: TradeRow, question: OrderQuestion): Outco
       return { state: isProtected ? 'hold' : 'active', ...quiet }
     default:
       // Not in the documents: on its way, what we knew stays.
-      return { state: knownStateOf(question), ...quiet }
+      return { state: knownStateOf(query), ...quiet }
   }
 }
 
-function knownStateOf({ offerSeen, acceptanceSeen }: OrderQuestion): 'pending' | 'active' | 'hold' {
+function knownStateOf({ offerSeen, acceptanceSeen }: OrderQuery): 'pending' | 'active' | 'hold' {
   if (acceptanceSeen) return 'hold'
   return offerSeen ? 'active' : 'pending'
 }

@@ -5,7 +5,7 @@ import type { ReserveSlot } from '#infra/call-slots'
 import { systemClock } from '#infra/clock'
 import { createPacer, type Urgency } from './pacer.ts'
 
-/** A budget of one process: the slots lie one spacing apart. */
+/** A budget of one process: the slots are one spacing apart. */
 function localSlots(): { readonly reserveSlot: ReserveSlot; readonly taken: number[] } {
   const taken: number[] = []
   let nextAtMs = 0

@@ -37,7 +37,7 @@ const THINGS = [
   thing(RIFLE, null, 282, 10n),
   thing(KNIFE, 'Phase 1', 418, 800n),
   thing(KNIFE, 'Ruby', 415, 5000n),
-  thing('Nobody’s | Thing', null, 1, 0n),
+  thing('Unpriced | Thing', null, 1, 0n),
 ]
 
 /** A catalogue of four things: the parts of a view that pricing looks at. */
@@ -85,6 +85,6 @@ it('the prices of all names are one answer; a name of several phases shows the l
   assert.deepEqual(data, [
     { marketHashName: RIFLE, deposit: 8, accepted: true },
     { marketHashName: KNIFE, deposit: 640, accepted: true },
-    { marketHashName: 'Nobody’s | Thing', deposit: 0, accepted: false },
+    { marketHashName: 'Unpriced | Thing', deposit: 0, accepted: false },
   ])
 })

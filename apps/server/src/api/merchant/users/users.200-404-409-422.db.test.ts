@@ -70,7 +70,7 @@ describe('POST /merchant/users', () => {
   it('422: refuses what has not the contract’s form', async () => {
     const client = await signIn()
     for (const body of [
-      { email: 'nobody' },
+      { email: 'absent' },
       { platformId: '123' },
       { externalId: '' },
       { externalId: 'x'.repeat(129) },
@@ -101,7 +101,7 @@ describe('GET /merchant/users/{id}', () => {
   it('404: another merchant’s, and an unknown one, are USER_NOT_FOUND on every route', async () => {
     const [client, stranger] = [await signIn(1000n), await signIn(1000n)]
     const { data } = await stranger.post('/merchant/users', { externalId: 'theirs' })
-    for (const id of [data.id, 'theirs', newId(), 'nobody']) {
+    for (const id of [data.id, 'theirs', newId(), 'absent']) {
       const base = `/merchant/users/${id}`
       const money = { 'idempotency-key': newId() }
       const answers = await Promise.all([

@@ -6,19 +6,19 @@ import type {
   CancelRequest,
   LookUpAnswer,
   Market,
-  OrderNews,
-  OrderQuestion,
+  OrderQuery,
+  OrderUpdate,
   Purchase,
   PurchaseAnswer,
 } from '../ports.ts'
 
 export interface ScriptedSupplier extends Market {
   readonly purchases: Purchase[]
-  readonly questions: OrderQuestion[]
+  readonly queries: OrderQuery[]
   /** What the next purchases are answered; accepted when nothing is said. */
   readonly answers: (PurchaseAnswer | Promise<PurchaseAnswer> | Error)[]
   /** What a look-up shows, by custom id. */
-  readonly orders: Map<string, OrderNews>
+  readonly orders: Map<string, OrderUpdate>
   /** Orders of which it says something that makes no sense: a look-up leaves them out. */
   readonly garbled: Set<string>
   online: boolean
@@ -32,10 +32,10 @@ export interface ScriptedSupplier extends Market {
   readonly cancelAnswers: (CancelAnswer | Promise<CancelAnswer>)[]
 }
 
-export const orderNews = (
-  state: OrderNews['state'],
-  facts: Partial<OrderNews> = {},
-): OrderNews => ({
+export const orderUpdate = (
+  state: OrderUpdate['state'],
+  facts: Partial<OrderUpdate> = {},
+): OrderUpdate => ({
   orderId: '4711',
   state,
   paidMills: mills(10_000n),
@@ -55,14 +55,14 @@ export function scriptedSupplier(): ScriptedSupplier {
     traits: {
       repeats: 'reject-duplicate',
       lookUpSettleMs: 60_000,
-      lookUpMisses: 2,
+      absentLookUps: 2,
       lookUpBatch: 100,
       pollMs: 1_000,
       offerPollMs: 1_000,
       cancelAfterMs: 3_000,
     },
     purchases: [],
-    questions: [],
+    queries: [],
     answers: [],
     orders: new Map(),
     garbled: new Set(),
@@ -79,14 +79,14 @@ export function scriptedSupplier(): ScriptedSupplier {
       const answer = supplier.answers.shift()
       if (answer instanceof Error) throw answer
       if (answer) return answer
-      supplier.orders.set(purchase.customId, orderNews('pending'))
+      supplier.orders.set(purchase.customId, orderUpdate('pending'))
       return { kind: 'accepted', orderId: '4711', paidMills: purchase.ceilingMills }
     },
-    lookUp: async (questions): Promise<LookUpAnswer> => {
-      supplier.questions.push(...questions)
+    lookUp: async (queries): Promise<LookUpAnswer> => {
+      supplier.queries.push(...queries)
       if (!supplier.online) return { kind: 'unavailable', detail: 'away', retryAfterMs: 5_000 }
       const orders = new Map(
-        questions
+        queries
           .filter(({ customId }) => !supplier.garbled.has(customId))
           .map(({ customId }) => [customId, supplier.orders.get(customId) ?? ('absent' as const)]),
       )
@@ -97,7 +97,7 @@ export function scriptedSupplier(): ScriptedSupplier {
       supplier.cancels.push(request)
       const answer = supplier.cancelAnswers.shift()
       if (answer) return answer
-      supplier.orders.set(request.customId, orderNews('canceled'))
+      supplier.orders.set(request.customId, orderUpdate('canceled'))
       return { kind: 'canceled' }
     },
     balance: async () => ({ mills: mills(1_000_000n) }),

@@ -70,7 +70,7 @@ const HAS_SALE_NEWS = sql(
   'select exists (select from catalog.sale_news) as found',
 )
 
-export async function hasSaleNews(db: Queryable): Promise<boolean> {
+export async function hasSaleRows(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ found: boolean }>(HAS_SALE_NEWS)
   return row?.found ?? false
 }

@@ -83,12 +83,12 @@ const TAKE_NEWS = sql(
    from taken left join catalog.listing l on l.id = taken.listing_id`,
 )
 
-export async function hasTakenNews(db: Queryable): Promise<boolean> {
+export async function hasTakenRows(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ found: boolean }>(HAS_TAKEN_NEWS)
   return row?.found ?? false
 }
 
-export interface TakenNews {
+export interface TakenRows {
   readonly itemIds: readonly string[]
   readonly listingIds: readonly string[]
   /** How many rows there were. */
@@ -96,7 +96,7 @@ export interface TakenNews {
 }
 
 /** Empties the log of listings taken or given back. */
-export async function drainTaken(tx: Tx, limit: number): Promise<TakenNews> {
+export async function drainTaken(tx: Tx, limit: number): Promise<TakenRows> {
   const [row] = await tx.query<{ count: bigint; item_ids: string[]; listing_ids: string[] }>(
     TAKE_NEWS,
     [limit],

@@ -36,7 +36,7 @@ export interface ScriptedPlatform extends Bots, Inventories {
   readonly hidden: Set<string>
   isListWhole: boolean
   /** The user's move on the offer that carries this asset. */
-  tell(assetId: string, state: OfferSnapshot['state'], facts?: Partial<OfferSnapshot>): void
+  report(assetId: string, state: OfferSnapshot['state'], facts?: Partial<OfferSnapshot>): void
   /** The user accepted: an exchange of what the offer asks for, or of something else. */
   accept(assetId: string, facts?: Partial<ExchangeSnapshot>): void
   revert(assetId: string): void
@@ -115,7 +115,7 @@ export function scriptedPlatform(): ScriptedPlatform {
     onSend: null,
     hidden: new Set(),
     isListWhole: true,
-    tell: (assetId, state, facts = {}) => {
+    report: (assetId, state, facts = {}) => {
       const offer = offerWith(assetId)
       platform.offers.set(offer.offerId, { ...offer, state, ...facts })
     },

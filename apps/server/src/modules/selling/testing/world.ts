@@ -56,7 +56,7 @@ const PUT_ASIDE = [
   ),
   sql(
     'test.put_offers_aside',
-    `update selling.offer set due_at = 'infinity', bot_id = 'nobody', platform_id = 'nobody'`,
+    `update selling.offer set due_at = 'infinity', bot_id = 'absent', platform_id = 'absent'`,
   ),
 ]
 
