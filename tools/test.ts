@@ -16,6 +16,11 @@ const ROOT = join(import.meta.dirname, '..')
 const ALL = ['{apps,packages,tests,tools}/**/*.test.ts']
 const FILES_AT_ONCE = 2
 const TEST_TIMEOUT_MS = 300_000
+/**
+ * Every file is a process, and many start several more. Without compiled code that is kept between them, a
+ * process that loads the server spends 0.75 s of CPU on its start; with it, 0.42 s.
+ */
+const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compiled')
 
 process.chdir(ROOT)
 const files = findFiles(process.argv.slice(2))
@@ -106,7 +111,11 @@ function runTests(paths: readonly string[], url: string | undefined): Promise<nu
     `--test-timeout=${TEST_TIMEOUT_MS}`,
     ...paths,
   ]
-  const env = { ...process.env, ...(url === undefined ? {} : { TEST_POSTGRES_URL: url }) }
+  const env = {
+    ...process.env,
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+    ...(url === undefined ? {} : { TEST_POSTGRES_URL: url }),
+  }
   running = spawn(process.execPath, args, { stdio: 'inherit', env })
   return new Promise((resolve, reject) => {
     running?.once('error', reject)

@@ -37,14 +37,15 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Nothing of our own surroundings reaches the program, but what finds node. */
+/** Of this process's environment, the program gets only what finds node and its compiled code. */
 export function startChild(program: string, args: readonly string[], env: Environment): Child {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', program, ...args],
     {
       cwd: ROOT,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+      env: { PATH, HOME, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
