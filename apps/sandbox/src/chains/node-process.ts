@@ -1,4 +1,4 @@
-// One anvil node as a child process. It mines only when it is asked to: whoever starts it decides when.
+// One anvil node as a child process. It mines only on request: its starter decides when.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
