@@ -15,7 +15,8 @@ const AUDIT = sql(
    union all select invariant, detail from trades.audit()
    union all select invariant, detail from buying.audit()
    union all select invariant, detail from selling.audit()
-   union all select invariant, detail from custody.audit()`,
+   union all select invariant, detail from custody.audit()
+   union all select invariant, detail from chains.audit()`,
 )
 
 const db = openDb({

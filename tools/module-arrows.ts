@@ -37,7 +37,9 @@ export const moduleArrows = {
   webhooks: {
     outbox: 'deliveries are made from events',
   },
-  chains: {},
+  chains: {
+    custody: 'a transfer that is credited is a posting in kind in the same commit',
+  },
   deposits: {},
   custody: {},
   outbound: {},

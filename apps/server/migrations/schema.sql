@@ -275,6 +275,149 @@ create function catalog.release_listing(listing_id bigint) returns void;
 create function catalog.take_cheapest(item_id_ text, ceiling_mills_ bigint, delivery_ text, amount_ integer, except_ bigint[], is_last_try_ boolean) returns table(id bigint, market text, raw_id text, price_mills bigint, description jsonb);
 create function catalog.take_listing(listing_id bigint, expected_price_mills bigint) returns boolean;
 
+create schema chains;
+
+create sequence chains.address_index as integer;
+
+create table chains.address (
+  id uuid default uuidv7() not null,
+  owner_id uuid not null,
+  purpose text not null,
+  hd_index integer not null,  -- i of m/44'/60'/0'/0/i
+  address text not null,  -- with the case of its checksum (EIP-55)
+  lookup text generated always as (lower(address)) not null,
+  created_at timestamp with time zone not null,
+  constraint address_pkey primary key (id),
+  constraint address_index_once unique (hd_index),
+  constraint address_once unique (lookup),
+  constraint address_one_for_a_purpose unique (owner_id, purpose),
+  constraint address_form check (address ~ '^0x[0-9a-fA-F]{40}$'),
+  constraint address_index_in_bounds check (hd_index >= 0),
+  constraint address_purpose_known check (purpose = any (array['deposit', 'payout_custody']))
+);
+create trigger address_kept before delete or update or truncate on chains.address for each statement execute function chains.deny();
+
+create table chains.block (
+  chain text not null,
+  number bigint not null,
+  hash text not null,
+  parent_hash text not null,
+  scanned_at timestamp with time zone not null,
+  constraint block_pkey primary key (chain, number),
+  constraint block_chain foreign key (chain) references chains.chain(id)
+);
+
+create table chains.chain (
+  id text not null,
+  chain_id bigint not null,  -- EIP-155
+  halted_reason text,
+  halted_by text,
+  halted_at timestamp with time zone,  -- since when nothing is scanned, credited or swept on it; null: it works
+  constraint chain_pkey primary key (id),
+  constraint chain_chain_id_key unique (chain_id),
+  constraint chain_halted_for_a_reason check ((halted_at is null) = (halted_reason is null) and (halted_at is null) = (halted_by is null))
+);
+
+create table chains.cursor (
+  chain text not null,
+  number bigint not null,
+  hash text not null,
+  updated_at timestamp with time zone not null,
+  constraint cursor_pkey primary key (chain),
+  constraint cursor_chain foreign key (chain) references chains.chain(id)
+) with (fillfactor=50);
+
+create table chains.dust_batch (
+  id uuid default uuidv7() not null,
+  address_id uuid not null,
+  chain text not null,
+  token text not null,
+  units numeric(78,0) not null,
+  created_at timestamp with time zone not null,
+  constraint dust_batch_pkey primary key (id),
+  constraint dust_batch_address foreign key (address_id) references chains.address(id),
+  constraint dust_batch_units_positive check (units > 0::numeric)
+);
+
+create table chains.token (
+  chain text not null,
+  contract text not null,  -- lower case; 0xeeee… stands for the native coin
+  symbol text not null,
+  decimals smallint not null,
+  is_accepted boolean not null,
+  constraint token_pkey primary key (chain, contract),
+  constraint token_chain foreign key (chain) references chains.chain(id),
+  constraint token_contract_form check (contract ~ '^0x[0-9a-f]{40}$'),
+  constraint token_decimals_in_bounds check (decimals >= 0 and decimals <= 36),
+  constraint token_symbol_form check (symbol ~ '^[A-Z0-9]{2,12}$')
+);
+create unique index token_accepted_once on chains.token (chain, symbol) where is_accepted;
+
+-- a movement to one of our addresses. Content that differs at the same place after a re-organisation is another transfer; the first one then stays orphaned
+create table chains.transfer (
+  id uuid default uuidv7() not null,
+  chain text not null,
+  tx_hash text not null,
+  kind text not null,
+  ordinal text not null,  -- erc20: position among the Transfer logs of its transaction; internal: path in the tree of calls; native: 0
+  contract text not null,
+  token text not null,
+  decimals smallint not null,
+  sender text not null,
+  recipient text not null,
+  address_id uuid not null,
+  owner_id uuid not null,
+  purpose text not null,
+  units numeric(78,0) not null,  -- base units of the token on this chain
+  block_number bigint not null,
+  block_hash text not null,
+  orphaned_at timestamp with time zone,  -- since when its block is not part of the chain; null: it is
+  state text default 'pending' not null,  -- pending: not decided; credited: booked once; dust: below the minimum, waits for more; gone: its block was replaced and it did not come back; reversed: the same after it was credited
+  usd_e8 bigint,  -- US dollars of one token in 1e-8, at which it was credited
+  rate_sources text[],
+  dust_batch_id uuid,
+  first_seen_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  settled_at timestamp with time zone,
+  constraint transfer_pkey primary key (id),
+  constraint transfer_identity unique (tx_hash, chain, kind, ordinal, contract, recipient, units),
+  constraint transfer_address foreign key (address_id) references chains.address(id),
+  constraint transfer_chain foreign key (chain) references chains.chain(id),
+  constraint transfer_dust_batch foreign key (dust_batch_id) references chains.dust_batch(id),
+  constraint transfer_batched_is_credited check (dust_batch_id is null or (state = any (array['credited', 'reversed']))),
+  constraint transfer_gone_is_orphaned check ((state <> all (array['gone', 'reversed'])) or orphaned_at is not null),
+  constraint transfer_kind_known check (kind = any (array['erc20', 'native', 'internal'])),
+  constraint transfer_rate_with_sources check ((usd_e8 is null) = (rate_sources is null)),
+  constraint transfer_settled_at check ((state = 'pending') = (settled_at is null)),
+  constraint transfer_state_known check (state = any (array['pending', 'credited', 'dust', 'gone', 'reversed'])),
+  constraint transfer_units_positive check (units > 0::numeric)
+) with (fillfactor=70);
+create index transfer_due on chains.transfer (chain, due_at) where ((state = 'pending') and (orphaned_at is null));
+create index transfer_dust on chains.transfer (address_id, chain, token) where (state = 'dust');
+create index transfer_in_block on chains.transfer (chain, block_number) where (orphaned_at is null);
+create index transfer_of_batch on chains.transfer (dust_batch_id) where (dust_batch_id is not null);
+create index transfer_orphaned on chains.transfer (chain, orphaned_at) where ((orphaned_at is not null) and (state = any (array['pending', 'credited', 'dust'])));
+create unique index transfer_canonical_once on chains.transfer (chain, tx_hash, kind, ordinal) where (orphaned_at is null);
+create trigger transfer_guard before delete or update on chains.transfer for each row execute function chains.transfer_guard();
+
+create table chains.unsupported (
+  chain text not null,
+  contract text not null,
+  address_id uuid not null,
+  transfer_id uuid default uuidv7() not null,  -- under which its one event was emitted, where the token is known by name
+  first_tx_hash text not null,
+  last_tx_hash text not null,
+  seen bigint default 1 not null,  -- transfers, those of replaced blocks included
+  first_seen_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  constraint unsupported_pkey primary key (chain, contract, address_id),
+  constraint unsupported_address foreign key (address_id) references chains.address(id)
+) with (fillfactor=80);
+
+create function chains.audit() returns table(invariant text, detail text);
+create function chains.deny() returns trigger;
+create function chains.transfer_guard() returns trigger;
+
 create schema custody;
 
 create table custody.account (

@@ -1,17 +1,20 @@
-// Chains: what it does for the other modules.
+// Chains: what it does for the rest of the service.
+export { type AbandonDeps, abandonOrphaned } from './abandon.ts'
+export { type AddressFor, createAddressFor, findForeignAddresses } from './address.ts'
 export {
-  type Address,
+  ACCEPTED_TOKENS,
+  type AcceptedToken,
   assetOf,
   CHAIN_IDS,
   type ChainId,
-  type Hash,
   NATIVE_ADDRESS,
   PRICED_ASSETS,
   type PricedAsset,
-  TOKEN_SYMBOLS,
-  type TokenSymbol,
 } from './chain.ts'
+export { type ConfirmDeps, type Confirmed, confirmTransfers, type Hindrance } from './confirm.ts'
+export { type ChainRules, PRODUCTION_RULES, SANDBOX_RULES } from './policy.ts'
 export type {
+  AddressDeriver,
   Block,
   BlockHeader,
   ChainNode,
@@ -23,3 +26,11 @@ export type {
   ReceiptReader,
   TransferLog,
 } from './ports.ts'
+export { createPriceReader, type PriceReading, type ReadPrice } from './price.ts'
+export type { Purpose } from './read-transfers.ts'
+export { type ScanDeps, type Scanned, scanChain } from './scan.ts'
+export type { FailReason, SeenTransfer, Sinks, TransferCredit, TransferSink } from './sink.ts'
+export { type ChainState, findHalt, haltChain, listChains, resumeChain } from './store/chains.ts'
+export type { Transfer, TransferState } from './store/transfers.ts'
+export { listUnsupported, type UnsupportedToken } from './store/unsupported.ts'
+export { centsOf, decimalText } from './value.ts'

@@ -1,18 +1,19 @@
 // What chains needs from outside: nodes of the networks and sources of prices. An adapter knows nothing of
 // deposits. Addresses and hashes are lower case hex; amounts are base units.
-import type { Address, ChainId, Hash, PricedAsset } from './chain.ts'
+import type { Address, Hex } from '#kernel/chain'
+import type { ChainId, PricedAsset } from './chain.ts'
 
 export interface BlockHeader {
   readonly number: bigint
-  readonly hash: Hash
-  readonly parentHash: Hash
+  readonly hash: Hex
+  readonly parentHash: Hex
   /** When the chain says that it was made. */
   readonly at: Date
 }
 
 /** A top-level transaction that sends native coin. Whether it succeeded is in its receipt. */
 export interface NativeSend {
-  readonly txHash: Hash
+  readonly txHash: Hex
   readonly from: Address
   readonly to: Address
   readonly units: bigint
@@ -28,20 +29,20 @@ export interface Block extends BlockHeader {
  * marked as removed are left out.
  */
 export interface TransferLog {
-  readonly txHash: Hash
-  readonly blockHash: Hash
+  readonly txHash: Hex
+  readonly blockHash: Hex
   /** Position in the block. */
   readonly logIndex: number
   /** The contract that emitted it. */
   readonly contract: Address
-  readonly topics: readonly Hash[]
-  readonly data: `0x${string}`
+  readonly topics: readonly Hex[]
+  readonly data: Hex
 }
 
 export interface Receipt {
-  readonly txHash: Hash
+  readonly txHash: Hex
   readonly blockNumber: bigint
-  readonly blockHash: Hash
+  readonly blockHash: Hex
   /** False: the transaction was included and reverted. */
   readonly succeeded: boolean
   readonly from: Address
@@ -53,7 +54,7 @@ export interface Receipt {
 
 /** Native coin that a contract sent inside of a transaction. Reverted subtrees are left out. */
 export interface InternalTransfer {
-  readonly txHash: Hash
+  readonly txHash: Hex
   /** Position in the tree of calls, for example `0.2.1`; the top-level call itself is never listed. */
   readonly path: string
   readonly from: Address
@@ -64,7 +65,7 @@ export interface InternalTransfer {
 /** A check of one transaction, also at a second node that another operator runs. */
 export interface ReceiptReader {
   /** Null: the node does not know the transaction, or has not included it. */
-  receipt(txHash: Hash): Promise<Receipt | null>
+  receipt(txHash: Hex): Promise<Receipt | null>
 }
 
 /**
@@ -77,12 +78,12 @@ export interface ChainNode extends ReceiptReader {
   /** The newest block of the address that answered, which may lag behind another one. */
   head(): Promise<BlockHeader>
   /** Null: the node does not know such a block (yet, or any more). */
-  header(at: bigint | Hash): Promise<BlockHeader | null>
+  header(at: bigint | Hex): Promise<BlockHeader | null>
   block(number: bigint): Promise<Block | null>
   /** By block hash (EIP-234). Null: the node does not know the block. */
-  transferLogs(blockHash: Hash): Promise<readonly TransferLog[] | null>
+  transferLogs(blockHash: Hex): Promise<readonly TransferLog[] | null>
   /** By hash. Null: the node does not know the block. 'unsupported': it offers no traces. */
-  internalTransfers(blockHash: Hash): Promise<readonly InternalTransfer[] | null | 'unsupported'>
+  internalTransfers(blockHash: Hex): Promise<readonly InternalTransfer[] | null | 'unsupported'>
   /** The block that the tag stands for; null where the chain does not have the tag. */
   tag(name: 'safe' | 'finalized'): Promise<BlockHeader | null>
   /**
@@ -91,7 +92,7 @@ export interface ChainNode extends ReceiptReader {
    */
   balances(
     queries: readonly { readonly holder: Address; readonly contract: Address | null }[],
-    atBlock: Hash,
+    atBlock: Hex,
   ): Promise<readonly bigint[] | null>
   /** For amounts that one node's word is not enough for; null where there is no second one. */
   readonly second: ReceiptReader | null
@@ -107,6 +108,14 @@ export interface Price {
 export interface PriceSource {
   /** Stored with every amount that it helped to value. */
   readonly id: string
+  /** How old its prices may be, where it makes them less than once a minute; else one minute. */
+  readonly maxAgeMs?: number
   /** Null: it has no price for the asset. Rejects when it does not answer. */
   read(asset: PricedAsset): Promise<Price | null>
+}
+
+/** The deposit addresses of one account xpub, by their index. */
+export interface AddressDeriver {
+  /** With the case of its checksum (EIP-55). */
+  address(index: number): Address
 }

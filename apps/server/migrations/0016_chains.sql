@@ -1,0 +1,232 @@
+-- Chains: our addresses, the blocks that were scanned and the transfers to us that they contain. The identity of
+-- a transfer is its place in its transaction, not its block: after a re-organisation it comes back in another one.
+create schema chains;
+
+create table chains.chain (
+  id text not null,
+  chain_id bigint not null,
+  halted_reason text,
+  halted_by text,
+  halted_at timestamptz,
+  constraint chain_pkey primary key (id),
+  constraint chain_chain_id_key unique (chain_id),
+  constraint chain_halted_for_a_reason check (
+    (halted_at is null) = (halted_reason is null) and (halted_at is null) = (halted_by is null))
+);
+comment on column chains.chain.chain_id is 'EIP-155';
+comment on column chains.chain.halted_at is 'since when nothing is scanned, credited or swept on it; null: it works';
+insert into chains.chain (id, chain_id) values
+  ('ethereum', 1), ('base', 8453), ('arbitrum', 42161), ('optimism', 10), ('bsc', 56);
+
+-- What is credited, and what is known well enough to be refused by name. Contracts that are not here are noted
+-- without an event: anyone can make one and send it to every address.
+create table chains.token (
+  chain text not null,
+  contract text not null,
+  symbol text not null,
+  decimals smallint not null,
+  is_accepted boolean not null,
+  constraint token_pkey primary key (chain, contract),
+  constraint token_chain foreign key (chain) references chains.chain (id),
+  constraint token_contract_form check (contract ~ '^0x[0-9a-f]{40}$'),
+  constraint token_symbol_form check (symbol ~ '^[A-Z0-9]{2,12}$'),
+  constraint token_decimals_in_bounds check (decimals between 0 and 36)
+);
+comment on column chains.token.contract is 'lower case; 0xeeee… stands for the native coin';
+create unique index token_accepted_once on chains.token (chain, symbol) where is_accepted;
+insert into chains.token (chain, contract, symbol, decimals, is_accepted) values
+  ('ethereum', '0xdac17f958d2ee523a2206206994597c13d831ec7', 'USDT', 6, true),
+  ('ethereum', '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', 'USDC', 6, true),
+  ('ethereum', '0x6b175474e89094c44da98b954eedeac495271d0f', 'DAI', 18, false),
+  ('base', '0xfde4c96c8593536e31f229ea8f37b2ada2699bb2', 'USDT', 6, true),
+  ('base', '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', 'USDC', 6, true),
+  ('base', '0x50c5725949a6f0c72e6c4a641f24049a917db0cb', 'DAI', 18, false),
+  ('arbitrum', '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9', 'USDT', 6, true),
+  ('arbitrum', '0xaf88d065e77c8cc2239327c5edb3a432268e5831', 'USDC', 6, true),
+  ('arbitrum', '0xda10009cbd5d07dd0cecc66161fc93d7c9000da1', 'DAI', 18, false),
+  ('optimism', '0x94b008aa00579c1307b0ef2c499ad98a8ce58e58', 'USDT', 6, true),
+  ('optimism', '0x0b2c639c533813f4aa9d7837caf62653d097ff85', 'USDC', 6, true),
+  ('optimism', '0xda10009cbd5d07dd0cecc66161fc93d7c9000da1', 'DAI', 18, false),
+  ('bsc', '0x55d398326f99059ff775485246999027b3197955', 'USDT', 18, true),
+  ('bsc', '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', 'USDC', 18, true),
+  ('bsc', '0x1af3f329e8be154074d8769d1ffa4ee058b1dbc3', 'DAI', 18, false);
+insert into chains.token (chain, contract, symbol, decimals, is_accepted)
+  select id, '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee', 'NATIVE', 18, true from chains.chain;
+
+-- One address for an owner and a purpose, the same on every chain. Never changed: what was handed out once
+-- receives money for ever.
+create sequence chains.address_index as integer minvalue 0 start 0;
+create table chains.address (
+  id uuid not null default uuidv7(),
+  owner_id uuid not null,
+  purpose text not null,
+  hd_index integer not null,
+  address text not null,
+  lookup text not null generated always as (lower(address)) stored,
+  created_at timestamptz not null,
+  constraint address_pkey primary key (id),
+  constraint address_one_for_a_purpose unique (owner_id, purpose),
+  constraint address_index_once unique (hd_index),
+  constraint address_once unique (lookup),
+  constraint address_purpose_known check (purpose in ('deposit', 'payout_custody')),
+  constraint address_index_in_bounds check (hd_index >= 0),
+  constraint address_form check (address ~ '^0x[0-9a-fA-F]{40}$')
+);
+comment on column chains.address.hd_index is 'i of m/44''/60''/0''/0/i';
+comment on column chains.address.address is 'with the case of its checksum (EIP-55)';
+
+create function chains.deny() returns trigger language plpgsql as $$
+begin
+  raise exception '% on %.% is forbidden: an address receives money for ever', tg_op, tg_table_schema, tg_table_name
+    using errcode = '42501';
+end $$;
+create trigger address_kept before update or delete or truncate on chains.address
+  for each statement execute function chains.deny();
+
+-- The newest scanned blocks of each chain, for finding the common ancestor after a re-organisation.
+create table chains.block (
+  chain text not null,
+  number bigint not null,
+  hash text not null,
+  parent_hash text not null,
+  scanned_at timestamptz not null,
+  constraint block_pkey primary key (chain, number),
+  constraint block_chain foreign key (chain) references chains.chain (id)
+);
+
+-- How far each chain is scanned. Its row lock is the order of scanners, with or without the lease.
+create table chains.cursor (
+  chain text not null,
+  number bigint not null,
+  hash text not null,
+  updated_at timestamptz not null,
+  constraint cursor_pkey primary key (chain),
+  constraint cursor_chain foreign key (chain) references chains.chain (id)
+) with (fillfactor = 50);
+
+-- Small transfers of one address and token that together reach the minimum, credited as one.
+create table chains.dust_batch (
+  id uuid not null default uuidv7(),
+  address_id uuid not null,
+  chain text not null,
+  token text not null,
+  units numeric(78, 0) not null,
+  created_at timestamptz not null,
+  constraint dust_batch_pkey primary key (id),
+  constraint dust_batch_address foreign key (address_id) references chains.address (id),
+  constraint dust_batch_units_positive check (units > 0)
+);
+
+create table chains.transfer (
+  id uuid not null default uuidv7(),
+  chain text not null,
+  tx_hash text not null,
+  kind text not null,
+  ordinal text not null,
+  contract text not null,
+  token text not null,
+  decimals smallint not null,
+  sender text not null,
+  recipient text not null,
+  address_id uuid not null,
+  owner_id uuid not null,
+  purpose text not null,
+  units numeric(78, 0) not null,
+  block_number bigint not null,
+  block_hash text not null,
+  orphaned_at timestamptz,
+  state text not null default 'pending',
+  usd_e8 bigint,
+  rate_sources text[],
+  dust_batch_id uuid,
+  first_seen_at timestamptz not null,
+  due_at timestamptz not null,
+  settled_at timestamptz,
+  constraint transfer_pkey primary key (id),
+  constraint transfer_identity unique (tx_hash, chain, kind, ordinal, contract, recipient, units),
+  constraint transfer_chain foreign key (chain) references chains.chain (id),
+  constraint transfer_address foreign key (address_id) references chains.address (id),
+  constraint transfer_dust_batch foreign key (dust_batch_id) references chains.dust_batch (id),
+  constraint transfer_kind_known check (kind in ('erc20', 'native', 'internal')),
+  constraint transfer_units_positive check (units > 0),
+  constraint transfer_state_known check (state in ('pending', 'credited', 'dust', 'gone', 'reversed')),
+  constraint transfer_settled_at check ((state = 'pending') = (settled_at is null)),
+  constraint transfer_gone_is_orphaned check (state not in ('gone', 'reversed') or orphaned_at is not null),
+  constraint transfer_batched_is_credited check (dust_batch_id is null or state in ('credited', 'reversed')),
+  constraint transfer_rate_with_sources check ((usd_e8 is null) = (rate_sources is null))
+) with (fillfactor = 70);
+comment on table chains.transfer is 'a movement to one of our addresses. Content that differs at the same place after a re-organisation is another transfer; the first one then stays orphaned';
+comment on column chains.transfer.ordinal is 'erc20: position among the Transfer logs of its transaction; internal: path in the tree of calls; native: 0';
+comment on column chains.transfer.units is 'base units of the token on this chain';
+comment on column chains.transfer.orphaned_at is 'since when its block is not part of the chain; null: it is';
+comment on column chains.transfer.state is 'pending: not decided; credited: booked once; dust: below the minimum, waits for more; gone: its block was replaced and it did not come back; reversed: the same after it was credited';
+comment on column chains.transfer.usd_e8 is 'US dollars of one token in 1e-8, at which it was credited';
+-- At one place of a transaction there is one transfer that counts.
+create unique index transfer_canonical_once on chains.transfer (chain, tx_hash, kind, ordinal) where orphaned_at is null;
+create index transfer_due on chains.transfer (chain, due_at) where state = 'pending' and orphaned_at is null;
+create index transfer_orphaned on chains.transfer (chain, orphaned_at) where orphaned_at is not null and state in ('pending', 'credited', 'dust');
+create index transfer_in_block on chains.transfer (chain, block_number) where orphaned_at is null;
+create index transfer_dust on chains.transfer (address_id, chain, token) where state = 'dust';
+create index transfer_of_batch on chains.transfer (dust_batch_id) where dust_batch_id is not null;
+
+-- What was received never changes, and a decision is made once: only a transfer that was lost in a
+-- re-organisation becomes pending again.
+create function chains.transfer_guard() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' or (new.id, new.chain, new.tx_hash, new.kind, new.ordinal, new.contract, new.token, new.decimals,
+      new.recipient, new.address_id, new.owner_id, new.purpose, new.units)
+    is distinct from (old.id, old.chain, old.tx_hash, old.kind, old.ordinal, old.contract, old.token, old.decimals,
+      old.recipient, old.address_id, old.owner_id, old.purpose, old.units) then
+    raise exception 'what a transfer is never changes' using errcode = '42501';
+  end if;
+  if new.state <> old.state and (old.state, new.state) not in (
+      ('pending', 'credited'), ('pending', 'dust'), ('pending', 'gone'), ('gone', 'pending'),
+      ('dust', 'credited'), ('dust', 'gone'), ('credited', 'reversed')) then
+    raise exception 'a % transfer does not become %', old.state, new.state using errcode = '23514', constraint = 'transfer_step';
+  end if;
+  if new.state = 'credited' and old.state <> 'credited' and new.orphaned_at is not null then
+    raise exception 'a transfer outside of the chain is not credited' using errcode = '23514', constraint = 'transfer_credited_canonical';
+  end if;
+  return new;
+end $$;
+create trigger transfer_guard before update or delete on chains.transfer
+  for each row execute function chains.transfer_guard();
+
+-- What arrived in tokens that we do not take: one row for an address and a contract, for recovery by hand.
+create table chains.unsupported (
+  chain text not null,
+  contract text not null,
+  address_id uuid not null,
+  transfer_id uuid not null default uuidv7(),
+  first_tx_hash text not null,
+  last_tx_hash text not null,
+  seen bigint not null default 1,
+  first_seen_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  constraint unsupported_pkey primary key (chain, contract, address_id),
+  constraint unsupported_address foreign key (address_id) references chains.address (id)
+) with (fillfactor = 80);
+comment on column chains.unsupported.transfer_id is 'under which its one event was emitted, where the token is known by name';
+comment on column chains.unsupported.seen is 'transfers, those of replaced blocks included';
+
+-- The auditor: a row for each broken promise, none when all is well.
+create function chains.audit() returns table (invariant text, detail text)
+language sql stable as $$
+  select 'a cursor is at the newest block that was scanned', format('%s at %s', c.chain, c.number)
+    from chains.cursor c left join chains.block b on b.chain = c.chain and b.number = c.number
+    where b.hash is distinct from c.hash
+      or exists (select from chains.block later where later.chain = c.chain and later.number > c.number)
+  union all
+  select 'scanned blocks form a chain', format('%s block %s', b.chain, b.number)
+    from chains.block b join chains.block parent on parent.chain = b.chain and parent.number = b.number - 1
+    where parent.hash <> b.parent_hash
+  union all
+  select 'a canonical transfer is in a block of the chain', format('%s transfer %s', t.chain, t.id)
+    from chains.transfer t join chains.cursor c on c.chain = t.chain
+      left join chains.block b on b.chain = t.chain and b.number = t.block_number
+    where t.orphaned_at is null and (t.block_number > c.number or b.hash <> t.block_hash)
+  union all
+  select 'a batch of small transfers is their sum', b.id::text
+    from chains.dust_batch b
+    where b.units <> (select coalesce(sum(t.units), 0) from chains.transfer t where t.dust_batch_id = b.id)
+$$;

@@ -1,0 +1,266 @@
+// Decides about transfers that are final: the receipt is read again, large amounts at a second node too, and
+// then the transfer, its posting in kind and its credit are one commit.
+import type { Clock } from '#infra/clock'
+import type { Db, Tx } from '#infra/db'
+import type { Cents } from '#kernel/money'
+import { type AcceptedToken, assetOf, type PricedAsset } from './chain.ts'
+import {
+  type ChainRules,
+  confirmationsAt,
+  finalityFor,
+  type Heights,
+  isFinal,
+  LARGE_CENTS,
+  SECOND_NODE_CENTS,
+} from './policy.ts'
+import type { ChainNode, Receipt } from './ports.ts'
+import { postArrival } from './post.ts'
+import type { PriceReading, ReadPrice } from './price.ts'
+import { readTransferLogs } from './read-transfers.ts'
+import type { Sinks, TransferCredit } from './sink.ts'
+import { findCursor, findHalt } from './store/chains.ts'
+import { collectDust } from './store/dust.ts'
+import {
+  listDueTransfers,
+  postponeTransfers,
+  settleTransfer,
+  type Transfer,
+} from './store/transfers.ts'
+import { centsOf } from './value.ts'
+
+export interface ConfirmDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly node: ChainNode
+  readonly rules: ChainRules
+  readonly sinks: Sinks
+  readonly readPrice: ReadPrice
+}
+
+/** Why a final transfer was not decided; it is looked at again after a pause. */
+export type Hindrance = 'no_price' | 'differs' | 'second_node_differs' | 'no_second_node'
+
+export interface Confirmed {
+  readonly credited: number
+  readonly dust: number
+  readonly waiting: number
+  readonly hindered: readonly { readonly transferId: string; readonly why: Hindrance }[]
+  /** Assets without a price in this round. */
+  readonly unpriced: readonly { readonly asset: PricedAsset; readonly reason: string }[]
+}
+
+const TRANSFERS_A_RUN = 200
+/** After which a transfer that could not be decided is looked at again. */
+const LOOK_AGAIN_MS = 5_000
+
+const NOTHING: Confirmed = { credited: 0, dust: 0, waiting: 0, hindered: [], unpriced: [] }
+
+export async function confirmTransfers(deps: ConfirmDeps, signal: AbortSignal): Promise<Confirmed> {
+  const { db, clock, rules } = deps
+  if ((await findHalt(db, rules.chain)) !== null) return NOTHING
+  const due = await listDueTransfers(db, rules.chain, clock.now(), TRANSFERS_A_RUN)
+  if (due.length === 0) return NOTHING
+  const heights = await readHeights(deps)
+  const priceOf = oncePerRound(deps.readPrice)
+  const hindered: { transferId: string; why: Hindrance }[] = []
+  const counts = { credited: 0, dust: 0, waiting: 0 }
+  for (const transfer of due) {
+    if (signal.aborted) break
+    const outcome = await decide(deps, transfer, { heights, priceOf })
+    if (outcome === 'credited' || outcome === 'dust' || outcome === 'waiting') counts[outcome] += 1
+    else if (outcome !== 'replaced') hindered.push({ transferId: transfer.id, why: outcome })
+  }
+  const later = new Date(clock.now().getTime() + LOOK_AGAIN_MS)
+  await postponeTransfers(
+    db,
+    hindered.map(({ transferId }) => transferId),
+    later,
+  )
+  return { ...counts, hindered, unpriced: await priceOf.missing() }
+}
+
+/** The scanned head counts, not the node's: what was scanned was also checked for re-organisations. */
+async function readHeights({ db, node, rules }: ConfirmDeps): Promise<Heights> {
+  const cursor = await findCursor(db, rules.chain)
+  const used = new Set([rules.finality.mode, rules.largeFinality.mode])
+  const heightOf = async (tag: 'safe' | 'finalized'): Promise<bigint | null> =>
+    used.has(tag) ? ((await node.tag(tag))?.number ?? null) : null
+  const [safe, finalized] = await Promise.all([heightOf('safe'), heightOf('finalized')])
+  return { head: cursor?.number ?? -1n, safe, finalized }
+}
+
+type RoundPrices = ((asset: PricedAsset) => Promise<PriceReading>) & {
+  missing(): Promise<Confirmed['unpriced']>
+}
+
+function oncePerRound(readPrice: ReadPrice): RoundPrices {
+  const read = new Map<PricedAsset, Promise<PriceReading>>()
+  const priceOf = (asset: PricedAsset): Promise<PriceReading> => {
+    const known = read.get(asset) ?? readPrice(asset)
+    read.set(asset, known)
+    return known
+  }
+  const missing = async (): Promise<Confirmed['unpriced']> => {
+    const readings = await Promise.all(
+      [...read].map(async ([asset, reading]) => ({ asset, reading: await reading })),
+    )
+    return readings.flatMap(({ asset, reading }) =>
+      reading.kind === 'none' ? [{ asset, reason: reading.reason }] : [],
+    )
+  }
+  return Object.assign(priceOf, { missing })
+}
+
+type Outcome = 'credited' | 'dust' | 'waiting' | 'replaced' | Hindrance
+
+async function decide(
+  deps: ConfirmDeps,
+  transfer: Transfer,
+  round: { readonly heights: Heights; readonly priceOf: RoundPrices },
+): Promise<Outcome> {
+  const { db, rules, sinks } = deps
+  const { heights } = round
+  const sink = sinks[transfer.purpose]
+  const confirmations = confirmationsAt(heights.head, transfer.blockNumber)
+  // Of the two finalities the earlier one, so that no price is asked for before it can matter.
+  if (!isFinal(finalityFor(rules, VALUE_BELOW_LARGE), transfer.blockNumber, heights)) {
+    await db.transaction((tx) => sink.noteConfirmations(tx, transfer.id, confirmations))
+    return 'waiting'
+  }
+  const price = await round.priceOf(assetOf(rules.chain, transfer.token as AcceptedToken))
+  if (price.kind === 'none' && sink.isValued) return 'no_price'
+  const usdE8 = price.kind === 'price' ? price.usdE8 : null
+  const value = usdE8 === null ? null : centsOf(transfer.units, transfer.decimals, usdE8)
+  if (!isFinal(finalityFor(rules, value), transfer.blockNumber, heights)) {
+    await db.transaction((tx) => sink.noteConfirmations(tx, transfer.id, confirmations))
+    return 'waiting'
+  }
+  const hindrance = await checkAgain(deps.node, transfer, value)
+  if (hindrance !== null) return hindrance
+  const rateSources = price.kind === 'price' ? price.sources : []
+  const credit = { ...creditOf(transfer), confirmations, usdE8, rateSources, value }
+  const isDust = sink.isValued && value !== null && value < rules.minimum
+  return db.transaction((tx) => settle(deps, tx, { transfer, credit, isDust }))
+}
+
+/** Any value below it: which finality is the earlier one does not depend on the value itself. */
+const VALUE_BELOW_LARGE = (LARGE_CENTS - 1n) as Cents
+
+const creditOf = (
+  transfer: Transfer,
+): Pick<TransferCredit, 'transferId' | 'ownerId' | 'chain' | 'token' | 'units'> => ({
+  transferId: transfer.id,
+  ownerId: transfer.ownerId,
+  chain: transfer.chain,
+  token: transfer.token,
+  units: transfer.units,
+})
+
+/** The receipt must say now what was scanned; null when it does. */
+async function checkAgain(
+  node: ChainNode,
+  transfer: Transfer,
+  value: Cents | null,
+): Promise<Hindrance | null> {
+  if (!(await isConfirmedBy(node, transfer))) return 'differs'
+  if (value !== null && value < SECOND_NODE_CENTS) return null
+  if (node.second === null) return 'no_second_node'
+  const receipt = await node.second.receipt(transfer.txHash)
+  return isSame(receipt, transfer) ? null : 'second_node_differs'
+}
+
+async function isConfirmedBy(node: ChainNode, transfer: Transfer): Promise<boolean> {
+  if (!isSame(await node.receipt(transfer.txHash), transfer)) return false
+  if (transfer.kind !== 'internal') return true
+  const internals = await node.internalTransfers(transfer.blockHash)
+  if (internals === null || internals === 'unsupported') return false
+  return internals.some(
+    ({ txHash, path, to, units }) =>
+      txHash === transfer.txHash &&
+      path === transfer.ordinal &&
+      to === transfer.recipient &&
+      units === transfer.units,
+  )
+}
+
+/** An internal transfer is not in the receipt: there it is the block and the success that count. */
+function isSame(receipt: Receipt | null, transfer: Transfer): boolean {
+  if (receipt === null || !receipt.succeeded || receipt.blockHash !== transfer.blockHash)
+    return false
+  switch (transfer.kind) {
+    case 'internal':
+      return true
+    case 'native':
+      return receipt.to === transfer.recipient
+    default:
+      return readTransferLogs(receipt.transferLogs).some(
+        ({ ordinal, contract, to, units }) =>
+          ordinal === transfer.ordinal &&
+          contract === transfer.contract &&
+          to === transfer.recipient &&
+          units === transfer.units,
+      )
+  }
+}
+
+async function settle(
+  { clock, rules, sinks }: ConfirmDeps,
+  tx: Tx,
+  {
+    transfer,
+    credit,
+    isDust,
+  }: { transfer: Transfer; credit: Omit<TransferCredit, 'at'>; isDust: boolean },
+): Promise<Outcome> {
+  const at = clock.now()
+  const sink = sinks[transfer.purpose]
+  const { usdE8, rateSources } = credit
+  const state = isDust ? 'dust' : 'credited'
+  const rate = usdE8 === null || isDust ? null : { usdE8, rateSources }
+  const settled = await settleTransfer(tx, transfer, {
+    state,
+    usdE8: rate?.usdE8 ?? null,
+    rateSources: rate?.rateSources ?? null,
+    at,
+  })
+  if (!settled) return 'replaced'
+  await postArrival(tx, transfer, at)
+  if (!isDust) {
+    await sink.credit(tx, { ...credit, at })
+    return 'credited'
+  }
+  await sink.fail(tx, transfer.id, 'below_minimum', at)
+  await creditDust(tx, { transfer, credit: { ...credit, at }, rules, sinks })
+  return 'dust'
+}
+
+/** As soon as the small ones of an address and a token reach the minimum together, they are one credit. */
+async function creditDust(
+  tx: Tx,
+  {
+    transfer,
+    credit,
+    rules,
+    sinks,
+  }: { transfer: Transfer; credit: TransferCredit; rules: ChainRules; sinks: Sinks },
+): Promise<void> {
+  const { usdE8, rateSources, at } = credit
+  if (usdE8 === null) return
+  const { decimals } = transfer
+  const batch = await collectDust(tx, transfer, {
+    leastUnits: leastUnits(rules.minimum, decimals, usdE8),
+    usdE8,
+    rateSources,
+    at,
+  })
+  if (batch === null) return
+  const sink = sinks[transfer.purpose]
+  const { recipient: address, txHash } = transfer
+  const shared = { ...creditOf(transfer), transferId: batch.id, units: batch.units, at }
+  await sink.record(tx, { ...shared, decimals, address, txHash })
+  await sink.credit(tx, { ...credit, ...shared, value: centsOf(batch.units, decimals, usdE8) })
+}
+
+/** The fewest base units that are worth at least the minimum. */
+const leastUnits = (minimum: Cents, decimals: number, usdE8: bigint): bigint =>
+  (minimum * 10n ** BigInt(decimals + 6) + usdE8 - 1n) / usdE8

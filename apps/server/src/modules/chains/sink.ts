@@ -1,0 +1,52 @@
+// What becomes of a transfer outside of this module: a deposit of a user, or of a merchant's payout custody.
+// Each function is called in the transaction that changes the transfer, and may be called again for the same.
+import type { Tx } from '#infra/db'
+import type { Cents } from '#kernel/money'
+import type { Purpose } from './read-transfers.ts'
+
+export interface SeenTransfer {
+  /** Of a transfer, of a batch of small ones, or of the first transfer of an unsupported token. */
+  readonly transferId: string
+  readonly ownerId: string
+  readonly chain: string
+  /** A symbol, or the contract of a token that is not known by name. */
+  readonly token: string
+  readonly units: bigint
+  readonly decimals: number
+  readonly address: string
+  readonly txHash: string
+  readonly at: Date
+}
+
+export interface TransferCredit {
+  readonly transferId: string
+  readonly ownerId: string
+  readonly chain: string
+  readonly token: string
+  readonly units: bigint
+  readonly confirmations: bigint
+  /** Rounded down; null where there is no price. */
+  readonly value: Cents | null
+  /** US dollars for one token in 1e-8; null where the credit is in kind and no price was needed. */
+  readonly usdE8: bigint | null
+  readonly rateSources: readonly string[]
+  readonly at: Date
+}
+
+export type FailReason = 'unsupported_token' | 'below_minimum' | 'chain_reorg'
+
+export interface TransferSink {
+  /** Refused below the chain's minimum and valued in cents; else credited in kind whatever it is worth. */
+  readonly isValued: boolean
+  record(tx: Tx, transfer: SeenTransfer): Promise<void>
+  noteConfirmations(tx: Tx, transferId: string, confirmations: bigint): Promise<void>
+  /** Its block was replaced: its confirmations begin again. */
+  orphan(tx: Tx, transferId: string, at: Date): Promise<void>
+  credit(tx: Tx, credit: TransferCredit): Promise<void>
+  /** Never credited as it stands. */
+  fail(tx: Tx, transferId: string, reason: FailReason, at: Date): Promise<void>
+  /** A credited one that is no longer in the chain. */
+  reverse(tx: Tx, transferId: string, at: Date): Promise<void>
+}
+
+export type Sinks = Readonly<Record<Purpose, TransferSink>>

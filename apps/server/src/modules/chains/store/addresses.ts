@@ -1,0 +1,73 @@
+// SQL of our addresses.
+import { type Queryable, sql, type Tx } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
+import type { Address } from '#kernel/chain'
+import type { OurAddress, Purpose } from '../read-transfers.ts'
+
+const FIND = sql(
+  'chains.find_address',
+  'select address from chains.address where owner_id = $1 and purpose = $2',
+)
+export async function findAddress(
+  db: Queryable,
+  ownerId: string,
+  purpose: Purpose,
+): Promise<Address | null> {
+  const [row] = await db.query<{ address: Address }>(FIND, [ownerId, purpose])
+  return row?.address ?? null
+}
+
+const NEXT_INDEX = sql(
+  'chains.next_address_index',
+  `select nextval('chains.address_index')::integer "hdIndex"`,
+)
+export async function nextAddressIndex(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ hdIndex: number }>(NEXT_INDEX)
+  return assertDefined(row, 'index of an address').hdIndex
+}
+
+const INSERT = sql(
+  'chains.insert_address',
+  `insert into chains.address (owner_id, purpose, hd_index, address, created_at)
+   values ($1, $2, $3, $4, $5)
+   on conflict on constraint address_one_for_a_purpose do nothing returning address`,
+)
+/** The address that holds: the given one, or that of a concurrent call. */
+export async function insertAddress(
+  tx: Tx,
+  given: {
+    readonly ownerId: string
+    readonly purpose: Purpose
+    readonly hdIndex: number
+    readonly address: Address
+    readonly at: Date
+  },
+): Promise<Address> {
+  const { ownerId, purpose, hdIndex, address, at } = given
+  const values = [ownerId, purpose, hdIndex, address, at]
+  const [row] = await tx.query<{ address: Address }>(INSERT, values)
+  return row?.address ?? assertDefined(await findAddress(tx, ownerId, purpose), 'address')
+}
+
+const SAMPLE = sql(
+  'chains.sample_addresses',
+  `select a.hd_index "hdIndex", a.address from (
+     select 0 as i union
+     select floor(random() * (select max(hd_index) + 1 from chains.address))::integer from generate_series(1, $1::integer)) drawn
+     join chains.address a on a.hd_index = drawn.i`,
+)
+/** Random ones, and the first. */
+export const sampleAddresses = (
+  db: Queryable,
+  size: number,
+): Promise<{ hdIndex: number; address: Address }[]> => db.query(SAMPLE, [size])
+
+const AMONG = sql(
+  'chains.addresses_among',
+  `select id, owner_id "ownerId", purpose, lookup from chains.address where lookup = any ($1::text[])`,
+)
+/** Those of the given lower-case addresses that are ours. */
+export const findAddressesAmong = (
+  db: Queryable,
+  lookups: readonly string[],
+): Promise<OurAddress[]> => db.query<OurAddress>(AMONG, [lookups])
