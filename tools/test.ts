@@ -1,20 +1,18 @@
 // Runs tests: `node tools/test.ts [files or globs]`, all of them by default. One PostgreSQL is started
 // for the run, where a test needs one, and its template database is migrated once; every test file
 // clones its own from it.
-import { spawn } from 'node:child_process'
 import { globSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { migrate } from '../apps/server/src/infra/migrations.ts'
 import { startPostgres } from '../apps/server/src/infra/postgres.ts'
 import { isAlive } from '../apps/server/src/infra/processes.ts'
 import { TEMPLATE } from '../apps/server/src/infra/testing/database.ts'
+import { runFiles } from './test-files.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const ALL = ['{apps,packages,tests,tools}/**/*.test.ts']
-const FILES_AT_ONCE = 2
 const TEST_TIMEOUT_MS = 300_000
 /**
  * Every file is a process, and many start several more. Without compiled code that is kept between them, a
@@ -28,23 +26,19 @@ if (files.length === 0) {
   console.error('No test file matches.')
   process.exit(1)
 }
-let stopped = false
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(name, () => {
-    stopped = true
-    running?.kill('SIGINT')
-  })
-}
-let running: ReturnType<typeof spawn> | undefined
+const stop = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort())
 
+process.env.NODE_COMPILE_CACHE = COMPILE_CACHE
 const database = files.some(needsDatabase) ? await startDatabase() : null
-let exitCode = 130
+if (database) process.env.TEST_POSTGRES_URL = database.url
+let passed = false
 try {
-  if (!stopped) exitCode = await runTests(files, database?.url)
+  passed = await runFiles(files, { root: ROOT, timeoutMs: TEST_TIMEOUT_MS, signal: stop.signal })
 } finally {
   await database?.stop()
 }
-process.exit(stopped ? 130 : exitCode)
+process.exit(stop.signal.aborted ? 130 : passed ? 0 : 1)
 
 function findFiles(patterns: readonly string[]): string[] {
   const wanted = patterns.length > 0 ? patterns : ALL
@@ -98,27 +92,4 @@ async function sweep(): Promise<void> {
     }
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-function runTests(paths: readonly string[], url: string | undefined): Promise<number> {
-  const args = [
-    '--test',
-    '--test-reporter=spec',
-    '--test-reporter-destination=stdout',
-    `--test-reporter=${pathToFileURL(join(import.meta.dirname, 'slowest-files.mjs'))}`,
-    '--test-reporter-destination=stdout',
-    `--test-concurrency=${FILES_AT_ONCE}`,
-    `--test-timeout=${TEST_TIMEOUT_MS}`,
-    ...paths,
-  ]
-  const env = {
-    ...process.env,
-    NODE_COMPILE_CACHE: COMPILE_CACHE,
-    ...(url === undefined ? {} : { TEST_POSTGRES_URL: url }),
-  }
-  running = spawn(process.execPath, args, { stdio: 'inherit', env })
-  return new Promise((resolve, reject) => {
-    running?.once('error', reject)
-    running?.once('exit', (code) => resolve(code ?? 1))
-  })
 }
