@@ -16,7 +16,8 @@ const AUDIT = sql(
    union all select invariant, detail from buying.audit()
    union all select invariant, detail from selling.audit()
    union all select invariant, detail from custody.audit()
-   union all select invariant, detail from chains.audit()`,
+   union all select invariant, detail from chains.audit()
+   union all select invariant, detail from outbound.audit()`,
 )
 
 const db = openDb({

@@ -42,7 +42,7 @@ export const moduleArrows = {
   },
   deposits: {},
   custody: {},
-  outbound: {},
+  outbound: { custody: 'the gas of a transaction is posted when it is final' },
   audit: {},
   operations: {
     audit: 'each act of an operator leaves an entry in its own transaction',

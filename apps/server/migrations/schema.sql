@@ -826,6 +826,110 @@ create table operations.market_worker (
   constraint market_worker_breaker_known check (breaker = any (array['closed', 'open', 'half-open']))
 );
 
+create schema outbound;
+
+create table outbound.attempt (
+  id bigint generated always as identity,
+  transaction_id uuid not null,
+  number smallint not null,
+  kind text not null,
+  hash text not null,
+  raw text not null,  -- what was signed: written before anything is sent
+  max_fee_per_gas numeric(78,0) not null,
+  max_priority_fee_per_gas numeric(78,0) not null,
+  gas numeric(78,0) not null,
+  signed_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  answer text,  -- the newest answer of a node to it
+  constraint attempt_pkey primary key (id),
+  constraint attempt_hash_once unique (hash),
+  constraint attempt_numbered unique (transaction_id, number),
+  constraint attempt_transaction foreign key (transaction_id) references outbound.transaction(id),
+  constraint attempt_hash_form check (hash ~ '^0x[0-9a-f]{64}$'),
+  constraint attempt_kind_known check (kind = any (array['payment', 'filler']))
+);
+create trigger attempt_guard before update on outbound.attempt for each row execute function outbound.attempt_guard();
+create trigger attempt_kept before delete or truncate on outbound.attempt for each statement execute function outbound.deny();
+
+create table outbound.skipped_nonce (
+  chain text not null,
+  key_ref text not null,
+  nonce bigint not null,
+  at timestamp with time zone not null,
+  constraint skipped_nonce_pkey primary key (chain, key_ref, nonce)
+);
+
+create table outbound.transaction (
+  id uuid not null,
+  sequence bigint generated always as identity,
+  chain text not null,
+  key_ref text not null,
+  deposit_index integer,
+  purpose text not null,
+  ref_id uuid not null,
+  token text not null,
+  token_address text,
+  recipient text not null,
+  units numeric(78,0) not null,  -- base units of the token that the recipient gets
+  state text default 'queued' not null,
+  hold_reason text,  -- why a queued transaction waits: hot_wallet_low, gas_low, or the rule of the signer that refused it
+  due_at timestamp with time zone not null,
+  wanted text,  -- what a worker is to do with a signed one: send it again, replace it with higher fees, or fill its nonce
+  nonce bigint,
+  signing jsonb,  -- the unsigned form that the signer was asked for: the same is asked for again after a crash
+  signing_claim uuid,
+  accepted_at timestamp with time zone,
+  mined_hash text,
+  mined_block bigint,
+  foreign_since_block bigint,  -- head when its nonce was first seen used by a transaction that is none of its attempts
+  fee_paid numeric(78,0),
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint transaction_pkey primary key (id),
+  constraint transaction_nonce_once unique (chain, key_ref, nonce),
+  constraint transaction_once unique (purpose, ref_id),
+  constraint transaction_accepted_at_known check ((state <> all (array['broadcast', 'confirmed', 'reverted', 'no_effect'])) or accepted_at is not null),
+  constraint transaction_finished_at_known check ((finished_at is not null) = (state = any (array['confirmed', 'reverted', 'displaced', 'no_effect', 'canceled']))),
+  constraint transaction_has_nonce_from_signing_on check ((nonce is null) = (state = any (array['queued', 'canceled']))),
+  constraint transaction_mined_both check ((mined_hash is null) = (mined_block is null)),
+  constraint transaction_native_has_no_contract check ((token = 'NATIVE') = (token_address is null)),
+  constraint transaction_purpose_known check (purpose = any (array['payout', 'sweep', 'gas'])),
+  constraint transaction_recipient_form check (recipient ~ '^0x[0-9a-fA-F]{40}$'),
+  constraint transaction_state_known check (state = any (array['queued', 'signing', 'signed', 'broadcast', 'confirmed', 'reverted', 'displaced', 'no_effect', 'canceled'])),
+  constraint transaction_token_address_form check (token_address ~ '^0x[0-9a-fA-F]{40}$'),
+  constraint transaction_units_positive check (units > 0::numeric),
+  constraint transaction_wanted_known check (wanted = any (array['resend', 'replacement', 'filler']))
+) with (fillfactor=80);
+create index transaction_open on outbound.transaction (chain, key_ref, nonce) where (state = any (array['signing', 'signed', 'broadcast']));
+create index transaction_queued on outbound.transaction (chain, key_ref, due_at, sequence) where (state = 'queued');
+create trigger transaction_guard before update on outbound.transaction for each row execute function outbound.transaction_guard();
+create trigger transaction_kept before delete or truncate on outbound.transaction for each statement execute function outbound.deny();
+create trigger transaction_queued after insert on outbound.transaction for each statement execute function outbound.notify_work();
+
+create table outbound.wallet (
+  chain text not null,
+  key_ref text not null,
+  address text not null,
+  next_nonce bigint not null,  -- the nonce of the next transaction that is signed
+  state text default 'open' not null,  -- halted: nothing is signed or sent; reopening: an operator asked to open it, which a worker does after it has looked at the chain
+  halted_reason text,
+  changed_at timestamp with time zone not null,
+  constraint wallet_pkey primary key (chain, key_ref),
+  constraint wallet_address_once unique (chain, address),
+  constraint wallet_address_form check (address ~ '^0x[0-9a-fA-F]{40}$'),
+  constraint wallet_halted_for_a_reason check ((state = 'open') = (halted_reason is null)),
+  constraint wallet_key_form check (key_ref ~ '^(hot|gas|deposit/(0|[1-9][0-9]{0,9}))$'),
+  constraint wallet_nonce_not_negative check (next_nonce >= 0),
+  constraint wallet_state_known check (state = any (array['open', 'halted', 'reopening']))
+);
+create trigger wallet_kept before delete or truncate on outbound.wallet for each statement execute function outbound.deny();
+
+create function outbound.attempt_guard() returns trigger;
+create function outbound.audit() returns table(invariant text, detail text);
+create function outbound.deny() returns trigger;
+create function outbound.notify_work() returns trigger;
+create function outbound.transaction_guard() returns trigger;
+
 create schema outbox;
 
 create sequence outbox.event_position as bigint;

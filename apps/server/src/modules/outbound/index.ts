@@ -1,2 +1,17 @@
 // Outbound: transactions that we sign and send.
-export type { BroadcastNode, KeyRef, Signer, UnsignedTransaction } from './ports.ts'
+export type { OutboundAlarm, OutboundDeps, SendingDeps } from './deps.ts'
+export type { Accepted, Finished, Listeners, OutboundListener } from './listener.ts'
+export type { BroadcastNode, FeeEstimate, KeyRef, Signer, UnsignedTransaction } from './ports.ts'
+export { type CancelAnswer, cancel, submit } from './queue.ts'
+export { createSending } from './send.ts'
+export { readByReferences, type Transaction } from './store/transactions.ts'
+export {
+  auditOutbound,
+  listWallets,
+  type OutboundFigure,
+  readFigures,
+  type Wallet,
+} from './store/wallets.ts'
+export { createTracking, type TrackingDeps } from './track.ts'
+export { firstFees, type NewTransaction, type Purpose } from './transaction.ts'
+export { haltWallet, reopenWallet } from './wallets.ts'

@@ -1,0 +1,28 @@
+// What signing, sending and tracking on one chain need.
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import type { ChainName } from '#kernel/chain'
+import type { Listeners } from './listener.ts'
+import type { BroadcastNode, Signer } from './ports.ts'
+
+export interface OutboundDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly chain: ChainName
+  readonly node: BroadcastNode
+  readonly listeners: Listeners
+  /** For the log and the alerts. */
+  onAlarm(alarm: OutboundAlarm, facts: Readonly<Record<string, unknown>>): void
+}
+
+export interface SendingDeps extends OutboundDeps {
+  readonly signer: Signer
+  /** How long a transaction that cannot be signed now waits before it is tried again. */
+  readonly holdMs: number
+}
+
+export type OutboundAlarm =
+  | 'outbound_wallet_halted'
+  | 'outbound_signer_refused'
+  | 'outbound_signer_unavailable'
+  | 'outbound_no_effect'

@@ -1,0 +1,216 @@
+// From a nonce to bytes that are written down. A nonce is given under the lock of its wallet, together
+// with the unsigned form; what the signer returns is persisted before anyone sends it.
+import type { Tx } from '#infra/db'
+import { newId } from '#kernel/id'
+import type { SendingDeps } from './deps.ts'
+import type { SigningAnswer } from './ports.ts'
+import type { Ready } from './preflight.ts'
+import { type Attempt, insertSigned, type NewAttempt } from './store/attempts.ts'
+import {
+  claimSigning,
+  lockQueued,
+  markSigned,
+  releaseNonces,
+  reserveNonces,
+  type Transaction,
+  writeSigning,
+} from './store/transactions.ts'
+import { lockWallet, setNextNonce, type Wallet } from './store/wallets.ts'
+import { callOf, replacementFees, type SigningForm } from './transaction.ts'
+
+const FILLER_GAS = 21_000n
+
+type Numbered = Transaction & { readonly nonce: number }
+
+/**
+ * Gives the next nonces to what is ready and signs it, one after the other. At the first refusal or
+ * silence of the signer the rest goes back to the queue without a nonce: the signer was certainly not
+ * asked for it. One whose answer was lost keeps its nonce and is signed again by the next run.
+ */
+export async function signBatch(
+  deps: SendingDeps,
+  wallet: Wallet,
+  ready: readonly Ready[],
+): Promise<void> {
+  const claim = newId()
+  const batch = await reserve(deps, wallet, { ready, claim })
+  const signed: NewAttempt[] = []
+  let stopped: { at: number; answer: SigningAnswer } | null = null
+  for (const [i, { transaction, form }] of batch.entries()) {
+    const answer = await askSigner(deps, wallet, transaction, form)
+    if (answer.kind !== 'signed') {
+      stopped = { at: i, answer }
+      break
+    }
+    signed.push(attemptOf(transaction, form, answer))
+  }
+  await deps.db.transaction(async (tx) => {
+    await persist(deps, tx, signed)
+    if (stopped === null) return
+    // A silent signer may have signed the one that it was asked for.
+    const from = stopped.answer.kind === 'refused' ? stopped.at : stopped.at + 1
+    await release(deps, tx, wallet, { rest: batch.slice(from), stopped: stopped.answer, claim })
+  })
+}
+
+/** Nonces from the wallet's next one on, without a hole. */
+async function reserve(
+  { db, chain }: SendingDeps,
+  { keyRef }: Wallet,
+  { ready, claim }: { readonly ready: readonly Ready[]; readonly claim: string },
+): Promise<{ transaction: Numbered; form: SigningForm }[]> {
+  return db.transaction(async (tx) => {
+    const wallet = await lockWallet(tx, chain, keyRef)
+    if (wallet?.state !== 'open') return []
+    const queued = await lockQueued(
+      tx,
+      ready.map(({ transaction }) => transaction.id),
+    )
+    const batch = ready
+      .filter(({ transaction }) => queued.has(transaction.id))
+      .map(({ transaction, form }, i) => ({
+        transaction: { ...transaction, nonce: wallet.nextNonce + i },
+        form,
+      }))
+    const rows = batch.map(({ transaction: { id, nonce }, form }) => ({ id, nonce, signing: form }))
+    await reserveNonces(tx, rows, claim)
+    await setNextNonce(tx, wallet, wallet.nextNonce + batch.length)
+    return batch
+  })
+}
+
+/** The last nonces of the wallet are given back, while they are still this run's. */
+async function release(
+  { clock, chain, holdMs }: SendingDeps,
+  tx: Tx,
+  { keyRef }: Wallet,
+  {
+    rest,
+    stopped,
+    claim,
+  }: {
+    readonly rest: readonly { readonly transaction: Numbered }[]
+    readonly stopped: SigningAnswer
+    readonly claim: string
+  },
+): Promise<void> {
+  const [first] = rest
+  const wallet = await lockWallet(tx, chain, keyRef)
+  if (first === undefined || wallet === null) return
+  const { nonce } = first.transaction
+  if (wallet.nextNonce !== nonce + rest.length) return
+  const now = clock.now()
+  const later = new Date(now.getTime() + holdMs)
+  const released = await releaseNonces(
+    tx,
+    rest.map(({ transaction: { id } }, i) =>
+      i === 0 && stopped.kind === 'refused'
+        ? { id, reason: stopped.rule, dueAt: later }
+        : { id, reason: null, dueAt: now },
+    ),
+    claim,
+  )
+  // Another run has taken them over: their nonces are in use.
+  if (released !== rest.length) throw new Error('nonces were taken over by another run')
+  await setNextNonce(tx, wallet, nonce)
+}
+
+/**
+ * Signs again what an earlier run left between its nonce and its bytes. That run may have received a
+ * signature, so a refusal is no proof that none exists: the nonce is filled instead. False: no signature
+ * now.
+ */
+export async function finishSigning(
+  deps: SendingDeps,
+  wallet: Wallet,
+  left: readonly Transaction[],
+): Promise<boolean> {
+  await claimSigning(
+    deps.db,
+    left.map(({ id }) => id),
+    newId(),
+  )
+  for (const transaction of left) {
+    const { signing } = transaction
+    if (!hasNonce(transaction) || signing === null) return false
+    const answer = await askSigner(deps, wallet, transaction, signing)
+    if (answer.kind === 'signed') {
+      await deps.db.transaction((tx) =>
+        persist(deps, tx, [attemptOf(transaction, signing, answer)]),
+      )
+    } else if (answer.kind === 'unavailable' || signing.kind === 'filler') {
+      return false
+    } else if (!(await signMore(deps, wallet, transaction, { kind: 'filler', last: signing }))) {
+      return false
+    }
+  }
+  return true
+}
+
+/**
+ * Another attempt for the same nonce, with higher fees: the payment again, or a filler. The form is written
+ * first; one that was written by a run that ended is asked for again. False: the signer gave no signature.
+ */
+export async function signMore(
+  deps: SendingDeps,
+  wallet: Wallet,
+  transaction: Transaction,
+  { kind, last }: { readonly kind: SigningForm['kind']; readonly last: SigningForm | Attempt },
+): Promise<boolean> {
+  if (!hasNonce(transaction)) return false
+  const begun = transaction.signing?.kind === kind ? transaction.signing : null
+  const form = begun ?? {
+    kind,
+    gas: kind === 'filler' ? FILLER_GAS : last.gas,
+    ...replacementFees(last, await deps.node.estimateFees()),
+  }
+  if (begun === null) await writeSigning(deps.db, transaction.id, form)
+  const answer = await askSigner(deps, wallet, transaction, form)
+  if (answer.kind !== 'signed') return false
+  await deps.db.transaction((tx) => persist(deps, tx, [attemptOf(transaction, form, answer)]))
+  return true
+}
+
+const hasNonce = (transaction: Transaction): transaction is Numbered => transaction.nonce !== null
+
+async function askSigner(
+  { signer, node, onAlarm }: SendingDeps,
+  wallet: Wallet,
+  transaction: Numbered,
+  form: SigningForm,
+): Promise<SigningAnswer> {
+  const { kind, ...fees } = form
+  const call =
+    kind === 'filler' ? { to: wallet.address, value: 0n, data: '0x' as const } : callOf(transaction)
+  const answer = await signer.sign({
+    key: transaction.keyRef,
+    depositIndex: kind === 'filler' ? null : transaction.depositIndex,
+    transaction: { chainId: node.chainId, nonce: transaction.nonce, ...call, ...fees },
+  })
+  const facts = { chain: transaction.chain, keyRef: transaction.keyRef, refId: transaction.refId }
+  if (answer.kind === 'refused') {
+    onAlarm('outbound_signer_refused', { ...facts, rule: answer.rule, kind })
+  } else if (answer.kind === 'unavailable') {
+    onAlarm('outbound_signer_unavailable', { ...facts, detail: answer.detail })
+  }
+  return answer
+}
+
+const attemptOf = (
+  { id }: Transaction,
+  form: SigningForm,
+  { raw, hash }: Extract<SigningAnswer, { kind: 'signed' }>,
+): NewAttempt => ({ ...form, transactionId: id, raw, hash })
+
+async function persist(
+  { clock }: SendingDeps,
+  tx: Tx,
+  signed: readonly NewAttempt[],
+): Promise<void> {
+  if (signed.length === 0) return
+  await insertSigned(tx, signed, clock.now())
+  await markSigned(
+    tx,
+    signed.map(({ transactionId }) => transactionId),
+  )
+}

@@ -1,0 +1,354 @@
+// SQL of outbound transactions.
+import { type Queryable, sql, type Tx } from '#infra/db'
+import { type Address, type BaseUnits, baseUnits, type ChainName, type Hex } from '#kernel/chain'
+import type { KeyRef } from '../ports.ts'
+import type { NewTransaction, Purpose, SigningForm, State } from '../transaction.ts'
+
+export interface Transaction extends NewTransaction {
+  readonly state: State
+  readonly holdReason: string | null
+  readonly wanted: Wanted | null
+  readonly nonce: number | null
+  readonly signing: SigningForm | null
+  readonly acceptedAt: Date | null
+  readonly minedHash: Hex | null
+  readonly minedBlock: bigint | null
+  readonly foreignSinceBlock: bigint | null
+}
+
+export type Wanted = 'resend' | 'replacement' | 'filler'
+
+interface Row {
+  id: string
+  chain: string
+  key_ref: KeyRef
+  deposit_index: number | null
+  purpose: Purpose
+  ref_id: string
+  token: string
+  token_address: Address | null
+  recipient: Address
+  units: string
+  state: State
+  hold_reason: string | null
+  wanted: Wanted | null
+  nonce: bigint | null
+  signing: { kind: SigningForm['kind']; gas: string; maxFee: string; priorityFee: string } | null
+  accepted_at: Date | null
+  mined_hash: Hex | null
+  mined_block: bigint | null
+  foreign_since_block: bigint | null
+}
+
+const COLUMNS = `t.id, t.chain, t.key_ref, t.deposit_index, t.purpose, t.ref_id, t.token, t.token_address, t.recipient,
+  t.units, t.state, t.hold_reason, t.wanted, t.nonce, t.signing, t.accepted_at, t.mined_hash, t.mined_block,
+  t.foreign_since_block`
+
+const transactionOf = (row: Row): Transaction => ({
+  id: row.id,
+  chain: row.chain,
+  keyRef: row.key_ref,
+  depositIndex: row.deposit_index,
+  purpose: row.purpose,
+  refId: row.ref_id,
+  token: row.token,
+  tokenAddress: row.token_address,
+  recipient: row.recipient,
+  units: baseUnits(BigInt(row.units)),
+  state: row.state,
+  holdReason: row.hold_reason,
+  wanted: row.wanted,
+  nonce: row.nonce === null ? null : Number(row.nonce),
+  signing: row.signing && {
+    kind: row.signing.kind,
+    gas: BigInt(row.signing.gas),
+    maxFeePerGas: BigInt(row.signing.maxFee),
+    maxPriorityFeePerGas: BigInt(row.signing.priorityFee),
+  },
+  acceptedAt: row.accepted_at,
+  minedHash: row.mined_hash,
+  minedBlock: row.mined_block,
+  foreignSinceBlock: row.foreign_since_block,
+})
+
+const signingJson = (form: SigningForm): string =>
+  JSON.stringify({
+    kind: form.kind,
+    gas: form.gas.toString(),
+    maxFee: form.maxFeePerGas.toString(),
+    priorityFee: form.maxPriorityFeePerGas.toString(),
+  })
+
+const INSERT = sql(
+  'outbound.insert',
+  `insert into outbound.transaction (id, chain, key_ref, deposit_index, purpose, ref_id, token, token_address, recipient,
+     units, due_at, created_at)
+   select i.*, $11, $11 from unnest($1::uuid[], $2::text[], $3::text[], $4::integer[], $5::text[], $6::uuid[], $7::text[],
+     $8::text[], $9::text[], $10::numeric[]) i
+   on conflict (purpose, ref_id) do nothing`,
+)
+
+/** Queues transactions; one that is there for its purpose and reference is left as it is. */
+export async function insertTransactions(
+  tx: Tx,
+  transactions: readonly NewTransaction[],
+  at: Date,
+): Promise<void> {
+  const column = <T>(of: (transaction: NewTransaction) => T): T[] => transactions.map(of)
+  await tx.query(INSERT, [
+    column((one) => one.id),
+    column((one) => one.chain),
+    column((one) => one.keyRef),
+    column((one) => one.depositIndex),
+    column((one) => one.purpose),
+    column((one) => one.refId),
+    column((one) => one.token),
+    column((one) => one.tokenAddress),
+    column((one) => one.recipient),
+    column((one) => one.units),
+    at,
+  ])
+}
+
+const QUEUED = sql(
+  'outbound.queued',
+  `select ${COLUMNS} from outbound.transaction t
+   where t.chain = $1 and t.key_ref = $2 and t.state = 'queued' and t.due_at <= $3
+   order by t.sequence limit $4`,
+)
+export const readQueued = async (
+  db: Queryable,
+  wallet: { chain: ChainName; keyRef: KeyRef },
+  { at, limit }: { at: Date; limit: number },
+): Promise<Transaction[]> =>
+  (await db.query<Row>(QUEUED, [wallet.chain, wallet.keyRef, at, limit])).map(transactionOf)
+
+const OPEN = sql(
+  'outbound.open',
+  `select ${COLUMNS} from outbound.transaction t
+   where t.chain = $1 and t.key_ref = $2 and t.state in ('signing', 'signed', 'broadcast')
+   order by t.nonce limit 2000`,
+)
+/** What has a nonce and is not finished, by nonce. */
+export const readOpen = async (
+  db: Queryable,
+  wallet: { chain: ChainName; keyRef: KeyRef },
+): Promise<Transaction[]> =>
+  (await db.query<Row>(OPEN, [wallet.chain, wallet.keyRef])).map(transactionOf)
+
+const UNMINED_UNITS = sql(
+  'outbound.unmined_units',
+  `select t.token, sum(t.units) units,
+     coalesce(sum((select max(a.gas * a.max_fee_per_gas) from outbound.attempt a where a.transaction_id = t.id)), 0) fees
+   from outbound.transaction t
+   where t.chain = $1 and t.key_ref = $2 and t.state in ('signing', 'signed', 'broadcast') and t.mined_hash is null
+   group by t.token`,
+)
+/** What a wallet has still to pay for what it signed: by token, and in fees (wei). */
+export async function readCommitted(
+  db: Queryable,
+  wallet: { chain: ChainName; keyRef: KeyRef },
+): Promise<{ units: Map<string, BaseUnits>; fees: bigint }> {
+  const rows = await db.query<{ token: string; units: string; fees: string }>(UNMINED_UNITS, [
+    wallet.chain,
+    wallet.keyRef,
+  ])
+  return {
+    units: new Map(rows.map(({ token, units }) => [token, baseUnits(BigInt(units))])),
+    fees: rows.reduce((sum, { fees }) => sum + BigInt(fees), 0n),
+  }
+}
+
+const HOLD = sql(
+  'outbound.hold',
+  `update outbound.transaction set hold_reason = $2, due_at = $3 where id = any ($1::uuid[]) and state = 'queued'`,
+)
+/** A queued transaction waits until `dueAt`, for a reason. */
+export async function holdTransactions(
+  db: Queryable,
+  ids: readonly string[],
+  { reason, dueAt }: { reason: string; dueAt: Date },
+): Promise<void> {
+  if (ids.length > 0) await db.query(HOLD, [ids, reason, dueAt])
+}
+
+const LOCK_QUEUED = sql(
+  'outbound.lock_queued',
+  `select id from outbound.transaction where id = any ($1::uuid[]) and state = 'queued' for update`,
+)
+/** Those of them that are still queued, locked. */
+export async function lockQueued(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(LOCK_QUEUED, [ids])
+  return new Set(rows.map(({ id }) => id))
+}
+
+const RESERVE = sql(
+  'outbound.reserve',
+  `update outbound.transaction t set state = 'signing', nonce = i.nonce, signing = i.signing, signing_claim = $4,
+     hold_reason = null
+   from unnest($1::uuid[], $2::bigint[], $3::jsonb[]) i (id, nonce, signing)
+   where t.id = i.id`,
+)
+/** Gives nonces to queued transactions that are locked. */
+export async function reserveNonces(
+  tx: Tx,
+  reserved: readonly { id: string; nonce: number; signing: SigningForm }[],
+  claim: string,
+): Promise<void> {
+  await tx.query(RESERVE, [
+    reserved.map(({ id }) => id),
+    reserved.map(({ nonce }) => nonce),
+    reserved.map(({ signing }) => signingJson(signing)),
+    claim,
+  ])
+}
+
+const CLAIM = sql(
+  'outbound.claim_signing',
+  `update outbound.transaction set signing_claim = $2 where id = any ($1::uuid[]) and state = 'signing'`,
+)
+/** Takes over what another run left while it was signed: that run releases nothing any more. */
+export async function claimSigning(
+  db: Queryable,
+  ids: readonly string[],
+  claim: string,
+): Promise<void> {
+  await db.query(CLAIM, [ids, claim])
+}
+
+const RELEASE = sql(
+  'outbound.release',
+  `update outbound.transaction set state = 'queued', nonce = null, signing = null, signing_claim = null,
+     hold_reason = r.reason, due_at = r.due_at
+   from unnest($1::uuid[], $2::text[], $3::timestamptz[]) r (id, reason, due_at)
+   where transaction.id = r.id and state = 'signing' and signing_claim = $4 returning transaction.id`,
+)
+/** Back to the queue, without a nonce: certainly never signed. How many were still this run's. */
+export async function releaseNonces(
+  tx: Tx,
+  released: readonly { id: string; reason: string | null; dueAt: Date }[],
+  claim: string,
+): Promise<number> {
+  const rows = await tx.query(RELEASE, [
+    released.map(({ id }) => id),
+    released.map(({ reason }) => reason),
+    released.map(({ dueAt }) => dueAt),
+    claim,
+  ])
+  return rows.length
+}
+
+const WANT_SIGNING = sql(
+  'outbound.want_signing',
+  `update outbound.transaction set signing = $2::jsonb where id = $1 and state = any ('{signing,signed,broadcast}')`,
+)
+/** What the signer is asked for next: written first, so that the same is asked for after a crash. */
+export async function writeSigning(db: Queryable, id: string, form: SigningForm): Promise<void> {
+  await db.query(WANT_SIGNING, [id, signingJson(form)])
+}
+
+const SIGNED = sql(
+  'outbound.signed',
+  `update outbound.transaction set state = case state when 'signing' then 'signed' else state end, signing = null,
+     signing_claim = null, wanted = case wanted when 'resend' then wanted end
+   where id = any ($1::uuid[])`,
+)
+export async function markSigned(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.query(SIGNED, [ids])
+}
+
+const ACCEPTED = sql(
+  'outbound.accepted',
+  `update outbound.transaction t set state = 'broadcast', accepted_at = $2
+   where t.id = any ($1::uuid[]) and t.state = 'signed' returning t.id`,
+)
+/** A node has it: the ids of those that were not known to be accepted before. */
+export async function markAccepted(tx: Tx, ids: readonly string[], at: Date): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(ACCEPTED, [ids, at])
+  return rows.map(({ id }) => id)
+}
+
+const WANT = sql(
+  'outbound.want',
+  `update outbound.transaction set wanted = $2 where id = any ($1::uuid[]) and state = any ('{signed,broadcast}')
+   and wanted is distinct from 'filler'`,
+)
+export async function wantMore(
+  db: Queryable,
+  ids: readonly string[],
+  wanted: Wanted | null,
+): Promise<void> {
+  if (ids.length > 0) await db.query(WANT, [ids, wanted])
+}
+
+const DONE = sql(
+  'outbound.wanted_done',
+  'update outbound.transaction set wanted = null where id = any ($1::uuid[]) and wanted = $2',
+)
+export async function wantedDone(
+  db: Queryable,
+  ids: readonly string[],
+  wanted: Wanted,
+): Promise<void> {
+  if (ids.length > 0) await db.query(DONE, [ids, wanted])
+}
+
+const MINED = sql(
+  'outbound.mined',
+  `update outbound.transaction set mined_hash = $2, mined_block = $3, foreign_since_block = null
+   where id = $1 and finished_at is null`,
+)
+/** Seen in a block, or (null) seen to have left it. */
+export async function writeMined(
+  db: Queryable,
+  id: string,
+  mined: { hash: Hex; block: bigint } | null,
+): Promise<void> {
+  await db.query(MINED, [id, mined?.hash ?? null, mined?.block ?? null])
+}
+
+const FOREIGN = sql(
+  'outbound.foreign',
+  'update outbound.transaction set foreign_since_block = $2 where id = $1 and finished_at is null',
+)
+export async function writeForeign(db: Queryable, id: string, since: bigint | null): Promise<void> {
+  await db.query(FOREIGN, [id, since])
+}
+
+const FINISH = sql(
+  'outbound.finish',
+  `update outbound.transaction set state = $2, finished_at = $3, fee_paid = $4, wanted = null
+   where id = $1 and finished_at is null and ($2 <> 'canceled' or state = 'queued') returning id`,
+)
+/** True the first time. A transaction that was signed cannot be canceled. */
+export async function finishTransaction(
+  tx: Tx,
+  id: string,
+  { state, at, feePaid }: { state: State; at: Date; feePaid: bigint | null },
+): Promise<boolean> {
+  return (await tx.query(FINISH, [id, state, at, feePaid])).length > 0
+}
+
+const LOCK = sql(
+  'outbound.lock',
+  `select ${COLUMNS} from outbound.transaction t where t.purpose = $1 and t.ref_id = $2 for update`,
+)
+export async function lockTransaction(
+  tx: Tx,
+  purpose: Purpose,
+  refId: string,
+): Promise<Transaction | null> {
+  const [row] = await tx.query<Row>(LOCK, [purpose, refId])
+  return row ? transactionOf(row) : null
+}
+
+const BY_REFERENCES = sql(
+  'outbound.by_references',
+  `select ${COLUMNS} from outbound.transaction t where t.purpose = $1 and t.ref_id = any ($2::uuid[])`,
+)
+export const readByReferences = async (
+  db: Queryable,
+  purpose: Purpose,
+  refIds: readonly string[],
+): Promise<Transaction[]> =>
+  (await db.query<Row>(BY_REFERENCES, [purpose, refIds])).map(transactionOf)

@@ -1,0 +1,159 @@
+// SQL of wallets.
+import { type Queryable, sql, type Tx } from '#infra/db'
+import type { Address, ChainName } from '#kernel/chain'
+import type { KeyRef } from '../ports.ts'
+
+export interface Wallet {
+  readonly chain: ChainName
+  readonly keyRef: KeyRef
+  readonly address: Address
+  readonly nextNonce: number
+  readonly state: 'open' | 'halted' | 'reopening'
+  readonly haltedReason: string | null
+}
+
+interface Row {
+  chain: string
+  key_ref: KeyRef
+  address: Address
+  next_nonce: bigint
+  state: Wallet['state']
+  halted_reason: string | null
+}
+
+const COLUMNS = 'chain, key_ref, address, next_nonce, state, halted_reason'
+
+const walletOf = (row: Row): Wallet => ({
+  chain: row.chain,
+  keyRef: row.key_ref,
+  address: row.address,
+  nextNonce: Number(row.next_nonce),
+  state: row.state,
+  haltedReason: row.halted_reason,
+})
+
+const AT_WORK = sql(
+  'outbound.keys_at_work',
+  `select distinct key_ref from outbound.transaction
+   where chain = $1 and (state in ('signing', 'signed', 'broadcast') or (state = 'queued' and due_at <= $2)) limit 1000`,
+)
+/** The keys of a chain that have something to sign, send or follow. */
+export async function readKeysAtWork(db: Queryable, chain: ChainName, at: Date): Promise<KeyRef[]> {
+  const rows = await db.query<{ key_ref: KeyRef }>(AT_WORK, [chain, at])
+  return rows.map(({ key_ref }) => key_ref)
+}
+
+const FIND = sql(
+  'outbound.find_wallet',
+  `select ${COLUMNS} from outbound.wallet where chain = $1 and key_ref = $2`,
+)
+export async function findWallet(
+  db: Queryable,
+  chain: ChainName,
+  keyRef: KeyRef,
+): Promise<Wallet | null> {
+  const [row] = await db.query<Row>(FIND, [chain, keyRef])
+  return row ? walletOf(row) : null
+}
+
+const LOCK = sql(
+  'outbound.lock_wallet',
+  `select ${COLUMNS} from outbound.wallet where chain = $1 and key_ref = $2 for update`,
+)
+export async function lockWallet(tx: Tx, chain: ChainName, keyRef: KeyRef): Promise<Wallet | null> {
+  const [row] = await tx.query<Row>(LOCK, [chain, keyRef])
+  return row ? walletOf(row) : null
+}
+
+const INSERT = sql(
+  'outbound.insert_wallet',
+  `insert into outbound.wallet (chain, key_ref, address, next_nonce, changed_at) values ($1, $2, $3, $4, $5)
+   on conflict (chain, key_ref) do nothing`,
+)
+export async function insertWallet(
+  db: Queryable,
+  wallet: Pick<Wallet, 'chain' | 'keyRef' | 'address' | 'nextNonce'>,
+  at: Date,
+): Promise<void> {
+  await db.query(INSERT, [wallet.chain, wallet.keyRef, wallet.address, wallet.nextNonce, at])
+}
+
+const NEXT = sql(
+  'outbound.set_next_nonce',
+  'update outbound.wallet set next_nonce = $3 where chain = $1 and key_ref = $2',
+)
+export async function setNextNonce(
+  tx: Tx,
+  wallet: { chain: ChainName; keyRef: KeyRef },
+  nonce: number,
+): Promise<void> {
+  await tx.query(NEXT, [wallet.chain, wallet.keyRef, nonce])
+}
+
+const SET_STATE = sql(
+  'outbound.set_wallet_state',
+  `update outbound.wallet set state = $3, halted_reason = $4, changed_at = $5
+   where chain = $1 and key_ref = $2 and state = any ($6::text[]) returning ${COLUMNS}`,
+)
+/** The wallet as it is now, or null when it was in none of the states `from`. */
+export async function setWalletState(
+  db: Queryable,
+  wallet: { chain: ChainName; keyRef: KeyRef },
+  change: {
+    readonly from: readonly Wallet['state'][]
+    readonly to: Wallet['state']
+    readonly reason: string | null
+    readonly at: Date
+  },
+): Promise<Wallet | null> {
+  const [row] = await db.query<Row>(SET_STATE, [
+    wallet.chain,
+    wallet.keyRef,
+    change.to,
+    change.reason,
+    change.at,
+    change.from,
+  ])
+  return row ? walletOf(row) : null
+}
+
+const SKIP = sql(
+  'outbound.skip_nonces',
+  `insert into outbound.skipped_nonce (chain, key_ref, nonce, at)
+   select $1, $2, n, $5 from generate_series($3::bigint, $4::bigint - 1) n on conflict do nothing`,
+)
+/** Nonces from `first` up to `next`, without it, were used by others. */
+export async function skipNonces(
+  tx: Tx,
+  wallet: { chain: ChainName; keyRef: KeyRef },
+  { first, next, at }: { first: number; next: number; at: Date },
+): Promise<void> {
+  await tx.query(SKIP, [wallet.chain, wallet.keyRef, first, next, at])
+}
+
+const LIST = sql(
+  'outbound.list_wallets',
+  `select ${COLUMNS} from outbound.wallet order by chain, key_ref limit 5000`,
+)
+export const listWallets = async (db: Queryable): Promise<Wallet[]> =>
+  (await db.query<Row>(LIST)).map(walletOf)
+
+const FIGURES = sql(
+  'outbound.figures',
+  `select chain, state, coalesce(hold_reason, '') "holdReason", count(*)::int count, min(created_at) oldest
+   from outbound.transaction where finished_at is null group by 1, 2, 3`,
+)
+export interface OutboundFigure {
+  readonly chain: ChainName
+  readonly state: string
+  /** Empty for one that waits for nothing. */
+  readonly holdReason: string
+  readonly count: number
+  readonly oldest: Date
+}
+/** What is under way, for metrics. */
+export const readFigures = (db: Queryable): Promise<OutboundFigure[]> => db.query(FIGURES)
+
+const AUDIT = sql('outbound.audit', 'select invariant, detail from outbound.audit()')
+export const auditOutbound = (db: Queryable): Promise<{ invariant: string; detail: string }[]> =>
+  db.query(AUDIT)

@@ -1,0 +1,199 @@
+// Follows what was signed until the chain has decided for good. Every attempt of a nonce is asked for: any of
+// them may have been mined. Nothing is decided by a clock: time only sends the same bytes again, or the same
+// payment with higher fees.
+import { post } from '#custody'
+import { baseUnits } from '#kernel/chain'
+import type { OutboundDeps } from './deps.ts'
+import type { Finished } from './listener.ts'
+import type { Receipt } from './ports.ts'
+import { accept, halt } from './send.ts'
+import { type Attempt, readAttempts } from './store/attempts.ts'
+import {
+  finishTransaction,
+  readOpen,
+  type Transaction,
+  wantMore,
+  writeForeign,
+  writeMined,
+} from './store/transactions.ts'
+import { findWallet, readKeysAtWork, type Wallet } from './store/wallets.ts'
+import { hasPaid, roleOf } from './transaction.ts'
+
+export interface TrackingDeps extends OutboundDeps {
+  /** Without a receipt for so long, the first nonce in line is replaced with higher fees. */
+  readonly stuckAfterMs: number
+  /** Without a receipt for so long, the same bytes are sent again: a node may have lost them. */
+  readonly resendAfterMs: number
+}
+
+/** A foreign transaction is believed after so many blocks without a receipt of ours. */
+const FOREIGN_BLOCKS = 10n
+
+/** Looks at everything that is under way on a chain once. */
+export function createTracking(deps: TrackingDeps): (signal: AbortSignal) => Promise<boolean> {
+  return async (signal) => {
+    for (const keyRef of await readKeysAtWork(deps.db, deps.chain, deps.clock.now())) {
+      if (signal.aborted) return false
+      const wallet = await findWallet(deps.db, deps.chain, keyRef)
+      if (wallet !== null) await trackWallet(deps, wallet)
+    }
+    return false
+  }
+}
+
+interface View {
+  readonly head: bigint
+  readonly confirmed: bigint
+  /** Transactions of the wallet in the newest block, and up to the confirmed one. */
+  readonly used: number
+  readonly usedForGood: number
+}
+
+async function trackWallet(deps: TrackingDeps, wallet: Wallet): Promise<void> {
+  const { db, node } = deps
+  const open = (await readOpen(db, wallet)).filter(({ state }) => state !== 'signing')
+  if (open.length === 0) return
+  const attempts = await readAttempts(
+    db,
+    open.map(({ id }) => id),
+  )
+  const head = await node.headNumber()
+  const confirmed = await node.confirmedNumber()
+  const [used, usedForGood] = await Promise.all([
+    node.nonceOf(wallet.address),
+    confirmed < 0n ? 0 : node.nonceOf(wallet.address, confirmed),
+  ])
+  const view = { head, confirmed, used, usedForGood }
+  for (const transaction of open) {
+    const own = attempts.get(transaction.id) ?? []
+    const found = await findReceipt(deps, own)
+    if (found === null) await lookForNothing(deps, wallet, { transaction, own, view })
+    else await recordMined(deps, wallet, { transaction, found, view })
+  }
+}
+
+interface Mined {
+  readonly attempt: Attempt
+  readonly receipt: Receipt
+}
+
+async function findReceipt(
+  { node }: TrackingDeps,
+  attempts: readonly Attempt[],
+): Promise<Mined | null> {
+  // The newest one is the likeliest.
+  for (const attempt of attempts.toReversed()) {
+    const receipt = await node.receipt(attempt.hash)
+    if (receipt !== null) return { attempt, receipt }
+  }
+  return null
+}
+
+async function recordMined(
+  deps: TrackingDeps,
+  wallet: Wallet,
+  {
+    transaction,
+    found,
+    view,
+  }: { readonly transaction: Transaction; readonly found: Mined; readonly view: View },
+): Promise<void> {
+  const { attempt, receipt } = found
+  if (transaction.state === 'signed') {
+    await deps.db.transaction((tx) => accept(deps, tx, [{ transaction, attempt }]))
+  }
+  if (transaction.minedHash !== attempt.hash || transaction.minedBlock !== receipt.blockNumber) {
+    await writeMined(deps.db, transaction.id, { hash: attempt.hash, block: receipt.blockNumber })
+  }
+  if (receipt.blockNumber <= view.confirmed) await finish(deps, wallet, { transaction, found })
+}
+
+/** Final: the state, the gas that we paid and what it means to those who pay, in one commit. */
+async function finish(
+  { db, clock, listeners, onAlarm }: TrackingDeps,
+  wallet: Wallet,
+  { transaction, found: { attempt, receipt } }: { transaction: Transaction; found: Mined },
+): Promise<void> {
+  const { id, chain, keyRef, purpose, refId } = transaction
+  const outcome = outcomeOf(transaction, wallet, { attempt, receipt })
+  const at = clock.now()
+  await db.transaction(async (tx) => {
+    const change = { state: outcome, at, feePaid: receipt.feePaid }
+    if (!(await finishTransaction(tx, id, change))) return
+    if (receipt.feePaid > 0n) {
+      const fee = {
+        key: `outbound:${id}:gas`,
+        reason: 'network_fee',
+        refId: id,
+        chain,
+        token: 'NATIVE',
+        debit: 'network_fees',
+        credit: roleOf(keyRef),
+        units: baseUnits(receipt.feePaid),
+      } as const
+      await post(tx, [fee], at)
+    }
+    const end: Finished = { refId, outcome, detail: null, hash: attempt.hash, at }
+    await listeners[purpose]?.finished(tx, end)
+  })
+  if (outcome === 'no_effect') {
+    onAlarm('outbound_no_effect', { chain, purpose, refId, hash: attempt.hash })
+  }
+}
+
+function outcomeOf(
+  transaction: Transaction,
+  { address }: Wallet,
+  { attempt, receipt }: Mined,
+): Finished['outcome'] & ('confirmed' | 'reverted' | 'displaced' | 'no_effect') {
+  if (attempt.kind === 'filler') return 'displaced'
+  if (receipt.status === 'reverted') return 'reverted'
+  return hasPaid(transaction, address, receipt) ? 'confirmed' : 'no_effect'
+}
+
+/** None of its attempts is in a block: lost, slow, or its nonce was used by another transaction. */
+async function lookForNothing(
+  deps: TrackingDeps,
+  wallet: Wallet,
+  {
+    transaction,
+    own,
+    view,
+  }: { readonly transaction: Transaction; readonly own: readonly Attempt[]; readonly view: View },
+): Promise<void> {
+  const { db, clock, stuckAfterMs, resendAfterMs } = deps
+  const { id, nonce } = transaction
+  if (nonce === null) return
+  if (transaction.minedHash !== null) {
+    // A re-organisation took it out of its block: the same bytes are sent again.
+    await writeMined(db, id, null)
+    await wantMore(db, [id], 'resend')
+    return
+  }
+  if (nonce < view.usedForGood) {
+    await lookForForeign(deps, wallet, { transaction, head: view.head })
+    return
+  }
+  if (transaction.foreignSinceBlock !== null) await writeForeign(db, id, null)
+  const sentAt = own.at(-1)?.sentAt
+  if (nonce < view.used || sentAt == null) return
+  const silentMs = clock.now().getTime() - sentAt.getTime()
+  if (nonce === view.used && silentMs >= stuckAfterMs) await wantMore(db, [id], 'replacement')
+  else if (silentMs >= resendAfterMs) await wantMore(db, [id], 'resend')
+}
+
+/**
+ * The nonce is used up for good, and by none of ours: the key is used elsewhere, or a node answers falsely.
+ * Nothing is refunded by that; the wallet is halted, and an operator looks.
+ */
+async function lookForForeign(
+  deps: TrackingDeps,
+  wallet: Wallet,
+  { transaction, head }: { readonly transaction: Transaction; readonly head: bigint },
+): Promise<void> {
+  const { id, nonce, foreignSinceBlock } = transaction
+  if (foreignSinceBlock === null) await writeForeign(deps.db, id, head)
+  else if (head - foreignSinceBlock >= FOREIGN_BLOCKS) {
+    await halt(deps, wallet, `nonce ${nonce} was used by a transaction that is not ours`)
+  }
+}

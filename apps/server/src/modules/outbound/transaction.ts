@@ -1,0 +1,116 @@
+// An outbound transaction: its states, and the pure decisions about what is signed.
+import type { Address, BaseUnits, ChainName, Hex, TokenSymbol } from '#kernel/chain'
+import type { Call, FeeEstimate, KeyRef, Receipt } from './ports.ts'
+
+export type Purpose = 'payout' | 'sweep' | 'gas'
+
+/**
+ * `no_effect`: mined and confirmed as a success, but the token moved nothing. `displaced`: another
+ * transaction has its nonce for good, ours to fill it or a foreign one.
+ */
+export type State =
+  | 'queued'
+  | 'signing'
+  | 'signed'
+  | 'broadcast'
+  | 'confirmed'
+  | 'reverted'
+  | 'displaced'
+  | 'no_effect'
+  | 'canceled'
+
+/** What a transaction pays to whom; fixed when it is queued. */
+export interface Payment {
+  readonly token: TokenSymbol
+  /** Null for the native coin. */
+  readonly tokenAddress: Address | null
+  readonly recipient: Address
+  readonly units: BaseUnits
+}
+
+export interface NewTransaction extends Payment {
+  readonly id: string
+  readonly chain: ChainName
+  readonly keyRef: KeyRef
+  /** With key `gas`: the number of the deposit address that is funded. */
+  readonly depositIndex: number | null
+  readonly purpose: Purpose
+  /** The withdrawal or sweep; with the purpose it names one transaction. */
+  readonly refId: string
+}
+
+/** What is asked of the signer, amounts in wei. */
+export interface SigningForm {
+  readonly kind: 'payment' | 'filler'
+  readonly gas: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+/** ERC-20: transfer(address,uint256). */
+const TRANSFER_SELECTOR = 'a9059cbb'
+/** keccak256 of Transfer(address,address,uint256). */
+const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+const word = (hex: string): string => hex.toLowerCase().replace(/^0x/, '').padStart(64, '0')
+
+/** The call of a payment: a plain send, or `transfer` of its token. */
+export function callOf(payment: Payment): Omit<Call, 'from'> {
+  const { tokenAddress, recipient, units } = payment
+  if (tokenAddress === null) return { to: recipient, value: units, data: '0x' }
+  const data: Hex = `0x${TRANSFER_SELECTOR}${word(recipient)}${word(units.toString(16))}`
+  return { to: tokenAddress, value: 0n, data }
+}
+
+/** True when a mined payment did what it was to do: a send always, a token when it logged the transfer. */
+export function hasPaid(payment: Payment, from: Address, receipt: Receipt): boolean {
+  if (receipt.status !== 'success') return false
+  const { tokenAddress } = payment
+  if (tokenAddress === null) return true
+  return receipt.logs.some(
+    ({ address, topics, data }) =>
+      address.toLowerCase() === tokenAddress.toLowerCase() &&
+      topics[0]?.toLowerCase() === TRANSFER_TOPIC &&
+      topics.length === 3 &&
+      word(topics[1] ?? '') === word(from) &&
+      word(topics[2] ?? '') === word(payment.recipient) &&
+      BigInt(data) === payment.units,
+  )
+}
+
+const NATIVE_GAS = 21_000n
+
+/** A margin over the estimate; a plain send to an account takes exactly 21,000. */
+export const gasLimitOf = (estimated: bigint): bigint =>
+  estimated <= NATIVE_GAS ? NATIVE_GAS : (estimated * 5n) / 4n
+
+/** Holds for several blocks of rising base fees (EIP-1559: at most one eighth a block). */
+export const firstFees = (
+  estimate: FeeEstimate,
+): { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint } => ({
+  maxFeePerGas: 2n * estimate.baseFeePerGas + estimate.maxPriorityFeePerGas,
+  maxPriorityFeePerGas: estimate.maxPriorityFeePerGas,
+})
+
+/** Nodes ask at least 10 % more on both fees of a replacement; an eighth leaves room for rounding. */
+export function replacementFees(
+  previous: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint },
+  estimate: FeeEstimate,
+): { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint } {
+  const raised = (wei: bigint): bigint => (wei * 9n + 7n) / 8n
+  const greater = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+  const now = firstFees(estimate)
+  return {
+    maxFeePerGas: greater(raised(previous.maxFeePerGas) + 1n, now.maxFeePerGas),
+    maxPriorityFeePerGas: greater(
+      raised(previous.maxPriorityFeePerGas) + 1n,
+      now.maxPriorityFeePerGas,
+    ),
+  }
+}
+
+/** The asset account that a key's balance is booked on. */
+export const roleOf = (keyRef: KeyRef): 'hot_wallet' | 'gas_station' | 'deposit_address' => {
+  if (keyRef === 'hot') return 'hot_wallet'
+  return keyRef === 'gas' ? 'gas_station' : 'deposit_address'
+}

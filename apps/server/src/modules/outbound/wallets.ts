@@ -1,0 +1,26 @@
+// What an operator does with a wallet.
+import type { Queryable } from '#infra/db'
+import type { ChainName } from '#kernel/chain'
+import type { KeyRef } from './ports.ts'
+import { setWalletState, type Wallet } from './store/wallets.ts'
+
+type WalletKey = { readonly chain: ChainName; readonly keyRef: KeyRef }
+
+/** Stops signing and sending from a wallet; null when it is not open. */
+export const haltWallet = (
+  db: Queryable,
+  wallet: WalletKey,
+  { reason, at }: { readonly reason: string; readonly at: Date },
+): Promise<Wallet | null> =>
+  setWalletState(db, wallet, { from: ['open'], to: 'halted', reason, at })
+
+/**
+ * Lets a worker open a halted wallet: it compares the wallet with the chain first. Null when it is not
+ * halted.
+ */
+export const reopenWallet = (
+  db: Queryable,
+  wallet: WalletKey,
+  { reason, at }: { readonly reason: string; readonly at: Date },
+): Promise<Wallet | null> =>
+  setWalletState(db, wallet, { from: ['halted'], to: 'reopening', reason, at })
