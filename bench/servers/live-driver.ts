@@ -35,7 +35,7 @@ const methods = {
     const expiresAt = new Date(Date.now() + 3_600_000)
     return accounts.map(({ accountId, merchantId: tenantId }) => {
       const token = tokens.issue({
-        ...{ accountId, tenantId, keyId: 'bench', expiresAt },
+        ...{ accountId, tenantId, tier: 'enterprise', keyId: 'bench', expiresAt },
         scopes: ['market'],
       })
       return `/market/live?scope=all&token=${token}`

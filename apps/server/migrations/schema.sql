@@ -1196,6 +1196,7 @@ create table sockets.process (
 create table sockets.slot (
   process_id uuid not null,
   channel text not null,
+  tenant_id uuid not null,
   account_id uuid not null,
   taken integer not null,
   constraint slot_pkey primary key (process_id, channel, account_id),
@@ -1204,8 +1205,10 @@ create table sockets.slot (
   constraint slot_taken_positive check (taken > 0)
 );
 create index slot_of_account on sockets.slot (account_id, channel);
+create index slot_of_tenant on sockets.slot (tenant_id, channel);
 
-create function sockets.take_slots(process_ uuid, at_ timestamp with time zone, channels_ text[], accounts_ uuid[], per_account_ integer, in_all_ integer) returns table(ordinal integer, answer text);
+create function sockets.take_slots(process_ uuid, at_ timestamp with time zone, channels_ text[], tenants_ uuid[], accounts_ uuid[], per_account_ integer, per_tenant_ integer, in_all_ integer, batch_ integer) returns table(ordinal integer, answer text);
+create function sockets.total() returns table(channel text, taken bigint);
 
 create schema trades;
 

@@ -4,6 +4,9 @@
 /** Every limit counts over this long, and the window slides. */
 export const LIMIT_WINDOW_SECONDS = 60
 
+/** Tokens of the budget that opening a socket takes. */
+export const SOCKET_COST = 1
+
 export const TIERS = ['standard', 'premium', 'enterprise'] as const
 export type Tier = (typeof TIERS)[number]
 

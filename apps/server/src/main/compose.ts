@@ -116,6 +116,7 @@ export async function createApi(
   const tokens = createWsTokens(secrets)
   const sockets = await openSockets(resources, {
     tokens,
+    rateLimits,
     catalog,
     view,
     findCaller,

@@ -21,6 +21,7 @@ export interface Config {
   readonly holdMs: number
   readonly sellOfferMs: number
   readonly liveBufferBytes: number
+  readonly liveSocketsPerMerchant: number
   readonly conversions: { readonly spreadBps: number; readonly exposureLimitDollars: number }
   readonly priceGuard: { readonly factor: number; readonly minVolume: number }
   readonly rateLimitScale: number
@@ -99,6 +100,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       exposureLimitDollars: values.FX_EXPOSURE_LIMIT_DOLLARS,
     },
     sellOfferMs: values.SELL_OFFER_SECONDS * 1000,
+    liveSocketsPerMerchant: values.LIVE_SOCKETS_PER_MERCHANT,
     liveBufferBytes: values.LIVE_BUFFER_MIB * 1024 * 1024,
     priceGuard: { factor: values.PRICE_GUARD_FACTOR, minVolume: values.PRICE_GUARD_MIN_VOLUME },
     rateLimitScale: values.RATE_LIMIT_SCALE,

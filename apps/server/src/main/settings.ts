@@ -195,6 +195,14 @@ export const SETTINGS = {
     'How long an accepted item is held before it is settled. Unset: 608400, with the sandbox 20.',
   ),
   RATE_LIMIT_SCALE: or(integer(1, 1_000_000, 'Multiplies every rate limit, for load tests.'), 1),
+  LIVE_SOCKETS_PER_MERCHANT: or(
+    integer(
+      5,
+      10_000,
+      'Sockets that a merchant and its sub-users may have open together, of each channel, over all processes.',
+    ),
+    2000,
+  ),
   LIVE_BUFFER_MIB: or(
     integer(
       1,

@@ -19,12 +19,13 @@ import { openConnectionSlots } from '#sockets'
 import { type Live, openLive } from '../api/live/live.ts'
 import { createWatchlist } from '../api/live/watchlist.ts'
 import { CURATED_ITEMS } from '../api/merchant/market/listings.ts'
+import { createSocketAdmission, type LimitsDeps } from '../api/shared/limits.ts'
 import type { WsTokens } from '../api/shared/ws-token.ts'
 import type { Config } from './config.ts'
 import type { MerchantRenderer } from './render-events.ts'
 
 export interface SocketsBase {
-  readonly config: Pick<Config, 'liveBufferBytes'>
+  readonly config: Pick<Config, 'liveBufferBytes' | 'liveSocketsPerMerchant'>
   readonly db: Db
   readonly clock: Clock
   readonly log: Log
@@ -33,6 +34,7 @@ export interface SocketsBase {
 
 export interface SocketsParts {
   readonly tokens: WsTokens
+  readonly rateLimits: LimitsDeps
   readonly catalog: Catalog
   readonly view: CatalogueView
   readonly findCaller: ReturnType<typeof createCallerFinder>
@@ -50,11 +52,15 @@ export interface Sockets {
 /** Follows the market from now on, and is ready to take sockets. */
 export async function openSockets(resources: SocketsBase, parts: SocketsParts): Promise<Sockets> {
   const { config, db, clock, log, metrics } = resources
-  const { tokens, catalog, view } = parts
+  const { tokens, rateLimits, catalog, view } = parts
   const slots = await openConnectionSlots({
     db,
     clock,
-    caps: { perAccount: LIVE_SOCKETS_PER_ACCOUNT, inAll: LIVE_SOCKETS_IN_ALL },
+    caps: {
+      perAccount: LIVE_SOCKETS_PER_ACCOUNT,
+      perTenant: config.liveSocketsPerMerchant,
+      inAll: LIVE_SOCKETS_IN_ALL,
+    },
     onError: (error) => log.warn({ err: error }, 'connection slots not written'),
   })
   const watchlist = createWatchlist({
@@ -68,6 +74,7 @@ export async function openSockets(resources: SocketsBase, parts: SocketsParts): 
     log,
     metrics,
     slots,
+    admit: createSocketAdmission(rateLimits),
     findAccount: createFindAccount(resources, parts),
     follower: catalog.followListings(),
     watchlist,

@@ -27,7 +27,7 @@ export interface SocketRoute
   readonly query: NonNullable<RouteDefinition['query']>
 }
 
-const CLOSE_CODES = `Close codes: 4001 the token is missing or not valid, or the account may have no socket any more; 4002 you sent a frame, and the channel is read-only; 4003 the token does not carry the scope of the channel, or there is no such scope; 4008 the account has 5 sockets already, or the service 10,000; 1013 you read too slowly; 1001 the process is stopping. After 1001, 1006 and 1013 connect again, a little later each time.`
+const CLOSE_CODES = `Opening a socket costs 1 of the merchant’s budget. Close codes: 4001 the token is missing or not valid, or the account may have no socket any more; 4002 you sent a frame, and the channel is read-only; 4003 the token does not carry the scope of the channel, or there is no such scope; 4008 the account has 5 sockets already, the merchant all that it may have, or the service 10,000; 1013 you read too slowly, or the budget of the rate limits has no token left for another socket; 1001 the process is stopping. After 1001, 1006 and 1013 connect again, a little later each time.`
 
 export const socketRoutes = {
   marketLive: {

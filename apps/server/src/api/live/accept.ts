@@ -1,5 +1,6 @@
 // From a request to upgrade to an open socket. The handshake is always finished first: only an open
-// WebSocket can receive a close code. Then the checks, in one order: token present, valid, scope, caps.
+// WebSocket can receive a close code. Then the checks, in one order: token present, valid, budget, account,
+// scope, caps.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -12,6 +13,7 @@ import {
 import { WebSocket, WebSocketServer } from 'ws'
 import type { Clock } from '#infra/clock'
 import type { PriceTag } from '#pricing'
+import type { ConnectionSlots } from '#sockets'
 import type { WsClaims, WsTokens } from '../shared/ws-token.ts'
 import { LiveSocket, type SocketMeters } from './live-socket.ts'
 
@@ -33,10 +35,11 @@ export interface AcceptDeps {
   readonly tokens: Pick<WsTokens, 'read'>
   readonly clock: Clock
   readonly meters: SocketMeters
+  /** Takes the cost of opening a socket; false when the budget of the tenant has no more. */
+  admit(claims: WsClaims): Promise<boolean>
   /** Null when the account may have no socket. */
   findAccount(claims: WsClaims): Promise<LiveAccount | null>
-  takeSlot(channel: WsTokenScope, accountId: string): Promise<'taken' | 'account_full' | 'full'>
-  releaseSlot(channel: WsTokenScope, accountId: string): void
+  readonly slots: Pick<ConnectionSlots, 'take' | 'release'>
   /** The socket is open and counted; from here on it is its channel's. */
   onOpen(admitted: Admitted): Promise<void>
   onEnd(socket: LiveSocket): void
@@ -76,7 +79,7 @@ export function createAccept(deps: AcceptDeps): Accept {
       ws.on('error', () => {})
       open(deps, { ws, raw: raw as Socket, channel, query }).catch((error) => {
         deps.onError(error)
-        refuse(deps, ws, [LIVE_CLOSE_CODES.slow, 'Try again later'])
+        refuse(deps, ws, TRY_LATER)
       })
     })
   }
@@ -90,15 +93,13 @@ interface Opening {
 }
 
 type Closing = readonly [code: number, reason: string]
+const TRY_LATER: Closing = [LIVE_CLOSE_CODES.slow, 'Try again later']
 
 async function open(deps: AcceptDeps, opening: Opening): Promise<void> {
   const { ws, raw, channel, query } = opening
   // From the first moment on: who sends anything is not what this channel is for.
   ws.on('message', () => refuse(deps, ws, [LIVE_CLOSE_CODES.readOnly, 'Read-only']))
-  const timer = setTimeout(
-    () => refuse(deps, ws, [LIVE_CLOSE_CODES.slow, 'Try again later']),
-    OPEN_TIMEOUT_MS,
-  )
+  const timer = setTimeout(() => refuse(deps, ws, TRY_LATER), OPEN_TIMEOUT_MS)
   try {
     const checked = await check(deps, channel, query)
     if (!('account' in checked)) {
@@ -106,21 +107,21 @@ async function open(deps: AcceptDeps, opening: Opening): Promise<void> {
       return
     }
     const { claims, account, scope } = checked
-    const { accountId } = claims
-    const slot = await deps.takeSlot(channel, accountId)
-    if (slot !== 'taken') {
+    const { accountId, tenantId } = claims
+    const slot = { channel, accountId, tenantId }
+    if ((await deps.slots.take(slot)) !== 'taken') {
       refuse(deps, ws, [LIVE_CLOSE_CODES.tooMany, 'Too many'])
       return
     }
     if (ws.readyState !== WebSocket.OPEN) {
-      deps.releaseSlot(channel, accountId)
+      deps.slots.release(slot)
       return
     }
     const socket = new LiveSocket(ws, raw, claims, deps.meters)
     ws.on('close', () => {
       socket.ended()
       deps.onEnd(socket)
-      deps.releaseSlot(channel, accountId)
+      deps.slots.release(slot)
     })
     await deps.onOpen({ socket, channel, account, scope, sinceMs: sinceOf(query) })
   } finally {
@@ -135,15 +136,18 @@ interface Checked {
 }
 
 async function check(
-  { tokens, clock, findAccount }: AcceptDeps,
+  { tokens, clock, admit, findAccount }: AcceptDeps,
   channel: WsTokenScope,
   query: URLSearchParams,
 ): Promise<Checked | Closing> {
   const token = query.get('token')
   if (token === null || token === '') return [LIVE_CLOSE_CODES.token, 'Missing token']
   const claims = tokens.read(token, clock.now())
-  const account = claims && (await findAccount(claims))
-  if (claims === null || account === null) return [LIVE_CLOSE_CODES.token, 'Invalid token']
+  if (claims === null) return [LIVE_CLOSE_CODES.token, 'Invalid token']
+  // Before anything is asked of the database: a token opens as many sockets as its holder tries to open.
+  if (!(await admit(claims))) return TRY_LATER
+  const account = await findAccount(claims)
+  if (account === null) return [LIVE_CLOSE_CODES.token, 'Invalid token']
   const scope = LIVE_SCOPES.find((one) => one === (query.get('scope') ?? 'all'))
   const isGranted = claims.scopes.includes(channel)
   if (!isGranted || (channel === 'market' && scope === undefined)) {

@@ -24,6 +24,8 @@ let live: Live
 let metrics: Metrics
 let unsent: ListingEvent[]
 let isActive: boolean
+let hasBudget: boolean
+let accountReads: number
 let switchedAt: Date | null
 const open: (WebSocket | Socket)[] = []
 
@@ -48,14 +50,17 @@ async function start(maxBufferedBytes = 256 * 1024 * 1024): Promise<void> {
     watchlist: { update: async () => [], wasListed: () => {}, doubt: () => {} },
     events: { follow: async () => {}, unfollow: () => {}, read: async () => [] },
     renderEvents: async () => [],
-    findAccount: async () =>
-      isActive
+    findAccount: async () => {
+      accountReads++
+      return isActive
         ? {
             id: ACCOUNT,
             tag: { key: 'USD', price: (asked) => cents(asked / 10n), reference: () => cents(0n) },
           }
-        : null,
+        : null
+    },
     slots: { take: async () => 'taken', release: () => {} },
+    admit: async () => hasBudget,
     maxBufferedBytes,
   })
   server.removeAllListeners('upgrade')
@@ -70,6 +75,8 @@ after(() => server.close())
 beforeEach(() => {
   unsent = []
   isActive = true
+  hasBudget = true
+  accountReads = 0
   switchedAt = null
 })
 afterEach(async () => {
@@ -82,8 +89,8 @@ afterEach(async () => {
 
 const query = (more = ''): string => {
   const expiresAt = new Date(clock.now().getTime() + 300_000)
-  const claims = { accountId: ACCOUNT, tenantId: ACCOUNT, keyId: 'k', expiresAt }
-  return `/market/live?token=${tokens.issue({ ...claims, scopes: ['market'] })}${more}`
+  const owner = { accountId: ACCOUNT, tenantId: ACCOUNT, tier: 'standard', keyId: 'k' } as const
+  return `/market/live?token=${tokens.issue({ ...owner, expiresAt, scopes: ['market'] })}${more}`
 }
 
 interface Frame {
@@ -205,6 +212,18 @@ it('a reader who does not read delays no other, and later finds the latest of ea
     )
   await until('the slow one is right again', isRight)
   assert.ok(count < rounds * 60, `${count} frames instead of ${rounds * 60}`)
+})
+
+it('a socket beyond the budget is closed with 1013 before its account is read', async () => {
+  await start()
+  hasBudget = false
+  const ws = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}${query()}`)
+  open.push(ws)
+  const closed = await new Promise((resolve) =>
+    ws.on('close', (code, reason) => resolve([code, String(reason)])),
+  )
+  assert.deepEqual(closed, [1013, 'Try again later'])
+  assert.equal(accountReads, 0)
 })
 
 it('a reader who reads nothing for ten seconds is closed with 1013', async () => {

@@ -1,11 +1,17 @@
 // The sockets of one process: who is let in, what keeps them, and how they end.
-import { LIVE_CLOSE_CODES, type LiveScope, type WsTokenScope } from '@tradepost/contract'
+import { LIVE_CLOSE_CODES, type LiveScope } from '@tradepost/contract'
 import type { Clock } from '#infra/clock'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import type { SocketEdge } from '../shared/sockets.ts'
-import type { WsClaims, WsTokens } from '../shared/ws-token.ts'
-import { type Admitted, createAccept, type LiveAccount, SOCKET_PATHS } from './accept.ts'
+import type { WsClaims } from '../shared/ws-token.ts'
+import {
+  type AcceptDeps,
+  type Admitted,
+  createAccept,
+  type LiveAccount,
+  SOCKET_PATHS,
+} from './accept.ts'
 import type { LiveSocket } from './live-socket.ts'
 import { type MarketChannelDeps, openMarketChannel } from './market-channel.ts'
 import type { LiveMeters } from './meters.ts'
@@ -14,8 +20,8 @@ import { openUserChannel, type UserChannelDeps } from './user-channel.ts'
 
 export interface LiveDeps
   extends Pick<MarketChannelDeps, 'follower' | 'watchlist'>,
-    Pick<UserChannelDeps, 'events' | 'renderEvents'> {
-  readonly tokens: Pick<WsTokens, 'read'>
+    Pick<UserChannelDeps, 'events' | 'renderEvents'>,
+    Pick<AcceptDeps, 'tokens' | 'admit' | 'slots'> {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Metrics
@@ -23,13 +29,6 @@ export interface LiveDeps
   findAccount(
     owner: Pick<WsClaims, 'accountId' | 'tenantId' | 'keyId'>,
   ): Promise<LiveAccount | null>
-  readonly slots: {
-    take(slot: {
-      channel: WsTokenScope
-      accountId: string
-    }): Promise<'taken' | 'account_full' | 'full'>
-    release(slot: { channel: WsTokenScope; accountId: string }): void
-  }
   /** Unsent bytes of all sockets of this process. */
   readonly maxBufferedBytes: number
 }
@@ -51,7 +50,7 @@ const RECHECK_EVERY_MS = 30_000
 const RECHECKED_AT_ONCE = 100
 
 export async function openLive(deps: LiveDeps): Promise<Live> {
-  const { clock, log, slots } = deps
+  const { clock, log, tokens, admit, slots } = deps
   const sockets = new Map<LiveSocket, Admitted>()
   const onError = (error: unknown): void => log.error({ err: error }, 'the sockets are not kept up')
   const meters = createMeters(deps.metrics)
@@ -73,12 +72,12 @@ export async function openLive(deps: LiveDeps): Promise<Live> {
   })
 
   const accept = createAccept({
-    tokens: deps.tokens,
+    tokens,
     clock,
     meters,
+    admit,
     findAccount: deps.findAccount,
-    takeSlot: (channel, accountId) => slots.take({ channel, accountId }),
-    releaseSlot: (channel, accountId) => slots.release({ channel, accountId }),
+    slots,
     onOpen: async (admitted) => {
       const { socket, channel, account, scope, sinceMs } = admitted
       sockets.set(socket, admitted)

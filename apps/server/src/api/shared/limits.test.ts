@@ -6,6 +6,7 @@ import { createLimiter } from '#infra/rate-limit/limiter'
 import { createAuthenticator } from '../merchant/authenticate.ts'
 import { createLimitsOperation } from '../merchant/limits/limits.ts'
 import { operation } from '../merchant/operation.ts'
+import { createSocketAdmission } from './limits.ts'
 import { createRateLimits } from './rate-limits.ts'
 import {
   KEY,
@@ -22,6 +23,7 @@ const BUY = { items: [{ listingId: '4700012345', maxPrice: '5.50' }] }
 
 interface Limited extends TestServer {
   advance(milliseconds: number): void
+  readonly admitSocket: ReturnType<typeof createSocketAdmission>
 }
 
 /** The edge with real limits, under a clock that is moved by hand, and three routes. */
@@ -69,6 +71,7 @@ async function startLimited({
   })
   return {
     ...server,
+    admitSocket: createSocketAdmission({ limiter, scale }),
     advance: (milliseconds) => {
       at += milliseconds
     },
@@ -247,6 +250,24 @@ test('sub-users and all keys of a merchant share its budget, and each key has it
   assert.equal(other.headers.get('x-ratelimit-remaining'), '99')
   assert.equal((await budgetOf(server)).used, 105)
   await server.close()
+})
+
+test('opening a socket takes of the budget of the merchant', async (t) => {
+  const server = await startLimited()
+  t.after(server.close)
+  const owner = { tenantId: MERCHANT_ID, tier: 'standard' } as const
+  const admitted = async (times: number): Promise<boolean[]> => {
+    const answers: boolean[] = []
+    for (let i = 0; i < times; i++) answers.push(await server.admitSocket(owner))
+    return answers
+  }
+  assert.deepEqual(await admitted(58), Array(58).fill(true))
+  assert.equal((await budgetOf(server)).used, 58)
+  assert.equal((await server.call('GET', '/user/wallet')).status, 200)
+  assert.deepEqual(await admitted(2), [true, false])
+  assert.equal((await server.call('GET', '/user/wallet')).status, 429)
+  server.advance(60_001)
+  assert.deepEqual(await admitted(1), [true])
 })
 
 test('a look at the limits shows tier, budget, caps and the cost of every route', async () => {

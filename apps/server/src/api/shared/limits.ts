@@ -1,6 +1,12 @@
 // The rate limits of callers with a key: the budget of the tenant's tier and the cap of the route, taken
 // together or not at all. Amounts come from the contract, counters from infra.
-import { LIMIT_WINDOW_SECONDS, type RouteCap, TIER_BUDGETS } from '@tradepost/contract'
+import {
+  LIMIT_WINDOW_SECONDS,
+  type RouteCap,
+  SOCKET_COST,
+  TIER_BUDGETS,
+  type Tier,
+} from '@tradepost/contract'
 import type { Claim, Level, Verdict } from '#infra/rate-limit/claim'
 import type { Limiter } from '#infra/rate-limit/limiter'
 import { Refusal } from '#kernel/refusal'
@@ -88,6 +94,16 @@ export function createKeyLimits({
   }
 }
 
+/** Takes the cost of opening a socket of the budget; false when it has no more. */
+export function createSocketAdmission({ limiter, scale, onRefused }: LimitsDeps) {
+  return async ({ tenantId, tier }: { tenantId: string; tier: Tier }): Promise<boolean> => {
+    const claim = budgetClaim({ tenant: { id: tenantId }, tier }, SOCKET_COST, scale)
+    const { admitted } = await limiter.take([claim])
+    if (!admitted) onRefused?.('budget')
+    return admitted
+  }
+}
+
 const ADMITTED: Admission = { headers: null, refusal: null }
 
 /** A route that says nothing of its cost has the smallest. */
@@ -99,7 +115,7 @@ function costOf({ cost = 1, dearer }: AdmissionRequest['route'], query: unknown)
 
 // The braces are a hash tag: in a cluster the limits of one tenant are on one node.
 export const budgetClaim = (
-  { tenant, tier }: Pick<KeyHolder, 'tenant' | 'tier'>,
+  { tenant, tier }: { readonly tenant: Pick<KeyHolder['tenant'], 'id'>; readonly tier: Tier },
   cost: number,
   scale: number,
 ): Claim => ({

@@ -1,6 +1,6 @@
 // Tokens that open sockets. A browser cannot send a header with a WebSocket, so what opens one stands in
 // its address, lives for five minutes and opens nothing else.
-import { WS_TOKEN_SCOPES, type WsTokenScope } from '@tradepost/contract'
+import { TIERS, type Tier, WS_TOKEN_SCOPES, type WsTokenScope } from '@tradepost/contract'
 import type { SecretBox } from '#infra/secrets'
 import { isUuid } from '#kernel/id'
 
@@ -8,6 +8,8 @@ export interface WsClaims {
   /** The account that the sockets are for. */
   readonly accountId: string
   readonly tenantId: string
+  /** Of the tenant when it was issued: opening a socket takes of this budget. */
+  readonly tier: Tier
   /** The API key that it was asked for with. */
   readonly keyId: string
   readonly scopes: readonly WsTokenScope[]
@@ -25,9 +27,12 @@ const PURPOSE = 'ws-token'
 const MAX_LENGTH = 1024
 
 export const createWsTokens = (secrets: Pick<SecretBox, 'sign' | 'isSigned'>): WsTokens => ({
-  issue: ({ accountId, tenantId, keyId, scopes, expiresAt }) => {
-    const said = { a: accountId, m: tenantId, k: keyId, s: scopes, e: expiresAt.getTime() }
-    const text = Buffer.from(JSON.stringify(said)).toString('base64url')
+  issue: ({ accountId, tenantId, tier, keyId, scopes, expiresAt }) => {
+    const claims = {
+      ...{ a: accountId, m: tenantId, t: tier },
+      ...{ k: keyId, s: scopes, e: expiresAt.getTime() },
+    }
+    const text = Buffer.from(JSON.stringify(claims)).toString('base64url')
     return `${text}.${secrets.sign(text, PURPOSE)}`
   },
   read: (token, at) => {
@@ -42,12 +47,12 @@ export const createWsTokens = (secrets: Pick<SecretBox, 'sign' | 'isSigned'>): W
 
 /** What we signed was well formed; a later version may sign something else under the same key. */
 function claimsOf(text: string): WsClaims | null {
-  const said = JSON.parse(text) as Record<string, unknown>
-  const { a, m, k, s, e } = said
+  const { a, m, t, k, s, e } = JSON.parse(text) as Record<string, unknown>
+  const tier = TIERS.find((one) => one === t)
   if (!isText(a) || !isText(m) || !isText(k) || !Number.isSafeInteger(e)) return null
-  if (!isUuid(a) || !isUuid(m) || !Array.isArray(s)) return null
+  if (!isUuid(a) || !isUuid(m) || tier === undefined || !Array.isArray(s)) return null
   const scopes = WS_TOKEN_SCOPES.filter((scope) => s.includes(scope))
-  return { accountId: a, tenantId: m, keyId: k, scopes, expiresAt: new Date(Number(e)) }
+  return { accountId: a, tenantId: m, tier, keyId: k, scopes, expiresAt: new Date(Number(e)) }
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'

@@ -8,20 +8,16 @@ import { startPollLoop } from '#infra/poll-loop'
 import { newId } from '#kernel/id'
 import {
   type Caps,
-  type Channel,
+  type ConnectionSlot,
   deleteProcess,
   type Held,
+  MOST_OF_A_BATCH,
   registerProcess,
   releaseSlots,
   renewLease,
   type Taken,
   takeSlots,
 } from './store.ts'
-
-export interface ConnectionSlot {
-  readonly channel: Channel
-  readonly accountId: string
-}
 
 export interface ConnectionSlots {
   /** Takes a slot, or returns which cap was reached. */
@@ -67,23 +63,25 @@ export async function openConnectionSlots(deps: ConnectionSlotsDeps): Promise<Co
       await register()
       isUncertain = false
     })
-  const take = batched<ConnectionSlot, Taken>((requested) =>
-    inTurn(async () => {
-      const ask = () => takeSlots(db, processId, clock.now(), requested, caps)
-      let answers = await ask()
-      if (answers === null) {
-        await register()
-        answers = await ask()
-      }
-      if (answers === null) throw new Error('a registered process is not known to the database')
-      for (const [i, answer] of answers.entries()) {
-        if (answer === 'taken') held.add(requested[i] as ConnectionSlot, 1)
-      }
-      return answers
-    }).catch((error) => {
-      isUncertain = true
-      throw error
-    }),
+  const take = batched<ConnectionSlot, Taken>(
+    (requested) =>
+      inTurn(async () => {
+        const ask = () => takeSlots(db, processId, clock.now(), requested, caps)
+        let answers = await ask()
+        if (answers === null) {
+          await register()
+          answers = await ask()
+        }
+        if (answers === null) throw new Error('a registered process is not known to the database')
+        for (const [i, answer] of answers.entries()) {
+          if (answer === 'taken') held.add(requested[i] as ConnectionSlot, 1)
+        }
+        return answers
+      }).catch((error) => {
+        isUncertain = true
+        throw error
+      }),
+    MOST_OF_A_BATCH,
   )
   const releaseAll = (): Promise<void> =>
     inTurn(async () => {
@@ -129,10 +127,10 @@ export async function openConnectionSlots(deps: ConnectionSlotsDeps): Promise<Co
 function createCounts() {
   const counts = new Map<string, Held>()
   return {
-    add: ({ channel, accountId }: ConnectionSlot, by: number): void => {
+    add: ({ channel, tenantId, accountId }: ConnectionSlot, by: number): void => {
       const key = `${channel} ${accountId}`
       const taken = (counts.get(key)?.taken ?? 0) + by
-      if (taken > 0) counts.set(key, { channel, accountId, taken })
+      if (taken > 0) counts.set(key, { channel, tenantId, accountId, taken })
       else counts.delete(key)
     },
     list: (): Held[] => [...counts.values()],

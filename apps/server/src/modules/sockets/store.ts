@@ -5,31 +5,46 @@ export type Channel = 'market' | 'user'
 
 const TAKE = sql(
   'sockets_take',
-  'select ordinal, answer from sockets.take_slots($1, $2, $3, $4, $5, $6)',
+  'select ordinal, answer from sockets.take_slots($1, $2, $3, $4, $5, $6, $7, $8, $9)',
 )
 
-export type Taken = 'taken' | 'account_full' | 'full'
+export type Taken = 'taken' | 'account_full' | 'tenant_full' | 'full'
 
+/** Sockets that may be open at a time, over all processes, of each channel. */
 export interface Caps {
   readonly perAccount: number
+  readonly perTenant: number
   readonly inAll: number
 }
+
+/** The right to one open socket. */
+export interface ConnectionSlot {
+  readonly channel: Channel
+  readonly tenantId: string
+  readonly accountId: string
+}
+
+/** Of one call of `takeSlots`. Near the total cap calls run one by one; the larger this, the sooner. */
+export const MOST_OF_A_BATCH = 50
 
 /** Null when the process is not registered. */
 export async function takeSlots(
   db: Queryable,
   processId: string,
   at: Date,
-  requested: readonly { readonly channel: Channel; readonly accountId: string }[],
+  requested: readonly ConnectionSlot[],
   caps: Caps,
 ): Promise<readonly Taken[] | null> {
   const rows = await db.query<{ ordinal: number; answer: Taken }>(TAKE, [
     processId,
     at,
     requested.map(({ channel }) => channel),
+    requested.map(({ tenantId }) => tenantId),
     requested.map(({ accountId }) => accountId),
     caps.perAccount,
+    caps.perTenant,
     caps.inAll,
+    MOST_OF_A_BATCH,
   ])
   return rows.length < requested.length ? null : rows.map(({ answer }) => answer)
 }
@@ -44,14 +59,13 @@ const DELETE_SLOTS = sql('sockets_delete_slots', 'delete from sockets.slot where
 
 const INSERT_SLOTS = sql(
   'sockets_insert_slots',
-  `insert into sockets.slot (process_id, channel, account_id, taken)
-   select $1, channel, account_id, taken
-   from unnest($2::text[], $3::uuid[], $4::integer[]) as held (channel, account_id, taken)`,
+  `insert into sockets.slot (process_id, channel, tenant_id, account_id, taken)
+   select $1, channel, tenant_id, account_id, taken
+   from unnest($2::text[], $3::uuid[], $4::uuid[], $5::integer[])
+     as held (channel, tenant_id, account_id, taken)`,
 )
 
-export interface Held {
-  readonly channel: Channel
-  readonly accountId: string
+export interface Held extends ConnectionSlot {
   readonly taken: number
 }
 
@@ -67,6 +81,7 @@ export async function registerProcess(
   await tx.query(INSERT_SLOTS, [
     processId,
     held.map(({ channel }) => channel),
+    held.map(({ tenantId }) => tenantId),
     held.map(({ accountId }) => accountId),
     held.map(({ taken }) => taken),
   ])

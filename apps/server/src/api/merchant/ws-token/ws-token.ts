@@ -21,6 +21,7 @@ export const createWsTokenOperation = ({
       const token = tokens.issue({
         accountId: caller.account.id,
         tenantId: caller.tenant.id,
+        tier: caller.tier,
         keyId: caller.keyId,
         scopes,
         expiresAt,
