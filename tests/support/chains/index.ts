@@ -2,11 +2,20 @@
 // addresses, which mines a block only when the test says so. Start one chain for a file, take a snapshot
 // before each test and go back to it after.
 
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import {
   type ContractName,
   callData,
   runtimeCode,
 } from '../../../apps/sandbox/src/chains/contracts/index.ts'
+import {
+  createFaultProxy,
+  type FaultWord,
+  NO_FAULTS,
+  type NodeFaults,
+} from '../../../apps/sandbox/src/chains/fault-proxy.ts'
 import { install, isInstalled, pay } from '../../../apps/sandbox/src/chains/install.ts'
 import {
   type Address,
@@ -151,5 +160,77 @@ export async function startChain(id: NetworkId, options: ChainOptions = {}): Pro
     pause: () => node.signal('SIGSTOP'),
     resume: () => node.signal('SIGCONT'),
     stop: () => node.stop(),
+  }
+}
+
+/** The fault proxy of the sandbox in front of a chain's node, on an address of its own. */
+export interface TestProxy {
+  readonly url: string
+  /** Lasts until it is changed again. */
+  set(change: Partial<NodeFaults>): void
+  /** Played by the next requests, one each; the last two words only by requests that send. */
+  script(...words: readonly FaultWord[]): void
+  /** Holds every request back for so long. */
+  delay(delayMs: number): void
+  /** Answers these methods as a node that does not have them; none at all to end it. */
+  refuse(...methods: readonly string[]): void
+  /** Requests that arrived, by method. */
+  calls(method: string): number
+  close(): Promise<void>
+}
+
+const METHOD_MISSING = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 0,
+  error: { code: -32601, message: 'the method does not exist/is not available' },
+})
+
+export async function startProxy(nodeUrl: string): Promise<TestProxy> {
+  let faults = NO_FAULTS
+  let waiting: FaultWord[] = []
+  let delayMs = 0
+  let refused: readonly string[] = []
+  const counts = new Map<string, number>()
+  const proxy = createFaultProxy({
+    nodeUrl,
+    faults: () => faults,
+    takeFault: (candidates) => {
+      const next = waiting.find((word) => candidates.includes(word))
+      if (next !== undefined) waiting = waiting.toSpliced(waiting.indexOf(next), 1)
+      return next ?? null
+    },
+  })
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString()
+    for (const [, method] of body.matchAll(/"method":"(\w+)"/g)) {
+      if (method !== undefined) counts.set(method, (counts.get(method) ?? 0) + 1)
+    }
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
+    const answer = refused.some((method) => body.includes(`"${method}"`))
+      ? { status: 200, body: METHOD_MISSING }
+      : await proxy(body).catch(() => 'dropped' as const)
+    if (answer === 'dropped') return request.socket.destroy()
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    set: (change) => {
+      faults = { ...faults, ...change }
+    },
+    script: (...words) => void waiting.push(...words),
+    delay: (ms) => {
+      delayMs = ms
+    },
+    refuse: (...methods) => {
+      refused = methods.length === 0 ? [] : [...refused, ...methods]
+    },
+    calls: (method) => counts.get(method) ?? 0,
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
   }
 }

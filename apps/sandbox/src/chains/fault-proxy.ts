@@ -1,0 +1,118 @@
+// What stands between a client and a node, and plays the faults of real RPC providers. It changes answers,
+// never the chain.
+import { hex, rpcOf } from './rpc.ts'
+
+/** Each is for one request; the last two only for one that sends a transaction. */
+const FAULT_WORDS = ['http_429', 'http_500', 'drop_answer', 'swallow_send'] as const
+export type FaultWord = (typeof FAULT_WORDS)[number]
+
+/** Faults that last until they are ended. */
+export interface NodeFaults {
+  /** It returns every log twice. */
+  readonly duplicateLogs: boolean
+  /** It is so many blocks behind. */
+  readonly staleBlocks: number
+  /** It is a node of another chain. */
+  readonly wrongChainId: boolean
+}
+
+export const NO_FAULTS: NodeFaults = { duplicateLogs: false, staleBlocks: 0, wrongChainId: false }
+
+export interface ProxyOptions {
+  readonly nodeUrl: string
+  readonly faults: () => NodeFaults
+  /** The scripted fault of the next request that is one of these; it is played once. */
+  readonly takeFault: (candidates: readonly FaultWord[]) => FaultWord | null
+}
+
+/** Dropped: the connection is closed without an answer. */
+export type ProxyAnswer = { readonly status: number; readonly body: string } | 'dropped'
+
+interface Call {
+  readonly id: unknown
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+type Reply = Readonly<Record<string, unknown>>
+
+const SEND = 'eth_sendRawTransaction'
+const FORWARD_DEADLINE_MS = 60_000
+
+export function createFaultProxy(options: ProxyOptions): (body: string) => Promise<ProxyAnswer> {
+  const { nodeUrl, faults, takeFault } = options
+  const rpc = rpcOf(nodeUrl)
+
+  const one = async (call: Call, fault: FaultWord | null): Promise<Reply> => {
+    const { duplicateLogs, staleBlocks, wrongChainId } = faults()
+    if (call.method === SEND && fault === 'swallow_send') return swallow(call)
+    if (call.method === 'eth_chainId' && wrongChainId) return answer(call, hex(31_337))
+    const stale = staleBlocks === 0 ? null : await staleHead(staleBlocks)
+    const reply = await forward(nodeUrl, stale === null ? call : behind(call, stale))
+    const late = stale === null ? reply : withoutNewer(call, reply, stale)
+    return duplicateLogs ? withDuplicates(call, late) : late
+  }
+  const staleHead = async (blocks: number): Promise<bigint> => {
+    const head = BigInt(await rpc<string>('eth_blockNumber'))
+    return head > BigInt(blocks) ? head - BigInt(blocks) : 0n
+  }
+  // The hash of the transaction, as if it had been taken: the node computes it, its pool never sees it.
+  const swallow = async (call: Call): Promise<Reply> =>
+    answer(call, await rpc('web3_sha3', [call.params[0]]))
+
+  return async (body) => {
+    const parsed = JSON.parse(body) as Call | readonly Call[]
+    const calls = Array.isArray(parsed) ? (parsed as readonly Call[]) : [parsed as Call]
+    const sends = calls.some(({ method }) => method === SEND)
+    const fault = takeFault(sends ? FAULT_WORDS : ['http_429', 'http_500'])
+    if (fault === 'http_429') return { status: 429, body: 'Too Many Requests' }
+    if (fault === 'http_500') return { status: 500, body: 'Internal Server Error' }
+    const replies: Reply[] = []
+    for (const call of calls) replies.push(await one(call, fault))
+    if (fault === 'drop_answer') return 'dropped'
+    return { status: 200, body: JSON.stringify(Array.isArray(parsed) ? replies : replies[0]) }
+  }
+}
+
+const answer = ({ id }: Call, result: unknown): Reply => ({ jsonrpc: '2.0', id, result })
+
+async function forward(url: string, call: Call): Promise<Reply> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(call),
+    signal: AbortSignal.timeout(FORWARD_DEADLINE_MS),
+  })
+  return (await response.json()) as Reply
+}
+
+/** The call, for a node whose newest block is an older one. */
+function behind(call: Call, head: bigint): Call {
+  const params = call.params.map((param) =>
+    param === 'latest' || param === 'pending' ? hex(head) : param,
+  )
+  return { ...call, params }
+}
+
+function withoutNewer(call: Call, reply: Reply, head: bigint): Reply {
+  const { result } = reply
+  if (call.method === 'eth_blockNumber') return { ...reply, result: hex(head) }
+  if (Array.isArray(result)) {
+    const isNewer = result.some((entry) => numberOf(entry) > head)
+    if (!isNewer) return reply
+    return { jsonrpc: '2.0', id: call.id, error: { code: -32000, message: 'unknown block' } }
+  }
+  return numberOf(result) > head ? { ...reply, result: null } : reply
+}
+
+/** Of a block, a receipt or a log; -1 for anything else. */
+function numberOf(value: unknown): bigint {
+  const { blockNumber, number } = (value ?? {}) as { blockNumber?: unknown; number?: unknown }
+  const spelled = blockNumber ?? number
+  return typeof spelled === 'string' && spelled.startsWith('0x') ? BigInt(spelled) : -1n
+}
+
+function withDuplicates(call: Call, reply: Reply): Reply {
+  if (call.method !== 'eth_getLogs' || !Array.isArray(reply.result)) return reply
+  return { ...reply, result: reply.result.flatMap((log: unknown) => [log, log]) }
+}
