@@ -40,7 +40,13 @@ export const moduleArrows = {
   chains: {
     custody: 'a transfer that is credited is a posting in kind in the same commit',
   },
-  deposits: {},
+  deposits: {
+    ledger: 'a credit and its reversal are posted in the commit of the step',
+    outbox: 'every step emits its event in the same commit',
+    identity: 'a deposit is opened and credited under a lock against the deletion of its account',
+    pricing: 'what a wallet in euros is credited is converted',
+    fx: 'a transfer to a wallet in euros is credited at the current rate',
+  },
   custody: {},
   outbound: { custody: 'the gas of a transaction is posted when it is final' },
   audit: {},

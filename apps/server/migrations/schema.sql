@@ -500,6 +500,134 @@ create function custody.owed() returns table(role text, chain text, token text, 
 create function custody.post(keys_ text[], reasons_ text[], ref_ids_ uuid[], chains_ text[], tokens_ text[], debit_roles_ text[], debit_owners_ uuid[], credit_roles_ text[], credit_owners_ uuid[], units_ numeric[], at_ timestamp with time zone) returns integer;
 create function custody.posting_apply() returns trigger;
 
+create schema deposits;
+
+create type deposits.status as enum ('initiated', 'pending', 'completed', 'partial', 'expired', 'cancelled', 'refunded', 'failed');
+
+create table deposits.credit (
+  id uuid default uuidv7() not null,
+  deposit_id uuid not null,
+  provider text not null,
+  settlement_ref text not null,
+  amount_token numeric(57,18) not null,
+  value_usd numeric(75,36) not null,  -- US dollars, exact: what the provider converted it into, else tokens by rate
+  rate_sources jsonb default '[]'::jsonb not null,  -- where the rate is from
+  net_usd bigint not null,  -- US cents for the wallet, fee_usd for the provider: together the value, rounded down once for the deposit
+  fee_usd bigint not null,
+  usd_per_eur_micros bigint,
+  wallet_amount bigint not null,  -- cents of the wallet's currency at usd_per_eur_micros, rounded down
+  debt_repaid bigint default 0 not null,  -- the part of wallet_amount that repaid what the owner owed
+  is_unclaimed boolean default false not null,  -- its account was deleted: the amount is in the account unclaimed_deposits
+  journal_id uuid,
+  created_at timestamp with time zone not null,
+  constraint credit_pkey primary key (id),
+  constraint credit_once unique (provider, settlement_ref),
+  constraint credit_deposit foreign key (deposit_id) references deposits.deposit(id),
+  constraint credit_amounts check (amount_token > 0::numeric and value_usd > 0::numeric and net_usd >= 0 and fee_usd >= 0 and wallet_amount >= 0 and debt_repaid >= 0 and debt_repaid <= wallet_amount),
+  constraint credit_is_posted check ((journal_id is null) = ((net_usd + fee_usd) = 0))
+);
+create index credit_of_deposit on deposits.credit (deposit_id);
+create trigger credit_append_only before delete or update or truncate on deposits.credit for each statement execute function ledger.deny();
+
+create table deposits.deposit (
+  id uuid default uuidv7() not null,
+  method text not null,
+  tenant_id uuid not null,  -- the merchant or partner that the account belongs to: its events, its lists
+  account_id uuid not null,
+  status deposits.status default 'initiated'::deposits.status not null,
+  substate text,  -- what its provider says in more detail, beside the status
+  reason text,
+  currency ledger.currency not null,
+  token text,
+  chain text,
+  quote_id uuid,  -- the quote that it was created from: a quote is used once
+  transfer_id uuid,  -- of a chain deposit: the transfer, as the scanner names it
+  pay_amount numeric(57,18),  -- tokens, or units of the pay currency of a card, that were asked for
+  pay_usd bigint,  -- US cents that the asked amount is worth at the quoted rate, fee included
+  receive_usd bigint,  -- US cents that the quote promised after the fee
+  receive_amount bigint,  -- the same in cents of the wallet, at the rate of the moment of the quote
+  usd_per_token numeric(57,18),  -- US dollars for one token or one unit of the pay currency, as quoted or, of a chain deposit, at the credit
+  fee_bps integer default 0 not null,
+  received_amount numeric(57,18) default 0 not null,  -- tokens: settled payments, or the transfer
+  credited bigint default 0 not null,  -- cents of the wallet's currency, after the fee; the sum of its credits
+  credited_usd bigint default 0 not null,  -- the same in US cents
+  fee_usd bigint default 0 not null,  -- US cents withheld for the provider; the sum of its credits
+  reversed bigint default 0 not null,  -- cents of the wallet's currency that were taken back
+  address text,
+  tx_hash text,
+  confirmations integer,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  constraint deposit_pkey primary key (id),
+  constraint deposit_quote_once unique (quote_id),
+  constraint deposit_transfer_once unique (transfer_id),
+  constraint deposit_amounts_not_negative check (credited >= 0 and credited_usd >= 0 and fee_usd >= 0 and received_amount >= 0::numeric and pay_amount > 0::numeric and pay_usd > 0 and receive_usd > 0 and receive_amount >= 0),
+  constraint deposit_fee_in_range check (fee_bps >= 0 and fee_bps <= 10000),
+  constraint deposit_has_its_source check ((method = 'crypto') = (transfer_id is not null) and (method = 'crypto') = (quote_id is null)),
+  constraint deposit_method_known check (method = any (array['gateway', 'onramp', 'crypto'])),
+  constraint deposit_reverses_at_most_its_credit check (reversed >= 0 and reversed <= credited),
+  constraint deposit_substate_known check (substate = any (array['processing', 'conversion_delay', 'exchange_failed', 'refund_rejected']))
+) with (fillfactor=70);
+create index deposit_of_account on deposits.deposit (account_id, id);
+create index deposit_of_tenant on deposits.deposit (tenant_id, id);
+create index deposit_open on deposits.deposit (account_id) where (status = any (array['initiated'::deposits.status, 'pending'::deposits.status]));
+
+create table deposits.provider_order (
+  deposit_id uuid not null,
+  provider text not null,
+  state text default 'creating' not null,  -- creating: the call is out, or its answer was lost; only look-ups follow
+  provider_order_id text,
+  details jsonb default '{}'::jsonb not null,  -- what the payer needs: where to pay, links; no money
+  asked_at timestamp with time zone not null,
+  misses integer default 0 not null,  -- look-ups in a row that reported it absent while it is creating
+  due_at timestamp with time zone,  -- when it is looked at next, and the lease of who looks; null: never again
+  constraint provider_order_pkey primary key (deposit_id),
+  constraint provider_order_once unique (provider, provider_order_id),
+  constraint provider_order_deposit foreign key (deposit_id) references deposits.deposit(id),
+  constraint provider_order_provider_known check (provider = any (array['gateway', 'onramp'])),
+  constraint provider_order_state_known check (state = any (array['creating', 'placed', 'refused', 'absent']))
+) with (fillfactor=70);
+create index provider_order_due on deposits.provider_order (provider, due_at) where (due_at is not null);
+
+create table deposits.reversal (
+  id uuid default uuidv7() not null,
+  deposit_id uuid not null,
+  provider text not null,
+  refund_ref text not null,
+  amount_token numeric(57,18) not null,
+  wallet_amount bigint not null,
+  owed bigint not null,  -- the part of wallet_amount, cents, that the wallet did not cover: a debt of the owner
+  net_usd bigint not null,
+  fee_usd bigint not null,
+  journal_id uuid,
+  created_at timestamp with time zone not null,
+  constraint reversal_pkey primary key (id),
+  constraint reversal_once unique (provider, refund_ref),
+  constraint reversal_deposit foreign key (deposit_id) references deposits.deposit(id),
+  constraint reversal_amounts check (amount_token > 0::numeric and wallet_amount >= 0 and owed >= 0 and owed <= wallet_amount and net_usd >= 0 and fee_usd >= 0),
+  constraint reversal_is_posted check ((journal_id is null) = ((net_usd + fee_usd + wallet_amount) = 0))
+);
+create index reversal_of_deposit on deposits.reversal (deposit_id);
+create trigger reversal_append_only before delete or update or truncate on deposits.reversal for each statement execute function ledger.deny();
+
+create table deposits.transition (
+  from_status deposits.status not null,
+  to_status deposits.status not null,
+  constraint transition_pkey primary key (from_status, to_status)
+);
+
+create function deposits.audit(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
+create function deposits.clearing_of(method_ text) returns text;
+create function deposits.collect_debt(account_id_ uuid, at_ timestamp with time zone) returns bigint;
+create function deposits.create_deposit(method_ text, tenant_id_ uuid, account_id_ uuid, currency_ ledger.currency, quote_id_ uuid, token_ text, chain_ text, pay_amount_ numeric, pay_usd_ bigint, receive_usd_ bigint, receive_amount_ bigint, usd_per_token_ numeric, fee_bps_ integer, details_ jsonb, expires_at_ timestamp with time zone, at_ timestamp with time zone, look_at_ timestamp with time zone) returns uuid;
+create function deposits.credit_payment(deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric, rate_sources_ jsonb, net_usd_ bigint, fee_usd_ bigint, usd_per_eur_micros_ bigint, at_ timestamp with time zone, out credited boolean, out wallet_amount bigint, out is_unclaimed boolean) returns record;
+create function deposits.move(deposit_id_ uuid, to_ deposits.status, reason_ text, substate_ text, at_ timestamp with time zone) returns boolean;
+create function deposits.place_order(deposit_id_ uuid, provider_order_id_ text, details_ jsonb, address_ text, pay_amount_ numeric, expires_at_ timestamp with time zone, at_ timestamp with time zone, look_at_ timestamp with time zone) returns boolean;
+create function deposits.record_transfer(transfer_id_ uuid, account_id_ uuid, chain_ text, token_ text, amount_token_ numeric, address_ text, tx_hash_ text, at_ timestamp with time zone) returns uuid;
+create function deposits.reverse_payment(deposit_id_ uuid, provider_ text, refund_ref_ text, amount_token_ numeric, to_ deposits.status, reason_ text, at_ timestamp with time zone, out reversed boolean, out wallet_amount bigint, out owed bigint) returns record;
+
 create schema fx;
 
 create table fx.rate (
@@ -509,6 +637,8 @@ create table fx.rate (
   constraint rate_pkey primary key (as_of),
   constraint rate_plausible check (usd_per_eur_micros >= 500000 and usd_per_eur_micros <= 2000000)
 );
+
+create function fx.usd_per_eur_at(at_ timestamp with time zone) returns bigint;
 
 create schema identity;
 
@@ -608,6 +738,7 @@ create unique index trade_url_one_primary on identity.trade_url (account_id) whe
 
 create function identity.deleted_accounts() returns setof uuid;
 create function identity.lock_active_account(account_id_ uuid) returns void;
+create function identity.lock_owner(account_id_ uuid) returns table(tenant_id uuid, currency text, status text);
 create function identity.notify_account_changed() returns trigger;
 create function identity.notify_key_changed() returns trigger;
 create function identity.notify_standing_changed() returns trigger;
@@ -676,6 +807,7 @@ create table ledger.account (
   constraint account_public_id_key unique (public_id),
   constraint account_has_traits_of_its_kind foreign key (kind, is_tracked, is_owned) references ledger.account_kind(name, is_tracked, is_owned)
 );
+create index account_debts on ledger.account (id) where (kind = 'deposit_debt');
 create unique index account_house_kind on ledger.account (kind, currency) where (owner_id is null);
 create unique index account_owner_kind on ledger.account (owner_id, kind) where (owner_id is not null);
 create trigger account_append_only before delete or update or truncate on ledger.account for each statement execute function ledger.deny();
@@ -805,8 +937,10 @@ create function ledger.house(kind_ text, currency_ ledger.currency) returns bigi
 create function ledger.house_balance(kind_ text, currency_ ledger.currency) returns bigint;
 create function ledger.journal_kind_known() returns trigger;
 create function ledger.lock_accounts(account_ids bigint[]) returns void;
+create function ledger.lock_balance(account_id_ bigint) returns bigint;
 create function ledger.open_account(owner_id_ uuid, kind_ text, currency_ ledger.currency) returns bigint;
 create function ledger.owned_by(owner_id_ uuid) returns bigint;
+create function ledger.owners_below_zero(kind_ text, wallet_kind_ text, limit_ integer) returns setof uuid;
 create function ledger.place_holds(journal_id_ uuid, owner_id_ uuid, hold_ids_ uuid[], amounts_ bigint[]) returns void;
 create function ledger.post(kind_ text, ref_id_ uuid, scope_id_ uuid, idempotency_key_ text, request_hash_ bytea, at_ timestamp with time zone, currencies ledger.currency[], debits bigint[], credits bigint[], amounts bigint[], external_ref_ text, reverses_id_ uuid, out journal_id uuid, out replayed boolean) returns record;
 create function ledger.posting_apply() returns trigger;

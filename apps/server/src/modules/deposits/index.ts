@@ -1,17 +1,39 @@
 // Deposits: what it does for the other modules and the edges.
+export { auditDeposits, endOfDepositSlice } from './audit.ts'
+export { type CancelDeposit, createCancelDeposit } from './cancel.ts'
+export type { OnDepositCase } from './case.ts'
+export { collectDebts } from './collect-debts.ts'
+export type { Deposit, DepositStatus } from './deposit.ts'
+export { createFollowOrders, type FollowingDeps } from './follow.ts'
+export {
+  createGatewayDeposits,
+  type GatewayDeposits,
+  leastOf,
+  type QuotedDeposit,
+} from './gateway.ts'
+export { createReceiveNotice, type ReceiveNotice } from './notices.ts'
+export { createOnrampDeposits, type OnrampDeposits, type QuotedOnramp } from './onramp.ts'
+export type { Depositor, OpenedDeposit } from './open-deposit.ts'
 export type {
-  CallContext,
-  CreateAnswer,
   DepositCurrency,
   GatewayCurrency,
-  GatewayOrder,
-  GatewayRate,
-  NoticeAnswer,
-  OnrampOrder,
-  OnrampPayCurrency,
   OnrampProvider,
-  OnrampQuote,
   PaymentGateway,
-  Read,
 } from './ports.ts'
-export type { Transfer, TransferCredit, TransferFailure } from './transfer.ts'
+export {
+  findAccountsWithOpenDeposits,
+  findDepositOf,
+  listDeposits,
+  readDeposits,
+} from './store/deposits.ts'
+export { readDueOrders } from './store/orders.ts'
+export {
+  creditTransfer,
+  failTransfer,
+  recordTransfer,
+  reverseTransfer,
+  setConfirmations,
+  type Transfer,
+  type TransferCredit,
+  type TransferFailure,
+} from './transfer.ts'

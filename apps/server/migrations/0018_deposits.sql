@@ -1,0 +1,543 @@
+-- Deposits: money that comes in, by a payment gateway, a card on-ramp or a chain. A deposit is created before
+-- its provider is called; what it is credited is in `credit`, one row for each settled payment or transfer.
+create schema deposits;
+
+-- What providers and chain addresses hold for us because of deposits; a debit balance, as an asset has.
+select ledger.add_account_kind('clearing_gateway', false, false);
+select ledger.add_account_kind('clearing_onramp', false, false);
+select ledger.add_account_kind('clearing_chain', false, false);
+select ledger.add_account_kind('deposit_fees', false, false);
+-- Deposits of owners whose account was deleted before the money came.
+select ledger.add_account_kind('unclaimed_deposits', false, false);
+-- What an owner owes because a provider took a deposit back that was spent already. Negative or zero: a
+-- wallet itself never falls below its floor. Repaid from the wallet and from later deposits.
+select ledger.add_account_kind('deposit_debt', true, true, -1000000000000000000);
+select ledger.add_journal_kind('deposit_reversal', debit_entry_ => 'deposit_credit');
+select ledger.add_journal_kind('deposit_debt_repayment', debit_entry_ => 'adjustment');
+
+-- The balance of an account under its row lock; 0 for an account that was never opened.
+create function ledger.lock_balance(account_id_ bigint) returns bigint
+language plpgsql as $$
+declare posted_ bigint;
+begin
+  select b.posted into posted_ from ledger.balance b where b.account_id = account_id_ for no key update;
+  return coalesce(posted_, 0);
+end $$;
+
+-- Owners with a balance below zero on an account of a kind, and what their wallet could repay now.
+create function ledger.owners_below_zero(kind_ text, wallet_kind_ text, limit_ integer) returns setof uuid
+language sql stable as $$
+  select a.owner_id
+  from ledger.account a
+    join ledger.balance b on b.account_id = a.id and b.posted < 0
+    join ledger.account w on w.owner_id = a.owner_id and w.kind = wallet_kind_
+    join ledger.balance wb on wb.account_id = w.id and wb.posted > 0
+  where a.kind = kind_ order by a.id limit limit_ $$;
+create index account_debts on ledger.account (id) where kind = 'deposit_debt';
+
+-- Locks an account against deletion, and returns whose it is. Unlike lock_active_account it refuses nothing:
+-- money that arrives for a suspended account is still credited.
+create function identity.lock_owner(account_id_ uuid)
+  returns table (tenant_id uuid, currency text, status text)
+language sql as $$
+  select coalesce(a.parent_id, a.id), a.currency, a.status
+  from identity.account a where a.id = account_id_ for key share $$;
+
+-- US dollars for one euro in millionths at a moment; null when the latest rate is older than seven days.
+create function fx.usd_per_eur_at(at_ timestamptz) returns bigint
+language sql stable as $$
+  select r.usd_per_eur_micros from fx.rate r
+  where r.as_of >= (at_ at time zone 'UTC')::date - 7 order by r.as_of desc limit 1 $$;
+
+create type deposits.status as enum
+  ('initiated', 'pending', 'completed', 'partial', 'expired', 'cancelled', 'refunded', 'failed');
+
+create table deposits.deposit (
+  id uuid not null default uuidv7(),
+  method text not null,
+  tenant_id uuid not null,
+  account_id uuid not null,
+  status deposits.status not null default 'initiated',
+  substate text,
+  reason text,
+  currency ledger.currency not null,
+  token text,
+  chain text,
+  quote_id uuid,
+  transfer_id uuid,
+  pay_amount numeric(57,18),
+  pay_usd bigint,
+  receive_usd bigint,
+  receive_amount bigint,
+  usd_per_token numeric(57,18),
+  fee_bps integer not null default 0,
+  received_amount numeric(57,18) not null default 0,
+  credited bigint not null default 0,
+  credited_usd bigint not null default 0,
+  fee_usd bigint not null default 0,
+  reversed bigint not null default 0,
+  address text,
+  tx_hash text,
+  confirmations integer,
+  expires_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  completed_at timestamptz,
+  constraint deposit_pkey primary key (id),
+  constraint deposit_method_known check (method in ('gateway', 'onramp', 'crypto')),
+  constraint deposit_has_its_source check ((method = 'crypto') = (transfer_id is not null)
+    and (method = 'crypto') = (quote_id is null)),
+  constraint deposit_substate_known check (substate in ('processing', 'conversion_delay', 'exchange_failed', 'refund_rejected')),
+  constraint deposit_amounts_not_negative check (credited >= 0 and credited_usd >= 0 and fee_usd >= 0
+    and received_amount >= 0 and pay_amount > 0 and pay_usd > 0 and receive_usd > 0 and receive_amount >= 0),
+  constraint deposit_reverses_at_most_its_credit check (reversed between 0 and credited),
+  constraint deposit_fee_in_range check (fee_bps between 0 and 10000),
+  constraint deposit_quote_once unique (quote_id),
+  constraint deposit_transfer_once unique (transfer_id)
+) with (fillfactor = 70);
+comment on column deposits.deposit.tenant_id is 'the merchant or partner that the account belongs to: its events, its lists';
+comment on column deposits.deposit.substate is 'what its provider says in more detail, beside the status';
+comment on column deposits.deposit.quote_id is 'the quote that it was created from: a quote is used once';
+comment on column deposits.deposit.transfer_id is 'of a chain deposit: the transfer, as the scanner names it';
+comment on column deposits.deposit.pay_amount is 'tokens, or units of the pay currency of a card, that were asked for';
+comment on column deposits.deposit.pay_usd is 'US cents that the asked amount is worth at the quoted rate, fee included';
+comment on column deposits.deposit.receive_usd is 'US cents that the quote promised after the fee';
+comment on column deposits.deposit.receive_amount is 'the same in cents of the wallet, at the rate of the moment of the quote';
+comment on column deposits.deposit.usd_per_token is 'US dollars for one token or one unit of the pay currency, as quoted or, of a chain deposit, at the credit';
+comment on column deposits.deposit.received_amount is 'tokens: settled payments, or the transfer';
+comment on column deposits.deposit.credited is 'cents of the wallet''s currency, after the fee; the sum of its credits';
+comment on column deposits.deposit.credited_usd is 'the same in US cents';
+comment on column deposits.deposit.fee_usd is 'US cents withheld for the provider; the sum of its credits';
+comment on column deposits.deposit.reversed is 'cents of the wallet''s currency that were taken back';
+create index deposit_of_account on deposits.deposit (account_id, id);
+create index deposit_of_tenant on deposits.deposit (tenant_id, id);
+create index deposit_open on deposits.deposit (account_id) where status in ('initiated', 'pending');
+
+-- The only steps that exist. The same table stands in modules/deposits/deposit.ts; a test compares them.
+create table deposits.transition (
+  from_status deposits.status not null,
+  to_status deposits.status not null,
+  constraint transition_pkey primary key (from_status, to_status)
+);
+insert into deposits.transition values
+  ('initiated', 'pending'), ('initiated', 'expired'), ('initiated', 'cancelled'), ('initiated', 'failed'),
+  ('pending', 'completed'), ('pending', 'partial'), ('pending', 'failed'), ('pending', 'refunded'),
+  ('partial', 'completed'), ('partial', 'refunded'),
+  ('expired', 'completed'), ('expired', 'partial'),
+  ('cancelled', 'completed'), ('cancelled', 'partial'),
+  ('failed', 'completed'), ('failed', 'partial'),
+  ('completed', 'refunded'), ('completed', 'failed');
+
+-- The order at a provider behind a gateway or card deposit: committed before the provider is called, under
+-- the deposit's id. It is also the queue of look-ups.
+create table deposits.provider_order (
+  deposit_id uuid not null,
+  provider text not null,
+  state text not null default 'creating',
+  provider_order_id text,
+  details jsonb not null default '{}',
+  asked_at timestamptz not null,
+  misses integer not null default 0,
+  due_at timestamptz,
+  constraint provider_order_pkey primary key (deposit_id),
+  constraint provider_order_deposit foreign key (deposit_id) references deposits.deposit (id),
+  constraint provider_order_provider_known check (provider in ('gateway', 'onramp')),
+  constraint provider_order_state_known check (state in ('creating', 'placed', 'refused', 'absent')),
+  constraint provider_order_once unique (provider, provider_order_id)
+) with (fillfactor = 70);
+comment on column deposits.provider_order.state is 'creating: the call is out, or its answer was lost; only look-ups follow';
+comment on column deposits.provider_order.details is 'what the payer needs: where to pay, links; no money';
+comment on column deposits.provider_order.misses is 'look-ups in a row that reported it absent while it is creating';
+comment on column deposits.provider_order.due_at is 'when it is looked at next, and the lease of who looks; null: never again';
+create index provider_order_due on deposits.provider_order (provider, due_at) where due_at is not null;
+
+-- One row for each settled payment or transfer, in the commit of its postings. Only added to.
+create table deposits.credit (
+  id uuid not null default uuidv7(),
+  deposit_id uuid not null,
+  provider text not null,
+  settlement_ref text not null,
+  amount_token numeric(57,18) not null,
+  value_usd numeric(75,36) not null,
+  rate_sources jsonb not null default '[]',
+  net_usd bigint not null,
+  fee_usd bigint not null,
+  usd_per_eur_micros bigint,
+  wallet_amount bigint not null,
+  debt_repaid bigint not null default 0,
+  is_unclaimed boolean not null default false,
+  journal_id uuid,
+  created_at timestamptz not null,
+  constraint credit_pkey primary key (id),
+  constraint credit_deposit foreign key (deposit_id) references deposits.deposit (id),
+  constraint credit_once unique (provider, settlement_ref),
+  constraint credit_amounts check (amount_token > 0 and value_usd > 0 and net_usd >= 0 and fee_usd >= 0
+    and wallet_amount >= 0 and debt_repaid between 0 and wallet_amount),
+  constraint credit_is_posted check ((journal_id is null) = (net_usd + fee_usd = 0))
+);
+comment on column deposits.credit.value_usd is 'US dollars, exact: what the provider converted it into, else tokens by rate';
+comment on column deposits.credit.rate_sources is 'where the rate is from';
+comment on column deposits.credit.net_usd is 'US cents for the wallet, fee_usd for the provider: together the value, rounded down once for the deposit';
+comment on column deposits.credit.wallet_amount is 'cents of the wallet''s currency at usd_per_eur_micros, rounded down';
+comment on column deposits.credit.debt_repaid is 'the part of wallet_amount that repaid what the owner owed';
+comment on column deposits.credit.is_unclaimed is 'its account was deleted: the amount is in the account unclaimed_deposits';
+create index credit_of_deposit on deposits.credit (deposit_id);
+
+-- What was taken back: refunds by a provider, transfers that a chain gave up. Only added to.
+create table deposits.reversal (
+  id uuid not null default uuidv7(),
+  deposit_id uuid not null,
+  provider text not null,
+  refund_ref text not null,
+  amount_token numeric(57,18) not null,
+  wallet_amount bigint not null,
+  owed bigint not null,
+  net_usd bigint not null,
+  fee_usd bigint not null,
+  journal_id uuid,
+  created_at timestamptz not null,
+  constraint reversal_pkey primary key (id),
+  constraint reversal_deposit foreign key (deposit_id) references deposits.deposit (id),
+  constraint reversal_once unique (provider, refund_ref),
+  constraint reversal_amounts check (amount_token > 0 and wallet_amount >= 0 and owed between 0 and wallet_amount
+    and net_usd >= 0 and fee_usd >= 0),
+  constraint reversal_is_posted check ((journal_id is null) = (net_usd + fee_usd + wallet_amount = 0))
+);
+comment on column deposits.reversal.owed is 'the part of wallet_amount, cents, that the wallet did not cover: a debt of the owner';
+create index reversal_of_deposit on deposits.reversal (deposit_id);
+
+create trigger credit_append_only before update or delete or truncate on deposits.credit
+  for each statement execute function ledger.deny();
+create trigger reversal_append_only before update or delete or truncate on deposits.reversal
+  for each statement execute function ledger.deny();
+
+-- ---------------------------------------------------------------- how a deposit begins
+
+-- Creates a deposit from a quote, with the intent of its order and its first event. The provider is called
+-- after this has been committed.
+--   PT410: the quote was used; the detail is the deposit that used it
+--   account_exists, account_is_active: the account was deleted or suspended meanwhile
+create function deposits.create_deposit(
+  method_ text, tenant_id_ uuid, account_id_ uuid, currency_ ledger.currency, quote_id_ uuid, token_ text,
+  chain_ text, pay_amount_ numeric, pay_usd_ bigint, receive_usd_ bigint, receive_amount_ bigint,
+  usd_per_token_ numeric, fee_bps_ integer, details_ jsonb, expires_at_ timestamptz, at_ timestamptz,
+  look_at_ timestamptz) returns uuid
+language plpgsql as $$
+declare id_ uuid;
+begin
+  insert into deposits.deposit (method, tenant_id, account_id, currency, quote_id, token, chain, pay_amount, pay_usd,
+      receive_usd, receive_amount, usd_per_token, fee_bps, expires_at, created_at, updated_at)
+    values (method_, tenant_id_, account_id_, currency_, quote_id_, token_, chain_, pay_amount_, pay_usd_,
+      receive_usd_, receive_amount_, usd_per_token_, fee_bps_, expires_at_, at_, at_)
+    on conflict (quote_id) do nothing returning id into id_;
+  if id_ is null then
+    select d.id into id_ from deposits.deposit d where d.quote_id = quote_id_;
+    raise exception 'the quote was used' using errcode = 'PT410', detail = id_::text;
+  end if;
+  -- Only accounts of a tenant can be deleted or suspended; its own row would be shared by all of its deposits.
+  if account_id_ <> tenant_id_ then perform identity.lock_active_account(account_id_); end if;
+  insert into deposits.provider_order (deposit_id, provider, details, asked_at, due_at)
+    values (id_, method_, details_, at_, look_at_);
+  perform outbox.add('deposit.initiated', 'deposit', tenant_id_, account_id_, id_, '{}', id_, at_);
+  return id_;
+end $$;
+
+-- The provider has taken the order. False when another look has recorded it.
+create function deposits.place_order(
+  deposit_id_ uuid, provider_order_id_ text, details_ jsonb, address_ text, pay_amount_ numeric,
+  expires_at_ timestamptz, at_ timestamptz, look_at_ timestamptz) returns boolean
+language plpgsql as $$
+begin
+  perform from deposits.deposit d where d.id = deposit_id_ for no key update;
+  update deposits.provider_order o set state = 'placed', provider_order_id = provider_order_id_,
+      details = o.details || details_, misses = 0, due_at = look_at_
+    where o.deposit_id = deposit_id_ and o.state in ('creating', 'absent');
+  if not found then return false; end if;
+  update deposits.deposit d set address = coalesce(address_, d.address), pay_amount = coalesce(pay_amount_, d.pay_amount),
+      expires_at = coalesce(expires_at_, d.expires_at), updated_at = at_
+    where d.id = deposit_id_;
+  return true;
+end $$;
+
+-- ---------------------------------------------------------------- steps
+
+-- One step: state and event in one commit. False when it stands there already; a step that does not exist is
+-- an error of the caller, who has decided under the row lock.
+create function deposits.move(
+  deposit_id_ uuid, to_ deposits.status, reason_ text, substate_ text, at_ timestamptz) returns boolean
+language plpgsql as $$
+declare deposit_ deposits.deposit;
+begin
+  select d.* into strict deposit_ from deposits.deposit d where d.id = deposit_id_ for no key update;
+  if deposit_.status = to_ then
+    if (deposit_.substate, deposit_.reason) is distinct from (substate_, reason_) then
+      update deposits.deposit d set substate = substate_, reason = reason_, updated_at = at_ where d.id = deposit_id_;
+    end if;
+    return false;
+  end if;
+  if not exists (select from deposits.transition where from_status = deposit_.status and to_status = to_) then
+    raise exception 'there is no step of a deposit from % to %', deposit_.status, to_ using errcode = 'PT500';
+  end if;
+  update deposits.deposit d set status = to_, reason = reason_, substate = substate_, updated_at = at_,
+      completed_at = case when to_ = 'completed' then at_ else d.completed_at end
+    where d.id = deposit_id_;
+  -- Each refund has an event of its own, which its reversal writes.
+  if to_ <> 'refunded' then
+    perform outbox.add('deposit.' || to_, 'deposit', deposit_.tenant_id, deposit_.account_id, deposit_id_, '{}',
+      deposit_id_, at_);
+  end if;
+  return true;
+end $$;
+
+-- The clearing account of a deposit's method.
+create function deposits.clearing_of(method_ text) returns text
+language sql immutable as $$
+  select case method_ when 'gateway' then 'clearing_gateway' when 'onramp' then 'clearing_onramp'
+    else 'clearing_chain' end $$;
+
+-- Credits one settled payment or transfer, once: postings and row in one commit. Amounts are computed by
+-- modules/deposits/amounts.ts; what the owner owes is repaid first. False when it was credited before.
+create function deposits.credit_payment(
+  deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric,
+  rate_sources_ jsonb, net_usd_ bigint, fee_usd_ bigint, usd_per_eur_micros_ bigint, at_ timestamptz,
+  out credited boolean, out wallet_amount bigint, out is_unclaimed boolean)
+language plpgsql as $$
+declare
+  deposit_ deposits.deposit;
+  credit_id_ uuid := uuidv7();
+  journal_id_ uuid;
+  owner_ record;
+  clearing_ bigint;
+  wallet_ bigint;
+  debt_ bigint;
+  repaid_ bigint := 0;
+  currencies_ ledger.currency[] := '{}';
+  debits_ bigint[] := '{}';
+  credits_ bigint[] := '{}';
+  amounts_ bigint[] := '{}';
+begin
+  select d.* into strict deposit_ from deposits.deposit d where d.id = deposit_id_ for no key update;
+  credited := not exists (select from deposits.credit c where c.provider = provider_ and c.settlement_ref = settlement_ref_);
+  wallet_amount := 0; is_unclaimed := false;
+  if not credited then return; end if;
+
+  select o.* into strict owner_ from identity.lock_owner(deposit_.account_id) o;
+  is_unclaimed := owner_.status = 'deleted';
+  clearing_ := ledger.house(deposits.clearing_of(deposit_.method), 'USD');
+  wallet_amount := pricing.convert_rounded_down(net_usd_, 'USD', deposit_.currency, usd_per_eur_micros_);
+  if is_unclaimed then
+    wallet_ := ledger.house('unclaimed_deposits', deposit_.currency);
+  else
+    wallet_ := ledger.account_of(deposit_.account_id, 'spot');
+    debt_ := ledger.account_of(deposit_.account_id, 'deposit_debt');
+    if debt_ is not null then
+      perform ledger.lock_accounts(array[wallet_, debt_]);
+      repaid_ := least(wallet_amount, -ledger.lock_balance(debt_));
+    end if;
+  end if;
+
+  if fee_usd_ > 0 then
+    currencies_ := currencies_ || 'USD'::ledger.currency; debits_ := debits_ || clearing_;
+    credits_ := credits_ || ledger.house('deposit_fees', 'USD'); amounts_ := amounts_ || fee_usd_;
+  end if;
+  if deposit_.currency <> 'USD' and net_usd_ > 0 then
+    currencies_ := currencies_ || 'USD'::ledger.currency; debits_ := debits_ || clearing_;
+    credits_ := credits_ || ledger.house('exchange', 'USD'); amounts_ := amounts_ || net_usd_;
+    clearing_ := ledger.house('exchange', deposit_.currency);
+  end if;
+  if repaid_ > 0 then
+    currencies_ := currencies_ || deposit_.currency; debits_ := debits_ || clearing_;
+    credits_ := credits_ || debt_; amounts_ := amounts_ || repaid_;
+  end if;
+  if wallet_amount > repaid_ then
+    currencies_ := currencies_ || deposit_.currency; debits_ := debits_ || clearing_;
+    credits_ := credits_ || wallet_; amounts_ := amounts_ || (wallet_amount - repaid_);
+  end if;
+  if cardinality(amounts_) > 0 then
+    journal_id_ := (ledger.post('deposit', deposit_id_, deposit_.account_id, 'deposit:' || provider_ || ':' || settlement_ref_,
+      uuid_send(deposit_id_), at_, currencies_, debits_, credits_, amounts_, deposit_id_::text)).journal_id;
+  end if;
+
+  insert into deposits.credit (id, deposit_id, provider, settlement_ref, amount_token, value_usd, rate_sources,
+      net_usd, fee_usd, usd_per_eur_micros, wallet_amount, debt_repaid, is_unclaimed, journal_id, created_at)
+    values (credit_id_, deposit_id_, provider_, settlement_ref_, amount_token_, value_usd_, rate_sources_,
+      net_usd_, fee_usd_, usd_per_eur_micros_, credit_payment.wallet_amount, repaid_, credit_payment.is_unclaimed,
+      journal_id_, at_);
+  update deposits.deposit d set
+      received_amount = case d.method when 'crypto' then amount_token_ else d.received_amount + amount_token_ end,
+      credited = d.credited + credit_payment.wallet_amount, credited_usd = d.credited_usd + net_usd_,
+      fee_usd = d.fee_usd + fee_usd_, updated_at = at_
+    where d.id = deposit_id_;
+end $$;
+
+-- Takes back what was credited for a part of what was received, each refund once. The shares are of the whole
+-- deposit and rounded up, so that a full refund takes back exactly all of it. What the wallet does not cover
+-- becomes a debt of its owner.
+create function deposits.reverse_payment(
+  deposit_id_ uuid, provider_ text, refund_ref_ text, amount_token_ numeric, to_ deposits.status, reason_ text,
+  at_ timestamptz, out reversed boolean, out wallet_amount bigint, out owed bigint)
+language plpgsql as $$
+declare
+  deposit_ deposits.deposit;
+  reversal_id_ uuid := uuidv7();
+  journal_id_ uuid;
+  credit_ record;
+  before_ record;
+  share_ numeric;
+  net_ bigint;
+  fee_ bigint;
+  clearing_ bigint;
+  wallet_ bigint;
+  debt_ bigint;
+  currencies_ ledger.currency[] := '{}';
+  debits_ bigint[] := '{}';
+  credits_ bigint[] := '{}';
+  amounts_ bigint[] := '{}';
+begin
+  select d.* into strict deposit_ from deposits.deposit d where d.id = deposit_id_ for no key update;
+  reversed := not exists (select from deposits.reversal r where r.provider = provider_ and r.refund_ref = refund_ref_);
+  wallet_amount := 0; owed := 0;
+  if not reversed then return; end if;
+
+  select coalesce(sum(c.amount_token), 0) tokens, coalesce(sum(c.wallet_amount), 0) wallet, coalesce(sum(c.net_usd), 0) net,
+      coalesce(sum(c.fee_usd), 0) fee, coalesce(bool_or(c.is_unclaimed), false) unclaimed,
+      case when count(*) = 1 then min(c.journal_id::text)::uuid end journal_id
+    into credit_ from deposits.credit c where c.deposit_id = deposit_id_;
+  select coalesce(sum(r.amount_token), 0) tokens, coalesce(sum(r.wallet_amount), 0) wallet, coalesce(sum(r.net_usd), 0) net,
+      coalesce(sum(r.fee_usd), 0) fee
+    into before_ from deposits.reversal r where r.deposit_id = deposit_id_;
+  share_ := case when credit_.tokens = 0 then 0
+    else least(1, (before_.tokens + amount_token_) / credit_.tokens) end;
+  net_ := ceil(credit_.net * share_) - before_.net;
+  fee_ := ceil(credit_.fee * share_) - before_.fee;
+  wallet_amount := ceil(credit_.wallet * share_) - before_.wallet;
+  clearing_ := ledger.house(deposits.clearing_of(deposit_.method), 'USD');
+
+  if fee_ > 0 then
+    currencies_ := currencies_ || 'USD'::ledger.currency; debits_ := debits_ || ledger.house('deposit_fees', 'USD');
+    credits_ := credits_ || clearing_; amounts_ := amounts_ || fee_;
+  end if;
+  if deposit_.currency <> 'USD' and net_ > 0 then
+    currencies_ := currencies_ || 'USD'::ledger.currency; debits_ := debits_ || ledger.house('exchange', 'USD');
+    credits_ := credits_ || clearing_; amounts_ := amounts_ || net_;
+    clearing_ := ledger.house('exchange', deposit_.currency);
+  end if;
+  if wallet_amount > 0 then
+    if credit_.unclaimed then
+      wallet_ := ledger.house('unclaimed_deposits', deposit_.currency);
+    else
+      wallet_ := ledger.account_of(deposit_.account_id, 'spot');
+      debt_ := ledger.open_account(deposit_.account_id, 'deposit_debt', deposit_.currency);
+      perform ledger.lock_accounts(array[wallet_, debt_]);
+      owed := greatest(0, wallet_amount - ledger.lock_balance(wallet_));
+    end if;
+    if wallet_amount > owed then
+      currencies_ := currencies_ || deposit_.currency; debits_ := debits_ || wallet_;
+      credits_ := credits_ || clearing_; amounts_ := amounts_ || (wallet_amount - owed);
+    end if;
+    if owed > 0 then
+      currencies_ := currencies_ || deposit_.currency; debits_ := debits_ || debt_;
+      credits_ := credits_ || clearing_; amounts_ := amounts_ || owed;
+    end if;
+  end if;
+  if cardinality(amounts_) > 0 then
+    journal_id_ := (ledger.post('deposit_reversal', deposit_id_, deposit_.account_id,
+      'deposit_reversal:' || provider_ || ':' || refund_ref_, uuid_send(deposit_id_), at_, currencies_, debits_, credits_,
+      amounts_, deposit_id_::text, case when share_ = 1 and before_.tokens = 0 then credit_.journal_id end)).journal_id;
+  end if;
+
+  insert into deposits.reversal (id, deposit_id, provider, refund_ref, amount_token, wallet_amount, owed, net_usd, fee_usd,
+      journal_id, created_at)
+    values (reversal_id_, deposit_id_, provider_, refund_ref_, amount_token_, reverse_payment.wallet_amount,
+      reverse_payment.owed, net_, fee_, journal_id_, at_);
+  update deposits.deposit d set reversed = d.reversed + reverse_payment.wallet_amount, updated_at = at_
+    where d.id = deposit_id_;
+  perform deposits.move(deposit_id_, to_, reason_, null, at_);
+  if to_ = 'refunded' then
+    perform outbox.add('deposit.refunded', 'deposit', deposit_.tenant_id, deposit_.account_id, deposit_id_,
+      jsonb_build_object('refundId', reversal_id_), reversal_id_, at_);
+  end if;
+end $$;
+
+-- Takes from a wallet what its owner owes, as far as it goes. Returns the cents that were repaid.
+create function deposits.collect_debt(account_id_ uuid, at_ timestamptz) returns bigint
+language plpgsql as $$
+declare
+  wallet_ bigint := ledger.account_of(account_id_, 'spot');
+  debt_ bigint := ledger.account_of(account_id_, 'deposit_debt');
+  owner_ record;
+  amount_ bigint;
+  key_ text := uuidv7()::text;
+begin
+  select o.* into strict owner_ from identity.lock_owner(account_id_) o;
+  perform ledger.lock_accounts(array[wallet_, debt_]);
+  amount_ := least(ledger.lock_balance(wallet_), -ledger.lock_balance(debt_));
+  if amount_ <= 0 then return 0; end if;
+  perform ledger.post('deposit_debt_repayment', null, account_id_, 'deposit_debt:' || key_, convert_to(key_, 'UTF8'), at_,
+    array[owner_.currency::ledger.currency], array[wallet_], array[debt_], array[amount_]);
+  return amount_;
+end $$;
+
+-- ---------------------------------------------------------------- chain transfers
+
+-- A transfer that was first seen: one deposit for each, whatever is reported again.
+create function deposits.record_transfer(
+  transfer_id_ uuid, account_id_ uuid, chain_ text, token_ text, amount_token_ numeric, address_ text, tx_hash_ text,
+  at_ timestamptz) returns uuid
+language plpgsql as $$
+declare
+  id_ uuid;
+  owner_ record;
+begin
+  select o.* into strict owner_ from identity.lock_owner(account_id_) o;
+  insert into deposits.deposit (method, tenant_id, account_id, currency, transfer_id, token, chain, received_amount,
+      address, tx_hash, confirmations, created_at, updated_at)
+    values ('crypto', owner_.tenant_id, account_id_, owner_.currency::ledger.currency, transfer_id_, token_, chain_,
+      amount_token_, address_, tx_hash_, 0, at_, at_)
+    on conflict (transfer_id) do nothing returning id into id_;
+  if id_ is null then
+    select d.id into strict id_ from deposits.deposit d where d.transfer_id = transfer_id_;
+    return id_;
+  end if;
+  perform outbox.add('deposit.initiated', 'deposit', owner_.tenant_id, account_id_, id_, '{}', id_, at_);
+  perform deposits.move(id_, 'pending', null, null, at_);
+  return id_;
+end $$;
+
+-- ---------------------------------------------------------------- the auditor
+
+-- A row for each broken promise of deposits with ids in a range; without bounds: of all.
+create function deposits.audit(
+  after_ uuid default '00000000-0000-0000-0000-000000000000',
+  up_to_ uuid default 'ffffffff-ffff-ffff-ffff-ffffffffffff') returns table (invariant text, detail text)
+language sql stable as $$
+  select 'a deposit shows the sums of its credits and reversals', d.id::text
+    from deposits.deposit d
+      left join lateral (select coalesce(sum(wallet_amount), 0) wallet, coalesce(sum(net_usd), 0) net,
+          coalesce(sum(fee_usd), 0) fee, coalesce(sum(amount_token), 0) tokens
+        from deposits.credit where deposit_id = d.id) c on true
+      left join lateral (select coalesce(sum(wallet_amount), 0) wallet from deposits.reversal where deposit_id = d.id) r on true
+    where d.id > after_ and d.id <= up_to_
+      and (d.credited <> c.wallet or d.credited_usd <> c.net or d.fee_usd <> c.fee or d.reversed <> r.wallet
+        or (d.method <> 'crypto' and d.received_amount <> c.tokens))
+  union all
+  select 'a credit took its value from the clearing account of its method', c.id::text
+    from deposits.deposit d join deposits.credit c on c.deposit_id = d.id
+    where d.id > after_ and d.id <= up_to_
+      and ledger.taken_under(d.account_id, 'deposit:' || c.provider || ':' || c.settlement_ref,
+        deposits.clearing_of(d.method)) <> c.net_usd + c.fee_usd
+  union all
+  select 'a deposit is credited when and only when its status says so', d.id::text
+    from deposits.deposit d
+    where d.id > after_ and d.id <= up_to_
+      and case
+        when d.status in ('completed', 'partial') then not exists (select from deposits.credit c where c.deposit_id = d.id)
+        when d.status in ('refunded', 'failed') then d.reversed <> d.credited and d.status = 'failed'
+        else d.credited_usd + d.fee_usd <> 0 end
+  union all
+  select 'a deposit has the events of its beginning and of its status', d.id::text
+    from deposits.deposit d
+    where d.id > after_ and d.id <= up_to_
+      and (not outbox.has_event('deposit.initiated', d.id)
+        or (d.status <> 'refunded' and not outbox.has_event('deposit.' || d.status, d.id)))
+$$;

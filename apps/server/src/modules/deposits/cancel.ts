@@ -1,0 +1,38 @@
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import { refuse } from '#kernel/refusal'
+import type { Deposit } from './deposit.ts'
+import type { CallContext, PaymentGateway } from './ports.ts'
+import { findDeposit, findDepositOf, lockDeposit, moveDeposit } from './store/deposits.ts'
+
+export interface CancelDepositDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly gateway: PaymentGateway | null
+}
+
+export type CancelDeposit = (
+  accountId: string,
+  depositId: string,
+  context: CallContext,
+) => Promise<Deposit>
+
+/**
+ * Cancels a deposit for which no payment was seen. What is paid all the same is credited all the same.
+ * Refuses DEPOSIT_NOT_FOUND and DEPOSIT_NOT_CANCELLABLE.
+ */
+export const createCancelDeposit =
+  ({ db, clock, gateway }: CancelDepositDeps): CancelDeposit =>
+  async (accountId, depositId, context) => {
+    if ((await findDepositOf(db, accountId, depositId)) === null) return refuse('DEPOSIT_NOT_FOUND')
+    await db.transaction(async (tx) => {
+      const deposit = await lockDeposit(tx, depositId)
+      if (deposit?.status !== 'initiated') return refuse('DEPOSIT_NOT_CANCELLABLE')
+      await moveDeposit(tx, depositId, { to: 'cancelled' }, clock.now())
+    })
+    const cancelled = await findDeposit(db, depositId)
+    if (cancelled === null) return refuse('DEPOSIT_NOT_FOUND')
+    // Spares the payer a payment that would come late; nothing of ours depends on the answer.
+    if (cancelled.method === 'gateway') await gateway?.closeOrder(depositId, context)
+    return cancelled
+  }

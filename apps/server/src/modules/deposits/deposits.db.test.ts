@@ -1,0 +1,454 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { type Db, sql } from '#infra/db'
+import { formatDecimal } from '#kernel/decimal'
+import { Refusal } from '#kernel/refusal'
+import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
+import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
+import { closeAccount } from '../buying/testing/buyers.ts'
+import { DEPOSIT_STATUSES, DEPOSIT_TRANSITIONS } from './deposit.ts'
+import { context, forgetOrders, givenDeposits } from './testing/depositors.ts'
+
+let test: TestDatabase
+let db: Db
+let clock: ManualClock
+let a: ReturnType<typeof givenDeposits>
+
+before(async () => {
+  test = await testDatabase()
+  db = test.db
+})
+after(() => test.close())
+beforeEach(async () => {
+  await forgetOrders(db)
+  clock = manualClock()
+  a = givenDeposits(db, clock)
+})
+afterEach(async () => assert.deepEqual(await a.audit(), []))
+
+const refusal = (key: string) => (error: unknown) => error instanceof Refusal && error.key === key
+const MINUTE_MS = 60_000
+
+it('the database knows the same steps as the table in the code', async () => {
+  const rows = await db.query<{ from_status: string; to_status: string }>(
+    sql('test.transitions', 'select from_status::text, to_status::text from deposits.transition'),
+  )
+  const inCode = DEPOSIT_STATUSES.flatMap((from) =>
+    Object.keys(DEPOSIT_TRANSITIONS[from]).map((to) => `${from} ${to}`),
+  )
+  assert.deepEqual(rows.map((row) => `${row.from_status} ${row.to_status}`).sort(), inCode.sort())
+})
+
+describe('a gateway deposit', () => {
+  it('paid exactly is credited less the fee, once, with its events in order', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    a.gateway.set(id, { state: 'processing' })
+    await a.follow()
+    assert.equal((await a.find(id)).status, 'pending')
+    a.gateway.pay(id, '100', { state: 'paid' })
+    await a.follow()
+    await a.follow()
+    const deposit = await a.find(id)
+    assert.equal(deposit.status, 'completed')
+    assert.equal(deposit.credited, 99_00n)
+    assert.equal(deposit.feeUsd, 1_00n)
+    assert.equal(formatDecimal(deposit.received), '100')
+    assert.equal(await a.balance(who), 99_00n)
+    assert.deepEqual(await a.events(id), [
+      'deposit.initiated',
+      'deposit.pending',
+      'deposit.completed',
+    ])
+  })
+
+  it('paid in parts is credited when the whole has come, to the cent like one payment', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who, 10_00n)
+    a.gateway.pay(id, '3.333333', { state: 'part_paid' })
+    await a.follow()
+    assert.equal((await a.find(id)).status, 'pending')
+    assert.equal(await a.balance(who), 0n)
+    a.gateway.pay(id, '3.333333', { state: 'part_paid' })
+    a.gateway.pay(id, '3.333334', { state: 'paid' })
+    await a.follow()
+    assert.equal((await a.find(id)).status, 'completed')
+    assert.equal(await a.balance(who), 9_90n)
+  })
+
+  it('paid in part when it expires is partial and credited; a top-up completes it', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    a.gateway.pay(id, '40', { state: 'expired' })
+    await a.follow()
+    assert.equal((await a.find(id)).status, 'partial')
+    assert.equal(await a.balance(who), 39_60n)
+    a.gateway.pay(id, '60', { state: 'paid' })
+    await a.follow()
+    assert.equal((await a.find(id)).status, 'completed')
+    assert.equal(await a.balance(who), 99_00n)
+    const events = await a.events(id)
+    assert.deepEqual(events.slice(-3), ['deposit.pending', 'deposit.partial', 'deposit.completed'])
+  })
+
+  it('paid too much is credited whole', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    a.gateway.pay(id, '250', { state: 'paid' })
+    await a.follow()
+    assert.equal((await a.find(id)).status, 'completed')
+    assert.equal(await a.balance(who), 247_50n)
+  })
+
+  for (const [how, end] of [
+    ['expired', async (id: string) => a.gateway.set(id, { state: 'expired' })],
+    [
+      'cancelled',
+      async (id: string, account: string) => void (await a.cancel(account, id, context)),
+    ],
+  ] as const) {
+    it(`paid after it was ${how} is credited at the rate of that moment`, async () => {
+      const who = await a.depositor()
+      a.gateway.usdPerTokenE18 = 50_000n * 10n ** 18n
+      const { id, payAmount } = await a.given(who, 100_00n, 'BTC')
+      await end(id, who.accountId)
+      await a.follow()
+      assert.equal((await a.find(id)).status, how)
+      clock.advance(60 * MINUTE_MS)
+      a.gateway.usdPerTokenE18 = 60_000n * 10n ** 18n
+      a.gateway.pay(id, formatDecimal(payAmount ?? assert.fail()), { state: 'paid' })
+      await a.follow()
+      assert.equal((await a.find(id)).status, 'completed')
+      assert.equal(await a.balance(who), 118_80n)
+      assert.equal((await a.events(id)).at(-1), 'deposit.completed')
+    })
+  }
+
+  it('a late payment waits while the gateway names no rate', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    clock.advance(60 * MINUTE_MS)
+    await a.follow()
+    assert.equal((await a.find(id)).status, 'expired')
+    a.gateway.pay(id, '100', { state: 'paid' })
+    const { quote } = a.gateway
+    Object.assign(a.gateway, {
+      quote: async () => ({ kind: 'unavailable', detail: '', retryAfterMs: 0 }),
+    })
+    await a.follow()
+    assert.equal(await a.balance(who), 0n)
+    Object.assign(a.gateway, { quote })
+    await a.follow()
+    assert.equal(await a.balance(who), 99_00n)
+  })
+
+  it('that waits for its conversion says so and is credited with what it was converted into', async () => {
+    const who = await a.depositor()
+    a.gateway.usdPerTokenE18 = 50_000n * 10n ** 18n
+    const { id } = await a.given(who, 100_00n, 'BTC')
+    a.gateway.set(id, { state: 'conversion_delay' })
+    await a.follow()
+    const waiting = await a.find(id)
+    assert.equal(waiting.status, 'pending')
+    assert.equal(waiting.substate, 'conversion_delay')
+    a.gateway.pay(id, '0.002', { state: 'paid', valueUsdMicros: 101_239_999n })
+    await a.follow()
+    assert.equal((await a.find(id)).creditedUsd + (await a.find(id)).feeUsd, 101_23n)
+  })
+
+  it('expires two minutes after its time when a fresh look finds nothing', async () => {
+    const { id } = await a.given(await a.depositor())
+    clock.advance(21 * MINUTE_MS)
+    await a.follow()
+    assert.equal((await a.find(id)).status, 'initiated')
+    clock.advance(MINUTE_MS)
+    await a.follow()
+    assert.equal((await a.find(id)).status, 'expired')
+  })
+
+  it('whose payment was seen and never settled fails', async () => {
+    const { id } = await a.given(await a.depositor())
+    a.gateway.set(id, { state: 'processing' })
+    await a.follow()
+    a.gateway.set(id, { state: 'expired' })
+    await a.follow()
+    const deposit = await a.find(id)
+    assert.deepEqual([deposit.status, deposit.reason], ['failed', 'payment_not_settled'])
+  })
+
+  it('in euros is credited at the current rate, which is stored', async () => {
+    const who = await a.depositor('EUR')
+    const { id } = await a.given(who)
+    a.gateway.pay(id, '100', { state: 'paid' })
+    await a.follow()
+    assert.equal(await a.balance(who), 79_20n)
+    const [row] = await db.query<{ rate: bigint }>(
+      sql('test.rate', 'select usd_per_eur_micros rate from deposits.credit where deposit_id = $1'),
+      [id],
+    )
+    assert.equal(row?.rate, 1_250_000n)
+  })
+
+  it('of a suspended account is credited, and none is created for it', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    const quote = await a.gatewayDeposits.quote(
+      who,
+      { usd: (await a.find(id)).payUsd ?? assert.fail(), currency: 'USDT' },
+      context,
+    )
+    await closeAccount(db, who.accountId, 'suspended')
+    a.gateway.pay(id, '100', { state: 'paid' })
+    await a.follow()
+    assert.equal(await a.balance(who), 99_00n)
+    const again = a.gatewayDeposits.create(
+      who,
+      { quoteToken: quote.quoteToken, chain: 'TRX' },
+      context,
+    )
+    await assert.rejects(again, refusal('ACCOUNT_SUSPENDED'))
+  })
+
+  it('of a deleted account goes to unclaimed deposits, with a case', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    await closeAccount(db, who.accountId, 'deleted')
+    a.gateway.pay(id, '100', { state: 'paid' })
+    await a.follow()
+    assert.equal(await a.balance(who), 0n)
+    assert.deepEqual(a.cases, [{ kind: 'deposit_unclaimed', depositId: id }])
+  })
+})
+
+describe('a refund by the provider', () => {
+  it('takes back what was credited', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    a.gateway.pay(id, '100', { state: 'paid' })
+    await a.follow()
+    a.gateway.refund(id, '100')
+    await a.follow()
+    await a.follow()
+    assert.equal((await a.find(id)).status, 'refunded')
+    assert.equal(await a.balance(who), 0n)
+    assert.deepEqual((await a.events(id)).at(-1), 'deposit.refunded')
+  })
+
+  it('of what was spent already leaves a debt and a case; the next deposit repays it first', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    a.gateway.pay(id, '100', { state: 'paid' })
+    await a.follow()
+    await db.query(
+      sql(
+        'test.spend',
+        `select ledger.post('adjustment', null, $1, 'spend', '\\x00', $2, array['USD'::ledger.currency],
+           array[ledger.account_of($1, 'spot')], array[ledger.house('adjustment', 'USD')], array[70_00])`,
+      ),
+      [who.accountId, clock.now()],
+    )
+    a.gateway.refund(id, '100')
+    await a.follow()
+    assert.equal(await a.balance(who), 0n)
+    assert.deepEqual(a.cases, [{ kind: 'deposit_owed', depositId: id }])
+    const next = await a.given(who)
+    a.gateway.pay(next.id, '100', { state: 'paid' })
+    await a.follow()
+    assert.equal(await a.balance(who), 29_00n)
+  })
+
+  it('in two parts takes back exactly the whole', async () => {
+    const who = await a.depositor('EUR')
+    const { id } = await a.given(who, 33_33n)
+    a.gateway.pay(id, '33.33', { state: 'paid' })
+    await a.follow()
+    a.gateway.refund(id, '11.11')
+    await a.follow()
+    a.gateway.refund(id, '22.22')
+    await a.follow()
+    assert.equal(await a.balance(who), 0n)
+    const refunds = (await a.events(id)).filter((type) => type === 'deposit.refunded')
+    assert.equal(refunds.length, 2)
+  })
+
+  it('that was rejected is shown and moves nothing', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    a.gateway.pay(id, '100', { state: 'paid' })
+    a.gateway.refund(id, '100', 'rejected')
+    await a.follow()
+    await a.follow()
+    const deposit = await a.find(id)
+    assert.deepEqual([deposit.status, deposit.substate], ['completed', 'refund_rejected'])
+    assert.equal(await a.balance(who), 99_00n)
+  })
+})
+
+describe('creating an order', () => {
+  it('whose answer is lost is found under the same id and never created again', async () => {
+    const who = await a.depositor()
+    a.gateway.next = 'loses-answer'
+    await assert.rejects(a.given(who), refusal('GATEWAY_UNAVAILABLE'))
+    a.gateway.isOnline = true
+    const [id = ''] = a.gateway.created
+    a.gateway.pay(id, '100', { state: 'paid' })
+    await a.follow()
+    assert.equal((await a.find(id)).status, 'completed')
+    assert.equal((await a.find(id)).address, 'TAddress')
+    assert.deepEqual(a.gateway.created, [id])
+  })
+
+  it('that the provider never received fails after look-ups have not found it long enough', async () => {
+    const who = await a.depositor()
+    a.gateway.next = 'loses-request'
+    const error = await a.given(who).catch((thrown: Refusal) => thrown)
+    const id = (error as Refusal).facts?.depositId as string
+    await a.follow()
+    await a.follow()
+    assert.equal((await a.find(id)).status, 'initiated')
+    clock.advance(6000)
+    await a.follow()
+    const deposit = await a.find(id)
+    assert.deepEqual([deposit.status, deposit.reason], ['failed', 'provider_unavailable'])
+    assert.deepEqual(a.gateway.created, [])
+  })
+
+  it('while the provider is away is GATEWAY_UNAVAILABLE, and the deposit has failed', async () => {
+    const who = await a.depositor()
+    a.gateway.next = 'not-sent'
+    const error = await a.given(who).catch((thrown: Refusal) => thrown)
+    assert.equal((error as Refusal).key, 'GATEWAY_UNAVAILABLE')
+    const deposit = await a.find((error as Refusal).facts?.depositId as string)
+    assert.deepEqual([deposit.status, deposit.reason], ['failed', 'provider_unavailable'])
+  })
+})
+
+describe('a quote', () => {
+  const create = (
+    who: Awaited<ReturnType<typeof a.depositor>>,
+    quoteToken: string,
+    chain = 'TRX',
+  ) => a.gatewayDeposits.create(who, { quoteToken, chain }, context)
+  const quoted = async (who: Awaited<ReturnType<typeof a.depositor>>) =>
+    a.gatewayDeposits.quote(who, { usd: 50_00n as never, currency: 'USDT' }, context)
+
+  it('is used once: of 8 at once one creates, the others are QUOTE_INVALID', async () => {
+    const who = await a.depositor()
+    const { quoteToken } = await quoted(who)
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 8 }, () => create(who, quoteToken)),
+    )
+    const won = outcomes.filter(({ status }) => status === 'fulfilled')
+    assert.equal(won.length, 1)
+    assert.equal(a.gateway.created.length, 1)
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') assert.ok(refusal('QUOTE_INVALID')(outcome.reason))
+    }
+  })
+
+  it('of another account, changed, or of another way of paying is QUOTE_INVALID', async () => {
+    const who = await a.depositor()
+    const { quoteToken } = await quoted(who)
+    await assert.rejects(create(await a.depositor(), quoteToken), refusal('QUOTE_INVALID'))
+    await assert.rejects(create(who, `${quoteToken.slice(0, -4)}AAAA`), refusal('QUOTE_INVALID'))
+    await assert.rejects(create(who, 'nonsense'), refusal('QUOTE_INVALID'))
+    await assert.rejects(
+      a.onrampDeposits.create(who, { quoteToken, redirectUrl: null }, context),
+      refusal('QUOTE_INVALID'),
+    )
+  })
+
+  it('is QUOTE_EXPIRED after five minutes', async () => {
+    const who = await a.depositor()
+    const { quoteToken } = await quoted(who)
+    clock.advance(5 * MINUTE_MS)
+    await assert.rejects(create(who, quoteToken), refusal('QUOTE_EXPIRED'))
+  })
+
+  it('does not pay on a chain that the currency is not offered on', async () => {
+    const who = await a.depositor()
+    const { quoteToken } = await quoted(who)
+    await assert.rejects(create(who, quoteToken, 'SOL'), refusal('DEPOSIT_CHAIN_UNSUPPORTED'))
+  })
+})
+
+describe('what a gateway says against what we hold', () => {
+  it('an order that is not the one we asked for credits nothing and opens a case', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    a.gateway.pay(id, '100', { state: 'paid' })
+    a.gateway.set(id, { currency: 'BTC' })
+    await a.follow()
+    assert.equal(await a.balance(who), 0n)
+    assert.deepEqual(a.cases, [{ kind: 'deposit_contradiction', depositId: id }])
+  })
+
+  it('a payment that changes after its credit changes nothing and opens a case', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    a.gateway.pay(id, '100', { state: 'paid', settlementRef: `ref-${id}` })
+    await a.follow()
+    a.gateway.set(id, { payments: [] })
+    a.gateway.pay(id, '900', { state: 'paid', settlementRef: `ref-${id}` })
+    await a.follow()
+    assert.equal(await a.balance(who), 99_00n)
+    assert.deepEqual(a.cases, [{ kind: 'deposit_contradiction', depositId: id }])
+  })
+
+  it('an absurd amount, and one in another token, is held back for an operator', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    a.gateway.pay(id, '100000001', { state: 'processing' })
+    a.gateway.pay(id, '100', { state: 'processing', token: 'USDX' })
+    a.gateway.pay(id, '-5', { state: 'processing' })
+    await a.follow()
+    assert.equal(await a.balance(who), 0n)
+    assert.deepEqual(
+      a.cases.map(({ kind }) => kind),
+      ['deposit_held_back', 'deposit_held_back', 'deposit_held_back'],
+    )
+  })
+})
+
+describe('at the same moment', () => {
+  it('32 notices make one credit', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    a.gateway.pay(id, '100', { state: 'paid' })
+    await Promise.all(
+      Array.from({ length: 32 }, async () => {
+        await a.receiveNotice('gateway', { 'x-signature': 'good' }, Buffer.from(id))
+        await a.followDue()
+      }),
+    )
+    assert.equal((await a.find(id)).status, 'completed')
+    assert.equal(await a.balance(who), 99_00n)
+  })
+
+  it('a credit and a cancel leave the money credited and the deposit completed', async () => {
+    const who = await a.depositor()
+    const ids = await Promise.all(Array.from({ length: 10 }, async () => (await a.given(who)).id))
+    for (const id of ids) a.gateway.pay(id, '100', { state: 'paid' })
+    await Promise.allSettled([a.follow(), ...ids.map((id) => a.cancel(who.accountId, id, context))])
+    await a.follow()
+    for (const id of ids) assert.equal((await a.find(id)).status, 'completed')
+    assert.equal(await a.balance(who), 990_00n)
+  })
+})
+
+it('a notice with a bad signature is refused, and one about nothing of ours is only received', async () => {
+  const body = Buffer.from('019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d')
+  await assert.rejects(a.receiveNotice('gateway', {}, body), refusal('INVALID_SIGNATURE'))
+  const { isKnown } = await a.receiveNotice('gateway', { 'x-signature': 'good' }, body)
+  assert.equal(isKnown, false)
+})
+
+it('a cancel is refused for a deposit of another account, and once a payment was seen', async () => {
+  const who = await a.depositor()
+  const { id } = await a.given(who)
+  const other = await a.depositor()
+  await assert.rejects(a.cancel(other.accountId, id, context), refusal('DEPOSIT_NOT_FOUND'))
+  a.gateway.set(id, { state: 'processing' })
+  await a.follow()
+  await assert.rejects(a.cancel(who.accountId, id, context), refusal('DEPOSIT_NOT_CANCELLABLE'))
+})

@@ -1,0 +1,120 @@
+// Deposits by card, through the on-ramp: it charges the card and sends us stable coins.
+import { attos, ONE_TOKEN } from '#kernel/decimal'
+import { newId } from '#kernel/id'
+import { type Cents, cents, divideHalfUp } from '#kernel/money'
+import { refuse } from '#kernel/refusal'
+import { quoteIn } from '#pricing'
+import { reciprocal } from './amounts.ts'
+import { read } from './gateway.ts'
+import {
+  type Depositor,
+  type DepositorDeps,
+  type OpenedDeposit,
+  openDeposit,
+} from './open-deposit.ts'
+import { placedByOnramp } from './placed.ts'
+import type { CallContext, OnrampCoin, OnrampPayCurrency, OnrampProvider, Read } from './ports.ts'
+import { openQuote, QUOTE_LIFE_MS, type Quote, sealQuote } from './quote-token.ts'
+
+/** US cents that are received. */
+const ONRAMP_BOUNDS = { least: cents(20_00n), most: cents(10_000_00n) }
+
+/** A payer passes the provider's checks in this time, or begins again. */
+const SESSION_LIFE_MS = 60 * 60_000
+
+export interface QuotedOnramp extends Quote {
+  readonly quoteToken: string
+  /** Hundredths of the pay currency. */
+  readonly fee: bigint
+}
+
+export interface OnrampRequest {
+  /** Hundredths of the pay currency, or US cents that are received. */
+  readonly amount: { readonly pay: bigint } | { readonly receiveUsd: Cents }
+  readonly payCurrency: OnrampPayCurrency
+  readonly countryCode: string | null
+  /** Null: the provider's default of ours. */
+  readonly coin: OnrampCoin | null
+}
+
+export interface OnrampDeposits {
+  quote(depositor: Depositor, request: OnrampRequest, context: CallContext): Promise<QuotedOnramp>
+  create(
+    depositor: Depositor,
+    request: { readonly quoteToken: string; readonly redirectUrl: string | null },
+    context: CallContext,
+  ): Promise<OpenedDeposit>
+}
+
+export function createOnrampDeposits({
+  onramp,
+  ...deps
+}: DepositorDeps & { readonly onramp: OnrampProvider | null }): OnrampDeposits {
+  const { clock, secrets, currentRate } = deps
+  return {
+    quote: async (depositor, request, context) => {
+      const { payCurrency, coin } = request
+      const quoted = read(await on(onramp).quote(request, context))
+      if (quoted === 'country_unsupported') return refuse('GATEWAY_UNAVAILABLE', { reason: quoted })
+      if (quoted === 'amount_out_of_range' || isOut(quoted.receiveUsd)) return refuseAmount()
+      const { receiveUsd, pay, fee } = quoted
+      if (quoted.ratePerUsdE18 <= 0n || pay <= 0n || fee < 0n) return refuse('GATEWAY_UNAVAILABLE')
+      const usdPerToken = reciprocal(attos(quoted.ratePerUsdE18))
+      const perEuro = depositor.currency === 'EUR' ? await currentRate() : null
+      const quote: Quote = {
+        id: newId(clock.now().getTime()),
+        accountId: depositor.accountId,
+        method: 'onramp',
+        currency: depositor.currency,
+        token: payCurrency,
+        payAmount: attos(pay * (ONE_TOKEN / 100n)),
+        payUsd: cents(receiveUsd + divideHalfUp(fee * usdPerToken, ONE_TOKEN)),
+        receiveUsd,
+        receiveAmount: quoteIn(depositor.currency, receiveUsd, perEuro),
+        usdPerToken,
+        feeBps: 0,
+        coin,
+        expiresAt: new Date(clock.now().getTime() + QUOTE_LIFE_MS),
+      }
+      return { ...quote, fee, quoteToken: sealQuote(secrets, quote) }
+    },
+
+    create: async (depositor, { quoteToken, redirectUrl }, context) => {
+      const { accountId } = depositor
+      const now = clock.now()
+      const quote = openQuote(secrets, quoteToken, { accountId, method: 'onramp', now })
+      const expiresAt = new Date(now.getTime() + SESSION_LIFE_MS)
+      return openDeposit(deps, depositor, {
+        ...{ quote, chain: null, details: { redirectUrl }, expiresAt },
+        create: async (orderId) => {
+          const { coin, receiveUsd } = quote
+          const payCurrency = quote.token as OnrampPayCurrency
+          const pay = quote.payAmount / (ONE_TOKEN / 100n)
+          const order = { orderId, payCurrency, pay, receiveUsd, redirectUrl, coin, expiresAt }
+          const answer = await on(onramp).createSession(order, context)
+          return answer.kind === 'created'
+            ? { ...answer, order: placedByOnramp(answer.order) }
+            : answer
+        },
+        find: async (orderId) => {
+          const found = await on(onramp).findOrder({ orderId }, context)
+          if (found.kind === 'unavailable' || found.value === 'absent')
+            return found as Read<'absent'>
+          const { providerOrderId } = found.value
+          return { kind: 'read', value: placedByOnramp({ providerOrderId, widgetUrl: null }) }
+        },
+      })
+    },
+  }
+}
+
+const on = (onramp: OnrampProvider | null): OnrampProvider =>
+  onramp ?? refuse('GATEWAY_UNAVAILABLE', { reason: 'switched_off' })
+
+const isOut = (usd: Cents): boolean => usd < ONRAMP_BOUNDS.least || usd > ONRAMP_BOUNDS.most
+
+const refuseAmount = (): never =>
+  refuse('DEPOSIT_AMOUNT_OUT_OF_RANGE', {
+    minUsdCents: Number(ONRAMP_BOUNDS.least),
+    maxUsdCents: Number(ONRAMP_BOUNDS.most),
+  })

@@ -1,0 +1,123 @@
+// Creating a deposit at a provider: the row under our id is committed first, then the provider is called
+// once. After a lost answer the order is looked up under the same id, here once and by the worker until it
+// is sure.
+
+import { accountRefusal } from '#identity'
+import type { Clock } from '#infra/clock'
+import { type Db, sqlDetail, sqlState } from '#infra/db'
+import type { SecretBox } from '#infra/secrets'
+import { assertDefined } from '#kernel/assert'
+import type { Currency } from '#kernel/money'
+import { Refusal, refuse } from '#kernel/refusal'
+import type { Deposit, FailureReason } from './deposit.ts'
+import type { OrderDetails } from './order-details.ts'
+import type { Placed } from './placed.ts'
+import type { CreateAnswer, OrderRefusal, Read } from './ports.ts'
+import type { Quote } from './quote-token.ts'
+import { findDeposit, insertDeposit, lockDeposit, moveDeposit } from './store/deposits.ts'
+import { endOrder, findProviderOrder, placeOrder } from './store/orders.ts'
+
+export interface DepositorDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly secrets: Pick<SecretBox, 'seal' | 'open'>
+  /** US dollars for one euro in millionths; refuses SERVICE_DISABLED when it is too old. */
+  currentRate(): Promise<bigint>
+}
+
+/** The account that a deposit is for. */
+export interface Depositor {
+  readonly accountId: string
+  readonly tenantId: string
+  readonly currency: Currency
+}
+
+export interface OpenedDeposit {
+  readonly deposit: Deposit
+  readonly details: OrderDetails
+}
+
+export interface ProviderCall {
+  readonly quote: Quote
+  readonly chain: string | null
+  readonly details: OrderDetails
+  readonly expiresAt: Date
+  create(depositId: string): Promise<CreateAnswer<Placed>>
+  find(depositId: string): Promise<Read<Placed | 'absent'>>
+}
+
+/** How soon after the call a worker looks for an order whose answer was lost. */
+const FIRST_LOOK_MS = 30_000
+
+export async function openDeposit(
+  { db, clock }: Pick<DepositorDeps, 'db' | 'clock'>,
+  depositor: Depositor,
+  call: ProviderCall,
+): Promise<OpenedDeposit> {
+  const at = clock.now()
+  const { quote, chain, details, expiresAt } = call
+  const { method, token, payAmount, payUsd, receiveUsd, receiveAmount, usdPerToken, feeBps } = quote
+  const lookAt = new Date(at.getTime() + FIRST_LOOK_MS)
+  const id = await insertDeposit(db, {
+    ...{ method, token, chain, payAmount, payUsd, receiveUsd, receiveAmount, usdPerToken, feeBps },
+    ...{ ...depositor, quoteId: quote.id, details, expiresAt, at, lookAt },
+  }).catch((error) => {
+    throw usedQuote(error) ?? accountRefusal(error) ?? error
+  })
+  const answer = await call.create(id)
+  if (answer.kind === 'refused') return giveUp(db, id, answer.because, clock.now())
+  if (answer.kind === 'not-sent') return giveUp(db, id, 'not-sent', clock.now())
+  const placed = answer.kind === 'created' ? answer.order : await lookOnce(call, id)
+  if (placed === null) return refuse('GATEWAY_UNAVAILABLE', { depositId: id })
+  const now = clock.now()
+  await placeOrder(db, id, { ...placed, at: now, lookAt: new Date(now.getTime() + FIRST_LOOK_MS) })
+  return readOpened(db, id)
+}
+
+/** A quote is used once; the caller may read what came of the first use. */
+function usedQuote(error: unknown): Refusal | null {
+  if (sqlState(error) !== 'PT410') return null
+  return new Refusal('QUOTE_INVALID', { depositId: sqlDetail(error) })
+}
+
+async function lookOnce(call: ProviderCall, id: string): Promise<Placed | null> {
+  const read = await call.find(id)
+  return read.kind === 'read' && read.value !== 'absent' ? read.value : null
+}
+
+const REASONS = {
+  'not-sent': 'provider_unavailable',
+  rejected: 'provider_refused',
+  amount_out_of_range: 'amount_out_of_range',
+  chain_unsupported: 'chain_unsupported',
+} as const satisfies Record<OrderRefusal | 'not-sent', FailureReason>
+
+const REFUSALS = {
+  'not-sent': 'GATEWAY_UNAVAILABLE',
+  rejected: 'GATEWAY_UNAVAILABLE',
+  amount_out_of_range: 'DEPOSIT_AMOUNT_OUT_OF_RANGE',
+  chain_unsupported: 'DEPOSIT_CHAIN_UNSUPPORTED',
+} as const satisfies Record<OrderRefusal | 'not-sent', string>
+
+/** The order certainly does not exist: the deposit fails. */
+async function giveUp(
+  db: Db,
+  id: string,
+  because: OrderRefusal | 'not-sent',
+  at: Date,
+): Promise<never> {
+  await db.transaction(async (tx) => {
+    const deposit = await lockDeposit(tx, id)
+    const isEnded = await endOrder(tx, id, 'refused', null)
+    if (isEnded && deposit?.status === 'initiated') {
+      await moveDeposit(tx, id, { to: 'failed', reason: REASONS[because] }, at)
+    }
+  })
+  return refuse(REFUSALS[because], { depositId: id })
+}
+
+async function readOpened(db: Db, id: string): Promise<OpenedDeposit> {
+  const deposit = assertDefined(await findDeposit(db, id), 'the new deposit')
+  const { details } = assertDefined(await findProviderOrder(db, id), 'its order')
+  return { deposit, details }
+}

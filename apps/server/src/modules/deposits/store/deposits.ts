@@ -1,0 +1,223 @@
+// SQL that creates, moves and reads deposits.
+import { type Queryable, type Statement, sql, type Tx } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
+import { type Attos, formatDecimal, parseDecimal } from '#kernel/decimal'
+import { type Cents, type Currency, cents } from '#kernel/money'
+import { type CursorPage, cursorPageOf } from '#kernel/page'
+import type {
+  Deposit,
+  DepositMethod,
+  DepositStatus,
+  DepositSubstate,
+  FailureReason,
+} from '../deposit.ts'
+import type { OrderDetails } from '../order-details.ts'
+
+interface DepositRow {
+  id: string
+  tenant_id: string
+  account_id: string
+  method: DepositMethod
+  status: DepositStatus
+  substate: DepositSubstate | null
+  reason: string | null
+  currency: Currency
+  token: string | null
+  chain: string | null
+  pay_amount: string | null
+  received_amount: string
+  pay_usd: bigint | null
+  receive_usd: bigint | null
+  receive_amount: bigint | null
+  usd_per_token: string | null
+  fee_bps: number
+  credited: bigint
+  reversed: bigint
+  credited_usd: bigint
+  fee_usd: bigint
+  address: string | null
+  tx_hash: string | null
+  confirmations: number | null
+  expires_at: Date | null
+  created_at: Date
+  updated_at: Date
+  completed_at: Date | null
+}
+
+const COLUMNS = `d.id, d.tenant_id, d.account_id, d.method, d.status, d.substate, d.reason, d.currency, d.token,
+  d.chain, d.pay_amount, d.received_amount, d.pay_usd, d.receive_usd, d.receive_amount, d.usd_per_token, d.fee_bps,
+  d.credited, d.reversed, d.credited_usd, d.fee_usd, d.address, d.tx_hash, d.confirmations, d.expires_at,
+  d.created_at, d.updated_at, d.completed_at`
+
+/** PostgreSQL writes every digit of the column's scale. */
+export const attosOf = (numeric: string): Attos =>
+  assertDefined(parseDecimal(numeric), 'a decimal number of our own')
+const attosOrNull = (numeric: string | null): Attos | null =>
+  numeric === null ? null : attosOf(numeric)
+const centsOrNull = (value: bigint | null): Cents | null => (value === null ? null : cents(value))
+
+const depositOf = (row: DepositRow): Deposit => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  accountId: row.account_id,
+  method: row.method,
+  status: row.status,
+  substate: row.substate,
+  reason: row.reason,
+  currency: row.currency,
+  token: row.token,
+  chain: row.chain,
+  payAmount: attosOrNull(row.pay_amount),
+  received: attosOf(row.received_amount),
+  payUsd: centsOrNull(row.pay_usd),
+  receiveUsd: centsOrNull(row.receive_usd),
+  receiveAmount: centsOrNull(row.receive_amount),
+  usdPerToken: attosOrNull(row.usd_per_token),
+  feeBps: row.fee_bps,
+  credited: cents(row.credited),
+  reversed: cents(row.reversed),
+  creditedUsd: cents(row.credited_usd),
+  feeUsd: cents(row.fee_usd),
+  address: row.address,
+  txHash: row.tx_hash,
+  confirmations: row.confirmations,
+  expiresAt: row.expires_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  completedAt: row.completed_at,
+})
+
+export interface NewDeposit {
+  readonly method: 'gateway' | 'onramp'
+  readonly tenantId: string
+  readonly accountId: string
+  readonly currency: Currency
+  readonly quoteId: string
+  readonly token: string
+  readonly chain: string | null
+  readonly payAmount: Attos
+  readonly payUsd: Cents
+  readonly receiveUsd: Cents
+  readonly receiveAmount: Cents
+  readonly usdPerToken: Attos
+  readonly feeBps: number
+  readonly details: OrderDetails
+  readonly expiresAt: Date
+  readonly at: Date
+  /** When the order is looked up, should the answer to its creation be lost. */
+  readonly lookAt: Date
+}
+
+const CREATE = sql(
+  'deposits.create',
+  `select deposits.create_deposit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) id`,
+)
+/** One statement, one commit. Raises what `deposits.create_deposit` documents. */
+export async function insertDeposit(db: Queryable, deposit: NewDeposit): Promise<string> {
+  const [row] = await db.query<{ id: string }>(CREATE, [
+    deposit.method,
+    deposit.tenantId,
+    deposit.accountId,
+    deposit.currency,
+    deposit.quoteId,
+    deposit.token,
+    deposit.chain,
+    formatDecimal(deposit.payAmount),
+    deposit.payUsd,
+    deposit.receiveUsd,
+    deposit.receiveAmount,
+    formatDecimal(deposit.usdPerToken),
+    deposit.feeBps,
+    JSON.stringify(deposit.details),
+    deposit.expiresAt,
+    deposit.at,
+    deposit.lookAt,
+  ])
+  return assertDefined(row, 'the new deposit').id
+}
+
+const MOVE = sql('deposits.move', 'select deposits.move($1, $2, $3, $4, $5) moved')
+/** False when it stands there already. Decide under the lock of `lockDeposit`. */
+export async function moveDeposit(
+  tx: Queryable,
+  id: string,
+  step: {
+    readonly to: DepositStatus
+    readonly reason?: FailureReason | null
+    readonly substate?: DepositSubstate | null
+  },
+  at: Date,
+): Promise<boolean> {
+  const values = [id, step.to, step.reason ?? null, step.substate ?? null, at]
+  const [row] = await tx.query<{ moved: boolean }>(MOVE, values)
+  return assertDefined(row, 'the step').moved
+}
+
+const LOCK = sql(
+  'deposits.lock',
+  `select ${COLUMNS} from deposits.deposit d where d.id = $1 for no key update`,
+)
+export async function lockDeposit(tx: Tx, id: string): Promise<Deposit | null> {
+  return one(tx, LOCK, [id])
+}
+
+const FIND = sql('deposits.find', `select ${COLUMNS} from deposits.deposit d where d.id = $1`)
+export const findDeposit = (db: Queryable, id: string): Promise<Deposit | null> =>
+  one(db, FIND, [id])
+
+const FIND_OF_ACCOUNT = sql(
+  'deposits.find_of_account',
+  `select ${COLUMNS} from deposits.deposit d where d.id = $1 and d.account_id = $2`,
+)
+export const findDepositOf = (
+  db: Queryable,
+  accountId: string,
+  id: string,
+): Promise<Deposit | null> => one(db, FIND_OF_ACCOUNT, [id, accountId])
+
+async function one(
+  db: Queryable,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<Deposit | null> {
+  const [row] = await db.query<DepositRow>(statement, values)
+  return row === undefined ? null : depositOf(row)
+}
+
+const READ = sql(
+  'deposits.read',
+  `select ${COLUMNS} from deposits.deposit d where d.id = any ($1::uuid[]) limit 1000`,
+)
+/** By id; an unknown one is left out. */
+export async function readDeposits(db: Queryable, ids: readonly string[]): Promise<Deposit[]> {
+  return (await db.query<DepositRow>(READ, [ids])).map(depositOf)
+}
+
+const LIST = sql(
+  'deposits.list',
+  `select ${COLUMNS} from deposits.deposit d
+   where d.account_id = $1 and ($2::uuid is null or d.id < $2) order by d.id desc limit $3`,
+)
+/** Newest first, after the deposit `cursor`. */
+export async function listDeposits(
+  db: Queryable,
+  accountId: string,
+  { cursor, limit }: { readonly cursor: string | null; readonly limit: number },
+): Promise<CursorPage<Deposit>> {
+  const rows = await db.query<DepositRow>(LIST, [accountId, cursor, limit + 1])
+  return cursorPageOf(rows.map(depositOf), limit, ({ id }) => id)
+}
+
+const OPEN_BUSINESS = sql(
+  'deposits.open_business',
+  `select distinct d.account_id from deposits.deposit d
+   where d.account_id = any ($1::uuid[]) and d.status in ('initiated', 'pending')`,
+)
+/** Which of these accounts wait for money that may still come. */
+export async function findAccountsWithOpenDeposits(
+  db: Queryable,
+  accountIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ account_id: string }>(OPEN_BUSINESS, [accountIds])
+  return rows.map(({ account_id }) => account_id)
+}
