@@ -9,7 +9,10 @@ import {
   isErrorKey,
   merchantRouteList,
   type Route,
+  requestExample,
+  valueExample,
 } from '@tradepost/contract'
+import type { TSchema } from 'typebox'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { compile } from '../../packages/contract/src/testing/validator.ts'
 import {
@@ -106,6 +109,38 @@ async function sendAll(
   await Promise.all(Array.from({ length: AT_ONCE }, work))
 }
 
+/** As the reference shows it: every body that it offers, and each optional parameter in turn. */
+function exampleRequests(route: Route): HostileRequest[] {
+  const { params, query, headers } = requestExample(route)
+  const path = pathOf(route, params as Record<string, string>)
+  const optional = Object.entries(
+    (route.query as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {},
+  )
+    .filter(([name]) => !NOT_ALONE.includes(name))
+    .map(([name, schema]) => ({ ...query, [name]: valueExample(schema) }))
+  const bodies = route.body === undefined ? [undefined] : bodyExamples(route.body)
+  return [query, ...optional].flatMap((parameters) =>
+    bodies.map((body) => {
+      const text = new URLSearchParams(parameters as Record<string, string>).toString()
+      return {
+        what: `${text} ${JSON.stringify(body)}`,
+        path: text === '' ? path : `${path}?${text}`,
+        headers: {
+          ...(headers as Record<string, string>),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }
+    }),
+  )
+}
+
+/** A cursor is taken from an answer; to wait needs the event after which. */
+const NOT_ALONE = ['cursor', 'wait']
+
+const bodyExamples = (body: TSchema): readonly unknown[] =>
+  (body as { examples?: unknown[] }).examples ?? [valueExample(body)]
+
 const isFailure = compile(FailureEnvelope)
 const INSIDES = [
   /\bselect\b.+\bfrom\b|\binsert into\b|\bdelete from\b|\$\d+::|pg_|syntax error at/i,
@@ -147,6 +182,12 @@ for (const route of merchantRouteList) {
   const path = pathOf(route)
 
   describe(`${route.method} ${route.path}`, () => {
+    it('finds the form of its own examples right', () =>
+      sendAll(route.method, exampleRequests(route), (answer) => {
+        const key = checkKey(route, answer)
+        assert.ok(key !== 'VALIDATION_FAILED' && key !== 'BAD_REQUEST', `${key}`)
+      }))
+
     if (route.method !== 'GET' && route.method !== 'DELETE') {
       it('refuses a body that cannot be read, or is no object', () =>
         sendAll(route.method, brokenBodies(path), (answer) => {

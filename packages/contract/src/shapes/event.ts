@@ -67,7 +67,7 @@ export const MerchantEventsQuery = Type.Object(
     after: Type.Optional(
       Type.String({
         pattern: `^(${EVENTS_START}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$`,
-        examples: ['019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d'],
+        examples: [EVENTS_START],
         description:
           'Events after this one, oldest first; `start` for those after none. For following. The `webhook-id` of a delivery names its event too.',
       }),
