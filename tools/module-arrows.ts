@@ -50,6 +50,8 @@ export const moduleArrows = {
   custody: {},
   outbound: { custody: 'the gas of a transaction is posted when it is final' },
   audit: {},
+  mail: {},
+  people: { mail: 'links and codes are sent in the transaction that makes them' },
   operations: {
     audit: 'each act of an operator leaves an entry in its own transaction',
     identity: 'an operator opens, suspends and prices accounts, and issues their keys',
@@ -86,5 +88,7 @@ export const moduleSubjects: Readonly<Record<keyof typeof moduleArrows, string>>
   custody: 'the books in kind: base units by chain and token',
   outbound: 'transactions that we sign and send',
   audit: 'who did what: acts of persons',
+  mail: 'messages to people',
+  people: 'who logs in, how they prove it, what they may do',
   operations: 'what an operator reads and does',
 }

@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { buyParams, type Json, KEY_A, KEY_B, queryOf } from './testing/harness.ts'
 import { failProgram, type Program, startProgram } from './testing/process.ts'
+import { type SmtpAddress, sendMail } from './testing/smtp-client.ts'
 
 const NO_LIMITS = { SANDBOX_MARKET_A_CALLS_PER_SECOND: '0', SANDBOX_MARKET_B_CALLS_PER_MINUTE: '0' }
 const QUIET = { SANDBOX_CHANGES_PER_SECOND: '0' }
@@ -108,11 +109,7 @@ test('the state survives SIGTERM and another start', async (t) => {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ online: false, balance: '77' }),
   })
-  await json(`${first.url}/mail`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ subject: 'kept' }),
-  })
+  await sendMail((await json(`${first.url}/control/mail/server`)) as SmtpAddress, 'kept')
   await fetch(`${first.url}/platform/tradeoffer/new/?partner=9&token=privat00`)
   assert.equal(await first.stop('SIGTERM'), 0)
 

@@ -8,7 +8,6 @@ create table identity.account (
   status text not null default 'active',
   currency text not null,
   email text,
-  email_verified_at timestamptz,
   name text,
   external_id text collate "C",
   platform_id text collate "C",
@@ -18,8 +17,6 @@ create table identity.account (
   buy_fee_bps integer,
   sell_fee_bps integer,
   child_default_fee_bps integer,
-  password_hash text,
-  two_factor_method text,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   deleted_at timestamptz,
@@ -32,7 +29,6 @@ create table identity.account (
   constraint account_currency_known check (currency in ('USD', 'EUR')),
   constraint account_partner_is_usd check (currency = 'USD' or kind in ('merchant', 'sub_user')),
   constraint account_tier_known check (tier in ('standard', 'premium', 'enterprise')),
-  constraint account_two_factor_known check (two_factor_method in ('email', 'totp')),
   constraint account_platform_id_form check (platform_id ~ '^7656[0-9]{13}$'),
   constraint account_external_id_length check (length(external_id) between 1 and 128),
   constraint account_external_id_is_a_childs check (external_id is null or parent_id is not null),
@@ -49,11 +45,10 @@ comment on column identity.account.platform_id is 'the linked platform account, 
 comment on column identity.account.fee_bps is 'house fee on its own buys, basis points; null: the merchant''s childDefaultFeeBps, else the global default';
 comment on column identity.account.buy_fee_bps is 'a merchant''s cut on its sub-users'' buys, basis points';
 comment on column identity.account.sell_fee_bps is 'a merchant''s cut on its sub-users'' sells, basis points';
-comment on column identity.account.password_hash is 'scrypt, with its parameters and salt; null: no dashboard login';
 create index account_children on identity.account (parent_id, id) where parent_id is not null;
 create index account_children_email on identity.account (parent_id, (lower(email) collate "C")) where parent_id is not null;
 create index account_children_platform_id on identity.account (parent_id, platform_id) where parent_id is not null;
--- The address that an account logs in with is its own.
+-- The address of such an account is its own.
 create unique index account_login on identity.account (lower(email)) where kind in ('merchant', 'partner', 'admin');
 
 -- Locks an account against deletion until the transaction ends. Every function that opens something for an

@@ -12,12 +12,12 @@ create table audit.entry (
   facts jsonb not null,
   request jsonb not null,
   constraint entry_pkey primary key (id),
-  constraint entry_actor_kind_known check (actor_kind in ('operator', 'administrator')),
+  constraint entry_actor_kind_known check (actor_kind in ('operator', 'administrator', 'member')),
   constraint entry_actor_named check (actor_id <> ''),
   constraint entry_act_form check (act ~ '^[a-z_]+[.][a-z_]+$'),
   constraint entry_subject_form check (subject_type ~ '^[a-z_]+$' and subject_id <> '')
 );
-comment on column audit.entry.actor_kind is 'operator: a user of the operating system, on the command line; administrator: an account';
+comment on column audit.entry.actor_kind is 'operator: a user of the operating system, on the command line; administrator: a person of the service; member: a person of a merchant or partner';
 comment on column audit.entry.subject_id is 'null where there is one subject of the type only, such as trading';
 comment on column audit.entry.facts is 'what was asked for and why, without secrets';
 comment on column audit.entry.request is 'where the request came from: the host of a command, or the address and id of an HTTP request';

@@ -6,7 +6,7 @@ create schema audit;
 create table audit.entry (
   id bigint generated always as identity,
   at timestamp with time zone not null,
-  actor_kind text not null,  -- operator: a user of the operating system, on the command line; administrator: an account
+  actor_kind text not null,  -- operator: a user of the operating system, on the command line; administrator: a person of the service; member: a person of a merchant or partner
   actor_id text not null,
   act text not null,
   subject_type text not null,
@@ -15,7 +15,7 @@ create table audit.entry (
   request jsonb not null,  -- where the request came from: the host of a command, or the address and id of an HTTP request
   constraint entry_pkey primary key (id),
   constraint entry_act_form check (act ~ '^[a-z_]+[.][a-z_]+$'),
-  constraint entry_actor_kind_known check (actor_kind = any (array['operator', 'administrator'])),
+  constraint entry_actor_kind_known check (actor_kind = any (array['operator', 'administrator', 'member'])),
   constraint entry_actor_named check (actor_id <> ''),
   constraint entry_subject_form check (subject_type ~ '^[a-z_]+$' and subject_id <> '')
 );
@@ -649,7 +649,6 @@ create table identity.account (
   status text default 'active' not null,
   currency text not null,
   email text,
-  email_verified_at timestamp with time zone,
   name text,
   external_id text collate "C",
   platform_id text collate "C",  -- the linked platform account, 64-bit id; set by the merchant or by the first trade URL
@@ -659,8 +658,6 @@ create table identity.account (
   buy_fee_bps integer,  -- a merchant's cut on its sub-users' buys, basis points
   sell_fee_bps integer,  -- a merchant's cut on its sub-users' sells, basis points
   child_default_fee_bps integer,
-  password_hash text,  -- scrypt, with its parameters and salt; null: no dashboard login
-  two_factor_method text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
@@ -679,8 +676,7 @@ create table identity.account (
   constraint account_platform_id_form check (platform_id ~ '^7656[0-9]{13}$'),
   constraint account_principal_has_email check ((kind <> all (array['merchant', 'partner', 'admin'])) or email is not null),
   constraint account_status_known check (status = any (array['active', 'suspended', 'deleted'])),
-  constraint account_tier_known check (tier = any (array['standard', 'premium', 'enterprise'])),
-  constraint account_two_factor_known check (two_factor_method = any (array['email', 'totp']))
+  constraint account_tier_known check (tier = any (array['standard', 'premium', 'enterprise']))
 );
 create index account_children on identity.account (parent_id, id) where (parent_id is not null);
 create index account_children_email on identity.account (parent_id, lower(email) collate "C") where (parent_id is not null);
@@ -948,6 +944,27 @@ create function ledger.resolve_holds(journal_id_ uuid, hold_ids_ uuid[], capture
 create function ledger.reverse(journal_id_ uuid, scope_id_ uuid, idempotency_key_ text, at_ timestamp with time zone) returns uuid;
 create function ledger.taken_under(scope_id_ uuid, idempotency_key_ text, house_kind_ text) returns bigint;
 
+create schema mail;
+
+create table mail.message (
+  id uuid not null,
+  recipient text not null,
+  template text not null,
+  sealed_facts text,  -- what the template needs, sealed because it may hold a code or a link that logs a person in; erased once the message is sent or given up
+  due_at timestamp with time zone,  -- when it is sent next; a claim moves it into the future, which is its lease; null at its end
+  attempts smallint default 0 not null,
+  created_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  detail text,  -- the last answer of the mail server that was not an acceptance
+  constraint message_pkey primary key (id),
+  constraint message_ends_once check (num_nonnulls(sent_at, failed_at, due_at) = 1),
+  constraint message_forgets_facts_at_its_end check ((due_at is null) = (sealed_facts is null)),
+  constraint message_recipient_length check (length(recipient) >= 3 and length(recipient) <= 254),
+  constraint message_template_form check (template ~ '^[a-z_]+$')
+) with (fillfactor=70);
+create index message_due on mail.message (due_at) where (due_at is not null);
+
 create schema operations;
 
 create table operations.market_worker (
@@ -1092,6 +1109,118 @@ create index event_undispatched on outbox.event (id) where (dispatched_at is nul
 create function outbox.add(type_ text, subject_type_ text, tenant_id_ uuid, account_id_ uuid, subject_id_ uuid, payload_ jsonb, dedupe_id_ uuid, at_ timestamp with time zone) returns void;
 create function outbox.dispatch(limit_ integer, at_ timestamp with time zone) returns setof outbox.event;
 create function outbox.has_event(type_ text, dedupe_id_ uuid) returns boolean;
+
+create schema people;
+
+create table people.challenge (
+  id uuid not null,
+  person_id uuid not null,
+  session_id uuid,
+  methods text[] not null,
+  code_signature text,  -- of the code that was sent by mail: an HMAC, because six digits could be searched for in a plain hash
+  tries smallint default 0 not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  solved_at timestamp with time zone,
+  constraint challenge_pkey primary key (id),
+  constraint challenge_person foreign key (person_id) references people.person(id),
+  constraint challenge_session foreign key (session_id) references people.session(id),
+  constraint challenge_bounds_tries check (tries >= 0 and tries <= 5),
+  constraint challenge_methods_known check (methods <@ array['email', 'totp', 'recovery'] and cardinality(methods) > 0)
+) with (fillfactor=70);
+create index challenge_of_person on people.challenge (person_id, created_at) where (solved_at is null);
+
+create table people.mail_token (
+  token_hash bytea not null,
+  person_id uuid not null,
+  purpose text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint mail_token_pkey primary key (token_hash),
+  constraint mail_token_person foreign key (person_id) references people.person(id),
+  constraint mail_token_purpose_known check (purpose = any (array['verify_email', 'reset_password']))
+);
+create index mail_token_of_person on people.mail_token (person_id, purpose) where (used_at is null);
+
+create table people.membership (
+  person_id uuid not null,
+  account_id uuid not null,  -- the id of an account in schema identity
+  account_kind text not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  constraint membership_pkey primary key (person_id, account_id),
+  constraint membership_person foreign key (person_id) references people.person(id),
+  constraint membership_kind_known check (account_kind = any (array['merchant', 'partner', 'admin'])),
+  constraint membership_role_fits_kind check (
+case account_kind
+    when 'admin' then role = 'administrator'
+    else role = any (array['owner', 'developer', 'finance', 'read_only'])
+end)
+);
+create index membership_of_account on people.membership (account_id);
+
+create table people.person (
+  id uuid not null,
+  email text not null,
+  password_hash text not null,  -- argon2id with its parameters and salt (PHC string format)
+  password_changed_at timestamp with time zone not null,
+  email_verified_at timestamp with time zone,
+  two_factor_method text,  -- null: the password alone logs in
+  sealed_totp_secret text,  -- also set while a TOTP setup waits for its first code
+  totp_last_step bigint default 0 not null,  -- RFC 6238 time step of the last code that was accepted; a code works once
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint person_pkey primary key (id),
+  constraint person_email_length check (length(email) >= 3 and length(email) <= 254),
+  constraint person_totp_has_secret check (two_factor_method is distinct from 'totp' or sealed_totp_secret is not null),
+  constraint person_two_factor_known check (two_factor_method = any (array['email', 'totp']))
+) with (fillfactor=80);
+create unique index person_email on people.person (lower(email));
+
+create table people.recovery_code (
+  person_id uuid not null,
+  code_signature text not null,
+  used_at timestamp with time zone,
+  constraint recovery_code_pkey primary key (person_id, code_signature),
+  constraint recovery_code_person foreign key (person_id) references people.person(id)
+);
+
+create table people.session (
+  id uuid not null,
+  person_id uuid not null,
+  account_id uuid not null,
+  token_hash bytea not null,
+  previous_token_hash bytea,  -- the token before the last refresh, which other tabs may still send for some seconds
+  previous_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  idle_until timestamp with time zone not null,  -- moved forward by use; the session ends at the earlier of it and expires_at
+  expires_at timestamp with time zone not null,
+  fresh_until timestamp with time zone not null,  -- until then sensitive acts need no second factor again
+  has_second_factor boolean not null,
+  address text not null,
+  user_agent text not null,
+  ended_at timestamp with time zone,
+  constraint session_pkey primary key (id),
+  constraint session_token_once unique (token_hash),
+  constraint session_membership foreign key (person_id, account_id) references people.membership(person_id, account_id),
+  constraint session_previous_ends check ((previous_token_hash is null) = (previous_until is null)),
+  constraint session_token_is_sha256 check (length(token_hash) = 32),
+  constraint session_user_agent_length check (length(user_agent) <= 256)
+) with (fillfactor=70);
+create index session_of_person on people.session (person_id, created_at) where (ended_at is null);
+create unique index session_previous_token on people.session (previous_token_hash) where (previous_token_hash is not null);
+
+create table people.throttle (
+  key bytea not null,  -- SHA-256 of the e-mail address in lower case and the network
+  failures integer not null,
+  last_failure_at timestamp with time zone not null,
+  constraint throttle_pkey primary key (key)
+) with (fillfactor=70);
+create index throttle_age on people.throttle (last_failure_at);
+
+create function people.count_failure(key_ bytea, at_ timestamp with time zone, forget_after_ interval) returns integer;
 
 create schema pricing;
 

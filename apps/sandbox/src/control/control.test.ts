@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { buyParams, type Harness, type Json, startHarness } from '../testing/harness.ts'
+import { type SmtpAddress, sendMail } from '../testing/smtp-client.ts'
 
 async function offered(h: Harness, token = 'manual00'): Promise<Json> {
   await h.a('buy-for', buyParams(await h.listing('market_a'), { token }))
@@ -103,14 +104,8 @@ test('offers can be narrowed to a state, and an unknown one is not found', async
 test('captured e-mail is listed, newest first', async (t) => {
   const h = await startHarness(t)
   assert.deepEqual((await h.control('GET', '/mail')).items, [])
-  for (const subject of ['one', 'two']) {
-    const response = await fetch(`${h.url}/mail`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ to: 'a@example.com', subject }),
-    })
-    assert.equal(response.status, 202)
-  }
+  const { status: _, ...server } = await h.control('GET', '/mail/server')
+  for (const subject of ['one', 'two']) await sendMail(server as SmtpAddress, subject)
   const { items } = await h.control('GET', '/mail')
   assert.deepEqual(
     items.map((mail: Json) => mail.body.subject),

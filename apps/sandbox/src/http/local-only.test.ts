@@ -49,7 +49,7 @@ test('a page of any other origin is refused, also one of another port of this ma
     'null',
   ]
   for (const origin of origins) assert.equal(await statusOf(h, { origin }), 403, origin)
-  for (const path of ['/mail', '/control/offers/9393000001/accept']) {
+  for (const path of ['/control/platform', '/control/offers/9393000001/accept']) {
     assert.equal(await statusOf(h, { method: 'POST', path, origin: 'http://127.0.0.1:8080' }), 403)
   }
 })

@@ -1,26 +1,23 @@
-import { requireLocalCaller } from '../http/local-only.ts'
 import type { Party, PartyContext } from '../party/party.ts'
+import { integerSetting } from '../settings.ts'
 import { createMailbox } from './mailbox.ts'
+import { createSmtp } from './smtp.ts'
 
-/** Captures the e-mail that the service would send to people. */
-export function createMail({ store, clock }: PartyContext): Party {
+/** Captures the e-mail that the service sends to people. */
+export function createMail({ store, clock, environment }: PartyContext): Party {
   const mailbox = createMailbox(store)
+  const port = integerSetting(environment, 'SANDBOX_SMTP_PORT', { fallback: 0, most: 65_535 })
+  const smtp = createSmtp(port, (body) => {
+    mailbox.receive({ receivedAt: new Date(clock.nowMs()).toISOString(), body })
+  })
   return {
-    protocols: [
-      {
-        prefix: '/mail',
-        routes(app) {
-          requireLocalCaller(app)
-          app.post('/', (request, reply) => {
-            const receivedAt = new Date(clock.nowMs()).toISOString()
-            mailbox.receive({ receivedAt, body: request.body })
-            return reply.code(202).send({ received: true })
-          })
-        },
-      },
-    ],
-    controls: (app) => void app.get('/mail', () => ({ items: mailbox.list() })),
+    protocols: [],
+    controls: (app) => {
+      app.get('/mail', () => ({ items: mailbox.list() }))
+      app.get('/mail/server', () => smtp.address())
+    },
     state: () => ({ mail: mailbox.list().length }),
     console: ['mail/console/mail.mjs'],
+    close: smtp.close,
   }
 }

@@ -1,8 +1,9 @@
 import type { Store } from '../store/store.ts'
+import type { ReceivedMail } from './smtp.ts'
 
 export interface Mail {
   readonly receivedAt: string
-  readonly body: unknown
+  readonly body: ReceivedMail
 }
 
 /** Captured e-mail, which is never sent. */

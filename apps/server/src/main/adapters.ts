@@ -6,20 +6,22 @@ import { createTakePermit } from '#infra/call-permits'
 import { createReserveSlot } from '#infra/call-slots'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
-import { createHttpClient } from '#infra/http-client'
+import { createHttpClient, type HttpClient } from '#infra/http-client'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import type { SecretBox } from '#infra/secrets'
 import { assertDefined } from '#kernel/assert'
+import type { Mailer } from '#mail'
 import { type Bots, hasIntent, type Inventories } from '#selling'
 import { isPublicAddress, type WebhookSender } from '#webhooks'
 import { createItemSource } from '../providers/catalog-source/index.ts'
 import { createRateSource } from '../providers/fx/index.ts'
 import { createGamePlatform, type WatchBots } from '../providers/game-platform/index.ts'
+import { createMailer } from '../providers/mail/index.ts'
 import { MARKETS, type Supplier } from '../providers/markets.ts'
 import { createWebhookSender } from '../providers/webhook-sender/index.ts'
 import { createBotReader } from './bot-reader.ts'
-import type { Config, Upstreams } from './config.ts'
+import type { Config, MailSource, Upstreams } from './config.ts'
 
 export interface Adapters {
   readonly markets: readonly Supplier[]
@@ -31,6 +33,8 @@ export interface Adapters {
   readonly rates: RateSource
   readonly items: ItemSource
   readonly webhookSender: WebhookSender
+  /** Null: SMTP_URL is not set, and no mail is sent. */
+  readonly mailer: Mailer | null
   close(): Promise<void>
 }
 
@@ -58,6 +62,7 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
     isPublicAddress,
   })
 
+  const mailer = openMailer(upstreams.mail, { http, from: config.mailFrom })
   const tools = { ...shared, takePermit: createTakePermit({ db, clock }) }
   const markets = MARKETS.map(({ id, open }) => {
     const { url, key } = assertDefined(upstreams.markets[id], `an account at ${id}`)
@@ -77,8 +82,35 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
     rates: createRateSource({ url: upstreams.fxUrl, http }),
     items,
     webhookSender,
+    mailer,
     close: async () => {
+      mailer?.close()
       await Promise.all([http.close(), webhookSender.close()])
     },
   }
+}
+
+function openMailer(
+  source: MailSource,
+  { http, from }: { readonly http: HttpClient; readonly from: string },
+) {
+  if (source.kind === 'off') return null
+  if (source.kind === 'smtp') {
+    const url = source.url.reveal()
+    return createMailer({ findServer: async () => ({ url }), from })
+  }
+  return createMailer({ findServer: () => findSandboxServer(source.url, http), from })
+}
+
+/** The sandbox's mail server has another port after each start. */
+async function findSandboxServer(url: string, http: HttpClient): Promise<{ readonly url: string }> {
+  const outcome = await http.request({
+    ...{ provider: 'sandbox', operation: 'mail server', method: 'GET', url, routine: true },
+    deadlineMs: 3000,
+  })
+  if (outcome.kind !== 'answer' || outcome.status !== 200) {
+    throw new Error('the mail server of the sandbox is not known')
+  }
+  const { host, port } = JSON.parse(String(outcome.body)) as { host: string; port: number }
+  return { url: `smtp://${host}:${port}` }
 }

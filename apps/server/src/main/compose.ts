@@ -68,14 +68,17 @@ import { createDeliverWebhooks } from '../workers/deliver-webhooks.ts'
 import { createKeepCases } from '../workers/keep-cases.ts'
 import { createKeepHistory } from '../workers/keep-history.ts'
 import { createKeepRecoveryMark } from '../workers/keep-recovery-mark.ts'
+import { createPurgeLogins } from '../workers/purge-logins.ts'
 import { createRecountStock } from '../workers/recount-stock.ts'
 import { createRefreshCatalog } from '../workers/refresh-catalog.ts'
 import { createRefreshFx } from '../workers/refresh-fx.ts'
+import { createSendMail } from '../workers/send-mail.ts'
 import { createWatchBots } from '../workers/watch-bots.ts'
 import { createWatchExposure } from '../workers/watch-exposure.ts'
 import { createWatchQueues } from '../workers/watch-queues.ts'
 import { createReporters } from './case-reports.ts'
 import type { Config } from './config.ts'
+import { createDashboard } from './dashboard.ts'
 import { recoveryMarkFile } from './data-folder.ts'
 import { createMarketJobs } from './market-jobs.ts'
 import { createRenderEvents, type MerchantRenderer } from './render-events.ts'
@@ -165,8 +168,13 @@ export async function createApi(
     rateLimits: createRateLimits(rateLimits),
     clock,
   })
+  const dashboard = createDashboard(resources, {
+    ...{ secrets, rateLimits, renderEvents },
+    // Asked while a request is answered, when the port is known.
+    publicUrl: () => config.publicUrl ?? `http://localhost:${portOf(app) ?? config.http.port}`,
+  })
   const app = await createServer({
-    interfaces: [merchant],
+    interfaces: [merchant, dashboard],
     sockets: sockets.edge,
     checkReady: async () => {
       const { ready, checks } = await checkReady()
@@ -197,6 +205,11 @@ export async function createApi(
       await Promise.all([unwatchKeys(), view.stop(), heavyDb.close()])
     },
   }
+}
+
+const portOf = (app: FastifyInstance): number | null => {
+  const address = app.server.address()
+  return typeof address === 'object' && address !== null ? address.port : null
 }
 
 const merchantDocument = (): object =>
@@ -359,11 +372,23 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
       chance: Math.random,
       ...webhookMeters(metrics, log),
     }),
+    ...(adapters.mailer === null
+      ? []
+      : [
+          createSendMail({
+            ...{ db, clock, log, metrics, secrets, mailer: adapters.mailer },
+            domain: mailDomain(resources.config.mailFrom),
+          }),
+        ]),
+    createPurgeLogins({ db, clock }),
     createAuditBooks({ db, clock, log, metrics, openBusiness: OPEN_BUSINESS }),
     createWatchQueues({ db, clock, metrics }),
     ...createKeepCases({ db, clock, metrics, calls }),
   ]
 }
+
+/** Right of the @ of the sender, for Message-IDs. */
+const mailDomain = (from: string): string => /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'
 
 function webhookMeters(metrics: Metrics, log: RootLog) {
   const attempts = metrics.histogram('webhook_attempt_seconds', 'Time of one webhook attempt', {

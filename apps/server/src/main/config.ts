@@ -27,6 +27,9 @@ export interface Config {
   readonly rateLimitScale: number
   readonly communityHost: string
   readonly webhooks: { readonly demoUrl: string | null; readonly allowPrivate: boolean }
+  /** The origin that browsers see; null: localhost and the port of this process. */
+  readonly publicUrl: string | null
+  readonly mailFrom: string
   readonly environment: Environment
   /** The sandbox plays every counterpart, and people of a demo are seeded. */
   readonly isDemo: boolean
@@ -54,6 +57,7 @@ export interface Upstreams {
   readonly platformUrl: string
   readonly platformApiUrl: string
   readonly bots: BotSource
+  readonly mail: MailSource
   readonly catalogUrl: string
   readonly fxUrl: string
 }
@@ -63,6 +67,14 @@ export type BotSource =
   | { readonly kind: 'secret'; readonly list: Secret | null }
   /** The sandbox makes its own and returns them to clients on this machine. */
   | { readonly kind: 'sandbox'; readonly url: string }
+
+/** Where mail goes. */
+export type MailSource =
+  | { readonly kind: 'smtp'; readonly url: Secret }
+  /** The sandbox's server, whose port it says at this address. */
+  | { readonly kind: 'sandbox'; readonly url: string }
+  /** None is sent. */
+  | { readonly kind: 'off' }
 
 const PRODUCTION_HOLD_SECONDS = 608_400
 const SANDBOX_HOLD_SECONDS = 20
@@ -109,6 +121,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       demoUrl: values.WEBHOOK_URL,
       allowPrivate: values.WEBHOOK_ALLOW_PRIVATE ?? isSandbox,
     },
+    publicUrl: values.PUBLIC_URL === null ? null : new URL(values.PUBLIC_URL).origin,
+    mailFrom: values.MAIL_FROM,
     environment,
     isDemo: isSandbox,
     timing:
@@ -128,6 +142,7 @@ export function upstreamsOfSandbox(url: string, environment: SandboxEnvironment)
     platformUrl: `${url}/platform`,
     platformApiUrl: `${url}/platform/api`,
     bots: { kind: 'sandbox', url: `${url}/control/platform/bots` },
+    mail: { kind: 'sandbox', url: `${url}/control/mail/server` },
     catalogUrl: `${url}/catalog/cs2/items.json`,
     fxUrl: `${url}/fx/stats/eurofxref/eurofxref-daily.xml`,
   }
@@ -169,6 +184,7 @@ function productionEnvironment(
     platformUrl: values.PLATFORM_URL ?? `https://${values.PLATFORM_COMMUNITY_HOST}`,
     platformApiUrl: values.PLATFORM_API_URL ?? 'https://api.steampowered.com',
     bots: { kind: 'secret', list: values.PLATFORM_BOTS },
+    mail: values.SMTP_URL === null ? { kind: 'off' } : { kind: 'smtp', url: values.SMTP_URL },
     catalogUrl: need('CATALOG_URL', values.CATALOG_URL),
     fxUrl: values.FX_URL ?? EUROPEAN_CENTRAL_BANK,
   }

@@ -7,7 +7,6 @@ import {
   createMerchant,
   createPartner,
   createSubUser,
-  hashPassword,
   issueKey,
   type KeyKind,
 } from '#identity'
@@ -20,6 +19,7 @@ import { assertDefined } from '#kernel/assert'
 import { type Currency, cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { demoDeposit } from '#ledger'
+import { addPerson, createPasswords } from '#people'
 import { findEndpoint, newSecret, setEndpoint } from '#webhooks'
 
 /** What `demo.json` says of the demo accounts. */
@@ -131,12 +131,15 @@ async function makeWorld(tx: Tx, { people, webhookSecret, at }: NewWorld): Promi
   const merchant = await createMerchant(tx, {
     email: MERCHANT_EMAIL,
     name: 'Northgate Skins',
-    passwordHash: people.merchant.passwordHash,
     currency: 'USD',
     country: 'DE',
     tier: 'enterprise',
     fees: { feeBps: 300, buyFeeBps: 200, sellFeeBps: 200, childDefaultFeeBps: null },
     at,
+  })
+  await addPerson(tx, {
+    ...{ email: MERCHANT_EMAIL, passwordHash: people.merchant.passwordHash, at },
+    membership: { accountId: merchant.id, accountKind: 'merchant', role: 'owner' },
   })
   await give(tx, merchant.id, 'USD', 100_000_00n, at)
   for (const { externalId, currency, balanceCents } of SUB_USERS) {
@@ -154,7 +157,6 @@ async function makeWorld(tx: Tx, { people, webhookSecret, at }: NewWorld): Promi
   const partner = await createPartner(tx, {
     email: 'partner@demo.tradepost.example',
     name: 'Meridian Games',
-    passwordHash: null,
     at,
   })
   await give(tx, partner.id, 'USD', 25_000_00n, at)
@@ -165,11 +167,14 @@ async function makeWorld(tx: Tx, { people, webhookSecret, at }: NewWorld): Promi
     at,
   })
   await give(tx, child.id, 'USD', 5_000_00n, at)
-  await createAdmin(tx, {
+  const admin = await createAdmin(tx, {
     email: ADMIN_EMAIL,
     name: 'Demo administrator',
-    passwordHash: people.admin.passwordHash,
     at,
+  })
+  await addPerson(tx, {
+    ...{ email: ADMIN_EMAIL, passwordHash: people.admin.passwordHash, at },
+    membership: { accountId: admin.id, accountKind: 'admin', role: 'administrator' },
   })
 
   const key = async (accountId: string, kind: KeyKind, name: string): Promise<string> =>
@@ -202,7 +207,7 @@ async function give(
 
 async function newPassword(): Promise<Password> {
   const password = randomBytes(15).toString('base64url')
-  return { password, passwordHash: await hashPassword(password) }
+  return { password, passwordHash: await createPasswords().hash(password) }
 }
 
 const FACT = 'demo_world'

@@ -124,6 +124,7 @@ const port = (about: string): Setting<number> => integer(0, 65_535, about)
 const anyText = (value: string): boolean => value.length > 0
 const databaseUrl = (value: string): boolean =>
   /^postgres(ql)?:\/\//.test(value) && URL.canParse(value)
+const smtpUrl = (value: string): boolean => /^smtps?:\/\//.test(value) && URL.canParse(value)
 const redisUrl = (value: string): boolean => /^rediss?:\/\//.test(value) && URL.canParse(value)
 /** 32 bytes in hex or base64; several are a ring of which the first one seals. */
 const keyRing = (value: string): boolean => readKeys(value) !== null
@@ -286,6 +287,18 @@ export const SETTINGS = {
         'conversions above it.',
     ),
     100_000,
+  ),
+  PUBLIC_URL: httpUrl(
+    'Origin of the service as browsers see it, for links in mails and for passkeys. Unset: http://localhost and PORT.',
+  ),
+  SMTP_URL: secret(
+    'Mail server, with its credentials. Unset: with the sandbox, its own; else no mail is sent.',
+    smtpUrl,
+    'an smtp:// or smtps:// URL',
+  ),
+  MAIL_FROM: or(
+    text('Sender of mails, `Name <address>`.'),
+    'Tradepost <no-reply@tradepost.example>',
   ),
   FX_URL: httpUrl('Where the daily reference rates are read. Unset: the European Central Bank.'),
   SANDBOX_PORT: port('Port of the sandbox. Unset: PORT + 1.'),

@@ -21,12 +21,8 @@ const dashboardOnly = (
   summary: string,
 ): DashboardOnlyRoute => ({ id, methods, path, dashboardOnly: true, summary })
 
-/**
- * The dashboard's own interface, and the places below /merchant where one would look for the same
- * operations.
- */
+/** The addresses below /merchant where one would look for what the dashboard does. */
 export const dashboardOnlyRoutes = [
-  dashboardOnly('dashboardApi', ALL_METHODS, '/dashboard/api/*', 'Everything the dashboard does'),
   dashboardOnly(
     'apiKeys',
     ALL_METHODS,

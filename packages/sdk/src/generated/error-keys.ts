@@ -34,6 +34,12 @@ export interface ErrorStatuses {
   BAD_REQUEST: 400
   /** 401. A dashboard operation was called without a session. */
   UNAUTHENTICATED: 401
+  /** 401. No account has this address and password. Which of the two is wrong is not said. */
+  INVALID_CREDENTIALS: 401
+  /** 401. The session was not used for too long, is too old, or was ended from another place. */
+  SESSION_EXPIRED: 401
+  /** 403. The header `x-csrf-token` is missing or of another session, or the `Origin` is not ours. */
+  CSRF_TOKEN_INVALID: 403
   /** 401. No API key was sent in the header that this interface reads. */
   MISSING_API_KEY: 401
   /** 401. No key of this interface reads like this one, or two key headers were sent at once. */
@@ -42,9 +48,23 @@ export interface ErrorStatuses {
   API_KEY_REVOKED: 401
   /** 401. A signed notice is not signed with the expected secret, or its timestamp is stale. */
   INVALID_SIGNATURE: 401
+  /** 401. The password is right, and this login has a second factor. */
+  TWO_FACTOR_REQUIRED: 401
+  /** 401. The code is not the one that was sent or shown, or it was used before. */
+  TWO_FACTOR_INVALID: 401
+  /** 401. The challenge is unknown, answered, older than ten minutes or out of tries. */
+  TWO_FACTOR_EXPIRED: 401
+  /** 409. An authenticator app is set up for this login. */
+  TWO_FACTOR_ALREADY_ENABLED: 409
+  /** 409. The second factor of this login is off. */
+  TWO_FACTOR_NOT_ENABLED: 409
+  /** 403. Sensitive acts ask again for the second factor. */
+  TWO_FACTOR_FRESH_REQUIRED: 403
+  /** 403. Pages of administrators stay shut for a login without a second factor. */
+  TWO_FACTOR_SETUP_REQUIRED: 403
   /**
-   * 403. The operation belongs to the dashboard or to another kind of key, or `On-Behalf-Of` was
-   * sent to a route that runs as the merchant.
+   * 403. The operation belongs to the dashboard, to another kind of key or to another role, or
+   * `On-Behalf-Of` was sent to a route that runs as the merchant.
    */
   FORBIDDEN: 403
   /**
@@ -52,6 +72,14 @@ export interface ErrorStatuses {
    * or open a socket.
    */
   ACCOUNT_SUSPENDED: 403
+  /** 403. The link in the mail of the registration was not used yet. */
+  EMAIL_NOT_VERIFIED: 403
+  /** 422. The token of a mail is unknown, used or expired. */
+  TOKEN_INVALID: 422
+  /** 422. It is shorter than ten characters, one of the most common ones, or the address itself. */
+  PASSWORD_TOO_WEAK: 422
+  /** 409. Only an account without balance, trades, deposits and withdrawals can be deleted. */
+  ACCOUNT_HAS_FUNDS: 409
   /** 403. The key is pinned to source addresses and the request came from another one. */
   API_KEY_IP_DENIED: 403
   /** 404. Neither the UUID nor the externalId names a sub-user of this merchant. */

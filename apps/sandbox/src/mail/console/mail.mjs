@@ -15,7 +15,7 @@ function showMail(main) {
   const empty = el(
     'p',
     { class: 'empty' },
-    'No mail yet. Whatever is posted to /mail arrives here, and nowhere else.',
+    'No mail yet. What the service sends arrives here, and nowhere else.',
   )
   main.replaceChildren(el('div', { class: 'bar' }, el('h2', {}, 'Mail')), rows, empty)
   let nowMs = 0

@@ -87,7 +87,7 @@ const waitOf = ({ waitsMs }: Verdict): number => waitsMs[0] ?? 0
  * Whom an address stands for. Of IPv6 it is the network of 64 bits, which is the least that anybody is
  * given: its owner has 2^64 addresses.
  */
-function sourceOf(ip: string): string {
+export function sourceOf(ip: string): string {
   if (isIPv4(ip)) return ip
   if (!isIPv6(ip)) return 'unknown'
   const [address = ''] = ip.split('%')

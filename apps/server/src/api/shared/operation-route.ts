@@ -11,6 +11,7 @@ import {
   type Operation,
   type OperationRequest,
   PreparedResponse,
+  ResponseWithHeaders,
   type RouteShape,
 } from './operation.ts'
 import type { ShapeCompiler } from './shape.ts'
@@ -91,7 +92,10 @@ function answerer({ edge, shapes, log }: OperationRouteDeps, operation: Operatio
     handleSafely(operation, callOf(request, log))
       .then((answer) => {
         if (answer instanceof PreparedResponse) sendPrepared(edge, request, reply, answer)
-        else edge.succeed(request, reply, status, stringify(answer))
+        else if (answer instanceof ResponseWithHeaders) {
+          request.exchange.headers = { ...request.exchange.headers, ...answer.headers }
+          edge.succeed(request, reply, status, stringify(answer.data))
+        } else edge.succeed(request, reply, status, stringify(answer))
       })
       .catch((error) => edge.fail(request, reply, error))
   }

@@ -63,6 +63,16 @@ export class PreparedResponse {
   }
 }
 
+/** A route's response with headers of its own, such as a cookie. */
+export class ResponseWithHeaders<T = unknown> {
+  readonly data: T
+  readonly headers: Readonly<Record<string, string>>
+  constructor(data: T, headers: Readonly<Record<string, string>>) {
+    this.data = data
+    this.headers = headers
+  }
+}
+
 export interface Operation<C = unknown, R extends RouteShape = RouteShape> {
   readonly route: R
   /** A principal without it gets FORBIDDEN, after the limits and before anything is looked up for it. */
@@ -81,7 +91,7 @@ export interface OperationOptions {
 
 export type Handler<R extends RouteShape, C> = (
   request: OperationRequest<R, C>,
-) => Promise<Static<R['response']> | PreparedResponse>
+) => Promise<Static<R['response']> | PreparedResponse | ResponseWithHeaders<Static<R['response']>>>
 
 /** Ties a handler to its route; the handler's types follow from the contract. */
 export const defineOperation = <R extends RouteShape, C>(

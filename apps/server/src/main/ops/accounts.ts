@@ -6,10 +6,10 @@ import {
   changeGlobalDefault,
   changeStatus,
   changeTier,
-  issueMerchantKey,
+  issueAccountKey,
   openMerchant,
-  revokeMerchantKey,
-  rotateMerchantKey,
+  revokeAccountKey,
+  rotateAccountKey,
 } from '#operations'
 import {
   type Command,
@@ -53,8 +53,9 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     const name = argument ?? usage('key:issue needs a name for the key')
     const accountId = await merchantOf(context)
     const allowlist = options.allow?.split(',').map((network) => network.trim()) ?? []
-    const order = { accountId, name, allowlist, environment: environmentOf(config) }
-    return shown(context, await issueMerchantKey(context, context.actor, order))
+    const environment = environmentOf(config)
+    const order = { accountId, kind: 'merchant', name, allowlist, environment } as const
+    return shown(context, await issueAccountKey(context, context.actor, order))
   },
 
   'key:rotate': async (context) => {
@@ -66,12 +67,12 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       overlapHours,
       environment: environmentOf(context.config),
     }
-    return shown(context, await rotateMerchantKey(context, context.actor, order))
+    return shown(context, await rotateAccountKey(context, context.actor, order))
   },
 
   'key:revoke': async (context) => {
     const keyId = keyIdOf(context)
-    await revokeMerchantKey(context, context.actor, { keyId, reason: reasonOf(context) })
+    await revokeAccountKey(context, context.actor, { keyId, reason: reasonOf(context) })
     return `Key ${keyId} is revoked.`
   },
 

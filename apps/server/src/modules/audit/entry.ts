@@ -1,10 +1,10 @@
 // An entry of the audit log: an act of a person, what it was about, and what was asked for.
 
-export type ActorKind = 'operator' | 'administrator'
+export type ActorKind = 'operator' | 'administrator' | 'member'
 
 export interface Actor {
   readonly kind: ActorKind
-  /** An operator's name on the operating system, an administrator's account id. */
+  /** An operator's name on the operating system; the id of a person. */
   readonly id: string
   /** Where the request came from, without secrets: a host, or an address and a request id. */
   readonly request: Readonly<Record<string, string>>

@@ -32,10 +32,8 @@ export interface MerchantFees {
 export interface Merchant {
   readonly id: string
   readonly email: string
-  readonly emailVerified: boolean
   readonly country: string | null
   readonly currency: Currency
-  readonly twoFactorMethod: 'email' | 'totp' | null
   readonly fees: MerchantFees
   readonly createdAt: Date
 }

@@ -1,6 +1,7 @@
 // What an administrator of the service reads and changes of accounts and keys.
 import { type Queryable, sql, type Tx, violatedConstraint } from '#infra/db'
 import type { Currency } from '#kernel/money'
+import { type Page, pageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
 import type { AccountStatus, MerchantFees, Tier } from './account.ts'
 import type { KeyEnvironment } from './api-key.ts'
@@ -117,6 +118,70 @@ export async function rotateKey(
   const issued = await issueKey(tx, { accountId, kind, name, allowlist, environment, at })
   await tx.query(RETIRE, [keyId, overlapUntil, at])
   return issued
+}
+
+const CHANGE_KEY = sql(
+  'identity.change_key',
+  `update identity.api_key set name = coalesce($2, name), allowlist = coalesce($3::cidr[], allowlist)
+   where id = $1 and status <> 'revoked' returning ${KEY_COLUMNS}`,
+)
+/**
+ * What is left out stays. `allowlist` in CIDR form. Refuses NOT_FOUND for a key that is unknown or
+ * revoked.
+ */
+export async function changeKey(
+  tx: Tx,
+  keyId: string,
+  {
+    name,
+    allowlist,
+  }: { readonly name?: string | undefined; readonly allowlist?: readonly string[] | undefined },
+): Promise<KeySummary> {
+  const [key] = await tx.query<KeySummary>(CHANGE_KEY, [keyId, name ?? null, allowlist ?? null])
+  return key ?? refuse('NOT_FOUND')
+}
+
+export interface AccountFilter {
+  /** An id, or the beginning of an e-mail address or a name. */
+  readonly text: string | null
+  readonly kind: 'merchant' | 'partner' | 'child' | null
+  /** Null: all but deleted ones. */
+  readonly status: AccountStatus | null
+}
+
+export interface ListedAccount extends AccountSummary {
+  readonly createdAt: Date
+}
+
+const MATCHES = `kind in ('merchant', 'partner', 'child')
+     and ($1::text is null or id::text = lower($1) or starts_with(lower(email), lower($1)) or starts_with(lower(name), lower($1)))
+     and ($2::text is null or kind = $2) and case when $3::text is null then status <> 'deleted' else status = $3 end`
+const LIST_ACCOUNTS = sql(
+  'identity.list_accounts',
+  `select id, kind, parent_id "parentId", status, currency, email, name, tier, created_at "createdAt"
+   from identity.account where ${MATCHES} order by id desc limit $4 offset $5`,
+)
+const COUNT_ACCOUNTS = sql(
+  'identity.count_accounts',
+  `select count(*)::int count from identity.account where ${MATCHES}`,
+)
+/** Merchants, partners and children, newest first. */
+export async function listAccounts(
+  db: Queryable,
+  {
+    page,
+    limit,
+    text,
+    kind,
+    status,
+  }: AccountFilter & { readonly page: number; readonly limit: number },
+): Promise<Page<ListedAccount>> {
+  const filter = [text, kind, status]
+  const [[counted], items] = await Promise.all([
+    db.query<{ count: number }>(COUNT_ACCOUNTS, filter),
+    db.query<ListedAccount>(LIST_ACCOUNTS, [...filter, limit, BigInt(page - 1) * BigInt(limit)]),
+  ])
+  return pageOf(items, { total: counted?.count ?? 0, page, limit })
 }
 
 /** Whether an insert failed because the e-mail address is taken. */

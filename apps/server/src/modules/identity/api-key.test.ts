@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { looksLikeKey, makeKey } from './api-key.ts'
-import { hashPassword, isPassword } from './password.ts'
 
 describe('a key', () => {
   test('is prefix, 43 random digits and 6 of checksum, and is known by its hash', () => {
@@ -46,30 +45,6 @@ describe('a key', () => {
       'x'.repeat(100_000),
     ]) {
       assert.equal(looksLikeKey(text), false)
-    }
-  })
-})
-
-describe('a password', () => {
-  test('is known by its hash, which differs each time', async () => {
-    const [one, two] = await Promise.all([
-      hashPassword('correct horse'),
-      hashPassword('correct horse'),
-    ])
-    assert.notEqual(one, two)
-    assert.equal(one.includes('correct'), false)
-    assert.equal(await isPassword('correct horse', one), true)
-    assert.equal(await isPassword('correct horse ', one), false)
-  })
-  test('matches no stored text of another form', async () => {
-    for (const stored of [
-      '',
-      'plain',
-      'scrypt$1',
-      'bcrypt$32768$8$1$AAAA$AAAA',
-      'scrypt$32768$8$1$AAAA$AAAA',
-    ]) {
-      assert.equal(await isPassword('plain', stored), false)
     }
   })
 })

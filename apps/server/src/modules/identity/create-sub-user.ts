@@ -64,6 +64,4 @@ const NOTHING = {
   buyFeeBps: null,
   sellFeeBps: null,
   childDefaultFeeBps: null,
-  passwordHash: null,
-  emailVerifiedAt: null,
 } as const

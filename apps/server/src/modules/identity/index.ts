@@ -1,10 +1,14 @@
 // Identity: what it does for the other modules.
 export type { AccountStatus, Merchant, MerchantFees, SubUser, Tier } from './account.ts'
 export {
+  type AccountFilter,
   type AccountSummary,
+  changeKey,
   findAccount,
   isEmailTaken,
   type KeySummary,
+  type ListedAccount,
+  listAccounts,
   listKeys,
   lockKey,
   rotateKey,
@@ -39,7 +43,6 @@ export {
 } from './keys.ts'
 export { listSubUsers } from './list-sub-users.ts'
 export { accountRefusal } from './lock-account.ts'
-export { hashPassword, isPassword } from './password.ts'
 export type { GamePlatform, ParsedTradeUrl, Persona, TradeUrlAnswer } from './ports.ts'
 export {
   createAdmin,

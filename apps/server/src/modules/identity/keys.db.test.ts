@@ -151,7 +151,7 @@ it('processes that remember keys are notified of a revocation and of a suspended
 })
 
 describe('accounts', () => {
-  const principal = (email: string) => ({ email, name: 'N', passwordHash: null, at: AT })
+  const principal = (email: string) => ({ email, name: 'N', at: AT })
 
   it('get the wallets of their kind', async () => {
     const merchant = await aMerchant(db, { currency: 'EUR' })

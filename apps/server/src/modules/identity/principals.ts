@@ -11,8 +11,6 @@ import { insertAccount, type NewAccount } from './store.ts'
 export interface Principal {
   readonly email: string
   readonly name: string
-  /** From `hashPassword`; null: no dashboard login. */
-  readonly passwordHash: string | null
   readonly at: Date
 }
 
@@ -32,7 +30,6 @@ export async function createMerchant(
     ...merchant,
     ...fees,
     kind: 'merchant',
-    emailVerifiedAt: merchant.at,
   })
   await openWallets(tx, { ownerId: id, currency: merchant.currency, earnings: true })
   return { id }
@@ -44,7 +41,6 @@ export async function createPartner(tx: Tx, partner: Principal): Promise<{ reado
     ...partner,
     kind: 'partner',
     tier: 'enterprise',
-    emailVerifiedAt: partner.at,
   })
   await openWallets(tx, { ownerId: id, currency: 'USD', earnings: false })
   return { id }
@@ -53,7 +49,7 @@ export async function createPartner(tx: Tx, partner: Principal): Promise<{ reado
 /** A partner's child account, the isolated account of one of its merchants. */
 export async function createChild(
   tx: Tx,
-  { partnerId, ...child }: Omit<Principal, 'passwordHash'> & { readonly partnerId: string },
+  { partnerId, ...child }: Principal & { readonly partnerId: string },
 ): Promise<{ readonly id: string }> {
   const id = await insert(tx, { ...child, kind: 'child', parentId: partnerId, tier: 'enterprise' })
   await openWallets(tx, { ownerId: id, currency: 'USD', earnings: false })
@@ -62,7 +58,7 @@ export async function createChild(
 
 /** An administrator has no wallet. */
 export async function createAdmin(tx: Tx, admin: Principal): Promise<{ readonly id: string }> {
-  return { id: await insert(tx, { ...admin, kind: 'admin', emailVerifiedAt: admin.at }) }
+  return { id: await insert(tx, { ...admin, kind: 'admin' }) }
 }
 
 async function insert(
@@ -87,6 +83,4 @@ const BLANK = {
   buyFeeBps: null,
   sellFeeBps: null,
   childDefaultFeeBps: null,
-  passwordHash: null,
-  emailVerifiedAt: null,
 } as const

@@ -53,16 +53,14 @@ export interface NewAccount {
   readonly buyFeeBps: number | null
   readonly sellFeeBps: number | null
   readonly childDefaultFeeBps: number | null
-  readonly passwordHash: string | null
-  readonly emailVerifiedAt: Date | null
   readonly at: Date
 }
 
 const INSERT_ACCOUNT = sql(
   'identity.insert_account',
   `insert into identity.account (id, kind, parent_id, currency, email, name, external_id, platform_id, country, tier,
-     fee_bps, buy_fee_bps, sell_fee_bps, child_default_fee_bps, password_hash, email_verified_at, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $17)
+     fee_bps, buy_fee_bps, sell_fee_bps, child_default_fee_bps, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
    on conflict on constraint account_external_id_once do nothing
    returning ${SUB_USER_COLUMNS}`,
 )
@@ -84,8 +82,6 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<boolea
     account.buyFeeBps,
     account.sellFeeBps,
     account.childDefaultFeeBps,
-    account.passwordHash,
-    account.emailVerifiedAt,
     account.at,
   ])
   return rows.length > 0
@@ -93,7 +89,7 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<boolea
 
 const FIND_MERCHANT = sql(
   'identity.find_merchant',
-  `select id, email, email_verified_at, country, currency, two_factor_method, fee_bps, buy_fee_bps, sell_fee_bps,
+  `select id, email, country, currency, fee_bps, buy_fee_bps, sell_fee_bps,
      child_default_fee_bps, created_at
    from identity.account where id = $1 and kind = 'merchant'`,
 )
@@ -102,10 +98,8 @@ export async function findMerchant(db: Queryable, id: string): Promise<Merchant 
   const [row] = await db.query<{
     id: string
     email: string
-    email_verified_at: Date | null
     country: string | null
     currency: Currency
-    two_factor_method: 'email' | 'totp' | null
     fee_bps: number
     buy_fee_bps: number
     sell_fee_bps: number
@@ -116,10 +110,8 @@ export async function findMerchant(db: Queryable, id: string): Promise<Merchant 
   return {
     id: row.id,
     email: row.email,
-    emailVerified: row.email_verified_at !== null,
     country: row.country,
     currency: row.currency,
-    twoFactorMethod: row.two_factor_method,
     fees: {
       feeBps: row.fee_bps,
       buyFeeBps: row.buy_fee_bps,
@@ -340,9 +332,8 @@ export const lockForDeletion = async (tx: Tx, id: string): Promise<boolean> =>
 const ERASE = sql(
   'identity.erase',
   `with url as (delete from identity.trade_url where account_id = $1)
-   update identity.account set status = 'deleted', email = null, email_verified_at = null, name = null,
-     platform_id = null, country = null, password_hash = null, two_factor_method = null,
-     deleted_at = $2, updated_at = $2
+   update identity.account set status = 'deleted', email = null, name = null,
+     platform_id = null, country = null, deleted_at = $2, updated_at = $2
    where id = $1`,
 )
 

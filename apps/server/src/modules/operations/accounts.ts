@@ -2,10 +2,13 @@
 import type { Actor } from '#audit'
 import { recordAct } from '#audit'
 import {
+  changeKey,
   createMerchant,
   isEmailTaken,
   issueKey,
   type KeyEnvironment,
+  type KeyKind,
+  type KeySummary,
   lockKey,
   type MerchantFees,
   type NewMerchant,
@@ -26,12 +29,12 @@ const accountSubject = (id: string) => ({ type: 'account', id })
 export async function openMerchant(
   { db, clock }: ActDeps,
   actor: Actor,
-  merchant: Omit<NewMerchant, 'at' | 'passwordHash'>,
+  merchant: Omit<NewMerchant, 'at'>,
 ): Promise<string> {
   try {
     return await db.transaction(async (tx) => {
       const at = clock.now()
-      const { id } = await createMerchant(tx, { ...merchant, passwordHash: null, at })
+      const { id } = await createMerchant(tx, { ...merchant, at })
       await recordAct(tx, {
         actor,
         act: 'account.create',
@@ -114,33 +117,49 @@ export interface IssuedKey {
   readonly secret: string
 }
 
-export const issueMerchantKey = (
-  { db, clock }: ActDeps,
+export const issueAccountKey = (
+  deps: ActDeps,
   actor: Actor,
   order: {
     readonly accountId: string
+    readonly kind: KeyKind
     readonly name: string
     readonly allowlist: readonly string[]
     readonly environment: KeyEnvironment
   },
 ): Promise<IssuedKey> =>
-  db.transaction(async (tx) => {
-    const at = clock.now()
-    const issued = await issueKey(tx, { ...order, kind: 'merchant', at })
-    const { accountId, name, allowlist } = order
+  deps.db.transaction(async (tx) => {
+    const at = deps.clock.now()
+    const issued = await issueKey(tx, { ...order, at })
+    const { accountId, kind, name, allowlist } = order
     const subject = { type: 'api_key', id: issued.id }
-    await recordAct(tx, {
-      actor,
-      act: 'key.issue',
-      subject,
-      facts: { accountId, name, allowlist },
-      at,
-    })
+    const facts = { accountId, kind, name, allowlist }
+    await recordAct(tx, { actor, act: 'key.issue', subject, facts, at })
     return issued
   })
 
+/** What is left out stays. `allowlist` in CIDR form. Refuses NOT_FOUND. */
+export const changeAccountKey = (
+  deps: ActDeps,
+  actor: Actor,
+  {
+    keyId,
+    ...change
+  }: {
+    readonly keyId: string
+    readonly name?: string | undefined
+    readonly allowlist?: readonly string[] | undefined
+  },
+): Promise<KeySummary> =>
+  perform(
+    deps,
+    actor,
+    { act: 'key.change', subject: { type: 'api_key', id: keyId }, facts: change },
+    (tx) => changeKey(tx, keyId, change),
+  )
+
 /** The old key is valid for the overlap. Refuses NOT_FOUND for a key that is not active. */
-export const rotateMerchantKey = (
+export const rotateAccountKey = (
   deps: ActDeps,
   actor: Actor,
   order: {
@@ -164,7 +183,7 @@ export const rotateMerchantKey = (
   )
 
 /** From the commit on; every process forgets the key at once. Refuses NOT_FOUND. */
-export const revokeMerchantKey = (
+export const revokeAccountKey = (
   deps: ActDeps,
   actor: Actor,
   { keyId, reason }: { keyId: string; reason: string },

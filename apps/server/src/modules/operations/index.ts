@@ -1,15 +1,16 @@
 // Operations: what an operator reads and does. The command line and the administrator's pages call the same
 // functions.
 export {
+  changeAccountKey,
   changeFees,
   changeGlobalDefault,
   changeStatus,
   changeTier,
   type IssuedKey,
-  issueMerchantKey,
+  issueAccountKey,
   openMerchant,
-  revokeMerchantKey,
-  rotateMerchantKey,
+  revokeAccountKey,
+  rotateAccountKey,
 } from './accounts.ts'
 export type { ActDeps } from './act.ts'
 export { resolveCase } from './cases.ts'

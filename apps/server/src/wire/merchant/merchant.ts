@@ -11,7 +11,17 @@ import type { Status } from '#trades'
 import { moneyNumber } from '../money.ts'
 import { balanceView } from './wallet.ts'
 
-export function profileView(merchant: Merchant, wallets: readonly Wallet[]): ProfileShape {
+/** The login of the merchant's owner; null while there is none. */
+export interface OwnerLogin {
+  readonly emailVerifiedAt: Date | null
+  readonly twoFactorMethod: 'email' | 'totp' | null
+}
+
+export function profileView(
+  merchant: Merchant,
+  wallets: readonly Wallet[],
+  owner: OwnerLogin | null,
+): ProfileShape {
   const balanceOf = (kind: WalletKind) => {
     const wallet = wallets.find((one) => one.kind === kind)
     return wallet ? balanceView(wallet) : null
@@ -19,11 +29,11 @@ export function profileView(merchant: Merchant, wallets: readonly Wallet[]): Pro
   return {
     id: merchant.id,
     email: merchant.email,
-    emailVerified: merchant.emailVerified,
+    emailVerified: owner?.emailVerifiedAt != null,
     country: merchant.country,
     roles: ['user', 'merchant'],
-    twoFactorEnabled: merchant.twoFactorMethod !== null,
-    twoFactorMethod: merchant.twoFactorMethod,
+    twoFactorEnabled: owner?.twoFactorMethod != null,
+    twoFactorMethod: owner?.twoFactorMethod ?? null,
     ...merchant.fees,
     wallets: { spot: balanceOf('spot'), earnings: balanceOf('earnings') },
     createdAt: merchant.createdAt.toISOString(),

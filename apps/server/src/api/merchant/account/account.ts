@@ -3,6 +3,7 @@ import { merchantRoutes } from '@tradepost/contract'
 import { getMerchant } from '#identity'
 import type { Db } from '#infra/db'
 import { readWallets } from '#ledger'
+import { findOwner } from '#people'
 import { effectiveChildFeeBps } from '#pricing'
 import { feesView, profileView } from '#wire/merchant/merchant'
 import { walletView } from '#wire/merchant/wallet'
@@ -24,8 +25,12 @@ export const createAccountOperations = ({
 > => ({
   getMerchant: operation(merchantRoutes.getMerchant, async ({ caller }) => {
     const { id } = caller.tenant
-    const [merchant, wallets] = await Promise.all([getMerchant(db, id), readWallets(db, [id])])
-    return profileView(merchant, wallets)
+    const [merchant, wallets, owner] = await Promise.all([
+      getMerchant(db, id),
+      readWallets(db, [id]),
+      findOwner(db, id),
+    ])
+    return profileView(merchant, wallets, owner)
   }),
 
   getMerchantFees: operation(merchantRoutes.getMerchantFees, async ({ caller }) => {

@@ -18,6 +18,7 @@ import { createHeavyReads } from '#infra/heavy-reads'
 import { createLog } from '#infra/log'
 import { newId } from '#kernel/id'
 import { type Cents, type Currency, cents } from '#kernel/money'
+import { addPerson } from '#people'
 import { createGlobalDefaultReader } from '#pricing'
 import { findAccountsWithOpenTrades, readFigures } from '#trades'
 import { type ManualClock, manualClock } from '../../../infra/testing/clock.ts'
@@ -175,12 +176,15 @@ export async function merchantWithKey(
     const { id } = await createMerchant(tx, {
       email,
       name: 'M',
-      passwordHash: null,
       currency,
       country: 'DE',
       tier: 'enterprise',
       fees: { ...FEES, ...fees },
       at,
+    })
+    await addPerson(tx, {
+      ...{ email, at, passwordHash: 'none: no one logs in here' },
+      membership: { accountId: id, accountKind: 'merchant', role: 'owner' },
     })
     const key = await issueKey(tx, {
       accountId: id,

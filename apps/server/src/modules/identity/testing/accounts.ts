@@ -25,7 +25,6 @@ export async function aMerchant(
     createMerchant(tx, {
       email: `merchant-${newId()}@example.com`,
       name: 'A merchant',
-      passwordHash: null,
       currency,
       country: null,
       tier: 'standard',

@@ -1,0 +1,130 @@
+-- People: who logs in to the dashboard, how they prove it, and what they may do for which account.
+create schema people;
+
+create table people.person (
+  id uuid not null,
+  email text not null,
+  password_hash text not null,
+  password_changed_at timestamptz not null,
+  email_verified_at timestamptz,
+  two_factor_method text,
+  sealed_totp_secret text,
+  totp_last_step bigint not null default 0,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint person_pkey primary key (id),
+  constraint person_email_length check (length(email) between 3 and 254),
+  constraint person_two_factor_known check (two_factor_method in ('email', 'totp')),
+  constraint person_totp_has_secret check (two_factor_method is distinct from 'totp' or sealed_totp_secret is not null)
+) with (fillfactor = 80);
+comment on column people.person.password_hash is 'argon2id with its parameters and salt (PHC string format)';
+comment on column people.person.two_factor_method is 'null: the password alone logs in';
+comment on column people.person.sealed_totp_secret is 'also set while a TOTP setup waits for its first code';
+comment on column people.person.totp_last_step is 'RFC 6238 time step of the last code that was accepted; a code works once';
+create unique index person_email on people.person (lower(email));
+
+-- What a person may do, and for which account. An account may have several people.
+create table people.membership (
+  person_id uuid not null,
+  account_id uuid not null,
+  account_kind text not null,
+  role text not null,
+  created_at timestamptz not null,
+  constraint membership_pkey primary key (person_id, account_id),
+  constraint membership_person foreign key (person_id) references people.person (id),
+  constraint membership_kind_known check (account_kind in ('merchant', 'partner', 'admin')),
+  constraint membership_role_fits_kind check (
+    case account_kind when 'admin' then role = 'administrator' else role in ('owner', 'developer', 'finance', 'read_only') end)
+);
+comment on column people.membership.account_id is 'the id of an account in schema identity';
+create index membership_of_account on people.membership (account_id);
+
+-- A browser that is logged in. Its token is kept nowhere.
+create table people.session (
+  id uuid not null,
+  person_id uuid not null,
+  account_id uuid not null,
+  token_hash bytea not null,
+  previous_token_hash bytea,
+  previous_until timestamptz,
+  created_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  idle_until timestamptz not null,
+  expires_at timestamptz not null,
+  fresh_until timestamptz not null,
+  has_second_factor boolean not null,
+  address text not null,
+  user_agent text not null,
+  ended_at timestamptz,
+  constraint session_pkey primary key (id),
+  constraint session_token_once unique (token_hash),
+  constraint session_token_is_sha256 check (length(token_hash) = 32),
+  constraint session_membership foreign key (person_id, account_id) references people.membership (person_id, account_id),
+  constraint session_previous_ends check ((previous_token_hash is null) = (previous_until is null)),
+  constraint session_user_agent_length check (length(user_agent) <= 256)
+) with (fillfactor = 70);
+comment on column people.session.previous_token_hash is 'the token before the last refresh, which other tabs may still send for some seconds';
+comment on column people.session.idle_until is 'moved forward by use; the session ends at the earlier of it and expires_at';
+comment on column people.session.fresh_until is 'until then sensitive acts need no second factor again';
+create index session_of_person on people.session (person_id, created_at) where ended_at is null;
+create unique index session_previous_token on people.session (previous_token_hash) where previous_token_hash is not null;
+
+-- Links in mails: SHA-256 of the token in the link, which works once.
+create table people.mail_token (
+  token_hash bytea not null,
+  person_id uuid not null,
+  purpose text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  constraint mail_token_pkey primary key (token_hash),
+  constraint mail_token_person foreign key (person_id) references people.person (id),
+  constraint mail_token_purpose_known check (purpose in ('verify_email', 'reset_password'))
+);
+create index mail_token_of_person on people.mail_token (person_id, purpose) where used_at is null;
+
+-- A second factor that was asked for: at a login (no session yet) or before a sensitive act of a session.
+create table people.challenge (
+  id uuid not null,
+  person_id uuid not null,
+  session_id uuid,
+  methods text[] not null,
+  code_signature text,
+  tries smallint not null default 0,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  solved_at timestamptz,
+  constraint challenge_pkey primary key (id),
+  constraint challenge_person foreign key (person_id) references people.person (id),
+  constraint challenge_session foreign key (session_id) references people.session (id),
+  constraint challenge_methods_known check (methods <@ array['email', 'totp', 'recovery'] and cardinality(methods) > 0),
+  constraint challenge_bounds_tries check (tries between 0 and 5)
+) with (fillfactor = 70);
+comment on column people.challenge.code_signature is 'of the code that was sent by mail: an HMAC, because six digits could be searched for in a plain hash';
+create index challenge_of_person on people.challenge (person_id, created_at) where solved_at is null;
+
+create table people.recovery_code (
+  person_id uuid not null,
+  code_signature text not null,
+  used_at timestamptz,
+  constraint recovery_code_pkey primary key (person_id, code_signature),
+  constraint recovery_code_person foreign key (person_id) references people.person (id)
+);
+
+-- Failures that slow down the next try: of one login from one network, so that no stranger can lock a person out.
+create table people.throttle (
+  key bytea not null,
+  failures integer not null,
+  last_failure_at timestamptz not null,
+  constraint throttle_pkey primary key (key)
+) with (fillfactor = 70);
+comment on column people.throttle.key is 'SHA-256 of the e-mail address in lower case and the network';
+create index throttle_age on people.throttle (last_failure_at);
+
+-- Counts a failure; an old count begins anew.
+create function people.count_failure(key_ bytea, at_ timestamptz, forget_after_ interval) returns integer
+language sql as $$
+  insert into people.throttle as t (key, failures, last_failure_at) values (key_, 1, at_)
+  on conflict (key) do update
+    set failures = case when t.last_failure_at < at_ - forget_after_ then 1 else t.failures + 1 end, last_failure_at = at_
+  returning failures $$;

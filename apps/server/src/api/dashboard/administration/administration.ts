@@ -1,0 +1,75 @@
+// What administrators of the service read and switch.
+import { dashboardRoutes } from '@tradepost/contract'
+import { findAccount, listAccounts } from '#identity'
+import type { MarketId } from '#kernel/market-id'
+import { refuse } from '#kernel/refusal'
+import { readWallets } from '#ledger'
+import {
+  type ActDeps,
+  changeStatus,
+  changeTier,
+  type MarketsHealth,
+  pauseTrading,
+  resumeTrading,
+  switchMarket,
+} from '#operations'
+import { accountsView, accountView, healthView } from '#wire/dashboard/administration'
+import { type DashboardOperations, operation } from '../operation.ts'
+
+export interface AdministrationDeps extends ActDeps {
+  readMarketHealth(): Promise<MarketsHealth>
+  isPaused(): Promise<boolean>
+  readonly marketIds: readonly MarketId[]
+}
+
+export const createAdministrationOperations = (
+  deps: AdministrationDeps,
+): Pick<
+  DashboardOperations,
+  'listAccounts' | 'updateAccount' | 'switchTrading' | 'switchMarket' | 'getHealth'
+> => ({
+  listAccounts: operation(dashboardRoutes.listAccounts, async ({ query }) => {
+    const { q: text = null, kind = null, status = null, page, limit } = query
+    const accounts = await listAccounts(deps.db, { text, kind, status, page, limit })
+    const wallets = await readWallets(
+      deps.db,
+      accounts.items.map(({ id }) => id),
+    )
+    return accountsView(accounts, wallets)
+  }),
+
+  updateAccount: operation(dashboardRoutes.updateAccount, async ({ params, body, caller }) => {
+    const { id } = params
+    const known = await findAccount(deps.db, id)
+    if (known === null || !['merchant', 'partner', 'child'].includes(known.kind)) {
+      return refuse('USER_NOT_FOUND')
+    }
+    const reason = body.reason ?? 'dashboard'
+    if (body.tier) await changeTier(deps, caller.actor, { accountId: id, tier: body.tier })
+    if (body.status) {
+      await changeStatus(deps, caller.actor, { accountId: id, status: body.status, reason })
+    }
+    const filter = { text: id, kind: null, status: null, page: 1, limit: 1 }
+    const [account] = (await listAccounts(deps.db, filter)).items
+    return accountView(account ?? refuse('USER_NOT_FOUND'), await readWallets(deps.db, [id]))
+  }),
+
+  switchTrading: operation(dashboardRoutes.switchTrading, async ({ body, caller }) => {
+    const act = body.paused ? pauseTrading : resumeTrading
+    await act(deps, caller.actor, body.reason)
+    return { paused: body.paused }
+  }),
+
+  switchMarket: operation(dashboardRoutes.switchMarket, async ({ params, body, caller }) => {
+    const market = deps.marketIds.find((id) => id === params.market)
+    if (market === undefined) return refuse('NOT_FOUND')
+    await switchMarket(deps, caller.actor, { market, enabled: body.enabled, reason: body.reason })
+    return { market, enabled: body.enabled }
+  }),
+
+  getHealth: operation(dashboardRoutes.getHealth, async ({ caller }) => {
+    const [health, tradingPaused] = await Promise.all([deps.readMarketHealth(), deps.isPaused()])
+    const secondFactorMissing = caller.session.person.twoFactorMethod === null
+    return healthView(health, { tradingPaused, secondFactorMissing })
+  }),
+})

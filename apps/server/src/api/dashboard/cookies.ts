@@ -1,0 +1,29 @@
+// The session's cookie. Behind https its name has the prefix `__Host-`, with which a browser takes it from
+// this very host and over TLS only (RFC 6265bis, section 4.1.3.2).
+import type { IncomingHttpHeaders } from 'node:http'
+
+export interface SessionCookie {
+  read(headers: IncomingHttpHeaders): string | null
+  /** The value of `set-cookie`. */
+  set(token: string, expiresAt: Date): string
+  clear(): string
+}
+
+/** 32 bytes in base64url. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/
+
+export function createSessionCookie(isSecure: () => boolean): SessionCookie {
+  const name = (): string => (isSecure() ? '__Host-tp_session' : 'tp_session')
+  const attributes = (): string => `Path=/; HttpOnly; SameSite=Lax${isSecure() ? '; Secure' : ''}`
+  return {
+    read: ({ cookie }) => {
+      const prefix = `${name()}=`
+      const pair = cookie?.split(/; */).find((text) => text.startsWith(prefix))
+      const token = pair?.slice(prefix.length) ?? ''
+      return TOKEN.test(token) ? token : null
+    },
+    set: (token, expiresAt) =>
+      `${name()}=${token}; Expires=${expiresAt.toUTCString()}; ${attributes()}`,
+    clear: () => `${name()}=; Max-Age=0; ${attributes()}`,
+  }
+}

@@ -1,0 +1,77 @@
+// An operation of the dashboard: its permission is the route's capability, and a sensitive one asks for a
+// fresh second factor after the shape and before the handler.
+import type { DashboardCapability, dashboardRoutes } from '@tradepost/contract'
+import type { Actor } from '#audit'
+import type { Origin, Session } from '#people'
+import {
+  defineOperation,
+  type Handler,
+  type Operation,
+  type OperationRequest,
+  type RouteShape,
+} from '../shared/operation.ts'
+
+export interface DashboardRouteShape extends RouteShape {
+  readonly capability: DashboardCapability
+  readonly sensitive?: true
+}
+
+/** Who calls: a visitor has neither session nor account. */
+export interface DashboardCaller {
+  readonly requestId: string
+  readonly origin: Origin
+  /** The IPv4 address, or the /64 network of an IPv6 address. */
+  readonly network: string
+  readonly login: Login | null
+}
+
+export interface Login {
+  readonly session: Session
+  /** The cookie that the request carries. */
+  readonly token: string
+  readonly account: DashboardAccount
+  /** For audit entries. */
+  readonly actor: Actor
+  /** Refuses TWO_FACTOR_FRESH_REQUIRED unless a factor was given within the last ten minutes. */
+  requireFreshFactor(): Promise<void>
+}
+
+export interface DashboardAccount {
+  readonly id: string
+  readonly kind: 'merchant' | 'partner' | 'admin'
+}
+
+export type DashboardOperation<R extends DashboardRouteShape = DashboardRouteShape> = Operation<
+  DashboardCaller,
+  R
+>
+
+/** An operation for each route of the contract. A route without one does not compile. */
+export type DashboardOperations = {
+  readonly [Id in keyof typeof dashboardRoutes]: DashboardOperation<(typeof dashboardRoutes)[Id]>
+}
+
+/** For a visitor, or for a person with a session who calls a visitor's route. */
+export const visitorOperation = <R extends DashboardRouteShape>(
+  route: R,
+  handle: Handler<R, DashboardCaller>,
+): DashboardOperation<R> => defineOperation({ route, permission: route.capability }, handle)
+
+/** What a handler of a logged-in person receives beside the request. */
+export interface LoggedIn extends Login {
+  readonly requestId: string
+  readonly origin: Origin
+}
+
+/** For a person with a session. */
+export const operation = <R extends DashboardRouteShape>(
+  route: R,
+  handle: Handler<R, LoggedIn>,
+): DashboardOperation<R> =>
+  defineOperation({ route, permission: route.capability }, async (request) => {
+    const { login, requestId, origin } = request.caller as DashboardCaller
+    if (login === null) throw new Error('a route of a session was reached without one')
+    if (route.sensitive) await login.requireFreshFactor()
+    const caller: LoggedIn = { ...login, requestId, origin }
+    return handle({ ...request, caller } as OperationRequest<R, LoggedIn>)
+  })

@@ -1,0 +1,89 @@
+// A person's own login: sessions, password, second factor.
+import { dashboardRoutes } from '@tradepost/contract'
+import { refuse } from '#kernel/refusal'
+import {
+  beginTotp,
+  changePassword,
+  disableTwoFactor,
+  enableTotp,
+  endOtherSessions,
+  endSession,
+  listSessions,
+  type PeopleDeps,
+} from '#people'
+import { sessionItemView, sessionView } from '#wire/dashboard/session'
+import { type DashboardOperations, operation } from '../operation.ts'
+
+export const createSessionOperations = (
+  people: PeopleDeps,
+): Pick<
+  DashboardOperations,
+  | 'getSession'
+  | 'listSessions'
+  | 'endSession'
+  | 'endOtherSessions'
+  | 'changePassword'
+  | 'beginTotp'
+  | 'enableTotp'
+  | 'disableTwoFactor'
+> => ({
+  getSession: operation(dashboardRoutes.getSession, async ({ caller: { session, token } }) =>
+    sessionView(session, token),
+  ),
+
+  listSessions: operation(dashboardRoutes.listSessions, async ({ caller: { session } }) => {
+    const sessions = await listSessions(people.db, session.person.id, people.clock.now())
+    return sessions.map((each) => sessionItemView(each, session.id))
+  }),
+
+  endSession: operation(dashboardRoutes.endSession, async ({ params, caller: { session } }) => {
+    const at = people.clock.now()
+    const personId = session.person.id
+    if (!(await endSession(people.db, { id: params.id, personId, at }))) refuse('NOT_FOUND')
+    return { ended: 1 }
+  }),
+
+  endOtherSessions: operation(
+    dashboardRoutes.endOtherSessions,
+    async ({ caller: { session } }) => ({
+      ended: await endOtherSessions(people.db, {
+        personId: session.person.id,
+        keepId: session.id,
+        at: people.clock.now(),
+      }),
+    }),
+  ),
+
+  changePassword: operation(
+    dashboardRoutes.changePassword,
+    async ({ body, caller: { session, origin } }) => {
+      await changePassword(people, {
+        personId: session.person.id,
+        sessionId: session.id,
+        current: body.currentPassword,
+        next: body.newPassword,
+        origin,
+      })
+      return { passwordChanged: true }
+    },
+  ),
+
+  beginTotp: operation(dashboardRoutes.beginTotp, async ({ caller: { session } }) =>
+    beginTotp(people, { personId: session.person.id, sessionId: session.id }),
+  ),
+
+  enableTotp: operation(dashboardRoutes.enableTotp, async ({ body, caller: { session } }) => ({
+    recoveryCodes: [
+      ...(await enableTotp(people, {
+        personId: session.person.id,
+        sessionId: session.id,
+        code: body.code,
+      })),
+    ],
+  })),
+
+  disableTwoFactor: operation(dashboardRoutes.disableTwoFactor, async ({ caller: { session } }) => {
+    await disableTwoFactor(people, { personId: session.person.id, sessionId: session.id })
+    return { twoFactorEnabled: false }
+  }),
+})

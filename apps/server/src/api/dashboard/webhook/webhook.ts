@@ -1,0 +1,51 @@
+// The webhook endpoint of the session's account, and its deliveries.
+import { dashboardRoutes } from '@tradepost/contract'
+import { cursorPageOf } from '#kernel/page'
+import { type ActDeps, resendDelivery, rotateWebhookSecret, setWebhookEndpoint } from '#operations'
+import { type EndpointDeps, findEndpoint, listDeliveries, type ResendDeps } from '#webhooks'
+import { deliveryView, endpointView } from '#wire/dashboard/account'
+import { type DashboardOperations, operation } from '../operation.ts'
+
+export type WebhookOperationDeps = ActDeps & ResendDeps & Pick<EndpointDeps, 'allowPrivate'>
+
+export const createWebhookOperations = (
+  deps: WebhookOperationDeps,
+): Pick<
+  DashboardOperations,
+  'getWebhook' | 'setWebhook' | 'rotateWebhookSecret' | 'listDeliveries' | 'resendDelivery'
+> => ({
+  getWebhook: operation(dashboardRoutes.getWebhook, async ({ caller }) =>
+    endpointView(await findEndpoint(deps.db, caller.account.id)),
+  ),
+
+  setWebhook: operation(dashboardRoutes.setWebhook, async ({ body, caller }) => {
+    const order = { tenantId: caller.account.id, url: body.url }
+    const { endpoint, secret } = await setWebhookEndpoint(deps, caller.actor, order)
+    return endpointView(endpoint, secret)
+  }),
+
+  rotateWebhookSecret: operation(dashboardRoutes.rotateWebhookSecret, async ({ body, caller }) => ({
+    secret: await rotateWebhookSecret(deps, caller.actor, {
+      tenantId: caller.account.id,
+      overlapHours: body.overlapHours,
+    }),
+  })),
+
+  listDeliveries: operation(dashboardRoutes.listDeliveries, async ({ query, caller }) => {
+    const endpoint = await findEndpoint(deps.db, caller.account.id)
+    if (endpoint === null) return { items: [], nextCursor: null }
+    const { cursor = null, limit } = query
+    const rows = await listDeliveries(deps.db, {
+      endpointId: endpoint.id,
+      status: null,
+      cursor,
+      limit: limit + 1,
+    })
+    const { items, nextCursor } = cursorPageOf(rows, limit, ({ id }) => id)
+    return { items: items.map(deliveryView), nextCursor }
+  }),
+
+  resendDelivery: operation(dashboardRoutes.resendDelivery, async ({ params, caller }) =>
+    resendDelivery(deps, caller.actor, { tenantId: caller.account.id, deliveryId: params.id }),
+  ),
+})

@@ -1,0 +1,410 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { dashboardRouteList, requestExample } from '@tradepost/contract'
+import { TOTP } from 'otpauth'
+import { sql } from '#infra/db'
+import { capabilitiesOf, type MemberRole } from '#people'
+import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
+import {
+  type Browser,
+  type DashboardServer,
+  PASSWORD,
+  startDashboardServer,
+} from './testing/dashboard-server.ts'
+
+let database: TestDatabase
+let server: DashboardServer
+
+before(async () => {
+  database = await testDatabase()
+  server = await startDashboardServer(database.db)
+})
+after(async () => {
+  await server.close()
+  await database.close()
+})
+
+/** Each address has a minute's allowance; a step of the clock gives the next test its own. */
+const nextMinute = (): void => server.clock.advance(61_000)
+
+async function loggedIn(
+  role: MemberRole = 'owner',
+): Promise<Browser & { email: string; accountId: string }> {
+  nextMinute()
+  const person = await server.person(role)
+  const browser = server.browser()
+  const { status } = await browser.logIn(person.email)
+  assert.equal(status, 200)
+  return Object.assign(browser, person)
+}
+
+const tokenIn = (text: string): string => /#token=([\w-]+)/.exec(text)?.[1] ?? ''
+const codeIn = (text: string): string => /^\d{6}$/m.exec(text)?.[0] ?? ''
+
+describe('a registration', () => {
+  const password = 'plenty of quiet rivers'
+
+  it('is confirmed by the link of a mail, then logs in to a merchant of its own', async () => {
+    nextMinute()
+    const browser = server.browser()
+    const email = 'new@example.com'
+    const registered = await browser.call('POST', 'auth/register', {
+      email,
+      password,
+      country: 'DE',
+    })
+    assert.deepEqual(registered.data, { mailSent: true })
+    assert.equal((await browser.logIn(email, password)).key, 'EMAIL_NOT_VERIFIED')
+    const [mail] = await server.mailTo(email)
+    const token = tokenIn(mail?.text ?? '')
+    assert.equal((await browser.call('POST', 'auth/verify-email', { token })).status, 200)
+    assert.equal((await browser.call('POST', 'auth/verify-email', { token })).key, 'TOKEN_INVALID')
+    const session = await browser.logIn(email, password)
+    assert.equal(session.data.user.emailVerified, true)
+    assert.deepEqual(session.data.roles, ['user', 'merchant'])
+    assert.equal((await browser.call('GET', 'keys')).data.length, 0)
+  })
+
+  it('of a known address answers the same, changes nothing and is reported to its owner', async () => {
+    nextMinute()
+    const { email } = await server.person()
+    const browser = server.browser()
+    const answer = await browser.call('POST', 'auth/register', { email, password })
+    assert.deepEqual([answer.status, answer.data], [200, { mailSent: true }])
+    assert.match((await server.mailTo(email))[0]?.subject ?? '', /already have/)
+    assert.equal((await browser.logIn(email, password)).key, 'INVALID_CREDENTIALS')
+    assert.equal((await browser.logIn(email)).status, 200)
+  })
+
+  it('with a weak password is refused', async () => {
+    nextMinute()
+    const browser = server.browser()
+    for (const weak of ['short', 'password123', 'aaaaaaaaaaaa', 'weak@example.com']) {
+      const body = { email: 'weak@example.com', password: weak }
+      assert.equal((await browser.call('POST', 'auth/register', body)).key, 'PASSWORD_TOO_WEAK')
+    }
+  })
+})
+
+describe('a login', () => {
+  it('refuses an unknown address and a wrong password alike', async () => {
+    nextMinute()
+    const { email } = await server.person()
+    const browser = server.browser()
+    const unknown = await browser.logIn('who@example.com')
+    const wrong = await browser.logIn(email, 'wrong')
+    assert.deepEqual([unknown.status, unknown.key], [401, 'INVALID_CREDENTIALS'])
+    assert.deepEqual([wrong.status, wrong.key], [401, 'INVALID_CREDENTIALS'])
+    assert.equal(browser.cookie, null)
+  })
+
+  it('waits longer after each failure, from the same network only', async () => {
+    nextMinute()
+    const { email } = await server.person()
+    const browser = server.browser()
+    for (let i = 0; i < 5; i++) await browser.logIn(email, 'wrong')
+    const refused = await browser.logIn(email)
+    assert.deepEqual([refused.status, refused.key], [429, 'RATE_LIMITED'])
+    assert.equal(refused.meta.policy, 'login-failures')
+    server.clock.advance(6_000)
+    assert.equal((await browser.logIn(email)).status, 200)
+  })
+
+  it('sets a cookie that scripts cannot read, and a token that changes need', async () => {
+    const browser = await loggedIn()
+    const session = await browser.call('GET', 'session')
+    assert.equal(session.data.csrfToken, browser.csrfToken)
+    const attributes = (await server.browser().logIn(browser.email)).headers.getSetCookie()[0] ?? ''
+    assert.match(attributes, /^tp_session=[\w-]{43};.*; Path=\/; HttpOnly; SameSite=Lax$/)
+    const body = { name: 'k' }
+    for (const [token, origin] of [
+      ['', undefined],
+      ['x', undefined],
+      [browser.csrfToken ?? '', 'https://evil.example'],
+      [browser.csrfToken ?? '', 'null'],
+    ] as const) {
+      const headers = { 'x-csrf-token': token, ...(origin && { origin }) }
+      const refused = await browser.call('POST', 'keys', body, headers)
+      assert.deepEqual([refused.status, refused.key], [403, 'CSRF_TOKEN_INVALID'])
+    }
+    const own = { origin: server.url }
+    assert.equal((await browser.call('POST', 'keys', body, own)).status, 201)
+  })
+
+  it('ends: after a logout, after a week without use, when another session ends it', async () => {
+    const browser = await loggedIn()
+    const other = server.browser()
+    await other.logIn(browser.email)
+    const { data: sessions } = await browser.call('GET', 'sessions')
+    assert.equal(sessions.length, 2)
+    const [theirs] = sessions.filter(({ current }: { current: boolean }) => !current)
+    assert.equal((await browser.call('DELETE', `sessions/${theirs.id}`)).data.ended, 1)
+    assert.equal((await other.call('GET', 'session')).key, 'SESSION_EXPIRED')
+    const cookie = browser.cookie
+    assert.equal((await browser.call('POST', 'auth/logout')).status, 200)
+    browser.cookie = cookie
+    assert.equal((await browser.call('GET', 'session')).key, 'SESSION_EXPIRED')
+    nextMinute()
+    await browser.logIn(browser.email)
+    server.clock.advance(7 * 86_400_000)
+    assert.equal((await browser.call('GET', 'session')).key, 'SESSION_EXPIRED')
+  })
+
+  it('is refreshed with a new token, and the old one is good for other tabs for half a minute', async () => {
+    const browser = await loggedIn()
+    const tab = Object.assign(server.browser(), {
+      cookie: browser.cookie,
+      csrfToken: browser.csrfToken,
+    })
+    const before = browser.cookie
+    assert.equal((await browser.call('POST', 'auth/refresh')).status, 200)
+    assert.notEqual(browser.cookie, before)
+    assert.equal((await tab.call('GET', 'session')).status, 200)
+    server.clock.advance(31_000)
+    assert.equal((await tab.call('GET', 'session')).key, 'UNAUTHENTICATED')
+    assert.equal((await browser.call('GET', 'session')).status, 200)
+  })
+})
+
+describe('a password', () => {
+  it('that was forgotten is set by the link of a mail, once, and every session ends', async () => {
+    const browser = await loggedIn()
+    nextMinute()
+    const visitor = server.browser()
+    const forgot = (email: string) => visitor.call('POST', 'auth/password/forgot', { email })
+    assert.deepEqual((await forgot(browser.email)).data, (await forgot('who@example.com')).data)
+    assert.equal((await server.mailTo('who@example.com')).length, 1)
+    const [mail] = await server.mailTo(browser.email)
+    const body = { token: tokenIn(mail?.text ?? ''), password: 'another good secret' }
+    const reset = () => visitor.call('POST', 'auth/password/reset', body)
+    assert.equal((await reset()).status, 200)
+    assert.equal((await reset()).key, 'TOKEN_INVALID')
+    assert.equal((await browser.call('GET', 'session')).key, 'SESSION_EXPIRED')
+    assert.equal((await visitor.logIn(browser.email)).key, 'INVALID_CREDENTIALS')
+    assert.equal((await visitor.logIn(browser.email, body.password)).status, 200)
+  })
+
+  it('is changed with the current one, and all other sessions end', async () => {
+    const browser = await loggedIn()
+    const other = server.browser()
+    await other.logIn(browser.email)
+    const change = (currentPassword: string) =>
+      browser.call('PUT', 'password', { currentPassword, newPassword: 'a longer new phrase' })
+    assert.equal((await change('wrong')).key, 'INVALID_CREDENTIALS')
+    assert.equal((await change(PASSWORD)).status, 200)
+    assert.equal((await browser.call('GET', 'session')).status, 200)
+    assert.equal((await other.call('GET', 'session')).key, 'SESSION_EXPIRED')
+  })
+})
+
+describe('a second factor', () => {
+  const codeOf = (secret: string): string =>
+    new TOTP({ secret }).generate({ timestamp: server.clock.now().getTime() })
+
+  async function withTotp(): Promise<{
+    browser: Awaited<ReturnType<typeof loggedIn>>
+    secret: string
+    recovery: string[]
+  }> {
+    const browser = await loggedIn()
+    const { secret } = (await browser.call('POST', 'two-factor/totp')).data
+    const enabled = await browser.call('POST', 'two-factor/totp/enable', { code: codeOf(secret) })
+    assert.equal(enabled.status, 200)
+    return { browser, secret, recovery: enabled.data.recoveryCodes }
+  }
+
+  it('is asked for at a login; a code works once, also for twenty at the same moment', async () => {
+    const { browser, secret, recovery } = await withTotp()
+    assert.equal(recovery.length, 10)
+    nextMinute()
+    const refused = await server.browser().logIn(browser.email)
+    assert.deepEqual([refused.status, refused.key], [401, 'TWO_FACTOR_REQUIRED'])
+    assert.deepEqual(refused.meta.methods, ['totp', 'recovery'])
+    const answer = (code: string, challengeId = refused.meta.challengeId) =>
+      server.browser().call('POST', 'auth/two-factor', { challengeId, method: 'totp', code })
+    const code = codeOf(secret)
+    // Of one address ten answers a minute are taken, and of one challenge five.
+    const answers = await Promise.all(Array.from({ length: 20 }, () => answer(code)))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    nextMinute()
+    const again = await server.browser().logIn(browser.email)
+    assert.equal((await answer(code, again.meta.challengeId)).key, 'TWO_FACTOR_INVALID')
+    const body = { challengeId: again.meta.challengeId, method: 'recovery', code: recovery[0] }
+    assert.equal((await server.browser().call('POST', 'auth/two-factor', body)).status, 200)
+    const third = await server.browser().logIn(browser.email)
+    const used = { ...body, challengeId: third.meta.challengeId }
+    assert.equal(
+      (await server.browser().call('POST', 'auth/two-factor', used)).key,
+      'TWO_FACTOR_INVALID',
+    )
+  })
+
+  it('takes five tries of a challenge', async () => {
+    const { browser } = await withTotp()
+    nextMinute()
+    const { meta } = await server.browser().logIn(browser.email)
+    const body = { challengeId: meta.challengeId, method: 'totp', code: '000000' }
+    const keys: (string | undefined)[] = []
+    for (let i = 0; i < 6; i++) {
+      keys.push((await server.browser().call('POST', 'auth/two-factor', body)).key)
+    }
+    assert.deepEqual(keys, [...Array(5).fill('TWO_FACTOR_INVALID'), 'TWO_FACTOR_EXPIRED'])
+  })
+
+  it('is asked for again before a sensitive act ten minutes later; by mail for one who has none', async () => {
+    const browser = await loggedIn()
+    assert.equal((await browser.call('POST', 'keys', { name: 'one' })).status, 201)
+    server.clock.advance(11 * 60_000)
+    const refused = await browser.call('POST', 'keys', { name: 'two' })
+    assert.deepEqual([refused.status, refused.key], [403, 'TWO_FACTOR_FRESH_REQUIRED'])
+    assert.deepEqual(refused.meta.methods, ['email'])
+    const code = codeIn((await server.mailTo(browser.email))[0]?.text ?? '')
+    const { challengeId } = refused.meta
+    const body = { challengeId, method: 'email', code }
+    // The challenge belongs to its session.
+    const stranger = await loggedIn()
+    assert.equal((await stranger.call('POST', 'auth/two-factor', body)).key, 'TWO_FACTOR_EXPIRED')
+    assert.equal((await browser.call('POST', 'auth/two-factor', body)).status, 200)
+    assert.equal((await browser.call('POST', 'keys', { name: 'two' })).status, 201)
+  })
+
+  it('is turned off again, and there is none to turn off twice', async () => {
+    const { browser } = await withTotp()
+    assert.equal((await browser.call('POST', 'two-factor/totp')).key, 'TWO_FACTOR_ALREADY_ENABLED')
+    assert.equal((await browser.call('DELETE', 'two-factor')).status, 200)
+    assert.equal((await browser.call('DELETE', 'two-factor')).key, 'TWO_FACTOR_NOT_ENABLED')
+    nextMinute()
+    assert.equal((await server.browser().logIn(browser.email)).status, 200)
+  })
+})
+
+describe('keys and the webhook endpoint', () => {
+  it('are managed by their owner, and no other account finds them', async () => {
+    const browser = await loggedIn()
+    const created = await browser.call('POST', 'keys', {
+      name: 'shop',
+      allowlist: ['203.0.113.7', '2001:db8::/32'],
+    })
+    assert.match(created.data.apiKey, /^tp_test_/)
+    assert.deepEqual(created.data.allowlist, ['203.0.113.7/32', '2001:db8::/32'])
+    const { id } = created.data
+    const stranger = await loggedIn()
+    for (const [method, path, body] of [
+      ['PATCH', `keys/${id}`, { name: 'x' }],
+      ['DELETE', `keys/${id}`, undefined],
+      ['POST', `keys/${id}/rotate`, { overlapHours: 1 }],
+    ] as const) {
+      assert.equal((await stranger.call(method, path, body)).key, 'NOT_FOUND')
+    }
+    assert.equal((await browser.call('PATCH', `keys/${id}`, { name: 'store' })).data.name, 'store')
+    const bad = await browser.call('PATCH', `keys/${id}`, { allowlist: ['1.2.3.4/99'] })
+    assert.equal(bad.key, 'VALIDATION_FAILED')
+    const rotated = await browser.call('POST', `keys/${id}/rotate`, { overlapHours: 24 })
+    assert.equal(rotated.status, 201)
+    const listed = await browser.call('GET', 'keys')
+    assert.deepEqual(
+      listed.data.map(({ status }: { status: string }) => status),
+      ['active', 'rotating'],
+    )
+    assert.equal(JSON.stringify(listed.data).includes('apiKey'), false)
+    assert.equal((await browser.call('DELETE', `keys/${rotated.data.id}`)).data.status, 'revoked')
+    const acts = await database.db.query<{ act: string; actor_kind: string }>(
+      sql(
+        'test.acts',
+        `select act, actor_kind from audit.entry where facts::text like '%' || $1 || '%' or subject_id = $2 order by id`,
+      ),
+      [browser.accountId, id],
+    )
+    assert.deepEqual(
+      acts.map(({ act }) => act),
+      ['key.issue', 'key.change', 'key.rotate'],
+    )
+    assert.ok(acts.every(({ actor_kind }) => actor_kind === 'member'))
+  })
+
+  it('an endpoint is set, its secret shown once and rotated', async () => {
+    const browser = await loggedIn()
+    assert.equal((await browser.call('GET', 'webhook')).data.url, null)
+    const set = await browser.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
+    assert.match(set.data.secret, /^whsec_/)
+    assert.equal((await browser.call('GET', 'webhook')).data.secret, null)
+    const rotated = await browser.call('POST', 'webhook/secret/rotate', { overlapHours: 0 })
+    assert.notEqual(rotated.data.secret, set.data.secret)
+    assert.deepEqual((await browser.call('GET', 'webhook/deliveries')).data, {
+      items: [],
+      nextCursor: null,
+    })
+  })
+})
+
+describe('administration', () => {
+  it('lists accounts, changes tier and status, and switches trading', async () => {
+    const merchant = await server.person()
+    const admin = await loggedIn('administrator')
+    const page = await admin.call('GET', `admin/merchants?q=${merchant.email}`)
+    assert.deepEqual([page.data.total, page.data.items[0].id], [1, merchant.accountId])
+    const path = `admin/merchants/${merchant.accountId}`
+    const changed = await admin.call('PATCH', path, { tier: 'premium', status: 'suspended' })
+    assert.deepEqual([changed.data.tier, changed.data.status], ['premium', 'suspended'])
+    const paused = { paused: true, reason: 'a drill' }
+    assert.deepEqual((await admin.call('PUT', 'admin/trading', paused)).data, { paused: true })
+    assert.equal((await admin.call('GET', 'admin/health')).data.tradingPaused, true)
+    await admin.call('PUT', 'admin/trading', { ...paused, paused: false })
+    const unknown = await admin.call('PUT', 'admin/markets/none', { enabled: true, reason: 'r' })
+    assert.equal(unknown.key, 'NOT_FOUND')
+  })
+
+  it('a suspended merchant reads and changes nothing', async () => {
+    const browser = await loggedIn()
+    const admin = await loggedIn('administrator')
+    await admin.call('PATCH', `admin/merchants/${browser.accountId}`, { status: 'suspended' })
+    assert.equal((await browser.call('GET', 'keys')).status, 200)
+    assert.equal((await browser.call('POST', 'keys', { name: 'x' })).key, 'ACCOUNT_SUSPENDED')
+  })
+
+  it('outside the sandbox stays shut for an administrator without a second factor', async () => {
+    const production = await startDashboardServer(database.db, { isDemo: false })
+    const { email } = await production.person('administrator')
+    const browser = production.browser()
+    await browser.logIn(email)
+    const refused = await browser.call('GET', 'admin/health')
+    assert.deepEqual([refused.status, refused.key], [403, 'TWO_FACTOR_SETUP_REQUIRED'])
+    await production.close()
+  })
+})
+
+describe('every route', () => {
+  const shown = (path: string, params: Readonly<Record<string, unknown>>): string =>
+    path
+      .replace('/dashboard/api/', '')
+      .replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? 'x'))
+
+  it('is UNAUTHENTICATED without a session, FORBIDDEN with an API key or without the capability', async () => {
+    const roles: MemberRole[] = ['owner', 'developer', 'finance', 'read_only', 'administrator']
+    const browsers = new Map(
+      await Promise.all(roles.map(async (role) => [role, await loggedIn(role)] as const)),
+    )
+    for (const route of dashboardRouteList) {
+      nextMinute()
+      const { params, body } = requestExample(route as never)
+      const path = shown(route.path, params)
+      const name = `${route.method} ${path}`
+      const withKey = await server.browser().call(route.method, path, body, { 'api-key': 'x' })
+      assert.deepEqual([withKey.status, withKey.key], [403, 'FORBIDDEN'], name)
+      if (route.capability === 'visitor') continue
+      const bare = await server.browser().call(route.method, path, body)
+      assert.deepEqual([bare.status, bare.key], [401, 'UNAUTHENTICATED'], name)
+      for (const [role, browser] of browsers) {
+        if (capabilitiesOf(role).has(route.capability)) continue
+        const refused = await browser.call(route.method, path, body)
+        assert.deepEqual([refused.status, refused.key], [403, 'FORBIDDEN'], `${name} as ${role}`)
+      }
+    }
+  })
+
+  it('an address that no route has is NOT_FOUND to a session', async () => {
+    const browser = await loggedIn()
+    assert.equal((await browser.call('GET', 'nothing')).status, 404)
+    assert.equal((await server.browser().call('GET', 'nothing')).key, 'UNAUTHENTICATED')
+  })
+})

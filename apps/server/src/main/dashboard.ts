@@ -1,0 +1,99 @@
+// The dashboard's interface, put together.
+import { createCatalog } from '#catalog'
+import { createMerchant, findAccount } from '#identity'
+import type { SecretBox } from '#infra/secrets'
+import { readMarketHealth } from '#operations'
+import { createPasswords, type PeopleDeps, recallSession, requireFreshFactor } from '#people'
+import { createPauseReader } from '#trades'
+import { merchantDialect } from '#wire/merchant/webhook'
+import { createAdministrationOperations } from '../api/dashboard/administration/administration.ts'
+import { createSessionCookie } from '../api/dashboard/cookies.ts'
+import {
+  createDashboardInterface,
+  type DashboardInterfaceDeps,
+} from '../api/dashboard/dashboard-interface.ts'
+import { createKeysOperations } from '../api/dashboard/keys/keys.ts'
+import { createLogInOperations, type LogInDeps } from '../api/dashboard/log-in/log-in.ts'
+import type { DashboardOperations } from '../api/dashboard/operation.ts'
+import { createSessionOperations } from '../api/dashboard/session/session.ts'
+import { createWebhookOperations } from '../api/dashboard/webhook/webhook.ts'
+import { createPersonLimits } from '../api/shared/person-limits.ts'
+import { createRateLimits, type RateLimitsDeps } from '../api/shared/rate-limits.ts'
+import type { Adapters } from './adapters.ts'
+import type { Config } from './config.ts'
+import type { MerchantRenderer } from './render-events.ts'
+import type { Resources } from './resources.ts'
+
+/** What it needs of the process. */
+export type DashboardResources = Pick<Resources, 'db' | 'clock'> & {
+  readonly config: Pick<Config, 'isDemo' | 'webhooks'>
+  readonly adapters: Pick<Adapters, 'webhookSender' | 'markets'>
+}
+
+export interface DashboardParts {
+  readonly secrets: SecretBox
+  readonly rateLimits: RateLimitsDeps
+  readonly renderEvents: MerchantRenderer
+  /** The origin that browsers see. */
+  publicUrl(): string
+}
+
+export function createDashboard(
+  resources: DashboardResources,
+  { secrets, rateLimits, renderEvents, publicUrl }: DashboardParts,
+): ReturnType<typeof createDashboardInterface> {
+  const { config, db, clock, adapters } = resources
+  const people: PeopleDeps = { db, clock, secrets, passwords: createPasswords(), publicUrl }
+  const cookie = createSessionCookie(() => publicUrl().startsWith('https:'))
+  const catalog = createCatalog({ db, clock })
+  const operations: DashboardOperations = {
+    ...createLogInOperations({ people, cookie, openAccount: openMerchantAccount }),
+    ...createSessionOperations(people),
+    ...createKeysOperations({
+      ...{ db, clock, secrets },
+      environment: config.isDemo ? 'test' : 'live',
+    }),
+    ...createWebhookOperations({
+      ...{ db, clock, secrets, render: renderEvents },
+      sender: adapters.webhookSender,
+      dialects: { merchant: merchantDialect },
+      allowPrivate: config.webhooks.allowPrivate,
+    }),
+    ...createAdministrationOperations({
+      ...{ db, clock },
+      readMarketHealth: () => readMarketHealth({ db, clock, listMarkets: catalog.listMarkets }),
+      isPaused: createPauseReader(db, clock),
+      marketIds: adapters.markets.map(({ market }) => market.id),
+    }),
+  }
+  const deps: DashboardInterfaceDeps = {
+    operations: Object.values(operations),
+    cookie,
+    recallSession: (token) => recallSession(db, token, clock.now()),
+    findAccount: (accountId) => findAccount(db, accountId),
+    askForFactor: ({ id, person }) =>
+      requireFreshFactor(people, { personId: person.id, sessionId: id }),
+    addresses: createRateLimits(rateLimits).addresses,
+    people: createPersonLimits(rateLimits, ({ session }) => session?.person.id ?? null),
+    publicUrl,
+    now: () => clock.now(),
+    requiresAdminFactor: !config.isDemo,
+  }
+  return createDashboardInterface(deps)
+}
+
+/**
+ * Who registers is a merchant of the smallest tier; its own fees follow the default until they are
+ * agreed.
+ */
+const openMerchantAccount: LogInDeps['openAccount'] = async (tx, { email, country, at }) => {
+  const { id } = await createMerchant(tx, {
+    ...{ email, country, at, name: email },
+    currency: 'USD',
+    tier: 'standard',
+    fees: { feeBps: NEW_MERCHANT_FEE_BPS, buyFeeBps: 0, sellFeeBps: 0, childDefaultFeeBps: null },
+  })
+  return { accountId: id, accountKind: 'merchant', role: 'owner' }
+}
+
+const NEW_MERCHANT_FEE_BPS = 500

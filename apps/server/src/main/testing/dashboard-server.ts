@@ -1,0 +1,162 @@
+// The dashboard's interface alone, over real HTTP on a real database. Mail is taken at the port of the mail
+// server; the clock is moved by hand.
+import type { AddressInfo } from 'node:net'
+import { contractFormats } from '@tradepost/contract'
+import { createAdmin, createMerchant } from '#identity'
+import type { Db } from '#infra/db'
+import { createLog } from '#infra/log'
+import { createMetrics } from '#infra/metrics'
+import { createLimiter } from '#infra/rate-limit/limiter'
+import { createSecretBox } from '#infra/secrets'
+import { newId } from '#kernel/id'
+import { type OutgoingMail, sendDueMail } from '#mail'
+import { addPerson, createPasswords, type MemberRole } from '#people'
+import { isPublicAddress } from '#webhooks'
+import { createServer } from '../../api/shared/server.ts'
+import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
+import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
+import { createDashboard } from '../dashboard.ts'
+import { createRenderEvents } from '../render-events.ts'
+
+export interface DashboardServer {
+  readonly url: string
+  readonly clock: ManualClock
+  browser(): Browser
+  /** Sends what is due and returns the messages to an address, newest first. */
+  mailTo(address: string): Promise<readonly OutgoingMail[]>
+  /** A merchant with a person in a role; an administrator without a merchant. */
+  person(role?: MemberRole): Promise<{ readonly email: string; readonly accountId: string }>
+  close(): Promise<void>
+}
+
+/** A client with a cookie jar of one cookie, which sends the CSRF token that it was given last. */
+export interface Browser {
+  call(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer>
+  logIn(email: string, password?: string): Promise<Answer>
+  cookie: string | null
+  csrfToken: string | null
+}
+
+type Headers = Readonly<Record<string, string>>
+
+export interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is read as a stranger reads it
+  readonly data: any
+  readonly key: string | undefined
+  // biome-ignore lint/suspicious/noExplicitAny: the same
+  readonly meta: any
+  readonly headers: globalThis.Headers
+}
+
+export const PASSWORD = 'seven brave lanterns'
+
+export async function startDashboardServer(
+  db: Db,
+  { isDemo = true }: { readonly isDemo?: boolean } = {},
+): Promise<DashboardServer> {
+  const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
+  const secrets = createSecretBox([Buffer.alloc(32, 7)])
+  const log = createLog({ level: 'silent' })
+  const metrics = createMetrics()
+  const nowMs = (): number => clock.now().getTime()
+  const limiter = createLimiter({ windowMs: 60_000, nowMs, shared: null })
+  const webhookSender = createWebhookSender({ allowPrivate: true, isPublicAddress })
+  const passwordHash = await createPasswords().hash(PASSWORD)
+  let origin = ''
+  const dashboard = createDashboard(
+    {
+      ...{ db, clock },
+      config: { isDemo, webhooks: { demoUrl: null, allowPrivate: true } },
+      adapters: { markets: [], webhookSender },
+    },
+    {
+      secrets,
+      rateLimits: { limiter, addressLimiter: limiter, scale: 1, nowMs },
+      renderEvents: createRenderEvents({ db, log, metrics }),
+      publicUrl: () => origin,
+    },
+  )
+  const app = await createServer({
+    interfaces: [dashboard],
+    checkReady: async () => ({ ready: true, checks: {} }),
+    docs: { documents: {} },
+    formats: contractFormats('steamcommunity.com'),
+    ...{ log, clock, trustedProxies: [] },
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  origin = `http://localhost:${port}`
+  const mails: OutgoingMail[] = []
+  const mailer = {
+    send: async (mail: OutgoingMail) => {
+      mails.unshift(mail)
+      return { kind: 'accepted' } as const
+    },
+  }
+  return {
+    ...{ url, clock },
+    browser: () => createBrowser(url),
+    mailTo: async (address) => {
+      while (await sendDueMail({ db, clock, secrets, mailer, domain: 'test' }));
+      return mails.filter(({ to }) => to === address)
+    },
+    person: (role = 'owner') => addAccount(db, { role, passwordHash, at: clock.now() }),
+    close: async () => {
+      await app.close()
+      await webhookSender.close()
+    },
+  }
+}
+
+const addAccount = (
+  db: Db,
+  { role, passwordHash, at }: { role: MemberRole; passwordHash: string; at: Date },
+) =>
+  db.transaction(async (tx) => {
+    const email = `p-${newId()}@example.com`
+    const isAdmin = role === 'administrator'
+    const { id: accountId } = isAdmin
+      ? await createAdmin(tx, { email, name: 'A', at })
+      : await createMerchant(tx, {
+          ...{ email, at, name: 'M', currency: 'USD', country: 'DE', tier: 'standard' },
+          fees: { feeBps: 300, buyFeeBps: 200, sellFeeBps: 200, childDefaultFeeBps: null },
+        })
+    const membership = { accountId, accountKind: isAdmin ? 'admin' : 'merchant', role } as const
+    await addPerson(tx, { email, passwordHash, membership, at })
+    return { email, accountId }
+  })
+
+function createBrowser(url: string): Browser {
+  const browser: Browser = {
+    cookie: null,
+    csrfToken: null,
+    async call(method, path, body, headers = {}) {
+      const response = await fetch(`${url}/dashboard/api/${path}`, {
+        method,
+        headers: {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(browser.cookie !== null && { cookie: browser.cookie }),
+          ...(browser.csrfToken !== null && { 'x-csrf-token': browser.csrfToken }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const [cookie] = response.headers.getSetCookie()
+      if (cookie !== undefined) browser.cookie = cookie.split(';', 1)[0] ?? null
+      const envelope = (await response.json()) as {
+        data?: { csrfToken?: string }
+        error?: { key: string; meta?: unknown }
+      }
+      if (envelope.data?.csrfToken) browser.csrfToken = envelope.data.csrfToken
+      const { data, error } = envelope
+      return {
+        ...{ status: response.status, data, headers: response.headers },
+        ...{ key: error?.key, meta: error?.meta },
+      }
+    },
+    logIn: (email, password = PASSWORD) => browser.call('POST', 'auth/login', { email, password }),
+  }
+  return browser
+}

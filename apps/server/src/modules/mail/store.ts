@@ -1,0 +1,76 @@
+import { type Queryable, sql, type Tx } from '#infra/db'
+
+export interface MessageRow {
+  readonly id: string
+  readonly recipient: string
+  readonly template: string
+  readonly sealed_facts: string
+  readonly attempts: number
+  readonly due_at: Date
+}
+
+const INSERT = sql(
+  'mail.insert_message',
+  `insert into mail.message (id, recipient, template, sealed_facts, due_at, created_at)
+   values ($1, $2, $3, $4, $5, $5)`,
+)
+export const insertMessage = async (
+  tx: Tx,
+  message: {
+    readonly id: string
+    readonly recipient: string
+    readonly template: string
+    readonly sealedFacts: string
+    readonly at: Date
+  },
+): Promise<void> => {
+  const { id, recipient, template, sealedFacts, at } = message
+  await tx.query(INSERT, [id, recipient, template, sealedFacts, at])
+}
+
+const CLAIM = sql(
+  'mail.claim',
+  `with due as materialized (
+     select id, due_at from mail.message where due_at <= $1 order by due_at limit $3 for update skip locked)
+   update mail.message m set due_at = $2, attempts = m.attempts + 1 from due where m.id = due.id
+   returning m.id, m.recipient, m.template, m.sealed_facts, m.attempts, due.due_at`,
+)
+/** Claims due messages until `until`; each claim counts as an attempt. */
+export const claimMessages = (
+  db: Queryable,
+  { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
+): Promise<MessageRow[]> => db.query<MessageRow>(CLAIM, [now, until, limit])
+
+const MARK_SENT = sql(
+  'mail.mark_sent',
+  `update mail.message set sent_at = $2, due_at = null, sealed_facts = null, detail = null
+   where id = $1 and due_at is not null`,
+)
+export const markSent = async (db: Queryable, id: string, at: Date): Promise<void> => {
+  await db.query(MARK_SENT, [id, at])
+}
+
+const MARK_FAILED = sql(
+  'mail.mark_failed',
+  `update mail.message set failed_at = $2, due_at = null, sealed_facts = null, detail = $3
+   where id = $1 and due_at is not null`,
+)
+export const markFailed = async (
+  db: Queryable,
+  id: string,
+  { at, detail }: { readonly at: Date; readonly detail: string },
+): Promise<void> => {
+  await db.query(MARK_FAILED, [id, at, detail])
+}
+
+const RETRY_AT = sql(
+  'mail.retry_at',
+  `update mail.message set due_at = $2, detail = $3 where id = $1 and due_at is not null`,
+)
+export const retryAt = async (
+  db: Queryable,
+  id: string,
+  { dueAt, detail }: { readonly dueAt: Date; readonly detail: string },
+): Promise<void> => {
+  await db.query(RETRY_AT, [id, dueAt, detail])
+}

@@ -1,0 +1,149 @@
+// Every message that the service sends: pure functions from facts to subject, text and HTML.
+
+/** What each template needs. Texts come from people and are escaped; links are ours. */
+export interface MailFacts {
+  readonly verify_email: { readonly link: string }
+  readonly reset_password: { readonly link: string }
+  /** Sent to an address that has no account, so that both cases take equally long and look alike. */
+  readonly reset_without_account: Record<never, never>
+  readonly already_registered: { readonly loginLink: string }
+  readonly login_code: { readonly code: string; readonly minutes: number }
+  readonly new_login: { readonly at: string; readonly address: string; readonly browser: string }
+  readonly password_changed: { readonly at: string; readonly address: string }
+  readonly key_created: { readonly name: string; readonly last4: string; readonly at: string }
+  readonly key_rotated: {
+    readonly name: string
+    readonly last4: string
+    readonly overlapHours: number
+    readonly at: string
+  }
+}
+
+export type MailTemplate = keyof MailFacts
+
+export interface RenderedMail {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+export function renderMail<T extends MailTemplate>(template: T, facts: MailFacts[T]): RenderedMail {
+  const { subject, paragraphs } = TEMPLATES[template](facts)
+  return { subject, text: textOf(paragraphs), html: htmlOf(subject, paragraphs) }
+}
+
+/** A paragraph is a sentence or two, a link on a line of its own, or a code to type. */
+type Paragraph =
+  | string
+  | { readonly link: string; readonly label: string }
+  | { readonly code: string }
+
+interface Content {
+  readonly subject: string
+  readonly paragraphs: readonly Paragraph[]
+}
+
+const NOT_YOU = 'If this was not you, change your password and end all sessions in the dashboard.'
+const IGNORE = 'If you did not ask for this, ignore this message. Nothing changes.'
+
+const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Content } = {
+  verify_email: ({ link }) => ({
+    subject: 'Confirm your e-mail address',
+    paragraphs: [
+      'Confirm that this address is yours to finish your registration with Tradepost.',
+      { link, label: 'Confirm address' },
+      'The link works once, for 24 hours.',
+      IGNORE,
+    ],
+  }),
+  reset_password: ({ link }) => ({
+    subject: 'Choose a new password',
+    paragraphs: [
+      'You asked to reset the password of your Tradepost account.',
+      { link, label: 'Choose a new password' },
+      'The link works once, for one hour. All sessions end when the password changes.',
+      IGNORE,
+    ],
+  }),
+  reset_without_account: () => ({
+    subject: 'Password reset at Tradepost',
+    paragraphs: [
+      'A password reset was requested for this address, but no Tradepost account uses it.',
+      'If you have an account, it uses another address.',
+      IGNORE,
+    ],
+  }),
+  already_registered: ({ loginLink }) => ({
+    subject: 'You already have a Tradepost account',
+    paragraphs: [
+      'A registration was requested for this address, which has an account already. Log in, or reset the password there.',
+      { link: loginLink, label: 'Log in' },
+      IGNORE,
+    ],
+  }),
+  login_code: ({ code, minutes }) => ({
+    subject: `Your code: ${code}`,
+    paragraphs: [
+      'Type this code in the dashboard:',
+      { code },
+      `It works once, for ${minutes} minutes. Give it to no one: we never ask for it.`,
+      NOT_YOU,
+    ],
+  }),
+  new_login: ({ at, address, browser }) => ({
+    subject: 'New login to your Tradepost account',
+    paragraphs: [`Time: ${at}`, `Address: ${address}`, `Browser: ${browser}`, NOT_YOU],
+  }),
+  password_changed: ({ at, address }) => ({
+    subject: 'Your password was changed',
+    paragraphs: [`Time: ${at}`, `Address: ${address}`, 'All other sessions have ended.', NOT_YOU],
+  }),
+  key_created: ({ name, last4, at }) => ({
+    subject: 'An API key was created',
+    paragraphs: [`Name: ${name}`, `Ends in: ${last4}`, `Time: ${at}`, NOT_YOU],
+  }),
+  key_rotated: ({ name, last4, overlapHours, at }) => ({
+    subject: 'An API key was rotated',
+    paragraphs: [
+      `Name: ${name}`,
+      `The new key ends in: ${last4}`,
+      `The old key works for ${overlapHours} more hours.`,
+      `Time: ${at}`,
+      NOT_YOU,
+    ],
+  }),
+}
+
+const SIGNATURE = 'Tradepost'
+
+function textOf(paragraphs: readonly Paragraph[]): string {
+  const lines = paragraphs.map((paragraph) => {
+    if (typeof paragraph === 'string') return paragraph
+    return 'link' in paragraph ? `${paragraph.label}:\n${paragraph.link}` : paragraph.code
+  })
+  return `${[...lines, SIGNATURE].join('\n\n')}\n`
+}
+
+// Mail readers know no style sheets, so styles stand at the elements; the colours work on light and dark.
+function htmlOf(subject: string, paragraphs: readonly Paragraph[]): string {
+  const body = paragraphs.map((paragraph) => {
+    if (typeof paragraph === 'string') return `<p>${escapeHtml(paragraph)}</p>`
+    if ('link' in paragraph) {
+      const { link, label } = paragraph
+      return `<p><a href="${escapeHtml(link)}" style="display:inline-block;padding:10px 16px;border-radius:6px;background:#1a56c4;color:#ffffff;text-decoration:none">${escapeHtml(label)}</a></p><p style="font-size:12px;word-break:break-all">${escapeHtml(link)}</p>`
+    }
+    return `<p style="font:28px/36px ui-monospace,monospace;letter-spacing:4px">${escapeHtml(paragraph.code)}</p>`
+  })
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body style="font:14px/20px system-ui,sans-serif;max-width:560px;margin:24px auto;padding:0 16px">${body.join('')}<p style="color:#5f6874">${SIGNATURE}</p></body></html>`
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)

@@ -1,0 +1,133 @@
+// A second factor is asked for, at a login or before a sensitive act, and answered.
+import { randomInt } from 'node:crypto'
+import type { Tx } from '#infra/db'
+import { newId } from '#kernel/id'
+import { refuse } from '#kernel/refusal'
+import { queueMail } from '#mail'
+import type { PeopleDeps } from './deps.ts'
+import { type ChallengeMethod, MINUTE_MS } from './person.ts'
+import { recoverySignature } from './recovery.ts'
+import {
+  type ChallengeRow,
+  countRecentCodes,
+  findRecentChallenge,
+  insertChallenge,
+  solveChallenge,
+  takeTry,
+} from './store/challenges.ts'
+import { lockPerson, type PersonRow, spendRecoveryCode, spendTotpStep } from './store/people.ts'
+import { totpStepOf } from './totp.ts'
+
+export interface Challenge {
+  readonly challengeId: string
+  readonly methods: readonly ChallengeMethod[]
+}
+
+const CODE_MINUTES = 10
+const CODE_DIGITS = 6
+/** A challenge of the same session is used again for this long. */
+const REUSE_MS = MINUTE_MS
+/** Codes by mail for one person in ten minutes: above it a page or a stranger floods a mailbox. */
+const CODES_PER_WINDOW = 10
+
+/** Asks for the strongest factor that the person has; by mail for one who has none. */
+export async function openChallenge(
+  tx: Tx,
+  { secrets }: Pick<PeopleDeps, 'secrets'>,
+  { person, sessionId, at }: { person: PersonRow; sessionId: string | null; at: Date },
+): Promise<Challenge> {
+  if (sessionId !== null) {
+    const after = new Date(at.getTime() - REUSE_MS)
+    const recent = await findRecentChallenge(tx, { personId: person.id, sessionId, after, now: at })
+    if (recent !== null) return { challengeId: recent.id, methods: recent.methods }
+  }
+  const id = newId(at.getTime())
+  const methods = methodsOf(person)
+  const code = methods.includes('email') ? newCode() : null
+  if (code !== null) await refuseCodeFlood(tx, person.id, at)
+  await insertChallenge(tx, {
+    ...{ id, sessionId, methods, at },
+    personId: person.id,
+    codeSignature: code === null ? null : secrets.sign(`${id} ${code}`, CODE_PURPOSE),
+    expiresAt: new Date(at.getTime() + CODE_MINUTES * MINUTE_MS),
+  })
+  if (code !== null) {
+    const facts = { code, minutes: CODE_MINUTES }
+    await queueMail(tx, secrets, { to: person.email, template: 'login_code', facts, at })
+  }
+  return { challengeId: id, methods }
+}
+
+/**
+ * The solved challenge. Each call counts as a try, whatever its code. Refuses TWO_FACTOR_EXPIRED for a
+ * challenge that is unknown, solved, expired or out of tries, TWO_FACTOR_INVALID for a wrong code.
+ */
+export async function answerChallenge(
+  deps: PeopleDeps,
+  answer: { readonly challengeId: string; readonly method: ChallengeMethod; readonly code: string },
+  onSolved: (
+    tx: Tx,
+    solved: { challenge: ChallengeRow; person: PersonRow; at: Date },
+  ) => Promise<void>,
+): Promise<void> {
+  const at = deps.clock.now()
+  const challenge = await takeTry(deps.db, answer.challengeId, at)
+  if (challenge === null) return refuse('TWO_FACTOR_EXPIRED')
+  if (!challenge.methods.includes(answer.method)) refuse('TWO_FACTOR_INVALID')
+  await deps.db.transaction(async (tx) => {
+    const person = await lockPerson(tx, challenge.personId)
+    if (person === null) return refuse('TWO_FACTOR_EXPIRED')
+    if (!(await isRight(tx, deps, { challenge, person, answer, at }))) refuse('TWO_FACTOR_INVALID')
+    if (!(await solveChallenge(tx, challenge.id, at))) refuse('TWO_FACTOR_EXPIRED')
+    await onSolved(tx, { challenge, person, at })
+  })
+}
+
+interface Attempt {
+  readonly challenge: ChallengeRow
+  readonly person: PersonRow
+  readonly answer: { readonly method: ChallengeMethod; readonly code: string }
+  readonly at: Date
+}
+
+async function isRight(
+  tx: Tx,
+  { secrets }: PeopleDeps,
+  { challenge, person, answer: { method, code }, at }: Attempt,
+): Promise<boolean> {
+  switch (method) {
+    case 'email': {
+      const text = `${challenge.id} ${code}`
+      return (
+        challenge.codeSignature !== null &&
+        secrets.isSigned(text, challenge.codeSignature, CODE_PURPOSE)
+      )
+    }
+    case 'totp': {
+      const step = totpStepOf({ secrets, person, code, at })
+      return step !== null && (await spendTotpStep(tx, person.id, step))
+    }
+    case 'recovery': {
+      const signature = recoverySignature(secrets, person.id, code)
+      return (
+        signature !== null && (await spendRecoveryCode(tx, { personId: person.id, signature, at }))
+      )
+    }
+  }
+}
+
+const methodsOf = ({ twoFactorMethod }: PersonRow): ChallengeMethod[] =>
+  twoFactorMethod === null ? ['email'] : [twoFactorMethod, 'recovery']
+
+const newCode = (): string => String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
+
+async function refuseCodeFlood(tx: Tx, personId: string, at: Date): Promise<void> {
+  const after = new Date(at.getTime() - CODE_MINUTES * MINUTE_MS)
+  if ((await countRecentCodes(tx, personId, after)) < CODES_PER_WINDOW) return
+  refuse('RATE_LIMITED', {
+    ...{ scope: 'ip', policy: 'mail-codes', limit: CODES_PER_WINDOW },
+    ...{ windowSeconds: CODE_MINUTES * 60, retryAfterSeconds: 60 },
+  })
+}
+
+const CODE_PURPOSE = 'code by mail'

@@ -1,0 +1,13 @@
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import type { SecretBox } from '#infra/secrets'
+import type { Passwords } from './password.ts'
+
+export interface PeopleDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly secrets: SecretBox
+  readonly passwords: Passwords
+  /** The origin of links in mails, such as `https://tradepost.example`. */
+  publicUrl(): string
+}

@@ -1,0 +1,35 @@
+// People: who logs in, how they prove it, what they may do.
+export type { Challenge } from './challenge.ts'
+export type { PeopleDeps } from './deps.ts'
+export { giveSecondFactor, type LoginOrder, logIn, requireFreshFactor } from './log-in.ts'
+export { createPasswords, MAX_PASSWORD_LENGTH, type Passwords } from './password.ts'
+export { changePassword, forgetPassword, resetPassword } from './passwords.ts'
+export {
+  type AccountKind,
+  type Capability,
+  type ChallengeMethod,
+  capabilitiesOf,
+  type MemberRole,
+  type Membership,
+  type Person,
+  type TwoFactorMethod,
+} from './person.ts'
+export { purgeLogins } from './purge.ts'
+export { addPerson, register, verifyEmail } from './register.ts'
+export {
+  type BegunSession,
+  type FoundSession,
+  type Origin,
+  recallSession,
+  refreshSession,
+  type Session,
+} from './session.ts'
+export { findOwner } from './store/people.ts'
+export {
+  endOtherSessions,
+  endSession,
+  listSessions,
+  type SessionSummary,
+} from './store/sessions.ts'
+export { csrfTokenOf, isCsrfToken } from './token.ts'
+export { beginTotp, disableTwoFactor, enableTotp } from './two-factor.ts'

@@ -1,0 +1,119 @@
+// A login: the password, and the second factor where the person has one.
+import { refuse } from '#kernel/refusal'
+import { queueMail } from '#mail'
+import { answerChallenge, openChallenge } from './challenge.ts'
+import type { PeopleDeps } from './deps.ts'
+import type { ChallengeMethod } from './person.ts'
+import { type BegunSession, beginSession, FRESH_MS, type Origin } from './session.ts'
+import {
+  findByEmail,
+  listMemberships,
+  lockPerson,
+  type PersonRow,
+  personOf,
+} from './store/people.ts'
+import { noteFactor } from './store/sessions.ts'
+import { noteFailure, noteSuccess, refuseThrottled } from './throttle.ts'
+
+export interface LoginOrder {
+  readonly email: string
+  readonly password: string
+  readonly origin: Origin
+  /** The IPv4 address, or the /64 network of an IPv6 address. */
+  readonly network: string
+}
+
+/**
+ * Begins a session. Refuses INVALID_CREDENTIALS alike for an unknown address and a wrong password,
+ * EMAIL_NOT_VERIFIED, TWO_FACTOR_REQUIRED with the challenge to answer, RATE_LIMITED after failures.
+ */
+export async function logIn(deps: PeopleDeps, order: LoginOrder): Promise<BegunSession> {
+  const { db, clock, passwords } = deps
+  const source = { email: order.email, network: order.network }
+  await refuseThrottled(db, source, clock.now())
+  const known = await findByEmail(db, order.email)
+  const isRight = await passwords.matches(order.password, known?.passwordHash ?? null)
+  if (known === null || !isRight) {
+    await noteFailure(db, source, clock.now())
+    return refuse('INVALID_CREDENTIALS')
+  }
+  await noteSuccess(db, source)
+  if (known.emailVerifiedAt === null) refuse('EMAIL_NOT_VERIFIED')
+  if (known.twoFactorMethod !== null) {
+    const challenge = await db.transaction((tx) =>
+      openChallenge(tx, deps, { person: known, sessionId: null, at: clock.now() }),
+    )
+    refuse('TWO_FACTOR_REQUIRED', { ...challenge })
+  }
+  return db.transaction((tx) =>
+    begin(tx, deps, {
+      person: known,
+      origin: order.origin,
+      hasSecondFactor: false,
+      at: clock.now(),
+    }),
+  )
+}
+
+/**
+ * Answers a challenge. Of a login it begins the session; of a session it makes the session fresh, and returns
+ * null. Refuses what `answerChallenge` refuses, and TWO_FACTOR_EXPIRED for a challenge of another session.
+ */
+export async function giveSecondFactor(
+  deps: PeopleDeps,
+  answer: {
+    readonly challengeId: string
+    readonly method: ChallengeMethod
+    readonly code: string
+    readonly origin: Origin
+    /** The session that the request carries. */
+    readonly sessionId: string | null
+  },
+): Promise<BegunSession | null> {
+  let begun: BegunSession | null = null
+  await answerChallenge(deps, answer, async (tx, { challenge, person, at }) => {
+    if (challenge.sessionId === null) {
+      begun = await begin(tx, deps, { person, origin: answer.origin, hasSecondFactor: true, at })
+    } else if (challenge.sessionId === answer.sessionId) {
+      await noteFactor(tx, challenge.sessionId, new Date(at.getTime() + FRESH_MS))
+    } else refuse('TWO_FACTOR_EXPIRED')
+  })
+  return begun
+}
+
+/**
+ * Asks a session for a factor before a sensitive act: refuses TWO_FACTOR_FRESH_REQUIRED with the
+ * challenge.
+ */
+export async function requireFreshFactor(
+  deps: PeopleDeps,
+  { personId, sessionId }: { readonly personId: string; readonly sessionId: string },
+): Promise<never> {
+  const challenge = await deps.db.transaction(async (tx) => {
+    const person = await lockPerson(tx, personId)
+    if (person === null) return refuse('SESSION_EXPIRED')
+    return openChallenge(tx, deps, { person, sessionId, at: deps.clock.now() })
+  })
+  return refuse('TWO_FACTOR_FRESH_REQUIRED', { ...challenge })
+}
+
+async function begin(
+  tx: Parameters<typeof beginSession>[0],
+  { secrets }: PeopleDeps,
+  {
+    person,
+    origin,
+    hasSecondFactor,
+    at,
+  }: { person: PersonRow; origin: Origin; hasSecondFactor: boolean; at: Date },
+): Promise<BegunSession> {
+  const [membership] = await listMemberships(tx, person.id)
+  if (membership === undefined) return refuse('INVALID_CREDENTIALS')
+  const facts = {
+    at: at.toISOString(),
+    address: origin.address,
+    browser: origin.userAgent.slice(0, 120) || 'not named',
+  }
+  await queueMail(tx, secrets, { to: person.email, template: 'new_login', facts, at })
+  return beginSession(tx, { person: personOf(person), membership, origin, hasSecondFactor, at })
+}

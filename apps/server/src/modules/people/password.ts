@@ -1,0 +1,127 @@
+// Passwords: argon2id (RFC 9106) with the parameters that OWASP's cheat sheet gives as its first choice,
+// stored in the PHC string format so that they can change.
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { refuse } from '#kernel/refusal'
+
+const MEMORY_KIB = 19_456
+const PASSES = 2
+const PARALLELISM = 1
+const TAG_BYTES = 32
+const SALT_BYTES = 16
+
+/** A hash takes a thread of libuv's pool and 19 MiB for some 30 ms. */
+const AT_ONCE = 2
+const WAITING = 32
+
+const MIN_PASSWORD_LENGTH = 10
+export const MAX_PASSWORD_LENGTH = 256
+
+export interface Passwords {
+  hash(password: string): Promise<string>
+  /** False also for a null `stored`, after the same work: the duration shows nothing. */
+  matches(password: string, stored: string | null): Promise<boolean>
+}
+
+/** Refuses RATE_LIMITED when too many hashes wait already. */
+export function createPasswords(): Passwords {
+  const inTurn = createTurns()
+  const unknown = randomBytes(SALT_BYTES)
+  return {
+    hash: (password) =>
+      inTurn(async () => {
+        const salt = randomBytes(SALT_BYTES)
+        const parameters = { memory: MEMORY_KIB, passes: PASSES, parallelism: PARALLELISM }
+        return format(parameters, salt, await derive(password, salt, parameters))
+      }),
+    matches: (password, stored) =>
+      inTurn(async () => {
+        const known = stored === null ? null : parse(stored)
+        const parameters = known ?? { memory: MEMORY_KIB, passes: PASSES, parallelism: PARALLELISM }
+        const tag = await derive(password, known?.salt ?? unknown, parameters)
+        return known !== null && timingSafeEqual(tag, known.tag)
+      }),
+  }
+}
+
+/** Refuses PASSWORD_TOO_WEAK: too short, among the most common ones, or the address itself. */
+export async function refuseWeakPassword(password: string, email: string): Promise<void> {
+  const text = password.normalize('NFKC').toLowerCase()
+  const [localPart = ''] = email.toLowerCase().split('@')
+  const isShort = [...password].length < MIN_PASSWORD_LENGTH
+  const isAddress = text === email.toLowerCase() || text === localPart
+  const isUniform = new Set(text).size < 4
+  if (isShort || isAddress || isUniform || (await commonPasswords()).has(text)) {
+    refuse('PASSWORD_TOO_WEAK')
+  }
+}
+
+let common: Promise<ReadonlySet<string>> | null = null
+
+/** Read when the first password is chosen: 50,000 texts that most processes never need. */
+function commonPasswords(): Promise<ReadonlySet<string>> {
+  common ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set<string>(dictionary['passwords-common']),
+  )
+  return common
+}
+
+interface Parameters {
+  readonly memory: number
+  readonly passes: number
+  readonly parallelism: number
+}
+
+const derive = (password: string, salt: Buffer, parameters: Parameters): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    argon2(
+      'argon2id',
+      { ...parameters, message: password.normalize('NFKC'), nonce: salt, tagLength: TAG_BYTES },
+      (error, tag) => (error ? reject(error) : resolve(tag)),
+    )
+  })
+
+const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+
+const format = ({ memory, passes, parallelism }: Parameters, salt: Buffer, tag: Buffer): string =>
+  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
+
+const FORM =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
+
+function parse(
+  stored: string,
+): (Parameters & { readonly salt: Buffer; readonly tag: Buffer }) | null {
+  const [, memory, passes, parallelism, salt, tag] = FORM.exec(stored) ?? []
+  if (salt === undefined || tag === undefined) return null
+  return {
+    ...{ memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  }
+}
+
+/** At most `AT_ONCE` run; one that ends hands its turn to the next that waits. */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (work) => {
+    if (running < AT_ONCE) running++
+    else {
+      if (waiting.length >= WAITING) refuseBusy()
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    }
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}
+
+const refuseBusy = (): never =>
+  refuse('RATE_LIMITED', {
+    ...{ scope: 'ip', policy: 'password-hashes', limit: WAITING },
+    ...{ windowSeconds: 1, retryAfterSeconds: 1 },
+  })

@@ -1,0 +1,110 @@
+// A password that was forgotten, and one that is changed.
+import { refuse } from '#kernel/refusal'
+import { queueMail } from '#mail'
+import type { PeopleDeps } from './deps.ts'
+import { refuseWeakPassword } from './password.ts'
+import { HOUR_MS } from './person.ts'
+import type { Origin } from './session.ts'
+import { insertMailToken, revokeMailTokens, spendMailToken } from './store/mail-tokens.ts'
+import { findByEmail, lockPerson, markVerified, setPassword } from './store/people.ts'
+import { endOtherSessions } from './store/sessions.ts'
+import { hashToken, newToken } from './token.ts'
+
+const LINK_HOURS = 1
+const PURPOSE = 'reset_password'
+
+/**
+ * Sends a mail in every case, so that neither answer nor duration shows whether the address has an
+ * account.
+ */
+export async function forgetPassword(deps: PeopleDeps, email: string): Promise<void> {
+  const { db, clock, secrets, publicUrl } = deps
+  const person = await findByEmail(db, email)
+  await db.transaction(async (tx) => {
+    const at = clock.now()
+    if (person === null) {
+      await queueMail(tx, secrets, { to: email, template: 'reset_without_account', facts: {}, at })
+      return
+    }
+    const { token, hash } = newToken()
+    const expiresAt = new Date(at.getTime() + LINK_HOURS * HOUR_MS)
+    await revokeMailTokens(tx, { personId: person.id, purpose: PURPOSE, at })
+    await insertMailToken(tx, { hash, personId: person.id, purpose: PURPOSE, at, expiresAt })
+    const facts = { link: `${publicUrl()}/dashboard/reset-password#token=${token}` }
+    await queueMail(tx, secrets, { to: person.email, template: 'reset_password', facts, at })
+  })
+}
+
+/**
+ * Sets the password behind a link of a mail and ends every session. A second factor stays as it is: a mailbox
+ * alone removes none. Refuses TOKEN_INVALID, and PASSWORD_TOO_WEAK, which leaves the link usable.
+ */
+export async function resetPassword(
+  deps: PeopleDeps,
+  {
+    token,
+    password,
+    origin,
+  }: { readonly token: string; readonly password: string; readonly origin: Origin },
+): Promise<void> {
+  const { db, clock, secrets, passwords } = deps
+  await refuseWeakPassword(password, '')
+  const passwordHash = await passwords.hash(password)
+  await db.transaction(async (tx) => {
+    const at = clock.now()
+    const personId = await spendMailToken(tx, { hash: hashToken(token), purpose: PURPOSE, at })
+    const person = personId === null ? null : await lockPerson(tx, personId)
+    if (person === null) return refuse('TOKEN_INVALID')
+    await refuseWeakPassword(password, person.email)
+    await setPassword(tx, { personId: person.id, passwordHash, at })
+    // Who can read the mailbox has shown that the address is theirs.
+    await markVerified(tx, person.id, at)
+    await endOtherSessions(tx, { personId: person.id, keepId: null, at })
+    await noteChange(tx, { secrets, to: person.email, origin, at })
+  })
+}
+
+/**
+ * Ends all other sessions. Refuses INVALID_CREDENTIALS for a wrong current password, and
+ * PASSWORD_TOO_WEAK.
+ */
+export async function changePassword(
+  deps: PeopleDeps,
+  order: {
+    readonly personId: string
+    readonly sessionId: string
+    readonly current: string
+    readonly next: string
+    readonly origin: Origin
+  },
+): Promise<void> {
+  const { db, clock, secrets, passwords } = deps
+  const known = await db.transaction((tx) => lockPerson(tx, order.personId))
+  if (known === null || !(await passwords.matches(order.current, known.passwordHash))) {
+    return refuse('INVALID_CREDENTIALS')
+  }
+  await refuseWeakPassword(order.next, known.email)
+  const passwordHash = await passwords.hash(order.next)
+  await db.transaction(async (tx) => {
+    const at = clock.now()
+    const person = await lockPerson(tx, order.personId)
+    // Another request has changed it meanwhile.
+    if (person?.passwordHash !== known.passwordHash) return refuse('INVALID_CREDENTIALS')
+    await setPassword(tx, { personId: person.id, passwordHash, at })
+    await endOtherSessions(tx, { personId: person.id, keepId: order.sessionId, at })
+    await noteChange(tx, { secrets, to: person.email, origin: order.origin, at })
+  })
+}
+
+const noteChange = (
+  tx: Parameters<typeof queueMail>[0],
+  {
+    secrets,
+    to,
+    origin,
+    at,
+  }: { secrets: PeopleDeps['secrets']; to: string; origin: Origin; at: Date },
+): Promise<void> => {
+  const facts = { at: at.toISOString(), address: origin.address }
+  return queueMail(tx, secrets, { to, template: 'password_changed', facts, at })
+}

@@ -1,0 +1,51 @@
+// A person, their memberships, and what each role may do.
+
+export type AccountKind = 'merchant' | 'partner' | 'admin'
+export type MemberRole = 'owner' | 'developer' | 'finance' | 'read_only' | 'administrator'
+export type TwoFactorMethod = 'email' | 'totp'
+export type ChallengeMethod = TwoFactorMethod | 'recovery'
+
+/** What an operation of the dashboard needs; see `capabilitiesOf`. */
+export type Capability =
+  | 'own_login'
+  | 'account.read'
+  | 'keys.write'
+  | 'webhook.write'
+  | 'administration'
+
+const READ: readonly Capability[] = ['own_login', 'account.read']
+
+const CAPABILITIES: Readonly<Record<MemberRole, ReadonlySet<Capability>>> = {
+  owner: new Set([...READ, 'keys.write', 'webhook.write']),
+  developer: new Set([...READ, 'keys.write', 'webhook.write']),
+  finance: new Set(READ),
+  read_only: new Set(READ),
+  administrator: new Set(['own_login', 'administration']),
+}
+
+export const capabilitiesOf = (role: MemberRole): ReadonlySet<Capability> => CAPABILITIES[role]
+
+export interface Person {
+  readonly id: string
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly twoFactorMethod: TwoFactorMethod | null
+}
+
+export interface Membership {
+  readonly accountId: string
+  readonly accountKind: AccountKind
+  readonly role: MemberRole
+}
+
+/** How long a session lives: without use, and in all. */
+export const sessionLife = (
+  kind: AccountKind,
+): { readonly idleMs: number; readonly totalMs: number } =>
+  kind === 'admin'
+    ? { idleMs: 30 * MINUTE_MS, totalMs: 12 * HOUR_MS }
+    : { idleMs: 7 * DAY_MS, totalMs: 30 * DAY_MS }
+
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS

@@ -1,0 +1,93 @@
+// Registration and the confirmation of an e-mail address.
+import type { Tx } from '#infra/db'
+import { newId } from '#kernel/id'
+import { refuse } from '#kernel/refusal'
+import { queueMail } from '#mail'
+import type { PeopleDeps } from './deps.ts'
+import { refuseWeakPassword } from './password.ts'
+import { HOUR_MS, type Membership } from './person.ts'
+import { insertMailToken, spendMailToken } from './store/mail-tokens.ts'
+import { insertMembership, insertPerson, markVerified } from './store/people.ts'
+import { hashToken, newToken } from './token.ts'
+
+export interface Registration {
+  readonly email: string
+  readonly password: string
+}
+
+const LINK_HOURS = 24
+
+/**
+ * A new person with an account of their own, which `openAccount` opens in the same transaction. For an
+ * address that has an account nothing changes and its owner gets a mail that says so: the caller cannot
+ * see a difference. Refuses PASSWORD_TOO_WEAK.
+ */
+export async function register(
+  deps: PeopleDeps,
+  { email, password }: Registration,
+  openAccount: (tx: Tx, at: Date) => Promise<Membership>,
+): Promise<void> {
+  const { db, clock, secrets, passwords, publicUrl } = deps
+  await refuseWeakPassword(password, email)
+  const passwordHash = await passwords.hash(password)
+  await db.transaction(async (tx) => {
+    const at = clock.now()
+    const personId = newId(at.getTime())
+    if (
+      !(await insertPerson(tx, { id: personId, email, passwordHash, emailVerifiedAt: null, at }))
+    ) {
+      const facts = { loginLink: `${publicUrl()}/dashboard/login` }
+      await queueMail(tx, secrets, { to: email, template: 'already_registered', facts, at })
+      return
+    }
+    await insertMembership(tx, { ...(await openAccount(tx, at)), personId, at })
+    const { token, hash } = newToken()
+    const expiresAt = new Date(at.getTime() + LINK_HOURS * HOUR_MS)
+    await insertMailToken(tx, { hash, personId, purpose: 'verify_email', at, expiresAt })
+    const facts = { link: `${publicUrl()}/dashboard/verify-email#token=${token}` }
+    await queueMail(tx, secrets, { to: email, template: 'verify_email', facts, at })
+  })
+}
+
+/** Refuses TOKEN_INVALID for a token that is unknown, used or expired. */
+export async function verifyEmail({ db, clock }: PeopleDeps, token: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const at = clock.now()
+    const personId = await spendMailToken(tx, {
+      hash: hashToken(token),
+      purpose: 'verify_email',
+      at,
+    })
+    if (personId === null) return refuse('TOKEN_INVALID')
+    await markVerified(tx, personId, at)
+  })
+}
+
+/**
+ * A person of an account that exists, for seeds and the command line. Refuses nothing but a taken
+ * address.
+ */
+export async function addPerson(
+  tx: Tx,
+  {
+    email,
+    passwordHash,
+    membership,
+    at,
+  }: {
+    readonly email: string
+    readonly passwordHash: string
+    readonly membership: Membership
+    readonly at: Date
+  },
+): Promise<string> {
+  const id = newId(at.getTime())
+  if (!(await insertPerson(tx, { id, email, passwordHash, emailVerifiedAt: at, at }))) {
+    const message = 'the e-mail address is taken'
+    refuse('VALIDATION_FAILED', {
+      errors: [{ in: 'body', pointer: '/email', rule: 'unique', message }],
+    })
+  }
+  await insertMembership(tx, { ...membership, personId: id, at })
+  return id
+}

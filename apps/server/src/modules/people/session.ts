@@ -1,0 +1,116 @@
+// Sessions: begun by a login, found by their cookie, refreshed and ended.
+import type { Db, Tx } from '#infra/db'
+import { newId } from '#kernel/id'
+import { type Membership, MINUTE_MS, type Person, sessionLife } from './person.ts'
+import {
+  findSession,
+  insertSession,
+  replaceToken,
+  type SessionRow,
+  touchSession,
+} from './store/sessions.ts'
+import { hashToken, newToken } from './token.ts'
+
+/** Where a request comes from, as a session and a mail about it name it. */
+export interface Origin {
+  readonly address: string
+  readonly userAgent: string
+}
+
+export interface Session {
+  readonly id: string
+  readonly person: Person
+  readonly membership: Membership
+  readonly expiresAt: Date
+  /** Until then a sensitive act needs no factor again. */
+  readonly freshUntil: Date
+  readonly hasSecondFactor: boolean
+}
+
+export interface BegunSession {
+  /** For the cookie; shown once, kept nowhere. */
+  readonly token: string
+  readonly session: Session
+}
+
+/** How long a given factor counts for sensitive acts. */
+export const FRESH_MS = 10 * MINUTE_MS
+/** Other tabs may still send the token before a refresh for this long. */
+const OVERLAP_MS = 30_000
+/** The last use is written at most this often. */
+const TOUCH_EVERY_MS = MINUTE_MS
+const USER_AGENT_LENGTH = 256
+
+export async function beginSession(
+  tx: Tx,
+  {
+    person,
+    membership,
+    origin,
+    hasSecondFactor,
+    at,
+  }: {
+    readonly person: Person
+    readonly membership: Membership
+    readonly origin: Origin
+    readonly hasSecondFactor: boolean
+    readonly at: Date
+  },
+): Promise<BegunSession> {
+  const { token, hash } = newToken()
+  const id = newId(at.getTime())
+  const { idleMs, totalMs } = sessionLife(membership.accountKind)
+  const expiresAt = new Date(at.getTime() + totalMs)
+  const freshUntil = new Date(at.getTime() + FRESH_MS)
+  await insertSession(tx, {
+    ...{ id, at, expiresAt, freshUntil, hasSecondFactor },
+    ...{ personId: person.id, accountId: membership.accountId, tokenHash: hash },
+    idleUntil: new Date(at.getTime() + idleMs),
+    address: origin.address,
+    userAgent: origin.userAgent.slice(0, USER_AGENT_LENGTH),
+  })
+  return { token, session: { id, person, membership, expiresAt, freshUntil, hasSecondFactor } }
+}
+
+export type FoundSession = Session | 'expired' | null
+
+/** The session of a cookie; `expired` for one that ended or ran out. Notes its use. */
+export async function recallSession(db: Db, token: string, now: Date): Promise<FoundSession> {
+  const row = await findSession(db, hashToken(token), now)
+  if (row === null) return null
+  if (row.endedAt !== null || row.idleUntil <= now || row.expiresAt <= now) return 'expired'
+  if (now.getTime() - row.lastSeenAt.getTime() >= TOUCH_EVERY_MS) {
+    const { idleMs } = sessionLife(row.accountKind)
+    await touchSession(db, { id: row.id, at: now, idleUntil: new Date(now.getTime() + idleMs) })
+  }
+  return sessionOf(row)
+}
+
+/** A new token for the same session; null when another tab has just fetched one, which this one then has. */
+export async function refreshSession(
+  db: Db,
+  { id, token, at }: { readonly id: string; readonly token: string; readonly at: Date },
+): Promise<string | null> {
+  const next = newToken()
+  const isReplaced = await replaceToken(db, {
+    id,
+    oldHash: hashToken(token),
+    newHash: next.hash,
+    previousUntil: new Date(at.getTime() + OVERLAP_MS),
+  })
+  return isReplaced ? next.token : null
+}
+
+const sessionOf = (row: SessionRow): Session => ({
+  id: row.id,
+  person: {
+    id: row.personId,
+    email: row.email,
+    emailVerified: row.emailVerifiedAt !== null,
+    twoFactorMethod: row.twoFactorMethod,
+  },
+  membership: { accountId: row.accountId, accountKind: row.accountKind, role: row.role },
+  expiresAt: row.expiresAt < row.idleUntil ? row.expiresAt : row.idleUntil,
+  freshUntil: row.freshUntil,
+  hasSecondFactor: row.hasSecondFactor,
+})

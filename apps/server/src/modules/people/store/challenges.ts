@@ -1,0 +1,87 @@
+import { type Queryable, sql, type Tx } from '#infra/db'
+import type { ChallengeMethod } from '../person.ts'
+
+export interface ChallengeRow {
+  readonly id: string
+  readonly personId: string
+  readonly sessionId: string | null
+  readonly methods: readonly ChallengeMethod[]
+  readonly codeSignature: string | null
+}
+
+const COLUMNS = `id, person_id "personId", session_id "sessionId", methods, code_signature "codeSignature"`
+
+const INSERT = sql(
+  'people.insert_challenge',
+  `insert into people.challenge (id, person_id, session_id, methods, code_signature, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
+)
+export const insertChallenge = async (
+  tx: Tx,
+  challenge: ChallengeRow & { readonly at: Date; readonly expiresAt: Date },
+): Promise<void> => {
+  const { id, personId, sessionId, methods, codeSignature, at, expiresAt } = challenge
+  await tx.query(INSERT, [id, personId, sessionId, methods, codeSignature, at, expiresAt])
+}
+
+const RECENT = sql(
+  'people.find_recent_challenge',
+  `select ${COLUMNS} from people.challenge
+   where person_id = $1 and session_id = $2 and solved_at is null and tries < 5 and created_at > $3 and expires_at > $4
+   order by created_at desc limit 1`,
+)
+/**
+ * One of the same session that can still be solved: it is used again, so that a page cannot flood a
+ * mailbox.
+ */
+export const findRecentChallenge = async (
+  tx: Tx,
+  {
+    personId,
+    sessionId,
+    after,
+    now,
+  }: { personId: string; sessionId: string; after: Date; now: Date },
+): Promise<ChallengeRow | null> => {
+  const [row] = await tx.query<ChallengeRow>(RECENT, [personId, sessionId, after, now])
+  return row ?? null
+}
+
+const COUNT_RECENT = sql(
+  'people.count_recent_codes',
+  `select count(*)::int n from people.challenge where person_id = $1 and code_signature is not null and created_at > $2`,
+)
+export const countRecentCodes = async (
+  db: Queryable,
+  personId: string,
+  after: Date,
+): Promise<number> => {
+  const [row] = await db.query<{ n: number }>(COUNT_RECENT, [personId, after])
+  return row?.n ?? 0
+}
+
+const TAKE_TRY = sql(
+  'people.take_try',
+  `update people.challenge set tries = tries + 1
+   where id = $1 and tries < 5 and solved_at is null and expires_at > $2 returning ${COLUMNS}`,
+)
+/**
+ * Counts a try before the code is looked at. Null when the challenge is unknown, solved, expired or
+ * used up.
+ */
+export const takeTry = async (
+  db: Queryable,
+  id: string,
+  now: Date,
+): Promise<ChallengeRow | null> => {
+  const [row] = await db.query<ChallengeRow>(TAKE_TRY, [id, now])
+  return row ?? null
+}
+
+const SOLVE = sql(
+  'people.solve_challenge',
+  `update people.challenge set solved_at = $2 where id = $1 and solved_at is null returning id`,
+)
+/** False when another request has solved it. */
+export const solveChallenge = async (tx: Tx, id: string, at: Date): Promise<boolean> =>
+  (await tx.query(SOLVE, [id, at])).length > 0

@@ -1,0 +1,183 @@
+import { type Queryable, sql, type Tx } from '#infra/db'
+import type { AccountKind, MemberRole, Membership, Person, TwoFactorMethod } from '../person.ts'
+
+export interface PersonRow {
+  readonly id: string
+  readonly email: string
+  readonly passwordHash: string
+  readonly emailVerifiedAt: Date | null
+  readonly twoFactorMethod: TwoFactorMethod | null
+  readonly sealedTotpSecret: string | null
+}
+
+const COLUMNS = `id, email, password_hash "passwordHash", email_verified_at "emailVerifiedAt",
+  two_factor_method "twoFactorMethod", sealed_totp_secret "sealedTotpSecret"`
+
+export const personOf = ({ id, email, emailVerifiedAt, twoFactorMethod }: PersonRow): Person => ({
+  ...{ id, email, twoFactorMethod },
+  emailVerified: emailVerifiedAt !== null,
+})
+
+const FIND_BY_EMAIL = sql(
+  'people.find_by_email',
+  `select ${COLUMNS} from people.person where lower(email) = lower($1)`,
+)
+export const findByEmail = async (db: Queryable, email: string): Promise<PersonRow | null> => {
+  const [row] = await db.query<PersonRow>(FIND_BY_EMAIL, [email])
+  return row ?? null
+}
+
+const LOCK = sql(
+  'people.lock_person',
+  `select ${COLUMNS} from people.person where id = $1 for update`,
+)
+/** Locked until the transaction ends. */
+export const lockPerson = async (tx: Tx, id: string): Promise<PersonRow | null> => {
+  const [row] = await tx.query<PersonRow>(LOCK, [id])
+  return row ?? null
+}
+
+const INSERT = sql(
+  'people.insert_person',
+  `insert into people.person (id, email, password_hash, password_changed_at, email_verified_at, created_at, updated_at)
+   values ($1, $2, $3, $5, $4, $5, $5)
+   on conflict ((lower(email))) do nothing returning id`,
+)
+/** False when the address is taken. */
+export const insertPerson = async (
+  tx: Tx,
+  person: {
+    readonly id: string
+    readonly email: string
+    readonly passwordHash: string
+    readonly emailVerifiedAt: Date | null
+    readonly at: Date
+  },
+): Promise<boolean> => {
+  const { id, email, passwordHash, emailVerifiedAt, at } = person
+  return (await tx.query(INSERT, [id, email, passwordHash, emailVerifiedAt, at])).length > 0
+}
+
+const VERIFY = sql(
+  'people.verify_email',
+  `update people.person set email_verified_at = coalesce(email_verified_at, $2), updated_at = $2 where id = $1`,
+)
+export const markVerified = async (tx: Tx, personId: string, at: Date): Promise<void> => {
+  await tx.query(VERIFY, [personId, at])
+}
+
+const SET_PASSWORD = sql(
+  'people.set_password',
+  `update people.person set password_hash = $2, password_changed_at = $3, updated_at = $3 where id = $1`,
+)
+export const setPassword = async (
+  tx: Tx,
+  {
+    personId,
+    passwordHash,
+    at,
+  }: { readonly personId: string; readonly passwordHash: string; readonly at: Date },
+): Promise<void> => {
+  await tx.query(SET_PASSWORD, [personId, passwordHash, at])
+}
+
+const SET_TWO_FACTOR = sql(
+  'people.set_two_factor',
+  `update people.person set two_factor_method = $2, sealed_totp_secret = $3,
+     totp_last_step = case when $3::text is null then 0 else totp_last_step end, updated_at = $4
+   where id = $1`,
+)
+export const setTwoFactor = async (
+  tx: Tx,
+  change: {
+    readonly personId: string
+    readonly method: TwoFactorMethod | null
+    readonly sealedTotpSecret: string | null
+    readonly at: Date
+  },
+): Promise<void> => {
+  const { personId, method, sealedTotpSecret, at } = change
+  await tx.query(SET_TWO_FACTOR, [personId, method, sealedTotpSecret, at])
+}
+
+const SPEND_STEP = sql(
+  'people.spend_totp_step',
+  `update people.person set totp_last_step = $2 where id = $1 and totp_last_step < $2 returning id`,
+)
+/** False when a code of this step or a later one was used before. */
+export const spendTotpStep = async (tx: Tx, personId: string, step: number): Promise<boolean> =>
+  (await tx.query(SPEND_STEP, [personId, step])).length > 0
+
+const INSERT_MEMBERSHIP = sql(
+  'people.insert_membership',
+  `insert into people.membership (person_id, account_id, account_kind, role, created_at) values ($1, $2, $3, $4, $5)`,
+)
+export const insertMembership = async (
+  tx: Tx,
+  membership: Membership & { readonly personId: string; readonly at: Date },
+): Promise<void> => {
+  const { personId, accountId, accountKind, role, at } = membership
+  await tx.query(INSERT_MEMBERSHIP, [personId, accountId, accountKind, role, at])
+}
+
+const MEMBERSHIPS = sql(
+  'people.list_memberships',
+  `select account_id "accountId", account_kind "accountKind", role from people.membership
+   where person_id = $1 order by created_at, account_id limit 100`,
+)
+/** The oldest first: a login begins there. */
+export const listMemberships = (db: Queryable, personId: string): Promise<Membership[]> =>
+  db.query<{ accountId: string; accountKind: AccountKind; role: MemberRole }>(MEMBERSHIPS, [
+    personId,
+  ])
+
+const RECOVERY_INSERT = sql(
+  'people.insert_recovery_codes',
+  `insert into people.recovery_code (person_id, code_signature) select $1, unnest($2::text[])`,
+)
+const RECOVERY_DELETE = sql(
+  'people.delete_recovery_codes',
+  'delete from people.recovery_code where person_id = $1',
+)
+export async function replaceRecoveryCodes(
+  tx: Tx,
+  personId: string,
+  signatures: readonly string[],
+): Promise<void> {
+  await tx.query(RECOVERY_DELETE, [personId])
+  if (signatures.length > 0) await tx.query(RECOVERY_INSERT, [personId, signatures])
+}
+
+const RECOVERY_SPEND = sql(
+  'people.spend_recovery_code',
+  `update people.recovery_code set used_at = $3
+   where person_id = $1 and code_signature = $2 and used_at is null returning person_id`,
+)
+export const spendRecoveryCode = async (
+  tx: Tx,
+  {
+    personId,
+    signature,
+    at,
+  }: { readonly personId: string; readonly signature: string; readonly at: Date },
+): Promise<boolean> => (await tx.query(RECOVERY_SPEND, [personId, signature, at])).length > 0
+
+const OWNER = sql(
+  'people.find_owner',
+  `select p.email_verified_at "emailVerifiedAt", p.two_factor_method "twoFactorMethod"
+   from people.membership m join people.person p on p.id = m.person_id
+   where m.account_id = $1 and m.role in ('owner', 'administrator') order by m.created_at, m.person_id limit 1`,
+)
+export const findOwner = async (
+  db: Queryable,
+  accountId: string,
+): Promise<{
+  readonly emailVerifiedAt: Date | null
+  readonly twoFactorMethod: TwoFactorMethod | null
+} | null> => {
+  const [row] = await db.query<{
+    emailVerifiedAt: Date | null
+    twoFactorMethod: TwoFactorMethod | null
+  }>(OWNER, [accountId])
+  return row ?? null
+}

@@ -1,0 +1,42 @@
+// The dashboard's views of keys, the webhook endpoint and its deliveries.
+import type { DashboardDelivery, DashboardKey, WebhookEndpoint } from '@tradepost/contract'
+import type { KeySummary } from '#identity'
+import type { DeliveryRecord, Endpoint } from '#webhooks'
+
+const timeOrNull = (at: Date | null): string | null => at?.toISOString() ?? null
+
+export const keyView = (key: KeySummary): DashboardKey => ({
+  id: key.id,
+  name: key.name,
+  prefix: key.prefix,
+  last4: key.last4,
+  status: key.status,
+  allowlist: [...key.allowlist],
+  validUntil: timeOrNull(key.validUntil),
+  createdAt: key.createdAt.toISOString(),
+  lastUsedAt: timeOrNull(key.lastUsedAt),
+})
+
+/** `secret` of a new endpoint only. */
+export const endpointView = (
+  endpoint: Endpoint | null,
+  secret: string | null = null,
+): WebhookEndpoint => ({
+  url: endpoint?.url ?? null,
+  status: endpoint?.status ?? null,
+  failingSince: timeOrNull(endpoint?.failingSince ?? null),
+  disabledReason: endpoint?.disabledReason ?? null,
+  secret,
+})
+
+export const deliveryView = (delivery: DeliveryRecord): DashboardDelivery => ({
+  id: delivery.id,
+  type: delivery.eventType,
+  status: delivery.status,
+  attempts: delivery.attempts,
+  lastStatus: delivery.lastStatus,
+  createdAt: delivery.createdAt.toISOString(),
+  nextAttemptAt: ['pending', 'retrying'].includes(delivery.status)
+    ? delivery.dueAt.toISOString()
+    : null,
+})

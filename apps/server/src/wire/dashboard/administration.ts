@@ -1,0 +1,58 @@
+// The dashboard's views for administrators.
+import type { AdminAccount, AdminAccounts, AdminHealth } from '@tradepost/contract'
+import type { Static } from 'typebox'
+import type { ListedAccount } from '#identity'
+import { ZERO_CENTS } from '#kernel/money'
+import type { Page } from '#kernel/page'
+import type { Wallet } from '#ledger'
+import type { MarketHealthEntry, MarketsHealth } from '#operations'
+import { moneyNumber } from '../money.ts'
+
+export const accountsView = (
+  { items, ...page }: Page<ListedAccount>,
+  wallets: readonly Wallet[],
+): Static<typeof AdminAccounts> => ({
+  items: items.map((account) => accountView(account, wallets)),
+  ...page,
+})
+
+export const accountView = (account: ListedAccount, wallets: readonly Wallet[]): AdminAccount => {
+  const spot = wallets.find(({ ownerId, kind }) => ownerId === account.id && kind === 'spot')
+  return {
+    id: account.id,
+    kind: account.kind as AdminAccount['kind'],
+    email: account.email,
+    name: account.name,
+    status: account.status,
+    tier: account.tier,
+    currency: account.currency,
+    balance: moneyNumber(spot?.balance ?? ZERO_CENTS),
+    createdAt: account.createdAt.toISOString(),
+  }
+}
+
+export const healthView = (
+  { status, at, markets, service }: MarketsHealth,
+  facts: Pick<AdminHealth, 'tradingPaused' | 'secondFactorMissing'>,
+): AdminHealth => ({
+  ...{ status, at: at.toISOString() },
+  ...facts,
+  markets: Object.entries(markets).map(([id, entry]) => ({
+    ...marketView(entry),
+    id,
+    inService: service[id as keyof typeof service] ?? false,
+  })),
+})
+
+const marketView = (entry: MarketHealthEntry) => ({
+  status: entry.status,
+  queueDepth: entry.commonQueue.depth,
+  oldestAgeMs: entry.commonQueue.oldestAgeMs,
+  consumers: entry.commonConsumers,
+  workers: entry.workers.map(({ workerId, status, heartbeat }) => ({
+    workerId,
+    status,
+    heartbeatAgeMs: heartbeat?.ageMs ?? null,
+    balanceUsd: heartbeat?.balanceMills == null ? null : Number(heartbeat.balanceMills) / 1000,
+  })),
+})

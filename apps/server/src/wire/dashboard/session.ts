@@ -1,0 +1,33 @@
+// The dashboard's view of a session.
+import type { DashboardSession, Role, SessionItem } from '@tradepost/contract'
+import { type AccountKind, csrfTokenOf, type Session, type SessionSummary } from '#people'
+
+const ROLES: Readonly<Record<AccountKind, readonly Role[]>> = {
+  merchant: ['user', 'merchant'],
+  partner: ['user'],
+  admin: ['admin'],
+}
+
+export const sessionView = (
+  { person, membership, expiresAt }: Session,
+  token: string,
+): DashboardSession => ({
+  user: {
+    ...person,
+    accountId: membership.accountId,
+    accountKind: membership.accountKind,
+    memberRole: membership.role,
+  },
+  roles: [...ROLES[membership.accountKind]],
+  csrfToken: csrfTokenOf(token),
+  expiresAt: expiresAt.toISOString(),
+})
+
+export const sessionItemView = (session: SessionSummary, currentId: string): SessionItem => ({
+  id: session.id,
+  current: session.id === currentId,
+  address: session.address,
+  userAgent: session.userAgent,
+  createdAt: session.createdAt.toISOString(),
+  lastSeenAt: session.lastSeenAt.toISOString(),
+})

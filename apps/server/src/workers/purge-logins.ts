@@ -1,0 +1,14 @@
+// Deletes what logins leave behind.
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import type { Job } from '#infra/jobs'
+import { purgeLogins } from '#people'
+
+const EVERY_MS = 3_600_000
+
+export const createPurgeLogins = ({ db, clock }: { db: Db; clock: Clock }): Job => ({
+  name: 'purge-logins',
+  everyMs: EVERY_MS,
+  singleton: true,
+  work: () => purgeLogins(db, clock.now()),
+})

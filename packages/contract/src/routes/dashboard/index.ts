@@ -1,0 +1,17 @@
+// The dashboard's interface: every operation of a person with a session.
+import { accountRoutes } from './account.ts'
+import { administrationRoutes } from './administration.ts'
+import { logInRoutes } from './log-in.ts'
+import type { DashboardRoute } from './route.ts'
+import { sessionRoutes } from './session.ts'
+
+export const dashboardRoutes = {
+  ...logInRoutes,
+  ...sessionRoutes,
+  ...accountRoutes,
+  ...administrationRoutes,
+} as const
+
+export type DashboardRouteId = keyof typeof dashboardRoutes
+
+export const dashboardRouteList: readonly DashboardRoute[] = Object.values(dashboardRoutes)

@@ -1,0 +1,113 @@
+// API keys and the webhook endpoint, as their owner manages them in the dashboard.
+import { type Static, Type } from 'typebox'
+import { cursorListOf, cursorQuery } from '../lists.ts'
+import { DateTime, Uuid } from '../primitives.ts'
+import { describe, nullable, stringEnum } from '../schema.ts'
+
+const KeyName = Type.String({ minLength: 1, maxLength: 128 })
+const Allowlist = Type.Array(
+  Type.String({ pattern: '^[0-9A-Fa-f:.]{2,45}(/[0-9]{1,3})?$', maxLength: 49 }),
+  {
+    maxItems: 100,
+    uniqueItems: true,
+    description: 'Addresses and CIDR networks that may use the key; empty: any.',
+  },
+)
+
+export const DashboardKey = Type.Object(
+  {
+    id: Uuid,
+    name: KeyName,
+    prefix: Type.String(),
+    last4: Type.String(),
+    status: stringEnum(['active', 'rotating', 'revoked']),
+    allowlist: Type.Array(Type.String()),
+    validUntil: nullable(DateTime),
+    createdAt: DateTime,
+    lastUsedAt: nullable(DateTime),
+  },
+  { title: 'DashboardKey' },
+)
+export type DashboardKey = Static<typeof DashboardKey>
+
+export const CreatedKey = Type.Object(
+  {
+    ...DashboardKey.properties,
+    apiKey: describe(Type.String(), 'Shown this once; only its hash is kept.'),
+  },
+  { title: 'CreatedKey' },
+)
+export type CreatedKey = Static<typeof CreatedKey>
+
+export const KeyParams = Type.Object({ id: Uuid }, { title: 'KeyParams' })
+export const CreateKeyBody = Type.Object(
+  { name: KeyName, allowlist: Type.Optional(Allowlist) },
+  { title: 'CreateKeyBody' },
+)
+export const UpdateKeyBody = Type.Object(
+  { name: Type.Optional(KeyName), allowlist: Type.Optional(Allowlist) },
+  { title: 'UpdateKeyBody', minProperties: 1 },
+)
+export const OVERLAP_CHOICES = [0, 1, 24, 72] as const
+const OverlapHours = Type.Unsafe<(typeof OVERLAP_CHOICES)[number]>({
+  type: 'integer',
+  enum: [...OVERLAP_CHOICES],
+})
+export const RotateKeyBody = Type.Object({ overlapHours: OverlapHours }, { title: 'RotateKeyBody' })
+
+export const WebhookEndpoint = Type.Object(
+  {
+    url: nullable(Type.String()),
+    status: nullable(stringEnum(['enabled', 'disabled'])),
+    failingSince: nullable(DateTime),
+    disabledReason: nullable(Type.String()),
+    secret: nullable(describe(Type.String(), 'Of a new endpoint, shown this once.')),
+  },
+  { title: 'WebhookEndpoint' },
+)
+export type WebhookEndpoint = Static<typeof WebhookEndpoint>
+export const SetWebhookBody = Type.Object(
+  { url: Type.String({ minLength: 1, maxLength: 2048 }) },
+  { title: 'SetWebhookBody' },
+)
+export const RotateSecretBody = Type.Object(
+  { overlapHours: OverlapHours },
+  { title: 'RotateSecretBody' },
+)
+export const WebhookSecret = Type.Object({ secret: Type.String() }, { title: 'WebhookSecret' })
+
+export const WebhookAttempt = Type.Object(
+  {
+    startedAt: DateTime,
+    durationMs: Type.Integer(),
+    status: nullable(Type.Integer()),
+    error: nullable(Type.String()),
+    requestBody: nullable(Type.String()),
+    responseBody: nullable(Type.String()),
+  },
+  { title: 'WebhookAttempt' },
+)
+export const DashboardDelivery = Type.Object(
+  {
+    id: Uuid,
+    type: Type.String(),
+    status: stringEnum(['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'parked']),
+    attempts: Type.Integer(),
+    lastStatus: nullable(Type.Integer()),
+    createdAt: DateTime,
+    nextAttemptAt: nullable(DateTime),
+  },
+  { title: 'DashboardDelivery' },
+)
+export type DashboardDelivery = Static<typeof DashboardDelivery>
+export const DeliveryParams = Type.Object({ id: Uuid }, { title: 'DeliveryParams' })
+export const DeliveriesQuery = Type.Object({ ...cursorQuery }, { title: 'DeliveriesQuery' })
+export const DashboardDeliveries = cursorListOf('DashboardDeliveries', DashboardDelivery)
+export const ResendResult = Type.Object(
+  {
+    delivered: Type.Boolean(),
+    status: nullable(Type.Integer()),
+    error: nullable(Type.String()),
+  },
+  { title: 'ResendResult' },
+)

@@ -1,0 +1,102 @@
+// What administrators of the service read and switch.
+import { type Static, Type } from 'typebox'
+import { TIERS } from '../limits.ts'
+import { pageOf, pageQuery } from '../lists.ts'
+import { Currency, DateTime, MoneyNumber, UserStatus, Uuid } from '../primitives.ts'
+import { describe, nullable, stringEnum } from '../schema.ts'
+
+export const AdminAccount = Type.Object(
+  {
+    id: Uuid,
+    kind: stringEnum(['merchant', 'partner', 'child']),
+    email: nullable(Type.String()),
+    name: nullable(Type.String()),
+    status: UserStatus,
+    tier: stringEnum(TIERS),
+    currency: Currency,
+    balance: describe(MoneyNumber, 'Of its spot wallet.'),
+    createdAt: DateTime,
+  },
+  { title: 'AdminAccount' },
+)
+export type AdminAccount = Static<typeof AdminAccount>
+
+export const AdminAccountsQuery = Type.Object(
+  {
+    ...pageQuery,
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description: 'An id, or the beginning of an e-mail address or name.',
+      }),
+    ),
+    kind: Type.Optional(stringEnum(['merchant', 'partner', 'child'])),
+    status: Type.Optional(UserStatus),
+  },
+  { title: 'AdminAccountsQuery' },
+)
+export const AdminAccounts = pageOf('AdminAccounts', AdminAccount)
+export const AdminAccountParams = Type.Object({ id: Uuid }, { title: 'AdminAccountParams' })
+export const UpdateAccountBody = Type.Object(
+  {
+    tier: Type.Optional(stringEnum(TIERS)),
+    status: Type.Optional(stringEnum(['active', 'suspended'])),
+    reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+  },
+  { title: 'UpdateAccountBody', minProperties: 1 },
+)
+
+const Reason = Type.String({ minLength: 1, maxLength: 500 })
+export const TradingSwitchBody = Type.Object(
+  { paused: Type.Boolean(), reason: Reason },
+  { title: 'TradingSwitchBody' },
+)
+export const TradingSwitch = Type.Object({ paused: Type.Boolean() }, { title: 'TradingSwitch' })
+export const SwitchParams = Type.Object(
+  { market: Type.String({ minLength: 1, maxLength: 64 }) },
+  { title: 'MarketSwitchParams' },
+)
+export const SwitchBody = Type.Object(
+  { enabled: Type.Boolean(), reason: Reason },
+  { title: 'SwitchBody' },
+)
+export const MarketSwitch = Type.Object(
+  { market: Type.String(), enabled: Type.Boolean() },
+  { title: 'MarketSwitch' },
+)
+
+const HealthStatus = stringEnum(['ok', 'degraded', 'down'])
+export const AdminMarketHealth = Type.Object(
+  {
+    id: Type.String(),
+    status: HealthStatus,
+    inService: describe(Type.Boolean(), 'Switched on and answering: buys are accepted.'),
+    queueDepth: Type.Integer(),
+    oldestAgeMs: nullable(Type.Integer()),
+    consumers: Type.Integer(),
+    workers: Type.Array(
+      Type.Object({
+        workerId: Type.String(),
+        status: stringEnum(['ok', 'no-consumer', 'no-heartbeat', 'stale-heartbeat']),
+        heartbeatAgeMs: nullable(Type.Integer()),
+        balanceUsd: nullable(Type.Number()),
+      }),
+    ),
+  },
+  { title: 'AdminMarketHealth' },
+)
+export const AdminHealth = Type.Object(
+  {
+    status: HealthStatus,
+    at: DateTime,
+    tradingPaused: Type.Boolean(),
+    secondFactorMissing: describe(
+      Type.Boolean(),
+      'The administrator who asks has no second factor; outside the sandbox these pages stay shut then.',
+    ),
+    markets: Type.Array(AdminMarketHealth),
+  },
+  { title: 'AdminHealth' },
+)
+export type AdminHealth = Static<typeof AdminHealth>

@@ -1,0 +1,126 @@
+// Logging in to the dashboard, and the session that follows.
+import { type Static, Type } from 'typebox'
+import { DateTime, EmailAddress, Role, TwoFactorMethod, Uuid } from '../primitives.ts'
+import { describe, nullable, stringEnum } from '../schema.ts'
+
+const Password = Type.String({ minLength: 1, maxLength: 256 })
+/** A new one: what is too weak is PASSWORD_TOO_WEAK, whatever its length. */
+const NewPassword = describe(Password, 'At least ten characters, and none of the common ones.')
+const MailToken = Type.String({ minLength: 1, maxLength: 128 })
+
+export const RegisterBody = Type.Object(
+  {
+    email: EmailAddress,
+    password: NewPassword,
+    country: Type.Optional(
+      Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.', examples: ['DE'] }),
+    ),
+  },
+  { title: 'RegisterBody' },
+)
+export type RegisterBody = Static<typeof RegisterBody>
+
+/** The same for every address, so that it shows nothing of one. */
+export const MailSent = Type.Object({ mailSent: Type.Literal(true) }, { title: 'MailSent' })
+export type MailSent = Static<typeof MailSent>
+
+export const VerifyEmailBody = Type.Object({ token: MailToken }, { title: 'VerifyEmailBody' })
+export const Verified = Type.Object({ emailVerified: Type.Literal(true) }, { title: 'Verified' })
+
+export const LoginBody = Type.Object(
+  { email: EmailAddress, password: Password },
+  { title: 'LoginBody' },
+)
+
+export const MEMBER_ROLES = ['owner', 'developer', 'finance', 'read_only', 'administrator'] as const
+export const MemberRole = stringEnum(MEMBER_ROLES, { title: 'MemberRole' })
+
+export const DashboardUser = Type.Object(
+  {
+    id: Uuid,
+    email: Type.String(),
+    emailVerified: Type.Boolean(),
+    twoFactorMethod: nullable(TwoFactorMethod),
+    accountId: describe(Uuid, 'The merchant, partner or administrator’s account of this session.'),
+    accountKind: stringEnum(['merchant', 'partner', 'admin']),
+    memberRole: MemberRole,
+  },
+  { title: 'DashboardUser' },
+)
+export type DashboardUser = Static<typeof DashboardUser>
+
+export const DashboardSession = Type.Object(
+  {
+    user: DashboardUser,
+    roles: Type.Array(Role),
+    csrfToken: describe(Type.String(), 'For the header x-csrf-token of every change.'),
+    expiresAt: DateTime,
+  },
+  { title: 'DashboardSession' },
+)
+export type DashboardSession = Static<typeof DashboardSession>
+
+export const CHALLENGE_METHODS = ['email', 'totp', 'recovery'] as const
+
+export const TwoFactorBody = Type.Object(
+  {
+    challengeId: Uuid,
+    method: stringEnum(CHALLENGE_METHODS),
+    code: Type.String({ minLength: 1, maxLength: 32 }),
+  },
+  { title: 'TwoFactorBody' },
+)
+
+export const LoggedOut = Type.Object({ loggedOut: Type.Literal(true) }, { title: 'LoggedOut' })
+
+export const ForgotPasswordBody = Type.Object(
+  { email: EmailAddress },
+  { title: 'ForgotPasswordBody' },
+)
+export const ResetPasswordBody = Type.Object(
+  { token: MailToken, password: NewPassword },
+  { title: 'ResetPasswordBody' },
+)
+export const ChangePasswordBody = Type.Object(
+  { currentPassword: Password, newPassword: NewPassword },
+  { title: 'ChangePasswordBody' },
+)
+export const PasswordChanged = Type.Object(
+  { passwordChanged: Type.Literal(true) },
+  { title: 'PasswordChanged' },
+)
+
+export const SessionItem = Type.Object(
+  {
+    id: Uuid,
+    current: Type.Boolean(),
+    address: Type.String(),
+    userAgent: Type.String(),
+    createdAt: DateTime,
+    lastSeenAt: DateTime,
+  },
+  { title: 'SessionItem' },
+)
+export type SessionItem = Static<typeof SessionItem>
+export const SessionParams = Type.Object({ id: Uuid }, { title: 'SessionParams' })
+export const SessionsEnded = Type.Object({ ended: Type.Integer() }, { title: 'SessionsEnded' })
+
+export const TotpSetup = Type.Object(
+  {
+    secret: describe(Type.String(), 'Base 32, to type into an authenticator app.'),
+    uri: describe(Type.String(), '`otpauth://`, for a QR code.'),
+  },
+  { title: 'TotpSetup' },
+)
+export const TotpCodeBody = Type.Object(
+  { code: Type.String({ pattern: '^[0-9]{6}$' }) },
+  { title: 'TotpCodeBody' },
+)
+export const RecoveryCodes = Type.Object(
+  { recoveryCodes: describe(Type.Array(Type.String()), 'Shown once; each works once.') },
+  { title: 'RecoveryCodes' },
+)
+export const TwoFactorDisabled = Type.Object(
+  { twoFactorEnabled: Type.Literal(false) },
+  { title: 'TwoFactorDisabled' },
+)
