@@ -37,7 +37,7 @@ export async function abandonOrphaned({
       if (!(await abandonTransfer(tx, transfer, at))) return false
       const sink = sinks[transfer.purpose]
       if (transfer.state === 'pending') await sink.fail(tx, transfer.id, 'chain_reorg', at)
-      else await postReturn(tx, transfer, at)
+      else await postReturn(tx, sinks, transfer, at)
       if (transfer.state === 'credited') await sink.reverse(tx, transfer.id, at)
       return true
     })

@@ -3,6 +3,7 @@
 import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
 import type { Cents } from '#kernel/money'
+import { Refusal } from '#kernel/refusal'
 import { type AcceptedToken, assetOf, type PricedAsset } from './chain.ts'
 import {
   type ChainRules,
@@ -38,7 +39,13 @@ export interface ConfirmDeps {
 }
 
 /** Why a final transfer was not decided; it is looked at again after a pause. */
-export type Hindrance = 'no_price' | 'differs' | 'second_node_differs' | 'no_second_node'
+export type Hindrance =
+  | 'no_price'
+  | 'differs'
+  | 'second_node_differs'
+  | 'no_second_node'
+  /** The sink cannot credit now: a wallet in another currency without a rate, for example. */
+  | 'refused'
 
 export interface Confirmed {
   readonly credited: number
@@ -140,7 +147,12 @@ async function decide(
   const rateSources = price.kind === 'price' ? price.sources : []
   const credit = { ...creditOf(transfer), confirmations, usdE8, rateSources, value }
   const isDust = sink.isValued && value !== null && value < rules.minimum
-  return db.transaction((tx) => settle(deps, tx, { transfer, credit, isDust }))
+  try {
+    return await db.transaction((tx) => settle(deps, tx, { transfer, credit, isDust }))
+  } catch (error) {
+    if (error instanceof Refusal) return 'refused'
+    throw error
+  }
 }
 
 /** Any value below it: which finality is the earlier one does not depend on the value itself. */
@@ -224,7 +236,7 @@ async function settle(
     at,
   })
   if (!settled) return 'replaced'
-  await postArrival(tx, transfer, at)
+  await postArrival(tx, sinks, transfer, at)
   if (!isDust) {
     await sink.credit(tx, { ...credit, at })
     return 'credited'

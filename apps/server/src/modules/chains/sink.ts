@@ -38,6 +38,8 @@ export type FailReason = 'unsupported_token' | 'below_minimum' | 'chain_reorg'
 export interface TransferSink {
   /** Refused below the chain's minimum and valued in cents; else credited in kind whatever it is worth. */
   readonly isValued: boolean
+  /** Who has the balance in kind of what this owner's address receives. Asked for payout custody only. */
+  holderOf(tx: Tx, ownerId: string): Promise<string>
   record(tx: Tx, transfer: SeenTransfer): Promise<void>
   noteConfirmations(tx: Tx, transferId: string, confirmations: bigint): Promise<void>
   /** Its block was replaced: its confirmations begin again. */
