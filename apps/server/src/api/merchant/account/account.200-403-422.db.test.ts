@@ -2,12 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { cents } from '#kernel/money'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
-import {
-  type AccountServer,
-  give,
-  merchantWithKey,
-  startAccountServer,
-} from '../testing/account-server.ts'
+import { type AccountServer, startAccountServer } from '../testing/account-server.ts'
+import { give, merchantWithKey } from '../testing/merchant-server.ts'
 
 let test: TestDatabase
 let server: AccountServer

@@ -6,13 +6,8 @@ import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { type Currency, cents } from '#kernel/money'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
-import {
-  type AccountServer,
-  type Client,
-  give,
-  merchantWithKey,
-  startAccountServer,
-} from '../testing/account-server.ts'
+import { type AccountServer, startAccountServer } from '../testing/account-server.ts'
+import { type Client, give, merchantWithKey } from '../testing/merchant-server.ts'
 
 let test: TestDatabase
 let server: AccountServer

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
-import {
-  type AccountServer,
-  type Client,
-  merchantWithKey,
-  startAccountServer,
-} from '../testing/account-server.ts'
+import { type AccountServer, startAccountServer } from '../testing/account-server.ts'
+import { type Client, merchantWithKey } from '../testing/merchant-server.ts'
 
 let test: TestDatabase
 let server: AccountServer

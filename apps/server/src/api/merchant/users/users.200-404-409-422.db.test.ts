@@ -2,12 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '#kernel/id'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
-import {
-  type AccountServer,
-  type Client,
-  merchantWithKey,
-  startAccountServer,
-} from '../testing/account-server.ts'
+import { type AccountServer, startAccountServer } from '../testing/account-server.ts'
+import { type Client, merchantWithKey } from '../testing/merchant-server.ts'
 
 let test: TestDatabase
 let server: AccountServer
