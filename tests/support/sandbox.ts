@@ -129,6 +129,7 @@ export const SMALL_DATASET = {
   SANDBOX_MARKET_A_CALLS_PER_SECOND: '0',
   SANDBOX_MARKET_B_CALLS_PER_MINUTE: '0',
   HOLD_SECONDS: '2',
+  SANDBOX_CHAINS: 'off',
 } as const
 
 export interface Sandbox {

@@ -1,4 +1,5 @@
 import { createCatalogFeed } from './catalog-feed/index.ts'
+import { createChains } from './chains/index.ts'
 import { createFx } from './fx/index.ts'
 import { createMail } from './mail/index.ts'
 import { createMarkets } from './markets/index.ts'
@@ -13,6 +14,7 @@ export function createParties(context: PartyContext): readonly Party[] {
     markets.party,
     createCatalogFeed(context),
     createFx(context),
+    createChains(context),
     createMail(context),
   ]
 }

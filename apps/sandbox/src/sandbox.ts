@@ -74,16 +74,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   const timer =
     options.movesByItself === false ? null : startTimer({ runDue, keeper }, config, clock)
-  const stop = (): void => {
+  const stop = async (): Promise<void> => {
     stopping.abort()
     clearInterval(timer ?? undefined)
     closeSockets()
-    for (const party of parties) party.close?.()
+    await Promise.all(parties.map((party) => party.close?.()))
   }
   try {
     await app.listen({ host: config.host, port: config.port })
   } catch (error) {
-    stop()
+    await stop()
     store.close()
     throw error
   }
@@ -97,8 +97,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     nextDueMs: () => soonest(agendas.map((agenda) => agenda.nextDueMs())),
     tick: () => keeper.tick(clock.nowMs()),
     async close() {
-      stop()
+      const stopped = stop()
       await drain(app, connections)
+      await stopped
       keeper.save()
       store.close()
     },
@@ -110,11 +111,11 @@ function createContext(
   clock: Clock,
   stop: AbortSignal,
 ): PartyContext {
-  const { seed, listingCount, holdMs, environment } = config
-  const store = config.dataDir === null ? createMemoryStore() : openSqliteStore(config.dataDir)
+  const { seed, listingCount, holdMs, environment, dataDir } = config
+  const store = dataDir === null ? createMemoryStore() : openSqliteStore(dataDir)
   const keeper = keepDataset({ store, createDataset, seed, listingCount, nowMs: clock.nowMs() })
   const switches = createSwitches(store)
-  return { environment, clock, seed, holdMs, store, keeper, switches, stop }
+  return { environment, clock, seed, holdMs, store, dataDir, keeper, switches, stop }
 }
 
 async function serveParties(

@@ -16,7 +16,7 @@ import {
   NO_FAULTS,
   type NodeFaults,
 } from '../../../apps/sandbox/src/chains/fault-proxy.ts'
-import { install, isInstalled, pay } from '../../../apps/sandbox/src/chains/install.ts'
+import { install, pay, writePrices } from '../../../apps/sandbox/src/chains/install.ts'
 import {
   type Address,
   NETWORKS,
@@ -24,8 +24,10 @@ import {
   type NetworkId,
 } from '../../../apps/sandbox/src/chains/networks.ts'
 import { startNode } from '../../../apps/sandbox/src/chains/node-process.ts'
+import { type Asset, createPrices } from '../../../apps/sandbox/src/chains/prices.ts'
 import { findAnvil } from '../../../apps/sandbox/src/chains/program.ts'
 import { hex, type Rpc, rpcOf } from '../../../apps/sandbox/src/chains/rpc.ts'
+import { createMemoryStore } from '../../../apps/sandbox/src/store/store.ts'
 
 export type { Address, NetworkId }
 export { callData, hex }
@@ -76,6 +78,8 @@ export interface TestChain {
   /** Removes the newest blocks: the chain is shorter after it. */
   rollback(blocks: number): Promise<void>
   setNextBaseFee(wei: bigint): Promise<void>
+  /** What the price contracts answer from the next block on, in dollars with eight decimals. */
+  setPrice(asset: Asset, usdE8: bigint, ageSeconds?: number): Promise<void>
   /** Forgets a pending transaction. */
   drop(hash: Hash): Promise<void>
   /** The process stops answering, and its connections stay open. */
@@ -96,7 +100,10 @@ export async function startChain(id: NetworkId, options: ChainOptions = {}): Pro
   const { finalityBlocks = 4 } = options
   const node = await startNode({ program, chainId: network.chainId, finalityBlocks })
   const rpc = rpcOf(node.url)
-  if (!(await isInstalled(rpc, network))) await install(rpc, network)
+  const prices = createPrices(createMemoryStore())
+  await install(rpc, network)
+  await writePrices(rpc, network, prices)
+  await rpc('evm_mine')
   const accounts = await rpc<Address[]>('eth_accounts')
   let deployed = 0
   const snapshot = (): Promise<string> => rpc('evm_snapshot')
@@ -153,6 +160,10 @@ export async function startChain(id: NetworkId, options: ChainOptions = {}): Pro
     },
     setNextBaseFee: async (wei) => {
       await rpc('anvil_setNextBlockBaseFeePerGas', [hex(wei)])
+    },
+    setPrice: async (asset, chainE8, ageSeconds = 0) => {
+      prices.set(asset, { chainE8, ageSeconds })
+      await writePrices(rpc, network, prices)
     },
     drop: async (hash) => {
       await rpc('anvil_dropTransaction', [hash])

@@ -3,7 +3,7 @@
 import { hex, rpcOf } from './rpc.ts'
 
 /** Each is for one request; the last two only for one that sends a transaction. */
-const FAULT_WORDS = ['http_429', 'http_500', 'drop_answer', 'swallow_send'] as const
+export const FAULT_WORDS = ['http_429', 'http_500', 'drop_answer', 'swallow_send'] as const
 export type FaultWord = (typeof FAULT_WORDS)[number]
 
 /** Faults that last until they are ended. */

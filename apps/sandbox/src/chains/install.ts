@@ -1,6 +1,7 @@
 // Puts the contracts of a network on a new chain, at the addresses that the real ones have.
 import { type ContractName, callData, runtimeCode } from './contracts/index.ts'
 import { type Address, type Network, PRICE_DECIMALS } from './networks.ts'
+import type { Asset, Prices } from './prices.ts'
 import { hex, type Rpc } from './rpc.ts'
 
 /** The account that pays for everything the sandbox does on a chain: anvil's first development account. */
@@ -13,16 +14,13 @@ async function fundsAccount(rpc: Rpc): Promise<Address> {
 /** What the funds account has of each token at the start, in whole tokens. */
 const SUPPLY = 10n ** 12n
 
-/** Prices at the start, in dollars with eight decimals. */
-const PRICES = { ETH: 3_400_00000000n, BNB: 850_00000000n, USDT: 1_00000000n, USDC: 1_00000000n }
-
 /** Whether the chain has its contracts: a chain that is started again on its state does. */
 export async function isInstalled(rpc: Rpc, network: Network): Promise<boolean> {
   const code = await rpc<string>('eth_getCode', [network.native.aggregator, 'latest'])
   return code !== '0x'
 }
 
-/** Leaves the chain with one block more. */
+/** In effect from the next block on. */
 export async function install(rpc: Rpc, network: Network): Promise<void> {
   const from = await fundsAccount(rpc)
   for (const token of network.tokens) {
@@ -35,13 +33,12 @@ export async function install(rpc: Rpc, network: Network): Promise<void> {
   }
   const { symbol, aggregator } = network.native
   await installAggregator(rpc, { symbol, address: aggregator, from })
-  await rpc('evm_mine')
 }
 
 async function installAggregator(
   rpc: Rpc,
   options: {
-    readonly symbol: keyof typeof PRICES
+    readonly symbol: string
     readonly address: Address
     readonly from: Address
   },
@@ -51,7 +48,22 @@ async function installAggregator(
   await send.create()
   const args = [`${symbol} / USD`, '', BigInt(PRICE_DECIMALS)]
   await send.call('initialize(bytes32,bytes32,uint8)', args)
-  await send.call('setPrice(int256,uint256)', [PRICES[symbol], 0n])
+}
+
+/** What the price contracts answer from the next block on. */
+export async function writePrices(rpc: Rpc, network: Network, prices: Prices): Promise<void> {
+  const from = await fundsAccount(rpc)
+  const contracts: readonly (readonly [Asset, Address])[] = [
+    [network.native.symbol, network.native.aggregator],
+    ...network.tokens.map(({ symbol, aggregator }) => [symbol, aggregator] as const),
+  ]
+  for (const [asset, address] of contracts) {
+    const { chainE8, ageSeconds } = prices.of(asset)
+    await contractAt(rpc, { name: 'Aggregator', address, from }).call('setPrice(int256,uint256)', [
+      chainE8,
+      BigInt(ageSeconds),
+    ])
+  }
 }
 
 function contractAt(

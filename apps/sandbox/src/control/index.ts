@@ -19,11 +19,11 @@ export function serveControl(app: FastifyInstance, deps: ControlDeps): void {
   app.get('/state', () => viewState(deps))
   for (const party of deps.parties) party.controls?.(app)
   app.setNotFoundHandler((request, reply) => {
-    const isPlanned = /^\/control\/(gateway|onramp|chains)\b/.test(request.url)
+    const isPlanned = /^\/control\/(gateway|onramp)\b/.test(request.url)
     return isPlanned
       ? reply.code(501).send({
           error:
-            'The sandbox has no payment gateway, on-ramp or chains yet: only markets and platform.',
+            'The sandbox has no payment gateway or on-ramp yet: only markets, platform and chains.',
         })
       : reply.code(404).send({ error: `There is no ${request.method} ${request.url}.` })
   })

@@ -15,6 +15,8 @@ export interface PartyContext {
   readonly holdMs: number
   /** A party keeps its state in tables and settings of its own names. */
   readonly store: Store
+  /** For what a party's own programs keep; null: nothing outlives the process. */
+  readonly dataDir: string | null
   readonly keeper: DatasetKeeper
   readonly switches: Switches
   /** Aborted when the sandbox closes. */
@@ -35,7 +37,7 @@ export interface Party {
   readonly console?: readonly string[]
   /** What happens at a time of its own, such as the end of a hold. */
   readonly agenda?: { runDue(): void; nextDueMs(): number | null }
-  readonly close?: () => void
+  readonly close?: () => void | Promise<void>
 }
 
 /** One wire protocol of a party. */

@@ -1,0 +1,257 @@
+// One chain of the sandbox: its node, which is started when it is first needed, its blocks, and what the
+// control interface may do to it.
+import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { ControlFault } from '../control/body.ts'
+import { install, isInstalled, pay, writePrices } from './install.ts'
+import type { Address, Network } from './networks.ts'
+import { type NodeProcess, startNode } from './node-process.ts'
+import type { Prices } from './prices.ts'
+import { hex, type Rpc, rpcOf } from './rpc.ts'
+
+export interface Chain {
+  readonly network: Network
+  /** The node's own address; starts it when it does not run. */
+  url(): Promise<string>
+  /** Something happens: blocks come quickly for a while. */
+  noteActivity(): void
+  isHalted(): boolean
+  /** A halted chain makes no blocks by itself. */
+  setHalted(halted: boolean): void
+  /** The newest block that was seen; null: the node has not run yet. */
+  head(): number | null
+  mine(blocks: number): Promise<number>
+  /** In the next block. */
+  pay(payment: {
+    readonly to: Address
+    readonly token: string
+    readonly units: bigint
+  }): Promise<string>
+  reorganise(change: Reorganisation): Promise<number>
+  rollback(blocks: number): Promise<number>
+  setBaseFee(wei: bigint): Promise<void>
+  /** Writes the current prices into the contracts of a chain that runs. */
+  applyPrices(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Reorganisation {
+  /** How many blocks are replaced. */
+  readonly depth: number
+  /** What becomes of the transactions in them, or of the one that is named. */
+  readonly mode: 'drop' | 'move' | 'double_spend'
+  readonly txHash: string | null
+}
+
+export interface ChainOptions {
+  readonly network: Network
+  readonly program: string
+  readonly blockMs: number
+  readonly dataDir: string | null
+  readonly prices: Prices
+}
+
+/** For so long after something happened there is a block in every interval. */
+const ACTIVE_MS = 60_000
+/** A chain on which nothing happens makes a block in so many intervals: blocks cost memory for ever. */
+const IDLE_INTERVALS = 10
+/** Blocks between `latest`, `safe` and `finalized`. */
+const FINALITY_BLOCKS = 8
+
+interface Running {
+  readonly node: NodeProcess
+  readonly rpc: Rpc
+}
+
+export function createChain(options: ChainOptions): Chain {
+  const { network, blockMs, prices } = options
+  let running: Promise<Running> | null = null
+  let head: number | null = null
+  let activeUntilMs = 0
+  let idleIntervals = 0
+  let isHalted = false
+  let isClosed = false
+  let isMining = false
+
+  const run = (): Promise<Running> => {
+    if (isClosed) return Promise.reject(new ControlFault(409, 'The sandbox is stopping.'))
+    running ??= launch(options).then(
+      (started) => {
+        void started.node.exited.then(() => {
+          running = null
+        })
+        return started
+      },
+      (error: unknown) => {
+        running = null
+        throw error
+      },
+    )
+    return running
+  }
+  const rpc = async (): Promise<Rpc> => (await run()).rpc
+  const noteActivity = (): void => {
+    activeUntilMs = Date.now() + ACTIVE_MS
+  }
+  const readHead = async (call: Rpc): Promise<number> => {
+    head = Number(await call<string>('eth_blockNumber'))
+    return head
+  }
+  const mine = async (blocks: number): Promise<number> => {
+    const call = await rpc()
+    await call('anvil_mine', [hex(blocks)])
+    return readHead(call)
+  }
+
+  const tick = async (): Promise<void> => {
+    if (running === null || isHalted || isMining) return
+    idleIntervals += 1
+    if (Date.now() > activeUntilMs && idleIntervals < IDLE_INTERVALS) return
+    idleIntervals = 0
+    isMining = true
+    try {
+      await mine(1)
+    } catch {
+      // The node is stopping or was killed; the next call starts it again.
+    } finally {
+      isMining = false
+    }
+  }
+  const timer = blockMs === 0 ? null : setInterval(() => void tick(), blockMs)
+
+  return {
+    network,
+    url: async () => (await run()).node.url,
+    noteActivity,
+    isHalted: () => isHalted,
+    setHalted: (halted) => {
+      isHalted = halted
+    },
+    head: () => head,
+    mine,
+    pay: async (payment) => {
+      noteActivity()
+      return pay(await rpc(), network, payment)
+    },
+    reorganise: async (change) => {
+      noteActivity()
+      const call = await rpc()
+      const transactions = await transactionsAfter(call, change)
+      await call('anvil_reorg', [change.depth, transactions])
+      return readHead(call)
+    },
+    rollback: async (blocks) => {
+      noteActivity()
+      const call = await rpc()
+      await call('anvil_rollback', [blocks])
+      return readHead(call)
+    },
+    setBaseFee: async (wei) => {
+      await (await rpc())('anvil_setNextBlockBaseFeePerGas', [hex(wei)])
+    },
+    applyPrices: async () => {
+      if (running === null) return
+      noteActivity()
+      await writePrices((await running).rpc, network, prices)
+    },
+    close: async () => {
+      isClosed = true
+      clearInterval(timer ?? undefined)
+      const started = await running?.catch(() => null)
+      await started?.node.stop()
+    },
+  }
+}
+
+async function launch({ network, program, dataDir, prices }: ChainOptions): Promise<Running> {
+  const stateFile = dataDir === null ? null : prepareFolder(dataDir, network.id)
+  const node = await startOnState(stateFile, (file) =>
+    startNode({
+      program,
+      chainId: network.chainId,
+      finalityBlocks: FINALITY_BLOCKS,
+      accounts: 1,
+      ...(file === null ? {} : { stateFile: file }),
+    }),
+  )
+  const rpc = rpcOf(node.url)
+  if (!(await isInstalled(rpc, network))) await install(rpc, network)
+  await writePrices(rpc, network, prices)
+  await rpc('evm_mine')
+  return { node, rpc }
+}
+
+function prepareFolder(dataDir: string, name: string): string {
+  const folder = join(dataDir, 'chains')
+  mkdirSync(folder, { recursive: true })
+  return join(folder, `${name}.json`)
+}
+
+/**
+ * A node that was killed while it wrote its state leaves half a file. The copy of the last good start is
+ * older: to those who follow the chain that is a re-organisation, which they must be able to live with.
+ */
+async function startOnState(
+  file: string | null,
+  start: (file: string | null) => Promise<NodeProcess>,
+): Promise<NodeProcess> {
+  if (file === null) return start(null)
+  const backup = `${file}.backup`
+  try {
+    const node = await start(file)
+    if (existsSync(file)) copyFileSync(file, backup)
+    return node
+  } catch (error) {
+    if (!existsSync(file)) throw error
+    renameSync(file, `${file}.broken`)
+    if (existsSync(backup)) copyFileSync(backup, file)
+    process.stderr.write(`The state of a chain cannot be read: an older one is used, ${backup}.\n`)
+    return start(file)
+  }
+}
+
+interface MinedTransaction {
+  readonly hash: string
+  readonly from: Address
+  readonly nonce: string
+  readonly blockOffset: number
+}
+
+/** What the new blocks hold: bytes, or a request of an account, each with the offset of its block. */
+async function transactionsAfter(
+  rpc: Rpc,
+  { depth, mode, txHash }: Reorganisation,
+): Promise<readonly (readonly [unknown, number])[]> {
+  const mined = await minedTransactions(rpc, depth)
+  if (txHash !== null && !mined.some(({ hash }) => hash === txHash)) {
+    throw new ControlFault(404, `No transaction ${txHash} is in the newest ${depth} blocks.`)
+  }
+  const kept: [unknown, number][] = []
+  for (const { hash, from, nonce, blockOffset } of mined) {
+    const isMeant = txHash === null || hash === txHash
+    if (isMeant && mode === 'drop') continue
+    if (isMeant && mode === 'double_spend') {
+      // The same nonce spent on nothing, as a sender does who wants the money back.
+      await rpc('anvil_impersonateAccount', [from])
+      kept.push([{ from, to: from, value: '0x0', nonce, gas: hex(21_000) }, blockOffset])
+      continue
+    }
+    const raw = await rpc('eth_getRawTransactionByHash', [hash])
+    kept.push([raw, isMeant ? depth - 1 : blockOffset])
+  }
+  return kept
+}
+
+async function minedTransactions(rpc: Rpc, depth: number): Promise<MinedTransaction[]> {
+  const head = Number(await rpc<string>('eth_blockNumber'))
+  if (depth >= head) throw new ControlFault(409, `The chain has only ${head} blocks.`)
+  const mined: MinedTransaction[] = []
+  for (let blockOffset = 0; blockOffset < depth; blockOffset += 1) {
+    const block = await rpc<{ transactions: Omit<MinedTransaction, 'blockOffset'>[] }>(
+      'eth_getBlockByNumber',
+      [hex(head - depth + 1 + blockOffset), true],
+    )
+    mined.push(...block.transactions.map((transaction) => ({ ...transaction, blockOffset })))
+  }
+  return mined
+}
