@@ -80,6 +80,29 @@ async function refused(program: string, env: NodeJS.ProcessEnv): Promise<string>
   return attempt.errors().trim()
 }
 
+/** The demo's people log in with their passwords, and mail arrives at the sandbox over SMTP. */
+async function seesTheDashboard(demo: ReturnType<typeof readDemo>): Promise<void> {
+  const post = (path: string, body: object) =>
+    fetch(`${demo.baseUrl}/dashboard/api/auth/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: new URL(demo.dashboardUrl).origin },
+      body: JSON.stringify(body),
+    })
+  for (const { email, password } of [demo.merchant, demo.admin]) {
+    assert.equal((await post('login', { email, password })).status, 200)
+  }
+  const { email } = demo.merchant
+  assert.equal((await post('password/forgot', { email })).status, 200)
+  await until('the mail with its link', async () => {
+    const answer = await fetch(`${demo.sandboxUrl}/control/mail`)
+    const { items } = (await answer.json()) as { items: { body: { to: string[]; text: string } }[] }
+    return items.some(
+      ({ body }) =>
+        body.to.includes(email) && body.text.includes(`${demo.dashboardUrl}/reset-password#token=`),
+    )
+  })
+}
+
 test('a first start makes a demo world that answers, and SIGTERM ends it with everything', async () => {
   const first = run('all-in-one.ts', DEMO)
   await ready(first)
@@ -105,6 +128,7 @@ test('a first start makes a demo world that answers, and SIGTERM ends it with ev
     assert.ok(!first.lines.join('\n').includes(secret), 'a log line shows a secret')
   }
 
+  await seesTheDashboard(demo)
   const children = childrenOf(dataDir)
   assert.match(await refused('all-in-one.ts', DEMO), /is in use by another running Tradepost/)
   first.child.kill('SIGTERM')

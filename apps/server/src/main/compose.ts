@@ -2,7 +2,9 @@
 // a process runs of it is decided in api.ts, worker.ts and all-in-one.ts.
 import {
   contractFormats,
+  DASHBOARD_INTERFACE,
   dashboardOnlyRoutes,
+  dashboardRouteList,
   ERRORS,
   merchantRouteList,
   openapiDocument,
@@ -180,7 +182,7 @@ export async function createApi(
       const { ready, checks } = await checkReady()
       return { ready, checks: { ...checks } }
     },
-    docs: { documents: { merchant: merchantDocument } },
+    docs: { documents: { merchant: merchantDocument, dashboard: dashboardDocument } },
     formats: contractFormats(config.communityHost),
     log,
     clock,
@@ -217,6 +219,15 @@ const merchantDocument = (): object =>
     routes: merchantRouteList,
     sockets: socketRouteList,
     events: webhookEvents,
+    errors: ERRORS,
+    serverUrl: '/',
+  })
+
+const dashboardDocument = (): object =>
+  openapiDocument({
+    about: DASHBOARD_INTERFACE,
+    routes: dashboardRouteList,
+    events: {},
     errors: ERRORS,
     serverUrl: '/',
   })

@@ -386,7 +386,7 @@ describe('every route', () => {
     )
     for (const route of dashboardRouteList) {
       nextMinute()
-      const { params, body } = requestExample(route as never)
+      const { params, body } = requestExample(route)
       const path = shown(route.path, params)
       const name = `${route.method} ${path}`
       const withKey = await server.browser().call(route.method, path, body, { 'api-key': 'x' })

@@ -17,7 +17,8 @@ export function writeDemoFile(
   const demo = {
     baseUrl,
     metricsUrl,
-    dashboardUrl: `${baseUrl}/dashboard`,
+    // Passkeys work at a name, not at an address.
+    dashboardUrl: `${baseUrl.replace('127.0.0.1', 'localhost')}/dashboard`,
     docsUrl: `${baseUrl}/docs`,
     sandboxUrl,
     merchant,

@@ -27,6 +27,7 @@ export const accountRoutes = {
     tag: 'API keys',
     summary: 'API keys, newest first',
     response: Type.Array(DashboardKey),
+    status: 200,
     refusals: [],
   }),
   createKey: defineDashboardRoute({
@@ -53,6 +54,7 @@ export const accountRoutes = {
     params: KeyParams,
     body: UpdateKeyBody,
     response: DashboardKey,
+    status: 200,
     refusals: ['NOT_FOUND'],
   }),
   rotateKey: defineDashboardRoute({
@@ -79,6 +81,7 @@ export const accountRoutes = {
     sensitive: true,
     params: KeyParams,
     response: DashboardKey,
+    status: 200,
     refusals: ['NOT_FOUND'],
   }),
   getWebhook: defineDashboardRoute({
@@ -89,6 +92,7 @@ export const accountRoutes = {
     tag: 'Webhooks',
     summary: 'The webhook endpoint and its health',
     response: WebhookEndpoint,
+    status: 200,
     refusals: [],
   }),
   setWebhook: defineDashboardRoute({
@@ -101,6 +105,7 @@ export const accountRoutes = {
     sensitive: true,
     body: SetWebhookBody,
     response: WebhookEndpoint,
+    status: 200,
     refusals: [],
   }),
   rotateWebhookSecret: defineDashboardRoute({
@@ -113,6 +118,7 @@ export const accountRoutes = {
     sensitive: true,
     body: RotateSecretBody,
     response: WebhookSecret,
+    status: 200,
     refusals: ['NOT_FOUND'],
   }),
   listDeliveries: defineDashboardRoute({
@@ -124,6 +130,7 @@ export const accountRoutes = {
     summary: 'Deliveries, newest first',
     query: DeliveriesQuery,
     response: DashboardDeliveries,
+    status: 200,
     refusals: [],
   }),
   resendDelivery: defineDashboardRoute({
@@ -135,6 +142,7 @@ export const accountRoutes = {
     summary: 'Send a delivery again, now',
     params: DeliveryParams,
     response: ResendResult,
+    status: 200,
     refusals: ['NOT_FOUND'],
   }),
 } as const

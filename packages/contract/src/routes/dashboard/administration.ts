@@ -24,6 +24,7 @@ export const administrationRoutes = {
     summary: 'Merchants, partners and children, newest first',
     query: AdminAccountsQuery,
     response: AdminAccounts,
+    status: 200,
     refusals: ['TWO_FACTOR_SETUP_REQUIRED'],
   }),
   updateAccount: defineDashboardRoute({
@@ -37,6 +38,7 @@ export const administrationRoutes = {
     params: AdminAccountParams,
     body: UpdateAccountBody,
     response: AdminAccount,
+    status: 200,
     refusals: ['USER_NOT_FOUND', 'TWO_FACTOR_SETUP_REQUIRED'],
   }),
   switchTrading: defineDashboardRoute({
@@ -49,6 +51,7 @@ export const administrationRoutes = {
     sensitive: true,
     body: TradingSwitchBody,
     response: TradingSwitch,
+    status: 200,
     refusals: ['TWO_FACTOR_SETUP_REQUIRED'],
   }),
   switchMarket: defineDashboardRoute({
@@ -62,6 +65,7 @@ export const administrationRoutes = {
     params: SwitchParams,
     body: SwitchBody,
     response: MarketSwitch,
+    status: 200,
     refusals: ['NOT_FOUND', 'TWO_FACTOR_SETUP_REQUIRED'],
   }),
   getHealth: defineDashboardRoute({
@@ -72,6 +76,7 @@ export const administrationRoutes = {
     tag: 'Administration',
     summary: 'Markets, their queues and workers',
     response: AdminHealth,
+    status: 200,
     refusals: ['TWO_FACTOR_SETUP_REQUIRED'],
   }),
 } as const

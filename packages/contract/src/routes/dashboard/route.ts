@@ -1,7 +1,6 @@
 // How an operation of the dashboard is declared. A test walks every route with every role by these fields.
-import type { TSchema } from 'typebox'
 import type { ErrorKey } from '../../errors.ts'
-import type { Method, RouteCap } from '../../route.ts'
+import type { RouteBase } from '../../route.ts'
 
 /** What a person may do; `visitor` needs no session. */
 export type DashboardCapability =
@@ -14,29 +13,20 @@ export type DashboardCapability =
 
 export type DashboardTag = 'Log-in' | 'Session' | 'API keys' | 'Webhooks' | 'Administration'
 
-export interface DashboardRouteDefinition {
-  readonly id: string
-  readonly method: Method
+export interface DashboardRouteDefinition
+  extends Omit<RouteBase, 'path' | 'description' | 'cost' | 'dearer' | 'headers' | 'successor'> {
   readonly path: `/dashboard/api/${string}`
-  readonly capability: DashboardCapability
   readonly tag: DashboardTag
-  readonly summary: string
+  readonly capability: DashboardCapability
   /** Asks for a second factor that was given within the last ten minutes. */
   readonly sensitive?: true
-  readonly params?: TSchema
-  readonly query?: TSchema
-  readonly body?: TSchema
-  readonly response: TSchema
-  readonly status?: 200 | 201
-  /** Of a visitor's route: calls in any sixty seconds from one address. */
-  readonly cap?: RouteCap
-  readonly refusals: readonly ErrorKey[]
 }
 
 export type DashboardRoute<D extends DashboardRouteDefinition = DashboardRouteDefinition> = Omit<
   D,
   'refusals'
-> & { readonly refusals: readonly ErrorKey[] }
+> &
+  Pick<RouteBase, 'refusals' | 'description' | 'cost'>
 
 const EVERYWHERE = ['VALIDATION_FAILED', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL_ERROR'] as const
 const WITH_SESSION = ['UNAUTHENTICATED', 'SESSION_EXPIRED'] as const
@@ -53,7 +43,13 @@ export function defineDashboardRoute<const D extends DashboardRouteDefinition>(
     ...(method === 'GET' ? [] : OF_CHANGES),
     ...(sensitive === true ? (['TWO_FACTOR_FRESH_REQUIRED'] as const) : []),
   ])
-  return { ...definition, refusals: [...all] }
+  return { ...definition, description: descriptionOf(definition), cost: 1, refusals: [...all] }
+}
+
+function descriptionOf({ capability, sensitive }: DashboardRouteDefinition): string {
+  const who =
+    capability === 'visitor' ? 'Needs no session.' : `Needs the capability \`${capability}\`.`
+  return sensitive === true ? `${who} Asks for a second factor of the last ten minutes.` : who
 }
 
 export const CSRF_HEADER = 'x-csrf-token'

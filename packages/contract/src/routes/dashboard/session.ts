@@ -23,6 +23,7 @@ export const sessionRoutes = {
     tag: 'Session',
     summary: 'The session of this browser, with its CSRF token',
     response: DashboardSession,
+    status: 200,
     refusals: [],
   }),
   listSessions: defineDashboardRoute({
@@ -33,6 +34,7 @@ export const sessionRoutes = {
     tag: 'Session',
     summary: 'Where you are logged in',
     response: Type.Array(SessionItem),
+    status: 200,
     refusals: [],
   }),
   endSession: defineDashboardRoute({
@@ -44,6 +46,7 @@ export const sessionRoutes = {
     summary: 'End one session',
     params: SessionParams,
     response: SessionsEnded,
+    status: 200,
     refusals: ['NOT_FOUND'],
   }),
   endOtherSessions: defineDashboardRoute({
@@ -54,6 +57,7 @@ export const sessionRoutes = {
     tag: 'Session',
     summary: 'End all sessions but this one',
     response: SessionsEnded,
+    status: 200,
     refusals: [],
   }),
   changePassword: defineDashboardRoute({
@@ -65,6 +69,7 @@ export const sessionRoutes = {
     summary: 'Change the password; all other sessions end',
     body: ChangePasswordBody,
     response: PasswordChanged,
+    status: 200,
     refusals: ['INVALID_CREDENTIALS', 'PASSWORD_TOO_WEAK'],
   }),
   beginTotp: defineDashboardRoute({
@@ -76,6 +81,7 @@ export const sessionRoutes = {
     summary: 'Set up an authenticator app',
     sensitive: true,
     response: TotpSetup,
+    status: 200,
     refusals: ['TWO_FACTOR_ALREADY_ENABLED'],
   }),
   enableTotp: defineDashboardRoute({
@@ -88,6 +94,7 @@ export const sessionRoutes = {
     sensitive: true,
     body: TotpCodeBody,
     response: RecoveryCodes,
+    status: 200,
     refusals: ['TWO_FACTOR_ALREADY_ENABLED', 'TWO_FACTOR_INVALID'],
   }),
   disableTwoFactor: defineDashboardRoute({
@@ -99,6 +106,7 @@ export const sessionRoutes = {
     summary: 'Turn the second factor off',
     sensitive: true,
     response: TwoFactorDisabled,
+    status: 200,
     refusals: ['TWO_FACTOR_NOT_ENABLED'],
   }),
 } as const

@@ -1,0 +1,43 @@
+// What the OpenAPI document of the dashboard says of its interface.
+import type { InterfaceDescription } from './openapi.ts'
+import { CONVENTIONS } from './openapi.ts'
+import { CSRF_HEADER, type DashboardTag } from './routes/dashboard/route.ts'
+
+const TAGS: Readonly<Record<DashboardTag, string>> = {
+  'Log-in': 'Registering, logging in, a forgotten password.',
+  Session: 'The session of a browser, and the login of its person.',
+  'API keys': 'The keys of the session’s account.',
+  Webhooks: 'The webhook endpoint of the session’s account, and its deliveries.',
+  Administration: 'For administrators of the service.',
+}
+
+export const DASHBOARD_INTERFACE: InterfaceDescription = {
+  title: 'Tradepost dashboard interface',
+  version: '0.1.0',
+  description: `What the dashboard’s pages call. A session is a cookie that \`POST /dashboard/api/auth/login\` sets; every change carries the header \`${CSRF_HEADER}\` with the token of \`GET /dashboard/api/session\`. API keys are refused.
+
+${CONVENTIONS}`,
+  tags: TAGS,
+  budgetHolder: 'person',
+  security: {
+    name: 'session',
+    scheme: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: 'tp_session',
+      description: 'Behind https its name is `__Host-tp_session`.',
+    },
+  },
+  detailsOf: () => null,
+  parametersOf: ({ method, path }) =>
+    method === 'GET' || path.startsWith('/dashboard/api/auth/') ? [] : ['CsrfToken'],
+  parameters: () => ({
+    CsrfToken: {
+      name: CSRF_HEADER,
+      in: 'header',
+      required: true,
+      description: 'The token of this session.',
+      schema: { type: 'string' },
+    },
+  }),
+}
