@@ -286,7 +286,7 @@ function createOperations(
       fxSpreadBps: config.conversions.spreadBps,
     }),
     getMerchantStats: createStatsOperation({ heavyReads, tradeFigures: readFigures }),
-    ...createUsersOperations({ db, clock, openBusiness: OPEN_BUSINESS }),
+    ...createUsersOperations({ db, heavyReads, clock, openBusiness: OPEN_BUSINESS }),
     ...createFundOperations({ db, clock, currentRate, conversions: conversionTerms(config) }),
     ...createLedgerOperations({ db, heavyReads }),
     ...createTradesOperations({
@@ -295,7 +295,7 @@ function createOperations(
       findSubUserId: async (merchantId, reference) =>
         (await getSubUser(db, merchantId, reference)).id,
     }),
-    ...createEventOperations({ db, clock, watch, renderEvents }),
+    ...createEventOperations({ db, heavyReads, clock, watch, renderEvents }),
     ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
     ...createMarketOperations({
       catalog,

@@ -35,9 +35,12 @@ export type TransactionItem = Static<typeof TransactionItem>
 export const TransactionHistory = cursorListOf('TransactionHistory', TransactionItem)
 export type TransactionHistory = Static<typeof TransactionHistory>
 
+const LOOK =
+  'With a filter a page may be short or empty while `nextCursor` is not null: each looks at 10,000 rows at most.'
+
 const ledgerFilters = {
-  type: Type.Optional(TransactionType),
-  status: Type.Optional(TransactionStatus),
+  type: Type.Optional(describe(TransactionType, LOOK)),
+  status: Type.Optional(describe(TransactionStatus, LOOK)),
   from: Type.Optional(DateTime),
   to: Type.Optional(DateTime),
   ...cursorQuery,

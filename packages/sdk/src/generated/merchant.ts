@@ -151,7 +151,15 @@ export interface GetMerchantStatsQuery {
 
 /** The query of GET /merchant/ledger. */
 export interface ListMerchantLedgerQuery {
+  /**
+   * With a filter a page may be short or empty while `nextCursor` is not null: each looks at
+   * 10,000 rows at most.
+   */
   type?: TransactionType | undefined
+  /**
+   * With a filter a page may be short or empty while `nextCursor` is not null: each looks at
+   * 10,000 rows at most.
+   */
   status?: TransactionStatus | undefined
   from?: string | undefined
   to?: string | undefined

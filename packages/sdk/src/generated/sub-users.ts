@@ -93,7 +93,15 @@ export interface ListSubUsersQuery {
 
 /** The query of GET /merchant/users/{id}/ledger. */
 export interface ListSubUserLedgerQuery {
+  /**
+   * With a filter a page may be short or empty while `nextCursor` is not null: each looks at
+   * 10,000 rows at most.
+   */
   type?: TransactionType | undefined
+  /**
+   * With a filter a page may be short or empty while `nextCursor` is not null: each looks at
+   * 10,000 rows at most.
+   */
   status?: TransactionStatus | undefined
   from?: string | undefined
   to?: string | undefined

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Db, sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import { type Currency, cents, sumCents } from '#kernel/money'
+import type { CursorPage } from '#kernel/page'
 import { Refusal } from '#kernel/refusal'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { readBalance } from './balances.ts'
@@ -15,6 +16,8 @@ import { AT, credit, ownerWith } from './testing/wallets.ts'
 
 let test: TestDatabase
 let db: Db
+/** With a ledger of 4,000 rows, once the test of depths has run. */
+let filled: Owner
 before(async () => {
   test = await testDatabase()
   db = test.db
@@ -274,12 +277,14 @@ describe('pages', () => {
          array[5::bigint])) from generate_series(1, 4000) i`,
     )
     await db.query(FILL, [owner.id, AT])
+    filled = owner
     await db.script('analyze ledger.posting; analyze ledger.journal')
     const place = await locate(db, { ownerId: owner.id, kind: 'spot' }, null)
     for (const beforeSeq of [4001n, 2000n, 60n]) {
       const values = historyValues({
         accountId: place?.accountId ?? 0n,
         beforeSeq,
+        fromSeq: 1n,
         limit: 26,
         type: null,
         reversed: null,
@@ -303,6 +308,39 @@ describe('pages', () => {
         `${plan?.['Shared Hit Blocks']} blocks at ${beforeSeq}`,
       )
     }
+  })
+})
+
+describe('a look for entries that few rows are', () => {
+  const pages = async (filter: Partial<HistoryFilter>) => {
+    const found: number[] = []
+    let cursor: string | null = null
+    do {
+      const page: CursorPage<Entry> = await history(
+        db,
+        { ownerId: filled.id, kind: 'spot' },
+        { ...ALL, ...filter, cursor },
+        LOOK,
+      )
+      found.push(page.items.length)
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    return found
+  }
+  const LOOK = 1000n
+
+  it('ends after so many rows, and goes on at the cursor', async () => {
+    assert.deepEqual(await pages({ type: 'withdrawal_debit' }), [0, 0, 0, 0])
+    assert.deepEqual(await pages({ to: new Date(AT.getTime() - 1) }), [0, 0, 0, 0])
+  })
+
+  it('leaves no row out and returns none twice', async () => {
+    const all = await pages({ status: 'posted' })
+    assert.equal(
+      all.reduce((sum, count) => sum + count, 0),
+      4000,
+    )
+    assert.deepEqual(await pages({ status: 'reversed' }), [0, 0, 0, 0])
   })
 })
 

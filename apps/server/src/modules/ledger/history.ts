@@ -3,7 +3,7 @@ import { type Cents, cents } from '#kernel/money'
 import { type CursorPage, cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
 import { describe, type Entry, type EntryStatus, type EntryType } from './entry.ts'
-import { type HistoryRow, locate, readHistory } from './store.ts'
+import { type HistoryRow, journalAt, locate, readHistory } from './store.ts'
 import type { WalletKind } from './wallet.ts'
 
 export interface HistoryFilter {
@@ -15,32 +15,44 @@ export interface HistoryFilter {
   readonly to: Date | null
 }
 
+/** Of a filter that few rows pass: so many rows are looked at for one page. */
+const LOOKED_AT_FOR_A_PAGE = 10_000n
+
 /**
  * A slice of a wallet's ledger, newest first. The cursor is the id of the last row of the slice before;
- * one that is no row of this wallet is VALIDATION_FAILED.
+ * one that is no row of this wallet is VALIDATION_FAILED. A page of a filter may be short, or empty, and have
+ * another behind it: then the cursor is the last row that was looked at.
  */
 export async function history(
   db: Queryable,
   wallet: { ownerId: string; kind: WalletKind },
   filter: HistoryFilter,
+  look = LOOKED_AT_FOR_A_PAGE,
 ): Promise<CursorPage<Entry>> {
   const place = await locate(db, wallet, filter.cursor)
   if (place === null) return { items: [], nextCursor: null }
   if (filter.cursor !== null && place.seq === null) return refuseCursor()
   const { type, status } = filter
+  const beforeSeq = place.seq ?? place.lastSeq + 1n
+  const fromSeq = isNarrowed(filter) && beforeSeq > look ? beforeSeq - look : 1n
   const rows = await readHistory(db, {
     accountId: place.accountId,
-    beforeSeq: place.seq ?? LAST_SEQ,
+    beforeSeq,
+    fromSeq,
     limit: filter.limit + 1,
     type,
     reversed: status === null ? null : status === 'reversed',
     from: filter.from,
     to: filter.to,
   })
-  return cursorPageOf(rows.map(entryOf), filter.limit, (entry) => entry.id)
+  const page = cursorPageOf(rows.map(entryOf), filter.limit, (entry) => entry.id)
+  if (page.nextCursor !== null || fromSeq === 1n) return page
+  return { items: page.items, nextCursor: await journalAt(db, place.accountId, fromSeq) }
 }
 
-const LAST_SEQ = 9_223_372_036_854_775_807n
+/** A filter that few rows pass makes the database walk through many. */
+export const isNarrowed = ({ type, status, from, to }: HistoryFilter): boolean =>
+  type !== null || status !== null || from !== null || to !== null
 
 function entryOf(row: HistoryRow): Entry {
   return {

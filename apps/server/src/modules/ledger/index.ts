@@ -13,7 +13,7 @@ export { readBalance, readWallet, readWallets } from './balances.ts'
 export { demoDeposit } from './demo-deposit.ts'
 export type { Entry, EntryStatus, EntryType } from './entry.ts'
 export { type Funding, findFunding, fund, type Transferred, transferEarnings } from './fund.ts'
-export { type HistoryFilter, history } from './history.ts'
+export { type HistoryFilter, history, isNarrowed } from './history.ts'
 export { openWallets } from './open-wallets.ts'
 export {
   type AccountRef,

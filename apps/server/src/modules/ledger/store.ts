@@ -168,22 +168,25 @@ const LOCATE = sql(
   `select a.id,
      (select min(case when p.debit_account_id = a.id then p.debit_seq else p.credit_seq end)
       from ledger.posting p
-      where p.journal_id = $3 and a.id in (p.debit_account_id, p.credit_account_id)) seq
+      where p.journal_id = $3 and a.id in (p.debit_account_id, p.credit_account_id)) seq,
+     (select max(b.seq) from ledger.balance b where b.account_id = a.id) last_seq
    from ledger.account a where a.owner_id = $1 and a.kind = $2`,
 )
 
-/** The wallet's account, and where in its chain the journal of the cursor stands (null: nowhere). */
+/**
+ * The wallet's account, where in its chain the journal of the cursor stands (null: nowhere), and the number
+ * of the chain's last row.
+ */
 export async function locate(
   db: Queryable,
   owner: { ownerId: string; kind: WalletKind },
   cursor: string | null,
-): Promise<{ accountId: bigint; seq: bigint | null } | null> {
-  const [row] = await db.query<{ id: bigint; seq: bigint | null }>(LOCATE, [
-    owner.ownerId,
-    owner.kind,
-    cursor,
-  ])
-  return row ? { accountId: row.id, seq: row.seq } : null
+): Promise<{ accountId: bigint; seq: bigint | null; lastSeq: bigint } | null> {
+  const [row] = await db.query<{ id: bigint; seq: bigint | null; last_seq: bigint | null }>(
+    LOCATE,
+    [owner.ownerId, owner.kind, cursor],
+  )
+  return row ? { accountId: row.id, seq: row.seq, lastSeq: row.last_seq ?? 0n } : null
 }
 
 // Each side walks its own unique index downwards from the cursor and stops after `limit` rows, so a page
@@ -193,7 +196,7 @@ const sideOfHistory = (side: Side): string => `
   (select p.journal_id, p.kind, '${side}' side, p.amount, p.created_at, p.external_ref, p.${side}_seq seq,
      exists (select from ledger.journal r where r.reverses_id = p.journal_id) reversed
    from ledger.posting p
-   where p.${side}_account_id = $1 and p.${side}_seq < $2
+   where p.${side}_account_id = $1 and p.${side}_seq < $2 and p.${side}_seq >= $8
      and ($4::text is null
        or p.kind = any (array(${kindsThatRead(side)} and k.name <> 'reversal'))
        or (p.kind = 'reversal' and exists (
@@ -239,6 +242,8 @@ export interface HistoryRow {
 export interface HistoryQuery {
   readonly accountId: bigint
   readonly beforeSeq: bigint
+  /** Rows before this one are not looked at. */
+  readonly fromSeq: bigint
   readonly limit: number
   /** Null for every type. */
   readonly type: EntryType | null
@@ -258,7 +263,20 @@ export const historyValues = (query: HistoryQuery): unknown[] => [
   query.reversed,
   query.from,
   query.to,
+  query.fromSeq,
 ]
+
+const JOURNAL_AT = sql(
+  'ledger.journal_at',
+  `select journal_id id from ledger.posting where debit_account_id = $1 and debit_seq = $2
+   union all select journal_id from ledger.posting where credit_account_id = $1 and credit_seq = $2`,
+)
+
+/** The journal behind one row of an account's chain. */
+export async function journalAt(db: Queryable, accountId: bigint, seq: bigint): Promise<string> {
+  const [row] = await db.query<{ id: string }>(JOURNAL_AT, [accountId, seq])
+  return assertDefined(row, 'a chain has no gaps').id
+}
 
 const POSTINGS_ABOUT = sql(
   'ledger.postings_about',

@@ -8,6 +8,7 @@ import {
 } from '@tradepost/contract'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
+import type { HeavyReads } from '#infra/heavy-reads'
 import { assertDefined } from '#kernel/assert'
 import { refuse } from '#kernel/refusal'
 import {
@@ -27,6 +28,7 @@ import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface EventDeps {
   readonly db: Db
+  readonly heavyReads: HeavyReads
   readonly clock: Clock
   readonly watch: EventWatch
   readonly renderEvents: RenderEvents<MerchantEventData>
@@ -52,7 +54,7 @@ export function createEventOperations(
       if (after === undefined) {
         if (wait !== undefined) refuseUnder('/wait', 'dependentRequired', 'needs `after`')
         const position = cursor === undefined ? LAST : await positionOf(db, tenantId, { cursor })
-        const slice = await listEvents(db, {
+        const slice = await scan(deps, {
           ...{ tenantId, direction: 'before', position, types, limit },
         })
         const nextCursor = slice.hasMore ? (slice.last?.id ?? null) : null
@@ -80,20 +82,23 @@ export function createEventOperations(
 /** Beyond every event. */
 const LAST = 2n ** 63n - 1n
 
+/** With a filter the database scans many events for a few. */
+const scan = ({ db, heavyReads }: EventDeps, query: EventQuery): Promise<EventSlice> =>
+  query.types === null
+    ? listEvents(db, query)
+    : heavyReads.run(query.tenantId, (heavyDb) => listEvents(heavyDb, query))
+
 /** Reads on, and waits for something to read while there is time. */
-async function follow(
-  { db, clock, watch }: EventDeps,
-  query: EventQuery,
-  waitMs: number,
-): Promise<EventSlice> {
+async function follow(deps: EventDeps, query: EventQuery, waitMs: number): Promise<EventSlice> {
+  const { clock, watch } = deps
   const startedMs = clock.now().getTime()
-  let slice = await listEvents(db, query)
+  let slice = await scan(deps, query)
   while (slice.events.length === 0 && !slice.hasMore) {
     const position = slice.last?.position ?? query.position
     const leftMs = startedMs + waitMs - clock.now().getTime()
     const hasEvents = await watch.wait({ tenantId: query.tenantId, position }, leftMs)
     if (!hasEvents) break
-    const next = await listEvents(db, { ...query, position })
+    const next = await scan(deps, { ...query, position })
     slice = { ...next, last: next.last ?? slice.last }
   }
   return slice

@@ -3,7 +3,7 @@ import { type LedgerQuery, merchantRoutes } from '@tradepost/contract'
 import { getSubUser } from '#identity'
 import type { Db } from '#infra/db'
 import type { HeavyReads } from '#infra/heavy-reads'
-import { type HistoryFilter, history, readWallet } from '#ledger'
+import { type HistoryFilter, history, isNarrowed, readWallet } from '#ledger'
 import { historyView } from '#wire/merchant/ledger'
 import { balanceView } from '#wire/merchant/wallet'
 import { type MerchantOperations, operation } from '../operation.ts'
@@ -50,10 +50,6 @@ export const createLedgerOperations = ({
 }
 
 type Wallet = Parameters<typeof history>[1]
-
-/** A filter that few rows pass makes the database walk through many. */
-const isNarrowed = ({ type, status, from, to }: HistoryFilter): boolean =>
-  type !== null || status !== null || from !== null || to !== null
 
 const filterOf = (query: LedgerQuery): HistoryFilter => ({
   cursor: query.cursor ?? null,

@@ -37,7 +37,7 @@ export async function startAccountServer(db: Db): Promise<AccountServer> {
   const operations = {
     ...createAccountOperations({ db, globalDefaultFeeBps, fxSpreadBps: 50 }),
     getMerchantStats: createStatsOperation({ heavyReads, tradeFigures: readFigures }),
-    ...createUsersOperations({ db, clock, openBusiness: [findAccountsWithOpenTrades] }),
+    ...createUsersOperations({ db, heavyReads, clock, openBusiness: [findAccountsWithOpenTrades] }),
     ...createFundOperations({
       db,
       clock,

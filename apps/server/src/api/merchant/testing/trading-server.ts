@@ -6,6 +6,7 @@ import { createBuy, createCancelBuy, createQuickBuy, type ItemForSale } from '#b
 import type { CatalogueView } from '#catalog'
 import { createTradeUrlResolver } from '#identity'
 import { type Db, sql } from '#infra/db'
+import { createHeavyReads } from '#infra/heavy-reads'
 import { createLimiter } from '#infra/rate-limit/limiter'
 import { createSecretBox, KEY_BYTES } from '#infra/secrets'
 import type { TestDatabase } from '#infra/testing/database'
@@ -91,11 +92,12 @@ export async function startTradingServer({ db }: TestDatabase): Promise<TradingS
   const nowMs = (): number => clock.now().getTime()
   const limiter = createLimiter({ windowMs: 60 * SECOND, nowMs, shared: null })
   const limits = { limiter, scale: 1 }
+  const heavyReads = createHeavyReads({ db, perTenant: 2, waitingPerTenant: 8 })
   const tokens = createWsTokens(createSecretBox([randomBytes(KEY_BYTES)]))
   const unexpected: unknown[] = []
   const watch = await watchEvents({ db, onError: (error) => unexpected.push(error) })
   const operations: Partial<MerchantOperations> = {
-    ...createUsersOperations({ db, clock, openBusiness: [] }),
+    ...createUsersOperations({ db, heavyReads, clock, openBusiness: [] }),
     ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
     buy: createBuyOperation({ buy: createBuy(buying) }),
     quickBuy: createQuickBuyOperation({
@@ -126,6 +128,7 @@ export async function startTradingServer({ db }: TestDatabase): Promise<TradingS
     }),
     ...createEventOperations({
       db,
+      heavyReads,
       clock,
       watch,
       renderEvents: createEventRenderer({

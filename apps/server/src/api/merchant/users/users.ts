@@ -13,17 +13,20 @@ import {
 } from '#identity'
 import type { Clock } from '#infra/clock'
 import type { Db, Queryable, Tx } from '#infra/db'
+import type { HeavyReads } from '#infra/heavy-reads'
 import { readWallet, readWallets } from '#ledger'
 import { createdView, subUserListView, subUserView } from '#wire/merchant/sub-user'
 import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface UsersDeps extends DeletionDeps {
   readonly db: Db
+  readonly heavyReads: HeavyReads
   readonly clock: Clock
 }
 
 export function createUsersOperations({
   db,
+  heavyReads,
   clock,
   openBusiness,
 }: UsersDeps): Pick<
@@ -64,12 +67,15 @@ export function createUsersOperations({
     }),
 
     listSubUsers: operation(merchantRoutes.listSubUsers, async ({ caller, query }) => {
-      const page = await listSubUsers(db, caller.tenant.id, {
+      const filter = {
         prefix: query.q ?? null,
         status: query.status ?? null,
         page: query.page,
         limit: query.limit,
-      })
+      }
+      // The total counts all of them, and a deep page walks to its place.
+      const { id } = caller.tenant
+      const page = await heavyReads.run(id, (heavyDb) => listSubUsers(heavyDb, id, filter))
       const ids = page.items.map((subUser) => subUser.id)
       const wallets = await readWallets(db, ids)
       return subUserListView(
