@@ -1,14 +1,18 @@
 import { createCatalogFeed } from './catalog-feed/index.ts'
 import { createChains } from './chains/index.ts'
 import { createFx } from './fx/index.ts'
+import { createGateway } from './gateway/index.ts'
 import { createMail } from './mail/index.ts'
 import { createMarkets } from './markets/index.ts'
+import { createNoticeAddress } from './notices/index.ts'
+import { createOnramp } from './onramp/index.ts'
 import type { Party, PartyContext } from './party/party.ts'
 import { createPlatform } from './platform/index.ts'
 
 /** Every party of the sandbox; the console shows their cards and tabs in this order. */
 export function createParties(context: PartyContext): readonly Party[] {
   const markets = createMarkets(context)
+  const notices = createNoticeAddress(context)
   return [
     createPlatform(context, markets.orders),
     markets.party,
@@ -16,5 +20,8 @@ export function createParties(context: PartyContext): readonly Party[] {
     createFx(context),
     createChains(context),
     createMail(context),
+    notices.party,
+    createGateway(context, notices.address),
+    createOnramp(context, notices.address),
   ]
 }

@@ -18,15 +18,9 @@ export function serveControl(app: FastifyInstance, deps: ControlDeps): void {
   acceptEmptyBodies(app)
   app.get('/state', () => viewState(deps))
   for (const party of deps.parties) party.controls?.(app)
-  app.setNotFoundHandler((request, reply) => {
-    const isPlanned = /^\/control\/(gateway|onramp)\b/.test(request.url)
-    return isPlanned
-      ? reply.code(501).send({
-          error:
-            'The sandbox has no payment gateway or on-ramp yet: only markets, platform and chains.',
-        })
-      : reply.code(404).send({ error: `There is no ${request.method} ${request.url}.` })
-  })
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({ error: `There is no ${request.method} ${request.url}.` }),
+  )
 }
 
 /** Calls without a body are often sent with the content type of JSON; an empty body is then none. */

@@ -1,0 +1,225 @@
+// Sends a provider's notices to the service, with the provider's own schedule of retries. A notice is stored
+// before it is sent; a restart continues where the schedule stood.
+import { createAgenda } from '../kernel/agenda.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Store } from '../store/store.ts'
+import type { NoticeAddress } from './index.ts'
+
+export interface NoticeDialect {
+  /** Below the service's address: `/inbound/gateway`. */
+  readonly path: string
+  /** Pauses before the second attempt, the third, and so on. */
+  readonly retryAfterMs: readonly number[]
+  /** Headers with the signature over this body at this moment; a forged notice has a false one. */
+  sign(body: string, options: { readonly nowMs: number; readonly nonce: string }): Headers
+  isReceived(status: number, body: string): boolean
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** What goes wrong with a notice. */
+export type NoticeFault =
+  /** Never sent. */
+  | { readonly kind: 'lost' }
+  /** Sent twice at the same moment. */
+  | { readonly kind: 'doubled' }
+  | { readonly kind: 'delayed'; readonly durationMs: number }
+  /** Kept until the next notice has been sent. */
+  | { readonly kind: 'reordered' }
+  /** Preceded by a copy with false figures and a false signature. */
+  | { readonly kind: 'forged' }
+
+export interface NoticeSender {
+  send(subject: string, body: Readonly<Record<string, unknown>>, fault: NoticeFault | null): void
+  /** Sends every notice again with the bytes, headers and time of its first attempt. */
+  replay(): void
+  /** Newest first. */
+  list(): readonly NoticeView[]
+  runDue(): void
+  nextDueMs(): number | null
+  close(): void
+}
+
+export interface NoticeView {
+  readonly subject: string
+  readonly state: Row['state']
+  readonly attempts: number
+  readonly status: number | null
+  readonly at: string
+}
+
+interface Row {
+  readonly seq: number
+  readonly subject: string
+  readonly body: string
+  readonly createdMs: number
+  readonly state: 'waiting' | 'kept' | 'received' | 'given_up' | 'lost'
+  readonly dueMs: number
+  readonly attempts: number
+  /** Of the last attempt; null when no answer came. */
+  readonly status: number | null
+  readonly isForged: boolean
+  /** As first sent, for a replay. */
+  readonly firstHeaders: Headers | null
+}
+
+const TIMEOUT_MS = 5_000
+const MOST_LISTED = 200
+
+export function createNoticeSender({
+  store,
+  clock,
+  name,
+  address,
+  dialect,
+}: {
+  readonly store: Store
+  readonly clock: Clock
+  /** Of its table. */
+  readonly name: string
+  readonly address: NoticeAddress
+  readonly dialect: NoticeDialect
+}): NoticeSender {
+  const table = store.table(name)
+  const rows: Row[] = [...table.rows()].map(({ row }) => JSON.parse(row) as Row)
+  const agenda = createAgenda<number>()
+  const inFlight = new Set<number>()
+  const closing = new AbortController()
+
+  const write = (row: Row): void => {
+    rows[row.seq - 1] = row
+    table.write(row.seq, JSON.stringify(row))
+    if (row.state === 'waiting') agenda.add(row.dueMs, row.seq)
+  }
+  const add = (fields: Omit<Row, 'seq' | 'createdMs' | 'attempts' | 'status' | 'firstHeaders'>) =>
+    write({
+      ...fields,
+      seq: rows.length + 1,
+      createdMs: clock.nowMs(),
+      attempts: 0,
+      status: null,
+      firstHeaders: null,
+    })
+  const releaseKept = (): void => {
+    for (const row of rows) {
+      if (row.state === 'kept') write({ ...row, state: 'waiting', dueMs: clock.nowMs() })
+    }
+  }
+  for (const row of rows) if (row.state === 'waiting') agenda.add(row.dueMs, row.seq)
+
+  const post = async (
+    row: Row,
+    headers: Headers,
+  ): Promise<{ status: number; body: string } | null> => {
+    const base = address()
+    if (base === null) return null
+    try {
+      const response = await fetch(`${base}${dialect.path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: row.body,
+        redirect: 'manual',
+        signal: AbortSignal.any([closing.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      })
+      return { status: response.status, body: await response.text() }
+    } catch {
+      return null
+    }
+  }
+
+  const attempt = async (row: Row): Promise<void> => {
+    inFlight.add(row.seq)
+    const nonce = `n${row.seq}a${row.attempts + 1}`
+    const headers = dialect.sign(row.body, { nowMs: clock.nowMs(), nonce })
+    const answer = await post(row, row.isForged ? falsified(headers) : headers)
+    inFlight.delete(row.seq)
+    if (closing.signal.aborted) return
+    const isReceived = answer !== null && dialect.isReceived(answer.status, answer.body)
+    const pauseMs = row.isForged ? undefined : dialect.retryAfterMs[row.attempts]
+    write({
+      ...row,
+      attempts: row.attempts + 1,
+      status: answer?.status ?? null,
+      firstHeaders: row.firstHeaders ?? headers,
+      state: isReceived ? 'received' : pauseMs === undefined ? 'given_up' : 'waiting',
+      dueMs: clock.nowMs() + (pauseMs ?? 0),
+    })
+  }
+
+  return {
+    send(subject, body, fault) {
+      const text = JSON.stringify(body)
+      const nowMs = clock.nowMs()
+      const plain = {
+        subject,
+        body: text,
+        state: 'waiting',
+        dueMs: nowMs,
+        isForged: false,
+      } as const
+      store.atomically(() => {
+        switch (fault?.kind) {
+          case undefined:
+            add(plain)
+            break
+          case 'lost':
+            add({ ...plain, state: 'lost' })
+            break
+          case 'doubled':
+            add(plain)
+            add(plain)
+            break
+          case 'delayed':
+            add({ ...plain, dueMs: nowMs + fault.durationMs })
+            break
+          case 'reordered':
+            add({ ...plain, state: 'kept' })
+            return
+          case 'forged':
+            add({ ...plain, body: withFalseFigures(text), isForged: true })
+            add(plain)
+        }
+        releaseKept()
+      })
+    },
+    replay() {
+      for (const row of rows) {
+        if (row.firstHeaders !== null && !row.isForged) void post(row, row.firstHeaders)
+      }
+    },
+    list: () =>
+      rows
+        .slice(-MOST_LISTED)
+        .reverse()
+        .map(({ subject, state, attempts, status, createdMs }) => ({
+          ...{ subject, state, attempts, status },
+          at: new Date(createdMs).toISOString(),
+        })),
+    runDue() {
+      for (;;) {
+        const seq = agenda.takeDue(clock.nowMs())
+        if (seq === undefined) return
+        const row = rows[seq - 1]
+        if (row?.state === 'waiting' && !inFlight.has(seq)) void attempt(row)
+      }
+    },
+    nextDueMs: () => agenda.nextAtMs(),
+    close: () => closing.abort(),
+  }
+}
+
+/** The same headers, with the last hex digit of the signature changed. */
+function falsified(headers: Headers): Headers {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      /signature$/i.test(name)
+        ? value.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
+        : value,
+    ]),
+  )
+}
+
+/** A notice that claims a thousand times the amount. */
+const withFalseFigures = (body: string): string =>
+  body.replace(/(mount[a-zA-Z]*\\?":\s?\\?"?)(\d)/g, '$1999$2')
