@@ -38,7 +38,12 @@ export interface WorldOptions {
 export async function openWorld({ say, profileFolder }: WorldOptions): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-bench-'))
   const dataFolder = join(folder, 'data')
-  const settings = { DATA_DIR: dataFolder, SANDBOX_LISTINGS: '50000', RATE_LIMIT_SCALE: '1000000' }
+  const settings = {
+    DATA_DIR: dataFolder,
+    SANDBOX_LISTINGS: '50000',
+    SANDBOX_CHAINS: 'off',
+    RATE_LIMIT_SCALE: '1000000',
+  }
   let postgres: EmbeddedPostgres | null = null
   let logs = 0
   const start = (role: string, more: Record<string, string> = {}): Promise<OurProcess> =>

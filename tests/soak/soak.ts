@@ -60,7 +60,12 @@ const throwDice = diceOf(seed)
 const at = new Date()
 say(`a soak of ${minutes} minutes, seed ${seed}, load of the machine ${loadavg()[0]?.toFixed(1)}`)
 const installation = await startInstallation({
-  sandbox: { SANDBOX_LISTINGS: '40000', SANDBOX_CHANGES_PER_SECOND: '5', HOLD_SECONDS: '4' },
+  sandbox: {
+    SANDBOX_LISTINGS: '40000',
+    SANDBOX_CHAINS: 'off',
+    SANDBOX_CHANGES_PER_SECOND: '5',
+    HOLD_SECONDS: '4',
+  },
   service: { RECONCILE_INTERVAL_MS: String(RECONCILE_INTERVAL_MS), HOLD_SECONDS: '4' },
 })
 for (const name of ['SIGINT', 'SIGTERM'] as const) {

@@ -185,22 +185,24 @@ export interface TestProxy {
   delay(delayMs: number): void
   /** Answers these methods as a node that does not have them; none at all to end it. */
   refuse(...methods: readonly string[]): void
+  /** Traces are answered as by a node that no longer keeps the state which they need. */
+  loseTraces(lost: boolean): void
   /** Requests that arrived, by method. */
   calls(method: string): number
   close(): Promise<void>
 }
 
-const METHOD_MISSING = JSON.stringify({
-  jsonrpc: '2.0',
-  id: 0,
-  error: { code: -32601, message: 'the method does not exist/is not available' },
-})
+const errorAnswer = (code: number, message: string): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 0, error: { code, message } })
+const METHOD_MISSING = errorAnswer(-32601, 'the method does not exist/is not available')
+const STATE_MISSING = errorAnswer(-32000, 'missing trie node 0xabc (path )')
 
 export async function startProxy(nodeUrl: string): Promise<TestProxy> {
   let faults = NO_FAULTS
   let waiting: FaultWord[] = []
   let delayMs = 0
   let refused: readonly string[] = []
+  let tracesLost = false
   const counts = new Map<string, number>()
   const proxy = createFaultProxy({
     nodeUrl,
@@ -217,9 +219,12 @@ export async function startProxy(nodeUrl: string): Promise<TestProxy> {
       if (method !== undefined) counts.set(method, (counts.get(method) ?? 0) + 1)
     }
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
-    const answer = refused.some((method) => body.includes(`"${method}"`))
-      ? { status: 200, body: METHOD_MISSING }
-      : await proxy(body).catch(() => 'dropped' as const)
+    const isLost = tracesLost && /debug_trace|trace_block/.test(body)
+    const answer = isLost
+      ? { status: 200, body: STATE_MISSING }
+      : refused.some((method) => body.includes(`"${method}"`))
+        ? { status: 200, body: METHOD_MISSING }
+        : await proxy(body).catch(() => 'dropped' as const)
     if (answer === 'dropped') return request.socket.destroy()
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
   })
@@ -233,6 +238,9 @@ export async function startProxy(nodeUrl: string): Promise<TestProxy> {
     script: (...words) => void waiting.push(...words),
     delay: (ms) => {
       delayMs = ms
+    },
+    loseTraces: (lost) => {
+      tracesLost = lost
     },
     refuse: (...methods) => {
       refused = methods.length === 0 ? [] : [...refused, ...methods]

@@ -1,5 +1,6 @@
 // The adapters of all counterparts, behind the ports of the modules: which adapter speaks to what.
 import type { ItemSource } from '#catalog'
+import type { PriceSource } from '#chains'
 import type { RateSource } from '#fx'
 import type { GamePlatform } from '#identity'
 import { createTakePermit } from '#infra/call-permits'
@@ -15,6 +16,8 @@ import type { Mailer } from '#mail'
 import { type Bots, hasIntent, type Inventories } from '#selling'
 import { isPublicAddress, type WebhookSender } from '#webhooks'
 import { createItemSource } from '../providers/catalog-source/index.ts'
+import { createAggregatorSources, createEvmChain, type EvmChain } from '../providers/evm/index.ts'
+import { createExchange } from '../providers/exchange/index.ts'
 import { createRateSource } from '../providers/fx/index.ts'
 import { createGamePlatform, type WatchBots } from '../providers/game-platform/index.ts'
 import { createMailer } from '../providers/mail/index.ts'
@@ -33,6 +36,9 @@ export interface Adapters {
   readonly rates: RateSource
   readonly items: ItemSource
   readonly webhookSender: WebhookSender
+  /** Those that are switched on. */
+  readonly chains: readonly EvmChain[]
+  readonly priceSources: readonly PriceSource[]
   /** Null: SMTP_URL is not set, and no mail is sent. */
   readonly mailer: Mailer | null
   close(): Promise<void>
@@ -68,8 +74,14 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
     const { url, key } = assertDefined(upstreams.markets[id], `an account at ${id}`)
     return open(tools, { baseUrl: url, apiKey: key.reveal() }, timing.markets[id] ?? {})
   })
+  const chains = openChains(deps, http)
   return {
     markets,
+    chains,
+    priceSources: [
+      ...createAggregatorSources(chains),
+      createExchange({ baseUrl: upstreams.exchangeUrl, http }),
+    ],
     ...createGamePlatform({
       ...{ http, db, clock, reserveSlot, log, metrics, gameBook },
       communityUrl: upstreams.platformUrl,
@@ -88,6 +100,21 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
       await Promise.all([http.close(), webhookSender.close()])
     },
   }
+}
+
+/** In the sandbox a block comes every second, and three of them are final. */
+const SANDBOX_FINALITY = { kind: 'depth', blocks: 3n } as const
+
+function openChains({ config, upstreams, clock, log }: AdaptersDeps, http: HttpClient): EvmChain[] {
+  return upstreams.chains.map(({ chain, rpcUrls, secondRpcUrls }) =>
+    createEvmChain({
+      chain,
+      rpcUrls: rpcUrls.map((url) => url.reveal()),
+      secondRpcUrls: secondRpcUrls.map((url) => url.reveal()),
+      ...(config.isDemo ? { finality: SANDBOX_FINALITY } : {}),
+      ...{ http, clock, log },
+    }),
+  )
 }
 
 function openMailer(

@@ -47,7 +47,7 @@ function run(program: string, env: NodeJS.ProcessEnv): Run {
   return { child, lines, errors: () => errors, exit }
 }
 
-const DEMO = { PORT: '0', SANDBOX_LISTINGS: '300', DATA_DIR: dataDir }
+const DEMO = { PORT: '0', SANDBOX_LISTINGS: '300', SANDBOX_CHAINS: 'off', DATA_DIR: dataDir }
 
 async function ready(run: Run): Promise<void> {
   const deadline = Date.now() + 90_000

@@ -42,8 +42,11 @@ test('real markets bring the settings of production', () => {
     platformUrl: 'https://steamcommunity.com',
     platformApiUrl: 'https://api.steampowered.com',
     bots: { kind: 'secret', list: null },
+    mail: { kind: 'off' },
     catalogUrl: 'https://catalog.example/items.json',
     fxUrl: 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml',
+    chains: [],
+    exchangeUrl: 'https://api.kraken.com',
   })
 })
 
@@ -143,4 +146,33 @@ test('the sandbox gets its own settings and the hold, and is found below its add
   assert.equal(upstreams.markets.market_a?.url, 'http://127.0.0.1:9/market-a')
   assert.equal(upstreams.markets.market_a?.key.reveal(), 'k')
   assert.equal(upstreams.markets.market_b?.key.reveal(), 'sandbox-market-b')
+  assert.deepEqual(
+    upstreams.chains.map(({ chain }) => chain),
+    ['ethereum', 'base', 'arbitrum', 'optimism', 'bsc'],
+  )
+  assert.equal(upstreams.chains[4]?.rpcUrls[0]?.reveal(), 'http://127.0.0.1:9/chains/bsc/rpc')
+  const off = { ...environment, variables: { SANDBOX_CHAINS: 'off' } }
+  assert.deepEqual(upstreamsOfSandbox('http://127.0.0.1:9', off).chains, [])
+})
+
+test('a chain is on when it has nodes, and their addresses are never printed', () => {
+  const { environment } = readConfig({
+    ...REAL,
+    CHAIN_BSC_RPC_URLS: 'https://one.test/key-1, https://two.test/key-2',
+    CHAIN_BSC_SECOND_RPC_URLS: 'https://three.test/',
+  })
+  assert.equal(environment.kind, 'production')
+  if (environment.kind !== 'production') return
+  const [bsc, ...others] = environment.chains
+  assert.deepEqual(others, [])
+  assert.equal(bsc?.chain, 'bsc')
+  assert.deepEqual(
+    bsc?.rpcUrls.map((url) => url.reveal()),
+    ['https://one.test/key-1', 'https://two.test/key-2'],
+  )
+  assert.doesNotMatch(JSON.stringify(environment), /key-1|three/)
+  const alone = { ...REAL, CHAIN_BSC_SECOND_RPC_URLS: 'https://three.test' }
+  assert.throws(() => readConfig(alone), /CHAIN_BSC_RPC_URLS must be set/)
+  const other = { ...REAL, CHAIN_BASE_RPC_URLS: 'ws://one.test' }
+  assert.throws(() => readConfig(other), /CHAIN_BASE_RPC_URLS must be http or https URLs/)
 })

@@ -1,6 +1,7 @@
 // The only reader of the environment. Settings are read once; what follows from them is decided here, so
 // that no other file asks "is this the demo?".
 import { resolve } from 'node:path'
+import { CHAIN_IDS, type ChainId } from '#chains'
 import { CannotStart } from '#infra/cannot-start'
 import type { MarketId } from '#kernel/market-id'
 import { forEachMarket, MARKETS } from '../providers/markets.ts'
@@ -60,6 +61,17 @@ export interface Upstreams {
   readonly mail: MailSource
   readonly catalogUrl: string
   readonly fxUrl: string
+  /** Those that are switched on. */
+  readonly chains: readonly ChainNodes[]
+  readonly exchangeUrl: string
+}
+
+/** The nodes of one chain, the preferred one first. */
+export interface ChainNodes {
+  readonly chain: ChainId
+  readonly rpcUrls: readonly Secret[]
+  /** Of another operator; may be empty. */
+  readonly secondRpcUrls: readonly Secret[]
 }
 
 /** Where the secrets of our accounts on the platform come from. */
@@ -78,6 +90,7 @@ export type MailSource =
 
 const PRODUCTION_HOLD_SECONDS = 608_400
 const SANDBOX_HOLD_SECONDS = 20
+const KRAKEN = 'https://api.kraken.com'
 const EUROPEAN_CENTRAL_BANK = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml'
 
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
@@ -132,8 +145,15 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   })
 }
 
-/** Where everything outside is when the sandbox at this address stands for it. */
-export function upstreamsOfSandbox(url: string, environment: SandboxEnvironment): Upstreams {
+/**
+ * Where everything outside is when the sandbox at this address stands for it. `chains` are those that it
+ * runs: without the program of a node it runs none, whatever its setting says.
+ */
+export function upstreamsOfSandbox(
+  url: string,
+  environment: SandboxEnvironment,
+  chains: readonly ChainId[] = wantedChains(environment),
+): Upstreams {
   return {
     markets: forEachMarket(({ sandbox }) => ({
       url: `${url}${sandbox.path}`,
@@ -145,7 +165,19 @@ export function upstreamsOfSandbox(url: string, environment: SandboxEnvironment)
     mail: { kind: 'sandbox', url: `${url}/control/mail/server` },
     catalogUrl: `${url}/catalog/cs2/items.json`,
     fxUrl: `${url}/fx/stats/eurofxref/eurofxref-daily.xml`,
+    chains: chains.map((chain) => ({
+      chain,
+      rpcUrls: [new Secret(`${url}/chains/${chain}/rpc`)],
+      secondRpcUrls: [new Secret(`${url}/chains/${chain}/second`)],
+    })),
+    exchangeUrl: `${url}/exchange`,
   }
+}
+
+/** The sandbox validates its own setting. */
+function wantedChains({ variables }: SandboxEnvironment): readonly ChainId[] {
+  const wanted = variables.SANDBOX_CHAINS ?? 'all'
+  return CHAIN_IDS.filter((chain) => wanted === 'all' || wanted.split(',').includes(chain))
 }
 
 function sandboxEnvironment(
@@ -187,7 +219,20 @@ function productionEnvironment(
     mail: values.SMTP_URL === null ? { kind: 'off' } : { kind: 'smtp', url: values.SMTP_URL },
     catalogUrl: need('CATALOG_URL', values.CATALOG_URL),
     fxUrl: values.FX_URL ?? EUROPEAN_CENTRAL_BANK,
+    chains: chainNodes(values),
+    exchangeUrl: values.PRICE_EXCHANGE_URL ?? KRAKEN,
   }
+}
+
+function chainNodes(values: Values): ChainNodes[] {
+  return CHAIN_IDS.flatMap((chain) => {
+    const name = `CHAIN_${chain.toUpperCase() as Uppercase<ChainId>}` as const
+    const rpcUrls = values[`${name}_RPC_URLS`]
+    const secondRpcUrls = values[`${name}_SECOND_RPC_URLS`] ?? []
+    if (rpcUrls !== null) return [{ chain, rpcUrls, secondRpcUrls }]
+    if (secondRpcUrls.length === 0) return []
+    throw new CannotStart(`${name}_RPC_URLS must be set, because ${name}_SECOND_RPC_URLS is.`)
+  })
 }
 
 /** The ports of one installation are consecutive; a free port has no neighbours. */

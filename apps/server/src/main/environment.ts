@@ -1,4 +1,6 @@
 // The outside parties of an all-in-one process: the real ones, or the sandbox as a child.
+import { CHAIN_IDS, type ChainId } from '#chains'
+import { CannotStart } from '#infra/cannot-start'
 import type { Log } from '#infra/log'
 import { type Config, type Upstreams, upstreamsOfSandbox } from './config.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -23,5 +25,18 @@ export async function startEnvironment(
   })
   lifecycle.onStop('sandbox', () => sandbox.stop())
   lifecycle.onAbandon(() => sandbox.kill())
-  return { upstreams: upstreamsOfSandbox(sandbox.url, environment), sandboxUrl: sandbox.url }
+  const chains = await runningChains(sandbox.url)
+  const upstreams = upstreamsOfSandbox(sandbox.url, environment, chains)
+  return { upstreams, sandboxUrl: sandbox.url }
+}
+
+const STATE_DEADLINE_MS = 10_000
+
+/** Those that the sandbox runs; its log says why the others are off. */
+async function runningChains(sandboxUrl: string): Promise<ChainId[]> {
+  const signal = AbortSignal.timeout(STATE_DEADLINE_MS)
+  const response = await fetch(`${sandboxUrl}/control/state`, { signal }).catch(() => null)
+  if (!response?.ok) throw new CannotStart('The sandbox does not answer at its control interface.')
+  const { chains } = (await response.json()) as { chains: { networks: { chain: string }[] } }
+  return CHAIN_IDS.filter((id) => chains.networks.some(({ chain }) => chain === id))
 }

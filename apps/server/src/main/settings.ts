@@ -89,6 +89,28 @@ const httpUrl = (about: string): Setting<string> => ({
   about,
 })
 
+/** Addresses of nodes often contain the key of an account. */
+const rpcUrls = (about: string): Setting<readonly Secret[]> => ({
+  parse: (value) => {
+    const urls = value.split(',').map((url) => url.trim())
+    if (urls.every((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
+      return urls.map((url) => new Secret(url))
+    }
+    throw 'http or https URLs, separated by commas'
+  },
+  about,
+  secret: true,
+})
+
+const nodesOf = (chain: string): Setting<readonly Secret[]> =>
+  rpcUrls(
+    `JSON-RPC addresses of nodes of ${chain}, the preferred one first, separated by commas. Unset: the ` +
+      'chain is switched off; with the sandbox, its node.',
+  )
+
+const secondNodesOf = (chain: string): Setting<readonly Secret[]> =>
+  rpcUrls(`Nodes of ${chain} at another operator, which confirm large deposits.`)
+
 const secret = (
   about: string,
   isValid: (value: string) => boolean,
@@ -301,6 +323,22 @@ export const SETTINGS = {
     'Tradepost <no-reply@tradepost.example>',
   ),
   FX_URL: httpUrl('Where the daily reference rates are read. Unset: the European Central Bank.'),
+  CHAIN_ETHEREUM_RPC_URLS: nodesOf('ethereum'),
+  CHAIN_ETHEREUM_SECOND_RPC_URLS: secondNodesOf('ethereum'),
+  CHAIN_BASE_RPC_URLS: nodesOf('base'),
+  CHAIN_BASE_SECOND_RPC_URLS: secondNodesOf('base'),
+  CHAIN_ARBITRUM_RPC_URLS: nodesOf('arbitrum'),
+  CHAIN_ARBITRUM_SECOND_RPC_URLS: secondNodesOf('arbitrum'),
+  CHAIN_OPTIMISM_RPC_URLS: nodesOf('optimism'),
+  CHAIN_OPTIMISM_SECOND_RPC_URLS: secondNodesOf('optimism'),
+  CHAIN_BSC_RPC_URLS: nodesOf('bsc'),
+  CHAIN_BSC_SECOND_RPC_URLS: secondNodesOf('bsc'),
+  PRICE_EXCHANGE_URL: httpUrl(
+    'Where an exchange’s prices of coins are read, in the protocol of Kraken. Unset: Kraken.',
+  ),
+  SANDBOX_CHAINS: text(
+    'The chains that the sandbox runs: `all`, `off`, or names separated by commas. Unset: all.',
+  ),
   SANDBOX_PORT: port('Port of the sandbox. Unset: PORT + 1.'),
   SANDBOX_LISTINGS: integer(0, 1_000_000, 'Live listings of the sandbox’s markets.'),
   SANDBOX_SEED: text('Seed of the sandbox’s world.'),

@@ -14,7 +14,12 @@ import {
   type TestProxy,
 } from '../../../../../tests/support/chains/index.ts'
 import { manualClock } from '../../infra/testing/clock.ts'
-import { createEvmChain, type EvmChain, type EvmChainOptions } from '../evm/index.ts'
+import {
+  createAggregatorSources,
+  createEvmChain,
+  type EvmChain,
+  type EvmChainOptions,
+} from '../evm/index.ts'
 
 const DEV_SEED = 'test test test test test test test test test test test junk'
 const sender = mnemonicToAccount(DEV_SEED, { addressIndex: 1 })
@@ -171,6 +176,25 @@ test('payments inside of a call are listed with their paths, undone ones are not
     proxy.refuse()
   }))
 
+test('a block that the node can no longer trace is unsupported, and the next one is not', () =>
+  chain.scratch(async () => {
+    const payer = await chain.deploy('BatchPayer')
+    const args = [FIRST, 3n, SECOND, 4n]
+    const data = callData('BatchPayer', 'payTwo(address,uint256,address,uint256)', args)
+    const pay = () => chain.send({ to: payer, value: 7n, data, gas: 500_000n })
+    const { node } = open()
+    await pay()
+    await chain.mine()
+    const old = await node.head()
+    // The state of the block is gone, and with it what the node needs to execute it again.
+    proxy.loseTraces(true)
+    assert.equal(await node.internalTransfers(old.hash), 'unsupported')
+    proxy.loseTraces(false)
+    await pay()
+    await chain.mine()
+    assert.equal((await node.internalTransfers((await node.head()).hash))?.length, 2)
+  }))
+
 test('tags are read as the chain has them', () =>
   chain.scratch(async () => {
     await chain.mine(12)
@@ -279,6 +303,30 @@ test('the second node answers for itself', () =>
     assert.equal(await node.second?.receipt(paid), null)
     other.set({ staleBlocks: 0 })
     assert.deepEqual(await node.second?.receipt(paid), await node.receipt(paid))
+  }))
+
+// ---------------------------------------------------------------- prices
+
+test('a price is read from the contract of the chain, with its age', () =>
+  chain.scratch(async () => {
+    await chain.setPrice('ETH', 3_456_00000000n, 600)
+    await chain.mine()
+    const [coins, stable] = createAggregatorSources([open()])
+    const at = (await open().node.head()).at.getTime() - 600_000
+    const price = await coins?.read('ETH')
+    assert.equal(price?.usdE8, 3_456_00000000n)
+    assert.ok(Math.abs((price?.at.getTime() ?? 0) - at) <= 2000)
+    assert.equal((await stable?.read('USDT'))?.usdE8, 1_00000000n)
+    assert.equal(await stable?.read('ETH'), null)
+    assert.equal(await coins?.read('BNB'), null, 'ethereum has no contract for it')
+  }))
+
+test('a contract that answers no price is a failure, not a price of zero', () =>
+  chain.scratch(async () => {
+    await chain.setPrice('ETH', 0n)
+    await chain.mine()
+    const [coins] = createAggregatorSources([open()])
+    await assert.rejects(async () => coins?.read('ETH'), /not above zero/)
   }))
 
 // ---------------------------------------------------------------- sending

@@ -115,10 +115,16 @@ export function statusOf(receipt: Fields): boolean {
 /** What moves native coin; a delegated call carries the value of its parent, a static one has none. */
 const MOVING_CALLS = ['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']
 
-/** The answer of `debug_traceBlockByHash` with the call tracer. */
-export function readCallTraces(value: unknown): readonly InternalTransfer[] {
-  return list(value, 'the traces').flatMap((entry) => {
-    const trace = fields(entry, 'a trace')
+/**
+ * The answer of `debug_traceBlockByHash` with the call tracer. 'untraceable': the node could not execute a
+ * transaction of the block again, for example because its state is no longer kept.
+ */
+export function readCallTraces(value: unknown): readonly InternalTransfer[] | 'untraceable' {
+  const traces = list(value, 'the traces').map((entry) => fields(entry, 'a trace'))
+  if (traces.some(({ error, result }) => error !== undefined && result === undefined)) {
+    return 'untraceable'
+  }
+  return traces.flatMap((trace) => {
     const txHash = hash(trace.txHash, 'the transaction of a trace')
     const root = fields(trace.result, 'the result of a trace')
     return root.error === undefined ? innerCalls(root, txHash, '') : []

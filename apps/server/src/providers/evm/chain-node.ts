@@ -102,9 +102,12 @@ function receiptReader(pool: RpcPool): ReceiptReader {
   }
 }
 
-type Traces = readonly InternalTransfer[] | null | 'unsupported'
+type Traces = readonly InternalTransfer[] | null | 'untraceable' | 'unsupported'
 
-/** Asks for call traces, else for flat ones; a kind that no address offers is not asked for again. */
+/**
+ * Asks for call traces, else for flat ones; a kind that no address offers is not asked for again. A block
+ * that cannot be traced any more is 'unsupported' for itself alone.
+ */
 function createTraceReader({
   chain,
   pool,
@@ -113,6 +116,7 @@ function createTraceReader({
 }: ChainNodeOptions): ChainNode['internalTransfers'] {
   const onError: ErrorReader<Traces> = (error) => {
     if (isUnknownBlock(error)) return null
+    if (isStateGone(error)) return 'untraceable'
     return isMethodMissing(error) ? 'unsupported' : undefined
   }
   const callTraces = (blockHash: Hex): Promise<Traces> =>
@@ -147,6 +151,8 @@ function createTraceReader({
   return async (blockHash) => {
     for (const way of ways) {
       const traces = await way(blockHash)
+      // Another kind of traces needs the same state: a node without it may answer that there is nothing.
+      if (traces === 'untraceable') return 'unsupported'
       if (traces !== 'unsupported') return traces
       ways = ways.filter((other) => other !== way)
       const left = ways.length === 0 ? 'none' : 'trace_block'

@@ -2,18 +2,21 @@
 import type { Clock } from '#infra/clock'
 import type { HttpClient } from '#infra/http-client'
 import type { Log } from '#infra/log'
-import type { ChainNode } from '#ports/chains'
+import type { ChainNode, PriceSource } from '#ports/chains'
 import type { BroadcastNode } from '#ports/outbound'
+import { readAggregator } from './aggregator.ts'
 import { createBroadcastNode, type Finality } from './broadcast-node.ts'
 import { createChainNode } from './chain-node.ts'
 import { createRpcAddress } from './rpc-address.ts'
 import { createRpcPool, type RpcPool } from './rpc-pool.ts'
 
-export type { Finality } from './broadcast-node.ts'
+export { createAggregatorSources } from './aggregator.ts'
 
 export interface EvmChain {
   readonly node: ChainNode
   readonly broadcast: BroadcastNode
+  /** By a contract on the chain; null: it has none for the asset. */
+  readonly readPrice: PriceSource['read']
 }
 
 export interface EvmChainOptions {
@@ -91,6 +94,7 @@ export function createEvmChain(options: EvmChainOptions): EvmChain {
       finality: options.finality ?? finality,
       sendDeadlineMs: slowMs,
     }),
+    readPrice: (asset) => readAggregator(pool, chain, asset),
   }
 }
 
