@@ -55,6 +55,7 @@ comment on column trades.trade.request_hash is 'SHA-256 of the request: a replay
 create unique index trade_replay on trades.trade (tenant_id, external_id, account_id) where external_id is not null;
 create index trade_of_tenant on trades.trade (tenant_id, id);
 create index trade_of_account on trades.trade (account_id, id);
+create index trade_by_day on trades.trade (tenant_id, created_at);
 
 create table trades.item (
   id uuid not null default uuidv7(),
@@ -126,6 +127,90 @@ create table trades.item_step (
 );
 comment on column trades.item_step.status is 'where the item stood after it';
 comment on column trades.item_step.price is 'cents of the wallet''s currency: the item''s price after it';
+
+-- ---------------------------------------------------------------- figures
+
+-- The figures of each tenant's days, kept once all trades of a day have ended: nothing changes them any more.
+-- Days are those of UTC.
+create table trades.day_figures (
+  tenant_id uuid not null,
+  day date not null,
+  account_id uuid not null,
+  status trades.status not null,
+  trade_count integer not null,
+  gmv_usd bigint not null,
+  gmv_eur bigint not null,
+  fees bigint not null,
+  constraint day_figures_pkey primary key (tenant_id, day, account_id, status)
+);
+comment on column trades.day_figures.gmv_usd is 'cents, of completed trades, each at its own rate';
+comment on column trades.day_figures.gmv_eur is 'cents; without trades that have no rate: a merchant in euros has none of those';
+comment on column trades.day_figures.fees is 'cents of the merchant''s earnings wallet';
+
+create table trades.figures_mark (
+  tenant_id uuid not null,
+  until_day date not null,
+  constraint figures_mark_pkey primary key (tenant_id)
+);
+comment on column trades.figures_mark.until_day is 'the first day that is not kept in day_figures';
+
+-- What a completed trade counts for in a currency, at its own rate; null when it has none.
+create function trades.gmv(total_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint, into_ ledger.currency)
+  returns bigint language sql immutable as $$
+  select case when currency_ = into_ then total_
+    when currency_ = 'EUR' then trunc((2 * total_::numeric * usd_per_eur_micros_ + 1000000) / 2000000)
+    else trunc((2 * total_::numeric * 1000000 + usd_per_eur_micros_) / (2 * usd_per_eur_micros_)) end::bigint $$;
+
+-- Tenants with trades, from one index probe each.
+create function trades.tenants() returns setof uuid language sql stable as $$
+  with recursive tenant (id) as (
+    (select t.tenant_id from trades.trade t order by t.tenant_id limit 1)
+    union all
+    select (select t.tenant_id from trades.trade t where t.tenant_id > tenant.id order by t.tenant_id limit 1)
+    from tenant where tenant.id is not null)
+  select tenant.id from tenant where tenant.id is not null $$;
+
+-- Keeps the figures of a tenant's next day, if that day is before `before_` and all of its trades have ended.
+-- True when there may be another.
+create function trades.keep_day(tenant_ uuid, before_ date) returns boolean
+language plpgsql as $$
+declare
+  day_ date;
+  from_ timestamptz;
+begin
+  insert into trades.figures_mark (tenant_id, until_day)
+    select tenant_, (t.created_at at time zone 'UTC')::date from trades.trade t
+      where t.tenant_id = tenant_ and not exists (select from trades.figures_mark m where m.tenant_id = tenant_)
+      order by t.created_at limit 1
+    on conflict do nothing;
+  select m.until_day into day_ from trades.figures_mark m where m.tenant_id = tenant_ for update skip locked;
+  if day_ is null or day_ >= before_ then return false; end if;
+  from_ := day_::timestamp at time zone 'UTC';
+  if exists (select from trades.trade t where t.tenant_id = tenant_ and t.created_at >= from_
+      and t.created_at < from_ + interval '24 hours' and t.status < 'completed') then
+    return false;
+  end if;
+  insert into trades.day_figures (tenant_id, day, account_id, status, trade_count, gmv_usd, gmv_eur, fees)
+    with trade as materialized (
+      select t.* from trades.trade t where t.tenant_id = tenant_ and t.created_at >= from_
+        and t.created_at < from_ + interval '24 hours'),
+    fee as (
+      select t.account_id, t.status, sum(i.merchant_earned) earned
+      from trade t join trades.item i on i.trade_id = t.id where i.merchant_earned > 0
+      group by t.account_id, t.status)
+    select tenant_, day_, t.account_id, t.status, count(*),
+      coalesce(sum(trades.gmv(t.total, t.currency, t.usd_per_eur_micros, 'USD')) filter (where t.status = 'completed'), 0),
+      coalesce(sum(trades.gmv(t.total, t.currency, t.usd_per_eur_micros, 'EUR')) filter (where t.status = 'completed'), 0),
+      coalesce(max(f.earned), 0)
+    from trade t left join fee f using (account_id, status)
+    group by t.account_id, t.status;
+  -- Days without trades are passed over.
+  update trades.figures_mark m set until_day = least(before_,
+      (select min(t.created_at at time zone 'UTC')::date from trades.trade t
+       where t.tenant_id = tenant_ and t.created_at >= from_ + interval '24 hours'))
+    where m.tenant_id = tenant_;
+  return true;
+end $$;
 
 -- ---------------------------------------------------------------- how a trade begins
 

@@ -1477,6 +1477,24 @@ create schema trades;
 
 create type trades.status as enum ('initiated', 'pending', 'active', 'hold', 'completed', 'reverted', 'declined', 'canceled', 'failed');
 
+create table trades.day_figures (
+  tenant_id uuid not null,
+  day date not null,
+  account_id uuid not null,
+  status trades.status not null,
+  trade_count integer not null,
+  gmv_usd bigint not null,  -- cents, of completed trades, each at its own rate
+  gmv_eur bigint not null,  -- cents; without trades that have no rate: a merchant in euros has none of those
+  fees bigint not null,  -- cents of the merchant's earnings wallet
+  constraint day_figures_pkey primary key (tenant_id, day, account_id, status)
+);
+
+create table trades.figures_mark (
+  tenant_id uuid not null,
+  until_day date not null,  -- the first day that is not kept in day_figures
+  constraint figures_mark_pkey primary key (tenant_id)
+);
+
 create table trades.item (
   id uuid default uuidv7() not null,
   trade_id uuid not null,
@@ -1557,6 +1575,7 @@ create table trades.trade (
   constraint trade_total_positive check (total > 0),
   constraint trade_type_known check (type = any (array['buy', 'sell']))
 ) with (fillfactor=80);
+create index trade_by_day on trades.trade (tenant_id, created_at);
 create index trade_of_account on trades.trade (account_id, id);
 create index trade_of_tenant on trades.trade (tenant_id, id);
 create unique index trade_replay on trades.trade (tenant_id, external_id, account_id) where (external_id is not null);
@@ -1573,9 +1592,11 @@ create function trades.audit(after_ uuid, up_to_ uuid) returns table(invariant t
 create function trades.begin_or_replay(type_ text, tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, item_count_ integer, total_ bigint, out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function trades.emit(trade_ trades.trade, status_ trades.status, at_ timestamp with time zone) returns void;
 create function trades.fee_postings(tenant_id_ uuid, fee_ bigint, from_account_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint, out earned bigint, out currencies ledger.currency[], out debits bigint[], out credits bigint[], out amounts bigint[]) returns record;
+create function trades.gmv(total_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint, into_ ledger.currency) returns bigint;
 create function trades.items_by_id(item_ids_ uuid[]) returns table(id uuid, trade_id uuid, "position" smallint, external_id text, catalog_item_id text, market_hash_name text, price bigint, house_fee bigint, merchant_fee bigint, hold_id uuid, status trades.status, status_at timestamp with time zone, offer_id text, reverted_by text, hold_ends_at timestamp with time zone, account_id uuid, platform_id text, trade_url text, request_id uuid, currency ledger.currency, usd_per_eur_micros bigint);
 create function trades.items_of(trade_id_ uuid) returns table(id uuid, "position" smallint, external_id text, price bigint, status trades.status, status_at timestamp with time zone);
 create function trades.items_of_type(type_ text, after_ uuid, up_to_ uuid) returns table(id uuid, trade_id uuid, account_id uuid, currency ledger.currency, price bigint, house_fee bigint, merchant_fee bigint, status trades.status, offer_id text);
+create function trades.keep_day(tenant_ uuid, before_ date) returns boolean;
 create function trades.lock_trade(trade_id_ uuid) returns table(tenant_id uuid, account_id uuid, external_id text, currency ledger.currency, usd_per_eur_micros bigint);
 create function trades.move_items(trade_id_ uuid, item_ids_ uuid[], from_ trades.status, to_ trades.status, at_ timestamp with time zone, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text, penalty_ bigint, out moved uuid[], out tenant_id uuid, out account_id uuid, out external_id text, out currency ledger.currency, out usd_per_eur_micros bigint) returns record;
 create function trades.note_cancel_requests(item_ids_ uuid[], at_ timestamp with time zone) returns void;
@@ -1584,6 +1605,7 @@ create function trades.refund(trade_ trades.trade, item_ trades.item, at_ timest
 create function trades.replace_item(item_id_ uuid, description_ jsonb, price_ bigint, house_fee_ bigint, merchant_fee_ bigint, hold_id_ uuid, failure_code_ text, at_ timestamp with time zone) returns void;
 create function trades.set_earned(item_id_ uuid, earned_ bigint) returns void;
 create function trades.set_total(trade_id_ uuid, item_count_ integer, total_ bigint) returns void;
+create function trades.tenants() returns setof uuid;
 
 create schema webhooks;
 

@@ -68,6 +68,7 @@ import { createWsTokens } from '../api/shared/ws-token.ts'
 import { createAuditBooks } from '../workers/audit-books.ts'
 import { createDeliverWebhooks } from '../workers/deliver-webhooks.ts'
 import { createKeepCases } from '../workers/keep-cases.ts'
+import { createKeepFigures } from '../workers/keep-figures.ts'
 import { createKeepHistory } from '../workers/keep-history.ts'
 import { createKeepRecoveryMark } from '../workers/keep-recovery-mark.ts'
 import { createPurgeLogins } from '../workers/purge-logins.ts'
@@ -392,6 +393,7 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
           }),
         ]),
     createPurgeLogins({ db, clock }),
+    createKeepFigures({ db, clock }),
     createAuditBooks({ db, clock, log, metrics, openBusiness: OPEN_BUSINESS }),
     createWatchQueues({ db, clock, metrics }),
     ...createKeepCases({ db, clock, metrics, calls }),

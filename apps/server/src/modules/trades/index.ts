@@ -2,6 +2,7 @@
 export type { OnCase } from './case.ts'
 export { tradeEventKeys } from './event-keys.ts'
 export { auditTrades, endOfSlice } from './store/audit.ts'
+export { keepFigures, readFigures, type TradeFigures } from './store/figures.ts'
 export { findTradeHead, type TradeHead } from './store/heads.ts'
 export { findReplay, type Receipt, type ReceiptRow, receiptOf } from './store/receipts.ts'
 export { type ItemStep, listSteps } from './store/steps.ts'
@@ -9,9 +10,7 @@ export {
   findAccountsWithOpenTrades,
   listTrades,
   lookUpTrades,
-  readFigures,
   readTrades,
-  type TradeFigures,
   type TradeFilter,
 } from './store/trades.ts'
 export { createPauseReader, pauseTrading, resumeTrading } from './switch.ts'

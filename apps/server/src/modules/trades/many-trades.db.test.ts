@@ -4,7 +4,8 @@ import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import type { CursorPage } from '#kernel/page'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
-import { listTrades, readFigures, type Trade } from './index.ts'
+import { keepFigures, listTrades, readFigures, type Trade } from './index.ts'
+import { FIGURES } from './store/figures.ts'
 import type { TradeSlice } from './store/trades.ts'
 import { givenManyTrades } from './testing/many-trades.ts'
 
@@ -76,4 +77,91 @@ test('figures of many trades are those of their sums', async () => {
   assert.equal(byStatus.get('failed')?.tradeCount, COUNT / 4)
   assert.equal(byStatus.get('failed')?.gmvCents, 0n)
   assert.equal(figures.length, 2)
+})
+
+/** A tenant with a trade every quarter of an hour for five days, and the same reads before and after. */
+async function tenantOfFiveDays() {
+  const { db } = database
+  const id = newId()
+  await givenManyTrades(db, { tenantId: id, count: 480, from: FROM, everySeconds: 900 })
+  const day = (n: number, hours = 0) => new Date(FROM.getTime() + (n * 24 + hours) * 3_600_000)
+  const ranges = [
+    [null, null],
+    [day(1), null],
+    [null, day(3)],
+    [day(0, 5), day(3, 17)],
+    [day(1), day(2)],
+    [day(2, 1), day(2, 20)],
+    [day(1, 12), day(2, 12)],
+    [day(3), day(1)],
+    [day(9), null],
+  ] as const
+  const figures = () =>
+    Promise.all(
+      ranges.map(async ([from, to]) =>
+        (await readFigures(db, id, { from, to, currency: 'USD' })).toSorted((one, other) =>
+          one.status < other.status ? -1 : 1,
+        ),
+      ),
+    )
+  const keptDays = async (): Promise<string[]> => {
+    const rows = await db.query<{ day: string }>(
+      sql(
+        'test_days',
+        'select distinct day::text from trades.day_figures where tenant_id = $1 order by 1',
+      ),
+      [id],
+    )
+    return rows.map((row) => row.day)
+  }
+  const keep = (at: Date) => keepFigures(db, { at, signal: AbortSignal.timeout(60_000) })
+  return { id, day, figures, keptDays, keep }
+}
+
+test('figures of every range are the same from kept days and from the trades themselves', async () => {
+  const { day, figures, keptDays, keep } = await tenantOfFiveDays()
+  const before = await figures()
+  assert.equal(before[0]?.[0]?.tradeCount, 360)
+  await keep(day(3, 12))
+  assert.deepEqual(await keptDays(), ['2026-11-01', '2026-11-02'], 'the day before is left open')
+  assert.deepEqual(await figures(), before)
+  await keep(day(30))
+  await keep(day(30))
+  assert.equal((await keptDays()).length, 6)
+  assert.deepEqual(await figures(), before)
+})
+
+test('a day with an open trade is not kept, nor any after it, until it has ended', async () => {
+  const { id, day, figures, keptDays, keep } = await tenantOfFiveDays()
+  const setStatus = (status: string) =>
+    database.db.query(
+      sql(
+        'test_set_status',
+        `update trades.trade set status = $2::trades.status where tenant_id = $1 and external_id = 'many-129'`,
+      ),
+      [id, status],
+    )
+  await setStatus('hold')
+  const before = await figures()
+  await keep(day(30))
+  assert.deepEqual(await keptDays(), ['2026-11-01'])
+  assert.deepEqual(await figures(), before)
+  await setStatus('completed')
+  const ended = await figures()
+  await keep(day(30))
+  assert.equal((await keptDays()).length, 6)
+  assert.deepEqual(await figures(), ended)
+})
+
+test('stats of kept days read no trade of them', async () => {
+  const { id, day, keep } = await tenantOfFiveDays()
+  await keep(day(4, 12))
+  const explain = sql('test_explain_figures', `explain (analyze, format json) ${FIGURES.text}`)
+  const [row] = await database.db.query<Record<string, unknown>>(explain, [id, null, null, 'USD'])
+  const scans = [
+    ...JSON.stringify(row).matchAll(/"Relation Name":"trade",.*?"Actual Rows":([\d.]+)/g),
+  ]
+  assert.ok(scans.length > 0)
+  const rows = scans.reduce((sum, [, count]) => sum + Number(count), 0)
+  assert.ok(rows <= 200, `${rows} of 480 trades are read`)
 })

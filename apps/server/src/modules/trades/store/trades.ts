@@ -1,7 +1,7 @@
 // SQL that reads trades: by id, in lists, as figures.
 import { createHash } from 'node:crypto'
 import { type Queryable, type Snapshot, type Statement, sql } from '#infra/db'
-import { type Cents, type Currency, cents } from '#kernel/money'
+import { type Currency, cents } from '#kernel/money'
 import { type CursorPage, cursorPageOf } from '#kernel/page'
 import type { ItemDescription, Status, Trade, TradeItem } from '../trade.ts'
 
@@ -242,60 +242,6 @@ const itemOf = (row: ItemRow): TradeItem => ({
   holdEndsAt: row.hold_ends_at,
   settledAt: row.settled_at,
 })
-
-export interface TradeFigures {
-  readonly accountId: string
-  readonly status: Status
-  readonly tradeCount: number
-  /** Cents of the merchant's currency, at each trade's own rate; of completed trades only. */
-  readonly gmvCents: Cents
-  /** Cents of the merchant's earnings wallet that settled items brought. */
-  readonly feesCents: Cents
-}
-
-// Every trade of the range is read once, and its items in one join. The cost grows with the trades of the
-// range, which is why this is a heavy read.
-const FIGURES = sql(
-  'trades.figures',
-  `with trade as materialized (
-     select t.id, t.account_id, t.status,
-       case when t.status <> 'completed' then 0
-            when t.currency = $4 then t.total
-            when t.currency = 'EUR' then trunc((2 * t.total::numeric * t.usd_per_eur_micros + 1000000) / 2000000)
-            else trunc((2 * t.total::numeric * 1000000 + t.usd_per_eur_micros) / (2 * t.usd_per_eur_micros)) end gmv
-     from trades.trade t
-     where t.tenant_id = $1 and ($2::timestamptz is null or t.created_at >= $2)
-       and ($3::timestamptz is null or t.created_at <= $3)),
-   fees as (
-     select t.account_id, t.status, sum(i.merchant_earned) earned
-     from trade t join trades.item i on i.trade_id = t.id
-     where i.merchant_earned > 0 group by t.account_id, t.status)
-   select t.account_id, t.status, count(*)::int trade_count, sum(t.gmv)::bigint gmv,
-     coalesce(max(f.earned), 0)::bigint fees
-   from trade t left join fees f using (account_id, status)
-   group by t.account_id, t.status`,
-)
-
-export async function readFigures(
-  db: Queryable,
-  tenantId: string,
-  range: { from: Date | null; to: Date | null; currency: Currency },
-): Promise<TradeFigures[]> {
-  const rows = await db.query<{
-    account_id: string
-    status: Status
-    trade_count: number
-    gmv: bigint
-    fees: bigint
-  }>(FIGURES, [tenantId, range.from, range.to, range.currency])
-  return rows.map((row) => ({
-    accountId: row.account_id,
-    status: row.status,
-    tradeCount: row.trade_count,
-    gmvCents: cents(row.gmv),
-    feesCents: cents(row.fees),
-  }))
-}
 
 const ACCOUNTS_WITH_OPEN_TRADES = sql(
   'trades.accounts_with_open_trades',

@@ -9,7 +9,7 @@ const TRADES = sql(
      'many-' || n, '\\x00', 'cs2', 'USD', case when n % 4 = 0 then 'failed' else 'completed' end::trades.status,
      1, 1050, made_at, made_at
    from generate_series(1, $2::integer) n
-   cross join lateral (select $3::timestamptz + n * interval '1 second' as made_at) moment
+   cross join lateral (select $3::timestamptz + n * $4 * interval '1 second' as made_at) moment
    order by n`,
 )
 
@@ -28,14 +28,19 @@ const ITEMS = sql(
 )
 
 /**
- * `count` ended trades of one item, a second apart: every fourth has failed, the others are completed. The
- * first one's item is the only one called "The Oldest One". No money was moved for them.
+ * `count` ended trades of one item, `everySeconds` apart: every fourth has failed, the others are completed.
+ * The first one's item is the only one called "The Oldest One". No money was moved for them.
  */
 export async function givenManyTrades(
   db: Db,
-  { tenantId, count, from }: { tenantId: string; count: number; from: Date },
+  {
+    tenantId,
+    count,
+    from,
+    everySeconds = 1,
+  }: { tenantId: string; count: number; from: Date; everySeconds?: number },
 ): Promise<void> {
-  await db.query(TRADES, [tenantId, count, from])
+  await db.query(TRADES, [tenantId, count, from, everySeconds])
   await db.query(ITEMS, [tenantId])
   await db.script('analyze trades.trade; analyze trades.item')
 }
