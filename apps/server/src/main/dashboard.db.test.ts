@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { dashboardRouteList, requestExample } from '@tradepost/contract'
 import { TOTP } from 'otpauth'
 import { sql } from '#infra/db'
 import { capabilitiesOf, type MemberRole } from '#people'
+import { insertDeliveries } from '#webhooks'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import {
   type Browser,
@@ -330,10 +334,63 @@ describe('keys and the webhook endpoint', () => {
     assert.equal((await browser.call('GET', 'webhook')).data.secret, null)
     const rotated = await browser.call('POST', 'webhook/secret/rotate', { overlapHours: 0 })
     assert.notEqual(rotated.data.secret, set.data.secret)
+    const answers: string[] = []
+    const endpoint = createServer((request, response) => {
+      answers.push(String(request.headers['webhook-signature']))
+      response.writeHead(410).end()
+    }).listen(0, '127.0.0.1')
+    await once(endpoint, 'listening')
+    const { port } = endpoint.address() as AddressInfo
+    await browser.call('PUT', 'webhook', { url: `http://127.0.0.1:${port}/hook` })
+    const tested = await browser.call('POST', 'webhook/test')
+    assert.deepEqual(tested.data, { delivered: false, status: 410, error: 'answered 410' })
+    assert.match(answers[0] ?? '', /^t=\d+,s=[\w-]{43}$/)
+    // A test says something to its reader and nothing to the endpoint's health.
+    assert.equal((await browser.call('GET', 'webhook')).data.status, 'enabled')
+    endpoint.close()
     assert.deepEqual((await browser.call('GET', 'webhook/deliveries')).data, {
       items: [],
       nextCursor: null,
     })
+  })
+})
+
+describe('a delivery', () => {
+  it('is shown with what was sent and answered, to its own account only', async () => {
+    const browser = await loggedIn()
+    await browser.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
+    const { accountId: tenantId } = browser
+    const at = server.clock.now()
+    const event = {
+      id: 1n,
+      publicId: tenantId,
+      type: 'trade.initiated',
+      subjectType: 'trade',
+      position: 1n,
+    }
+    await database.db.transaction((tx) =>
+      insertDeliveries(
+        tx,
+        [
+          {
+            ...event,
+            subjectId: tenantId,
+            tenantId,
+            accountId: tenantId,
+            payload: {},
+            createdAt: at,
+          },
+        ],
+        at,
+      ),
+    )
+    const [{ id }] = (await browser.call('GET', 'webhook/deliveries?status=pending')).data.items
+    const shown = await browser.call('GET', `webhook/deliveries/${id}`)
+    assert.deepEqual([shown.data.type, shown.data.history], ['trade.initiated', []])
+    assert.deepEqual((await browser.call('GET', 'webhook/deliveries?status=parked')).data.items, [])
+    const stranger = await loggedIn()
+    assert.equal((await stranger.call('GET', `webhook/deliveries/${id}`)).key, 'NOT_FOUND')
+    assert.equal((await stranger.call('POST', `webhook/deliveries/${id}/resend`)).key, 'NOT_FOUND')
   })
 })
 

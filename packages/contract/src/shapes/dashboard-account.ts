@@ -82,7 +82,9 @@ export const WebhookAttempt = Type.Object(
     durationMs: Type.Integer(),
     status: nullable(Type.Integer()),
     error: nullable(Type.String()),
-    requestBody: nullable(Type.String()),
+    manual: describe(Type.Boolean(), 'Sent again by a person.'),
+    requestHeaders: Type.Record(Type.String(), Type.String()),
+    requestBody: Type.String(),
     responseBody: nullable(Type.String()),
   },
   { title: 'WebhookAttempt' },
@@ -101,7 +103,20 @@ export const DashboardDelivery = Type.Object(
 )
 export type DashboardDelivery = Static<typeof DashboardDelivery>
 export const DeliveryParams = Type.Object({ id: Uuid }, { title: 'DeliveryParams' })
-export const DeliveriesQuery = Type.Object({ ...cursorQuery }, { title: 'DeliveriesQuery' })
+export const DeliveryDetail = Type.Object(
+  { ...DashboardDelivery.properties, history: Type.Array(WebhookAttempt) },
+  { title: 'DeliveryDetail' },
+)
+export type DeliveryDetail = Static<typeof DeliveryDetail>
+export const DeliveriesQuery = Type.Object(
+  {
+    ...cursorQuery,
+    status: Type.Optional(
+      stringEnum(['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'parked']),
+    ),
+  },
+  { title: 'DeliveriesQuery' },
+)
 export const DashboardDeliveries = cursorListOf('DashboardDeliveries', DashboardDelivery)
 export const ResendResult = Type.Object(
   {

@@ -41,4 +41,5 @@ export {
   retryParkedDeliveries,
   rotateWebhookSecret,
   setWebhookEndpoint,
+  testWebhook,
 } from './webhooks.ts'

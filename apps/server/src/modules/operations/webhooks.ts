@@ -10,6 +10,8 @@ import {
   resend,
   retryParked,
   rotateSecret,
+  type SendResult,
+  sendTest,
   setEndpoint,
 } from '#webhooks'
 import { type ActDeps, perform } from './act.ts'
@@ -63,6 +65,21 @@ export async function resendDelivery(
     recordAct(tx, { actor, act: 'webhook.resend', subject, facts: { tenantId }, at }),
   )
   return resend(deps, order)
+}
+
+/** The entry is committed before the request is sent. */
+export async function testWebhook(
+  deps: Omit<ResendDeps, 'render'> & ActDeps,
+  actor: Actor,
+  tenantId: string,
+): Promise<SendResult> {
+  await perform(
+    deps,
+    actor,
+    { act: 'webhook.test', subject: endpointOf(tenantId), facts: {} },
+    async () => {},
+  )
+  return sendTest(deps, tenantId)
 }
 
 export const recoverDeliveries = (

@@ -66,6 +66,20 @@ export const listAttemptsOfEvents = (
   eventIds: readonly bigint[],
 ): Promise<AttemptOfEvent[]> => db.query<AttemptOfEvent>(ATTEMPTS_OF_EVENTS, [tenantId, eventIds])
 
+const ATTEMPTS_OF_DELIVERY = sql(
+  'webhooks.attempts_of_delivery',
+  `select a.delivery_id "deliveryId", a.number, a.manual, a.started_at "startedAt", a.duration_ms "durationMs",
+     a.request_headers "requestHeaders", a.request_body "requestBody", a.response_status "responseStatus",
+     a.response_body "responseBody", a.error
+   from webhooks.attempt a join webhooks.delivery d on d.id = a.delivery_id
+   where a.delivery_id = $1 and d.tenant_id = $2 order by a.id limit 100`,
+)
+/** Oldest first, with what was sent and answered. */
+export const listAttempts = (
+  db: Queryable,
+  { deliveryId, tenantId }: { readonly deliveryId: string; readonly tenantId: string },
+): Promise<AttemptRecord[]> => db.query<AttemptRecord>(ATTEMPTS_OF_DELIVERY, [deliveryId, tenantId])
+
 const PRUNE = sql(
   'webhooks.prune',
   `delete from webhooks.attempt where id in (

@@ -3,6 +3,7 @@
 import type { Clock } from '#infra/clock'
 import type { Queryable } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
+import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import { urlProblem } from './address.ts'
 import { attempt, sealContext } from './attempt.ts'
@@ -11,7 +12,12 @@ import type { DeliveryDeps } from './deliver.ts'
 import type { SecretBox } from './ports.ts'
 import { isSuccess } from './schedule.ts'
 import { newSecret } from './secret.ts'
-import { findDelivery, markDelivered, recoverDeliveries } from './store/deliveries.ts'
+import {
+  type Delivery,
+  findDelivery,
+  markDelivered,
+  recoverDeliveries,
+} from './store/deliveries.ts'
 import {
   type Endpoint,
   findEndpoint,
@@ -73,6 +79,12 @@ export async function rotateSecret(
   return secret
 }
 
+export interface SendResult {
+  readonly delivered: boolean
+  readonly status: number | null
+  readonly error: string | null
+}
+
 export type ResendDeps = Pick<
   DeliveryDeps,
   'db' | 'clock' | 'sender' | 'secrets' | 'dialects' | 'render'
@@ -85,7 +97,7 @@ export type ResendDeps = Pick<
 export async function resend(
   deps: ResendDeps,
   { tenantId, deliveryId }: { tenantId: string; deliveryId: string },
-): Promise<{ delivered: boolean; status: number | null; error: string | null }> {
+): Promise<SendResult> {
   const delivery = await findDelivery(deps.db, deliveryId)
   if (delivery?.tenantId !== tenantId) return refuse('NOT_FOUND')
   const endpoint = (await readEndpoints(deps.db, [delivery.endpointId])).get(delivery.endpointId)
@@ -99,6 +111,25 @@ export async function resend(
     await insertAttempts(tx, [record])
     if (isSuccess(answer)) await markDelivered(tx, deliveryId, deps.clock.now())
   })
+  return { delivered: isSuccess(answer), status: record.responseStatus, error: record.error }
+}
+
+/**
+ * Sends an event of type `webhook.test`, signed as any other, to see whether the endpoint answers. It is no
+ * delivery: it is not stored, not retried, and counts for nothing. Refuses NOT_FOUND without an endpoint.
+ */
+export async function sendTest(
+  deps: Omit<ResendDeps, 'render'>,
+  tenantId: string,
+): Promise<SendResult> {
+  const endpoint = (await findEndpoint(deps.db, tenantId)) ?? refuse('NOT_FOUND')
+  const createdAt = deps.clock.now()
+  const id = newId(createdAt.getTime())
+  const delivery: Delivery = {
+    ...{ id, endpointId: endpoint.id, eventType: 'webhook.test', tenantId, accountId: tenantId },
+    ...{ subjectId: tenantId, payload: {}, status: 'pending', attempts: 0, createdAt },
+  }
+  const { answer, record } = await attempt(deps, delivery, endpoint, {}, { manual: true })
   return { delivered: isSuccess(answer), status: record.responseStatus, error: record.error }
 }
 

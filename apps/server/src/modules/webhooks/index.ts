@@ -1,6 +1,12 @@
 // Webhooks: endpoints of tenants, deliveries of events to them, attempts of deliveries.
 export { isPublicAddress } from './address.ts'
-export { type AttemptOfEvent, listAttemptsOfEvents, pruneAttempts } from './attempts.ts'
+export {
+  type AttemptOfEvent,
+  type AttemptRecord,
+  listAttempts,
+  listAttemptsOfEvents,
+  pruneAttempts,
+} from './attempts.ts'
 export { createDelivering, type DeliveryDeps, type DeliveryLimits } from './deliver.ts'
 export {
   type EndpointDeps,
@@ -9,6 +15,8 @@ export {
   recover,
   resend,
   rotateSecret,
+  type SendResult,
+  sendTest,
   setEndpoint,
 } from './endpoint.ts'
 export type {
@@ -26,6 +34,7 @@ export {
   countParked,
   type Delivery,
   type DeliveryRecord,
+  findDeliveryRecord,
   findEventOfDelivery,
   insertDeliveries,
   listDeliveries,

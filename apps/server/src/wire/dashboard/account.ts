@@ -1,7 +1,12 @@
 // The dashboard's views of keys, the webhook endpoint and its deliveries.
-import type { DashboardDelivery, DashboardKey, WebhookEndpoint } from '@tradepost/contract'
+import type {
+  DashboardDelivery,
+  DashboardKey,
+  DeliveryDetail,
+  WebhookEndpoint,
+} from '@tradepost/contract'
 import type { KeySummary } from '#identity'
-import type { DeliveryRecord, Endpoint } from '#webhooks'
+import type { AttemptRecord, DeliveryRecord, Endpoint } from '#webhooks'
 
 const timeOrNull = (at: Date | null): string | null => at?.toISOString() ?? null
 
@@ -27,6 +32,23 @@ export const endpointView = (
   failingSince: timeOrNull(endpoint?.failingSince ?? null),
   disabledReason: endpoint?.disabledReason ?? null,
   secret,
+})
+
+export const deliveryDetailView = (
+  delivery: DeliveryRecord,
+  attempts: readonly AttemptRecord[],
+): DeliveryDetail => ({
+  ...deliveryView(delivery),
+  history: attempts.map((attempt) => ({
+    startedAt: attempt.startedAt.toISOString(),
+    durationMs: attempt.durationMs,
+    manual: attempt.manual,
+    requestHeaders: { ...attempt.requestHeaders },
+    requestBody: attempt.requestBody,
+    status: attempt.responseStatus,
+    responseBody: attempt.responseBody,
+    error: attempt.error,
+  })),
 })
 
 export const deliveryView = (delivery: DeliveryRecord): DashboardDelivery => ({

@@ -1,9 +1,23 @@
 // The webhook endpoint of the session's account, and its deliveries.
 import { dashboardRoutes } from '@tradepost/contract'
 import { cursorPageOf } from '#kernel/page'
-import { type ActDeps, resendDelivery, rotateWebhookSecret, setWebhookEndpoint } from '#operations'
-import { type EndpointDeps, findEndpoint, listDeliveries, type ResendDeps } from '#webhooks'
-import { deliveryView, endpointView } from '#wire/dashboard/account'
+import { refuse } from '#kernel/refusal'
+import {
+  type ActDeps,
+  resendDelivery,
+  rotateWebhookSecret,
+  setWebhookEndpoint,
+  testWebhook,
+} from '#operations'
+import {
+  type EndpointDeps,
+  findDeliveryRecord,
+  findEndpoint,
+  listAttempts,
+  listDeliveries,
+  type ResendDeps,
+} from '#webhooks'
+import { deliveryDetailView, deliveryView, endpointView } from '#wire/dashboard/account'
 import { type DashboardOperations, operation } from '../operation.ts'
 
 export type WebhookOperationDeps = ActDeps & ResendDeps & Pick<EndpointDeps, 'allowPrivate'>
@@ -12,7 +26,13 @@ export const createWebhookOperations = (
   deps: WebhookOperationDeps,
 ): Pick<
   DashboardOperations,
-  'getWebhook' | 'setWebhook' | 'rotateWebhookSecret' | 'listDeliveries' | 'resendDelivery'
+  | 'getWebhook'
+  | 'setWebhook'
+  | 'rotateWebhookSecret'
+  | 'testWebhook'
+  | 'listDeliveries'
+  | 'getDelivery'
+  | 'resendDelivery'
 > => ({
   getWebhook: operation(dashboardRoutes.getWebhook, async ({ caller }) =>
     endpointView(await findEndpoint(deps.db, caller.account.id)),
@@ -31,13 +51,25 @@ export const createWebhookOperations = (
     }),
   })),
 
+  testWebhook: operation(dashboardRoutes.testWebhook, async ({ caller }) =>
+    testWebhook(deps, caller.actor, caller.account.id),
+  ),
+
+  getDelivery: operation(dashboardRoutes.getDelivery, async ({ params, caller }) => {
+    const tenantId = caller.account.id
+    const delivery = await findDeliveryRecord(deps.db, { id: params.id, tenantId })
+    if (delivery === null) return refuse('NOT_FOUND')
+    const attempts = await listAttempts(deps.db, { deliveryId: delivery.id, tenantId })
+    return deliveryDetailView(delivery, attempts)
+  }),
+
   listDeliveries: operation(dashboardRoutes.listDeliveries, async ({ query, caller }) => {
     const endpoint = await findEndpoint(deps.db, caller.account.id)
     if (endpoint === null) return { items: [], nextCursor: null }
-    const { cursor = null, limit } = query
+    const { cursor = null, status = null, limit } = query
     const rows = await listDeliveries(deps.db, {
       endpointId: endpoint.id,
-      status: null,
+      status,
       cursor,
       limit: limit + 1,
     })

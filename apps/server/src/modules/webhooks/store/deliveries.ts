@@ -159,15 +159,37 @@ export async function listDeliveries(
   db: Queryable,
   query: { endpointId: string; status: string | null; cursor: string | null; limit: number },
 ): Promise<DeliveryRecord[]> {
-  const rows = await db.query<
-    DeliveryRow & { due_at: Date; response_status: number | null; error: string | null }
-  >(LIST, [query.endpointId, query.status, query.cursor, query.limit])
-  return rows.map((row) => ({
-    ...deliveryOf(row),
-    dueAt: row.due_at,
-    lastStatus: row.response_status,
-    lastError: row.error,
-  }))
+  const { endpointId, status, cursor, limit } = query
+  return (await db.query<RecordRow>(LIST, [endpointId, status, cursor, limit])).map(recordOf)
+}
+
+type RecordRow = DeliveryRow & {
+  due_at: Date
+  response_status: number | null
+  error: string | null
+}
+
+const recordOf = (row: RecordRow): DeliveryRecord => ({
+  ...deliveryOf(row),
+  dueAt: row.due_at,
+  lastStatus: row.response_status,
+  lastError: row.error,
+})
+
+const FIND_RECORD = sql(
+  'webhooks.find_record',
+  `select ${DELIVERY_COLUMNS}, d.due_at, last.response_status, last.error
+   from webhooks.delivery d left join lateral (
+     select response_status, error from webhooks.attempt a where a.delivery_id = d.id order by a.id desc limit 1) last on true
+   where d.id = $1 and d.tenant_id = $2`,
+)
+/** A tenant's own delivery; null for another's. */
+export async function findDeliveryRecord(
+  db: Queryable,
+  { id, tenantId }: { readonly id: string; readonly tenantId: string },
+): Promise<DeliveryRecord | null> {
+  const [row] = await db.query<RecordRow>(FIND_RECORD, [id, tenantId])
+  return row ? recordOf(row) : null
 }
 
 const FIND_DELIVERY = sql(
