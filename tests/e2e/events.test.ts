@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
-import { type EventsPage, Tradepost, TradepostError } from '../../packages/sdk/src/index.ts'
+import {
+  type EventsPage,
+  Tradepost,
+  TradepostError,
+  type WebhookEvent,
+} from '../../packages/sdk/src/index.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 
@@ -24,8 +29,8 @@ it('following from an event returns every event of a sub-user’s trade, in orde
   const id = await buy('accept00')
   const followed: { id: string; type: string; data: object }[] = []
   for await (const event of tradepost.events.follow(place)) {
-    if (event.data.trade.id === id) followed.push(event)
-    if (event.type === 'trade.settled' && event.data.trade.id === id) break
+    if (tradeIdOf(event) === id) followed.push(event)
+    if (event.type === 'trade.settled' && tradeIdOf(event) === id) break
   }
   const steps = ['initiated', 'pending', 'active', 'hold', 'completed', 'settled']
   assert.deepEqual(
@@ -53,7 +58,7 @@ it('the list is newest first, filters by type, and its cursor goes to the end', 
   const id = await buy('declin00')
   await until('the refund', async () => {
     const { items } = await tradepost.events.list({ type: 'trade.refunded', limit: 1 })
-    return items[0]?.data.trade.id === id
+    return items[0] !== undefined && tradeIdOf(items[0]) === id
   })
   const types: string[] = []
   for await (const event of tradepost.events.list({ limit: 2 })) types.unshift(event.type)
@@ -120,3 +125,6 @@ async function buy(token: string): Promise<string> {
   }
   throw new Error('nothing is for sale')
 }
+
+const tradeIdOf = ({ data }: WebhookEvent): string | null =>
+  'trade' in data ? data.trade.id : null

@@ -43,6 +43,9 @@ language sql as $$
   select coalesce(a.parent_id, a.id), a.currency, a.status
   from identity.account a where a.id = account_id_ for key share $$;
 
+create function identity.external_id_of(account_id_ uuid) returns text
+language sql stable as $$ select a.external_id from identity.account a where a.id = account_id_ $$;
+
 -- US dollars for one euro in millionths at a moment; null when the latest rate is older than seven days.
 create function fx.usd_per_eur_at(at_ timestamptz) returns bigint
 language sql stable as $$

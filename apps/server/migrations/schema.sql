@@ -733,6 +733,7 @@ create table identity.trade_url (
 create unique index trade_url_one_primary on identity.trade_url (account_id) where is_primary;
 
 create function identity.deleted_accounts() returns setof uuid;
+create function identity.external_id_of(account_id_ uuid) returns text;
 create function identity.lock_active_account(account_id_ uuid) returns void;
 create function identity.lock_owner(account_id_ uuid) returns table(tenant_id uuid, currency text, status text);
 create function identity.notify_account_changed() returns trigger;

@@ -62,8 +62,8 @@ it('what listen forwards is verified by the SDK, and a restart of the service lo
 
   const before = await run('trigger', 'trade.hold', '--json')
   assert.equal(before.code, 0, before.stderr)
-  const { data } = JSON.parse(before.stdout) as WebhookEvent
-  await until('the hold is forwarded', () => typesOf(events, data.trade.id).includes('hold'))
+  const trade = tradeOf(JSON.parse(before.stdout) as WebhookEvent)
+  await until('the hold is forwarded', () => typesOf(events, trade.id).includes('hold'))
 
   const port = (url: string): string => new URL(url).port
   assert.equal((await server.end('SIGTERM')).code, 0)
@@ -73,9 +73,9 @@ it('what listen forwards is verified by the SDK, and a restart of the service lo
     SANDBOX_PORT: port(demo.sandboxUrl),
   })
   await until('the trade is settled, and its event is sent', () => {
-    return typesOf(events, data.trade.id).includes('settled')
+    return typesOf(events, trade.id).includes('settled')
   })
-  assert.deepEqual([...new Set(typesOf(events, data.trade.id))], STEPS)
+  assert.deepEqual([...new Set(typesOf(events, trade.id))], STEPS)
   assert.deepEqual(troubles, [])
   const forwarded = await until('each is forwarded', () => {
     const lines = listening.stdout().trim().split('\n')
@@ -162,7 +162,7 @@ it('a trade of the merchant or a sub-user is canceled, and an ended one is refus
   const { id } = JSON.parse(
     (await run('trigger', 'trade.canceled', '--json')).stdout,
   ) as WebhookEvent
-  const canceled = (await tradepost.events.get(id)).data.trade
+  const canceled = tradeOf(await tradepost.events.get(id))
   const over = await run('trades', 'cancel', canceled.id)
   assert.equal(over.code, 3)
   assert.match(over.stderr, /TRADE_NOT_CANCELLABLE/)
@@ -215,9 +215,12 @@ interface Forwarded {
   readonly forward: { readonly status: number }
 }
 
+const tradeOf = ({ data }: Pick<WebhookEvent, 'data'>) =>
+  'trade' in data ? data.trade : assert.fail('no event of a trade')
+
 const typesOf = (events: readonly WebhookEvent[], tradeId: string): string[] =>
   events
-    .filter(({ data }) => data.trade.id === tradeId)
+    .filter(({ data }) => 'trade' in data && data.trade.id === tradeId)
     .map(({ type }) => type.replace('trade.', ''))
 
 const environment = (): Record<string, string> => ({

@@ -1,6 +1,7 @@
 // An event in one line: time, type, id, and as many details as fit the terminal.
 
 import type { Terminal } from './environment.ts'
+import { eventSubject } from './event-subject.ts'
 import type { Paint } from './paint.ts'
 import { statusPaint } from './paint.ts'
 import type { WebhookEvent } from './sdk.ts'
@@ -11,7 +12,7 @@ type Part = readonly [text: string, paint: (text: string) => string]
 export function eventLine(event: WebhookEvent, terminal: Terminal): string {
   const paint: Paint = terminal.outPaint
   const { type, createdAt, id } = event
-  const { trade } = event.data
+  const about = eventSubject(event)
   const [, step = type] = type.split('.')
   const same = (text: string): string => text
   const shown: Part[] = [
@@ -20,9 +21,9 @@ export function eventLine(event: WebhookEvent, terminal: Terminal): string {
     [id, same],
   ]
   const others: Part[] = [
-    [`trade ${trade.id}`, paint.dim],
-    [money(trade.totalPrice, trade.currency), same],
-    [clean(trade.externalId ?? ''), paint.dim],
+    [`${about.kind} ${about.id}`, paint.dim],
+    [about.amount === null ? '' : money(about.amount, about.currency), same],
+    [clean(about.externalId ?? ''), paint.dim],
   ]
   let width = shown.reduce((sum, [text]) => sum + GAP.length + widthOf(text), -GAP.length)
   for (const part of others) {
@@ -37,10 +38,9 @@ export function eventLine(event: WebhookEvent, terminal: Terminal): string {
 const GAP = '  '
 
 /** The same for programs. */
-export const eventFacts = ({ id, type, createdAt, data }: WebhookEvent) => ({
-  id,
-  type,
-  createdAt,
-  tradeId: data.trade.id,
-  status: data.trade.status,
-})
+export function eventFacts(event: WebhookEvent) {
+  const { id, type, createdAt } = event
+  const { kind, id: aboutId, status } = eventSubject(event)
+  const about = kind === 'trade' ? { tradeId: aboutId } : { depositId: aboutId }
+  return { id, type, createdAt, ...about, status }
+}

@@ -391,6 +391,11 @@ export const ERRORS = {
     retry: 'after-fix',
     meaning: 'Each way of paying has a least and a greatest amount.',
     action: 'Choose an amount within the documented bounds.',
+    meta: {
+      minUsdCents: 'the least amount, in US cents',
+      maxUsdCents: 'the greatest amount, in US cents',
+    },
+    metaExample: { minUsdCents: 500, maxUsdCents: 2_500_000 },
   },
   QUOTE_INVALID: {
     code: 1602,
@@ -398,7 +403,10 @@ export const ERRORS = {
     message: 'The quote token is not valid.',
     retry: 'after-fix',
     meaning: 'The token was not issued for this account and way of paying, or it was used already.',
-    action: 'Ask for a new quote.',
+    action:
+      'Ask for a new quote. When `meta.depositId` is there, that deposit used the quote: read it.',
+    meta: { depositId: 'the deposit that used the quote, when it was used' },
+    metaExample: { depositId: '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d' },
   },
   QUOTE_EXPIRED: {
     code: 1603,
@@ -429,8 +437,12 @@ export const ERRORS = {
     status: 503,
     message: 'The payment provider does not answer.',
     retry: 'later',
-    meaning: 'The provider behind this way of paying is away. No deposit was made.',
-    action: 'Send the request again in a minute.',
+    meaning:
+      'The provider behind this way of paying is away, switched off, or its answer was lost.',
+    action:
+      'Ask for a new quote in a minute. When `meta.depositId` is there, that deposit may still be paid: its state says so.',
+    meta: { depositId: 'the deposit that was begun, when one was' },
+    metaExample: { depositId: '019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d' },
   },
   CRYPTO_PAYOUT_NOT_FOUND: {
     code: 1820,

@@ -4,10 +4,14 @@ import { test } from 'node:test'
 import { eventName, WebhookHeaders } from './events/webhook.ts'
 import { webhookEvents } from './events.ts'
 import { TRADE_STATUSES } from './primitives.ts'
+import { DEPOSIT_STATUSES } from './shapes/deposit.ts'
 import { compile } from './testing/validator.ts'
 
-test('there is an event for each status, and two for the money', () => {
-  const expected = [...TRADE_STATUSES, 'settled', 'refunded'].map((name) => `trade.${name}`)
+test('there is an event for each status of a trade and of a deposit, and two for a trade’s money', () => {
+  const expected = [
+    ...[...TRADE_STATUSES, 'settled', 'refunded'].map((name) => `trade.${name}`),
+    ...DEPOSIT_STATUSES.map((name) => `deposit.${name}`),
+  ]
   assert.deepEqual(Object.keys(webhookEvents).sort(), expected.sort())
   for (const [type, event] of Object.entries(webhookEvents)) assert.equal(event.type, type)
 })

@@ -105,7 +105,11 @@ test('every webhook event is documented with its body and headers', () => {
   )) {
     const names = (post.parameters as unknown as { name: string }[]).map(({ name }) => name)
     assert.deepEqual(names, ['User-Agent', 'Webhook-Id', 'Webhook-Timestamp', 'Webhook-Signature'])
-    assert.match(JSON.stringify(post.requestBody), /#\/components\/schemas\/Trade\w+Event/, type)
+    assert.match(
+      JSON.stringify(post.requestBody),
+      /#\/components\/schemas\/(Trade|Deposit)\w+Event/,
+      type,
+    )
   }
 })
 

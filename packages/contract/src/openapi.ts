@@ -71,6 +71,7 @@ const MERCHANT_TAGS: Readonly<Record<Route['tag'], string>> = {
   Market: 'Search, prices, live listings, and buying them.',
   Live: 'WebSockets with events as they happen.',
   Selling: 'What the service’s bots pay, and selling to them.',
+  Deposits: 'Money into a wallet: by a payment gateway, a card or a chain.',
 }
 
 const MERCHANT_INTERFACE: InterfaceDescription = {

@@ -7,6 +7,9 @@ export const AMOUNT_PATTERN = '^(0|[1-9]\\d{0,8})(\\.\\d{1,2})?$'
 /** The same without every spelling of zero. */
 export const POSITIVE_AMOUNT_PATTERN = '^(0\\.(0[1-9]|[1-9]\\d?)|[1-9]\\d{0,8}(\\.\\d{1,2})?)$'
 
+/** A decimal number without sign and exponent; at most 18 digits behind the point. */
+export const DECIMAL_PATTERN = '^(0|[1-9]\\d{0,38})(\\.\\d{1,18})?$'
+
 export const ITEM_ID_PATTERN = '^[0-9a-f]{16}$'
 
 /** At most 18 digits, so that it always fits a signed 64-bit integer. */

@@ -18,6 +18,7 @@ export type Tag =
   | 'Market'
   | 'Live'
   | 'Selling'
+  | 'Deposits'
 
 /** A counter of its own on top of the merchant's budget, by API key. */
 export interface RouteCap {

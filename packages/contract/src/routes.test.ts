@@ -31,6 +31,11 @@ const PROMISED = [
   ...['GET /market/sell/prices', 'GET /market/sell/inventory', 'POST /market/sell'],
   ...['POST /market/buy', 'GET /market/transactions', 'GET /market/transactions/{tradeId}'],
   'POST /auth/ws-token',
+  ...['GET /user/wallet/deposit/gate/chains', 'POST /user/wallet/deposit/gate/quote'],
+  ...['POST /user/wallet/deposit/gate', 'POST /user/wallet/deposit/onramp/quote'],
+  ...['POST /user/wallet/deposit/onramp', 'GET /user/wallet/deposit/crypto/address'],
+  ...['GET /user/wallet/deposits', 'GET /user/wallet/deposits/{id}'],
+  'POST /user/wallet/deposits/{id}/cancel',
 ]
 
 test('the interface has exactly the promised routes', () => {
@@ -95,8 +100,8 @@ test('operations that move money without a reference in the body need an Idempot
 test('calls that reach suppliers or the platform cost 5, all others 1', () => {
   const dear = merchantRouteList.filter(({ cost }) => cost === 5)
   assert.deepEqual(dear.map(({ id }) => id).sort(), [
-    ...['buy', 'cancelItem', 'cancelTrade', 'createTradeUrl', 'getSellInventory'],
-    ...['quickBuy', 'sell'],
+    ...['buy', 'cancelItem', 'cancelTrade', 'createDeposit', 'createOnramp', 'createTradeUrl'],
+    ...['getSellInventory', 'quickBuy', 'quoteDeposit', 'quoteOnramp', 'sell'],
   ])
   assert.deepEqual(merchantRoutes.listPrices.dearer, { query: 'limit', equals: -1, cost: 5 })
 })
@@ -124,6 +129,7 @@ test('the caps are those that the limits name, each under a policy of its own', 
     deleteTradeUrl: 100,
     suggestItems: 1000,
     buy: 100,
+    quoteDeposit: 100,
   })
   assert.equal(new Set(caps.map(({ cap }) => cap.policy)).size, caps.length)
   assert.ok(caps.every(({ cap }) => cap.windowSeconds === 60))

@@ -1,5 +1,6 @@
 // The merchant interface: every operation that an API key can call.
 import type { Route } from './route.ts'
+import { depositRoutes } from './routes/deposits.ts'
 import { eventRoutes } from './routes/events.ts'
 import { liveRoutes } from './routes/live.ts'
 import { marketRoutes } from './routes/market.ts'
@@ -18,6 +19,7 @@ export const merchantRoutes = {
   ...tradingRoutes,
   ...liveRoutes,
   ...sellingRoutes,
+  ...depositRoutes,
 } as const
 
 export type MerchantRouteId = keyof typeof merchantRoutes

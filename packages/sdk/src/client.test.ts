@@ -59,6 +59,15 @@ const CALLS: Readonly<Record<MerchantRouteId, (tradepost: Tradepost) => Promise<
   cancelItem: ({ transactions }) => transactions.cancelItem('x', 'x'),
   getTradeTimeline: ({ transactions }) => transactions.timeline('x'),
   getTransaction: ({ transactions }) => transactions.get('x'),
+  listDepositChains: ({ deposits }) => deposits.chains(),
+  quoteDeposit: ({ deposits }) => deposits.quote({ amount: '25.00' }),
+  createDeposit: ({ deposits }) => deposits.create({ quoteToken: 'x', chain: 'TRX' }),
+  quoteOnramp: ({ deposits }) => deposits.quoteCard({ payAmount: '50', payCurrency: 'EUR' }),
+  createOnramp: ({ deposits }) => deposits.createCard({ quoteToken: 'x' }),
+  getCryptoAddress: ({ deposits }) => deposits.address(),
+  listDeposits: ({ deposits }) => deposits.list(),
+  getDeposit: ({ deposits }) => deposits.get('x'),
+  cancelDeposit: ({ deposits }) => deposits.cancel('x'),
   issueWsToken: ({ live }) => live.token(['market', 'user']),
 }
 

@@ -25,6 +25,7 @@ export class Tradepost implements Account {
   readonly market: Market
   readonly selling: Selling
   readonly wallet: Account['wallet']
+  readonly deposits: Account['deposits']
   readonly tradeUrls: Account['tradeUrls']
   readonly transactions: Account['transactions']
   readonly live: Account['live']
@@ -40,12 +41,13 @@ export class Tradepost implements Account {
     this.market = own.market
     this.selling = own.selling
     this.wallet = own.wallet
+    this.deposits = own.deposits
     this.tradeUrls = own.tradeUrls
     this.transactions = own.transactions
     this.live = own.live
   }
 
-  /** The market, selling, wallet, trade URLs and trades of a sub-user, by its UUID or your externalId. */
+  /** All that a sub-user can do for itself, by its UUID or your externalId. */
   as(user: string): Account {
     headerText(user, 'A sub-user')
     return accountOf(createCall(this.#settings, user), this.#settings.baseUrl)

@@ -96,6 +96,9 @@ it('the facts of an error have the names that the catalogue gives them', () => {
       retryAfterSeconds: true,
     },
     INSUFFICIENT_BALANCE: { requiredCents: true, availableCents: true },
+    DEPOSIT_AMOUNT_OUT_OF_RANGE: { minUsdCents: true, maxUsdCents: true },
+    QUOTE_INVALID: { depositId: true },
+    GATEWAY_UNAVAILABLE: { depositId: true },
     PRICE_MISMATCH: { listingId: true, assetid: true, currentPrice: true },
   }
   const withMeta = ERROR_KEYS.filter((key) => errorEntry(key).meta !== undefined)

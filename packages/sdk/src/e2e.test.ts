@@ -204,7 +204,7 @@ const balanceOf = async (account: Account): Promise<number> =>
   cents((await account.wallet.get()).balance)
 
 const eventsOf = (tradeId: string): WebhookEvent[] =>
-  events.filter(({ data }) => data.trade.id === tradeId)
+  events.filter(({ data }) => 'trade' in data && data.trade.id === tradeId)
 
 async function aBuyer(externalId: string, amount: string): Promise<Account> {
   await tradepost.users.create({ externalId })

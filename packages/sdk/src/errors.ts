@@ -22,6 +22,9 @@ export interface ErrorMetas {
     retryAfterSeconds: number
   }
   INSUFFICIENT_BALANCE: { requiredCents: number; availableCents: number }
+  DEPOSIT_AMOUNT_OUT_OF_RANGE: { minUsdCents: number; maxUsdCents: number }
+  QUOTE_INVALID: { depositId?: string }
+  GATEWAY_UNAVAILABLE: { depositId?: string }
   PRICE_MISMATCH: { listingId?: string; assetid?: string; currentPrice: number }
 }
 

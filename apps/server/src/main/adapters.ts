@@ -1,6 +1,7 @@
 // The adapters of all counterparts, behind the ports of the modules: which adapter speaks to what.
 import type { ItemSource } from '#catalog'
 import type { PriceSource } from '#chains'
+import type { OnrampProvider, PaymentGateway } from '#deposits'
 import type { RateSource } from '#fx'
 import type { GamePlatform } from '#identity'
 import { createTakePermit } from '#infra/call-permits'
@@ -39,6 +40,9 @@ export interface Adapters {
   /** Those that are switched on. */
   readonly chains: readonly EvmChain[]
   readonly priceSources: readonly PriceSource[]
+  /** Null: switched off. */
+  readonly gateway: PaymentGateway | null
+  readonly onramp: OnrampProvider | null
   /** Null: SMTP_URL is not set, and no mail is sent. */
   readonly mailer: Mailer | null
   close(): Promise<void>
@@ -95,6 +99,8 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
     items,
     webhookSender,
     mailer,
+    gateway: null,
+    onramp: null,
     close: async () => {
       mailer?.close()
       await Promise.all([http.close(), webhookSender.close()])

@@ -14,6 +14,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { createBuy, createCancelBuy, createPreflight, createQuickBuy } from '#buying'
 import { type Catalog, createCatalog, itemIdOf, openCatalogueView } from '#catalog'
+import { findAccountsWithOpenDeposits } from '#deposits'
 import { createRateReader } from '#fx'
 import {
   createCallerFinder,
@@ -28,8 +29,6 @@ import { openDb } from '#infra/db'
 import type { Readiness } from '#infra/health'
 import { createHeavyReads, type HeavyReads } from '#infra/heavy-reads'
 import type { Job } from '#infra/jobs'
-import type { RootLog } from '#infra/log'
-import type { Metrics } from '#infra/metrics'
 import { openRecoveryMark } from '#infra/recovery-mark'
 import type { SecretBox } from '#infra/secrets'
 import { cents } from '#kernel/money'
@@ -39,8 +38,8 @@ import { createGlobalDefaultReader } from '#pricing'
 import { createCallLog, createPlacingGate, withCallLog } from '#reconciliation'
 import { cancelSell } from '#selling'
 import { createPauseReader, findAccountsWithOpenTrades, readFigures } from '#trades'
-import type { Delivery } from '#webhooks'
 import { merchantDialect } from '#wire/merchant/webhook'
+import { createInboundInterface } from '../api/inbound/inbound.ts'
 import { createAccountOperations } from '../api/merchant/account/account.ts'
 import { createAuthenticator } from '../api/merchant/authenticate.ts'
 import { createBuyOperation } from '../api/merchant/buy/buy.ts'
@@ -83,11 +82,13 @@ import { createReporters } from './case-reports.ts'
 import type { Config } from './config.ts'
 import { createDashboard } from './dashboard.ts'
 import { recoveryMarkFile } from './data-folder.ts'
+import { createDepositJobs, createDeposits, createNotices } from './deposit-parts.ts'
 import { createMarketJobs } from './market-jobs.ts'
 import { createRenderEvents, type MerchantRenderer } from './render-events.ts'
 import type { Resources } from './resources.ts'
 import { createSelling, createSellingJobs } from './selling-parts.ts'
 import { openSockets, type Sockets } from './sockets.ts'
+import { webhookMeters } from './webhook-meters.ts'
 
 export interface Api {
   readonly app: FastifyInstance
@@ -157,19 +158,24 @@ export async function createApi(
   })
   const operations: MerchantOperations = {
     ...createOperations(resources, {
-      heavyReads,
+      ...{ heavyReads, secrets },
       ...{ catalog, view, watch, renderEvents, globalDefaultFeeBps, sockets },
     }),
     getMerchantLimits: createLimitsOperation(rateLimits),
     issueWsToken: createWsTokenOperation({ tokens, clock }),
   }
+  const limits = createRateLimits(rateLimits)
   const merchant = createMerchantInterface({
     operations: Object.values(operations),
     authenticate,
     resolveAccount: createResolveAccount({ findCaller, globalDefaultFeeBps }),
     dashboardOnly: dashboardOnlyRoutes,
-    rateLimits: createRateLimits(rateLimits),
+    rateLimits: limits,
     clock,
+  })
+  const inbound = createInboundInterface({
+    receiveNotice: createNotices(resources),
+    addresses: limits.addresses,
   })
   const dashboard = createDashboard(resources, {
     ...{ secrets, rateLimits, renderEvents },
@@ -177,7 +183,7 @@ export async function createApi(
     publicUrl: () => config.publicUrl ?? `http://localhost:${portOf(app) ?? config.http.port}`,
   })
   const app = await createServer({
-    interfaces: [merchant, dashboard],
+    interfaces: [merchant, dashboard, inbound],
     sockets: sockets.edge,
     checkReady: async () => {
       const { ready, checks } = await checkReady()
@@ -234,6 +240,7 @@ const dashboardDocument = (): object =>
   })
 
 interface OperationParts {
+  readonly secrets: SecretBox
   readonly heavyReads: HeavyReads
   readonly catalog: Catalog
   readonly view: Awaited<ReturnType<typeof openCatalogueView>>
@@ -255,7 +262,16 @@ const CANCELS_AT_ONCE = 8
 
 function createOperations(
   resources: Resources,
-  { catalog, view, watch, renderEvents, globalDefaultFeeBps, sockets, heavyReads }: OperationParts,
+  {
+    catalog,
+    view,
+    watch,
+    renderEvents,
+    globalDefaultFeeBps,
+    sockets,
+    heavyReads,
+    secrets,
+  }: OperationParts,
 ): Omit<MerchantOperations, 'getMerchantLimits' | 'issueWsToken'> {
   const { config, db, clock, log, adapters } = resources
   const calls = createCallLog({
@@ -305,6 +321,7 @@ function createOperations(
       currentRate: usdPerEurMicros,
       onLiveMarket: sockets.onLiveMarket,
     }),
+    ...createDeposits(resources, { secrets, currentRate: usdPerEurMicros, addressFor: null }),
     ...createSelling(resources, { view, resolveTradeUrl, currentRate: usdPerEurMicros }),
     lookUpTrades: createTradeLookupOperation({ db }),
     getTradeTimeline: createTimelineOperation({ db }),
@@ -372,6 +389,7 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
     ...adapters.markets.flatMap((each) => createMarketJobs(resources, marketParts, each)),
     createKeepRecoveryMark({ db, mark }),
     ...createSellingJobs(resources, reporterFor),
+    ...createDepositJobs(resources, reporterFor),
     createRecountStock({ catalog }),
     createKeepHistory({ catalog }),
     ...createDeliverWebhooks({
@@ -403,43 +421,13 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
 /** Right of the @ of the sender, for Message-IDs. */
 const mailDomain = (from: string): string => /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'
 
-function webhookMeters(metrics: Metrics, log: RootLog) {
-  const attempts = metrics.histogram('webhook_attempt_seconds', 'Time of one webhook attempt', {
-    labels: ['outcome'],
-  })
-  const unrecorded = metrics.counter(
-    'webhook_results_unrecorded_total',
-    'Results of webhook attempts that could not be written; the deliveries are sent again',
-  )
-  return {
-    onAttempt: (
-      _delivery: unknown,
-      _endpoint: unknown,
-      answer: { kind: string; status?: number },
-      durationMs: number,
-    ) => {
-      const outcome =
-        answer.kind === 'answered' ? `${Math.floor((answer.status ?? 0) / 100)}xx` : answer.kind
-      attempts.labels(outcome).observe(durationMs / 1000)
-    },
-    onNotice: (endpointId: string, kind: string) =>
-      log.warn({ alarm: 'webhook_endpoint', endpointId, kind }, 'webhook endpoint fails'),
-    onUnrecorded: (endpointId: string, count: number, error: unknown) => {
-      unrecorded.inc(count)
-      log.error({ endpointId, count, err: error }, 'webhook results not recorded')
-    },
-    onParked: ({ id, eventType, tenantId }: Delivery, error: Error) =>
-      log.error(
-        { alarm: 'webhook_parked', deliveryId: id, eventType, tenantId, err: error },
-        'webhook delivery parked',
-      ),
-  }
-}
-
 const conversionTerms = ({ conversions }: Config): ConversionTerms => ({
   spreadBps: conversions.spreadBps,
   exposureLimit: cents(BigInt(conversions.exposureLimitDollars) * 100n),
 })
 
 /** A module that opens something for accounts adds itself: such an account is not deleted. */
-const OPEN_BUSINESS: readonly FindOpenBusiness[] = [findAccountsWithOpenTrades]
+const OPEN_BUSINESS: readonly FindOpenBusiness[] = [
+  findAccountsWithOpenTrades,
+  findAccountsWithOpenDeposits,
+]

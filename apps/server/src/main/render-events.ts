@@ -1,5 +1,6 @@
 // The renderer of events, with the readers of their subjects.
 import type { MerchantEventData } from '@tradepost/contract'
+import { readDeposits } from '#deposits'
 import { type Db, isConnectionLoss, sqlState } from '#infra/db'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
@@ -25,6 +26,7 @@ export function createRenderEvents({
   return createEventRenderer({
     entries: merchantEvents,
     readers: {
+      deposit: (ids) => readDeposits(db, ids),
       trade: (ids) => db.snapshot((at) => readTrades(at, ids)),
     },
     isReadFailure: (error) => sqlState(error) !== undefined || isConnectionLoss(error),

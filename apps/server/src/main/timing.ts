@@ -26,6 +26,10 @@ export interface TimingProfile {
     /** For so long the platform's list of offers may lag behind. */
     readonly statementSettleMs: number
   }
+  readonly deposits: {
+    /** Between two looks at an order of a payment provider that is not final. */
+    readonly pollMs: number
+  }
   readonly reconcileEveryMs: number
   readonly botWatchEveryMs: number
   readonly markets: Readonly<Record<MarketId, MarketTiming>>
@@ -63,6 +67,7 @@ export function productionTiming({ followMs, reconcileMs }: Given): TimingProfil
       lostOfferWatchEveryMs: 60_000,
       statementSettleMs: HOUR_MS / 4,
     },
+    deposits: { pollMs: 60_000 },
     reconcileEveryMs: reconcileMs ?? 120_000,
     botWatchEveryMs: 15_000,
     markets: forEachMarket(() => ({ pollMs })),
@@ -86,6 +91,7 @@ export function sandboxTiming(
       lostOfferWatchEveryMs: 2000,
       statementSettleMs: 3000,
     },
+    deposits: { pollMs: 2000 },
     reconcileEveryMs: reconcileMs ?? 20_000,
     botWatchEveryMs: 1000,
     markets: forEachMarket(({ sandbox }) => ({ ...sandbox.timing(variables), pollMs })),

@@ -2,6 +2,7 @@
 // every hour, and everything once a night, in slices and in the agreement of all modules with the books.
 
 import { auditBuys } from '#buying'
+import { auditDeposits, endOfDepositSlice } from '#deposits'
 import { deletedAccountsPart, type FindOpenBusiness } from '#identity'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
@@ -32,6 +33,7 @@ const RETRY_EVERYTHING_MS = 3_600_000
 /** A broken ledger has few causes and many symptoms. */
 const MAX_LOGGED = 100
 const TRADES_A_SLICE = 5000
+const DEPOSITS_A_SLICE = 5000
 
 /** What all modules promise about trades and the books, slice by slice of the trades. */
 export const auditParts = (openBusiness: readonly FindOpenBusiness[]): AuditPart[] => [
@@ -39,6 +41,12 @@ export const auditParts = (openBusiness: readonly FindOpenBusiness[]): AuditPart
     name: 'trades',
     endOfSlice: (db, after) => endOfSlice(db, after, TRADES_A_SLICE),
     audits: [auditTrades, auditBuys, auditSells],
+    isDaily: true,
+  }),
+  partOfIds({
+    name: 'deposits',
+    endOfSlice: (db, after) => endOfDepositSlice(db, after, DEPOSITS_A_SLICE),
+    audits: [auditDeposits],
     isDaily: true,
   }),
   deletedAccountsPart(openBusiness),

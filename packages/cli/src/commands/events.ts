@@ -1,6 +1,7 @@
 // Lists events, shows one, and posts one again.
 import { type Cli, type CommonOptions, command, listOf, show, table, wholeNumber } from '../cli.ts'
 import { eventFacts } from '../event-line.ts'
+import { eventSubject } from '../event-subject.ts'
 import { CommandError, usageError } from '../failure.ts'
 import { forward, forwardUrl, isDelivered, newSecret } from '../forward.ts'
 import { statusPaint } from '../paint.ts'
@@ -66,14 +67,19 @@ const columnsOf = ({ environment }: Cli) => [
       statusPaint(environment.terminal.outPaint, type.split('.')[1] ?? ''),
   },
   { title: 'EVENT', cell: ({ id }: WebhookEvent) => id },
-  { title: 'TRADE', cell: ({ data }: WebhookEvent) => data.trade.id, drops: 2 },
+  { title: 'ABOUT', cell: (event: WebhookEvent) => aboutOf(event), drops: 2 },
   {
     title: 'EXTERNAL ID',
-    cell: ({ data }: WebhookEvent) => data.trade.externalId ?? '',
+    cell: (event: WebhookEvent) => eventSubject(event).externalId ?? '',
     shrinks: true,
     drops: 1,
   },
 ]
+
+const aboutOf = (event: WebhookEvent): string => {
+  const { kind, id } = eventSubject(event)
+  return `${kind} ${id}`
+}
 
 async function resend(
   { environment, session }: Cli,

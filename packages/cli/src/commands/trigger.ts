@@ -9,6 +9,7 @@ import {
 } from '../cli.ts'
 import type { Environment } from '../environment.ts'
 import { eventLine } from '../event-line.ts'
+import { eventSubject } from '../event-subject.ts'
 import { CommandError, usageError } from '../failure.ts'
 import { refuseRealMoney } from '../sandbox.ts'
 import { type Account, type EventType, TradepostError, type WebhookEvent } from '../sdk.ts'
@@ -160,7 +161,7 @@ async function untilTold(
   const signal = AbortSignal.any([environment.signal, timeout])
   const { terminal } = environment
   for await (const event of tail(environment, session, { place, types: null, signal })) {
-    if (event.data.trade.id !== tradeId) continue
+    if (eventSubject(event).id !== tradeId) continue
     if (event.type === type) return event
     terminal.note(`         ${event.type}`)
   }

@@ -13,15 +13,21 @@ export const MAX_WAIT_SECONDS = 25
 export const EVENTS_START = 'start'
 
 /** The fields of every event's data in one shape: required where each event has them, optional elsewhere. */
-export const MerchantEventData = Type.Unsafe<Static<EventData>>(
+export const MerchantEventData = Type.Unsafe<MergedData<Static<EventData>>>(
   Type.Object(mergedFields(Object.values(webhookEvents).map(({ data }) => data.properties)), {
     title: 'MerchantEventData',
     description:
-      'What a webhook of the same type carries: the trade, a settlement with trade.completed and trade.settled, a refund with trade.refunded.',
+      'What a webhook of the same type carries: the trade, with a settlement in trade.completed and trade.settled and a refund in trade.refunded; or the deposit.',
   }),
 )
 type EventData = (typeof webhookEvents)[keyof typeof webhookEvents]['data']
 export type MerchantEventData = Static<typeof MerchantEventData>
+
+/** Every field that any event has; each event has some of them. */
+type MergedData<Data> = { [Name in FieldOf<Data>]?: ValueOf<Data, Name> }
+type FieldOf<Data> = Data extends unknown ? keyof Data : never
+type ValueOf<Data, Name extends PropertyKey> =
+  Data extends Readonly<Record<Name, infer Value>> ? Value : never
 
 function mergedFields(
   shapes: readonly Readonly<Record<string, TSchema>>[],

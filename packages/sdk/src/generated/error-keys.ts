@@ -110,7 +110,7 @@ export interface ErrorStatuses {
   DEPOSIT_NOT_CANCELLABLE: 409
   /** 422. The quoted currency is not accepted on the requested chain. */
   DEPOSIT_CHAIN_UNSUPPORTED: 422
-  /** 503. The provider behind this way of paying is away. No deposit was made. */
+  /** 503. The provider behind this way of paying is away, switched off, or its answer was lost. */
   GATEWAY_UNAVAILABLE: 503
   /** 404. No withdrawal of this merchant has this id. */
   CRYPTO_PAYOUT_NOT_FOUND: 404

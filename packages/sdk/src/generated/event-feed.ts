@@ -1,5 +1,5 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
-import type { EventRefund, Settlement, Trade } from './shared.ts'
+import type { Deposit, EventRefund, Settlement, Trade } from './shared.ts'
 
 export type EventType =
   | 'trade.initiated'
@@ -13,6 +13,14 @@ export type EventType =
   | 'trade.reverted'
   | 'trade.settled'
   | 'trade.refunded'
+  | 'deposit.initiated'
+  | 'deposit.pending'
+  | 'deposit.completed'
+  | 'deposit.partial'
+  | 'deposit.expired'
+  | 'deposit.failed'
+  | 'deposit.refunded'
+  | 'deposit.cancelled'
 
 export interface MerchantEvent {
   /** The event. Not the webhook-id: that is one delivery of it. */
@@ -23,13 +31,14 @@ export interface MerchantEvent {
 }
 
 /**
- * What a webhook of the same type carries: the trade, a settlement with trade.completed and
- * trade.settled, a refund with trade.refunded.
+ * What a webhook of the same type carries: the trade, with a settlement in trade.completed and
+ * trade.settled and a refund in trade.refunded; or the deposit.
  */
 export interface MerchantEventData {
-  trade: Trade
+  trade?: Trade
   settlement?: Settlement
   refund?: EventRefund
+  deposit?: Deposit
 }
 
 export interface MerchantEventsResponse {
@@ -55,7 +64,8 @@ export interface ListMerchantEventsQuery {
   /**
    * One or several, separated by commas: trade.initiated, trade.pending, trade.active, trade.hold,
    * trade.completed, trade.failed, trade.canceled, trade.declined, trade.reverted, trade.settled,
-   * trade.refunded.
+   * trade.refunded, deposit.initiated, deposit.pending, deposit.completed, deposit.partial,
+   * deposit.expired, deposit.failed, deposit.refunded, deposit.cancelled.
    */
   type?: EventType | readonly EventType[] | undefined
   /** With `after`: how many seconds to wait for an event when there is none. */

@@ -1,5 +1,10 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
-import type { RefundEventData, SettlementEventData, TradeEventData } from './shared.ts'
+import type {
+  DepositEventData,
+  RefundEventData,
+  SettlementEventData,
+  TradeEventData,
+} from './shared.ts'
 
 /** The data of each type of event. */
 export interface WebhookEventDataByType {
@@ -25,6 +30,22 @@ export interface WebhookEventDataByType {
   'trade.settled': SettlementEventData
   /** A refund was posted; one event for each item. */
   'trade.refunded': RefundEventData
+  /** A deposit was created, or a transfer was first seen. */
+  'deposit.initiated': DepositEventData
+  /** A payment was seen and is not settled yet. */
+  'deposit.pending': DepositEventData
+  /** The whole amount arrived; the wallet is credited. */
+  'deposit.completed': DepositEventData
+  /** The order is over and less than the whole amount arrived; what arrived is credited. */
+  'deposit.partial': DepositEventData
+  /** Nothing was paid in time. */
+  'deposit.expired': DepositEventData
+  /** It failed; `reason` says why. A credited chain deposit that its chain gave up was taken back. */
+  'deposit.failed': DepositEventData
+  /** The provider took a payment back, and so did we; one event for each refund. */
+  'deposit.refunded': DepositEventData
+  /** It was cancelled before a payment was seen. */
+  'deposit.cancelled': DepositEventData
 }
 
 export type WebhookEventType = keyof WebhookEventDataByType

@@ -1,4 +1,5 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
+export type * from './deposits.ts'
 export type * from './error-keys.ts'
 export type * from './event-feed.ts'
 export type * from './events.ts'

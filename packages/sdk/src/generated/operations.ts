@@ -1,5 +1,20 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
 import type {
+  CancelDepositResponse,
+  CreateDepositBody,
+  CreateDepositResponse,
+  CreateOnrampBody,
+  CreateOnrampResponse,
+  CryptoAddressResponse,
+  DepositChainsResponse,
+  DepositList,
+  DepositQuoteBody,
+  DepositQuoteResponse,
+  ListDepositsQuery,
+  OnrampQuoteBody,
+  OnrampQuoteResponse,
+} from './deposits.ts'
+import type {
   ListMerchantEventsQuery,
   MerchantEvent,
   MerchantEventsResponse,
@@ -35,7 +50,14 @@ import type {
   MerchantWallet,
 } from './merchant.ts'
 import type { SellBody, SellInventoryResponse, SellPrice, SellResponse } from './selling.ts'
-import type { FundBody, FundResponse, Trade, TransactionHistory, WalletBalance } from './shared.ts'
+import type {
+  Deposit,
+  FundBody,
+  FundResponse,
+  Trade,
+  TransactionHistory,
+  WalletBalance,
+} from './shared.ts'
 import type {
   CreateSubUserBody,
   CreateSubUserResponse,
@@ -178,6 +200,24 @@ export interface Operations {
   getSellInventory: { data: SellInventoryResponse }
   /** POST /market/sell */
   sell: { body: SellBody; data: SellResponse }
+  /** GET /user/wallet/deposit/gate/chains */
+  listDepositChains: { data: DepositChainsResponse }
+  /** POST /user/wallet/deposit/gate/quote */
+  quoteDeposit: { body: DepositQuoteBody; data: DepositQuoteResponse }
+  /** POST /user/wallet/deposit/gate */
+  createDeposit: { body: CreateDepositBody; data: CreateDepositResponse }
+  /** POST /user/wallet/deposit/onramp/quote */
+  quoteOnramp: { body: OnrampQuoteBody; data: OnrampQuoteResponse }
+  /** POST /user/wallet/deposit/onramp */
+  createOnramp: { body: CreateOnrampBody; data: CreateOnrampResponse }
+  /** GET /user/wallet/deposit/crypto/address */
+  getCryptoAddress: { data: CryptoAddressResponse }
+  /** GET /user/wallet/deposits */
+  listDeposits: { query: ListDepositsQuery; data: DepositList }
+  /** GET /user/wallet/deposits/{id} */
+  getDeposit: { params: { id: string }; data: Deposit }
+  /** POST /user/wallet/deposits/{id}/cancel */
+  cancelDeposit: { params: { id: string }; data: CancelDepositResponse }
 }
 
 export type OperationId = keyof Operations
@@ -239,4 +279,13 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   listSellPrices: { method: 'GET', path: '/market/sell/prices' },
   getSellInventory: { method: 'GET', path: '/market/sell/inventory' },
   sell: { method: 'POST', path: '/market/sell' },
+  listDepositChains: { method: 'GET', path: '/user/wallet/deposit/gate/chains' },
+  quoteDeposit: { method: 'POST', path: '/user/wallet/deposit/gate/quote' },
+  createDeposit: { method: 'POST', path: '/user/wallet/deposit/gate' },
+  quoteOnramp: { method: 'POST', path: '/user/wallet/deposit/onramp/quote' },
+  createOnramp: { method: 'POST', path: '/user/wallet/deposit/onramp' },
+  getCryptoAddress: { method: 'GET', path: '/user/wallet/deposit/crypto/address' },
+  listDeposits: { method: 'GET', path: '/user/wallet/deposits' },
+  getDeposit: { method: 'GET', path: '/user/wallet/deposits/{id}' },
+  cancelDeposit: { method: 'POST', path: '/user/wallet/deposits/{id}/cancel' },
 }

@@ -8,6 +8,55 @@ export interface Charm {
 
 export type Currency = 'USD' | 'EUR'
 
+export interface Deposit {
+  id: string
+  userId: string
+  userExternalId: string | null
+  method: DepositMethod
+  status: DepositStatus
+  /** Of the wallet. */
+  currency: Currency
+  token: string | null
+  chain: string | null
+  /** What was asked for, in tokens. */
+  payAmountToken: string | null
+  /** What has arrived and is confirmed. */
+  receivedAmountToken: string | null
+  /** What the quote promised, or what was credited, in USD. */
+  receiveAmountUsd: number | null
+  /** In the wallet’s currency, less what was taken back. */
+  creditedAmount: number | null
+  /** The provider’s, in USD. */
+  fee: number | null
+  /** US dollars for one token, or for one unit of the currency that a card pays in. */
+  exchangeRate: number | null
+  address: string | null
+  txHash: string | null
+  confirmations: number | null
+  /** Why it failed, or what its provider is waiting for. */
+  reason: string | null
+  expiresAt: string | null
+  createdAt: string
+  updatedAt: string
+  completedAt: string | null
+}
+
+export interface DepositEventData {
+  deposit: Deposit
+}
+
+export type DepositMethod = 'gateway' | 'onramp' | 'crypto'
+
+export type DepositStatus =
+  | 'initiated'
+  | 'pending'
+  | 'completed'
+  | 'partial'
+  | 'expired'
+  | 'cancelled'
+  | 'refunded'
+  | 'failed'
+
 export interface Doppler {
   /** True for an item of the Doppler family. */
   status: boolean

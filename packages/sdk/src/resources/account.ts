@@ -5,6 +5,7 @@ import type { ListWalletLedgerQuery } from '../generated/wallet.ts'
 import type { CallOptions } from '../options.ts'
 import { byCursor } from '../pages.ts'
 import type { Call } from '../transport.ts'
+import { type Deposits, depositsOf } from './deposits.ts'
 import { type Market, marketOf } from './market.ts'
 import { type Selling, sellingOf } from './selling.ts'
 
@@ -89,6 +90,8 @@ export interface Account {
   readonly selling: Selling
   /** The account's own balance and postings. */
   readonly wallet: Wallet
+  /** Money into the account's wallet. */
+  readonly deposits: Deposits
   /** Where the account receives what it buys. */
   readonly tradeUrls: TradeUrls
   /** The account's own trades. */
@@ -101,6 +104,7 @@ export const accountOf = (call: Call, baseUrl: string): Account => ({
   market: marketOf(call),
   selling: sellingOf(call),
   wallet: walletOf(call),
+  deposits: depositsOf(call),
   tradeUrls: tradeUrlsOf(call),
   transactions: transactionsOf(call),
   live: liveOf(call, baseUrl),

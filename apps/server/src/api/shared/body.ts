@@ -10,7 +10,7 @@ import { findForbiddenText } from './forbidden-text.ts'
 /** A body that was sent and read. `undefined` stands for none. */
 export interface ReadBody {
   readonly value: unknown
-  readonly byteLength: number
+  readonly bytes: Buffer
 }
 
 export class UnreadBody {
@@ -105,7 +105,7 @@ export function parseBody(bytes: Buffer): ReadBody | UnreadBody {
       }
     : findForbiddenText(value, text)
   if (problem) return new UnreadBody(invalid([problem satisfies ValidationProblem]))
-  return { value, byteLength: bytes.length }
+  return { value, bytes }
 }
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i

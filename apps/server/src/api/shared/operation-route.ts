@@ -101,6 +101,8 @@ function answerer({ edge, shapes, log }: OperationRouteDeps, operation: Operatio
   }
 }
 
+const NO_BYTES = Buffer.alloc(0)
+
 /** A handler that throws before its first await is no different from one that rejects. */
 async function handleSafely(
   operation: Operation,
@@ -119,6 +121,7 @@ function callOf(request: FastifyRequest, log: RootLog): OperationRequest<RouteSh
     params: request.params as undefined,
     query: request.query as undefined,
     body: (body === undefined ? {} : body.value) as undefined,
+    rawBody: body?.bytes ?? NO_BYTES,
     idempotencyKey: String(headers['idempotency-key'] ?? ''),
     headers,
     // Few handlers write a line of their own; a child for each request would be made for nothing.

@@ -30,6 +30,8 @@ export interface OperationRequest<R extends RouteShape, C> {
   readonly params: Part<R['params']>
   readonly query: Part<R['query']>
   readonly body: Part<R['body']>
+  /** The bytes that were sent, for what is signed; empty without a body. */
+  readonly rawBody: Buffer
   /** `Idempotency-Key` where the route declares it; checked for presence and length already. */
   readonly idempotencyKey: string
   /** As they came, for what the shape does not say (`if-none-match`, `accept-encoding`). */

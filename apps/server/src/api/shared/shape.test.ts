@@ -22,7 +22,8 @@ function run(shape: RouteShape, change: Partial<RequestParts> & { json?: unknown
     query: {},
     headers: {},
     url: '/sample',
-    body: json === undefined ? undefined : { value: json, byteLength: JSON.stringify(json).length },
+    body:
+      json === undefined ? undefined : { value: json, bytes: Buffer.from(JSON.stringify(json)) },
     ...parts,
   }
   const failure = shapes.compile(shape)(request)

@@ -84,7 +84,7 @@ export function createShapeCompiler(formats: Formats): ShapeCompiler {
           return request.url.includes('%00') ? nulProblem(request) : null
         }
         const isShort = request.url.length <= MAX_LISTED_URL_LENGTH
-        const isSmall = (request.body?.byteLength ?? 0) <= MAX_LISTED_BODY_BYTES
+        const isSmall = (request.body?.bytes.length ?? 0) <= MAX_LISTED_BODY_BYTES
         return invalid(
           [
             ...params.problems(request.params, isShort),

@@ -82,6 +82,8 @@ export interface Deposit {
   readonly id: string
   readonly tenantId: string
   readonly accountId: string
+  /** The merchant's own name of the account. */
+  readonly externalId: string | null
   readonly method: DepositMethod
   readonly status: DepositStatus
   readonly substate: DepositSubstate | null

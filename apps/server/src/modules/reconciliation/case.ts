@@ -13,6 +13,13 @@ export const CASE_KINDS = {
   unclear_fault: 'An order ended, and its supplier did not make clear by whose fault.',
   sell_differs: 'A bot received something else than its offer had asked for, or than we recorded.',
   orphan_offer: 'A bot has an offer out that no sell of ours stands behind, or has stood behind.',
+  deposit_contradiction:
+    'A payment provider reports another order than ours, or disowns a payment that was credited.',
+  deposit_held_back:
+    'A payment was not credited, because its amount or its moment cannot be meant.',
+  deposit_order_missing: 'A payment provider does not know an order that it had taken.',
+  deposit_owed: 'A provider took back a deposit that its owner had spent.',
+  deposit_unclaimed: 'Money arrived for an account that was deleted.',
   price_outlier: 'A listing asked a price that cannot be meant, and was not bought.',
 } as const satisfies Record<string, string>
 export type CaseKind = keyof typeof CASE_KINDS
@@ -32,7 +39,8 @@ export interface Finding {
 export type CaseFacts = Readonly<Record<string, unknown>>
 
 export interface Subject {
-  /** `item:<id>`, `order:<market>:<supplier's id>`, `offer:<bot>:<platform's id>`, `market:<id>`. */
+  /** `item:<id>`, `order:<market>:<supplier's id>`, `offer:<bot>:<platform's id>`, `market:<id>`,
+   * `deposit:<id>`. */
   readonly name: string
   readonly market: MarketId | null
   readonly itemId: string | null
@@ -51,6 +59,12 @@ export const orderSubject = (market: MarketId, orderId: string): Subject => ({
 /** An offer on the platform that no item stands behind. */
 export const offerSubject = (botId: string, offerId: string): Subject => ({
   name: `offer:${botId}:${offerId}`,
+  market: null,
+  itemId: null,
+})
+/** Money that came in, or should have. */
+export const depositSubject = (depositId: string): Subject => ({
+  name: `deposit:${depositId}`,
   market: null,
   itemId: null,
 })

@@ -6,6 +6,7 @@ import type { Db } from '#infra/db'
 import {
   type CaseFacts,
   type CaseSource,
+  depositSubject,
   itemSubject,
   marketSubject,
   offerSubject,
@@ -37,11 +38,12 @@ export function createReporter({ db, clock, source, onOpened }: ReporterDeps): R
   }
 }
 
-function subjectOf({ itemId, orderId, offerId, botId, market }: CaseFacts): Subject {
+function subjectOf({ itemId, orderId, offerId, botId, market, depositId }: CaseFacts): Subject {
   const marketId = (market as MarketId | undefined) ?? null
   if (typeof itemId === 'string') return itemSubject(itemId, marketId)
   if (typeof orderId === 'string' && marketId) return orderSubject(marketId, orderId)
   if (typeof botId === 'string' && typeof offerId === 'string') return offerSubject(botId, offerId)
   if (marketId) return marketSubject(marketId)
-  throw new TypeError('a case is about an item, an order, an offer or a market')
+  if (typeof depositId === 'string') return depositSubject(depositId)
+  throw new TypeError('a case is about an item, an order, an offer, a market or a deposit')
 }

@@ -1,9 +1,11 @@
 // The trading routes over real HTTP on a real database. Suppliers and the game platform answer as the test
 // says. What a buy or a sell does is proven in modules/buying and modules/selling; here, how it is requested
 // and what is answered.
+
 import { randomBytes, randomInt } from 'node:crypto'
 import { createBuy, createCancelBuy, createQuickBuy, type ItemForSale } from '#buying'
 import type { CatalogueView } from '#catalog'
+import { readDeposits } from '#deposits'
 import { createTradeUrlResolver } from '#identity'
 import { type Db, sql } from '#infra/db'
 import { createHeavyReads } from '#infra/heavy-reads'
@@ -133,7 +135,10 @@ export async function startTradingServer({ db }: TestDatabase): Promise<TradingS
       watch,
       renderEvents: createEventRenderer({
         entries: merchantEvents,
-        readers: { trade: (ids) => db.snapshot((at) => readTrades(at, ids)) },
+        readers: {
+          deposit: (ids) => readDeposits(db, ids),
+          trade: (ids) => db.snapshot((at) => readTrades(at, ids)),
+        },
         isReadFailure: () => false,
         onFailed: (_, error) => void unexpected.push(error),
       }),

@@ -17,6 +17,7 @@ interface DepositRow {
   id: string
   tenant_id: string
   account_id: string
+  external_id: string | null
   method: DepositMethod
   status: DepositStatus
   substate: DepositSubstate | null
@@ -44,7 +45,7 @@ interface DepositRow {
   completed_at: Date | null
 }
 
-const COLUMNS = `d.id, d.tenant_id, d.account_id, d.method, d.status, d.substate, d.reason, d.currency, d.token,
+const COLUMNS = `d.id, d.tenant_id, d.account_id, identity.external_id_of(d.account_id) external_id, d.method, d.status, d.substate, d.reason, d.currency, d.token,
   d.chain, d.pay_amount, d.received_amount, d.pay_usd, d.receive_usd, d.receive_amount, d.usd_per_token, d.fee_bps,
   d.credited, d.reversed, d.credited_usd, d.fee_usd, d.address, d.tx_hash, d.confirmations, d.expires_at,
   d.created_at, d.updated_at, d.completed_at`
@@ -60,6 +61,7 @@ const depositOf = (row: DepositRow): Deposit => ({
   id: row.id,
   tenantId: row.tenant_id,
   accountId: row.account_id,
+  externalId: row.external_id,
   method: row.method,
   status: row.status,
   substate: row.substate,

@@ -2,8 +2,9 @@
 // event of the contract without a renderer does not compile.
 import type { WebhookEventData, WebhookEventType } from '@tradepost/contract'
 import type { EventEntry } from '../../events/entry.ts'
+import { depositEventEntries } from './deposit.ts'
 import { tradeEventEntries } from './trade.ts'
 
-export const merchantEvents = { ...tradeEventEntries } satisfies {
+export const merchantEvents = { ...tradeEventEntries, ...depositEventEntries } satisfies {
   [EventType in WebhookEventType]: EventEntry<string, never, WebhookEventData<EventType>>
 }

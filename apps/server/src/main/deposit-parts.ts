@@ -1,0 +1,56 @@
+// Deposits put together: what requests need of them, what providers' notices need, and their jobs.
+import {
+  createCancelDeposit,
+  createGatewayDeposits,
+  createOnrampDeposits,
+  createReceiveNotice,
+  type ReceiveNotice,
+} from '#deposits'
+import { createRateReader } from '#fx'
+import type { Job } from '#infra/jobs'
+import type { SecretBox } from '#infra/secrets'
+import type { CaseSource, ReportCase } from '#reconciliation'
+import { type AddressFor, createDepositOperations } from '../api/merchant/deposits/deposits.ts'
+import { createPollDeposits } from '../workers/poll-deposits.ts'
+import type { Resources } from './resources.ts'
+
+export function createDeposits(
+  { db, clock, adapters }: Resources,
+  {
+    secrets,
+    currentRate,
+    addressFor,
+  }: {
+    readonly secrets: SecretBox
+    readonly currentRate: () => Promise<bigint>
+    readonly addressFor: AddressFor | null
+  },
+): ReturnType<typeof createDepositOperations> {
+  const { gateway, onramp } = adapters
+  const deps = { db, clock, secrets, currentRate }
+  return createDepositOperations({
+    db,
+    gateway: createGatewayDeposits({ ...deps, gateway }),
+    onramp: createOnrampDeposits({ ...deps, onramp }),
+    cancelDeposit: createCancelDeposit({ db, clock, gateway }),
+    addressFor,
+    currentRate,
+  })
+}
+
+export const createNotices = ({ db, clock, adapters }: Resources): ReceiveNotice =>
+  createReceiveNotice({ db, clock, gateway: adapters.gateway, onramp: adapters.onramp })
+
+export function createDepositJobs(
+  { config, db, clock, log, metrics, adapters }: Resources,
+  reporterFor: (source: CaseSource) => ReportCase,
+): Job[] {
+  const { gateway, onramp } = adapters
+  const currentRate = createRateReader({ db, clock })
+  return createPollDeposits({
+    ...{ db, clock, log, metrics, gateway, onramp },
+    currentRate: async () => (await currentRate()).usdPerEurMicros,
+    onCase: reporterFor('follower'),
+    pollMs: config.timing.deposits.pollMs,
+  })
+}

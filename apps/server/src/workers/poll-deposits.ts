@@ -1,0 +1,80 @@
+// Follows the orders of deposits at their providers until they are final, and beyond for late payments and
+// refunds. A notice wakes the job; without one it looks by itself.
+
+import { collectDebts, createFollowOrders, type FollowingDeps, readDueOrders } from '#deposits'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import type { Job } from '#infra/jobs'
+import type { Log } from '#infra/log'
+import type { Metrics } from '#infra/metrics'
+import { newId } from '#kernel/id'
+
+export interface PollDepositsDeps extends Omit<FollowingDeps, 'onUnavailable' | 'onCredited'> {
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+const LOOK_EVERY_MS = 1000
+const COLLECT_EVERY_MS = 10_000
+
+export function createPollDeposits(deps: PollDepositsDeps): Job[] {
+  const { db, clock, log, metrics } = deps
+  const failures = metrics.counter(
+    'deposit_provider_failures_total',
+    'Reads of a payment provider that brought nothing',
+    ['provider'],
+  )
+  const delay = metrics.histogram(
+    'deposit_credit_delay_seconds',
+    'Time from a settled payment at its provider to its credit',
+    { labels: ['provider'] },
+  )
+  const meters = {
+    onUnavailable: (provider: string, detail: string) => {
+      failures.labels(provider).inc()
+      log.warn({ provider, detail }, 'payment provider cannot be read')
+    },
+    onCredited: (provider: string, lateMs: number) =>
+      delay.labels(provider).observe(Math.max(0, lateMs) / 1000),
+  }
+  const reportDue = dueReporter(deps)
+  return [
+    ...(['gateway', 'onramp'] as const).map((provider): Job => {
+      const follow = createFollowOrders({ ...deps, ...meters }, provider)
+      return {
+        name: `poll-deposits-${provider}`,
+        everyMs: LOOK_EVERY_MS,
+        wakeOn: ['deposits_due'],
+        work: async ({ signal }) => {
+          const requestId = newId(clock.now().getTime())
+          return follow({ requestId, signal })
+        },
+      }
+    }),
+    {
+      name: 'collect-deposit-debts',
+      everyMs: COLLECT_EVERY_MS,
+      singleton: true,
+      work: async () => {
+        await reportDue()
+        return collectDebts({ db, clock })
+      },
+    },
+  ]
+}
+
+function dueReporter({ db, clock, metrics }: { db: Db; clock: Clock; metrics: Metrics }) {
+  const lag = metrics.gauge(
+    'deposit_orders_due_seconds',
+    'How late the oldest look at an order of a payment provider is',
+    ['provider'],
+  )
+  return async (): Promise<void> => {
+    const now = clock.now()
+    const due = new Map((await readDueOrders(db, now)).map((each) => [each.provider, each]))
+    for (const provider of ['gateway', 'onramp'] as const) {
+      const oldest = due.get(provider)?.oldest ?? now
+      lag.labels(provider).set((now.getTime() - oldest.getTime()) / 1000)
+    }
+  }
+}

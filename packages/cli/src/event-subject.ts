@@ -1,0 +1,26 @@
+// What an event is about, in the terms that every event has.
+import type { WebhookEvent } from './sdk.ts'
+
+export interface EventSubject {
+  readonly kind: 'trade' | 'deposit'
+  readonly id: string
+  readonly status: string
+  /** The merchant's own reference: of the trade, or of the account that the deposit is for. */
+  readonly externalId: string | null
+  readonly amount: number | null
+  readonly currency: string
+}
+
+export function eventSubject({ data }: WebhookEvent): EventSubject {
+  if ('trade' in data) {
+    const { id, status, totalPrice: amount, currency, externalId = null } = data.trade
+    return { kind: 'trade', id, status, externalId, amount, currency }
+  }
+  const { id, status, currency, userExternalId: externalId, ...deposit } = data.deposit
+  const isCredited = deposit.creditedAmount !== null
+  return {
+    ...{ kind: 'deposit', id, status, externalId },
+    amount: isCredited ? deposit.creditedAmount : deposit.receiveAmountUsd,
+    currency: isCredited ? currency : 'USD',
+  }
+}
