@@ -39,6 +39,7 @@ export const moduleArrows = {
   },
   chains: {
     custody: 'a transfer that is credited is a posting in kind in the same commit',
+    outbound: 'the transactions of a sweep are queued in the commit that decides them',
   },
   deposits: {
     ledger: 'a credit and its reversal are posted in the commit of the step',

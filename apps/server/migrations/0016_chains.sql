@@ -117,6 +117,34 @@ create table chains.dust_batch (
   constraint dust_batch_units_positive check (units > 0)
 );
 
+-- What arrived at one of our addresses on its way to the treasury. One at a time for an address on a chain: its
+-- transactions share the address's nonces and its gas.
+create table chains.sweep (
+  id uuid not null,
+  address_id uuid not null,
+  chain text not null,
+  token text not null,
+  units numeric(78, 0) not null,
+  gas_units numeric(78, 0) not null,
+  target text not null,
+  target_role text not null,
+  state text not null,
+  detail text,
+  began_at timestamptz not null,
+  ended_at timestamptz,
+  constraint sweep_pkey primary key (id),
+  constraint sweep_address foreign key (address_id) references chains.address (id),
+  constraint sweep_chain foreign key (chain) references chains.chain (id),
+  constraint sweep_units_positive check (units > 0 and gas_units >= 0),
+  constraint sweep_state_known check (state in ('gas_sent', 'sweep_sent', 'swept', 'failed')),
+  constraint sweep_target_role_known check (target_role in ('treasury', 'hot_wallet')),
+  constraint sweep_ended check ((state in ('swept', 'failed')) = (ended_at is not null))
+) with (fillfactor = 80);
+comment on column chains.sweep.units is 'base units that go to the target';
+comment on column chains.sweep.gas_units is 'wei that the gas station sends first; 0: the address has enough';
+comment on column chains.sweep.state is 'gas_sent: the gas is under way; sweep_sent: the tokens are; swept: they have arrived; failed: its transfers are swept by another one';
+create unique index sweep_one_open on chains.sweep (address_id, chain) where state in ('gas_sent', 'sweep_sent');
+
 create table chains.transfer (
   id uuid not null default uuidv7(),
   chain text not null,
@@ -139,6 +167,7 @@ create table chains.transfer (
   usd_e8 bigint,
   rate_sources text[],
   dust_batch_id uuid,
+  sweep_id uuid,
   first_seen_at timestamptz not null,
   due_at timestamptz not null,
   settled_at timestamptz,
@@ -147,6 +176,7 @@ create table chains.transfer (
   constraint transfer_chain foreign key (chain) references chains.chain (id),
   constraint transfer_address foreign key (address_id) references chains.address (id),
   constraint transfer_dust_batch foreign key (dust_batch_id) references chains.dust_batch (id),
+  constraint transfer_sweep foreign key (sweep_id) references chains.sweep (id),
   constraint transfer_kind_known check (kind in ('erc20', 'native', 'internal')),
   constraint transfer_units_positive check (units > 0),
   constraint transfer_state_known check (state in ('pending', 'credited', 'dust', 'gone', 'reversed')),
@@ -167,6 +197,9 @@ create index transfer_due on chains.transfer (chain, due_at) where state = 'pend
 create index transfer_orphaned on chains.transfer (chain, orphaned_at) where orphaned_at is not null and state in ('pending', 'credited', 'dust');
 create index transfer_in_block on chains.transfer (chain, block_number) where orphaned_at is null;
 create index transfer_dust on chains.transfer (address_id, chain, token) where state = 'dust';
+create index transfer_unswept on chains.transfer (chain, token, address_id)
+  where sweep_id is null and state in ('credited', 'dust') and orphaned_at is null;
+create index transfer_of_sweep on chains.transfer (sweep_id) where sweep_id is not null;
 create index transfer_of_batch on chains.transfer (dust_batch_id) where dust_batch_id is not null;
 
 -- What was received never changes, and a decision is made once: only a transfer that was lost in a
@@ -225,6 +258,11 @@ language sql stable as $$
     from chains.transfer t join chains.cursor c on c.chain = t.chain
       left join chains.block b on b.chain = t.chain and b.number = t.block_number
     where t.orphaned_at is null and (t.block_number > c.number or b.hash <> t.block_hash)
+  union all
+  select 'a sweep moves no more than its transfers brought', s.id::text
+    from chains.sweep s
+    where s.state <> 'failed'
+      and s.units > (select coalesce(sum(t.units), 0) from chains.transfer t where t.sweep_id = s.id)
   union all
   select 'a batch of small transfers is their sum', b.id::text
     from chains.dust_batch b

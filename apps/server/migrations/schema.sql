@@ -339,6 +339,29 @@ create table chains.dust_batch (
   constraint dust_batch_units_positive check (units > 0::numeric)
 );
 
+create table chains.sweep (
+  id uuid not null,
+  address_id uuid not null,
+  chain text not null,
+  token text not null,
+  units numeric(78,0) not null,  -- base units that go to the target
+  gas_units numeric(78,0) not null,  -- wei that the gas station sends first; 0: the address has enough
+  target text not null,
+  target_role text not null,
+  state text not null,  -- gas_sent: the gas is under way; sweep_sent: the tokens are; swept: they have arrived; failed: its transfers are swept by another one
+  detail text,
+  began_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint sweep_pkey primary key (id),
+  constraint sweep_address foreign key (address_id) references chains.address(id),
+  constraint sweep_chain foreign key (chain) references chains.chain(id),
+  constraint sweep_ended check ((state = any (array['swept', 'failed'])) = (ended_at is not null)),
+  constraint sweep_state_known check (state = any (array['gas_sent', 'sweep_sent', 'swept', 'failed'])),
+  constraint sweep_target_role_known check (target_role = any (array['treasury', 'hot_wallet'])),
+  constraint sweep_units_positive check (units > 0::numeric and gas_units >= 0::numeric)
+) with (fillfactor=80);
+create unique index sweep_one_open on chains.sweep (address_id, chain) where (state = any (array['gas_sent', 'sweep_sent']));
+
 create table chains.token (
   chain text not null,
   contract text not null,  -- lower case; 0xeeee… stands for the native coin
@@ -376,6 +399,7 @@ create table chains.transfer (
   usd_e8 bigint,  -- US dollars of one token in 1e-8, at which it was credited
   rate_sources text[],
   dust_batch_id uuid,
+  sweep_id uuid,
   first_seen_at timestamp with time zone not null,
   due_at timestamp with time zone not null,
   settled_at timestamp with time zone,
@@ -384,6 +408,7 @@ create table chains.transfer (
   constraint transfer_address foreign key (address_id) references chains.address(id),
   constraint transfer_chain foreign key (chain) references chains.chain(id),
   constraint transfer_dust_batch foreign key (dust_batch_id) references chains.dust_batch(id),
+  constraint transfer_sweep foreign key (sweep_id) references chains.sweep(id),
   constraint transfer_batched_is_credited check (dust_batch_id is null or (state = any (array['credited', 'reversed']))),
   constraint transfer_gone_is_orphaned check ((state <> all (array['gone', 'reversed'])) or orphaned_at is not null),
   constraint transfer_kind_known check (kind = any (array['erc20', 'native', 'internal'])),
@@ -396,7 +421,9 @@ create index transfer_due on chains.transfer (chain, due_at) where ((state = 'pe
 create index transfer_dust on chains.transfer (address_id, chain, token) where (state = 'dust');
 create index transfer_in_block on chains.transfer (chain, block_number) where (orphaned_at is null);
 create index transfer_of_batch on chains.transfer (dust_batch_id) where (dust_batch_id is not null);
+create index transfer_of_sweep on chains.transfer (sweep_id) where (sweep_id is not null);
 create index transfer_orphaned on chains.transfer (chain, orphaned_at) where ((orphaned_at is not null) and (state = any (array['pending', 'credited', 'dust'])));
+create index transfer_unswept on chains.transfer (chain, token, address_id) where ((sweep_id is null) and (state = any (array['credited', 'dust'])) and (orphaned_at is null));
 create unique index transfer_canonical_once on chains.transfer (chain, tx_hash, kind, ordinal) where (orphaned_at is null);
 create trigger transfer_guard before delete or update on chains.transfer for each row execute function chains.transfer_guard();
 

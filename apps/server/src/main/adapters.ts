@@ -1,6 +1,6 @@
 // The adapters of all counterparts, behind the ports of the modules: which adapter speaks to what.
 import type { ItemSource } from '#catalog'
-import type { PriceSource } from '#chains'
+import type { AddressDeriver, PriceSource } from '#chains'
 import type { OnrampProvider, PaymentGateway } from '#deposits'
 import type { RateSource } from '#fx'
 import type { GamePlatform } from '#identity'
@@ -26,6 +26,7 @@ import { MARKETS, type Supplier } from '../providers/markets.ts'
 import { createWebhookSender } from '../providers/webhook-sender/index.ts'
 import { createBotReader } from './bot-reader.ts'
 import type { Config, MailSource, Upstreams } from './config.ts'
+import { openAddressDeriver } from './deposit-addresses.ts'
 
 export interface Adapters {
   readonly markets: readonly Supplier[]
@@ -43,6 +44,8 @@ export interface Adapters {
   /** Null: switched off. */
   readonly gateway: PaymentGateway | null
   readonly onramp: OnrampProvider | null
+  /** Null: no deposit address is handed out. */
+  readonly addresses: AddressDeriver | null
   /** Null: SMTP_URL is not set, and no mail is sent. */
   readonly mailer: Mailer | null
   close(): Promise<void>
@@ -98,6 +101,7 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
     rates: createRateSource({ url: upstreams.fxUrl, http }),
     items,
     webhookSender,
+    addresses: openAddressDeriver(config),
     mailer,
     gateway: null,
     onramp: null,

@@ -26,6 +26,8 @@ export interface Config {
   readonly conversions: { readonly spreadBps: number; readonly exposureLimitDollars: number }
   readonly priceGuard: { readonly factor: number; readonly minVolume: number }
   readonly rateLimitScale: number
+  /** Null: no chain deposits, or (with the sandbox) the key of its own seed. */
+  readonly depositXpub: Secret | null
   readonly communityHost: string
   readonly webhooks: { readonly demoUrl: string | null; readonly allowPrivate: boolean }
   /** The origin that browsers see; null: localhost and the port of this process. */
@@ -129,6 +131,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     liveBufferBytes: values.LIVE_BUFFER_MIB * 1024 * 1024,
     priceGuard: { factor: values.PRICE_GUARD_FACTOR, minVolume: values.PRICE_GUARD_MIN_VOLUME },
     rateLimitScale: values.RATE_LIMIT_SCALE,
+    depositXpub: values.DEPOSIT_XPUB,
     communityHost: values.PLATFORM_COMMUNITY_HOST,
     webhooks: {
       demoUrl: values.WEBHOOK_URL,

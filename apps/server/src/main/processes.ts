@@ -15,6 +15,7 @@ import { newId } from '#kernel/id'
 import { openAdapters } from './adapters.ts'
 import { type Api, createApi } from './compose.ts'
 import { type Config, type Upstreams, upstreamsOfSandbox } from './config.ts'
+import { refuseOtherXpub } from './deposit-addresses.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { listenFailure, serveMetrics, urlOf } from './listen.ts'
 import { openRateLimits } from './rate-limits.ts'
@@ -81,6 +82,7 @@ export async function openApi(
   jobs: readonly string[],
 ): Promise<Api> {
   const { config, db, clock, log, metrics } = resources
+  await refuseOtherXpub(db, resources.adapters.addresses)
   const valkey = await openStore(context)
   const rateLimits = await openRateLimits({ valkey, scale: config.rateLimitScale, log, metrics })
   context.lifecycle.onStop('rate limits', () => rateLimits.stop())

@@ -6,6 +6,7 @@ import { inspect } from 'node:util'
 import { CannotStart } from '#infra/cannot-start'
 import type { MarketId } from '#kernel/market-id'
 import { parseBotSecrets } from '../providers/game-platform/bot-secrets.ts'
+import { isAccountXpub } from '../providers/hd-addresses/index.ts'
 import { forEachMarket, MARKETS, type MarketDefinition } from '../providers/markets.ts'
 
 /** A text that cannot be printed by accident. */
@@ -338,6 +339,12 @@ export const SETTINGS = {
   ),
   SANDBOX_CHAINS: text(
     'The chains that the sandbox runs: `all`, `off`, or names separated by commas. Unset: all.',
+  ),
+  DEPOSIT_XPUB: secret(
+    "Extended public key of account m/44'/60'/0' of the signer, from which deposit addresses follow. Unset: " +
+      'no chain deposits; with the sandbox, of its own seed in DATA_DIR.',
+    isAccountXpub,
+    'the extended public key of an account at depth 3',
   ),
   SANDBOX_PORT: port('Port of the sandbox. Unset: PORT + 1.'),
   SANDBOX_LISTINGS: integer(0, 1_000_000, 'Live listings of the sandbox’s markets.'),

@@ -17,7 +17,7 @@ import {
 import type { ChainNode, Receipt } from './ports.ts'
 import { postArrival } from './post.ts'
 import type { PriceReading, ReadPrice } from './price.ts'
-import { readTransferLogs } from './read-transfers.ts'
+import { PURPOSES, readTransferLogs } from './read-transfers.ts'
 import type { Sinks, TransferCredit } from './sink.ts'
 import { findCursor, findHalt } from './store/chains.ts'
 import { collectDust } from './store/dust.ts'
@@ -70,20 +70,43 @@ export async function confirmTransfers(deps: ConfirmDeps, signal: AbortSignal): 
   const heights = await readHeights(deps)
   const priceOf = oncePerRound(deps.readPrice)
   const hindered: { transferId: string; why: Hindrance }[] = []
-  const counts = { credited: 0, dust: 0, waiting: 0 }
+  const waiting: Transfer[] = []
+  const counts = { credited: 0, dust: 0 }
   for (const transfer of due) {
     if (signal.aborted) break
     const outcome = await decide(deps, transfer, { heights, priceOf })
-    if (outcome === 'credited' || outcome === 'dust' || outcome === 'waiting') counts[outcome] += 1
+    if (outcome === 'waiting') waiting.push(transfer)
+    else if (outcome === 'credited' || outcome === 'dust') counts[outcome] += 1
     else if (outcome !== 'replaced') hindered.push({ transferId: transfer.id, why: outcome })
   }
-  const later = new Date(clock.now().getTime() + LOOK_AGAIN_MS)
-  await postponeTransfers(
-    db,
-    hindered.map(({ transferId }) => transferId),
-    later,
-  )
-  return { ...counts, hindered, unpriced: await priceOf.missing() }
+  const now = clock.now()
+  await noteWaiting(deps, waiting, heights)
+  // To the end of the queue, so that those that wait for long never hold up the others.
+  await postponeTransfers(db, idsOf(waiting), now)
+  const hinderedIds = hindered.map(({ transferId }) => transferId)
+  await postponeTransfers(db, hinderedIds, new Date(now.getTime() + LOOK_AGAIN_MS))
+  return { ...counts, waiting: waiting.length, hindered, unpriced: await priceOf.missing() }
+}
+
+const idsOf = (transfers: readonly Transfer[]): string[] => transfers.map(({ id }) => id)
+
+async function noteWaiting(
+  { db, sinks }: ConfirmDeps,
+  waiting: readonly Transfer[],
+  { head }: Heights,
+): Promise<void> {
+  if (waiting.length === 0) return
+  await db.transaction(async (tx) => {
+    for (const purpose of PURPOSES) {
+      const seen = waiting
+        .filter((transfer) => transfer.purpose === purpose)
+        .map(({ id, blockNumber }) => ({
+          transferId: id,
+          confirmations: confirmationsAt(head, blockNumber),
+        }))
+      if (seen.length > 0) await sinks[purpose].noteConfirmations(tx, seen)
+    }
+  })
 }
 
 /** The scanned head counts, not the node's: what was scanned was also checked for re-organisations. */
@@ -131,7 +154,6 @@ async function decide(
   const confirmations = confirmationsAt(heights.head, transfer.blockNumber)
   // Of the two finalities the earlier one, so that no price is asked for before it can matter.
   if (!isFinal(finalityFor(rules, VALUE_BELOW_LARGE), transfer.blockNumber, heights)) {
-    await db.transaction((tx) => sink.noteConfirmations(tx, transfer.id, confirmations))
     return 'waiting'
   }
   const price = await round.priceOf(assetOf(rules.chain, transfer.token as AcceptedToken))
@@ -139,7 +161,6 @@ async function decide(
   const usdE8 = price.kind === 'price' ? price.usdE8 : null
   const value = usdE8 === null ? null : centsOf(transfer.units, transfer.decimals, usdE8)
   if (!isFinal(finalityFor(rules, value), transfer.blockNumber, heights)) {
-    await db.transaction((tx) => sink.noteConfirmations(tx, transfer.id, confirmations))
     return 'waiting'
   }
   const hindrance = await checkAgain(deps.node, transfer, value)
@@ -267,7 +288,7 @@ async function creditDust(
   })
   if (batch === null) return
   const sink = sinks[transfer.purpose]
-  const { recipient: address, txHash } = transfer
+  const { address, txHash } = transfer
   const shared = { ...creditOf(transfer), transferId: batch.id, units: batch.units, at }
   await sink.record(tx, { ...shared, decimals, address, txHash })
   await sink.credit(tx, { ...credit, ...shared, value: centsOf(batch.units, decimals, usdE8) })

@@ -98,11 +98,14 @@ export interface OurAddress {
   readonly id: string
   readonly ownerId: string
   readonly purpose: Purpose
+  /** With the case of its checksum. */
+  readonly address: Address
   /** Lower case. */
   readonly lookup: Address
 }
 
-export type Purpose = 'deposit' | 'payout_custody'
+export const PURPOSES = ['deposit', 'payout_custody'] as const
+export type Purpose = (typeof PURPOSES)[number]
 
 export interface Token {
   readonly contract: Address

@@ -234,7 +234,7 @@ const seenOf = (transfer: Transfer, at: Date) => ({
   token: transfer.token,
   units: transfer.units,
   decimals: transfer.decimals,
-  address: transfer.recipient,
+  address: transfer.address,
   txHash: transfer.txHash,
   at,
 })

@@ -41,7 +41,11 @@ export interface TransferSink {
   /** Who has the balance in kind of what this owner's address receives. Asked for payout custody only. */
   holderOf(tx: Tx, ownerId: string): Promise<string>
   record(tx: Tx, transfer: SeenTransfer): Promise<void>
-  noteConfirmations(tx: Tx, transferId: string, confirmations: bigint): Promise<void>
+  /** For reading only. */
+  noteConfirmations(
+    tx: Tx,
+    seen: readonly { readonly transferId: string; readonly confirmations: bigint }[],
+  ): Promise<void>
   /** Its block was replaced: its confirmations begin again. */
   orphan(tx: Tx, transferId: string, at: Date): Promise<void>
   credit(tx: Tx, credit: TransferCredit): Promise<void>

@@ -10,7 +10,7 @@ import { noteUnsupported } from './store/unsupported.ts'
 export async function recordUnsupported(
   tx: Tx,
   { chain, sinks, at }: { readonly chain: ChainId; readonly sinks: Sinks; readonly at: Date },
-  { address, token, contract, units, txHash, to }: Incoming,
+  { address, token, contract, units, txHash }: Incoming,
 ): Promise<void> {
   const noted = await noteUnsupported(tx, { chain, contract, addressId: address.id, txHash, at })
   if (!noted.isFirst || token === null) return
@@ -21,7 +21,7 @@ export async function recordUnsupported(
     ownerId: address.ownerId,
     token: token.symbol,
     decimals: token.decimals,
-    address: to,
+    address: address.address,
     ...{ chain, units, txHash, at },
   })
   await sink.fail(tx, transferId, 'unsupported_token', at)

@@ -64,7 +64,7 @@ export const sampleAddresses = (
 
 const AMONG = sql(
   'chains.addresses_among',
-  `select id, owner_id "ownerId", purpose, lookup from chains.address where lookup = any ($1::text[])`,
+  `select id, owner_id "ownerId", purpose, address, lookup from chains.address where lookup = any ($1::text[])`,
 )
 /** Those of the given lower-case addresses that are ours. */
 export const findAddressesAmong = (

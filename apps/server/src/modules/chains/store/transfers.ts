@@ -19,6 +19,8 @@ export interface Transfer {
   /** Lower case. */
   readonly recipient: Address
   readonly addressId: string
+  /** The recipient with the case of its checksum. */
+  readonly address: Address
   readonly ownerId: string
   readonly purpose: Purpose
   readonly units: bigint
@@ -32,7 +34,7 @@ export interface Transfer {
 type TransferRow = Omit<Transfer, 'units'> & { readonly units: string }
 
 const COLUMNS = `t.id, t.chain, t.tx_hash "txHash", t.kind, t.ordinal, t.contract, t.token, t.decimals, t.sender, t.recipient,
-  t.address_id "addressId", t.owner_id "ownerId", t.purpose, t.units, t.block_number "blockNumber", t.block_hash "blockHash",
+  t.address_id "addressId", (select a.address from chains.address a where a.id = t.address_id) address, t.owner_id "ownerId", t.purpose, t.units, t.block_number "blockNumber", t.block_hash "blockHash",
   t.orphaned_at "orphanedAt", t.state, t.first_seen_at "firstSeenAt"`
 
 const transferOf = (row: TransferRow): Transfer => ({ ...row, units: BigInt(row.units) })

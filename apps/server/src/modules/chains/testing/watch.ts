@@ -8,6 +8,7 @@ import { createMetrics } from '#infra/metrics'
 import type { Address } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
+import type { BroadcastNode } from '#outbound'
 import {
   type NetworkId,
   startChain,
@@ -28,14 +29,16 @@ import { type ScanDeps, type Scanned, scanChain } from '../scan.ts'
 import type { Sinks } from '../sink.ts'
 import type { Transfer } from '../store/transfers.ts'
 
-const WORDS = 'test test test test test test test test test test test junk'
+export const WORDS = 'test test test test test test test test test test test junk'
 // Not account 0: its first addresses are the nodes' own accounts, which pay us.
-const XPUB = mnemonicToAccount(WORDS, { path: "m/44'/60'/7'" }).getHdKey().publicExtendedKey
-export const deriver = createAddressDeriver(XPUB)
+export const ACCOUNT_PATH = "m/44'/60'/7'"
+const XPUB = mnemonicToAccount(WORDS, { path: ACCOUNT_PATH }).getHdKey().publicExtendedKey
+const deriver = createAddressDeriver(XPUB)
 
 export interface Watch {
   readonly chain: TestChain
   readonly node: ChainNode
+  readonly broadcast: BroadcastNode
   readonly clock: ManualClock
   readonly rules: ChainRules
   /** US dollars in 1e-8, of two sources; an empty list is no price. */
@@ -68,11 +71,12 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
   const { db, sinks, chain: id = 'ethereum' } = options
   const chain = options.node ?? (await startChain(id))
   const clock = manualClock()
-  const { node } = createEvmChain({
+  const { node, broadcast } = createEvmChain({
     ...{ chain: id, rpcUrls: [chain.url], clock },
     secondRpcUrls: options.secondRpcUrls ?? [chain.url],
     http: createHttpClient({ log: silentLog, metrics: createMetrics() }),
     log: silentLog,
+    finality: { kind: 'depth', blocks: 3n },
     deadlineMs: options.deadlineMs ?? 10_000,
   })
   const rules: ChainRules = {
@@ -109,7 +113,7 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
   }
   const never = new AbortController().signal
   return {
-    ...{ chain, node, clock, rules, prices, ownSenders, incidents, scanDeps, readPrice },
+    ...{ chain, node, broadcast, clock, rules, prices, ownSenders, incidents, scanDeps, readPrice },
     newAddress: async (purpose = 'deposit') => {
       const ownerId = newId()
       const address = await db.transaction((tx) => addressFor(tx, { ownerId, purpose }))

@@ -1,0 +1,249 @@
+// What arrived goes to the treasury, on a real node: cases S1 to S5 of the plan of chains.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { keccak256 } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { readBalance } from '#custody'
+import { sql } from '#infra/db'
+import type { Address } from '#kernel/chain'
+import { createSending, createTracking, type KeyRef, type Signer } from '#outbound'
+import { testDatabase } from '../../infra/testing/database.ts'
+import { gasListener, type SweepDeps, sweepDeposits, sweepListener } from './sweep.ts'
+import { openJournal } from './testing/journal-sink.ts'
+import { ACCOUNT_PATH, auditAll, openWatch, WORDS } from './testing/watch.ts'
+
+const { db, close } = await testDatabase()
+const journal = await openJournal(db)
+const watch = await openWatch({ db, sinks: journal.sinks })
+const { chain, clock, broadcast } = watch
+const never = new AbortController().signal
+const USD = 1_000_000n
+const ETHER = 10n ** 18n
+const treasury: Address = '0x7ea5000000000000000000000000000000000001'
+
+const accountOf = (key: KeyRef) => {
+  const path = key.startsWith('deposit/')
+    ? (`${ACCOUNT_PATH}/0/${key.slice('deposit/'.length)}` as const)
+    : "m/44'/60'/8'/0/0"
+  return mnemonicToAccount(WORDS, { path: path as `m/44'/60'/${string}` })
+}
+const signer: Signer = {
+  address: async (key) => accountOf(key).address,
+  sign: async ({ key, transaction }) => {
+    const raw = await accountOf(key).signTransaction({ type: 'eip1559', ...transaction })
+    return { kind: 'signed', from: accountOf(key).address, raw, hash: keccak256(raw) }
+  },
+}
+const gasStation = accountOf('gas').address
+watch.ownSenders.add(gasStation.toLowerCase())
+await chain.setBalance(gasStation, 100n * ETHER)
+await chain.mine(3)
+await watch.scan()
+
+const shared = {
+  ...{ db, clock, chain: 'ethereum', node: broadcast, signer },
+  listeners: { gas: gasListener, sweep: sweepListener },
+  onAlarm: (alarm: string, facts: object) => assert.fail(`${alarm} ${JSON.stringify(facts)}`),
+} as const
+const send = createSending({ ...shared, holdMs: 1000 })
+const track = createTracking({ ...shared, stuckAfterMs: 180_000, resendAfterMs: 60_000 })
+const deps: SweepDeps = {
+  ...{ db, clock, node: broadcast, readPrice: watch.readPrice },
+  chain: 'ethereum',
+  target: { address: treasury, role: 'treasury' },
+}
+const sweep = () => sweepDeposits(deps, never)
+
+after(async () => {
+  try {
+    assert.deepEqual(await auditAll(db), [])
+  } finally {
+    await chain.stop()
+    await close()
+  }
+})
+
+/** One turn of every worker and a few blocks. */
+async function turn() {
+  clock.advance(5_000)
+  while (await send(never)) {}
+  await chain.mine(3)
+  await watch.scan()
+  await track(never)
+  await watch.confirm()
+}
+const turns = async (count: number) => {
+  for (let i = 0; i < count; i++) await turn()
+}
+
+async function paid(...payments: (readonly [token: string, units: bigint])[]) {
+  const owner = await watch.newAddress()
+  for (const [token, units] of payments) await chain.pay(owner.address, token, units)
+  await turn()
+  return owner
+}
+
+const contractOf = (token: string): Address | null =>
+  chain.network.tokens.find(({ symbol }) => symbol === token)?.address ?? null
+const held = (address: Address, token: string) => broadcast.balanceOf(address, contractOf(token))
+const booked = (role: 'treasury' | 'deposit_address', token: string) =>
+  readBalance(db, role, { chain: 'ethereum', token })
+const sweepsOf = (ownerId: string) =>
+  db.query<{ state: string; units: string; gas: boolean }>(
+    sql(
+      '',
+      `select s.state, s.units, s.gas_units > 0 gas from chains.sweep s join chains.address a on a.id = s.address_id
+       where a.owner_id = $1 order by s.began_at, s.id`,
+    ),
+    [ownerId],
+  )
+const entries = async (ownerId: string) =>
+  (await journal.entriesOf(ownerId)).map(({ what }) => what)
+
+test('a token is swept with gas from the gas station, which is no deposit', async () => {
+  const { ownerId, address } = await paid(['USDT', 30n * USD])
+  assert.equal((await sweep()).begun, 1)
+  assert.equal((await sweep()).begun, 0)
+  await turns(3)
+  assert.deepEqual(await sweepsOf(ownerId), [{ state: 'swept', units: `${30n * USD}`, gas: true }])
+  assert.equal(await held(address, 'USDT'), 0n)
+  assert.equal(await held(treasury, 'USDT'), 30n * USD)
+  assert.equal(await booked('treasury', 'USDT'), 30n * USD)
+  assert.equal(await booked('deposit_address', 'USDT'), 0n)
+  assert.equal(await booked('deposit_address', 'NATIVE'), await held(address, 'NATIVE'))
+  assert.deepEqual(await entries(ownerId), ['record', 'credit'])
+})
+
+test('native coin is swept without its gas, and what is left is in the books', async () => {
+  const before = await booked('deposit_address', 'NATIVE')
+  const { ownerId, address } = await paid(['NATIVE', ETHER])
+  assert.equal((await sweep()).begun, 1)
+  await turns(2)
+  const [swept] = await sweepsOf(ownerId)
+  assert.equal(swept?.state, 'swept')
+  assert.ok(BigInt(swept.units) > (ETHER * 99n) / 100n)
+  assert.equal(await held(treasury, 'NATIVE'), BigInt(swept.units))
+  const left = (await booked('deposit_address', 'NATIVE')) - before
+  assert.equal(left, await held(address, 'NATIVE'))
+})
+
+test('what is worth too little waits, and is moved after a day when it is worth its gas', async () => {
+  const { ownerId } = await paid(['USDC', 24n * USD])
+  assert.equal((await sweep()).begun, 0)
+  clock.advance(24 * 3_600_000)
+  assert.equal((await sweep()).begun, 1)
+  await turns(3)
+  assert.deepEqual(
+    (await sweepsOf(ownerId)).map(({ state }) => state),
+    ['swept'],
+  )
+})
+
+test('nothing moves without a price', async () => {
+  const { ownerId } = await paid(['USDC', 40n * USD])
+  const known = watch.prices.get('ETH') ?? []
+  watch.prices.set('ETH', [])
+  assert.equal((await sweep()).begun, 0)
+  watch.prices.set('ETH', known)
+  assert.equal((await sweep()).begun, 1)
+  await turns(3)
+  assert.deepEqual(
+    (await sweepsOf(ownerId)).map(({ state }) => state),
+    ['swept'],
+  )
+})
+
+test('a crash between gas and sweep leaves both to the next worker, once each', async () => {
+  const { ownerId, address } = await paid(['USDT', 50n * USD])
+  const before = await held(treasury, 'USDT')
+  await sweep()
+  while (await send(never)) {}
+  await chain.mine(13)
+  // The worker ends in the commit that books the gas and queues the sweep.
+  const crash = new Error('the worker ends')
+  const failing = createTracking({
+    ...shared,
+    ...{ stuckAfterMs: 180_000, resendAfterMs: 60_000 },
+    listeners: {
+      gas: {
+        ...gasListener,
+        finished: async (tx, end) => {
+          await gasListener.finished(tx, end)
+          throw crash
+        },
+      },
+    },
+  })
+  await assert.rejects(failing(never), crash)
+  assert.deepEqual(
+    (await sweepsOf(ownerId)).map(({ state }) => state),
+    ['gas_sent'],
+  )
+  await turns(3)
+  assert.deepEqual(
+    (await sweepsOf(ownerId)).map(({ state }) => state),
+    ['swept'],
+  )
+  assert.equal((await held(treasury, 'USDT')) - before, 50n * USD)
+  assert.equal(await held(address, 'USDT'), 0n)
+})
+
+test('a deposit that arrives during a sweep is moved by the next one', async () => {
+  const { ownerId, address } = await paid(['USDC', 60n * USD])
+  await sweep()
+  await chain.pay(address, 'USDC', 70n * USD)
+  await turns(3)
+  assert.equal(await held(address, 'USDC'), 70n * USD)
+  assert.equal((await sweep()).begun, 1)
+  await turns(3)
+  assert.deepEqual(
+    (await sweepsOf(ownerId)).map(({ state, units }) => `${state} ${BigInt(units) / USD}`),
+    ['swept 60', 'swept 70'],
+  )
+  assert.equal(await held(address, 'USDC'), 0n)
+})
+
+test('gas whose block is replaced is sent again with the same bytes, and the sweep follows', async () => {
+  const { ownerId, address } = await paid(['USDT', 80n * USD])
+  await sweep()
+  while (await send(never)) {}
+  await chain.mine(1)
+  await track(never)
+  await chain.reorg(1)
+  clock.advance(120_000)
+  await turns(4)
+  assert.deepEqual(
+    (await sweepsOf(ownerId)).map(({ state }) => state),
+    ['swept'],
+  )
+  assert.equal(await held(address, 'USDT'), 0n)
+})
+
+test('a sweep that fails gives its transfers to the next one', async () => {
+  const { ownerId, address } = await paid(['USDC', 90n * USD])
+  const contract = contractOf('USDC')
+  assert.ok(contract)
+  const [code, broken] = [
+    await chain.rpc('eth_getCode', [contract, 'latest']),
+    '0x60006000fd',
+  ] as const
+  await sweep()
+  await turn()
+  // From here on every transfer of the token reverts.
+  while (await send(never)) {}
+  await chain.rpc('anvil_setCode', [contract, broken])
+  await turn()
+  await chain.rpc('anvil_setCode', [contract, code])
+  await turns(2)
+  assert.deepEqual(
+    (await sweepsOf(ownerId)).map(({ state }) => state),
+    ['failed'],
+  )
+  assert.equal((await sweep()).begun, 1)
+  await turns(3)
+  assert.deepEqual(
+    (await sweepsOf(ownerId)).map(({ state }) => state),
+    ['failed', 'swept'],
+  )
+  assert.equal(await held(address, 'USDC'), 0n)
+})
