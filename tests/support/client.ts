@@ -1,19 +1,27 @@
-// A merchant's backend over fetch. Every answer is held against the contract: the success shape of its
-// route with nothing beside it, or the failure envelope with a key that the route documents.
+// A merchant's or partner's backend over fetch. Every answer is held against the contract: the success shape
+// of its route with nothing beside it, or the failure envelope with a key that the route documents.
 import assert from 'node:assert/strict'
 import {
+  API_KEY_HEADER,
   errorEntry,
   FailureEnvelope,
   isErrorKey,
   type MerchantRouteId,
   merchantRoutes,
+  PARTNER_KEY_HEADER,
+  type PartnerRouteId,
+  partnerRoutes,
+  type RouteBase,
   successEnvelope,
 } from '@tradepost/contract'
 import type { Static, TSchema } from 'typebox'
 import { compile } from '../../packages/contract/src/testing/validator.ts'
 
-type Routes = typeof merchantRoutes
-export type DataOf<Id extends MerchantRouteId> = Static<Routes[Id]['response']>
+/** The routes of one interface by their ids. */
+type Routes = Readonly<Record<string, RouteBase>>
+type DataIn<Known extends Routes, Id extends keyof Known> = Static<Known[Id]['response']>
+export type DataOf<Id extends MerchantRouteId> = DataIn<typeof merchantRoutes, Id>
+export type PartnerDataOf<Id extends PartnerRouteId> = DataIn<typeof partnerRoutes, Id>
 
 export interface Call {
   readonly params?: Readonly<Record<string, string>>
@@ -43,36 +51,48 @@ export interface Answer<Data> {
   readonly error: Refused | null
 }
 
-export interface Client {
+export interface ClientOf<Known extends Routes> {
   readonly baseUrl: string
   readonly apiKey: string
-  call<Id extends MerchantRouteId>(id: Id, call?: Call): Promise<Answer<DataOf<Id>>>
+  call<Id extends keyof Known & string>(id: Id, call?: Call): Promise<Answer<DataIn<Known, Id>>>
   /** The data of a success; a refusal fails the test. */
-  get<Id extends MerchantRouteId>(id: Id, call?: Call): Promise<DataOf<Id>>
+  get<Id extends keyof Known & string>(id: Id, call?: Call): Promise<DataIn<Known, Id>>
   /** Expects this refusal. */
-  refused(key: string, id: MerchantRouteId, call?: Call): Promise<Refused>
+  refused(key: string, id: keyof Known & string, call?: Call): Promise<Refused>
 }
+
+export type Client = ClientOf<typeof merchantRoutes>
+export type PartnerClient = ClientOf<typeof partnerRoutes>
+
+interface Access {
+  readonly baseUrl: string
+  readonly apiKey: string
+}
+
+export const createClient = (access: Access): Client =>
+  clientOf(access, merchantRoutes, API_KEY_HEADER)
+
+export const createPartnerClient = (access: Access): PartnerClient =>
+  clientOf(access, partnerRoutes, PARTNER_KEY_HEADER)
 
 const DEADLINE_MS = 30_000
 
-export function createClient({
-  baseUrl,
-  apiKey,
-}: {
-  readonly baseUrl: string
-  readonly apiKey: string
-}): Client {
-  const call = async <Id extends MerchantRouteId>(
+function clientOf<Known extends Routes>(
+  { baseUrl, apiKey }: Access,
+  routes: Known,
+  keyHeader: string,
+): ClientOf<Known> {
+  const call = async <Id extends keyof Known & string>(
     id: Id,
     options: Call = {},
-  ): Promise<Answer<DataOf<Id>>> => {
-    const route = merchantRoutes[id]
+  ): Promise<Answer<DataIn<Known, Id>>> => {
+    const route = routes[id] as RouteBase
     const hasBody = options.body !== undefined
     const key = options.apiKey === undefined ? apiKey : options.apiKey
-    const response = await fetch(urlOf(baseUrl, id, options), {
+    const response = await fetch(urlOf(baseUrl, route, options), {
       method: route.method,
       headers: {
-        ...(key === null ? {} : { 'api-key': key }),
+        ...(key === null ? {} : { [keyHeader]: key }),
         ...(hasBody ? { 'content-type': 'application/json' } : {}),
         ...(options.behalf === undefined ? {} : { 'on-behalf-of': options.behalf }),
         ...(options.idempotencyKey === undefined
@@ -83,7 +103,7 @@ export function createClient({
       ...(hasBody ? { body: JSON.stringify(options.body) } : {}),
       signal: AbortSignal.timeout(options.deadlineMs ?? DEADLINE_MS),
     })
-    return readAnswer(id, response.status, response.headers, await response.text())
+    return readAnswer(route, response.status, response.headers, await response.text())
   }
   return {
     baseUrl,
@@ -92,7 +112,7 @@ export function createClient({
     get: async (id, options) => {
       const answer = await call(id, options)
       assert.ok(answer.error === null, `${id}: ${answer.status} ${JSON.stringify(answer.error)}`)
-      return answer.data as DataOf<typeof id>
+      return answer.data as DataIn<Known, typeof id>
     },
     refused: async (key, id, options) => {
       const answer = await call(id, options)
@@ -102,8 +122,12 @@ export function createClient({
   }
 }
 
-export function urlOf(baseUrl: string, id: MerchantRouteId, { params, query }: Call): string {
-  const path = merchantRoutes[id].path.replace(/\{(\w+)\}/g, (_, name: string) =>
+export function urlOf(
+  baseUrl: string,
+  route: Pick<RouteBase, 'path'>,
+  { params, query }: Call,
+): string {
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params?.[name] ?? ''),
   )
   const search = new URLSearchParams(
@@ -113,12 +137,13 @@ export function urlOf(baseUrl: string, id: MerchantRouteId, { params, query }: C
 }
 
 /** Parses an answer and holds it against the contract. */
-function readAnswer<Id extends MerchantRouteId>(
-  id: Id,
+function readAnswer<Data>(
+  route: RouteBase,
   status: number,
   headers: Headers,
   text: string,
-): Answer<DataOf<Id>> {
+): Answer<Data> {
+  const { id } = route
   let body: unknown
   try {
     body = JSON.parse(text)
@@ -128,9 +153,9 @@ function readAnswer<Id extends MerchantRouteId>(
   const { requestId, success } = body as { requestId: string; success: boolean }
   assert.equal(headers.get('x-request-id'), requestId, 'the request id is a header too')
   if (success) {
-    assert.equal(status, merchantRoutes[id].status, `${id} answers with its status`)
-    assert.ok(successOf(id)(body), `${id}: not the documented shape: ${text.slice(0, 1000)}`)
-    return { status, headers, requestId, data: (body as { data: DataOf<Id> }).data, error: null }
+    assert.equal(status, route.status, `${id} answers with its status`)
+    assert.ok(successOf(route)(body), `${id}: not the documented shape: ${text.slice(0, 1000)}`)
+    return { status, headers, requestId, data: (body as { data: Data }).data, error: null }
   }
   assert.ok(isFailure(body), `${id}: not the failure envelope: ${text.slice(0, 300)}`)
   const { error } = body as { error: Refused }
@@ -142,20 +167,20 @@ function readAnswer<Id extends MerchantRouteId>(
     `${id}: ${error.key} with status ${status}`,
   )
   assert.ok(
-    merchantRoutes[id].refusals.includes(error.key),
+    route.refusals.includes(error.key),
     `${id} refuses with ${error.key}, which it does not document: ${text.slice(0, 300)}`,
   )
   return { status, headers, requestId, data: null, error }
 }
 
 const isFailure = compile(sealed(FailureEnvelope))
-const checks = new Map<MerchantRouteId, (value: unknown) => boolean>()
+const checks = new Map<RouteBase, (value: unknown) => boolean>()
 
-function successOf(id: MerchantRouteId): (value: unknown) => boolean {
-  let check = checks.get(id)
+function successOf(route: RouteBase): (value: unknown) => boolean {
+  let check = checks.get(route)
   if (!check) {
-    check = compile(sealed(successEnvelope(merchantRoutes[id].response as TSchema)))
-    checks.set(id, check)
+    check = compile(sealed(successEnvelope(route.response)))
+    checks.set(route, check)
   }
   return check
 }

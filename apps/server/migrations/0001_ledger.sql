@@ -272,8 +272,11 @@ create function ledger.find_account(owner_id_ uuid, kind_ text, currency_ ledger
 language sql stable as $$
   select case when owner_id_ is null then ledger.house(kind_, currency_) else ledger.account_of(owner_id_, kind_) end $$;
 
+-- Where the fees that an owner earns are credited: its earnings wallet, or the spot wallet of one that has none.
 create function ledger.earnings_of(owner_id_ uuid) returns table (id bigint, currency ledger.currency)
-language sql stable as $$ select id, currency from ledger.account where owner_id = owner_id_ and kind = 'earnings' $$;
+language sql stable as $$
+  select id, currency from ledger.account where owner_id = owner_id_ and kind in ('earnings', 'spot')
+  order by kind limit 1 $$;
 
 create function ledger.hold_of(hold_id_ uuid)
   returns table (amount bigint, resolved boolean, captured bigint, refunded bigint, penalty bigint)

@@ -9,6 +9,7 @@ create table identity.account (
   currency text not null,
   email text,
   name text,
+  description text,
   external_id text collate "C",
   platform_id text collate "C",
   country text,
@@ -41,9 +42,11 @@ create table identity.account (
   constraint account_external_id_once unique (parent_id, external_id)
 );
 comment on column identity.account.parent_id is 'the merchant of a sub-user, the partner of a child';
+comment on column identity.account.description is 'of a child: what its partner noted of it';
+comment on column identity.account.external_id is 'a merchant''s reference of a sub-user; of a child, the SHA-256 of its lower-cased e-mail address, so that the address stays known when it has been erased';
 comment on column identity.account.platform_id is 'the linked platform account, 64-bit id; set by the merchant or by the first trade URL';
-comment on column identity.account.fee_bps is 'house fee on its own buys, basis points; null: the merchant''s childDefaultFeeBps, else the global default';
-comment on column identity.account.buy_fee_bps is 'a merchant''s cut on its sub-users'' buys, basis points';
+comment on column identity.account.fee_bps is 'house fee on its own buys, basis points; null: of a sub-user the merchant''s childDefaultFeeBps, of a child its partner''s fee_bps, else the global default';
+comment on column identity.account.buy_fee_bps is 'a merchant''s cut on its sub-users'' buys, or a partner''s on its children''s, basis points; null of a partner: none';
 comment on column identity.account.sell_fee_bps is 'a merchant''s cut on its sub-users'' sells, basis points';
 create index account_children on identity.account (parent_id, id) where parent_id is not null;
 create index account_children_email on identity.account (parent_id, (lower(email) collate "C")) where parent_id is not null;

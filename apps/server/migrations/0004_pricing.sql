@@ -4,12 +4,15 @@ create schema pricing;
 create table pricing.setting (
   only_row boolean not null default true,
   global_default_bps integer not null,
+  withdraw_fee_bps integer not null default 50,
   changed_at timestamptz not null default now(),
   constraint setting_pkey primary key (only_row),
   constraint setting_only_row check (only_row),
-  constraint setting_default_in_range check (global_default_bps between 0 and 10000)
+  constraint setting_default_in_range check (global_default_bps between 0 and 10000),
+  constraint setting_withdraw_fee_in_range check (withdraw_fee_bps between 0 and 10000)
 );
 comment on column pricing.setting.global_default_bps is 'house fee on a buy, basis points of the sourcing price';
+comment on column pricing.setting.withdraw_fee_bps is 'house fee on a withdrawal of a partner or child, basis points of its amount';
 insert into pricing.setting (global_default_bps) values (500);
 
 -- What a market asks, in cents of the wallet's currency, rounded up: never below cost.

@@ -47,7 +47,7 @@ create table trades.trade (
   constraint trade_total_positive check (total > 0),
   constraint trade_rate_locked check (currency = 'USD' or usd_per_eur_micros > 0)
 ) with (fillfactor = 80);
-comment on column trades.trade.tenant_id is 'the merchant that the account belongs to: its events, its earnings, its lists';
+comment on column trades.trade.tenant_id is 'the merchant or partner that the account belongs to: its events, its earnings, its lists';
 comment on column trades.trade.total is 'cents of the wallet''s currency: the sum of its items'' prices';
 comment on column trades.trade.first_total is 'the total that the first answer showed, cents; null while total is the same';
 comment on column trades.trade.usd_per_eur_micros is 'US dollars for one euro in millionths, locked when the trade was made; null where no euro is involved';
@@ -390,7 +390,7 @@ end $$;
 
 -- ---------------------------------------------------------------- what settling an item needs
 
--- The postings that bring a merchant's fee from an account of the trade's currency to the merchant's
+-- The postings that bring a merchant's or partner's fee from an account of the trade's currency to its
 -- earnings, converted at the trade's rate and rounded down: the rest stays in the exchange account. `earned`
 -- is in cents of the earnings wallet.
 create function trades.fee_postings(
@@ -461,6 +461,11 @@ create function trades.items_of(trade_id_ uuid)
   returns table (id uuid, "position" smallint, external_id text, price bigint, status trades.status, status_at timestamptz)
 language sql stable as $$
   select i.id, i.position, i.external_id, i.price, i.status, i.status_at from trades.item i where i.trade_id = trade_id_ $$;
+
+create function trades.described_items(trade_id_ uuid)
+  returns table (id uuid, "position" smallint, catalog_item_id text, description jsonb)
+language sql stable as $$
+  select i.id, i.position, i.catalog_item_id, i.description from trades.item i where i.trade_id = trade_id_ $$;
 
 create function trades.platform_of(trade_id_ uuid) returns text
 language sql stable as $$ select platform_id from trades.trade where id = trade_id_ $$;

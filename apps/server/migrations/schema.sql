@@ -677,12 +677,13 @@ create table identity.account (
   currency text not null,
   email text,
   name text,
-  external_id text collate "C",
+  description text,  -- of a child: what its partner noted of it
+  external_id text collate "C",  -- a merchant's reference of a sub-user; of a child, the SHA-256 of its lower-cased e-mail address, so that the address stays known when it has been erased
   platform_id text collate "C",  -- the linked platform account, 64-bit id; set by the merchant or by the first trade URL
   country text,
   tier text default 'standard' not null,
-  fee_bps integer,  -- house fee on its own buys, basis points; null: the merchant's childDefaultFeeBps, else the global default
-  buy_fee_bps integer,  -- a merchant's cut on its sub-users' buys, basis points
+  fee_bps integer,  -- house fee on its own buys, basis points; null: of a sub-user the merchant's childDefaultFeeBps, of a child its partner's fee_bps, else the global default
+  buy_fee_bps integer,  -- a merchant's cut on its sub-users' buys, or a partner's on its children's, basis points; null of a partner: none
   sell_fee_bps integer,  -- a merchant's cut on its sub-users' sells, basis points
   child_default_fee_bps integer,
   created_at timestamp with time zone not null,
@@ -1255,10 +1256,12 @@ create schema pricing;
 create table pricing.setting (
   only_row boolean default true not null,
   global_default_bps integer not null,  -- house fee on a buy, basis points of the sourcing price
+  withdraw_fee_bps integer default 50 not null,  -- house fee on a withdrawal of a partner or child, basis points of its amount
   changed_at timestamp with time zone default now() not null,
   constraint setting_pkey primary key (only_row),
   constraint setting_default_in_range check (global_default_bps >= 0 and global_default_bps <= 10000),
-  constraint setting_only_row check (only_row)
+  constraint setting_only_row check (only_row),
+  constraint setting_withdraw_fee_in_range check (withdraw_fee_bps >= 0 and withdraw_fee_bps <= 10000)
 );
 
 create function pricing.convert_half_up(cents_ bigint, from_ ledger.currency, to_ ledger.currency, usd_per_eur_micros_ bigint) returns bigint;
@@ -1582,7 +1585,7 @@ create table trades.switch (
 create table trades.trade (
   id uuid default uuidv7() not null,
   type text not null,
-  tenant_id uuid not null,  -- the merchant that the account belongs to: its events, its earnings, its lists
+  tenant_id uuid not null,  -- the merchant or partner that the account belongs to: its events, its earnings, its lists
   account_id uuid not null,
   platform_id text not null,
   trade_url text not null,
@@ -1618,6 +1621,7 @@ create table trades.transition (
 create function trades.add_items(trade_id_ uuid, at_ timestamp with time zone, external_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], prices_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[], is_held_ boolean) returns uuid[];
 create function trades.audit(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function trades.begin_or_replay(type_ text, tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, item_count_ integer, total_ bigint, out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
+create function trades.described_items(trade_id_ uuid) returns table(id uuid, "position" smallint, catalog_item_id text, description jsonb);
 create function trades.emit(trade_ trades.trade, status_ trades.status, at_ timestamp with time zone) returns void;
 create function trades.fee_postings(tenant_id_ uuid, fee_ bigint, from_account_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint, out earned bigint, out currencies ledger.currency[], out debits bigint[], out credits bigint[], out amounts bigint[]) returns record;
 create function trades.gmv(total_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint, into_ ledger.currency) returns bigint;

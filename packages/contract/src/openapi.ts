@@ -163,7 +163,7 @@ function operationOf(route: RouteBase, options: OpenApiOptions, parts: Parts): J
     operationId: route.id,
     tags: [route.tag],
     summary: route.summary,
-    ...(route.successor === undefined ? {} : { deprecated: true }),
+    ...(route.legacy === undefined ? {} : { deprecated: true }),
     description: [
       route.description,
       about.detailsOf(route),

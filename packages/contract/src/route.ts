@@ -28,6 +28,13 @@ export interface RouteCap {
   readonly windowSeconds: number
 }
 
+/** Of a route that another one replaces. */
+export interface Legacy {
+  readonly successor: `/${string}`
+  /** Unix seconds since when callers are asked to go over to it. */
+  readonly since: number
+}
+
 /** What a route of every interface has. */
 export interface RouteBase {
   /** Also the operationId. */
@@ -48,8 +55,7 @@ export interface RouteBase {
   /** A query value that makes the call dearer. */
   readonly dearer?: { readonly query: string; readonly equals: number; readonly cost: 5 }
   readonly cap?: RouteCap
-  /** A legacy route has one: the path that replaces it. */
-  readonly successor?: `/${string}`
+  readonly legacy?: Legacy
   /** Everything that it may refuse with, each once. */
   readonly refusals: readonly ErrorKey[]
 }

@@ -1,16 +1,6 @@
 // The one place where the parts of the service meet: plain functions are handed to plain functions. What
 // a process runs of it is decided in api.ts, worker.ts and all-in-one.ts.
-import {
-  contractFormats,
-  DASHBOARD_INTERFACE,
-  dashboardOnlyRoutes,
-  dashboardRouteList,
-  ERRORS,
-  merchantRouteList,
-  openapiDocument,
-  socketRouteList,
-  webhookEvents,
-} from '@tradepost/contract'
+import { contractFormats, dashboardOnlyRoutes, openapiDocuments } from '@tradepost/contract'
 import type { FastifyInstance } from 'fastify'
 import { createBuy, createCancelBuy, createPreflight, createQuickBuy } from '#buying'
 import { type Catalog, createCatalog, itemIdOf, openCatalogueView } from '#catalog'
@@ -19,7 +9,6 @@ import { createRateReader } from '#fx'
 import {
   createCallerFinder,
   createKeyFinder,
-  createTradeUrlResolver,
   type FindOpenBusiness,
   getSubUser,
   looksLikeKey,
@@ -32,12 +21,11 @@ import type { Job } from '#infra/jobs'
 import { openRecoveryMark } from '#infra/recovery-mark'
 import type { SecretBox } from '#infra/secrets'
 import { cents } from '#kernel/money'
-import { readBalance } from '#ledger'
 import { type EventWatch, watchEvents } from '#outbox'
 import { createGlobalDefaultReader } from '#pricing'
 import { createCallLog, createPlacingGate, withCallLog } from '#reconciliation'
 import { cancelSell } from '#selling'
-import { createPauseReader, findAccountsWithOpenTrades, readFigures } from '#trades'
+import { findAccountsWithOpenTrades, readFigures } from '#trades'
 import { merchantDialect } from '#wire/merchant/webhook'
 import { createInboundInterface } from '../api/inbound/inbound.ts'
 import { createAccountOperations } from '../api/merchant/account/account.ts'
@@ -78,12 +66,14 @@ import { createSendMail } from '../workers/send-mail.ts'
 import { createWatchBots } from '../workers/watch-bots.ts'
 import { createWatchExposure } from '../workers/watch-exposure.ts'
 import { createWatchQueues } from '../workers/watch-queues.ts'
+import { type BuyingParts, createBuyingParts } from './buying-parts.ts'
 import { createReporters } from './case-reports.ts'
 import type { Config } from './config.ts'
 import { createDashboard } from './dashboard.ts'
 import { recoveryMarkFile } from './data-folder.ts'
 import { createDepositJobs, createDeposits, createNotices } from './deposit-parts.ts'
 import { createMarketJobs } from './market-jobs.ts'
+import { createPartnerApi } from './partner-parts.ts'
 import { createRenderEvents, type MerchantRenderer } from './render-events.ts'
 import type { Resources } from './resources.ts'
 import { createSelling, createSellingJobs } from './selling-parts.ts'
@@ -130,19 +120,11 @@ export async function createApi(
     globalDefaultFeeBps,
     renderEvents,
   })
-  const { authenticate, forgetKeys } = createAuthenticator({
-    findKey: createKeyFinder({ db, clock }),
-    looksLikeKey,
-    clock,
-  })
+  const keys = { findKey: createKeyFinder({ db, clock }), looksLikeKey, clock }
+  const { authenticate, forgetKeys } = createAuthenticator(keys)
   const watch = await watchEvents({
     db,
     onError: (error) => log.error({ err: error }, 'query of waiting event followers failed'),
-  })
-  const unwatchKeys = await watchKeys(db, () => {
-    forgetKeys()
-    // A client that waits sends its request again, with a key that is looked up again.
-    watch.endWaits()
   })
   const heavyDb = openDb({
     url: db.url,
@@ -156,9 +138,10 @@ export async function createApi(
     perTenant: HEAVY_READS_PER_TENANT,
     waitingPerTenant: HEAVY_READS_WAITING_PER_TENANT,
   })
+  const buying = createBuyingParts(resources, catalog)
   const operations: MerchantOperations = {
     ...createOperations(resources, {
-      ...{ heavyReads, secrets },
+      ...{ heavyReads, secrets, buying },
       ...{ catalog, view, watch, renderEvents, globalDefaultFeeBps, sockets },
     }),
     getMerchantLimits: createLimitsOperation(rateLimits),
@@ -182,14 +165,24 @@ export async function createApi(
     // Asked while a request is answered, when the port is known.
     publicUrl: () => config.publicUrl ?? `http://localhost:${portOf(app) ?? config.http.port}`,
   })
+  const partner = createPartnerApi(resources, {
+    ...{ keys, catalog, view, heavyReads, buying, globalDefaultFeeBps },
+    rateLimits: limits,
+  })
+  const unwatchKeys = await watchKeys(db, () => {
+    forgetKeys()
+    partner.forgetKeys()
+    // A client that waits sends its request again, with a key that is looked up again.
+    watch.endWaits()
+  })
   const app = await createServer({
-    interfaces: [merchant, dashboard, inbound],
+    interfaces: [merchant, partner.api, dashboard, inbound],
     sockets: sockets.edge,
     checkReady: async () => {
       const { ready, checks } = await checkReady()
       return { ready, checks: { ...checks } }
     },
-    docs: { documents: { merchant: merchantDocument, dashboard: dashboardDocument } },
+    docs: { documents: openapiDocuments },
     formats: contractFormats(config.communityHost),
     log,
     clock,
@@ -221,26 +214,9 @@ const portOf = (app: FastifyInstance): number | null => {
   return typeof address === 'object' && address !== null ? address.port : null
 }
 
-const merchantDocument = (): object =>
-  openapiDocument({
-    routes: merchantRouteList,
-    sockets: socketRouteList,
-    events: webhookEvents,
-    errors: ERRORS,
-    serverUrl: '/',
-  })
-
-const dashboardDocument = (): object =>
-  openapiDocument({
-    about: DASHBOARD_INTERFACE,
-    routes: dashboardRouteList,
-    events: {},
-    errors: ERRORS,
-    serverUrl: '/',
-  })
-
 interface OperationParts {
   readonly secrets: SecretBox
+  readonly buying: BuyingParts
   readonly heavyReads: HeavyReads
   readonly catalog: Catalog
   readonly view: Awaited<ReturnType<typeof openCatalogueView>>
@@ -271,6 +247,7 @@ function createOperations(
     sockets,
     heavyReads,
     secrets,
+    buying,
   }: OperationParts,
 ): Omit<MerchantOperations, 'getMerchantLimits' | 'issueWsToken'> {
   const { config, db, clock, log, adapters } = resources
@@ -281,21 +258,8 @@ function createOperations(
   const markets = new Map(
     adapters.markets.map(({ market }) => [market.id, withCallLog(market, { log: calls, clock })]),
   )
+  const { currentRate: usdPerEurMicros, resolveTradeUrl } = buying
   const currentRate = createRateReader({ db, clock })
-  const usdPerEurMicros = async (): Promise<bigint> => (await currentRate()).usdPerEurMicros
-  const { communityHost } = config
-  const { platform } = adapters
-  const resolveTradeUrl = createTradeUrlResolver({ platform, clock, communityHost })
-  const buying = {
-    db,
-    clock,
-    getListings: catalog.getListings,
-    findListingByRawId: catalog.findListingByRawId,
-    resolveTradeUrl,
-    currentRate: usdPerEurMicros,
-    balanceOf: (accountId: string) => readBalance(db, accountId),
-    isPaused: createPauseReader(db, clock),
-  }
   return {
     ...createAccountOperations({
       db,

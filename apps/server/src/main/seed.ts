@@ -157,16 +157,19 @@ async function makeWorld(tx: Tx, { people, webhookSecret, at }: NewWorld): Promi
   const partner = await createPartner(tx, {
     email: 'partner@demo.tradepost.example',
     name: 'Meridian Games',
+    fees: { feeBps: 300, buyFeeBps: 200 },
     at,
   })
-  await give(tx, partner.id, 'USD', 25_000_00n, at)
-  const child = await createChild(tx, {
+  await give(tx, partner.id, 'USD', 50_000_00n, at)
+  const { child, apiKey: childApiKey } = await createChild(tx, {
     partnerId: partner.id,
     email: 'shop@demo.tradepost.example',
     name: 'Meridian Shop',
+    description: null,
+    environment: 'test',
     at,
   })
-  await give(tx, child.id, 'USD', 5_000_00n, at)
+  await give(tx, child.id, 'USD', 1_000_00n, at)
   const admin = await createAdmin(tx, {
     email: ADMIN_EMAIL,
     name: 'Demo administrator',
@@ -189,7 +192,7 @@ async function makeWorld(tx: Tx, { people, webhookSecret, at }: NewWorld): Promi
     },
     partner: {
       apiKey: await key(partner.id, 'partner', 'Demo key'),
-      childApiKey: await key(child.id, 'child', 'Demo key'),
+      childApiKey: assertDefined(childApiKey, 'the key of a new child'),
     },
     admin: { email: ADMIN_EMAIL, password: people.admin.password },
   }

@@ -68,8 +68,9 @@ export function createEdge({ log, onAnswered, behindProxy }: EdgeDeps): Edge {
       if (behindProxy && request.protocol === 'https') {
         reply.header('strict-transport-security', ONE_YEAR)
       }
-      const { headers } = request.exchange
+      const { headers, legacy } = request.exchange
       if (headers !== null) reply.headers(headers)
+      if (legacy !== null) reply.headers({ ...legacy })
     },
 
     succeed(request, reply, status, dataText) {
@@ -91,7 +92,9 @@ export function createEdge({ log, onAnswered, behindProxy }: EdgeDeps): Edge {
       edge.commonHeaders(request, reply)
       reply.header('content-type', JSON_TYPE)
       reply.header('cache-control', 'no-store')
-      reply.header('link', helpLink(failure.key))
+      const { legacy } = request.exchange
+      const help = helpLink(failure.key)
+      reply.header('link', legacy === null ? help : `${legacy.link}, ${help}`)
       if (failure.retryAfterSeconds !== undefined) {
         reply.header('retry-after', String(failure.retryAfterSeconds))
       }

@@ -13,6 +13,13 @@ export interface Exchange {
   errorKey: string | null
   /** What the rate limits put on every answer. */
   headers: Readonly<Record<string, string>> | null
+  /** Of a route that another one replaces: on every answer, a refusal included. */
+  legacy: LegacyHeaders | null
+}
+
+export interface LegacyHeaders {
+  readonly deprecation: string
+  readonly link: string
 }
 
 export interface Answered {
@@ -63,6 +70,7 @@ export function createExchanges(onAnswered: (answered: Answered) => void): Begin
       tenantId: null,
       errorKey: null,
       headers: null,
+      legacy: null,
     }
     response[EXCHANGE] = exchange
     response.on('close', onClose)

@@ -1,5 +1,6 @@
 // Puts one operation on the server: credential, limits, permission, caller, shape, handler, in this order.
 import type { OutgoingHttpHeaders } from 'node:http'
+import type { Legacy } from '@tradepost/contract'
 import fastJsonStringify from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RootLog } from '#infra/log'
@@ -7,6 +8,7 @@ import { Refusal } from '#kernel/refusal'
 import type { ApiInterface } from './api-interface.ts'
 import { type ReadBody, UnreadBody } from './body.ts'
 import type { Edge } from './edge.ts'
+import type { LegacyHeaders } from './exchange.ts'
 import {
   type Operation,
   type OperationRequest,
@@ -32,12 +34,15 @@ export function addOperation(
   const { route } = operation
   const identify = identifier(api, operation)
   const untouched = route.cap === undefined ? null : (api.limits?.untouched(route.cap) ?? null)
+  const legacy = route.legacy === undefined ? null : legacyHeaders(route.legacy)
   app.route({
     method: route.method,
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     // Before the body is read: a stranger's quarter of a megabyte is not parsed.
     onRequest: (request, reply, done) => {
-      edge.begin(request, reply, route.path).headers = untouched
+      const exchange = edge.begin(request, reply, route.path)
+      exchange.headers = untouched
+      exchange.legacy = legacy
       identify(request).then(
         () => done(),
         (error) => edge.fail(request, reply, error),
@@ -46,6 +51,12 @@ export function addOperation(
     handler: answerer(deps, operation),
   })
 }
+
+/** RFC 9745 and RFC 5829: since when, and what to call instead. */
+const legacyHeaders = ({ since, successor }: Legacy): LegacyHeaders => ({
+  deprecation: `@${since}`,
+  link: `<${successor}>; rel="successor-version"`,
+})
 
 /** Finds out who calls and for whom, and leaves it in the exchange. */
 function identifier(

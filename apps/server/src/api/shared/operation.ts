@@ -1,7 +1,7 @@
 // One operation of an HTTP interface: a route of the contract and the function that answers it. The
 // server (server.ts) does everything around it: caller, limits, shape, envelope, log and metrics.
 import type { IncomingHttpHeaders } from 'node:http'
-import type { RouteCap } from '@tradepost/contract'
+import type { Legacy, RouteCap } from '@tradepost/contract'
 import type { Static, TSchema } from 'typebox'
 
 /** The parts of a contract route that the types of a handler follow from. */
@@ -21,6 +21,7 @@ export interface RouteShape {
   /** A value of the query that makes the call dearer. */
   readonly dearer?: { readonly query: string; readonly equals: number; readonly cost: number }
   readonly cap?: RouteCap
+  readonly legacy?: Legacy
 }
 
 type Part<S> = S extends TSchema ? Static<S> : undefined

@@ -6,9 +6,10 @@ import { type Db, sqlDetail, sqlState, violatedConstraint } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import { type Cents, type Currency, type Mills, sumCents } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
-import { type BuyingTerms, priceListing, type RateDeps, rateFor } from '#pricing'
+import { type BuyingTerms, type ListingPrice, priceListing, type RateDeps, rateFor } from '#pricing'
 import { findReplay, type ItemDescription, type Receipt } from '#trades'
 import type { MarketId } from './ports.ts'
+import type { BoughtItem } from './store/bought.ts'
 import { insertBuy, type NewItem, type NewTrade } from './store/buys.ts'
 
 /** A listing as the catalog offers it to a buyer. */
@@ -46,22 +47,43 @@ export interface Buyer extends BuyingTerms {
   readonly primaryTradeUrl: { readonly url: string; readonly platformId: string } | null
 }
 
-export interface BuyOrder {
+export interface BuyOrder<Limit extends PriceLimit = AtMost> {
   readonly requestId: string
   readonly externalId: string | null
   readonly tradeUrl: string | null
   /** 1 to 10. */
-  readonly items: readonly BuyLine[]
+  readonly items: readonly BuyLine<Limit>[]
 }
 
-export interface BuyLine {
-  readonly listing: { readonly id: bigint } | { readonly market: MarketId; readonly rawId: string }
-  /** In the wallet's currency, fees included. */
-  readonly maxPrice: Cents
+export type BuyLine<Limit extends PriceLimit = AtMost> = Limit & {
+  /** One that is not at the named market is LISTING_NOT_FOUND. */
+  readonly listing:
+    | { readonly id: bigint; readonly market?: MarketId }
+    | { readonly market: MarketId; readonly rawId: string }
   readonly externalId: string | null
 }
 
-export type Buy = (buyer: Buyer, order: BuyOrder) => Promise<Receipt>
+/** What the buyer agrees to, in cents of the wallet's currency: any other price is PRICE_MISMATCH. */
+export type PriceLimit = AtMost | Exactly
+
+/** At most this, fees included. */
+export interface AtMost {
+  readonly maxPrice: Cents
+  readonly basePrice?: undefined
+}
+
+/** Exactly this, without fees. */
+export interface Exactly {
+  readonly basePrice: Cents
+  readonly maxPrice?: undefined
+}
+
+export type Buy = (buyer: Buyer, order: BuyOrder<PriceLimit>) => Promise<Bought>
+
+export interface Bought extends Receipt {
+  /** What was taken, in the order of the request; null for a replay, see `readBought`. */
+  readonly taken: readonly BoughtItem[] | null
+}
 
 /**
  * Accepts a buy, or refuses it with nothing escrowed: SERVICE_DISABLED, IDEMPOTENCY_CONFLICT,
@@ -79,7 +101,7 @@ export function createBuy(deps: BuyDeps): Buy {
       // A replay is answered whatever has become of its listings since; looking for it only now keeps
       // the first placement at one statement.
       const replay = await replayOf(deps.db, { buyer, order, requestHash }, error)
-      if (replay) return replay
+      if (replay) return { ...replay, taken: null }
       throw error
     }
   }
@@ -90,9 +112,9 @@ const ATTEMPTS = 3
 async function place(
   deps: BuyDeps,
   buyer: Buyer,
-  order: BuyOrder,
+  order: BuyOrder<PriceLimit>,
   requestHash: Buffer,
-): Promise<Receipt> {
+): Promise<Bought> {
   for (let attempt = 1; ; attempt++) {
     const rate = await rateFor(deps, buyer)
     const listings = await readListings(deps, order.items)
@@ -115,7 +137,8 @@ async function place(
       items,
     }
     try {
-      return await insertBuy(deps.db, trade)
+      const receipt = await insertBuy(deps.db, trade)
+      return { ...receipt, taken: receipt.replayed ? null : items }
     } catch (error) {
       const listingId = lostListing(error)
       if (listingId === null) throw await refusalOf(deps, buyer, items, error)
@@ -125,7 +148,7 @@ async function place(
   }
 }
 
-function refuseDuplicates(lines: readonly BuyLine[]): void {
+function refuseDuplicates(lines: readonly BuyLine<PriceLimit>[]): void {
   const seen = new Set<string>()
   for (const { listing } of lines) {
     const key = 'id' in listing ? String(listing.id) : `${listing.market}:${listing.rawId}`
@@ -134,7 +157,10 @@ function refuseDuplicates(lines: readonly BuyLine[]): void {
   }
 }
 
-async function readListings(deps: BuyDeps, lines: readonly BuyLine[]): Promise<ListingForSale[]> {
+async function readListings(
+  deps: BuyDeps,
+  lines: readonly BuyLine<PriceLimit>[],
+): Promise<ListingForSale[]> {
   const ids = lines.flatMap(({ listing }) => ('id' in listing ? [listing.id] : []))
   const byId = new Map(
     (ids.length > 0 ? await deps.getListings(ids) : []).map((listing, i) => [ids[i], listing]),
@@ -145,7 +171,9 @@ async function readListings(deps: BuyDeps, lines: readonly BuyLine[]): Promise<L
       'id' in listing
         ? byId.get(listing.id)
         : await deps.findListingByRawId(listing.market, listing.rawId)
-    if (!read?.available) return refuse('LISTING_NOT_FOUND', { listingId: nameOf(listing) })
+    if (!read?.available || read.market !== (listing.market ?? read.market)) {
+      return refuse('LISTING_NOT_FOUND', { listingId: nameOf(listing) })
+    }
     // The same listing may have been named by its id and by its supplier's id.
     if (found.some((other) => other.id === read.id)) {
       refuse('DUPLICATE_LISTING_ID', { listingId: String(read.id) })
@@ -163,13 +191,15 @@ export const nameOf = (listing: BuyLine['listing']): string =>
 function priced(
   buyer: Buyer,
   rate: bigint | null,
-  line: BuyLine,
+  line: BuyLine<PriceLimit>,
   listing: ListingForSale,
 ): NewItem {
   const { priceMills } = listing
-  const { houseFee, merchantFee, price } = priceListing(buyer, { priceMills, rate })
-  if (price > line.maxPrice) {
-    refuse('PRICE_MISMATCH', { listingId: String(listing.id), currentPriceCents: price })
+  const listingPrice = priceListing(buyer, { priceMills, rate })
+  const { houseFee, merchantFee, price } = listingPrice
+  const mismatch = mismatchOf(line, listingPrice)
+  if (mismatch !== null) {
+    refuse('PRICE_MISMATCH', { listingId: String(listing.id), currentPriceCents: mismatch })
   }
   return {
     externalId: line.externalId,
@@ -183,6 +213,15 @@ function priced(
     houseFee,
     merchantFee,
   }
+}
+
+/** The price of the moment, as the limit names prices, when the limit refuses it. */
+export function mismatchOf(
+  { maxPrice, basePrice }: PriceLimit,
+  { sourcing, price }: ListingPrice,
+): Cents | null {
+  if (maxPrice !== undefined) return price > maxPrice ? price : null
+  return sourcing === basePrice ? null : sourcing
 }
 
 /** Where the items go: the trade URL of the request, else the primary one. */
@@ -249,10 +288,14 @@ export async function replayOf(
 }
 
 /** What a replay under one external id must match: all the caller chose, the external id aside. */
-export function requestHashOf(order: BuyOrder): Buffer {
+export function requestHashOf(order: BuyOrder<PriceLimit>): Buffer {
   const request = [
     order.tradeUrl,
-    order.items.map((line) => [nameOf(line.listing), String(line.maxPrice), line.externalId]),
+    order.items.map((line) => [
+      nameOf(line.listing),
+      line.maxPrice === undefined ? `exactly ${line.basePrice}` : String(line.maxPrice),
+      line.externalId,
+    ]),
   ]
   return createHash('sha256').update(JSON.stringify(request)).digest()
 }

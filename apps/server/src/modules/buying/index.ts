@@ -1,5 +1,6 @@
 // Buying: supplier orders, and everything that leads to one.
 export {
+  type Bought,
   type Buy,
   type BuyDeps,
   type Buyer,
@@ -7,6 +8,7 @@ export {
   type BuyOrder,
   createBuy,
   type ListingForSale,
+  type PriceLimit,
 } from './buy.ts'
 export { type CancelBuy, type CancelOutcome, createCancelBuy } from './cancel.ts'
 export { createFinishCancels, type FinishCancelsDeps } from './finish-cancels.ts'
@@ -32,6 +34,7 @@ export {
   type QuickBuyDeps,
   type QuickOrder,
 } from './quick-buy.ts'
+export { type BoughtItem, readBought } from './store/bought.ts'
 export { type HeldOrder, listHeldOrders } from './store/held-orders.ts'
 export { expediteHolds, expediteItems } from './store/holds.ts'
 export {

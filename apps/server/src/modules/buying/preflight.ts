@@ -11,6 +11,7 @@ import {
   type BuyLine,
   type BuyOrder,
   type ListingForSale,
+  mismatchOf,
   nameOf,
   requestHashOf,
 } from './buy.ts'
@@ -117,13 +118,13 @@ async function tryLines(
 }
 
 function refusalOf(
-  { maxPrice }: BuyLine,
+  line: BuyLine,
   listing: ListingForSale | null,
   price: ListingPrice | null,
 ): string | null {
   if (listing === null || price === null) return 'LISTING_NOT_FOUND'
   if (!listing.marketAvailable) return 'MARKET_UNAVAILABLE'
-  return price.price > maxPrice ? 'PRICE_MISMATCH' : null
+  return mismatchOf(line, price) === null ? null : 'PRICE_MISMATCH'
 }
 
 /** A stored trade URL is asked about too: the platform may have changed its mind since. */

@@ -37,3 +37,23 @@ export interface Merchant {
   readonly fees: MerchantFees
   readonly createdAt: Date
 }
+
+/** Of partners; both null where nothing was agreed. */
+export interface PartnerFees {
+  /** House fee on the partner's own buys, and on those of children without one of their own. */
+  readonly feeBps: number | null
+  /** The partner's cut on its children's buys. */
+  readonly buyFeeBps: number | null
+}
+
+/** The isolated account of one of a partner's merchants. */
+export interface Child {
+  readonly id: string
+  readonly partnerId: string
+  /** Null once it is deleted, like its name. */
+  readonly email: string | null
+  readonly name: string | null
+  readonly status: AccountStatus
+  /** Names the child on the partner interface. */
+  readonly firstKeyId: string
+}

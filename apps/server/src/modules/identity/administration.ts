@@ -39,9 +39,15 @@ const SET_FEES = sql(
   `update identity.account set fee_bps = coalesce($2, fee_bps), buy_fee_bps = coalesce($3, buy_fee_bps),
      sell_fee_bps = coalesce($4, sell_fee_bps), child_default_fee_bps = coalesce($5, child_default_fee_bps),
      updated_at = $6
-   where id = $1 and kind = 'merchant' and status <> 'deleted' returning id`,
+   where id = $1 and status <> 'deleted' and (kind = 'merchant'
+     or (kind in ('partner', 'child') and $4::integer is null and $5::integer is null
+       and (kind = 'partner' or $3::integer is null)))
+   returning id`,
 )
-/** What is left out stays. Refuses USER_NOT_FOUND. */
+/**
+ * What is left out stays. A partner has no sell fees, a child only a house fee of its own. Refuses
+ * USER_NOT_FOUND.
+ */
 export async function setFees(
   tx: Tx,
   id: string,

@@ -76,8 +76,11 @@ const USE = sql(
          and (last_used_at is null or last_used_at < $2::timestamptz - interval '1 minute')
        for no key update skip locked))
    select k.id, k.account_id, k.kind, k.status = 'revoked' revoked, k.valid_until, k.allowlist::text[] allowlist,
-     a.currency, a.status account_status, a.tier
-   from identity.api_key k join identity.account a on a.id = k.account_id where k.hash = $1`,
+     a.currency, a.tier,
+     -- A suspended partner's children are suspended with it.
+     case when a.kind = 'child' and a.status = 'active' then p.status else a.status end account_status
+   from identity.api_key k join identity.account a on a.id = k.account_id
+     left join identity.account p on p.id = a.parent_id where k.hash = $1`,
 )
 
 export async function useKey(db: Queryable, hash: Buffer, at: Date): Promise<KeyRow | null> {

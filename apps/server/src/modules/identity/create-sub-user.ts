@@ -58,6 +58,7 @@ export async function createSubUser(
 
 const NOTHING = {
   name: null,
+  description: null,
   country: null,
   tier: 'standard',
   feeBps: null,

@@ -1,5 +1,13 @@
 // Identity: what it does for the other modules.
-export type { AccountStatus, Merchant, MerchantFees, SubUser, Tier } from './account.ts'
+export type {
+  AccountStatus,
+  Child,
+  Merchant,
+  MerchantFees,
+  PartnerFees,
+  SubUser,
+  Tier,
+} from './account.ts'
 export {
   type AccountFilter,
   type AccountSummary,
@@ -26,9 +34,12 @@ export {
   type SubUserChange,
   suspendSubUser,
 } from './change-sub-user.ts'
+export { readFirstKeys } from './child-store.ts'
+export { type ChildReference, createChild, getChild, type NewChild } from './children.ts'
 export { createSubUser, type NewSubUser } from './create-sub-user.ts'
 export { type DeletionDeps, deleteSubUser, type FindOpenBusiness } from './delete-sub-user.ts'
 export { type CallerReference, type CallingAccount, createCallerFinder } from './find-callers.ts'
+export { createPartnerAccountFinder, type PartnerAccount } from './find-partner-account.ts'
 export { getMerchant } from './get-merchant.ts'
 export { getSubUser } from './get-sub-user.ts'
 export {
@@ -46,10 +57,10 @@ export { accountRefusal } from './lock-account.ts'
 export type { GamePlatform, ParsedTradeUrl, Persona, TradeUrlAnswer } from './ports.ts'
 export {
   createAdmin,
-  createChild,
   createMerchant,
   createPartner,
   type NewMerchant,
+  type NewPartner,
   type Principal,
 } from './principals.ts'
 export {

@@ -5,8 +5,9 @@ import { until } from '#infra/testing/until'
 import { readWallets } from '#ledger'
 import { manualClock } from '../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
+import { createChild } from './children.ts'
 import { createKeyChecker, createKeyFinder, issueKey, revokeKey, watchKeys } from './keys.ts'
-import { createAdmin, createChild, createMerchant, createPartner } from './principals.ts'
+import { createAdmin, createMerchant, createPartner } from './principals.ts'
 import { AT, aMerchant, aSubUser, FEES } from './testing/accounts.ts'
 
 let test: TestDatabase
@@ -155,9 +156,14 @@ describe('accounts', () => {
 
   it('get the wallets of their kind', async () => {
     const merchant = await aMerchant(db, { currency: 'EUR' })
-    const partner = await db.transaction((tx) => createPartner(tx, principal('p@example.com')))
-    const child = await db.transaction((tx) =>
-      createChild(tx, { email: 'c@example.com', name: 'C', partnerId: partner.id, at: AT }),
+    const partner = await db.transaction((tx) =>
+      createPartner(tx, { ...principal('p@example.com'), fees: { feeBps: null, buyFeeBps: null } }),
+    )
+    const { child } = await db.transaction((tx) =>
+      createChild(tx, {
+        ...{ partnerId: partner.id, email: 'c@example.com', name: 'C', description: null },
+        ...{ environment: 'test', at: AT },
+      }),
     )
     const admin = await db.transaction((tx) => createAdmin(tx, principal('a@example.com')))
     const HAS = sql('testing.has_account', 'select ledger.account_of($1, $2) is not null "has"')

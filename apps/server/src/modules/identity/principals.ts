@@ -1,11 +1,10 @@
-// Accounts that are not a merchant's sub-users: merchants, partners with their children, administrators.
-// They are made by the seed now, and by the dashboard and the partner interface later.
+// Accounts that stand at the top of the tree: merchants, partners, administrators.
 
 import type { Tx } from '#infra/db'
 import { newId } from '#kernel/id'
 import type { Currency } from '#kernel/money'
 import { openWallets } from '#ledger'
-import type { MerchantFees, Tier } from './account.ts'
+import type { MerchantFees, PartnerFees, Tier } from './account.ts'
 import { insertAccount, type NewAccount } from './store.ts'
 
 export interface Principal {
@@ -35,23 +34,21 @@ export async function createMerchant(
   return { id }
 }
 
+export interface NewPartner extends Principal {
+  readonly fees: PartnerFees
+}
+
 /** A top-level partner; its wallet is in US dollars. */
-export async function createPartner(tx: Tx, partner: Principal): Promise<{ readonly id: string }> {
+export async function createPartner(
+  tx: Tx,
+  { fees, ...partner }: NewPartner,
+): Promise<{ readonly id: string }> {
   const id = await insert(tx, {
     ...partner,
+    ...fees,
     kind: 'partner',
     tier: 'enterprise',
   })
-  await openWallets(tx, { ownerId: id, currency: 'USD', earnings: false })
-  return { id }
-}
-
-/** A partner's child account, the isolated account of one of its merchants. */
-export async function createChild(
-  tx: Tx,
-  { partnerId, ...child }: Principal & { readonly partnerId: string },
-): Promise<{ readonly id: string }> {
-  const id = await insert(tx, { ...child, kind: 'child', parentId: partnerId, tier: 'enterprise' })
   await openWallets(tx, { ownerId: id, currency: 'USD', earnings: false })
   return { id }
 }
@@ -75,6 +72,7 @@ const BLANK = {
   currency: 'USD',
   email: null,
   name: null,
+  description: null,
   externalId: null,
   platformId: null,
   country: null,

@@ -45,6 +45,7 @@ export interface NewAccount {
   readonly currency: Currency
   readonly email: string | null
   readonly name: string | null
+  readonly description: string | null
   readonly externalId: string | null
   readonly platformId: string | null
   readonly country: string | null
@@ -59,8 +60,8 @@ export interface NewAccount {
 const INSERT_ACCOUNT = sql(
   'identity.insert_account',
   `insert into identity.account (id, kind, parent_id, currency, email, name, external_id, platform_id, country, tier,
-     fee_bps, buy_fee_bps, sell_fee_bps, child_default_fee_bps, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
+     fee_bps, buy_fee_bps, sell_fee_bps, child_default_fee_bps, created_at, updated_at, description)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15, $16)
    on conflict on constraint account_external_id_once do nothing
    returning ${SUB_USER_COLUMNS}`,
 )
@@ -83,6 +84,7 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<boolea
     account.sellFeeBps,
     account.childDefaultFeeBps,
     account.at,
+    account.description,
   ])
   return rows.length > 0
 }
@@ -125,10 +127,10 @@ export async function findMerchant(db: Queryable, id: string): Promise<Merchant 
 const SET_TIER = sql(
   'identity.set_tier',
   `update identity.account set tier = $2, updated_at = $3
-   where id = $1 and kind = 'merchant' and status <> 'deleted' returning id`,
+   where id = $1 and kind in ('merchant', 'partner', 'child') and status <> 'deleted' returning id`,
 )
 
-/** How much a merchant may ask from now on; its processes hear of it at once. False: no such merchant. */
+/** How much an account may ask from now on; its processes hear of it at once. False: no such merchant. */
 export const setTier = async (tx: Tx, id: string, tier: Tier, at: Date): Promise<boolean> =>
   (await tx.query(SET_TIER, [id, tier, at])).length > 0
 
@@ -332,7 +334,7 @@ export const lockForDeletion = async (tx: Tx, id: string): Promise<boolean> =>
 const ERASE = sql(
   'identity.erase',
   `with url as (delete from identity.trade_url where account_id = $1)
-   update identity.account set status = 'deleted', email = null, name = null,
+   update identity.account set status = 'deleted', email = null, name = null, description = null,
      platform_id = null, country = null, deleted_at = $2, updated_at = $2
    where id = $1`,
 )

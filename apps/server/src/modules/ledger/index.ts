@@ -11,10 +11,11 @@ export {
 } from './audit.ts'
 export { readBalance, readWallet, readWallets } from './balances.ts'
 export { demoDeposit } from './demo-deposit.ts'
-export type { Entry, EntryStatus, EntryType } from './entry.ts'
+export type { Entry, EntryStatus, EntryType, Side } from './entry.ts'
 export { type Funding, findFunding, fund, type Transferred, transferEarnings } from './fund.ts'
 export { type HistoryFilter, history, isNarrowed } from './history.ts'
 export { openWallets } from './open-wallets.ts'
+export { type ShownRow, type StatementRow, statement } from './statement.ts'
 export {
   type AccountRef,
   findOwnersWithMoney,

@@ -24,7 +24,7 @@ export {
   refreshSession,
   type Session,
 } from './session.ts'
-export { findOwner } from './store/people.ts'
+export { findOwner, findPersonId } from './store/people.ts'
 export {
   endOtherSessions,
   endSession,

@@ -16,7 +16,12 @@ export {
 } from './effective-fees.ts'
 export { createGlobalDefaultReader } from './global-default.ts'
 export { type RateDeps, rateFor } from './locked-rate.ts'
+export {
+  type AgreedPartnerFees,
+  type EffectivePartnerFees,
+  effectivePartnerFees,
+} from './partner-fees.ts'
 export { type BuyingTerms, type ListingPrice, priceListing, priceOf } from './price.ts'
 export { sourcingIn } from './sourcing.ts'
-export { writeGlobalDefaultBps } from './store.ts'
+export { readWithdrawFeeBps, writeGlobalDefaultBps } from './store.ts'
 export { boundsInMills, createPriceTag, type PriceTag } from './tag.ts'

@@ -4,6 +4,15 @@ export { tradeEventKeys } from './event-keys.ts'
 export { auditTrades, endOfSlice } from './store/audit.ts'
 export { keepFigures, readFigures, type TradeFigures } from './store/figures.ts'
 export { findTradeHead, type TradeHead } from './store/heads.ts'
+export {
+  countTrades,
+  type NumberedPage,
+  type OrderFigures,
+  pageMovements,
+  pageTrades,
+  readOrderFigures,
+  type TradeMovement,
+} from './store/orders.ts'
 export { findReplay, type Receipt, type ReceiptRow, receiptOf } from './store/receipts.ts'
 export { type ItemStep, listSteps } from './store/steps.ts'
 export {

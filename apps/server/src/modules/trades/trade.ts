@@ -101,7 +101,7 @@ export const declinePenalty = (price: Cents): Cents => shareHalfUp(price, DECLIN
 export interface Trade {
   readonly id: string
   readonly type: 'buy' | 'sell'
-  /** The merchant that the account belongs to. */
+  /** The merchant or partner that the account belongs to. */
   readonly tenantId: string
   readonly accountId: string
   readonly platformId: string
@@ -119,8 +119,13 @@ export interface Trade {
 export interface TradeItem {
   readonly id: string
   readonly externalId: string | null
+  readonly catalogItemId: string
   readonly description: ItemDescription
+  /** With both fees in it; of a sold item what was quoted. */
   readonly price: Cents
+  readonly houseFee: Cents
+  /** What the merchant or partner earns when it completes. */
+  readonly merchantFee: Cents
   readonly status: Status
   readonly offerId: string | null
   readonly failure: FailureCode | null

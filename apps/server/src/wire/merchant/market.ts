@@ -9,6 +9,7 @@ import type {
 import type { CatalogItem, Entry, Listing, PriceDay } from '#catalog'
 import { type Mills, mills } from '#kernel/money'
 import type { PriceTag } from '#pricing'
+import { lasting, open } from '../item-texts.ts'
 import { moneyNumber } from '../money.ts'
 
 /** Texts of items as JSON. One renderer a price tag. */
@@ -52,32 +53,6 @@ const searchHeads = new WeakMap<CatalogItem, string>()
 const priceHeads = new WeakMap<CatalogItem, string>()
 const suggestions = new WeakMap<CatalogItem, string>()
 
-function lasting(
-  texts: WeakMap<CatalogItem, string>,
-  item: CatalogItem,
-  write: (item: CatalogItem) => string,
-): string {
-  let text = texts.get(item)
-  if (text === undefined) {
-    text = asciiOf(write(item))
-    texts.set(item, text)
-  }
-  return text
-}
-
-/**
- * The same JSON in ASCII. A single ★ in one of its names would make a whole answer a text of two bytes a
- * character, which has to be encoded anew each time it is sent; that took a third of a suggestion's time.
- */
-function asciiOf(json: string): string {
-  const escaped = json.replaceAll(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-  // Once more from its bytes: a text that came from one of two bytes a character still is one.
-  return Buffer.from(escaped, 'latin1').toString('latin1')
-}
-
 const searchHead = (item: CatalogItem): string =>
   open({
     id: item.id,
@@ -96,9 +71,6 @@ const searchHead = (item: CatalogItem): string =>
 
 const priceHead = (item: CatalogItem): string =>
   open({ id: item.id, marketHashName: item.marketHashName })
-
-/** An object that is not closed: more fields follow. */
-const open = (fields: object): string => JSON.stringify(fields).slice(0, -1)
 
 /** What of an item moves, and the end of its object. */
 function figuresText(entry: Entry, tag: PriceTag): string {

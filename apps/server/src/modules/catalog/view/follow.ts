@@ -15,6 +15,7 @@ import { type Found, type Search, search, suggest } from './search.ts'
 import {
   buildSearchIndex,
   type Entry,
+  FACETS,
   type Facet,
   NO_STOCK,
   type SearchIndex,
@@ -27,6 +28,12 @@ export interface CatalogueView {
   find(itemId: string): Entry | null
   /** Does any item have this value? */
   knows(facet: Facet, value: string): boolean
+  /** Does any item have this value in any of its facets? */
+  knowsTag(value: string): boolean
+  /** A rank score: higher is more traded; the least traded item has 1. */
+  popularityOf(entry: Entry): number
+  /** The same item in its other exteriors and categories, itself included, by name. */
+  variantsOf(entry: Entry): readonly Entry[]
   /** All items by name. */
   list(page: { readonly offset: number; readonly limit: number }): Found
   /** The most traded items that have a price, the most traded first. */
@@ -74,6 +81,12 @@ export async function openCatalogueView(deps: ViewDeps): Promise<CatalogueView> 
       return ordinal === undefined ? null : (index.entries[ordinal] ?? null)
     },
     knows: (facet, value) => memory.index().facets[facet].has(value),
+    knowsTag: (value) => FACETS.some((facet) => memory.index().facets[facet].has(value)),
+    popularityOf: ({ ordinal }) => {
+      const { byPopularity, size } = memory.index()
+      return size - (byPopularity.ranks[ordinal] as number)
+    },
+    variantsOf: (entry) => variantsOf(memory.index(), entry),
     list: ({ offset, limit }) => {
       const { byName, entries, size } = memory.index()
       const ordinals = byName.ordinals.subarray(offset, Math.min(offset + limit, size))
@@ -101,6 +114,22 @@ function mostTraded({ byPopularity, entries }: SearchIndex, limit: number): Entr
   }
   return found
 }
+
+const families = new WeakMap<SearchIndex, ReadonlyMap<string, readonly Entry[]>>()
+
+/** Families are found once for each index that was built: the names in it do not change. */
+function variantsOf(index: SearchIndex, entry: Entry): readonly Entry[] {
+  let known = families.get(index)
+  if (known === undefined) {
+    const byName = Array.from(index.byName.ordinals, (i) => index.entries[i] as Entry)
+    known = Map.groupBy(byName, ({ item }) => familyOf(item))
+    families.set(index, known)
+  }
+  return known.get(familyOf(entry.item)) ?? []
+}
+
+const familyOf = ({ name, category, phase }: CatalogItem): string =>
+  `${category === 'Normal' ? name : name.replace(`${category} `, '')} ${phase ?? ''}`
 
 interface Memory {
   index(): SearchIndex

@@ -2,6 +2,7 @@
 // each, words, facets and orders. What does not move is built once; stock moves under it.
 import type { Mills } from '#kernel/money'
 import { byPopularity, type CatalogItem } from '../item.ts'
+import { teamOf } from '../team.ts'
 import { add, type Bitset, emptySet, remove } from './bitset.ts'
 import { createOrder, type Order } from './order.ts'
 import { createVocabularyBuilder, type Vocabulary } from './vocabulary.ts'
@@ -37,6 +38,8 @@ export const FACETS = [
   'category',
   'collection',
   'phase',
+  'team',
+  'paintIndex',
 ] as const
 export type Facet = (typeof FACETS)[number]
 
@@ -81,7 +84,7 @@ export async function buildSearchIndex(
     for (let i = from; i < Math.min(from + ITEMS_A_TURN, sorted.length); i++) {
       const item = sorted[i] as CatalogItem
       vocabulary.add(i, item.marketHashName, `${item.name} ${item.phase ?? ''}`)
-      for (const facet of FACETS) addToFacet(facets[facet], item[facet], i, sorted.length)
+      for (const facet of FACETS) addToFacet(facets[facet], facetOf(item, facet), i, sorted.length)
     }
     await turn()
   }
@@ -169,6 +172,12 @@ function assemble(
       popularity.move(moved)
     },
   }
+}
+
+function facetOf(item: CatalogItem, facet: Facet): string | null {
+  if (facet === 'team') return teamOf(item)
+  const value = item[facet]
+  return value === null ? null : String(value)
 }
 
 const NO_PRICE = 0x7fffffff

@@ -264,6 +264,7 @@ function oracle(
   const compare = {
     relevance: (left: CatalogItem, right: CatalogItem) =>
       group(left) - group(right) || away(left) - away(right) || byPopularity(left, right),
+    popularity: byPopularity,
     nameAsc: byName,
     nameDesc: (left: CatalogItem, right: CatalogItem) => byName(right, left),
     priceAsc: byPrice(1),

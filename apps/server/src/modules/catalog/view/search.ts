@@ -15,10 +15,17 @@ import {
   unite,
 } from './bitset.ts'
 import type { Order } from './order.ts'
-import type { Entry, Facet, SearchIndex } from './search-index.ts'
+import { type Entry, FACETS, type Facet, type SearchIndex } from './search-index.ts'
 import type { Group } from './vocabulary.ts'
 
-export const SEARCH_SORTS = ['relevance', 'nameAsc', 'nameDesc', 'priceAsc', 'priceDesc'] as const
+export const SEARCH_SORTS = [
+  'relevance',
+  'popularity',
+  'nameAsc',
+  'nameDesc',
+  'priceAsc',
+  'priceDesc',
+] as const
 export type SearchSort = (typeof SEARCH_SORTS)[number]
 
 export interface Search {
@@ -26,6 +33,8 @@ export interface Search {
   readonly sort: SearchSort
   /** Values that one facet may have; all of the named facets must fit. */
   readonly facets: Readonly<Partial<Record<Facet, readonly string[]>>>
+  /** Values of whatever facet; all of them must fit. */
+  readonly tags?: readonly string[]
   readonly delivery: Delivery | null
   readonly inStock: boolean
   /** As the caller sees prices, both included. */
@@ -77,6 +86,7 @@ function filterOf(index: SearchIndex, wanted: Search): Bitset | null {
   const sets = (Object.entries(wanted.facets) as [Facet, readonly string[]][]).map(
     ([facet, values]) => facetSet(index, facet, values),
   )
+  for (const tag of wanted.tags ?? []) sets.push(tagSet(index, tag))
   if (wanted.delivery === 'instant') sets.push(index.withInstant)
   if (wanted.delivery === 'standard') sets.push(index.withStandard)
   if (wanted.inStock) sets.push(index.inStock)
@@ -100,6 +110,16 @@ function facetSet(index: SearchIndex, facet: Facet, values: readonly string[]): 
   if (sets.length === 1 && only !== undefined) return only
   const any = emptySet(index.size)
   for (const set of sets) unite(any, set)
+  return any
+}
+
+/** Items that have the value in any of their facets. */
+function tagSet(index: SearchIndex, value: string): Bitset {
+  const any = emptySet(index.size)
+  for (const facet of FACETS) {
+    const set = index.facets[facet].get(value)
+    if (set !== undefined) unite(any, set)
+  }
   return any
 }
 
@@ -150,6 +170,8 @@ function sequenceOf(
   sort: Exclude<SearchSort, 'relevance'>,
 ): Sequence {
   switch (sort) {
+    case 'popularity':
+      return forwards(index.byPopularity, index.size)
     case 'nameAsc':
       return forwards(index.byName, index.size)
     case 'nameDesc':

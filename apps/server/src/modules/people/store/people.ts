@@ -27,6 +27,16 @@ export const findByEmail = async (db: Queryable, email: string): Promise<PersonR
   return row ?? null
 }
 
+const ID_BY_EMAIL = sql(
+  'people.id_by_email',
+  `select id from people.person where lower(email) = lower($1) and email_verified_at is not null`,
+)
+/** Who logs in with this e-mail address; null while it is not verified. */
+export const findPersonId = async (db: Queryable, email: string): Promise<string | null> => {
+  const [row] = await db.query<{ id: string }>(ID_BY_EMAIL, [email])
+  return row?.id ?? null
+}
+
 const LOCK = sql(
   'people.lock_person',
   `select ${COLUMNS} from people.person where id = $1 for update`,

@@ -25,8 +25,11 @@ interface ItemRow {
   id: string
   trade_id: string
   external_id: string | null
+  catalog_item_id: string
   description: ItemDescription
   price: bigint
+  house_fee: bigint
+  merchant_fee: bigint
   status: Status
   offer_id: string | null
   failure_code: TradeItem['failure']
@@ -43,7 +46,7 @@ const TRADE_COLUMNS = `t.id, t.type, t.tenant_id, t.account_id, t.platform_id, t
 
 const ITEMS_OF_TRADES = sql(
   'trades.items_of_trades',
-  `select id, trade_id, external_id, description, price, status, offer_id, failure_code, failure_detail,
+  `select id, trade_id, external_id, catalog_item_id, description, price, house_fee, merchant_fee, status, offer_id, failure_code, failure_detail,
      reverted_by, refunded, penalty, hold_ends_at, settled_at
    from trades.item where trade_id = any ($1::uuid[]) order by trade_id, position`,
 )
@@ -224,8 +227,11 @@ const tradeOf = (row: TradeRow, items: readonly TradeItem[]): Trade => ({
 const itemOf = (row: ItemRow): TradeItem => ({
   id: row.id,
   externalId: row.external_id,
+  catalogItemId: row.catalog_item_id,
   description: row.description,
   price: cents(row.price),
+  houseFee: cents(row.house_fee),
+  merchantFee: cents(row.merchant_fee),
   status: row.status,
   offerId: row.offer_id,
   failure: row.failure_code,

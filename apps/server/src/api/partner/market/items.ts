@@ -1,0 +1,109 @@
+// Items of the catalogue: one, its variants, and all of them in one answer.
+import { type ItemMapResponse, partnerRoutes } from '@tradepost/contract'
+import type { CatalogueView, Entry } from '#catalog'
+import type { Clock } from '#infra/clock'
+import { refuse } from '#kernel/refusal'
+import type { PriceTag } from '#pricing'
+import { moneyNumber } from '#wire/money'
+import { itemOfMapView, itemView, type PartnerItemTexts, variantView } from '#wire/partner/market'
+import type { PriceTags } from '../../shared/market/price-tags.ts'
+import { createWholeAnswers } from '../../shared/whole-answers/whole-answers.ts'
+import { pricedAccount } from '../caller.ts'
+import { DONE, operation, type PartnerOperations } from '../operation.ts'
+
+export interface ItemsDeps {
+  readonly view: CatalogueView
+  readonly clock: Clock
+  readonly priceTags: PriceTags<PartnerItemTexts>
+}
+
+export function createItemOperations({
+  view,
+  clock,
+  priceTags,
+}: ItemsDeps): Pick<PartnerOperations, 'getItemOverview' | 'getItem' | 'listItems'> {
+  const wholeMap = createWholeAnswers<MapQuestion>({
+    clock,
+    keyOf: ({ tag, fastOnly }) => `${tag.key}:${fastOnly}`,
+    versionOf: () => String(view.version),
+    dataOf: (question) => mapText(view, question),
+  })
+  return {
+    getItemOverview: operation(partnerRoutes.getItemOverview, async ({ caller, params }) => {
+      const { tag } = await priceTags(pricedAccount(caller))
+      const entry = getEntry(view, params.id)
+      const variants = view.variantsOf(entry)
+      return {
+        item: itemView(entry, tag, view.popularityOf(entry)),
+        variants: variants.map((each) => variantView(each, tag)),
+        inStock: variants.some(({ lowest }) => lowest !== null),
+        message: DONE,
+      }
+    }),
+
+    getItem: operation(partnerRoutes.getItem, async ({ caller, params }) => {
+      const { tag } = await priceTags(pricedAccount(caller))
+      const entry = getEntry(view, params.id)
+      return { item: itemView(entry, tag, view.popularityOf(entry)), message: DONE }
+    }),
+
+    listItems: operation(partnerRoutes.listItems, async ({ caller, query, headers }) => {
+      const { tag } = await priceTags(pricedAccount(caller))
+      const whole = await wholeMap({ tag, fastOnly: query.fastDeliveryOnly ?? false })
+      return whole.respond(caller.requestId, headers)
+    }),
+  }
+}
+
+/** Refuses ITEM_NOT_FOUND. */
+export const getEntry = (view: CatalogueView, itemId: string): Entry =>
+  view.find(itemId) ?? refuse('ITEM_NOT_FOUND', { itemId })
+
+export const platformPriceOf = ({ item }: Entry, tag: PriceTag): number | null =>
+  item.referenceMills === null ? null : moneyNumber(tag.reference(item.referenceMills))
+
+interface MapQuestion {
+  readonly tag: PriceTag
+  readonly fastOnly: boolean
+}
+
+const ITEMS_A_TURN = 500
+
+/** The text of the answer's data, in pieces; between two of them other requests are served. */
+async function* mapText(
+  view: CatalogueView,
+  { tag, fastOnly }: MapQuestion,
+): AsyncGenerator<string> {
+  const entries = [...cheapestByName(view, fastOnly)]
+  yield '{"items":{'
+  for (let from = 0; from < entries.length; from += ITEMS_A_TURN) {
+    const items = entries
+      .slice(from, from + ITEMS_A_TURN)
+      .map(([name, entry]) => `${JSON.stringify(name)}:${itemText(entry, tag, fastOnly)}`)
+    yield `${from === 0 ? '' : ','}${items.join(',')}`
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  yield `},"itemsCount":${entries.length},"message":"${DONE}"}`
+}
+
+const itemText = (entry: Entry, tag: PriceTag, fastOnly: boolean): string => {
+  const item: ItemMapResponse['items'][string] = itemOfMapView(entry, tag, fastOnly)
+  return JSON.stringify(item)
+}
+
+/** Phases share a name: the cheapest stands for all of them. */
+function cheapestByName(view: CatalogueView, fastOnly: boolean): Map<string, Entry> {
+  const priceOf = (entry: Entry): bigint | null => (fastOnly ? entry.instant : entry.lowest)
+  const chosen = new Map<string, Entry>()
+  const { entries } = view.list({ offset: 0, limit: Number.MAX_SAFE_INTEGER })
+  for (const entry of entries) {
+    const price = priceOf(entry)
+    if (fastOnly && price === null) continue
+    const known = chosen.get(entry.item.marketHashName)
+    const knownPrice = known === undefined ? null : priceOf(known)
+    if (known === undefined || (price !== null && (knownPrice === null || price < knownPrice))) {
+      chosen.set(entry.item.marketHashName, entry)
+    }
+  }
+  return chosen
+}

@@ -1,0 +1,37 @@
+// The partner interface: the `X-API-Key` header, and what a partner's own key may do beyond a child's.
+import { Refusal } from '#kernel/refusal'
+import type { ApiInterface } from '../shared/api-interface.ts'
+import { notFound } from '../shared/failure.ts'
+import { type KeyAuthenticator, limitKeyGuesses } from '../shared/key-authenticator.ts'
+import type { KeyHolder } from '../shared/principal.ts'
+import type { RateLimits } from '../shared/rate-limits.ts'
+import type { PartnerCaller, ResolvePartner } from './caller.ts'
+import type { PartnerOperation } from './operation.ts'
+
+export interface PartnerInterfaceDeps {
+  readonly operations: readonly PartnerOperation[]
+  readonly authenticate: KeyAuthenticator['authenticate']
+  readonly resolvePartner: ResolvePartner
+  /** Every caller passes when left out. */
+  readonly rateLimits?: RateLimits | undefined
+}
+
+export const createPartnerInterface = ({
+  operations,
+  authenticate,
+  resolvePartner,
+  rateLimits,
+}: PartnerInterfaceDeps): ApiInterface<KeyHolder, PartnerCaller> => ({
+  name: 'partner',
+  operations,
+  authenticate: rateLimits ? limitKeyGuesses(authenticate, rateLimits.addresses) : authenticate,
+  limits: rateLimits?.keys ?? null,
+  resolveCaller: async (holder, { id }) => {
+    const account = await resolvePartner(holder.tenant.id)
+    if (account === null) throw new Refusal('INVALID_API_KEY')
+    return { ...holder, requestId: id, account }
+  },
+  closedRoutes: [],
+  prefixes: ['/v1', '/v2'],
+  answerUnmatched: notFound,
+})

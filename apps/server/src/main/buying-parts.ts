@@ -1,0 +1,29 @@
+// What buys of every interface need: listings, the platform's word on trade URLs, the rate, the pause.
+import type { BuyDeps } from '#buying'
+import type { Catalog } from '#catalog'
+import { createRateReader } from '#fx'
+import { createTradeUrlResolver, type ResolveTradeUrl } from '#identity'
+import { readBalance } from '#ledger'
+import { createPauseReader } from '#trades'
+import type { Resources } from './resources.ts'
+
+export interface BuyingParts extends BuyDeps {
+  readonly resolveTradeUrl: ResolveTradeUrl
+}
+
+export function createBuyingParts(
+  { config: { communityHost }, db, clock, adapters: { platform } }: Resources,
+  catalog: Catalog,
+): BuyingParts {
+  const currentRate = createRateReader({ db, clock })
+  return {
+    db,
+    clock,
+    getListings: catalog.getListings,
+    findListingByRawId: catalog.findListingByRawId,
+    resolveTradeUrl: createTradeUrlResolver({ platform, clock, communityHost }),
+    currentRate: async () => (await currentRate()).usdPerEurMicros,
+    balanceOf: (accountId) => readBalance(db, accountId),
+    isPaused: createPauseReader(db, clock),
+  }
+}

@@ -1,0 +1,195 @@
+// The partner interface's view of the catalogue. Prices are in US dollars: the base price, and what the
+// caller pays. v1 and v2 differ in the names of markets only.
+import type {
+  ItemOfMap,
+  ItemVariant,
+  LegacyMarket,
+  ListingFailure,
+  ListingItemV1,
+  ListingItemV2,
+  PartnerItem,
+  PartnerMarket,
+} from '@tradepost/contract'
+import type { CatalogItem, Entry } from '#catalog'
+import type { Mills } from '#kernel/money'
+import { type PriceTag, sourcingIn } from '#pricing'
+import type { ItemDescription } from '#trades'
+import { lasting, open } from '../item-texts.ts'
+import { moneyNumber } from '../money.ts'
+
+/** What a market asks, in dollars: what a buy has to name. */
+const baseNumber = (asked: Mills): number => moneyNumber(sourcingIn('USD', asked, null))
+
+const priceOrNull = (asked: Mills | null, price: (asked: Mills) => number): number | null =>
+  asked === null ? null : price(asked)
+
+const referenceOf = (item: CatalogItem, tag: PriceTag): number | null =>
+  item.referenceMills === null ? null : moneyNumber(tag.reference(item.referenceMills))
+
+// ---------------------------------------------------------------- search
+
+/** Texts of items as JSON. One renderer a price tag. */
+export interface PartnerItemTexts {
+  /** SearchItem */
+  searchItem(entry: Entry, popularity: number): string
+}
+
+export function createPartnerItemTexts(tag: PriceTag): PartnerItemTexts {
+  const figures = new WeakMap<Entry, { readonly version: number; readonly text: string }>()
+  const figuresOf = (entry: Entry): string => {
+    const known = figures.get(entry)
+    if (known?.version === entry.version) return known.text
+    const text = figuresText(entry, tag)
+    figures.set(entry, { version: entry.version, text })
+    return text
+  }
+  return {
+    searchItem: (entry, popularity) =>
+      `${lasting(heads, entry.item, head)}${figuresOf(entry)}${popularity}}`,
+  }
+}
+
+const heads = new WeakMap<CatalogItem, string>()
+
+const head = (item: CatalogItem): string =>
+  open({
+    id: item.id,
+    marketHashName: item.marketHashName,
+    type: item.type,
+    iconUrl: item.iconUrl,
+    exterior: item.exterior,
+    rarity: item.rarity,
+    collection: item.collection,
+    color: item.rarityColor,
+    weapon: item.weapon,
+  })
+
+const figuresText = (entry: Entry, tag: PriceTag): string =>
+  `,"price":${priceOrNull(entry.lowest, baseNumber)},"platformPrice":${referenceOf(entry.item, tag)}` +
+  `,"sellingTotal":${entry.standardCount + entry.instantCount},"popularity":`
+
+/** Suggestion */
+export const suggestionText = (item: CatalogItem): string =>
+  lasting(suggestions, item, (one) =>
+    JSON.stringify({
+      id: one.id,
+      marketHashName: one.marketHashName,
+      iconUrl: one.iconUrl,
+      rarity: one.rarity,
+      color: one.rarityColor,
+    }),
+  )
+
+const suggestions = new WeakMap<CatalogItem, string>()
+
+// ---------------------------------------------------------------- items
+
+export function itemView(entry: Entry, tag: PriceTag, popularity: number): PartnerItem {
+  const { item, lowest } = entry
+  return {
+    id: item.id,
+    marketHashName: item.marketHashName,
+    type: item.type,
+    iconUrl: item.iconUrl,
+    platformPrice: referenceOf(item, tag),
+    exterior: item.exterior,
+    rarity: item.rarity,
+    collection: item.collection,
+    color: item.rarityColor,
+    weapon: item.weapon,
+    sellingTotal: entry.standardCount + entry.instantCount,
+    popularity,
+    price: priceOrNull(lowest, baseNumber),
+    priceWithFee: priceOrNull(lowest, (asked) => moneyNumber(tag.price(asked))),
+  }
+}
+
+export const variantView = (entry: Entry, tag: PriceTag): ItemVariant => ({
+  itemId: entry.item.id,
+  exterior: entry.item.exterior,
+  category: entry.item.category,
+  price: priceOrNull(entry.lowest, baseNumber),
+  platformPrice: referenceOf(entry.item, tag),
+  stock: entry.standardCount + entry.instantCount,
+})
+
+/** `fastOnly` shows what is delivered automatically alone. */
+export function itemOfMapView(entry: Entry, tag: PriceTag, fastOnly: boolean): ItemOfMap {
+  const asked = fastOnly ? entry.instant : entry.lowest
+  return {
+    itemId: entry.item.id,
+    price: priceOrNull(asked, baseNumber),
+    priceWithFee: priceOrNull(asked, (mills) => moneyNumber(tag.price(mills))),
+    stock: entry.instantCount + (fastOnly ? 0 : entry.standardCount),
+    fastDelivery: entry.instantCount > 0,
+  }
+}
+
+// ---------------------------------------------------------------- listings
+
+/** What of a listing is shown, be it for sale or bought. */
+export interface ShownListing {
+  readonly id: bigint
+  readonly itemId: string
+  readonly market: string
+  readonly priceMills: Mills
+  readonly referenceMills: Mills | null
+  readonly collection: string | null
+  readonly description: ItemDescription
+}
+
+export function listingViewV2(listing: ShownListing, tag: PriceTag): ListingItemV2 {
+  const { description } = listing
+  return {
+    itemId: listing.itemId,
+    id: String(listing.id),
+    marketHashName: description.marketHashName,
+    type: description.type ?? '',
+    iconUrl: description.iconUrl ?? '',
+    price: baseNumber(listing.priceMills),
+    priceWithFee: moneyNumber(tag.price(listing.priceMills)),
+    platformPrice:
+      listing.referenceMills === null ? null : moneyNumber(tag.reference(listing.referenceMills)),
+    delivery: description.delivery === 'instant' ? 'auto' : 'normal',
+    market: listing.market as PartnerMarket,
+    exterior: description.exterior,
+    wear: description.wear === null ? null : Number(description.wear),
+    paintSeed: description.paintSeed,
+    rarity: description.rarity ?? '',
+    collection: listing.collection,
+    color: description.color,
+    stickers: description.stickers.map(({ name, slot, wear, iconUrl }) => ({
+      name,
+      slot,
+      ...(wear !== null && { wear }),
+      iconUrl,
+    })),
+    charm:
+      description.charm === null
+        ? null
+        : {
+            name: description.charm.name,
+            ...(description.charm.pattern !== null && { pattern: description.charm.pattern }),
+            iconUrl: description.charm.iconUrl,
+          },
+  }
+}
+
+/** The same listing under v1's name of its market. */
+export const asV1 = (listing: ListingItemV2): ListingItemV1 => ({
+  ...listing,
+  market: LEGACY_NAMES[listing.market],
+})
+
+export const isFailure = (entry: ListingItemV2 | ListingFailure): entry is ListingFailure =>
+  'error' in entry
+
+const LEGACY_NAMES: Readonly<Record<PartnerMarket, LegacyMarket>> = {
+  market_a: 'market_a_short',
+  market_b: 'market_b',
+}
+
+/** The market that v1 means; null for one that is not connected. */
+export const marketOfV1 = (name: LegacyMarket): PartnerMarket | null =>
+  (Object.keys(LEGACY_NAMES) as PartnerMarket[]).find((market) => LEGACY_NAMES[market] === name) ??
+  null

@@ -1,0 +1,120 @@
+import { definePartnerRoute, OptionalIdempotencyHeaders } from '../../partner-route.ts'
+import {
+  LegacyListingDetailQuery,
+  LegacyListingDetailResponse,
+  LegacyListingsQuery,
+  LegacyListingsResponse,
+  LegacyLiveListingsResponse,
+  LegacySearchQuery,
+  LegacySearchResponse,
+  LegacySuggestionsResponse,
+  PartnerSuggestionsQuery,
+} from '../../shapes/partner/market.ts'
+import { LegacyBuyBody, LegacyBuyResponse } from '../../shapes/partner/order.ts'
+import { BUY_CAP, BUY_REFUSALS, SUGGESTIONS_CAP } from './market.ts'
+
+const REPLACED = 'Legacy: answers carry `Deprecation` and a `Link` to the route that replaces it.'
+
+/** 1 November 2026, the day of v2. */
+const V2_SINCE = 1_793_491_200
+
+const replacedBy = <const Path extends `/${string}`>(successor: Path) => ({
+  successor,
+  since: V2_SINCE,
+})
+
+/** The routes of v1 that v2 replaces. They read and buy the same things under v1's names. */
+export const partnerLegacyRoutes = {
+  searchV1: definePartnerRoute({
+    id: 'searchV1',
+    method: 'GET',
+    path: '/v1/market/search',
+    access: 'any',
+    tag: 'Legacy',
+    summary: 'Search what is for sale',
+    description: REPLACED,
+    query: LegacySearchQuery,
+    response: LegacySearchResponse,
+    status: 200,
+    cost: 1,
+    legacy: replacedBy('/v2/market/search'),
+    refusals: [],
+  }),
+  suggestV1: definePartnerRoute({
+    id: 'suggestV1',
+    method: 'GET',
+    path: '/v1/market/search/suggestions',
+    access: 'any',
+    tag: 'Legacy',
+    summary: 'Suggest items for an incomplete query',
+    description: REPLACED,
+    query: PartnerSuggestionsQuery,
+    response: LegacySuggestionsResponse,
+    status: 200,
+    cost: 1,
+    cap: SUGGESTIONS_CAP,
+    legacy: replacedBy('/v2/market/search/suggestions'),
+    refusals: [],
+  }),
+  listListingsV1: definePartnerRoute({
+    id: 'listListingsV1',
+    method: 'GET',
+    path: '/v1/market/listings',
+    access: 'any',
+    tag: 'Legacy',
+    summary: 'List what is for sale of an item',
+    description: REPLACED,
+    query: LegacyListingsQuery,
+    response: LegacyListingsResponse,
+    status: 200,
+    cost: 1,
+    legacy: replacedBy('/v2/market/listings'),
+    refusals: ['ITEM_NOT_FOUND'],
+  }),
+  listLiveListingsV1: definePartnerRoute({
+    id: 'listLiveListingsV1',
+    method: 'GET',
+    path: '/v1/partner/live/listings',
+    access: 'partner',
+    tag: 'Legacy',
+    summary: 'Read the curated live market',
+    description: REPLACED,
+    response: LegacyLiveListingsResponse,
+    status: 200,
+    cost: 1,
+    legacy: replacedBy('/v2/partner/live/listings'),
+    refusals: [],
+  }),
+  getListingDetailV1: definePartnerRoute({
+    id: 'getListingDetailV1',
+    method: 'GET',
+    path: '/v1/partner/listing-detail',
+    access: 'partner',
+    tag: 'Legacy',
+    summary: 'Read one listing as it is now',
+    description: REPLACED,
+    query: LegacyListingDetailQuery,
+    response: LegacyListingDetailResponse,
+    status: 200,
+    cost: 1,
+    legacy: replacedBy('/v2/partner/listing-detail'),
+    refusals: ['MARKET_UNAVAILABLE'],
+  }),
+  buyListingV1: definePartnerRoute({
+    id: 'buyListingV1',
+    method: 'POST',
+    path: '/v1/market/buy',
+    access: 'any',
+    tag: 'Legacy',
+    summary: 'Buy a listing at its price of now',
+    description: REPLACED,
+    headers: OptionalIdempotencyHeaders,
+    body: LegacyBuyBody,
+    response: LegacyBuyResponse,
+    status: 200,
+    cost: 5,
+    cap: BUY_CAP,
+    legacy: replacedBy('/v2/market/buy'),
+    refusals: BUY_REFUSALS,
+  }),
+} as const

@@ -1,0 +1,442 @@
+// The partner interface on the whole service: a platform with children, its money to the cent, and both
+// generations of the catalogue. Every answer is held against the contract by the client.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { type PartnerRouteId, partnerRoutes } from '@tradepost/contract'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { type Call, createPartnerClient, type PartnerClient } from '../support/client.ts'
+import { type Stack, startStack } from '../support/stack.ts'
+import { centsOf, tradeUrl } from '../support/trading.ts'
+import { until } from '../support/until.ts'
+
+let stack: Stack
+let partner: PartnerClient
+let child: PartnerClient
+before(async () => {
+  stack = await startStack(await testDatabase({ poolSize: 2 }), { HOLD_SECONDS: '2' })
+  const { baseUrl } = stack.demo
+  partner = createPartnerClient({ baseUrl, apiKey: stack.demo.partner.apiKey })
+  child = createPartnerClient({ baseUrl, apiKey: stack.demo.partner.childApiKey })
+})
+after(() => stack.close())
+
+const withKey = (apiKey: string): PartnerClient =>
+  createPartnerClient({ baseUrl: stack.demo.baseUrl, apiKey })
+
+const aChild = async (): Promise<{ client: PartnerClient; email: string; apiKeyId: string }> => {
+  const email = `shop-${randomUUID()}@example.com`
+  const { apiKey, apiKeyId } = await partner.get('createChild', { body: { email, name: 'A shop' } })
+  return { client: withKey(apiKey ?? ''), email, apiKeyId }
+}
+
+const balanceOf = async (client: PartnerClient): Promise<number> =>
+  centsOf((await client.get('getProfile')).profile.balance)
+
+/** The cheapest listing above a dollar of what is traded most, of either market. */
+const someListing = async (client: PartnerClient, minPrice = '1.00', skip = 0) =>
+  until('an item is for sale', async () => {
+    const { items } = await client.get('search', {
+      query: { minPrice, sort: 'priceAsc', start: 1 + skip, end: 20 + skip },
+    })
+    for (const { id } of items) {
+      const { listings } = await client.get('listListings', { query: { item: id } })
+      const [listing] = listings
+      if (listing) return listing
+    }
+    return null
+  })
+
+const buyBody = (
+  listing: { id: string; price: number; market: string },
+  token?: string,
+): Call['body'] => ({
+  itemId: listing.id,
+  price: listing.price,
+  market: listing.market,
+  tradeUrl: tradeUrl(token),
+})
+
+const untilCode = (client: PartnerClient, id: string, code: string) =>
+  until(`order ${id} is ${code}`, async () => {
+    const { orders } = await client.get('listOrders')
+    const order = orders.find((each) => each.id === id)
+    return order?.status.code === code ? order : null
+  })
+
+describe('an order of a child', () => {
+  it('costs base price, platform fee and partner fee, and pays the partner when it settles', async () => {
+    const start = { child: await balanceOf(child), partner: await balanceOf(partner) }
+    const stats = await partner.get('getPartnerStats')
+    const listing = await someListing(child)
+    const base = centsOf(listing.price)
+    const share = (bps: number): number => Math.floor((2 * base * bps + 10_000) / 20_000)
+    const [house, cut] = [share(300), share(200)]
+    assert.equal(centsOf(listing.priceWithFee), base + house + cut)
+
+    const call = { body: buyBody(listing), idempotencyKey: randomUUID() }
+    const bought = await child.get('buyListing', call)
+    assert.equal(bought.order.status, 'INITIATED')
+    assert.deepEqual(bought.item, listing)
+    assert.equal(await balanceOf(child), start.child - base - house - cut)
+    assert.deepEqual(await child.get('buyListing', call), bought, 'a replay is the first answer')
+    const other = { ...call, body: { ...(call.body as object), tradeUrl: tradeUrl('other000') } }
+    await child.refused('IDEMPOTENCY_CONFLICT', 'buyListing', other)
+
+    const order = await untilCode(child, bought.order.serviceOrderId, 'COMPLETED')
+    assert.equal(order.item, listing.marketHashName)
+    assert.equal(order.itemId, listing.itemId)
+    assert.equal(centsOf(order.amount), base + house + cut)
+    assert.deepEqual([order.cancelType, order.cancelReason, order.protectedCauser], [0, null, 0])
+    assert.ok(order.settlementTime)
+    assert.equal(await balanceOf(partner), start.partner + cut)
+
+    const [fee] = (await partner.get('listLedger', { query: { type: 'fee', limit: 1 } })).items
+    assert.deepEqual([fee?.direction, centsOf(fee?.amount ?? 0)], ['credit', cut])
+    const now = await partner.get('getPartnerStats')
+    assert.equal(now.orderAmount, stats.orderAmount + 1)
+    assert.equal(centsOf(now.partnerRevenue), centsOf(stats.partnerRevenue) + cut)
+    assert.equal(centsOf(now.volume), centsOf(stats.volume) + base + house + cut)
+    const [row] = (await child.get('listTransactions')).transactions
+    assert.deepEqual(
+      [row?.type, row?.status, row && centsOf(row.price), row && centsOf(row.fee)],
+      ['purchase', 'COMPLETED', base, house + cut],
+    )
+  })
+
+  it('that is declined shows as FAILED, and is refunded less 2% of the whole price', async () => {
+    const start = await balanceOf(child)
+    const listing = await someListing(child)
+    const { order } = await child.get('buyListing', { body: buyBody(listing, 'declin00') })
+    const failed = await untilCode(child, order.serviceOrderId, 'FAILED')
+    assert.deepEqual([failed.cancelType, failed.cancelReason], [1, 'OFFER_NOT_ACCEPTED'])
+    const paid = centsOf(failed.amount)
+    const penalty = Math.floor((2 * paid * 200 + 10_000) / 20_000)
+    assert.equal(await balanceOf(child), start - penalty)
+    const { transactions } = await child.get('listTransactions', { query: { limit: 1 } })
+    assert.deepEqual(
+      transactions.map(({ type, amount }) => [type, centsOf(amount)]),
+      [['refund', paid - penalty]],
+    )
+    const { items } = await child.get('listLedger', { query: { limit: 2 } })
+    assert.deepEqual(
+      items.map(({ type, direction, balanceAfter }) => [type, direction, centsOf(balanceAfter)]),
+      [
+        ['refund', 'credit', start - penalty],
+        ['purchase', 'debit', start - paid],
+      ],
+    )
+  })
+
+  it('is refused at any other price, at the other market, and without a trade URL', async () => {
+    const listing = await someListing(child)
+    const start = await balanceOf(child)
+    for (const price of [listing.price + 0.01, listing.price - 0.01].map(
+      (n) => Math.round(n * 100) / 100,
+    )) {
+      const { meta } = await child.refused('PRICE_MISMATCH', 'buyListing', {
+        body: { ...(buyBody(listing) as object), price },
+      })
+      assert.deepEqual(meta, { listingId: listing.id, currentPrice: listing.price })
+    }
+    const market = listing.market === 'market_a' ? 'market_b' : 'market_a'
+    await child.refused('LISTING_NOT_FOUND', 'buyListing', {
+      body: buyBody({ ...listing, market }),
+    })
+    const { tradeUrl: _, ...without } = buyBody(listing) as Record<string, unknown>
+    await child.refused('TRADEURL_REQUIRED', 'buyListing', { body: without })
+    await child.refused('VALIDATION_FAILED', 'buyListing', {
+      body: { ...without, price: 1.001, tradeUrl: tradeUrl() },
+    })
+    assert.equal(await balanceOf(child), start)
+  })
+
+  it('of v1 names the market, the method and the trade URL as v1 does', async () => {
+    const listing = await someListing(child)
+    const market = listing.market === 'market_a' ? 'market_a_short' : 'market_b'
+    const body = {
+      ...{ itemId: listing.id, price: listing.price, method: 'balance', market },
+      tradeURL: tradeUrl(),
+    }
+    await child.refused('MARKET_UNAVAILABLE', 'buyListingV1', { body: { ...body, market: 'eco' } })
+    const answer = await child.call('buyListingV1', { body })
+    assert.equal(answer.data?.item.market, market)
+    assert.match(answer.headers.get('deprecation') ?? '', /^@\d+$/)
+    assert.equal(answer.headers.get('link'), '</v2/market/buy>; rel="successor-version"')
+    await untilCode(child, answer.data?.order.serviceOrderId ?? '', 'COMPLETED')
+    const { stats } = await child.get('getTransactionStats')
+    assert.ok(stats.completed >= 2 && stats.failed >= 1)
+  })
+
+  it('races those of a merchant for one listing, and one of all wins', async () => {
+    const listing = await someListing(child)
+    const body = buyBody(listing)
+    const [ofMerchant, ...ofPartner] = await Promise.all([
+      stack.merchant.call('buy', {
+        body: {
+          tradeUrl: tradeUrl(),
+          items: [{ listingId: listing.id, maxPrice: '500.00' }],
+        },
+      }),
+      ...[child, partner, child, partner].map((client) => client.call('buyListing', { body })),
+    ])
+    const answers = [ofMerchant, ...ofPartner]
+    assert.equal(answers.filter(({ error }) => error === null).length, 1)
+    const keys = answers.flatMap(({ error }) => (error ? [error.key] : []))
+    assert.deepEqual([...new Set(keys)], ['LISTING_NOT_FOUND'])
+  })
+})
+
+describe('children', () => {
+  it('of ten calls at once with one e-mail address one is made, with one key', async () => {
+    const email = `Ten-${randomUUID()}@example.com`
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        partner.get('createChild', { body: { email: i % 2 ? email : email.toLowerCase() } }),
+      ),
+    )
+    assert.equal(new Set(answers.map(({ apiKeyId }) => apiKeyId)).size, 1)
+    assert.equal(answers.filter(({ apiKey }) => apiKey !== undefined).length, 1)
+    const { apiKey = '', apiKeyId, ...made } = answers.find((each) => each.apiKey) ?? answers[0]!
+    assert.deepEqual([made.status, made.linkedUserId], ['active', null])
+    assert.equal((await withKey(apiKey).get('getProfile')).profile.id, apiKeyId)
+  })
+
+  it('are funded by e-mail address or key id, once for each idempotencyKey', async () => {
+    const { client, email, apiKeyId } = await aChild()
+    const body = { toEmail: email.toUpperCase(), amountCents: 500, idempotencyKey: randomUUID() }
+    const first = await partner.get('transferToChild', { body })
+    assert.equal(first.userApiKeyId, apiKeyId)
+    await partner.get('transferToChild', { body })
+    const { toEmail: _, ...named } = { ...body, toApiKeyId: apiKeyId }
+    await partner.get('transferToChild', { body: named })
+    assert.equal(await balanceOf(client), 500)
+    await partner.refused('IDEMPOTENCY_CONFLICT', 'transferToChild', {
+      body: { ...body, amountCents: 501 },
+    })
+    const [row] = (await client.get('listLedger')).items
+    assert.deepEqual(
+      [row?.type, row?.amount, row?.balanceAfter, row?.reference],
+      ['transfer_in', 5, 5, body.idempotencyKey],
+    )
+    const [out] = (await partner.get('listLedger', { query: { limit: 1 } })).items
+    assert.deepEqual([out?.id, out?.type, out?.direction], [row?.id, 'transfer_out', 'debit'])
+    for (const wrong of [
+      { ...body, toApiKeyId: apiKeyId },
+      { amountCents: 1, idempotencyKey: 'x' },
+      { ...body, amountCents: 0 },
+    ]) {
+      await partner.refused('VALIDATION_FAILED', 'transferToChild', { body: wrong })
+    }
+  })
+
+  it('of 32 transfers that would overdraw as many pass as the balance covers', async () => {
+    const [rich, poor] = [await aChild(), await aChild()]
+    const balance = await balanceOf(partner)
+    const amountCents = Math.floor(balance / 10)
+    const answers = await Promise.all(
+      Array.from({ length: 32 }, (_, i) =>
+        partner.call('transferToChild', {
+          body: {
+            toApiKeyId: (i % 2 ? rich : poor).apiKeyId,
+            amountCents,
+            idempotencyKey: randomUUID(),
+          },
+        }),
+      ),
+    )
+    const passed = answers.filter(({ error }) => error === null).length
+    assert.equal(passed, Math.floor(balance / amountCents))
+    assert.deepEqual(
+      new Set(answers.flatMap(({ error }) => (error ? [error.key] : []))),
+      new Set(['INSUFFICIENT_BALANCE']),
+    )
+    assert.equal(await balanceOf(partner), balance - passed * amountCents)
+    assert.equal(
+      (await balanceOf(rich.client)) + (await balanceOf(poor.client)),
+      passed * amountCents,
+    )
+  })
+
+  it('of another partner are not found', async () => {
+    for (const to of [{ toEmail: 'shop@other.example' }, { toApiKeyId: randomUUID() }]) {
+      await partner.refused('USER_NOT_FOUND', 'transferToChild', {
+        body: { ...to, amountCents: 1, idempotencyKey: randomUUID() },
+      })
+    }
+  })
+})
+
+describe('keys', () => {
+  it('of a child are refused where only the partner’s own may call', async () => {
+    const top = Object.values(partnerRoutes).filter(({ access }) => access === 'top')
+    assert.deepEqual(top.map(({ id }) => id).sort(), [
+      ...['createChild', 'getItemOverview', 'getMarketHealth', 'getPartnerStats'],
+      'transferToChild',
+    ])
+    for (const { id } of top) {
+      await child.refused('FORBIDDEN', id as PartnerRouteId, { params: { id: '0'.repeat(16) } })
+    }
+  })
+
+  it('belong to one interface, and a request carries one header', async () => {
+    const { baseUrl, merchant } = stack.demo
+    const keyOf = async (path: string, headers: Record<string, string>): Promise<string> => {
+      const response = await fetch(baseUrl + path, { headers })
+      const { error } = (await response.json()) as { error?: { key: string } }
+      return `${response.status} ${error?.key}`
+    }
+    const [ofPartner, ofMerchant] = [stack.demo.partner.apiKey, merchant.apiKey]
+    assert.equal(await keyOf('/v1/user', {}), '401 MISSING_API_KEY')
+    assert.equal(await keyOf('/v1/user', { 'api-key': ofPartner }), '401 MISSING_API_KEY')
+    assert.equal(await keyOf('/v1/user', { 'x-api-key': ofMerchant }), '401 INVALID_API_KEY')
+    assert.equal(await keyOf('/merchant', { 'api-key': ofPartner }), '401 INVALID_API_KEY')
+    const both = { 'api-key': ofMerchant, 'x-api-key': ofPartner }
+    assert.equal(await keyOf('/v1/user', both), '401 INVALID_API_KEY')
+    assert.equal(await keyOf('/merchant', both), '401 INVALID_API_KEY')
+    assert.equal(await keyOf('/v2/nothing', { 'x-api-key': ofPartner }), '404 NOT_FOUND')
+  })
+
+  it('show the fees that hold: the child’s own, the partner’s, the default', async () => {
+    const { fees } = await child.get('getFees')
+    const { profile } = await partner.get('getProfile')
+    assert.deepEqual(
+      [fees.currentFee, fees.platformFee, fees.partnerFee, fees.withdrawFee, fees.isCustom],
+      [5, 3, 2, 0.5, false],
+    )
+    assert.deepEqual(fees.inheritedFrom, { type: 'ApiKey', id: profile.id })
+    const own = (await partner.get('getFees')).fees
+    assert.deepEqual([own.currentFee, own.partnerFee, own.isCustom], [3, 0, true])
+  })
+})
+
+describe('the catalogue', () => {
+  it('is the same in both generations', async () => {
+    const query = { q: 'ak', start: 1, end: 5, sort: 'priceDesc' }
+    const { items, itemsCount } = await child.get('search', { query })
+    const v1 = await child.get('searchV1', { query })
+    assert.deepEqual([v1.items, v1.itemsCount], [items, itemsCount])
+    assert.ok(items.length > 0 && items.length <= 5 && itemsCount >= items.length)
+    const [first] = items
+    assert.ok(first)
+    const { listings } = await child.get('listListings', { query: { item: first.id } })
+    assert.equal(listings[0]?.price, first.price)
+    const old = await child.get('listListingsV1', { query: { item: first.id } })
+    assert.deepEqual(
+      old.listings.map(({ id }) => id),
+      listings.map(({ id }) => id),
+    )
+    const { items: suggested } = await child.get('suggest', { query: { q: 'ak' } })
+    assert.deepEqual((await child.get('suggestV1', { query: { q: 'ak' } })).items, suggested)
+  })
+
+  it('narrows by every filter, and refuses values that no item has', async () => {
+    const total = async (query: Call['query']): Promise<number> =>
+      (await child.get('search', { query: query ?? {} })).itemsCount
+    const all = await total({})
+    for (const query of [
+      { team: 'CT' },
+      { team: 'T' },
+      { team: 'any' },
+      { wear: 'Field-Tested' },
+      { category: 'Normal' },
+      { weapon: 'AK-47' },
+      { itemType: 'Rifle' },
+      { tags: 'Rifle,Field-Tested' },
+      { minPrice: '5.00' },
+      { maxPrice: '5.00' },
+      { paintIndex: 282 },
+    ]) {
+      assert.ok((await total(query)) < all, JSON.stringify(query))
+    }
+    assert.equal(
+      (await total({ team: 'CT' })) + (await total({ team: 'T' })) + (await total({ team: 'any' })),
+      all,
+    )
+    for (const query of [
+      { wear: 'Brand-New' },
+      { tags: 'Nothing' },
+      { rarity: 'None' },
+      { end: 101 },
+    ]) {
+      await child.refused('VALIDATION_FAILED', 'search', { query })
+    }
+    const { meta } = await child.refused('VALIDATION_FAILED', 'searchV1', {
+      query: { item_type: 'X' },
+    })
+    assert.equal((meta as { errors: { pointer: string }[] }).errors[0]?.pointer, '/item_type')
+  })
+
+  it('reads up to ten listings as they are now, an error for each that is not there', async () => {
+    const { listings } = await child.get('listLiveListings')
+    assert.ok(listings.length > 2)
+    const wanted = listings
+      .slice(0, 2)
+      .map(({ itemId, id, market }) => ({ item: itemId, listing: id, market }))
+    const [a] = wanted
+    assert.ok(a)
+    const { items } = await child.get('getListingDetails', {
+      body: {
+        items: [
+          ...wanted,
+          { ...a, item: '0'.repeat(16) },
+          { ...a, listing: '999999999999' },
+          { ...a, market: a.market === 'market_a' ? 'market_b' : 'market_a' },
+        ],
+      },
+    })
+    assert.deepEqual(
+      items.map((each) => ('error' in each ? each.error : each.id)),
+      [
+        wanted[0]?.listing,
+        wanted[1]?.listing,
+        'ITEM_NOT_FOUND',
+        'LISTING_NOT_FOUND',
+        'LISTING_NOT_FOUND',
+      ],
+    )
+    await child.refused('MARKET_UNAVAILABLE', 'getListingDetailV1', {
+      query: { item: a.item, listing: a.listing, market: 'eco' },
+    })
+    const v1 = await child.get('listLiveListingsV1')
+    assert.equal(v1.listingsCount, v1.listings.length)
+  })
+
+  it('shows an item, its variants, and every item in one answer', async () => {
+    const { items: found } = await child.get('search', { query: { weapon: 'AK-47', end: 1 } })
+    const [item] = found
+    assert.ok(item)
+    assert.equal((await child.get('getItem', { params: { id: item.id } })).item.id, item.id)
+    const overview = await partner.get('getItemOverview', { params: { id: item.id } })
+    assert.ok(overview.inStock)
+    assert.ok(overview.variants.some(({ itemId }) => itemId === item.id))
+    assert.ok(overview.variants.length > 1)
+    const { items, itemsCount } = await child.get('listItems')
+    assert.equal(Object.keys(items).length, itemsCount)
+    assert.ok(items[item.marketHashName])
+    const fast = await child.get('listItems', { query: { fastDeliveryOnly: true } })
+    assert.ok(fast.itemsCount < itemsCount)
+    assert.ok(Object.values(fast.items).every((each) => each.fastDelivery && each.price !== null))
+  })
+})
+
+it('market health follows the markets: down when one does not answer, ok again when it does', async () => {
+  const health = (wanted: string) =>
+    until(`the service is ${wanted}`, async () => {
+      const now = await partner.get('getMarketHealth')
+      return now.status === wanted ? now : null
+    })
+  const ok = await health('ok')
+  for (const entry of Object.values(ok.markets)) {
+    assert.ok(entry.commonConsumers > 0)
+    assert.ok(entry.workers.every(({ heartbeat }) => (heartbeat?.balanceUsd ?? 0) > 0))
+  }
+  await stack.control.setMarket('market_a', { online: false })
+  const degraded = await health('degraded')
+  assert.deepEqual([degraded.markets.market_a.status, degraded.service.market_a], ['down', false])
+  await stack.control.setMarket('market_b', { online: false })
+  await health('down')
+  await stack.control.setMarket('market_a', { online: true })
+  await stack.control.setMarket('market_b', { online: true })
+  await health('ok')
+})
