@@ -18,6 +18,7 @@ export const PAGES: readonly PageEntry[] = [
   guide('sandbox', 'Test tokens of the sandbox', 'Start'),
   guide('buying', 'Buying well'),
   guide('selling', 'Selling to the bots'),
+  guide('deposits', 'Deposits'),
   guide('users-and-money', 'Sub-users and money'),
   guide('webhooks', 'Webhooks'),
   guide('live-market', 'Live market'),
