@@ -1,7 +1,16 @@
 // One chain of the sandbox: its node, which is started when it is first needed, its blocks, and what the
 // control interface may do to it.
-import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { ControlFault } from '../control/body.ts'
 import { install, isInstalled, pay, writePrices } from './install.ts'
 import type { Address, Network } from './networks.ts'
@@ -196,9 +205,11 @@ async function startOnState(
   start: (file: string | null) => Promise<NodeProcess>,
 ): Promise<NodeProcess> {
   if (file === null) return start(null)
+  await waitForPrevious(file)
   const backup = `${file}.backup`
   try {
     const node = await start(file)
+    writeFileSync(`${file}.pid`, String(node.pid))
     if (existsSync(file)) copyFileSync(file, backup)
     return node
   } catch (error) {
@@ -207,6 +218,29 @@ async function startOnState(
     if (existsSync(backup)) copyFileSync(backup, file)
     process.stderr.write(`The state of a chain cannot be read: an older one is used, ${backup}.\n`)
     return start(file)
+  }
+}
+
+const PREVIOUS_DEADLINE_MS = 10_000
+
+/** The node of a sandbox that was killed still writes its state. Two on one file would lose it. */
+async function waitForPrevious(file: string): Promise<void> {
+  const pid = existsSync(`${file}.pid`) ? Number(readFileSync(`${file}.pid`, 'utf8')) : 0
+  const deadline = Date.now() + PREVIOUS_DEADLINE_MS
+  while (pid > 0 && runsOn(pid, file)) {
+    if (Date.now() > deadline) process.kill(pid, 'SIGKILL')
+    await setTimeout(50)
+  }
+}
+
+function runsOn(pid: number, file: string): boolean {
+  try {
+    return execFileSync('ps', ['-o', 'args=', '-p', String(pid)])
+      .toString()
+      .includes(file)
+  } catch {
+    // There is no such process.
+    return false
   }
 }
 

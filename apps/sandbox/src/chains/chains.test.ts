@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Harness, type Json, startHarness } from '../testing/harness.ts'
+import { startProgram } from '../testing/process.ts'
 import { callData } from './contracts/index.ts'
 import { NETWORKS } from './networks.ts'
 
@@ -189,6 +191,40 @@ test('the state of a chain outlives the sandbox, and a broken file is put aside'
     assert.equal(await balance(await start(step, dataDir)), 5_000_000n)
   })
 })
+
+test('a sandbox that is killed leaves no node behind, and the next one finds its chains', async (t) => {
+  const SANDBOX_DATA_DIR = mkdtempSync(join(tmpdir(), 'sandbox-chains-'))
+  t.after(() => rmSync(SANDBOX_DATA_DIR, { recursive: true, force: true }))
+  const environment = { ...MANUAL, SANDBOX_DATA_DIR }
+  const call = async (url: string, path: string, body: object): Promise<Json> => {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return (await response.json()) as Json
+  }
+  const headOf = async (url: string): Promise<number> => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }
+    return Number((await call(url, '/chains/ethereum/rpc', body)).result)
+  }
+
+  const first = await startProgram(t, environment)
+  const { head } = await call(first.url, '/control/chains/ethereum/mine', { blocks: 5 })
+  await first.stop('SIGKILL')
+
+  const second = await startProgram(t, environment)
+  // A start writes the prices, which takes a block.
+  assert.equal(await headOf(second.url), head + 1)
+  assert.equal(nodesOn(SANDBOX_DATA_DIR), 1, 'the node of the first one has ended')
+  assert.equal(await second.stop('SIGTERM'), 0)
+})
+
+/** Processes of anvil itself; the shell that watches one has its words in quotes. */
+function nodesOn(folder: string): number {
+  const lines = execFileSync('ps', ['-eo', 'args']).toString().split('\n')
+  return lines.filter((line) => /^\S*anvil /.test(line) && line.includes(folder)).length
+}
 
 test('without its program, or switched off, the chains are off and say so', async (t) => {
   const h = await startHarness(t, { environment: { SANDBOX_CHAINS: 'off' } })

@@ -107,7 +107,7 @@ function readChain(request: FastifyRequest, { chains, offReason }: ChainControlD
 
 const CHAIN_FIELDS = [
   ...['online', 'latencyMs', 'halted', 'baseFee'],
-  ...['duplicateLogs', 'staleBlocks', 'wrongChainId'],
+  ...['duplicateLogs', 'noLogs', 'staleBlocks', 'wrongChainId'],
 ]
 
 async function changeChain(
@@ -118,7 +118,7 @@ async function changeChain(
   const change = readBody(body, CHAIN_FIELDS)
   const switched = readPartyChange(change)
   const faults: { -readonly [Name in keyof NodeFaults]?: NodeFaults[Name] } = {}
-  for (const name of ['duplicateLogs', 'wrongChainId'] as const) {
+  for (const name of ['duplicateLogs', 'noLogs', 'wrongChainId'] as const) {
     if (change[name] !== undefined) faults[name] = readFlag(change[name], name)
   }
   if (change.staleBlocks !== undefined) {

@@ -10,13 +10,20 @@ export type FaultWord = (typeof FAULT_WORDS)[number]
 export interface NodeFaults {
   /** It returns every log twice. */
   readonly duplicateLogs: boolean
+  /** It has not indexed the logs of its blocks, and answers that there are none. */
+  readonly noLogs: boolean
   /** It is so many blocks behind. */
   readonly staleBlocks: number
   /** It is a node of another chain. */
   readonly wrongChainId: boolean
 }
 
-export const NO_FAULTS: NodeFaults = { duplicateLogs: false, staleBlocks: 0, wrongChainId: false }
+export const NO_FAULTS: NodeFaults = {
+  duplicateLogs: false,
+  noLogs: false,
+  staleBlocks: 0,
+  wrongChainId: false,
+}
 
 export interface ProxyOptions {
   readonly nodeUrl: string
@@ -44,9 +51,10 @@ export function createFaultProxy(options: ProxyOptions): (body: string) => Promi
   const rpc = rpcOf(nodeUrl)
 
   const one = async (call: Call, fault: FaultWord | null): Promise<Reply> => {
-    const { duplicateLogs, staleBlocks, wrongChainId } = faults()
+    const { duplicateLogs, noLogs, staleBlocks, wrongChainId } = faults()
     if (call.method === SEND && fault === 'swallow_send') return swallow(call)
     if (call.method === 'eth_chainId' && wrongChainId) return answer(call, hex(31_337))
+    if (call.method === 'eth_getLogs' && noLogs) return answer(call, [])
     const stale = staleBlocks === 0 ? null : await staleHead(staleBlocks)
     const reply = await forward(nodeUrl, stale === null ? call : behind(call, stale))
     const late = stale === null ? reply : withoutNewer(call, reply, stale)

@@ -152,12 +152,22 @@ function toggle(path, chain, field, words) {
  * @param {any} network
  */
 function updateChain(row, network) {
-  const { head, online, halted, latencyMs, duplicateLogs, staleBlocks, wrongChainId, script } =
-    network
+  const {
+    head,
+    online,
+    halted,
+    latencyMs,
+    duplicateLogs,
+    noLogs,
+    staleBlocks,
+    wrongChainId,
+    script,
+  } = network
   setText(part(row, 'head'), head === null ? 'not started' : `block ${head}`)
   const faults = [
     latencyMs > 0 && `${latencyMs} ms late`,
     duplicateLogs && 'duplicate logs',
+    noLogs && 'no logs',
     staleBlocks > 0 && `${staleBlocks} blocks behind`,
     wrongChainId && 'wrong chain id',
     ...script,

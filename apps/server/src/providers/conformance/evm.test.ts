@@ -224,6 +224,30 @@ test('a log that is sent twice is counted once', () =>
     proxy.set({ duplicateLogs: false })
   }))
 
+test('a node that has not indexed the logs of a block does not hide its transfers', () =>
+  chain.scratch(async () => {
+    await chain.pay(FIRST, 'USDT', 7n)
+    await chain.mine()
+    const { node } = open()
+    const { hash, number } = await node.head()
+    const logs = await node.transferLogs(hash)
+    assert.equal(logs?.length, 1)
+    proxy.set({ noLogs: true })
+    assert.deepEqual(await node.transferLogs(hash), logs)
+    await node.block(number)
+    const before = proxy.calls('eth_getBlockByHash')
+    assert.deepEqual(await node.transferLogs(hash), logs)
+    assert.equal(proxy.calls('eth_getBlockByHash'), before, 'the block was read already')
+    // A block without any transfer costs no more.
+    await chain.mine()
+    const empty = await node.head()
+    await node.block(empty.number)
+    const receipts = proxy.calls('eth_getBlockReceipts')
+    assert.deepEqual(await node.transferLogs(empty.hash), [])
+    assert.equal(proxy.calls('eth_getBlockReceipts'), receipts)
+    proxy.set({ noLogs: false })
+  }))
+
 test('the next address is used while one fails, and the first again after its rest', async () => {
   const { node } = open({ rpcUrls: [proxy.url, other.url] })
   await node.head()

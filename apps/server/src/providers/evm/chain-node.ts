@@ -1,21 +1,14 @@
 // The chain as the scanner reads it.
 import type { Log } from '#infra/log'
 import type { Address, Hex } from '#kernel/chain'
-import type { ChainNode, InternalTransfer, ReceiptReader, TransferLog } from '#ports/chains'
+import type { ChainNode, InternalTransfer, ReceiptReader } from '#ports/chains'
 import { InvalidAnswer, orNull, quantity } from './answers.ts'
-import {
-  readBlock,
-  readBlockLogs,
-  readCallTraces,
-  readFlatTraces,
-  readHeader,
-  readReceipt,
-  TRANSFER_TOPIC,
-} from './blocks.ts'
+import { readBlock, readCallTraces, readFlatTraces, readHeader, readReceipt } from './blocks.ts'
 import { isMethodMissing, isStateGone, isUnknownBlock } from './errors.ts'
 import { toQuantity } from './quantities.ts'
 import type { ErrorReader, Request, RpcPool } from './rpc-pool.ts'
 import { balanceOfData, readTokenBalance } from './token-balance.ts'
+import { createTransferLogReader } from './transfer-logs.ts'
 
 export interface ChainNodeOptions {
   readonly chain: ChainNode['chain']
@@ -31,6 +24,7 @@ const nullIfUnknownBlock: ErrorReader<null> = (error) => (isUnknownBlock(error) 
 
 export function createChainNode(options: ChainNodeOptions): ChainNode {
   const { chain, pool, second } = options
+  const transferLogs = createTransferLogReader(pool)
   const block = <Value>(
     method: string,
     params: readonly unknown[],
@@ -60,15 +54,16 @@ export function createChainNode(options: ChainNodeOptions): ChainNode {
         : block('eth_getBlockByNumber', [toQuantity(at), false], numbered(at, readHeader)),
 
     block: (number) =>
-      block('eth_getBlockByNumber', [toQuantity(number), true], numbered(number, readBlock)),
+      block(
+        'eth_getBlockByNumber',
+        [toQuantity(number), true],
+        numbered(number, (value) => {
+          transferLogs.note(value)
+          return readBlock(value)
+        }),
+      ),
 
-    transferLogs: (blockHash) =>
-      pool.read<readonly TransferLog[] | null>({
-        method: 'eth_getLogs',
-        params: [{ blockHash, topics: [TRANSFER_TOPIC] }],
-        read: orNull((value) => readBlockLogs(value, blockHash)),
-        onError: nullIfUnknownBlock,
-      }),
+    transferLogs: transferLogs.read,
 
     internalTransfers: createTraceReader(options),
 

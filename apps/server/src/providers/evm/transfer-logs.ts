@@ -1,0 +1,91 @@
+// The token transfers of a block. Some nodes index logs a moment after the block, and answer until then
+// that there are none: a deposit would be passed over for ever. So an empty answer is compared with the
+// block itself.
+import { hexToBytes, keccak256 } from 'viem'
+import type { Hex } from '#kernel/chain'
+import type { TransferLog } from '#ports/chains'
+import { fields, InvalidAnswer, list, orNull } from './answers.ts'
+import { readBlockLogs, TRANSFER_TOPIC } from './blocks.ts'
+import { isUnknownBlock } from './errors.ts'
+import type { ErrorReader, RpcPool } from './rpc-pool.ts'
+
+const nullIfUnknown: ErrorReader<null> = (error) => (isUnknownBlock(error) ? null : undefined)
+
+/** Blocks whose filter is remembered between the read of a block and that of its logs. */
+const REMEMBERED = 64
+
+export interface TransferLogReader {
+  /** Remembers the filter of a block that was read. */
+  note(block: unknown): void
+  read(blockHash: Hex): Promise<readonly TransferLog[] | null>
+}
+
+export function createTransferLogReader(pool: RpcPool): TransferLogReader {
+  const mayTransfer = new Map<string, boolean>()
+  const note = (value: unknown): boolean => {
+    const { hash, logsBloom } = fields(value, 'a block')
+    const may = mayContain(logsBloom, TRANSFER_BITS)
+    mayTransfer.set(String(hash), may)
+    const [oldest] = mayTransfer.keys()
+    if (mayTransfer.size > REMEMBERED && oldest !== undefined) mayTransfer.delete(oldest)
+    return may
+  }
+
+  const read = async (blockHash: Hex): Promise<readonly TransferLog[] | null> => {
+    const logs = await pool.read<readonly TransferLog[] | null>({
+      method: 'eth_getLogs',
+      params: [{ blockHash, topics: [TRANSFER_TOPIC] }],
+      read: orNull((value) => readBlockLogs(value, blockHash)),
+      onError: nullIfUnknown,
+    })
+    if (logs === null || logs.length > 0) return logs
+    const may = mayTransfer.get(blockHash) ?? (await mayHaveTransfers(blockHash))
+    if (may === null) return null
+    return may ? logsOfReceipts(blockHash) : logs
+  }
+  const mayHaveTransfers = (blockHash: Hex): Promise<boolean | null> =>
+    pool.read<boolean | null>({
+      method: 'eth_getBlockByHash',
+      params: [blockHash, false],
+      read: orNull(note),
+      onError: nullIfUnknown,
+    })
+  // The filter has false positives; the receipts do not, and most nodes keep them apart from the index.
+  const logsOfReceipts = (blockHash: Hex): Promise<readonly TransferLog[] | null> =>
+    pool.read<readonly TransferLog[] | null>({
+      method: 'eth_getBlockReceipts',
+      params: [blockHash],
+      read: orNull((value) => readBlockLogs(transferLogsIn(value), blockHash)),
+      onError: nullIfUnknown,
+    })
+  return { note: (block) => void note(block), read }
+}
+
+function transferLogsIn(receipts: unknown): unknown[] {
+  return list(receipts, 'the receipts').flatMap((entry) =>
+    list(fields(entry, 'a receipt').logs, 'the logs of a receipt').filter((log) => {
+      const { topics } = fields(log, 'a log')
+      return Array.isArray(topics) && topics[0] === TRANSFER_TOPIC
+    }),
+  )
+}
+
+/** The three bits of a value in the filter of a block (Ethereum yellow paper, section 4.3.1). */
+function bitsOf(value: Hex): readonly number[] {
+  const digest = hexToBytes(keccak256(value))
+  return [0, 2, 4].map((at) => (((digest[at] ?? 0) << 8) | (digest[at + 1] ?? 0)) & 2047)
+}
+
+const TRANSFER_BITS = bitsOf(TRANSFER_TOPIC)
+const FILTER = /^0x[0-9a-f]{512}$/i
+
+function mayContain(filter: unknown, bits: readonly number[]): boolean {
+  if (typeof filter !== 'string' || !FILTER.test(filter)) {
+    throw new InvalidAnswer('a block has no filter of its logs')
+  }
+  // Bit 0 is the last of the 2048.
+  return bits.every((bit) => {
+    const digit = Number.parseInt(filter.charAt(filter.length - 1 - (bit >> 2)), 16)
+    return (digit & (1 << (bit & 3))) !== 0
+  })
+}
