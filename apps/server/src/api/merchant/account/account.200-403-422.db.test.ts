@@ -1,27 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { cents } from '#kernel/money'
-import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
-import { type AccountServer, startAccountServer } from '../testing/account-server.ts'
-import { give, merchantWithKey } from '../testing/merchant-server.ts'
+import { startAccountServer } from '../testing/account-server.ts'
+import { give, merchantWithKey, useServer } from '../testing/merchant-server.ts'
 
-let test: TestDatabase
-let server: AccountServer
-before(async () => {
-  test = await testDatabase()
-  server = await startAccountServer(test.db)
-})
-after(async () => {
-  await server.close()
-  await test.close()
-  assert.deepEqual(server.errors, [])
-})
+const edge = useServer(startAccountServer)
 
 describe('GET /merchant', () => {
   it('answers the profile with both wallets', async () => {
-    const merchant = await merchantWithKey(test.db, { balance: 12_345n })
-    await give(test.db, merchant, cents(7n), 'earnings')
-    const { status, data } = await server.as(merchant.key).get('/merchant')
+    const merchant = await merchantWithKey(edge.db, { balance: 12_345n })
+    await give(edge.db, merchant, cents(7n), 'earnings')
+    const { status, data } = await edge.server.as(merchant.key).get('/merchant')
     assert.equal(status, 200)
     assert.deepEqual(data, {
       id: merchant.id,
@@ -44,8 +33,8 @@ describe('GET /merchant', () => {
   })
 
   it('403: is not for sub-users', async () => {
-    const merchant = await merchantWithKey(test.db)
-    const client = server.as(merchant.key)
+    const merchant = await merchantWithKey(edge.db)
+    const client = edge.server.as(merchant.key)
     await client.post('/merchant/users', { externalId: 'u1' })
     for (const path of ['/merchant', '/merchant/fees', '/merchant/stats', '/merchant/ledger']) {
       const { status, key } = await client.get(path, { 'on-behalf-of': 'u1' })
@@ -56,8 +45,8 @@ describe('GET /merchant', () => {
 
 describe('GET /merchant/fees', () => {
   it('without a default for children the global default holds', async () => {
-    const merchant = await merchantWithKey(test.db)
-    const { data } = await server.as(merchant.key).get('/merchant/fees')
+    const merchant = await merchantWithKey(edge.db)
+    const { data } = await edge.server.as(merchant.key).get('/merchant/fees')
     assert.deepEqual(data, {
       buyFeeBps: 200,
       sellFeeBps: 150,
@@ -70,8 +59,8 @@ describe('GET /merchant/fees', () => {
 
   it('the merchant’s default for children goes before the global one, zero too', async () => {
     for (const childDefaultFeeBps of [450, 0]) {
-      const merchant = await merchantWithKey(test.db, { fees: { childDefaultFeeBps } })
-      const { data } = await server.as(merchant.key).get('/merchant/fees')
+      const merchant = await merchantWithKey(edge.db, { fees: { childDefaultFeeBps } })
+      const { data } = await edge.server.as(merchant.key).get('/merchant/fees')
       assert.equal(data.childDefaultFeeBps, childDefaultFeeBps)
       assert.equal(data.effectiveChildFeeBps, childDefaultFeeBps)
     }
@@ -80,8 +69,8 @@ describe('GET /merchant/fees', () => {
 
 describe('GET /merchant/wallets', () => {
   it('lists spot and earnings', async () => {
-    const merchant = await merchantWithKey(test.db, { currency: 'EUR', balance: 500n })
-    const { data } = await server.as(merchant.key).get('/merchant/wallets')
+    const merchant = await merchantWithKey(edge.db, { currency: 'EUR', balance: 500n })
+    const { data } = await edge.server.as(merchant.key).get('/merchant/wallets')
     assert.deepEqual(
       data.map(({ walletId, ...wallet }: { walletId: string }) => {
         assert.match(walletId, /^[0-9a-f-]{36}$/)
@@ -97,8 +86,8 @@ describe('GET /merchant/wallets', () => {
 
 describe('GET /merchant/stats', () => {
   it('of a merchant without trades is zeros, with every sub-user that is there', async () => {
-    const merchant = await merchantWithKey(test.db, { balance: 10_000n })
-    const client = server.as(merchant.key)
+    const merchant = await merchantWithKey(edge.db, { balance: 10_000n })
+    const client = edge.server.as(merchant.key)
     const one = (await client.post('/merchant/users', { externalId: 'u1', email: 'a@example.com' }))
       .data
     await client.post('/merchant/users', { externalId: 'gone' })
@@ -133,13 +122,13 @@ describe('GET /merchant/stats', () => {
   })
 
   it('422: a time that is none is refused', async () => {
-    const merchant = await merchantWithKey(test.db)
+    const merchant = await merchantWithKey(edge.db)
     for (const query of [
       'from=yesterday',
       'to=2026-13-01T00:00:00Z',
       'since=2026-01-01T00:00:00Z',
     ]) {
-      const { status, key } = await server.as(merchant.key).get(`/merchant/stats?${query}`)
+      const { status, key } = await edge.server.as(merchant.key).get(`/merchant/stats?${query}`)
       assert.deepEqual([status, key], [422, 'VALIDATION_FAILED'])
     }
   })

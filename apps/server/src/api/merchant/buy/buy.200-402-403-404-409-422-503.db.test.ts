@@ -1,41 +1,30 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
+import { it } from 'node:test'
 import { givenListing } from '../../../modules/buying/testing/buyers.ts'
+import { useServer } from '../testing/merchant-server.ts'
 import {
   givenSuspended,
   givenTrader,
   refusalOf,
   startTradingServer,
-  type TradingServer,
   tradeUrlOf,
   whileAway,
   whilePaused,
 } from '../testing/trading-server.ts'
 
-let test: TestDatabase
-let server: TradingServer
-before(async () => {
-  test = await testDatabase()
-  server = await startTradingServer(test)
-})
-after(async () => {
-  await server.close()
-  await test.close()
-  assert.deepEqual(server.errors, [])
-})
+const edge = useServer(startTradingServer)
 
 const PATH = '/market/buy'
 /** 10.00 USD at the market, 10.30 with the house fee. */
 const listing = async (): Promise<string> =>
-  String(await givenListing(test.db, { priceMills: 10_000n }))
+  String(await givenListing(edge.db, { priceMills: 10_000n }))
 const bodyOf = (listingId: string, facts: object = {}) => ({
   items: [{ listingId, maxPrice: '99.00' }],
   ...facts,
 })
 
 it('takes the total from the wallet and answers the trade', async () => {
-  const { client } = await givenTrader(server, test.db)
+  const { client } = await givenTrader(edge)
   const { status, data } = await client.post(PATH, bodyOf(await listing()))
   assert.equal(status, 200)
   assert.deepEqual(data, {
@@ -51,27 +40,27 @@ it('takes the total from the wallet and answers the trade', async () => {
 })
 
 it('answers the first trade again under its externalId', async () => {
-  const { client } = await givenTrader(server, test.db)
+  const { client } = await givenTrader(edge)
   const body = bodyOf(await listing(), { externalId: 'one' })
   const first = await client.post(PATH, body)
   assert.deepEqual(await client.post(PATH, body), first)
 })
 
 it('402: more than the wallet has, with both sums', async () => {
-  const { client } = await givenTrader(server, test.db, { balance: 1029n })
+  const { client } = await givenTrader(edge, { balance: 1029n })
   const refused = await client.post(PATH, bodyOf(await listing()))
   assert.deepEqual(refusalOf(refused), [402, 'INSUFFICIENT_BALANCE'])
   assert.deepEqual(refused.meta, { requiredCents: 1030, availableCents: 1029 })
 })
 
 it('403: a suspended account does not buy', async () => {
-  const trader = await givenTrader(server, test.db)
+  const trader = await givenTrader(edge)
   const refused = await trader.client.post(PATH, bodyOf('1'), await givenSuspended(trader))
   assert.deepEqual(refusalOf(refused), [403, 'ACCOUNT_SUSPENDED'])
 })
 
 it('404: a listing that does not exist or is sold, and an unknown sub-user', async () => {
-  const { client } = await givenTrader(server, test.db)
+  const { client } = await givenTrader(edge)
   const sold = await listing()
   await client.post(PATH, bodyOf(sold))
   for (const id of [sold, '999999999']) {
@@ -82,7 +71,7 @@ it('404: a listing that does not exist or is sold, and an unknown sub-user', asy
 })
 
 it('409: a dearer listing with its price, and another body under an externalId', async () => {
-  const { client } = await givenTrader(server, test.db)
+  const { client } = await givenTrader(edge)
   const id = await listing()
   const dearer = await client.post(PATH, { items: [{ listingId: id, maxPrice: '10.29' }] })
   assert.deepEqual(refusalOf(dearer), [409, 'PRICE_MISMATCH'])
@@ -93,7 +82,7 @@ it('409: a dearer listing with its price, and another body under an externalId',
 })
 
 it('422: one listing twice, a body of another form, and a trade URL that is missing or refused', async () => {
-  const { client } = await givenTrader(server, test.db)
+  const { client } = await givenTrader(edge)
   const id = await listing()
   const line = { listingId: id, maxPrice: '99.00' }
   const refused = async (body: unknown) => refusalOf(await client.post(PATH, body))
@@ -112,12 +101,12 @@ it('422: one listing twice, a body of another form, and a trade URL that is miss
   ]) {
     assert.deepEqual(await refused({ items }), [422, 'VALIDATION_FAILED'], JSON.stringify(items))
   }
-  server.tradeUrls.answers.set('refused0', 'refused')
+  edge.server.tradeUrls.answers.set('refused0', 'refused')
   assert.deepEqual(await refused({ items: [line], tradeUrl: tradeUrlOf(7, 'refused0') }), [
     422,
     'TRADEURL_INVALID_TOKEN',
   ])
-  const without = await givenTrader(server, test.db, { hasTradeUrl: false })
+  const without = await givenTrader(edge, { hasTradeUrl: false })
   assert.deepEqual(refusalOf(await without.client.post(PATH, bodyOf(id))), [
     422,
     'TRADEURL_REQUIRED',
@@ -125,12 +114,12 @@ it('422: one listing twice, a body of another form, and a trade URL that is miss
 })
 
 it('503: the market away, the platform away, trading paused', async () => {
-  const { client } = await givenTrader(server, test.db)
+  const { client } = await givenTrader(edge)
   const body = bodyOf(await listing())
   const refused = async (wanted: object = body) => refusalOf(await client.post(PATH, wanted))
-  assert.deepEqual(await whileAway(test.db, () => refused()), [503, 'MARKET_UNAVAILABLE'])
-  assert.deepEqual(await whilePaused(server, test.db, () => refused()), [503, 'SERVICE_DISABLED'])
-  server.tradeUrls.answers.set('away0000', 'unavailable')
+  assert.deepEqual(await whileAway(edge, () => refused()), [503, 'MARKET_UNAVAILABLE'])
+  assert.deepEqual(await whilePaused(edge, () => refused()), [503, 'SERVICE_DISABLED'])
+  edge.server.tradeUrls.answers.set('away0000', 'unavailable')
   assert.deepEqual(await refused({ ...body, tradeUrl: tradeUrlOf(7, 'away0000') }), [
     503,
     'PLATFORM_UNAVAILABLE',

@@ -1,33 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
+import { it } from 'node:test'
 import { givenListing } from '../../../modules/buying/testing/buyers.ts'
 import { placeRound } from '../../../modules/buying/testing/rounds.ts'
+import { useServer } from '../testing/merchant-server.ts'
 import {
   givenTrader,
   refusalOf,
   startTradingServer,
   type Trader,
-  type TradingServer,
 } from '../testing/trading-server.ts'
 
-let test: TestDatabase
-let server: TradingServer
-before(async () => {
-  test = await testDatabase()
-  server = await startTradingServer(test)
-})
-after(async () => {
-  await server.close()
-  await test.close()
-  assert.deepEqual(server.errors, [])
-})
+const edge = useServer(startTradingServer)
 
 /** A trade of items that wait to be placed, with their ids. */
 async function bought({ client }: Trader, count = 1): Promise<{ id: string; itemIds: string[] }> {
   const items = []
   for (let i = 0; i < count; i++) {
-    const listingId = String(await givenListing(test.db, { priceMills: 10_000n }))
+    const listingId = String(await givenListing(edge.db, { priceMills: 10_000n }))
     items.push({ listingId, maxPrice: '99.00', externalId: `unit-${i}` })
   }
   const externalId = `trade-${items[0]?.listingId}`
@@ -40,10 +29,15 @@ const tradePath = (id: string): string => `/market/transactions/${id}/cancel`
 const itemPath = (id: string, item: string): string =>
   `/market/transactions/${id}/items/${item}/cancel`
 const place = () =>
-  placeRound({ db: test.db, clock: server.clock, market: server.supplier, concurrency: 4 })
+  placeRound({
+    db: edge.db,
+    clock: edge.server.clock,
+    market: edge.server.supplier,
+    concurrency: 4,
+  })
 
 it('cancels every item that waits, and says so of each', async () => {
-  const trader = await givenTrader(server, test.db)
+  const trader = await givenTrader(edge)
   const { id, itemIds } = await bought(trader, 2)
   const { status, data } = await trader.client.post(tradePath(id))
   assert.equal(status, 200)
@@ -57,7 +51,7 @@ it('cancels every item that waits, and says so of each', async () => {
 })
 
 it('cancels one item, named by its id or by its externalId', async () => {
-  const trader = await givenTrader(server, test.db)
+  const trader = await givenTrader(edge)
   const { id, itemIds } = await bought(trader, 2)
   for (const [name, itemId] of [
     [itemIds[0] ?? '', itemIds[0]],
@@ -70,9 +64,9 @@ it('cancels one item, named by its id or by its externalId', async () => {
 })
 
 it('404: a trade of another account or of none, and an item that the trade has not', async () => {
-  const trader = await givenTrader(server, test.db)
+  const trader = await givenTrader(edge)
   const { id, itemIds } = await bought(trader)
-  const other = await givenTrader(server, test.db)
+  const other = await givenTrader(edge)
   for (const path of [tradePath(id), itemPath(id, itemIds[0] ?? '')]) {
     assert.deepEqual(refusalOf(await other.client.post(path)), [404, 'TRADE_NOT_FOUND'])
   }
@@ -87,14 +81,14 @@ it('404: a trade of another account or of none, and an item that the trade has n
 })
 
 it('409: too soon for its market, without a turn in time, and over', async () => {
-  const trader = await givenTrader(server, test.db)
+  const trader = await givenTrader(edge)
   const { id, itemIds } = await bought(trader)
   const path = itemPath(id, itemIds[0] ?? '')
   const cancel = async () => refusalOf(await trader.client.post(path))
   await place()
   assert.deepEqual(await cancel(), [409, 'TRADE_CANCEL_TOO_SOON'])
-  server.clock.advance(4000)
-  server.supplier.cancelAnswers.push({ kind: 'not-sent', detail: 'no turn' })
+  edge.server.clock.advance(4000)
+  edge.server.supplier.cancelAnswers.push({ kind: 'not-sent', detail: 'no turn' })
   assert.deepEqual(await cancel(), [409, 'TRADE_CANCEL_PENDING'])
   assert.equal((await trader.client.post(path)).data.status, 'cancelled')
   assert.deepEqual(await cancel(), [409, 'TRADE_NOT_CANCELLABLE'])
@@ -105,16 +99,16 @@ it('409: too soon for its market, without a turn in time, and over', async () =>
 })
 
 it('says of an item whose market gave no answer that it was not canceled', async () => {
-  const trader = await givenTrader(server, test.db)
+  const trader = await givenTrader(edge)
   const { id, itemIds } = await bought(trader)
   await place()
-  server.clock.advance(4000)
-  server.supplier.cancelAnswers.push({ kind: 'unknown', detail: 'lost' })
+  edge.server.clock.advance(4000)
+  edge.server.supplier.cancelAnswers.push({ kind: 'unknown', detail: 'lost' })
   const { status, data } = await trader.client.post(itemPath(id, itemIds[0] ?? ''))
   assert.deepEqual([status, data.status], [200, 'failed'])
 })
 
 it('422: an id of a trade that is none', async () => {
-  const { client } = await givenTrader(server, test.db)
+  const { client } = await givenTrader(edge)
   assert.deepEqual(refusalOf(await client.post(tradePath('one'))), [422, 'VALIDATION_FAILED'])
 })

@@ -1,41 +1,30 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { sql } from '../../../infra/db.ts'
-import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import { givenListing } from '../../../modules/buying/testing/buyers.ts'
+import { useServer } from '../testing/merchant-server.ts'
 import {
   givenTrader,
   refusalOf,
   startTradingServer,
   type Trader,
-  type TradingServer,
 } from '../testing/trading-server.ts'
 
-let test: TestDatabase
-let server: TradingServer
-before(async () => {
-  test = await testDatabase()
-  server = await startTradingServer(test)
-})
-after(async () => {
-  await server.close()
-  await test.close()
-  assert.deepEqual(server.errors, [])
-})
+const edge = useServer(startTradingServer)
 
 const PATH = '/merchant/events'
 const DISPATCH = sql('test.dispatch', 'select count(*) from outbox.dispatch($1, $2)')
 
 /** Buys one listing and dispatches its event; the id of the trade. */
 async function bought({ client }: Trader): Promise<string> {
-  const listingId = String(await givenListing(test.db, { priceMills: 10_000n }))
+  const listingId = String(await givenListing(edge.db, { priceMills: 10_000n }))
   const { data } = await client.post('/market/buy', { items: [{ listingId, maxPrice: '99.00' }] })
-  await test.db.query(DISPATCH, [100, server.clock.now()])
+  await edge.db.query(DISPATCH, [100, edge.server.clock.now()])
   return data.id
 }
 
 it('lists the newest first, and reads one by its id', async () => {
-  const trader = await givenTrader(server, test.db)
+  const trader = await givenTrader(edge)
   const trades = [await bought(trader), await bought(trader)]
   const { status, data } = await trader.client.get(PATH)
   assert.equal(status, 200)
@@ -51,7 +40,7 @@ it('lists the newest first, and reads one by its id', async () => {
 })
 
 it('follows from an event on, oldest first, and only the types asked for', async () => {
-  const trader = await givenTrader(server, test.db)
+  const trader = await givenTrader(edge)
   const trades = [await bought(trader), await bought(trader), await bought(trader)]
   const start = (await trader.client.get(`${PATH}?after=start&limit=1`)).data
   assert.equal(start.items[0].data.trade.id, trades[0])
@@ -65,23 +54,23 @@ it('follows from an event on, oldest first, and only the types asked for', async
 })
 
 it('403: on behalf of a sub-user', async () => {
-  const { client } = await givenTrader(server, test.db)
+  const { client } = await givenTrader(edge)
   await client.post('/merchant/users', { externalId: 'u1' })
   const refused = await client.get(PATH, { 'on-behalf-of': 'u1' })
   assert.deepEqual(refusalOf(refused), [403, 'FORBIDDEN'])
 })
 
 it('404: the event of another merchant', async () => {
-  const trader = await givenTrader(server, test.db)
+  const trader = await givenTrader(edge)
   await bought(trader)
   const [event] = (await trader.client.get(PATH)).data.items
-  const other = await givenTrader(server, test.db)
+  const other = await givenTrader(edge)
   assert.deepEqual(refusalOf(await other.client.get(`${PATH}/${event.id}`)), [404, 'NOT_FOUND'])
   assert.deepEqual((await other.client.get(PATH)).data.items, [])
 })
 
 it('422: a position that is no event of this merchant, and parameters that exclude each other', async () => {
-  const { client } = await givenTrader(server, test.db)
+  const { client } = await givenTrader(edge)
   const unknown = '01890000-0000-7000-8000-000000000000'
   for (const query of [
     `after=${unknown}`,

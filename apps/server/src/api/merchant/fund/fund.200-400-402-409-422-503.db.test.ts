@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { readExposure, refreshRate } from '#fx'
 import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { type Currency, cents } from '#kernel/money'
-import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
-import { type AccountServer, startAccountServer } from '../testing/account-server.ts'
-import { type Client, give, merchantWithKey } from '../testing/merchant-server.ts'
+import { startAccountServer } from '../testing/account-server.ts'
+import { type Client, give, merchantWithKey, useServer } from '../testing/merchant-server.ts'
 
-let test: TestDatabase
-let server: AccountServer
-before(async () => {
-  test = await testDatabase({ poolSize: 20 })
-  server = await startAccountServer(test.db)
-})
-after(async () => {
-  await server.close()
-  await test.close()
-  assert.deepEqual(server.errors, [])
-})
+const edge = useServer(startAccountServer, { poolSize: 20 })
 
 const setRate = (usdPerEurMicros: bigint, asOf: string): Promise<unknown> =>
   refreshRate({
-    db: test.db,
-    clock: server.clock,
+    db: edge.db,
+    clock: edge.server.clock,
     source: { fetch: async () => ({ usdPerEurMicros, asOf }) },
   })
 
@@ -37,11 +26,11 @@ async function world(
   balance: bigint,
   currencies: { merchant?: Currency; subUser?: Currency } = {},
 ): Promise<Client> {
-  const merchant = await merchantWithKey(test.db, {
+  const merchant = await merchantWithKey(edge.db, {
     currency: currencies.merchant ?? 'USD',
     balance,
   })
-  const client = server.as(merchant.key)
+  const client = edge.server.as(merchant.key)
   const body = { externalId: 'u1', ...(currencies.subUser && { currency: currencies.subUser }) }
   await client.post('/merchant/users', body)
   return client
@@ -192,7 +181,7 @@ describe('POST /merchant/users/{id}/defund', () => {
 describe('funding in another currency', () => {
   it('converts at the rate of now: down when it is given, up when it is taken back', async () => {
     await setRate(1_157_400n, '2026-11-20')
-    server.clock.advance(5000)
+    edge.server.clock.advance(5000)
     const client = await world(10_000n, { subUser: 'EUR' })
     await client.post('/merchant/users/u1/fund', { amount: '100' }, key())
     // 100.00 / 1.1574, less half a percent = 85.9685
@@ -220,7 +209,7 @@ describe('funding in another currency', () => {
     const client = await world(10_000n, { subUser: 'EUR' })
     const first = await client.post('/merchant/users/u1/fund', { amount: '10' }, key('k'))
     assert.equal(first.status, 200)
-    server.clock.advance(8 * 86_400_000)
+    edge.server.clock.advance(8 * 86_400_000)
     const again = await client.post('/merchant/users/u1/fund', { amount: '10' }, key('k'))
     assert.deepEqual(again.data, { ...first.data, idempotent: true })
     const conflict = await client.post('/merchant/users/u1/fund', { amount: '11' }, key('k'))
@@ -237,20 +226,20 @@ describe('funding in another currency', () => {
 
 describe('a fund or defund between currencies', () => {
   const DAY_MS = 86_400_000
-  const today = (): string => server.clock.now().toISOString().slice(0, 10)
+  const today = (): string => edge.server.clock.now().toISOString().slice(0, 10)
   /** Processes remember a rate for five seconds. */
   const setRateOfToday = async (usdPerEurMicros: bigint): Promise<void> => {
     await setRate(usdPerEurMicros, today())
-    server.clock.advance(5000)
+    edge.server.clock.advance(5000)
   }
 
   it('503: is refused on a rate older than three days, in both directions', async () => {
     await setRateOfToday(1_157_400n)
     const client = await world(10_000n, { subUser: 'EUR' })
     await client.post('/merchant/users/u1/fund', { amount: '10' }, key())
-    server.clock.advance(3 * DAY_MS)
+    edge.server.clock.advance(3 * DAY_MS)
     assert.equal((await client.post('/merchant/users/u1/fund', { amount: '1' }, key())).status, 200)
-    server.clock.advance(DAY_MS)
+    edge.server.clock.advance(DAY_MS)
     for (const direction of ['fund', 'defund']) {
       const path = `/merchant/users/u1/${direction}`
       const { status, key: refusal } = await client.post(path, { amount: '1' }, key())
@@ -262,7 +251,7 @@ describe('a fund or defund between currencies', () => {
     await setRateOfToday(1_157_400n)
     const client = await world(1_000_000n, { subUser: 'EUR' })
     // The limit of this server is 1,000.00 USD; other tests have converted before.
-    const used = assertDefined(await readExposure(test.db), 'exposure')
+    const used = assertDefined(await readExposure(edge.db), 'exposure')
     const rest = Number(100_000n - used) / 100
     await client.post('/merchant/users/u1/fund', { amount: rest.toFixed(2) }, key())
     const attempts = Array.from({ length: 20 }, () =>
@@ -273,7 +262,7 @@ describe('a fund or defund between currencies', () => {
     const refusals = new Set(answers.map(({ key: refusal }) => refusal).filter(Boolean))
     assert.deepEqual([...refusals], ['SERVICE_DISABLED'])
     assert.ok(passed < 20)
-    assert.ok(assertDefined(await readExposure(test.db), 'exposure') <= 100_000n)
+    assert.ok(assertDefined(await readExposure(edge.db), 'exposure') <= 100_000n)
     const left = 10_000 - rest - 4 * passed
     assert.equal(await balanceOf(client), Math.round(left * 100) / 100)
     const defund = await client.post('/merchant/users/u1/defund', { amount: '5' }, key())
@@ -301,7 +290,7 @@ describe('a fund or defund between currencies', () => {
     const moveRate = async (moveBps: number): Promise<void> => {
       const moved = (micros * BigInt(10_000 + moveBps)) / 10_000n
       if (moved >= 600_000n && moved <= 1_900_000n) micros = moved
-      server.clock.advance(DAY_MS)
+      edge.server.clock.advance(DAY_MS)
       await setRateOfToday(micros)
     }
     const property = fc.asyncProperty(
@@ -327,9 +316,9 @@ describe('a fund or defund between currencies', () => {
 
 describe('POST /merchant/earnings/transfer', () => {
   it('moves earnings to spot, once for a key', async () => {
-    const merchant = await merchantWithKey(test.db)
-    await give(test.db, merchant, cents(1000n), 'earnings')
-    const client = server.as(merchant.key)
+    const merchant = await merchantWithKey(edge.db)
+    await give(edge.db, merchant, cents(1000n), 'earnings')
+    const client = edge.server.as(merchant.key)
     const first = await client.post('/merchant/earnings/transfer', { amount: '4' }, key('k'))
     const again = await client.post('/merchant/earnings/transfer', { amount: '4' }, key('k'))
     assert.deepEqual(again.data, { ...first.data, idempotent: true })

@@ -1,29 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
-import {
-  givenTrader,
-  refusalOf,
-  startTradingServer,
-  type TradingServer,
-} from '../testing/trading-server.ts'
+import { it } from 'node:test'
+import { useServer } from '../testing/merchant-server.ts'
+import { givenTrader, refusalOf, startTradingServer } from '../testing/trading-server.ts'
 
-let test: TestDatabase
-let server: TradingServer
-before(async () => {
-  test = await testDatabase()
-  server = await startTradingServer(test)
-})
-after(async () => {
-  await server.close()
-  await test.close()
-  assert.deepEqual(server.errors, [])
-})
+const edge = useServer(startTradingServer)
 
 const PATH = '/merchant/limits'
 
 it('answers the budget of the tier, the caps of the key and the cost of each route', async () => {
-  const { client } = await givenTrader(server, test.db, { hasTradeUrl: false })
+  const { client } = await givenTrader(edge, { hasTradeUrl: false })
   const before = await client.get(PATH)
   assert.equal(before.status, 200)
   const { tier, budget, caps, costs } = before.data
@@ -45,7 +30,7 @@ const costOf = (costs: readonly { operation: string; cost: number }[], id: strin
   costs.find(({ operation }) => operation === id)?.cost ?? 0
 
 it('403: on behalf of a sub-user', async () => {
-  const { client } = await givenTrader(server, test.db)
+  const { client } = await givenTrader(edge)
   await client.post('/merchant/users', { externalId: 'u1' })
   const refused = await client.get(PATH, { 'on-behalf-of': 'u1' })
   assert.deepEqual(refusalOf(refused), [403, 'FORBIDDEN'])

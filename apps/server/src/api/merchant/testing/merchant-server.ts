@@ -1,6 +1,8 @@
 // A merchant interface of some operations over real HTTP on a real database, with real keys. The clock is
 // moved by hand, and the game platform answers as the test says.
+import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
+import { after, before } from 'node:test'
 import { contractFormats } from '@tradepost/contract'
 import {
   createCallerFinder,
@@ -18,6 +20,7 @@ import { newId } from '#kernel/id'
 import { type Cents, type Currency, cents } from '#kernel/money'
 import { addPerson } from '#people'
 import { createGlobalDefaultReader } from '#pricing'
+import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import type { RateLimits } from '../../shared/rate-limits.ts'
 import { createServer } from '../../shared/server.ts'
 import { createAuthenticator } from '../authenticate.ts'
@@ -58,6 +61,38 @@ export interface PlatformDouble extends GamePlatform {
   asked: number
   /** By token; every other trade URL resolves. */
   readonly answers: Map<string, 'refused' | 'unavailable'>
+}
+
+/** A database and a server for the tests of one file. */
+export interface Edge<Server> {
+  readonly db: Db
+  readonly server: Server
+}
+
+/** Starts both before the tests of the file and closes them afterwards. An error that was logged fails it. */
+export function useServer<Server extends MerchantServer>(
+  start: (db: Db) => Promise<Server>,
+  options: { readonly poolSize?: number } = {},
+): Edge<Server> {
+  let database: TestDatabase
+  let server: Server
+  before(async () => {
+    database = await testDatabase(options)
+    server = await start(database.db)
+  })
+  after(async () => {
+    await server.close()
+    await database.close()
+    assert.deepEqual(server.errors, [])
+  })
+  return {
+    get db() {
+      return database.db
+    },
+    get server() {
+      return server
+    },
+  }
 }
 
 export interface MerchantServerOptions {

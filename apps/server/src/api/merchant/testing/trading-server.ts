@@ -11,7 +11,6 @@ import { type Db, sql } from '#infra/db'
 import { createHeavyReads } from '#infra/heavy-reads'
 import { createLimiter } from '#infra/rate-limit/limiter'
 import { createSecretBox, KEY_BYTES } from '#infra/secrets'
-import type { TestDatabase } from '#infra/testing/database'
 import { watchEvents } from '#outbox'
 import { cancelSell, createSell } from '#selling'
 import { pauseTrading, readTrades, resumeTrading } from '#trades'
@@ -45,6 +44,7 @@ import { createWsTokenOperation } from '../ws-token/ws-token.ts'
 import {
   type Answer,
   type Client,
+  type Edge,
   HOST,
   type MerchantServer,
   merchantWithKey,
@@ -77,7 +77,7 @@ const NO_ITEMS = {
 
 const SECOND = 1000
 
-export async function startTradingServer({ db }: TestDatabase): Promise<TradingServer> {
+export async function startTradingServer(db: Db): Promise<TradingServer> {
   const clock = manualClock(START)
   const tradeUrls = platformDouble()
   const platform = scriptedPlatform()
@@ -172,8 +172,7 @@ const FIRST_PLATFORM_ID = 76_561_197_960_265_728n
 
 /** A merchant with 100.00 USD that trades for itself: a house fee of 3%, and no merchant fee. */
 export async function givenTrader(
-  server: TradingServer,
-  db: Db,
+  { server, db }: Edge<TradingServer>,
   { balance = 10_000n, hasTradeUrl = true } = {},
 ): Promise<Trader> {
   const { id, key } = await merchantWithKey(db, { balance })
@@ -202,7 +201,10 @@ const SWITCH_MARKET = sql(
   `update catalog.market set online = $1 where id = 'market_b'`,
 )
 /** Runs while market B does not answer. */
-export async function whileAway<Value>(db: Db, run: () => Promise<Value>): Promise<Value> {
+export async function whileAway<Value>(
+  { db }: Edge<TradingServer>,
+  run: () => Promise<Value>,
+): Promise<Value> {
   await db.query(SWITCH_MARKET, [false])
   try {
     return await run()
@@ -213,8 +215,7 @@ export async function whileAway<Value>(db: Db, run: () => Promise<Value>): Promi
 
 /** Runs while an operator has paused trading. */
 export async function whilePaused<Value>(
-  { clock }: TradingServer,
-  db: Db,
+  { server: { clock }, db }: Edge<TradingServer>,
   run: () => Promise<Value>,
 ): Promise<Value> {
   await pauseTrading(db, clock, 'test')

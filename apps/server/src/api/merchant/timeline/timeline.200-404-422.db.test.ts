@@ -1,33 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
+import { it } from 'node:test'
 import { givenListing } from '../../../modules/buying/testing/buyers.ts'
-import {
-  givenTrader,
-  refusalOf,
-  startTradingServer,
-  type TradingServer,
-} from '../testing/trading-server.ts'
+import { useServer } from '../testing/merchant-server.ts'
+import { givenTrader, refusalOf, startTradingServer } from '../testing/trading-server.ts'
 
-let test: TestDatabase
-let server: TradingServer
-before(async () => {
-  test = await testDatabase()
-  server = await startTradingServer(test)
-})
-after(async () => {
-  await server.close()
-  await test.close()
-  assert.deepEqual(server.errors, [])
-})
+const edge = useServer(startTradingServer)
 
 const pathOf = (tradeId: string): string => `/market/transactions/${tradeId}/timeline`
 
 it('lists the request, the steps, the money and the events by rising time', async () => {
-  const { client } = await givenTrader(server, test.db)
-  const listingId = String(await givenListing(test.db, { priceMills: 10_000n }))
+  const { client } = await givenTrader(edge)
+  const listingId = String(await givenListing(edge.db, { priceMills: 10_000n }))
   const bought = await client.post('/market/buy', { items: [{ listingId, maxPrice: '99.00' }] })
-  server.clock.advance(1000)
+  edge.server.clock.advance(1000)
   await client.post(`/market/transactions/${bought.data.id}/cancel`)
   const { status, data } = await client.get(pathOf(bought.data.id))
   assert.equal(status, 200)
@@ -52,16 +37,16 @@ it('lists the request, the steps, the money and the events by rising time', asyn
 })
 
 it('404: a trade of another account, or none', async () => {
-  const { client } = await givenTrader(server, test.db)
-  const listingId = String(await givenListing(test.db, { priceMills: 10_000n }))
+  const { client } = await givenTrader(edge)
+  const listingId = String(await givenListing(edge.db, { priceMills: 10_000n }))
   const bought = await client.post('/market/buy', { items: [{ listingId, maxPrice: '99.00' }] })
-  const other = await givenTrader(server, test.db)
+  const other = await givenTrader(edge)
   for (const id of [bought.data.id, '01890000-0000-7000-8000-000000000000']) {
     assert.deepEqual(refusalOf(await other.client.get(pathOf(id))), [404, 'TRADE_NOT_FOUND'])
   }
 })
 
 it('422: an id of a trade that is none', async () => {
-  const { client } = await givenTrader(server, test.db)
+  const { client } = await givenTrader(edge)
   assert.deepEqual(refusalOf(await client.get(pathOf('one'))), [422, 'VALIDATION_FAILED'])
 })

@@ -1,31 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
-import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
+import { it } from 'node:test'
 import { givenListing } from '../../../modules/buying/testing/buyers.ts'
-import {
-  givenTrader,
-  refusalOf,
-  startTradingServer,
-  type TradingServer,
-} from '../testing/trading-server.ts'
+import { useServer } from '../testing/merchant-server.ts'
+import { givenTrader, refusalOf, startTradingServer } from '../testing/trading-server.ts'
 
-let test: TestDatabase
-let server: TradingServer
-before(async () => {
-  test = await testDatabase()
-  server = await startTradingServer(test)
-})
-after(async () => {
-  await server.close()
-  await test.close()
-  assert.deepEqual(server.errors, [])
-})
+const edge = useServer(startTradingServer)
 
 const PATH = '/merchant/trades/lookup'
 
 it('answers each externalId in order: its trades, or that there was none', async () => {
-  const { client } = await givenTrader(server, test.db)
-  const listingId = String(await givenListing(test.db, { priceMills: 10_000n }))
+  const { client } = await givenTrader(edge)
+  const listingId = String(await givenListing(edge.db, { priceMills: 10_000n }))
   const bought = await client.post('/market/buy', {
     externalId: 'one',
     items: [{ listingId, maxPrice: '99.00' }],
@@ -44,20 +29,20 @@ it('answers each externalId in order: its trades, or that there was none', async
     ],
   )
   assert.equal(data.results[1].trades[0].id, bought.data.id)
-  const other = await givenTrader(server, test.db)
+  const other = await givenTrader(edge)
   const theirs = await other.client.post(PATH, { externalIds: ['one'] })
   assert.equal(theirs.data.results[0].status, 'never_seen', 'of another merchant')
 })
 
 it('403: on behalf of a sub-user', async () => {
-  const { client } = await givenTrader(server, test.db)
+  const { client } = await givenTrader(edge)
   await client.post('/merchant/users', { externalId: 'u1' })
   const refused = await client.post(PATH, { externalIds: ['one'] }, { 'on-behalf-of': 'u1' })
   assert.deepEqual(refusalOf(refused), [403, 'FORBIDDEN'])
 })
 
 it('422: none, more than a hundred, or one that is too long', async () => {
-  const { client } = await givenTrader(server, test.db)
+  const { client } = await givenTrader(edge)
   for (const externalIds of [
     [],
     Array.from({ length: 101 }, (_, i) => `${i}`),

@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
-import { type AccountServer, startAccountServer } from '../testing/account-server.ts'
-import { type Client, merchantWithKey } from '../testing/merchant-server.ts'
+import { describe, it } from 'node:test'
+import { startAccountServer } from '../testing/account-server.ts'
+import { type Client, merchantWithKey, useServer } from '../testing/merchant-server.ts'
 
-let test: TestDatabase
-let server: AccountServer
-before(async () => {
-  test = await testDatabase()
-  server = await startAccountServer(test.db)
-})
-after(async () => {
-  await server.close()
-  await test.close()
-  assert.deepEqual(server.errors, [])
-})
+const edge = useServer(startAccountServer)
 
 const PATH = '/user/settings/tradeurls'
 const AS_U1 = { 'on-behalf-of': 'u1' }
@@ -22,7 +11,7 @@ const urlOf = (partner: number, token = 'accept00') =>
   `https://www.steamcommunity.com/tradeoffer/new?partner=${partner}&token=${token}`
 
 async function signIn(): Promise<Client> {
-  const client = server.as((await merchantWithKey(test.db)).key)
+  const client = edge.server.as((await merchantWithKey(edge.db)).key)
   await client.post('/merchant/users', { externalId: 'u1' })
   return client
 }
@@ -53,7 +42,7 @@ describe('trade URLs of a sub-user', () => {
     const client = await signIn()
     const ids: string[] = []
     for (const partner of [1, 2, 3]) {
-      server.clock.advance(10)
+      edge.server.clock.advance(10)
       ids.push((await client.post(PATH, { url: urlOf(partner) }, AS_U1)).data.id)
     }
     const primary = async () =>
@@ -71,7 +60,7 @@ describe('trade URLs of a sub-user', () => {
 
   it('422: of a wrong form are VALIDATION_FAILED at /url, and the platform is not asked', async () => {
     const client = await signIn()
-    const before = server.platform.asked
+    const before = edge.server.platform.asked
     for (const url of [
       'nonsense',
       urlOf(0),
@@ -87,13 +76,13 @@ describe('trade URLs of a sub-user', () => {
       const { errors } = meta as { errors: { in: string; pointer: string }[] }
       assert.deepEqual([errors[0]?.in, errors[0]?.pointer], ['body', '/url'])
     }
-    assert.equal(server.platform.asked, before)
+    assert.equal(edge.server.platform.asked, before)
   })
 
   it('503: that the platform refuses are 1413, and while it is away 1418; nothing is stored', async () => {
     const client = await signIn()
-    server.platform.answers.set('privat00', 'refused')
-    server.platform.answers.set('away0000', 'unavailable')
+    edge.server.platform.answers.set('privat00', 'refused')
+    edge.server.platform.answers.set('away0000', 'unavailable')
     const refused = await client.post(PATH, { url: urlOf(5, 'privat00') }, AS_U1)
     assert.deepEqual([refused.status, refused.key], [422, 'TRADEURL_INVALID_TOKEN'])
     const away = await client.post(PATH, { url: urlOf(5, 'away0000') }, AS_U1)

@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { newId } from '#kernel/id'
-import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
-import { type AccountServer, startAccountServer } from '../testing/account-server.ts'
-import { type Client, merchantWithKey } from '../testing/merchant-server.ts'
+import { startAccountServer } from '../testing/account-server.ts'
+import { type Client, merchantWithKey, useServer } from '../testing/merchant-server.ts'
 
-let test: TestDatabase
-let server: AccountServer
-before(async () => {
-  test = await testDatabase({ poolSize: 20 })
-  server = await startAccountServer(test.db)
-})
-after(async () => {
-  await server.close()
-  await test.close()
-  assert.deepEqual(server.errors, [])
-})
+const edge = useServer(startAccountServer, { poolSize: 20 })
 
 const signIn = async (balance = 0n): Promise<Client> =>
-  server.as((await merchantWithKey(test.db, { balance })).key)
+  edge.server.as((await merchantWithKey(edge.db, { balance })).key)
 
 describe('POST /merchant/users', () => {
   it('creates a sub-user from nothing at all', async () => {
@@ -207,7 +196,7 @@ describe('GET /merchant/users', () => {
   it('pages with balances, newest first', async () => {
     const client = await signIn(1000n)
     for (const externalId of ['a', 'b', 'c']) {
-      server.clock.advance(5)
+      edge.server.clock.advance(5)
       await client.post('/merchant/users', { externalId })
     }
     await client.post('/merchant/users/b/fund', { amount: '2.50' }, { 'idempotency-key': 'k' })
