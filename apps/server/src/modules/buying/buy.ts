@@ -10,7 +10,7 @@ import { type BuyingTerms, type ListingPrice, priceListing, type RateDeps, rateF
 import { findReplay, type ItemDescription, type Receipt } from '#trades'
 import type { MarketId } from './ports.ts'
 import type { BoughtItem } from './store/bought.ts'
-import { insertBuy, type NewItem, type NewTrade } from './store/buys.ts'
+import { insertBuy, type NewBuy, type NewItem } from './store/buys.ts'
 
 /** A listing as the catalog offers it to a buyer. */
 export interface ListingForSale {
@@ -122,7 +122,7 @@ async function place(
       priced(buyer, rate, line, assertDefined(listings[i], 'listing')),
     )
     const recipient = await recipientOf(deps, buyer, order)
-    const trade: NewTrade = {
+    const trade: NewBuy = {
       tenantId: buyer.tenantId,
       accountId: buyer.accountId,
       platformId: recipient.platformId,

@@ -1,6 +1,7 @@
 // Trades: what buying, selling and the edges share of every trade.
 export type { OnCase } from './case.ts'
 export { tradeEventKeys } from './event-keys.ts'
+export { type NewTrade, newTradeValues } from './new-trade.ts'
 export { auditTrades, endOfSlice } from './store/audit.ts'
 export { keepFigures, readFigures, type TradeFigures } from './store/figures.ts'
 export { findTradeHead, type TradeHead } from './store/heads.ts'

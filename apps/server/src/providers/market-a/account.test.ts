@@ -1,25 +1,9 @@
 // An account at market A that is kept in another currency than the dollar, as the whole adapter meets it.
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { systemClock } from '#infra/clock'
-import { createHttpClient } from '#infra/http-client'
-import { silentLog } from '#infra/log'
-import { createMetrics } from '#infra/metrics'
-import { openGuard } from '#infra/testing/open-guard'
-import { mills } from '#kernel/money'
+import { CONTEXT, PURCHASE, startSupplier } from '../shared/testing/supplier-server.ts'
 import { createMarketA } from './index.ts'
 
-const CONTEXT = { requestId: 'account', guard: openGuard }
-const PURCHASE = {
-  customId: 'c-1',
-  rawListingId: '5',
-  marketHashName: 'AK-47 | Redline (Field-Tested)',
-  ceilingMills: mills(1000n),
-  partner: 1,
-  token: 'accept00',
-}
 const EXPORT_INDEX = {
   success: true,
   time: 1,
@@ -31,8 +15,7 @@ const EXPORT_INDEX = {
 async function open(context: TestContext, money: object) {
   const account = { money }
   const calls: string[] = []
-  const alarms: object[] = []
-  const server = createServer(({ url = '' }, reply) => {
+  const { adapter, alarms } = await startSupplier(context, ({ url = '' }, reply) => {
     const method = new URL(url, 'http://market').pathname.split('/').at(-1) ?? ''
     calls.push(method)
     const answers: Record<string, object> = {
@@ -41,26 +24,10 @@ async function open(context: TestContext, money: object) {
       'USD.json': EXPORT_INDEX,
     }
     reply.setHeader('content-type', 'application/json').end(JSON.stringify(answers[method] ?? {}))
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const metrics = createMetrics()
-  const http = createHttpClient({ log: silentLog, metrics })
-  context.after(async () => {
-    await http.close()
-    server.closeAllConnections()
-    server.close()
   })
   const { market, feed } = createMarketA({
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    apiKey: 'k',
-    http,
-    clock: systemClock,
-    rng: Math.random,
-    log: { ...silentLog, error: (facts) => void alarms.push(facts) },
-    metrics,
+    ...adapter,
     callSpacingMs: 0,
-    balanceMaxAgeMs: 0,
-    reserveSlot: async () => ({ kind: 'granted', waitMs: 0 }) as const,
     takePermit: async () => assert.fail('there is no limit'),
   })
   return { account, calls, alarms, market, feed }

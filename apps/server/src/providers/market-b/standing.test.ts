@@ -1,31 +1,13 @@
 // Market B's gate refuses our key or address: the market goes off sale at the first answer that says so, and
 // comes back when it serves us again.
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { systemClock } from '#infra/clock'
-import { createHttpClient } from '#infra/http-client'
-import { silentLog } from '#infra/log'
-import { createMetrics } from '#infra/metrics'
-import { openGuard } from '#infra/testing/open-guard'
-import { mills } from '#kernel/money'
+import { CONTEXT, PURCHASE, startSupplier } from '../shared/testing/supplier-server.ts'
 import { createMarketB } from './index.ts'
-
-const CONTEXT = { requestId: 'standing', guard: openGuard }
-const PURCHASE = {
-  customId: 'c-1',
-  rawListingId: '5',
-  marketHashName: 'AK-47 | Redline (Field-Tested)',
-  ceilingMills: mills(1000n),
-  partner: 1,
-  token: 'accept00',
-}
 
 async function open(context: TestContext) {
   const gate = { refusal: null as { status: number; text: string } | null }
-  const alarms: object[] = []
-  const server = createServer(({ url = '' }, reply) => {
+  const { adapter, alarms } = await startSupplier(context, ({ url = '' }, reply) => {
     const isOpen = url.startsWith('/v1/prices') || gate.refusal === null
     if (!isOpen && gate.refusal !== null) {
       reply.writeHead(gate.refusal.status).end(gate.refusal.text)
@@ -34,28 +16,8 @@ async function open(context: TestContext) {
     reply.end(
       JSON.stringify({ success: true, user: { wallet: 5000 }, id: 7, price: 5, trades: [] }),
     )
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const metrics = createMetrics()
-  const http = createHttpClient({ log: silentLog, metrics })
-  context.after(async () => {
-    await http.close()
-    server.closeAllConnections()
-    server.close()
   })
-  const { market, feed } = createMarketB({
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    apiKey: 'k',
-    http,
-    clock: systemClock,
-    rng: Math.random,
-    log: { ...silentLog, error: (facts) => void alarms.push(facts) },
-    metrics,
-    callsPerMinute: 0,
-    balanceMaxAgeMs: 0,
-    probeSpacingMs: 0,
-    reserveSlot: async () => ({ kind: 'granted', waitMs: 0 }) as const,
-  })
+  const { market, feed } = createMarketB({ ...adapter, callsPerMinute: 0, probeSpacingMs: 0 })
   return { gate, alarms, market, feed }
 }
 

@@ -1,20 +1,16 @@
 import { type Queryable, sql } from '#infra/db'
-import type { Cents, Currency, Mills } from '#kernel/money'
-import { type ItemDescription, type Receipt, type ReceiptRow, receiptOf } from '#trades'
+import type { Cents, Mills } from '#kernel/money'
+import {
+  type ItemDescription,
+  type NewTrade,
+  newTradeValues,
+  type Receipt,
+  type ReceiptRow,
+  receiptOf,
+} from '#trades'
 import type { MarketId } from '../ports.ts'
 
-export interface NewTrade {
-  readonly tenantId: string
-  readonly accountId: string
-  readonly platformId: string
-  readonly tradeUrl: string
-  readonly externalId: string | null
-  readonly requestHash: Buffer
-  readonly game: string
-  readonly currency: Currency
-  readonly usdPerEurMicros: bigint | null
-  readonly requestId: string
-  readonly at: Date
+export interface NewBuy extends NewTrade {
   readonly items: readonly NewItem[]
 }
 
@@ -38,20 +34,10 @@ export const PLACE_BUY = sql(
     $18, $19, $20, $21)`,
 )
 
-export const placeBuyValues = (trade: NewTrade): unknown[] => {
+export const placeBuyValues = (trade: NewBuy): unknown[] => {
   const column = <T>(of: (item: NewItem) => T): T[] => trade.items.map(of)
   return [
-    trade.tenantId,
-    trade.accountId,
-    trade.platformId,
-    trade.tradeUrl,
-    trade.externalId,
-    trade.requestHash,
-    trade.game,
-    trade.currency,
-    trade.usdPerEurMicros,
-    trade.requestId,
-    trade.at,
+    ...newTradeValues(trade),
     column((item) => item.externalId),
     column((item) => item.listingId),
     column((item) => item.market),
@@ -66,7 +52,7 @@ export const placeBuyValues = (trade: NewTrade): unknown[] => {
 }
 
 /** One statement, one round trip, one commit. Raises what `buying.place_buy` documents. */
-export async function insertBuy(db: Queryable, trade: NewTrade): Promise<Receipt> {
+export async function insertBuy(db: Queryable, trade: NewBuy): Promise<Receipt> {
   const [row] = await db.query<ReceiptRow>(PLACE_BUY, placeBuyValues(trade))
   return receiptOf(row as ReceiptRow)
 }

@@ -1,10 +1,9 @@
 import { type Queryable, sql, type Tx } from '#infra/db'
 import type { Cents, Mills } from '#kernel/money'
-import { type Receipt, type ReceiptRow, receiptOf } from '#trades'
+import { type NewTrade, newTradeValues, type Receipt, type ReceiptRow, receiptOf } from '#trades'
 import type { FailureCode } from '../ports.ts'
-import type { NewTrade } from './buys.ts'
 
-export interface NewQuickBuy extends Omit<NewTrade, 'items'> {
+export interface NewQuickBuy extends NewTrade {
   readonly catalogItemId: string
   /** The most that a market may ask. */
   readonly ceilingMills: Mills
@@ -29,17 +28,7 @@ export async function insertQuickBuy(
   { isLastTry }: { readonly isLastTry: boolean },
 ): Promise<Receipt> {
   const [row] = await db.query<ReceiptRow>(PLACE_QUICK_BUY, [
-    quickBuy.tenantId,
-    quickBuy.accountId,
-    quickBuy.platformId,
-    quickBuy.tradeUrl,
-    quickBuy.externalId,
-    quickBuy.requestHash,
-    quickBuy.game,
-    quickBuy.currency,
-    quickBuy.usdPerEurMicros,
-    quickBuy.requestId,
-    quickBuy.at,
+    ...newTradeValues(quickBuy),
     quickBuy.catalogItemId,
     quickBuy.ceilingMills,
     quickBuy.maxPrice,

@@ -1,23 +1,19 @@
 // SQL that accepts sells and reads their items.
 
 import { type Queryable, sql } from '#infra/db'
-import type { Cents, Currency } from '#kernel/money'
+import type { Cents } from '#kernel/money'
 import { type AuditSlice, EVERY_ID, type Violation } from '#ledger'
-import { type ItemDescription, type Receipt, type ReceiptRow, receiptOf } from '#trades'
+import {
+  type ItemDescription,
+  type NewTrade,
+  newTradeValues,
+  type Receipt,
+  type ReceiptRow,
+  receiptOf,
+} from '#trades'
 import type { AssetRef } from '../ports.ts'
 
-export interface NewSell {
-  readonly tenantId: string
-  readonly accountId: string
-  readonly platformId: string
-  readonly tradeUrl: string
-  readonly externalId: string | null
-  readonly requestHash: Buffer
-  readonly game: string
-  readonly currency: Currency
-  readonly usdPerEurMicros: bigint | null
-  readonly requestId: string
-  readonly at: Date
+export interface NewSell extends NewTrade {
   readonly partner: number
   readonly token: string
   readonly items: readonly NewSellItem[]
@@ -44,17 +40,7 @@ const PLACE_SELL = sql(
 export async function insertSell(db: Queryable, sell: NewSell): Promise<Receipt> {
   const column = <T>(of: (item: NewSellItem) => T): T[] => sell.items.map(of)
   const [row] = await db.query<ReceiptRow>(PLACE_SELL, [
-    sell.tenantId,
-    sell.accountId,
-    sell.platformId,
-    sell.tradeUrl,
-    sell.externalId,
-    sell.requestHash,
-    sell.game,
-    sell.currency,
-    sell.usdPerEurMicros,
-    sell.requestId,
-    sell.at,
+    ...newTradeValues(sell),
     sell.partner,
     sell.token,
     column((item) => item.assetId),
