@@ -14,6 +14,7 @@ export const WAITING: readonly string[] = [
   'tests/e2e/state-machine.test.ts',
   'tests/e2e/reconciliation.test.ts',
   'tests/e2e/processes.test.ts',
+  'tests/e2e/events.test.ts',
   'tests/e2e/cancel-budget.test.ts',
   'tests/browser/docs.test.ts',
 ]

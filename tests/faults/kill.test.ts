@@ -10,16 +10,16 @@ import { sql } from '../../apps/server/src/infra/db.ts'
 import type { SandboxOffer } from '../support/sandbox.ts'
 import { MARKETS } from '../support/sandbox.ts'
 import { auditBooks } from '../support/stack.ts'
-import { aBuyer, TERMINAL } from '../support/trading.ts'
+import { TERMINAL } from '../support/trading.ts'
 import { until } from '../support/until.ts'
+import { answerOpenRequests, startBuyers } from './buyers.ts'
 import { type Installation, startInstallation } from './installation.ts'
 import { diceOf, type Killed, type Kind, type Order } from './killer.ts'
-import { type Load, startLoad, type TrackedRequest } from './load.ts'
+import type { Load, TrackedRequest } from './load.ts'
 
 /** Another seed makes another history: `KILL_SEED=7 npm test -- tests/faults/kill.test.ts`. */
 const SEED = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 1_000_000))
-const PLAN: Readonly<Record<Kind, number>> = { worker: 12, api: 7, postgres: 5, everything: 3 }
-const BUYERS = 10
+const PLAN: Readonly<Record<Kind, number>> = { worker: 10, api: 5, postgres: 4, everything: 2 }
 /** The supplier takes its time, so that a kill finds calls under way. */
 const LATENCY_MS = 80
 const MOST_MISSES = 20
@@ -48,7 +48,7 @@ before(
   async () => {
     installation = await startInstallation()
     const throwDice = diceOf(SEED)
-    load = await startBuying(throwDice)
+    load = await startBuyers(installation, { throwDice, latencyMs: LATENCY_MS })
     const killer = fork(join(import.meta.dirname, 'killer.ts'), [String(SEED)])
     try {
       kills = await killAll(killer, throwDice)
@@ -56,35 +56,12 @@ before(
       killer.disconnect()
       await load.stop()
     }
-    await clearUp()
+    await answerOpenRequests(installation, load)
     trades = await untilAllEnded()
   },
   { timeout: 290_000 },
 )
 after(() => installation.close())
-
-async function startBuying(throwDice: () => number): Promise<Load> {
-  const { merchant, sandbox, apis } = installation
-  const names = Array.from({ length: BUYERS }, (_, i) => `buyer-${i}`)
-  await Promise.all(names.map((name) => aBuyer(merchant, name, '9000.00')))
-  for (const market of MARKETS) await sandbox.control.setMarket(market, { latencyMs: LATENCY_MS })
-  const supplies = await Promise.all(
-    MARKETS.map(async (market) =>
-      (await sandbox.control.listings(market, 1000))
-        .filter(({ priceMills }) => priceMills >= 50 && priceMills <= 25_000)
-        .map(({ id }) => `${market}:${id}`),
-    ),
-  )
-  // By turns, so that both markets have work at every moment.
-  const listings = (supplies[0] ?? []).flatMap((id, i) => [id, supplies[1]?.[i] ?? id])
-  return startLoad({
-    apiKey: merchant.apiKey,
-    baseUrls: apis.baseUrls(),
-    buyers: names,
-    listings: [...new Set(listings)],
-    throwDice,
-  })
-}
 
 /** Kills by the plan in a random order; a kill without an effect on a request is repeated. */
 async function killAll(killer: ChildProcess, throwDice: () => number): Promise<Round[]> {
@@ -156,20 +133,6 @@ const untilDatabaseIsBack = (): Promise<boolean> =>
     await installation.db.query(sql('', 'select 1'))
     return true
   })
-
-/** After the faults: every request with an unknown outcome is retried under its own external id. */
-async function clearUp(): Promise<void> {
-  for (const market of MARKETS)
-    await installation.sandbox.control.setMarket(market, { latencyMs: 0 })
-  const isOpen = ({ outcome }: TrackedRequest): boolean =>
-    outcome === 'unknown' || outcome === 'unsent'
-  for (const request of load.requests.filter(isOpen)) {
-    await until(`${request.externalId} is answered`, async () => {
-      await load.send(request)
-      return !isOpen(request)
-    })
-  }
-}
 
 async function untilAllEnded(): Promise<Trade[]> {
   return until(

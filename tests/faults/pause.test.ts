@@ -5,18 +5,18 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from '../../apps/server/src/infra/db.ts'
-import { MARKETS, type SandboxOffer } from '../support/sandbox.ts'
+import type { SandboxOffer } from '../support/sandbox.ts'
 import { auditBooks } from '../support/stack.ts'
-import { aBuyer, TERMINAL } from '../support/trading.ts'
+import { TERMINAL } from '../support/trading.ts'
 import { until } from '../support/until.ts'
+import { answerOpenRequests, startBuyers } from './buyers.ts'
 import { type Installation, startInstallation } from './installation.ts'
 import { diceOf } from './killer.ts'
-import { type Load, startLoad, type TrackedRequest } from './load.ts'
+import type { Load, TrackedRequest } from './load.ts'
 
 /** Another seed makes another history: `PAUSE_SEED=7 PAUSE_SECONDS=600 npm test -- tests/faults/pause*`. */
 const SEED = Number(process.env.PAUSE_SEED ?? Math.floor(Math.random() * 1_000_000))
-const SECONDS = Number(process.env.PAUSE_SECONDS ?? 70)
-const BUYERS = 10
+const SECONDS = Number(process.env.PAUSE_SECONDS ?? 50)
 /** The supplier takes its time, so that a suspension finds calls under way. */
 const LATENCY_MS = 150
 /** A lease of the sandbox's profile is 20 s. */
@@ -32,7 +32,7 @@ before(
   async () => {
     installation = await startInstallation()
     const throwDice = diceOf(SEED)
-    load = await startBuying(throwDice)
+    load = await startBuyers(installation, { throwDice, latencyMs: LATENCY_MS })
     const endsAt = performance.now() + SECONDS * 1000
     try {
       // Apart from each other, so that sometimes all of a role stand still at once.
@@ -44,34 +44,12 @@ before(
     } finally {
       await load.stop()
     }
-    await clearUp()
+    await answerOpenRequests(installation, load)
     await untilAllEnded()
   },
   { timeout: (SECONDS + 220) * 1000 },
 )
 after(() => installation.close())
-
-async function startBuying(throwDice: () => number): Promise<Load> {
-  const { merchant, sandbox, apis } = installation
-  const names = Array.from({ length: BUYERS }, (_, i) => `buyer-${i}`)
-  await Promise.all(names.map((name) => aBuyer(merchant, name, '9000.00')))
-  for (const market of MARKETS) await sandbox.control.setMarket(market, { latencyMs: LATENCY_MS })
-  const supplyOf = await Promise.all(
-    MARKETS.map(async (market) =>
-      (await sandbox.control.listings(market, 1000))
-        .filter(({ priceMills }) => priceMills >= 50 && priceMills <= 25_000)
-        .map(({ id }) => `${market}:${id}`),
-    ),
-  )
-  const listings = (supplyOf[0] ?? []).flatMap((id, i) => [id, supplyOf[1]?.[i] ?? id])
-  return startLoad({
-    apiKey: merchant.apiKey,
-    baseUrls: apis.baseUrls(),
-    buyers: names,
-    listings: [...new Set(listings)],
-    throwDice,
-  })
-}
 
 async function suspendAtRandom(
   role: 'worker' | 'api',
@@ -80,11 +58,13 @@ async function suspendAtRandom(
   endsAt: number,
 ): Promise<void> {
   const between = ({ least, most }: typeof LONG_MS): number => least + throwDice() * (most - least)
-  while (performance.now() < endsAt) {
+  for (let isFirst = true; performance.now() < endsAt; isFirst = false) {
     await wait(between({ least: 300, most: 3_000 }))
     const pid = installation[role === 'worker' ? 'workers' : 'apis'].pids()[nth]
     assert.ok(pid !== undefined, `a ${role} runs`)
-    const ms = between(role === 'worker' && throwDice() < LONG_SHARE ? LONG_MS : SHORT_MS)
+    // The first one is long, so that every history has one.
+    const isLong = role === 'worker' && ((isFirst && nth === 0) || throwDice() < LONG_SHARE)
+    const ms = between(isLong ? LONG_MS : SHORT_MS)
     const inHand = role === 'worker' ? await countInHand() : 0
     process.kill(pid, 'SIGSTOP')
     try {
@@ -106,20 +86,6 @@ const COUNT_IN_HAND = sql(
 async function countInHand(): Promise<number> {
   const [row] = await installation.db.query<{ count: number }>(COUNT_IN_HAND)
   return row?.count ?? 0
-}
-
-/** What buyers do not know the end of is sent again, under its own external id. */
-async function clearUp(): Promise<void> {
-  for (const market of MARKETS)
-    await installation.sandbox.control.setMarket(market, { latencyMs: 0 })
-  const isOpen = ({ outcome }: TrackedRequest): boolean =>
-    outcome === 'unknown' || outcome === 'unsent'
-  for (const request of load.requests.filter(isOpen)) {
-    await until(`${request.externalId} is answered`, async () => {
-      await load.send(request)
-      return !isOpen(request)
-    })
-  }
 }
 
 const READ_ITEMS = sql(
