@@ -13,6 +13,7 @@ import { runAudit } from './rows/audit.ts'
 import { runBuy } from './rows/buy.ts'
 import { runFanOut } from './rows/fan-out.ts'
 import { runFollow } from './rows/follow.ts'
+import { runHeavy } from './rows/heavy.ts'
 import { runLimits } from './rows/limits.ts'
 import { runLive } from './rows/live.ts'
 import { runPrices, runSearch, runSuggestions } from './rows/market.ts'
@@ -37,6 +38,7 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   webhooks: runWebhooks,
   'fan-out': runFanOut,
   trades: runTrades,
+  heavy: runHeavy,
   audit: runAudit,
   live: runLive,
 }
