@@ -24,7 +24,9 @@ export const createPartnerInterface = ({
 }: PartnerInterfaceDeps): ApiInterface<KeyHolder, PartnerCaller> => ({
   name: 'partner',
   operations,
-  authenticate: rateLimits ? limitKeyGuesses(authenticate, rateLimits.addresses) : authenticate,
+  authenticate: rateLimits
+    ? limitKeyGuesses(authenticate, rateLimits.addresses)
+    : (request) => authenticate(request),
   limits: rateLimits?.keys ?? null,
   resolveCaller: async (holder, { id }) => {
     const account = await resolvePartner(holder.tenant.id)

@@ -12,6 +12,9 @@ export interface AddressLimitsDeps extends LimitsDeps {
   readonly nowMs: () => number
 }
 
+/** Of a refused address: good keys get through, and floods of made-up ones cost this much at once. */
+const LOOK_UPS_OF_REFUSED = 4
+
 /** Addresses that are refused at this moment; above this many the oldest go free. */
 const MAX_REFUSED = 10_000
 
@@ -23,6 +26,8 @@ export function createAddressLimits({
 }: AddressLimitsDeps): AddressLimits {
   /** Until when, by address. In this process: the others learn it from the address's next failure. */
   const refused = new Map<string, number>()
+  /** Look-ups under way, of addresses that are refused. */
+  const lookUps = new Map<string, number>()
 
   const claimOf = (source: string, { policy, limit }: AddressLimit): Claim => ({
     key: `{${source}}:${policy}`,
@@ -40,17 +45,39 @@ export function createAddressLimits({
     return rateLimited({ scope: 'ip', policy, limit, windowSeconds: LIMIT_WINDOW_SECONDS, waitMs })
   }
 
+  /** The address of the caller while it is refused, with the time until it no longer is. */
+  const refusedSourceOf = (caller: { readonly ip: string }) => {
+    // Nearly always; behind a proxy the address would have to be read out of headers first.
+    if (refused.size === 0) return null
+    const source = sourceOf(caller.ip)
+    const waitMs = (refused.get(source) ?? 0) - nowMs()
+    if (waitMs > 0) return { source, waitMs }
+    refused.delete(source)
+    return null
+  }
+  const throwRefused = ({ source, waitMs }: { source: string; waitMs: number }): never => {
+    const { failedKeys } = ADDRESS_LIMITS
+    throw refusalOf(failedKeys, claimOf(source, failedKeys), waitMs)
+  }
+
   return {
     refuseKeyGuesser(caller) {
-      // Nearly always; behind a proxy the address would have to be read out of headers first.
-      if (refused.size === 0) return
-      const source = sourceOf(caller.ip)
-      const waitMs = (refused.get(source) ?? 0) - nowMs()
-      if (waitMs > 0) {
-        const { failedKeys } = ADDRESS_LIMITS
-        throw refusalOf(failedKeys, claimOf(source, failedKeys), waitMs)
+      const found = refusedSourceOf(caller)
+      if (found !== null) throwRefused(found)
+    },
+
+    enterLookUp(caller) {
+      const found = refusedSourceOf(caller)
+      if (found === null) return () => {}
+      const { source } = found
+      const underWay = lookUps.get(source) ?? 0
+      if (underWay >= LOOK_UPS_OF_REFUSED) throwRefused(found)
+      lookUps.set(source, underWay + 1)
+      return () => {
+        const left = (lookUps.get(source) ?? 1) - 1
+        if (left > 0) lookUps.set(source, left)
+        else lookUps.delete(source)
       }
-      refused.delete(source)
     },
 
     async noteFailedKey(ip) {

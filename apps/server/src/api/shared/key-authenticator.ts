@@ -16,11 +16,16 @@ export interface Bearer {
 }
 
 export interface KeyAuthenticator {
-  /** Answers at once when the key is remembered. Throws the refusal. */
-  authenticate(bearer: Bearer): KeyHolder | Promise<KeyHolder>
+  /**
+   * Answers at once when the key is remembered. Throws the refusal. `enterLookUp` is called before the store
+   * is asked, and may refuse by throwing; its answer is called afterwards.
+   */
+  authenticate(bearer: Bearer, enterLookUp?: EnterLookUp): KeyHolder | Promise<KeyHolder>
   /** Called when any key or account changed: the next request asks the store again. */
   forgetKeys(): void
 }
+
+type EnterLookUp = () => () => void
 
 export interface KeyAuthenticatorDeps {
   readonly findKey: FindKey
@@ -48,9 +53,9 @@ export function createKeyAuthenticator(
 ): KeyAuthenticator {
   const keys = createKeyMemory(deps, rules)
   return {
-    authenticate(bearer) {
+    authenticate(bearer, enterLookUp) {
       const secret = readSecret(bearer.headers, rules)
-      const key = keys.find(secret)
+      const key = keys.find(secret, enterLookUp)
       return key instanceof Promise
         ? key.then((found) => admitKey(found, bearer, deps.clock))
         : admitKey(key, bearer, deps.clock)
@@ -61,12 +66,13 @@ export function createKeyAuthenticator(
 
 /**
  * Refuses by address who tries keys, and counts those tries. A good key passes all the same: behind a
- * balancer that is not trusted all callers share one address, and one of them must not lock out the rest.
+ * balancer that is not trusted all callers share one address, and one of them must not lock out the rest. Of
+ * a refused address only some keys are looked up at once.
  */
 export function limitKeyGuesses(
   authenticate: KeyAuthenticator['authenticate'],
   addresses: AddressLimits,
-): KeyAuthenticator['authenticate'] {
+): (bearer: Bearer) => KeyHolder | Promise<KeyHolder> {
   const denied = async (bearer: Bearer, error: unknown): Promise<never> => {
     if (!(error instanceof Refusal)) throw error
     addresses.refuseKeyGuesser(bearer)
@@ -75,7 +81,7 @@ export function limitKeyGuesses(
   }
   return (bearer) => {
     try {
-      const found = authenticate(bearer)
+      const found = authenticate(bearer, () => addresses.enterLookUp(bearer))
       return found instanceof Promise ? found.catch((error) => denied(bearer, error)) : found
     } catch (error) {
       return denied(bearer, error)
@@ -149,7 +155,7 @@ function createKeyMemory(
   }
 
   return {
-    find(secret: string): RememberedKey | Promise<RememberedKey | null> {
+    find(secret: string, enterLookUp?: EnterLookUp): RememberedKey | Promise<RememberedKey | null> {
       const digest = hash('sha256', secret, 'base64url')
       const key = known.get(digest)
       if (key !== undefined) {
@@ -160,7 +166,8 @@ function createKeyMemory(
       // Requests of the same moment share one look-up.
       let answer = asked.get(digest)
       if (answer === undefined) {
-        answer = ask(secret, digest)
+        const leave = enterLookUp?.()
+        answer = ask(secret, digest).finally(leave)
         asked.set(digest, answer)
       }
       return answer

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { merchantRoutes, type Tier } from '@tradepost/contract'
 import { systemClock } from '#infra/clock'
 import { createLimiter } from '#infra/rate-limit/limiter'
+import { until } from '../../infra/testing/until.ts'
 import { createAuthenticator } from '../merchant/authenticate.ts'
 import { createLimitsOperation } from '../merchant/limits/limits.ts'
 import { operation } from '../merchant/operation.ts'
@@ -23,6 +24,8 @@ const BUY = { items: [{ listingId: '4700012345', maxPrice: '5.50' }] }
 
 interface Limited extends TestServer {
   advance(milliseconds: number): void
+  /** Of keys: how many there were, and what each waits for. */
+  readonly lookUps: { count: number; before: Promise<void> }
   readonly admitSocket: ReturnType<typeof createSocketAdmission>
 }
 
@@ -34,9 +37,12 @@ async function startLimited({
 } = {}): Promise<Limited> {
   let at = 1000
   const nowMs = (): number => at
+  const lookUps = { count: 0, before: Promise.resolve() }
   const limiter = createLimiter({ windowMs: 60_000, nowMs, shared: null })
   const { authenticate } = createAuthenticator({
     findKey: async (secret) => {
+      lookUps.count++
+      await lookUps.before
       if (secret === KEY) return keyRecord({ tier })
       return secret === OTHER_KEY ? keyRecord({ tier, keyId: 'another key' }) : null
     },
@@ -71,6 +77,7 @@ async function startLimited({
   })
   return {
     ...server,
+    lookUps,
     admitSocket: createSocketAdmission({ limiter, scale }),
     advance: (milliseconds) => {
       at += milliseconds
@@ -351,6 +358,28 @@ test('after 100 keys that do not exist an address is refused for the rest of the
   server.advance(1)
   assert.equal((await server.call('GET', '/user/wallet', guess(0))).status, 401)
   await server.close()
+})
+
+test('a refused address has a few look-ups of keys under way, and is refused beyond', async (t) => {
+  const server = await startLimited()
+  t.after(server.close)
+  let i = 0
+  const guess = () =>
+    server.call('GET', '/user/wallet', { headers: { 'api-key': `tp_test_${i++}` } })
+  await repeat(100, guess)
+  const { lookUps } = server
+  assert.equal(lookUps.count, 100)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  lookUps.before = promise
+  const flood = Array.from({ length: 30 }, guess)
+  let answered = 0
+  for (const answer of flood) void answer.then(() => answered++)
+  await until('the others are refused', () => answered === 26)
+  assert.equal(lookUps.count, 104)
+  resolve()
+  const statuses = (await Promise.all(flood)).map(({ status }) => status)
+  assert.deepEqual(statuses, Array(30).fill(429))
+  assert.equal((await server.call('GET', '/user/wallet')).status, 200, 'a good key is looked up')
 })
 
 test('a missing key is no guess', async () => {

@@ -31,6 +31,11 @@ export type LooksLikeKey = (secret: string) => boolean
 export interface AddressLimits {
   /** Throws RATE_LIMITED for an address that has tried too many keys. Answers from memory. */
   refuseKeyGuesser(caller: { readonly ip: string }): void
+  /**
+   * Called before a key is looked up; the answer is called afterwards. Throws RATE_LIMITED when an address
+   * that has tried too many keys has some look-ups under way already. Answers from memory.
+   */
+  enterLookUp(caller: { readonly ip: string }): () => void
   /** Notes that an address came with a key that does not exist; refuses when it did so too often. */
   noteFailedKey(ip: string): Promise<void>
   /** One call of a route that is limited by address. */
