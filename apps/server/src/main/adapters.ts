@@ -21,8 +21,10 @@ import { createAggregatorSources, createEvmChain, type EvmChain } from '../provi
 import { createExchange } from '../providers/exchange/index.ts'
 import { createRateSource } from '../providers/fx/index.ts'
 import { createGamePlatform, type WatchBots } from '../providers/game-platform/index.ts'
+import { createGateway } from '../providers/gateway/index.ts'
 import { createMailer } from '../providers/mail/index.ts'
 import { MARKETS, type Supplier } from '../providers/markets.ts'
+import { createOnramp } from '../providers/onramp/index.ts'
 import { createWebhookSender } from '../providers/webhook-sender/index.ts'
 import { createBotReader } from './bot-reader.ts'
 import type { Config, MailSource, Upstreams } from './config.ts'
@@ -103,8 +105,7 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
     webhookSender,
     addresses: openAddressDeriver(config),
     mailer,
-    gateway: null,
-    onramp: null,
+    ...openDepositProviders(deps, http),
     close: async () => {
       mailer?.close()
       await Promise.all([http.close(), webhookSender.close()])
@@ -125,6 +126,35 @@ function openChains({ config, upstreams, clock, log }: AdaptersDeps, http: HttpC
       ...{ http, clock, log },
     }),
   )
+}
+
+function openDepositProviders(
+  { config, upstreams, clock, log, metrics }: AdaptersDeps,
+  http: HttpClient,
+): Pick<Adapters, 'gateway' | 'onramp'> {
+  const { gateway, onramp } = upstreams
+  const deps = { http, clock, log, metrics }
+  const timing = config.timing.depositProviders
+  return {
+    gateway:
+      gateway &&
+      createGateway(
+        {
+          ...{ baseUrl: gateway.url, feeBps: gateway.feeBps, timing },
+          ...{ clientId: gateway.key.reveal(), secret: gateway.secret.reveal() },
+        },
+        deps,
+      ),
+    onramp:
+      onramp &&
+      createOnramp(
+        {
+          ...{ baseUrl: onramp.url, widgetUrl: onramp.widgetUrl, wallet: onramp.wallet, timing },
+          ...{ apiKey: onramp.key.reveal(), secret: onramp.secret.reveal() },
+        },
+        deps,
+      ),
+  }
 }
 
 function openMailer(

@@ -6,7 +6,7 @@ import { type Api, createJobs } from './compose.ts'
 import { readConfig } from './config.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { writeDemoFile } from './demo-file.ts'
-import { startEnvironment } from './environment.ts'
+import { announceToSandbox, startEnvironment } from './environment.ts'
 import { runProcess } from './lifecycle.ts'
 import { refuseBusyPort } from './listen.ts'
 import { openDatabaseUrl } from './migrate.ts'
@@ -98,6 +98,7 @@ await runProcess(async (lifecycle) => {
     }
   })
   const baseUrl = await listenTo(api, config)
+  if (started.sandboxUrl !== null) await announceToSandbox(started.sandboxUrl, baseUrl)
 
   const addresses = { baseUrl, metricsUrl, sandboxUrl: started.sandboxUrl }
   const demoFile = demo && join(config.dataDir, 'demo.json')

@@ -66,6 +66,26 @@ export interface Upstreams {
   /** Those that are switched on. */
   readonly chains: readonly ChainNodes[]
   readonly exchangeUrl: string
+  /** Null: switched off. */
+  readonly gateway: GatewayAccount | null
+  readonly onramp: OnrampAccount | null
+}
+
+/** Our account at the payment gateway. */
+export interface GatewayAccount {
+  readonly url: string
+  readonly key: Secret
+  readonly secret: Secret
+  readonly feeBps: number
+}
+
+/** Our account at the card on-ramp. */
+export interface OnrampAccount {
+  readonly url: string
+  readonly widgetUrl: string
+  readonly key: Secret
+  readonly secret: Secret
+  readonly wallet: string
 }
 
 /** The nodes of one chain, the preferred one first. */
@@ -93,6 +113,10 @@ export type MailSource =
 const PRODUCTION_HOLD_SECONDS = 608_400
 const SANDBOX_HOLD_SECONDS = 20
 const KRAKEN = 'https://api.kraken.com'
+/** What the sandbox's gateway keeps unless its own setting says otherwise. */
+const SANDBOX_GATEWAY_FEE_BPS = 50
+/** No key of it exists: the sandbox's on-ramp moves no tokens. */
+const SANDBOX_ONRAMP_WALLET = '0x000000000000000000000000000000005a4db0b0'
 const EUROPEAN_CENTRAL_BANK = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml'
 
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
@@ -174,6 +198,7 @@ export function upstreamsOfSandbox(
       secondRpcUrls: [new Secret(`${url}/chains/${chain}/second`)],
     })),
     exchangeUrl: `${url}/exchange`,
+    ...depositProvidersOfSandbox(url, environment),
   }
 }
 
@@ -224,6 +249,8 @@ function productionEnvironment(
     fxUrl: values.FX_URL ?? EUROPEAN_CENTRAL_BANK,
     chains: chainNodes(values),
     exchangeUrl: values.PRICE_EXCHANGE_URL ?? KRAKEN,
+    gateway: gatewayAccount(values),
+    onramp: onrampAccount(values),
   }
 }
 
@@ -255,4 +282,44 @@ function refuseSharedPorts(values: Values, metricsPort: number): void {
     const other = ports.slice(0, i).find(([, taken]) => taken === port && port !== 0)
     if (other) throw new CannotStart(`${name} must differ from ${other[0]}: both are ${port}.`)
   }
+}
+
+function depositProvidersOfSandbox(
+  url: string,
+  { variables }: SandboxEnvironment,
+): Pick<Upstreams, 'gateway' | 'onramp'> {
+  const secret = (name: string, fallback: string): Secret => new Secret(variables[name] ?? fallback)
+  return {
+    gateway: {
+      url: `${url}/gateway`,
+      key: secret('SANDBOX_GATEWAY_KEY', 'sandbox-gateway'),
+      secret: secret('SANDBOX_GATEWAY_SECRET', 'sandbox-gateway-secret'),
+      feeBps: Number(variables.SANDBOX_GATEWAY_FEE_BPS ?? SANDBOX_GATEWAY_FEE_BPS),
+    },
+    onramp: {
+      url: `${url}/onramp`,
+      widgetUrl: `${url}/onramp/checkout`,
+      key: secret('SANDBOX_ONRAMP_KEY', 'sandbox-onramp'),
+      secret: secret('SANDBOX_ONRAMP_SECRET', 'sandbox-onramp-secret'),
+      wallet: SANDBOX_ONRAMP_WALLET,
+    },
+  }
+}
+
+function gatewayAccount(values: Values): GatewayAccount | null {
+  const { GATEWAY_KEY: key, GATEWAY_SECRET: secret, GATEWAY_FEE_BPS: feeBps } = values
+  if (key === null && secret === null) return null
+  if (key !== null && secret !== null && feeBps !== null) {
+    return { url: values.GATEWAY_URL, key, secret, feeBps }
+  }
+  throw new CannotStart('GATEWAY_KEY, GATEWAY_SECRET and GATEWAY_FEE_BPS are set together.')
+}
+
+function onrampAccount(values: Values): OnrampAccount | null {
+  const { ONRAMP_KEY: key, ONRAMP_SECRET: secret, ONRAMP_WALLET: wallet } = values
+  if (key === null && secret === null) return null
+  if (key !== null && secret !== null && wallet !== null) {
+    return { url: values.ONRAMP_URL, widgetUrl: values.ONRAMP_WIDGET_URL, key, secret, wallet }
+  }
+  throw new CannotStart('ONRAMP_KEY, ONRAMP_SECRET and ONRAMP_WALLET are set together.')
 }

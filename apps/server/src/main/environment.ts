@@ -40,3 +40,14 @@ async function runningChains(sandboxUrl: string): Promise<ChainId[]> {
   const { chains } = (await response.json()) as { chains: { networks: { chain: string }[] } }
   return CHAIN_IDS.filter((id) => chains.networks.some(({ chain }) => chain === id))
 }
+
+/** The sandbox's providers send their notices to this address of ours. */
+export async function announceToSandbox(sandboxUrl: string, baseUrl: string): Promise<void> {
+  const response = await fetch(`${sandboxUrl}/control/notices`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ url: baseUrl }),
+    signal: AbortSignal.timeout(STATE_DEADLINE_MS),
+  }).catch(() => null)
+  if (!response?.ok) throw new CannotStart('The sandbox does not answer at its control interface.')
+}

@@ -334,6 +334,34 @@ export const SETTINGS = {
   CHAIN_OPTIMISM_SECOND_RPC_URLS: secondNodesOf('optimism'),
   CHAIN_BSC_RPC_URLS: nodesOf('bsc'),
   CHAIN_BSC_SECOND_RPC_URLS: secondNodesOf('bsc'),
+  GATEWAY_URL: or(httpUrl('Base URL of the payment gateway.'), 'https://openplatform.gateapi.io'),
+  GATEWAY_KEY: secret(
+    'Client id of our account at the payment gateway. Unset, with GATEWAY_SECRET: deposits by gateway are switched off.',
+    anyText,
+    'a client id',
+  ),
+  GATEWAY_SECRET: secret('Payment key of that account.', anyText, 'a key'),
+  GATEWAY_FEE_BPS: integer(
+    0,
+    1000,
+    'What the payment gateway keeps of each payment, in basis points, by our contract. Required with GATEWAY_KEY.',
+  ),
+  ONRAMP_URL: or(httpUrl('Base URL of the card on-ramp.'), 'https://api.onramp.money'),
+  ONRAMP_WIDGET_URL: or(httpUrl('Its page for payers.'), 'https://onramp.money/main/buy'),
+  ONRAMP_KEY: secret(
+    'API key at the card on-ramp. Unset, with ONRAMP_SECRET: deposits by card are switched off.',
+    anyText,
+    'a key',
+  ),
+  ONRAMP_SECRET: secret('Secret of that key.', anyText, 'a secret'),
+  ONRAMP_WALLET: {
+    parse: (value) => {
+      if (/^0x[0-9a-fA-F]{40}$/.test(value)) return value
+      throw 'an EVM address'
+    },
+    about:
+      'Address to which the card on-ramp sends tokens; what it sends elsewhere is not credited. Required with ONRAMP_KEY.',
+  } satisfies Setting<string>,
   PRICE_EXCHANGE_URL: httpUrl(
     'Where an exchange’s prices of coins are read, in the protocol of Kraken. Unset: Kraken.',
   ),

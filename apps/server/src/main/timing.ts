@@ -3,6 +3,8 @@
 import type { MarketId } from '#kernel/market-id'
 import type { PlatformTiming } from '../providers/game-platform/index.ts'
 import { forEachMarket, type MarketTiming, type Variables } from '../providers/markets.ts'
+import type { DepositProviderTiming } from '../providers/shared/deposit-calls.ts'
+import { SANDBOX_TIMING } from '../providers/shared/sandbox-timing.ts'
 
 export interface TimingProfile {
   readonly buying: {
@@ -34,6 +36,7 @@ export interface TimingProfile {
   readonly botWatchEveryMs: number
   readonly markets: Readonly<Record<MarketId, MarketTiming>>
   readonly platform: Partial<PlatformTiming>
+  readonly depositProviders: Partial<DepositProviderTiming>
 }
 
 interface Given {
@@ -72,6 +75,7 @@ export function productionTiming({ followMs, reconcileMs }: Given): TimingProfil
     botWatchEveryMs: 15_000,
     markets: forEachMarket(() => ({ pollMs })),
     platform: {},
+    depositProviders: {},
   }
 }
 
@@ -96,7 +100,14 @@ export function sandboxTiming(
     botWatchEveryMs: 1000,
     markets: forEachMarket(({ sandbox }) => ({ ...sandbox.timing(variables), pollMs })),
     platform: SANDBOX_PLATFORM,
+    depositProviders: SANDBOX_DEPOSITS,
   }
+}
+
+const SANDBOX_DEPOSITS: Partial<DepositProviderTiming> = {
+  deadlineMs: SANDBOX_TIMING.callDeadlineMs,
+  lookUpSettleMs: SANDBOX_TIMING.lookUpSettleMs,
+  breaker: SANDBOX_TIMING.breaker,
 }
 
 /** The sandbox locks no account, and its users decide within a second. */
