@@ -46,6 +46,16 @@ after(() => test.close())
 const run = <Row>(by: Db | Tx, text: string, values: readonly unknown[] = []): Promise<Row[]> =>
   by.query<Row & object>(sql(`guard.${newId()}`, text), [...values]) as Promise<Row[]>
 
+async function anEndpoint(): Promise<string> {
+  const [row] = await run<{ id: string }>(
+    db,
+    `insert into webhooks.endpoint (tenant_id, url, secret_sealed, created_at, updated_at)
+     values ($1, 'https://x.example', 'x', now(), now()) returning id`,
+    [newId()],
+  )
+  return row?.id ?? ''
+}
+
 interface Made {
   readonly tradeId: string
   readonly itemIds: readonly string[]
@@ -196,16 +206,24 @@ describe('an item of a buy', () => {
 
 describe('an event', () => {
   it('is delivered once to each endpoint', async () => {
-    const [{ id } = { id: '' }] = await run<{ id: string }>(
-      db,
-      `insert into webhooks.endpoint (tenant_id, url, secret_sealed, created_at, updated_at)
-       values ($1, 'https://x.example', 'x', now(), now()) returning id`,
-      [newId()],
-    )
+    const id = await anEndpoint()
     const delivery = `insert into webhooks.delivery (endpoint_id, event_id, event_type, tenant_id, account_id,
         subject_id, payload, status, due_at, created_at)
       values ($1, 1, 'trade.initiated', $1, $1, $1, '{}', 'pending', now(), now())`
     await refused('delivery_once', [delivery, id], [delivery, id])
+  })
+  it('is parked with a reason, and has one only while it is parked', async () => {
+    const id = await anEndpoint()
+    const delivery = `insert into webhooks.delivery (endpoint_id, event_id, event_type, tenant_id, account_id,
+        subject_id, payload, status, due_at, created_at, parked_reason)
+      values ($1, 2, 'trade.initiated', $1, $1, $1, '{}', $2, now(), now(), $3)`
+    await refused('delivery_parked_for_a_reason', [delivery, id, 'parked', null])
+    await refused('delivery_parked_for_a_reason', [delivery, id, 'pending', 'not parked'])
+  })
+  it('goes to an endpoint of an interface that exists', async () => {
+    const id = await anEndpoint()
+    const change = `update webhooks.endpoint set dialect = 'none' where id = $1`
+    await refused('endpoint_dialect_known', [change, id])
   })
   it('is written once', async () => {
     const { tradeId } = await aTrade()

@@ -248,4 +248,6 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   index('reconciliation.case_file_one_open', GUARDS, CASES),
   constraint('webhooks.delivery', 'delivery_once', GUARDS),
+  constraint('webhooks.delivery', 'delivery_parked_for_a_reason', GUARDS),
+  constraint('webhooks.endpoint', 'endpoint_dialect_known', GUARDS),
 ]
