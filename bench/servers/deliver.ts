@@ -9,7 +9,7 @@ import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
 import { createRenderEvents } from '../../apps/server/src/main/render-events.ts'
 import { isPublicAddress, setEndpoint } from '../../apps/server/src/modules/webhooks/index.ts'
 import { createWebhookSender } from '../../apps/server/src/providers/webhook-sender/index.ts'
-import { merchantDialect } from '../../apps/server/src/wire/merchant/webhook.ts'
+import { dialects } from '../../apps/server/src/wire/webhook.ts'
 import { createDeliverWebhooks } from '../../apps/server/src/workers/deliver-webhooks.ts'
 import { answerWith } from '../ipc.ts'
 
@@ -40,7 +40,7 @@ const methods = {
       clock,
       sender: createWebhookSender({ allowPrivate: true, isPublicAddress }),
       secrets,
-      dialects: { merchant: merchantDialect },
+      dialects,
       render: createRenderEvents({ db, log, metrics }),
       chance: Math.random,
       onAttempt: (_delivery, _endpoint, { kind }, durationMs) =>

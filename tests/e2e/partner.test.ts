@@ -1,25 +1,39 @@
 // The partner interface on the whole service: a platform with children, its money to the cent, and both
 // generations of the catalogue. Every answer is held against the contract by the client.
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { type PartnerRouteId, partnerRoutes } from '@tradepost/contract'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
-import { type Call, createPartnerClient, type PartnerClient } from '../support/client.ts'
+import {
+  type Call,
+  createPartnerClient,
+  type PartnerClient,
+  type PartnerDataOf,
+} from '../support/client.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { centsOf, tradeUrl } from '../support/trading.ts'
 import { until } from '../support/until.ts'
+import { type Sink, startSink } from '../webhooks/sink.ts'
 
 let stack: Stack
 let partner: PartnerClient
 let child: PartnerClient
+let sink: Sink
 before(async () => {
-  stack = await startStack(await testDatabase({ poolSize: 2 }), { HOLD_SECONDS: '2' })
+  sink = await startSink()
+  stack = await startStack(await testDatabase({ poolSize: 2 }), {
+    HOLD_SECONDS: '2',
+    PARTNER_WEBHOOK_URL: sink.url,
+  })
   const { baseUrl } = stack.demo
   partner = createPartnerClient({ baseUrl, apiKey: stack.demo.partner.apiKey })
   child = createPartnerClient({ baseUrl, apiKey: stack.demo.partner.childApiKey })
 })
-after(() => stack.close())
+after(async () => {
+  await stack.close()
+  await sink.close()
+})
 
 const withKey = (apiKey: string): PartnerClient =>
   createPartnerClient({ baseUrl: stack.demo.baseUrl, apiKey })
@@ -56,6 +70,29 @@ const buyBody = (
   market: listing.market,
   tradeUrl: tradeUrl(token),
 })
+
+interface OrderEvent {
+  readonly id: string
+  readonly type: string
+  readonly data: {
+    readonly order: PartnerDataOf<'listOrders'>['orders'][number]
+    readonly refund?: { readonly amount: number; readonly penalty: number }
+  }
+}
+
+/** Events of one order at the partner's endpoint, in the order of their arrival, each signature checked. */
+const eventsOf = (orderId: string): OrderEvent[] =>
+  sink.received.flatMap(({ headers, body }) => {
+    const event = JSON.parse(body) as OrderEvent
+    assert.equal(event.id, headers['webhook-id'])
+    assert.equal(headers['webhook-signature'], undefined)
+    const timestamp = String(headers['webhook-timestamp'])
+    const signature = createHmac('sha256', stack.demo.partner.webhookSecret)
+      .update(`${event.id}.${timestamp}.${body}`)
+      .digest('base64url')
+    assert.equal(headers['x-service-signature'], `t=${timestamp},s=${signature}`)
+    return event.data.order.id === orderId ? [event] : []
+  })
 
 const untilCode = (client: PartnerClient, id: string, code: string) =>
   until(`order ${id} is ${code}`, async () => {
@@ -118,6 +155,16 @@ describe('an order of a child', () => {
       transactions.map(({ type, amount }) => [type, centsOf(amount)]),
       [['refund', paid - penalty]],
     )
+    const events = await until('the refund is reported to the partner', () => {
+      const all = eventsOf(order.serviceOrderId)
+      return all.some(({ type }) => type === 'order.refunded') ? all : null
+    })
+    assert.deepEqual(events.at(-1)?.data.refund, {
+      amount: (paid - penalty) / 100,
+      penalty: penalty / 100,
+    })
+    assert.equal(events.filter(({ type }) => type === 'order.updated').length, 4)
+    assert.deepEqual(new Set(events.map(({ type }) => type)).size, 2)
     const { items } = await child.get('listLedger', { query: { limit: 2 } })
     assert.deepEqual(
       items.map(({ type, direction, balanceAfter }) => [type, direction, centsOf(balanceAfter)]),

@@ -73,7 +73,11 @@ export interface Demo {
     readonly password: string
     readonly webhookSecret: string
   }
-  readonly partner: { readonly apiKey: string; readonly childApiKey: string }
+  readonly partner: {
+    readonly apiKey: string
+    readonly childApiKey: string
+    readonly webhookSecret: string
+  }
   readonly admin: { readonly email: string; readonly password: string }
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../apps/server/src/modules/webhooks/index.ts'
 import { disableEndpoint } from '../../apps/server/src/modules/webhooks/store/endpoints.ts'
 import { createWebhookSender } from '../../apps/server/src/providers/webhook-sender/index.ts'
-import { merchantDialect } from '../../apps/server/src/wire/merchant/webhook.ts'
+import { dialects } from '../../apps/server/src/wire/webhook.ts'
 import { startSink } from './sink.ts'
 
 /** `BACKLOG=1500000 npm test -- tests/webhooks/backlog.db.test.ts` tries it at full size. */
@@ -72,7 +72,7 @@ const updatedIn = async (tx: Tx): Promise<number> =>
 const deliver = () =>
   createDelivering({
     ...{ db: database.db, clock, secrets, sender, chance: () => 0.5 },
-    dialects: { merchant: merchantDialect },
+    dialects,
     render: async (claimed) => claimed.map(() => ({ data: {} })),
   })(new AbortController().signal)
 

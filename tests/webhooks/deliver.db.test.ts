@@ -27,7 +27,7 @@ import {
   createWebhookSender,
   type OpenWebhookSender,
 } from '../../apps/server/src/providers/webhook-sender/index.ts'
-import { merchantDialect } from '../../apps/server/src/wire/merchant/webhook.ts'
+import { dialects } from '../../apps/server/src/wire/webhook.ts'
 import { answerWith, type Received, type Sink, startSink } from './sink.ts'
 
 const HOUR = 3_600_000
@@ -64,7 +64,7 @@ const deps = (more: Partial<DeliveryDeps> = {}): DeliveryDeps => ({
   sender,
   secrets,
   chance: () => 0.5,
-  dialects: { merchant: merchantDialect },
+  dialects,
   render: async (deliveries) => deliveries.map(({ subjectId }) => ({ data: { about: subjectId } })),
   ...more,
 })

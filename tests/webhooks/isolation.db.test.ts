@@ -27,7 +27,7 @@ import {
   createWebhookSender,
   type WebhookSenderOptions,
 } from '../../apps/server/src/providers/webhook-sender/index.ts'
-import { merchantDialect } from '../../apps/server/src/wire/merchant/webhook.ts'
+import { dialects } from '../../apps/server/src/wire/webhook.ts'
 import { answerWith, startSink } from './sink.ts'
 
 const secrets = createSecretBox([randomBytes(32)])
@@ -87,7 +87,7 @@ async function happen(tenantId: string, count = 1): Promise<void> {
 const deliver = (sender: DeliveryDeps['sender'], more: Partial<DeliveryDeps> = {}) =>
   createDelivering({
     ...{ db: database.db, clock, secrets, sender, chance: () => 0.5 },
-    dialects: { merchant: merchantDialect },
+    dialects,
     render: async (claimed) => claimed.map(() => ({ data: {} })),
     ...more,
   })(new AbortController().signal)

@@ -18,7 +18,7 @@ create table webhooks.endpoint (
   updated_at timestamptz not null,
   constraint endpoint_pkey primary key (id),
   constraint endpoint_one_each unique (tenant_id),
-  constraint endpoint_dialect_known check (dialect in ('merchant')),
+  constraint endpoint_dialect_known check (dialect in ('merchant', 'partner')),
   constraint endpoint_status_known check (status in ('enabled', 'disabled')),
   constraint endpoint_previous_secret_ends check ((previous_secret_sealed is null) = (previous_secret_until is null)),
   constraint endpoint_disabled_for_a_reason check ((status = 'disabled') = (disabled_reason is not null))
@@ -26,6 +26,19 @@ create table webhooks.endpoint (
 comment on column webhooks.endpoint.dialect is 'the interface whose envelope and signature headers deliveries have';
 comment on column webhooks.endpoint.failing_since is 'the first failed attempt after the last success';
 comment on column webhooks.endpoint.failed_attempts is 'since the last success, manual ones aside';
+
+-- How a dialect names the events that it sends. The merchant's has no rows: it sends all, under their own
+-- types.
+create table webhooks.event_name (
+  dialect text not null,
+  event_type text not null,
+  name text not null,
+  constraint event_name_pkey primary key (dialect, event_type)
+);
+insert into webhooks.event_name (dialect, event_type, name)
+  select 'partner', 'trade.' || status, 'order.updated' from unnest(array[
+    'initiated', 'pending', 'active', 'hold', 'completed', 'reverted', 'declined', 'canceled', 'failed']) status
+  union all select 'partner', 'trade.refunded', 'order.refunded';
 
 create table webhooks.delivery (
   id uuid not null default uuidv7(),
@@ -47,6 +60,8 @@ create table webhooks.delivery (
   constraint delivery_status_known check (status in ('pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'parked')),
   constraint delivery_parked_for_a_reason check ((status = 'parked') = (parked_reason is not null))
 ) with (fillfactor = 80);
+comment on column webhooks.delivery.event_type is 'as the endpoint''s dialect names it';
+comment on column webhooks.delivery.tenant_id is 'whose endpoint it is';
 comment on column webhooks.delivery.id is 'the webhook-id, the same on every attempt';
 comment on column webhooks.delivery.status is 'pending: its first attempt has not ended; skipped: the endpoint was disabled; parked: its event could not be rendered';
 comment on column webhooks.delivery.created_at is 'the time of the event';

@@ -1662,8 +1662,8 @@ create table webhooks.delivery (
   id uuid default uuidv7() not null,  -- the webhook-id, the same on every attempt
   endpoint_id uuid not null,
   event_id bigint not null,
-  event_type text not null,
-  tenant_id uuid not null,
+  event_type text not null,  -- as the endpoint's dialect names it
+  tenant_id uuid not null,  -- whose endpoint it is
   account_id uuid not null,
   subject_id uuid not null,
   payload jsonb not null,
@@ -1699,10 +1699,17 @@ create table webhooks.endpoint (
   updated_at timestamp with time zone not null,
   constraint endpoint_pkey primary key (id),
   constraint endpoint_one_each unique (tenant_id),
-  constraint endpoint_dialect_known check (dialect = 'merchant'),
+  constraint endpoint_dialect_known check (dialect = any (array['merchant', 'partner'])),
   constraint endpoint_disabled_for_a_reason check ((status = 'disabled') = (disabled_reason is not null)),
   constraint endpoint_previous_secret_ends check ((previous_secret_sealed is null) = (previous_secret_until is null)),
   constraint endpoint_status_known check (status = any (array['enabled', 'disabled']))
+);
+
+create table webhooks.event_name (
+  dialect text not null,
+  event_type text not null,
+  name text not null,
+  constraint event_name_pkey primary key (dialect, event_type)
 );
 
 create table webhooks.notice (

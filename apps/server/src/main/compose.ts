@@ -26,7 +26,7 @@ import { createGlobalDefaultReader } from '#pricing'
 import { createCallLog, createPlacingGate, withCallLog } from '#reconciliation'
 import { cancelSell } from '#selling'
 import { findAccountsWithOpenTrades, readFigures } from '#trades'
-import { merchantDialect } from '#wire/merchant/webhook'
+import { dialects } from '#wire/webhook'
 import { createInboundInterface } from '../api/inbound/inbound.ts'
 import { createAccountOperations } from '../api/merchant/account/account.ts'
 import { createAuthenticator } from '../api/merchant/authenticate.ts'
@@ -74,7 +74,11 @@ import { recoveryMarkFile } from './data-folder.ts'
 import { createDepositJobs, createDeposits, createNotices } from './deposit-parts.ts'
 import { createMarketJobs } from './market-jobs.ts'
 import { createPartnerApi } from './partner-parts.ts'
-import { createRenderEvents, type MerchantRenderer } from './render-events.ts'
+import {
+  createRenderDeliveries,
+  createRenderEvents,
+  type MerchantRenderer,
+} from './render-events.ts'
 import type { Resources } from './resources.ts'
 import { createSelling, createSellingJobs } from './selling-parts.ts'
 import { openSockets, type Sockets } from './sockets.ts'
@@ -161,7 +165,8 @@ export async function createApi(
     addresses: limits.addresses,
   })
   const dashboard = createDashboard(resources, {
-    ...{ secrets, rateLimits, renderEvents },
+    ...{ secrets, rateLimits },
+    renderDeliveries: createRenderDeliveries({ db, log, metrics }),
     // Asked while a request is answered, when the port is known.
     publicUrl: () => config.publicUrl ?? `http://localhost:${portOf(app) ?? config.http.port}`,
   })
@@ -361,8 +366,8 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
       clock,
       sender: adapters.webhookSender,
       secrets,
-      dialects: { merchant: merchantDialect },
-      render: createRenderEvents({ db, log, metrics }),
+      dialects,
+      render: createRenderDeliveries({ db, log, metrics }),
       chance: Math.random,
       ...webhookMeters(metrics, log),
     }),

@@ -29,7 +29,11 @@ export interface Config {
   /** Null: no chain deposits, or (with the sandbox) the key of its own seed. */
   readonly depositXpub: Secret | null
   readonly communityHost: string
-  readonly webhooks: { readonly demoUrl: string | null; readonly allowPrivate: boolean }
+  readonly webhooks: {
+    readonly demoUrl: string | null
+    readonly partnerDemoUrl: string | null
+    readonly allowPrivate: boolean
+  }
   /** The origin that browsers see; null: localhost and the port of this process. */
   readonly publicUrl: string | null
   readonly mailFrom: string
@@ -159,6 +163,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     communityHost: values.PLATFORM_COMMUNITY_HOST,
     webhooks: {
       demoUrl: values.WEBHOOK_URL,
+      partnerDemoUrl: values.PARTNER_WEBHOOK_URL,
       allowPrivate: values.WEBHOOK_ALLOW_PRIVATE ?? isSandbox,
     },
     publicUrl: values.PUBLIC_URL === null ? null : new URL(values.PUBLIC_URL).origin,

@@ -5,7 +5,8 @@ import type { SecretBox } from '#infra/secrets'
 import { readMarketHealth } from '#operations'
 import { createPasswords, type PeopleDeps, recallSession, requireFreshFactor } from '#people'
 import { createPauseReader } from '#trades'
-import { merchantDialect } from '#wire/merchant/webhook'
+import type { RenderEvents } from '#wire/events/render'
+import { dialects } from '#wire/webhook'
 import { createAdministrationOperations } from '../api/dashboard/administration/administration.ts'
 import { createSessionCookie } from '../api/dashboard/cookies.ts'
 import {
@@ -21,7 +22,6 @@ import { createPersonLimits } from '../api/shared/person-limits.ts'
 import { createRateLimits, type RateLimitsDeps } from '../api/shared/rate-limits.ts'
 import type { Adapters } from './adapters.ts'
 import type { Config } from './config.ts'
-import type { MerchantRenderer } from './render-events.ts'
 import type { Resources } from './resources.ts'
 
 /** What it needs of the process. */
@@ -33,14 +33,14 @@ export type DashboardResources = Pick<Resources, 'db' | 'clock'> & {
 export interface DashboardParts {
   readonly secrets: SecretBox
   readonly rateLimits: RateLimitsDeps
-  readonly renderEvents: MerchantRenderer
+  readonly renderDeliveries: RenderEvents
   /** The origin that browsers see. */
   publicUrl(): string
 }
 
 export function createDashboard(
   resources: DashboardResources,
-  { secrets, rateLimits, renderEvents, publicUrl }: DashboardParts,
+  { secrets, rateLimits, renderDeliveries, publicUrl }: DashboardParts,
 ): ReturnType<typeof createDashboardInterface> {
   const { config, db, clock, adapters } = resources
   const people: PeopleDeps = { db, clock, secrets, passwords: createPasswords(), publicUrl }
@@ -54,9 +54,9 @@ export function createDashboard(
       environment: config.isDemo ? 'test' : 'live',
     }),
     ...createWebhookOperations({
-      ...{ db, clock, secrets, render: renderEvents },
+      ...{ db, clock, secrets, render: renderDeliveries },
       sender: adapters.webhookSender,
-      dialects: { merchant: merchantDialect },
+      dialects,
       allowPrivate: config.webhooks.allowPrivate,
     }),
     ...createAdministrationOperations({

@@ -20,7 +20,7 @@ import { type Currency, cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { demoDeposit } from '#ledger'
 import { addPerson, createPasswords } from '#people'
-import { findEndpoint, newSecret, setEndpoint } from '#webhooks'
+import { type DialectName, findEndpoint, newSecret, setEndpoint } from '#webhooks'
 
 /** What `demo.json` says of the demo accounts. */
 export interface DemoCredentials {
@@ -31,7 +31,12 @@ export interface DemoCredentials {
     /** Null while the merchant has no webhook endpoint. */
     readonly webhookSecret: string | null
   }
-  readonly partner: { readonly apiKey: string; readonly childApiKey: string }
+  readonly partner: {
+    readonly apiKey: string
+    readonly childApiKey: string
+    /** Null while the partner has no webhook endpoint. */
+    readonly webhookSecret: string | null
+  }
   readonly admin: { readonly email: string; readonly password: string }
 }
 
@@ -39,17 +44,31 @@ export interface SeedDeps {
   readonly db: Db
   readonly clock: Clock
   readonly secrets: SecretBox
-  readonly webhooks: { readonly demoUrl: string | null; readonly allowPrivate: boolean }
+  readonly webhooks: {
+    readonly demoUrl: string | null
+    readonly partnerDemoUrl?: string | null
+    readonly allowPrivate: boolean
+  }
 }
 
 interface DemoWorld extends DemoCredentials {
   readonly merchantId: string
+  readonly partnerId: string
 }
 
 /** Makes the demo world unless it is there, and returns its credentials either way. */
 export async function seedDemo(deps: SeedDeps): Promise<DemoCredentials> {
-  const { merchantId, ...credentials } = await findOrMakeWorld(deps)
-  await setDemoEndpoint(deps, merchantId, credentials.merchant.webhookSecret)
+  const { merchantId, partnerId, ...credentials } = await findOrMakeWorld(deps)
+  const { merchant, partner } = credentials
+  const { demoUrl, partnerDemoUrl = null } = deps.webhooks
+  await setDemoEndpoint(deps, {
+    ...{ setting: 'WEBHOOK_URL', url: demoUrl, dialect: 'merchant' },
+    ...{ tenantId: merchantId, secret: merchant.webhookSecret },
+  })
+  await setDemoEndpoint(deps, {
+    ...{ setting: 'PARTNER_WEBHOOK_URL', url: partnerDemoUrl, dialect: 'partner' },
+    ...{ tenantId: partnerId, secret: partner.webhookSecret },
+  })
   return credentials
 }
 
@@ -67,8 +86,13 @@ async function findOrMakeWorld({ db, clock, secrets, webhooks }: SeedDeps): Prom
     // Of two first starts on one database the second waits here and finds the first one's world.
     if (!(await claimFact(tx, FACT)))
       return assertDefined(await read(tx), 'the demo world of another start')
-    const webhookSecret = webhooks.demoUrl === null ? null : newSecret()
-    const world = await makeWorld(tx, { people, webhookSecret, at: clock.now() })
+    const secretFor = (url: string | null): string | null => (url === null ? null : newSecret())
+    const world = await makeWorld(tx, {
+      people,
+      webhookSecret: secretFor(webhooks.demoUrl),
+      partnerWebhookSecret: secretFor(webhooks.partnerDemoUrl ?? null),
+      at: clock.now(),
+    })
     const sealed = secrets.seal(JSON.stringify(world), CONTEXT)
     await writeFact(tx, FACT, { sealed })
     return world
@@ -88,23 +112,27 @@ function openWorld(sealed: string, secrets: SecretBox): DemoWorld {
 
 /** After the world is made, and again after a crash in between: it has its own transaction. */
 async function setDemoEndpoint(
-  { db, clock, secrets, webhooks: { demoUrl, allowPrivate } }: SeedDeps,
-  merchantId: string,
-  secret: string | null,
+  { db, clock, secrets, webhooks: { allowPrivate } }: SeedDeps,
+  { setting, url, dialect, tenantId, secret }: DemoEndpoint,
 ): Promise<void> {
-  if (demoUrl === null || secret === null || (await findEndpoint(db, merchantId))) return
+  if (url === null || secret === null || (await findEndpoint(db, tenantId))) return
   try {
-    await setEndpoint(
-      { db, clock, secrets, allowPrivate },
-      { tenantId: merchantId, url: demoUrl, secret },
-    )
+    await setEndpoint({ db, clock, secrets, allowPrivate }, { tenantId, url, dialect, secret })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw new CannotStart(
-      `WEBHOOK_URL ${demoUrl} is not allowed: an https address of the public internet is needed, or ` +
+      `${setting} ${url} is not allowed: an https address of the public internet is needed, or ` +
         'WEBHOOK_ALLOW_PRIVATE.',
     )
   }
+}
+
+interface DemoEndpoint {
+  readonly setting: string
+  readonly url: string | null
+  readonly dialect: DialectName
+  readonly tenantId: string
+  readonly secret: string | null
 }
 
 const MERCHANT_EMAIL = 'merchant@demo.tradepost.example'
@@ -124,10 +152,14 @@ interface Password {
 interface NewWorld {
   readonly people: { readonly merchant: Password; readonly admin: Password }
   readonly webhookSecret: string | null
+  readonly partnerWebhookSecret: string | null
   readonly at: Date
 }
 
-async function makeWorld(tx: Tx, { people, webhookSecret, at }: NewWorld): Promise<DemoWorld> {
+async function makeWorld(
+  tx: Tx,
+  { people, webhookSecret, partnerWebhookSecret, at }: NewWorld,
+): Promise<DemoWorld> {
   const merchant = await createMerchant(tx, {
     email: MERCHANT_EMAIL,
     name: 'Northgate Skins',
@@ -184,6 +216,7 @@ async function makeWorld(tx: Tx, { people, webhookSecret, at }: NewWorld): Promi
     (await issueKey(tx, { accountId, kind, name, environment: 'test', at })).secret
   return {
     merchantId: merchant.id,
+    partnerId: partner.id,
     merchant: {
       apiKey: await key(merchant.id, 'merchant', 'Demo key'),
       email: MERCHANT_EMAIL,
@@ -193,6 +226,7 @@ async function makeWorld(tx: Tx, { people, webhookSecret, at }: NewWorld): Promi
     partner: {
       apiKey: await key(partner.id, 'partner', 'Demo key'),
       childApiKey: assertDefined(childApiKey, 'the key of a new child'),
+      webhookSecret: partnerWebhookSecret,
     },
     admin: { email: ADMIN_EMAIL, password: people.admin.password },
   }

@@ -272,6 +272,9 @@ export const SETTINGS = {
   ),
   PLATFORM_COMMUNITY_HOST: or(text('Host that trade URLs must name.'), 'steamcommunity.com'),
   WEBHOOK_URL: httpUrl('Webhook endpoint of the demo merchant, set at the first start only.'),
+  PARTNER_WEBHOOK_URL: httpUrl(
+    'Webhook endpoint of the demo partner, set at the first start only.',
+  ),
   WEBHOOK_ALLOW_PRIVATE: flag(
     'Lets webhooks go to plain http and to private addresses. Unset: only with the sandbox.',
   ),

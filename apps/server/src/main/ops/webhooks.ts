@@ -15,9 +15,9 @@ import {
   listDeliveries,
   OVERLAP_HOURS,
 } from '#webhooks'
-import { merchantDialect } from '#wire/merchant/webhook'
+import { dialects } from '#wire/webhook'
 import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
-import { createRenderEvents } from '../render-events.ts'
+import { createRenderDeliveries } from '../render-events.ts'
 import { openSecretBox } from '../sealing-key.ts'
 import { type Command, type Context, merchantOf, usage } from './invocation.ts'
 import { table } from './table.ts'
@@ -80,8 +80,8 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
         {
           ...{ db, clock, sender },
           secrets: secretsOf(context),
-          dialects: { merchant: merchantDialect },
-          render: createRenderEvents({
+          dialects,
+          render: createRenderDeliveries({
             db,
             log: createLog({ level: 'silent' }),
             metrics: createMetrics(),

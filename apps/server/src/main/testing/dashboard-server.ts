@@ -16,7 +16,7 @@ import { createServer } from '../../api/shared/server.ts'
 import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
 import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
 import { createDashboard } from '../dashboard.ts'
-import { createRenderEvents } from '../render-events.ts'
+import { createRenderDeliveries } from '../render-events.ts'
 
 export interface DashboardServer {
   readonly url: string
@@ -67,13 +67,13 @@ export async function startDashboardServer(
   const dashboard = createDashboard(
     {
       ...{ db, clock },
-      config: { isDemo, webhooks: { demoUrl: null, allowPrivate: true } },
+      config: { isDemo, webhooks: { demoUrl: null, partnerDemoUrl: null, allowPrivate: true } },
       adapters: { markets: [], webhookSender },
     },
     {
       secrets,
       rateLimits: { limiter, addressLimiter: limiter, scale: 1, nowMs },
-      renderEvents: createRenderEvents({ db, log, metrics }),
+      renderDeliveries: createRenderDeliveries({ db, log, metrics }),
       publicUrl: () => origin,
     },
   )

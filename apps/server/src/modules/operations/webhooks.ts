@@ -2,6 +2,8 @@
 // the audit log.
 import type { Actor } from '#audit'
 import { recordAct } from '#audit'
+import { findAccount } from '#identity'
+import { refuse } from '#kernel/refusal'
 import {
   type EndpointDeps,
   type OVERLAP_HOURS,
@@ -33,7 +35,12 @@ export const setWebhookEndpoint = (
       subject: endpointOf(order.tenantId),
       facts: { url: withoutSecrets(order.url) },
     },
-    (tx) => setEndpoint({ ...deps, db: tx }, order),
+    async (tx) => {
+      const account = (await findAccount(tx, order.tenantId)) ?? refuse('USER_NOT_FOUND')
+      const dialect =
+        account.kind === 'partner' || account.kind === 'child' ? 'partner' : 'merchant'
+      return setEndpoint({ ...deps, db: tx }, { ...order, dialect })
+    },
   )
 
 export const rotateWebhookSecret = (

@@ -9,7 +9,7 @@ import { urlProblem } from './address.ts'
 import { attempt, sealContext } from './attempt.ts'
 import { insertAttempts } from './attempts.ts'
 import type { DeliveryDeps } from './deliver.ts'
-import type { SecretBox } from './ports.ts'
+import type { DialectName, SecretBox } from './ports.ts'
 import { isSuccess } from './schedule.ts'
 import { newSecret } from './secret.ts'
 import {
@@ -40,7 +40,12 @@ export interface EndpointDeps {
  */
 export async function setEndpoint(
   { db, clock, secrets, allowPrivate }: EndpointDeps,
-  { tenantId, url, secret = newSecret() }: { tenantId: string; url: string; secret?: string },
+  {
+    tenantId,
+    url,
+    dialect = 'merchant',
+    secret = newSecret(),
+  }: { tenantId: string; url: string; dialect?: DialectName; secret?: string },
 ): Promise<{ endpoint: Endpoint; secret: string | null }> {
   const problem = urlProblem(url, { allowPrivate })
   if (problem) {
@@ -54,6 +59,7 @@ export async function setEndpoint(
     tenantId,
     url,
     secretSealed: secrets.seal(secret, sealContext({ tenantId })),
+    dialect,
     at: clock.now(),
   })
   return { endpoint, secret: known ? null : secret }

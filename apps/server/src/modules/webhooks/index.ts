@@ -21,6 +21,7 @@ export {
 } from './endpoint.ts'
 export type {
   DeferralCause,
+  DialectName,
   Dialects,
   SecretBox,
   SignedMessage,

@@ -42,8 +42,8 @@ export interface SecretBox {
   open(sealed: string, context: string): string
 }
 
-/** Which interface an endpoint belongs to. The partner interface will sign under another header. */
-export type DialectName = 'merchant'
+/** Which interface an endpoint belongs to. */
+export type DialectName = 'merchant' | 'partner'
 
 export interface SignedMessage {
   readonly id: string

@@ -49,16 +49,23 @@ const INSERT = sql(
   'webhooks.insert_deliveries',
   `insert into webhooks.delivery (endpoint_id, event_id, event_type, tenant_id, account_id, subject_id, payload,
      status, due_at, created_at, finished_at)
-   select e.id, n.id, n.type, n.tenant_id, n.account_id, n.subject_id, n.payload,
+   select e.id, n.id, coalesce(named.name, n.type), e.tenant_id, n.account_id, n.subject_id, n.payload,
      case e.status when 'enabled' then 'pending' else 'skipped' end, $8::timestamptz, n.created_at,
      case e.status when 'enabled' then null else $8::timestamptz end
    from unnest($1::bigint[], $2::text[], $3::uuid[], $4::uuid[], $5::uuid[], $6::jsonb[], $7::timestamptz[])
        n (id, type, tenant_id, account_id, subject_id, payload, created_at)
-     join webhooks.endpoint e on e.tenant_id = n.tenant_id
+     join lateral (
+       select * from webhooks.endpoint own where own.tenant_id in (n.account_id, n.tenant_id)
+       order by own.tenant_id = n.account_id desc limit 1) e on true
+     left join webhooks.event_name named on named.dialect = e.dialect and named.event_type = n.type
+   where e.dialect = 'merchant' or named.name is not null
    order by n.id
    on conflict (endpoint_id, event_id) do nothing`,
 )
-/** One delivery for each event whose tenant has an endpoint; skipped at once while that is disabled. */
+/**
+ * One delivery for each event whose account, or else whose tenant, has an endpoint with a name for it;
+ * skipped at once while that is disabled.
+ */
 export async function insertDeliveries(
   tx: Tx,
   events: readonly DispatchedEvent[],

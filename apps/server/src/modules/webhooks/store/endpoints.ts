@@ -67,7 +67,8 @@ export async function readEndpoints(
 
 const SAVE_ENDPOINT = sql(
   'webhooks.save_endpoint',
-  `insert into webhooks.endpoint (tenant_id, url, secret_sealed, created_at, updated_at) values ($1, $2, $3, $4, $4)
+  `insert into webhooks.endpoint (tenant_id, url, secret_sealed, created_at, updated_at, dialect)
+   values ($1, $2, $3, $4, $4, $5)
    on conflict (tenant_id) do update set url = excluded.url, status = 'enabled', disabled_reason = null,
      failing_since = null, failed_attempts = 0, exhausted_deliveries = 0, updated_at = excluded.updated_at
    returning ${ENDPOINT_COLUMNS}`,
@@ -75,13 +76,20 @@ const SAVE_ENDPOINT = sql(
 /** A known endpoint keeps its secret, gets the new address and is enabled again. */
 export async function saveEndpoint(
   db: Queryable,
-  endpoint: { tenantId: string; url: string; secretSealed: string; at: Date },
+  endpoint: {
+    tenantId: string
+    url: string
+    secretSealed: string
+    at: Date
+    dialect: DialectName
+  },
 ): Promise<Endpoint> {
   const rows = await db.query<EndpointRow>(SAVE_ENDPOINT, [
     endpoint.tenantId,
     endpoint.url,
     endpoint.secretSealed,
     endpoint.at,
+    endpoint.dialect,
   ])
   return endpointOf(rows[0] as EndpointRow)
 }

@@ -1,16 +1,18 @@
-// The merchant dialect of webhooks: the envelope and the signed headers of a delivery. The signature is
-// HMAC-SHA256 over `<id>.<timestamp>.<body>`, base64url. Its key is the UTF-8 text of the whole secret as
-// it is shown, prefix included; Standard Webhooks decodes it instead.
+// The envelope and the signed headers of a delivery. The signature is HMAC-SHA256 over
+// `<id>.<timestamp>.<body>`, base64url. Its key is the UTF-8 text of the whole secret as it is shown, prefix
+// included; Standard Webhooks decodes it instead.
 import { createHmac } from 'node:crypto'
 import {
+  SERVICE_SIGNATURE_HEADER,
   WEBHOOK_ID_HEADER,
   WEBHOOK_SIGNATURE_HEADER,
   WEBHOOK_TIMESTAMP_HEADER,
   WEBHOOK_USER_AGENT,
 } from '@tradepost/contract'
-import type { SignedMessage, WebhookDialect } from '#webhooks'
+import type { Dialects, SignedMessage, WebhookDialect } from '#webhooks'
 
-export const merchantDialect: WebhookDialect = {
+/** The dialects differ in the header of the signature, and in the events that they send. */
+const dialectOf = (signatureHeader: string): WebhookDialect => ({
   body: ({ id, eventType, createdAt }, data) =>
     JSON.stringify({ id, type: eventType, createdAt: createdAt.toISOString(), data }),
 
@@ -22,10 +24,15 @@ export const merchantDialect: WebhookDialect = {
       'user-agent': WEBHOOK_USER_AGENT,
       [WEBHOOK_ID_HEADER]: message.id,
       [WEBHOOK_TIMESTAMP_HEADER]: String(message.timestampSeconds),
-      [WEBHOOK_SIGNATURE_HEADER]: parts.join(','),
+      [signatureHeader]: parts.join(','),
     }
   },
-}
+})
 
 const signature = (secret: string, { id, timestampSeconds, body }: SignedMessage): string =>
   createHmac('sha256', secret).update(`${id}.${timestampSeconds}.${body}`).digest('base64url')
+
+export const dialects: Dialects = {
+  merchant: dialectOf(WEBHOOK_SIGNATURE_HEADER),
+  partner: dialectOf(SERVICE_SIGNATURE_HEADER),
+}
