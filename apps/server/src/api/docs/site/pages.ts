@@ -25,6 +25,7 @@ export const PAGES: readonly PageEntry[] = [
   guide('errors-and-retries', 'Errors and retries'),
   guide('rate-limits', 'Rate limits'),
   guide('production', 'Going to production'),
+  guide('chains', 'Chains in production'),
   { slug: 'scaling-out', file: 'docs/scaling-out.md', label: 'Scaling out', group: 'Guides' },
   { slug: 'errors', file: 'docs/errors.md', label: 'Errors', group: 'Reference' },
   { slug: 'events', file: 'docs/events.md', label: 'Events', group: 'Reference' },
