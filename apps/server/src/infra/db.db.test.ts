@@ -1,5 +1,6 @@
 // The pool and the listener through lost connections: they recover, and other callers are not affected.
 import assert from 'node:assert/strict'
+import dns from 'node:dns'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { isConnectionLoss, openDb, sql, sqlState } from './db.ts'
@@ -86,6 +87,21 @@ test('a connection that is lost in the middle of a transaction fails that transa
     isConnectionLoss,
   )
   assert.equal((await db.query(PID)).length, 1)
+})
+
+test('the name of the server is resolved without dns.lookup, whose threads others may hold up', async (t) => {
+  const database = await testDatabase()
+  t.after(database.close)
+  const byThreads = t.mock.method(dns, 'lookup')
+  const url = new URL(database.url)
+  url.hostname = 'localhost'
+  const db = openDb({ url: url.href, poolSize: 1 })
+  t.after(db.close)
+  const stop = await db.listen('named', () => {})
+  await stop()
+  const [row] = await db.query<{ one: number }>(sql('', 'select 1 one'))
+  assert.equal(row?.one, 1)
+  assert.equal(byThreads.mock.callCount(), 0)
 })
 
 test('a snapshot reads one moment, and writes nothing', async () => {

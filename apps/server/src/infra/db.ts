@@ -1,6 +1,7 @@
 // PostgreSQL as the modules see it: named prepared statements, transactions with bounded retries, and
 // nothing of the driver. Modules import the types from here and never `pg` itself.
 import pg from 'pg'
+import { databaseSocket } from './database-socket.ts'
 import { createListener, type Listener } from './listener.ts'
 
 /** A statement with a name, so that the server plans it once for each connection. */
@@ -72,6 +73,7 @@ export function openDb(options: DbOptions): Db {
     connectionString: options.url,
     application_name: options.applicationName ?? 'tradepost',
     keepAlive: true,
+    stream: databaseSocket,
     types,
   }
   const onError = options.onConnectionError ?? (() => {})

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws'
+import { createNameResolver } from '#infra/name-resolver'
 import type { FeedCounters, Log, Rng } from './feed-counters.ts'
 import { pause } from './pause.ts'
 
@@ -27,6 +28,8 @@ export interface SocketOptions {
 }
 
 const HANDSHAKE_MS = 10_000
+/** Apart from the threads of the process, on which a silent name server of another party may wait. */
+const names = createNameResolver()
 const MOST_RETRY_MS = 30_000
 const MOST_MESSAGE_BYTES = 8 * 1024 * 1024
 
@@ -70,6 +73,7 @@ function holdConnection(
       handshakeTimeout: HANDSHAKE_MS,
       maxPayload: MOST_MESSAGE_BYTES,
       followRedirects: false,
+      lookup: names.lookup,
       headers: { 'user-agent': 'Tradepost/1.0', ...address.headers },
     })
     let wasOpen = false
