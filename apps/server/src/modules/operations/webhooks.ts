@@ -89,21 +89,21 @@ export async function testWebhook(
   return sendTest(deps, tenantId)
 }
 
-export const recoverDeliveries = (
+/** The act is recorded first: the deliveries follow in many commits. */
+export async function recoverDeliveries(
   deps: ActDeps,
   actor: Actor,
   order: { readonly tenantId: string; readonly since: Date },
-): Promise<number> =>
-  perform(
+): Promise<number> {
+  const { tenantId, since } = order
+  await perform(
     deps,
     actor,
-    {
-      act: 'webhook.recover',
-      subject: endpointOf(order.tenantId),
-      facts: { since: order.since },
-    },
-    (tx) => recover({ ...deps, db: tx }, order),
+    { act: 'webhook.recover', subject: endpointOf(tenantId), facts: { since } },
+    async () => {},
   )
+  return recover(deps, order)
+}
 
 /** Makes up to 10,000 parked deliveries of all tenants due again; how many. */
 export const retryParkedDeliveries = (deps: ActDeps, actor: Actor): Promise<number> =>

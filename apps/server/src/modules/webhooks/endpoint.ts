@@ -139,11 +139,31 @@ export async function sendTest(
   return { delivered: isSuccess(answer), status: record.responseStatus, error: record.error }
 }
 
-/** Puts what was skipped or ran out of retries since then back into the queue, oldest first. */
+/** So many rows are locked at a time, and no longer than their commit takes. */
+const RECOVERED_AT_ONCE = 1000
+const RECOVERED_A_SECOND = 10
+
+/**
+ * Puts what was skipped or ran out of retries since then back into the queue, oldest first, in slices of a
+ * commit each. Calling it again goes on where it was interrupted.
+ */
 export async function recover(
   { db, clock }: Pick<EndpointDeps, 'db' | 'clock'>,
-  { tenantId, since }: { tenantId: string; since: Date },
+  { tenantId, since, slice = RECOVERED_AT_ONCE }: Recovery,
 ): Promise<number> {
   const endpoint = (await findEndpoint(db, tenantId)) ?? refuse('NOT_FOUND')
-  return recoverDeliveries(db, { endpointId: endpoint.id, since, at: clock.now() })
+  const startedMs = clock.now().getTime()
+  for (let count = 0; ; ) {
+    const at = new Date(startedMs + (count / RECOVERED_A_SECOND) * 1000)
+    const order = { endpointId: endpoint.id, since, at, limit: slice }
+    const recovered = await recoverDeliveries(db, order)
+    count += recovered
+    if (recovered < slice) return count
+  }
+}
+
+export interface Recovery {
+  readonly tenantId: string
+  readonly since: Date
+  readonly slice?: number
 }

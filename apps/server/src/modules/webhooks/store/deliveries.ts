@@ -282,17 +282,18 @@ const RECOVER = sql(
   'webhooks.recover',
   `with lost as (
      select id, row_number() over (order by event_id) nth from webhooks.delivery
-     where endpoint_id = $1 and status in ('skipped', 'exhausted') and created_at >= $2 order by event_id limit 100000)
+     where endpoint_id = $1 and status in ('skipped', 'exhausted') and created_at >= $2 order by event_id limit $4)
    update webhooks.delivery d set status = 'retrying', attempts = 0, finished_at = null,
      due_at = $3::timestamptz + lost.nth * interval '100 milliseconds'
    from lost where d.id = lost.id returning d.id`,
 )
-/** Oldest first, ten a second. */
+/** Up to `limit` deliveries, oldest first, due from `at` on at ten a second; how many. */
 export async function recoverDeliveries(
   db: Queryable,
-  query: { endpointId: string; since: Date; at: Date },
+  query: { endpointId: string; since: Date; at: Date; limit: number },
 ): Promise<number> {
-  return (await db.query(RECOVER, [query.endpointId, query.since, query.at])).length
+  const { endpointId, since, at, limit } = query
+  return (await db.query(RECOVER, [endpointId, since, at, limit])).length
 }
 
 const BACKLOG = sql(
