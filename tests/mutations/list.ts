@@ -210,8 +210,8 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   edit(
     'constraint',
-    'buying.check_waiting: no more than the limit may wait',
-    { of: 'buying.check_waiting', from: 'count(*) > limit_', to: 'false' },
+    'buying.full_markets: no more than the limit may wait',
+    { of: 'buying.full_markets', from: 'waiting) > s.waiting_limit', to: 'waiting) > 1000000' },
     FAIRNESS,
   ),
   constraint('trades.item', 'item_amounts', GUARDS),

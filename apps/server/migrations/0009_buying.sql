@@ -163,21 +163,25 @@ begin
   perform buying.check_waiting(tenant_id_, markets_);
 end $$;
 
+-- At which of these markets more items of the tenant would wait than may, if `more_` were added for each time
+-- that a market is named.
+create function buying.full_markets(tenant_id_ uuid, markets_ text[], more_ integer) returns table (market text)
+language sql stable as $$
+  select m.market from (select market, count(*) * more_ more from unnest(markets_) market group by market) m
+    cross join buying.setting s
+  where m.more + (select count(*) from (
+      select from buying.item i where i.market = m.market and i.tenant_id = tenant_id_ and i.work = 'place'
+      limit s.waiting_limit + 1) waiting) > s.waiting_limit and s.waiting_limit is not null
+  order by m.market $$;
+
 -- Refuses a buy (PT429, DETAIL: the market) that leaves its tenant with more items waiting at a market than
 -- the limit: a queue that is canceled free of charge must not keep the market from others.
 create function buying.check_waiting(tenant_id_ uuid, markets_ text[]) returns void
 language plpgsql as $$
-declare
-  limit_ integer := (select waiting_limit from buying.setting);
-  market_ text;
+declare market_ text;
 begin
-  if limit_ is null then return; end if;
-  for market_ in select distinct m from unnest(markets_) m loop
-    if (select count(*) > limit_ from (
-          select from buying.item i where i.market = market_ and i.tenant_id = tenant_id_ and i.work = 'place'
-          limit limit_ + 1) waiting) then
-      raise exception 'too many items wait for %', market_ using errcode = 'PT429', detail = market_;
-    end if;
+  for market_ in select f.market from buying.full_markets(tenant_id_, markets_, 0) f loop
+    raise exception 'too many items wait for %', market_ using errcode = 'PT429', detail = market_;
   end loop;
 end $$;
 

@@ -30,6 +30,8 @@ export const HELP = `npm run ops -- <command>
   webhook:retry-parked              try up to 10,000 of them again
   trading:pause --reason <text>     refuse new buys and sells with SERVICE_DISABLED
   trading:resume --reason <text>
+  trading:waiting-limit <number>|none --reason <text>
+                                    items of a merchant that may wait at a market; 300 unless set
   market:enable <market>            ${MARKET_NAMES}
   market:disable <market> [--reason <text>]
   placing:open <market> --reason <text>

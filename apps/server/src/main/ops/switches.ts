@@ -1,6 +1,12 @@
 // Trading and markets switched on and off on the command line.
 import type { MarketId } from '#kernel/market-id'
-import { openPlacing, pauseTrading, resumeTrading, switchMarket } from '#operations'
+import {
+  openPlacing,
+  pauseTrading,
+  resumeTrading,
+  setWaitingLimit,
+  switchMarket,
+} from '#operations'
 import { MARKETS } from '../../providers/markets.ts'
 import { MARKET_NAMES } from './help.ts'
 import { type Command, type Context, reasonOf, usage } from './invocation.ts'
@@ -14,6 +20,15 @@ export const switchCommands: Readonly<Record<string, Command>> = {
   'trading:resume': async (context) => {
     await resumeTrading(context, context.actor, reasonOf(context))
     return 'Trading is resumed.'
+  },
+
+  'trading:waiting-limit': async (context) => {
+    const { argument = '' } = context
+    if (argument !== 'none' && !/^\d{1,9}$/.test(argument)) return usage('name a number, or none')
+    const limit = argument === 'none' ? null : Number(argument)
+    if (limit !== null && limit < 200) return usage('a quick-buy of 200 items must fit in')
+    await setWaitingLimit(context, context.actor, { limit, reason: reasonOf(context) })
+    return `Of a merchant ${limit ?? 'any number of'} items may wait at each market.`
   },
 
   'market:enable': (context) => setMarket(context, true),

@@ -43,7 +43,7 @@ export {
   type InspectedOrder,
   readBuyInspection,
 } from './store/inspection.ts'
-
 export { auditBuys, countOpen, type OpenItems } from './store/orders.ts'
 export { countQueues, type QueueState } from './store/queues.ts'
 export { holdBackPlacements, releasePlacements } from './store/recovery.ts'
+export { setWaitingLimit } from './store/waiting.ts'

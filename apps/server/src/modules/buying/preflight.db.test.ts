@@ -9,6 +9,7 @@ import { lookUpTrades, pauseTrading, resumeTrading } from '#trades'
 import type { Buyer, BuyLine, BuyOrder } from './buy.ts'
 import { createBuy } from './buy.ts'
 import { createPreflight, type TryBuy } from './preflight.ts'
+import { setWaitingLimit } from './store/waiting.ts'
 import {
   balanceOf,
   givenBuyer,
@@ -117,6 +118,30 @@ describe('a preflight', () => {
     const other = await tryBuy(anna, { ...body, items: [line(1n)] })
     assert.deepEqual(other.refusals[0], 'IDEMPOTENCY_CONFLICT')
     assert.equal(other.tradeId, receipt.tradeId)
+  })
+
+  it('says that a market has too many items of the tenant waiting, and counts those it would add', async () => {
+    const { db } = database
+    const merchant = await givenMerchant(db)
+    const anna = await givenBuyer(db, { tenantId: merchant, balance: 1_000_000n })
+    const buy = createBuy(testBuyDeps({ db, clock: systemClock }))
+    const lines = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, async () =>
+          line(await givenListing(db, { priceMills: 10_000n })),
+        ),
+      )
+    const setLimit = (limit: number | null) => setWaitingLimit(db, { limit, at: systemClock.now() })
+    await setLimit(200)
+    for (let i = 0; i < 20; i++) await buy(anna, order((await lines(10)).slice(0, i < 19 ? 10 : 9)))
+    const [one, two] = [order(await lines(1)), order(await lines(2))]
+    assert.deepEqual((await tryBuy(anna, one)).refusals, [])
+    assert.deepEqual((await tryBuy(anna, two)).refusals, ['MARKET_UNAVAILABLE'])
+    await assert.rejects(buy(anna, two), /MARKET_UNAVAILABLE/)
+    await buy(anna, one)
+    await setLimit(null)
+    assert.deepEqual((await tryBuy(anna, two)).refusals, [])
+    await setLimit(300)
   })
 
   it('says that trading is paused, and that there is no trade URL', async () => {

@@ -15,6 +15,7 @@ import {
   nameOf,
   requestHashOf,
 } from './buy.ts'
+import { findFullMarkets } from './store/waiting.ts'
 
 export interface PreflightDeps extends Omit<BuyDeps, 'clock' | 'resolveTradeUrl'> {
   readonly db: Db
@@ -71,6 +72,11 @@ export function createPreflight(deps: PreflightDeps): TryBuy {
       return { ...tried, required: cents(0n), refusals: inOrder([paused]) }
     }
     const passing = lines.filter(({ refusal }) => refusal === null)
+    const full = await findFullMarkets(
+      deps.db,
+      buyer.tenantId,
+      passing.flatMap(({ listing }) => (listing === null ? [] : [listing.market])),
+    )
     const required = sumCents(passing.map(({ price }) => price?.price ?? cents(0n)))
     return {
       ...tried,
@@ -80,6 +86,8 @@ export function createPreflight(deps: PreflightDeps): TryBuy {
         first === null ? null : 'IDEMPOTENCY_CONFLICT',
         ...lines.map(({ refusal }) => refusal),
         recipient.recipientRefusal,
+        // The market is open, and has too many of the tenant's items waiting.
+        full.length > 0 ? 'MARKET_UNAVAILABLE' : null,
         balance < required ? 'INSUFFICIENT_BALANCE' : null,
       ]),
     }

@@ -24,6 +24,7 @@ import {
   resumeTrading,
   retryParkedDeliveries,
   rotateWebhookSecret,
+  setWaitingLimit,
   setWebhookEndpoint,
   switchMarket,
 } from './index.ts'
@@ -64,6 +65,15 @@ describe('an act of an operator leaves one entry in the audit log', () => {
       'ada trading.resume trading - {"reason":"it is over"}',
     ])
     assert.equal(await isPaused(), false)
+  })
+
+  it('when the limit of waiting items is set', async () => {
+    const set = (limit: number | null) => setWaitingLimit(deps, ada, { limit, reason: 'a sale' })
+    assert.deepEqual(await entriesOf(() => set(500)), [
+      'ada trading.waiting_limit trading - {"limit":500,"reason":"a sale"}',
+    ])
+    await assert.rejects(async () => set(199), /VALIDATION_FAILED/)
+    await set(300)
   })
 
   it('when a market is switched', async () => {

@@ -33,7 +33,13 @@ export {
 } from './money.ts'
 export { changeBand, changeItemPolicy, changePolicy } from './selling-policy.ts'
 export { forgetWorker, type WorkerBeat, writeBeat } from './store.ts'
-export { openPlacing, pauseTrading, resumeTrading, switchMarket } from './switches.ts'
+export {
+  openPlacing,
+  pauseTrading,
+  resumeTrading,
+  setWaitingLimit,
+  switchMarket,
+} from './switches.ts'
 export { readTradeHistory, type TradeHistory } from './trade-history.ts'
 export {
   recoverDeliveries,

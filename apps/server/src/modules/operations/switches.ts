@@ -1,5 +1,6 @@
 // What an operator switches on and off: trading as a whole, and single markets.
 import type { Actor } from '#audit'
+import * as buying from '#buying'
 import { setMarketEnabled } from '#catalog'
 import type { MarketId } from '#kernel/market-id'
 import { refuse } from '#kernel/refusal'
@@ -19,6 +20,23 @@ export const resumeTrading = (deps: ActDeps, actor: Actor, reason: string): Prom
   perform(deps, actor, { act: 'trading.resume', subject: TRADING, facts: { reason } }, (tx) =>
     trades.resumeTrading(tx, deps.clock, reason),
   )
+
+/** How many items of one merchant may wait at one market; null: any number. VALIDATION_FAILED below 200. */
+export function setWaitingLimit(
+  deps: ActDeps,
+  actor: Actor,
+  { limit, reason }: { readonly limit: number | null; readonly reason: string },
+): Promise<void> {
+  if (limit !== null && limit < LEAST_WAITING_LIMIT) refuse('VALIDATION_FAILED')
+  return perform(
+    deps,
+    actor,
+    { act: 'trading.waiting_limit', subject: TRADING, facts: { limit, reason } },
+    (tx, at) => buying.setWaitingLimit(tx, { limit, at }),
+  )
+}
+/** A quick-buy asks for so many at most. */
+const LEAST_WAITING_LIMIT = 200
 
 /** A market that is off sells nothing; orders under way there are followed to their end. */
 export const switchMarket = (
