@@ -1,7 +1,7 @@
 // A merchant's endpoint: verifies every signature as documented, and records events by trade.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import type { Trade } from '@tradepost/contract'
+import type { Deposit, Trade } from '@tradepost/contract'
 import { type Received, type Sink, startSink } from '../webhooks/sink.ts'
 
 export interface WebhookEvent {
@@ -10,6 +10,8 @@ export interface WebhookEvent {
   readonly createdAt: string
   readonly data: {
     readonly trade: Trade
+    /** Of an event of a deposit, which has no trade. */
+    readonly deposit?: Deposit
     readonly settlement?: { houseFeeCents: number; merchantFeeCents: number }
     readonly refund?: {
       itemId: string
@@ -23,8 +25,8 @@ export interface WebhookEvent {
 
 export interface Webhooks {
   readonly url: string
-  /** Events of one trade in the order of their first arrival. */
-  of(tradeId: string): WebhookEvent[]
+  /** Events of one trade or deposit in the order of their first arrival. */
+  of(subjectId: string): WebhookEvent[]
   /** The same by type alone. */
   typesOf(tradeId: string): string[]
   all(): WebhookEvent[]
@@ -44,8 +46,8 @@ export async function startWebhooks(secret: () => string): Promise<Webhooks> {
     }
     return [...seen.values()]
   }
-  const of = (tradeId: string): WebhookEvent[] =>
-    read().filter((event) => event.data.trade.id === tradeId)
+  const of = (subjectId: string): WebhookEvent[] =>
+    read().filter(({ data: { deposit, trade } }) => (deposit ?? trade).id === subjectId)
   return {
     url: sink.url,
     all: read,

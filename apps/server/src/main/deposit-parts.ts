@@ -15,7 +15,7 @@ import { createPollDeposits } from '../workers/poll-deposits.ts'
 import type { Resources } from './resources.ts'
 
 export function createDeposits(
-  { db, clock, adapters }: Resources,
+  { config, db, clock, adapters }: Resources,
   {
     secrets,
     currentRate,
@@ -27,7 +27,8 @@ export function createDeposits(
   },
 ): ReturnType<typeof createDepositOperations> {
   const { gateway, onramp } = adapters
-  const deps = { db, clock, secrets, currentRate }
+  const { pollMs } = config.timing.deposits
+  const deps = { db, clock, secrets, currentRate, pollMs }
   return createDepositOperations({
     db,
     gateway: createGatewayDeposits({ ...deps, gateway }),

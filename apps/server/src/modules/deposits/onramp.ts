@@ -53,7 +53,8 @@ export function createOnrampDeposits({
   const { clock, secrets, currentRate } = deps
   return {
     quote: async (depositor, request, context) => {
-      const { payCurrency, coin } = request
+      const { payCurrency, coin, amount } = request
+      if ('receiveUsd' in amount && isOut(amount.receiveUsd)) return refuseAmount()
       const quoted = read(await on(onramp).quote(request, context))
       if (quoted === 'country_unsupported') return refuse('GATEWAY_UNAVAILABLE', { reason: quoted })
       if (quoted === 'amount_out_of_range' || isOut(quoted.receiveUsd)) return refuseAmount()

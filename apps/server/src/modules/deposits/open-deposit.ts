@@ -23,6 +23,8 @@ export interface DepositorDeps {
   readonly secrets: Pick<SecretBox, 'seal' | 'open'>
   /** US dollars for one euro in millionths; refuses SERVICE_DISABLED when it is too old. */
   currentRate(): Promise<bigint>
+  /** How often an order that is not final is looked at. */
+  readonly pollMs: number
 }
 
 /** The account that a deposit is for. */
@@ -46,11 +48,11 @@ export interface ProviderCall {
   find(depositId: string): Promise<Read<Placed | 'absent'>>
 }
 
-/** How soon after the call a worker looks for an order whose answer was lost. */
+/** Longer than the call: only then does a worker look for an order whose answer was lost. */
 const FIRST_LOOK_MS = 30_000
 
 export async function openDeposit(
-  { db, clock }: Pick<DepositorDeps, 'db' | 'clock'>,
+  { db, clock, pollMs }: Pick<DepositorDeps, 'db' | 'clock' | 'pollMs'>,
   depositor: Depositor,
   call: ProviderCall,
 ): Promise<OpenedDeposit> {
@@ -70,7 +72,7 @@ export async function openDeposit(
   const placed = answer.kind === 'created' ? answer.order : await lookOnce(call, id)
   if (placed === null) return refuse('GATEWAY_UNAVAILABLE', { depositId: id })
   const now = clock.now()
-  await placeOrder(db, id, { ...placed, at: now, lookAt: new Date(now.getTime() + FIRST_LOOK_MS) })
+  await placeOrder(db, id, { ...placed, at: now, lookAt: new Date(now.getTime() + pollMs) })
   return readOpened(db, id)
 }
 

@@ -1,0 +1,310 @@
+// Deposits over HTTP against the sandbox's gateway and on-ramp, which speak the providers' protocols and
+// lose, double, delay, reorder and forge what they send. Whatever happens, what was paid is credited once.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Deposit } from '@tradepost/contract'
+import { sql } from '../../apps/server/src/infra/db.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { type Stack, startStack } from '../support/stack.ts'
+import { aBuyer, balanceOf } from '../support/trading.ts'
+import { until } from '../support/until.ts'
+
+let stack: Stack
+let users = 0
+
+before(async () => {
+  stack = await startStack(await testDatabase({ poolSize: 2 }), { RATE_LIMIT_SCALE: '20' })
+})
+after(async () => {
+  const broken = sql('test_audit_deposits', 'select invariant, detail from deposits.audit()')
+  assert.deepEqual(await stack.database.db.query(broken), [])
+  await stack.close()
+})
+
+async function control(method: string, path: string, body?: unknown): Promise<unknown> {
+  const response = await fetch(`${stack.demo.sandboxUrl}/control${path}`, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  })
+  const answer: unknown = await response.json()
+  assert.ok(response.ok, `${method} ${path}: ${JSON.stringify(answer)}`)
+  return answer
+}
+const script = (party: 'gateway' | 'onramp', ...next: string[]) =>
+  control('POST', `/${party}/script`, { next })
+const pay = (id: string, amount?: string) =>
+  control('POST', `/gateway/${id}/pay`, amount === undefined ? {} : { amount })
+const expire = (id: string) => control('POST', `/gateway/${id}/expire`)
+
+interface Opened {
+  readonly behalf: string
+  readonly id: string
+  /** US dollars that the quote promised. */
+  readonly promised: number
+}
+
+async function quoted(behalf: string, amount: string, currency: string) {
+  const { merchant } = stack
+  return merchant.get('quoteDeposit', { behalf, body: { amount, currency } })
+}
+
+/** A gateway deposit of 100.00 USD, for an account of its own. */
+async function open(currency: 'USDT' | 'BTC' = 'USDT', amount = '100.00'): Promise<Opened> {
+  const { merchant } = stack
+  const behalf = await aBuyer(merchant, `depositor-${users++}`, '1.00')
+  const { quoteToken, receiveAmountUsd: promised } = await quoted(behalf, amount, currency)
+  const { currencies } = await merchant.get('listDepositChains', { behalf })
+  const chain = currencies.find((offered) => offered.currency === currency)?.chains[0]
+  const created = await merchant.get('createDeposit', { behalf, body: { quoteToken, chain } })
+  assert.equal(created.status, 'initiated')
+  assert.ok(created.onChain.address.length > 10)
+  return { behalf, id: created.fundingId, promised }
+}
+
+const read = ({ behalf, id }: Pick<Opened, 'behalf' | 'id'>): Promise<Deposit> =>
+  stack.merchant.get('getDeposit', { behalf, params: { id } })
+
+const untilStatus = (opened: Pick<Opened, 'behalf' | 'id'>, status: Deposit['status']) =>
+  until(`${opened.id} is ${status}`, async () => {
+    const deposit = await read(opened)
+    return deposit.status === status && deposit
+  })
+
+/** What the account got since it was opened with a dollar. */
+const gained = async ({ behalf }: Opened): Promise<number> =>
+  Math.round(((await balanceOf(stack.merchant, behalf)) - 1) * 100) / 100
+
+const typesOf = (id: string): string[] => stack.webhooks.of(id).map(({ type }) => type)
+
+describe('a gateway deposit', { concurrency: 8 }, () => {
+  it('paid exactly is completed and credited as quoted, and its events arrive in order', async () => {
+    const opened = await open()
+    await pay(opened.id)
+    const deposit = await untilStatus(opened, 'completed')
+    assert.equal(deposit.creditedAmount, opened.promised)
+    assert.equal(await gained(opened), opened.promised)
+    const events = ['deposit.initiated', 'deposit.pending', 'deposit.completed']
+    await until('its webhooks', () => typesOf(opened.id).length === 3)
+    assert.deepEqual(typesOf(opened.id), events)
+  })
+
+  it('paid in part is partial when its order ends, and a top-up completes it', async () => {
+    const opened = await open()
+    await pay(opened.id, '40')
+    await untilStatus(opened, 'pending')
+    await expire(opened.id)
+    const partial = await untilStatus(opened, 'partial')
+    assert.equal(partial.receivedAmountToken, '40')
+    await pay(opened.id, '60')
+    await untilStatus(opened, 'completed')
+    assert.equal(await gained(opened), opened.promised)
+  })
+
+  it('paid too much is credited whole', async () => {
+    const opened = await open()
+    await pay(opened.id, '150')
+    await untilStatus(opened, 'completed')
+    assert.equal(await gained(opened), Math.round(opened.promised * 150) / 100)
+  })
+
+  it('paid after its end is credited all the same', async () => {
+    const opened = await open()
+    await expire(opened.id)
+    await untilStatus(opened, 'expired')
+    await pay(opened.id)
+    await untilStatus(opened, 'completed')
+    assert.equal(await gained(opened), opened.promised)
+  })
+
+  it('paid after it was cancelled is credited all the same', async () => {
+    const opened = await open()
+    const { behalf, id } = opened
+    const cancelled = await stack.merchant.get('cancelDeposit', { behalf, params: { id } })
+    assert.deepEqual(cancelled, { depositId: id, status: 'cancelled' })
+    await stack.merchant.refused('DEPOSIT_NOT_CANCELLABLE', 'cancelDeposit', {
+      behalf,
+      params: { id },
+    })
+    await pay(id)
+    await untilStatus(opened, 'completed')
+    assert.equal(await gained(opened), opened.promised)
+  })
+
+  it('that the provider pays back is refunded, and the wallet is debited', async () => {
+    const opened = await open()
+    await pay(opened.id)
+    await untilStatus(opened, 'completed')
+    await control('POST', `/gateway/${opened.id}/refund`, { amount: '100', state: 'refunded' })
+    await untilStatus(opened, 'refunded')
+    assert.equal(await gained(opened), 0)
+  })
+
+  it('in another currency is credited with what the provider converted it into', async () => {
+    const opened = await open('BTC')
+    await pay(opened.id)
+    const deposit = await untilStatus(opened, 'completed')
+    assert.equal(deposit.token, 'BTC')
+    // The provider counts tokens to six digits, which is some cents of a bitcoin.
+    const difference = (await gained(opened)) - opened.promised
+    assert.ok(Math.abs(difference) < 0.2, String(difference))
+  })
+
+  it('is not found by another account', async () => {
+    const { id } = await open()
+    const behalf = await aBuyer(stack.merchant, `stranger-${users++}`, '1.00')
+    const call = { behalf, params: { id } }
+    await stack.merchant.refused('DEPOSIT_NOT_FOUND', 'getDeposit', call)
+    await stack.merchant.refused('DEPOSIT_NOT_FOUND', 'cancelDeposit', call)
+    assert.deepEqual((await stack.merchant.get('listDeposits', { behalf })).items, [])
+  })
+})
+
+// Scripts apply to the next thing of their kind: one deposit at a time.
+describe('a provider that misbehaves', () => {
+  it('that is slow to convert leaves the deposit pending and says so', async () => {
+    const opened = await open('BTC')
+    await script('gateway', 'conversion_delay:4')
+    await pay(opened.id)
+    await until('it waits', async () => (await read(opened)).reason === 'conversion_delay')
+    await untilStatus(opened, 'completed')
+  })
+
+  it('that blocks a payment fails the deposit', async () => {
+    const opened = await open()
+    await script('gateway', 'payment_blocked')
+    await pay(opened.id)
+    const deposit = await untilStatus(opened, 'failed')
+    assert.equal(deposit.reason, 'payment_blocked')
+    assert.equal(await gained(opened), 0)
+  })
+
+  for (const fault of [
+    'notice_lost',
+    'notice_doubled',
+    'notice_delayed:3',
+    'notice_reordered',
+    'notice_forged',
+  ]) {
+    it(`with ${fault} a payment is credited once`, async () => {
+      const opened = await open()
+      await script('gateway', fault)
+      await pay(opened.id)
+      await untilStatus(opened, 'completed')
+      await script('gateway', 'replay_notices')
+      assert.equal(await gained(opened), opened.promised)
+    })
+  }
+
+  it('whose look-up shows another order or a false sum credits nothing for it', async () => {
+    const opened = await open()
+    await script('gateway', 'other_order')
+    await script('gateway', 'false_total:5000')
+    await pay(opened.id)
+    await untilStatus(opened, 'completed')
+    assert.equal(await gained(opened), opened.promised)
+  })
+
+  it('that loses its answer to a create has one order, which is found and paid', async () => {
+    const behalf = await aBuyer(stack.merchant, `depositor-${users++}`, '1.00')
+    const { quoteToken, receiveAmountUsd: promised } = await quoted(behalf, '100.00', 'USDT')
+    await script('gateway', 'lost_reply_placed')
+    const body = { quoteToken, chain: await firstChain() }
+    const answer = await stack.merchant.call('createDeposit', { behalf, body })
+    const again = await stack.merchant.refused('QUOTE_INVALID', 'createDeposit', { behalf, body })
+    const id = answer.data?.fundingId ?? String(answer.error?.meta?.depositId)
+    assert.equal(again.meta?.depositId, id)
+    await until('the order is found', async () => (await read({ behalf, id })).address !== null)
+    await pay(id)
+    await untilStatus({ behalf, id }, 'completed')
+    assert.equal(await gained({ behalf, id, promised }), promised)
+  })
+
+  it('that is away is GATEWAY_UNAVAILABLE, and goes on afterwards', async () => {
+    const behalf = await aBuyer(stack.merchant, `depositor-${users++}`, '1.00')
+    const opened = await open()
+    await control('PUT', '/gateway', { online: false })
+    try {
+      const body = { amount: '100.00' }
+      await stack.merchant.refused('GATEWAY_UNAVAILABLE', 'quoteDeposit', { behalf, body })
+    } finally {
+      await control('PUT', '/gateway', { online: true })
+    }
+    await pay(opened.id)
+    await untilStatus(opened, 'completed')
+  })
+
+  const firstChain = async (): Promise<string> => {
+    const { currencies } = await stack.merchant.get('listDepositChains')
+    return currencies.find(({ currency }) => currency === 'USDT')?.chains[0] ?? assert.fail()
+  }
+})
+
+describe('a card deposit', { concurrency: 4 }, () => {
+  async function openCard(): Promise<Opened & { widgetUrl: string }> {
+    const { merchant } = stack
+    const behalf = await aBuyer(merchant, `card-${users++}`, '1.00')
+    const body = { payAmount: '50.00', payCurrency: 'EUR' }
+    const quote = await merchant.get('quoteOnramp', { behalf, body })
+    const { quoteToken, receiveAmountUsd: promised } = quote
+    const redirectUrl = 'https://shop.example/done'
+    const created = await merchant.get('createOnramp', {
+      behalf,
+      body: { quoteToken, redirectUrl },
+    })
+    return { behalf, id: created.fundingId, promised, widgetUrl: created.widgetUrl }
+  }
+
+  it('that is paid is credited with what the provider sends', async () => {
+    const opened = await openCard()
+    assert.equal((await fetch(opened.widgetUrl)).status, 200)
+    await control('POST', `/onramp/${opened.id}/complete`)
+    const deposit = await untilStatus(opened, 'completed')
+    assert.equal(deposit.method, 'onramp')
+    assert.ok(Math.abs((await gained(opened)) - opened.promised) < 0.02)
+  })
+
+  for (const reason of ['name_mismatch', 'amount_mismatch', 'abandoned']) {
+    it(`that ends as ${reason} fails and says so`, async () => {
+      const opened = await openCard()
+      await control('POST', `/onramp/${opened.id}/fail`, { reason })
+      assert.equal((await untilStatus(opened, 'failed')).reason, reason)
+      assert.equal(await gained(opened), 0)
+    })
+  }
+
+  it('of which less arrives is partial, and what arrives is credited', async () => {
+    const opened = await openCard()
+    await script('onramp', 'sends:25')
+    await control('POST', `/onramp/${opened.id}/complete`)
+    await untilStatus(opened, 'partial')
+    assert.equal(await gained(opened), 25)
+  })
+})
+
+it('a notice without a good signature, and one of an unknown provider, are refused', async () => {
+  const post = (provider: string, body: string) =>
+    fetch(`${stack.demo.baseUrl}/inbound/${provider}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+  const forged = await post('gateway', '{"bizType":"PAY_ADDRESS"}')
+  assert.equal(forged.status, 401)
+  const { error } = (await forged.json()) as { error: { key: string } }
+  assert.equal(error.key, 'INVALID_SIGNATURE')
+  assert.equal((await post('elsewhere', '{}')).status, 404)
+  assert.equal((await post('gateway', '{')).status, 400)
+})
+
+it('amounts outside the bounds are refused', async () => {
+  const { merchant } = stack
+  for (const amount of ['4.99', '25000.01']) {
+    await merchant.refused('DEPOSIT_AMOUNT_OUT_OF_RANGE', 'quoteDeposit', { body: { amount } })
+  }
+  const low = { receiveAmount: '19.99', payCurrency: 'USD' }
+  await merchant.refused('DEPOSIT_AMOUNT_OUT_OF_RANGE', 'quoteOnramp', { body: low })
+  const both = { payAmount: '50.00', receiveAmount: '50.00', payCurrency: 'USD' }
+  await merchant.refused('VALIDATION_FAILED', 'quoteOnramp', { body: both })
+})
