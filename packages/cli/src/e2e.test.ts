@@ -183,6 +183,16 @@ it('a trade of the merchant or a sub-user is canceled, and an ended one is refus
   )
 })
 
+it('a deposit is created, shown, listed and cancelled', async () => {
+  const created = await run('deposits', 'create', '25.00', '--json')
+  assert.equal(created.code, 0, created.stderr)
+  const { fundingId } = JSON.parse(created.stdout) as { fundingId: string }
+  assert.match((await run('deposits', 'show', fundingId)).stdout, /status +initiated/)
+  assert.match((await run('deposits', 'list')).stdout, new RegExp(fundingId))
+  assert.equal((await run('deposits', 'cancel', fundingId)).stdout.trim(), 'cancelled')
+  assert.equal((await run('deposits', 'cancel', fundingId)).code, 3)
+})
+
 it('the limits are shown with their use', async () => {
   const { stdout, code } = await run('limits')
   assert.equal(code, 0)
@@ -207,6 +217,10 @@ const ENDS = [
   'trade.refunded',
   'trade.reverted',
   'trade.canceled',
+  'deposit.partial',
+  'deposit.refunded',
+  'deposit.cancelled',
+  'deposit.failed',
 ]
 const STEPS = ['initiated', 'pending', 'active', 'hold', 'completed', 'settled']
 

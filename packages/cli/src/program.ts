@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { createCli } from './cli.ts'
 import { addBuy } from './commands/buy.ts'
+import { addDeposits } from './commands/deposits.ts'
 import { addEvents } from './commands/events.ts'
 import { addLimits } from './commands/limits.ts'
 import { addListen } from './commands/listen.ts'
@@ -38,6 +39,7 @@ export async function runProgram(
   addTrigger(cli)
   addEvents(cli)
   addTrades(cli)
+  addDeposits(cli)
   addSearch(cli)
   addListings(cli)
   addBuy(cli)

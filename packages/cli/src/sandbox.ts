@@ -7,10 +7,10 @@ import type { Session } from './session.ts'
 const DEADLINE_MS = 10_000
 
 /**
- * Scenarios buy items. So that they never spend real money, both are required: a test key, and a sandbox
- * that responds.
+ * Scenarios buy items and deposit money. So that they never spend real money, both are required: a test key,
+ * and a sandbox that responds. Returns the address of the sandbox.
  */
-export async function refuseRealMoney(environment: Environment, session: Session): Promise<void> {
+export async function refuseRealMoney(environment: Environment, session: Session): Promise<string> {
   if (!session.apiKey.startsWith('tp_test_')) {
     throw notForReal('This is not a test key (tp_test_…).')
   }
@@ -24,6 +24,7 @@ export async function refuseRealMoney(environment: Environment, session: Session
   if (typeof state !== 'object' || state === null || !('markets' in state)) {
     throw notForReal(`No sandbox responds at ${url}.`)
   }
+  return url
 }
 
 /** `npm start` puts it on the next port. By address, because the sandbox refuses host names. */

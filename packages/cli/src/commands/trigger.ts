@@ -1,4 +1,4 @@
-// Causes an event in the sandbox: a real purchase by a buyer whose behaviour leads to it.
+// Causes an event in the sandbox: a real purchase by a buyer whose behaviour leads to it, or a real deposit.
 import {
   accountOf,
   type BehalfOptions,
@@ -12,6 +12,7 @@ import { eventLine } from '../event-line.ts'
 import { eventSubject } from '../event-subject.ts'
 import { CommandError, usageError } from '../failure.ts'
 import { refuseRealMoney } from '../sandbox.ts'
+import { DEPOSIT_SCENARIOS } from '../scenarios/deposit.ts'
 import { type Account, type EventType, TradepostError, type WebhookEvent } from '../sdk.ts'
 import { placeOfNow, tail } from '../tail.ts'
 import { jsonText, money } from '../text.ts'
@@ -53,36 +54,48 @@ export function addTrigger({ program, environment, session }: Cli): void {
     .option('--trade-url-host <host>', 'the host that trade URLs name', 'steamcommunity.com')
     .addHelpText(
       'after',
-      `\nEvents:\n${Object.entries(SCENARIOS)
-        .map(([type, { what }]) => `  ${type.padEnd(16)} ${what}`)
+      `\nEvents:\n${Object.entries({ ...SCENARIOS, ...DEPOSIT_SCENARIOS })
+        .map(([type, { what }]) => `  ${type.padEnd(18)} ${what}`)
         .join(
           '\n',
-        )}\n\nThe other events on the way to it happen too. It is paid from the wallet of the merchant, or of\nthe sub-user of --on-behalf-of.`,
+        )}\n\nThe other events on the way to it happen too. It is for the merchant, or for the\nsub-user of --on-behalf-of.`,
     )
   withBehalf(trigger).action(async (wanted: string, options: TriggerOptions) => {
     const type = wanted as EventType
-    const scenario = Object.hasOwn(SCENARIOS, wanted) ? SCENARIOS[type] : undefined
+    const ofTrade = Object.hasOwn(SCENARIOS, wanted) ? SCENARIOS[type] : undefined
+    const ofDeposit = Object.hasOwn(DEPOSIT_SCENARIOS, wanted) ? DEPOSIT_SCENARIOS[type] : undefined
+    const scenario = ofTrade ?? ofDeposit
     if (scenario === undefined) {
       throw usageError(
         `There is no scenario for ${wanted}.`,
-        `One of: ${Object.keys(SCENARIOS).join(', ')}`,
+        `One of: ${Object.keys({ ...SCENARIOS, ...DEPOSIT_SCENARIOS }).join(', ')}`,
       )
     }
     const opened = session(options)
-    await refuseRealMoney(environment, opened)
+    const sandboxUrl = await refuseRealMoney(environment, opened)
     const place = await placeOfNow(opened, environment.signal)
-    const { token, what, isCanceled } = scenario
     const { terminal } = environment
-    terminal.note(`causing  ${what}`)
+    terminal.note(`causing  ${scenario.what}`)
     const account = accountOf(opened.tradepost, options)
-    const tradeId = await buySomething(environment, account, {
-      tradeUrl: `https://${options.tradeUrlHost}/tradeoffer/new/?partner=39734273&token=${token}`,
-    })
-    if (isCanceled) await cancel(environment, account, tradeId)
+    const subjectId = ofDeposit
+      ? await ofDeposit.run({ environment, account, sandboxUrl })
+      : await runTrade(environment, account, ofTrade as Scenario, options)
     const timeoutMs = 1000 * options.timeout
-    const event = await untilTold(environment, opened, { place, type, tradeId, timeoutMs })
+    const event = await untilTold(environment, opened, { place, type, subjectId, timeoutMs })
     terminal.out(options.json ? jsonText(event, 2) : eventLine(event, terminal))
   })
+}
+
+async function runTrade(
+  environment: Environment,
+  account: Account,
+  { token, isCanceled }: Scenario,
+  { tradeUrlHost }: TriggerOptions,
+): Promise<string> {
+  const tradeUrl = `https://${tradeUrlHost}/tradeoffer/new/?partner=39734273&token=${token}`
+  const tradeId = await buySomething(environment, account, { tradeUrl })
+  if (isCanceled) await cancel(environment, account, tradeId)
+  return tradeId
 }
 
 /** Prices that a demo wallet can pay many times. */
@@ -152,21 +165,21 @@ async function untilTold(
   wanted: {
     readonly place: string
     readonly type: EventType
-    readonly tradeId: string
+    readonly subjectId: string
     readonly timeoutMs: number
   },
 ): Promise<WebhookEvent> {
-  const { place, type, tradeId, timeoutMs } = wanted
+  const { place, type, subjectId, timeoutMs } = wanted
   const timeout = AbortSignal.timeout(timeoutMs)
   const signal = AbortSignal.any([environment.signal, timeout])
   const { terminal } = environment
   for await (const event of tail(environment, session, { place, types: null, signal })) {
-    if (eventSubject(event).id !== tradeId) continue
+    if (eventSubject(event).id !== subjectId) continue
     if (event.type === type) return event
     terminal.note(`         ${event.type}`)
   }
   environment.signal.throwIfAborted()
   throw new CommandError(`${type} did not come within ${timeoutMs / 1000} s.`, undefined, [
-    `Its state: tradepost trades show ${tradeId}`,
+    `Its state: tradepost ${type.startsWith('deposit.') ? 'deposits' : 'trades'} show ${subjectId}`,
   ])
 }

@@ -1,0 +1,154 @@
+// Money into a wallet: where to pay, and what became of it.
+import {
+  accountOf,
+  type BehalfOptions,
+  type Cli,
+  command,
+  show,
+  table,
+  wholeNumber,
+  withBehalf,
+} from '../cli.ts'
+import type { Environment } from '../environment.ts'
+import { usageError } from '../failure.ts'
+import { statusPaint } from '../paint.ts'
+import type { CreateDepositResponse, Deposit, DepositCurrency } from '../sdk.ts'
+import { factsText } from '../table.ts'
+import { moment, money } from '../text.ts'
+
+interface CreateOptions extends BehalfOptions {
+  readonly currency: string
+  readonly chain?: string
+}
+
+interface ListOptions extends BehalfOptions {
+  readonly limit: number
+}
+
+export function addDeposits({ program, environment, session }: Cli): void {
+  const deposits = program.command('deposits').description('money into a wallet')
+  const { signal } = environment
+  const of = (options: BehalfOptions) => accountOf(session(options).tradepost, options).deposits
+
+  withBehalf(command(deposits, 'chains', 'what the gateway takes')).action(
+    async (options: BehalfOptions) => {
+      const { currencies } = await of(options).chains({ signal })
+      show(environment, options, currencies, () =>
+        table(environment, currencies, [
+          { title: 'CURRENCY', cell: ({ currency }) => currency },
+          {
+            title: 'LEAST',
+            cell: ({ minDepositUsd }) => money(minDepositUsd, 'USD'),
+            align: 'right',
+          },
+          { title: 'CHAINS', cell: ({ chains }) => chains.join(', '), shrinks: true },
+        ]),
+      )
+    },
+  )
+
+  withBehalf(command(deposits, 'create <amount>', 'a gateway deposit of so many US dollars'))
+    .option('--currency <currency>', 'what is paid', 'USDT')
+    .option('--chain <chain>', 'where it is paid; the first that is listed unless given')
+    .action(async (amount: string, options: CreateOptions) => {
+      const account = of(options)
+      const currency = options.currency as DepositCurrency
+      const { currencies } = await account.chains({ signal })
+      const offered = currencies.find((one) => one.currency === currency)
+      const chain = options.chain ?? offered?.chains[0]
+      if (chain === undefined) throw usageError(`The gateway does not take ${currency}.`)
+      const { quoteToken } = await account.quote({ amount, currency }, { signal })
+      // Not interruptible: after Ctrl-C the outcome would be unknown.
+      const created = await account.create({ quoteToken, chain })
+      show(environment, options, created, () => createdText(environment, created))
+    })
+
+  withBehalf(command(deposits, 'list', 'the newest ones'))
+    .option('--limit <count>', 'how many', wholeNumber(1, 100), 20)
+    .action(async (options: ListOptions) => {
+      const { items } = await of(options).list({ limit: options.limit }, { signal })
+      show(environment, options, items, () =>
+        items.length === 0 ? 'There is none.' : listText(environment, items),
+      )
+    })
+
+  withBehalf(command(deposits, 'show <id>', 'one of them')).action(
+    async (id: string, options: BehalfOptions) => {
+      const deposit = await of(options).get(id, { signal })
+      show(environment, options, deposit, () => depositText(environment, deposit))
+    },
+  )
+
+  withBehalf(command(deposits, 'cancel <id>', 'cancel one for which no payment was seen')).action(
+    async (id: string, options: BehalfOptions) => {
+      const cancelled = await of(options).cancel(id)
+      show(environment, options, cancelled, () => cancelled.status)
+    },
+  )
+
+  withBehalf(command(deposits, 'address', 'where to pay on a chain')).action(
+    async (options: BehalfOptions) => {
+      const found = await of(options).address({ signal })
+      show(environment, options, found, () =>
+        [found.address, found.chains.join(', '), found.tokens.join(', ')].join('\n'),
+      )
+    },
+  )
+}
+
+const createdText = (environment: Environment, created: CreateDepositResponse): string =>
+  factsText(
+    [
+      ['deposit', created.fundingId],
+      ['pay', `${created.payAmountToken} ${created.onChain.token}`],
+      ['on', created.onChain.network],
+      ['to', created.onChain.address],
+      ['gives', money(created.receiveAmount, created.currency)],
+      created.expireTime === null
+        ? null
+        : ['until', moment(new Date(created.expireTime).toISOString())],
+    ],
+    environment.terminal.outPaint.dim,
+  )
+
+const listText = (environment: Environment, deposits: readonly Deposit[]): string =>
+  table(environment, deposits, [
+    { title: 'CREATED (UTC)', cell: ({ createdAt }) => moment(createdAt), drops: 2 },
+    { title: 'DEPOSIT', cell: ({ id }) => id },
+    { title: 'METHOD', cell: ({ method }) => method, drops: 1 },
+    {
+      title: 'STATUS',
+      cell: ({ status }) => status,
+      paint: ({ status }) => statusPaint(environment.terminal.outPaint, status),
+    },
+    { title: 'CREDITED', cell: (deposit) => creditedText(deposit), align: 'right' },
+    { title: 'REASON', cell: ({ reason }) => reason ?? '', shrinks: true },
+  ])
+
+const creditedText = ({ creditedAmount, currency }: Deposit): string =>
+  creditedAmount === null ? '' : money(creditedAmount, currency)
+
+const depositText = (environment: Environment, deposit: Deposit): string => {
+  const fact = (name: string, value: string | number | null) =>
+    value === null || value === '' ? null : ([name, String(value)] as const)
+  return factsText(
+    [
+      ['deposit', deposit.id],
+      ['method', deposit.method],
+      ['status', deposit.status],
+      fact('reason', deposit.reason),
+      fact('asked for', deposit.payAmountToken),
+      fact('arrived', deposit.receivedAmountToken),
+      fact('token', deposit.token),
+      fact('chain', deposit.chain),
+      fact('address', deposit.address),
+      fact('transaction', deposit.txHash),
+      fact('confirmations', deposit.confirmations),
+      fact('credited', creditedText(deposit)),
+      fact('expires', deposit.expiresAt === null ? null : moment(deposit.expiresAt)),
+      ['created', moment(deposit.createdAt)],
+      ['changed', moment(deposit.updatedAt)],
+    ],
+    environment.terminal.outPaint.dim,
+  )
+}

@@ -1,0 +1,112 @@
+// Deposits in the sandbox that lead to a requested event: its control interface pays, ends and pays back.
+import type { Environment } from '../environment.ts'
+import { CommandError } from '../failure.ts'
+import type { Account, EventType } from '../sdk.ts'
+
+export interface DepositScenario {
+  readonly what: string
+  run(stage: Stage): Promise<string>
+}
+
+export interface Stage {
+  readonly environment: Environment
+  readonly account: Account
+  readonly sandboxUrl: string
+}
+
+const AMOUNT_USD = '50.00'
+
+export const DEPOSIT_SCENARIOS: Readonly<Partial<Record<EventType, DepositScenario>>> = {
+  'deposit.initiated': { what: 'a gateway deposit', run: paidWith({}) },
+  'deposit.pending': { what: 'a gateway deposit that is paid', run: paidWith({}) },
+  'deposit.completed': { what: 'a gateway deposit that is paid', run: paidWith({}) },
+  'deposit.partial': {
+    what: 'a gateway deposit that ends half paid',
+    run: async (stage) => {
+      const id = await paidWith({ amount: '25' })(stage)
+      await untilStatus(stage, id, 'pending')
+      await control(stage, `gateway/${id}/expire`)
+      return id
+    },
+  },
+  'deposit.expired': {
+    what: 'a gateway deposit that ends unpaid',
+    run: async (stage) => {
+      const id = await create(stage)
+      await control(stage, `gateway/${id}/expire`)
+      return id
+    },
+  },
+  'deposit.cancelled': {
+    what: 'a gateway deposit that is cancelled',
+    run: async (stage) => {
+      const id = await create(stage)
+      await stage.account.deposits.cancel(id)
+      return id
+    },
+  },
+  'deposit.refunded': {
+    what: 'a gateway deposit that the provider pays back',
+    run: async (stage) => {
+      const id = await paidWith({})(stage)
+      await untilStatus(stage, id, 'completed')
+      await control(stage, `gateway/${id}/refund`, { amount: '50', state: 'refunded' })
+      return id
+    },
+  },
+  'deposit.failed': {
+    what: 'a card deposit whose payer gives up',
+    run: async (stage) => {
+      const { deposits } = stage.account
+      const { quoteToken } = await deposits.quoteCard({ payAmount: 60, payCurrency: 'USD' })
+      const { fundingId } = await deposits.createCard({ quoteToken })
+      await control(stage, `onramp/${fundingId}/fail`, { reason: 'abandoned' })
+      return fundingId
+    },
+  },
+}
+
+function paidWith(payment: { readonly amount?: string }): DepositScenario['run'] {
+  return async (stage) => {
+    const id = await create(stage)
+    await control(stage, `gateway/${id}/pay`, payment)
+    return id
+  }
+}
+
+async function create({ environment, account: { deposits } }: Stage): Promise<string> {
+  const { signal, terminal } = environment
+  const { currencies } = await deposits.chains({ signal })
+  const chain = currencies.find(({ currency }) => currency === 'USDT')?.chains[0]
+  if (chain === undefined) throw new CommandError('The gateway of the sandbox is switched off.')
+  const { quoteToken } = await deposits.quote({ amount: AMOUNT_USD })
+  const { fundingId, payAmountToken } = await deposits.create({ quoteToken, chain })
+  terminal.note(`created  deposit ${fundingId} of ${payAmountToken} USDT`)
+  return fundingId
+}
+
+async function control({ environment, sandboxUrl }: Stage, path: string, body: object = {}) {
+  const { signal } = environment
+  const response = await fetch(`${sandboxUrl}/control/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal,
+  })
+  if (!response.ok) throw new CommandError(`The sandbox refuses ${path}: ${response.status}`)
+}
+
+const LOOK_EVERY_MS = 500
+const LOOKS = 60
+
+async function untilStatus({ environment, account }: Stage, id: string, wanted: string) {
+  for (let look = 0; look < LOOKS; look++) {
+    const { status } = await account.deposits.get(id, { signal: environment.signal })
+    if (status === wanted) return
+    await environment.sleep(LOOK_EVERY_MS)
+    environment.signal.throwIfAborted()
+  }
+  throw new CommandError(`The deposit did not become ${wanted}.`, undefined, [
+    `Its state: tradepost deposits show ${id}`,
+  ])
+}
