@@ -73,6 +73,10 @@ end $$;
 create function identity.deleted_accounts() returns setof uuid
 language sql stable as $$ select id from identity.account where status = 'deleted' $$;
 
+-- The merchant of a sub-user; null for every other account.
+create function identity.merchant_of(account_id_ uuid) returns uuid
+language sql stable as $$ select parent_id from identity.account where id = account_id_ and kind = 'sub_user' $$;
+
 create function identity.tier_of(account_id_ uuid) returns text
 language sql stable as $$ select tier from identity.account where id = account_id_ $$;
 

@@ -156,6 +156,10 @@ end $$;
 create trigger transaction_queued after insert on outbound.transaction
   for each statement execute function outbound.notify_work();
 
+-- Where the transaction of a purpose and reference stands; null when there is none.
+create function outbound.state_of(purpose_ text, ref_id_ uuid) returns text
+language sql stable as $$ select state from outbound.transaction where purpose = purpose_ and ref_id = ref_id_ $$;
+
 -- The auditor: a row for each broken promise.
 create function outbound.audit() returns table (invariant text, detail text)
 language sql stable as $$

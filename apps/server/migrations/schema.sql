@@ -765,6 +765,7 @@ create function identity.deleted_accounts() returns setof uuid;
 create function identity.external_id_of(account_id_ uuid) returns text;
 create function identity.lock_active_account(account_id_ uuid) returns void;
 create function identity.lock_owner(account_id_ uuid) returns table(tenant_id uuid, currency text, status text);
+create function identity.merchant_of(account_id_ uuid) returns uuid;
 create function identity.notify_account_changed() returns trigger;
 create function identity.notify_key_changed() returns trigger;
 create function identity.notify_standing_changed() returns trigger;
@@ -1109,6 +1110,7 @@ create function outbound.attempt_guard() returns trigger;
 create function outbound.audit() returns table(invariant text, detail text);
 create function outbound.deny() returns trigger;
 create function outbound.notify_work() returns trigger;
+create function outbound.state_of(purpose_ text, ref_id_ uuid) returns text;
 create function outbound.transaction_guard() returns trigger;
 
 create schema outbox;
@@ -1139,6 +1141,130 @@ create index event_undispatched on outbox.event (id) where (dispatched_at is nul
 create function outbox.add(type_ text, subject_type_ text, tenant_id_ uuid, account_id_ uuid, subject_id_ uuid, payload_ jsonb, dedupe_id_ uuid, at_ timestamp with time zone) returns void;
 create function outbox.dispatch(limit_ integer, at_ timestamp with time zone) returns setof outbox.event;
 create function outbox.has_event(type_ text, dedupe_id_ uuid) returns boolean;
+
+create schema payouts;
+
+create table payouts.approval_attempt (
+  withdrawal_id uuid not null,
+  number integer not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  result text,
+  constraint approval_attempt_pkey primary key (withdrawal_id, number),
+  constraint approval_attempt_withdrawal foreign key (withdrawal_id) references payouts.withdrawal(id),
+  constraint approval_attempt_ended_with_result check ((ended_at is null) = (result is null))
+);
+
+create table payouts.deposit (
+  id uuid not null,  -- the id of the transfer in chains
+  merchant_id uuid not null,
+  user_id uuid,  -- the sub-user whose address was paid: attribution only
+  chain text not null,
+  token text not null,
+  units numeric(78,0) not null,
+  decimals smallint not null,
+  address text not null,
+  tx_hash text not null,
+  status text default 'pending' not null,
+  confirmations integer default 0 not null,
+  reason text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  constraint deposit_pkey primary key (id),
+  constraint deposit_completed_at_known check (status <> 'completed' or completed_at is not null),
+  constraint deposit_failed_for_a_reason check ((status = 'failed') = (reason is not null)),
+  constraint deposit_status_known check (status = any (array['pending', 'completed', 'failed'])),
+  constraint deposit_units_positive check (units > 0::numeric)
+);
+create index deposit_of_merchant on payouts.deposit (merchant_id, id);
+create trigger deposit_kept before delete or truncate on payouts.deposit for each statement execute function payouts.deny();
+
+create table payouts.destination (
+  merchant_id uuid not null,
+  address text not null,
+  usable_from timestamp with time zone not null,  -- a day after it was added
+  created_at timestamp with time zone not null,
+  constraint destination_pkey primary key (merchant_id, address),
+  constraint destination_form check (address ~ '^0x[0-9a-f]{40}$')
+);
+
+create table payouts.limiter (
+  only_row boolean default true not null,
+  constraint limiter_pkey primary key (only_row),
+  constraint limiter_only_row check (only_row)
+);
+
+create table payouts.merchant (
+  id uuid not null,
+  callback_url text,
+  callback_secret_sealed text,  -- signs approvals while the merchant has no webhook endpoint, whose secret comes first
+  only_known_destinations boolean default false not null,
+  changed_at timestamp with time zone not null,
+  constraint merchant_pkey primary key (id),
+  constraint merchant_callback_has_secret check ((callback_url is null) = (callback_secret_sealed is null))
+);
+
+create table payouts.withdrawal (
+  id uuid not null,
+  source text not null,  -- custody: the owner is a merchant, units and fee_units come from its custody; wallet: amount, network and site fee come from a wallet in cents
+  owner_id uuid not null,
+  external_id text not null,
+  request_hash bytea not null,
+  for_user_id uuid,
+  for_user_external_id text,
+  chain text not null,
+  token text not null,
+  token_address text,
+  decimals smallint not null,
+  destination text not null,
+  amount_cents bigint not null,
+  fee_cents bigint not null,
+  site_fee_cents bigint default 0 not null,
+  units numeric(78,0) not null,  -- base units that the destination gets; fixed at the rate of the request
+  fee_units numeric(78,0) not null,  -- base units of the same token for the network fee, on top; 0 for a wallet
+  usd_e8 numeric(40,0) not null,  -- US dollars for one token at the request, in 1e-8
+  status text not null,
+  held_reason text,  -- why an operator has to release it: over_transaction_limit, over_merchant_limit, over_day_limit, no_effect
+  approval_id uuid default uuidv7() not null,
+  callback_attempts integer default 0 not null,  -- POSTs that were begun
+  callback_failures integer default 0 not null,  -- POSTs that ended without an answer of 2xx or 4xx
+  due_at timestamp with time zone,  -- when the next POST is due; while one is under way, when its lease ends
+  tx_hash text,
+  nonce bigint,
+  failure_reason text,
+  journal_id uuid,
+  created_at timestamp with time zone not null,
+  approved_at timestamp with time zone,
+  broadcast_at timestamp with time zone,
+  confirmed_at timestamp with time zone,
+  refunded_at timestamp with time zone,
+  constraint withdrawal_pkey primary key (id),
+  constraint withdrawal_once unique (owner_id, external_id),
+  constraint withdrawal_amounts_positive check (amount_cents > 0 and fee_cents >= 0 and site_fee_cents >= 0 and units > 0::numeric and fee_units >= 0::numeric),
+  constraint withdrawal_callback_is_for_custody check (source = 'custody' or status <> 'pending_callback'),
+  constraint withdrawal_destination_form check (destination ~ '^0[xX][0-9a-fA-F]{40}$'),
+  constraint withdrawal_due_while_pending check ((status = 'pending_callback') = (due_at is not null)),
+  constraint withdrawal_held_while_queued check (held_reason is null or (status = any (array['queued', 'broadcast']))),
+  constraint withdrawal_refunded_for_a_reason check ((status = 'refunded') = (failure_reason is not null)),
+  constraint withdrawal_source_known check (source = any (array['custody', 'wallet'])),
+  constraint withdrawal_status_known check (status = any (array['pending_callback', 'queued', 'broadcast', 'confirmed', 'refunded'])),
+  constraint withdrawal_times_known check ((status <> 'broadcast' or broadcast_at is not null) and (status = 'confirmed') = (confirmed_at is not null) and (status = 'refunded') = (refunded_at is not null)),
+  constraint withdrawal_wallet_has_journal check ((source = 'wallet') = (journal_id is not null))
+) with (fillfactor=80);
+create index withdrawal_due on payouts.withdrawal (due_at) where (status = 'pending_callback');
+create index withdrawal_held on payouts.withdrawal (id) where (held_reason is not null);
+create index withdrawal_of_owner on payouts.withdrawal (owner_id, id);
+create index withdrawal_open on payouts.withdrawal (owner_id) where (status = any (array['pending_callback', 'queued', 'broadcast']));
+create index withdrawal_recent on payouts.withdrawal (approved_at) where (approved_at is not null);
+create trigger withdrawal_guard before update on payouts.withdrawal for each row execute function payouts.withdrawal_guard();
+create trigger withdrawal_kept before delete or truncate on payouts.withdrawal for each statement execute function payouts.deny();
+create trigger withdrawal_submitted after insert on payouts.withdrawal for each statement execute function payouts.notify_due();
+
+create function payouts.audit() returns table(invariant text, detail text);
+create function payouts.deny() returns trigger;
+create function payouts.notify_due() returns trigger;
+create function payouts.withdrawal_guard() returns trigger;
 
 create schema people;
 

@@ -2,7 +2,7 @@
 import type { WebhookEvent } from './sdk.ts'
 
 export interface EventSubject {
-  readonly kind: 'trade' | 'deposit'
+  readonly kind: 'trade' | 'deposit' | 'withdrawal'
   readonly id: string
   readonly status: string
   /** The merchant's own reference: of the trade, or of the account that the deposit is for. */
@@ -15,6 +15,17 @@ export function eventSubject({ data }: WebhookEvent): EventSubject {
   if ('trade' in data) {
     const { id, status, totalPrice: amount, currency, externalId = null } = data.trade
     return { kind: 'trade', id, status, externalId, amount, currency }
+  }
+  if ('withdrawal' in data) {
+    const { id, status, amountCents, externalId } = data.withdrawal
+    return {
+      kind: 'withdrawal',
+      id,
+      status,
+      externalId,
+      amount: amountCents / 100,
+      currency: 'USD',
+    }
   }
   const { id, status, currency, userExternalId: externalId, ...deposit } = data.deposit
   const isCredited = deposit.creditedAmount !== null

@@ -12,7 +12,8 @@ test('there is an event for each status of a trade and of a deposit, and two for
     ...[...TRADE_STATUSES, 'settled', 'refunded'].map((name) => `trade.${name}`),
     ...DEPOSIT_STATUSES.map((name) => `deposit.${name}`),
   ]
-  assert.deepEqual(Object.keys(webhookEvents).sort(), expected.sort())
+  const found = Object.keys(webhookEvents).filter((type) => !type.startsWith('payout.'))
+  assert.deepEqual(found.sort(), expected.sort())
   for (const [type, event] of Object.entries(webhookEvents)) assert.equal(event.type, type)
 })
 

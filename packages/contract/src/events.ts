@@ -3,12 +3,14 @@
 import type { Static } from 'typebox'
 import { depositEvents } from './events/deposit.ts'
 import type { EventDefinition } from './events/family.ts'
+import { payoutEvents } from './events/payout.ts'
 import { tradeEvents } from './events/trade.ts'
 
-export const webhookEvents = { ...tradeEvents, ...depositEvents } as const satisfies Record<
-  string,
-  EventDefinition
->
+export const webhookEvents = {
+  ...tradeEvents,
+  ...depositEvents,
+  ...payoutEvents,
+} as const satisfies Record<string, EventDefinition>
 
 export type WebhookEventType = keyof typeof webhookEvents
 export type WebhookEventData<EventType extends WebhookEventType> = Static<

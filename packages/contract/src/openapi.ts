@@ -72,6 +72,7 @@ const MERCHANT_TAGS: Readonly<Record<Route['tag'], string>> = {
   Live: 'WebSockets with events as they happen.',
   Selling: 'What the service’s bots pay, and selling to them.',
   Deposits: 'Money into a wallet: by a payment gateway, a card or a chain.',
+  Payouts: 'Crypto that the merchant puts in, and withdraws to addresses outside.',
 }
 
 const MERCHANT_INTERFACE: InterfaceDescription = {

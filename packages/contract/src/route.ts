@@ -19,6 +19,7 @@ export type Tag =
   | 'Live'
   | 'Selling'
   | 'Deposits'
+  | 'Payouts'
 
 /** A counter of its own on top of the merchant's budget, by API key. */
 export interface RouteCap {

@@ -36,6 +36,9 @@ const PROMISED = [
   ...['POST /user/wallet/deposit/onramp', 'GET /user/wallet/deposit/crypto/address'],
   ...['GET /user/wallet/deposits', 'GET /user/wallet/deposits/{id}'],
   'POST /user/wallet/deposits/{id}/cancel',
+  ...['POST /payout/crypto/withdrawals', 'GET /payout/crypto/withdrawals'],
+  ...['GET /payout/crypto/withdrawals/{id}', 'GET /payout/crypto/balances'],
+  ...['GET /payout/crypto/address', 'GET /payout/crypto/deposits'],
 ]
 
 test('the interface has exactly the promised routes', () => {
@@ -54,9 +57,9 @@ test('every refusal of a route is in the catalogue, each once', () => {
   }
 })
 
-test('routes below /merchant run as the merchant, all others may run as a sub-user', () => {
+test('routes below /merchant and /payout run as the merchant, all others may run as a sub-user', () => {
   for (const route of merchantRouteList) {
-    const isMerchants = route.path === '/merchant' || route.path.startsWith('/merchant/')
+    const isMerchants = /^\/(merchant|payout)(\/|$)/.test(route.path)
     assert.equal(route.context, isMerchants ? 'merchant' : 'user', route.id)
     const refusal = isMerchants ? 'FORBIDDEN' : 'USER_NOT_FOUND'
     assert.ok(route.refusals.includes(refusal), route.id)
@@ -101,6 +104,7 @@ test('calls that reach suppliers or the platform cost 5, all others 1', () => {
   const dear = merchantRouteList.filter(({ cost }) => cost === 5)
   assert.deepEqual(dear.map(({ id }) => id).sort(), [
     ...['buy', 'cancelItem', 'cancelTrade', 'createDeposit', 'createOnramp', 'createTradeUrl'],
+    'createWithdrawal',
     ...['getSellInventory', 'quickBuy', 'quoteDeposit', 'quoteOnramp', 'sell'],
   ])
   assert.deepEqual(merchantRoutes.listPrices.dearer, { query: 'limit', equals: -1, cost: 5 })
@@ -130,6 +134,7 @@ test('the caps are those that the limits name, each under a policy of its own', 
     suggestItems: 1000,
     buy: 100,
     quoteDeposit: 100,
+    createWithdrawal: 30,
   })
   assert.equal(new Set(caps.map(({ cap }) => cap.policy)).size, caps.length)
   assert.ok(caps.every(({ cap }) => cap.windowSeconds === 60))

@@ -5,6 +5,7 @@ import { eventRoutes } from './routes/events.ts'
 import { liveRoutes } from './routes/live.ts'
 import { marketRoutes } from './routes/market.ts'
 import { merchantAccountRoutes } from './routes/merchant.ts'
+import { payoutRoutes } from './routes/payouts.ts'
 import { sellingRoutes } from './routes/selling.ts'
 import { subUserRoutes } from './routes/sub-users.ts'
 import { tradingRoutes } from './routes/trading.ts'
@@ -20,6 +21,7 @@ export const merchantRoutes = {
   ...liveRoutes,
   ...sellingRoutes,
   ...depositRoutes,
+  ...payoutRoutes,
 } as const
 
 export type MerchantRouteId = keyof typeof merchantRoutes

@@ -4,6 +4,7 @@ import { type Account, accountOf } from './resources/account.ts'
 import { type Events, eventsOf } from './resources/events.ts'
 import type { Market } from './resources/market.ts'
 import { type Merchant, merchantOf, type Trades, tradesOf } from './resources/merchant.ts'
+import { type Payouts, payoutsOf } from './resources/payouts.ts'
 import type { Selling } from './resources/selling.ts'
 import { type Users, usersOf } from './resources/users.ts'
 import { createCall } from './transport.ts'
@@ -22,6 +23,7 @@ export class Tradepost implements Account {
   readonly users: Users
   readonly trades: Trades
   readonly events: Events
+  readonly payouts: Payouts
   readonly market: Market
   readonly selling: Selling
   readonly wallet: Account['wallet']
@@ -38,6 +40,7 @@ export class Tradepost implements Account {
     this.users = usersOf(call)
     this.trades = tradesOf(call)
     this.events = eventsOf(call)
+    this.payouts = payoutsOf(call)
     this.market = own.market
     this.selling = own.selling
     this.wallet = own.wallet

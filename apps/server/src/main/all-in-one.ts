@@ -73,7 +73,13 @@ await runProcess(async (lifecycle) => {
   await refuseOtherMarkets(db)
   const demo = isDemo
     ? await progress('settling the demo world', () =>
-        seedDemo({ db, clock, secrets, webhooks: config.webhooks }),
+        seedDemo({
+          db,
+          clock,
+          secrets,
+          webhooks: config.webhooks,
+          payoutCallbackUrl: config.payoutCallbackUrl,
+        }),
       )
     : null
   lifecycle.proceed()

@@ -22,6 +22,7 @@ import { openRecoveryMark } from '#infra/recovery-mark'
 import type { SecretBox } from '#infra/secrets'
 import { cents } from '#kernel/money'
 import { type EventWatch, watchEvents } from '#outbox'
+import { findOwnersWithOpenWithdrawals } from '#payouts'
 import { createGlobalDefaultReader } from '#pricing'
 import { createCallLog, createPlacingGate, withCallLog } from '#reconciliation'
 import { cancelSell } from '#selling'
@@ -74,6 +75,7 @@ import { recoveryMarkFile } from './data-folder.ts'
 import { createDepositJobs, createDeposits, createNotices } from './deposit-parts.ts'
 import { createMarketJobs } from './market-jobs.ts'
 import { createPartnerApi } from './partner-parts.ts'
+import { createPayoutJobs, createPayouts } from './payout-parts.ts'
 import {
   createRenderDeliveries,
   createRenderEvents,
@@ -292,6 +294,7 @@ function createOperations(
     }),
     ...createDeposits(resources, { secrets, currentRate: usdPerEurMicros, addressFor: null }),
     ...createSelling(resources, { view, resolveTradeUrl, currentRate: usdPerEurMicros }),
+    ...createPayouts({ ...resources, secrets }),
     lookUpTrades: createTradeLookupOperation({ db }),
     getTradeTimeline: createTimelineOperation({ db }),
     ...createCancelOperations({
@@ -381,6 +384,7 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
         ]),
     createPurgeLogins({ db, clock }),
     createKeepFigures({ db, clock }),
+    ...createPayoutJobs(resources, {}),
     createAuditBooks({ db, clock, log, metrics, openBusiness: OPEN_BUSINESS }),
     createWatchQueues({ db, clock, metrics }),
     ...createKeepCases({ db, clock, metrics, calls }),
@@ -399,4 +403,5 @@ const conversionTerms = ({ conversions }: Config): ConversionTerms => ({
 const OPEN_BUSINESS: readonly FindOpenBusiness[] = [
   findAccountsWithOpenTrades,
   findAccountsWithOpenDeposits,
+  findOwnersWithOpenWithdrawals,
 ]

@@ -29,6 +29,14 @@ export interface Config {
   /** Null: no chain deposits, or (with the sandbox) the key of its own seed. */
   readonly depositXpub: Secret | null
   readonly communityHost: string
+  readonly payoutCallbackUrl: string | null
+  /** Above them a withdrawal waits for an operator. */
+  readonly payoutLimits: {
+    readonly transactionDollars: number
+    readonly merchantDayDollars: number
+    readonly dayDollars: number
+  }
+  readonly signerSocket: string | null
   readonly webhooks: {
     readonly demoUrl: string | null
     readonly partnerDemoUrl: string | null
@@ -161,6 +169,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     rateLimitScale: values.RATE_LIMIT_SCALE,
     depositXpub: values.DEPOSIT_XPUB,
     communityHost: values.PLATFORM_COMMUNITY_HOST,
+    payoutCallbackUrl: values.PAYOUT_CALLBACK_URL,
+    payoutLimits: {
+      transactionDollars: values.PAYOUT_LIMIT_TRANSACTION_DOLLARS,
+      merchantDayDollars: values.PAYOUT_LIMIT_MERCHANT_DAY_DOLLARS,
+      dayDollars: values.PAYOUT_LIMIT_DAY_DOLLARS,
+    },
+    signerSocket: values.SIGNER_SOCKET,
     webhooks: {
       demoUrl: values.WEBHOOK_URL,
       partnerDemoUrl: values.PARTNER_WEBHOOK_URL,

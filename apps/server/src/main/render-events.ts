@@ -1,12 +1,15 @@
 // The renderer of events, with the readers of their subjects.
 import type { MerchantEventData } from '@tradepost/contract'
 import { readDeposits } from '#deposits'
+import { readExternalIds } from '#identity'
 import { type Db, isConnectionLoss, sqlState } from '#infra/db'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
+import { readCustodyDeposits, readWithdrawals } from '#payouts'
 import { readTrades } from '#trades'
 import { createEventRenderer, type RenderableEvent, type RenderEvents } from '#wire/events/render'
 import { merchantEvents } from '#wire/merchant/events/index'
+import type { AttributedDeposit } from '#wire/merchant/events/payout'
 import { orderEventEntries } from '#wire/partner/events'
 
 export type MerchantRenderer = RenderEvents<MerchantEventData>
@@ -34,6 +37,8 @@ function shared({ db, log, metrics }: RendererParts) {
     readers: {
       deposit: (ids: readonly string[]) => readDeposits(db, ids),
       trade: (ids: readonly string[]) => db.snapshot((at) => readTrades(at, ids)),
+      withdrawal: (ids: readonly string[]) => readWithdrawals(db, ids),
+      custody_deposit: (ids: readonly string[]) => readAttributedDeposits(db, ids),
     },
     isReadFailure: (error: unknown) => sqlState(error) !== undefined || isConnectionLoss(error),
     onFailed: ({ eventType, subjectId }: RenderableEvent, error: Error) => {
@@ -44,4 +49,20 @@ function shared({ db, log, metrics }: RendererParts) {
       )
     },
   }
+}
+
+async function readAttributedDeposits(
+  db: Db,
+  ids: readonly string[],
+): Promise<AttributedDeposit[]> {
+  const deposits = await readCustodyDeposits(db, ids)
+  const externalIds = await readExternalIds(
+    db,
+    deposits.flatMap(({ userId }) => userId ?? []),
+  )
+  return deposits.map((deposit) => ({
+    id: deposit.id,
+    deposit,
+    forUserExternalId: externalIds.get(deposit.userId ?? '') ?? null,
+  }))
 }

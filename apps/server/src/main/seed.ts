@@ -21,6 +21,7 @@ import { Refusal } from '#kernel/refusal'
 import { demoDeposit } from '#ledger'
 import { addPerson, createPasswords } from '#people'
 import { type DialectName, findEndpoint, newSecret, setEndpoint } from '#webhooks'
+import { setDemoCallback } from './demo-callback.ts'
 
 /** What `demo.json` says of the demo accounts. */
 export interface DemoCredentials {
@@ -28,7 +29,7 @@ export interface DemoCredentials {
     readonly apiKey: string
     readonly email: string
     readonly password: string
-    /** Null while the merchant has no webhook endpoint. */
+    /** Null while the merchant has neither a webhook endpoint nor a callback URL. */
     readonly webhookSecret: string | null
   }
   readonly partner: {
@@ -49,6 +50,7 @@ export interface SeedDeps {
     readonly partnerDemoUrl?: string | null
     readonly allowPrivate: boolean
   }
+  readonly payoutCallbackUrl?: string | null
 }
 
 interface DemoWorld extends DemoCredentials {
@@ -69,10 +71,17 @@ export async function seedDemo(deps: SeedDeps): Promise<DemoCredentials> {
     ...{ setting: 'PARTNER_WEBHOOK_URL', url: partnerDemoUrl, dialect: 'partner' },
     ...{ tenantId: partnerId, secret: partner.webhookSecret },
   })
+  await setDemoCallback(deps, merchantId, merchant.webhookSecret)
   return credentials
 }
 
-async function findOrMakeWorld({ db, clock, secrets, webhooks }: SeedDeps): Promise<DemoWorld> {
+async function findOrMakeWorld({
+  db,
+  clock,
+  secrets,
+  webhooks,
+  payoutCallbackUrl = null,
+}: SeedDeps): Promise<DemoWorld> {
   const read = async (from: Queryable): Promise<DemoWorld | null> => {
     const fact = await readFact<{ sealed: string }>(from, FACT)
     return fact && openWorld(fact.sealed, secrets)
@@ -89,7 +98,7 @@ async function findOrMakeWorld({ db, clock, secrets, webhooks }: SeedDeps): Prom
     const secretFor = (url: string | null): string | null => (url === null ? null : newSecret())
     const world = await makeWorld(tx, {
       people,
-      webhookSecret: secretFor(webhooks.demoUrl),
+      webhookSecret: secretFor(webhooks.demoUrl ?? payoutCallbackUrl),
       partnerWebhookSecret: secretFor(webhooks.partnerDemoUrl ?? null),
       at: clock.now(),
     })

@@ -1,147 +1,28 @@
 // Every environment variable that the service knows: its form, its default and what it is for. The
 // table in docs/configuration.md is made from this list.
 import { readFileSync, statSync } from 'node:fs'
-import { isIP } from 'node:net'
-import { inspect } from 'node:util'
 import { CannotStart } from '#infra/cannot-start'
 import type { MarketId } from '#kernel/market-id'
 import { parseBotSecrets } from '../providers/game-platform/bot-secrets.ts'
 import { isAccountXpub } from '../providers/hd-addresses/index.ts'
 import { forEachMarket, MARKETS, type MarketDefinition } from '../providers/markets.ts'
+import {
+  choice,
+  flag,
+  httpUrl,
+  integer,
+  networks,
+  nodesOf,
+  or,
+  type Secret,
+  type Setting,
+  type SettingWithDefault,
+  secondNodesOf,
+  secret,
+  text,
+} from './setting-forms.ts'
 
-/** A text that cannot be printed by accident. */
-export class Secret {
-  readonly #text: string
-  constructor(text: string) {
-    this.#text = text
-  }
-  reveal(): string {
-    return this.#text
-  }
-  toString(): string {
-    return '[secret]'
-  }
-  toJSON(): string {
-    return '[secret]'
-  }
-  [inspect.custom](): string {
-    return '[secret]'
-  }
-}
-
-interface Setting<Value> {
-  /** Throws what the value must be, as the end of `PORT must be ...`. */
-  readonly parse: (text: string) => Value
-  readonly about: string
-  /** The value is never shown, and may also be given as a file by `<NAME>_FILE`. */
-  readonly secret?: boolean
-  /** The file must be readable by its owner only. */
-  readonly ownFile?: boolean
-}
-
-interface SettingWithDefault<Value> extends Setting<Value> {
-  readonly fallback: Value
-}
-
-/** Without a default an unset variable is null. */
-const or = <Value>(setting: Setting<Value>, fallback: Value): SettingWithDefault<Value> => ({
-  ...setting,
-  fallback,
-})
-
-const integer = (min: number, max: number, about: string): Setting<number> => ({
-  parse: (text) => {
-    const value = Number(text)
-    if (/^\d+$/.test(text) && value >= min && value <= max) return value
-    throw `an integer from ${min} to ${max}`
-  },
-  about,
-})
-
-const text = (about: string): Setting<string> => ({
-  parse: (value) => value,
-  about,
-})
-
-const choice = (values: readonly string[], about: string): Setting<string> => ({
-  parse: (value) => {
-    if (values.includes(value)) return value
-    throw `one of ${values.join(', ')}`
-  },
-  about,
-})
-
-const flag = (about: string): Setting<boolean> => ({
-  parse: (value) => {
-    if (['1', 'true', 'yes', 'on'].includes(value)) return true
-    if (['0', 'false', 'no', 'off'].includes(value)) return false
-    throw 'true or false'
-  },
-  about,
-})
-
-const httpUrl = (about: string): Setting<string> => ({
-  parse: (value) => {
-    if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) {
-      return value.replace(/\/+$/, '')
-    }
-    throw 'an http or https URL'
-  },
-  about,
-})
-
-/** Addresses of nodes often contain the key of an account. */
-const rpcUrls = (about: string): Setting<readonly Secret[]> => ({
-  parse: (value) => {
-    const urls = value.split(',').map((url) => url.trim())
-    if (urls.every((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
-      return urls.map((url) => new Secret(url))
-    }
-    throw 'http or https URLs, separated by commas'
-  },
-  about,
-  secret: true,
-})
-
-const nodesOf = (chain: string): Setting<readonly Secret[]> =>
-  rpcUrls(
-    `JSON-RPC addresses of nodes of ${chain}, the preferred one first, separated by commas. Unset: the ` +
-      'chain is switched off; with the sandbox, its node.',
-  )
-
-const secondNodesOf = (chain: string): Setting<readonly Secret[]> =>
-  rpcUrls(`Nodes of ${chain} at another operator, which confirm large deposits.`)
-
-const secret = (
-  about: string,
-  isValid: (value: string) => boolean,
-  form: string,
-): Setting<Secret> => ({
-  parse: (value) => {
-    if (isValid(value)) return new Secret(value)
-    throw form
-  },
-  about,
-  secret: true,
-})
-
-const networks: Setting<readonly string[]> = {
-  parse: (value) => {
-    const list = value.split(',').map((network) => network.trim())
-    if (list.every(isNetwork)) return list
-    throw 'IP addresses or CIDR ranges, separated by commas'
-  },
-  about: 'Addresses of reverse proxies whose `X-Forwarded-For` is believed, separated by commas.',
-}
-
-function isNetwork(value: string): boolean {
-  const [address = '', bits, ...more] = value.split('/')
-  const version = isIP(address)
-  if (version === 0 || more.length > 0) return false
-  return (
-    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
-  )
-}
+export { Secret } from './setting-forms.ts'
 
 const port = (about: string): Setting<number> => integer(0, 65_535, about)
 const anyText = (value: string): boolean => value.length > 0
@@ -274,6 +155,34 @@ export const SETTINGS = {
   WEBHOOK_URL: httpUrl('Webhook endpoint of the demo merchant, set at the first start only.'),
   PARTNER_WEBHOOK_URL: httpUrl(
     'Webhook endpoint of the demo partner, set at the first start only.',
+  ),
+  PAYOUT_CALLBACK_URL: httpUrl(
+    'Approval callback of the demo merchant’s withdrawals, set at the first start only. Unset: its webhook ' +
+      'endpoint.',
+  ),
+  PAYOUT_LIMIT_TRANSACTION_DOLLARS: or(
+    integer(0, 1_000_000_000, 'A withdrawal above it waits for an operator.'),
+    25_000,
+  ),
+  PAYOUT_LIMIT_MERCHANT_DAY_DOLLARS: or(
+    integer(
+      0,
+      1_000_000_000,
+      'A withdrawal that brings its merchant above it within 24 hours waits for an operator.',
+    ),
+    100_000,
+  ),
+  PAYOUT_LIMIT_DAY_DOLLARS: or(
+    integer(
+      0,
+      1_000_000_000,
+      'A withdrawal that brings all merchants together above it within 24 hours waits for an operator.',
+    ),
+    500_000,
+  ),
+  SIGNER_SOCKET: text(
+    'Unix socket of the signer program. Unset: nothing is signed, so withdrawals are off; with the sandbox, the ' +
+      'demo’s wallets are signed for in the process.',
   ),
   WEBHOOK_ALLOW_PRIVATE: flag(
     'Lets webhooks go to plain http and to private addresses. Unset: only with the sandbox.',

@@ -1,5 +1,5 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
-import type { Deposit, EventRefund, Settlement, Trade } from './shared.ts'
+import type { Deposit, EventRefund, Settlement, Trade, Withdrawal } from './shared.ts'
 
 export type EventType =
   | 'trade.initiated'
@@ -21,6 +21,11 @@ export type EventType =
   | 'deposit.failed'
   | 'deposit.refunded'
   | 'deposit.cancelled'
+  | 'payout.crypto.deposit.completed'
+  | 'payout.crypto.withdraw.approval'
+  | 'payout.crypto.withdraw.broadcast'
+  | 'payout.crypto.withdraw.confirmed'
+  | 'payout.crypto.withdraw.refunded'
 
 export interface MerchantEvent {
   /** The event. Not the webhook-id: that is one delivery of it. */
@@ -39,6 +44,8 @@ export interface MerchantEventData {
   settlement?: Settlement
   refund?: EventRefund
   deposit?: Deposit
+  forUserExternalId?: string | null
+  withdrawal?: Withdrawal
 }
 
 export interface MerchantEventsResponse {
@@ -65,7 +72,10 @@ export interface ListMerchantEventsQuery {
    * One or several, separated by commas: trade.initiated, trade.pending, trade.active, trade.hold,
    * trade.completed, trade.failed, trade.canceled, trade.declined, trade.reverted, trade.settled,
    * trade.refunded, deposit.initiated, deposit.pending, deposit.completed, deposit.partial,
-   * deposit.expired, deposit.failed, deposit.refunded, deposit.cancelled.
+   * deposit.expired, deposit.failed, deposit.refunded, deposit.cancelled,
+   * payout.crypto.deposit.completed, payout.crypto.withdraw.approval,
+   * payout.crypto.withdraw.broadcast, payout.crypto.withdraw.confirmed,
+   * payout.crypto.withdraw.refunded.
    */
   type?: EventType | readonly EventType[] | undefined
   /** With `after`: how many seconds to wait for an event when there is none. */

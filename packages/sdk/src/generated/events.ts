@@ -1,9 +1,11 @@
 // Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
 import type {
+  CustodyDepositEventData,
   DepositEventData,
   RefundEventData,
   SettlementEventData,
   TradeEventData,
+  WithdrawalEventData,
 } from './shared.ts'
 
 /** The data of each type of event. */
@@ -46,6 +48,16 @@ export interface WebhookEventDataByType {
   'deposit.refunded': DepositEventData
   /** It was cancelled before a payment was seen. */
   'deposit.cancelled': DepositEventData
+  /** A deposit into payout custody is confirmed. */
+  'payout.crypto.deposit.completed': CustodyDepositEventData
+  /** Asks whether a withdrawal may leave: 2xx within 5 seconds lets it, 4xx refunds it. */
+  'payout.crypto.withdraw.approval': WithdrawalEventData
+  /** The withdrawal was sent to its chain. */
+  'payout.crypto.withdraw.broadcast': WithdrawalEventData
+  /** The withdrawal is paid for good. */
+  'payout.crypto.withdraw.confirmed': WithdrawalEventData
+  /** The withdrawal was not paid; amount and fee are back in custody. */
+  'payout.crypto.withdraw.refunded': WithdrawalEventData
 }
 
 export type WebhookEventType = keyof WebhookEventDataByType

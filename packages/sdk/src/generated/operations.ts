@@ -49,6 +49,17 @@ import type {
   MerchantStats,
   MerchantWallet,
 } from './merchant.ts'
+import type {
+  CreateWithdrawalBody,
+  CustodyDepositList,
+  GetPayoutAddressQuery,
+  GetPayoutBalancesQuery,
+  ListCustodyDepositsQuery,
+  ListWithdrawalsQuery,
+  PayoutAddress,
+  PayoutBalances,
+  WithdrawalList,
+} from './payouts.ts'
 import type { SellBody, SellInventoryResponse, SellPrice, SellResponse } from './selling.ts'
 import type {
   Deposit,
@@ -57,6 +68,7 @@ import type {
   Trade,
   TransactionHistory,
   WalletBalance,
+  Withdrawal,
 } from './shared.ts'
 import type {
   CreateSubUserBody,
@@ -218,6 +230,18 @@ export interface Operations {
   getDeposit: { params: { id: string }; data: Deposit }
   /** POST /user/wallet/deposits/{id}/cancel */
   cancelDeposit: { params: { id: string }; data: CancelDepositResponse }
+  /** POST /payout/crypto/withdrawals */
+  createWithdrawal: { body: CreateWithdrawalBody; data: Withdrawal }
+  /** GET /payout/crypto/withdrawals */
+  listWithdrawals: { query: ListWithdrawalsQuery; data: WithdrawalList }
+  /** GET /payout/crypto/withdrawals/{id} */
+  getWithdrawal: { params: { id: string }; data: Withdrawal }
+  /** GET /payout/crypto/balances */
+  getPayoutBalances: { query: GetPayoutBalancesQuery; data: PayoutBalances }
+  /** GET /payout/crypto/address */
+  getPayoutAddress: { query: GetPayoutAddressQuery; data: PayoutAddress }
+  /** GET /payout/crypto/deposits */
+  listCustodyDeposits: { query: ListCustodyDepositsQuery; data: CustodyDepositList }
 }
 
 export type OperationId = keyof Operations
@@ -288,4 +312,10 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   listDeposits: { method: 'GET', path: '/user/wallet/deposits' },
   getDeposit: { method: 'GET', path: '/user/wallet/deposits/{id}' },
   cancelDeposit: { method: 'POST', path: '/user/wallet/deposits/{id}/cancel' },
+  createWithdrawal: { method: 'POST', path: '/payout/crypto/withdrawals' },
+  listWithdrawals: { method: 'GET', path: '/payout/crypto/withdrawals' },
+  getWithdrawal: { method: 'GET', path: '/payout/crypto/withdrawals/{id}' },
+  getPayoutBalances: { method: 'GET', path: '/payout/crypto/balances' },
+  getPayoutAddress: { method: 'GET', path: '/payout/crypto/address' },
+  listCustodyDeposits: { method: 'GET', path: '/payout/crypto/deposits' },
 }

@@ -8,6 +8,11 @@ export interface Charm {
 
 export type Currency = 'USD' | 'EUR'
 
+export interface CustodyDepositEventData {
+  deposit: Deposit
+  forUserExternalId: string | null
+}
+
 export interface Deposit {
   id: string
   userId: string
@@ -256,3 +261,41 @@ export interface WalletBalance {
 }
 
 export type WalletType = 'spot' | 'earnings'
+
+export interface Withdrawal {
+  id: string
+  /** The merchant. */
+  userId: string
+  /** Your reference: one withdrawal for each. */
+  externalId: string
+  forUserId: string | null
+  forUserExternalId: string | null
+  status: WithdrawalStatus
+  chain: string
+  token: string
+  /** The contract; 0xeeee… stands for the native coin. */
+  tokenAddress: string
+  destination: string
+  amountCents: number
+  /** The network fee, taken from custody in the same token, on top. */
+  feeCents: number
+  /** Base units of the token on its chain. */
+  amountWei: string
+  txHash: string | null
+  failureReason: string | null
+  callbackAttempts: number
+  createdAt: string
+  broadcastAt: string | null
+  confirmedAt: string | null
+}
+
+export interface WithdrawalEventData {
+  withdrawal: Withdrawal
+}
+
+export type WithdrawalStatus =
+  | 'pending_callback'
+  | 'queued'
+  | 'broadcast'
+  | 'confirmed'
+  | 'refunded'

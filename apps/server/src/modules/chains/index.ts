@@ -30,7 +30,16 @@ export { createPriceReader, type PriceReading, type ReadPrice } from './price.ts
 export type { Purpose } from './read-transfers.ts'
 export { type ScanDeps, type Scanned, scanChain } from './scan.ts'
 export type { FailReason, SeenTransfer, Sinks, TransferCredit, TransferSink } from './sink.ts'
-export { type ChainState, findHalt, haltChain, listChains, resumeChain } from './store/chains.ts'
+export { isOurAddress } from './store/addresses.ts'
+export {
+  type ChainState,
+  findHalt,
+  haltChain,
+  isTokenContract,
+  listChains,
+  listTokens,
+  resumeChain,
+} from './store/chains.ts'
 export type { SweepTarget } from './store/sweeps.ts'
 export type { Transfer, TransferState } from './store/transfers.ts'
 export { listUnsupported, type UnsupportedToken } from './store/unsupported.ts'

@@ -69,7 +69,13 @@ export {
   type ResolveTradeUrl,
   type ResolveTradeUrlDeps,
 } from './resolve-trade-url.ts'
-export { findMerchantId, readEverySubUser, type SubUserFilter, setTier } from './store.ts'
+export {
+  findMerchantId,
+  readEverySubUser,
+  readExternalIds,
+  type SubUserFilter,
+  setTier,
+} from './store.ts'
 export { parseTradeUrl, type TradeUrl } from './trade-url.ts'
 export { readTradeUrls } from './trade-url-store.ts'
 export { addTradeUrl, makePrimary, removeTradeUrl } from './trade-urls.ts'

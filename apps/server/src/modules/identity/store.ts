@@ -275,6 +275,20 @@ const CHILDREN = sql(
 )
 
 /** Every sub-user that a merchant ever had, deleted ones included. */
+const EXTERNAL_IDS = sql(
+  'identity.external_ids',
+  'select id, external_id "externalId" from identity.account where id = any ($1::uuid[])',
+)
+/** What merchants call these accounts; null for one without such a reference. */
+export async function readExternalIds(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, string | null>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.query<{ id: string; externalId: string | null }>(EXTERNAL_IDS, [ids])
+  return new Map(rows.map(({ id, externalId }) => [id, externalId]))
+}
+
 export const readEverySubUser = async (db: Queryable, merchantId: string): Promise<SubUser[]> =>
   (await db.query<SubUserRow>(CHILDREN, [merchantId])).map(subUserOf)
 

@@ -72,7 +72,8 @@ export async function attempt(
   }
 }
 
-function secretsAt(
+/** What signs at a moment: the secret, and the previous one while it overlaps. */
+export function secretsAt(
   endpoint: Endpoint,
   secrets: SecretBox,
   at: Date,

@@ -1,5 +1,6 @@
 // Webhooks: endpoints of tenants, deliveries of events to them, attempts of deliveries.
-export { isPublicAddress } from './address.ts'
+export { isPublicAddress, urlProblem } from './address.ts'
+export { sealContext } from './attempt.ts'
 export {
   type AttemptOfEvent,
   type AttemptRecord,
@@ -30,6 +31,7 @@ export type {
   WebhookRequest,
   WebhookSender,
 } from './ports.ts'
+export { type DirectDeps, findDirectUrl, postDirectly } from './post-directly.ts'
 export { newSecret } from './secret.ts'
 export {
   countParked,

@@ -138,6 +138,8 @@ export async function startTradingServer(db: Db): Promise<TradingServer> {
         readers: {
           deposit: (ids) => readDeposits(db, ids),
           trade: (ids) => db.snapshot((at) => readTrades(at, ids)),
+          withdrawal: async () => [],
+          custody_deposit: async () => [],
         },
         isReadFailure: () => false,
         onFailed: (_, error) => void unexpected.push(error),

@@ -17,6 +17,16 @@ export async function findAddress(
   return row?.address ?? null
 }
 
+const IS_OURS = sql(
+  'chains.is_our_address',
+  'select exists (select from chains.address where lookup = lower($1)) ours',
+)
+/** An address that was handed out for deposits, for whatever purpose. */
+export async function isOurAddress(db: Queryable, address: Address): Promise<boolean> {
+  const [row] = await db.query<{ ours: boolean }>(IS_OURS, [address])
+  return row?.ours ?? false
+}
+
 const NEXT_INDEX = sql(
   'chains.next_address_index',
   `select nextval('chains.address_index')::integer "hdIndex"`,

@@ -88,6 +88,16 @@ const TOKENS = sql(
 export const listTokens = (db: Queryable, chain: ChainId): Promise<Token[]> =>
   db.query<Token>(TOKENS, [chain])
 
+const IS_TOKEN = sql(
+  'chains.is_token_contract',
+  'select exists (select from chains.token where contract = lower($1)) known',
+)
+/** The contract of a token that we know, on any chain. */
+export async function isTokenContract(db: Queryable, address: Hex): Promise<boolean> {
+  const [row] = await db.query<{ known: boolean }>(IS_TOKEN, [address])
+  return row?.known ?? false
+}
+
 const CURSOR = 'select number, hash from chains.cursor where chain = $1'
 const FIND_CURSOR = sql('chains.find_cursor', CURSOR)
 const LOCK_CURSOR = sql('chains.lock_cursor', `${CURSOR} for update`)

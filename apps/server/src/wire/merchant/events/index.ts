@@ -3,8 +3,13 @@
 import type { WebhookEventData, WebhookEventType } from '@tradepost/contract'
 import type { EventEntry } from '../../events/entry.ts'
 import { depositEventEntries } from './deposit.ts'
+import { payoutEventEntries } from './payout.ts'
 import { tradeEventEntries } from './trade.ts'
 
-export const merchantEvents = { ...tradeEventEntries, ...depositEventEntries } satisfies {
+export const merchantEvents = {
+  ...tradeEventEntries,
+  ...depositEventEntries,
+  ...payoutEventEntries,
+} satisfies {
   [EventType in WebhookEventType]: EventEntry<string, never, WebhookEventData<EventType>>
 }

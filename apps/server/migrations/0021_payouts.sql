@@ -1,0 +1,193 @@
+-- Payouts: withdrawals of crypto, from a merchant's payout custody (held in kind) or from a wallet in cents.
+create schema payouts;
+
+-- What a merchant has set; without a row: the webhook endpoint is the callback, and any destination is allowed.
+create table payouts.merchant (
+  id uuid not null,
+  callback_url text,
+  callback_secret_sealed text,
+  only_known_destinations boolean not null default false,
+  changed_at timestamptz not null,
+  constraint merchant_pkey primary key (id),
+  constraint merchant_callback_has_secret check ((callback_url is null) = (callback_secret_sealed is null))
+);
+comment on column payouts.merchant.callback_secret_sealed is 'signs approvals while the merchant has no webhook endpoint, whose secret comes first';
+
+create table payouts.destination (
+  merchant_id uuid not null,
+  address text not null,
+  usable_from timestamptz not null,
+  created_at timestamptz not null,
+  constraint destination_pkey primary key (merchant_id, address),
+  constraint destination_form check (address ~ '^0x[0-9a-f]{40}$')
+);
+comment on column payouts.destination.usable_from is 'a day after it was added';
+
+-- Deposits into payout custody. The transfers themselves and their postings belong to chains.
+create table payouts.deposit (
+  id uuid not null,
+  merchant_id uuid not null,
+  user_id uuid,
+  chain text not null,
+  token text not null,
+  units numeric(78, 0) not null,
+  decimals smallint not null,
+  address text not null,
+  tx_hash text not null,
+  status text not null default 'pending',
+  confirmations integer not null default 0,
+  reason text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  completed_at timestamptz,
+  constraint deposit_pkey primary key (id),
+  constraint deposit_status_known check (status in ('pending', 'completed', 'failed')),
+  constraint deposit_completed_at_known check (status <> 'completed' or completed_at is not null),
+  constraint deposit_failed_for_a_reason check ((status = 'failed') = (reason is not null)),
+  constraint deposit_units_positive check (units > 0)
+);
+comment on column payouts.deposit.id is 'the id of the transfer in chains';
+comment on column payouts.deposit.user_id is 'the sub-user whose address was paid: attribution only';
+create index deposit_of_merchant on payouts.deposit (merchant_id, id);
+
+create table payouts.withdrawal (
+  id uuid not null,
+  source text not null,
+  owner_id uuid not null,
+  external_id text not null,
+  request_hash bytea not null,
+  for_user_id uuid,
+  for_user_external_id text,
+  chain text not null,
+  token text not null,
+  token_address text,
+  decimals smallint not null,
+  destination text not null,
+  amount_cents bigint not null,
+  fee_cents bigint not null,
+  site_fee_cents bigint not null default 0,
+  units numeric(78, 0) not null,
+  fee_units numeric(78, 0) not null,
+  usd_e8 numeric(40, 0) not null,
+  status text not null,
+  held_reason text,
+  approval_id uuid not null default uuidv7(),
+  callback_attempts integer not null default 0,
+  callback_failures integer not null default 0,
+  due_at timestamptz,
+  tx_hash text,
+  nonce bigint,
+  failure_reason text,
+  journal_id uuid,
+  created_at timestamptz not null,
+  approved_at timestamptz,
+  broadcast_at timestamptz,
+  confirmed_at timestamptz,
+  refunded_at timestamptz,
+  constraint withdrawal_pkey primary key (id),
+  constraint withdrawal_once unique (owner_id, external_id),
+  constraint withdrawal_source_known check (source in ('custody', 'wallet')),
+  constraint withdrawal_status_known check (status in ('pending_callback', 'queued', 'broadcast', 'confirmed', 'refunded')),
+  constraint withdrawal_callback_is_for_custody check (source = 'custody' or status <> 'pending_callback'),
+  constraint withdrawal_due_while_pending check ((status = 'pending_callback') = (due_at is not null)),
+  constraint withdrawal_held_while_queued check (held_reason is null or status in ('queued', 'broadcast')),
+  constraint withdrawal_times_known check ((status <> 'broadcast' or broadcast_at is not null)
+    and ((status = 'confirmed') = (confirmed_at is not null)) and ((status = 'refunded') = (refunded_at is not null))),
+  constraint withdrawal_refunded_for_a_reason check ((status = 'refunded') = (failure_reason is not null)),
+  constraint withdrawal_amounts_positive check (amount_cents > 0 and fee_cents >= 0 and site_fee_cents >= 0 and units > 0 and fee_units >= 0),
+  constraint withdrawal_wallet_has_journal check ((source = 'wallet') = (journal_id is not null)),
+  constraint withdrawal_destination_form check (destination ~ '^0[xX][0-9a-fA-F]{40}$')
+) with (fillfactor = 80);
+comment on column payouts.withdrawal.source is 'custody: the owner is a merchant, units and fee_units come from its custody; wallet: amount, network and site fee come from a wallet in cents';
+comment on column payouts.withdrawal.units is 'base units that the destination gets; fixed at the rate of the request';
+comment on column payouts.withdrawal.fee_units is 'base units of the same token for the network fee, on top; 0 for a wallet';
+comment on column payouts.withdrawal.usd_e8 is 'US dollars for one token at the request, in 1e-8';
+comment on column payouts.withdrawal.held_reason is 'why an operator has to release it: over_transaction_limit, over_merchant_limit, over_day_limit, no_effect';
+comment on column payouts.withdrawal.callback_attempts is 'POSTs that were begun';
+comment on column payouts.withdrawal.callback_failures is 'POSTs that ended without an answer of 2xx or 4xx';
+comment on column payouts.withdrawal.due_at is 'when the next POST is due; while one is under way, when its lease ends';
+create index withdrawal_due on payouts.withdrawal (due_at) where status = 'pending_callback';
+create index withdrawal_of_owner on payouts.withdrawal (owner_id, id);
+create index withdrawal_held on payouts.withdrawal (id) where held_reason is not null;
+create index withdrawal_open on payouts.withdrawal (owner_id) where status in ('pending_callback', 'queued', 'broadcast');
+create index withdrawal_recent on payouts.withdrawal (approved_at) where approved_at is not null;
+
+-- One row for each POST of an approval, written before it.
+create table payouts.approval_attempt (
+  withdrawal_id uuid not null,
+  number integer not null,
+  started_at timestamptz not null,
+  ended_at timestamptz,
+  result text,
+  constraint approval_attempt_pkey primary key (withdrawal_id, number),
+  constraint approval_attempt_withdrawal foreign key (withdrawal_id) references payouts.withdrawal (id),
+  constraint approval_attempt_ended_with_result check ((ended_at is null) = (result is null))
+);
+
+-- One row: the last day is summed under its lock, so that two approvals cannot both fit under a limit.
+create table payouts.limiter (
+  only_row boolean not null default true,
+  constraint limiter_pkey primary key (only_row),
+  constraint limiter_only_row check (only_row)
+);
+insert into payouts.limiter default values;
+
+-- The only ways between states, each once; the end stays the end.
+create function payouts.withdrawal_guard() returns trigger language plpgsql as $$
+begin
+  if (new.id, new.source, new.owner_id, new.external_id, new.units, new.fee_units, new.amount_cents, new.destination, new.chain, new.token)
+    is distinct from (old.id, old.source, old.owner_id, old.external_id, old.units, old.fee_units, old.amount_cents, old.destination, old.chain, old.token) then
+    raise exception 'withdrawal % stays as it was requested', old.id using errcode = '42501';
+  end if;
+  if new.status <> old.status and (old.status, new.status) not in (
+      ('pending_callback', 'queued'), ('pending_callback', 'refunded'), ('queued', 'broadcast'), ('queued', 'refunded'),
+      ('broadcast', 'confirmed'), ('broadcast', 'refunded')) then
+    raise exception 'withdrawal % does not go from % to %', old.id, old.status, new.status
+      using errcode = '23514', constraint = 'withdrawal_goes_forward';
+  end if;
+  return new;
+end $$;
+create trigger withdrawal_guard before update on payouts.withdrawal
+  for each row execute function payouts.withdrawal_guard();
+create function payouts.deny() returns trigger language plpgsql as $$
+begin
+  raise exception '% on %.% is forbidden', tg_op, tg_table_schema, tg_table_name using errcode = '42501';
+end $$;
+create trigger withdrawal_kept before delete or truncate on payouts.withdrawal
+  for each statement execute function payouts.deny();
+create trigger deposit_kept before delete or truncate on payouts.deposit
+  for each statement execute function payouts.deny();
+
+create function payouts.notify_due() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('payout_due', '');
+  return null;
+end $$;
+create trigger withdrawal_submitted after insert on payouts.withdrawal
+  for each statement execute function payouts.notify_due();
+
+-- The kinds of journals of wallets.
+select ledger.add_account_kind('withdrawal_fees', false, false);
+select ledger.add_journal_kind('withdrawal', 'withdrawal_debit');
+
+-- The auditor: a row for each broken promise.
+create function payouts.audit() returns table (invariant text, detail text)
+language sql stable as $$
+  with open as (
+    select owner_id, chain, token, sum(units + fee_units) units from payouts.withdrawal
+    where source = 'custody' and status in ('pending_callback', 'queued', 'broadcast') group by 1, 2, 3)
+  select 'what is in flight is the sum of the open withdrawals', format('%s %s %s: %s in flight, %s open',
+      o.owner_id, o.chain, o.token, custody.balance_of('in_flight', o.owner_id, o.chain, o.token), o.units)
+    from open o where custody.balance_of('in_flight', o.owner_id, o.chain, o.token) <> o.units
+  union all
+  select 'nothing is in flight without an open withdrawal', format('%s %s: %s', w.chain, w.token, custody.balance_of('in_flight', w.owner_id, w.chain, w.token))
+    from (select distinct owner_id, chain, token from payouts.withdrawal where source = 'custody') w
+    where not exists (select from open o where (o.owner_id, o.chain, o.token) = (w.owner_id, w.chain, w.token))
+      and custody.balance_of('in_flight', w.owner_id, w.chain, w.token) <> 0
+  union all
+  select 'a withdrawal ends as its transaction does', format('%s is %s, its transaction %s', w.id, w.status, s.state)
+    from payouts.withdrawal w cross join lateral outbound.state_of('payout', w.id) s (state)
+    where (w.status = 'confirmed' and s.state is distinct from 'confirmed' and w.held_reason is null)
+      or (w.status = 'refunded' and s.state in ('signing', 'signed', 'broadcast', 'confirmed', 'queued'))
+      or (w.status in ('pending_callback', 'queued', 'broadcast') and s.state in ('confirmed', 'reverted', 'displaced', 'canceled'))
+$$;

@@ -1,0 +1,112 @@
+// What payouts asks of the chains: tokens from their tables, prices, fees and balances from the nodes.
+import {
+  type AcceptedToken,
+  assetOf,
+  CHAIN_IDS,
+  type ChainId,
+  findHalt,
+  isOurAddress,
+  isTokenContract,
+  listTokens,
+  type ReadPrice,
+} from '#chains'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import { createKeyedMemo } from '#infra/memo'
+import { type BroadcastNode, firstFees, listWallets, type Signer } from '#outbound'
+import type { PayableToken, PayoutNetworks } from '#payouts'
+
+export interface PayoutNetworksDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly nodes: ReadonlyMap<string, BroadcastNode>
+  readonly readPrice: ReadPrice
+  /** Null while nothing can be signed: then nothing can be paid out either. */
+  readonly signer: Signer | null
+}
+
+/** A transfer of a token with room for a first entry of its receiver, and a plain send. */
+const TRANSFER_GAS = { token: 65_000n, native: 21_000n } as const
+/** Prices, fees and balances are asked for at most so often for each chain and token. */
+const FRESH_MS = 5_000
+const WEI = 10n ** 18n
+
+export interface ListedNetworks extends PayoutNetworks {
+  /** The chains that are switched on. */
+  listChains(): Promise<readonly string[]>
+}
+
+export function createPayoutNetworks(deps: PayoutNetworksDeps): ListedNetworks {
+  const { db, clock, nodes, signer } = deps
+  const recent = createKeyedMemo<PayableToken | null>({ clock, freshMs: FRESH_MS, max: 64 })
+  const isOn = async (chain: ChainId): Promise<boolean> =>
+    nodes.has(chain) && (await findHalt(db, chain)) === null
+  return {
+    find: async (chain, token) => {
+      const id = CHAIN_IDS.find((known) => known === chain)
+      const node = nodes.get(chain)
+      if (id === undefined || node === undefined || signer === null) return null
+      if (!(await isOn(id))) return null
+      const given = { ...deps, node, signer }
+      return recent(`${chain} ${token}`, () => findToken(given, id, token as AcceptedToken))
+    },
+    isOurs: async (address) => {
+      const lower = address.toLowerCase()
+      const wallets = await listWallets(db)
+      if (wallets.some((wallet) => wallet.address.toLowerCase() === lower)) return true
+      return isOurAddress(db, address)
+    },
+    isTokenContract: (address) => isTokenContract(db, address),
+    listChains: async () => {
+      const on = await Promise.all(CHAIN_IDS.map(isOn))
+      return CHAIN_IDS.filter((_chain, i) => on[i])
+    },
+  }
+}
+
+interface Given extends Omit<PayoutNetworksDeps, 'signer'> {
+  readonly node: BroadcastNode
+  readonly signer: Signer
+}
+
+async function findToken(
+  { db, node, signer, readPrice }: Given,
+  chain: ChainId,
+  symbol: AcceptedToken,
+): Promise<PayableToken | null> {
+  const tokens = await listTokens(db, chain)
+  const token = tokens.find((one) => one.isAccepted && one.symbol === symbol)
+  if (token === undefined) return null
+  const address = symbol === 'NATIVE' ? null : token.contract
+  const [price, coin, fee, hotUnits] = await Promise.all([
+    readPrice(assetOf(chain, symbol)),
+    readPrice(assetOf(chain, 'NATIVE')),
+    unlessAway(() => node.estimateFees()),
+    unlessAway(async () => node.balanceOf(await signer.address('hot'), address)),
+  ])
+  const gas = address === null ? TRANSFER_GAS.native : TRANSFER_GAS.token
+  const wei = fee && gas * firstFees(fee).maxFeePerGas + fee.dataFee
+  return {
+    address,
+    decimals: token.decimals,
+    usdE8: price.kind === 'price' ? price.usdE8 : null,
+    feeCents: wei === null || coin.kind !== 'price' ? null : centsRoundedUp(wei, coin.usdE8),
+    hotUnits,
+  }
+}
+
+/** At least one cent. */
+function centsRoundedUp(wei: bigint, usdE8: bigint): bigint {
+  const scale = WEI * 1_000_000n
+  const value = (wei * usdE8 + scale - 1n) / scale
+  return value > 0n ? value : 1n
+}
+
+/** A node or a signer that is away makes the figure unknown; the request says so. */
+async function unlessAway<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read()
+  } catch {
+    return null
+  }
+}

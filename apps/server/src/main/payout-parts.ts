@@ -1,0 +1,123 @@
+// The parts of payouts: chains, signer, callback, operations and jobs.
+import { createAddressFor, createPriceReader } from '#chains'
+import { readExternalIds } from '#identity'
+import type { Job } from '#infra/jobs'
+import type { SecretBox } from '#infra/secrets'
+import { cents } from '#kernel/money'
+import type { Listeners, Signer } from '#outbound'
+import { type ApprovalCallback, type PayoutLimits, payoutListener } from '#payouts'
+import { dialects } from '#wire/webhook'
+import { createPayoutOperations, type PayoutDeps } from '../api/merchant/payouts/payouts.ts'
+import { createInProcessSigner, createSocketSigner } from '../providers/signer/index.ts'
+import { createApproveWithdrawals } from '../workers/approve-withdrawals.ts'
+import { createSendOutbound } from '../workers/send-outbound.ts'
+import { createTrackOutbound } from '../workers/track-outbound.ts'
+import { createWatchPayouts } from '../workers/watch-payouts.ts'
+import { createApprovalCallback } from './approval-callback.ts'
+import type { Config } from './config.ts'
+import { createPayoutNetworks, type ListedNetworks } from './payout-networks.ts'
+import type { Resources } from './resources.ts'
+import { readWalletSeed } from './wallet-seed.ts'
+
+type Parts = Resources & { readonly secrets: SecretBox }
+
+/**
+ * The signer program at SIGNER_SOCKET; with the sandbox, without one, the demo's words in this process.
+ * Null in production without a socket: withdrawals are switched off, and their chains say so.
+ */
+function openSigner({ signerSocket, isDemo, dataDir }: Config): Signer | null {
+  if (signerSocket !== null) return createSocketSigner({ socketPath: signerSocket })
+  return isDemo ? createInProcessSigner(readWalletSeed(dataDir)) : null
+}
+
+function createNetworks(resources: Resources, signer: Signer | null): ListedNetworks {
+  const { db, clock, adapters } = resources
+  return createPayoutNetworks({
+    ...{ db, clock, signer },
+    nodes: new Map(adapters.chains.map(({ broadcast }) => [broadcast.chain, broadcast])),
+    readPrice: createPriceReader({ sources: adapters.priceSources, clock }),
+  })
+}
+
+const createCallback = ({ db, clock, adapters, secrets, config }: Parts): ApprovalCallback =>
+  createApprovalCallback({
+    ...{ db, clock, secrets },
+    sender: adapters.webhookSender,
+    dialects,
+    allowPrivate: config.webhooks.allowPrivate,
+  })
+
+export const createPayouts = (resources: Parts): ReturnType<typeof createPayoutOperations> => {
+  const { db, clock, config } = resources
+  return createPayoutOperations({
+    ...{ db, clock, addressFor: custodyAddresses(resources) },
+    networks: createNetworks(resources, openSigner(config)),
+    callback: createCallback(resources),
+    externalIdsOf: (ids) => readExternalIds(db, ids),
+  })
+}
+
+/** Null while there is no account key to derive addresses from. */
+function custodyAddresses({ db, clock, adapters }: Resources): PayoutDeps['addressFor'] {
+  const deriver = adapters.addresses
+  if (deriver === null) return null
+  const addressFor = createAddressFor({ deriver, clock })
+  return (ownerId) => db.transaction((tx) => addressFor(tx, { ownerId, purpose: 'payout_custody' }))
+}
+
+const limitsOf = ({ payoutLimits }: Config): PayoutLimits => ({
+  perTransaction: cents(BigInt(payoutLimits.transactionDollars) * 100n),
+  perMerchantDay: cents(BigInt(payoutLimits.merchantDayDollars) * 100n),
+  perDay: cents(BigInt(payoutLimits.dayDollars) * 100n),
+})
+
+/** Of ethereum, and of the chains that batch onto it or are quicker. */
+const STUCK_AFTER_MS: Readonly<Record<string, number>> = { ethereum: 180_000 }
+const STUCK_AFTER_ELSEWHERE_MS = 30_000
+const RESEND_AFTER_MS = 15_000
+const HOLD_MS = 15_000
+
+/** Approval, and for each chain that is on: signing, sending, tracking. `others` are those that sweep. */
+export function createPayoutJobs(resources: Parts, others: Listeners): Job[] {
+  const { db, clock, log, metrics, adapters, config } = resources
+  const signer = openSigner(config)
+  const posts = metrics.histogram('payout_approval_seconds', 'Time of one approval callback', {
+    labels: ['outcome'],
+  })
+  const alarms = metrics.counter('outbound_alarms_total', 'What an operator has to look at', [
+    'alarm',
+  ])
+  const outbound = {
+    ...{ db, clock },
+    listeners: { payout: payoutListener, ...others },
+    onAlarm: (alarm: string, facts: object) => {
+      alarms.labels(alarm).inc()
+      log.error({ alarm, ...facts }, 'a transaction of ours needs an operator')
+    },
+  }
+  const { isDemo } = config
+  return [
+    createApproveWithdrawals({
+      ...{ db, clock, callback: createCallback(resources), limits: limitsOf(config) },
+      onAnswer: (answer, durationMs) => {
+        const status = answer.kind === 'answered' ? Math.floor(answer.status / 100) : null
+        posts.labels(status === null ? answer.kind : `${status}xx`).observe(durationMs / 1000)
+      },
+    }),
+    createWatchPayouts({ db, clock, metrics }),
+    ...adapters.chains.flatMap(({ broadcast: node }) => {
+      const { chain } = node
+      const stuckAfterMs = STUCK_AFTER_MS[chain] ?? STUCK_AFTER_ELSEWHERE_MS
+      return [
+        ...(signer === null
+          ? []
+          : [createSendOutbound({ ...outbound, chain, node, signer, holdMs: HOLD_MS })]),
+        createTrackOutbound({
+          ...{ ...outbound, chain, node, stuckAfterMs },
+          resendAfterMs: RESEND_AFTER_MS,
+          everyMs: isDemo ? 1_000 : 5_000,
+        }),
+      ]
+    }),
+  ]
+}

@@ -1,0 +1,137 @@
+// The forms that settings have: how a text is read, and what it must be when it cannot be read.
+import { isIP } from 'node:net'
+import { inspect } from 'node:util'
+
+/** A text that cannot be printed by accident. */
+export class Secret {
+  readonly #text: string
+  constructor(text: string) {
+    this.#text = text
+  }
+  reveal(): string {
+    return this.#text
+  }
+  toString(): string {
+    return '[secret]'
+  }
+  toJSON(): string {
+    return '[secret]'
+  }
+  [inspect.custom](): string {
+    return '[secret]'
+  }
+}
+
+export interface Setting<Value> {
+  /** Throws what the value must be, as the end of `PORT must be ...`. */
+  readonly parse: (text: string) => Value
+  readonly about: string
+  /** The value is never shown, and may also be given as a file by `<NAME>_FILE`. */
+  readonly secret?: boolean
+  /** The file must be readable by its owner only. */
+  readonly ownFile?: boolean
+}
+
+export interface SettingWithDefault<Value> extends Setting<Value> {
+  readonly fallback: Value
+}
+
+/** Without a default an unset variable is null. */
+export const or = <Value>(setting: Setting<Value>, fallback: Value): SettingWithDefault<Value> => ({
+  ...setting,
+  fallback,
+})
+
+export const integer = (min: number, max: number, about: string): Setting<number> => ({
+  parse: (text) => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value
+    throw `an integer from ${min} to ${max}`
+  },
+  about,
+})
+
+export const text = (about: string): Setting<string> => ({
+  parse: (value) => value,
+  about,
+})
+
+export const choice = (values: readonly string[], about: string): Setting<string> => ({
+  parse: (value) => {
+    if (values.includes(value)) return value
+    throw `one of ${values.join(', ')}`
+  },
+  about,
+})
+
+export const flag = (about: string): Setting<boolean> => ({
+  parse: (value) => {
+    if (['1', 'true', 'yes', 'on'].includes(value)) return true
+    if (['0', 'false', 'no', 'off'].includes(value)) return false
+    throw 'true or false'
+  },
+  about,
+})
+
+export const httpUrl = (about: string): Setting<string> => ({
+  parse: (value) => {
+    if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) {
+      return value.replace(/\/+$/, '')
+    }
+    throw 'an http or https URL'
+  },
+  about,
+})
+
+/** Addresses of nodes often contain the key of an account. */
+export const rpcUrls = (about: string): Setting<readonly Secret[]> => ({
+  parse: (value) => {
+    const urls = value.split(',').map((url) => url.trim())
+    if (urls.every((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
+      return urls.map((url) => new Secret(url))
+    }
+    throw 'http or https URLs, separated by commas'
+  },
+  about,
+  secret: true,
+})
+
+export const nodesOf = (chain: string): Setting<readonly Secret[]> =>
+  rpcUrls(
+    `JSON-RPC addresses of nodes of ${chain}, the preferred one first, separated by commas. Unset: the ` +
+      'chain is switched off; with the sandbox, its node.',
+  )
+
+export const secondNodesOf = (chain: string): Setting<readonly Secret[]> =>
+  rpcUrls(`Nodes of ${chain} at another operator, which confirm large deposits.`)
+
+export const secret = (
+  about: string,
+  isValid: (value: string) => boolean,
+  form: string,
+): Setting<Secret> => ({
+  parse: (value) => {
+    if (isValid(value)) return new Secret(value)
+    throw form
+  },
+  about,
+  secret: true,
+})
+
+export const networks: Setting<readonly string[]> = {
+  parse: (value) => {
+    const list = value.split(',').map((network) => network.trim())
+    if (list.every(isNetwork)) return list
+    throw 'IP addresses or CIDR ranges, separated by commas'
+  },
+  about: 'Addresses of reverse proxies whose `X-Forwarded-For` is believed, separated by commas.',
+}
+
+function isNetwork(value: string): boolean {
+  const [address = '', bits, ...more] = value.split('/')
+  const version = isIP(address)
+  if (version === 0 || more.length > 0) return false
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  )
+}

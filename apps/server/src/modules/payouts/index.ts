@@ -1,0 +1,40 @@
+// Payouts: withdrawals of crypto, their approval, and what merchants hold in payout custody.
+export { type ApprovingDeps, createApproving } from './approve.ts'
+export { type CustodyBalance, readCustody } from './balances.ts'
+export { custodySink } from './custody-deposit.ts'
+export type { ApprovalCallback, CallbackAnswer, PayableToken, PayoutNetworks } from './ports.ts'
+export {
+  decideNoEffect,
+  type PayoutLimits,
+  type RefuseAnswer,
+  refuseWithdrawal,
+  releaseHeld,
+} from './release.ts'
+export { payoutListener } from './settle.ts'
+export { type CustodyDeposit, listCustodyDeposits, readCustodyDeposits } from './store/deposits.ts'
+export {
+  addDestination,
+  type Destination,
+  listDestinations,
+  readMerchantSettings,
+  removeDestination,
+  setOnlyKnownDestinations,
+  writeCallback,
+} from './store/merchants.ts'
+export {
+  auditPayouts,
+  findOwnersWithOpenWithdrawals,
+  listHeld,
+  listWithdrawals,
+  readWithdrawalFigures,
+  readWithdrawals,
+} from './store/withdrawals.ts'
+export {
+  type CustodyRequest,
+  type SubmitDeps,
+  submitFromCustody,
+  submitFromWallet,
+  type WalletRequest,
+  type WalletWithdrawal,
+} from './submit.ts'
+export { centsOfUnits, parseDestination, type Withdrawal } from './withdrawal.ts'

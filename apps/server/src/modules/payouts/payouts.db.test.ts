@@ -1,0 +1,529 @@
+// Withdrawals on a real node: P1 to P13 of the plan. Each test leaves the wallet with nothing under way.
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { answerWith } from '../../../../../tests/webhooks/sink.ts'
+import { newId } from '../../kernel/id.ts'
+import { cents } from '../../kernel/money.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { auditCustody, readBalance } from '../custody/index.ts'
+import { aMerchant } from '../identity/testing/accounts.ts'
+import { readBalance as readWalletBalance } from '../ledger/index.ts'
+import { credit } from '../ledger/testing/wallets.ts'
+import { auditOutbound, haltWallet, listWallets, reopenWallet } from '../outbound/index.ts'
+import { auditPayouts, refuseWithdrawal, releaseHeld } from './index.ts'
+import { Crash, createSteps } from './testing/crash.ts'
+import {
+  NO_LIMITS,
+  newDestination,
+  type PayoutWorld,
+  payoutWorld,
+  SECRET,
+} from './testing/world.ts'
+
+let world: PayoutWorld
+before(async () => {
+  world = await payoutWorld()
+  await world.fund('USDC', 10n ** 13n)
+  await world.fund('USDT', 10n ** 13n)
+  await world.fund('NATIVE', 10n ** 20n)
+})
+after(async () => {
+  for (const audit of [auditCustody, auditOutbound, auditPayouts]) {
+    assert.deepEqual(await audit(world.db), [])
+  }
+  await world.close()
+})
+
+const custody = () => ({ role: 'merchant', ownerId: world.merchantId }) as const
+const balance = (token = 'USDC'): Promise<bigint> =>
+  readBalance(world.db, custody(), { chain: 'ethereum', token })
+const held = (address: string, token: `0x${string}` | null) =>
+  world.node.balanceOf(address as `0x${string}`, token)
+const contract = async (token: string) =>
+  (await world.networks.find('ethereum', token))?.address ?? null
+
+async function refusal(work: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error.key
+    throw error
+  }
+}
+
+/** Approved and sent, not mined. */
+async function sent(change: Parameters<PayoutWorld['submit']>[0] = {}) {
+  const { id } = await world.submit(change)
+  await world.approve()
+  while (await world.send());
+  return world.read(id)
+}
+
+describe('a withdrawal', () => {
+  for (const token of ['USDC', 'USDT', 'NATIVE']) {
+    it(`of ${token} is paid, and its events come in order`, async () => {
+      const before = await balance(token)
+      const destination = newDestination()
+      const { id, units, feeUnits, status } = await world.submit({ token, destination })
+      assert.equal(status, 'pending_callback')
+      assert.equal(await balance(token), before - units - feeUnits)
+      const end = await world.finish(id)
+      assert.equal(end.status, 'confirmed')
+      assert.equal(await held(destination, await contract(token)), units)
+      assert.equal(await balance(token), before - units - feeUnits)
+      assert.deepEqual(await world.events(id), ['broadcast', 'confirmed'])
+      const [approval] = world.sink.received.filter(({ body }) => body.includes(id))
+      assert.ok(approval)
+      const { data, type } = JSON.parse(approval.body)
+      assert.equal(type, 'payout.crypto.withdraw.approval')
+      assert.deepEqual(
+        [data.withdrawal.status, data.withdrawal.callbackAttempts],
+        ['pending_callback', 1],
+      )
+      const { 'webhook-id': webhookId, 'webhook-timestamp': timestamp } = approval.headers
+      const signature = createHmac('sha256', SECRET)
+        .update(`${webhookId}.${timestamp}.${approval.body}`)
+        .digest('base64url')
+      assert.equal(approval.headers['webhook-signature'], `t=${timestamp},s=${signature}`)
+    })
+  }
+
+  it('is not confirmed before the chain’s depth', async () => {
+    const { id } = await sent()
+    await world.chain.mine(1)
+    await world.track()
+    await world.chain.mine(1)
+    await world.track()
+    assert.equal((await world.read(id)).status, 'broadcast')
+    await world.chain.mine(1)
+    await world.track()
+    assert.equal((await world.read(id)).status, 'confirmed')
+  })
+
+  it('is one for its external id: 8 at once get one answer, another body is a conflict', async () => {
+    const before = await balance()
+    const request = { externalId: newId(), destination: newDestination() }
+    const all = await Promise.all(Array.from({ length: 8 }, () => world.submit(request)))
+    const [first] = all
+    assert.ok(first)
+    for (const one of all) assert.deepEqual(one, first)
+    assert.equal(await balance(), before - first.units - first.feeUnits)
+    assert.equal((await world.finish(first.id)).status, 'confirmed')
+    assert.deepEqual(await world.submit(request), first)
+    const other = world.submit({ ...request, amountCents: cents(2_501n) })
+    assert.equal(await refusal(other), 'IDEMPOTENCY_CONFLICT')
+  })
+})
+
+describe('a withdrawal is refused', () => {
+  const checksummed = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+  const cases: [string, Parameters<PayoutWorld['submit']>[0], string][] = [
+    ['to the zero address', { destination: `0x${'0'.repeat(40)}` }, 'DESTINATION_INVALID'],
+    ['to what is no address', { destination: '0x1234' }, 'DESTINATION_INVALID'],
+    [
+      'with a wrong checksum',
+      { destination: checksummed.replace('C8', 'c8') },
+      'DESTINATION_INVALID',
+    ],
+    ['of 0.99', { amountCents: cents(99n) }, 'AMOUNT_OUT_OF_RANGE'],
+    ['of 100,000.01', { amountCents: cents(10_000_001n) }, 'AMOUNT_OUT_OF_RANGE'],
+    ['on a chain that is off', { chain: 'base' }, 'CHAIN_UNSUPPORTED'],
+    ['on no chain', { chain: 'mars' }, 'CHAIN_UNSUPPORTED'],
+  ]
+  for (const [what, change, key] of cases) {
+    it(what, async () => assert.equal(await refusal(world.submit(change)), `CRYPTO_PAYOUT_${key}`))
+  }
+
+  it('to a token contract, to our own wallet, and beyond the balance', async () => {
+    const destination = (await contract('USDT')) ?? ''
+    const key = 'CRYPTO_PAYOUT_DESTINATION_INVALID'
+    assert.equal(await refusal(world.submit({ destination })), key)
+    await world.finish((await world.submit()).id)
+    assert.equal(await refusal(world.submit({ destination: world.hot })), key)
+    const poor = world.submit({
+      merchantId: world.merchantId,
+      token: 'NATIVE',
+      amountCents: cents(10_000_000n),
+      externalId: newId(),
+    })
+    await world.finish((await poor).id)
+    const left = await balance('NATIVE')
+    assert.ok(left > 0n)
+    const many = await Promise.all(
+      [1, 2, 3].map(() =>
+        refusal(world.submit({ token: 'NATIVE', amountCents: cents(10_000_000n) })),
+      ),
+    )
+    assert.ok(many.includes('CRYPTO_PAYOUT_INSUFFICIENT_BALANCE'))
+    const open = await world.db.query<{ id: string }>({
+      name: '',
+      text: "select id from payouts.withdrawal where status = 'pending_callback'",
+    })
+    for (const { id } of open) await world.finish(id)
+  })
+
+  it('in one case of letters is taken as it is', async () => {
+    for (const destination of [newDestination(), `0x${newDestination().slice(2).toUpperCase()}`]) {
+      const one = await world.submit({ destination })
+      assert.equal(one.destination, destination)
+      assert.equal((await world.finish(one.id)).status, 'confirmed')
+    }
+  })
+})
+
+describe('the approval', () => {
+  const answers = async (...statuses: (number | 'silence' | 'redirect')[]) => {
+    const before = await balance()
+    const { id } = await world.submit()
+    const first = world.sink.received.length
+    for (const status of statuses) {
+      world.sink.answer = (received, response) => {
+        if (status === 'silence') response.socket?.destroy()
+        else if (status === 'redirect')
+          answerWith(307, { location: world.sink.url })(received, response)
+        else answerWith(status)(received, response)
+      }
+      await world.approve()
+      world.clock.advance(15_000)
+    }
+    world.sink.answer = (_, response) => response.end('ok')
+    const posts = world.sink.received.slice(first)
+    return { id, before, posts, now: await world.read(id) }
+  }
+
+  it('of 4xx refunds at once', async () => {
+    const { now, before, posts } = await answers(403)
+    assert.deepEqual([now.status, now.failureReason], ['refunded', 'approval_rejected'])
+    assert.equal(await balance(), before)
+    assert.equal(posts.length, 1)
+    assert.deepEqual(await world.events(now.id), ['refunded'])
+  })
+
+  it('of 5xx, a redirect or silence is asked for again under one id, and refunds after four', async () => {
+    const { now, before, posts } = await answers(500, 'redirect', 'silence', 502)
+    assert.deepEqual(
+      [now.status, now.failureReason, now.callbackAttempts],
+      ['refunded', 'approval_failed', 4],
+    )
+    assert.equal(await balance(), before)
+    assert.equal(posts.length, 4)
+    assert.equal(new Set(posts.map(({ headers }) => headers['webhook-id'])).size, 1)
+  })
+
+  it('waits 2, 5 and 15 seconds between its attempts', async () => {
+    const { id } = await world.submit()
+    world.sink.answer = answerWith(500)
+    const first = world.sink.received.length
+    for (const waitMs of [2_000, 5_000, 15_000]) {
+      await world.approve()
+      const count = world.sink.received.length
+      world.clock.advance(waitMs - 1)
+      await world.approve()
+      assert.equal(world.sink.received.length, count)
+      world.clock.advance(1)
+    }
+    world.sink.answer = (_, response) => response.end('ok')
+    await world.approve()
+    assert.equal(world.sink.received.length, first + 4)
+    assert.equal((await world.finish(id)).status, 'confirmed')
+  })
+
+  it('is repeated under the same id after a crash, which is not counted as a failure', async () => {
+    const { id } = await world.submit()
+    await world.db.script(`update payouts.withdrawal set callback_attempts = 1, due_at = '${world.clock.now().toISOString()}' where id = '${id}';
+      insert into payouts.approval_attempt (withdrawal_id, number, started_at) values ('${id}', 1, now())`)
+    const end = await world.finish(id)
+    assert.deepEqual([end.status, end.callbackAttempts, end.callbackFailures], ['confirmed', 2, 0])
+  })
+
+  it('is not asked for without a usable URL', async () => {
+    for (const url of [null, 'ftp://shop.example/hook']) {
+      await world.setCallback(url)
+      assert.equal(await refusal(world.submit()), 'CRYPTO_PAYOUT_NO_CALLBACK_URL')
+    }
+    await world.setCallback(world.sink.url)
+  })
+})
+
+describe('a process that dies', () => {
+  it('at any step of signing and sending pays once all the same', async () => {
+    let steps = Number.MAX_SAFE_INTEGER
+    for (let crashAt = 1; crashAt <= steps; crashAt++) {
+      const destination = newDestination()
+      const { id, units } = await world.submit({ destination })
+      await world.approve()
+      const broken = createSteps(world, crashAt)
+      try {
+        while (await world.send(broken));
+        steps = broken.taken()
+      } catch (error) {
+        if (!(error instanceof Crash)) throw error
+      }
+      world.clock.advance(2_001)
+      const end = await world.finish(id)
+      assert.equal(end.status, 'confirmed', `crash at step ${crashAt}`)
+      assert.equal(await held(destination, await contract('USDC')), units)
+      assert.deepEqual(await world.events(id), ['broadcast', 'confirmed'])
+    }
+    assert.ok(steps > 10)
+  })
+
+  it('at any step of tracking confirms once all the same', async () => {
+    let steps = Number.MAX_SAFE_INTEGER
+    for (let crashAt = 1; crashAt <= steps; crashAt++) {
+      const { id } = await sent()
+      await world.chain.mine(3)
+      const broken = createSteps(world, crashAt)
+      try {
+        await world.track(broken)
+        steps = broken.taken()
+      } catch (error) {
+        if (!(error instanceof Crash)) throw error
+      }
+      await world.track()
+      assert.deepEqual(
+        await world.events(id),
+        ['broadcast', 'confirmed'],
+        `crash at step ${crashAt}`,
+      )
+    }
+  })
+})
+
+describe('the node', () => {
+  it('that takes a transaction and loses its answer pays once', async () => {
+    const destination = newDestination()
+    world.proxy.script('drop_answer')
+    const { id, units } = await world.submit({ destination })
+    await world.approve()
+    await world.send()
+    world.clock.advance(2_001)
+    assert.equal((await world.finish(id)).status, 'confirmed')
+    assert.equal(await held(destination, await contract('USDC')), units)
+  })
+
+  it('that forgets a transaction is sent the same bytes again', async () => {
+    world.proxy.script('swallow_send')
+    const { id, txHash } = await sent()
+    await world.chain.mine(1)
+    await world.track()
+    assert.equal((await world.read(id)).status, 'broadcast')
+    world.clock.advance(15_000)
+    await world.track()
+    const end = await world.finish(id)
+    assert.deepEqual([end.status, end.txHash], ['confirmed', txHash])
+  })
+
+  it('that leaves a transaction unmined is sent a dearer one; one of the two is mined', async () => {
+    const destination = newDestination()
+    world.proxy.script('swallow_send')
+    const { id, txHash, units } = await sent({ destination })
+    world.clock.advance(180_000)
+    await world.track()
+    const end = await world.finish(id)
+    assert.equal(end.status, 'confirmed')
+    assert.notEqual(end.txHash, txHash)
+    assert.equal(await held(destination, await contract('USDC')), units)
+    assert.deepEqual(await world.events(id), ['broadcast', 'confirmed'])
+  })
+
+  it('that re-organises a payment away gets the same bytes again, and one is final', async () => {
+    const destination = newDestination()
+    const { id, txHash, units } = await sent({ destination })
+    await world.chain.mine(1)
+    await world.track()
+    await world.chain.reorg(1)
+    await world.track()
+    const end = await world.finish(id)
+    assert.deepEqual([end.status, end.txHash], ['confirmed', txHash])
+    assert.equal(await held(destination, await contract('USDC')), units)
+  })
+
+  it('that is away leaves everything as it is, in each state', async () => {
+    const { id } = await world.submit()
+    await world.approve()
+    world.proxy.refuse('eth_getTransactionCount', 'eth_blockNumber')
+    await assert.rejects(world.send())
+    assert.equal((await world.read(id)).status, 'queued')
+    world.proxy.refuse()
+    while (await world.send());
+    world.proxy.refuse('eth_getTransactionCount', 'eth_blockNumber')
+    await assert.rejects(world.track())
+    assert.equal((await world.read(id)).status, 'broadcast')
+    world.proxy.refuse()
+    assert.equal((await world.finish(id)).status, 'confirmed')
+  })
+})
+
+describe('a payment that cannot be made', () => {
+  it('because the chain would refuse it is refunded without a signature', async () => {
+    const before = await balance('NATIVE')
+    const destination = await world.chain.deploy('RejectingReceiver')
+    const { id } = await world.submit({ token: 'NATIVE', destination })
+    const end = await world.finish(id)
+    assert.equal(end.status, 'refunded')
+    assert.match(end.failureReason ?? '', /^not_payable/)
+    assert.equal(await balance('NATIVE'), before)
+    assert.deepEqual(await world.events(id), ['refunded'])
+  })
+
+  it('because it reverts on the chain is refunded once, after the confirmations', async () => {
+    const before = await balance('NATIVE')
+    const destination = newDestination()
+    const { id } = await sent({ token: 'NATIVE', destination })
+    // The receiver turns into a contract that refuses payments after the simulation.
+    const code = await world.chain.rpc<string>('eth_getCode', [
+      await world.chain.deploy('RejectingReceiver'),
+      'latest',
+    ])
+    await world.chain.rpc('anvil_setCode', [destination, code])
+    await world.chain.mine(1)
+    await world.track()
+    assert.equal((await world.read(id)).status, 'broadcast')
+    const end = await world.finish(id)
+    assert.deepEqual([end.status, end.failureReason], ['refunded', 'onchain_revert'])
+    assert.equal(await balance('NATIVE'), before)
+    assert.deepEqual(await world.events(id), ['broadcast', 'refunded'])
+  })
+
+  it('because the hot wallet is low waits, and proceeds after a refill', async () => {
+    const { id } = await world.submit({ token: 'USDT', amountCents: cents(200_000n) })
+    await world.approve()
+    assert.equal(await world.send(), false)
+    assert.equal((await world.read(id)).status, 'queued')
+    await world.chain.pay(world.hot, 'USDT', 2_000_000_000n)
+    await world.chain.mine(1)
+    world.clock.advance(1_001)
+    assert.equal((await world.finish(id)).status, 'confirmed')
+  })
+})
+
+describe('an operator', () => {
+  it('releases and refuses what is above a limit', async () => {
+    const before = await balance()
+    world.limits = { ...NO_LIMITS, perTransaction: cents(2_000n) }
+    const [a, b] = [await world.submit(), await world.submit()]
+    await world.approve()
+    assert.equal(await world.send(), false)
+    assert.deepEqual(
+      [(await world.read(a.id)).heldReason, (await world.read(b.id)).heldReason],
+      ['over_transaction_limit', 'over_transaction_limit'],
+    )
+    await world.db.transaction((tx) => releaseHeld(tx, a.id, world.clock.now()))
+    const answer = await world.db.transaction((tx) => refuseWithdrawal(tx, b.id, world.clock.now()))
+    assert.equal(answer, 'refunded')
+    world.limits = NO_LIMITS
+    assert.equal((await world.finish(a.id)).status, 'confirmed')
+    assert.equal((await world.read(b.id)).failureReason, 'operator_refused')
+    assert.equal(await balance(), before - a.units - a.feeUnits)
+  })
+
+  it('holds what is above the limit of a day, of which two at once do not both get the rest', async () => {
+    world.clock.advance(25 * 3_600_000)
+    world.limits = { ...NO_LIMITS, perMerchantDay: cents(4_000n) }
+    const both = [await world.submit(), await world.submit()]
+    await world.approve()
+    const reasons = await Promise.all(both.map(async ({ id }) => (await world.read(id)).heldReason))
+    assert.deepEqual(new Set(reasons), new Set(['over_merchant_limit', null]))
+    world.limits = NO_LIMITS
+    for (const { id } of both) {
+      if ((await world.read(id)).heldReason) {
+        await world.db.transaction((tx) => releaseHeld(tx, id, world.clock.now()))
+      }
+      assert.equal((await world.finish(id)).status, 'confirmed')
+    }
+  })
+
+  it('stops a payment that was sent by filling its nonce; it is refunded when the filler is final', async () => {
+    const before = await balance()
+    world.proxy.script('swallow_send')
+    const { id } = await sent()
+    const answer = await world.db.transaction((tx) => refuseWithdrawal(tx, id, world.clock.now()))
+    assert.equal(answer, 'requested')
+    assert.equal((await world.read(id)).status, 'broadcast')
+    const end = await world.finish(id)
+    assert.deepEqual([end.status, end.failureReason], ['refunded', 'transaction_replaced'])
+    assert.equal(await balance(), before)
+  })
+})
+
+describe('a foreign transaction with a nonce of ours', () => {
+  it('halts the wallet and refunds nothing; after the operator reopens it, what it displaced is refunded', async () => {
+    const before = await balance()
+    world.proxy.script('swallow_send')
+    const { id } = await sent()
+    await world.chain.impersonate(world.hot)
+    await world.chain.send({ from: world.hot, to: newDestination(), value: 1n })
+    await world.chain.mine(4)
+    await world.track()
+    world.clock.advance(24 * 3_600_000)
+    await world.track()
+    assert.equal((await world.read(id)).status, 'broadcast')
+    await world.chain.mine(10)
+    await world.track()
+    const wallet = { chain: 'ethereum', keyRef: 'hot' } as const
+    assert.equal((await listWallets(world.db))[0]?.state, 'halted')
+    assert.ok(world.alarms.some(({ alarm }) => alarm === 'outbound_wallet_halted'))
+    const waiting = await world.submit()
+    await world.approve()
+    await world.send()
+    assert.equal((await world.read(waiting.id)).status, 'queued')
+    const why = { reason: 'looked at', at: world.clock.now() }
+    await reopenWallet(world.db, wallet, why)
+    await world.send()
+    assert.deepEqual(
+      [(await world.read(id)).status, (await listWallets(world.db))[0]?.state],
+      ['refunded', 'open'],
+    )
+    assert.equal((await world.finish(waiting.id)).status, 'confirmed')
+    assert.equal(await balance(), before - waiting.units - waiting.feeUnits)
+    assert.equal((await haltWallet(world.db, wallet, why))?.state, 'halted')
+    await reopenWallet(world.db, wallet, why)
+    await world.send()
+  })
+})
+
+describe('50 withdrawals at once', () => {
+  it('leave one wallet with contiguous nonces, and all are paid', async () => {
+    const first = (await listWallets(world.db))[0]?.nextNonce ?? 0
+    const all = await Promise.all(Array.from({ length: 50 }, () => world.submit()))
+    for (let i = 0; i < 4; i++) await world.approve()
+    while (await world.send());
+    await world.chain.mine(3)
+    await world.track()
+    const ends = await Promise.all(all.map(({ id }) => world.read(id)))
+    assert.ok(ends.every(({ status }) => status === 'confirmed'))
+    assert.equal(new Set(ends.map(({ txHash }) => txHash)).size, 50)
+    assert.equal((await listWallets(world.db))[0]?.nextNonce, first + 50)
+    assert.equal(await world.node.nonceOf(world.hot), first + 50)
+  })
+})
+
+describe('a withdrawal from a wallet', () => {
+  it('debits the amount, pays it less both fees without a callback, and returns it when it fails', async () => {
+    const account = await aMerchant(world.db)
+    const accountId = account.id
+    await credit(world.db, account, cents(100_000n))
+    const posts = world.sink.received.length
+    const destination = newDestination()
+    const { withdrawal, receiveCents, isCovered } = await world.submitFromWallet({
+      ...{ accountId, amountCents: cents(10_000n), destination },
+    })
+    assert.equal(isCovered, true)
+    assert.equal(receiveCents, 10_000n - withdrawal.feeCents - 50n)
+    assert.equal((await world.finish(withdrawal.id)).status, 'confirmed')
+    assert.equal(await held(destination, await contract('USDC')), receiveCents * 10_000n)
+    assert.equal(world.sink.received.length, posts)
+    assert.deepEqual(await world.events(withdrawal.id), [])
+    const rejecting = await world.chain.deploy('RejectingReceiver')
+    const failing = await world.submitFromWallet({
+      ...{ accountId, amountCents: cents(10_000n), destination: rejecting, token: 'NATIVE' },
+    })
+    assert.equal((await world.finish(failing.withdrawal.id)).status, 'refunded')
+    assert.equal(await readWalletBalance(world.db, accountId), 90_000n)
+    const beyond = world.submitFromWallet({ accountId, amountCents: cents(90_001n) })
+    assert.equal(await refusal(beyond), 'INSUFFICIENT_BALANCE')
+  })
+})

@@ -1,0 +1,43 @@
+// What payouts needs from outside: what is paid on which chain at which price, and the approval callback.
+import type { Address, ChainName, TokenSymbol } from '#kernel/chain'
+
+export interface PayableToken {
+  /** The contract; null for the native coin. */
+  readonly address: Address | null
+  readonly decimals: number
+  /** US dollars for one token in 1e-8; null while there is no price within its bounds. */
+  readonly usdE8: bigint | null
+  /** What a transfer costs now, in US cents rounded up; null while the chain does not answer. */
+  readonly feeCents: bigint | null
+  /** What the hot wallet has now, base units; null while the chain does not answer. */
+  readonly hotUnits: bigint | null
+}
+
+export interface PayoutNetworks {
+  /** Null for a chain that is unknown or switched off, or that does not have the token. */
+  find(chain: ChainName, token: TokenSymbol): Promise<PayableToken | null>
+  /** An address of ours on any chain: deposits, hot wallets, treasury. */
+  isOurs(address: Address): Promise<boolean>
+  /** The contract of a token that we know. */
+  isTokenContract(address: Address): Promise<boolean>
+}
+
+export type CallbackAnswer =
+  | { readonly kind: 'answered'; readonly status: number }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'failed'; readonly detail: string }
+  /** The cause is on our side: it is tried again, uncounted. */
+  | { readonly kind: 'deferred'; readonly detail: string }
+
+export interface ApprovalCallback {
+  /** False without a usable URL: a disabled endpoint is none. */
+  isUsable(merchantId: string): Promise<boolean>
+  /** One signed POST under this webhook-id, with this deadline for everything. */
+  post(request: {
+    readonly merchantId: string
+    readonly webhookId: string
+    readonly withdrawalId: string
+    readonly createdAt: Date
+    readonly deadlineMs: number
+  }): Promise<CallbackAnswer>
+}

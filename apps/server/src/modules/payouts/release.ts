@@ -1,0 +1,109 @@
+// What may leave without an operator, and what an operator does with the rest.
+
+import type { Tx } from '#infra/db'
+import { newId } from '#kernel/id'
+import type { Cents } from '#kernel/money'
+import { refuse } from '#kernel/refusal'
+import { cancel, submit } from '#outbound'
+import { confirm, refund } from './settle.ts'
+import { lockAndSumApproved, lockWithdrawal, setHeld } from './store/withdrawals.ts'
+import { type HeldReason, parseDestination, type Withdrawal } from './withdrawal.ts'
+
+/** In US cents. Above a limit a withdrawal waits for an operator; it is not refused. */
+export interface PayoutLimits {
+  readonly perTransaction: Cents
+  /** Of one merchant over any 24 hours. */
+  readonly perMerchantDay: Cents
+  /** Of all together over any 24 hours. */
+  readonly perDay: Cents
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** Null: it may leave. Two that are decided at once see each other. */
+export async function findLimit(
+  tx: Tx,
+  { id, ownerId, amountCents }: Withdrawal,
+  limits: PayoutLimits,
+  at: Date,
+): Promise<HeldReason | null> {
+  if (amountCents > limits.perTransaction) return 'over_transaction_limit'
+  const since = new Date(at.getTime() - DAY_MS)
+  const approved = await lockAndSumApproved(tx, { ownerId, since, besides: id })
+  if (approved.own + amountCents > limits.perMerchantDay) return 'over_merchant_limit'
+  return approved.total + amountCents > limits.perDay ? 'over_day_limit' : null
+}
+
+/** Hands the payment to outbound: from here on it is signed and sent by itself. */
+export async function queuePayment(tx: Tx, withdrawal: Withdrawal, at: Date): Promise<void> {
+  const { id, chain, token, tokenAddress, destination, units } = withdrawal
+  const recipient = parseDestination(destination)
+  if (recipient === null) throw new Error(`withdrawal ${id} has no destination`)
+  const payment = { chain, token, tokenAddress, recipient, units }
+  const wallet = { keyRef: 'hot', depositIndex: null } as const
+  const transaction = {
+    ...payment,
+    ...wallet,
+    id: newId(at.getTime()),
+    purpose: 'payout',
+    refId: id,
+  }
+  await submit(tx, [{ ...transaction, purpose: 'payout' }], at)
+}
+
+/**
+ * An operator lets a withdrawal above a limit go. Refuses CRYPTO_PAYOUT_NOT_FOUND for one that is not
+ * held.
+ */
+export async function releaseHeld(tx: Tx, id: string, at: Date): Promise<Withdrawal> {
+  const withdrawal = await lockWithdrawal(tx, id)
+  if (withdrawal?.status !== 'queued' || withdrawal.heldReason === null) {
+    return refuse('CRYPTO_PAYOUT_NOT_FOUND')
+  }
+  await setHeld(tx, id, null)
+  await queuePayment(tx, withdrawal, at)
+  return { ...withdrawal, heldReason: null }
+}
+
+/**
+ * `refunded` now, or `requested`: it was signed, so its nonce is filled first; `too_late`: it is at its
+ * end.
+ */
+export type RefuseAnswer = 'refunded' | 'requested' | 'busy' | 'too_late'
+
+/**
+ * An operator stops a withdrawal. One that was never signed is refunded at once; of one that was signed
+ * the chain decides which of the payment and its filler is mined.
+ */
+export async function refuseWithdrawal(tx: Tx, id: string, at: Date): Promise<RefuseAnswer> {
+  const withdrawal = await lockWithdrawal(tx, id)
+  if (withdrawal === null) return refuse('CRYPTO_PAYOUT_NOT_FOUND')
+  if (withdrawal.status === 'confirmed' || withdrawal.status === 'refunded') return 'too_late'
+  if (withdrawal.status === 'pending_callback' || isHeldBeforeSigning(withdrawal)) {
+    await refund(tx, withdrawal, { reason: 'operator_refused', at, hash: null })
+    return 'refunded'
+  }
+  const answer = await cancel(tx, { purpose: 'payout', refId: id, at })
+  if (answer !== 'canceled') return answer
+  await refund(tx, withdrawal, { reason: 'operator_refused', at, hash: null })
+  return 'refunded'
+}
+
+const isHeldBeforeSigning = ({ status, heldReason }: Withdrawal): boolean =>
+  status === 'queued' && heldReason !== null
+
+/**
+ * An operator decides about a payment that was mined as a success without moving its token: it was paid all
+ * the same, or it was not. Refuses CRYPTO_PAYOUT_NOT_FOUND for any other withdrawal.
+ */
+export async function decideNoEffect(
+  tx: Tx,
+  id: string,
+  { paid, at }: { readonly paid: boolean; readonly at: Date },
+): Promise<void> {
+  const withdrawal = await lockWithdrawal(tx, id)
+  if (withdrawal?.heldReason !== 'no_effect') return refuse('CRYPTO_PAYOUT_NOT_FOUND')
+  const hash = withdrawal.txHash
+  if (paid) await confirm(tx, withdrawal, { hash, at })
+  else await refund(tx, withdrawal, { reason: 'no_effect', at, hash })
+}

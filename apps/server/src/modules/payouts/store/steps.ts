@@ -1,0 +1,58 @@
+// The SQL functions of other modules that a step of a withdrawal calls in its own transaction.
+import { type Queryable, sql, type Tx } from '#infra/db'
+
+const LOCK_ACCOUNT = sql('payouts.lock_account', 'select identity.lock_active_account($1)')
+/** Against deletion, until the transaction ends; refused for an account that is not active. */
+export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
+  await tx.query(LOCK_ACCOUNT, [accountId])
+}
+
+const ADD_EVENT = sql('payouts.add_event', `select outbox.add($1, $2, $3, $4, $5, '{}', $5, $6)`)
+export async function addEvent(
+  tx: Tx,
+  event: {
+    readonly type: string
+    readonly subjectType: 'withdrawal' | 'custody_deposit'
+    readonly merchantId: string
+    readonly accountId: string
+    readonly subjectId: string
+    readonly at: Date
+  },
+): Promise<void> {
+  const { type, subjectType, merchantId, accountId, subjectId, at } = event
+  await tx.query(ADD_EVENT, [type, subjectType, merchantId, accountId, subjectId, at])
+}
+
+const REVERSE = sql('payouts.reverse_journal', 'select ledger.reverse($1, $2, $3, $4)')
+/** The mirror image of a journal of a wallet. */
+export async function reverseJournal(
+  tx: Tx,
+  journalId: string,
+  { scopeId, key, at }: { scopeId: string; key: string; at: Date },
+): Promise<void> {
+  await tx.query(REVERSE, [journalId, scopeId, key, at])
+}
+
+const OPEN_UNITS = sql(
+  'payouts.open_units',
+  `select coalesce(sum(units), 0) units from payouts.withdrawal
+   where chain = $1 and token = $2 and status in ('queued', 'broadcast')`,
+)
+/** What approved withdrawals that are not at their end pay, all owners together. */
+export async function readOpenUnits(
+  db: Queryable,
+  { chain, token }: { chain: string; token: string },
+): Promise<bigint> {
+  const [row] = await db.query<{ units: string }>(OPEN_UNITS, [chain, token])
+  return BigInt(row?.units ?? 0)
+}
+
+const PARENT = sql(
+  'payouts.merchant_of',
+  'select coalesce(identity.merchant_of($1), $1) "merchantId"',
+)
+/** The merchant of a sub-user; every other account is its own. */
+export async function readMerchantOf(db: Queryable, accountId: string): Promise<string> {
+  const [row] = await db.query<{ merchantId: string }>(PARENT, [accountId])
+  return row?.merchantId ?? accountId
+}

@@ -1,0 +1,374 @@
+// SQL of withdrawals.
+import { type Queryable, sql, type Tx } from '#infra/db'
+import { type Address, baseUnits } from '#kernel/chain'
+import { cents } from '#kernel/money'
+import { type CursorPage, cursorPageOf } from '#kernel/page'
+import type { HeldReason, Source, Withdrawal, WithdrawalStatus } from '../withdrawal.ts'
+
+interface Row {
+  id: string
+  source: Source
+  owner_id: string
+  external_id: string
+  for_user_id: string | null
+  for_user_external_id: string | null
+  chain: string
+  token: string
+  token_address: Address | null
+  decimals: number
+  destination: string
+  amount_cents: bigint
+  fee_cents: bigint
+  site_fee_cents: bigint
+  units: string
+  fee_units: string
+  status: WithdrawalStatus
+  held_reason: HeldReason | null
+  approval_id: string
+  callback_attempts: number
+  callback_failures: number
+  tx_hash: string | null
+  failure_reason: string | null
+  journal_id: string | null
+  created_at: Date
+  broadcast_at: Date | null
+  confirmed_at: Date | null
+}
+
+const COLUMNS = `w.id, w.source, w.owner_id, w.external_id, w.for_user_id, w.for_user_external_id, w.chain, w.token,
+  w.token_address, w.decimals, w.destination, w.amount_cents, w.fee_cents, w.site_fee_cents, w.units, w.fee_units,
+  w.status, w.held_reason, w.approval_id, w.callback_attempts, w.callback_failures, w.tx_hash, w.failure_reason,
+  w.journal_id, w.created_at, w.broadcast_at, w.confirmed_at`
+
+const withdrawalOf = (row: Row): Withdrawal => ({
+  id: row.id,
+  source: row.source,
+  ownerId: row.owner_id,
+  externalId: row.external_id,
+  forUserId: row.for_user_id,
+  forUserExternalId: row.for_user_external_id,
+  chain: row.chain,
+  token: row.token,
+  tokenAddress: row.token_address,
+  decimals: row.decimals,
+  destination: row.destination,
+  amountCents: cents(row.amount_cents),
+  feeCents: cents(row.fee_cents),
+  siteFeeCents: cents(row.site_fee_cents),
+  units: baseUnits(BigInt(row.units)),
+  feeUnits: baseUnits(BigInt(row.fee_units)),
+  status: row.status,
+  heldReason: row.held_reason,
+  approvalId: row.approval_id,
+  callbackAttempts: row.callback_attempts,
+  callbackFailures: row.callback_failures,
+  txHash: row.tx_hash,
+  failureReason: row.failure_reason,
+  journalId: row.journal_id,
+  createdAt: row.created_at,
+  broadcastAt: row.broadcast_at,
+  confirmedAt: row.confirmed_at,
+})
+
+const INSERT = sql(
+  'payouts.insert_withdrawal',
+  `insert into payouts.withdrawal as w (id, source, owner_id, external_id, request_hash, for_user_id,
+     for_user_external_id, chain, token, token_address, decimals, destination, amount_cents, fee_cents, site_fee_cents,
+     units, fee_units, usd_e8, status, due_at, journal_id, created_at, approved_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+   on conflict (owner_id, external_id) do nothing returning ${COLUMNS}`,
+)
+
+export type NewWithdrawal = Pick<
+  Withdrawal,
+  | 'id'
+  | 'source'
+  | 'ownerId'
+  | 'externalId'
+  | 'forUserId'
+  | 'forUserExternalId'
+  | 'chain'
+  | 'token'
+  | 'tokenAddress'
+  | 'decimals'
+  | 'destination'
+  | 'amountCents'
+  | 'feeCents'
+  | 'siteFeeCents'
+  | 'units'
+  | 'feeUnits'
+  | 'journalId'
+> & { readonly requestHash: Buffer; readonly usdE8: bigint; readonly at: Date }
+
+/** Null when the owner has one with this external id. */
+export async function insertWithdrawal(tx: Tx, one: NewWithdrawal): Promise<Withdrawal | null> {
+  const isCustody = one.source === 'custody'
+  const [row] = await tx.query<Row>(INSERT, [
+    one.id,
+    one.source,
+    one.ownerId,
+    one.externalId,
+    one.requestHash,
+    one.forUserId,
+    one.forUserExternalId,
+    one.chain,
+    one.token,
+    one.tokenAddress,
+    one.decimals,
+    one.destination,
+    one.amountCents,
+    one.feeCents,
+    one.siteFeeCents,
+    one.units,
+    one.feeUnits,
+    one.usdE8,
+    isCustody ? 'pending_callback' : 'queued',
+    isCustody ? one.at : null,
+    one.journalId,
+    one.at,
+    isCustody ? null : one.at,
+  ])
+  return row ? withdrawalOf(row) : null
+}
+
+const BY_EXTERNAL_ID = sql(
+  'payouts.by_external_id',
+  `select ${COLUMNS}, w.request_hash from payouts.withdrawal w where w.owner_id = $1 and w.external_id = $2`,
+)
+export async function findByExternalId(
+  db: Queryable,
+  ownerId: string,
+  externalId: string,
+): Promise<{ withdrawal: Withdrawal; requestHash: Buffer } | null> {
+  const [row] = await db.query<Row & { request_hash: Buffer }>(BY_EXTERNAL_ID, [
+    ownerId,
+    externalId,
+  ])
+  return row ? { withdrawal: withdrawalOf(row), requestHash: row.request_hash } : null
+}
+
+const BY_IDS = sql(
+  'payouts.by_ids',
+  `select ${COLUMNS} from payouts.withdrawal w where w.id = any ($1::uuid[])`,
+)
+export const readWithdrawals = async (
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Withdrawal[]> => (await db.query<Row>(BY_IDS, [ids])).map(withdrawalOf)
+
+const LOCK = sql(
+  'payouts.lock_withdrawal',
+  `select ${COLUMNS} from payouts.withdrawal w where w.id = $1 for update`,
+)
+export async function lockWithdrawal(tx: Tx, id: string): Promise<Withdrawal | null> {
+  const [row] = await tx.query<Row>(LOCK, [id])
+  return row ? withdrawalOf(row) : null
+}
+
+const LIST = sql(
+  'payouts.list_withdrawals',
+  `select ${COLUMNS} from payouts.withdrawal w
+   where w.owner_id = $1 and ($2::text is null or w.status = $2) and ($3::text is null or w.external_id = $3)
+     and ($4::uuid is null or w.for_user_id = $4) and ($5::uuid is null or w.id < $5)
+   order by w.id desc limit $6`,
+)
+export interface WithdrawalFilter {
+  readonly ownerId: string
+  readonly status: WithdrawalStatus | null
+  readonly externalId: string | null
+  readonly forUserId: string | null
+  readonly cursor: string | null
+  readonly limit: number
+}
+/** Newest first. */
+export async function listWithdrawals(
+  db: Queryable,
+  filter: WithdrawalFilter,
+): Promise<CursorPage<Withdrawal>> {
+  const rows = await db.query<Row>(LIST, [
+    filter.ownerId,
+    filter.status,
+    filter.externalId,
+    filter.forUserId,
+    filter.cursor,
+    filter.limit + 1,
+  ])
+  return cursorPageOf(rows.map(withdrawalOf), filter.limit, ({ id }) => id)
+}
+
+const HELD = sql(
+  'payouts.held',
+  `select ${COLUMNS} from payouts.withdrawal w where w.held_reason is not null order by w.id limit $1`,
+)
+/** Those that wait for an operator, oldest first. */
+export const listHeld = async (db: Queryable, limit: number): Promise<Withdrawal[]> =>
+  (await db.query<Row>(HELD, [limit])).map(withdrawalOf)
+
+// ---------------------------------------------------------------- approval
+
+const CLAIM = sql(
+  'payouts.claim_approvals',
+  `with due as (
+     select id from payouts.withdrawal where status = 'pending_callback' and due_at <= $1
+     order by due_at limit $3 for update skip locked),
+   claimed as (
+     update payouts.withdrawal w set callback_attempts = w.callback_attempts + 1, due_at = $2
+     from due where w.id = due.id returning ${COLUMNS}),
+   attempt as (
+     insert into payouts.approval_attempt (withdrawal_id, number, started_at)
+     select id, callback_attempts, $1 from claimed)
+   select * from claimed w`,
+)
+/** Takes those that are due and writes an attempt for each: before anything is posted. */
+export const claimApprovals = async (
+  tx: Tx,
+  { at, leaseUntil, limit }: { at: Date; leaseUntil: Date; limit: number },
+): Promise<Withdrawal[]> => (await tx.query<Row>(CLAIM, [at, leaseUntil, limit])).map(withdrawalOf)
+
+const END_ATTEMPT = sql(
+  'payouts.end_attempt',
+  `update payouts.approval_attempt set ended_at = $3, result = $4
+   where withdrawal_id = $1 and number = $2 and ended_at is null returning number`,
+)
+/** False: it was ended before. */
+export async function endAttempt(
+  tx: Tx,
+  id: string,
+  { number, at, result }: { number: number; at: Date; result: string },
+): Promise<boolean> {
+  return (await tx.query(END_ATTEMPT, [id, number, at, result])).length > 0
+}
+
+const TRY_LATER = sql(
+  'payouts.try_later',
+  `update payouts.withdrawal set due_at = $2, callback_failures = callback_failures + $3
+   where id = $1 and status = 'pending_callback'`,
+)
+export async function tryLater(
+  tx: Tx,
+  id: string,
+  { dueAt, failures }: { dueAt: Date; failures: 0 | 1 },
+): Promise<void> {
+  await tx.query(TRY_LATER, [id, dueAt, failures])
+}
+
+const APPROVED = sql(
+  'payouts.approved',
+  `update payouts.withdrawal set status = 'queued', due_at = null, approved_at = $2, held_reason = $3
+   where id = $1 and status = 'pending_callback'`,
+)
+export async function markApproved(
+  tx: Tx,
+  id: string,
+  { at, heldReason }: { at: Date; heldReason: HeldReason | null },
+): Promise<void> {
+  await tx.query(APPROVED, [id, at, heldReason])
+}
+
+const HOLD = sql(
+  'payouts.set_held',
+  `update payouts.withdrawal set held_reason = $2 where id = $1 and status in ('queued', 'broadcast')`,
+)
+export async function setHeld(tx: Tx, id: string, reason: HeldReason | null): Promise<void> {
+  await tx.query(HOLD, [id, reason])
+}
+
+const LOCK_LIMITER = sql('payouts.lock_limiter', 'select from payouts.limiter for update')
+const PAID_SINCE = sql(
+  'payouts.paid_since',
+  `select coalesce(sum(amount_cents), 0)::bigint total,
+     coalesce(sum(amount_cents) filter (where owner_id = $1), 0)::bigint own
+   from payouts.withdrawal where approved_at > $2 and status <> 'refunded' and id <> $3`,
+)
+/** What was approved since then and not refunded, in cents; no other approval sums at the same moment. */
+export async function lockAndSumApproved(
+  tx: Tx,
+  { ownerId, since, besides }: { ownerId: string; since: Date; besides: string },
+): Promise<{ total: bigint; own: bigint }> {
+  await tx.query(LOCK_LIMITER)
+  const [row] = await tx.query<{ total: bigint; own: bigint }>(PAID_SINCE, [
+    ownerId,
+    since,
+    besides,
+  ])
+  return row ?? { total: 0n, own: 0n }
+}
+
+// ---------------------------------------------------------------- settlement
+
+const BROADCAST = sql(
+  'payouts.broadcast',
+  `update payouts.withdrawal set status = 'broadcast', tx_hash = $2, nonce = $3, broadcast_at = $4
+   where id = $1 and status = 'queued'`,
+)
+export async function markBroadcast(
+  tx: Tx,
+  id: string,
+  { hash, nonce, at }: { hash: string; nonce: number; at: Date },
+): Promise<void> {
+  await tx.query(BROADCAST, [id, hash, nonce, at])
+}
+
+const CONFIRMED = sql(
+  'payouts.confirmed',
+  `update payouts.withdrawal set status = 'confirmed', tx_hash = coalesce($2, tx_hash), confirmed_at = $3,
+     held_reason = null where id = $1 and status = 'broadcast'`,
+)
+export async function markConfirmed(
+  tx: Tx,
+  id: string,
+  { hash, at }: { hash: string | null; at: Date },
+): Promise<void> {
+  await tx.query(CONFIRMED, [id, hash, at])
+}
+
+const REFUNDED = sql(
+  'payouts.refunded',
+  `update payouts.withdrawal set status = 'refunded', failure_reason = $2, refunded_at = $3, due_at = null,
+     held_reason = null, tx_hash = coalesce($4, tx_hash) where id = $1`,
+)
+export async function markRefunded(
+  tx: Tx,
+  id: string,
+  { reason, at, hash }: { reason: string; at: Date; hash: string | null },
+): Promise<void> {
+  await tx.query(REFUNDED, [id, reason, at, hash])
+}
+
+const OWNERS_WITH_OPEN = sql(
+  'payouts.owners_with_open',
+  `select distinct id from (
+     select owner_id id from payouts.withdrawal
+       where owner_id = any ($1::uuid[]) and status in ('pending_callback', 'queued', 'broadcast')
+     union all
+     select for_user_id from payouts.withdrawal
+       where for_user_id = any ($1::uuid[]) and status in ('pending_callback', 'queued', 'broadcast')) open`,
+)
+/** Which of these accounts have a withdrawal that is not at its end. */
+export async function findOwnersWithOpenWithdrawals(
+  db: Queryable,
+  accountIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(OWNERS_WITH_OPEN, [accountIds])
+  return rows.map(({ id }) => id)
+}
+
+const FIGURES = sql(
+  'payouts.figures',
+  `select status, coalesce(held_reason, '') "heldReason", count(*)::int count, min(created_at) oldest
+   from payouts.withdrawal where status in ('pending_callback', 'queued', 'broadcast') group by 1, 2`,
+)
+export interface WithdrawalFigure {
+  readonly status: WithdrawalStatus
+  /** Empty for one that waits for no operator. */
+  readonly heldReason: string
+  readonly count: number
+  readonly oldest: Date
+}
+/** What is under way, for metrics. */
+export const readWithdrawalFigures = (db: Queryable): Promise<WithdrawalFigure[]> =>
+  db.query(FIGURES)
+
+const AUDIT = sql('payouts.audit', 'select invariant, detail from payouts.audit()')
+export const auditPayouts = (db: Queryable): Promise<{ invariant: string; detail: string }[]> =>
+  db.query(AUDIT)

@@ -1,0 +1,208 @@
+// Payouts on a real node, a real database, a real endpoint of a merchant and the real sender of webhooks.
+// Time and blocks move by hand.
+import { createHash } from 'node:crypto'
+import { type Db, sql } from '#infra/db'
+import { createHttpClient } from '#infra/http-client'
+import { silentLog } from '#infra/log'
+import { createMetrics } from '#infra/metrics'
+import { createSecretBox } from '#infra/secrets'
+import { type Address, baseUnits } from '#kernel/chain'
+import { newId } from '#kernel/id'
+import { type Cents, cents } from '#kernel/money'
+import { createSending, createTracking, type OutboundAlarm } from '#outbound'
+import type { BroadcastNode, Signer } from '#ports/outbound'
+import { isPublicAddress, sealContext } from '#webhooks'
+import { dialects } from '#wire/webhook'
+import {
+  startChain,
+  startProxy,
+  type TestChain,
+  type TestProxy,
+} from '../../../../../../tests/support/chains/index.ts'
+import { type Sink, startSink } from '../../../../../../tests/webhooks/sink.ts'
+import { type ManualClock, manualClock } from '../../../infra/testing/clock.ts'
+import { testDatabase } from '../../../infra/testing/database.ts'
+import { createApprovalCallback } from '../../../main/approval-callback.ts'
+import { createPayoutNetworks, type ListedNetworks } from '../../../main/payout-networks.ts'
+import { createEvmChain } from '../../../providers/evm/index.ts'
+import { createInProcessSigner } from '../../../providers/signer/index.ts'
+import { createWebhookSender } from '../../../providers/webhook-sender/index.ts'
+import { post } from '../../custody/index.ts'
+import { aMerchant } from '../../identity/testing/accounts.ts'
+import { createApproving, type PayoutLimits, payoutListener, readWithdrawals } from '../index.ts'
+import { writeCallback } from '../store/merchants.ts'
+import { submitFromCustody, submitFromWallet } from '../submit.ts'
+import type { Withdrawal } from '../withdrawal.ts'
+
+export const MNEMONIC = 'test test test test test test test test test test test junk'
+export const CONFIRMATIONS = 3
+/** 1 ETH is 2,000.00 dollars, a stable coin is 1.00. */
+const ETHER_E8 = 200_000_000_000n
+const DOLLAR_E8 = 100_000_000n
+export const SECRET = `whsec_${'a'.repeat(43)}`
+
+export const NO_LIMITS: PayoutLimits = {
+  perTransaction: cents(10n ** 12n),
+  perMerchantDay: cents(10n ** 12n),
+  perDay: cents(10n ** 12n),
+}
+
+export interface Parts {
+  readonly db: Db
+  readonly node: BroadcastNode
+  readonly signer: Signer
+}
+
+export interface PayoutWorld extends Parts {
+  readonly clock: ManualClock
+  readonly chain: TestChain
+  readonly proxy: TestProxy
+  readonly sink: Sink
+  readonly networks: ListedNetworks
+  readonly merchantId: string
+  readonly hot: Address
+  readonly alarms: { alarm: OutboundAlarm; facts: Readonly<Record<string, unknown>> }[]
+  limits: PayoutLimits
+  /** What the merchant has in custody, base units. */
+  fund(token: string, units: bigint): Promise<void>
+  submit(change?: Partial<Parameters<typeof submitFromCustody>[1]>): Promise<Withdrawal>
+  submitFromWallet(request: {
+    accountId: string
+    amountCents: Cents
+    destination?: string
+    token?: string
+    idempotencyKey?: string | null
+  }): ReturnType<typeof submitFromWallet>
+  approve(): Promise<unknown>
+  send(parts?: Partial<Parts>): Promise<boolean>
+  track(parts?: Partial<Parts>): Promise<boolean>
+  /** Approves, sends, mines and tracks until the withdrawal is at its end. */
+  finish(id: string): Promise<Withdrawal>
+  read(id: string): Promise<Withdrawal>
+  events(id: string): Promise<string[]>
+  setCallback(url: string | null): Promise<void>
+  close(): Promise<void>
+}
+
+/** Nothing of the service has ever seen it. */
+export const newDestination = (): Address =>
+  `0x${createHash('sha256').update(newId()).digest('hex').slice(0, 40)}`
+
+const EVENTS = sql('test_events', 'select type from outbox.event where subject_id = $1 order by id')
+
+export async function payoutWorld(): Promise<PayoutWorld> {
+  const database = await testDatabase()
+  const { db } = database
+  const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
+  const chain = await startChain('ethereum')
+  const proxy = await startProxy(chain.url)
+  const sink = await startSink()
+  const metrics = createMetrics()
+  const http = createHttpClient({ log: silentLog, metrics })
+  const { broadcast: node } = createEvmChain({
+    chain: 'ethereum',
+    rpcUrls: [proxy.url],
+    secondRpcUrls: [],
+    finality: { kind: 'depth', blocks: BigInt(CONFIRMATIONS) },
+    ...{ http, clock, log: silentLog, deadlineMs: 3_000 },
+  })
+  const signer = createInProcessSigner(MNEMONIC)
+  const networks = createPayoutNetworks({
+    ...{ db, clock, signer, nodes: new Map([['ethereum', node]]) },
+    readPrice: async (asset) => ({
+      kind: 'price',
+      usdE8: asset === 'ETH' ? ETHER_E8 : DOLLAR_E8,
+      sources: ['test'],
+    }),
+  })
+  const secrets = createSecretBox([Buffer.alloc(32, 7)])
+  const sender = createWebhookSender({ allowPrivate: true, isPublicAddress })
+  const callback = createApprovalCallback({
+    ...{ db, clock, sender, secrets, allowPrivate: true },
+    dialects,
+  })
+  const merchant = await aMerchant(db)
+  const secretSealed = secrets.seal(SECRET, sealContext({ tenantId: merchant.id }))
+  const setCallback = (url: string | null): Promise<void> =>
+    writeCallback(db, merchant.id, url === null ? null : { url, secretSealed }, clock.now())
+  await setCallback(sink.url)
+  const hot = await signer.address('hot')
+  await chain.setBalance(hot, 10n ** 20n)
+  await chain.pay(hot, 'USDT', 1_000_000_000n)
+  await chain.pay(hot, 'USDC', 10n ** 15n)
+  await chain.mine(1)
+  const alarms: PayoutWorld['alarms'] = []
+  const outbound = (parts: Partial<Parts>) => ({
+    ...{ db, node, signer, clock, chain: 'ethereum', holdMs: 1_000 },
+    ...parts,
+    listeners: { payout: payoutListener },
+    onAlarm: (alarm: OutboundAlarm, facts: Readonly<Record<string, unknown>>) =>
+      void alarms.push({ alarm, facts }),
+  })
+  const never = new AbortController().signal
+  const world: PayoutWorld = {
+    ...{ db, clock, node, signer, chain, proxy, sink, networks, hot, alarms },
+    merchantId: merchant.id,
+    limits: NO_LIMITS,
+    setCallback,
+    fund: async (token, units) => {
+      const posting = {
+        ...{ key: `transfer:${newId()}`, reason: 'deposit', refId: null, chain: 'ethereum', token },
+        debit: 'deposit_address',
+        credit: { role: 'merchant', ownerId: merchant.id },
+        units: baseUnits(units),
+      } as const
+      await db.transaction((tx) => post(tx, [posting], clock.now()))
+    },
+    submit: (change = {}) =>
+      submitFromCustody(
+        { db, clock, networks, callback },
+        {
+          ...{ merchantId: merchant.id, externalId: newId(), forUser: null },
+          ...{ chain: 'ethereum', token: 'USDC', destination: newDestination() },
+          amountCents: cents(2_500n),
+          ...change,
+        },
+      ),
+    submitFromWallet: ({ accountId, amountCents, destination, token, idempotencyKey }) =>
+      submitFromWallet(
+        { db, clock, networks },
+        {
+          ...{ accountId, amountCents, chain: 'ethereum', token: token ?? 'USDC' },
+          destination: destination ?? newDestination(),
+          idempotencyKey: idempotencyKey ?? null,
+          siteFeeBps: 50,
+        },
+      ),
+    approve: () => createApproving({ db, clock, callback, limits: world.limits })(),
+    send: (parts = {}) => createSending(outbound(parts))(never),
+    track: (parts = {}) =>
+      createTracking({ ...outbound(parts), stuckAfterMs: 180_000, resendAfterMs: 15_000 })(never),
+    finish: async (id) => {
+      for (let round = 0; round < 12; round++) {
+        const now = await world.read(id)
+        if (now.status === 'confirmed' || now.status === 'refunded') return now
+        await world.approve()
+        while (await world.send());
+        await chain.mine(1)
+        await world.track()
+      }
+      return world.read(id)
+    },
+    read: async (id) => {
+      const [found] = await readWithdrawals(db, [id])
+      if (!found) throw new Error(`no withdrawal ${id}`)
+      return found
+    },
+    events: async (id) =>
+      (await db.query<{ type: string }>(EVENTS, [id])).map(({ type }) =>
+        type.replace('payout.crypto.withdraw.', ''),
+      ),
+    close: async () => {
+      await Promise.all([http.close(), sender.close(), sink.close(), proxy.close()])
+      await chain.stop()
+      await database.close()
+    },
+  }
+  return world
+}

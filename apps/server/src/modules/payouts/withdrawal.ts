@@ -1,0 +1,108 @@
+// A withdrawal: its states, its amounts, and what may be asked for. Pure.
+import { getAddress, isAddress, zeroAddress } from 'viem'
+import {
+  type Address,
+  type BaseUnits,
+  baseUnits,
+  type ChainName,
+  type TokenSymbol,
+} from '#kernel/chain'
+import { type Cents, cents } from '#kernel/money'
+
+export type WithdrawalStatus =
+  | 'pending_callback'
+  | 'queued'
+  | 'broadcast'
+  | 'confirmed'
+  | 'refunded'
+
+/**
+ * `custody`: in kind, from a merchant's payout custody. `wallet`: in cents, from an account's own wallet.
+ */
+export type Source = 'custody' | 'wallet'
+
+/** Why an operator has to look at it. */
+export type HeldReason =
+  | 'over_transaction_limit'
+  | 'over_merchant_limit'
+  | 'over_day_limit'
+  | 'no_effect'
+
+export interface Withdrawal {
+  readonly id: string
+  readonly source: Source
+  readonly ownerId: string
+  readonly externalId: string
+  readonly forUserId: string | null
+  readonly forUserExternalId: string | null
+  readonly chain: ChainName
+  readonly token: TokenSymbol
+  readonly tokenAddress: Address | null
+  readonly decimals: number
+  /** As it was given. */
+  readonly destination: string
+  readonly amountCents: Cents
+  readonly feeCents: Cents
+  readonly siteFeeCents: Cents
+  /** What the destination gets. */
+  readonly units: BaseUnits
+  readonly feeUnits: BaseUnits
+  readonly status: WithdrawalStatus
+  readonly heldReason: HeldReason | null
+  readonly approvalId: string
+  readonly callbackAttempts: number
+  readonly callbackFailures: number
+  readonly txHash: string | null
+  readonly failureReason: string | null
+  readonly journalId: string | null
+  readonly createdAt: Date
+  readonly broadcastAt: Date | null
+  readonly confirmedAt: Date | null
+}
+
+/** The record as the request that made it was answered: what a replay returns, whatever came later. */
+export const asSubmitted = (withdrawal: Withdrawal): Withdrawal => ({
+  ...withdrawal,
+  status: withdrawal.source === 'custody' ? 'pending_callback' : 'queued',
+  heldReason: null,
+  callbackAttempts: 0,
+  txHash: null,
+  failureReason: null,
+  broadcastAt: null,
+  confirmedAt: null,
+})
+
+/** US cents: 1.00 to 100,000.00. */
+export const AMOUNT_BOUNDS = { least: cents(100n), most: cents(10_000_000n) } as const
+
+/** Null when the text is no address: 20 bytes in hex, in mixed case with its EIP-55 checksum. */
+export function parseDestination(text: string): Address | null {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return null
+  const digits = text.slice(2)
+  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
+  const lower = `0x${digits.toLowerCase()}` as const
+  if (!isOneCase && !isAddress(text)) return null
+  return lower === zeroAddress ? null : getAddress(lower)
+}
+
+const scaleOf = (decimals: number): bigint => 10n ** BigInt(decimals + 6)
+
+/** Cents in base units: cents × 10^(decimals + 6) ÷ rate, rounded down. The rate is in 1e-8 US dollars. */
+export const unitsOfCents = (amount: bigint, decimals: number, usdE8: bigint): BaseUnits =>
+  baseUnits((amount * scaleOf(decimals)) / usdE8)
+
+/** The same rounded up, for what we are to receive. */
+export const unitsOfFee = (amount: bigint, decimals: number, usdE8: bigint): BaseUnits =>
+  baseUnits((amount * scaleOf(decimals) + usdE8 - 1n) / usdE8)
+
+/** What base units are worth, rounded down. */
+export const centsOfUnits = (units: bigint, decimals: number, usdE8: bigint): Cents =>
+  cents((units * usdE8) / scaleOf(decimals))
+
+/** A share of an amount in basis points, half up to a cent. */
+export const siteFeeOf = (amount: Cents, bps: number): Cents =>
+  cents((2n * amount * BigInt(bps) + 10_000n) / 20_000n)
+
+/** After a failed POST: one attempt and up to three retries. */
+export const CALLBACK_RETRY_MS = [2_000, 5_000, 15_000] as const
+export const CALLBACK_DEADLINE_MS = 5_000

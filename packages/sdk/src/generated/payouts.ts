@@ -1,0 +1,84 @@
+// Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
+import type { Deposit, Withdrawal, WithdrawalStatus } from './shared.ts'
+
+export interface CreateWithdrawalBody {
+  /** Your reference. The same one again returns the first answer. */
+  externalId: string
+  /** `ethereum`, `base`, `arbitrum`, `optimism` or `bsc`. */
+  chain: string
+  token: PayoutToken
+  /** An address outside of the service. In mixed case it must have a valid EIP-55 checksum. */
+  destination: string
+  /** From 100 to 10,000,000, valued at the rate of the request. */
+  amountCents: number
+  /** A sub-user that it is for: attribution, it limits nothing. */
+  forUser?: string | undefined
+}
+
+export interface CustodyDepositList {
+  items: Deposit[]
+  /** The `cursor` of the next slice; null on the last one. */
+  nextCursor: string | null
+}
+
+export interface PayoutAddress {
+  /** One address on all chains. */
+  address: string
+  chains: string[]
+  tokens: string[]
+}
+
+export interface PayoutBalance {
+  chain: string
+  token: string
+  tokenAddress: string
+  /** Its value now, rounded down. */
+  amountCents: number
+  /** Base units of the token on its chain. */
+  amountWei: string
+  /** What has arrived and is not confirmed yet. */
+  pendingCents: number
+}
+
+export interface PayoutBalances {
+  totalCents: number
+  balances: PayoutBalance[]
+}
+
+export type PayoutToken = 'USDT' | 'USDC' | 'NATIVE'
+
+export interface WithdrawalList {
+  items: Withdrawal[]
+  /** The `cursor` of the next slice; null on the last one. */
+  nextCursor: string | null
+}
+
+/** The query of GET /payout/crypto/withdrawals. */
+export interface ListWithdrawalsQuery {
+  status?: WithdrawalStatus | undefined
+  externalId?: string | undefined
+  forUser?: string | undefined
+  /** The previous answer’s nextCursor. */
+  cursor?: string | undefined
+  /** Rows in one answer. */
+  limit?: number | undefined
+}
+
+/** The query of GET /payout/crypto/balances. */
+export interface GetPayoutBalancesQuery {
+  forUser?: string | undefined
+}
+
+/** The query of GET /payout/crypto/address. */
+export interface GetPayoutAddressQuery {
+  forUser?: string | undefined
+}
+
+/** The query of GET /payout/crypto/deposits. */
+export interface ListCustodyDepositsQuery {
+  forUser?: string | undefined
+  /** The previous answer’s nextCursor. */
+  cursor?: string | undefined
+  /** Rows in one answer. */
+  limit?: number | undefined
+}
