@@ -113,8 +113,8 @@ function createChain({ chain, chainId }) {
     el(
       'div',
       { class: 'acts' },
-      toggle(path, chain, 'online', ['offline', 'online']),
-      toggle(path, chain, 'halted', ['mining', 'halted']),
+      toggle(chain, 'online', (online) => ({ online })),
+      toggle(chain, 'mining', (mining) => ({ halted: !mining })),
       el('button', { type: 'button', onclick: mine }, 'Mine 10'),
       depth,
       mode,
@@ -124,28 +124,33 @@ function createChain({ chain, chainId }) {
 }
 
 /**
- * @param {string} path
  * @param {string} chain
- * @param {'online' | 'halted'} field
- * @param {readonly [string, string]} words for false and for true
+ * @param {'online' | 'mining'} what
+ * @param {(on: boolean) => object} change the body of the control call
  */
-function toggle(path, chain, field, words) {
+function toggle(chain, what, change) {
   /** @type {HTMLButtonElement} */
   const button = el('button', {
     type: 'button',
     class: 'switch',
     role: 'switch',
-    'aria-label': `${chain} ${field}`,
-    'data-part': field,
+    'aria-label': `${chain} ${what}`,
+    'data-part': what,
     onclick: () => {
-      const value = button.getAttribute('aria-checked') !== 'true'
-      return act(`${chain} is ${words[value ? 1 : 0]}.`, () =>
-        call('PUT', path, { [field]: value }),
+      const on = button.getAttribute('aria-checked') !== 'true'
+      return act(`${chain}: ${WORDS[what][on ? 1 : 0]}.`, () =>
+        call('PUT', `/chains/${chain}`, change(on)),
       )
     },
   })
   return button
 }
+
+/** Of a switch that is off, and of one that is on. */
+const WORDS = /** @type {const} */ ({
+  online: ['offline', 'online'],
+  mining: ['halted', 'mining'],
+})
 
 /**
  * @param {HTMLElement} row
@@ -173,8 +178,8 @@ function updateChain(row, network) {
     ...script,
   ]
   setText(part(row, 'faults'), faults.filter(Boolean).join(' · '))
-  showSwitch(part(row, 'online'), online, online ? 'online' : 'offline')
-  showSwitch(part(row, 'halted'), halted, halted ? 'halted' : 'mining')
+  showSwitch(part(row, 'online'), online, WORDS.online[online ? 1 : 0])
+  showSwitch(part(row, 'mining'), !halted, WORDS.mining[halted ? 0 : 1])
 }
 
 /**
