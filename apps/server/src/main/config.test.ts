@@ -47,7 +47,28 @@ test('real markets bring the settings of production', () => {
     fxUrl: 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml',
     chains: [],
     exchangeUrl: 'https://api.kraken.com',
+    gateway: null,
+    onramp: null,
   })
+})
+
+test('providers of deposits are switched on by their credentials, which show as secrets', () => {
+  const { environment } = readConfig({
+    ...REAL,
+    ...{ GATEWAY_KEY: 'id', GATEWAY_SECRET: 'key', GATEWAY_FEE_BPS: '40' },
+    ...{ ONRAMP_KEY: 'id', ONRAMP_SECRET: 'key', ONRAMP_WALLET: `0x${'a1'.repeat(20)}` },
+  })
+  assert.ok(environment.kind === 'production')
+  assert.deepEqual(JSON.parse(JSON.stringify([environment.gateway, environment.onramp])), [
+    {
+      ...{ url: 'https://openplatform.gateapi.io', feeBps: 40 },
+      ...{ key: '[secret]', secret: '[secret]' },
+    },
+    {
+      ...{ url: 'https://api.onramp.money', widgetUrl: 'https://onramp.money/main/buy' },
+      ...{ key: '[secret]', secret: '[secret]', wallet: `0x${'a1'.repeat(20)}` },
+    },
+  ])
 })
 
 test('a file of bots that others may read is refused', () => {
@@ -95,6 +116,9 @@ const bad: [NodeJS.ProcessEnv, RegExp][] = [
   [{ ...REAL, MARKET_A_KEY: '' }, /^MARKET_A_KEY must be set/],
   [{ MARKET_B_URL: 'https://b.example' }, /^MARKET_A_URL must be set, because MARKET_B_URL is/],
   [{ ...REAL, CATALOG_URL: '' }, /^CATALOG_URL must be set/],
+  [{ ...REAL, GATEWAY_KEY: 'id', GATEWAY_SECRET: 'key' }, /GATEWAY_FEE_BPS are set together/],
+  [{ ...REAL, ONRAMP_KEY: 'id', ONRAMP_SECRET: 'key' }, /ONRAMP_WALLET are set together/],
+  [{ ...REAL, ONRAMP_WALLET: '0x1' }, /^ONRAMP_WALLET must be an EVM address/],
 ]
 for (const [env, message] of bad) {
   test(`refused with its name: ${JSON.stringify(env)}`, () => {

@@ -90,7 +90,7 @@ function readPayments(order: Fields, terms: Terms): readonly SettledPayment[] | 
     const fields = fieldsOf(item) ?? {}
     const amount = positiveOf(own(fields, 'amount'))
     const txId = textOf(own(fields, 'txId'))
-    const paidAt = timeOf(own(fields, 'utcUpdateTime') ?? own(fields, 'utcCreateTime'))
+    const paidAt = timeOf(own(fields, 'utcCreateTime') ?? own(fields, 'utcUpdateTime'))
     if (amount === null || txId === null || paidAt === null) return 'a payment is unreadable'
     const valueUsdMicros = worthOf(amount, own(fields, 'inUsdt'), terms)
     if (valueUsdMicros === 'false') return 'a payment and its value in USDT contradict each other'
