@@ -60,6 +60,13 @@ export const moduleArrows = {
   audit: {},
   mail: {},
   people: { mail: 'links and codes are sent in the transaction that makes them' },
+  demo: {
+    identity: 'the demo has accounts and keys of every kind',
+    people: 'its merchant and its administrator log in',
+    ledger: 'its wallets are filled from an account that shows so',
+    webhooks: 'its merchant has an endpoint where one is configured',
+    payouts: 'its merchant approves withdrawals where a callback is configured',
+  },
   operations: {
     audit: 'each act of an operator leaves an entry in its own transaction',
     identity: 'an operator opens, suspends and prices accounts, and issues their keys',
@@ -99,5 +106,6 @@ export const moduleSubjects: Readonly<Record<keyof typeof moduleArrows, string>>
   audit: 'who did what: acts of persons',
   mail: 'messages to people',
   people: 'who logs in, how they prove it, what they may do',
+  demo: 'accounts with money and keys for a first start',
   operations: 'what an operator reads and does',
 }

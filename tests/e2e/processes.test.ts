@@ -10,7 +10,7 @@ import { systemClock } from '../../apps/server/src/infra/clock.ts'
 import { sql } from '../../apps/server/src/infra/db.ts'
 import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
-import { seedDemo } from '../../apps/server/src/main/seed.ts'
+import { seedDemo } from '../../apps/server/src/modules/demo/seed.ts'
 import { createClient } from '../support/client.ts'
 import { MARKETS, type Sandbox, SMALL_DATASET, startSandbox } from '../support/sandbox.ts'
 import {

@@ -9,7 +9,7 @@ import { migrate } from '../../apps/server/src/infra/migrations.ts'
 import { findFreePort } from '../../apps/server/src/infra/ports.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../apps/server/src/infra/postgres.ts'
 import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
-import { seedDemo } from '../../apps/server/src/main/seed.ts'
+import { seedDemo } from '../../apps/server/src/modules/demo/seed.ts'
 import { type Client, createClient } from '../support/client.ts'
 import {
   MARKETS,

@@ -10,7 +10,7 @@ import {
   startValkey,
   type ValkeyServer,
 } from '../../apps/server/src/infra/testing/valkey-server.ts'
-import { type DemoCredentials, seedDemo } from '../../apps/server/src/main/seed.ts'
+import { type DemoCredentials, seedDemo } from '../../apps/server/src/modules/demo/seed.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { type Client, createClient } from './client.ts'
 import { type Sandbox, SMALL_DATASET, startSandbox } from './sandbox.ts'

@@ -1,5 +1,6 @@
 // Everything in one process, with its database and the sandbox as children: `npm start`.
 import { join } from 'node:path'
+import { seedDemo } from '#demo'
 import type { JobRun } from '#infra/jobs'
 import { migrate } from '#infra/migrations'
 import { type Api, createJobs } from './compose.ts'
@@ -23,7 +24,6 @@ import {
 import { createProgress, welcome } from './progress.ts'
 import { refuseOtherMarkets } from './refuse-other-markets.ts'
 import { openSecretBox } from './sealing-key.ts'
-import { seedDemo } from './seed.ts'
 
 /** How long a first start may wait for the markets' first listings before it serves without. */
 const CATALOGUE_TIMEOUT_MS = 120_000

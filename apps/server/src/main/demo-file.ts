@@ -1,6 +1,7 @@
 // `demo.json`: the addresses and keys of the demo, for people and scripts on this machine.
+
+import type { DemoCredentials } from '#demo'
 import { writeAtomically } from './data-folder.ts'
-import type { DemoCredentials } from './seed.ts'
 
 export interface DemoAddresses {
   readonly baseUrl: string

@@ -7,11 +7,12 @@ import { manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
-import { createReporter, listCases } from '#reconciliation'
+import { listCases } from '#reconciliation'
 import { readPolicy } from '#selling'
 import { createPauseReader } from '#trades'
 import { findEndpoint } from '#webhooks'
 import { aMerchant } from '../identity/testing/accounts.ts'
+import { createReporter } from '../reconciliation/report.ts'
 import {
   type ActDeps,
   changeBand,

@@ -22,7 +22,8 @@ export {
   type OffersReconciled,
 } from './reconcile-offers.ts'
 export { type CallLog, createCallLog, withCallLog } from './record-calls.ts'
-export { createReporter, type ReportCase, type ReporterDeps } from './report.ts'
+export type { ReportCase } from './report.ts'
+export { createReporters, type ReportersDeps } from './reporters.ts'
 export { type Resolved, resolveCase } from './resolve.ts'
 export { listCalls, pruneCalls, type SupplierCall } from './store/calls.ts'
 export {

@@ -5,9 +5,9 @@ import { createKeyFinder, looksLikeKey } from '#identity'
 import { systemClock as clock } from '#infra/clock'
 import { sql } from '#infra/db'
 import { createSecretBox } from '#infra/secrets'
+import { testDatabase } from '#infra/testing/database'
 import { readWallets } from '#ledger'
 import { findEndpoint } from '#webhooks'
-import { testDatabase } from '../infra/testing/database.ts'
 import { seedDemo } from './seed.ts'
 
 const secrets = createSecretBox([randomBytes(32)])

@@ -1,13 +1,24 @@
 // A contradiction that is seen is kept as a case; a new case is counted and logged as an alarm.
-import { type CaseSource, createReporter, type ReportCase } from '#reconciliation'
-import type { Resources } from './resources.ts'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import type { Log } from '#infra/log'
+import type { Metrics } from '#infra/metrics'
+import type { CaseSource } from './case.ts'
+import { createReporter, type ReportCase } from './report.ts'
+
+export interface ReportersDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+}
 
 export function createReporters({
   db,
   clock,
   log,
   metrics,
-}: Pick<Resources, 'db' | 'clock' | 'log' | 'metrics'>): (source: CaseSource) => ReportCase {
+}: ReportersDeps): (source: CaseSource) => ReportCase {
   const cases = metrics.counter(
     'reconciliation_cases_total',
     'Cases opened: contradictions between us and a supplier that an operator must look at',
