@@ -4,17 +4,21 @@ import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import {
+  API_KEY_HEADER,
   errorEntry,
   FailureEnvelope,
   isErrorKey,
   merchantRouteList,
-  type Route,
+  PARTNER_KEY_HEADER,
+  partnerRouteList,
+  type RouteBase,
   requestExample,
   valueExample,
 } from '@tradepost/contract'
 import type { TSchema } from 'typebox'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { compile } from '../../packages/contract/src/testing/validator.ts'
+import { successOf } from '../support/client.ts'
 import {
   brokenBodies,
   type HostileRequest,
@@ -48,6 +52,13 @@ interface RawAnswer {
 
 const DEADLINE_MS = 15_000
 
+const routes: readonly RouteBase[] = [...merchantRouteList, ...partnerRouteList]
+
+const keyFor = (path: string): Record<string, string> =>
+  /^\/v[12]\//.test(path)
+    ? { [PARTNER_KEY_HEADER]: stack.demo.partner.apiKey }
+    : { [API_KEY_HEADER]: stack.merchant.apiKey }
+
 /** Sends the bytes as they are: a correct client would repair them first. */
 function send(method: string, { path, headers, body }: HostileRequest): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
@@ -60,7 +71,7 @@ function send(method: string, { path, headers, body }: HostileRequest): Promise<
         method,
         path,
         headers: {
-          'api-key': stack.merchant.apiKey,
+          ...keyFor(path),
           ...headers,
           ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
         },
@@ -110,7 +121,7 @@ async function sendAll(
 }
 
 /** As the reference shows it: every body that it offers, and each optional parameter in turn. */
-function exampleRequests(route: Route): HostileRequest[] {
+function exampleRequests(route: RouteBase): HostileRequest[] {
   const { params, query, headers } = requestExample(route)
   const path = pathOf(route, params as Record<string, string>)
   const optional = Object.entries(
@@ -170,15 +181,16 @@ function checkAnswer({ status, requestId, text }: RawAnswer): string | null {
 }
 
 /** The keys that the route documents, and no others. */
-const checkKey = (route: Route, answer: RawAnswer): string | null => {
+const checkKey = (route: RouteBase, answer: RawAnswer): string | null => {
   const key = checkAnswer(answer)
+  if (key === null) assert.ok(successOf(route)(JSON.parse(answer.text)), 'the documented shape')
   if (key !== null) {
     assert.ok((route.refusals as readonly string[]).includes(key), `${key} is documented`)
   }
   return key
 }
 
-for (const route of merchantRouteList) {
+for (const route of routes) {
   const path = pathOf(route)
 
   describe(`${route.method} ${route.path}`, () => {
@@ -246,11 +258,11 @@ for (const route of merchantRouteList) {
 
 describe('elsewhere', () => {
   it('every other method of every path is not found, or is the dashboard’s', async () => {
-    for (const path of new Set(merchantRouteList.map((route) => pathOf(route)))) {
+    for (const path of new Set(routes.map((route) => pathOf(route)))) {
       // `/merchant/trades/lookup` also fits the path of one trade, whose id would be no id.
-      const fits = (route: Route): boolean =>
+      const fits = (route: RouteBase): boolean =>
         new RegExp(`^${route.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
-      const known = merchantRouteList.filter(fits).map(({ method }) => method as string)
+      const known = routes.filter(fits).map(({ method }) => method as string)
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
         if (known.includes(method)) continue
         await sendAll(method, [{ what: `${method} ${path}`, path }], (answer) => {

@@ -176,7 +176,8 @@ function readAnswer<Data>(
 const isFailure = compile(sealed(FailureEnvelope))
 const checks = new Map<RouteBase, (value: unknown) => boolean>()
 
-function successOf(route: RouteBase): (value: unknown) => boolean {
+/** Whether an answer is the success of a route, with nothing beside its documented shape. */
+export function successOf(route: RouteBase): (value: unknown) => boolean {
   let check = checks.get(route)
   if (!check) {
     check = compile(sealed(successEnvelope(route.response)))

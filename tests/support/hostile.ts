@@ -1,6 +1,6 @@
 // Hostile requests, made from the schemas: for each place where a caller may write something, what a
 // correct client would not write there. Only what is sent is here, not what the answer must be.
-import type { Route } from '@tradepost/contract'
+import type { RouteBase } from '@tradepost/contract'
 import { sampleOf } from '../../packages/contract/src/testing/sample.ts'
 
 export interface HostileRequest {
@@ -163,7 +163,7 @@ export function brokenBodies(path: string): HostileRequest[] {
 }
 
 /** Bodies that are right but for one place. */
-export function wrongFields(route: Route, path: string): HostileRequest[] {
+export function wrongFields(route: RouteBase, path: string): HostileRequest[] {
   if (!route.body) return []
   const whole = sampleOf(route.body, 'full')
   const request = (what: string, body: string): HostileRequest => ({
@@ -192,7 +192,7 @@ export function wrongFields(route: Route, path: string): HostileRequest[] {
 }
 
 /** Queries: each parameter with each wrong text, unknown ones, repeated ones. */
-export function wrongQueries(route: Route, path: string): HostileRequest[] {
+export function wrongQueries(route: RouteBase, path: string): HostileRequest[] {
   const names = Object.keys((route.query as PlainSchema | undefined)?.properties ?? {})
   return [
     ...names.flatMap((name) => [
@@ -218,7 +218,7 @@ export function wrongQueries(route: Route, path: string): HostileRequest[] {
 }
 
 /** Each parameter of the path with each wrong text. */
-export function wrongPaths(route: Route): HostileRequest[] {
+export function wrongPaths(route: RouteBase): HostileRequest[] {
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
   return names.flatMap((name) =>
     WRONG_TEXTS.filter((text) => text !== '').map((text) => ({
@@ -260,7 +260,7 @@ export function wrongHeaders(path: string): HostileRequest[] {
 }
 
 /** A path whose ids are well-formed and unknown, except for those given. */
-export const pathOf = (route: Route, params: Readonly<Record<string, string>> = {}): string =>
+export const pathOf = (route: RouteBase, params: Readonly<Record<string, string>> = {}): string =>
   route.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? UNKNOWN[name] ?? 'unknown')
 
 const UNKNOWN: Readonly<Record<string, string>> = {

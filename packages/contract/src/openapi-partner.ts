@@ -21,7 +21,7 @@ ${CONVENTIONS}
 All money is in US dollars. v2 routes are primary; the v1 routes that they replace are marked as deprecated. Other v1 routes stay.`,
   tags: {
     Children: 'A partner’s child accounts, their money and their totals.',
-    Operations: 'How the service is.',
+    Health: 'How the service is.',
     Catalogue: 'Search, prices and live listings.',
     Buying: 'Orders.',
     Account: 'The account of the key: balance, fees, orders, ledger.',

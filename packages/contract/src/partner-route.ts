@@ -9,7 +9,7 @@ import { describe } from './schema.ts'
  */
 export type PartnerAccess = 'top' | 'partner' | 'any'
 
-export type PartnerTag = 'Children' | 'Operations' | 'Catalogue' | 'Buying' | 'Account' | 'Legacy'
+export type PartnerTag = 'Children' | 'Health' | 'Catalogue' | 'Buying' | 'Account' | 'Legacy'
 
 export interface PartnerRouteDefinition extends RouteBase {
   readonly access: PartnerAccess

@@ -60,7 +60,7 @@ export const partnerChildRoutes = {
     method: 'GET',
     path: '/v1/partner/market-health',
     access: 'top',
-    tag: 'Operations',
+    tag: 'Health',
     summary: 'Read how the markets are served',
     description:
       'From the heartbeats of the workers, as old as they say. `down`: nothing is bought; `degraded`: some is, or late.',

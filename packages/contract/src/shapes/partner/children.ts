@@ -45,7 +45,11 @@ export const PartnerTransferBody = Type.Object(
   {
     title: 'TransferBody',
     additionalProperties: false,
-    oneOf: [{ required: ['toEmail'] }, { required: ['toApiKeyId'] }],
+    // The empty properties are for validators that want to see what a branch requires.
+    oneOf: [
+      { required: ['toEmail'], properties: { toEmail: {} } },
+      { required: ['toApiKeyId'], properties: { toApiKeyId: {} } },
+    ],
     examples: [{ toEmail: 'shop@example.com', amountCents: 5000, idempotencyKey: 'top-up-7' }],
   },
 )
