@@ -1,3 +1,4 @@
+import { MERCHANT } from './merchant-service.ts'
 import { type Settings, settingsOf, type TradepostOptions } from './options.ts'
 import { headerText } from './request.ts'
 import { type Account, accountOf } from './resources/account.ts'
@@ -34,7 +35,7 @@ export class Tradepost implements Account {
 
   constructor(options: TradepostOptions) {
     this.#settings = settingsOf(options)
-    const call = createCall(this.#settings, undefined)
+    const call = createCall(this.#settings, MERCHANT, undefined)
     const own = accountOf(call, this.#settings.baseUrl)
     this.merchant = merchantOf(call)
     this.users = usersOf(call)
@@ -53,6 +54,6 @@ export class Tradepost implements Account {
   /** All that a sub-user can do for itself, by its UUID or your externalId. */
   as(user: string): Account {
     headerText(user, 'A sub-user')
-    return accountOf(createCall(this.#settings, user), this.#settings.baseUrl)
+    return accountOf(createCall(this.#settings, MERCHANT, user), this.#settings.baseUrl)
   }
 }

@@ -1,6 +1,5 @@
 // The failures of a call: the service refused, or the outcome is unknown.
 import type { ErrorKey } from './generated/error-keys.ts'
-import type { OperationId } from './generated/operations.ts'
 
 /** One field that the service refused. */
 export interface ValidationProblem {
@@ -34,7 +33,7 @@ export type ErrorMeta<Key extends ErrorKey> = Key extends keyof ErrorMetas
 
 /** What both kinds of failure report about the call. */
 export interface CallFacts {
-  readonly operation: OperationId
+  readonly operation: string
   /** How often the request was sent. */
   readonly attempts: number
   /**
@@ -65,7 +64,7 @@ class Refusal<Key extends ErrorKey = ErrorKey> extends Error implements RefusalF
   readonly requestId: string
   /** How long to wait before a retry, as the service says. */
   readonly retryAfterSeconds: number | undefined
-  readonly operation: OperationId
+  readonly operation: string
   readonly attempts: number
   readonly idempotencyKey: string | undefined
 
@@ -116,7 +115,7 @@ export class TransportError extends Error implements CallFacts {
   readonly reason: TransportReason
   /** Of an unreadable response. */
   readonly status: number | undefined
-  readonly operation: OperationId
+  readonly operation: string
   readonly attempts: number
   readonly idempotencyKey: string | undefined
 

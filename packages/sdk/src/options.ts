@@ -1,5 +1,4 @@
 // The options of a client and of one call.
-import type { OperationId } from './generated/operations.ts'
 
 /** The part of `fetch` that is used. */
 export type Fetch = (
@@ -32,7 +31,7 @@ export interface TradepostOptions {
 }
 
 export interface Attempt {
-  readonly operation: OperationId
+  readonly operation: string
   /** 1 for the first. */
   readonly attempt: number
   /** Null when there was no response. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { OperationId } from './generated/operations.ts'
+import { type OperationId, ROUTES } from './generated/operations.ts'
 import { type AnyInput, wireRequest } from './request.ts'
 
 const requestOf = (
@@ -9,7 +9,8 @@ const requestOf = (
   more: { behalf?: string; idempotencyKey?: string } = {},
 ) =>
   wireRequest({
-    operation,
+    route: ROUTES[operation],
+    keyHeader: 'api-key',
     input,
     baseUrl: 'https://api.example.com/base',
     apiKey: 'key',

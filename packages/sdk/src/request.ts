@@ -1,14 +1,14 @@
 // From an operation and its input to the HTTP request. Pure.
-import { type OperationId, type Operations, ROUTES } from './generated/operations.ts'
+import type { RouteOfOperation } from './generated/operations.ts'
 
-type Part<Id extends OperationId, Name extends string> =
-  Operations[Id] extends Record<Name, infer Value> ? Value : undefined
+type Part<Operation, Name extends string> =
+  Operation extends Record<Name, infer Value> ? Value : undefined
 
 /** What an operation needs; parts that it does not have are absent. */
-export type Input<Id extends OperationId> = {
-  readonly [Name in 'params' | 'query' | 'body' as undefined extends Part<Id, Name>
+export type Input<Known, Id extends keyof Known> = {
+  readonly [Name in 'params' | 'query' | 'body' as undefined extends Part<Known[Id], Name>
     ? never
-    : Name]: Part<Id, Name>
+    : Name]: Part<Known[Id], Name>
 }
 
 /** The same without the operation's types. */
@@ -26,7 +26,8 @@ export interface WireRequest {
 }
 
 export interface RequestFacts {
-  readonly operation: OperationId
+  readonly route: RouteOfOperation
+  readonly keyHeader: string
   readonly input: AnyInput
   readonly baseUrl: string
   readonly apiKey: string
@@ -37,15 +38,15 @@ export interface RequestFacts {
 }
 
 export function wireRequest(facts: RequestFacts): WireRequest {
-  const { operation, input, behalf, idempotencyKey } = facts
-  const { method, path } = ROUTES[operation]
+  const { input, behalf, idempotencyKey } = facts
+  const { method, path } = facts.route
   const body = input.body === undefined ? undefined : JSON.stringify(input.body)
   return {
     method,
     url: facts.baseUrl + pathOf(path, input.params ?? {}) + queryOf(input.query ?? {}),
     headers: {
       accept: 'application/json',
-      'api-key': facts.apiKey,
+      [facts.keyHeader]: facts.apiKey,
       'user-agent': facts.userAgent,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(behalf === undefined ? {} : { 'on-behalf-of': headerText(behalf, 'A sub-user') }),

@@ -2,39 +2,55 @@
 import type { CallFacts } from './errors.ts'
 import { TradepostError, TransportError } from './errors.ts'
 import type { ErrorKey } from './generated/error-keys.ts'
-import type { OperationId, Operations } from './generated/operations.ts'
-import { ROUTES } from './generated/operations.ts'
+import type { Operations, RouteOfOperation } from './generated/operations.ts'
 import { atLeast, type MoneyOptions, type Settings } from './options.ts'
 import { type AnyInput, type Input, type WireRequest, wireRequest } from './request.ts'
 import { isTransient, pauseMs, readRetryAfter } from './retry.ts'
 import { VERSION } from './version.ts'
 
-export type Call = <Id extends OperationId>(
+export type Call<Known = Operations> = <Id extends keyof Known & string>(
   operation: Id,
-  input: Input<Id>,
+  input: Input<Known, Id>,
   options?: MoneyOptions,
-) => Promise<Operations[Id]['data']>
+) => Promise<DataOf<Known[Id]>>
 
-/** Calls as the merchant itself, or as the sub-user. */
-export function createCall(settings: Settings, behalf: string | undefined): Call {
+type DataOf<Operation> = Operation extends { readonly data: infer Data } ? Data : never
+
+/** The operations of one interface of the service, as a call is made to them. */
+export interface ServiceInterface {
+  readonly keyHeader: string
+  readonly routes: Readonly<Record<string, RouteOfOperation>>
+  /** Of those that are no reads: whether the service recognises this call when it is sent again. */
+  isRepeatable(operation: string, input: AnyInput): boolean
+}
+
+/** Calls as the holder of the key itself, or as a sub-user of it. */
+export function createCall<Known = Operations>(
+  settings: Settings,
+  service: ServiceInterface,
+  behalf: string | undefined,
+): Call<Known> {
   return (operation, input, options = {}) =>
-    callUntilAnswered(settings, { operation, input: input as AnyInput, behalf, options })
+    callUntilAnswered(settings, { service, operation, input: input as AnyInput, behalf, options })
 }
 
 interface CallRequest {
-  readonly operation: OperationId
+  readonly service: ServiceInterface
+  readonly operation: string
   readonly input: AnyInput
   readonly behalf: string | undefined
   readonly options: MoneyOptions
 }
 
 async function callUntilAnswered<Data>(settings: Settings, call: CallRequest): Promise<Data> {
-  const { operation, input, behalf, options } = call
+  const { service, operation, input, behalf, options } = call
   const { runtime } = settings
-  const isKeyed = ROUTES[operation].keyed === true
+  const route = routeOf(service, operation)
+  const isKeyed = route.keyed === true
   const idempotencyKey = isKeyed ? (options.idempotencyKey ?? runtime.newId()) : undefined
   const request = wireRequest({
-    operation,
+    route,
+    keyHeader: service.keyHeader,
     input,
     behalf,
     idempotencyKey,
@@ -44,9 +60,11 @@ async function callUntilAnswered<Data>(settings: Settings, call: CallRequest): P
   })
   const timeoutMs = atLeast(1, 'timeoutMs', options.timeoutMs ?? settings.timeoutMs)
   const maxRetries = atLeast(0, 'maxRetries', options.maxRetries ?? settings.maxRetries)
-  const maxAttempts = isRetryable(operation, input) ? 1 + maxRetries : 1
+  const mayRepeat = route.method === 'GET' || isKeyed || service.isRepeatable(operation, input)
+  const maxAttempts = mayRepeat ? 1 + maxRetries : 1
   for (let attempts = 1; ; attempts++) {
     const outcome = await send(settings, {
+      route,
       request,
       timeoutMs,
       signal: options.signal,
@@ -63,27 +81,11 @@ async function callUntilAnswered<Data>(settings: Settings, call: CallRequest): P
   }
 }
 
-/**
- * Whether a call may be retried. Reads may. A call that moves money or creates something may only under a
- * reference by which the service recognises it. Everything else is sent once; the caller decides.
- */
-function isRetryable(operation: OperationId, input: AnyInput): boolean {
-  const { method, keyed } = ROUTES[operation]
-  if (method === 'GET' || keyed === true || READS_WITH_A_BODY.has(operation)) return true
-  const hasReference =
-    (input.body as { externalId?: unknown } | undefined)?.externalId !== undefined
-  return hasReference && RETRYABLE_BY_EXTERNAL_ID.has(operation)
+const routeOf = ({ routes }: ServiceInterface, operation: string): RouteOfOperation => {
+  const route = routes[operation]
+  if (route === undefined) throw new TypeError(`there is no operation ${operation}`)
+  return route
 }
-
-const READS_WITH_A_BODY: ReadonlySet<OperationId> = new Set(['lookUpTrades', 'preflightBuy'])
-
-// An update of a sub-user carries an externalId too, but is not idempotent by it.
-const RETRYABLE_BY_EXTERNAL_ID: ReadonlySet<OperationId> = new Set([
-  'buy',
-  'quickBuy',
-  'sell',
-  'createSubUser',
-])
 
 type Outcome =
   | { readonly kind: 'answered'; readonly data: unknown }
@@ -96,6 +98,7 @@ type Outcome =
     }
 
 interface Sending {
+  readonly route: RouteOfOperation
   readonly request: WireRequest
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
@@ -103,7 +106,7 @@ interface Sending {
 }
 
 async function send(settings: Settings, sending: Sending): Promise<Outcome> {
-  const { facts, signal } = sending
+  const { route, facts, signal } = sending
   signal?.throwIfAborted()
   const startedMs = settings.runtime.now()
   const report = (status: number | null, requestId: string | null): void => {
@@ -123,7 +126,7 @@ async function send(settings: Settings, sending: Sending): Promise<Outcome> {
     signal?.throwIfAborted()
     return lost(sending, cause)
   }
-  const outcome = read(received, facts, settings.runtime.now())
+  const outcome = read(received, route, facts, settings.runtime.now())
   report(received.status, received.headers.get('x-request-id'))
   return outcome
 }
@@ -165,8 +168,8 @@ async function exchange(
 
 class TimedOut extends Error {}
 
-function lost({ facts, request, timeoutMs }: Sending, cause: unknown): Outcome {
-  const call = `${request.method} ${ROUTES[facts.operation].path}`
+function lost({ route, facts, timeoutMs }: Sending, cause: unknown): Outcome {
+  const call = `${route.method} ${route.path}`
   const error =
     cause instanceof TimedOut
       ? new TransportError({
@@ -183,7 +186,12 @@ function lost({ facts, request, timeoutMs }: Sending, cause: unknown): Outcome {
   return { kind: 'failed', error, isTransient: true, retryAfterMs: null }
 }
 
-function read({ status, headers, text }: Received, facts: CallFacts, nowMs: number): Outcome {
+function read(
+  { status, headers, text }: Received,
+  { method, path }: RouteOfOperation,
+  facts: CallFacts,
+  nowMs: number,
+): Outcome {
   const envelope = readEnvelope(text)
   if (envelope?.success === true && status >= 200 && status < 300) {
     return { kind: 'answered', data: envelope.data }
@@ -203,7 +211,6 @@ function read({ status, headers, text }: Received, facts: CallFacts, nowMs: numb
     })
     return { kind: 'failed', error, isTransient: isTransient(status), retryAfterMs }
   }
-  const { method, path } = ROUTES[facts.operation]
   const error = new TransportError({
     ...facts,
     reason: 'unreadable',

@@ -4,12 +4,17 @@ import {
   DOPPLER_PHASES,
   ERROR_KEYS,
   ERRORS,
+  type EventDefinition,
   errorEntry,
   ITEM_CATEGORIES,
   listPattern,
   merchantRouteList,
+  type OpenApiDocument,
   openapiDocument,
-  type Route,
+  orderEvents,
+  PARTNER_INTERFACE,
+  partnerRouteList,
+  type RouteBase,
   TEXT_LIST_PATTERN,
   webhookEvents,
 } from '@tradepost/contract'
@@ -33,7 +38,7 @@ interface Parameter {
 }
 
 interface Operation {
-  readonly route: Route
+  readonly route: RouteBase
   readonly parameters: readonly Parameter[]
   readonly body: Schema | null
   readonly data: Schema
@@ -44,17 +49,52 @@ const HEADER = '// Made from the contract by `npm run generate -w @tradepost/sdk
 /** Used by several topics, or by events. */
 const SHARED = 'shared'
 
-/** File name to unformatted content. */
+/** An interface of the service, and what of it is written beside its shapes and operations. */
+interface Source {
+  readonly document: OpenApiDocument
+  readonly routes: readonly RouteBase[]
+  readonly events: Readonly<Record<string, EventDefinition>>
+}
+
+/** Path below `src` to unformatted content. */
 export function generatedFiles(): Map<string, string> {
-  const document = openapiDocument({
+  const merchant = filesOf({
+    document: openapiDocument({
+      routes: merchantRouteList,
+      events: webhookEvents,
+      errors: ERRORS,
+      serverUrl: '/',
+    }),
     routes: merchantRouteList,
     events: webhookEvents,
-    errors: ERRORS,
-    serverUrl: '/',
   })
+  const partner = filesOf({
+    document: openapiDocument({
+      about: PARTNER_INTERFACE,
+      routes: partnerRouteList,
+      events: orderEvents,
+      errors: ERRORS,
+      serverUrl: '/',
+    }),
+    routes: partnerRouteList,
+    events: orderEvents,
+  })
+  merchant.set('error-keys.ts', errorKeysFile())
+  const files = new Map<string, string>()
+  for (const [folder, written] of [
+    ['generated', merchant],
+    ['partner/generated', partner],
+  ] as const) {
+    written.set('index.ts', indexFile([...written.keys()]))
+    for (const [name, content] of written) files.set(`${folder}/${name}`, content)
+  }
+  return files
+}
+
+function filesOf({ document, routes, events }: Source): Map<string, string> {
   const schemas = document.components.schemas as Readonly<Record<string, Schema>>
-  const operations = merchantRouteList.map((route) => readOperation(document.paths, route))
-  const homes = homesOf(operations, schemas)
+  const operations = routes.map((route) => readOperation(document.paths, route))
+  const homes = homesOf(operations, events, schemas)
   const requestShapes = closure(
     operations.flatMap(({ body }) => namesIn(body)),
     schemas,
@@ -86,17 +126,15 @@ export function generatedFiles(): Map<string, string> {
     )
   }
   files.set('operations.ts', operationsFile(operations, homes))
-  files.set('events.ts', eventsFile(homes))
-  files.set('error-keys.ts', errorKeysFile())
-  files.set('index.ts', indexFile([...files.keys()]))
+  files.set('events.ts', eventsFile(events, homes))
   return files
 }
 
-const topicOf = (route: Route): string => route.tag.toLowerCase().replace(' ', '-')
+const topicOf = (route: RouteBase): string => route.tag.toLowerCase().replace(' ', '-')
 
 function readOperation(
   paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-  route: Route,
+  route: RouteBase,
 ): Operation {
   const drawn = paths[route.path]?.[route.method.toLowerCase()] as {
     readonly parameters?: readonly (Parameter | { readonly $ref: string })[]
@@ -124,6 +162,7 @@ const jsonOf = (content: Content | undefined): Schema | null =>
 /** The file of each shape: that of the only topic that uses it, or the shared one. */
 function homesOf(
   operations: readonly Operation[],
+  events: Source['events'],
   schemas: Readonly<Record<string, Schema>>,
 ): Map<string, string> {
   const users = new Map<string, Set<string>>()
@@ -136,7 +175,7 @@ function homesOf(
   }
   note(
     closure(
-      Object.values(webhookEvents).map(({ data }) => String((data as { title?: string }).title)),
+      Object.values(events).map(({ data }) => String((data as { title?: string }).title)),
       schemas,
     ),
     SHARED,
@@ -274,8 +313,8 @@ ${routes.join('\n')}
 const propertiesOf = (schema: unknown): object =>
   (schema as { readonly properties?: object }).properties ?? {}
 
-function eventsFile(homes: ReadonlyMap<string, string>): string {
-  const events = Object.values(webhookEvents).map(({ type, summary, data }) => ({
+function eventsFile(known: Source['events'], homes: ReadonlyMap<string, string>): string {
+  const events = Object.values(known).map(({ type, summary, data }) => ({
     type,
     summary,
     data: String((data as { title?: string }).title),

@@ -60,12 +60,15 @@ function typeNamed(type: string, schema: Schema, direction: Direction): string {
       return arrayOf(schema, direction)
     case 'object':
       return schema.properties === undefined
-        ? 'Record<string, unknown>'
+        ? `Record<string, ${mapValueOf(schema, direction)}>`
         : objectOf(schema, direction)
     default:
       throw new Error(`unknown type ${type}`)
   }
 }
+
+const mapValueOf = ({ additionalProperties }: Schema, direction: Direction): string =>
+  typeof additionalProperties === 'object' ? typeOf(additionalProperties, direction) : 'unknown'
 
 function arrayOf(schema: Schema, direction: Direction): string {
   if (schema.items === undefined) throw new Error('an array of nothing')

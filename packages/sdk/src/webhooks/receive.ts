@@ -1,7 +1,12 @@
 // What every adapter does with a delivery: verify it, call the handler, and answer.
 import type { WebhookEvent } from '../generated/events.ts'
 import { APPROVAL_EVENT, type DecideWithdrawal, withdrawalOf } from './approval.ts'
-import { type SignedDelivery, type VerifyOptions, WebhookSignatureError } from './signature.ts'
+import {
+  type SignatureHeader,
+  type SignedDelivery,
+  type VerifyOptions,
+  WebhookSignatureError,
+} from './signature.ts'
 import { verifyWebhook } from './verify.ts'
 
 export interface WebhookHandlerOptions {
@@ -19,6 +24,8 @@ export interface WebhookHandlerOptions {
   readonly onApproval?: DecideWithdrawal | undefined
   /** 300 by default. */
   readonly toleranceSeconds?: number | undefined
+  /** `webhook-signature` by default; see `@tradepost/sdk/partner` for the other. */
+  readonly signatureHeader?: SignatureHeader | undefined
   /** A larger body is refused unread. 1 MiB by default. */
   readonly maxBodyBytes?: number | undefined
   /** Called with each refused delivery, for logs. */
@@ -70,10 +77,11 @@ const REJECTED: WebhookAnswer = {
   body: JSON.stringify({ error: { key: 'FORBIDDEN', reason: 'withdrawal_rejected' } }),
 }
 
-const verifyOptionsOf = ({ secret, toleranceSeconds }: WebhookHandlerOptions): VerifyOptions => ({
+const verifyOptionsOf = ({
   secret,
   toleranceSeconds,
-})
+  signatureHeader,
+}: WebhookHandlerOptions): VerifyOptions => ({ secret, toleranceSeconds, signatureHeader })
 
 export const TOO_LARGE: WebhookAnswer = {
   status: 413,

@@ -39,11 +39,16 @@ export interface SignedDelivery {
   readonly headers: WebhookHeaders
 }
 
+/** The merchant interface's, and the partner interface's. */
+export type SignatureHeader = 'webhook-signature' | 'x-service-signature'
+
 export interface VerifyOptions {
   /** `whsec_…`, whole. Several while you change yours: any of them may have signed. */
   readonly secret: string | readonly string[]
   /** 300 by default. */
   readonly toleranceSeconds?: number | undefined
+  /** `webhook-signature` by default. */
+  readonly signatureHeader?: SignatureHeader | undefined
   /** Milliseconds since 1970; the clock's by default. */
   readonly nowMs?: number | undefined
 }
@@ -55,7 +60,10 @@ export async function verifySignature(
 ): Promise<{ readonly id: string; readonly body: Uint8Array }> {
   const secrets = secretsOf(options.secret)
   const bytes = bytesOf(body)
-  const { id, timestamp, signatures } = readHeaders(headers)
+  const { id, timestamp, signatures } = readHeaders(
+    headers,
+    options.signatureHeader ?? 'webhook-signature',
+  )
   checkAge(Number(timestamp), options)
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
   // Every pair is compared, so that the time taken does not reveal which one matched.
@@ -122,30 +130,39 @@ function checkAge(timestampSeconds: number, options: VerifyOptions): void {
   }
 }
 
-function readHeaders(headers: WebhookHeaders): {
+function readHeaders(
+  headers: WebhookHeaders,
+  signatureHeader: SignatureHeader,
+): {
   readonly id: string
   readonly timestamp: string
   readonly signatures: readonly Bytes[]
 } {
   const id = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
-  const header = headerOf(headers, 'webhook-signature')
+  const header = headerOf(headers, signatureHeader)
   // Without a dot in it, no id can take part of the timestamp.
   if (!/^[A-Za-z0-9_-]{1,128}$/.test(id)) throw malformed('webhook-id')
   if (!/^\d{1,12}$/.test(timestamp)) throw malformed('webhook-timestamp')
-  const parts = readParts(header)
+  const parts = readParts(header, signatureHeader)
   const [s, s1] = [parts.get('s'), parts.get('s1')]
-  if (parts.get('t') !== timestamp || s === undefined) throw malformed('webhook-signature')
-  return { id, timestamp, signatures: [s, s1].filter((one) => one !== undefined).map(decoded) }
+  if (parts.get('t') !== timestamp || s === undefined) throw malformed(signatureHeader)
+  return {
+    id,
+    timestamp,
+    signatures: [s, s1]
+      .filter((one) => one !== undefined)
+      .map((one) => decoded(one, signatureHeader)),
+  }
 }
 
 /** `t=…,s=…,s1=…`, each once; parts of other names are for later versions. */
-function readParts(header: string): Map<string, string> {
+function readParts(header: string, signatureHeader: SignatureHeader): Map<string, string> {
   const parts = new Map<string, string>()
   for (const part of header.split(',')) {
     const [, name, value] = /^([a-z][a-z0-9]*)=([A-Za-z0-9_-]+)$/.exec(part) ?? []
     if (name === undefined || value === undefined || parts.has(name)) {
-      throw malformed('webhook-signature')
+      throw malformed(signatureHeader)
     }
     parts.set(name, value)
   }
@@ -156,8 +173,8 @@ function readParts(header: string): Map<string, string> {
 // signature has one spelling.
 const SIGNATURE = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 
-function decoded(text: string): Bytes {
-  if (!SIGNATURE.test(text)) throw malformed('webhook-signature')
+function decoded(text: string, signatureHeader: SignatureHeader): Bytes {
+  if (!SIGNATURE.test(text)) throw malformed(signatureHeader)
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }

@@ -1,0 +1,169 @@
+// Made from the contract by `npm run generate -w @tradepost/sdk`. Do not edit.
+import type {
+  Delivery,
+  ListingFailure,
+  ListingItemV2,
+  Market,
+  SearchItem,
+  SearchSort,
+  Suggestion,
+} from './shared.ts'
+
+export interface Item {
+  id: string
+  marketHashName: string
+  type: string | null
+  iconUrl: string | null
+  /** A reference price, without fees, in USD. */
+  platformPrice: number | null
+  exterior: string | null
+  rarity: string | null
+  collection: string | null
+  /** Of the rarity: six hex digits. */
+  color: string | null
+  weapon: string | null
+  /** Live listings. */
+  sellingTotal: number
+  /** A rank score: higher is more traded. */
+  popularity: number
+  /** The lowest price, without fees, in USD; null when nothing is for sale. */
+  price: number | null
+  /** The same as the caller pays it. */
+  priceWithFee: number | null
+}
+
+export type ItemCategory = 'Normal' | 'Souvenir' | 'StatTrak™'
+
+export interface ItemMapResponse {
+  /** By market hash name. Of the phases of one name the cheapest is shown; search shows each. */
+  items: Record<string, ItemOfMap>
+  itemsCount: number
+  /** For people, and free to change. */
+  message: string
+}
+
+export interface ItemOfMap {
+  itemId: string
+  /** The lowest price, without fees, in USD. */
+  price: number | null
+  /** The same as the caller pays it. */
+  priceWithFee: number | null
+  /** Live listings. */
+  stock: number
+  /** Some listing is delivered automatically. */
+  fastDelivery: boolean
+}
+
+export interface ItemOverviewResponse {
+  item: Item
+  variants: ItemVariant[]
+  /** Any variant is for sale. */
+  inStock: boolean
+  /** For people, and free to change. */
+  message: string
+}
+
+export interface ItemResponse {
+  item: Item
+  /** For people, and free to change. */
+  message: string
+}
+
+export interface ItemVariant {
+  itemId: string
+  exterior: string | null
+  category: ItemCategory
+  /** The lowest price, without fees, in USD. */
+  price: number | null
+  /** A reference price, without fees, in USD. */
+  platformPrice: number | null
+  /** Live listings. */
+  stock: number
+}
+
+export interface ListingDetailBody {
+  items: readonly ListingReference[]
+}
+
+export interface ListingDetailResponse {
+  /** In the order of the request. */
+  items: (ListingItemV2 | ListingFailure)[]
+}
+
+export interface ListingReference {
+  item: string
+  listing: string
+  market: Market
+}
+
+export interface ListingsResponse {
+  listings: ListingItemV2[]
+  /** Live listings of the item that match. */
+  totalSellCount: number
+}
+
+export interface LiveListingsResponse {
+  listings: ListingItemV2[]
+  /** Listings in this answer. */
+  listingsCount: number
+}
+
+export interface SearchResponse {
+  items: SearchItem[]
+  /** All items that match, not only those shown. */
+  itemsCount: number
+}
+
+export interface SuggestionsResponse {
+  items: Suggestion[]
+}
+
+/** The query of GET /v2/market/search. */
+export interface SearchQuery {
+  /** Words in any order; beginnings of words and one typing error count. */
+  q?: string | undefined
+  /** The first item, counted from 1. */
+  start?: number | undefined
+  /** The last item, included; start + 99 when left out, and at most that. */
+  end?: number | undefined
+  /** Of the base price, in USD. */
+  minPrice?: string | undefined
+  /** Of the base price, in USD. */
+  maxPrice?: string | undefined
+  /** One value, or several separated by commas. */
+  rarity?: string | readonly string[] | undefined
+  /** Who can use the item. */
+  team?: 'CT' | 'T' | 'any' | undefined
+  /** Names of exteriors, separated by commas. */
+  wear?: string | readonly string[] | undefined
+  /** One or several, separated by commas: Normal, Souvenir, StatTrak™. */
+  category?: ItemCategory | readonly ItemCategory[] | undefined
+  /** Values of any facet of the catalogue, separated by commas; all must fit. */
+  tags?: string | readonly string[] | undefined
+  /** One value, or several separated by commas. */
+  weapon?: string | readonly string[] | undefined
+  sort?: SearchSort | undefined
+  paintIndex?: number | undefined
+  /** One value, or several separated by commas. */
+  itemType?: string | readonly string[] | undefined
+}
+
+/** The query of GET /v2/market/search/suggestions. */
+export interface SuggestQuery {
+  q: string
+}
+
+/** The query of GET /v2/market/listings. */
+export interface ListListingsQuery {
+  item: string
+  /** Counted from 1, 25 listings each. A page beyond the end is empty. */
+  page?: number | undefined
+  /** Exactly this kind. */
+  delivery?: Delivery | undefined
+}
+
+/** The query of GET /v1/market/items. */
+export interface ListItemsQuery {
+  /** Only items, prices and stock of automatic delivery. */
+  fastDeliveryOnly?: boolean | undefined
+}

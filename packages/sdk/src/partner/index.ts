@@ -1,0 +1,29 @@
+// The partner interface: its client, its errors, and the verification of order events.
+export {
+  type CallFacts,
+  TradepostError,
+  TransportError,
+  type TransportReason,
+} from '../errors.ts'
+export type {
+  Attempt,
+  CallOptions,
+  Fetch,
+  MoneyOptions,
+  Runtime,
+  TradepostOptions,
+} from '../options.ts'
+export {
+  type SignatureReason,
+  type SignedDelivery,
+  type VerifyOptions,
+  WebhookSignatureError,
+} from '../webhooks/signature.ts'
+export {
+  type PartnerAccount,
+  type PartnerChildren,
+  type PartnerMarket,
+  TradepostPartner,
+} from './client.ts'
+export type * from './generated/index.ts'
+export { type OrderEventOptions, orderEvents, verifyOrderEvent } from './receive.ts'
