@@ -3,6 +3,8 @@
 const LEDGER = 'apps/server/src/modules/ledger'
 const BUYING = 'apps/server/src/modules/buying'
 const SELLING = 'apps/server/src/modules/selling'
+const DEPOSITS = 'apps/server/src/modules/deposits/deposits.db.test.ts'
+const TRANSFERS = 'apps/server/src/modules/deposits/transfer.db.test.ts'
 const RECONCILIATION = 'apps/server/src/modules/reconciliation'
 
 const SUB_USERS = 'apps/server/src/modules/identity/sub-users.db.test.ts'
@@ -238,6 +240,24 @@ export const MUTATIONS: readonly Mutation[] = [
     SENDS,
     CRASH,
     GUARDS,
+  ),
+  // Deposits.
+  constraint('deposits.credit', 'credit_once', DEPOSITS),
+  constraint('deposits.reversal', 'reversal_once', DEPOSITS),
+  constraint('deposits.deposit', 'deposit_quote_once', DEPOSITS),
+  constraint('deposits.deposit', 'deposit_transfer_once', TRANSFERS),
+  constraint('deposits.deposit', 'deposit_reverses_at_most_its_credit', DEPOSITS),
+  trigger('deposits.credit', 'credit_append_only', DEPOSITS),
+  trigger('deposits.reversal', 'reversal_append_only', DEPOSITS),
+  edit(
+    'constraint',
+    'deposits.move: only the steps of the table',
+    {
+      of: 'deposits.move',
+      from: 'from_status = deposit_.status and to_status = to_',
+      to: 'true',
+    },
+    DEPOSITS,
   ),
   // What is reported to operators and merchants.
   noLock(

@@ -267,7 +267,8 @@ end $$;
 -- One step: state and event in one commit. False when it stands there already; a step that does not exist is
 -- an error of the caller, who has decided under the row lock.
 create function deposits.move(
-  deposit_id_ uuid, to_ deposits.status, reason_ text, substate_ text, at_ timestamptz) returns boolean
+  deposit_id_ uuid, to_ deposits.status, reason_ text, substate_ text, at_ timestamptz, emits_ boolean default true)
+  returns boolean
 language plpgsql as $$
 declare deposit_ deposits.deposit;
 begin
@@ -284,8 +285,7 @@ begin
   update deposits.deposit d set status = to_, reason = reason_, substate = substate_, updated_at = at_,
       completed_at = case when to_ = 'completed' then at_ else d.completed_at end
     where d.id = deposit_id_;
-  -- Each refund has an event of its own, which its reversal writes.
-  if to_ <> 'refunded' then
+  if emits_ then
     perform outbox.add('deposit.' || to_, 'deposit', deposit_.tenant_id, deposit_.account_id, deposit_id_, '{}',
       deposit_id_, at_);
   end if;
@@ -455,11 +455,10 @@ begin
       reverse_payment.owed, net_, fee_, journal_id_, at_);
   update deposits.deposit d set reversed = d.reversed + reverse_payment.wallet_amount, updated_at = at_
     where d.id = deposit_id_;
-  perform deposits.move(deposit_id_, to_, reason_, null, at_);
-  if to_ = 'refunded' then
-    perform outbox.add('deposit.refunded', 'deposit', deposit_.tenant_id, deposit_.account_id, deposit_id_,
-      jsonb_build_object('refundId', reversal_id_), reversal_id_, at_);
-  end if;
+  perform deposits.move(deposit_id_, to_, reason_, null, at_, false);
+  -- An event for each reversal: a deposit may be refunded in parts, or have failed once before.
+  perform outbox.add('deposit.' || to_, 'deposit', deposit_.tenant_id, deposit_.account_id, deposit_id_,
+    jsonb_build_object('refundId', reversal_id_), reversal_id_, at_);
 end $$;
 
 -- Takes from a wallet what its owner owes, as far as it goes. Returns the cents that were repaid.
@@ -541,6 +540,7 @@ language sql stable as $$
   select 'a deposit has the events of its beginning and of its status', d.id::text
     from deposits.deposit d
     where d.id > after_ and d.id <= up_to_
-      and (not outbox.has_event('deposit.initiated', d.id)
-        or (d.status <> 'refunded' and not outbox.has_event('deposit.' || d.status, d.id)))
+      and not (outbox.has_event('deposit.initiated', d.id)
+        and (outbox.has_event('deposit.' || d.status, d.id) or exists (
+          select from deposits.reversal r where r.deposit_id = d.id and outbox.has_event('deposit.' || d.status, r.id))))
 $$;

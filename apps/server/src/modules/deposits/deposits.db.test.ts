@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import { type Db, sql } from '#infra/db'
+import { type Db, sql, sqlState, violatedConstraint } from '#infra/db'
 import { formatDecimal } from '#kernel/decimal'
+import { newId } from '#kernel/id'
 import { Refusal } from '#kernel/refusal'
 import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
@@ -451,4 +452,47 @@ it('a cancel is refused for a deposit of another account, and once a payment was
   a.gateway.set(id, { state: 'processing' })
   await a.follow()
   await assert.rejects(a.cancel(who.accountId, id, context), refusal('DEPOSIT_NOT_CANCELLABLE'))
+})
+
+describe('the database alone refuses', () => {
+  /** Runs statements that must fail with this constraint or state, and takes them back. */
+  const refuses = (expected: string, text: string, values: readonly unknown[]) =>
+    assert.rejects(
+      db.transaction((tx) => tx.query(sql(`guard.${expected}.${newId()}`, text), values)),
+      (error) => violatedConstraint(error) === expected || sqlState(error) === expected,
+    )
+  const copyCredit = `insert into deposits.credit (deposit_id, provider, settlement_ref, amount_token, value_usd,
+      net_usd, fee_usd, wallet_amount, journal_id, created_at)
+    select deposit_id, provider, settlement_ref, amount_token, value_usd, net_usd, fee_usd, wallet_amount, journal_id,
+      created_at from deposits.credit where deposit_id = $1`
+
+  it('a second credit of a payment, a second reversal of a refund, and a change of either', async () => {
+    const { id } = await a.given(await a.depositor())
+    a.gateway.pay(id, '100', { state: 'paid' })
+    a.gateway.refund(id, '40')
+    await a.follow()
+    await a.follow()
+    await refuses('credit_once', copyCredit, [id])
+    await refuses(
+      'reversal_once',
+      `insert into deposits.reversal (deposit_id, provider, refund_ref, amount_token, wallet_amount, owed, net_usd,
+         fee_usd, journal_id, created_at)
+       select deposit_id, provider, refund_ref, amount_token, wallet_amount, owed, net_usd, fee_usd, journal_id,
+         created_at from deposits.reversal where deposit_id = $1`,
+      [id],
+    )
+    for (const table of ['credit', 'reversal']) {
+      await refuses('42501', `update deposits.${table} set net_usd = 0 where deposit_id = $1`, [id])
+    }
+    await refuses(
+      'deposit_reverses_at_most_its_credit',
+      'update deposits.deposit set reversed = credited + 1 where id = $1',
+      [id],
+    )
+  })
+
+  it('a step that is not in its table', async () => {
+    const { id } = await a.given(await a.depositor())
+    await refuses('PT500', `select deposits.move($1, 'refunded', null, null, now())`, [id])
+  })
 })

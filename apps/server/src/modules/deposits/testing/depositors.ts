@@ -22,6 +22,10 @@ const EVENTS = sql(
   'test.deposit_events',
   `select type from outbox.event where subject_id = $1 and subject_type = 'deposit' order by id`,
 )
+const DEBT = sql(
+  'test.deposit_debt',
+  `select b.posted from ledger.balance b where b.account_id = ledger.account_of($1, 'deposit_debt')`,
+)
 const DUE_NOW = sql(
   'test.deposits_due',
   'update deposits.provider_order set due_at = $1 where due_at is not null',
@@ -80,6 +84,9 @@ export function givenDeposits(db: Db, clock: ManualClock) {
       if (deposit === null) throw new Error('the deposit is gone')
       return deposit
     },
+    /** Zero or negative: what the owner owes. */
+    debt: async (who: Depositor): Promise<bigint> =>
+      (await db.query<{ posted: bigint }>(DEBT, [who.accountId]))[0]?.posted ?? 0n,
     balance: (who: Depositor) => readBalance(db, who.accountId),
     events: async (id: string): Promise<string[]> =>
       (await db.query<{ type: string }>(EVENTS, [id])).map(({ type }) => type),
