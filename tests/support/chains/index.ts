@@ -2,6 +2,7 @@
 // addresses, which mines a block only when the test says so. Start one chain for a file, take a snapshot
 // before each test and go back to it after.
 
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -62,7 +63,7 @@ export interface TestChain {
   /** Runs `work` and undoes everything that it did to the chain. */
   scratch<Result>(work: () => Promise<Result>): Promise<Result>
   snapshot(): Promise<string>
-  /** A snapshot can be used once. */
+  /** A snapshot can be used once. What is pending is forgotten too. */
   revert(snapshot: string): Promise<void>
   /** The bytes of a transaction that the node knows, to send them again or to include them elsewhere. */
   raw(hash: Hash): Promise<Hash>
@@ -108,6 +109,8 @@ export async function startChain(id: NetworkId, options: ChainOptions = {}): Pro
   let deployed = 0
   const snapshot = (): Promise<string> => rpc('evm_snapshot')
   const revert = async (taken: string): Promise<void> => {
+    // What waits to be mined is no part of a snapshot.
+    await rpc('anvil_dropAllTransactions')
     if (!(await rpc<boolean>('evm_revert', [taken]))) throw new Error(`no snapshot ${taken}`)
   }
 
@@ -168,11 +171,21 @@ export async function startChain(id: NetworkId, options: ChainOptions = {}): Pro
     drop: async (hash) => {
       await rpc('anvil_dropTransaction', [hash])
     },
-    pause: () => node.signal('SIGSTOP'),
+    pause: () => {
+      node.signal('SIGSTOP')
+      while (!isStopped(node.pid)) {
+        // The signal is on its way: a call that is made now would still be answered.
+      }
+    },
     resume: () => node.signal('SIGCONT'),
     stop: () => node.stop(),
   }
 }
+
+const isStopped = (pid: number): boolean =>
+  execFileSync('ps', ['-o', 'stat=', '-p', String(pid)])
+    .toString()
+    .startsWith('T')
 
 /** The fault proxy of the sandbox in front of a chain's node, on an address of its own. */
 export interface TestProxy {

@@ -1,5 +1,8 @@
 // The adapter of EVM chains against a real node, through the fault proxy where a node must misbehave.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { mnemonicToAccount } from 'viem/accounts'
 import { createHttpClient } from '#infra/http-client'
@@ -14,6 +17,7 @@ import {
   type TestProxy,
 } from '../../../../../tests/support/chains/index.ts'
 import { manualClock } from '../../infra/testing/clock.ts'
+import { until } from '../../infra/testing/until.ts'
 import {
   createAggregatorSources,
   createEvmChain,
@@ -411,10 +415,29 @@ test('a transaction goes to every address: one that swallows it does not hold it
   chain.scratch(async () => {
     const { broadcast } = open({ rpcUrls: [proxy.url, other.url] })
     const nonce = await nextNonce()
+    const sends = (): number =>
+      proxy.calls('eth_sendRawTransaction') + other.calls('eth_sendRawTransaction')
+    const before = sends()
     proxy.script('swallow_send')
     assert.deepEqual(await broadcast.send(await signed({ nonce })), { kind: 'accepted' })
+    await until('both have it', () => sends() === before + 2)
     await chain.mine()
     assert.equal(await nextNonce(), nonce + 1)
+  }))
+
+test('a node that hangs does not delay what another one accepts', () =>
+  chain.scratch(async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const rpcUrls = [`http://127.0.0.1:${port}`, proxy.url]
+    const { broadcast } = open({ rpcUrls, deadlineMs: 20_000 })
+    const raw = await signed({ nonce: await nextNonce() })
+    const startedAt = performance.now()
+    assert.deepEqual(await broadcast.send(raw), { kind: 'accepted' })
+    assert.ok(performance.now() - startedAt < 5000)
+    silent.closeAllConnections()
+    silent.close()
   }))
 
 test('a swallowed transaction is accepted and not mined, and can be sent again', () =>

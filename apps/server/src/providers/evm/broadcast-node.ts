@@ -31,7 +31,7 @@ import { readHeader, statusOf } from './blocks.ts'
 import { isInsufficientFunds, isRevert, isUnknownBlock } from './errors.ts'
 import { toQuantity } from './quantities.ts'
 import { type ErrorReader, NodeUnavailable, type RpcPool } from './rpc-pool.ts'
-import { mergeSendAnswers } from './send-answer.ts'
+import { isTaken, mergeSendAnswers } from './send-answer.ts'
 import { balanceOfData, readTokenBalance } from './token-balance.ts'
 
 /** When a transaction of ours counts as final. */
@@ -91,8 +91,12 @@ export function createBroadcastNode(options: BroadcastOptions): BroadcastNode {
 
     send: async (raw) => {
       const call = { method: 'eth_sendRawTransaction', params: [raw] }
-      const replies = await pool.sendToAll(call, options.sendDeadlineMs)
-      return mergeSendAnswers(replies, keccak256(raw))
+      const hash = keccak256(raw)
+      const replies = await pool.sendToAll(call, {
+        deadlineMs: options.sendDeadlineMs,
+        isEnough: (reply) => isTaken(reply, hash),
+      })
+      return mergeSendAnswers(replies, hash)
     },
 
     receipt: (txHash) =>

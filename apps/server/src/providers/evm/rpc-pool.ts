@@ -21,8 +21,14 @@ export interface RpcPool {
   read<Value>(request: Request<Value>, deadlineMs?: number): Promise<Value>
   /** Several calls in one request to one address. */
   readAll<Value>(requests: readonly Request<Value>[], deadlineMs?: number): Promise<Value[]>
-  /** The same call to every address at once; the replies of those that gave one. */
-  sendToAll(call: RpcCall, deadlineMs: number): Promise<readonly (RpcReply | null)[]>
+  /**
+   * The same call to every address that does not rest, at once. A null stands for one that gave no reply.
+   * Ends with the first reply that is enough; the other calls go on without being waited for.
+   */
+  sendToAll(
+    call: RpcCall,
+    options: { readonly deadlineMs: number; readonly isEnough: (reply: RpcReply) => boolean },
+  ): Promise<readonly (RpcReply | null)[]>
 }
 
 export interface PoolOptions {
@@ -134,17 +140,33 @@ export function createRpcPool(options: PoolOptions): RpcPool {
       const [value] = await readAll([request], deadlineMs)
       return value as Awaited<ReturnType<typeof request.read>>
     },
-    sendToAll: (call, deadlineMs) =>
-      Promise.all(
-        members.map(async (member) => {
-          if (!(await hasRightChain(member, deadlineMs))) return null
-          const replies = await member.address.send([call], { deadlineMs })
-          if (!('kind' in replies)) return replies[0] ?? null
-          failed(member, replies.detail)
-          return null
-        }),
-      ),
+    sendToAll: (call, { deadlineMs, isEnough }) => {
+      const one = async (member: Member): Promise<RpcReply | null> => {
+        if (!(await hasRightChain(member, deadlineMs))) return null
+        const replies = await member.address.send([call], { deadlineMs })
+        if (!('kind' in replies)) return replies[0] ?? null
+        failed(member, replies.detail)
+        return null
+      }
+      return untilEnough(usable().map(one), (reply) => reply !== null && isEnough(reply))
+    },
   }
+}
+
+/** What all of them give, or what there is when one of them is enough; null for those still under way. */
+function untilEnough<Value>(
+  works: readonly Promise<Value | null>[],
+  isEnough: (value: Value | null) => boolean,
+): Promise<readonly (Value | null)[]> {
+  const values: (Value | null)[] = works.map(() => null)
+  return new Promise((resolve, reject) => {
+    const settled = works.map(async (work, i) => {
+      const value = await work
+      values[i] = value
+      if (isEnough(value)) resolve([...values])
+    })
+    Promise.all(settled).then(() => resolve(values), reject)
+  })
 }
 
 function chainIdOf(reply: RpcReply | undefined): bigint | null {

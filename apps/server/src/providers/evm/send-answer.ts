@@ -44,6 +44,12 @@ function answerOf(reply: RpcReply | null, hash: string): SendAnswer {
   return { kind: 'unknown', detail: 'a node answered with another hash' }
 }
 
+/** The node has the transaction: no other has to be waited for. */
+export function isTaken(reply: RpcReply, hash: string): boolean {
+  const { kind } = answerOf(reply, hash)
+  return kind === 'accepted' || kind === 'already_known'
+}
+
 /** First those that say that a node has it, then the one that says that it may have been mined. */
 const STRONGEST = ['accepted', 'already_known', 'nonce_too_low'] as const
 
