@@ -236,20 +236,26 @@ describe('an event', () => {
   })
 })
 
+async function aPlacedTrade(): Promise<Made> {
+  const trade = await aTrade(2)
+  for (const id of trade.itemIds) {
+    const order = `insert into buying.supplier_order (item_id, market, custom_id, state, sent_at)
+      values ($1, 'market_b', $1::uuid::text, 'placed', now())`
+    await run(db, order, [id])
+  }
+  return trade
+}
+
+const move = (by: Db | Tx, id: string | undefined): Promise<unknown> =>
+  run(
+    by,
+    `select buying.move_item($1, 'initiated', 'pending', now(), now(), null, null, null, null, null, null)`,
+    [id],
+  )
+
 describe('a step', () => {
   it('waits for another of the same trade, so that the last one sees what all of them made', async () => {
-    const { tradeId, itemIds } = await aTrade(2)
-    for (const id of itemIds) {
-      const order = `insert into buying.supplier_order (item_id, market, custom_id, state, sent_at)
-        values ($1, 'market_b', $1::uuid::text, 'placed', now())`
-      await run(db, order, [id])
-    }
-    const move = (by: Db | Tx, id: string | undefined): Promise<unknown> =>
-      run(
-        by,
-        `select buying.move_item($1, 'initiated', 'pending', now(), now(), null, null, null, null, null, null)`,
-        [id],
-      )
+    const { tradeId, itemIds } = await aPlacedTrade()
     await inTurn(
       (tx) => move(tx, itemIds[0]),
       () => move(db, itemIds[1]),
@@ -260,6 +266,18 @@ describe('a step', () => {
       [tradeId],
     )
     assert.deepEqual(rows, [{ status: 'pending' }])
+  })
+  it('locks the trade before its item, so that two of them never wait for each other', async () => {
+    const { itemIds } = await aPlacedTrade()
+    const end = `select buying.end_unplaced($1, 'canceled', now(), null, null) as ended`
+    const later: Promise<{ ended: boolean }[]>[] = []
+    await db.transaction(async (tx) => {
+      await move(tx, itemIds[0])
+      later.push(run(db, end, [itemIds[1]]))
+      await untilWaiting(1)
+      await move(tx, itemIds[1])
+    })
+    assert.deepEqual(await Promise.all(later), [[{ ended: false }]])
   })
 })
 

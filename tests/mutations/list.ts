@@ -233,7 +233,7 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('selling.offer', 'offer_once', GUARDS, OFFERS),
   index('selling.stock_asset', GUARDS, OFFERS),
   constraint('selling.stock', 'stock_pkey', GUARDS, OFFERS),
-  noLock('trades.lock_trade', 'for no key update', OFFERS, CRASH, GUARDS),
+  noLock('trades.lock_trade', 'for no key update', GUARDS, OFFERS, CRASH),
   noLock(
     'selling.assign',
     "perform pg_advisory_xact_lock(hashtextextended('selling.assign', 0));",
