@@ -396,6 +396,19 @@ describe('what a gateway says against what we hold', () => {
     assert.deepEqual(a.cases, [{ kind: 'deposit_contradiction', depositId: id }])
   })
 
+  it('a large payment that only one of two reads shows is not credited', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who, 2000_00n)
+    a.gateway.pay(id, '2000', { state: 'paid' })
+    a.gateway.afterNextRead = () => a.gateway.set(id, { state: 'waiting', payments: [] })
+    await a.follow()
+    assert.equal(await a.balance(who), 0n)
+    assert.deepEqual(a.cases, [{ kind: 'deposit_contradiction', depositId: id }])
+    a.gateway.pay(id, '2000', { state: 'paid' })
+    await a.follow()
+    assert.equal(await a.balance(who), 1980_00n)
+  })
+
   it('an absurd amount, and one in another token, is held back for an operator', async () => {
     const who = await a.depositor()
     const { id } = await a.given(who)

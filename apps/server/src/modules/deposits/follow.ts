@@ -3,9 +3,10 @@
 import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
 import type { Attos } from '#kernel/decimal'
-import { attos, formatDecimal } from '#kernel/decimal'
+import { attos, formatDecimal, parseDecimal } from '#kernel/decimal'
+import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
-import { creditOf } from './amounts.ts'
+import { creditOf, valueOfCents } from './amounts.ts'
 import type { OnDepositCase } from './case.ts'
 import { type Decision, decide, EXPIRY_GRACE_MS, isLate } from './decide.ts'
 import type { Deposit } from './deposit.ts'
@@ -161,7 +162,9 @@ function nextLook(deposit: Deposit, now: Date, pollMs: number): Date | null {
   }
   const endedMs = now.getTime() - deposit.updatedAt.getTime()
   if (endedMs > WATCHED_MS) return null
-  return lookAfter(now, pollMs * (endedMs < HOUR_MS ? 1 : endedMs < DAY_MS ? 10 : 360))
+  // Of a completed one only a refund can still be seen.
+  const often = deposit.status === 'completed' ? 10 : 1
+  return lookAfter(now, pollMs * (endedMs < HOUR_MS ? often : endedMs < DAY_MS ? 10 : 360))
 }
 
 /** Returns the deposit as it stands afterwards. */
@@ -182,6 +185,7 @@ async function applyOrder(
     await onCase(kind, { depositId: seen.id, ...facts })
   }
   if (isIdle(seen, foreseen)) return seen
+  if (!(await isShownTwice(deps, { order, credits: foreseen.credits }, context))) return seen
   const outcome = await db.transaction(async (tx) => {
     const deposit = await lockDeposit(tx, seen.id)
     if (deposit === null) return null
@@ -203,6 +207,35 @@ async function applyOrder(
     deps.onCredited?.(order.provider, clock.now().getTime() - payment.paidAt.getTime())
   }
   return findDeposit(db, seen.id)
+}
+
+/** US dollars 1,000.00: so much is credited only when two reads show the same. */
+const LARGE = valueOfCents(cents(1_000_00n))
+
+/** Reads the order once more before much is credited: a single false answer brings nothing. */
+async function isShownTwice(
+  deps: FollowingDeps,
+  { order, credits }: { readonly order: ProviderOrder; readonly credits: Decision['credits'] },
+  context: CallContext,
+): Promise<boolean> {
+  if (credits.reduce((sum, { value }) => sum + value, 0n) < LARGE) return true
+  const again = await readOrder(deps, order, context)
+  const payments =
+    again.kind === 'read' && again.value !== 'absent' ? again.value.view.payments : []
+  const differing = credits.filter(
+    ({ settlementRef, amount }) =>
+      !payments.some(
+        (payment) =>
+          payment.settlementRef === settlementRef && parseDecimal(payment.amountToken) === amount,
+      ),
+  )
+  if (differing.length === 0) return true
+  const settlementRefs = differing.map(({ settlementRef }) => settlementRef)
+  if (again.kind === 'read') {
+    const facts = { depositId: order.depositId, problem: 'two reads differ', settlementRefs }
+    await deps.onCase('deposit_contradiction', facts)
+  }
+  return false
 }
 
 const isIdle = (deposit: Deposit, { credits, reversals, isSeen, to }: Decision): boolean =>

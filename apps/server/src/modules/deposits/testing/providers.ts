@@ -23,6 +23,8 @@ export interface ScriptedGateway extends PaymentGateway {
   next: 'answers' | 'loses-answer' | 'loses-request' | 'refuses' | 'not-sent'
   isOnline: boolean
   usdPerTokenE18: bigint
+  /** Runs once, after the answer to the next look-up was made. */
+  afterNextRead: () => void
   set(depositId: string, change: Partial<GatewayOrder>): void
   pay(
     depositId: string,
@@ -52,6 +54,7 @@ export function scriptedGateway(now: () => Date): ScriptedGateway {
     next: 'answers',
     isOnline: true,
     usdPerTokenE18: ONE,
+    afterNextRead: () => {},
     listCurrencies: async () => ({
       kind: 'read',
       value: [
@@ -117,6 +120,9 @@ export function scriptedGateway(now: () => Date): ScriptedGateway {
         'orderId' in key
           ? orders.get(key.orderId)
           : [...orders.values()].find((order) => order.prepayId === key.providerOrderId)
+      const after = gateway.afterNextRead
+      gateway.afterNextRead = () => {}
+      after()
       return { kind: 'read', value: found ?? 'absent' }
     },
     closeOrder: async () => {},
