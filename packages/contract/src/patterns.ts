@@ -33,6 +33,10 @@ export const PLATFORM_ID_PATTERN = '^7656\\d{13}$'
  */
 export const TEXT_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]+$'
 
+/** The same without a space at its ends: HTTP takes those off a header, and `bob ` would become `bob`. */
+export const HEADER_TEXT_PATTERN =
+  '^[^\\u0000-\\u0020\\u007f-\\u009f\\ud800-\\udfff]([^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*[^\\u0000-\\u0020\\u007f-\\u009f\\ud800-\\udfff])?$'
+
 /** Comma-separated values of 1 to 128 characters each. */
 export const TEXT_LIST_PATTERN =
   '^[^,\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]{1,128}(,[^,\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]{1,128})*$'

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import {
   AMOUNT_PATTERN,
+  HEADER_TEXT_PATTERN,
   ITEM_ID_PATTERN,
   LISTING_ID_PATTERN,
   LISTING_RAW_ID_PATTERN,
@@ -57,6 +58,13 @@ export const ListingRawId = Type.String({
 
 /** A reference that the merchant chose. */
 export const ExternalId = Type.String({ minLength: 1, maxLength: 128, pattern: TEXT_PATTERN })
+
+/** What a merchant calls a sub-user; it travels in the header `On-Behalf-Of`. */
+export const SubUserExternalId = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  pattern: HEADER_TEXT_PATTERN,
+})
 
 /** A sub-user, by the service's UUID or by the merchant's externalId. */
 export const UserReference = Type.String({

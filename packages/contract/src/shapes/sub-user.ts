@@ -5,10 +5,10 @@ import {
   Currency,
   DateTime,
   EmailAddress,
-  ExternalId,
   FilterText,
   MoneyNumber,
   PlatformId,
+  SubUserExternalId,
   UserReference,
   UserStatus,
   Uuid,
@@ -60,7 +60,10 @@ export const CreateSubUserBody = Type.Object(
     email: Type.Optional(EmailAddress),
     platformId: Type.Optional(PlatformId),
     externalId: Type.Optional(
-      describe(ExternalId, 'Also makes the call repeatable: a known one answers its sub-user.'),
+      describe(
+        SubUserExternalId,
+        'Also makes the call repeatable: a known one answers its sub-user. No space at either end, and not the id of another account.',
+      ),
     ),
     currency: Type.Optional(describe(Currency, 'The merchant’s own when absent.')),
   },
@@ -98,7 +101,7 @@ export const UpdateSubUserBody = Type.Object(
   {
     email: Type.Optional(EmailAddress),
     platformId: Type.Optional(PlatformId),
-    externalId: Type.Optional(ExternalId),
+    externalId: Type.Optional(SubUserExternalId),
   },
   {
     title: 'UpdateSubUserBody',

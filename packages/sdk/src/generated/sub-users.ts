@@ -4,7 +4,10 @@ import type { Currency, TransactionStatus, TransactionType, WalletType } from '.
 export interface CreateSubUserBody {
   email?: string | undefined
   platformId?: string | undefined
-  /** Also makes the call repeatable: a known one answers its sub-user. */
+  /**
+   * Also makes the call repeatable: a known one answers its sub-user. No space at either end, and
+   * not the id of another account.
+   */
   externalId?: string | undefined
   /** The merchant’s own when absent. */
   currency?: Currency | undefined

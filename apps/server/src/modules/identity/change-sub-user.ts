@@ -3,6 +3,7 @@
 import { type Tx, violatedConstraint } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import type { SubUser } from './account.ts'
+import { refuseIdsOfOthers } from './external-id.ts'
 import { lockAgainstDeletion, setStatus, updateSubUser } from './store.ts'
 
 export interface SubUserChange {
@@ -13,10 +14,16 @@ export interface SubUserChange {
   readonly at: Date
 }
 
-/** Refuses EXTERNAL_ID_TAKEN when another sub-user has the external id, or had it when it was deleted. */
+/**
+ * Refuses EXTERNAL_ID_TAKEN when another sub-user has the external id, or had it when it was deleted, and
+ * VALIDATION_FAILED when it is the id of another account.
+ */
 export async function changeSubUser(tx: Tx, id: string, change: SubUserChange): Promise<SubUser> {
   try {
-    return (await updateSubUser(tx, id, change)) ?? refuse('USER_NOT_FOUND')
+    const changed = (await updateSubUser(tx, id, change)) ?? refuse('USER_NOT_FOUND')
+    const { merchantId } = changed
+    await refuseIdsOfOthers(tx, { merchantId, externalId: change.externalId, ownId: id })
+    return changed
   } catch (error) {
     if (violatedConstraint(error) === 'account_external_id_once') refuse('EXTERNAL_ID_TAKEN')
     throw error

@@ -5,6 +5,7 @@ import type { Currency } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { openWallets } from '#ledger'
 import type { SubUser } from './account.ts'
+import { refuseIdsOfOthers } from './external-id.ts'
 import { findByExternalId, insertAccount } from './store.ts'
 
 export interface NewSubUser {
@@ -18,13 +19,15 @@ export interface NewSubUser {
 }
 
 /**
- * Creates a sub-user with its wallet. A known external id answers the sub-user that has it, whatever
- * else is asked for (of two such calls at once one creates); that of a deleted one is USER_DELETED.
+ * Creates a sub-user with its wallet. A known external id answers the sub-user that has it, whatever else is
+ * asked for (of two such calls at once one creates); that of a deleted one is USER_DELETED, and the id of
+ * another account of the merchant VALIDATION_FAILED.
  */
 export async function createSubUser(
   tx: Tx,
   { merchantId, at, ...wanted }: NewSubUser,
 ): Promise<{ readonly subUser: SubUser; readonly replayed: boolean }> {
+  await refuseIdsOfOthers(tx, { merchantId, externalId: wanted.externalId, ownId: null })
   const id = newId(at.getTime())
   const created = await insertAccount(tx, {
     ...NOTHING,

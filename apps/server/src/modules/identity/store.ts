@@ -224,6 +224,20 @@ export const findByExternalId = async (
 ): Promise<SubUser | null> =>
   firstSubUser(await db.query<SubUserRow>(FIND_BY_EXTERNAL_ID, [merchantId, externalId]))
 
+const IS_OWN_ID = sql(
+  'identity.is_own_id',
+  `select exists (select from identity.account where id = $2 and $1 in (id, parent_id) and id is distinct from $3) found`,
+)
+
+/** Whether this is the id of the merchant or of one of its sub-users, `exceptId` aside. */
+export async function isOwnId(
+  db: Queryable,
+  { merchantId, id, exceptId }: { merchantId: string; id: string; exceptId: string | null },
+): Promise<boolean> {
+  const [row] = await db.query<{ found: boolean }>(IS_OWN_ID, [merchantId, id, exceptId])
+  return row?.found ?? false
+}
+
 export interface SubUserFilter {
   /** The beginning of an email, an external id or a platform id. */
   readonly prefix: string | null

@@ -296,16 +296,26 @@ describe('finding', () => {
     await assert.rejects(getSubUser(db, one.id, one.id), refusal('USER_NOT_FOUND'))
   })
 
-  it('an id goes before an external id that looks like it', async () => {
+  it('the id of an account is no external id of another: a call for one would act for the other', async () => {
     const merchant = await aMerchant(db)
     const [one, two] = [await aSubUser(db, merchant.id), await aSubUser(db, merchant.id)]
-    await db.transaction((tx) => changeSubUser(tx, two.id, { ...nothing, externalId: one.id }))
-    assert.equal((await getSubUser(db, merchant.id, one.id)).id, one.id)
+    for (const externalId of [one.id, one.id.toUpperCase(), merchant.id]) {
+      const rename = db.transaction((tx) => changeSubUser(tx, two.id, { ...nothing, externalId }))
+      await assert.rejects(rename, refusal('VALIDATION_FAILED'))
+      await assert.rejects(aSubUser(db, merchant.id, { externalId }), refusal('VALIDATION_FAILED'))
+    }
+    assert.equal((await getSubUser(db, merchant.id, two.id)).externalId, null)
     const caller = await createCallerFinder(db)({ merchantId: merchant.id, reference: one.id })
     assert.equal(caller?.id, one.id)
-    // With the first one gone its id is only the other's external id.
-    await remove(one.id)
-    assert.equal((await getSubUser(db, merchant.id, one.id)).id, two.id)
+    // Its own id, and a UUID of the merchant's that is no account here.
+    for (const externalId of [two.id, newId()]) {
+      const renamed = await db.transaction((tx) =>
+        changeSubUser(tx, two.id, { ...nothing, externalId }),
+      )
+      assert.equal(renamed.externalId, externalId)
+    }
+    const stranger = await aMerchant(db)
+    await aSubUser(db, stranger.id, { externalId: one.id })
   })
 
   it('callers of one turn are found by one statement, each with its own facts', async () => {

@@ -52,6 +52,19 @@ describe('POST /merchant/users', () => {
     assert.deepEqual([status, key], [409, 'USER_DELETED'])
   })
 
+  it('422: an external id with a space at an end, which a header would lose', async () => {
+    const client = await signIn()
+    await client.post('/merchant/users', { externalId: 'bob' })
+    for (const externalId of ['bob ', ' bob', ' ']) {
+      const made = await client.post('/merchant/users', { externalId })
+      assert.deepEqual([made.status, made.key], [422, 'VALIDATION_FAILED'])
+      const renamed = await client.patch('/merchant/users/bob', { externalId })
+      assert.deepEqual([renamed.status, renamed.key], [422, 'VALIDATION_FAILED'])
+    }
+    const spaced = await client.post('/merchant/users', { externalId: 'bob b' })
+    assert.equal(spaced.status, 200)
+  })
+
   it('422: refuses what has not the contract’s form', async () => {
     const client = await signIn()
     for (const body of [
