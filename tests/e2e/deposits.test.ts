@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Deposit } from '@tradepost/contract'
+import type { Browser } from 'playwright-core'
 import { sql } from '../../apps/server/src/infra/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { launch, noBrowser, open as openPage, overflowOf, PHONE } from '../support/browser.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { aBuyer, balanceOf } from '../support/trading.ts'
 import { until } from '../support/until.ts'
@@ -200,7 +202,7 @@ describe('a provider that misbehaves', () => {
   it('whose look-up shows another order or a false sum credits nothing for it', async () => {
     const opened = await open()
     await script('gateway', 'other_order')
-    await script('gateway', 'false_total:5000')
+    await script('gateway', 'false_total:5000', 'false_payment:5000', 'false_payment:1e9')
     await pay(opened.id)
     await untilStatus(opened, 'completed')
     assert.equal(await gained(opened), opened.promised)
@@ -280,6 +282,69 @@ describe('a card deposit', { concurrency: 4 }, () => {
     await control('POST', `/onramp/${opened.id}/complete`)
     await untilStatus(opened, 'partial')
     assert.equal(await gained(opened), 25)
+  })
+})
+
+describe('the page on which a card is charged', () => {
+  let browser: Browser
+  before(async () => {
+    if (noBrowser === false) browser = await launch()
+  })
+  after(() => browser?.close())
+
+  /** Back at the shop: any page of ours stands for it. */
+  const shopUrl = (): string => `${stack.demo.baseUrl}/docs`
+  const untilOwn = (id: string, wanted: Deposit['status']) =>
+    until(`the deposit is ${wanted}`, async () => {
+      const { status } = await stack.merchant.get('getDeposit', { params: { id } })
+      return status === wanted
+    })
+  async function beginCard(): Promise<{ readonly id: string; readonly widgetUrl: string }> {
+    const { merchant } = stack
+    const { quoteToken } = await merchant.get('quoteOnramp', {
+      body: { payAmount: '100.00', payCurrency: 'EUR' },
+    })
+    const begun = await merchant.get('createOnramp', {
+      body: { quoteToken, redirectUrl: shopUrl() },
+    })
+    return { id: begun.fundingId, widgetUrl: begun.widgetUrl }
+  }
+
+  it('a person pays by the keyboard alone and is sent back to the shop', {
+    skip: noBrowser,
+  }, async (t) => {
+    const { id, widgetUrl } = await beginCard()
+    const { page, errors, foreignRequests } = await openPage(t, {
+      ...{ browser, url: widgetUrl },
+      options: PHONE,
+    })
+    assert.ok((await overflowOf(page)) <= 0)
+    assert.equal(await page.locator('html').getAttribute('lang'), 'en')
+    assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1)
+    await page.keyboard.press('Tab')
+    assert.equal(await page.locator(':focus').innerText(), 'Pay 100.00 EUR')
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').waitFor()
+    assert.deepEqual([errors, foreignRequests], [[], []])
+    await page.waitForURL(`${shopUrl()}?**`)
+    const { searchParams } = new URL(page.url())
+    assert.equal(searchParams.get('merchantRecognitionId'), id.replaceAll('-', ''))
+    await untilOwn(id, 'completed')
+  })
+
+  it('a person who cancels returns at once, and the payment cannot be made any more', {
+    skip: noBrowser,
+  }, async (t) => {
+    const { id, widgetUrl } = await beginCard()
+    const { page } = await openPage(t, { browser, url: widgetUrl })
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('You canceled the payment.').waitFor()
+    await page.getByRole('link', { name: 'Return now' }).click()
+    await page.waitForURL(`${shopUrl()}?**`)
+    assert.equal(new URL(page.url()).searchParams.get('status'), 'failed')
+    await page.goto(widgetUrl)
+    assert.equal(await page.getByRole('button').count(), 0)
+    await untilOwn(id, 'failed')
   })
 })
 

@@ -190,7 +190,7 @@ main { box-sizing: border-box; width: min(28rem, 100%); padding: 2rem; }
 .brand { margin: 0; font-size: .875rem; letter-spacing: .04em; opacity: .75; }
 h1 { margin: 0 0 1.5rem; font-size: 1.75rem; }
 dl { margin: 0 0 1.5rem; }
-dl div { display: flex; justify-content: space-between; gap: 1rem; padding: .375rem 0; border-bottom: 1px solid color-mix(in srgb, CanvasText 15%, transparent); }
+dl div { display: flex; align-items: baseline; justify-content: space-between; gap: 1rem; padding: .375rem 0; border-bottom: 1px solid color-mix(in srgb, CanvasText 15%, transparent); }
 dd { margin: 0; font-variant-numeric: tabular-nums; text-align: right; }
 .total dd { font-size: 1.25rem; font-weight: 600; }
 .note { font-size: .875rem; opacity: .85; }

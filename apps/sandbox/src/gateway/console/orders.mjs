@@ -1,6 +1,6 @@
 // The gateway's orders, with the buttons of a payer and of the gateway.
 import { act, call } from '../../console/control.mjs'
-import { el, keyedList, part, setAttribute, setChildren, setText } from '../../console/dom.mjs'
+import { el, keyedList, part, setAttribute, setText } from '../../console/dom.mjs'
 import { ago } from '../../console/format.mjs'
 import { addTab } from '../../console/tabs.mjs'
 
@@ -44,24 +44,24 @@ function createOrder({ prepayId, payAmount, payCurrency, chain, address }) {
   const amount = el('input', {
     type: 'text',
     inputmode: 'decimal',
-    size: '10',
-    placeholder: 'the rest',
-    'aria-label': `Amount to pay for order ${prepayId}`,
+    size: '8',
+    placeholder: 'all',
+    'aria-label': `Amount to pay or refund of order ${prepayId}`,
   })
-  const button = (/** @type {string} */ verb, /** @type {() => unknown} */ body) =>
+  const given = () => (amount.value.trim() === '' ? {} : { amount: amount.value.trim() })
+  const button = (/** @type {'pay' | 'expire' | 'refund'} */ verb) =>
     el(
       'button',
       {
         type: 'button',
-        class: verb === 'pay' ? '' : 'plain',
+        'data-part': verb,
         onclick: () =>
           act(`Order ${prepayId}: ${verb}.`, () =>
-            call('POST', `/gateway/${prepayId}/${verb}`, body()),
+            call('POST', `/gateway/${prepayId}/${verb}`, verb === 'expire' ? {} : given()),
           ),
       },
       verb,
     )
-  const given = () => (amount.value.trim() === '' ? {} : { amount: amount.value.trim() })
   return el(
     'li',
     { class: 'row', 'data-prepay': prepayId },
@@ -70,22 +70,15 @@ function createOrder({ prepayId, payAmount, payCurrency, chain, address }) {
       { class: 'what' },
       el('strong', {}, `${payAmount} ${payCurrency} on ${chain}`),
       el('small', {}, `${prepayId} · ${address}`),
-      el('small', { 'data-part': 'payments' }),
     ),
-    el(
-      'div',
-      { class: 'who' },
-      amount,
-      button('pay', given),
-      button('expire', () => ({})),
-      button('refund', given),
-    ),
+    el('div', { class: 'who' }, el('small', { 'data-part': 'payments' })),
     el(
       'div',
       { class: 'when' },
       el('span', { class: 'badge', 'data-part': 'status' }),
       el('small', { 'data-part': 'time' }),
     ),
+    el('div', { class: 'acts' }, amount, button('pay'), button('expire'), button('refund')),
   )
 }
 
@@ -110,5 +103,9 @@ function updateOrder(row, order, nowMs) {
     ),
     ...order.refunds.map((/** @type {any} */ { amount, state }) => `${amount} ${state}`),
   ]
-  setChildren(part(row, 'payments'), lines.join(), () => [lines.join(' · ')])
+  setText(part(row, 'payments'), lines.join(' · '))
+  part(row, 'expire').hidden = !isOpen
+  part(row, 'refund').hidden = !order.payments.some(
+    (/** @type {any} */ { state }) => state === 'done',
+  )
 }

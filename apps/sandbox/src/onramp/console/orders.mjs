@@ -48,7 +48,7 @@ function createOrder({ orderId, merchantRecognitionId, fiatAmount, fiat, pagePat
       'button',
       {
         type: 'button',
-        class: verb === 'fail' ? 'plain' : '',
+        'data-part': verb,
         onclick: () =>
           act(`Order ${orderId}: ${verb}.`, () => call('POST', `/onramp/${orderId}/${verb}`)),
       },
@@ -62,20 +62,20 @@ function createOrder({ orderId, merchantRecognitionId, fiatAmount, fiat, pagePat
       { class: 'what' },
       el('strong', {}, `${fiatAmount} ${fiat}`),
       el('small', {}, `${orderId} · ${merchantRecognitionId}`),
-      el('small', { 'data-part': 'coins' }),
     ),
-    el(
-      'div',
-      { class: 'who' },
-      el('a', { href: pagePath, target: '_blank', rel: 'noopener noreferrer' }, 'page'),
-      button('complete'),
-      button('fail'),
-    ),
+    el('div', { class: 'who' }, el('small', { 'data-part': 'coins' })),
     el(
       'div',
       { class: 'when' },
       el('span', { class: 'badge', 'data-part': 'status' }),
       el('small', { 'data-part': 'time' }),
+    ),
+    el(
+      'div',
+      { class: 'acts' },
+      el('a', { href: pagePath, target: '_blank', rel: 'noopener noreferrer' }, 'page'),
+      button('complete'),
+      button('fail'),
     ),
   )
 }
@@ -92,4 +92,7 @@ function updateOrder(row, order, nowMs) {
   setText(part(row, 'time'), ago(order.updatedAt, nowMs))
   const amount = order.status > 14 ? order.sentAmount : order.coinAmount
   setText(part(row, 'coins'), `${amount} ${order.coinCode} on ${order.network}`)
+  const hasEnded = order.status < 0 || order.status > 14
+  part(row, 'complete').hidden = hasEnded
+  part(row, 'fail').hidden = hasEnded
 }
