@@ -200,6 +200,7 @@ create index transfer_dust on chains.transfer (address_id, chain, token) where s
 create index transfer_unswept on chains.transfer (chain, token, address_id)
   where sweep_id is null and state in ('credited', 'dust') and orphaned_at is null;
 create index transfer_of_sweep on chains.transfer (sweep_id) where sweep_id is not null;
+create index transfer_of_address on chains.transfer (address_id, chain);
 create index transfer_of_batch on chains.transfer (dust_batch_id) where dust_batch_id is not null;
 
 -- What was received never changes, and a decision is made once: only a transfer that was lost in a

@@ -421,6 +421,7 @@ create table chains.transfer (
 create index transfer_due on chains.transfer (chain, due_at) where ((state = 'pending') and (orphaned_at is null));
 create index transfer_dust on chains.transfer (address_id, chain, token) where (state = 'dust');
 create index transfer_in_block on chains.transfer (chain, block_number) where (orphaned_at is null);
+create index transfer_of_address on chains.transfer (address_id, chain);
 create index transfer_of_batch on chains.transfer (dust_batch_id) where (dust_batch_id is not null);
 create index transfer_of_sweep on chains.transfer (sweep_id) where (sweep_id is not null);
 create index transfer_orphaned on chains.transfer (chain, orphaned_at) where ((orphaned_at is not null) and (state = any (array['pending', 'credited', 'dust'])));

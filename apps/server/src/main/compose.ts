@@ -68,13 +68,14 @@ import { createWatchBots } from '../workers/watch-bots.ts'
 import { createWatchExposure } from '../workers/watch-exposure.ts'
 import { createWatchQueues } from '../workers/watch-queues.ts'
 import { type BuyingParts, createBuyingParts } from './buying-parts.ts'
+import { createChainJobs, createOwnerAddress, SWEEP_LISTENERS } from './chain-parts.ts'
 import type { Config } from './config.ts'
 import { createDashboard } from './dashboard.ts'
 import { recoveryMarkFile } from './data-folder.ts'
 import { createDepositJobs, createDeposits, createNotices } from './deposit-parts.ts'
 import { createMarketJobs } from './market-jobs.ts'
 import { createPartnerApi } from './partner-parts.ts'
-import { createPayoutJobs, createPayouts } from './payout-parts.ts'
+import { createPayoutJobs, createPayouts, openSigner } from './payout-parts.ts'
 import {
   createRenderDeliveries,
   createRenderEvents,
@@ -291,7 +292,11 @@ function createOperations(
       currentRate: usdPerEurMicros,
       onLiveMarket: sockets.onLiveMarket,
     }),
-    ...createDeposits(resources, { secrets, currentRate: usdPerEurMicros, addressFor: null }),
+    ...createDeposits(resources, {
+      secrets,
+      currentRate: usdPerEurMicros,
+      addressFor: createOwnerAddress(resources, 'deposit'),
+    }),
     ...createSelling(resources, { view, resolveTradeUrl, currentRate: usdPerEurMicros }),
     ...createPayouts({ ...resources, secrets }),
     lookUpTrades: createTradeLookupOperation({ db }),
@@ -383,7 +388,8 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
         ]),
     createPurgeLogins({ db, clock }),
     createKeepFigures({ db, clock }),
-    ...createPayoutJobs(resources, {}),
+    ...createPayoutJobs(resources, SWEEP_LISTENERS),
+    ...createChainJobs(resources, { signer: openSigner(resources.config), reporterFor }),
     createAuditBooks({ db, clock, log, metrics, openBusiness: OPEN_BUSINESS }),
     createWatchQueues({ db, clock, metrics }),
     ...createKeepCases({ db, clock, metrics, calls }),

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path'
 import { CHAIN_IDS, type ChainId } from '#chains'
 import { CannotStart } from '#infra/cannot-start'
+import type { Address } from '#kernel/chain'
 import type { MarketId } from '#kernel/market-id'
 import { forEachMarket, MARKETS } from '../providers/markets.ts'
 import { readMarketSettings, readSettings, Secret, type Values } from './settings.ts'
@@ -28,6 +29,8 @@ export interface Config {
   readonly rateLimitScale: number
   /** Null: no chain deposits, or (with the sandbox) the key of its own seed. */
   readonly depositXpub: Secret | null
+  /** Null: deposits are swept to the hot wallet. */
+  readonly treasuryAddress: Address | null
   readonly communityHost: string
   readonly payoutCallbackUrl: string | null
   /** Above them a withdrawal waits for an operator. */
@@ -168,6 +171,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     priceGuard: { factor: values.PRICE_GUARD_FACTOR, minVolume: values.PRICE_GUARD_MIN_VOLUME },
     rateLimitScale: values.RATE_LIMIT_SCALE,
     depositXpub: values.DEPOSIT_XPUB,
+    treasuryAddress: values.TREASURY_ADDRESS,
     communityHost: values.PLATFORM_COMMUNITY_HOST,
     payoutCallbackUrl: values.PAYOUT_CALLBACK_URL,
     payoutLimits: {

@@ -1,5 +1,5 @@
 // The parts of payouts: chains, signer, callback, operations and jobs.
-import { createAddressFor, createPriceReader } from '#chains'
+import { createPriceReader } from '#chains'
 import { readExternalIds } from '#identity'
 import type { Job } from '#infra/jobs'
 import type { SecretBox } from '#infra/secrets'
@@ -7,13 +7,14 @@ import { cents } from '#kernel/money'
 import type { Listeners, Signer } from '#outbound'
 import { type ApprovalCallback, type PayoutLimits, payoutListener } from '#payouts'
 import { dialects } from '#wire/webhook'
-import { createPayoutOperations, type PayoutDeps } from '../api/merchant/payouts/payouts.ts'
+import { createPayoutOperations } from '../api/merchant/payouts/payouts.ts'
 import { createInProcessSigner, createSocketSigner } from '../providers/signer/index.ts'
 import { createApproveWithdrawals } from '../workers/approve-withdrawals.ts'
 import { createSendOutbound } from '../workers/send-outbound.ts'
 import { createTrackOutbound } from '../workers/track-outbound.ts'
 import { createWatchPayouts } from '../workers/watch-payouts.ts'
 import { createApprovalCallback } from './approval-callback.ts'
+import { createOwnerAddress } from './chain-parts.ts'
 import type { Config } from './config.ts'
 import { createPayoutNetworks, type ListedNetworks } from './payout-networks.ts'
 import type { Resources } from './resources.ts'
@@ -25,7 +26,7 @@ type Parts = Resources & { readonly secrets: SecretBox }
  * The signer program at SIGNER_SOCKET; with the sandbox, without one, the demo's words in this process.
  * Null in production without a socket: withdrawals are switched off, and their chains say so.
  */
-function openSigner({ signerSocket, isDemo, dataDir }: Config): Signer | null {
+export function openSigner({ signerSocket, isDemo, dataDir }: Config): Signer | null {
   if (signerSocket !== null) return createSocketSigner({ socketPath: signerSocket })
   return isDemo ? createInProcessSigner(readWalletSeed(dataDir)) : null
 }
@@ -50,19 +51,11 @@ const createCallback = ({ db, clock, adapters, secrets, config }: Parts): Approv
 export const createPayouts = (resources: Parts): ReturnType<typeof createPayoutOperations> => {
   const { db, clock, config } = resources
   return createPayoutOperations({
-    ...{ db, clock, addressFor: custodyAddresses(resources) },
+    ...{ db, clock, addressFor: createOwnerAddress(resources, 'payout_custody') },
     networks: createNetworks(resources, openSigner(config)),
     callback: createCallback(resources),
     externalIdsOf: (ids) => readExternalIds(db, ids),
   })
-}
-
-/** Null while there is no account key to derive addresses from. */
-function custodyAddresses({ db, clock, adapters }: Resources): PayoutDeps['addressFor'] {
-  const deriver = adapters.addresses
-  if (deriver === null) return null
-  const addressFor = createAddressFor({ deriver, clock })
-  return (ownerId) => db.transaction((tx) => addressFor(tx, { ownerId, purpose: 'payout_custody' }))
 }
 
 const limitsOf = ({ payoutLimits }: Config): PayoutLimits => ({

@@ -1,6 +1,8 @@
 // The forms that settings have: how a text is read, and what it must be when it cannot be read.
 import { isIP } from 'node:net'
 import { inspect } from 'node:util'
+import { getAddress, isAddress } from 'viem'
+import type { Address } from '#kernel/chain'
 
 /** A text that cannot be printed by accident. */
 export class Secret {
@@ -116,6 +118,14 @@ export const secret = (
   },
   about,
   secret: true,
+})
+
+export const evmAddress = (about: string): Setting<Address> => ({
+  parse: (value) => {
+    if (isAddress(value)) return getAddress(value)
+    throw 'an address of 20 bytes in hex, with a right checksum where its letters are in both cases'
+  },
+  about,
 })
 
 export const networks: Setting<readonly string[]> = {

@@ -8,6 +8,7 @@ import { isAccountXpub } from '../providers/hd-addresses/index.ts'
 import { forEachMarket, MARKETS, type MarketDefinition } from '../providers/markets.ts'
 import {
   choice,
+  evmAddress,
   flag,
   httpUrl,
   integer,
@@ -279,6 +280,9 @@ export const SETTINGS = {
   ),
   SANDBOX_CHAINS: text(
     'The chains that the sandbox runs: `all`, `off`, or names separated by commas. Unset: all.',
+  ),
+  TREASURY_ADDRESS: evmAddress(
+    'Where chain deposits are swept to, the same on every chain. Unset: to the hot wallet.',
   ),
   DEPOSIT_XPUB: secret(
     "Extended public key of account m/44'/60'/0' of the signer, from which deposit addresses follow. Unset: " +

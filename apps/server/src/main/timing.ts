@@ -32,6 +32,14 @@ export interface TimingProfile {
     /** Between two looks at an order of a payment provider that is not final. */
     readonly pollMs: number
   }
+  readonly chains: {
+    /** Between two looks for new blocks, and at transfers that wait for more of them. */
+    readonly scanMs: number
+    readonly confirmMs: number
+    readonly sweepMs: number
+    /** Between two comparisons of a chain with the books. */
+    readonly reconcileMs: number
+  }
   readonly reconcileEveryMs: number
   readonly botWatchEveryMs: number
   readonly markets: Readonly<Record<MarketId, MarketTiming>>
@@ -71,6 +79,7 @@ export function productionTiming({ followMs, reconcileMs }: Given): TimingProfil
       statementSettleMs: HOUR_MS / 4,
     },
     deposits: { pollMs: 60_000 },
+    chains: { scanMs: 2000, confirmMs: 5000, sweepMs: 60_000, reconcileMs: HOUR_MS },
     reconcileEveryMs: reconcileMs ?? 120_000,
     botWatchEveryMs: 15_000,
     markets: forEachMarket(() => ({ pollMs })),
@@ -96,6 +105,7 @@ export function sandboxTiming(
       statementSettleMs: 3000,
     },
     deposits: { pollMs: 2000 },
+    chains: { scanMs: 1000, confirmMs: 1000, sweepMs: 15_000, reconcileMs: 60_000 },
     reconcileEveryMs: reconcileMs ?? 20_000,
     botWatchEveryMs: 1000,
     markets: forEachMarket(({ sandbox }) => ({ ...sandbox.timing(variables), pollMs })),

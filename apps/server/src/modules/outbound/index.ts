@@ -7,6 +7,7 @@ export { createSending } from './send.ts'
 export { readByReferences, type Transaction } from './store/transactions.ts'
 export {
   auditOutbound,
+  listServiceWallets,
   listWallets,
   type OutboundFigure,
   readFigures,

@@ -42,8 +42,14 @@ export const custodySink = {
     })
   },
 
-  noteConfirmations: (tx: Tx, transferId: string, confirmations: bigint): Promise<void> =>
-    setConfirmations(tx, transferId, confirmations),
+  noteConfirmations: async (
+    tx: Tx,
+    seen: readonly { readonly transferId: string; readonly confirmations: bigint }[],
+  ): Promise<void> => {
+    for (const { transferId, confirmations } of seen) {
+      await setConfirmations(tx, transferId, confirmations)
+    }
+  },
 
   orphan: (tx: Tx, transferId: string): Promise<void> => setConfirmations(tx, transferId, 0n),
 

@@ -21,6 +21,8 @@ export const CASE_KINDS = {
   deposit_owed: 'A provider took back a deposit that its owner had spent.',
   deposit_unclaimed: 'Money arrived for an account that was deleted.',
   price_outlier: 'A listing asked a price that cannot be meant, and was not bought.',
+  chain_balance_differs: 'Our addresses hold more or less on a chain than the books say.',
+  chain_shortfall: 'Our addresses hold less on a chain than we owe to merchants in kind.',
 } as const satisfies Record<string, string>
 export type CaseKind = keyof typeof CASE_KINDS
 
@@ -65,6 +67,12 @@ export const offerSubject = (botId: string, offerId: string): Subject => ({
 /** Money that came in, or should have. */
 export const depositSubject = (depositId: string): Subject => ({
   name: `deposit:${depositId}`,
+  market: null,
+  itemId: null,
+})
+/** What we hold of a token on a chain, on the addresses of one role. */
+export const holdingSubject = (chain: string, token: string, role: string): Subject => ({
+  name: `holding:${chain}:${token}:${role}`,
   market: null,
   itemId: null,
 })

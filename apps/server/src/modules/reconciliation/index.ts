@@ -6,6 +6,7 @@ export {
   type CaseFile,
   type CaseKind,
   type CaseSource,
+  holdingSubject,
 } from './case.ts'
 export {
   type ClosingReason,
@@ -28,6 +29,7 @@ export { type Resolved, resolveCase } from './resolve.ts'
 export { listCalls, pruneCalls, type SupplierCall } from './store/calls.ts'
 export {
   type CaseFilter,
+  clearCases,
   countOpenCases,
   findCase,
   listCases,

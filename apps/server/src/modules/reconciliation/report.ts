@@ -7,6 +7,7 @@ import {
   type CaseFacts,
   type CaseSource,
   depositSubject,
+  holdingSubject,
   itemSubject,
   marketSubject,
   offerSubject,
@@ -38,12 +39,19 @@ export function createReporter({ db, clock, source, onOpened }: ReporterDeps): R
   }
 }
 
-function subjectOf({ itemId, orderId, offerId, botId, market, depositId }: CaseFacts): Subject {
+function subjectOf(facts: CaseFacts): Subject {
+  const { itemId, orderId, offerId, botId, market, depositId } = facts
   const marketId = (market as MarketId | undefined) ?? null
   if (typeof itemId === 'string') return itemSubject(itemId, marketId)
   if (typeof orderId === 'string' && marketId) return orderSubject(marketId, orderId)
   if (typeof botId === 'string' && typeof offerId === 'string') return offerSubject(botId, offerId)
   if (marketId) return marketSubject(marketId)
   if (typeof depositId === 'string') return depositSubject(depositId)
-  throw new TypeError('a case is about an item, an order, an offer, a market or a deposit')
+  const { chain, token, role } = facts
+  if (typeof chain === 'string' && typeof token === 'string' && typeof role === 'string') {
+    return holdingSubject(chain, token, role)
+  }
+  throw new TypeError(
+    'a case is about an item, an order, an offer, a market, a deposit or a holding',
+  )
 }

@@ -138,6 +138,14 @@ const LIST = sql(
 export const listWallets = async (db: Queryable): Promise<Wallet[]> =>
   (await db.query<Row>(LIST)).map(walletOf)
 
+const LIST_SERVICE = sql(
+  'outbound.list_service_wallets',
+  `select ${COLUMNS} from outbound.wallet where key_ref in ('hot', 'gas') order by chain, key_ref`,
+)
+/** All wallets that are not deposit addresses: two for each chain. */
+export const listServiceWallets = async (db: Queryable): Promise<Wallet[]> =>
+  (await db.query<Row>(LIST_SERVICE)).map(walletOf)
+
 const FIGURES = sql(
   'outbound.figures',
   `select chain, state, coalesce(hold_reason, '') "holdReason", count(*)::int count, min(created_at) oldest

@@ -1,0 +1,108 @@
+// The parts of chains: addresses for requests, and the jobs of each chain that is switched on.
+import {
+  createAddressFor,
+  createPriceReader,
+  gasListener,
+  PRODUCTION_RULES,
+  type Purpose,
+  SANDBOX_RULES,
+  type SweepTarget,
+  sweepListener,
+} from '#chains'
+import type { Job } from '#infra/jobs'
+import { assertDefined } from '#kernel/assert'
+import { type Listeners, listServiceWallets, type Signer } from '#outbound'
+import type { CaseSource, ReportCase } from '#reconciliation'
+import { SINKS } from '../workers/chain-sinks.ts'
+import { createConfirmTransfers } from '../workers/confirm-transfers.ts'
+import { createReconcileChains } from '../workers/reconcile-chains.ts'
+import { createScanChains } from '../workers/scan-chains.ts'
+import { createSweepDeposits } from '../workers/sweep-deposits.ts'
+import type { Resources } from './resources.ts'
+
+/** Null: no key of deposit addresses, or no chain is switched on. */
+export function createOwnerAddress(
+  { db, clock, adapters }: Resources,
+  purpose: Purpose,
+): ((ownerId: string) => Promise<string>) | null {
+  const { addresses: deriver, chains } = adapters
+  if (deriver === null || chains.length === 0) return null
+  const addressFor = createAddressFor({ deriver, clock })
+  return (ownerId) => db.transaction((tx) => addressFor(tx, { ownerId, purpose }))
+}
+
+/** What `outbound` calls for the transactions of sweeps. */
+export const SWEEP_LISTENERS: Listeners = { sweep: sweepListener, gas: gasListener }
+
+export function createChainJobs(
+  resources: Resources,
+  {
+    signer,
+    reporterFor,
+  }: {
+    readonly signer: Signer | null
+    readonly reporterFor: (source: CaseSource) => ReportCase
+  },
+): Job[] {
+  const { config, db, clock, log, metrics, adapters } = resources
+  const { timing, isDemo, treasuryAddress } = config
+  const rules = isDemo ? SANDBOX_RULES : PRODUCTION_RULES
+  const chains = adapters.chains.map(({ node, broadcast }) => ({
+    node,
+    broadcast,
+    rules: assertDefined(
+      rules.find(({ chain }) => chain === node.chain),
+      `rules of ${node.chain}`,
+    ),
+  }))
+  const unused = metrics.counter('price_answers_unused_total', 'Prices that were not usable', [
+    'source',
+    'asset',
+  ])
+  const readPrice = createPriceReader({
+    sources: adapters.priceSources,
+    clock,
+    onUnused: (source, asset, why) => {
+      unused.labels(source, asset).inc()
+      log.warn({ source, asset, why }, 'price not used')
+    },
+  })
+  const target = createTarget({ treasuryAddress, signer })
+  const shared = { db, clock, log, metrics, chains, readPrice, sinks: SINKS }
+  const { scanMs, confirmMs, sweepMs, reconcileMs } = timing.chains
+  return [
+    ...createScanChains({
+      ...shared,
+      ownSenders: async () => {
+        const wallets = await listServiceWallets(db)
+        const own = wallets.map(({ address }) => address)
+        if (treasuryAddress !== null) own.push(treasuryAddress)
+        return new Set(own.map((address) => address.toLowerCase()))
+      },
+      everyMs: scanMs,
+    }),
+    ...createConfirmTransfers({ ...shared, everyMs: confirmMs }),
+    ...createSweepDeposits({ ...shared, target, everyMs: sweepMs }),
+    ...createReconcileChains({
+      ...shared,
+      treasury: async () => treasuryAddress,
+      onCase: reporterFor('balance'),
+      everyMs: reconcileMs,
+    }),
+  ]
+}
+
+/** The treasury; with the sandbox, the hot wallet, which pays withdrawals from what was deposited. */
+const createTarget =
+  ({
+    treasuryAddress,
+    signer,
+  }: {
+    readonly treasuryAddress: SweepTarget['address'] | null
+    readonly signer: Signer | null
+  }) =>
+  async (): Promise<SweepTarget | null> => {
+    if (signer === null) return null
+    if (treasuryAddress !== null) return { address: treasuryAddress, role: 'treasury' }
+    return { address: await signer.address('hot'), role: 'hot_wallet' }
+  }

@@ -1,0 +1,47 @@
+// What the transfers of the chains become: deposits of users, or of the payout custody of merchants. It is
+// called in the transaction of the scanner.
+import type { Sinks, TransferSink } from '#chains'
+import {
+  creditTransfer,
+  failTransfer,
+  recordTransfer,
+  reverseTransfer,
+  setConfirmations,
+} from '#deposits'
+import { assertDefined, Bug } from '#kernel/assert'
+import { custodySink } from '#payouts'
+
+const DEPOSITS: TransferSink = {
+  isValued: true,
+  holderOf: () => Promise.reject(new Bug('a user’s deposit has no holder in kind')),
+  record: async (tx, transfer) => {
+    await recordTransfer(tx, transfer)
+  },
+  noteConfirmations: (tx, seen) => setConfirmations(tx, seen.map(asNumbers)),
+  orphan: (tx, transferId) => setConfirmations(tx, [{ transferId, confirmations: 0 }]),
+  credit: async (tx, { transferId, value, usdE8, rateSources, confirmations, at }) => {
+    await creditTransfer(tx, {
+      transferId,
+      creditedCents: assertDefined(value, 'value of a deposit'),
+      usdE8: assertDefined(usdE8, 'rate of a deposit'),
+      rateSources,
+      confirmations: Number(confirmations),
+      at,
+    })
+  },
+  fail: (tx, transferId, reason, at) => failTransfer(tx, { transferId, reason, at }),
+  reverse: async (tx, transferId, at) => {
+    await reverseTransfer(tx, { transferId, at })
+  },
+}
+
+const asNumbers = ({
+  transferId,
+  confirmations,
+}: {
+  readonly transferId: string
+  readonly confirmations: bigint
+}) => ({ transferId, confirmations: Number(confirmations) })
+
+/** Each purpose of our addresses. */
+export const SINKS: Sinks = { deposit: DEPOSITS, payout_custody: custodySink }

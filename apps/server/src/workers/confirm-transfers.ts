@@ -1,0 +1,72 @@
+// Credits the transfers of each chain that are final, and gives up those that a re-organisation removed.
+import { abandonOrphaned, type ConfirmDeps, type Confirmed, confirmTransfers } from '#chains'
+import type { Job } from '#infra/jobs'
+import type { Log } from '#infra/log'
+import type { Metrics } from '#infra/metrics'
+import type { OpenChain } from './scan-chains.ts'
+
+export interface ConfirmTransfersDeps extends Omit<ConfirmDeps, 'node' | 'rules'> {
+  readonly chains: readonly OpenChain[]
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly everyMs: number
+}
+
+export function createConfirmTransfers({
+  chains,
+  log,
+  metrics,
+  everyMs,
+  ...deps
+}: ConfirmTransfersDeps): Job[] {
+  const meters = metersOf(metrics)
+  return chains.map(({ node, rules }) => ({
+    name: `confirm-${rules.chain}`,
+    everyMs,
+    singleton: true,
+    work: async ({ signal }) => {
+      const { chain } = rules
+      report(chain, await confirmTransfers({ ...deps, node, rules }, signal))
+      const abandoned = await abandonOrphaned({
+        ...deps,
+        chain,
+        onOverdrawn: ({ id, units }) => {
+          meters.incidents.labels(chain, 'overdrawn').inc()
+          const facts = { alarm: 'chain_incident', what: 'overdrawn', chain, transferId: id }
+          log.error({ ...facts, units: units.toString() }, 'chain incident')
+        },
+      })
+      for (const { id, state, txHash } of abandoned) {
+        const facts = { chain, transferId: id, state, txHash }
+        if (state === 'pending') log.warn(facts, 'transfer gone after a re-organisation')
+        else log.error({ alarm: 'transfer_reversed', ...facts }, 'credited transfer taken back')
+      }
+      return false
+    },
+  }))
+
+  function report(chain: string, { credited, dust, hindered, unpriced }: Confirmed): void {
+    if (credited + dust > 0) log.info({ chain, credited, dust }, 'transfers confirmed')
+    for (const why of ['no_price', 'differs', 'second_node_differs', 'no_second_node'] as const) {
+      const those = hindered.filter((one) => one.why === why)
+      meters.hindered.labels(chain, why).set(those.length)
+      if (those.length === 0) continue
+      const transferIds = those.map(({ transferId }) => transferId).slice(0, 20)
+      log.warn({ chain, why, count: those.length, transferIds }, 'transfers cannot be confirmed')
+    }
+    if (unpriced.length > 0) log.warn({ chain, unpriced }, 'no usable price')
+  }
+}
+
+const metersOf = (metrics: Metrics) => ({
+  hindered: metrics.gauge(
+    'chain_transfers_hindered',
+    'Final transfers that could not be credited in the last round',
+    ['chain', 'why'],
+  ),
+  incidents: metrics.counter(
+    'chain_incidents_total',
+    'Credited transfers that left the chain, and transfers that came back after they were taken back',
+    ['chain', 'what'],
+  ),
+})

@@ -1,0 +1,106 @@
+// Holds what our addresses have on each chain against the books. A difference that is seen twice in a row,
+// the same both times, is a case.
+import { type ChainReconciled, HELD_ROLES, reconcileChain } from '#chains'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+import type { Job } from '#infra/jobs'
+import type { Log } from '#infra/log'
+import type { Metrics } from '#infra/metrics'
+import type { Address } from '#kernel/chain'
+import { clearCases, holdingSubject, type ReportCase } from '#reconciliation'
+import type { OpenChain } from './scan-chains.ts'
+
+export interface ReconcileChainsDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly chains: readonly OpenChain[]
+  readonly treasury: () => Promise<Address | null>
+  /** Of the source `balance`. */
+  readonly onCase: ReportCase
+  readonly everyMs: number
+}
+
+interface Finding {
+  readonly kind: 'chain_balance_differs' | 'chain_shortfall'
+  readonly token: string
+  readonly role: string
+  readonly onChain: bigint
+  readonly expected: bigint
+}
+
+export function createReconcileChains({ chains, ...deps }: ReconcileChainsDeps): Job[] {
+  const { db, clock, log, metrics, treasury, everyMs } = deps
+  const comparedAt = metrics.gauge(
+    'chain_reconciled_seconds',
+    'Unix time of the last comparison of a chain with the books',
+    ['chain'],
+  )
+  return chains.map(({ node }) => {
+    let seenBefore = new Set<string>()
+    return {
+      name: `reconcile-${node.chain}`,
+      everyMs,
+      singleton: true,
+      work: async () => {
+        const result = await reconcileChain({ db, node, treasury: await treasury() })
+        if (result.kind !== 'compared') {
+          log.info({ chain: node.chain, why: result.kind }, 'chain not compared with the books')
+          return false
+        }
+        comparedAt.labels(node.chain).set(clock.now().getTime() / 1000)
+        const found = findingsOf(result)
+        for (const finding of found) {
+          if (seenBefore.has(nameOf(finding))) await report(deps, node.chain, finding)
+        }
+        seenBefore = new Set(found.map(nameOf))
+        await clearOthers(deps, node.chain, result.tokens, found)
+        return false
+      },
+    }
+  })
+}
+
+const nameOf = ({ kind, token, role, onChain, expected }: Finding): string =>
+  `${kind}:${token}:${role}:${onChain - expected}`
+
+const TOTAL_ROLE = 'all'
+
+const findingsOf = ({
+  differences,
+  shortfalls,
+}: Extract<ChainReconciled, { kind: 'compared' }>): Finding[] => [
+  ...differences.map(({ token, role, onChain, inBooks }) => ({
+    ...({ kind: 'chain_balance_differs', token, role, onChain } as const),
+    expected: inBooks,
+  })),
+  ...shortfalls.map(({ token, onChain, owed }) => ({
+    ...({ kind: 'chain_shortfall', token, role: TOTAL_ROLE, onChain } as const),
+    expected: owed,
+  })),
+]
+
+/** The difference is the case; the balances go on changing with each deposit. */
+const report = (
+  { onCase }: Pick<ReconcileChainsDeps, 'onCase'>,
+  chain: string,
+  { kind, token, role, onChain, expected }: Finding,
+): Promise<void> =>
+  onCase(kind, { chain, token, role, difference: onChain - expected }, { onChain, expected })
+
+async function clearOthers(
+  { db, clock }: Pick<ReconcileChainsDeps, 'db' | 'clock'>,
+  chain: string,
+  tokens: readonly string[],
+  found: readonly Finding[],
+): Promise<void> {
+  const open = new Set(found.map(({ token, role }) => holdingSubject(chain, token, role).name))
+  const subjects = tokens
+    .flatMap((token) =>
+      [...HELD_ROLES, TOTAL_ROLE].map((role) => holdingSubject(chain, token, role).name),
+    )
+    .filter((name) => !open.has(name))
+  const kinds = ['chain_balance_differs', 'chain_shortfall']
+  await clearCases(db, { kinds, subjects, sources: ['balance'], at: clock.now() })
+}
