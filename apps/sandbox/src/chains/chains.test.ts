@@ -8,6 +8,7 @@ import { type Harness, type Json, startHarness } from '../testing/harness.ts'
 import { startProgram } from '../testing/process.ts'
 import { callData } from './contracts/index.ts'
 import { NETWORKS } from './networks.ts'
+import { findAnvil } from './program.ts'
 
 const RECEIVER = '0x00000000000000000000000000000000000000ad'
 const OTHER = '0x00000000000000000000000000000000000000ae'
@@ -227,6 +228,8 @@ function nodesOn(folder: string): number {
 }
 
 test('without its program, or switched off, the chains are off and say so', async (t) => {
+  assert.notEqual(findAnvil(), null)
+  assert.equal(findAnvil('plan9', 'x64'), null)
   const h = await startHarness(t, { environment: { SANDBOX_CHAINS: 'off' } })
   const answer = await h.control('PUT', '/chains/ethereum', { online: false })
   assert.equal(answer.status, 409)
