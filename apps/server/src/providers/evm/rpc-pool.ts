@@ -51,6 +51,7 @@ interface Member {
 
 const LONGEST_REST_MS = 30_000
 const WRONG_CHAIN_REST_MS = 60_000
+const LOG_EVERY = 20
 /** An address may be pointed to another node while we run. */
 const CHECK_EVERY_MS = 60_000
 
@@ -75,33 +76,40 @@ export function createRpcPool(options: PoolOptions): RpcPool {
     member.restsUntilMs = nowMs() + durationMs
     member.checkedAtMs = null
   }
-  const failed = (member: Member, detail: string): void => {
+  const failed = (member: Member, detail: string): string => {
     member.failures += 1
     rest(member, Math.min(500 * 2 ** member.failures, LONGEST_REST_MS))
     const { failures, address } = member
-    log.warn(
-      { chain, address: address.name, failures, detail },
-      'a node of a chain does not answer',
-    )
-  }
-  const hasRightChain = async (member: Member, deadlineMs: number): Promise<boolean> => {
-    if (member.checkedAtMs !== null && nowMs() - member.checkedAtMs < CHECK_EVERY_MS) return true
-    const replies = await member.address.send([{ method: 'eth_chainId', params: [] }], {
-      deadlineMs,
-    })
-    const id = 'kind' in replies ? null : chainIdOf(replies[0])
-    if (id === null) {
-      failed(member, 'it does not say its chain id')
-      return false
+    // The calls of an outage are many, and each has a line of the HTTP client already.
+    if (failures === 1 || failures % LOG_EVERY === 0) {
+      const facts = { chain, address: address.name, failures, detail }
+      log.warn(facts, 'a node of a chain does not answer')
     }
+    return detail
+  }
+  const worked = (member: Member): void => {
+    if (member.failures > 0) {
+      const facts = { chain, address: member.address.name, failures: member.failures }
+      log.warn(facts, 'a node of a chain answers again')
+    }
+    member.failures = 0
+  }
+  /** Null when it has; otherwise why it is not used. */
+  const refuseOtherChain = async (member: Member, deadlineMs: number): Promise<string | null> => {
+    if (member.checkedAtMs !== null && nowMs() - member.checkedAtMs < CHECK_EVERY_MS) return null
+    const call = { method: 'eth_chainId', params: [] }
+    const replies = await member.address.send([call], { deadlineMs })
+    if ('kind' in replies) return failed(member, replies.detail)
+    const id = chainIdOf(replies[0])
+    if (id === null) return failed(member, 'it does not say its chain id')
     if (id !== BigInt(chainId)) {
       rest(member, WRONG_CHAIN_REST_MS)
       const facts = { alarm: true, chain, address: member.address.name, expected: chainId }
       log.error({ ...facts, found: id.toString() }, 'a node has another chain id and is not used')
-      return false
+      return `it has chain id ${id}`
     }
     member.checkedAtMs = nowMs()
-    return true
+    return null
   }
 
   const readAll = async <Value>(
@@ -110,24 +118,23 @@ export function createRpcPool(options: PoolOptions): RpcPool {
   ): Promise<Value[]> => {
     let last = 'it has no address'
     for (const member of usable()) {
-      if (!(await hasRightChain(member, deadlineMs))) {
-        last = 'its chain id could not be checked, or is another one'
+      const refusal = await refuseOtherChain(member, deadlineMs)
+      if (refusal !== null) {
+        last = refusal
         continue
       }
       const replies = await member.address.send(requests, { deadlineMs })
       if ('kind' in replies) {
-        last = replies.detail
-        failed(member, last)
+        last = failed(member, replies.detail)
         continue
       }
       const values = interpret(requests, replies)
       if (values instanceof InvalidAnswer) {
-        last = values.message
-        failed(member, last)
+        last = failed(member, values.message)
       } else if (values instanceof Error) {
         last = values.message
       } else {
-        member.failures = 0
+        worked(member)
         return values
       }
     }
@@ -142,7 +149,7 @@ export function createRpcPool(options: PoolOptions): RpcPool {
     },
     sendToAll: (call, { deadlineMs, isEnough }) => {
       const one = async (member: Member): Promise<RpcReply | null> => {
-        if (!(await hasRightChain(member, deadlineMs))) return null
+        if ((await refuseOtherChain(member, deadlineMs)) !== null) return null
         const replies = await member.address.send([call], { deadlineMs })
         if (!('kind' in replies)) return replies[0] ?? null
         failed(member, replies.detail)
