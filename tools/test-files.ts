@@ -15,6 +15,8 @@ export const WAITING: readonly string[] = [
   'tests/e2e/reconciliation.test.ts',
   'tests/e2e/processes.test.ts',
   'tests/e2e/events.test.ts',
+  'tests/e2e/deposits.test.ts',
+  'tests/e2e/partner.test.ts',
   'tests/e2e/cancel-budget.test.ts',
   'tests/browser/docs.test.ts',
 ]
