@@ -97,6 +97,18 @@ export function createGatewayOrders({
     const currency = currencyOf(payCurrency)
     return currency === undefined ? 1_000_000 : priceMicros(currency, clock.nowMs(), seed)
   }
+  const moved = (order: GatewayOrder, { payment }: Due): GatewayOrder => {
+    if (payment === null) return afterExpiry(order)
+    const { state, dueMs } = order.payments[payment] ?? {}
+    // The control interface or an earlier entry may have moved it before.
+    if ((state !== 'confirming' && state !== 'delayed') || dueMs === undefined) return order
+    if (dueMs > clock.nowMs()) return order
+    return afterPaymentDue(order, payment, {
+      nowMs: clock.nowMs(),
+      convertMs: settings.convertMs,
+      nowPriceMicros: nowPrice(order),
+    })
+  }
   for (const { row } of table.rows()) {
     const order = JSON.parse(row) as GatewayOrder
     keep(order)
@@ -168,19 +180,6 @@ export function createGatewayOrders({
       }
     },
     nextDueMs: () => agenda.nextAtMs(),
-  }
-
-  function moved(order: GatewayOrder, { payment }: Due): GatewayOrder {
-    if (payment === null) return afterExpiry(order)
-    const { state, dueMs } = order.payments[payment] ?? {}
-    // The control interface or an earlier entry may have moved it before.
-    if ((state !== 'confirming' && state !== 'delayed') || dueMs === undefined) return order
-    if (dueMs > clock.nowMs()) return order
-    return afterPaymentDue(order, payment, {
-      nowMs: clock.nowMs(),
-      convertMs: settings.convertMs,
-      nowPriceMicros: nowPrice(order),
-    })
   }
 }
 

@@ -63,6 +63,8 @@ interface Row {
   readonly firstHeaders: Headers | null
 }
 
+type NewRow = Omit<Row, 'seq' | 'createdMs' | 'attempts' | 'status' | 'firstHeaders'>
+
 const TIMEOUT_MS = 5_000
 const MOST_LISTED = 200
 
@@ -91,7 +93,7 @@ export function createNoticeSender({
     table.write(row.seq, JSON.stringify(row))
     if (row.state === 'waiting') agenda.add(row.dueMs, row.seq)
   }
-  const add = (fields: Omit<Row, 'seq' | 'createdMs' | 'attempts' | 'status' | 'firstHeaders'>) =>
+  const add = (fields: NewRow): void =>
     write({
       ...fields,
       seq: rows.length + 1,
@@ -107,31 +109,17 @@ export function createNoticeSender({
   }
   for (const row of rows) if (row.state === 'waiting') agenda.add(row.dueMs, row.seq)
 
-  const post = async (
-    row: Row,
-    headers: Headers,
-  ): Promise<{ status: number; body: string } | null> => {
+  const post = (body: string, headers: Headers) => {
     const base = address()
-    if (base === null) return null
-    try {
-      const response = await fetch(`${base}${dialect.path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: row.body,
-        redirect: 'manual',
-        signal: AbortSignal.any([closing.signal, AbortSignal.timeout(TIMEOUT_MS)]),
-      })
-      return { status: response.status, body: await response.text() }
-    } catch {
-      return null
-    }
+    return base === null
+      ? Promise.resolve(null)
+      : postNotice(`${base}${dialect.path}`, { body, headers, signal: closing.signal })
   }
-
   const attempt = async (row: Row): Promise<void> => {
     inFlight.add(row.seq)
     const nonce = `n${row.seq}a${row.attempts + 1}`
     const headers = dialect.sign(row.body, { nowMs: clock.nowMs(), nonce })
-    const answer = await post(row, row.isForged ? falsified(headers) : headers)
+    const answer = await post(row.body, row.isForged ? falsified(headers) : headers)
     inFlight.delete(row.seq)
     if (closing.signal.aborted) return
     const isReceived = answer !== null && dialect.isReceived(answer.status, answer.body)
@@ -148,43 +136,15 @@ export function createNoticeSender({
 
   return {
     send(subject, body, fault) {
-      const text = JSON.stringify(body)
       const nowMs = clock.nowMs()
-      const plain = {
-        subject,
-        body: text,
-        state: 'waiting',
-        dueMs: nowMs,
-        isForged: false,
-      } as const
       store.atomically(() => {
-        switch (fault?.kind) {
-          case undefined:
-            add(plain)
-            break
-          case 'lost':
-            add({ ...plain, state: 'lost' })
-            break
-          case 'doubled':
-            add(plain)
-            add(plain)
-            break
-          case 'delayed':
-            add({ ...plain, dueMs: nowMs + fault.durationMs })
-            break
-          case 'reordered':
-            add({ ...plain, state: 'kept' })
-            return
-          case 'forged':
-            add({ ...plain, body: withFalseFigures(text), isForged: true })
-            add(plain)
-        }
-        releaseKept()
+        for (const fields of rowsOf(subject, JSON.stringify(body), { fault, nowMs })) add(fields)
+        if (fault?.kind !== 'reordered') releaseKept()
       })
     },
     replay() {
       for (const row of rows) {
-        if (row.firstHeaders !== null && !row.isForged) void post(row, row.firstHeaders)
+        if (row.firstHeaders !== null && !row.isForged) void post(row.body, row.firstHeaders)
       }
     },
     list: () =>
@@ -205,6 +165,48 @@ export function createNoticeSender({
     },
     nextDueMs: () => agenda.nextAtMs(),
     close: () => closing.abort(),
+  }
+}
+
+/** What one announcement becomes: none, one or two notices. */
+function rowsOf(
+  subject: string,
+  body: string,
+  { fault, nowMs }: { readonly fault: NoticeFault | null; readonly nowMs: number },
+): readonly NewRow[] {
+  const plain = { subject, body, state: 'waiting', dueMs: nowMs, isForged: false } as const
+  switch (fault?.kind) {
+    case undefined:
+      return [plain]
+    case 'lost':
+      return [{ ...plain, state: 'lost' }]
+    case 'doubled':
+      return [plain, plain]
+    case 'delayed':
+      return [{ ...plain, dueMs: nowMs + fault.durationMs }]
+    case 'reordered':
+      return [{ ...plain, state: 'kept' }]
+    case 'forged':
+      return [{ ...plain, body: withFalseFigures(body), isForged: true }, plain]
+  }
+}
+
+/** Null when no answer came in time. */
+async function postNotice(
+  url: string,
+  { body, headers, signal }: { body: string; headers: Headers; signal: AbortSignal },
+): Promise<{ readonly status: number; readonly body: string } | null> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    })
+    return { status: response.status, body: await response.text() }
+  } catch {
+    return null
   }
 }
 
