@@ -126,14 +126,14 @@ export const codeRules: readonly Rule[] = [
   { name: 'a test of an operation names the statuses that it proves', find: findUnnamedStatuses },
 ]
 
-const EXPORTING = /^(apps|packages\/cli|tools|tests|bench)\/.*\.ts$/
+const EXPORTING = /^(apps|packages\/cli|tools|tests|bench)\/.*\.tsx?$/
 const EXPORT = /^export (?:async )?(?:const|function\*?|class) (\w+)/gm
 const NAME = /[A-Za-z_$][\w$]*/g
 
 /** By names alone, so a name that another file uses for something else hides a finding. */
 function findUnusedExports(repository: Repository): Finding[] {
   const filesWith = new Map<string, number>()
-  for (const [, text] of filesAt(repository, /\.(ts|mjs|json)$/)) {
+  for (const [, text] of filesAt(repository, /\.(tsx?|mjs|json)$/)) {
     for (const name of new Set(text.match(NAME))) {
       filesWith.set(name, (filesWith.get(name) ?? 0) + 1)
     }

@@ -97,6 +97,8 @@ it('the facts of an error have the names that the catalogue gives them', () => {
       windowSeconds: true,
       retryAfterSeconds: true,
     },
+    TWO_FACTOR_REQUIRED: { challengeId: true, methods: true },
+    TWO_FACTOR_FRESH_REQUIRED: { challengeId: true, methods: true },
     INSUFFICIENT_BALANCE: { requiredCents: true, availableCents: true },
     DEPOSIT_AMOUNT_OUT_OF_RANGE: { minUsdCents: true, maxUsdCents: true },
     QUOTE_INVALID: { depositId: true },

@@ -11,6 +11,12 @@ export interface ValidationProblem {
 }
 
 /** The `meta` of each key; other keys have none. */
+/** Of the dashboard's log-in; no call of this client is answered with it. */
+export interface TwoFactorChallenge {
+  challengeId: string
+  methods: string[]
+}
+
 export interface ErrorMetas {
   VALIDATION_FAILED: { errors: ValidationProblem[] }
   RATE_LIMITED: {
@@ -20,6 +26,8 @@ export interface ErrorMetas {
     windowSeconds: number
     retryAfterSeconds: number
   }
+  TWO_FACTOR_REQUIRED: TwoFactorChallenge
+  TWO_FACTOR_FRESH_REQUIRED: TwoFactorChallenge
   INSUFFICIENT_BALANCE: { requiredCents: number; availableCents: number }
   DEPOSIT_AMOUNT_OUT_OF_RANGE: { minUsdCents: number; maxUsdCents: number }
   QUOTE_INVALID: { depositId?: string }

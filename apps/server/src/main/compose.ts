@@ -104,9 +104,12 @@ export async function createApi(
     readonly secrets: SecretBox
     readonly checkReady: () => Promise<Readiness>
     readonly rateLimits: RateLimitsDeps
+    /** The built pages of the dashboard; null when there are none. */
+    readonly pagesFolder: string | null
   },
 ): Promise<Api> {
-  const { config, db, clock, log, metrics, secrets, checkReady, rateLimits } = resources
+  const { config, db, clock, log, metrics, secrets, checkReady, rateLimits, pagesFolder } =
+    resources
   const catalog = createCatalog({ db, clock })
   const view = await openCatalogueView({
     db,
@@ -190,6 +193,10 @@ export async function createApi(
       return { ready, checks: { ...checks } }
     },
     docs: { documents: openapiDocuments },
+    pages:
+      pagesFolder === null
+        ? null
+        : { base: '/dashboard', interfacePrefix: '/dashboard/api', folder: pagesFolder },
     formats: contractFormats(config.communityHost),
     log,
     clock,

@@ -119,7 +119,10 @@ describe('a login', () => {
     const session = await browser.call('GET', 'session')
     assert.equal(session.data.csrfToken, browser.csrfToken)
     const attributes = (await server.browser().logIn(browser.email)).headers.getSetCookie()[0] ?? ''
-    assert.match(attributes, /^tp_session=[\w-]{43};.*; Path=\/; HttpOnly; SameSite=Lax$/)
+    assert.match(
+      attributes,
+      /^tp_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
     const body = { name: 'k' }
     for (const [token, origin] of [
       ['', undefined],

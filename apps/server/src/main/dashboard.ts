@@ -62,7 +62,8 @@ export function createDashboard(
     ...createAdministrationOperations({
       ...{ db, clock },
       readMarketHealth: () => readMarketHealth({ db, clock, listMarkets: catalog.listMarkets }),
-      isPaused: createPauseReader(db, clock),
+      // A reader of its own for each call remembers nothing: a page shows what it has just switched.
+      isPaused: () => createPauseReader(db, clock)(),
       marketIds: adapters.markets.map(({ market }) => market.id),
     }),
   }

@@ -15,6 +15,7 @@ import { newId } from '#kernel/id'
 import { openAdapters } from './adapters.ts'
 import { type Api, createApi } from './compose.ts'
 import { type Config, type Upstreams, upstreamsOfSandbox } from './config.ts'
+import { prepareDashboardPages } from './dashboard-pages.ts'
 import { refuseOtherXpub } from './deposit-addresses.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { listenFailure, serveMetrics, urlOf } from './listen.ts'
@@ -87,7 +88,8 @@ export async function openApi(
   const rateLimits = await openRateLimits({ valkey, scale: config.rateLimitScale, log, metrics })
   context.lifecycle.onStop('rate limits', () => rateLimits.stop())
   const checkReady = createReadiness({ db, clock, jobs })
-  const api = await createApi({ ...resources, checkReady, rateLimits })
+  const pagesFolder = await prepareDashboardPages(log)
+  const api = await createApi({ ...resources, checkReady, rateLimits, pagesFolder })
   context.lifecycle.onStop('api', () => api.stop())
   return api
 }

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 export interface SessionCookie {
   read(headers: IncomingHttpHeaders): string | null
   /** The value of `set-cookie`. */
-  set(token: string, expiresAt: Date): string
+  set(token: string, maxAgeSeconds: number): string
   clear(): string
 }
 
@@ -22,8 +22,8 @@ export function createSessionCookie(isSecure: () => boolean): SessionCookie {
       const token = pair?.slice(prefix.length) ?? ''
       return TOKEN.test(token) ? token : null
     },
-    set: (token, expiresAt) =>
-      `${name()}=${token}; Expires=${expiresAt.toUTCString()}; ${attributes()}`,
+    // A duration: a browser whose clock is wrong keeps the session as long as any other.
+    set: (token, maxAgeSeconds) => `${name()}=${token}; Max-Age=${maxAgeSeconds}; ${attributes()}`,
     clear: () => `${name()}=; Max-Age=0; ${attributes()}`,
   }
 }

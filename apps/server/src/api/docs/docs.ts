@@ -1,12 +1,12 @@
 // The documentation: guides, the OpenAPI documents, and the page that shows them. Everything comes from this
 // server: the pages work without the internet, and their policies forbid to fetch anything from elsewhere.
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Edge } from '../shared/edge.ts'
+import { etagOf } from '../shared/etag.ts'
 import { DOWNLOADS, PAGES, REFERENCE_URL, ROOT, urlOf } from './site/pages.ts'
 import { renderSite } from './site/site.ts'
 import { loadViewer } from './viewer.ts'
@@ -115,7 +115,7 @@ async function contentOf(type: string, text: string): Promise<Content> {
   return {
     type,
     plain,
-    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+    etag: etagOf(plain),
     gzipped: await promisify(gzip)(plain),
   }
 }

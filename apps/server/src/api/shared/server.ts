@@ -12,6 +12,7 @@ import { createEdge } from './edge.ts'
 import type { Answered } from './exchange.ts'
 import { unreadable } from './failure.ts'
 import { addOperation } from './operation-route.ts'
+import { addPages, type PagesDeps } from './pages.ts'
 import { createShapeCompiler, type Formats } from './shape.ts'
 import { addSockets, asksForSocket, type SocketEdge } from './sockets.ts'
 import { addSystemRoutes, type Readiness } from './system-routes.ts'
@@ -21,6 +22,8 @@ export interface ServerDeps {
   readonly interfaces: readonly ApiInterface[]
   readonly checkReady: () => Promise<Readiness>
   readonly docs: DocsDeps
+  /** A single-page application, where there is one. */
+  readonly pages?: PagesDeps | null
   /** The addresses that are WebSockets. */
   readonly sockets?: SocketEdge
   /** The checks behind the formats that the contract's schemas name. */
@@ -121,6 +124,7 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
   }
   addSystemRoutes(app, { edge, checkReady: deps.checkReady })
   addDocs(app, edge, deps.docs)
+  if (deps.pages) await addPages(app, edge, deps.pages)
   if (deps.sockets) addSockets(app, edge, deps.sockets)
 
   await app.ready()

@@ -8,6 +8,7 @@ import { createLog } from '#infra/log'
 import { createMetrics } from '#infra/metrics'
 import { createLimiter } from '#infra/rate-limit/limiter'
 import { createSecretBox } from '#infra/secrets'
+import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { type OutgoingMail, sendDueMail } from '#mail'
 import { addPerson, createPasswords, type MemberRole } from '#people'
@@ -16,6 +17,7 @@ import { createServer } from '../../api/shared/server.ts'
 import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
 import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
 import { createDashboard } from '../dashboard.ts'
+import { prepareDashboardPages } from '../dashboard-pages.ts'
 import { createRenderDeliveries } from '../render-events.ts'
 
 export interface DashboardServer {
@@ -53,7 +55,10 @@ export const PASSWORD = 'seven brave lanterns'
 
 export async function startDashboardServer(
   db: Db,
-  { isDemo = true }: { readonly isDemo?: boolean } = {},
+  {
+    isDemo = true,
+    hasPages = false,
+  }: { readonly isDemo?: boolean; readonly hasPages?: boolean } = {},
 ): Promise<DashboardServer> {
   const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
   const secrets = createSecretBox([Buffer.alloc(32, 7)])
@@ -77,10 +82,17 @@ export async function startDashboardServer(
       publicUrl: () => origin,
     },
   )
+  const pagesFolder = hasPages
+    ? assertDefined(await prepareDashboardPages(log), 'the pages of the dashboard')
+    : null
   const app = await createServer({
     interfaces: [dashboard],
     checkReady: async () => ({ ready: true, checks: {} }),
     docs: { documents: {} },
+    pages:
+      pagesFolder === null
+        ? null
+        : { base: '/dashboard', interfacePrefix: '/dashboard/api', folder: pagesFolder },
     formats: contractFormats('steamcommunity.com'),
     ...{ log, clock, trustedProxies: [] },
   })

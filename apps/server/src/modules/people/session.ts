@@ -21,7 +21,10 @@ export interface Session {
   readonly id: string
   readonly person: Person
   readonly membership: Membership
+  /** When it ends unless it is used again before. */
   readonly expiresAt: Date
+  /** When it ends in any case. */
+  readonly lastsUntil: Date
   /** Until then a sensitive act needs no factor again. */
   readonly freshUntil: Date
   readonly hasSecondFactor: boolean
@@ -60,16 +63,17 @@ export async function beginSession(
   const { token, hash } = newToken()
   const id = newId(at.getTime())
   const { idleMs, totalMs } = sessionLife(membership.accountKind)
-  const expiresAt = new Date(at.getTime() + totalMs)
+  const lastsUntil = new Date(at.getTime() + totalMs)
+  const idleUntil = new Date(at.getTime() + idleMs)
   const freshUntil = new Date(at.getTime() + FRESH_MS)
   await insertSession(tx, {
-    ...{ id, at, expiresAt, freshUntil, hasSecondFactor },
+    ...{ id, at, expiresAt: lastsUntil, freshUntil, hasSecondFactor, idleUntil },
     ...{ personId: person.id, accountId: membership.accountId, tokenHash: hash },
-    idleUntil: new Date(at.getTime() + idleMs),
     address: origin.address,
     userAgent: origin.userAgent.slice(0, USER_AGENT_LENGTH),
   })
-  return { token, session: { id, person, membership, expiresAt, freshUntil, hasSecondFactor } }
+  const times = { expiresAt: idleUntil, lastsUntil, freshUntil }
+  return { token, session: { id, person, membership, ...times, hasSecondFactor } }
 }
 
 export type FoundSession = Session | 'expired' | null
@@ -111,6 +115,7 @@ const sessionOf = (row: SessionRow): Session => ({
   },
   membership: { accountId: row.accountId, accountKind: row.accountKind, role: row.role },
   expiresAt: row.expiresAt < row.idleUntil ? row.expiresAt : row.idleUntil,
+  lastsUntil: row.expiresAt,
   freshUntil: row.freshUntil,
   hasSecondFactor: row.hasSecondFactor,
 })

@@ -44,9 +44,11 @@ export const createLogInOperations = ({
   | 'logOut'
   | 'refreshSession'
 > => {
+  const secondsUntil = (at: Date): number =>
+    Math.max(0, Math.floor((at.getTime() - people.clock.now().getTime()) / 1000))
   const begun = ({ token, session }: BegunSession) =>
     new ResponseWithHeaders(sessionView(session, token), {
-      'set-cookie': cookie.set(token, session.expiresAt),
+      'set-cookie': cookie.set(token, secondsUntil(session.lastsUntil)),
     })
   return {
     register: visitorOperation(dashboardRoutes.register, async ({ body }) => {

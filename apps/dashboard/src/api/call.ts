@@ -1,0 +1,114 @@
+// Calls of the dashboard's interface: the envelope, the CSRF token, and the step-up before sensitive acts.
+import type { dashboardRoutes } from '@tradepost/contract'
+import type { Static, TSchema } from 'typebox'
+import { ROUTES } from './routes.ts'
+
+type Routes = typeof dashboardRoutes
+export type RouteId = keyof Routes
+type Part<Route, Name extends string> = Route extends {
+  readonly [K in Name]: infer S extends TSchema
+}
+  ? { readonly [K in Name]: Static<S> }
+  : unknown
+export type Request<Id extends RouteId> = Part<Routes[Id], 'params'> &
+  Part<Routes[Id], 'body'> & {
+    readonly query?: Readonly<Record<string, string | number | undefined>>
+  }
+export type Answer<Id extends RouteId> = Static<Routes[Id]['response']>
+
+/** What the service refused, or that it could not be reached (`OFFLINE`). */
+export class ApiError extends Error {
+  readonly key: string
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly requestId: string | null
+  constructor(
+    key: string,
+    meta: Readonly<Record<string, unknown>> = {},
+    requestId: string | null = null,
+  ) {
+    super(key)
+    this.name = 'ApiError'
+    this.key = key
+    this.meta = meta
+    this.requestId = requestId
+  }
+}
+
+export interface ChallengeFacts {
+  readonly challengeId: string
+  readonly methods: readonly ('email' | 'totp' | 'recovery')[]
+}
+
+/** Shows the dialog that answers a challenge; resolves to whether it was answered. */
+type AskForFactor = (challenge: ChallengeFacts) => Promise<boolean>
+
+let csrfToken: string | null = null
+let askForFactor: AskForFactor | null = null
+
+export const rememberCsrfToken = (token: string | null): void => {
+  csrfToken = token
+}
+export const onFactorNeeded = (ask: AskForFactor): void => {
+  askForFactor = ask
+}
+
+/**
+ * The route's answer. Throws ApiError. A sensitive act asks for a factor and is then sent again as it
+ * was.
+ */
+export async function call<Id extends RouteId>(id: Id, request: Request<Id>): Promise<Answer<Id>> {
+  try {
+    return await send(id, request)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.key !== 'TWO_FACTOR_FRESH_REQUIRED') throw error
+    const challenge = error.meta as unknown as ChallengeFacts
+    if (askForFactor === null || !(await askForFactor(challenge))) throw error
+    return send(id, request)
+  }
+}
+
+interface Envelope {
+  readonly requestId?: string
+  readonly data?: unknown
+  readonly error?: { readonly key: string; readonly meta?: Readonly<Record<string, unknown>> }
+}
+
+async function send<Id extends RouteId>(id: Id, request: Request<Id>): Promise<Answer<Id>> {
+  const {
+    params = {},
+    query = {},
+    body,
+  } = request as {
+    params?: Readonly<Record<string, string>>
+    query?: Readonly<Record<string, string | number | undefined>>
+    body?: unknown
+  }
+  const [method, pattern] = ROUTES[id]
+  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) search.set(name, String(value))
+  const suffix = search.size > 0 ? `?${search}` : ''
+  let response: Response
+  let envelope: Envelope
+  try {
+    response = await fetch(path + suffix, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(method !== 'GET' && csrfToken !== null && { 'x-csrf-token': csrfToken }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    envelope = (await response.json()) as Envelope
+  } catch {
+    throw new ApiError('OFFLINE')
+  }
+  const { requestId = null, data, error } = envelope
+  if (error !== undefined) throw new ApiError(error.key, error.meta, requestId)
+  const token = (data as { csrfToken?: unknown } | null)?.csrfToken
+  if (typeof token === 'string') rememberCsrfToken(token)
+  return data as Answer<Id>
+}

@@ -1,0 +1,54 @@
+import { type InputHTMLAttributes, type ReactNode, useId } from 'react'
+import css from './kit.module.css'
+
+interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'id'> {
+  readonly label: string
+  readonly hint?: string | undefined
+  readonly problem?: string | undefined
+}
+
+/** A labelled input; its hint and its problem are read out with it. */
+export function Field({ label, hint, problem, ...input }: FieldProps) {
+  const id = useId()
+  const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
+  return (
+    <div className={css.field}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        {...input}
+        id={id}
+        aria-invalid={problem !== undefined}
+        aria-describedby={described || undefined}
+      />
+      {hint && (
+        <span id={`${id}-hint`} className={css.hint}>
+          {hint}
+        </span>
+      )}
+      {problem && (
+        <span id={`${id}-problem`} className={css.problem}>
+          {problem}
+        </span>
+      )}
+    </div>
+  )
+}
+
+interface SelectProps {
+  readonly label: string
+  readonly name: string
+  readonly defaultValue?: string
+  readonly children: ReactNode
+}
+
+export function Select({ label, children, ...select }: SelectProps) {
+  const id = useId()
+  return (
+    <div className={css.field}>
+      <label htmlFor={id}>{label}</label>
+      <select {...select} id={id}>
+        {children}
+      </select>
+    </div>
+  )
+}

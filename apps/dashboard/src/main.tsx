@@ -1,0 +1,49 @@
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { ApiError } from './api/call.ts'
+import { forgetSession, isLoggedOut } from './queries/session.ts'
+import { createAppRouter } from './router.tsx'
+import { StepUp } from './shell/step-up.tsx'
+import './styles/base.css'
+
+const queries = new QueryClient({
+  queryCache: new QueryCache({
+    // The session has ended meanwhile: the router leads to the log-in page and back.
+    onError: (error) => {
+      if (!isLoggedOut(error)) return
+      forgetSession(queries)
+      void router.invalidate()
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // What the service refused it refuses again.
+      retry: (failures, error) =>
+        error instanceof ApiError && error.key === 'OFFLINE' && failures < 2,
+    },
+  },
+})
+const router = createAppRouter(queries)
+
+// A tab that is older than the deployment cannot load its pages: it is loaded anew, once.
+window.addEventListener('vite:preloadError', () => {
+  const reloadedAt = Number(sessionStorage.getItem('reloaded-at') ?? 0)
+  if (Date.now() - reloadedAt < 60_000) return
+  sessionStorage.setItem('reloaded-at', String(Date.now()))
+  window.location.reload()
+})
+
+const root = document.getElementById('root')
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+        <StepUp />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}

@@ -1,0 +1,61 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { call } from '../../api/call.ts'
+import { Form } from '../../kit/form.tsx'
+import { Badge, Failure } from '../../kit/notice.tsx'
+import { Page, Section } from '../../kit/page.tsx'
+import { Time } from '../../kit/time.tsx'
+import { deliveriesQuery, deliveryQuery } from '../../queries/account.ts'
+import { texts } from '../../texts/en.ts'
+import css from './delivery.module.css'
+import { DELIVERY_TONES } from './webhook.tsx'
+
+const { webhook: words } = texts
+
+export function DeliveryPage() {
+  const { id } = useParams({ from: '/shell/webhook/deliveries/$id' })
+  const { data: delivery, error } = useQuery(deliveryQuery(id))
+  const queries = useQueryClient()
+  const resend = async (): Promise<void> => {
+    await call('resendDelivery', { params: { id } })
+    await queries.invalidateQueries({ queryKey: deliveriesQuery.queryKey })
+  }
+  return (
+    <Page title={words.deliveryTitle}>
+      {error && <Failure error={error} />}
+      {delivery && (
+        <>
+          <p>
+            <code>{delivery.type}</code>{' '}
+            <Badge tone={DELIVERY_TONES[delivery.status]}>{words.states[delivery.status]}</Badge>{' '}
+            <Time at={delivery.createdAt} />
+          </p>
+          {delivery.nextAttemptAt && (
+            <p>
+              {words.nextAttempt}: <Time at={delivery.nextAttemptAt} />
+            </p>
+          )}
+          <Form submit={words.resend} onSubmit={resend}>
+            {() => null}
+          </Form>
+          <Section title={words.attempts}>
+            {delivery.history.toReversed().map((attempt) => (
+              <details key={attempt.startedAt} className={css.attempt}>
+                <summary>
+                  <Time at={attempt.startedAt} /> ·{' '}
+                  {attempt.status ?? attempt.error ?? words.noAnswer} ·{' '}
+                  {words.took(attempt.durationMs)}
+                </summary>
+                <h3>{words.sent}</h3>
+                <pre>{JSON.stringify(attempt.requestHeaders, null, 2)}</pre>
+                <pre>{attempt.requestBody}</pre>
+                <h3>{words.answered}</h3>
+                <pre>{attempt.responseBody ?? attempt.error ?? words.noAnswer}</pre>
+              </details>
+            ))}
+          </Section>
+        </>
+      )}
+    </Page>
+  )
+}

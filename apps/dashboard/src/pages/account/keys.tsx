@@ -1,0 +1,180 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { CreatedKey, DashboardKey } from '@tradepost/contract'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Field, Select } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { Badge, Failure } from '../../kit/notice.tsx'
+import { Page } from '../../kit/page.tsx'
+import { Secret } from '../../kit/secret.tsx'
+import { Table } from '../../kit/table.tsx'
+import { Time } from '../../kit/time.tsx'
+import { keysQuery } from '../../queries/account.ts'
+import { texts } from '../../texts/en.ts'
+
+const { keys: words, actions } = texts
+const TONES = { active: 'good', rotating: 'warn', revoked: 'plain' } as const
+export const OVERLAPS = [0, 1, 24, 72] as const
+
+type Open =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'rotate' | 'revoke'; readonly key: DashboardKey }
+  | { readonly kind: 'created'; readonly key: CreatedKey }
+
+export function KeysPage() {
+  const { data: keys, error } = useQuery(keysQuery)
+  const [open, setOpen] = useState<Open | null>(null)
+  return (
+    <Page
+      title={words.title}
+      act={
+        <Button look="main" onClick={() => setOpen({ kind: 'create' })}>
+          {words.create}
+        </Button>
+      }
+    >
+      {error && <Failure error={error} />}
+      {keys && (
+        <Table
+          caption={words.title}
+          empty={words.empty}
+          rows={keys}
+          keyOf={({ id }) => id}
+          columns={[
+            { head: words.name, cell: ({ name }) => name },
+            {
+              head: words.key,
+              cell: ({ prefix, last4 }) => <code>{`${prefix}…${last4}`}</code>,
+            },
+            {
+              head: words.status,
+              cell: ({ status }) => <Badge tone={TONES[status]}>{words.statuses[status]}</Badge>,
+            },
+            {
+              head: words.networks,
+              cell: ({ allowlist }) => (allowlist.length > 0 ? allowlist.join(', ') : words.any),
+            },
+            {
+              head: words.lastUsed,
+              cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : words.never),
+            },
+            {
+              head: words.actions,
+              cell: (key) =>
+                key.status === 'active' && (
+                  <>
+                    <Button look="quiet" onClick={() => setOpen({ kind: 'rotate', key })}>
+                      {words.rotate}
+                    </Button>
+                    <Button look="quiet" onClick={() => setOpen({ kind: 'revoke', key })}>
+                      {words.revoke}
+                    </Button>
+                  </>
+                ),
+            },
+          ]}
+        />
+      )}
+      {open && <KeyDialog open={open} onChange={setOpen} />}
+    </Page>
+  )
+}
+
+function KeyDialog({
+  open,
+  onChange,
+}: {
+  readonly open: Open
+  readonly onChange: (open: Open | null) => void
+}) {
+  const queries = useQueryClient()
+  const close = (): void => onChange(null)
+  const refresh = () => queries.invalidateQueries(keysQuery)
+  const show = async (key: CreatedKey): Promise<void> => {
+    await refresh()
+    onChange({ kind: 'created', key })
+  }
+  switch (open.kind) {
+    case 'create':
+      return (
+        <Dialog title={words.create} onClose={close}>
+          <Form
+            submit={words.create}
+            onCancel={close}
+            onSubmit={async (values) => {
+              const allowlist = textOf(values, 'allowlist')
+                .split(/[\s,]+/)
+                .filter(Boolean)
+              await show(
+                await call('createKey', { body: { name: textOf(values, 'name'), allowlist } }),
+              )
+            }}
+          >
+            {(problems) => (
+              <>
+                <Field label={words.name} name="name" problem={problems.name} autoFocus required />
+                <Field
+                  {...{ label: words.allowlist, name: 'allowlist', hint: words.allowlistHint }}
+                  problem={problems.allowlist}
+                />
+              </>
+            )}
+          </Form>
+        </Dialog>
+      )
+    case 'created':
+      return (
+        <Dialog title={words.createdTitle} onClose={close}>
+          <p>{words.createdText}</p>
+          <Secret value={open.key.apiKey} label={words.key} />
+          <div>
+            <Button onClick={close}>{actions.close}</Button>
+          </div>
+        </Dialog>
+      )
+    case 'rotate':
+      return (
+        <Dialog title={words.rotateTitle(open.key.name)} onClose={close}>
+          <Form
+            submit={words.rotate}
+            onCancel={close}
+            onSubmit={async (values) => {
+              const overlapHours =
+                OVERLAPS.find((hours) => String(hours) === values.get('overlap')) ?? 24
+              const params = { id: open.key.id }
+              await show(await call('rotateKey', { params, body: { overlapHours } }))
+            }}
+          >
+            {() => (
+              <Select label={words.rotateText} name="overlap" defaultValue="24">
+                {OVERLAPS.map((hours) => (
+                  <option key={hours} value={hours}>
+                    {words.overlap(hours)}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Form>
+        </Dialog>
+      )
+    case 'revoke':
+      return (
+        <Dialog title={words.revokeTitle(open.key.name)} onClose={close}>
+          <Form
+            submit={words.revoke}
+            look="danger"
+            onCancel={close}
+            onSubmit={async () => {
+              await call('revokeKey', { params: { id: open.key.id } })
+              await refresh()
+              close()
+            }}
+          >
+            {() => <p>{words.revokeText}</p>}
+          </Form>
+        </Dialog>
+      )
+  }
+}

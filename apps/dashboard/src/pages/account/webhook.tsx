@@ -1,0 +1,174 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { DashboardDelivery } from '@tradepost/contract'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Field, Select } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { Badge, Failure, Notice } from '../../kit/notice.tsx'
+import { Page, Section } from '../../kit/page.tsx'
+import { Secret } from '../../kit/secret.tsx'
+import { Table } from '../../kit/table.tsx'
+import { Time } from '../../kit/time.tsx'
+import { deliveriesQuery, webhookQuery } from '../../queries/account.ts'
+import { texts } from '../../texts/en.ts'
+import { OVERLAPS } from './keys.tsx'
+
+const { webhook: words, keys: keyWords, actions } = texts
+
+export const DELIVERY_TONES: Readonly<
+  Record<DashboardDelivery['status'], 'good' | 'warn' | 'bad' | 'plain'>
+> = {
+  pending: 'plain',
+  retrying: 'warn',
+  delivered: 'good',
+  exhausted: 'bad',
+  skipped: 'plain',
+  parked: 'bad',
+}
+
+export function WebhookPage() {
+  const { data: endpoint, error } = useQuery(webhookQuery)
+  const queries = useQueryClient()
+  const [secret, setSecret] = useState<string | null>(null)
+  const [isRotating, setRotating] = useState(false)
+  const [tested, setTested] = useState<{
+    readonly delivered: boolean
+    readonly text: string
+  } | null>(null)
+  const save = async (values: FormData): Promise<void> => {
+    const saved = await call('setWebhook', { body: { url: textOf(values, 'url') } })
+    await queries.invalidateQueries(webhookQuery)
+    setSecret(saved.secret)
+  }
+  const test = async (): Promise<void> => {
+    const { delivered, status, error: reason } = await call('testWebhook', {})
+    const text =
+      delivered && status !== null
+        ? words.testGood(status)
+        : words.testBad(reason ?? words.noAnswer)
+    setTested({ delivered, text })
+  }
+  return (
+    <Page title={words.title}>
+      {error && <Failure error={error} />}
+      {endpoint && (
+        <Section title={words.endpoint}>
+          {endpoint.status === null ? (
+            <p>{words.none}</p>
+          ) : (
+            <p>
+              <Badge tone={endpoint.status === 'enabled' ? 'good' : 'bad'}>
+                {words.status[endpoint.status]}
+              </Badge>{' '}
+              {endpoint.failingSince && words.failing(endpoint.failingSince)}{' '}
+              {endpoint.disabledReason}
+            </p>
+          )}
+          <Form key={endpoint.url ?? ''} submit={actions.save} onSubmit={save}>
+            {(problems) => (
+              <Field
+                {...{ label: words.url, name: 'url', type: 'url', hint: words.urlHint }}
+                {...{ defaultValue: endpoint.url ?? '', problem: problems.url }}
+                required
+              />
+            )}
+          </Form>
+          {endpoint.url !== null && (
+            <Form submit={words.test} onSubmit={test}>
+              {() =>
+                tested && <Notice tone={tested.delivered ? 'good' : 'bad'}>{tested.text}</Notice>
+              }
+            </Form>
+          )}
+          {endpoint.url !== null && (
+            <div>
+              <Button onClick={() => setRotating(true)}>{words.rotate}</Button>
+            </div>
+          )}
+        </Section>
+      )}
+      <Deliveries />
+      {isRotating && (
+        <Dialog title={words.rotate} onClose={() => setRotating(false)}>
+          <Form
+            submit={words.rotate}
+            onCancel={() => setRotating(false)}
+            onSubmit={async (values) => {
+              const overlapHours =
+                OVERLAPS.find((hours) => String(hours) === values.get('overlap')) ?? 24
+              const rotated = await call('rotateWebhookSecret', { body: { overlapHours } })
+              setRotating(false)
+              setSecret(rotated.secret)
+            }}
+          >
+            {() => (
+              <Select label={words.rotateText} name="overlap" defaultValue="24">
+                {OVERLAPS.map((hours) => (
+                  <option key={hours} value={hours}>
+                    {keyWords.overlap(hours)}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </Form>
+        </Dialog>
+      )}
+      {secret !== null && (
+        <Dialog title={words.secretTitle} onClose={() => setSecret(null)}>
+          <p>{words.secretText}</p>
+          <Secret value={secret} label={words.secretTitle} />
+          <div>
+            <Button onClick={() => setSecret(null)}>{actions.close}</Button>
+          </div>
+        </Dialog>
+      )}
+    </Page>
+  )
+}
+
+function Deliveries() {
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery(deliveriesQuery)
+  return (
+    <Section title={words.deliveries}>
+      {error && <Failure error={error} />}
+      {data && (
+        <Table
+          caption={words.deliveries}
+          empty={words.noDeliveries}
+          rows={data.pages.flatMap(({ items }) => items)}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              head: words.event,
+              cell: ({ id, type }) => (
+                <Link to="/webhook/deliveries/$id" params={{ id }}>
+                  {type}
+                </Link>
+              ),
+            },
+            {
+              head: words.state,
+              cell: ({ status }) => (
+                <Badge tone={DELIVERY_TONES[status]}>{words.states[status]}</Badge>
+              ),
+            },
+            { head: words.attempts, align: 'end', cell: ({ attempts }) => attempts },
+            { head: words.answer, align: 'end', cell: ({ lastStatus }) => lastStatus ?? '' },
+            { head: words.at, cell: ({ createdAt }) => <Time at={createdAt} /> },
+          ]}
+        />
+      )}
+      {hasNextPage && (
+        <div>
+          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {actions.more}
+          </Button>
+        </div>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,131 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { AdminAccount } from '@tradepost/contract'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Field } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { formatMoney } from '../../kit/money.tsx'
+import { Badge, Failure } from '../../kit/notice.tsx'
+import { Page } from '../../kit/page.tsx'
+import { Table } from '../../kit/table.tsx'
+import { accountsQuery } from '../../queries/admin.ts'
+import { texts } from '../../texts/en.ts'
+
+const { admin: words } = texts
+const TONES = { active: 'good', suspended: 'warn', deleted: 'plain' } as const
+
+export function AccountsPage() {
+  const { q, page = 1 } = useSearch({ from: '/shell/admin/accounts' })
+  const navigate = useNavigate({ from: '/admin/accounts' })
+  const { data, error } = useQuery(accountsQuery({ q, page }))
+  const [chosen, setChosen] = useState<AdminAccount | null>(null)
+  const search = async (values: FormData): Promise<void> => {
+    await navigate({ search: { q: textOf(values, 'q') } })
+  }
+  return (
+    <Page title={words.accounts}>
+      <Form key={q ?? ''} submit={words.search} onSubmit={search}>
+        {() => <Field label={words.search} name="q" type="search" defaultValue={q ?? ''} />}
+      </Form>
+      {error && <Failure error={error} />}
+      {data && (
+        <>
+          <Table
+            caption={words.accounts}
+            empty={words.none}
+            rows={data.items}
+            keyOf={({ id }) => id}
+            columns={[
+              { head: words.account, cell: ({ email, name, id }) => email ?? name ?? id },
+              { head: words.kind, cell: ({ kind }) => words.kinds[kind] },
+              { head: words.tier, cell: ({ tier }) => tier },
+              {
+                head: words.status,
+                cell: ({ status }) => <Badge tone={TONES[status]}>{words.statuses[status]}</Badge>,
+              },
+              {
+                head: words.balance,
+                align: 'end',
+                cell: ({ balance, currency }) => formatMoney(balance, currency),
+              },
+              {
+                head: texts.keys.actions,
+                cell: (account) =>
+                  account.status !== 'deleted' && (
+                    <Button look="quiet" onClick={() => setChosen(account)}>
+                      {account.status === 'active' ? words.suspend : words.reactivate}
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+          <p>
+            <Button
+              look="quiet"
+              busy={page <= 1}
+              onClick={() => void navigate({ search: { ...(q && { q }), page: page - 1 } })}
+            >
+              {words.previous}
+            </Button>{' '}
+            {words.pageOf(page, data.totalPages)}{' '}
+            <Button
+              look="quiet"
+              busy={page >= data.totalPages}
+              onClick={() => void navigate({ search: { ...(q && { q }), page: page + 1 } })}
+            >
+              {words.next}
+            </Button>
+          </p>
+        </>
+      )}
+      {chosen && <StatusDialog account={chosen} onClose={() => setChosen(null)} />}
+    </Page>
+  )
+}
+
+function StatusDialog({
+  account,
+  onClose,
+}: {
+  readonly account: AdminAccount
+  readonly onClose: () => void
+}) {
+  const queries = useQueryClient()
+  const isActive = account.status === 'active'
+  const name = account.email ?? account.name ?? account.id
+  return (
+    <Dialog
+      title={isActive ? words.suspendTitle(name) : words.reactivateTitle(name)}
+      onClose={onClose}
+    >
+      <Form
+        submit={isActive ? words.suspend : words.reactivate}
+        look={isActive ? 'danger' : 'main'}
+        onCancel={onClose}
+        onSubmit={async (values) => {
+          const reason = textOf(values, 'reason')
+          const status = isActive ? 'suspended' : 'active'
+          await call('updateAccount', { params: { id: account.id }, body: { status, reason } })
+          await queries.invalidateQueries({ queryKey: ['accounts'] })
+          onClose()
+        }}
+      >
+        {(problems) => (
+          <>
+            <p>{isActive ? words.suspendText : words.reactivateText}</p>
+            <Field
+              label={words.reason}
+              name="reason"
+              problem={problems.reason}
+              autoFocus
+              required
+            />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}

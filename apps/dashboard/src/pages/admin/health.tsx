@@ -1,0 +1,68 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api/call.ts'
+import { Field } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { Badge, Failure, Notice } from '../../kit/notice.tsx'
+import { Page, Section } from '../../kit/page.tsx'
+import { Table } from '../../kit/table.tsx'
+import { healthQuery } from '../../queries/admin.ts'
+import { texts } from '../../texts/en.ts'
+
+const { admin: words } = texts
+const TONES = { ok: 'good', degraded: 'warn', down: 'bad' } as const
+
+export function HealthPage() {
+  const { data: health, error } = useQuery(healthQuery)
+  return (
+    <Page title={words.health}>
+      {error && <Failure error={error} />}
+      {health && (
+        <>
+          {health.secondFactorMissing && <Notice tone="warn">{words.factorMissing}</Notice>}
+          <Table
+            caption={words.health}
+            empty=""
+            rows={health.markets}
+            keyOf={({ id }) => id}
+            columns={[
+              { head: words.market, cell: ({ id }) => <code>{id}</code> },
+              {
+                head: words.status,
+                cell: ({ status }) => <Badge tone={TONES[status]}>{words.healths[status]}</Badge>,
+              },
+              { head: words.service, cell: ({ inService }) => (inService ? words.yes : words.no) },
+              { head: words.queue, align: 'end', cell: ({ queueDepth }) => queueDepth },
+              { head: words.workers, align: 'end', cell: ({ workers }) => workers.length },
+            ]}
+          />
+          <Trading isPaused={health.tradingPaused} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+function Trading({ isPaused }: { readonly isPaused: boolean }) {
+  const queries = useQueryClient()
+  return (
+    <Section title={words.trading}>
+      <Notice tone={isPaused ? 'warn' : 'good'}>
+        {isPaused ? words.tradingPaused : words.tradingOn}
+      </Notice>
+      <Form
+        key={String(isPaused)}
+        submit={isPaused ? words.resume : words.pause}
+        look={isPaused ? 'main' : 'danger'}
+        onSubmit={async (values) => {
+          const body = { paused: !isPaused, reason: textOf(values, 'reason') }
+          await call('switchTrading', { body })
+          await queries.invalidateQueries(healthQuery)
+        }}
+      >
+        {(problems) => (
+          <Field label={words.reason} name="reason" problem={problems.reason} required />
+        )}
+      </Form>
+    </Section>
+  )
+}

@@ -1,0 +1,70 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useRouter } from '@tanstack/react-router'
+import type { DashboardSession } from '@tradepost/contract'
+import { useState } from 'react'
+import { ApiError, type ChallengeFacts, call } from '../../api/call.ts'
+import { Field } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { keepSession } from '../../queries/session.ts'
+import { CodeForm } from '../../shell/code-form.tsx'
+import { VisitorPage } from '../../shell/visitor.tsx'
+import { texts } from '../../texts/en.ts'
+import { safeNext } from './next.ts'
+
+const { visitor, actions } = texts
+
+export function LoginPage() {
+  const router = useRouter()
+  const queries = useQueryClient()
+  const [challenge, setChallenge] = useState<ChallengeFacts | null>(null)
+  const enter = (session: DashboardSession): void => {
+    keepSession(queries, session)
+    const { next } = router.state.location.search as { next?: unknown }
+    router.history.push(safeNext(next))
+  }
+  if (challenge !== null) {
+    return (
+      <VisitorPage title={visitor.codeTitle}>
+        <CodeForm challenge={challenge} onAnswered={enter} onCancel={() => setChallenge(null)} />
+      </VisitorPage>
+    )
+  }
+  const logIn = async (values: FormData): Promise<void> => {
+    const body = { email: textOf(values, 'email'), password: String(values.get('password')) }
+    try {
+      enter(await call('logIn', { body }))
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.key !== 'TWO_FACTOR_REQUIRED') throw error
+      setChallenge(error.meta as unknown as ChallengeFacts)
+    }
+  }
+  return (
+    <VisitorPage
+      title={visitor.loginTitle}
+      links={
+        <>
+          <Link to="/forgot-password">{visitor.forgotLink}</Link>
+          <Link to="/register">{visitor.loginOther}</Link>
+        </>
+      }
+    >
+      <Form submit={actions.logIn} onSubmit={logIn}>
+        {(problems) => (
+          <>
+            <Field
+              {...{ label: visitor.email, name: 'email', type: 'email', autoComplete: 'username' }}
+              problem={problems.email}
+              required
+            />
+            <Field
+              {...{ label: visitor.password, name: 'password', type: 'password' }}
+              autoComplete="current-password"
+              problem={problems.password}
+              required
+            />
+          </>
+        )}
+      </Form>
+    </VisitorPage>
+  )
+}

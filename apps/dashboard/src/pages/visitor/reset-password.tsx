@@ -1,0 +1,41 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Field } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { VisitorPage } from '../../shell/visitor.tsx'
+import { texts } from '../../texts/en.ts'
+import { mailToken } from './mail-token.ts'
+
+const { visitor, actions } = texts
+
+export function ResetPasswordPage() {
+  const [token] = useState(mailToken)
+  const [isDone, setDone] = useState(false)
+  const reset = async (values: FormData): Promise<void> => {
+    await call('resetPassword', { body: { token, password: String(values.get('password')) } })
+    setDone(true)
+  }
+  return (
+    <VisitorPage
+      title={visitor.resetTitle}
+      links={isDone && <Link to="/login">{actions.logIn}</Link>}
+    >
+      {isDone ? (
+        <Notice tone="good">{visitor.resetDone}</Notice>
+      ) : (
+        <Form submit={visitor.resetAction} onSubmit={reset}>
+          {(problems) => (
+            <Field
+              {...{ label: visitor.newPassword, name: 'password', type: 'password' }}
+              {...{ hint: visitor.passwordHint, autoComplete: 'new-password' }}
+              problem={problems.password}
+              required
+            />
+          )}
+        </Form>
+      )}
+    </VisitorPage>
+  )
+}

@@ -1,0 +1,34 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Form } from '../../kit/form.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { VisitorPage } from '../../shell/visitor.tsx'
+import { texts } from '../../texts/en.ts'
+import { mailToken } from './mail-token.ts'
+
+const { visitor, actions } = texts
+
+/** A button and not the page spends the token: mail scanners load pages. */
+export function VerifyEmailPage() {
+  const [token] = useState(mailToken)
+  const [isDone, setDone] = useState(false)
+  const verify = async (): Promise<void> => {
+    await call('verifyEmail', { body: { token } })
+    setDone(true)
+  }
+  return (
+    <VisitorPage
+      title={visitor.verifyTitle}
+      links={isDone && <Link to="/login">{actions.logIn}</Link>}
+    >
+      {isDone ? (
+        <Notice tone="good">{visitor.verified}</Notice>
+      ) : (
+        <Form submit={visitor.verifyAction} onSubmit={verify}>
+          {() => <p>{visitor.verifyText}</p>}
+        </Form>
+      )}
+    </VisitorPage>
+  )
+}

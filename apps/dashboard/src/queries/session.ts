@@ -1,0 +1,37 @@
+// The session of this browser: every page asks for it before it is shown.
+
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { DashboardSession } from '@tradepost/contract'
+import { ApiError, call, rememberCsrfToken } from '../api/call.ts'
+
+const LOGGED_OUT = new Set(['UNAUTHENTICATED', 'SESSION_EXPIRED'])
+
+export const isLoggedOut = (error: unknown): boolean =>
+  error instanceof ApiError && LOGGED_OUT.has(error.key)
+
+/** Null for a visitor. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async (): Promise<DashboardSession | null> => {
+    try {
+      return await call('getSession', {})
+    } catch (error) {
+      if (isLoggedOut(error)) return null
+      throw error
+    }
+  },
+  staleTime: 60_000,
+})
+
+/** After a login. */
+export const keepSession = (queries: QueryClient, session: DashboardSession): void => {
+  queries.clear()
+  queries.setQueryData(sessionQuery.queryKey, session)
+}
+
+/** After a logout: nothing of the session stays in memory. */
+export const forgetSession = (queries: QueryClient): void => {
+  rememberCsrfToken(null)
+  queries.clear()
+  queries.setQueryData(sessionQuery.queryKey, null)
+}

@@ -1,0 +1,21 @@
+// How the pages are bundled: hashed names for everything but the page itself, no inline code or style.
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  base: '/dashboard/',
+  build: {
+    target: 'es2023',
+    // Small files as well: the policy of the pages forbids inline images and scripts.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    sourcemap: false,
+    reportCompressedSize: false,
+    emptyOutDir: true,
+    rolldownOptions: {
+      // Packages for server components say so in a directive that means nothing in a browser.
+      onLog: (level, log, report) => {
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log)
+      },
+    },
+  },
+})

@@ -1,0 +1,129 @@
+// A single-page application, served from the folder that it was built into. Hashed files are kept by
+// browsers for ever; the page itself is asked for each time; an address without a file is the page, which
+// routes itself.
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Edge } from './edge.ts'
+import { etagOf } from './etag.ts'
+
+export interface PagesDeps {
+  /** Where the application lives, such as `/dashboard`. */
+  readonly base: `/${string}`
+  /** Paths below `base` that belong to an interface. */
+  readonly interfacePrefix: string
+  /** What the bundler wrote: `index.html` and `assets/`. */
+  readonly folder: string
+}
+
+/** No inline code or style, no text that a script turns into markup, nothing from elsewhere, in no frame. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+interface File {
+  readonly type: string
+  readonly etag: string
+  readonly isHashed: boolean
+  readonly plain: Buffer
+  readonly gzipped: Buffer
+  readonly brotli: Buffer
+}
+
+/** Reads and compresses every file once, so that no request waits for the disk. */
+export async function addPages(
+  app: FastifyInstance,
+  edge: Edge,
+  { base, interfacePrefix, folder }: PagesDeps,
+): Promise<void> {
+  const files = await readFiles(folder)
+  const page = files.get('index.html')
+  if (page === undefined) throw new Error(`${folder} has no index.html`)
+  const answer = (request: FastifyRequest, reply: FastifyReply, file: File): void => {
+    edge.begin(request, reply, `${base}/*`)
+    send(edge, request, reply, file)
+  }
+  app.route({ method: 'GET', url: base, handler: (request, reply) => answer(request, reply, page) })
+  app.route({
+    method: 'GET',
+    url: `${base}/*`,
+    handler: (request, reply) => {
+      const [path = ''] = request.url.split('?', 1)
+      const name = path.slice(base.length + 1)
+      const file = files.get(name)
+      if (file !== undefined) return answer(request, reply, file)
+      // A missing file is not the page: a browser would read markup as a script.
+      const isPage = !path.startsWith(interfacePrefix) && extname(name) === ''
+      if (isPage) answer(request, reply, page)
+      else reply.callNotFound()
+    },
+  })
+}
+
+function send(edge: Edge, request: FastifyRequest, reply: FastifyReply, file: File): void {
+  edge.commonHeaders(request, reply)
+  reply.headers({
+    etag: file.etag,
+    vary: 'accept-encoding',
+    'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'referrer-policy': 'no-referrer',
+    'content-security-policy': POLICY,
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  })
+  if (request.headers['if-none-match'] === file.etag) {
+    reply.code(304).send()
+    return
+  }
+  reply.header('content-type', file.type)
+  const accepted = String(request.headers['accept-encoding'] ?? '')
+  if (/\bbr\b/.test(accepted)) reply.header('content-encoding', 'br').send(file.brotli)
+  else if (/\bgzip\b/.test(accepted)) reply.header('content-encoding', 'gzip').send(file.gzipped)
+  else reply.send(file.plain)
+}
+
+async function readFiles(folder: string): Promise<ReadonlyMap<string, File>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const names = entries
+    .filter((entry) => entry.isFile() && extname(entry.name) in TYPES)
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readOne(folder, name)] as const)),
+  )
+}
+
+/** Good and quick: the best level takes seconds for all files, at each start. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+
+async function readOne(folder: string, name: string): Promise<File> {
+  const plain = await readFile(join(folder, name))
+  const [gzipped, brotli] = await Promise.all([
+    promisify(gzip)(plain),
+    promisify(brotliCompress)(plain, BROTLI),
+  ])
+  return {
+    ...{ plain, gzipped, brotli },
+    type: TYPES[extname(name)] ?? '',
+    etag: etagOf(plain),
+    isHashed: name.startsWith('assets/'),
+  }
+}

@@ -1,0 +1,83 @@
+// The pages of the dashboard: bundled when their sources have changed since the last time, which takes about
+// a second. A machine without the bundler serves what was built before, or no pages, and says so.
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Log } from '#infra/log'
+
+const APP = join(import.meta.dirname, '../../../dashboard')
+const BUILT = join(APP, 'dist')
+const STAMP = '.stamp'
+const BUILD_TIMEOUT_MS = 120_000
+
+/** The folder to serve; null when there is none. */
+export async function prepareDashboardPages(log: Log): Promise<string | null> {
+  const stamp = stampOf()
+  if (existsSync(join(BUILT, STAMP)) && readFileSync(join(BUILT, STAMP), 'utf8') === stamp) {
+    return BUILT
+  }
+  try {
+    await build(stamp)
+    return BUILT
+  } catch (error) {
+    const isThere = existsSync(join(BUILT, 'index.html'))
+    log.error({ err: error, servesOlder: isThere }, 'the pages of the dashboard cannot be built')
+    return isThere ? BUILT : null
+  }
+}
+
+/**
+ * Into a folder of its own, which then takes the place of the last one: several processes may start at
+ * once.
+ */
+async function build(stamp: string): Promise<void> {
+  const fresh = join(APP, `dist.${process.pid}`)
+  const vite = join(
+    dirname(createRequire(join(APP, 'package.json')).resolve('vite/package.json')),
+    'bin/vite.js',
+  )
+  try {
+    const options = ['build', '--outDir', fresh, '--logLevel', 'error']
+    await promisify(execFile)(process.execPath, [vite, ...options], {
+      ...{ cwd: APP, timeout: BUILD_TIMEOUT_MS },
+    })
+    writeFileSync(join(fresh, STAMP), stamp)
+    const old = join(APP, `dist.old.${process.pid}`)
+    mkdirSync(BUILT, { recursive: true })
+    renameSync(BUILT, old)
+    renameSync(fresh, BUILT)
+    rmSync(old, { recursive: true, force: true })
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+/** Of every source, and of what the bundler adds to them. */
+function stampOf(): string {
+  const hash = createHash('sha256')
+  const files = [
+    'index.html',
+    'package.json',
+    'vite.config.mjs',
+    ...below('src'),
+    ...below('public'),
+  ]
+  for (const file of files.sort()) hash.update(file).update(readFileSync(join(APP, file)))
+  return hash.digest('hex')
+}
+
+const below = (folder: string): string[] =>
+  readdirSync(join(APP, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(APP.length + 1))

@@ -1,0 +1,236 @@
+// The dashboard's pages in a real browser, over the real interface and database. Every page is looked at with
+// axe, in both themes, on a phone and on a wide screen.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, before, it, type TestContext } from 'node:test'
+import { TOTP } from 'otpauth'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import {
+  type DashboardServer,
+  PASSWORD,
+  startDashboardServer,
+} from '../../apps/server/src/main/testing/dashboard-server.ts'
+import { launch, noBrowser, open, overflowOf, PHONE, type Watched } from '../support/browser.ts'
+
+const skip = noBrowser
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let database: TestDatabase
+let server: DashboardServer
+let browser: Browser
+let url: string
+
+before(async () => {
+  if (skip) return
+  database = await testDatabase()
+  server = await startDashboardServer(database.db, { hasPages: true })
+  url = server.url.replace('127.0.0.1', 'localhost')
+  browser = await launch()
+})
+after(async () => {
+  if (skip) return
+  await browser.close()
+  await server.close()
+  await database.close()
+})
+
+/** What axe finds, as `rule: selector`. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  return page.evaluate(`axe.run().then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target)))`)
+}
+
+/** Errors that the page itself asked for: a refused login is no fault of the page. */
+const faults = ({ errors }: Watched): string[] =>
+  errors.filter((text) => !/Failed to load resource: .* (?:401|403|422)/.test(text))
+
+async function loggedIn(
+  t: TestContext,
+  { email, options }: { email: string; options?: BrowserContextOptions },
+): Promise<Watched> {
+  server.clock.advance(61_000)
+  const watched = await open(t, { browser, url: `${url}/dashboard`, ...(options && { options }) })
+  const { page } = watched
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('navigation').waitFor()
+  return watched
+}
+
+it('a person registers, confirms the address and arrives at an account of their own', {
+  skip,
+}, async (t) => {
+  const watched = await open(t, { browser, url: `${url}/dashboard/register` })
+  const { page } = watched
+  const email = 'first@example.com'
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill('short')
+  await page.getByRole('button', { name: 'Register' }).click()
+  await page.getByText('too short or too common').waitFor()
+  await page.getByLabel('Password').fill('four calm northern lights')
+  await page.getByRole('button', { name: 'Register' }).click()
+  await page.getByText('A message is on its way').waitFor()
+  const [mail] = await server.mailTo(email)
+  const link = /http\S+verify-email#token=\S+/.exec(mail?.text ?? '')?.[0] ?? ''
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Confirm address' }).click()
+  await page.getByRole('link', { name: 'Log in' }).click()
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill('four calm northern lights')
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByText('No key yet').waitFor()
+  assert.deepEqual([faults(watched), watched.foreignRequests], [[], []])
+})
+
+it('a key is created, shown once, rotated and revoked', { skip }, async (t) => {
+  const { email } = await server.person()
+  const watched = await loggedIn(t, { email })
+  const { page } = watched
+  await page.getByRole('button', { name: 'Create a key' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('<b>shop</b>')
+  await dialog.getByRole('button', { name: 'Create a key' }).click()
+  const secret = await dialog.locator('code').innerText()
+  assert.match(secret, /^tp_test_\w{49}$/)
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('cell', { name: '<b>shop</b>' }).waitFor()
+  assert.equal((await page.content()).includes(secret), false)
+  await page.getByRole('button', { name: 'Rotate' }).click()
+  await dialog.getByRole('button', { name: 'Rotate' }).click()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByText('rotating').waitFor()
+  await page.getByRole('button', { name: 'Revoke' }).click()
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByText('revoked').waitFor()
+  assert.deepEqual(faults(watched), [])
+})
+
+it('an authenticator app is set up; the next login and a sensitive act ask for its code', {
+  skip,
+}, async (t) => {
+  const { email } = await server.person()
+  const { page } = await loggedIn(t, { email })
+  await page.getByRole('link', { name: 'Your login' }).click()
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+  const dialog = page.getByRole('dialog')
+  const secret = await dialog.locator('code').innerText()
+  const code = (): string =>
+    new TOTP({ secret }).generate({ timestamp: server.clock.now().getTime() })
+  await dialog.getByRole('textbox', { name: 'Code' }).fill(code())
+  await dialog.getByRole('button', { name: 'Confirm' }).click()
+  await dialog.getByText('Each replaces a lost phone once').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Log out' }).click()
+  server.clock.advance(61_000)
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('textbox', { name: 'Code' }).fill(code())
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByRole('link', { name: 'API keys' }).click()
+  server.clock.advance(11 * 60_000)
+  await page.getByRole('button', { name: 'Create a key' }).first().click()
+  await page.getByRole('dialog').getByLabel('Name').fill('late')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create a key' }).click()
+  const stepUp = page.getByRole('dialog', { name: 'Is it you?' })
+  await stepUp.getByRole('textbox', { name: 'Code' }).fill(code())
+  await stepUp.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByText('Copy it now').waitFor()
+})
+
+it('an administrator pauses and resumes trading, and suspends an account', { skip }, async (t) => {
+  const merchant = await server.person()
+  const { email } = await server.person('administrator')
+  const { page } = await loggedIn(t, { email })
+  await page.getByLabel('Reason').fill('a drill')
+  await page.getByRole('button', { name: 'Pause trading' }).click()
+  await page.getByText('Trading is paused').waitFor()
+  await page.getByLabel('Reason').fill('over')
+  await page.getByRole('button', { name: 'Resume trading' }).click()
+  await page.getByText('Trading is on').waitFor()
+  await page.goto(`${url}/dashboard/admin/accounts?q=${merchant.email}`)
+  await page.getByRole('button', { name: 'Suspend' }).click()
+  await page.getByRole('dialog').getByLabel('Reason').fill('a drill')
+  await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
+  await page.getByText('suspended').waitFor()
+})
+
+it('a visitor is led to the log-in page and back, and to no other place', { skip }, async (t) => {
+  const { email } = await server.person()
+  server.clock.advance(61_000)
+  const { page } = await open(t, { browser, url: `${url}/dashboard/webhook` })
+  await page.waitForURL(/\/dashboard\/login\?next=/)
+  await page.goto(`${url}/dashboard/login?next=//evil.example/`)
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+  assert.ok(page.url().startsWith(`${url}/dashboard/`))
+})
+
+it('every page passes axe in both themes, fits on a phone and keeps its console silent', {
+  skip,
+}, async (t) => {
+  const owner = await server.person()
+  const admin = await server.person('administrator')
+  const pages = [
+    { as: null, paths: ['login', 'register', 'forgot-password', 'reset-password', 'verify-email'] },
+    { as: owner.email, paths: ['keys', 'webhook', 'login-settings', 'nowhere'] },
+    { as: admin.email, paths: ['admin/accounts', 'admin/health'] },
+  ]
+  for (const options of [PHONE, { viewport: { width: 1440, height: 900 } }]) {
+    for (const { as, paths } of pages) {
+      const watched =
+        as === null
+          ? await open(t, { browser, url: `${url}/dashboard/login`, options })
+          : await loggedIn(t, { email: as, options })
+      for (const path of paths) {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await watched.page.emulateMedia({ colorScheme })
+          await watched.page.goto(`${url}/dashboard/${path}`)
+          await watched.page.getByRole('heading', { level: 1 }).waitFor()
+          await watched.page.waitForLoadState('networkidle')
+          assert.deepEqual(await violations(watched.page), [], `${path} ${colorScheme}`)
+          assert.ok((await overflowOf(watched.page)) <= 0, `${path} is wider than its window`)
+        }
+      }
+      assert.deepEqual([faults(watched), watched.foreignRequests], [[], []])
+    }
+  }
+})
+
+it('a session that has ended leads to the log-in page, and back to where it was', {
+  skip,
+}, async (t) => {
+  const { email } = await server.person()
+  const { page } = await loggedIn(t, { email })
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+  server.clock.advance(8 * 86_400_000)
+  await page.getByRole('link', { name: 'Your login' }).click()
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('heading', { name: 'Your login' }).waitFor()
+})
+
+it('files with hashed names are kept for ever, the page is not, and a missing file is no page', {
+  skip,
+}, async () => {
+  const page = await fetch(`${url}/dashboard/keys`)
+  assert.equal(page.headers.get('cache-control'), 'no-cache')
+  assert.match(
+    page.headers.get('content-security-policy') ?? '',
+    /require-trusted-types-for 'script'/,
+  )
+  const asset = /src="(\/dashboard\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1] ?? ''
+  const script = await fetch(url + asset, { headers: { 'accept-encoding': 'br' } })
+  assert.match(script.headers.get('cache-control') ?? '', /immutable/)
+  assert.equal(script.headers.get('content-encoding'), 'br')
+  assert.equal((await fetch(`${url}/dashboard/assets/none.js`)).status, 404)
+  assert.equal((await fetch(`${url}/dashboard/api/none`)).status, 401)
+})

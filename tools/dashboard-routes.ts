@@ -1,0 +1,18 @@
+// Writes the methods and paths of the dashboard's interface for its pages, which take only types of the
+// contract.
+import { dashboardRoutes } from '@tradepost/contract'
+import { writeOrCheck } from './generated.ts'
+
+const lines = Object.entries(dashboardRoutes).map(
+  ([id, { method, path }]) => `  ${id}: ['${method}', '${path}'],`,
+)
+
+writeOrCheck({
+  path: 'apps/dashboard/src/api/routes.ts',
+  content: `// Generated from the contract by tools/dashboard-routes.ts.
+export const ROUTES = {
+${lines.join('\n')}
+} as const satisfies Readonly<Record<string, readonly [method: string, path: string]>>
+`,
+  command: 'node tools/dashboard-routes.ts',
+})
