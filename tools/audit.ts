@@ -17,7 +17,8 @@ const AUDIT = sql(
    union all select invariant, detail from selling.audit()
    union all select invariant, detail from custody.audit()
    union all select invariant, detail from chains.audit()
-   union all select invariant, detail from outbound.audit()`,
+   union all select invariant, detail from outbound.audit()
+   union all select invariant, detail from payouts.audit()`,
 )
 
 const db = openDb({

@@ -79,6 +79,8 @@ export const moduleArrows = {
     buying: 'a buy is shown with its orders; queues are part of the health of a market',
     selling: 'the pricing policy is changed; a sell is shown with its offers',
     reconciliation: 'cases are resolved; a trade is shown with its cases and calls',
+    payouts: 'withdrawals are released and refused; destinations are set',
+    outbound: 'wallets are halted and reopened',
     webhooks: 'endpoints are set and deliveries sent again; a trade is shown with its attempts',
   },
 } as const satisfies Arrows

@@ -1,7 +1,7 @@
 // A merchant's endpoint: verifies every signature as documented, and records events by trade.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import type { Deposit, Trade } from '@tradepost/contract'
+import type { Deposit, Trade, Withdrawal } from '@tradepost/contract'
 import { type Received, type Sink, startSink } from '../webhooks/sink.ts'
 
 export interface WebhookEvent {
@@ -12,6 +12,8 @@ export interface WebhookEvent {
     readonly trade: Trade
     /** Of an event of a deposit, which has no trade. */
     readonly deposit?: Deposit
+    /** Of an event of a withdrawal. */
+    readonly withdrawal?: Withdrawal
     readonly settlement?: { houseFeeCents: number; merchantFeeCents: number }
     readonly refund?: {
       itemId: string
@@ -25,7 +27,7 @@ export interface WebhookEvent {
 
 export interface Webhooks {
   readonly url: string
-  /** Events of one trade or deposit in the order of their first arrival. */
+  /** Events of one trade, deposit or withdrawal in the order of their first arrival. */
   of(subjectId: string): WebhookEvent[]
   /** The same by type alone. */
   typesOf(tradeId: string): string[]
@@ -47,7 +49,10 @@ export async function startWebhooks(secret: () => string): Promise<Webhooks> {
     return [...seen.values()]
   }
   const of = (subjectId: string): WebhookEvent[] =>
-    read().filter(({ data: { deposit, trade } }) => (deposit ?? trade).id === subjectId)
+    read().filter(
+      ({ data: { deposit, trade, withdrawal } }) =>
+        (deposit ?? withdrawal ?? trade).id === subjectId,
+    )
   return {
     url: sink.url,
     all: read,

@@ -29,6 +29,7 @@ import { createWebhookSender } from '../providers/webhook-sender/index.ts'
 import { createBotReader } from './bot-reader.ts'
 import type { Config, MailSource, Upstreams } from './config.ts'
 import { openAddressDeriver } from './deposit-addresses.ts'
+import { createFaucet, type Faucet } from './faucet.ts'
 
 export interface Adapters {
   readonly markets: readonly Supplier[]
@@ -43,6 +44,8 @@ export interface Adapters {
   /** Those that are switched on. */
   readonly chains: readonly EvmChain[]
   readonly priceSources: readonly PriceSource[]
+  /** Funds of the sandbox’s chains; null for real ones. */
+  readonly faucet: Faucet | null
   /** Null: switched off. */
   readonly gateway: PaymentGateway | null
   readonly onramp: OnrampProvider | null
@@ -103,6 +106,7 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
     rates: createRateSource({ url: upstreams.fxUrl, http }),
     items,
     webhookSender,
+    faucet: upstreams.faucetUrl === null ? null : createFaucet(upstreams.faucetUrl),
     addresses: openAddressDeriver(config),
     mailer,
     ...openDepositProviders(deps, http),

@@ -45,6 +45,7 @@ test('real markets bring the settings of production', () => {
     mail: { kind: 'off' },
     catalogUrl: 'https://catalog.example/items.json',
     fxUrl: 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml',
+    faucetUrl: null,
     chains: [],
     exchangeUrl: 'https://api.kraken.com',
     gateway: null,

@@ -78,6 +78,8 @@ export interface Upstreams {
   readonly mail: MailSource
   readonly catalogUrl: string
   readonly fxUrl: string
+  /** The sandbox’s control of its chains, which pays from their own funds; null for real chains. */
+  readonly faucetUrl: string | null
   /** Those that are switched on. */
   readonly chains: readonly ChainNodes[]
   readonly exchangeUrl: string
@@ -216,6 +218,7 @@ export function upstreamsOfSandbox(
     mail: { kind: 'sandbox', url: `${url}/control/mail/server` },
     catalogUrl: `${url}/catalog/cs2/items.json`,
     fxUrl: `${url}/fx/stats/eurofxref/eurofxref-daily.xml`,
+    faucetUrl: `${url}/control/chains`,
     chains: chains.map((chain) => ({
       chain,
       rpcUrls: [new Secret(`${url}/chains/${chain}/rpc`)],
@@ -271,6 +274,7 @@ function productionEnvironment(
     mail: values.SMTP_URL === null ? { kind: 'off' } : { kind: 'smtp', url: values.SMTP_URL },
     catalogUrl: need('CATALOG_URL', values.CATALOG_URL),
     fxUrl: values.FX_URL ?? EUROPEAN_CENTRAL_BANK,
+    faucetUrl: null,
     chains: chainNodes(values),
     exchangeUrl: values.PRICE_EXCHANGE_URL ?? KRAKEN,
     gateway: gatewayAccount(values),

@@ -12,6 +12,7 @@ import { HELP } from './ops/help.ts'
 import { type Command, currentOperator, readInvocation, Usage, usage } from './ops/invocation.ts'
 import { marketHealth } from './ops/market-health.ts'
 import { moneyCommands } from './ops/money.ts'
+import { payoutCommands } from './ops/payouts.ts'
 import { selling } from './ops/selling.ts'
 import { switchCommands } from './ops/switches.ts'
 import { json } from './ops/table.ts'
@@ -23,6 +24,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   ...switchCommands,
   ...accountCommands,
   ...moneyCommands,
+  ...payoutCommands,
   cases,
   trade,
   selling,

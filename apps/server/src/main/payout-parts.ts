@@ -10,6 +10,7 @@ import { dialects } from '#wire/webhook'
 import { createPayoutOperations } from '../api/merchant/payouts/payouts.ts'
 import { createInProcessSigner, createSocketSigner } from '../providers/signer/index.ts'
 import { createApproveWithdrawals } from '../workers/approve-withdrawals.ts'
+import { createRefillDemoWallets } from '../workers/refill-demo-wallets.ts'
 import { createSendOutbound } from '../workers/send-outbound.ts'
 import { createTrackOutbound } from '../workers/track-outbound.ts'
 import { createWatchPayouts } from '../workers/watch-payouts.ts'
@@ -69,6 +70,7 @@ const STUCK_AFTER_MS: Readonly<Record<string, number>> = { ethereum: 180_000 }
 const STUCK_AFTER_ELSEWHERE_MS = 30_000
 const RESEND_AFTER_MS = 15_000
 const HOLD_MS = 15_000
+const DEMO_HOLD_MS = 2_000
 
 /** Approval, and for each chain that is on: signing, sending, tracking. `others` are those that sweep. */
 export function createPayoutJobs(resources: Parts, others: Listeners): Job[] {
@@ -89,6 +91,8 @@ export function createPayoutJobs(resources: Parts, others: Listeners): Job[] {
     },
   }
   const { isDemo } = config
+  const holdMs = isDemo ? DEMO_HOLD_MS : HOLD_MS
+  const { faucet } = adapters
   return [
     createApproveWithdrawals({
       ...{ db, clock, callback: createCallback(resources), limits: limitsOf(config) },
@@ -98,13 +102,14 @@ export function createPayoutJobs(resources: Parts, others: Listeners): Job[] {
       },
     }),
     createWatchPayouts({ db, clock, metrics }),
+    ...(faucet === null ? [] : [createRefillDemoWallets({ db, clock, faucet })]),
     ...adapters.chains.flatMap(({ broadcast: node }) => {
       const { chain } = node
       const stuckAfterMs = STUCK_AFTER_MS[chain] ?? STUCK_AFTER_ELSEWHERE_MS
       return [
         ...(signer === null
           ? []
-          : [createSendOutbound({ ...outbound, chain, node, signer, holdMs: HOLD_MS })]),
+          : [createSendOutbound({ ...outbound, chain, node, signer, holdMs })]),
         createTrackOutbound({
           ...{ ...outbound, chain, node, stuckAfterMs },
           resendAfterMs: RESEND_AFTER_MS,

@@ -2,14 +2,17 @@
 // every hour, and everything once a night, in slices and in the agreement of all modules with the books.
 
 import { auditBuys } from '#buying'
+import { auditCustody } from '#custody'
 import { auditDeposits, endOfDepositSlice } from '#deposits'
 import { deletedAccountsPart, type FindOpenBusiness } from '#identity'
 import type { Clock } from '#infra/clock'
-import type { Db } from '#infra/db'
+import type { Db, Queryable } from '#infra/db'
 import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import { type Audit, type AuditPart, createAudit, partOfIds, type Violation } from '#ledger'
+import { auditOutbound } from '#outbound'
+import { auditPayouts } from '#payouts'
 import { auditSells } from '#selling'
 import { auditTrades, endOfSlice } from '#trades'
 
@@ -49,6 +52,11 @@ export const auditParts = (openBusiness: readonly FindOpenBusiness[]): AuditPart
     audits: [auditDeposits],
     isDaily: true,
   }),
+  // What we hold in kind, and what was signed: each compares sums, which does not grow with every trade.
+  ...[auditCustody, auditOutbound, auditPayouts].map((audit) => ({
+    name: audit.name,
+    audit: async (db: Queryable) => ({ violations: await audit(db), next: null }),
+  })),
   deletedAccountsPart(openBusiness),
 ]
 

@@ -44,6 +44,15 @@ export const HELP = `npm run ops -- <command>
   audit-log [--subject type:id] [--actor name]
                                     who did what, newest first
 
+  payouts list                      withdrawals that wait for an operator
+  payouts release|refuse <id> --reason <text>
+  payouts paid|unpaid <id> --reason <text>
+                                    a payment that was mined without moving its token
+  wallets list                      the wallets that we sign from
+  wallets halt|reopen <chain>:<key> --reason <text>
+  destinations list|add|remove|only|any [<address>]
+                                    where a merchant's withdrawals may go; a new one waits for a day
+
   selling policy                    what the bots pay: bounds, bands by liquidity, exceptions
   selling set [--buying yes|no] [--least <USD>] [--most <USD>]
   selling band <sales a day> --discount <percent> | --clear

@@ -31,6 +31,13 @@ export {
   planRelease,
   releaseStrandedMoney,
 } from './money.ts'
+export {
+  changeDestinations,
+  decideNoEffect,
+  refuseWithdrawal,
+  releaseWithdrawal,
+  switchWallet,
+} from './payouts.ts'
 export { changeBand, changeItemPolicy, changePolicy } from './selling-policy.ts'
 export { forgetWorker, type WorkerBeat, writeBeat } from './store.ts'
 export {

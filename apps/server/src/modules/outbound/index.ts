@@ -8,6 +8,8 @@ export { readByReferences, type Transaction } from './store/transactions.ts'
 export {
   auditOutbound,
   listServiceWallets,
+  type LowWallet,
+  listLowWallets,
   listWallets,
   type OutboundFigure,
   readFigures,

@@ -146,6 +146,21 @@ const LIST_SERVICE = sql(
 export const listServiceWallets = async (db: Queryable): Promise<Wallet[]> =>
   (await db.query<Row>(LIST_SERVICE)).map(walletOf)
 
+const LOW = sql(
+  'outbound.low_wallets',
+  `select distinct w.chain, w.key_ref "keyRef", w.address, case t.hold_reason when 'gas_low' then 'NATIVE' else t.token end token
+   from outbound.transaction t join outbound.wallet w on w.chain = t.chain and w.key_ref = t.key_ref
+   where t.state = 'queued' and t.hold_reason in ('hot_wallet_low', 'gas_low') limit 1000`,
+)
+export interface LowWallet {
+  readonly chain: ChainName
+  readonly keyRef: KeyRef
+  readonly address: Address
+  readonly token: string
+}
+/** Wallets that cannot cover what is queued on them, with the token that they lack. */
+export const listLowWallets = (db: Queryable): Promise<LowWallet[]> => db.query<LowWallet>(LOW)
+
 const FIGURES = sql(
   'outbound.figures',
   `select chain, state, coalesce(hold_reason, '') "holdReason", count(*)::int count, min(created_at) oldest

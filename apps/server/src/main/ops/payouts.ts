@@ -1,0 +1,117 @@
+// Withdrawals, destinations and wallets on the command line.
+import { isUuid } from '#kernel/id'
+import {
+  changeDestinations,
+  decideNoEffect,
+  refuseWithdrawal,
+  releaseWithdrawal,
+  switchWallet,
+} from '#operations'
+import { type KeyRef, listWallets } from '#outbound'
+import { listDestinations, listHeld, parseDestination } from '#payouts'
+import { type Command, type Context, merchantOf, reasonOf, usage } from './invocation.ts'
+import { json, table } from './table.ts'
+
+const idOf = (text: string | undefined): string =>
+  text !== undefined && isUuid(text) ? text : usage('name a withdrawal by its id')
+
+const MAX_LISTED = 1_000
+
+async function listWaiting({ db, options }: Context): Promise<string> {
+  const held = await listHeld(db, MAX_LISTED)
+  if (options.json) return json(held)
+  if (held.length === 0) return 'No withdrawal waits for an operator.'
+  const rows = held.map((one) => ({ ...one, why: one.heldReason, cents: one.amountCents }))
+  return table([...rows], ['id', 'why', 'cents', 'token', 'chain', 'destination', 'createdAt'])
+}
+
+async function showWallets({ db, options }: Context): Promise<string> {
+  const wallets = await listWallets(db)
+  if (options.json) return json(wallets)
+  if (wallets.length === 0) return 'No wallet has signed anything yet.'
+  return table(
+    wallets.map((one) => ({ ...one })),
+    ['chain', 'keyRef', 'address', 'nextNonce', 'state', 'haltedReason'],
+  )
+}
+
+const payouts: Command = async (context) => {
+  const { argument = 'list', more, actor } = context
+  switch (argument) {
+    case 'list':
+      return listWaiting(context)
+    case 'release': {
+      const { id } = await releaseWithdrawal(context, actor, {
+        id: idOf(more[0]),
+        reason: reasonOf(context),
+      })
+      return `Withdrawal ${id} leaves now.`
+    }
+    case 'refuse': {
+      const answer = await refuseWithdrawal(context, actor, {
+        id: idOf(more[0]),
+        reason: reasonOf(context),
+      })
+      return REFUSED[answer]
+    }
+    case 'paid':
+    case 'unpaid':
+      await decideNoEffect(context, actor, {
+        ...{ id: idOf(more[0]), paid: argument === 'paid' },
+        reason: reasonOf(context),
+      })
+      return `Recorded as ${argument}.`
+    default:
+      return usage('payouts list, release, refuse, paid or unpaid')
+  }
+}
+
+const REFUSED = {
+  refunded: 'It is refunded: it was never signed.',
+  requested:
+    'Its nonce is being filled. It is refunded when the filler is final, unless it was paid first.',
+  busy: 'It is being signed at this moment. Try again.',
+  too_late: 'It is at its end already.',
+} as const
+
+const wallets: Command = async (context) => {
+  const { argument = 'list', more, actor } = context
+  if (argument === 'list') return showWallets(context)
+  if (argument !== 'halt' && argument !== 'reopen') return usage('wallets list, halt or reopen')
+  const [chain = '', key = ''] = (more[0] ?? '').split(':')
+  if (!/^(hot|gas|deposit\/\d+)$/.test(key)) return usage('name a wallet, such as base:hot')
+  const wallet = { chain, keyRef: key as KeyRef }
+  await switchWallet(context, actor, wallet, {
+    halt: argument === 'halt',
+    reason: reasonOf(context),
+  })
+  return argument === 'halt'
+    ? 'Nothing is signed or sent from it any more.'
+    : 'A worker compares it with the chain, and opens it.'
+}
+
+const destinations: Command = async (context) => {
+  const { argument = 'list', more, actor, db, options } = context
+  const merchantId = await merchantOf(context)
+  if (argument === 'list') {
+    const found = await listDestinations(db, merchantId)
+    if (options.json) return json(found)
+    return table(
+      found.map((one) => ({ ...one })),
+      ['address', 'usableFrom'],
+    )
+  }
+  if (argument === 'only' || argument === 'any') {
+    const on = argument === 'only'
+    await changeDestinations(context, actor, merchantId, { kind: 'only_known', on })
+    return on ? 'Withdrawals go to listed destinations alone.' : 'Any destination is allowed.'
+  }
+  if (argument !== 'add' && argument !== 'remove')
+    return usage('destinations list, add, remove, only or any')
+  const address = parseDestination(more[0] ?? '')
+  if (address === null) return usage('name an address')
+  await changeDestinations(context, actor, merchantId, { kind: argument, address })
+  return argument === 'add' ? 'It can be used after a day.' : 'It is removed.'
+}
+
+export const payoutCommands: Readonly<Record<string, Command>> = { payouts, wallets, destinations }

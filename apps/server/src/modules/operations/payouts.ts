@@ -1,0 +1,99 @@
+// What an operator does with withdrawals, destinations and the wallets that we sign from.
+import type { Actor } from '#audit'
+import type { Address, ChainName } from '#kernel/chain'
+import { refuse } from '#kernel/refusal'
+import { haltWallet, type KeyRef, reopenWallet } from '#outbound'
+import * as payouts from '#payouts'
+import { type ActDeps, perform } from './act.ts'
+
+const withdrawal = (id: string) => ({ type: 'withdrawal', id })
+
+/** Lets a withdrawal above a limit go. Refuses CRYPTO_PAYOUT_NOT_FOUND for one that is not held. */
+export const releaseWithdrawal = (
+  deps: ActDeps,
+  actor: Actor,
+  { id, reason }: { readonly id: string; readonly reason: string },
+): Promise<payouts.Withdrawal> =>
+  perform(
+    deps,
+    actor,
+    { act: 'payout.release', subject: withdrawal(id), facts: { reason } },
+    (tx, at) => payouts.releaseHeld(tx, id, at),
+  )
+
+/** Refunds one that was never signed; of one that was signed, fills its nonce first. */
+export const refuseWithdrawal = (
+  deps: ActDeps,
+  actor: Actor,
+  { id, reason }: { readonly id: string; readonly reason: string },
+): Promise<payouts.RefuseAnswer> =>
+  perform(
+    deps,
+    actor,
+    { act: 'payout.refuse', subject: withdrawal(id), facts: { reason } },
+    (tx, at) => payouts.refuseWithdrawal(tx, id, at),
+  )
+
+/** Decides about a payment that was mined without moving its token. */
+export const decideNoEffect = (
+  deps: ActDeps,
+  actor: Actor,
+  { id, paid, reason }: { readonly id: string; readonly paid: boolean; readonly reason: string },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    { act: 'payout.decide', subject: withdrawal(id), facts: { paid, reason } },
+    (tx, at) => payouts.decideNoEffect(tx, id, { paid, at }),
+  )
+
+/** Halts a wallet, or lets a worker reopen it after a look at the chain. NOT_FOUND in any other state. */
+export const switchWallet = (
+  deps: ActDeps,
+  actor: Actor,
+  wallet: { readonly chain: ChainName; readonly keyRef: KeyRef },
+  { halt, reason }: { readonly halt: boolean; readonly reason: string },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    {
+      act: halt ? 'wallet.halt' : 'wallet.reopen',
+      subject: { type: 'wallet', id: `${wallet.chain}:${wallet.keyRef}` },
+      facts: { reason },
+    },
+    async (tx, at) => {
+      const changed = await (halt ? haltWallet : reopenWallet)(tx, wallet, { reason, at })
+      if (changed === null) refuse('NOT_FOUND')
+    },
+  )
+
+export type DestinationChange =
+  | { readonly kind: 'add' | 'remove'; readonly address: Address }
+  | { readonly kind: 'only_known'; readonly on: boolean }
+
+/** A merchant's list of destinations; a new one can be used after a day. */
+export const changeDestinations = (
+  deps: ActDeps,
+  actor: Actor,
+  merchantId: string,
+  change: DestinationChange,
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    {
+      act: `destination.${change.kind}`,
+      subject: { type: 'account', id: merchantId },
+      facts: change.kind === 'only_known' ? { on: change.on } : { address: change.address },
+    },
+    async (tx, at) => {
+      if (change.kind === 'add') {
+        await payouts.addDestination(tx, merchantId, { address: change.address, at })
+      } else if (change.kind === 'only_known') {
+        await payouts.setOnlyKnownDestinations(tx, merchantId, { on: change.on, at })
+      } else if (!(await payouts.removeDestination(tx, merchantId, change.address))) {
+        refuse('NOT_FOUND')
+      }
+    },
+  )

@@ -1,0 +1,195 @@
+// Withdrawals as a merchant makes them: the SDK asks, its helper decides, a real chain of the sandbox pays, and
+// the events come.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, it } from 'node:test'
+import { sql } from '../../apps/server/src/infra/db.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { baseUnits } from '../../apps/server/src/kernel/chain.ts'
+import { newId } from '../../apps/server/src/kernel/id.ts'
+import { post } from '../../apps/server/src/modules/custody/index.ts'
+import {
+  isExpectedWithdrawal,
+  Tradepost,
+  TradepostError,
+  type WithdrawalRecord,
+} from '../../packages/sdk/src/index.ts'
+import { nodeWebhook } from '../../packages/sdk/src/webhooks/node.ts'
+import { type Stack, startStack } from '../support/stack.ts'
+import { until } from '../support/until.ts'
+
+const DESTINATION = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const REQUEST = {
+  chain: 'ethereum',
+  token: 'USDC',
+  destination: DESTINATION,
+  amountCents: 2500,
+} as const
+
+let stack: Stack
+let tradepost: Tradepost
+/** What the merchant has stored about its own requests. */
+const stored = new Map<string, { destination: string; amountCents: number }>()
+const asked: WithdrawalRecord[] = []
+const troubles: unknown[] = []
+
+const callback = createServer((request, response) => {
+  const handle = nodeWebhook({
+    secret: stack.demo.merchant.webhookSecret,
+    onEvent: () => {},
+    onApproval: (withdrawal) => {
+      asked.push(withdrawal)
+      const expected = stored.get(withdrawal.externalId)
+      return isExpectedWithdrawal(withdrawal, expected && { ...expected, forUserExternalId: null })
+    },
+    onError: (error) => void troubles.push(error),
+  })
+  void handle(request, response)
+})
+
+before(async () => {
+  callback.listen(0, '127.0.0.1')
+  await once(callback, 'listening')
+  const { port } = callback.address() as AddressInfo
+  stack = await startStack(await testDatabase({ poolSize: 2 }), {
+    SANDBOX_CHAINS: 'ethereum',
+    PAYOUT_CALLBACK_URL: `http://127.0.0.1:${port}/approve`,
+    PAYOUT_LIMIT_TRANSACTION_DOLLARS: '100',
+  })
+  tradepost = new Tradepost({ baseUrl: stack.demo.baseUrl, apiKey: stack.demo.merchant.apiKey })
+  await fund(1_000_000_000n)
+})
+after(async () => {
+  callback.close()
+  callback.closeAllConnections()
+  await stack.close()
+  assert.deepEqual(troubles, [])
+})
+
+const MERCHANT = sql('test_merchant', "select id from identity.account where kind = 'merchant'")
+
+/** As a deposit into custody is booked. */
+async function fund(units: bigint): Promise<void> {
+  const { db } = stack.database
+  const [merchant] = await db.query<{ id: string }>(MERCHANT)
+  assert.ok(merchant)
+  const posting = {
+    ...{ key: `transfer:${newId()}`, reason: 'deposit', refId: null },
+    ...{ chain: 'ethereum', token: 'USDC', units: baseUnits(units) },
+    debit: 'deposit_address',
+    credit: { role: 'merchant', ownerId: merchant.id },
+  } as const
+  await db.transaction((tx) => post(tx, [posting], new Date()))
+}
+
+const ended = (id: string) =>
+  until(
+    'it ends',
+    async () => {
+      const now = await tradepost.payouts.get(id)
+      return now.status === 'confirmed' || now.status === 'refunded' ? now : null
+    },
+    { deadlineMs: 60_000 },
+  )
+
+async function collected<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const found: Row[] = []
+  for await (const row of rows) found.push(row)
+  return found
+}
+
+it('a withdrawal that the merchant knows is approved, paid and confirmed', async () => {
+  const externalId = newId()
+  stored.set(externalId, REQUEST)
+  const created = await tradepost.payouts.withdraw({ externalId, ...REQUEST })
+  assert.deepEqual(
+    [created.status, created.amountWei, created.destination, created.txHash],
+    ['pending_callback', '25000000', DESTINATION, null],
+  )
+  assert.deepEqual(await tradepost.payouts.withdraw({ externalId, ...REQUEST }), created)
+  const end = await ended(created.id)
+  assert.equal(end.status, 'confirmed', end.failureReason ?? '')
+  assert.match(end.txHash ?? '', /^0x[0-9a-f]{64}$/)
+  assert.ok(end.broadcastAt !== null && end.confirmedAt !== null)
+  const seen = await until('its last webhook', () => {
+    const types = stack.webhooks.of(created.id).map(({ type }) => type)
+    return types.includes('payout.crypto.withdraw.confirmed') ? types : null
+  })
+  assert.deepEqual(seen, ['payout.crypto.withdraw.broadcast', 'payout.crypto.withdraw.confirmed'])
+  assert.deepEqual(
+    asked.map(({ status }) => status),
+    ['pending_callback'],
+  )
+})
+
+it('one that it does not know is refunded at once', async () => {
+  const before = await tradepost.payouts.balances()
+  const { id } = await tradepost.payouts.withdraw({ externalId: newId(), ...REQUEST })
+  const end = await ended(id)
+  assert.deepEqual([end.status, end.failureReason], ['refunded', 'approval_rejected'])
+  assert.deepEqual(await tradepost.payouts.balances(), before)
+})
+
+it('one above the limit waits for the operator', async () => {
+  const externalId = newId()
+  const request = { ...REQUEST, amountCents: 10_001 }
+  stored.set(externalId, request)
+  const { id } = await tradepost.payouts.withdraw({ externalId, ...request })
+  const listed = await until('it is held', async () => {
+    const list = await stack.ops('payouts', 'list')
+    return list.includes(id) ? list : null
+  })
+  assert.match(listed, /over_transaction_limit/)
+  assert.match(await stack.ops('payouts', 'release', id, '--reason', 'known'), /leaves now/)
+  assert.equal((await ended(id)).status, 'confirmed')
+  assert.match(await stack.ops('wallets', 'list'), /ethereum +hot +0x[0-9a-fA-F]{40} +\d+ +open/)
+})
+
+it('balances, lists and the address of custody are read', async () => {
+  const { balances, totalCents } = await tradepost.payouts.balances()
+  const [usdc] = balances
+  assert.equal(balances.length, 1)
+  assert.equal(usdc?.amountCents, totalCents)
+  const mine = await collected(tradepost.payouts.list({ limit: 2 }))
+  assert.ok(mine.length >= 3)
+  assert.ok(mine.every(({ token }) => token === 'USDC'))
+  const one = await tradepost.payouts.address()
+  assert.match(one.address, /^0x[0-9a-fA-F]{40}$/)
+  assert.deepEqual(one.chains, ['ethereum'])
+  assert.deepEqual(await tradepost.payouts.address(), one)
+  assert.deepEqual(await collected(tradepost.payouts.deposits()), [])
+})
+
+it('what cannot be withdrawn is refused with its key', async () => {
+  const keyOf = async (change: object): Promise<string> => {
+    const refused = tradepost.payouts.withdraw({ externalId: newId(), ...REQUEST, ...change })
+    return refused.then(
+      () => 'accepted',
+      (error: unknown) => (error instanceof TradepostError ? error.key : String(error)),
+    )
+  }
+  assert.deepEqual(
+    await Promise.all([
+      keyOf({ chain: 'base' }),
+      keyOf({ token: 'DAI' }),
+      keyOf({ amountCents: 99 }),
+      keyOf({ amountCents: 5_000_000 }),
+      keyOf({ destination: `0x${'0'.repeat(40)}` }),
+      keyOf({ forUser: 'unknown-user' }),
+    ]),
+    [
+      'CRYPTO_PAYOUT_CHAIN_UNSUPPORTED',
+      'VALIDATION_FAILED',
+      'CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE',
+      'CRYPTO_PAYOUT_INSUFFICIENT_BALANCE',
+      'CRYPTO_PAYOUT_DESTINATION_INVALID',
+      'USER_NOT_FOUND',
+    ],
+  )
+  await assert.rejects(
+    tradepost.payouts.get(newId()),
+    (error) => error instanceof TradepostError && error.key === 'CRYPTO_PAYOUT_NOT_FOUND',
+  )
+})
