@@ -1,5 +1,5 @@
-// Withdrawals as a merchant makes them: the SDK asks, its helper decides, a real chain of the sandbox pays, and
-// the events come.
+// Withdrawals as a merchant makes them: the SDK asks, its helper decides, a real chain of the sandbox
+// pays, and the events come.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

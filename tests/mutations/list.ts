@@ -24,6 +24,7 @@ const SENDS = `${SELLING}/sends.db.test.ts`
 const CRASH = `${SELLING}/crash.db.test.ts`
 const CASES = `${RECONCILIATION}/cases.db.test.ts`
 const AUDIT_LOG = 'apps/server/src/modules/audit/audit.db.test.ts'
+const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
 const GUARDS = 'tests/mutations/guards.db.test.ts'
 
 export interface Mutation {
@@ -259,6 +260,10 @@ export const MUTATIONS: readonly Mutation[] = [
     },
     DEPOSITS,
   ),
+  // Custody, outbound transactions and withdrawals.
+  constraint('custody.balance', 'no_overdraft', CUSTODY),
+  trigger('custody.posting', 'posting_append_only', CUSTODY),
+  trigger('custody.balance', 'balance_guard', CUSTODY),
   // What is reported to operators and merchants.
   noLock(
     'reconciliation.report',

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { cursorListOf, cursorQuery } from '../lists.ts'
 import { Cents, DateTime, ExternalId, UserReference, Uuid } from '../primitives.ts'
-import { describe, nullable, stringEnum } from '../schema.ts'
+import { describe, nullable, stringEnum, withExample } from '../schema.ts'
 import { Deposit } from './deposit.ts'
 
 export const WITHDRAWAL_STATUSES = [
@@ -106,7 +106,7 @@ export const WithdrawalParams = Type.Object({ id: Uuid }, { additionalProperties
 export const WithdrawalListQuery = Type.Object(
   {
     status: Type.Optional(WithdrawalStatus),
-    externalId: Type.Optional(ExternalId),
+    externalId: Type.Optional(withExample(ExternalId, 'payout-4711')),
     forUser: Type.Optional(UserReference),
     ...cursorQuery,
   },
