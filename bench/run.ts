@@ -17,6 +17,7 @@ import { runHeavy } from './rows/heavy.ts'
 import { runLimits } from './rows/limits.ts'
 import { runLive } from './rows/live.ts'
 import { runPrices, runSearch, runSuggestions } from './rows/market.ts'
+import { runPayouts } from './rows/payouts.ts'
 import { runQuickBuy } from './rows/quick-buy.ts'
 import type { Line, RunRow } from './rows/row.ts'
 import { runSell } from './rows/sell.ts'
@@ -36,6 +37,7 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   sell: runSell,
   follow: runFollow,
   webhooks: runWebhooks,
+  payouts: runPayouts,
   'fan-out': runFanOut,
   trades: runTrades,
   heavy: runHeavy,

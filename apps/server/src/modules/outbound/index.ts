@@ -7,9 +7,9 @@ export { createSending } from './send.ts'
 export { readByReferences, type Transaction } from './store/transactions.ts'
 export {
   auditOutbound,
-  listServiceWallets,
   type LowWallet,
   listLowWallets,
+  listServiceWallets,
   listWallets,
   type OutboundFigure,
   readFigures,

@@ -21,7 +21,7 @@ import {
 } from '../../../../../../tests/support/chains/index.ts'
 import { type Sink, startSink } from '../../../../../../tests/webhooks/sink.ts'
 import { type ManualClock, manualClock } from '../../../infra/testing/clock.ts'
-import { testDatabase } from '../../../infra/testing/database.ts'
+import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import { createApprovalCallback } from '../../../main/approval-callback.ts'
 import { createPayoutNetworks, type ListedNetworks } from '../../../main/payout-networks.ts'
 import { createEvmChain } from '../../../providers/evm/index.ts'
@@ -90,8 +90,11 @@ export const newDestination = (): Address =>
 
 const EVENTS = sql('test_events', 'select type from outbox.event where subject_id = $1 order by id')
 
-export async function payoutWorld(): Promise<PayoutWorld> {
-  const database = await testDatabase()
+/** On a database of its own unless one is given; it is closed with the world. */
+export async function payoutWorld(
+  given?: Pick<TestDatabase, 'db' | 'close'>,
+): Promise<PayoutWorld> {
+  const database = given ?? (await testDatabase())
   const { db } = database
   const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
   const chain = await startChain('ethereum')

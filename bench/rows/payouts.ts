@@ -1,0 +1,32 @@
+// Withdrawals from the request to the broadcast: submitted 16 at once, approved by a callback that
+// answers at once, signed and sent from one wallet; beside a loop that signs and sends with viem.
+import { startHelper } from '../ipc.ts'
+import { compare, type Side } from '../rounds.ts'
+import type { PayoutMethods } from '../servers/payouts.ts'
+import { ORIGINAL } from '../world/world.ts'
+import { type RunRow, rateLine } from './row.ts'
+
+/** A node keeps so many unmined transactions of one sender. */
+const WITHDRAWALS = 48
+const AIM = 0.5
+
+export const runPayouts: RunRow = async ({ world, rounds, say }) => {
+  const url = await world.clone(ORIGINAL, 'bench_payouts')
+  const helper = startHelper<PayoutMethods>(`${import.meta.dirname}/../servers/payouts.ts`, world)
+  try {
+    await helper.call('open', url)
+    const side = (name: 'ours' | 'peer'): Side => ({
+      pid: helper.pid,
+      run: async () => {
+        const seconds = await helper.call(name, WITHDRAWALS)
+        const perSecond = WITHDRAWALS / seconds
+        return { count: WITHDRAWALS, perSecond, p50Ms: Number.NaN, p99Ms: Number.NaN }
+      },
+    })
+    const compared = await compare({ ours: side('ours'), peer: side('peer') }, { rounds, say })
+    return [rateLine('withdrawals, submit to broadcast', compared, { ratio: AIM })]
+  } finally {
+    await helper.call('close')
+    await helper.stop()
+  }
+}
