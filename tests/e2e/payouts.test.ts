@@ -159,7 +159,34 @@ it('balances, lists and the address of custody are read', async () => {
   assert.match(one.address, /^0x[0-9a-fA-F]{40}$/)
   assert.deepEqual(one.chains, ['ethereum'])
   assert.deepEqual(await tradepost.payouts.address(), one)
-  assert.deepEqual(await collected(tradepost.payouts.deposits()), [])
+})
+
+it('tokens that arrive at the address of custody are credited in kind, with their event', async () => {
+  const before = (await tradepost.payouts.balances()).totalCents
+  await tradepost.users.create({ externalId: 'dora' })
+  const { address } = await tradepost.payouts.address({ forUser: 'dora' })
+  const faucet = await fetch(`${stack.demo.sandboxUrl}/control/chains/ethereum/faucet`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ address, token: 'USDC', amount: '50' }),
+  })
+  assert.equal(faucet.status, 200)
+  const deposit = await until(
+    'the deposit is completed',
+    async () => {
+      const [newest] = await collected(tradepost.payouts.deposits({ forUser: 'dora' }))
+      return newest?.status === 'completed' ? newest : null
+    },
+    { deadlineMs: 60_000 },
+  )
+  assert.deepEqual(
+    [deposit.receivedAmountToken, deposit.userExternalId, deposit.address],
+    ['50', 'dora', address],
+  )
+  assert.equal((await tradepost.payouts.balances()).totalCents, before + 5000)
+  assert.equal((await tradepost.payouts.balances({ forUser: 'dora' })).totalCents, 5000)
+  const event = await until('its webhook', () => stack.webhooks.of(deposit.id)[0])
+  assert.equal(event.type, 'payout.crypto.deposit.completed')
 })
 
 it('what cannot be withdrawn is refused with its key', async () => {
