@@ -147,6 +147,7 @@ const environment = (): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   TRADEPOST_URL: demo.baseUrl,
   TRADEPOST_KEY: demo.merchant.apiKey,
+  TRADEPOST_PARTNER_KEY: demo.partner.apiKey,
   TRADEPOST_WEBHOOK_SECRET: demo.merchant.webhookSecret,
   SANDBOX_URL: demo.sandboxUrl,
   PORT: String(hookPort),

@@ -8,6 +8,7 @@ import {
   changeTier,
   issueAccountKey,
   openMerchant,
+  openPartner,
   revokeAccountKey,
   rotateAccountKey,
 } from '#operations'
@@ -15,7 +16,7 @@ import {
   type Command,
   type Context,
   findAccountOf,
-  merchantOf,
+  keyHolderOf,
   reasonOf,
   UUID,
   usage,
@@ -48,13 +49,28 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       : `Merchant ${id} is open. Next: npm run ops -- key:issue "first key" --merchant ${email}`
   },
 
+  'partner:create': async (context) => {
+    const { argument, options } = context
+    const email = argument ?? usage('partner:create needs an e-mail address')
+    if (!/^[^\s@]+@[^\s@]+$/.test(email)) return usage(`“${email}” is no e-mail address`)
+    const { feeBps = null, buyFeeBps = null } = feesOf(context)
+    const id = await openPartner(context, context.actor, {
+      email,
+      name: options.name?.trim() || usage('partner:create needs --name'),
+      fees: { feeBps, buyFeeBps },
+    })
+    return options.json
+      ? json({ id }, 2)
+      : `Partner ${id} is open. Next: npm run ops -- key:issue "first key" --account ${email}`
+  },
+
   'key:issue': async (context) => {
     const { argument, options, config } = context
     const name = argument ?? usage('key:issue needs a name for the key')
-    const accountId = await merchantOf(context)
+    const { id: accountId, kind } = await keyHolderOf(context)
     const allowlist = options.allow?.split(',').map((network) => network.trim()) ?? []
     const environment = environmentOf(config)
-    const order = { accountId, kind: 'merchant', name, allowlist, environment } as const
+    const order = { accountId, kind, name, allowlist, environment }
     return shown(context, await issueAccountKey(context, context.actor, order))
   },
 
@@ -77,7 +93,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
   },
 
   'key:list': async (context) => {
-    const keys = await listKeys(context.db, await merchantOf(context))
+    const keys = await listKeys(context.db, (await keyHolderOf(context)).id)
     if (context.options.json) return json(keys, 2)
     const rows = keys.map(({ prefix, last4, allowlist, ...key }) => ({
       ...key,
@@ -94,7 +110,8 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       await changeGlobalDefault(context, context.actor, bps('--default', globalDefault))
     }
     if (Object.keys(fees).length > 0) {
-      await changeFees(context, context.actor, { accountId: await merchantOf(context), fees })
+      const { id: accountId } = await keyHolderOf(context)
+      await changeFees(context, context.actor, { accountId, fees })
     } else if (globalDefault === undefined) {
       return usage('fees:set needs --fee, --buy-fee, --sell-fee, --child-fee or --default')
     }
@@ -103,8 +120,9 @@ export const accountCommands: Readonly<Record<string, Command>> = {
 
   'tier:set': async (context) => {
     const tier = tierOf(context.argument)
-    await changeTier(context, context.actor, { accountId: await merchantOf(context), tier })
-    return `The merchant is ${tier}: ${TIER_BUDGETS[tier]} tokens a minute.`
+    const { id: accountId } = await keyHolderOf(context)
+    await changeTier(context, context.actor, { accountId, tier })
+    return `The account is ${tier}: ${TIER_BUDGETS[tier]} tokens a minute.`
   },
 
   'account:suspend': (context) => setStatus(context, 'suspended'),

@@ -5,6 +5,8 @@ export const MARKET_NAMES = MARKETS.map(({ id }) => id).join(' or ')
 export const HELP = `npm run ops -- <command>
 
   merchant:create <e-mail> --name <text> [--currency USD|EUR] [--tier t] [fees as in fees:set]
+  partner:create <e-mail> --name <text> [--fee b] [--buy-fee b]
+                                    a partner; its children are created through its interface
   key:issue <name> [--allow <network,...>]
                                     a new API key, shown this once
   key:rotate <key id> [--overlap 24] a new key; the old one is valid for so many hours more
@@ -12,7 +14,7 @@ export const HELP = `npm run ops -- <command>
   key:list
   fees:set [--fee b] [--buy-fee b] [--sell-fee b] [--child-fee b] [--default b]
                                     basis points; --default is the house fee where nothing else is agreed
-  tier:set <tier>                   a merchant's request budget: standard, premium or enterprise
+  tier:set <tier>                   an account's request budget: standard, premium or enterprise
   account:suspend <account> --reason <text>
   account:reactivate <account> --reason <text>
   wallet:credit <amount> --account <account> --reference <text> --reason <text> [--yes]
@@ -60,4 +62,5 @@ export const HELP = `npm run ops -- <command>
   selling stock [--state s]         what they bought; --state is protected, owned, returned or all
 
   --json                            cases, trade, selling, market-health and audit-log as JSON
-  --merchant <id or e-mail>         the merchant of a command, where there are several`
+  --merchant <id or e-mail>         the merchant of a command, where there are several
+  --account <id or e-mail>          instead: a merchant, a partner, or a child by its id`

@@ -19,7 +19,7 @@ import { dialects } from '#wire/webhook'
 import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
 import { createRenderDeliveries } from '../render-events.ts'
 import { openSecretBox } from '../sealing-key.ts'
-import { type Command, type Context, merchantOf, usage } from './invocation.ts'
+import { type Command, type Context, keyHolderOf, usage } from './invocation.ts'
 import { table } from './table.ts'
 
 const MOST_LISTED = 50
@@ -27,7 +27,7 @@ const MOST_LISTED = 50
 export const webhookCommands: Readonly<Record<string, Command>> = {
   'webhook:set': async (context) => {
     const url = context.argument ?? usage('webhook:set needs a URL')
-    const tenantId = await merchantOf(context)
+    const { id: tenantId } = await keyHolderOf(context)
     const { endpoint, secret } = await setWebhookEndpoint(settingDeps(context), context.actor, {
       tenantId,
       url,
@@ -41,7 +41,7 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
     const hours = Number(context.options.overlap ?? 24)
     const overlapHours = OVERLAP_HOURS.find((choice) => choice === hours)
     if (overlapHours === undefined) return usage(`--overlap is one of ${OVERLAP_HOURS.join(', ')}`)
-    const tenantId = await merchantOf(context)
+    const { id: tenantId } = await keyHolderOf(context)
     const secret = await rotateWebhookSecret(settingDeps(context), context.actor, {
       tenantId,
       overlapHours,
@@ -50,8 +50,8 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
   },
 
   'webhook:deliveries': async (context) => {
-    const endpoint = await findEndpoint(context.db, await merchantOf(context))
-    if (!endpoint) return 'This merchant has no endpoint.'
+    const endpoint = await findEndpoint(context.db, (await keyHolderOf(context)).id)
+    if (!endpoint) return 'This account has no endpoint.'
     const deliveries = await listDeliveries(context.db, {
       endpointId: endpoint.id,
       status: context.options.status ?? null,
@@ -88,7 +88,7 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
           }),
         },
         actor,
-        { tenantId: await merchantOf(context), deliveryId },
+        { tenantId: (await keyHolderOf(context)).id, deliveryId },
       )
       return result.delivered ? `Delivered: ${result.status}.` : `Not delivered: ${result.error}.`
     } finally {
@@ -100,7 +100,7 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
     const since = new Date(context.options.since ?? usage('webhook:recover needs --since'))
     if (Number.isNaN(since.getTime()))
       return usage('--since is a time such as 2026-11-21T08:00:00Z')
-    const tenantId = await merchantOf(context)
+    const { id: tenantId } = await keyHolderOf(context)
     const count = await recoverDeliveries(context, context.actor, { tenantId, since })
     return `${count} deliveries wait to be sent again.`
   },

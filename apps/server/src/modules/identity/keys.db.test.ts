@@ -5,6 +5,7 @@ import { until } from '#infra/testing/until'
 import { readWallets } from '#ledger'
 import { manualClock } from '../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
+import { setAccountStatus } from './administration.ts'
 import { createChild } from './children.ts'
 import { createKeyChecker, createKeyFinder, issueKey, revokeKey, watchKeys } from './keys.ts'
 import { createAdmin, createMerchant, createPartner } from './principals.ts'
@@ -149,6 +150,27 @@ it('processes that remember keys are notified of a revocation and of a suspended
   await setStatus(merchant.id)
   await seen(2)
   await stop()
+})
+
+it('of a child is suspended with its partner, and is good again with it', async () => {
+  const fees = { feeBps: null, buyFeeBps: null }
+  const { partner, apiKey } = await db.transaction(async (tx) => {
+    const partner = await createPartner(tx, {
+      ...{ email: 'suspended-partner@example.com', name: 'P', fees, at: AT },
+    })
+    const { apiKey } = await createChild(tx, {
+      ...{ partnerId: partner.id, email: 'its@example.com', name: null, description: null },
+      ...{ environment: 'test', at: AT },
+    })
+    return { partner, apiKey: apiKey ?? '' }
+  })
+  const find = createKeyFinder({ db, clock: manualClock(AT) })
+  const statusOf = async () => (await find(apiKey))?.accountStatus
+  assert.equal(await statusOf(), 'active')
+  await db.transaction((tx) => setAccountStatus(tx, partner.id, 'suspended', AT))
+  assert.equal(await statusOf(), 'suspended')
+  await db.transaction((tx) => setAccountStatus(tx, partner.id, 'active', AT))
+  assert.equal(await statusOf(), 'active')
 })
 
 describe('accounts', () => {

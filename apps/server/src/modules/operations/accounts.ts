@@ -4,6 +4,7 @@ import { recordAct } from '#audit'
 import {
   changeKey,
   createMerchant,
+  createPartner,
   isEmailTaken,
   issueKey,
   type KeyEnvironment,
@@ -12,6 +13,7 @@ import {
   lockKey,
   type MerchantFees,
   type NewMerchant,
+  type NewPartner,
   revokeKey,
   rotateKey,
   setAccountStatus,
@@ -26,24 +28,41 @@ import { type ActDeps, perform } from './act.ts'
 const accountSubject = (id: string) => ({ type: 'account', id })
 
 /** Refuses VALIDATION_FAILED when another merchant, partner or administrator has the e-mail address. */
-export async function openMerchant(
-  { db, clock }: ActDeps,
+export const openMerchant = (
+  deps: ActDeps,
   actor: Actor,
   merchant: Omit<NewMerchant, 'at'>,
-): Promise<string> {
-  try {
-    return await db.transaction(async (tx) => {
-      const at = clock.now()
+): Promise<string> =>
+  withOwnEmail(() =>
+    deps.db.transaction(async (tx) => {
+      const at = deps.clock.now()
       const { id } = await createMerchant(tx, { ...merchant, at })
-      await recordAct(tx, {
-        actor,
-        act: 'account.create',
-        subject: accountSubject(id),
-        facts: { ...merchant },
-        at,
-      })
+      const subject = accountSubject(id)
+      await recordAct(tx, { actor, act: 'account.create', subject, facts: { ...merchant }, at })
       return id
-    })
+    }),
+  )
+
+/** Refuses VALIDATION_FAILED when another merchant, partner or administrator has the e-mail address. */
+export const openPartner = (
+  deps: ActDeps,
+  actor: Actor,
+  partner: Omit<NewPartner, 'at'>,
+): Promise<string> =>
+  withOwnEmail(() =>
+    deps.db.transaction(async (tx) => {
+      const at = deps.clock.now()
+      const { id } = await createPartner(tx, { ...partner, at })
+      const subject = accountSubject(id)
+      const facts = { kind: 'partner', ...partner }
+      await recordAct(tx, { actor, act: 'account.create', subject, facts, at })
+      return id
+    }),
+  )
+
+async function withOwnEmail<T>(open: () => Promise<T>): Promise<T> {
+  try {
+    return await open()
   } catch (error) {
     if (!isEmailTaken(error)) throw error
     const message = 'the e-mail address is taken'
@@ -53,7 +72,7 @@ export async function openMerchant(
   }
 }
 
-/** How much a merchant may request a minute. Refuses USER_NOT_FOUND. */
+/** How much an account may request a minute. Refuses USER_NOT_FOUND. */
 export const changeTier = (
   deps: ActDeps,
   actor: Actor,
@@ -68,7 +87,7 @@ export const changeTier = (
     },
   )
 
-/** A merchant's fees; what is left out stays. Refuses USER_NOT_FOUND. */
+/** Fees of a merchant, a partner or a child; what is left out stays. Refuses USER_NOT_FOUND. */
 export const changeFees = (
   deps: ActDeps,
   actor: Actor,
@@ -81,7 +100,7 @@ export const changeFees = (
     (tx, at) => setFees(tx, accountId, fees, at),
   )
 
-/** The house fee where neither the account nor its merchant has one. */
+/** The house fee where neither the account nor its merchant or partner has one. */
 export const changeGlobalDefault = (deps: ActDeps, actor: Actor, feeBps: number): Promise<void> =>
   perform(
     deps,

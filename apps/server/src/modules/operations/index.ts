@@ -9,6 +9,7 @@ export {
   type IssuedKey,
   issueAccountKey,
   openMerchant,
+  openPartner,
   revokeAccountKey,
   rotateAccountKey,
 } from './accounts.ts'
