@@ -26,7 +26,10 @@ export interface OrderEventOptions
 }
 
 /** For the adapters of `@tradepost/sdk/webhooks/…`: `expressWebhook(orderEvents({ secret, onEvent }))`. */
-export const orderEvents = ({ onEvent, ...options }: OrderEventOptions): WebhookHandlerOptions => ({
+export const orderEvents = <Options extends OrderEventOptions>({
+  onEvent,
+  ...options
+}: Options): Omit<Options, 'onEvent'> & WebhookHandlerOptions => ({
   ...options,
   onEvent: (event) => onEvent(event as unknown as OrderEvent),
   signatureHeader: SIGNATURE_HEADER,
