@@ -73,6 +73,7 @@ const someListing = async (client: PartnerClient, minPrice = '1.00', skip = 0) =
 /** What a route's query has to name. */
 const REQUIRED_QUERIES: Readonly<Record<string, NonNullable<Call['query']>>> = {
   suggest: { q: 'ak' },
+  listCryptoChains: { currency: 'USDT' },
   suggestV1: { q: 'ak' },
   listListings: { item: '0'.repeat(16) },
   listListingsV1: { item: '0'.repeat(16) },
@@ -568,6 +569,37 @@ describe('isolation', () => {
     }
     assert.equal(await balanceOf(stranger), 0)
   })
+})
+
+it('a deposit through the gateway is listed, cancelled, or paid and credited', async () => {
+  const { client } = await aChild()
+  const [chain] = await client.get('listCryptoChains', { query: { currency: 'USDT' } })
+  assert.ok(chain)
+  const body = { token: 'USDT', amount: 25, network: chain.name }
+  const first = await client.get('createCryptoDeposit', { body })
+  const statuses = async (status?: string): Promise<string[]> => {
+    const query = status === undefined ? {} : { status }
+    return (await client.get('getWallet', { query })).deposits.map((each) => each.status)
+  }
+  assert.deepEqual(await statuses(), ['initiated'])
+  const params = { depositId: first.depositId }
+  const { status } = await client.get('cancelWalletDeposit', { params })
+  assert.equal(status, 'cancelled')
+  await client.refused('DEPOSIT_NOT_CANCELLABLE', 'cancelWalletDeposit', { params })
+  await child.refused('DEPOSIT_NOT_FOUND', 'cancelWalletDeposit', { params })
+  await client.refused('DEPOSIT_CHAIN_UNSUPPORTED', 'createCryptoDeposit', {
+    body: { ...body, network: 'NONE' },
+  })
+
+  const paid = await client.get('createCryptoDeposit', { body })
+  const control = `${stack.demo.sandboxUrl}/control/gateway/${paid.prepayId}/pay`
+  assert.ok((await fetch(control, { method: 'POST' })).ok)
+  await until('the payment is credited', async () =>
+    (await statuses('completed')).length === 1 ? true : null,
+  )
+  const balance = await balanceOf(client)
+  assert.equal(balance, centsOf(paid.payAmountUsd) - centsOf(paid.gatewayFee))
+  assert.deepEqual(await statuses('cancelled'), ['cancelled'])
 })
 
 it('market health follows the markets: down when one does not answer, ok again when it does', async () => {

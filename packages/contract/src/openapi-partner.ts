@@ -25,6 +25,7 @@ All money is in US dollars. v2 routes are primary; the v1 routes that they repla
     Catalogue: 'Search, prices and live listings.',
     Buying: 'Orders.',
     Account: 'The account of the key: balance, fees, orders, ledger.',
+    Wallet: 'Money into the account of the key.',
     Legacy: 'Routes that v2 replaces.',
   },
   budgetHolder: 'account',

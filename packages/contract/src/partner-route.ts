@@ -9,7 +9,14 @@ import { describe } from './schema.ts'
  */
 export type PartnerAccess = 'top' | 'partner' | 'any'
 
-export type PartnerTag = 'Children' | 'Health' | 'Catalogue' | 'Buying' | 'Account' | 'Legacy'
+export type PartnerTag =
+  | 'Children'
+  | 'Health'
+  | 'Catalogue'
+  | 'Buying'
+  | 'Account'
+  | 'Wallet'
+  | 'Legacy'
 
 export interface PartnerRouteDefinition extends RouteBase {
   readonly access: PartnerAccess

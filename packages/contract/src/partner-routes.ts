@@ -4,11 +4,13 @@ import { partnerAccountRoutes } from './routes/partner/account.ts'
 import { partnerChildRoutes } from './routes/partner/children.ts'
 import { partnerLegacyRoutes } from './routes/partner/legacy.ts'
 import { partnerMarketRoutes } from './routes/partner/market.ts'
+import { partnerWalletRoutes } from './routes/partner/wallet.ts'
 
 export const partnerRoutes = {
   ...partnerChildRoutes,
   ...partnerMarketRoutes,
   ...partnerAccountRoutes,
+  ...partnerWalletRoutes,
   ...partnerLegacyRoutes,
 } as const
 

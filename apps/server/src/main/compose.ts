@@ -176,7 +176,7 @@ export async function createApi(
     publicUrl: () => config.publicUrl ?? `http://localhost:${portOf(app) ?? config.http.port}`,
   })
   const partner = createPartnerApi(resources, {
-    ...{ keys, catalog, view, heavyReads, buying, globalDefaultFeeBps },
+    ...{ keys, secrets, catalog, view, heavyReads, buying, globalDefaultFeeBps },
     rateLimits: limits,
   })
   const unwatchKeys = await watchKeys(db, () => {

@@ -14,8 +14,26 @@ import { type AddressFor, createDepositOperations } from '../api/merchant/deposi
 import { createPollDeposits } from '../workers/poll-deposits.ts'
 import type { Resources } from './resources.ts'
 
-export function createDeposits(
+/** What requests of every interface need of deposits. */
+export function createDepositParts(
   { config, db, clock, adapters }: Resources,
+  {
+    secrets,
+    currentRate,
+  }: { readonly secrets: SecretBox; readonly currentRate: () => Promise<bigint> },
+) {
+  const { gateway, onramp } = adapters
+  const { pollMs } = config.timing.deposits
+  const deps = { db, clock, secrets, currentRate, pollMs }
+  return {
+    gateway: createGatewayDeposits({ ...deps, gateway }),
+    onramp: createOnrampDeposits({ ...deps, onramp }),
+    cancelDeposit: createCancelDeposit({ db, clock, gateway }),
+  }
+}
+
+export function createDeposits(
+  resources: Resources,
   {
     secrets,
     currentRate,
@@ -26,14 +44,9 @@ export function createDeposits(
     readonly addressFor: AddressFor | null
   },
 ): ReturnType<typeof createDepositOperations> {
-  const { gateway, onramp } = adapters
-  const { pollMs } = config.timing.deposits
-  const deps = { db, clock, secrets, currentRate, pollMs }
   return createDepositOperations({
-    db,
-    gateway: createGatewayDeposits({ ...deps, gateway }),
-    onramp: createOnrampDeposits({ ...deps, onramp }),
-    cancelDeposit: createCancelDeposit({ db, clock, gateway }),
+    db: resources.db,
+    ...createDepositParts(resources, { secrets, currentRate }),
     addressFor,
     currentRate,
   })

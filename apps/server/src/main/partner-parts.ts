@@ -3,6 +3,7 @@ import { createBuy, readBought } from '#buying'
 import type { Catalog, CatalogueView } from '#catalog'
 import { createPartnerAccountFinder } from '#identity'
 import type { HeavyReads } from '#infra/heavy-reads'
+import type { SecretBox } from '#infra/secrets'
 import { readMarketHealth } from '#operations'
 import { createAccountOperations } from '../api/partner/account/account.ts'
 import { createPartnerAuthenticator } from '../api/partner/authenticate.ts'
@@ -14,13 +15,16 @@ import { createPartnerMarketOperations } from '../api/partner/market/market-oper
 import type { PartnerOperations } from '../api/partner/operation.ts'
 import { createOrderOperations } from '../api/partner/orders/orders.ts'
 import { createPartnerInterface } from '../api/partner/partner-interface.ts'
+import { createWalletOperations } from '../api/partner/wallet/wallet.ts'
 import type { KeyAuthenticatorDeps } from '../api/shared/key-authenticator.ts'
 import type { RateLimits } from '../api/shared/rate-limits.ts'
 import type { BuyingParts } from './buying-parts.ts'
+import { createDepositParts } from './deposit-parts.ts'
 import type { Resources } from './resources.ts'
 
 export interface PartnerParts {
   readonly keys: KeyAuthenticatorDeps
+  readonly secrets: SecretBox
   readonly rateLimits: RateLimits
   readonly catalog: Catalog
   readonly view: CatalogueView
@@ -30,9 +34,19 @@ export interface PartnerParts {
 }
 
 export function createPartnerApi(
-  { config, db, clock }: Resources,
-  { keys, rateLimits, catalog, view, heavyReads, buying, globalDefaultFeeBps }: PartnerParts,
+  resources: Resources,
+  {
+    keys,
+    secrets,
+    rateLimits,
+    catalog,
+    view,
+    heavyReads,
+    buying,
+    globalDefaultFeeBps,
+  }: PartnerParts,
 ) {
+  const { config, db, clock } = resources
   const { authenticate, forgetKeys } = createPartnerAuthenticator(keys)
   const operations: PartnerOperations = {
     ...createChildrenOperations({
@@ -51,6 +65,10 @@ export function createPartnerApi(
       view,
     }),
     ...createOrderOperations({ db }),
+    ...createWalletOperations({
+      db,
+      ...createDepositParts(resources, { secrets, currentRate: buying.currentRate }),
+    }),
     ...createAccountOperations({ db, heavyReads }),
   }
   return {

@@ -8,6 +8,9 @@ import { type Call, createCall } from '../transport.ts'
 import type {
   BuyBody,
   CreateChildBody,
+  CryptoDepositBody,
+  GetWalletQuery,
+  ListCryptoChainsQuery,
   ListItemsQuery,
   ListingReference,
   ListLedgerQuery,
@@ -30,6 +33,7 @@ import { PARTNER } from './partner-service.ts'
 export class TradepostPartner {
   readonly market: PartnerMarket
   readonly account: PartnerAccount
+  readonly wallet: PartnerWallet
   /** FORBIDDEN for a child's key. */
   readonly children: PartnerChildren
 
@@ -37,6 +41,7 @@ export class TradepostPartner {
     const call = createCall<Operations>(settingsOf(options), PARTNER, undefined)
     this.market = marketOf(call)
     this.account = accountOf(call)
+    this.wallet = walletOf(call)
     this.children = childrenOf(call)
   }
 }
@@ -105,6 +110,24 @@ const accountOf = (call: PartnerCall) => ({
     call('listLedger', { query }, options),
 })
 
+const walletOf = (call: PartnerCall) => ({
+  /** The balance, and deposits newest first. */
+  read: (query: GetWalletQuery = {}, options?: CallOptions) =>
+    call('getWallet', { query }, options),
+
+  /** The chains on which a token can be paid. */
+  chains: (currency: ListCryptoChainsQuery['currency'], options?: CallOptions) =>
+    call('listCryptoChains', { query: { currency } }, options),
+
+  /** Quotes and orders a deposit, and returns where to pay. Sent once: a repeat would be another deposit. */
+  deposit: (body: CryptoDepositBody, options?: CallOptions) =>
+    call('createCryptoDeposit', { body }, options),
+
+  /** While it is initiated. */
+  cancelDeposit: (depositId: string, options?: CallOptions) =>
+    call('cancelWalletDeposit', { params: { depositId } }, options),
+})
+
 const childrenOf = (call: PartnerCall) => ({
   /**
    * Creates a child, or fetches the one with this e-mail address. Only a new one comes with its `apiKey`:
@@ -125,4 +148,5 @@ const childrenOf = (call: PartnerCall) => ({
 
 export type PartnerMarket = ReturnType<typeof marketOf>
 export type PartnerAccount = ReturnType<typeof accountOf>
+export type PartnerWallet = ReturnType<typeof walletOf>
 export type PartnerChildren = ReturnType<typeof childrenOf>

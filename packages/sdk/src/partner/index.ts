@@ -23,6 +23,7 @@ export {
   type PartnerAccount,
   type PartnerChildren,
   type PartnerMarket,
+  type PartnerWallet,
   TradepostPartner,
 } from './client.ts'
 export type * from './generated/index.ts'

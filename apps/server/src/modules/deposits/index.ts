@@ -24,9 +24,10 @@ export {
   findAccountsWithOpenDeposits,
   findDepositOf,
   listDeposits,
+  pageDeposits,
   readDeposits,
 } from './store/deposits.ts'
-export { readDueOrders } from './store/orders.ts'
+export { findPrepayId, readDueOrders } from './store/orders.ts'
 export {
   creditTransfer,
   failTransfer,

@@ -47,6 +47,15 @@ import type {
   SearchV1Query,
   SuggestV1Query,
 } from './legacy.ts'
+import type {
+  CancelDepositResponse,
+  CryptoChain,
+  CryptoDepositBody,
+  CryptoDepositResponse,
+  GetWalletQuery,
+  ListCryptoChainsQuery,
+  WalletResponse,
+} from './wallet.ts'
 
 /** What each operation takes and answers. */
 export interface Operations {
@@ -88,6 +97,14 @@ export interface Operations {
   getTransactionStats: { data: TransactionStatsResponse }
   /** GET /v1/user/ledger */
   listLedger: { query: ListLedgerQuery; data: LedgerResponse }
+  /** GET /v1/user/wallet */
+  getWallet: { query: GetWalletQuery; data: WalletResponse }
+  /** POST /v1/user/wallet/{depositId}/cancel */
+  cancelWalletDeposit: { params: { depositId: string }; data: CancelDepositResponse }
+  /** GET /v1/user/wallet/deposit/crypto/chains */
+  listCryptoChains: { query: ListCryptoChainsQuery; data: CryptoChain[] }
+  /** POST /v1/user/wallet/deposit/crypto */
+  createCryptoDeposit: { body: CryptoDepositBody; data: CryptoDepositResponse }
   /** GET /v1/market/search */
   searchV1: { query: SearchV1Query; data: LegacySearchResponse }
   /** GET /v1/market/search/suggestions */
@@ -131,6 +148,10 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   listTransactions: { method: 'GET', path: '/v1/user/transactions' },
   getTransactionStats: { method: 'GET', path: '/v1/user/transactions/stats' },
   listLedger: { method: 'GET', path: '/v1/user/ledger' },
+  getWallet: { method: 'GET', path: '/v1/user/wallet' },
+  cancelWalletDeposit: { method: 'POST', path: '/v1/user/wallet/{depositId}/cancel' },
+  listCryptoChains: { method: 'GET', path: '/v1/user/wallet/deposit/crypto/chains' },
+  createCryptoDeposit: { method: 'POST', path: '/v1/user/wallet/deposit/crypto' },
   searchV1: { method: 'GET', path: '/v1/market/search' },
   suggestV1: { method: 'GET', path: '/v1/market/search/suggestions' },
   listListingsV1: { method: 'GET', path: '/v1/market/listings' },

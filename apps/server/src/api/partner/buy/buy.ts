@@ -3,12 +3,12 @@ import { type ListingItemV2, type PartnerMarket, partnerRoutes } from '@tradepos
 import type { Bought, BoughtItem, Buy } from '#buying'
 import type { CatalogueView } from '#catalog'
 import { assertDefined } from '#kernel/assert'
-import { type Cents, cents } from '#kernel/money'
+import type { Cents } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
 import { createPriceTag } from '#pricing'
 import { moneyNumber } from '#wire/money'
 import { asV1, listingViewV2, marketOfV1 } from '#wire/partner/market'
-import { refuseField } from '../../shared/failure.ts'
+import { centsOf } from '../amount.ts'
 import { buyerOf, type PartnerCaller } from '../caller.ts'
 import { DONE, operation, type PartnerOperations } from '../operation.ts'
 
@@ -42,7 +42,7 @@ export function createPartnerBuyOperations(
         items: [
           {
             listing: { id: BigInt(asked.listingId), market: asked.market },
-            basePrice: basePriceOf(asked.price),
+            basePrice: centsOf(asked.price, '/price'),
             externalId: null,
           },
         ],
@@ -70,18 +70,6 @@ export function createPartnerBuyOperations(
       },
     ),
   }
-}
-
-/** The nearest number to an amount of cents prints as that amount: any other has more than two decimals. */
-function basePriceOf(price: number): Cents {
-  const whole = Math.round(price * 100)
-  if (whole / 100 === price) return cents(BigInt(whole))
-  return refuseField({
-    in: 'body',
-    pointer: '/price',
-    rule: 'decimals',
-    message: 'must have at most two decimals',
-  })
 }
 
 /** The price of the moment as a caller has to name it. */

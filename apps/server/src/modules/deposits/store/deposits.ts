@@ -210,6 +210,31 @@ export async function listDeposits(
   return cursorPageOf(rows.map(depositOf), limit, ({ id }) => id)
 }
 
+const PAGE_FILTER = `where d.account_id = $1 and ($2::text is null or coalesce(d.substate, d.status::text) = $2)`
+const COUNT_OF_PAGE = sql(
+  'deposits.count_of_page',
+  `select count(*)::int count from deposits.deposit d ${PAGE_FILTER}`,
+)
+const PAGE = sql(
+  'deposits.page',
+  `select ${COLUMNS} from deposits.deposit d ${PAGE_FILTER} order by d.id desc limit $3 offset $4`,
+)
+/** Newest first, by page number; `status` is a status, or what a provider says in more detail. */
+export async function pageDeposits(
+  db: Queryable,
+  accountId: string,
+  {
+    page,
+    limit,
+    status,
+  }: { readonly page: number; readonly limit: number; readonly status: string | null },
+): Promise<{ readonly total: number; readonly deposits: readonly Deposit[] }> {
+  const [count] = await db.query<{ count: number }>(COUNT_OF_PAGE, [accountId, status])
+  const offset = BigInt(page - 1) * BigInt(limit)
+  const rows = await db.query<DepositRow>(PAGE, [accountId, status, limit, offset])
+  return { total: count?.count ?? 0, deposits: rows.map(depositOf) }
+}
+
 const OPEN_BUSINESS = sql(
   'deposits.open_business',
   `select distinct d.account_id from deposits.deposit d

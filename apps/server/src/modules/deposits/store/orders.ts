@@ -73,6 +73,10 @@ export async function findProviderOrder(
   return row === undefined ? null : orderOf(row)
 }
 
+/** The gateway's or on-ramp's own id of a deposit's order; null until it is placed. */
+export const findPrepayId = async (db: Queryable, depositId: string): Promise<string | null> =>
+  (await findProviderOrder(db, depositId))?.providerOrderId ?? null
+
 const SCHEDULE = sql(
   'deposits.schedule_order',
   `update deposits.provider_order o set due_at = $2, misses = $3 where o.deposit_id = $1 and o.due_at = $4`,

@@ -1,0 +1,57 @@
+// Deposits as the partner interface shows them.
+import type { CryptoDepositResponse, PartnerDeposit } from '@tradepost/contract'
+import type { Deposit, OpenedDeposit } from '#deposits'
+import { assertDefined } from '#kernel/assert'
+import { attos, formatDecimal } from '#kernel/decimal'
+import { cents } from '#kernel/money'
+import { moneyNumber } from '../money.ts'
+
+export const walletDepositView = (deposit: Deposit): PartnerDeposit => ({
+  id: deposit.id,
+  method: deposit.method,
+  amount: moneyNumber(
+    deposit.credited > 0n
+      ? cents(deposit.credited - deposit.reversed)
+      : (deposit.receiveAmount ?? cents(0n)),
+  ),
+  currency: 'USD',
+  token: deposit.token,
+  network: deposit.chain,
+  payAmountToken: deposit.payAmount === null ? null : formatDecimal(deposit.payAmount),
+  status: deposit.substate ?? deposit.status,
+  timestamp: deposit.createdAt.toISOString(),
+})
+
+/** The service itself takes nothing of a deposit. */
+const PLATFORM_FEE_RATE = 0
+
+export function cryptoDepositView(
+  { deposit, details }: OpenedDeposit,
+  { prepayId, message }: { readonly prepayId: string; readonly message: string },
+): CryptoDepositResponse {
+  const payAmount = assertDefined(deposit.payAmount, 'the amount of a quote')
+  const payUsd = assertDefined(deposit.payUsd, 'the value of a quote')
+  const receiveUsd = assertDefined(deposit.receiveUsd, 'the promise of a quote')
+  const gross = formatDecimal(payAmount)
+  return {
+    depositId: deposit.id,
+    prepayId,
+    payAmountToken: gross,
+    payAmountUsd: moneyNumber(payUsd),
+    // Rounded down: what is shown as credited is never more than what is.
+    netTokenAmount: formatDecimal(attos((payAmount * receiveUsd) / payUsd)),
+    grossTokenAmount: gross,
+    platformFeeRate: PLATFORM_FEE_RATE,
+    gatewayFee: moneyNumber(cents(payUsd - receiveUsd)),
+    expireTime: deposit.expiresAt?.getTime() ?? null,
+    gateQR: details.qrContent ?? null,
+    gateWhiteLabel: details.whitelabelUrl ?? null,
+    onChain: {
+      network: details.network ?? deposit.chain ?? '',
+      token: details.token ?? deposit.token ?? '',
+      fullCurrType: details.fullCurrType ?? '',
+      address: assertDefined(deposit.address, 'the address of a placed order'),
+    },
+    message,
+  }
+}
