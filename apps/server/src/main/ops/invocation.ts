@@ -110,15 +110,19 @@ export interface KeyHolder {
 
 /** `--account` names a merchant, partner or child; `--merchant` a merchant; without either, the only one. */
 export async function keyHolderOf(context: Context): Promise<KeyHolder> {
-  const { db, options } = context
+  const { options } = context
   if (options.account !== undefined) {
     const { id, kind } = await findAccountOf(context, options.account)
     if (kind === 'merchant' || kind === 'partner' || kind === 'child') return { id, kind }
     return usage(`a ${kind} holds no keys`)
   }
-  const id = await findMerchantId(db, options.merchant ?? null)
-  if (id !== null) return { id, kind: 'merchant' }
-  return usage('name one account with --merchant or --account <id or e-mail>')
+  return { id: await merchantOf(context), kind: 'merchant' }
+}
+
+/** `--merchant` names it; without, the only one. */
+export async function merchantOf({ db, options }: Context): Promise<string> {
+  const merchantId = await findMerchantId(db, options.merchant ?? null)
+  return merchantId ?? usage('name one merchant with --merchant <id or e-mail>')
 }
 
 /** By id, or by the e-mail of an account that can log in. */
