@@ -1,7 +1,7 @@
 // The partner interface on the whole service: a platform with children, its money to the cent, and both
 // generations of the catalogue. Every answer is held against the contract by the client.
 import assert from 'node:assert/strict'
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import {
   type MerchantRouteId,
@@ -14,12 +14,8 @@ import {
 } from '@tradepost/contract'
 import { sql } from '../../apps/server/src/infra/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
-import {
-  type Call,
-  createPartnerClient,
-  type PartnerClient,
-  type PartnerDataOf,
-} from '../support/client.ts'
+import { type Call, createPartnerClient, type PartnerClient } from '../support/client.ts'
+import { buyBody, orderEventsOf, REQUIRED_QUERIES } from '../support/partner.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { centsOf, tradeUrl } from '../support/trading.ts'
 import { until } from '../support/until.ts'
@@ -68,49 +64,6 @@ const someListing = async (client: PartnerClient, minPrice = '1.00', skip = 0) =
       if (listing) return listing
     }
     return null
-  })
-
-/** What a route's query has to name. */
-const REQUIRED_QUERIES: Readonly<Record<string, NonNullable<Call['query']>>> = {
-  suggest: { q: 'ak' },
-  listCryptoChains: { currency: 'USDT' },
-  suggestV1: { q: 'ak' },
-  listListings: { item: '0'.repeat(16) },
-  listListingsV1: { item: '0'.repeat(16) },
-  getListingDetailV1: { item: '0'.repeat(16), listing: '1', market: 'market_b' },
-}
-
-const buyBody = (
-  listing: { id: string; price: number; market: string },
-  token?: string,
-): Call['body'] => ({
-  itemId: listing.id,
-  price: listing.price,
-  market: listing.market,
-  tradeUrl: tradeUrl(token),
-})
-
-interface OrderEvent {
-  readonly id: string
-  readonly type: string
-  readonly data: {
-    readonly order: PartnerDataOf<'listOrders'>['orders'][number]
-    readonly refund?: { readonly amount: number; readonly penalty: number }
-  }
-}
-
-/** Events of one order at the partner's endpoint, in the order of their arrival, each signature checked. */
-const eventsOf = (orderId: string): OrderEvent[] =>
-  sink.received.flatMap(({ headers, body }) => {
-    const event = JSON.parse(body) as OrderEvent
-    assert.equal(event.id, headers['webhook-id'])
-    assert.equal(headers['webhook-signature'], undefined)
-    const timestamp = String(headers['webhook-timestamp'])
-    const signature = createHmac('sha256', stack.demo.partner.webhookSecret)
-      .update(`${event.id}.${timestamp}.${body}`)
-      .digest('base64url')
-    assert.equal(headers['x-service-signature'], `t=${timestamp},s=${signature}`)
-    return event.data.order.id === orderId ? [event] : []
   })
 
 const untilCode = (client: PartnerClient, id: string, code: string) =>
@@ -175,7 +128,11 @@ describe('an order of a child', () => {
       [['refund', paid - penalty]],
     )
     const events = await until('the refund is reported to the partner', () => {
-      const all = eventsOf(order.serviceOrderId)
+      const all = orderEventsOf(
+        sink.received,
+        stack.demo.partner.webhookSecret,
+        order.serviceOrderId,
+      )
       return all.some(({ type }) => type === 'order.refunded') ? all : null
     })
     assert.deepEqual(events.at(-1)?.data.refund, {
