@@ -25,6 +25,7 @@ const CRASH = `${SELLING}/crash.db.test.ts`
 const CASES = `${RECONCILIATION}/cases.db.test.ts`
 const AUDIT_LOG = 'apps/server/src/modules/audit/audit.db.test.ts'
 const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
+const ADDRESSES = 'apps/server/src/main/deposit-addresses.db.test.ts'
 const GUARDS = 'tests/mutations/guards.db.test.ts'
 
 export interface Mutation {
@@ -97,6 +98,7 @@ export const MUTATIONS: readonly Mutation[] = [
   trigger('ledger.posting', 'posting_append_only', BOOKS),
   trigger('ledger.journal', 'journal_append_only', BOOKS),
   trigger('ledger.account', 'account_append_only', BOOKS, GUARDS),
+  trigger('chains.address', 'address_kept', ADDRESSES),
   trigger('audit.entry', 'entry_append_only', AUDIT_LOG),
   trigger('ledger.hold', 'hold_append_only', BOOKS),
   trigger('ledger.hold_resolution', 'hold_resolution_append_only', BOOKS, GUARDS),

@@ -8,6 +8,7 @@ import { findAnyDatabase } from './find-database.ts'
 import { accountCommands } from './ops/accounts.ts'
 import { auditLog } from './ops/audit-log.ts'
 import { cases } from './ops/cases.ts'
+import { chainCommands } from './ops/chains.ts'
 import { HELP } from './ops/help.ts'
 import { type Command, currentOperator, readInvocation, Usage, usage } from './ops/invocation.ts'
 import { marketHealth } from './ops/market-health.ts'
@@ -22,6 +23,7 @@ import { webhookCommands } from './ops/webhooks.ts'
 const COMMANDS: Readonly<Record<string, Command>> = {
   ...webhookCommands,
   ...switchCommands,
+  ...chainCommands,
   ...accountCommands,
   ...moneyCommands,
   ...payoutCommands,

@@ -2,6 +2,7 @@
 // every hour, and everything once a night, in slices and in the agreement of all modules with the books.
 
 import { auditBuys } from '#buying'
+import { auditChains } from '#chains'
 import { auditCustody } from '#custody'
 import { auditDeposits, endOfDepositSlice } from '#deposits'
 import { deletedAccountsPart, type FindOpenBusiness } from '#identity'
@@ -53,7 +54,7 @@ export const auditParts = (openBusiness: readonly FindOpenBusiness[]): AuditPart
     isDaily: true,
   }),
   // What we hold in kind, and what was signed: each compares sums, which does not grow with every trade.
-  ...[auditCustody, auditOutbound, auditPayouts].map((audit) => ({
+  ...[auditChains, auditCustody, auditOutbound, auditPayouts].map((audit) => ({
     name: audit.name,
     audit: async (db: Queryable) => ({ violations: await audit(db), next: null }),
   })),

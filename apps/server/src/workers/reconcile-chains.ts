@@ -87,7 +87,11 @@ const report = (
   chain: string,
   { kind, token, role, onChain, expected }: Finding,
 ): Promise<void> =>
-  onCase(kind, { chain, token, role, difference: onChain - expected }, { onChain, expected })
+  onCase(
+    kind,
+    { chain, asset: token, role, difference: String(onChain - expected) },
+    { onChain, expected },
+  )
 
 async function clearOthers(
   { db, clock }: Pick<ReconcileChainsDeps, 'db' | 'clock'>,

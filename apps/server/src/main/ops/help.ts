@@ -38,6 +38,11 @@ export const HELP = `npm run ops -- <command>
   market:disable <market> [--reason <text>]
   placing:open <market> --reason <text>
                                     place purchases again after a restore, without a comparison
+  chains                            how far each chain is scanned, and what waits on it
+  chain:halt <chain> --reason <text>
+                                    scan, credit and sweep nothing on it
+  chain:resume <chain> --reason <text>
+  chain:unsupported                 what arrived in tokens that are not taken, newest first
   cases list [--state s] [--kind k] contradictions for an operator; --state is open, resolved or all
   cases show <id>                   a case with its log
   cases resolve <id> --reason <text> [--by <name>]

@@ -33,6 +33,7 @@ export { type ScanDeps, type Scanned, scanChain } from './scan.ts'
 export type { FailReason, SeenTransfer, Sinks, TransferCredit, TransferSink } from './sink.ts'
 export { isOurAddress } from './store/addresses.ts'
 export {
+  auditChains,
   type ChainState,
   findHalt,
   haltChain,

@@ -8,7 +8,7 @@ import type { ChainId } from './chain.ts'
 import type { ChainNode } from './ports.ts'
 import type { Token } from './read-transfers.ts'
 import { findCursor, listTokens } from './store/chains.ts'
-import { listPaidAddresses, sumUnbooked } from './store/holdings.ts'
+import { listPaidAddresses, listSweptWallets, sumUnbooked } from './store/holdings.ts'
 
 export interface ReconcileDeps {
   readonly db: Db
@@ -62,8 +62,8 @@ export async function reconcileChain({
   if (books.isMoving) return { kind: 'moving' }
   const holders = new Map<HeldRole | 'treasury', readonly Address[]>([
     ['deposit_address', books.addresses],
-    ['hot_wallet', books.wallets.get('hot') ?? []],
-    ['gas_station', books.wallets.get('gas') ?? []],
+    ['hot_wallet', books.wallets.hot],
+    ['gas_station', books.wallets.gas],
     ['treasury', treasury === null ? [] : [treasury]],
   ])
   const differences: Difference[] = []
@@ -92,14 +92,16 @@ async function readBooks(at: Snapshot, chain: ChainId) {
   const owed = (await readOwed(at)).filter((balance) => balance.chain === chain)
   // Seen, and not posted before it is final.
   const unbooked = await sumUnbooked(at, chain)
-  const wallets = new Map<string, Address[]>()
-  for (const { keyRef, address, chain: of } of await listServiceWallets(at)) {
-    if (of === chain) wallets.set(keyRef, [...(wallets.get(keyRef) ?? []), address])
-  }
+  const service = (await listServiceWallets(at)).filter((wallet) => wallet.chain === chain)
+  const addressesOf = (key: 'hot' | 'gas'): Address[] =>
+    service
+      .filter(({ keyRef }) => keyRef === key)
+      .map(({ address }) => address.toLowerCase() as Address)
+  const hot = new Set([...addressesOf('hot'), ...(await listSweptWallets(at, chain))])
   return {
     cursor,
     tokens,
-    wallets,
+    wallets: { hot: [...hot], gas: addressesOf('gas') },
     addresses: await listPaidAddresses(at, chain),
     isMoving: (await readFigures(at)).some(
       (figure) => figure.chain === chain && figure.state !== 'queued',

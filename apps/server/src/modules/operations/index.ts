@@ -42,8 +42,10 @@ export {
 export { changeBand, changeItemPolicy, changePolicy } from './selling-policy.ts'
 export { forgetWorker, type WorkerBeat, writeBeat } from './store.ts'
 export {
+  haltChain,
   openPlacing,
   pauseTrading,
+  resumeChain,
   resumeTrading,
   setWaitingLimit,
   switchMarket,

@@ -2,6 +2,8 @@
 import type { Actor } from '#audit'
 import * as buying from '#buying'
 import { setMarketEnabled } from '#catalog'
+import type { ChainId } from '#chains'
+import * as chains from '#chains'
 import type { MarketId } from '#kernel/market-id'
 import { refuse } from '#kernel/refusal'
 import { forcePlacingGate } from '#reconciliation'
@@ -54,6 +56,32 @@ export const switchMarket = (
     },
     (tx, at) => setMarketEnabled(tx, { market, enabled, at }),
   )
+
+/** Nothing is scanned, credited or swept on a halted chain. Refuses NOT_FOUND when it is halted. */
+export const haltChain = (
+  deps: ActDeps,
+  actor: Actor,
+  { chain, reason }: { chain: ChainId; reason: string },
+): Promise<void> =>
+  perform(deps, actor, chainAct('chain.halt', chain, reason), async (tx, at) => {
+    if (!(await chains.haltChain(tx, chain, { reason, by: actor.id, at }))) refuse('NOT_FOUND')
+  })
+
+/** NOT_FOUND when it is not halted. */
+export const resumeChain = (
+  deps: ActDeps,
+  actor: Actor,
+  { chain, reason }: { chain: ChainId; reason: string },
+): Promise<void> =>
+  perform(deps, actor, chainAct('chain.resume', chain, reason), async (tx) => {
+    if (!(await chains.resumeChain(tx, chain))) refuse('NOT_FOUND')
+  })
+
+const chainAct = (act: string, chain: ChainId, reason: string) => ({
+  act,
+  subject: { type: 'chain', id: chain },
+  facts: { reason },
+})
 
 /** Opens the gate in front of a market's purchases without a comparison. Refuses NOT_FOUND when open. */
 export const openPlacing = (

@@ -47,9 +47,9 @@ function subjectOf(facts: CaseFacts): Subject {
   if (typeof botId === 'string' && typeof offerId === 'string') return offerSubject(botId, offerId)
   if (marketId) return marketSubject(marketId)
   if (typeof depositId === 'string') return depositSubject(depositId)
-  const { chain, token, role } = facts
-  if (typeof chain === 'string' && typeof token === 'string' && typeof role === 'string') {
-    return holdingSubject(chain, token, role)
+  const { chain, asset, role } = facts
+  if (typeof chain === 'string' && typeof asset === 'string' && typeof role === 'string') {
+    return holdingSubject(chain, asset, role)
   }
   throw new TypeError(
     'a case is about an item, an order, an offer, a market, a deposit or a holding',

@@ -15,6 +15,16 @@ export async function listPaidAddresses(db: Queryable, chain: ChainId): Promise<
   return rows.map(({ lookup }) => lookup)
 }
 
+const TARGETS = sql(
+  'chains.list_swept_wallets',
+  `select distinct lower(target) target from chains.sweep where chain = $1 and target_role = 'hot_wallet'`,
+)
+/** Hot wallets that were swept to: `outbound` does not know one that has sent nothing yet. Lower case. */
+export async function listSweptWallets(db: Queryable, chain: ChainId): Promise<Address[]> {
+  const rows = await db.query<{ target: Address }>(TARGETS, [chain])
+  return rows.map(({ target }) => target)
+}
+
 const UNBOOKED = sql(
   'chains.sum_unbooked',
   `select t.token, sum(case when t.state = 'pending' then t.units else -t.units end) units from chains.transfer t

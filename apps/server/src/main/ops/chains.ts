@@ -1,0 +1,48 @@
+// Chains on the command line: what is scanned, what waits, and the switch of each.
+import { CHAIN_IDS, type ChainId, listChains, listUnsupported } from '#chains'
+import { haltChain, resumeChain } from '#operations'
+import { type Command, type Context, reasonOf, usage } from './invocation.ts'
+import { json, table } from './table.ts'
+
+/** The newest are shown. */
+const UNSUPPORTED_SHOWN = 100
+
+export const chainCommands: Readonly<Record<string, Command>> = {
+  chains: async ({ db, options }) => {
+    const chains = (await listChains(db)).map(({ cursor, ...chain }) => ({
+      ...chain,
+      block: cursor?.number ?? null,
+    }))
+    if (options.json) return json(chains, 2)
+    return table(chains, ['chain', 'block', 'scannedAt', 'pending', 'haltedAt', 'haltedReason'])
+  },
+
+  'chain:halt': async (context) => {
+    const chain = chainOf(context)
+    await haltChain(context, context.actor, { chain, reason: reasonOf(context) })
+    return `${chain} is halted: nothing is scanned, credited or swept on it.`
+  },
+
+  'chain:resume': async (context) => {
+    const chain = chainOf(context)
+    await resumeChain(context, context.actor, { chain, reason: reasonOf(context) })
+    return `${chain} is resumed; scanning goes on where it ended.`
+  },
+
+  'chain:unsupported': async ({ db, options }) => {
+    const tokens = (await listUnsupported(db, UNSUPPORTED_SHOWN)).map((token) => ({ ...token }))
+    if (options.json) return json(tokens, 2)
+    return table(tokens, [
+      'lastSeenAt',
+      'chain',
+      'symbol',
+      'contract',
+      'address',
+      'seen',
+      'lastTxHash',
+    ])
+  },
+}
+
+const chainOf = ({ argument }: Context): ChainId =>
+  CHAIN_IDS.find((id) => id === argument) ?? usage(`name ${CHAIN_IDS.join(', ')}`)
