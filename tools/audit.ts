@@ -15,6 +15,7 @@ const AUDIT = sql(
    union all select invariant, detail from trades.audit()
    union all select invariant, detail from buying.audit()
    union all select invariant, detail from selling.audit()
+   union all select invariant, detail from deposits.audit()
    union all select invariant, detail from custody.audit()
    union all select invariant, detail from chains.audit()
    union all select invariant, detail from outbound.audit()

@@ -104,11 +104,14 @@ const AUDIT_TRADES = sql('test_audit_trades', 'select invariant, detail from tra
 const AUDIT_BUYS = sql('test_audit_buys', 'select invariant, detail from buying.audit()')
 const AUDIT_SELLS = sql('test_audit_sells', 'select invariant, detail from selling.audit()')
 
+const AUDIT_DEPOSITS = sql('test_audit_deposits', 'select invariant, detail from deposits.audit()')
+
 export async function auditBooks({ db }: Pick<TestDatabase, 'db'>): Promise<void> {
   assert.deepEqual(await db.query(AUDIT_LEDGER), [], 'the ledger keeps its promises')
   assert.deepEqual(await db.query(AUDIT_TRADES), [], 'the trades keep theirs')
   assert.deepEqual(await db.query(AUDIT_BUYS), [], 'the buys keep theirs')
-  assert.deepEqual(await db.query(AUDIT_SELLS), [], 'and the sells theirs')
+  assert.deepEqual(await db.query(AUDIT_SELLS), [], 'the sells theirs')
+  assert.deepEqual(await db.query(AUDIT_DEPOSITS), [], 'and the deposits theirs')
 }
 
 /** A market does not sell all that it lists: some copies are locked for days. */

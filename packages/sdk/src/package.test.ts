@@ -185,7 +185,7 @@ const tradepost = new Tradepost({ apiKey: 'key', baseUrl: new URL('https://examp
 const trades: Trade[] = []
 for await (const page of tradepost.as('anna').transactions.list({ limit: 100 }).pages()) trades.push(...page.transactions)
 const priced: number | undefined = (await tradepost.market.search({ exterior: ['Field-Tested'] })).items[0]?.price?.standard
-export const handler: (request: Request) => Promise<Response> = fetchWebhook({ secret: ['a', 'b'], onEvent: (event) => console.log(event.data.trade.id, priced) })
+export const handler: (request: Request) => Promise<Response> = fetchWebhook({ secret: ['a', 'b'], onEvent: (event) => console.log('trade' in event.data && event.data.trade.id, priced) })
 export const hono = honoWebhook({ secret: 'a', onEvent: () => {} })
 export const event = (request: Request): Promise<WebhookEvent> =>
   request.arrayBuffer().then((body) => verifyWebhook({ body, headers: request.headers }, { secret: 'a' }))
