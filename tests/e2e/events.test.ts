@@ -1,4 +1,4 @@
-// The event feed says what the webhooks said, to whom it belongs, and lets who waits wait.
+// The event feed has the data of the webhooks, for their tenant alone; a request may wait for an event.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'

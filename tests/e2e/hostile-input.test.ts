@@ -1,5 +1,5 @@
 // Whatever is sent to any route is answered in the envelope, with a key of the catalogue, never with 500,
-// and with nothing of our insides. Afterwards the service works as before.
+// and without internals. Afterwards the service works as before.
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { after, before, describe, it } from 'node:test'

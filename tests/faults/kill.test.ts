@@ -91,10 +91,10 @@ async function killAll(killer: ChildProcess, throwDice: () => number): Promise<R
 
 async function killOnce(killer: ChildProcess, kind: Kind): Promise<Round> {
   const { apis, workers, postgres } = installation
-  const isPrey = (): boolean => (kind === 'worker' ? workers : apis).pids().length > 0
-  await until(`a process of ${kind} runs`, isPrey, { deadlineMs: 60_000 })
+  const isThere = (): boolean => (kind === 'worker' ? workers : apis).pids().length > 0
+  await until(`a process of ${kind} runs`, isThere, { deadlineMs: 60_000 })
   const unknownBefore = load.unknown()
-  const calmDown = kind === 'worker' ? () => {} : load.hurry()
+  const endHurry = kind === 'worker' ? () => {} : load.hurry()
   const order: Order = {
     kind,
     workers: workers.pids(),
@@ -104,7 +104,7 @@ async function killOnce(killer: ChildProcess, kind: Kind): Promise<Round> {
   }
   killer.send(order)
   const [killed] = (await once(killer, 'message')) as [Killed]
-  calmDown()
+  endHurry()
   assert.ok(killed.pids.length > 0, `there was a process of ${kind} to kill`)
   await Promise.all([apis.gone(killed.pids), workers.gone(killed.pids)])
   const inHand = kind === 'worker' || kind === 'everything' ? await countInHand() : 0

@@ -1,5 +1,5 @@
 // `npm run soak -- --minutes 30`: users buy, quick-buy, cancel and sell; meanwhile the suppliers and the
-// platform do everything wrong that the sandbox knows, one thing after the other, and processes and
+// platform show every fault that the sandbox knows, one after the other, and processes and
 // databases are killed. In the end the service is drained and started once more, and then every trade has
 // ended, every acknowledged request has its one trade, the books are clean, every event arrived, and every
 // case that is left is explained by what was done.
