@@ -8,6 +8,7 @@ import { sql } from '#infra/db'
 import type { Address } from '#kernel/chain'
 import { createSending, createTracking, type KeyRef, type Signer } from '#outbound'
 import { testDatabase } from '../../infra/testing/database.ts'
+import { reconcileChain } from './reconcile.ts'
 import { gasListener, type SweepDeps, sweepDeposits, sweepListener } from './sweep.ts'
 import { openJournal } from './testing/journal-sink.ts'
 import { ACCOUNT_PATH, auditAll, openWatch, WORDS } from './testing/watch.ts'
@@ -246,4 +247,23 @@ test('a sweep that fails gives its transfers to the next one', async () => {
     ['failed', 'swept'],
   )
   assert.equal(await held(address, 'USDC'), 0n)
+})
+
+test('what our addresses hold is what the books say, and what arrives unseen is a difference', async () => {
+  const { address } = await paid(['USDC', 3n * USD])
+  const compare = async () => {
+    const result = await reconcileChain({ db, node: watch.node, treasury })
+    assert.ok(result.kind === 'compared', result.kind)
+    assert.deepEqual(result.shortfalls, [])
+    return result.differences.filter(({ role }) => role === 'deposit_address')
+  }
+  assert.deepEqual(await compare(), [])
+  const before = await held(address, 'NATIVE')
+  await chain.setBalance(address, before + 5n)
+  await turn()
+  const [difference, ...others] = await compare()
+  assert.deepEqual(others, [])
+  assert.ok(difference)
+  assert.equal(difference.onChain - difference.inBooks, 5n)
+  assert.equal(difference.token, 'NATIVE')
 })
