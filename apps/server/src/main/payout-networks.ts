@@ -13,7 +13,7 @@ import {
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { createKeyedMemo } from '#infra/memo'
-import { type BroadcastNode, firstFees, listWallets, type Signer } from '#outbound'
+import { type BroadcastNode, firstFees, listServiceWallets, type Signer } from '#outbound'
 import type { PayableToken, PayoutNetworks } from '#payouts'
 
 export interface PayoutNetworksDeps {
@@ -52,7 +52,7 @@ export function createPayoutNetworks(deps: PayoutNetworksDeps): ListedNetworks {
     },
     isOurs: async (address) => {
       const lower = address.toLowerCase()
-      const wallets = await listWallets(db)
+      const wallets = await listServiceWallets(db)
       if (wallets.some((wallet) => wallet.address.toLowerCase() === lower)) return true
       return isOurAddress(db, address)
     },

@@ -133,8 +133,10 @@ export async function skipNonces(
 
 const LIST = sql(
   'outbound.list_wallets',
-  `select ${COLUMNS} from outbound.wallet order by chain, key_ref limit 5000`,
+  `select ${COLUMNS} from outbound.wallet
+   order by key_ref not in ('hot', 'gas'), state = 'open', chain, key_ref limit 5000`,
 )
+/** The service's own first, then halted ones: there may be more deposit addresses than the list is long. */
 export const listWallets = async (db: Queryable): Promise<Wallet[]> =>
   (await db.query<Row>(LIST)).map(walletOf)
 
