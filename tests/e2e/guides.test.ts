@@ -29,6 +29,7 @@ before(async () => {
   hookPort = await freePort()
   server = await startServer('all-in-one', {
     ...SMALL_DATASET,
+    SANDBOX_CHAINS: 'base',
     DATA_DIR: folder,
     SANDBOX_PORT: '0',
     WEBHOOK_URL: `http://127.0.0.1:${hookPort}/hook`,

@@ -181,7 +181,7 @@ describe('an installation in a folder, with the embedded database', () => {
     ])
     const { merchant, partner, admin } = demo
     assert.deepEqual(Object.keys(merchant), ['apiKey', 'email', 'password', 'webhookSecret'])
-    assert.deepEqual(Object.keys(partner), ['apiKey', 'childApiKey'])
+    assert.deepEqual(Object.keys(partner), ['apiKey', 'childApiKey', 'webhookSecret'])
     assert.deepEqual(Object.keys(admin), ['email', 'password'])
     assert.equal(demo.baseUrl, server.baseUrl)
     assert.ok((await fetch(demo.docsUrl)).ok)

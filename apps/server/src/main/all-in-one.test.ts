@@ -116,7 +116,7 @@ test('a first start makes a demo world that answers, and SIGTERM ends it with ev
     docsUrl: 'string',
     sandboxUrl: 'string',
     merchant: { apiKey: 'string', email: 'string', password: 'string', webhookSecret: null },
-    partner: { apiKey: 'string', childApiKey: 'string', webhookSecret: 'object' },
+    partner: { apiKey: 'string', childApiKey: 'string', webhookSecret: null },
     admin: { email: 'string', password: 'string' },
   })
   assert.equal((await get('/merchant')).status, 200)
