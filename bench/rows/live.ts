@@ -49,7 +49,7 @@ export const runLive: RunRow = async (bench) => {
         startHelper<SocketsMethods>(`${import.meta.dirname}/../load/sockets.ts`),
       )
     const arena: Arena = {
-      api: await world.startApi(url),
+      api: await world.startApi(url, { LIVE_SOCKETS_PER_MERCHANT: String(IDLE_CASE.sockets) }),
       peer: startHelper<LivePeerMethods>(`${servers}/live-peer.ts`),
       driver: startHelper<LiveDriverMethods>(`${servers}/live-driver.ts`),
       ours: clients(),

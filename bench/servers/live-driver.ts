@@ -8,6 +8,10 @@ import { mills } from '../../apps/server/src/kernel/money.ts'
 import { createCatalog } from '../../apps/server/src/modules/catalog/index.ts'
 import { answerWith } from '../ipc.ts'
 
+const USABLE_KEY = sql(
+  'bench_usable_key',
+  `select id::text from identity.api_key where account_id = $1 and status <> 'revoked' order by id limit 1`,
+)
 const RAW_IDS = sql(
   'bench_raw_ids',
   `select raw_id from catalog.listing where market = 'market_a' and live and not taken order by id limit 5000`,
@@ -25,17 +29,20 @@ const methods = {
     db = openDb({ url: databaseUrl, poolSize: 2, applicationName: 'bench live' })
     rawIds = (await db.query<{ raw_id: string }>(RAW_IDS)).map((row) => row.raw_id)
   },
-  /** Paths of sockets, one for each account. */
-  paths: (
+  /** Paths of sockets, one for each account; their tokens belong to a usable key of the merchant. */
+  paths: async (
     secretsFile: string,
     accounts: readonly { readonly accountId: string; readonly merchantId: string }[],
-  ): string[] => {
+  ): Promise<string[]> => {
+    if (!db) throw new Error('not open')
+    const [usable] = await db.query<{ id: string }>(USABLE_KEY, [accounts[0]?.merchantId])
+    if (!usable) throw new Error('the merchant has no usable key')
     const key = Buffer.from(readFileSync(secretsFile, 'utf8').trim(), 'hex')
     const tokens = createWsTokens(createSecretBox([key]))
     const expiresAt = new Date(Date.now() + 3_600_000)
     return accounts.map(({ accountId, merchantId: tenantId }) => {
       const token = tokens.issue({
-        ...{ accountId, tenantId, tier: 'enterprise', keyId: 'bench', expiresAt },
+        ...{ accountId, tenantId, tier: 'enterprise', keyId: usable.id, expiresAt },
         scopes: ['market'],
       })
       return `/market/live?scope=all&token=${token}`
