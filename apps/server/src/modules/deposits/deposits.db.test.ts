@@ -373,6 +373,73 @@ describe('a quote', () => {
   })
 })
 
+describe('what partners read of the providers', () => {
+  it('is the rate of each currency and the tokens of its smallest deposit, or no rate', async () => {
+    a.gateway.usdPerTokenE18 = 50_000n * 10n ** 18n
+    const rates = await a.gatewayDeposits.listRates(context)
+    const named = rates.map(({ currency: { currency }, least, rate }) => [
+      currency,
+      least,
+      rate && formatDecimal(rate.leastTokens),
+    ])
+    // A stable coin at 50,000 dollars is not meant.
+    assert.deepEqual(named, [
+      ['USDT', 5_00n, null],
+      ['BTC', 10_00n, '0.0002'],
+    ])
+  })
+
+  it('is the configuration of the on-ramp, or GATEWAY_UNAVAILABLE', async () => {
+    assert.deepEqual(await a.onrampDeposits.configuration('limitsMapping', context), {})
+    const away = { kind: 'unavailable', detail: 'away', retryAfterMs: 0 } as const
+    Object.assign(a.onramp, { configuration: async () => away })
+    await assert.rejects(
+      a.onrampDeposits.configuration('limitsMapping', context),
+      refusal('GATEWAY_UNAVAILABLE'),
+    )
+  })
+})
+
+describe('a card session', () => {
+  const request = {
+    amount: { pay: 100_00n },
+    payCurrency: 'EUR',
+    countryCode: null,
+    coin: { coinCode: 'usdc', network: 'base' },
+  } as const
+
+  it('whose answer is lost is GATEWAY_UNAVAILABLE: its page is unknown, its money is not lost', async () => {
+    const who = await a.depositor()
+    const { quoteToken } = await a.onrampDeposits.quote(who, request, context)
+    const { createSession } = a.onramp
+    Object.assign(a.onramp, {
+      createSession: async (...asked: Parameters<typeof createSession>) => {
+        await createSession(...asked)
+        return { kind: 'unknown', detail: 'timeout' }
+      },
+    })
+    const refused = await a.onrampDeposits
+      .create(who, { quoteToken, redirectUrl: null }, context)
+      .catch((error) => error)
+    assert.equal(refused.key, 'GATEWAY_UNAVAILABLE')
+    const { depositId } = refused.facts
+    const payment = { settlementRef: depositId, amountToken: '95', token: 'USDC' } as const
+    const settled = { ...payment, valueUsdMicros: null, txHash: null, paidAt: clock.now() }
+    a.onramp.set(depositId, { state: 'completed', payments: [settled] })
+    await a.follow()
+    assert.equal(await a.balance(who), 95_00n)
+  })
+
+  it('of a coin that the provider does not deliver is DEPOSIT_CHAIN_UNSUPPORTED', async () => {
+    const who = await a.depositor()
+    Object.assign(a.onramp, { quote: async () => ({ kind: 'read', value: 'chain_unsupported' }) })
+    await assert.rejects(
+      a.onrampDeposits.quote(who, request, context),
+      refusal('DEPOSIT_CHAIN_UNSUPPORTED'),
+    )
+  })
+})
+
 describe('what a gateway says against what we hold', () => {
   it('an order that is not the one we asked for credits nothing and opens a case', async () => {
     const who = await a.depositor()

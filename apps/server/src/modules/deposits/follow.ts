@@ -111,7 +111,7 @@ async function readOrder(
   const found = read.value
   const place = (db: Db, lookAt: Date): Promise<void> =>
     placeOrder(db, depositId, {
-      ...placedByOnramp({ providerOrderId: found.providerOrderId, widgetUrl: null }),
+      ...placedByOnramp(found),
       at: clock.now(),
       lookAt,
     })

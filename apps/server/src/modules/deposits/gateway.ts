@@ -1,6 +1,6 @@
 // Deposits through the payment gateway: what can be paid with, quotes, and orders.
 import { createMemo } from '#infra/memo'
-import { attos, formatDecimal, ONE_TOKEN } from '#kernel/decimal'
+import { type Attos, attos, formatDecimal, ONE_TOKEN } from '#kernel/decimal'
 import { newId } from '#kernel/id'
 import { type Cents, cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
@@ -39,7 +39,24 @@ export interface QuotedDeposit extends Quote {
   readonly fee: Cents
 }
 
+/** What a currency is worth now, before it is quoted for an amount. */
+export interface DepositRate {
+  readonly currency: GatewayCurrency
+  /** US cents. */
+  readonly least: Cents
+  /** Null while the gateway names none that can be meant. */
+  readonly rate: {
+    /** US dollars for one token. */
+    readonly usdPerToken: Attos
+    /** Tokens that are worth `least`, fee included. */
+    readonly leastTokens: Attos
+    readonly feeBps: number
+  } | null
+}
+
 export interface GatewayDeposits {
+  /** Of every currency that is offered, kept for a minute; empty when the gateway is switched off. */
+  listRates(context: CallContext): Promise<readonly DepositRate[]>
   /** Empty when the gateway is switched off. */
   listCurrencies(context: CallContext): Promise<readonly GatewayCurrency[]>
   quote(
@@ -64,7 +81,26 @@ export function createGatewayDeposits({
     { clock, freshMs: CURRENCIES_KEPT_MS },
   )
 
+  const rateOf = async (currency: GatewayCurrency): Promise<DepositRate> => {
+    const least = leastOf(currency)
+    const request = { usd: least, currency: currency.currency }
+    const answer = await on(gateway).quote(request, { requestId: 'list of rates' })
+    if (answer.kind === 'unavailable' || isOdd(answer.value, currency)) {
+      return { currency, least, rate: null }
+    }
+    const { usdPerTokenE18, tokenDigits, feeBps } = answer.value
+    const usdPerToken = attos(usdPerTokenE18)
+    const leastTokens = tokensFor(least, usdPerToken, tokenDigits)
+    return { currency, least, rate: { usdPerToken, leastTokens, feeBps } }
+  }
+  const rates = createMemo(async () => Promise.all((await currencies()).map(rateOf)), {
+    ...{ clock, freshMs: CURRENCIES_KEPT_MS },
+    isKept: (found) => found.every(({ rate }) => rate !== null),
+  })
+
   return {
+    listRates: async () => (gateway === null ? [] : rates()),
+
     listCurrencies: async () => (gateway === null ? [] : currencies()),
 
     quote: async (depositor, { usd, currency }, context) => {
@@ -75,7 +111,7 @@ export function createGatewayDeposits({
         return refuse('DEPOSIT_AMOUNT_OUT_OF_RANGE', boundsOf(least))
       }
       const rate = read(await on(gateway).quote({ usd, currency }, context))
-      refuseOddRate(rate, offered)
+      if (isOdd(rate, offered)) return refuse('GATEWAY_UNAVAILABLE')
       const usdPerToken = attos(rate.usdPerTokenE18)
       const { fee, receive } = promise(usd, rate.feeBps)
       const perEuro = depositor.currency === 'EUR' ? await currentRate() : null
@@ -146,16 +182,16 @@ const boundsOf = (least: Cents): Readonly<Record<string, unknown>> => ({
 })
 
 /** A rate that cannot be meant quotes nothing. */
-function refuseOddRate(
+function isOdd(
   { usdPerTokenE18, tokenDigits, feeBps }: GatewayRate,
   { isStable }: GatewayCurrency,
-): void {
+): boolean {
   const difference =
     usdPerTokenE18 > ONE_TOKEN ? usdPerTokenE18 - ONE_TOKEN : ONE_TOKEN - usdPerTokenE18
-  const isOdd =
+  return (
     usdPerTokenE18 <= 0n ||
     !(tokenDigits >= 0 && tokenDigits <= 18) ||
     !(feeBps >= 0 && feeBps < 1000) ||
     (isStable && difference > STABLE_TOLERANCE)
-  if (isOdd) refuse('GATEWAY_UNAVAILABLE')
+  )
 }

@@ -7,6 +7,7 @@ export type { Deposit, DepositStatus } from './deposit.ts'
 export { createFollowOrders, type FollowingDeps } from './follow.ts'
 export {
   createGatewayDeposits,
+  type DepositRate,
   type GatewayDeposits,
   leastOf,
   type QuotedDeposit,
@@ -17,6 +18,9 @@ export type { Depositor, OpenedDeposit } from './open-deposit.ts'
 export type {
   DepositCurrency,
   GatewayCurrency,
+  OnrampCoin,
+  OnrampConfiguration,
+  OnrampPayCurrency,
   OnrampProvider,
   PaymentGateway,
 } from './ports.ts'

@@ -13,7 +13,14 @@ import {
   openDeposit,
 } from './open-deposit.ts'
 import { placedByOnramp } from './placed.ts'
-import type { CallContext, OnrampCoin, OnrampPayCurrency, OnrampProvider, Read } from './ports.ts'
+import type {
+  CallContext,
+  OnrampCoin,
+  OnrampConfiguration,
+  OnrampPayCurrency,
+  OnrampProvider,
+  Read,
+} from './ports.ts'
 import { openQuote, QUOTE_LIFE_MS, type Quote, sealQuote } from './quote-token.ts'
 
 /** US cents that are received. */
@@ -44,6 +51,11 @@ export interface OnrampDeposits {
     request: { readonly quoteToken: string; readonly redirectUrl: string | null },
     context: CallContext,
   ): Promise<OpenedDeposit>
+  /** What the provider publishes of itself; kept for five minutes. Refuses GATEWAY_UNAVAILABLE. */
+  configuration(
+    name: OnrampConfiguration,
+    context: CallContext,
+  ): Promise<Readonly<Record<string, unknown>>>
 }
 
 export function createOnrampDeposits({
@@ -56,6 +68,7 @@ export function createOnrampDeposits({
       const { payCurrency, coin, amount } = request
       if ('receiveUsd' in amount && isOut(amount.receiveUsd)) return refuseAmount()
       const quoted = read(await on(onramp).quote(request, context))
+      if (quoted === 'chain_unsupported') return refuse('DEPOSIT_CHAIN_UNSUPPORTED')
       if (quoted === 'country_unsupported') return refuse('GATEWAY_UNAVAILABLE', { reason: quoted })
       if (quoted === 'amount_out_of_range' || isOut(quoted.receiveUsd)) return refuseAmount()
       const { receiveUsd, pay, fee } = quoted
@@ -85,7 +98,7 @@ export function createOnrampDeposits({
       const now = clock.now()
       const quote = openQuote(secrets, quoteToken, { accountId, method: 'onramp', now })
       const expiresAt = new Date(now.getTime() + SESSION_LIFE_MS)
-      return openDeposit(deps, depositor, {
+      const opened = await openDeposit(deps, depositor, {
         ...{ quote, chain: null, details: { redirectUrl }, expiresAt },
         create: async (orderId) => {
           const { coin, receiveUsd } = quote
@@ -101,11 +114,17 @@ export function createOnrampDeposits({
           const found = await on(onramp).findOrder({ orderId }, context)
           if (found.kind === 'unavailable' || found.value === 'absent')
             return found as Read<'absent'>
-          const { providerOrderId } = found.value
-          return { kind: 'read', value: placedByOnramp({ providerOrderId, widgetUrl: null }) }
+          return { kind: 'read', value: placedByOnramp(found.value) }
         },
       })
+      // It cannot be paid without its page: the session ends unpaid, and the payer begins again.
+      if (opened.details.widgetUrl === undefined) {
+        return refuse('GATEWAY_UNAVAILABLE', { depositId: opened.deposit.id })
+      }
+      return opened
     },
+
+    configuration: async (name, context) => read(await on(onramp).configuration(name, context)),
   }
 }
 

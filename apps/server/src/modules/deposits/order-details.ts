@@ -7,6 +7,8 @@ export interface OrderDetails {
   readonly address?: string
   readonly whitelabelUrl?: string | null
   readonly qrContent?: string | null
+  /** On-ramp: the deposit's id as the provider shows it. */
+  readonly recognitionId?: string
   /** On-ramp: the page where the card is charged, and where it returns to. */
   readonly widgetUrl?: string
   readonly redirectUrl?: string | null

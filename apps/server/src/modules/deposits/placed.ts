@@ -1,7 +1,7 @@
 // A placed order in the terms of our row.
 import { type Attos, parseDecimal } from '#kernel/decimal'
 import type { OrderDetails } from './order-details.ts'
-import type { PlacedGatewayOrder } from './ports.ts'
+import type { OnrampOrder, PlacedGatewayOrder } from './ports.ts'
 
 export interface Placed {
   readonly providerOrderId: string | null
@@ -24,15 +24,16 @@ export const placedByGateway = (order: PlacedGatewayOrder): Placed => ({
   expiresAt: order.expiresAt,
 })
 
+/** After a lost answer the payment page is unknown: a look-up does not show it. */
 export const placedByOnramp = ({
   providerOrderId,
+  recognitionId,
   widgetUrl,
-}: {
-  readonly providerOrderId: string | null
-  readonly widgetUrl: string | null
+}: Pick<OnrampOrder, 'providerOrderId' | 'recognitionId'> & {
+  readonly widgetUrl?: string
 }): Placed => ({
   providerOrderId,
-  details: widgetUrl === null ? {} : { widgetUrl },
+  details: { recognitionId, ...(widgetUrl === undefined ? {} : { widgetUrl }) },
   address: null,
   payAmount: null,
   expiresAt: null,

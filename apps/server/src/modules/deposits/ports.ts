@@ -226,6 +226,8 @@ export interface NewOnrampOrder {
 export interface PlacedOnrampOrder {
   /** The provider's order id; null while it gives one only after the payer has begun. */
   readonly providerOrderId: string | null
+  /** Our deposit id in the form that the provider takes and shows. */
+  readonly recognitionId: string
   readonly widgetUrl: string
 }
 
@@ -246,6 +248,7 @@ export type OnrampOrderState =
 
 export interface OnrampOrder {
   readonly orderId: string
+  readonly recognitionId: string
   readonly providerOrderId: string | null
   readonly state: OnrampOrderState
   readonly detail: string | null
@@ -268,7 +271,9 @@ export interface OnrampProvider {
       readonly coin: OnrampCoin | null
     },
     context: CallContext,
-  ): Promise<Read<OnrampQuote | 'amount_out_of_range' | 'country_unsupported'>>
+  ): Promise<
+    Read<OnrampQuote | 'amount_out_of_range' | 'chain_unsupported' | 'country_unsupported'>
+  >
   createSession(
     order: NewOnrampOrder,
     context: CallContext,

@@ -309,10 +309,12 @@ export function registerOnramp(subject: () => OnrampUnderTest): void {
     assert.ok(wanted.receiveUsd >= paid.receiveUsd && wanted.pay <= paid.pay + 2n)
   })
 
-  test('an amount out of range and a country that is not served are refusals', async () => {
+  test('an amount, a country and a chain that are not served are refusals', async () => {
     assert.equal(read(await quoted({ pay: 100n })), 'amount_out_of_range')
     assert.equal(read(await quoted({ pay: 9_999_999n })), 'amount_out_of_range')
     assert.equal(read(await quoted({ pay: 10_000n }, { countryCode: 'KP' })), 'country_unsupported')
+    const coin = { coinCode: 'usdt', network: 'trc20' } as const
+    assert.equal(read(await quoted({ pay: 10_000n }, { coin })), 'chain_unsupported')
   })
 
   test('a session has a page, and is completed with the tokens that were sent', async () => {

@@ -128,6 +128,7 @@ async function createSession(
     readonly context: CallContext
   },
 ): Promise<CreateAnswer<PlacedOnrampOrder>> {
+  const recognitionId = toProviderId(order.orderId)
   const body = {
     ...(order.coin ?? DEFAULT_COIN),
     fiatType: FIAT_TYPES[order.payCurrency],
@@ -135,7 +136,7 @@ async function createSession(
     type: 1,
     paymentMethod: 1,
     walletAddress: wallet,
-    merchantRecognitionId: toProviderId(order.orderId),
+    merchantRecognitionId: recognitionId,
     ...(order.redirectUrl === null ? {} : { redirectURL: order.redirectUrl }),
     lang: 'en',
   }
@@ -159,6 +160,7 @@ async function createSession(
     kind: 'created',
     order: {
       providerOrderId: textOf(own(fields, 'orderId')),
+      recognitionId,
       widgetUrl: `${widgetUrl}${separator}hash=${hash}`,
     },
   }

@@ -2,6 +2,7 @@
 // each of them sent is a payment of its own.
 import { formatDecimal, ONE_TOKEN, parseDecimal } from '#kernel/decimal'
 import type { OnrampOrder, OnrampOrderState, SettledPayment } from '#ports/deposits'
+import { toProviderId } from '../shared/deposit-ids.ts'
 import { type Fields, fieldsOf, own, smallIntegerOf, textOf } from '../shared/reader.ts'
 
 /** The provider's codes; a code that no document lists is in progress. */
@@ -91,6 +92,7 @@ export function combine(orderId: string, rows: readonly ReadOrder[]): OnrampOrde
   )
   return {
     orderId,
+    recognitionId: toProviderId(orderId),
     providerOrderId: lead?.providerOrderId ?? null,
     state: lead?.state ?? 'created',
     detail: lead?.detail ?? null,

@@ -100,6 +100,9 @@ async function quotePay(
   if (answer.kind === 'refusal' && answer.code === 413) {
     return { kind: 'read', value: 'amount_out_of_range' }
   }
+  if (answer.kind === 'refusal' && answer.code === 406) {
+    return { kind: 'read', value: 'chain_unsupported' }
+  }
   if (answer.kind === 'refusal' && answer.code === 403) {
     return { kind: 'read', value: 'country_unsupported' }
   }

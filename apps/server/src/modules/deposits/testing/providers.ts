@@ -177,6 +177,7 @@ export function scriptedOnramp(): ScriptedOnramp {
     createSession: async ({ orderId }) => {
       const order: OnrampOrder = {
         orderId,
+        recognitionId: orderId,
         providerOrderId: null,
         state: 'created',
         detail: null,
@@ -185,7 +186,10 @@ export function scriptedOnramp(): ScriptedOnramp {
       }
       orders.set(orderId, order)
       const widgetUrl = `https://ramp.example/${orderId}`
-      return { kind: 'created', order: { providerOrderId: null, widgetUrl } }
+      return {
+        kind: 'created',
+        order: { providerOrderId: null, recognitionId: orderId, widgetUrl },
+      }
     },
     findOrder: async (key) => ({
       kind: 'read',
