@@ -1,110 +1,35 @@
-// Every page with its address; each is loaded when it is first opened.
+// The tree of pages. Each area lists its own in routes/; each page is loaded when it is first opened.
 import type { QueryClient } from '@tanstack/react-query'
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router'
-import { sessionQuery } from './queries/session.ts'
+import { createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { accountRoutes } from './routes/account.tsx'
+import { adminRoutes } from './routes/admin.tsx'
+import { root, shell } from './routes/frame.tsx'
+import { merchantRoutes } from './routes/merchant.tsx'
+import { moneyRoutes } from './routes/money.tsx'
+import { partnerRoutes } from './routes/partner.tsx'
+import { parseSearch, stringifySearch } from './routes/search.ts'
+import { visitorRoutes } from './routes/visitor.tsx'
 import { FailurePage, LoadingPage, NotFoundPage } from './shell/fallbacks.tsx'
-import { Shell } from './shell/shell.tsx'
-
-interface Context {
-  readonly queries: QueryClient
-}
-
-const root = createRootRouteWithContext<Context>()({})
-
-const visitorPage = <const Path extends string>(
-  path: Path,
-  page: Parameters<typeof lazyRouteComponent>,
-) => createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(...page) })
-
-const visitorPages = [
-  visitorPage('/login', [() => import('./pages/visitor/login.tsx'), 'LoginPage']),
-  visitorPage('/register', [() => import('./pages/visitor/register.tsx'), 'RegisterPage']),
-  visitorPage('/verify-email', [
-    () => import('./pages/visitor/verify-email.tsx'),
-    'VerifyEmailPage',
-  ]),
-  visitorPage('/forgot-password', [
-    () => import('./pages/visitor/forgot-password.tsx'),
-    'ForgotPasswordPage',
-  ]),
-  visitorPage('/reset-password', [
-    () => import('./pages/visitor/reset-password.tsx'),
-    'ResetPasswordPage',
-  ]),
-]
-
-/** Pages of a person with a session; without one they lead to the log-in page and back. */
-const shell = createRoute({
-  getParentRoute: () => root,
-  id: 'shell',
-  component: Shell,
-  beforeLoad: async ({ context, location }) => {
-    const session = await context.queries.ensureQueryData(sessionQuery)
-    if (session === null) throw redirect({ to: '/login', search: { next: location.href } })
-    return { session }
-  },
-})
+import { firstPageOf } from './shell/navigation.ts'
 
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
   beforeLoad: ({ context: { session } }) => {
-    throw redirect({ to: session.user.accountKind === 'admin' ? '/admin/health' : '/keys' })
+    throw redirect({ to: firstPageOf(session.user.accountKind) })
   },
 })
 
-const keys = createRoute({
-  getParentRoute: () => shell,
-  path: '/keys',
-  component: lazyRouteComponent(() => import('./pages/account/keys.tsx'), 'KeysPage'),
-})
-
-const webhook = createRoute({
-  getParentRoute: () => shell,
-  path: '/webhook',
-  component: lazyRouteComponent(() => import('./pages/account/webhook.tsx'), 'WebhookPage'),
-})
-
-const delivery = createRoute({
-  getParentRoute: () => shell,
-  path: '/webhook/deliveries/$id',
-  component: lazyRouteComponent(() => import('./pages/account/delivery.tsx'), 'DeliveryPage'),
-})
-
-const loginSettings = createRoute({
-  getParentRoute: () => shell,
-  path: '/login-settings',
-  component: lazyRouteComponent(
-    () => import('./pages/account/login-settings.tsx'),
-    'LoginSettingsPage',
-  ),
-})
-
-const accounts = createRoute({
-  getParentRoute: () => shell,
-  path: '/admin/accounts',
-  validateSearch: ({ q, page }: Record<string, unknown>): { q?: string; page?: number } => ({
-    ...(typeof q === 'string' && q !== '' ? { q } : {}),
-    ...(typeof page === 'number' && page > 1 ? { page } : {}),
-  }),
-  component: lazyRouteComponent(() => import('./pages/admin/accounts.tsx'), 'AccountsPage'),
-})
-
-const health = createRoute({
-  getParentRoute: () => shell,
-  path: '/admin/health',
-  component: lazyRouteComponent(() => import('./pages/admin/health.tsx'), 'HealthPage'),
-})
-
 const routeTree = root.addChildren([
-  ...visitorPages,
-  shell.addChildren([home, keys, webhook, delivery, loginSettings, accounts, health]),
+  ...visitorRoutes,
+  shell.addChildren([
+    home,
+    ...merchantRoutes,
+    ...moneyRoutes,
+    ...accountRoutes,
+    ...partnerRoutes,
+    ...adminRoutes,
+  ]),
 ])
 
 export const createAppRouter = (queries: QueryClient) =>
@@ -112,6 +37,8 @@ export const createAppRouter = (queries: QueryClient) =>
     routeTree,
     basepath: '/dashboard',
     context: { queries },
+    parseSearch,
+    stringifySearch,
     defaultPreload: 'intent',
     defaultPendingComponent: LoadingPage,
     defaultErrorComponent: FailurePage,

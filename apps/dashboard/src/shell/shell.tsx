@@ -5,19 +5,11 @@ import { call } from '../api/call.ts'
 import { Button } from '../kit/button.tsx'
 import { forgetSession, sessionQuery } from '../queries/session.ts'
 import { texts } from '../texts/en.ts'
+import { navigationOf } from './navigation.ts'
 import css from './shell.module.css'
 import { ThemeChoice } from './theme.tsx'
 
 const { nav, actions } = texts
-
-const OF_ACCOUNT = [
-  { to: '/keys', label: nav.keys },
-  { to: '/webhook', label: nav.webhook },
-] as const
-const OF_ADMINISTRATOR = [
-  { to: '/admin/accounts', label: nav.accounts },
-  { to: '/admin/health', label: nav.health },
-] as const
 
 export function Shell() {
   const { data: session } = useSuspenseQuery(sessionQuery)
@@ -28,7 +20,6 @@ export function Shell() {
     forgetSession(queries)
     await navigate({ to: '/login' })
   }
-  const isAdmin = session?.user.accountKind === 'admin'
   return (
     <div className={css.shell}>
       <a className={css.skip} href="#content">
@@ -36,12 +27,16 @@ export function Shell() {
       </a>
       <nav className={css.nav} aria-label={nav.label}>
         <span className={css.brand}>{texts.product}</span>
-        {(isAdmin ? OF_ADMINISTRATOR : OF_ACCOUNT).map(({ to, label }) => (
-          <Link key={to} to={to}>
-            {label}
-          </Link>
+        {navigationOf(session?.user.accountKind ?? 'merchant').map(({ label, items }) => (
+          <div key={label} className={css.group}>
+            {label && <h2>{label}</h2>}
+            {items.map((item) => (
+              <Link key={item.to} to={item.to}>
+                {item.label}
+              </Link>
+            ))}
+          </div>
         ))}
-        <Link to="/login-settings">{nav.login}</Link>
         <a href="/docs">{nav.docs}</a>
         <div className={css.foot}>
           <span>{session?.user.email}</span>

@@ -18,7 +18,8 @@ const { admin: words } = texts
 const TONES = { active: 'good', suspended: 'warn', deleted: 'plain' } as const
 
 export function AccountsPage() {
-  const { q, page = 1 } = useSearch({ from: '/shell/admin/accounts' })
+  const { q, page: pageText } = useSearch({ from: '/shell/admin/accounts' })
+  const page = Math.max(1, Number(pageText) || 1)
   const navigate = useNavigate({ from: '/admin/accounts' })
   const { data, error } = useQuery(accountsQuery({ q, page }))
   const [chosen, setChosen] = useState<AdminAccount | null>(null)
@@ -66,7 +67,7 @@ export function AccountsPage() {
             <Button
               look="quiet"
               busy={page <= 1}
-              onClick={() => void navigate({ search: { ...(q && { q }), page: page - 1 } })}
+              onClick={() => void navigate({ search: { ...(q && { q }), page: String(page - 1) } })}
             >
               {words.previous}
             </Button>{' '}
@@ -74,7 +75,7 @@ export function AccountsPage() {
             <Button
               look="quiet"
               busy={page >= data.totalPages}
-              onClick={() => void navigate({ search: { ...(q && { q }), page: page + 1 } })}
+              onClick={() => void navigate({ search: { ...(q && { q }), page: String(page + 1) } })}
             >
               {words.next}
             </Button>

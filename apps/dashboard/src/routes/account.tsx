@@ -1,0 +1,9 @@
+import { page } from './frame.tsx'
+
+/** Keys, webhooks, a person's own login, the team: pages of merchants and partners alike. */
+export const accountRoutes = [
+  page('/keys', () => import('../pages/account/keys.tsx'), 'KeysPage'),
+  page('/webhook', () => import('../pages/account/webhook.tsx'), 'WebhookPage'),
+  page('/webhook/deliveries/$id', () => import('../pages/account/delivery.tsx'), 'DeliveryPage'),
+  page('/login-settings', () => import('../pages/account/login-settings.tsx'), 'LoginSettingsPage'),
+] as const

@@ -1,0 +1,2 @@
+/** Pages of deposits, payouts and custody. */
+export const moneyRoutes = [] as const

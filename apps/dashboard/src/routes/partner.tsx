@@ -1,0 +1,2 @@
+/** Pages of a partner. */
+export const partnerRoutes = [] as const

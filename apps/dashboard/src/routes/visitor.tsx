@@ -1,0 +1,22 @@
+import { visitorPage } from './frame.tsx'
+
+/** Pages before a login. */
+export const visitorRoutes = [
+  visitorPage('/login', () => import('../pages/visitor/login.tsx'), 'LoginPage'),
+  visitorPage('/register', () => import('../pages/visitor/register.tsx'), 'RegisterPage'),
+  visitorPage(
+    '/verify-email',
+    () => import('../pages/visitor/verify-email.tsx'),
+    'VerifyEmailPage',
+  ),
+  visitorPage(
+    '/forgot-password',
+    () => import('../pages/visitor/forgot-password.tsx'),
+    'ForgotPasswordPage',
+  ),
+  visitorPage(
+    '/reset-password',
+    () => import('../pages/visitor/reset-password.tsx'),
+    'ResetPasswordPage',
+  ),
+] as const

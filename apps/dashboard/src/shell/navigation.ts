@@ -1,0 +1,54 @@
+// What each kind of account finds in the navigation. `key` is pressed after `g`.
+
+import type { LinkProps } from '@tanstack/react-router'
+import type { DashboardUser } from '@tradepost/contract'
+import { texts } from '../texts/en.ts'
+
+export type AccountKind = DashboardUser['accountKind']
+
+export interface NavigationItem {
+  readonly to: NonNullable<LinkProps['to']>
+  readonly label: string
+  readonly key?: string
+}
+
+export interface NavigationGroup {
+  readonly label: string | null
+  readonly items: readonly NavigationItem[]
+}
+
+const { nav } = texts
+const { groups } = nav
+
+const DEVELOP: NavigationGroup = {
+  label: groups.develop,
+  items: [
+    { to: '/keys', label: nav.keys, key: 'k' },
+    { to: '/webhook', label: nav.webhook, key: 'w' },
+  ],
+}
+const ACCOUNT: NavigationGroup = {
+  label: groups.account,
+  items: [{ to: '/login-settings', label: nav.login, key: 's' }],
+}
+
+const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
+  merchant: [DEVELOP, ACCOUNT],
+  partner: [DEVELOP, ACCOUNT],
+  admin: [
+    {
+      label: groups.service,
+      items: [
+        { to: '/admin/health', label: nav.health, key: 'h' },
+        { to: '/admin/accounts', label: nav.accounts, key: 'a' },
+      ],
+    },
+    ACCOUNT,
+  ],
+}
+
+export const navigationOf = (kind: AccountKind): readonly NavigationGroup[] => NAVIGATION[kind]
+
+/** The page that a login leads to. */
+export const firstPageOf = (kind: AccountKind): NavigationItem['to'] =>
+  NAVIGATION[kind][0]?.items[0]?.to ?? '/login-settings'

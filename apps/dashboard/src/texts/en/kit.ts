@@ -1,0 +1,2 @@
+// Texts of tables, filters, charts and dialogs.
+export const kit = {}

@@ -1,0 +1,2 @@
+// Texts of a merchant’s pages.
+export const merchant = {}

@@ -1,0 +1,2 @@
+// Texts of deposits, payouts and custody.
+export const money = {}

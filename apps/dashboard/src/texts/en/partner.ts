@@ -1,0 +1,2 @@
+// Texts of a partner’s pages.
+export const partner = {}
