@@ -354,7 +354,11 @@ describe('a quote', () => {
     await assert.rejects(create(who, `${quoteToken.slice(0, -4)}AAAA`), refusal('QUOTE_INVALID'))
     await assert.rejects(create(who, 'nonsense'), refusal('QUOTE_INVALID'))
     await assert.rejects(
-      a.onrampDeposits.create(who, { quoteToken, redirectUrl: null }, context),
+      a.onrampDeposits.create(
+        who,
+        { quoteToken, redirectUrl: null, paymentMethod: 'instant' },
+        context,
+      ),
       refusal('QUOTE_INVALID'),
     )
   })
@@ -419,7 +423,7 @@ describe('a card session', () => {
       },
     })
     const refused = await a.onrampDeposits
-      .create(who, { quoteToken, redirectUrl: null }, context)
+      .create(who, { quoteToken, redirectUrl: null, paymentMethod: 'instant' }, context)
       .catch((error) => error)
     assert.equal(refused.key, 'GATEWAY_UNAVAILABLE')
     const { depositId } = refused.facts

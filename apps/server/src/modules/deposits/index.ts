@@ -21,6 +21,7 @@ export type {
   OnrampCoin,
   OnrampConfiguration,
   OnrampPayCurrency,
+  OnrampPaymentMethod,
   OnrampProvider,
   PaymentGateway,
 } from './ports.ts'

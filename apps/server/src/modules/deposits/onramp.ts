@@ -18,6 +18,7 @@ import type {
   OnrampCoin,
   OnrampConfiguration,
   OnrampPayCurrency,
+  OnrampPaymentMethod,
   OnrampProvider,
   Read,
 } from './ports.ts'
@@ -44,13 +45,15 @@ export interface OnrampRequest {
   readonly coin: OnrampCoin | null
 }
 
+export interface OnrampSession {
+  readonly quoteToken: string
+  readonly redirectUrl: string | null
+  readonly paymentMethod: OnrampPaymentMethod
+}
+
 export interface OnrampDeposits {
   quote(depositor: Depositor, request: OnrampRequest, context: CallContext): Promise<QuotedOnramp>
-  create(
-    depositor: Depositor,
-    request: { readonly quoteToken: string; readonly redirectUrl: string | null },
-    context: CallContext,
-  ): Promise<OpenedDeposit>
+  create(depositor: Depositor, request: OnrampSession, context: CallContext): Promise<OpenedDeposit>
   /** What the provider publishes of itself; kept for five minutes. Refuses GATEWAY_UNAVAILABLE. */
   configuration(
     name: OnrampConfiguration,
@@ -93,7 +96,7 @@ export function createOnrampDeposits({
       return { ...quote, fee, quoteToken: sealQuote(secrets, quote) }
     },
 
-    create: async (depositor, { quoteToken, redirectUrl }, context) => {
+    create: async (depositor, { quoteToken, redirectUrl, paymentMethod }, context) => {
       const { accountId } = depositor
       const now = clock.now()
       const quote = openQuote(secrets, quoteToken, { accountId, method: 'onramp', now })
@@ -104,7 +107,8 @@ export function createOnrampDeposits({
           const { coin, receiveUsd } = quote
           const payCurrency = quote.token as OnrampPayCurrency
           const pay = quote.payAmount / (ONE_TOKEN / 100n)
-          const order = { orderId, payCurrency, pay, receiveUsd, redirectUrl, coin, expiresAt }
+          const amounts = { payCurrency, pay, receiveUsd, coin }
+          const order = { orderId, ...amounts, redirectUrl, paymentMethod, expiresAt }
           const answer = await on(onramp).createSession(order, context)
           return answer.kind === 'created'
             ? { ...answer, order: placedByOnramp(answer.order) }

@@ -211,6 +211,9 @@ export interface OnrampQuote {
   readonly ratePerUsdE18: bigint
 }
 
+/** The provider's two ways to pay: a card or what is as fast, or a bank transfer. */
+export type OnrampPaymentMethod = 'instant' | 'bank_transfer'
+
 export interface NewOnrampOrder {
   /** Our deposit id, committed before the call. */
   readonly orderId: string
@@ -220,6 +223,7 @@ export interface NewOnrampOrder {
   readonly redirectUrl: string | null
   /** Null: our default. */
   readonly coin: OnrampCoin | null
+  readonly paymentMethod: OnrampPaymentMethod
   readonly expiresAt: Date
 }
 

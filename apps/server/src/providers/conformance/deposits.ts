@@ -281,6 +281,7 @@ export function registerOnramp(subject: () => OnrampUnderTest): void {
     receiveUsd: cents(9_500n),
     redirectUrl: 'https://shop.example/back',
     coin: null,
+    paymentMethod: 'instant',
     expiresAt: inAMinute(),
   })
   const create = async (wanted: NewOnrampOrder) => {

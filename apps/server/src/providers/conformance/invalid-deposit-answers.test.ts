@@ -195,7 +195,7 @@ test('no answer makes a call throw, and no payment comes of it that is not whole
       const session = await onramp.createSession(
         {
           ...{ orderId, payCurrency: 'EUR', pay: 5_000n, receiveUsd: cents(5_000n) },
-          ...{ redirectUrl: null, coin: null, expiresAt: new Date() },
+          ...{ redirectUrl: null, coin: null, paymentMethod: 'instant', expiresAt: new Date() },
         },
         CONTEXT,
       )

@@ -134,7 +134,7 @@ async function createSession(
     fiatType: FIAT_TYPES[order.payCurrency],
     fiatAmount: unitsOf(order.pay),
     type: 1,
-    paymentMethod: 1,
+    paymentMethod: order.paymentMethod === 'instant' ? 1 : 2,
     walletAddress: wallet,
     merchantRecognitionId: recognitionId,
     ...(order.redirectUrl === null ? {} : { redirectURL: order.redirectUrl }),

@@ -121,7 +121,7 @@ const onrampOperations = ({
   createOnramp: operation(
     merchantRoutes.createOnramp,
     async ({ caller, body: { quoteToken, redirectUrl = null } }) => {
-      const request = { quoteToken, redirectUrl }
+      const request = { quoteToken, redirectUrl, paymentMethod: 'instant' } as const
       return onrampOpenedView(await onramp.create(depositorOf(caller), request, contextOf(caller)))
     },
     CREATES,
