@@ -3,6 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { sql } from '#infra/db'
 import { type ManualClock, manualClock } from '#infra/testing/clock'
 import { type TestDatabase, testDatabase } from '#infra/testing/database'
+import { until } from '#infra/testing/until'
 import { newId } from '#kernel/id'
 import { cents, mills } from '#kernel/money'
 import { auditTrades, type OnCase, readTrades, type TradeItem } from '#trades'
@@ -217,14 +218,45 @@ describe('placing an order', () => {
       }),
     )
     const working = place()
+    // The scripted answer is for the first call: it must be under way before anything else is for sale.
+    await until('the slow call is under way', () => supplier.purchases.length === 1)
     const others = await Promise.all(Array.from({ length: 20 }, givenBuy))
-    while ((await Promise.all(others.map((buy) => buy.status()))).includes('initiated')) {
-      clock.advance(1)
-    }
+    await until('the others are placed', async () => {
+      const statuses = await Promise.all(others.map((buy) => buy.status()))
+      return !statuses.includes('initiated')
+    })
     assert.equal(await slow.status(), 'initiated')
     answer()
     await working
     assert.equal(await slow.status(), 'pending')
+  })
+
+  it('takes an item whole that was bought while the claim waited for another worker’s', async () => {
+    await givenBuy()
+    await place()
+    const first = await givenBuy()
+    let working: Promise<boolean> | undefined
+    let second: Awaited<ReturnType<typeof givenBuy>> | undefined
+    await database.db.transaction(async (tx) => {
+      await tx.query(
+        sql('test.hold_turns', 'select from buying.turn where market = $1 for update'),
+        [supplier.id],
+      )
+      working = place()
+      await until('the claim waits for the turns', async () => {
+        const waiting = await database.db.query(
+          sql(
+            'test.waiting_claims',
+            `select from pg_stat_activity where wait_event_type = 'Lock'
+            and datname = current_database() and query like '%claim_placements%'`,
+          ),
+        )
+        return waiting.length > 0
+      })
+      second = await givenBuy()
+    })
+    await working
+    assert.deepEqual([await first.status(), await second?.status()], ['pending', 'pending'])
   })
 
   it('happens once, with several workers at once', async () => {

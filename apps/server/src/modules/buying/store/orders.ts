@@ -57,10 +57,18 @@ export interface ClaimedItem extends WorkItem {
 
 const CLAIM_PLACEMENTS = sql(
   'buying.claim_placements',
-  `with i as materialized (select * from buying.claim_placements($1, $3, $2, $4, $5))
-   select ${WORK_COLUMNS}, i.due_at claimed_until,
+  'select id from buying.claim_placements($1, $3, $2, $4, $5)',
+)
+/**
+ * A statement of its own: the claim also takes items that were committed after its statement began, while
+ * it waited for another worker's, and their trades are not visible in that statement's snapshot.
+ */
+const READ_CLAIMED = sql(
+  'buying.read_claimed',
+  `select ${WORK_COLUMNS}, i.due_at claimed_until,
      i.id::text || case when i.attempt > 1 then '-' || i.attempt else '' end custom_id
-   from i join trades.items_by_id(array(select id from i)) t on t.id = i.id order by i.created_at, i.id`,
+   from buying.item i join trades.items_by_id($1) t on t.id = i.id
+   where i.id = any ($1) and i.work = 'place' and i.due_at = $2 order by i.created_at, i.id`,
 )
 
 /**
@@ -71,10 +79,14 @@ export async function claimPlacements(
   db: Queryable,
   claim: Claim & { readonly placeableSince: Date },
 ): Promise<ClaimedItem[]> {
-  const rows = await db.query<WorkRow & { custom_id: string; claimed_until: Date }>(
-    CLAIM_PLACEMENTS,
-    [claim.market, claim.at, claim.limit, claim.leaseUntil, claim.placeableSince],
-  )
+  const { market, at, limit, leaseUntil, placeableSince } = claim
+  const values = [market, at, limit, leaseUntil, placeableSince]
+  const claimed = await db.query<{ id: string }>(CLAIM_PLACEMENTS, values)
+  if (claimed.length === 0) return []
+  const rows = await db.query<WorkRow & { custom_id: string; claimed_until: Date }>(READ_CLAIMED, [
+    claimed.map(({ id }) => id),
+    leaseUntil,
+  ])
   return rows.map((row) => ({
     ...workItemOf(row),
     customId: row.custom_id,
