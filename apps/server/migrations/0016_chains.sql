@@ -54,13 +54,14 @@ insert into chains.token (chain, contract, symbol, decimals, is_accepted)
   select id, '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee', 'NATIVE', 18, true from chains.chain;
 
 -- One address for an owner and a purpose, the same on every chain. Never changed: what was handed out once
--- receives money for ever.
+-- receives money for ever. The wallets of the service are here too: what operators pay into them is seen by the
+-- scanner as every other transfer, and booked as our capital.
 create sequence chains.address_index as integer minvalue 0 start 0;
 create table chains.address (
   id uuid not null default uuidv7(),
   owner_id uuid not null,
   purpose text not null,
-  hd_index integer not null,
+  hd_index integer,
   address text not null,
   lookup text not null generated always as (lower(address)) stored,
   created_at timestamptz not null,
@@ -68,11 +69,14 @@ create table chains.address (
   constraint address_one_for_a_purpose unique (owner_id, purpose),
   constraint address_index_once unique (hd_index),
   constraint address_once unique (lookup),
-  constraint address_purpose_known check (purpose in ('deposit', 'payout_custody')),
+  constraint address_purpose_known check (purpose in ('deposit', 'payout_custody', 'hot_wallet', 'gas_station')),
+  constraint address_of_owner_is_derived check ((hd_index is not null) = (purpose in ('deposit', 'payout_custody'))),
+  constraint address_wallet_owns_itself check ((owner_id = id) = (purpose in ('hot_wallet', 'gas_station'))),
   constraint address_index_in_bounds check (hd_index >= 0),
   constraint address_form check (address ~ '^0x[0-9a-fA-F]{40}$')
 );
-comment on column chains.address.hd_index is 'i of m/44''/60''/0''/0/i';
+comment on column chains.address.owner_id is 'an account; for a wallet of the service its own id';
+comment on column chains.address.hd_index is 'i of m/44''/60''/0''/0/i; null for a wallet of the service';
 comment on column chains.address.address is 'with the case of its checksum (EIP-55)';
 
 create function chains.deny() returns trigger language plpgsql as $$
@@ -198,7 +202,7 @@ create index transfer_orphaned on chains.transfer (chain, orphaned_at) where orp
 create index transfer_in_block on chains.transfer (chain, block_number) where orphaned_at is null;
 create index transfer_dust on chains.transfer (address_id, chain, token) where state = 'dust';
 create index transfer_unswept on chains.transfer (chain, token, address_id)
-  where sweep_id is null and state in ('credited', 'dust') and orphaned_at is null;
+  where sweep_id is null and state in ('credited', 'dust') and orphaned_at is null and purpose in ('deposit', 'payout_custody');
 create index transfer_of_sweep on chains.transfer (sweep_id) where sweep_id is not null;
 create index transfer_of_address on chains.transfer (address_id, chain);
 create index transfer_of_batch on chains.transfer (dust_batch_id) where dust_batch_id is not null;

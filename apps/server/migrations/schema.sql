@@ -282,9 +282,9 @@ create sequence chains.address_index as integer;
 
 create table chains.address (
   id uuid default uuidv7() not null,
-  owner_id uuid not null,
+  owner_id uuid not null,  -- an account; for a wallet of the service its own id
   purpose text not null,
-  hd_index integer not null,  -- i of m/44'/60'/0'/0/i
+  hd_index integer,  -- i of m/44'/60'/0'/0/i; null for a wallet of the service
   address text not null,  -- with the case of its checksum (EIP-55)
   lookup text generated always as (lower(address)) not null,
   created_at timestamp with time zone not null,
@@ -294,7 +294,9 @@ create table chains.address (
   constraint address_one_for_a_purpose unique (owner_id, purpose),
   constraint address_form check (address ~ '^0x[0-9a-fA-F]{40}$'),
   constraint address_index_in_bounds check (hd_index >= 0),
-  constraint address_purpose_known check (purpose = any (array['deposit', 'payout_custody']))
+  constraint address_of_owner_is_derived check ((hd_index is not null) = (purpose = any (array['deposit', 'payout_custody']))),
+  constraint address_purpose_known check (purpose = any (array['deposit', 'payout_custody', 'hot_wallet', 'gas_station'])),
+  constraint address_wallet_owns_itself check ((owner_id = id) = (purpose = any (array['hot_wallet', 'gas_station'])))
 );
 create trigger address_kept before delete or update or truncate on chains.address for each statement execute function chains.deny();
 
@@ -425,7 +427,7 @@ create index transfer_of_address on chains.transfer (address_id, chain);
 create index transfer_of_batch on chains.transfer (dust_batch_id) where (dust_batch_id is not null);
 create index transfer_of_sweep on chains.transfer (sweep_id) where (sweep_id is not null);
 create index transfer_orphaned on chains.transfer (chain, orphaned_at) where ((orphaned_at is not null) and (state = any (array['pending', 'credited', 'dust'])));
-create index transfer_unswept on chains.transfer (chain, token, address_id) where ((sweep_id is null) and (state = any (array['credited', 'dust'])) and (orphaned_at is null));
+create index transfer_unswept on chains.transfer (chain, token, address_id) where ((sweep_id is null) and (state = any (array['credited', 'dust'])) and (orphaned_at is null) and (purpose = any (array['deposit', 'payout_custody'])));
 create unique index transfer_canonical_once on chains.transfer (chain, tx_hash, kind, ordinal) where (orphaned_at is null);
 create trigger transfer_guard before delete or update on chains.transfer for each row execute function chains.transfer_guard();
 

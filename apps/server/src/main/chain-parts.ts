@@ -3,8 +3,10 @@ import {
   createAddressFor,
   createPriceReader,
   gasListener,
+  listWallets,
   PRODUCTION_RULES,
   type Purpose,
+  registerWallet,
   SANDBOX_RULES,
   type SweepTarget,
   sweepListener,
@@ -68,28 +70,51 @@ export function createChainJobs(
     },
   })
   const target = createTarget({ treasuryAddress, signer })
-  const shared = { db, clock, log, metrics, chains, readPrice, sinks: SINKS }
+  const treasury = treasuryAddress
+  const shared = { db, clock, log, metrics, chains, readPrice, treasury, sinks: SINKS }
   const { scanMs, confirmMs, sweepMs, reconcileMs } = timing.chains
   return [
     ...createScanChains({
       ...shared,
-      ownSenders: async () => {
-        const wallets = await listServiceWallets(db)
-        const own = wallets.map(({ address }) => address)
-        if (treasuryAddress !== null) own.push(treasuryAddress)
-        return new Set(own.map((address) => address.toLowerCase()))
-      },
+      ownSenders: createOwnSenders(resources, signer),
       everyMs: scanMs,
     }),
     ...createConfirmTransfers({ ...shared, everyMs: confirmMs }),
     ...createSweepDeposits({ ...shared, target, everyMs: sweepMs }),
     ...createReconcileChains({
       ...shared,
-      treasury: async () => treasuryAddress,
       onCase: reporterFor('balance'),
       everyMs: reconcileMs,
     }),
   ]
+}
+
+/**
+ * Our wallets are registered before the first block is scanned, so that every refill of them is booked. A
+ * signer that is away later changes nothing.
+ */
+function createOwnSenders({ db, clock, config }: Resources, signer: Signer | null) {
+  let isRegistered = signer === null
+  const register = async (): Promise<void> => {
+    if (signer === null) return
+    for (const [purpose, key] of [
+      ['hot_wallet', 'hot'],
+      ['gas_station', 'gas'],
+    ] as const) {
+      await registerWallet(db, { purpose, address: await signer.address(key) }, clock.now())
+    }
+    isRegistered = true
+  }
+  return async (): Promise<ReadonlySet<string>> => {
+    try {
+      if (!isRegistered) await register()
+    } catch (error) {
+      if ((await listWallets(db)).length === 0) throw error
+    }
+    const own = (await listServiceWallets(db)).map(({ address }) => address)
+    if (config.treasuryAddress !== null) own.push(config.treasuryAddress)
+    return new Set(own.map((address) => address.toLowerCase()))
+  }
 }
 
 /** The treasury; with the sandbox, the hot wallet, which pays withdrawals from what was deposited. */

@@ -102,7 +102,7 @@ export function createPayoutJobs(resources: Parts, others: Listeners): Job[] {
       },
     }),
     createWatchPayouts({ db, clock, metrics }),
-    ...(faucet === null ? [] : [createRefillDemoWallets({ db, clock, faucet })]),
+    ...(faucet === null ? [] : [createRefillDemoWallets({ db, faucet })]),
     ...adapters.chains.flatMap(({ broadcast: node }) => {
       const { chain } = node
       const stuckAfterMs = STUCK_AFTER_MS[chain] ?? STUCK_AFTER_ELSEWHERE_MS

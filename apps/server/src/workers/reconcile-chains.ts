@@ -16,7 +16,7 @@ export interface ReconcileChainsDeps {
   readonly log: Log
   readonly metrics: Metrics
   readonly chains: readonly OpenChain[]
-  readonly treasury: () => Promise<Address | null>
+  readonly treasury: Address | null
   /** Of the source `balance`. */
   readonly onCase: ReportCase
   readonly everyMs: number
@@ -44,7 +44,7 @@ export function createReconcileChains({ chains, ...deps }: ReconcileChainsDeps):
       everyMs,
       singleton: true,
       work: async () => {
-        const result = await reconcileChain({ db, node, treasury: await treasury() })
+        const result = await reconcileChain({ db, node, treasury })
         if (result.kind !== 'compared') {
           log.info({ chain: node.chain, why: result.kind }, 'chain not compared with the books')
           return false

@@ -2,9 +2,10 @@
 // credited is taken back, although the wallet may be negative then.
 import type { Clock } from '#infra/clock'
 import { type Db, violatedConstraint } from '#infra/db'
+import type { Address } from '#kernel/chain'
 import type { ChainId } from './chain.ts'
 import { postReturn } from './post.ts'
-import type { Sinks } from './sink.ts'
+import { type Sinks, sinkFor } from './sink.ts'
 import { findHalt } from './store/chains.ts'
 import { abandonTransfer, listOrphanedSince, type Transfer } from './store/transfers.ts'
 
@@ -16,6 +17,7 @@ export interface AbandonDeps {
   readonly clock: Clock
   readonly chain: ChainId
   readonly sinks: Sinks
+  readonly treasury: Address | null
   /** It cannot be taken back, because its owner has paid it out: our loss, and an operator's decision. */
   onOverdrawn(transfer: Transfer): void
 }
@@ -26,6 +28,7 @@ export async function abandonOrphaned({
   clock,
   chain,
   sinks,
+  treasury,
   onOverdrawn,
 }: AbandonDeps): Promise<readonly Transfer[]> {
   if ((await findHalt(db, chain)) !== null) return []
@@ -35,9 +38,9 @@ export async function abandonOrphaned({
     const abandon = db.transaction(async (tx) => {
       const at = clock.now()
       if (!(await abandonTransfer(tx, transfer, at))) return false
-      const sink = sinks[transfer.purpose]
+      const sink = sinkFor(sinks, transfer.purpose)
       if (transfer.state === 'pending') await sink.fail(tx, transfer.id, 'chain_reorg', at)
-      else await postReturn(tx, sinks, transfer, at)
+      else await postReturn(tx, { sinks, treasury }, transfer, at)
       if (transfer.state === 'credited') await sink.reverse(tx, transfer.id, at)
       return true
     })

@@ -2,6 +2,7 @@
 // then the transfer, its posting in kind and its credit are one commit.
 import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
+import type { Address } from '#kernel/chain'
 import type { Cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { type AcceptedToken, assetOf, type PricedAsset } from './chain.ts'
@@ -18,7 +19,7 @@ import type { ChainNode, Receipt } from './ports.ts'
 import { postArrival } from './post.ts'
 import type { PriceReading, ReadPrice } from './price.ts'
 import { PURPOSES, readTransferLogs } from './read-transfers.ts'
-import type { Sinks, TransferCredit } from './sink.ts'
+import { type Sinks, sinkFor, type TransferCredit } from './sink.ts'
 import { findCursor, findHalt } from './store/chains.ts'
 import { collectDust } from './store/dust.ts'
 import {
@@ -35,6 +36,7 @@ export interface ConfirmDeps {
   readonly node: ChainNode
   readonly rules: ChainRules
   readonly sinks: Sinks
+  readonly treasury: Address | null
   readonly readPrice: ReadPrice
 }
 
@@ -150,7 +152,7 @@ async function decide(
 ): Promise<Outcome> {
   const { db, rules, sinks } = deps
   const { heights } = round
-  const sink = sinks[transfer.purpose]
+  const sink = sinkFor(sinks, transfer.purpose)
   const confirmations = confirmationsAt(heights.head, transfer.blockNumber)
   // Of the two finalities the earlier one, so that no price is asked for before it can matter.
   if (!isFinal(finalityFor(rules, VALUE_BELOW_LARGE), transfer.blockNumber, heights)) {
@@ -237,7 +239,7 @@ function isSame(receipt: Receipt | null, transfer: Transfer): boolean {
 }
 
 async function settle(
-  { clock, rules, sinks }: ConfirmDeps,
+  { clock, rules, sinks, treasury }: ConfirmDeps,
   tx: Tx,
   {
     transfer,
@@ -246,7 +248,7 @@ async function settle(
   }: { transfer: Transfer; credit: Omit<TransferCredit, 'at'>; isDust: boolean },
 ): Promise<Outcome> {
   const at = clock.now()
-  const sink = sinks[transfer.purpose]
+  const sink = sinkFor(sinks, transfer.purpose)
   const { usdE8, rateSources } = credit
   const state = isDust ? 'dust' : 'credited'
   const rate = usdE8 === null || isDust ? null : { usdE8, rateSources }
@@ -257,7 +259,7 @@ async function settle(
     at,
   })
   if (!settled) return 'replaced'
-  await postArrival(tx, sinks, transfer, at)
+  await postArrival(tx, { sinks, treasury }, transfer, at)
   if (!isDust) {
     await sink.credit(tx, { ...credit, at })
     return 'credited'
@@ -287,7 +289,7 @@ async function creditDust(
     at,
   })
   if (batch === null) return
-  const sink = sinks[transfer.purpose]
+  const sink = sinkFor(sinks, transfer.purpose)
   const { address, txHash } = transfer
   const shared = { ...creditOf(transfer), transferId: batch.id, units: batch.units, at }
   await sink.record(tx, { ...shared, decimals, address, txHash })

@@ -31,7 +31,7 @@ export type { Purpose } from './read-transfers.ts'
 export { type ChainReconciled, HELD_ROLES, reconcileChain } from './reconcile.ts'
 export { type ScanDeps, type Scanned, scanChain } from './scan.ts'
 export type { FailReason, SeenTransfer, Sinks, TransferCredit, TransferSink } from './sink.ts'
-export { isOurAddress } from './store/addresses.ts'
+export { isOurAddress, listWallets, registerWallet } from './store/addresses.ts'
 export {
   auditChains,
   type ChainState,

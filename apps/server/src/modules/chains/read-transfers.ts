@@ -97,7 +97,7 @@ const addressOfWord = (word: Hex): Address => `0x${word.slice(26)}`
 export interface OurAddress {
   readonly id: string
   readonly ownerId: string
-  readonly purpose: Purpose
+  readonly purpose: Purpose | WalletPurpose
   /** With the case of its checksum. */
   readonly address: Address
   /** Lower case. */
@@ -105,7 +105,13 @@ export interface OurAddress {
 }
 
 export const PURPOSES = ['deposit', 'payout_custody'] as const
+/** What an address that was handed out is for. */
 export type Purpose = (typeof PURPOSES)[number]
+/** Wallets of the service, by the custody account that holds what they have. */
+export type WalletPurpose = 'hot_wallet' | 'gas_station'
+
+export const isOwned = (purpose: Purpose | WalletPurpose): purpose is Purpose =>
+  PURPOSES.some((known) => known === purpose)
 
 export interface Token {
   readonly contract: Address
@@ -124,19 +130,23 @@ export interface Incoming extends Movement {
 export interface OwnView {
   /** Lower case. */
   readonly addresses: ReadonlyMap<string, OurAddress>
-  /** Lower case: treasury, hot wallets, gas station. */
+  /** Lower case: what they send to an owner's address is no deposit. */
   readonly ownSenders: ReadonlySet<string>
   /** Lower case. */
   readonly tokens: ReadonlyMap<string, Token>
 }
 
-/** What came to our addresses from outside. What we move among our own is never a deposit. */
+/**
+ * What came to our addresses from outside. What we move among our own is never a deposit; what the treasury
+ * pays into a wallet of the service is recorded, because nothing of ours sent it.
+ */
 export function incomingOf(movements: readonly Movement[], own: OwnView): Incoming[] {
   const incoming: Incoming[] = []
   for (const movement of movements) {
     const address = own.addresses.get(movement.to)
     if (address === undefined) continue
-    if (own.ownSenders.has(movement.from) || own.addresses.has(movement.from)) continue
+    if (own.addresses.has(movement.from)) continue
+    if (isOwned(address.purpose) && own.ownSenders.has(movement.from)) continue
     incoming.push({ ...movement, address, token: own.tokens.get(movement.contract) ?? null })
   }
   return incoming

@@ -3,12 +3,13 @@
 import { readBalances, readOwed } from '#custody'
 import type { Db, Snapshot } from '#infra/db'
 import type { Address, Hex } from '#kernel/chain'
-import { listServiceWallets, readFigures } from '#outbound'
+import { readFigures } from '#outbound'
 import type { ChainId } from './chain.ts'
 import type { ChainNode } from './ports.ts'
 import type { Token } from './read-transfers.ts'
+import { listWallets } from './store/addresses.ts'
 import { findCursor, listTokens } from './store/chains.ts'
-import { listPaidAddresses, listSweptWallets, sumUnbooked } from './store/holdings.ts'
+import { type HeldRole, listPaidAddresses, listUnbooked } from './store/holdings.ts'
 
 export interface ReconcileDeps {
   readonly db: Db
@@ -16,8 +17,6 @@ export interface ReconcileDeps {
   /** Where sweeps go; its balance covers what is owed, and is not compared: others move it too. */
   readonly treasury: Address | null
 }
-
-export type HeldRole = 'deposit_address' | 'hot_wallet' | 'gas_station'
 
 export interface Difference {
   readonly token: string
@@ -62,8 +61,8 @@ export async function reconcileChain({
   if (books.isMoving) return { kind: 'moving' }
   const holders = new Map<HeldRole | 'treasury', readonly Address[]>([
     ['deposit_address', books.addresses],
-    ['hot_wallet', books.wallets.hot],
-    ['gas_station', books.wallets.gas],
+    ['hot_wallet', books.walletsOf('hot_wallet')],
+    ['gas_station', books.walletsOf('gas_station')],
     ['treasury', treasury === null ? [] : [treasury]],
   ])
   const differences: Difference[] = []
@@ -91,24 +90,22 @@ async function readBooks(at: Snapshot, chain: ChainId) {
   const balances = (await readBalances(at, null)).filter((balance) => balance.chain === chain)
   const owed = (await readOwed(at)).filter((balance) => balance.chain === chain)
   // Seen, and not posted before it is final.
-  const unbooked = await sumUnbooked(at, chain)
-  const service = (await listServiceWallets(at)).filter((wallet) => wallet.chain === chain)
-  const addressesOf = (key: 'hot' | 'gas'): Address[] =>
-    service
-      .filter(({ keyRef }) => keyRef === key)
-      .map(({ address }) => address.toLowerCase() as Address)
-  const hot = new Set([...addressesOf('hot'), ...(await listSweptWallets(at, chain))])
+  const unbooked = await listUnbooked(at, chain)
+  const wallets = await listWallets(at)
   return {
     cursor,
     tokens,
-    wallets: { hot: [...hot], gas: addressesOf('gas') },
+    walletsOf: (role: 'hot_wallet' | 'gas_station'): Address[] =>
+      wallets.filter(({ purpose }) => purpose === role).map(({ lookup }) => lookup),
     addresses: await listPaidAddresses(at, chain),
     isMoving: (await readFigures(at)).some(
       (figure) => figure.chain === chain && figure.state !== 'queued',
     ),
     inBooks: (role: HeldRole, token: string): bigint => {
-      const booked = balances.find((one) => one.role === role && one.token === token)?.units ?? 0n
-      return role === 'deposit_address' ? booked + (unbooked.get(token) ?? 0n) : booked
+      const parts = [...balances, ...unbooked].filter(
+        (one) => one.role === role && one.token === token,
+      )
+      return parts.reduce((sum, { units }) => sum + units, 0n)
     },
     owed: (token: string): bigint =>
       owed.reduce((sum, one) => (one.token === token ? sum + one.units : sum), 0n),

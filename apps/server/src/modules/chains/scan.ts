@@ -8,11 +8,12 @@ import type { Block, BlockHeader, ChainNode, InternalTransfer, TransferLog } fro
 import {
   type Incoming,
   incomingOf,
+  isOwned,
   type Movement,
   readMovements,
   type Token,
 } from './read-transfers.ts'
-import type { Sinks } from './sink.ts'
+import { type Sinks, sinkFor } from './sink.ts'
 import { findAddressesAmong } from './store/addresses.ts'
 import {
   advanceCursor,
@@ -35,7 +36,7 @@ export interface ScanDeps {
   readonly node: ChainNode
   readonly rules: ChainRules
   readonly sinks: Sinks
-  /** Lower case: treasury, hot wallets, gas station. What they send is never a deposit. */
+  /** Lower case: the treasury, and our wallets. What they send is never a deposit. */
   readonly ownSenders: () => Promise<ReadonlySet<string>>
   /** A credited transfer is no longer in the chain, or one that was taken back is in it again. */
   onIncident(what: 'credited_orphaned' | 'reversed_returned', facts: object): void
@@ -217,10 +218,12 @@ async function recordIncoming(
     onIncident('reversed_returned', { chain: rules.chain, block: block.number.toString() })
   }
   for (const transfer of recorded) {
-    if (transfer.isNew) await sinks[transfer.purpose].record(tx, seenOf(transfer, at))
+    if (transfer.isNew) await sinkFor(sinks, transfer.purpose).record(tx, seenOf(transfer, at))
   }
   for (const one of incoming) {
-    if (!isAccepted(one)) await recordUnsupported(tx, { chain: rules.chain, sinks, at }, one)
+    if (!isAccepted(one) && isOwned(one.address.purpose)) {
+      await recordUnsupported(tx, { chain: rules.chain, sinks, at }, one)
+    }
   }
 }
 
@@ -262,7 +265,7 @@ async function rollBack(deps: ScanDeps, cursor: Cursor): Promise<Scanned> {
     }
     const orphaned = await orphanTransfers(tx, chain, ancestor.number, at)
     for (const { id, state, purpose, txHash } of orphaned) {
-      if (state === 'pending') await sinks[purpose].orphan(tx, id, at)
+      if (state === 'pending') await sinkFor(sinks, purpose).orphan(tx, id, at)
       if (state === 'credited') onIncident('credited_orphaned', { chain, transferId: id, txHash })
     }
     await setBackCursor(tx, chain, ancestor, at)

@@ -1,8 +1,9 @@
 // What becomes of a transfer outside of this module: a deposit of a user, or of a merchant's payout custody.
 // Each function is called in the transaction that changes the transfer, and may be called again for the same.
 import type { Tx } from '#infra/db'
+import { Bug } from '#kernel/assert'
 import type { Cents } from '#kernel/money'
-import type { Purpose } from './read-transfers.ts'
+import { isOwned, type Purpose, type WalletPurpose } from './read-transfers.ts'
 
 export interface SeenTransfer {
   /** Of a transfer, of a batch of small ones, or of the first transfer of an unsupported token. */
@@ -56,3 +57,18 @@ export interface TransferSink {
 }
 
 export type Sinks = Readonly<Record<Purpose, TransferSink>>
+
+/** Of a wallet of the service: beside its posting in kind nothing follows from a refill. */
+const REFILL: TransferSink = {
+  isValued: false,
+  holderOf: () => Promise.reject(new Bug('a refill has no holder in kind')),
+  record: async () => {},
+  noteConfirmations: async () => {},
+  orphan: async () => {},
+  credit: async () => {},
+  fail: async () => {},
+  reverse: async () => {},
+}
+
+export const sinkFor = (sinks: Sinks, purpose: Purpose | WalletPurpose): TransferSink =>
+  isOwned(purpose) ? sinks[purpose] : REFILL

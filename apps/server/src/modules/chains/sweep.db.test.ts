@@ -3,15 +3,17 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { keccak256 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { readBalance } from '#custody'
+import { readBalance, type ServiceRole } from '#custody'
 import { sql } from '#infra/db'
 import type { Address } from '#kernel/chain'
 import { createSending, createTracking, type KeyRef, type Signer } from '#outbound'
+import { callData } from '../../../../../tests/support/chains/index.ts'
 import { testDatabase } from '../../infra/testing/database.ts'
 import { reconcileChain } from './reconcile.ts'
+import { registerWallet } from './store/addresses.ts'
 import { gasListener, type SweepDeps, sweepDeposits, sweepListener } from './sweep.ts'
 import { openJournal } from './testing/journal-sink.ts'
-import { ACCOUNT_PATH, auditAll, openWatch, WORDS } from './testing/watch.ts'
+import { ACCOUNT_PATH, auditAll, openWatch, TREASURY, WORDS } from './testing/watch.ts'
 
 const { db, close } = await testDatabase()
 const journal = await openJournal(db)
@@ -20,7 +22,7 @@ const { chain, clock, broadcast } = watch
 const never = new AbortController().signal
 const USD = 1_000_000n
 const ETHER = 10n ** 18n
-const treasury: Address = '0x7ea5000000000000000000000000000000000001'
+const treasury = TREASURY
 
 const accountOf = (key: KeyRef) => {
   const path = key.startsWith('deposit/')
@@ -87,7 +89,7 @@ async function paid(...payments: (readonly [token: string, units: bigint])[]) {
 const contractOf = (token: string): Address | null =>
   chain.network.tokens.find(({ symbol }) => symbol === token)?.address ?? null
 const held = (address: Address, token: string) => broadcast.balanceOf(address, contractOf(token))
-const booked = (role: 'treasury' | 'deposit_address', token: string) =>
+const booked = (role: ServiceRole, token: string) =>
   readBalance(db, role, { chain: 'ethereum', token })
 const sweepsOf = (ownerId: string) =>
   db.query<{ state: string; units: string; gas: boolean }>(
@@ -266,4 +268,53 @@ test('what our addresses hold is what the books say, and what arrives unseen is 
   assert.ok(difference)
   assert.equal(difference.onChain - difference.inBooks, 5n)
   assert.equal(difference.token, 'NATIVE')
+})
+
+test('what is paid into a wallet of the service is our capital, and from the treasury it only moves', async () => {
+  const wallet = chain.accounts[5]
+  assert.ok(wallet)
+  await registerWallet(db, { purpose: 'hot_wallet', address: wallet }, clock.now())
+  const hot = () => booked('hot_wallet', 'USDT')
+  const compare = async () => {
+    const result = await reconcileChain({ db, node: watch.node, treasury })
+    assert.ok(result.kind === 'compared', result.kind)
+    return result.differences.filter(({ role, token }) => role === 'hot_wallet' && token === 'USDT')
+  }
+  await chain.pay(wallet, 'USDT', 500n * USD)
+  await chain.mine(1)
+  await watch.scan()
+  // Seen and not yet posted: no difference.
+  assert.deepEqual([await hot(), await compare()], [0n, []])
+  await turn()
+  assert.deepEqual([await hot(), await booked('capital', 'USDT')], [500n * USD, 500n * USD])
+
+  const usdt = contractOf('USDT')
+  assert.ok(usdt)
+  await chain.impersonate(treasury)
+  await chain.setBalance(treasury, (await held(treasury, 'NATIVE')) + ETHER)
+  const before = await booked('treasury', 'USDT')
+  const data = callData('Token', 'transfer(address,uint256)', [wallet, 10n * USD])
+  await chain.send({ from: treasury, to: usdt, data })
+  await turn()
+  assert.deepEqual(
+    [await hot(), await booked('capital', 'USDT'), await booked('treasury', 'USDT')],
+    [510n * USD, 500n * USD, before - 10n * USD],
+  )
+  assert.deepEqual(await compare(), [])
+})
+
+test('a refill that a re-organisation removed after it was booked is taken back', async () => {
+  const wallet = chain.accounts[6]
+  assert.ok(wallet)
+  await registerWallet(db, { purpose: 'gas_station', address: wallet }, clock.now())
+  const before = await booked('gas_station', 'NATIVE')
+  await chain.pay(wallet, 'NATIVE', ETHER)
+  await turn()
+  assert.equal((await booked('gas_station', 'NATIVE')) - before, ETHER)
+  await chain.reorg(5)
+  await chain.mine(1)
+  await watch.scan()
+  clock.advance(2 * 3_600_000)
+  assert.equal((await watch.abandon()).length, 1)
+  assert.equal(await booked('gas_station', 'NATIVE'), before)
 })

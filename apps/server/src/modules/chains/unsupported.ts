@@ -4,7 +4,7 @@
 import type { Tx } from '#infra/db'
 import type { ChainId } from './chain.ts'
 import type { Incoming } from './read-transfers.ts'
-import type { Sinks } from './sink.ts'
+import { type Sinks, sinkFor } from './sink.ts'
 import { noteUnsupported } from './store/unsupported.ts'
 
 export async function recordUnsupported(
@@ -15,7 +15,7 @@ export async function recordUnsupported(
   const noted = await noteUnsupported(tx, { chain, contract, addressId: address.id, txHash, at })
   if (!noted.isFirst || token === null) return
   const { transferId } = noted
-  const sink = sinks[address.purpose]
+  const sink = sinkFor(sinks, address.purpose)
   await sink.record(tx, {
     transferId,
     ownerId: address.ownerId,

@@ -10,4 +10,5 @@ export {
   readBalance,
   readBalances,
   readOwed,
+  type ServiceRole,
 } from './store.ts'

@@ -2,7 +2,7 @@
 import { type Queryable, sql, type Tx } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import type { Address } from '#kernel/chain'
-import type { OurAddress, Purpose } from '../read-transfers.ts'
+import type { OurAddress, Purpose, WalletPurpose } from '../read-transfers.ts'
 
 const FIND = sql(
   'chains.find_address',
@@ -21,7 +21,7 @@ const IS_OURS = sql(
   'chains.is_our_address',
   'select exists (select from chains.address where lookup = lower($1)) ours',
 )
-/** An address that was handed out for deposits, for whatever purpose. */
+/** An address that was handed out, for whatever purpose, or a wallet of the service. */
 export async function isOurAddress(db: Queryable, address: Address): Promise<boolean> {
   const [row] = await db.query<{ ours: boolean }>(IS_OURS, [address])
   return row?.ours ?? false
@@ -81,3 +81,27 @@ export const findAddressesAmong = (
   db: Queryable,
   lookups: readonly string[],
 ): Promise<OurAddress[]> => db.query<OurAddress>(AMONG, [lookups])
+
+const REGISTER = sql(
+  'chains.register_wallet',
+  `insert into chains.address (id, owner_id, purpose, address, created_at)
+     select w.id, w.id, $1, $2, $3 from (select uuidv7() id) w
+   on conflict on constraint address_once do nothing`,
+)
+/** A wallet of the service: from the next block on, what comes to it from outside is booked. */
+export async function registerWallet(
+  db: Queryable,
+  { purpose, address }: { readonly purpose: WalletPurpose; readonly address: Address },
+  at: Date,
+): Promise<void> {
+  await db.query(REGISTER, [purpose, address, at])
+}
+
+const WALLETS = sql(
+  'chains.list_wallets',
+  `select purpose, lookup from chains.address where purpose in ('hot_wallet', 'gas_station')`,
+)
+/** Wallets of the service, the same on every chain. Lower case. */
+export const listWallets = (
+  db: Queryable,
+): Promise<{ readonly purpose: WalletPurpose; readonly lookup: Address }[]> => db.query(WALLETS)

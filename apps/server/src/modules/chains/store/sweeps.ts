@@ -22,6 +22,7 @@ const SWEEPABLE = sql(
   `select t.address_id "addressId", a.hd_index "hdIndex", a.address, sum(t.units) units, array_agg(t.id) "transferIds"
    from chains.transfer t join chains.address a on a.id = t.address_id
    where t.chain = $1 and t.token = $2 and t.sweep_id is null and t.state in ('credited', 'dust') and t.orphaned_at is null
+     and t.purpose in ('deposit', 'payout_custody')
      and not exists (select from chains.sweep s
        where s.address_id = t.address_id and s.chain = t.chain and s.state in ('gas_sent', 'sweep_sent'))
    group by 1, 2, 3

@@ -2,7 +2,7 @@
 import { type Queryable, sql, type Tx } from '#infra/db'
 import type { Address, Hex } from '#kernel/chain'
 import type { ChainId } from '../chain.ts'
-import type { Incoming, Purpose, TransferKind } from '../read-transfers.ts'
+import type { Incoming, Purpose, TransferKind, WalletPurpose } from '../read-transfers.ts'
 
 export type TransferState = 'pending' | 'credited' | 'dust' | 'gone' | 'reversed'
 
@@ -22,7 +22,7 @@ export interface Transfer {
   /** The recipient with the case of its checksum. */
   readonly address: Address
   readonly ownerId: string
-  readonly purpose: Purpose
+  readonly purpose: Purpose | WalletPurpose
   readonly units: bigint
   readonly blockNumber: bigint
   readonly blockHash: Hex

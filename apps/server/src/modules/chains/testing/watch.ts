@@ -35,6 +35,8 @@ export const ACCOUNT_PATH = "m/44'/60'/7'"
 const XPUB = mnemonicToAccount(WORDS, { path: ACCOUNT_PATH }).getHdKey().publicExtendedKey
 const deriver = createAddressDeriver(XPUB)
 
+export const TREASURY: Address = '0x7ea5000000000000000000000000000000000001'
+
 export interface Watch {
   readonly chain: TestChain
   readonly node: ChainNode
@@ -120,10 +122,14 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
       return { ownerId, address }
     },
     scan: () => scanToTheEnd(scanDeps, never),
-    confirm: () => confirmTransfers({ db, clock, node, rules, sinks, readPrice }, never),
+    confirm: () =>
+      confirmTransfers(
+        { ...{ db, clock, node, rules, sinks, readPrice }, treasury: TREASURY },
+        never,
+      ),
     abandon: () =>
       abandonOrphaned({
-        ...{ db, clock, sinks },
+        ...{ db, clock, sinks, treasury: TREASURY },
         chain: rules.chain,
         onOverdrawn: () => incidents.push('overdrawn'),
       }),
