@@ -97,11 +97,56 @@ create table people.challenge (
   constraint challenge_pkey primary key (id),
   constraint challenge_person foreign key (person_id) references people.person (id),
   constraint challenge_session foreign key (session_id) references people.session (id),
-  constraint challenge_methods_known check (methods <@ array['email', 'totp', 'recovery'] and cardinality(methods) > 0),
+  constraint challenge_methods_known check (methods <@ array['email', 'totp', 'recovery', 'passkey'] and cardinality(methods) > 0),
   constraint challenge_bounds_tries check (tries between 0 and 5)
 ) with (fillfactor = 70);
 comment on column people.challenge.code_signature is 'of the code that was sent by mail: an HMAC, because six digits could be searched for in a plain hash';
 create index challenge_of_person on people.challenge (person_id, created_at) where solved_at is null;
+
+-- Passkeys (WebAuthn): each logs in alone, and is a second factor beside a password.
+create table people.passkey (
+  id uuid not null,
+  person_id uuid not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  is_synced boolean not null,
+  name text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz,
+  constraint passkey_pkey primary key (id),
+  constraint passkey_person foreign key (person_id) references people.person (id),
+  constraint passkey_credential_once unique (credential_id),
+  constraint passkey_credential_length check (length(credential_id) between 1 and 1400),
+  constraint passkey_counter_not_negative check (counter >= 0),
+  constraint passkey_name_length check (length(name) between 1 and 64)
+) with (fillfactor = 80);
+comment on column people.passkey.credential_id is 'base64url, as the authenticator chose it';
+comment on column people.passkey.public_key is 'COSE key (RFC 9052)';
+comment on column people.passkey.counter is 'signature counter of the last use; 0 where the authenticator keeps none';
+comment on column people.passkey.is_synced is 'kept on several devices by its provider: its counter may fall';
+create index passkey_of_person on people.passkey (person_id, created_at);
+
+-- One question to an authenticator: answered once, within five minutes.
+create table people.passkey_ceremony (
+  id uuid not null,
+  nonce bytea not null,
+  person_id uuid,
+  challenge_id uuid,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  constraint passkey_ceremony_pkey primary key (id),
+  constraint passkey_ceremony_person foreign key (person_id) references people.person (id),
+  constraint passkey_ceremony_challenge foreign key (challenge_id) references people.challenge (id) on delete cascade,
+  constraint passkey_ceremony_nonce_is_random check (length(nonce) = 32),
+  constraint passkey_ceremony_has_one_purpose check (num_nonnulls(person_id, challenge_id) <= 1)
+) with (fillfactor = 80);
+comment on column people.passkey_ceremony.person_id is 'who adds a passkey; null at a login';
+comment on column people.passkey_ceremony.challenge_id is 'the second factor that is answered; null where the passkey logs in alone';
+create index passkey_ceremony_age on people.passkey_ceremony (expires_at);
+create index passkey_ceremony_of_challenge on people.passkey_ceremony (challenge_id) where challenge_id is not null;
 
 create table people.recovery_code (
   person_id uuid not null,

@@ -1285,7 +1285,7 @@ create table people.challenge (
   constraint challenge_person foreign key (person_id) references people.person(id),
   constraint challenge_session foreign key (session_id) references people.session(id),
   constraint challenge_bounds_tries check (tries >= 0 and tries <= 5),
-  constraint challenge_methods_known check (methods <@ array['email', 'totp', 'recovery'] and cardinality(methods) > 0)
+  constraint challenge_methods_known check (methods <@ array['email', 'totp', 'recovery', 'passkey'] and cardinality(methods) > 0)
 ) with (fillfactor=70);
 create index challenge_of_person on people.challenge (person_id, created_at) where (solved_at is null);
 
@@ -1318,6 +1318,43 @@ case account_kind
 end)
 );
 create index membership_of_account on people.membership (account_id);
+
+create table people.passkey (
+  id uuid not null,
+  person_id uuid not null,
+  credential_id text not null,  -- base64url, as the authenticator chose it
+  public_key bytea not null,  -- COSE key (RFC 9052)
+  counter bigint not null,  -- signature counter of the last use; 0 where the authenticator keeps none
+  transports text[] not null,
+  is_synced boolean not null,  -- kept on several devices by its provider: its counter may fall
+  name text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkey_pkey primary key (id),
+  constraint passkey_credential_once unique (credential_id),
+  constraint passkey_person foreign key (person_id) references people.person(id),
+  constraint passkey_counter_not_negative check (counter >= 0),
+  constraint passkey_credential_length check (length(credential_id) >= 1 and length(credential_id) <= 1400),
+  constraint passkey_name_length check (length(name) >= 1 and length(name) <= 64)
+) with (fillfactor=80);
+create index passkey_of_person on people.passkey (person_id, created_at);
+
+create table people.passkey_ceremony (
+  id uuid not null,
+  nonce bytea not null,
+  person_id uuid,  -- who adds a passkey; null at a login
+  challenge_id uuid,  -- the second factor that is answered; null where the passkey logs in alone
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint passkey_ceremony_pkey primary key (id),
+  constraint passkey_ceremony_challenge foreign key (challenge_id) references people.challenge(id) on delete cascade,
+  constraint passkey_ceremony_person foreign key (person_id) references people.person(id),
+  constraint passkey_ceremony_has_one_purpose check (num_nonnulls(person_id, challenge_id) <= 1),
+  constraint passkey_ceremony_nonce_is_random check (length(nonce) = 32)
+) with (fillfactor=80);
+create index passkey_ceremony_age on people.passkey_ceremony (expires_at);
+create index passkey_ceremony_of_challenge on people.passkey_ceremony (challenge_id) where (challenge_id is not null);
 
 create table people.person (
   id uuid not null,

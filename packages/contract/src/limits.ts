@@ -37,5 +37,6 @@ export const ADDRESS_LIMITS = {
   login: { policy: 'login', limit: 10, about: 'Logging in.' },
   passwordReset: { policy: 'password-reset', limit: 5, about: 'Asking for a new password.' },
   twoFactor: { policy: 'two-factor', limit: 10, about: 'Answering a two-factor challenge.' },
+  passkey: { policy: 'passkey', limit: 20, about: 'Using a passkey: two calls each.' },
   chatOauth: { policy: 'chat-oauth', limit: 10, about: 'Beginning to link a chat account.' },
 } as const satisfies Readonly<Record<string, AddressLimit>>

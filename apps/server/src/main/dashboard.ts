@@ -14,8 +14,10 @@ import {
   type DashboardInterfaceDeps,
 } from '../api/dashboard/dashboard-interface.ts'
 import { createKeysOperations } from '../api/dashboard/keys/keys.ts'
+import { createAnswerLogin } from '../api/dashboard/log-in/answer-login.ts'
 import { createLogInOperations, type LogInDeps } from '../api/dashboard/log-in/log-in.ts'
 import type { DashboardOperations } from '../api/dashboard/operation.ts'
+import { createPasskeyOperations } from '../api/dashboard/passkeys/passkeys.ts'
 import { createSessionOperations } from '../api/dashboard/session/session.ts'
 import { createWebhookOperations } from '../api/dashboard/webhook/webhook.ts'
 import { createPersonLimits } from '../api/shared/person-limits.ts'
@@ -45,9 +47,11 @@ export function createDashboard(
   const { config, db, clock, adapters } = resources
   const people: PeopleDeps = { db, clock, secrets, passwords: createPasswords(), publicUrl }
   const cookie = createSessionCookie(() => publicUrl().startsWith('https:'))
+  const answerLogin = createAnswerLogin({ cookie, clock })
   const catalog = createCatalog({ db, clock })
   const operations: DashboardOperations = {
-    ...createLogInOperations({ people, cookie, openAccount: openMerchantAccount }),
+    ...createLogInOperations({ people, cookie, answerLogin, openAccount: openMerchantAccount }),
+    ...createPasskeyOperations(people, answerLogin),
     ...createSessionOperations(people),
     ...createKeysOperations({
       ...{ db, clock, secrets },

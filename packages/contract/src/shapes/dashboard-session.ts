@@ -41,6 +41,7 @@ export const DashboardUser = Type.Object(
     email: Type.String(),
     emailVerified: Type.Boolean(),
     twoFactorMethod: nullable(TwoFactorMethod),
+    passkeys: describe(Type.Integer(), 'How many passkeys the person has.'),
     accountId: describe(Uuid, 'The merchant, partner or administrator’s account of this session.'),
     accountKind: stringEnum(['merchant', 'partner', 'admin']),
     memberRole: MemberRole,
@@ -60,12 +61,13 @@ export const DashboardSession = Type.Object(
 )
 export type DashboardSession = Static<typeof DashboardSession>
 
-export const CHALLENGE_METHODS = ['email', 'totp', 'recovery'] as const
+/** What is typed as a code; a passkey has a route of its own. */
+export const CODE_METHODS = ['email', 'totp', 'recovery'] as const
 
 export const TwoFactorBody = Type.Object(
   {
     challengeId: Uuid,
-    method: stringEnum(CHALLENGE_METHODS),
+    method: stringEnum(CODE_METHODS),
     code: Type.String({ minLength: 1, maxLength: 32 }),
   },
   { title: 'TwoFactorBody' },

@@ -1,7 +1,7 @@
 // The dashboard's interface: a session in a cookie, capabilities by role, a CSRF token on every change.
 import { API_KEY_HEADER, CSRF_HEADER } from '@tradepost/contract'
 import { Refusal } from '#kernel/refusal'
-import { capabilitiesOf, isCsrfToken, type Session } from '#people'
+import { capabilitiesOf, hasFactor, isCsrfToken, type Session } from '#people'
 import { sourceOf } from '../shared/address-limits.ts'
 import type { ApiInterface, RequestHead } from '../shared/api-interface.ts'
 import { notFound, refused } from '../shared/failure.ts'
@@ -148,7 +148,7 @@ function refuseBareAdministrator(
   { permission }: Operation<DashboardCaller>,
 ): void {
   if (!requiresAdminFactor || permission !== 'administration') return
-  if (session?.person.twoFactorMethod == null || !session.hasSecondFactor) {
+  if (session === null || !hasFactor(session.person) || !session.hasSecondFactor) {
     throw new Refusal('TWO_FACTOR_SETUP_REQUIRED')
   }
 }

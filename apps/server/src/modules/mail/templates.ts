@@ -10,6 +10,8 @@ export interface MailFacts {
   readonly login_code: { readonly code: string; readonly minutes: number }
   readonly new_login: { readonly at: string; readonly address: string; readonly browser: string }
   readonly password_changed: { readonly at: string; readonly address: string }
+  readonly passkey_added: { readonly name: string; readonly at: string }
+  readonly passkey_removed: { readonly name: string; readonly at: string }
   readonly key_created: { readonly name: string; readonly last4: string; readonly at: string }
   readonly key_rotated: {
     readonly name: string
@@ -97,6 +99,14 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
   password_changed: ({ at, address }) => ({
     subject: 'Your password was changed',
     paragraphs: [`Time: ${at}`, `Address: ${address}`, 'All other sessions have ended.', NOT_YOU],
+  }),
+  passkey_added: ({ name, at }) => ({
+    subject: 'A passkey was added to your login',
+    paragraphs: [`Name: ${name}`, `Time: ${at}`, 'All other sessions have ended.', NOT_YOU],
+  }),
+  passkey_removed: ({ name, at }) => ({
+    subject: 'A passkey was removed from your login',
+    paragraphs: [`Name: ${name}`, `Time: ${at}`, 'All other sessions have ended.', NOT_YOU],
   }),
   key_created: ({ name, last4, at }) => ({
     subject: 'An API key was created',

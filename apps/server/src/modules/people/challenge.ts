@@ -5,7 +5,7 @@ import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import { queueMail } from '#mail'
 import type { PeopleDeps } from './deps.ts'
-import { type ChallengeMethod, MINUTE_MS } from './person.ts'
+import { type ChallengeMethod, type CodeMethod, hasFactor, MINUTE_MS } from './person.ts'
 import { recoverySignature } from './recovery.ts'
 import {
   type ChallengeRow,
@@ -58,66 +58,79 @@ export async function openChallenge(
   return { challengeId: id, methods }
 }
 
-/**
- * The solved challenge. Each call counts as a try, whatever its code. Refuses TWO_FACTOR_EXPIRED for a
- * challenge that is unknown, solved, expired or out of tries, TWO_FACTOR_INVALID for a wrong code.
- */
-export async function answerChallenge(
-  deps: PeopleDeps,
-  answer: { readonly challengeId: string; readonly method: ChallengeMethod; readonly code: string },
-  onSolved: (
-    tx: Tx,
-    solved: { challenge: ChallengeRow; person: PersonRow; at: Date },
-  ) => Promise<void>,
-): Promise<void> {
-  const at = deps.clock.now()
-  const challenge = await takeTry(deps.db, answer.challengeId, at)
-  if (challenge === null) return refuse('TWO_FACTOR_EXPIRED')
-  if (!challenge.methods.includes(answer.method)) refuse('TWO_FACTOR_INVALID')
-  await deps.db.transaction(async (tx) => {
-    const person = await lockPerson(tx, challenge.personId)
-    if (person === null) return refuse('TWO_FACTOR_EXPIRED')
-    if (!(await isRight(tx, deps, { challenge, person, answer, at }))) refuse('TWO_FACTOR_INVALID')
-    if (!(await solveChallenge(tx, challenge.id, at))) refuse('TWO_FACTOR_EXPIRED')
-    await onSolved(tx, { challenge, person, at })
-  })
+/** What is given as an answer, and how it is judged under a lock on the person. */
+export interface Proof {
+  readonly method: ChallengeMethod
+  isRight(tx: Tx, attempt: Attempt): Promise<boolean>
 }
 
-interface Attempt {
-  readonly challenge: ChallengeRow
+export interface Attempt {
+  /** Null where a passkey logs in alone. */
+  readonly challenge: ChallengeRow | null
   readonly person: PersonRow
-  readonly answer: { readonly method: ChallengeMethod; readonly code: string }
   readonly at: Date
 }
 
-async function isRight(
-  tx: Tx,
-  { secrets }: PeopleDeps,
-  { challenge, person, answer: { method, code }, at }: Attempt,
-): Promise<boolean> {
-  switch (method) {
-    case 'email': {
-      const text = `${challenge.id} ${code}`
-      return (
-        challenge.codeSignature !== null &&
-        secrets.isSigned(text, challenge.codeSignature, CODE_PURPOSE)
-      )
-    }
-    case 'totp': {
-      const step = totpStepOf({ secrets, person, code, at })
-      return step !== null && (await spendTotpStep(tx, person.id, step))
-    }
-    case 'recovery': {
-      const signature = recoverySignature(secrets, person.id, code)
-      return (
-        signature !== null && (await spendRecoveryCode(tx, { personId: person.id, signature, at }))
-      )
-    }
-  }
+/**
+ * Solves a challenge. Each call counts as a try, whatever its proof. Refuses TWO_FACTOR_EXPIRED for a
+ * challenge that is unknown, solved, expired or out of tries, TWO_FACTOR_INVALID for a wrong proof.
+ */
+export async function answerChallenge(
+  deps: PeopleDeps,
+  challengeId: string,
+  proof: Proof,
+  onSolved: (tx: Tx, solved: Attempt & { readonly challenge: ChallengeRow }) => Promise<void>,
+): Promise<void> {
+  const at = deps.clock.now()
+  const challenge = await takeTry(deps.db, challengeId, at)
+  if (challenge === null) return refuse('TWO_FACTOR_EXPIRED')
+  if (!challenge.methods.includes(proof.method)) refuse('TWO_FACTOR_INVALID')
+  await deps.db.transaction(async (tx) => {
+    const person = await lockPerson(tx, challenge.personId)
+    if (person === null) return refuse('TWO_FACTOR_EXPIRED')
+    const attempt = { challenge, person, at }
+    if (!(await proof.isRight(tx, attempt))) refuse('TWO_FACTOR_INVALID')
+    if (!(await solveChallenge(tx, challenge.id, at))) refuse('TWO_FACTOR_EXPIRED')
+    await onSolved(tx, attempt)
+  })
 }
 
-const methodsOf = ({ twoFactorMethod }: PersonRow): ChallengeMethod[] =>
-  twoFactorMethod === null ? ['email'] : [twoFactorMethod, 'recovery']
+/** A code as a person types it. */
+export const codeProof = (
+  { secrets }: Pick<PeopleDeps, 'secrets'>,
+  { method, code }: { readonly method: CodeMethod; readonly code: string },
+): Proof => ({
+  method,
+  isRight: async (tx, { challenge, person, at }) => {
+    switch (method) {
+      case 'email': {
+        const { id, codeSignature } = challenge ?? { id: '', codeSignature: null }
+        return (
+          codeSignature !== null && secrets.isSigned(`${id} ${code}`, codeSignature, CODE_PURPOSE)
+        )
+      }
+      case 'totp': {
+        const step = totpStepOf({ secrets, person, code, at })
+        return step !== null && (await spendTotpStep(tx, person.id, step))
+      }
+      case 'recovery': {
+        const signature = recoverySignature(secrets, person.id, code)
+        const personId = person.id
+        return signature !== null && (await spendRecoveryCode(tx, { personId, signature, at }))
+      }
+    }
+  },
+})
+
+/** The strongest first. */
+const methodsOf = (person: PersonRow): ChallengeMethod[] =>
+  hasFactor(person)
+    ? [
+        ...(person.passkeys > 0 ? (['passkey'] as const) : []),
+        ...(person.twoFactorMethod === null ? [] : [person.twoFactorMethod]),
+        'recovery',
+      ]
+    : ['email']
 
 const newCode = (): string => String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
 

@@ -2,13 +2,26 @@
 export type { Challenge } from './challenge.ts'
 export type { PeopleDeps } from './deps.ts'
 export { giveSecondFactor, type LoginOrder, logIn, requireFreshFactor } from './log-in.ts'
+export {
+  type AddedPasskey,
+  addPasskey,
+  beginPasskey,
+  beginPasskeyUse,
+  type Ceremony,
+  listPasskeys,
+  removePasskey,
+  renamePasskey,
+  usePasskey,
+} from './passkeys.ts'
 export { createPasswords, MAX_PASSWORD_LENGTH, type Passwords } from './password.ts'
 export { changePassword, forgetPassword, resetPassword } from './passwords.ts'
 export {
   type AccountKind,
   type Capability,
   type ChallengeMethod,
+  type CodeMethod,
   capabilitiesOf,
+  hasFactor,
   type MemberRole,
   type Membership,
   type Person,
@@ -24,6 +37,7 @@ export {
   refreshSession,
   type Session,
 } from './session.ts'
+export type { PasskeyRow as Passkey } from './store/passkeys.ts'
 export { findOwner, findPersonId } from './store/people.ts'
 export {
   endOtherSessions,
@@ -33,3 +47,4 @@ export {
 } from './store/sessions.ts'
 export { csrfTokenOf, isCsrfToken } from './token.ts'
 export { beginTotp, disableTwoFactor, enableTotp } from './two-factor.ts'
+export type { CreationOptions, NewCredential, RequestOptions, UsedCredential } from './webauthn.ts'

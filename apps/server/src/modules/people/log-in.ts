@@ -1,9 +1,9 @@
 // A login: the password, and the second factor where the person has one.
 import { refuse } from '#kernel/refusal'
 import { queueMail } from '#mail'
-import { answerChallenge, openChallenge } from './challenge.ts'
+import { answerChallenge, codeProof, openChallenge, type Proof } from './challenge.ts'
 import type { PeopleDeps } from './deps.ts'
-import type { ChallengeMethod } from './person.ts'
+import { type CodeMethod, hasFactor } from './person.ts'
 import { type BegunSession, beginSession, FRESH_MS, type Origin } from './session.ts'
 import {
   findByEmail,
@@ -39,7 +39,7 @@ export async function logIn(deps: PeopleDeps, order: LoginOrder): Promise<BegunS
   }
   await noteSuccess(db, source)
   if (known.emailVerifiedAt === null) refuse('EMAIL_NOT_VERIFIED')
-  if (known.twoFactorMethod !== null) {
+  if (hasFactor(known)) {
     const challenge = await db.transaction((tx) =>
       openChallenge(tx, deps, { person: known, sessionId: null, at: clock.now() }),
     )
@@ -55,31 +55,38 @@ export async function logIn(deps: PeopleDeps, order: LoginOrder): Promise<BegunS
   )
 }
 
+export interface FactorAnswer {
+  readonly challengeId: string
+  readonly origin: Origin
+  /** The session that the request carries. */
+  readonly sessionId: string | null
+}
+
 /**
  * Answers a challenge. Of a login it begins the session; of a session it makes the session fresh, and returns
  * null. Refuses what `answerChallenge` refuses, and TWO_FACTOR_EXPIRED for a challenge of another session.
  */
-export async function giveSecondFactor(
+export async function proveFactor(
   deps: PeopleDeps,
-  answer: {
-    readonly challengeId: string
-    readonly method: ChallengeMethod
-    readonly code: string
-    readonly origin: Origin
-    /** The session that the request carries. */
-    readonly sessionId: string | null
-  },
+  { challengeId, origin, sessionId }: FactorAnswer,
+  proof: Proof,
 ): Promise<BegunSession | null> {
   let begun: BegunSession | null = null
-  await answerChallenge(deps, answer, async (tx, { challenge, person, at }) => {
+  await answerChallenge(deps, challengeId, proof, async (tx, { challenge, person, at }) => {
     if (challenge.sessionId === null) {
-      begun = await begin(tx, deps, { person, origin: answer.origin, hasSecondFactor: true, at })
-    } else if (challenge.sessionId === answer.sessionId) {
+      begun = await begin(tx, deps, { person, origin, hasSecondFactor: true, at })
+    } else if (challenge.sessionId === sessionId) {
       await noteFactor(tx, challenge.sessionId, new Date(at.getTime() + FRESH_MS))
     } else refuse('TWO_FACTOR_EXPIRED')
   })
   return begun
 }
+
+/** `proveFactor` with a code. */
+export const giveSecondFactor = (
+  deps: PeopleDeps,
+  answer: FactorAnswer & { readonly method: CodeMethod; readonly code: string },
+): Promise<BegunSession | null> => proveFactor(deps, answer, codeProof(deps, answer))
 
 /**
  * Asks a session for a factor before a sensitive act: refuses TWO_FACTOR_FRESH_REQUIRED with the
@@ -97,7 +104,8 @@ export async function requireFreshFactor(
   return refuse('TWO_FACTOR_FRESH_REQUIRED', { ...challenge })
 }
 
-async function begin(
+/** Refuses INVALID_CREDENTIALS for a person without a membership. */
+export async function begin(
   tx: Parameters<typeof beginSession>[0],
   { secrets }: PeopleDeps,
   {

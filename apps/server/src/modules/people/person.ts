@@ -3,7 +3,9 @@
 export type AccountKind = 'merchant' | 'partner' | 'admin'
 export type MemberRole = 'owner' | 'developer' | 'finance' | 'read_only' | 'administrator'
 export type TwoFactorMethod = 'email' | 'totp'
-export type ChallengeMethod = TwoFactorMethod | 'recovery'
+/** What is typed as a code. */
+export type CodeMethod = TwoFactorMethod | 'recovery'
+export type ChallengeMethod = CodeMethod | 'passkey'
 
 /** What an operation of the dashboard needs; see `capabilitiesOf`. */
 export type Capability =
@@ -30,7 +32,16 @@ export interface Person {
   readonly email: string
   readonly emailVerified: boolean
   readonly twoFactorMethod: TwoFactorMethod | null
+  /** How many passkeys the person has. */
+  readonly passkeys: number
 }
+
+/** A login by password then asks for more. */
+export const hasFactor = ({
+  twoFactorMethod,
+  passkeys,
+}: Pick<Person, 'twoFactorMethod' | 'passkeys'>): boolean =>
+  twoFactorMethod !== null || passkeys > 0
 
 export interface Membership {
   readonly accountId: string

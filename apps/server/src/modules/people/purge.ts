@@ -7,7 +7,13 @@ import { purgeThrottles } from './store/throttles.ts'
 const KEPT_MS = 30 * DAY_MS
 const BATCH = 5000
 
-const PURGES = ['people.challenge', 'people.mail_token', 'people.session'].map((table) =>
+const TABLES = [
+  'people.passkey_ceremony',
+  'people.challenge',
+  'people.mail_token',
+  'people.session',
+] as const
+const PURGES = TABLES.map((table) =>
   sql(
     `people.purge ${table}`,
     `delete from ${table} where ctid = any (array(select ctid from ${table} where expires_at < $1 limit ${BATCH})) returning 1`,

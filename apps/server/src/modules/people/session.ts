@@ -112,6 +112,7 @@ const sessionOf = (row: SessionRow): Session => ({
     email: row.email,
     emailVerified: row.emailVerifiedAt !== null,
     twoFactorMethod: row.twoFactorMethod,
+    passkeys: row.passkeys,
   },
   membership: { accountId: row.accountId, accountKind: row.accountKind, role: row.role },
   expiresAt: row.expiresAt < row.idleUntil ? row.expiresAt : row.idleUntil,

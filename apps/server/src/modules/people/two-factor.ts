@@ -1,7 +1,7 @@
 // Setting up and removing a second factor. Every change ends all other sessions.
 import { refuse } from '#kernel/refusal'
 import type { PeopleDeps } from './deps.ts'
-import { newRecoveryCodes } from './recovery.ts'
+import { forgetUselessRecoveryCodes, newRecoveryCodes } from './recovery.ts'
 import { lockPerson, replaceRecoveryCodes, setTwoFactor, spendTotpStep } from './store/people.ts'
 import { endOtherSessions } from './store/sessions.ts'
 import { newTotp, totpStepOf } from './totp.ts'
@@ -52,7 +52,7 @@ export const enableTotp = (
     return codes
   })
 
-/** Turns the second factor off. Refuses TWO_FACTOR_NOT_ENABLED. */
+/** Turns the authenticator app off; passkeys stay. Refuses TWO_FACTOR_NOT_ENABLED. */
 export const disableTwoFactor = (
   { db, clock }: PeopleDeps,
   { personId, sessionId }: Holder,
@@ -63,6 +63,6 @@ export const disableTwoFactor = (
     if (person === null) return refuse('SESSION_EXPIRED')
     if (person.twoFactorMethod === null) refuse('TWO_FACTOR_NOT_ENABLED')
     await setTwoFactor(tx, { personId, method: null, sealedTotpSecret: null, at })
-    await replaceRecoveryCodes(tx, personId, [])
+    await forgetUselessRecoveryCodes(tx, { ...person, twoFactorMethod: null })
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
   })

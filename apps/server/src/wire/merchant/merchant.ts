@@ -7,6 +7,7 @@ import type {
 import type { Merchant, SubUser } from '#identity'
 import { type Cents, type Currency, sumCents, ZERO_CENTS } from '#kernel/money'
 import type { Wallet, WalletKind } from '#ledger'
+import { hasFactor } from '#people'
 import type { Status } from '#trades'
 import { moneyNumber } from '../money.ts'
 import { balanceView } from './wallet.ts'
@@ -15,6 +16,7 @@ import { balanceView } from './wallet.ts'
 export interface OwnerLogin {
   readonly emailVerifiedAt: Date | null
   readonly twoFactorMethod: 'email' | 'totp' | null
+  readonly passkeys: number
 }
 
 export function profileView(
@@ -32,7 +34,7 @@ export function profileView(
     emailVerified: owner?.emailVerifiedAt != null,
     country: merchant.country,
     roles: ['user', 'merchant'],
-    twoFactorEnabled: owner?.twoFactorMethod != null,
+    twoFactorEnabled: owner !== null && hasFactor(owner),
     twoFactorMethod: owner?.twoFactorMethod ?? null,
     ...merchant.fees,
     wallets: { spot: balanceOf('spot'), earnings: balanceOf('earnings') },

@@ -7,6 +7,7 @@ import type {
 } from '@tradepost/contract'
 import type { Cents } from '#kernel/money'
 import type { EntryType, StatementRow } from '#ledger'
+import { hasFactor } from '#people'
 import type { EffectivePartnerFees } from '#pricing'
 import { moneyNumber } from '../money.ts'
 
@@ -15,8 +16,11 @@ export const profileView = (
   account: {
     readonly keyId: string
     readonly balance: Cents
-    /** Of the person who owns it; a child has no owner. */
-    readonly twoFactorMethod: 'email' | 'totp' | null
+    /** The person who owns it; null for a child. */
+    readonly owner: {
+      readonly twoFactorMethod: 'email' | 'totp' | null
+      readonly passkeys: number
+    } | null
   },
   message: string,
 ): PartnerProfileResponse => ({
@@ -25,8 +29,8 @@ export const profileView = (
     id: account.keyId,
     balance: moneyNumber(account.balance),
     twoFactor: {
-      enabled: account.twoFactorMethod !== null,
-      method: account.twoFactorMethod,
+      enabled: account.owner !== null && hasFactor(account.owner),
+      method: account.owner?.twoFactorMethod ?? null,
     },
     subscription: { active: false, nextBilling: null, cancelAtPeriodEnd: false },
     chat: null,

@@ -2,12 +2,14 @@
 import { accountRoutes } from './account.ts'
 import { administrationRoutes } from './administration.ts'
 import { logInRoutes } from './log-in.ts'
+import { passkeyRoutes } from './passkeys.ts'
 import type { DashboardRoute } from './route.ts'
 import { sessionRoutes } from './session.ts'
 
 export const dashboardRoutes = {
   ...logInRoutes,
   ...sessionRoutes,
+  ...passkeyRoutes,
   ...accountRoutes,
   ...administrationRoutes,
 } as const

@@ -11,7 +11,13 @@ export type DashboardCapability =
   | 'webhook.write'
   | 'administration'
 
-export type DashboardTag = 'Log-in' | 'Session' | 'API keys' | 'Webhooks' | 'Administration'
+export type DashboardTag =
+  | 'Log-in'
+  | 'Session'
+  | 'Passkeys'
+  | 'API keys'
+  | 'Webhooks'
+  | 'Administration'
 
 export interface DashboardRouteDefinition
   extends Omit<RouteBase, 'path' | 'description' | 'cost' | 'dearer' | 'headers' | 'successor'> {

@@ -13,6 +13,7 @@ import {
   resumeTrading,
   switchMarket,
 } from '#operations'
+import { hasFactor } from '#people'
 import { accountsView, accountView, healthView } from '#wire/dashboard/administration'
 import { type DashboardOperations, operation } from '../operation.ts'
 
@@ -69,7 +70,7 @@ export const createAdministrationOperations = (
 
   getHealth: operation(dashboardRoutes.getHealth, async ({ caller }) => {
     const [health, tradingPaused] = await Promise.all([deps.readMarketHealth(), deps.isPaused()])
-    const secondFactorMissing = caller.session.person.twoFactorMethod === null
+    const secondFactorMissing = !hasFactor(caller.session.person)
     return healthView(health, { tradingPaused, secondFactorMissing })
   }),
 })

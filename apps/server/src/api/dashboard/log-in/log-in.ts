@@ -2,7 +2,6 @@
 import { dashboardRoutes } from '@tradepost/contract'
 import type { Tx } from '#infra/db'
 import {
-  type BegunSession,
   endSession,
   forgetPassword,
   giveSecondFactor,
@@ -14,14 +13,15 @@ import {
   resetPassword,
   verifyEmail,
 } from '#people'
-import { sessionView } from '#wire/dashboard/session'
 import { ResponseWithHeaders } from '../../shared/operation.ts'
 import type { SessionCookie } from '../cookies.ts'
 import { type DashboardOperations, operation, visitorOperation } from '../operation.ts'
+import type { AnswerLogin } from './answer-login.ts'
 
 export interface LogInDeps {
   readonly people: PeopleDeps
   readonly cookie: SessionCookie
+  readonly answerLogin: AnswerLogin
   /** A merchant's account for a new person. */
   openAccount(
     tx: Tx,
@@ -32,6 +32,7 @@ export interface LogInDeps {
 export const createLogInOperations = ({
   people,
   cookie,
+  answerLogin,
   openAccount,
 }: LogInDeps): Pick<
   DashboardOperations,
@@ -44,12 +45,6 @@ export const createLogInOperations = ({
   | 'logOut'
   | 'refreshSession'
 > => {
-  const secondsUntil = (at: Date): number =>
-    Math.max(0, Math.floor((at.getTime() - people.clock.now().getTime()) / 1000))
-  const begun = ({ token, session }: BegunSession) =>
-    new ResponseWithHeaders(sessionView(session, token), {
-      'set-cookie': cookie.set(token, secondsUntil(session.lastsUntil)),
-    })
   return {
     register: visitorOperation(dashboardRoutes.register, async ({ body }) => {
       const { email, password, country = null } = body
@@ -65,18 +60,15 @@ export const createLogInOperations = ({
     }),
 
     logIn: visitorOperation(dashboardRoutes.logIn, async ({ body, caller: { origin, network } }) =>
-      begun(await logIn(people, { ...body, origin, network })),
+      answerLogin(await logIn(people, { ...body, origin, network }), null),
     ),
 
     giveSecondFactor: visitorOperation(
       dashboardRoutes.giveSecondFactor,
       async ({ body, caller: { origin, login } }) => {
         const sessionId = login?.session.id ?? null
-        const started = await giveSecondFactor(people, { ...body, origin, sessionId })
-        if (started !== null) return begun(started)
-        // The challenge was one of this session, which is fresh again.
-        if (login === null) throw new Error('a challenge of a session was answered without it')
-        return sessionView(login.session, login.token)
+        const answer = { ...body, origin, sessionId }
+        return answerLogin(await giveSecondFactor(people, answer), login)
       },
     ),
 
@@ -104,7 +96,7 @@ export const createLogInOperations = ({
       const at = people.clock.now()
       const next = await refreshSession(people.db, { id: session.id, token, at })
       // Another tab has the new token; this one receives it with the browser's cookie.
-      return next === null ? sessionView(session, token) : begun({ token: next, session })
+      return answerLogin(next === null ? null : { token: next, session }, caller)
     }),
   }
 }

@@ -28,7 +28,7 @@ export function createAccountOperations({
         readBalance(db, account.id),
         findOwner(db, account.id),
       ])
-      return profileView({ keyId, balance, twoFactorMethod: owner?.twoFactorMethod ?? null }, DONE)
+      return profileView({ keyId, balance, owner }, DONE)
     }),
 
     getFees: operation(partnerRoutes.getFees, async ({ caller: { account } }) => {

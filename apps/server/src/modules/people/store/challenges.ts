@@ -60,6 +60,12 @@ export const countRecentCodes = async (
   return row?.n ?? 0
 }
 
+const FIND = sql('people.find_challenge', `select ${COLUMNS} from people.challenge where id = $1`)
+export const findChallenge = async (db: Queryable, id: string): Promise<ChallengeRow | null> => {
+  const [row] = await db.query<ChallengeRow>(FIND, [id])
+  return row ?? null
+}
+
 const TAKE_TRY = sql(
   'people.take_try',
   `update people.challenge set tries = tries + 1

@@ -8,13 +8,15 @@ export interface PersonRow {
   readonly emailVerifiedAt: Date | null
   readonly twoFactorMethod: TwoFactorMethod | null
   readonly sealedTotpSecret: string | null
+  readonly passkeys: number
 }
 
 const COLUMNS = `id, email, password_hash "passwordHash", email_verified_at "emailVerifiedAt",
-  two_factor_method "twoFactorMethod", sealed_totp_secret "sealedTotpSecret"`
+  two_factor_method "twoFactorMethod", sealed_totp_secret "sealedTotpSecret",
+  (select count(*)::int from people.passkey where person_id = person.id) passkeys`
 
-export const personOf = ({ id, email, emailVerifiedAt, twoFactorMethod }: PersonRow): Person => ({
-  ...{ id, email, twoFactorMethod },
+export const personOf = ({ id, email, emailVerifiedAt, ...factors }: PersonRow): Person => ({
+  ...{ id, email, twoFactorMethod: factors.twoFactorMethod, passkeys: factors.passkeys },
   emailVerified: emailVerifiedAt !== null,
 })
 
@@ -158,6 +160,16 @@ export async function replaceRecoveryCodes(
   if (signatures.length > 0) await tx.query(RECOVERY_INSERT, [personId, signatures])
 }
 
+const RECOVERY_COUNT = sql(
+  'people.count_recovery_codes',
+  'select count(*)::int n from people.recovery_code where person_id = $1 and used_at is null',
+)
+/** Those that are not used. */
+export const countRecoveryCodes = async (db: Queryable, personId: string): Promise<number> => {
+  const [row] = await db.query<{ n: number }>(RECOVERY_COUNT, [personId])
+  return row?.n ?? 0
+}
+
 const RECOVERY_SPEND = sql(
   'people.spend_recovery_code',
   `update people.recovery_code set used_at = $3
@@ -174,7 +186,8 @@ export const spendRecoveryCode = async (
 
 const OWNER = sql(
   'people.find_owner',
-  `select p.email_verified_at "emailVerifiedAt", p.two_factor_method "twoFactorMethod"
+  `select p.email_verified_at "emailVerifiedAt", p.two_factor_method "twoFactorMethod",
+     (select count(*)::int from people.passkey k where k.person_id = p.id) passkeys
    from people.membership m join people.person p on p.id = m.person_id
    where m.account_id = $1 and m.role in ('owner', 'administrator') order by m.created_at, m.person_id limit 1`,
 )
@@ -184,10 +197,12 @@ export const findOwner = async (
 ): Promise<{
   readonly emailVerifiedAt: Date | null
   readonly twoFactorMethod: TwoFactorMethod | null
+  readonly passkeys: number
 } | null> => {
   const [row] = await db.query<{
     emailVerifiedAt: Date | null
     twoFactorMethod: TwoFactorMethod | null
+    passkeys: number
   }>(OWNER, [accountId])
   return row ?? null
 }

@@ -1,0 +1,68 @@
+// Passkeys: used by a visitor, managed by their person.
+import { dashboardRoutes } from '@tradepost/contract'
+import {
+  addPasskey,
+  beginPasskey,
+  beginPasskeyUse,
+  listPasskeys,
+  type PeopleDeps,
+  removePasskey,
+  renamePasskey,
+  usePasskey,
+} from '#people'
+import { addedPasskeyView, ceremonyView, passkeyView } from '#wire/dashboard/passkeys'
+import type { AnswerLogin } from '../log-in/answer-login.ts'
+import { type DashboardOperations, operation, visitorOperation } from '../operation.ts'
+
+export const createPasskeyOperations = (
+  people: PeopleDeps,
+  answerLogin: AnswerLogin,
+): Pick<
+  DashboardOperations,
+  | 'beginPasskeyUse'
+  | 'usePasskey'
+  | 'listPasskeys'
+  | 'beginPasskey'
+  | 'addPasskey'
+  | 'renamePasskey'
+  | 'removePasskey'
+> => ({
+  beginPasskeyUse: visitorOperation(dashboardRoutes.beginPasskeyUse, async ({ body }) =>
+    ceremonyView(await beginPasskeyUse(people, body.challengeId ?? null)),
+  ),
+
+  usePasskey: visitorOperation(
+    dashboardRoutes.usePasskey,
+    async ({ body, caller: { origin, login } }) => {
+      const sessionId = login?.session.id ?? null
+      return answerLogin(await usePasskey(people, { ...body, origin, sessionId }), login)
+    },
+  ),
+
+  listPasskeys: operation(dashboardRoutes.listPasskeys, async ({ caller: { session } }) =>
+    (await listPasskeys(people, session.person.id)).map(passkeyView),
+  ),
+
+  beginPasskey: operation(dashboardRoutes.beginPasskey, async ({ caller: { session } }) =>
+    ceremonyView(await beginPasskey(people, session.person)),
+  ),
+
+  addPasskey: operation(dashboardRoutes.addPasskey, async ({ body, caller: { session } }) => {
+    const holder = { personId: session.person.id, sessionId: session.id }
+    return addedPasskeyView(await addPasskey(people, { ...body, ...holder }))
+  }),
+
+  renamePasskey: operation(
+    dashboardRoutes.renamePasskey,
+    async ({ params, body, caller: { session } }) =>
+      passkeyView(await renamePasskey(people, { ...params, ...body, personId: session.person.id })),
+  ),
+
+  removePasskey: operation(dashboardRoutes.removePasskey, async ({ params, caller: { session } }) =>
+    passkeyView(
+      await removePasskey(people, {
+        ...{ id: params.id, personId: session.person.id, sessionId: session.id },
+      }),
+    ),
+  ),
+})
