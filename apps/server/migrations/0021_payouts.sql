@@ -54,6 +54,7 @@ create table payouts.withdrawal (
   id uuid not null,
   source text not null,
   owner_id uuid not null,
+  tenant_id uuid not null,
   external_id text not null,
   request_hash bytea not null,
   for_user_id uuid,
@@ -69,6 +70,7 @@ create table payouts.withdrawal (
   units numeric(78, 0) not null,
   fee_units numeric(78, 0) not null,
   usd_e8 numeric(40, 0) not null,
+  was_covered boolean not null default true,
   status text not null,
   held_reason text,
   approval_id uuid not null default uuidv7(),
@@ -99,6 +101,8 @@ create table payouts.withdrawal (
   constraint withdrawal_destination_form check (destination ~ '^0[xX][0-9a-fA-F]{40}$')
 ) with (fillfactor = 80);
 comment on column payouts.withdrawal.source is 'custody: the owner is a merchant, units and fee_units come from its custody; wallet: amount, network and site fee come from a wallet in cents';
+comment on column payouts.withdrawal.tenant_id is 'the merchant or partner whose daily limit it counts against';
+comment on column payouts.withdrawal.was_covered is 'the hot wallet could pay it when it was submitted';
 comment on column payouts.withdrawal.units is 'base units that the destination gets; fixed at the rate of the request';
 comment on column payouts.withdrawal.fee_units is 'base units of the same token for the network fee, on top; 0 for a wallet';
 comment on column payouts.withdrawal.usd_e8 is 'US dollars for one token at the request, in 1e-8';

@@ -1212,6 +1212,7 @@ create table payouts.withdrawal (
   id uuid not null,
   source text not null,  -- custody: the owner is a merchant, units and fee_units come from its custody; wallet: amount, network and site fee come from a wallet in cents
   owner_id uuid not null,
+  tenant_id uuid not null,  -- the merchant or partner whose daily limit it counts against
   external_id text not null,
   request_hash bytea not null,
   for_user_id uuid,
@@ -1227,6 +1228,7 @@ create table payouts.withdrawal (
   units numeric(78,0) not null,  -- base units that the destination gets; fixed at the rate of the request
   fee_units numeric(78,0) not null,  -- base units of the same token for the network fee, on top; 0 for a wallet
   usd_e8 numeric(40,0) not null,  -- US dollars for one token at the request, in 1e-8
+  was_covered boolean default true not null,  -- the hot wallet could pay it when it was submitted
   status text not null,
   held_reason text,  -- why an operator has to release it: over_transaction_limit, over_merchant_limit, over_day_limit, no_effect
   approval_id uuid default uuidv7() not null,

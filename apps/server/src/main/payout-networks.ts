@@ -31,12 +31,7 @@ const TRANSFER_GAS = { token: 65_000n, native: 21_000n } as const
 const FRESH_MS = 5_000
 const WEI = 10n ** 18n
 
-export interface ListedNetworks extends PayoutNetworks {
-  /** The chains that are switched on. */
-  listChains(): Promise<readonly string[]>
-}
-
-export function createPayoutNetworks(deps: PayoutNetworksDeps): ListedNetworks {
+export function createPayoutNetworks(deps: PayoutNetworksDeps): PayoutNetworks {
   const { db, clock, nodes, signer } = deps
   const recent = createKeyedMemo<PayableToken | null>({ clock, freshMs: FRESH_MS, max: 64 })
   const isOn = async (chain: ChainId): Promise<boolean> =>

@@ -5,7 +5,15 @@ import type { Job } from '#infra/jobs'
 import type { SecretBox } from '#infra/secrets'
 import { cents } from '#kernel/money'
 import type { Listeners, Signer } from '#outbound'
-import { type ApprovalCallback, type PayoutLimits, payoutListener } from '#payouts'
+import {
+  type ApprovalCallback,
+  type PayoutLimits,
+  type PayoutNetworks,
+  payoutListener,
+  quoteWithdrawalFees,
+  submitFromWallet,
+  type WalletRequest,
+} from '#payouts'
 import { dialects } from '#wire/webhook'
 import { createPayoutOperations } from '../api/merchant/payouts/payouts.ts'
 import { createInProcessSigner, createSocketSigner } from '../providers/signer/index.ts'
@@ -17,7 +25,7 @@ import { createWatchPayouts } from '../workers/watch-payouts.ts'
 import { createApprovalCallback } from './approval-callback.ts'
 import { createOwnerAddress } from './chain-parts.ts'
 import type { Config } from './config.ts'
-import { createPayoutNetworks, type ListedNetworks } from './payout-networks.ts'
+import { createPayoutNetworks } from './payout-networks.ts'
 import type { Resources } from './resources.ts'
 import { readWalletSeed } from './wallet-seed.ts'
 
@@ -32,7 +40,7 @@ export function openSigner({ signerSocket, isDemo, dataDir }: Config): Signer | 
   return isDemo ? createInProcessSigner(readWalletSeed(dataDir)) : null
 }
 
-function createNetworks(resources: Resources, signer: Signer | null): ListedNetworks {
+function createNetworks(resources: Resources, signer: Signer | null): PayoutNetworks {
   const { db, clock, adapters } = resources
   return createPayoutNetworks({
     ...{ db, clock, signer },
@@ -64,6 +72,17 @@ const limitsOf = ({ payoutLimits }: Config): PayoutLimits => ({
   perMerchantDay: cents(BigInt(payoutLimits.merchantDayDollars) * 100n),
   perDay: cents(BigInt(payoutLimits.dayDollars) * 100n),
 })
+
+/** Withdrawals from an account's own wallet, and what they cost on each chain. */
+export function createWalletWithdrawals(resources: Resources) {
+  const { db, clock, config } = resources
+  const networks = createNetworks(resources, openSigner(config))
+  const deps = { db, clock, networks, limits: limitsOf(config) }
+  return {
+    submit: (request: WalletRequest) => submitFromWallet(deps, request),
+    quoteFees: (token: string) => quoteWithdrawalFees(networks, token),
+  }
+}
 
 /** Of ethereum, and of the chains that batch onto it or are quicker. */
 const STUCK_AFTER_MS: Readonly<Record<string, number>> = { ethereum: 180_000 }

@@ -4,7 +4,7 @@
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { ApprovalCallback, CallbackAnswer } from './ports.ts'
-import { findLimit, type PayoutLimits, queuePayment } from './release.ts'
+import { letGo, type PayoutLimits } from './release.ts'
 import { refund } from './settle.ts'
 import {
   claimApprovals,
@@ -85,10 +85,8 @@ const record = (
     if (!isNew || now?.status !== 'pending_callback' || now.callbackAttempts !== number) return
     switch (verdictOf(answer)) {
       case 'approved': {
-        const heldReason = await findLimit(tx, now, limits, at)
-        await markApproved(tx, id, { at, heldReason })
-        if (heldReason === null) await queuePayment(tx, now, at)
-        return
+        await markApproved(tx, id, at)
+        return letGo(tx, now, { limits, at })
       }
       case 'rejected':
         return refund(tx, now, { reason: 'approval_rejected', at, hash: null })

@@ -26,15 +26,22 @@ export {
   findOwnersWithOpenWithdrawals,
   listHeld,
   listWithdrawals,
+  pageWithdrawals,
   readWithdrawalFigures,
   readWithdrawals,
 } from './store/withdrawals.ts'
+export { type CustodyRequest, type SubmitDeps, submitFromCustody } from './submit.ts'
 export {
-  type CustodyRequest,
-  type SubmitDeps,
-  submitFromCustody,
+  quoteWithdrawalFees,
   submitFromWallet,
+  type WalletDeps,
   type WalletRequest,
   type WalletWithdrawal,
-} from './submit.ts'
-export { centsOfUnits, parseDestination, type Withdrawal } from './withdrawal.ts'
+} from './submit-from-wallet.ts'
+export {
+  centsOfUnits,
+  parseDestination,
+  type WalletStage,
+  type Withdrawal,
+  walletStageOf,
+} from './withdrawal.ts'

@@ -16,6 +16,8 @@ export interface PayableToken {
 export interface PayoutNetworks {
   /** Null for a chain that is unknown or switched off, or that does not have the token. */
   find(chain: ChainName, token: TokenSymbol): Promise<PayableToken | null>
+  /** The chains that are switched on. */
+  listChains(): Promise<readonly ChainName[]>
   /** An address of ours on any chain: deposits, hot wallets, treasury. */
   isOurs(address: Address): Promise<boolean>
   /** The contract of a token that we know. */

@@ -12,7 +12,7 @@ import { type HeldReason, parseDestination, type Withdrawal } from './withdrawal
 /** In US cents. Above a limit a withdrawal waits for an operator; it is not refused. */
 export interface PayoutLimits {
   readonly perTransaction: Cents
-  /** Of one merchant over any 24 hours. */
+  /** Of one merchant, or of a partner with its children, over any 24 hours. */
   readonly perMerchantDay: Cents
   /** Of all together over any 24 hours. */
   readonly perDay: Cents
@@ -21,21 +21,32 @@ export interface PayoutLimits {
 const DAY_MS = 24 * 3_600_000
 
 /** Null: it may leave. Two that are decided at once see each other. */
-export async function findLimit(
+async function findLimit(
   tx: Tx,
-  { id, ownerId, amountCents }: Withdrawal,
+  { id, tenantId, amountCents }: Withdrawal,
   limits: PayoutLimits,
   at: Date,
 ): Promise<HeldReason | null> {
   if (amountCents > limits.perTransaction) return 'over_transaction_limit'
   const since = new Date(at.getTime() - DAY_MS)
-  const approved = await lockAndSumApproved(tx, { ownerId, since, besides: id })
+  const approved = await lockAndSumApproved(tx, { tenantId, since, besides: id })
   if (approved.own + amountCents > limits.perMerchantDay) return 'over_merchant_limit'
   return approved.total + amountCents > limits.perDay ? 'over_day_limit' : null
 }
 
+/** An approved withdrawal leaves by itself, or above a limit is held for an operator. */
+export async function letGo(
+  tx: Tx,
+  withdrawal: Withdrawal,
+  { limits, at }: { readonly limits: PayoutLimits; readonly at: Date },
+): Promise<void> {
+  const heldReason = await findLimit(tx, withdrawal, limits, at)
+  if (heldReason === null) await queuePayment(tx, withdrawal, at)
+  else await setHeld(tx, withdrawal.id, heldReason)
+}
+
 /** Hands the payment to outbound: from here on it is signed and sent by itself. */
-export async function queuePayment(tx: Tx, withdrawal: Withdrawal, at: Date): Promise<void> {
+async function queuePayment(tx: Tx, withdrawal: Withdrawal, at: Date): Promise<void> {
   const { id, chain, token, tokenAddress, destination, units } = withdrawal
   const recipient = parseDestination(destination)
   if (recipient === null) throw new Error(`withdrawal ${id} has no destination`)

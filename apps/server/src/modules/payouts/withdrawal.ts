@@ -32,6 +32,8 @@ export interface Withdrawal {
   readonly id: string
   readonly source: Source
   readonly ownerId: string
+  /** The merchant or partner whose daily limit it counts against. */
+  readonly tenantId: string
   readonly externalId: string
   readonly forUserId: string | null
   readonly forUserExternalId: string | null
@@ -47,6 +49,8 @@ export interface Withdrawal {
   /** What the destination gets. */
   readonly units: BaseUnits
   readonly feeUnits: BaseUnits
+  /** The hot wallet could pay it when it was submitted. */
+  readonly wasCovered: boolean
   readonly status: WithdrawalStatus
   readonly heldReason: HeldReason | null
   readonly approvalId: string
@@ -71,6 +75,18 @@ export const asSubmitted = (withdrawal: Withdrawal): Withdrawal => ({
   broadcastAt: null,
   confirmedAt: null,
 })
+
+/** What the owner of a wallet is shown: `queued` waits for the hot wallet to be refilled. */
+export type WalletStage = 'pending' | 'queued' | 'completed' | 'refunded'
+
+export function walletStageOf({
+  status,
+  wasCovered,
+}: Pick<Withdrawal, 'status' | 'wasCovered'>): WalletStage {
+  if (status === 'confirmed') return 'completed'
+  if (status === 'refunded') return 'refunded'
+  return status === 'queued' && !wasCovered ? 'queued' : 'pending'
+}
 
 /** US cents: 1.00 to 100,000.00. */
 export const AMOUNT_BOUNDS = { least: cents(100n), most: cents(10_000_000n) } as const

@@ -20,7 +20,6 @@ import { custodyDepositView, NATIVE_TOKEN_ADDRESS, withdrawalView } from '#wire/
 import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface PayoutDeps extends SubmitDeps {
-  readonly networks: PayoutNetworks & { listChains(): Promise<readonly string[]> }
   /** The custody address of an owner; null while addresses are switched off. */
   readonly addressFor: ((ownerId: string) => Promise<string>) | null
   /** The external ids of sub-users, by id. */

@@ -3,12 +3,19 @@ import { type Queryable, sql, type Tx } from '#infra/db'
 import { type Address, baseUnits } from '#kernel/chain'
 import { cents } from '#kernel/money'
 import { type CursorPage, cursorPageOf } from '#kernel/page'
-import type { HeldReason, Source, Withdrawal, WithdrawalStatus } from '../withdrawal.ts'
+import type {
+  HeldReason,
+  Source,
+  WalletStage,
+  Withdrawal,
+  WithdrawalStatus,
+} from '../withdrawal.ts'
 
 interface Row {
   id: string
   source: Source
   owner_id: string
+  tenant_id: string
   external_id: string
   for_user_id: string | null
   for_user_external_id: string | null
@@ -22,6 +29,7 @@ interface Row {
   site_fee_cents: bigint
   units: string
   fee_units: string
+  was_covered: boolean
   status: WithdrawalStatus
   held_reason: HeldReason | null
   approval_id: string
@@ -35,15 +43,16 @@ interface Row {
   confirmed_at: Date | null
 }
 
-const COLUMNS = `w.id, w.source, w.owner_id, w.external_id, w.for_user_id, w.for_user_external_id, w.chain, w.token,
+const COLUMNS = `w.id, w.source, w.owner_id, w.tenant_id, w.external_id, w.for_user_id, w.for_user_external_id, w.chain, w.token,
   w.token_address, w.decimals, w.destination, w.amount_cents, w.fee_cents, w.site_fee_cents, w.units, w.fee_units,
-  w.status, w.held_reason, w.approval_id, w.callback_attempts, w.callback_failures, w.tx_hash, w.failure_reason,
+  w.was_covered, w.status, w.held_reason, w.approval_id, w.callback_attempts, w.callback_failures, w.tx_hash, w.failure_reason,
   w.journal_id, w.created_at, w.broadcast_at, w.confirmed_at`
 
 const withdrawalOf = (row: Row): Withdrawal => ({
   id: row.id,
   source: row.source,
   ownerId: row.owner_id,
+  tenantId: row.tenant_id,
   externalId: row.external_id,
   forUserId: row.for_user_id,
   forUserExternalId: row.for_user_external_id,
@@ -57,6 +66,7 @@ const withdrawalOf = (row: Row): Withdrawal => ({
   siteFeeCents: cents(row.site_fee_cents),
   units: baseUnits(BigInt(row.units)),
   feeUnits: baseUnits(BigInt(row.fee_units)),
+  wasCovered: row.was_covered,
   status: row.status,
   heldReason: row.held_reason,
   approvalId: row.approval_id,
@@ -74,8 +84,8 @@ const INSERT = sql(
   'payouts.insert_withdrawal',
   `insert into payouts.withdrawal as w (id, source, owner_id, external_id, request_hash, for_user_id,
      for_user_external_id, chain, token, token_address, decimals, destination, amount_cents, fee_cents, site_fee_cents,
-     units, fee_units, usd_e8, status, due_at, journal_id, created_at, approved_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+     units, fee_units, usd_e8, status, due_at, journal_id, created_at, approved_at, tenant_id, was_covered)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)
    on conflict (owner_id, external_id) do nothing returning ${COLUMNS}`,
 )
 
@@ -84,6 +94,7 @@ export type NewWithdrawal = Pick<
   | 'id'
   | 'source'
   | 'ownerId'
+  | 'tenantId'
   | 'externalId'
   | 'forUserId'
   | 'forUserExternalId'
@@ -97,6 +108,7 @@ export type NewWithdrawal = Pick<
   | 'siteFeeCents'
   | 'units'
   | 'feeUnits'
+  | 'wasCovered'
   | 'journalId'
 > & { readonly requestHash: Buffer; readonly usdE8: bigint; readonly at: Date }
 
@@ -127,6 +139,8 @@ export async function insertWithdrawal(tx: Tx, one: NewWithdrawal): Promise<With
     one.journalId,
     one.at,
     isCustody ? null : one.at,
+    one.tenantId,
+    one.wasCovered,
   ])
   return row ? withdrawalOf(row) : null
 }
@@ -196,6 +210,34 @@ export async function listWithdrawals(
   return cursorPageOf(rows.map(withdrawalOf), filter.limit, ({ id }) => id)
 }
 
+/** SQL of `walletStageOf`. */
+const STAGE = `case when w.status = 'confirmed' then 'completed' when w.status = 'refunded' then 'refunded'
+     when w.status = 'queued' and not w.was_covered then 'queued' else 'pending' end`
+const COUNT_OF_PAGE = sql(
+  'payouts.count_of_page',
+  `select count(*)::int count from payouts.withdrawal w where w.owner_id = $1 and ($2::text is null or ${STAGE} = $2)`,
+)
+const PAGE = sql(
+  'payouts.page_withdrawals',
+  `select ${COLUMNS} from payouts.withdrawal w where w.owner_id = $1 and ($2::text is null or ${STAGE} = $2)
+   order by w.id desc limit $3 offset $4`,
+)
+/** Withdrawals of an account by pages from 1, newest first; with a stage, those alone. */
+export async function pageWithdrawals(
+  db: Queryable,
+  ownerId: string,
+  {
+    page,
+    limit,
+    stage,
+  }: { readonly page: number; readonly limit: number; readonly stage: WalletStage | null },
+): Promise<{ readonly total: number; readonly withdrawals: readonly Withdrawal[] }> {
+  const [count] = await db.query<{ count: number }>(COUNT_OF_PAGE, [ownerId, stage])
+  const offset = BigInt(page - 1) * BigInt(limit)
+  const rows = await db.query<Row>(PAGE, [ownerId, stage, limit, offset])
+  return { total: count?.count ?? 0, withdrawals: rows.map(withdrawalOf) }
+}
+
 const HELD = sql(
   'payouts.held',
   `select ${COLUMNS} from payouts.withdrawal w where w.held_reason is not null order by w.id limit $1`,
@@ -254,15 +296,11 @@ export async function tryLater(
 
 const APPROVED = sql(
   'payouts.approved',
-  `update payouts.withdrawal set status = 'queued', due_at = null, approved_at = $2, held_reason = $3
+  `update payouts.withdrawal set status = 'queued', due_at = null, approved_at = $2
    where id = $1 and status = 'pending_callback'`,
 )
-export async function markApproved(
-  tx: Tx,
-  id: string,
-  { at, heldReason }: { at: Date; heldReason: HeldReason | null },
-): Promise<void> {
-  await tx.query(APPROVED, [id, at, heldReason])
+export async function markApproved(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.query(APPROVED, [id, at])
 }
 
 const HOLD = sql(
@@ -277,17 +315,17 @@ const LOCK_LIMITER = sql('payouts.lock_limiter', 'select from payouts.limiter fo
 const PAID_SINCE = sql(
   'payouts.paid_since',
   `select coalesce(sum(amount_cents), 0)::bigint total,
-     coalesce(sum(amount_cents) filter (where owner_id = $1), 0)::bigint own
+     coalesce(sum(amount_cents) filter (where tenant_id = $1), 0)::bigint own
    from payouts.withdrawal where approved_at > $2 and status <> 'refunded' and id <> $3`,
 )
 /** What was approved since then and not refunded, in cents; no other approval sums at the same moment. */
 export async function lockAndSumApproved(
   tx: Tx,
-  { ownerId, since, besides }: { ownerId: string; since: Date; besides: string },
+  { tenantId, since, besides }: { tenantId: string; since: Date; besides: string },
 ): Promise<{ total: bigint; own: bigint }> {
   await tx.query(LOCK_LIMITER)
   const [row] = await tx.query<{ total: bigint; own: bigint }>(PAID_SINCE, [
-    ownerId,
+    tenantId,
     since,
     besides,
   ])

@@ -23,15 +23,22 @@ import { type Sink, startSink } from '../../../../../../tests/webhooks/sink.ts'
 import { type ManualClock, manualClock } from '../../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../../infra/testing/database.ts'
 import { createApprovalCallback } from '../../../main/approval-callback.ts'
-import { createPayoutNetworks, type ListedNetworks } from '../../../main/payout-networks.ts'
+import { createPayoutNetworks } from '../../../main/payout-networks.ts'
 import { createEvmChain } from '../../../providers/evm/index.ts'
 import { createInProcessSigner } from '../../../providers/signer/index.ts'
 import { createWebhookSender } from '../../../providers/webhook-sender/index.ts'
 import { post } from '../../custody/index.ts'
 import { aMerchant } from '../../identity/testing/accounts.ts'
-import { createApproving, type PayoutLimits, payoutListener, readWithdrawals } from '../index.ts'
+import {
+  createApproving,
+  type PayoutLimits,
+  type PayoutNetworks,
+  payoutListener,
+  readWithdrawals,
+  submitFromWallet,
+} from '../index.ts'
 import { writeCallback } from '../store/merchants.ts'
-import { submitFromCustody, submitFromWallet } from '../submit.ts'
+import { submitFromCustody } from '../submit.ts'
 import type { Withdrawal } from '../withdrawal.ts'
 
 export const MNEMONIC = 'test test test test test test test test test test test junk'
@@ -58,7 +65,7 @@ export interface PayoutWorld extends Parts {
   readonly chain: TestChain
   readonly proxy: TestProxy
   readonly sink: Sink
-  readonly networks: ListedNetworks
+  readonly networks: PayoutNetworks
   readonly merchantId: string
   readonly hot: Address
   readonly alarms: { alarm: OutboundAlarm; facts: Readonly<Record<string, unknown>> }[]
@@ -68,6 +75,7 @@ export interface PayoutWorld extends Parts {
   submit(change?: Partial<Parameters<typeof submitFromCustody>[1]>): Promise<Withdrawal>
   submitFromWallet(request: {
     accountId: string
+    tenantId?: string
     amountCents: Cents
     destination?: string
     token?: string
@@ -167,11 +175,17 @@ export async function payoutWorld(
           ...change,
         },
       ),
-    submitFromWallet: ({ accountId, amountCents, destination, token, idempotencyKey }) =>
+    submitFromWallet: ({ accountId, tenantId, amountCents, destination, token, idempotencyKey }) =>
       submitFromWallet(
-        { db, clock, networks },
+        { db, clock, networks, limits: world.limits },
         {
-          ...{ accountId, amountCents, chain: 'ethereum', token: token ?? 'USDC' },
+          ...{
+            accountId,
+            tenantId: tenantId ?? accountId,
+            amountCents,
+            chain: 'ethereum',
+            token: token ?? 'USDC',
+          },
           destination: destination ?? newDestination(),
           idempotencyKey: idempotencyKey ?? null,
           siteFeeBps: 50,

@@ -1,0 +1,99 @@
+// What a request for a withdrawal has to be before money is set aside, from whichever source.
+import { createHash } from 'node:crypto'
+import { accountRefusal } from '#identity'
+import { type Db, violatedConstraint } from '#infra/db'
+import type { ChainName, TokenSymbol } from '#kernel/chain'
+import { type Cents, cents } from '#kernel/money'
+import { Refusal, refuse } from '#kernel/refusal'
+import type { PayableToken, PayoutNetworks } from './ports.ts'
+import { findByExternalId } from './store/withdrawals.ts'
+import { AMOUNT_BOUNDS, asSubmitted, parseDestination, type Withdrawal } from './withdrawal.ts'
+
+export interface Request {
+  readonly chain: ChainName
+  readonly token: TokenSymbol
+  /** As the caller gave it. */
+  readonly destination: string
+  readonly amountCents: Cents
+}
+
+/** What makes two requests under one key the same. */
+export const hashOf = (request: object): Buffer =>
+  createHash('sha256')
+    .update(
+      JSON.stringify(request, (_name, value) =>
+        typeof value === 'bigint' ? value.toString() : value,
+      ),
+    )
+    .digest()
+
+/** The withdrawal of a known key as it was submitted. IDEMPOTENCY_CONFLICT for another request. */
+export async function findReplay(
+  db: Db,
+  {
+    ownerId,
+    externalId,
+    requestHash,
+  }: { ownerId: string; externalId: string; requestHash: Buffer },
+): Promise<Withdrawal | null> {
+  const known = await findByExternalId(db, ownerId, externalId)
+  if (known === null) return null
+  if (!known.requestHash.equals(requestHash)) refuse('IDEMPOTENCY_CONFLICT')
+  return asSubmitted(known.withdrawal)
+}
+
+export interface Payable {
+  readonly address: PayableToken['address']
+  readonly decimals: number
+  readonly usdE8: bigint
+  readonly feeCents: Cents
+  readonly hotUnits: bigint
+}
+
+/** The token with its price and fee, once chain, amount and destination are in order. */
+export async function payable(
+  { networks }: { readonly networks: PayoutNetworks },
+  request: Request,
+): Promise<Payable> {
+  const { chain, token, destination, amountCents } = request
+  const found = await networks.find(chain, token)
+  if (found === null) return refuse('CRYPTO_PAYOUT_CHAIN_UNSUPPORTED')
+  if (amountCents < AMOUNT_BOUNDS.least || amountCents > AMOUNT_BOUNDS.most) {
+    refuse('CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE')
+  }
+  const address = parseDestination(destination)
+  if (address === null) return refuse('CRYPTO_PAYOUT_DESTINATION_INVALID')
+  const [isOurs, isContract] = await Promise.all([
+    networks.isOurs(address),
+    networks.isTokenContract(address),
+  ])
+  if (isOurs || isContract) refuse('CRYPTO_PAYOUT_DESTINATION_INVALID')
+  const { usdE8, feeCents } = found
+  if (usdE8 === null || feeCents === null) return refuse('SERVICE_DISABLED')
+  return { ...found, usdE8, feeCents: cents(feeCents), hotUnits: found.hotUnits ?? 0n }
+}
+
+export const payment = (request: Request, token: Payable) => ({
+  chain: request.chain,
+  token: request.token,
+  tokenAddress: token.address,
+  decimals: token.decimals,
+  destination: request.destination,
+  amountCents: request.amountCents,
+})
+
+/** Errors of the database that say no, as the refusals that they are. */
+export async function refusing<T>(
+  overdraft: 'INSUFFICIENT_BALANCE' | 'CRYPTO_PAYOUT_INSUFFICIENT_BALANCE',
+  work: Promise<T>,
+): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    const ofAccount = accountRefusal(error)
+    if (ofAccount) throw ofAccount
+    if (violatedConstraint(error) === 'no_overdraft') throw new Refusal(overdraft)
+    throw error
+  }
+}

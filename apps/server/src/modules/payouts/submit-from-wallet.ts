@@ -1,0 +1,130 @@
+// A withdrawal from a wallet in cents begins: without a callback, and with what it costs taken off.
+import type { Clock } from '#infra/clock'
+import type { Db, Tx } from '#infra/db'
+import { baseUnits, type ChainName, type TokenSymbol } from '#kernel/chain'
+import { newId } from '#kernel/id'
+import { type Cents, cents } from '#kernel/money'
+import { refuse } from '#kernel/refusal'
+import { post as postCents } from '#ledger'
+import type { PayoutNetworks } from './ports.ts'
+import { letGo, type PayoutLimits } from './release.ts'
+import { findReplay, hashOf, payable, payment, type Request, refusing } from './request.ts'
+import { lockAccount, readOpenUnits } from './store/steps.ts'
+import { insertWithdrawal, type NewWithdrawal } from './store/withdrawals.ts'
+import { siteFeeOf, unitsOfCents, type Withdrawal } from './withdrawal.ts'
+
+export interface WalletRequest extends Request {
+  readonly accountId: string
+  /** Its partner, else itself: whose daily limit it counts against. */
+  readonly tenantId: string
+  /** Null: every call is a withdrawal of its own. */
+  readonly idempotencyKey: string | null
+  /** The house fee, basis points of the amount. */
+  readonly siteFeeBps: number
+}
+
+export interface WalletDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly networks: PayoutNetworks
+  readonly limits: PayoutLimits
+}
+
+export interface WalletWithdrawal {
+  readonly withdrawal: Withdrawal
+  /** What the destination gets, in cents: the amount less both fees. */
+  readonly receiveCents: Cents
+  /** False: it waits until the hot wallet is refilled, and proceeds by itself. */
+  readonly isCovered: boolean
+}
+
+/**
+ * From an account's own wallet in cents, without a callback: the wallet is debited by the amount, and the
+ * destination gets it less the network fee and the site fee. Above a limit it waits for an operator. A
+ * known key returns what its first request was answered, with another request IDEMPOTENCY_CONFLICT.
+ * Refuses CRYPTO_PAYOUT_CHAIN_UNSUPPORTED, CRYPTO_PAYOUT_DESTINATION_INVALID,
+ * CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE (also when the fees leave nothing), INSUFFICIENT_BALANCE, and
+ * SERVICE_DISABLED while there is no price or fee.
+ */
+export async function submitFromWallet(
+  deps: WalletDeps,
+  request: WalletRequest,
+): Promise<WalletWithdrawal> {
+  const { db, clock, limits } = deps
+  const { accountId, tenantId, amountCents, siteFeeBps, ...asked } = request
+  const externalId = request.idempotencyKey ?? newId()
+  const requestHash = hashOf({ accountId, amountCents, ...asked })
+  const key = { ownerId: accountId, externalId, requestHash }
+  const replay = await findReplay(db, key)
+  if (replay) return received(replay)
+  const token = await payable(deps, request)
+  const siteFeeCents = siteFeeOf(amountCents, siteFeeBps)
+  const receiveCents = amountCents - token.feeCents - siteFeeCents
+  if (receiveCents <= 0n) refuse('CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE')
+  const at = clock.now()
+  const units = unitsOfCents(receiveCents, token.decimals, token.usdE8)
+  const open = await readOpenUnits(db, request)
+  const withdrawal: Omit<NewWithdrawal, 'journalId'> = {
+    ...{ ...key, id: newId(at.getTime()), source: 'wallet', tenantId, at },
+    ...{ forUserId: null, forUserExternalId: null },
+    ...payment(request, token),
+    ...{ feeCents: token.feeCents, siteFeeCents, units, usdE8: token.usdE8 },
+    feeUnits: baseUnits(0n),
+    wasCovered: token.hotUnits - open >= units,
+  }
+  const created = await refusing(
+    'INSUFFICIENT_BALANCE',
+    db.transaction(async (tx) => {
+      await lockAccount(tx, accountId)
+      const journalId = await debitWallet(tx, withdrawal)
+      const inserted = await insertWithdrawal(tx, { ...withdrawal, journalId })
+      if (inserted) await letGo(tx, inserted, { limits, at })
+      return inserted
+    }),
+  )
+  // Another request with the same key was first.
+  return received(created ?? (await findReplay(db, key)) ?? refuse('IDEMPOTENCY_CONFLICT'))
+}
+
+const received = (withdrawal: Withdrawal): WalletWithdrawal => ({
+  withdrawal,
+  receiveCents: cents(withdrawal.amountCents - withdrawal.feeCents - withdrawal.siteFeeCents),
+  isCovered: withdrawal.wasCovered,
+})
+
+/** What a withdrawal of a token costs now on each chain that can pay it, in US cents. */
+export async function quoteWithdrawalFees(
+  networks: PayoutNetworks,
+  token: TokenSymbol,
+): Promise<{ readonly chain: ChainName; readonly feeCents: Cents }[]> {
+  const quotes = await Promise.all(
+    (await networks.listChains()).map(async (chain) => {
+      const found = await networks.find(chain, token)
+      return found?.feeCents == null ? [] : [{ chain, feeCents: cents(found.feeCents) }]
+    }),
+  )
+  return quotes.flat()
+}
+
+/** The whole amount leaves the wallet in one entry; what of it is fees goes on to the account of fees. */
+async function debitWallet(tx: Tx, withdrawal: Omit<NewWithdrawal, 'journalId'>): Promise<string> {
+  const { id, ownerId, externalId, requestHash, amountCents, feeCents, siteFeeCents } = withdrawal
+  const currency = 'USD'
+  const clearing = { house: 'clearing_chain' }
+  const wallet = { ownerId, kind: 'spot' }
+  const fees = cents(feeCents + siteFeeCents)
+  const { journalId } = await postCents(tx, {
+    kind: 'withdrawal',
+    refId: id,
+    scopeId: ownerId,
+    idempotencyKey: `withdrawal:${externalId}`,
+    requestHash,
+    at: withdrawal.at,
+    legs: [
+      { from: wallet, to: clearing, currency, amount: amountCents },
+      { from: clearing, to: { house: 'withdrawal_fees' }, currency, amount: fees },
+    ],
+    externalRef: withdrawal.destination,
+  })
+  return journalId
+}
