@@ -20,6 +20,7 @@ import type { KeyAuthenticatorDeps } from '../api/shared/key-authenticator.ts'
 import type { RateLimits } from '../api/shared/rate-limits.ts'
 import type { BuyingParts } from './buying-parts.ts'
 import { createDepositParts } from './deposit-parts.ts'
+import { createWalletWithdrawals } from './payout-parts.ts'
 import type { Resources } from './resources.ts'
 
 export interface PartnerParts {
@@ -67,6 +68,7 @@ export function createPartnerApi(
     ...createOrderOperations({ db }),
     ...createWalletOperations({
       db,
+      withdrawals: createWalletWithdrawals(resources),
       ...createDepositParts(resources, { secrets, currentRate: buying.currentRate }),
     }),
     ...createAccountOperations({ db, heavyReads }),

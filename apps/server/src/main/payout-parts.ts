@@ -12,7 +12,7 @@ import {
   payoutListener,
   quoteWithdrawalFees,
   submitFromWallet,
-  type WalletRequest,
+  type WalletWithdrawals,
 } from '#payouts'
 import { dialects } from '#wire/webhook'
 import { createPayoutOperations } from '../api/merchant/payouts/payouts.ts'
@@ -74,13 +74,13 @@ const limitsOf = ({ payoutLimits }: Config): PayoutLimits => ({
 })
 
 /** Withdrawals from an account's own wallet, and what they cost on each chain. */
-export function createWalletWithdrawals(resources: Resources) {
+export function createWalletWithdrawals(resources: Resources): WalletWithdrawals {
   const { db, clock, config } = resources
   const networks = createNetworks(resources, openSigner(config))
   const deps = { db, clock, networks, limits: limitsOf(config) }
   return {
-    submit: (request: WalletRequest) => submitFromWallet(deps, request),
-    quoteFees: (token: string) => quoteWithdrawalFees(networks, token),
+    submit: (request) => submitFromWallet(deps, request),
+    quoteFees: (token) => quoteWithdrawalFees(networks, token),
   }
 }
 

@@ -37,6 +37,7 @@ export {
   type WalletDeps,
   type WalletRequest,
   type WalletWithdrawal,
+  type WalletWithdrawals,
 } from './submit-from-wallet.ts'
 export {
   centsOfUnits,

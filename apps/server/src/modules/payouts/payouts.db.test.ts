@@ -5,27 +5,16 @@ import { after, before, describe, it } from 'node:test'
 import { answerWith } from '../../../../../tests/webhooks/sink.ts'
 import { newId } from '../../kernel/id.ts'
 import { cents } from '../../kernel/money.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import { auditCustody, readBalance } from '../custody/index.ts'
-import { aMerchant } from '../identity/testing/accounts.ts'
-import { readBalance as readWalletBalance } from '../ledger/index.ts'
-import { credit } from '../ledger/testing/wallets.ts'
 import { auditOutbound, haltWallet, listWallets, reopenWallet } from '../outbound/index.ts'
-import {
-  auditPayouts,
-  pageWithdrawals,
-  quoteWithdrawalFees,
-  refuseWithdrawal,
-  releaseHeld,
-  type WalletStage,
-  walletStageOf,
-} from './index.ts'
+import { auditPayouts, refuseWithdrawal, releaseHeld } from './index.ts'
 import { Crash, createSteps } from './testing/crash.ts'
 import {
   NO_LIMITS,
   newDestination,
   type PayoutWorld,
   payoutWorld,
+  refusal,
   SECRET,
 } from './testing/world.ts'
 
@@ -50,16 +39,6 @@ const held = (address: string, token: `0x${string}` | null) =>
   world.node.balanceOf(address as `0x${string}`, token)
 const contract = async (token: string) =>
   (await world.networks.find('ethereum', token))?.address ?? null
-
-async function refusal(work: Promise<unknown>): Promise<string | undefined> {
-  try {
-    await work
-    return undefined
-  } catch (error) {
-    if (error instanceof Refusal) return error.key
-    throw error
-  }
-}
 
 /** Approved and sent, not mined. */
 async function sent(change: Parameters<PayoutWorld['submit']>[0] = {}) {
@@ -506,98 +485,5 @@ describe('50 withdrawals at once', () => {
     assert.equal(new Set(ends.map(({ txHash }) => txHash)).size, 50)
     assert.equal((await listWallets(world.db))[0]?.nextNonce, first + 50)
     assert.equal(await world.node.nonceOf(world.hot), first + 50)
-  })
-})
-
-describe('a withdrawal from a wallet', () => {
-  it('debits the amount, pays it less both fees without a callback, and returns it when it fails', async () => {
-    const account = await aMerchant(world.db)
-    const accountId = account.id
-    await credit(world.db, account, cents(100_000n))
-    const posts = world.sink.received.length
-    const destination = newDestination()
-    const { withdrawal, receiveCents, isCovered } = await world.submitFromWallet({
-      ...{ accountId, amountCents: cents(10_000n), destination },
-    })
-    assert.equal(isCovered, true)
-    assert.equal(receiveCents, 10_000n - withdrawal.feeCents - 50n)
-    assert.equal((await world.finish(withdrawal.id)).status, 'confirmed')
-    assert.equal(await held(destination, await contract('USDC')), receiveCents * 10_000n)
-    assert.equal(world.sink.received.length, posts)
-    assert.deepEqual(await world.events(withdrawal.id), [])
-    const rejecting = await world.chain.deploy('RejectingReceiver')
-    const failing = await world.submitFromWallet({
-      ...{ accountId, amountCents: cents(10_000n), destination: rejecting, token: 'NATIVE' },
-    })
-    assert.equal((await world.finish(failing.withdrawal.id)).status, 'refunded')
-    assert.equal(await readWalletBalance(world.db, accountId), 90_000n)
-    const beyond = world.submitFromWallet({ accountId, amountCents: cents(90_001n) })
-    assert.equal(await refusal(beyond), 'INSUFFICIENT_BALANCE')
-  })
-
-  it('is one for its key, with one answer, also while the hot wallet cannot pay it', async () => {
-    const account = await aMerchant(world.db)
-    await credit(world.db, account, cents(1_000_000n))
-    const rich = await world.node.balanceOf(world.hot, await contract('USDT'))
-    const request = {
-      ...{ accountId: account.id, idempotencyKey: newId(), token: 'USDT' },
-      ...{ amountCents: cents(rich / 10_000n + 10_000n), destination: newDestination() },
-    }
-    const all = await Promise.all(Array.from({ length: 8 }, () => world.submitFromWallet(request)))
-    const [first] = all
-    assert.ok(first)
-    assert.equal(first.isCovered, false)
-    for (const one of all) assert.deepEqual(one, first)
-    const { id } = first.withdrawal
-    const shown = async (stage: WalletStage | null) => {
-      const found = await pageWithdrawals(world.db, account.id, { page: 1, limit: 5, stage })
-      return [found.total, ...found.withdrawals.map(walletStageOf)]
-    }
-    assert.deepEqual([await shown('queued'), await shown('pending')], [[1, 'queued'], [0]])
-    while (await world.send());
-    await world.chain.pay(world.hot, 'USDT', rich)
-    await world.chain.mine(1)
-    world.clock.advance(6_000)
-    assert.equal((await world.finish(id)).status, 'confirmed')
-    assert.deepEqual(await shown(null), [1, 'completed'])
-    assert.deepEqual(await world.submitFromWallet(request), first)
-    assert.equal(
-      await refusal(world.submitFromWallet({ ...request, token: 'USDC' })),
-      'IDEMPOTENCY_CONFLICT',
-    )
-    const balanceNow = await readWalletBalance(world.db, account.id)
-    assert.equal(balanceNow, 1_000_000n - request.amountCents)
-  })
-
-  it('counts against the limits together with those of its partner', async () => {
-    const [one, other] = [await aMerchant(world.db), await aMerchant(world.db)]
-    for (const account of [one, other]) await credit(world.db, account, cents(10_000n))
-    world.limits = { ...NO_LIMITS, perMerchantDay: cents(9_000n) }
-    const from = (accountId: string) =>
-      world.submitFromWallet({ accountId, tenantId: one.id, amountCents: cents(5_000n) })
-    const [first, second] = [await from(one.id), await from(other.id)]
-    world.limits = NO_LIMITS
-    const { heldReason, id } = await world.read(second.withdrawal.id)
-    assert.equal(heldReason, 'over_merchant_limit')
-    assert.equal((await world.finish(first.withdrawal.id)).status, 'confirmed')
-    await world.db.transaction((tx) => refuseWithdrawal(tx, id, world.clock.now()))
-    assert.equal(await readWalletBalance(world.db, other.id), 10_000n)
-  })
-
-  it('is quoted on each chain that is on, and leaves something to pay', async () => {
-    const [quote, ...others] = await quoteWithdrawalFees(world.networks, 'USDC')
-    assert.deepEqual([quote?.chain, others], ['ethereum', []])
-    const account = await aMerchant(world.db)
-    await credit(world.db, account, cents(10_000n))
-    const setBaseFee = async (gwei: bigint): Promise<void> => {
-      const wei = `0x${(gwei * 10n ** 9n).toString(16)}`
-      await world.chain.rpc('anvil_setNextBlockBaseFeePerGas', [wei])
-      await world.chain.mine(1)
-      world.clock.advance(6_000)
-    }
-    await setBaseFee(100n)
-    const refused = world.submitFromWallet({ accountId: account.id, amountCents: cents(500n) })
-    assert.equal(await refusal(refused), 'CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE')
-    await setBaseFee(1n)
   })
 })

@@ -30,6 +30,12 @@ export interface WalletDeps {
   readonly limits: PayoutLimits
 }
 
+/** Connected to its parts, for requests. */
+export interface WalletWithdrawals {
+  submit(request: WalletRequest): Promise<WalletWithdrawal>
+  quoteFees(token: TokenSymbol): ReturnType<typeof quoteWithdrawalFees>
+}
+
 export interface WalletWithdrawal {
   readonly withdrawal: Withdrawal
   /** What the destination gets, in cents: the amount less both fees. */

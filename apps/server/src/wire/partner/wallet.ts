@@ -1,9 +1,10 @@
-// Deposits as the partner interface shows them.
-import type { CryptoDepositResponse, PartnerDeposit } from '@tradepost/contract'
+// Deposits and withdrawals as the partner interface shows them.
+import type { CryptoDepositResponse, PartnerDeposit, PartnerWithdrawal } from '@tradepost/contract'
 import type { Deposit, OpenedDeposit } from '#deposits'
 import { assertDefined } from '#kernel/assert'
 import { attos, formatDecimal } from '#kernel/decimal'
 import { cents } from '#kernel/money'
+import { type Withdrawal, walletStageOf } from '#payouts'
 import { moneyNumber } from '../money.ts'
 
 export const walletDepositView = (deposit: Deposit): PartnerDeposit => ({
@@ -20,6 +21,15 @@ export const walletDepositView = (deposit: Deposit): PartnerDeposit => ({
   payAmountToken: deposit.payAmount === null ? null : formatDecimal(deposit.payAmount),
   status: deposit.substate ?? deposit.status,
   timestamp: deposit.createdAt.toISOString(),
+})
+
+export const walletWithdrawalView = (withdrawal: Withdrawal): PartnerWithdrawal => ({
+  id: withdrawal.id,
+  amount: moneyNumber(withdrawal.amountCents),
+  currency: 'USD',
+  method: 'crypto',
+  status: walletStageOf(withdrawal),
+  timestamp: withdrawal.createdAt.toISOString(),
 })
 
 /** The service itself takes nothing of a deposit. */

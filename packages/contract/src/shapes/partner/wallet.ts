@@ -65,11 +65,12 @@ export const PartnerWithdrawal = Type.Object(
     amount: MoneyNumber,
     currency: Type.Unsafe<'USD'>({ type: 'string', const: 'USD' }),
     method: Type.Unsafe<'crypto'>({ type: 'string', const: 'crypto' }),
-    status: Type.String(),
+    status: Type.String({ description: 'pending, queued, completed or refunded.' }),
     timestamp: DateTime,
   },
   { title: 'WalletWithdrawal' },
 )
+export type PartnerWithdrawal = Static<typeof PartnerWithdrawal>
 
 export const PartnerWalletResponse = withMessage('WalletResponse', {
   balance: describe(MoneyNumber, 'In USD.'),

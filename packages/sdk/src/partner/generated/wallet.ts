@@ -119,6 +119,7 @@ export interface WalletWithdrawal {
   amount: number
   currency: 'USD'
   method: 'crypto'
+  /** pending, queued, completed or refunded. */
   status: string
   timestamp: string
 }

@@ -10,8 +10,10 @@ import {
 import type { Db } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import { readBalance } from '#ledger'
+import type { WalletWithdrawals } from '#payouts'
+import { pageWithdrawals } from '#payouts'
 import { moneyNumber } from '#wire/money'
-import { cryptoDepositView, walletDepositView } from '#wire/partner/wallet'
+import { cryptoDepositView, walletDepositView, walletWithdrawalView } from '#wire/partner/wallet'
 import { centsOf } from '../amount.ts'
 import type { PartnerCaller } from '../caller.ts'
 import { DONE, operation, type PartnerOperations } from '../operation.ts'
@@ -20,6 +22,7 @@ export interface WalletDeps {
   readonly db: Db
   readonly gateway: GatewayDeposits
   readonly cancelDeposit: CancelDeposit
+  readonly withdrawals: WalletWithdrawals
 }
 
 const depositorOf = ({ account }: PartnerCaller): Depositor => ({
@@ -38,15 +41,18 @@ export const createWalletOperations = ({
 > => ({
   getWallet: operation(partnerRoutes.getWallet, async ({ caller: { account }, query }) => {
     const { page, limit, status = null } = query
-    const [balance, { total, deposits }] = await Promise.all([
-      readBalance(db, account.id),
-      pageDeposits(db, account.id, { page, limit, status }),
-    ])
+    const [balance, { total, deposits }, { total: withdrawalsTotal, withdrawals }] =
+      await Promise.all([
+        readBalance(db, account.id),
+        pageDeposits(db, account.id, { page, limit, status }),
+        pageWithdrawals(db, account.id, { page, limit, stage: status }),
+      ])
     return {
       ...{ balance: moneyNumber(balance), currency: 'USD' as const, page, limit, total },
       deposits: deposits.map(walletDepositView),
-      // No account of this interface can withdraw yet.
-      ...{ withdrawalsTotal: 0, withdrawals: [], message: DONE },
+      withdrawalsTotal,
+      withdrawals: withdrawals.map(walletWithdrawalView),
+      message: DONE,
     }
   }),
 

@@ -3,13 +3,7 @@ import { type Queryable, sql, type Tx } from '#infra/db'
 import { type Address, baseUnits } from '#kernel/chain'
 import { cents } from '#kernel/money'
 import { type CursorPage, cursorPageOf } from '#kernel/page'
-import type {
-  HeldReason,
-  Source,
-  WalletStage,
-  Withdrawal,
-  WithdrawalStatus,
-} from '../withdrawal.ts'
+import type { HeldReason, Source, Withdrawal, WithdrawalStatus } from '../withdrawal.ts'
 
 interface Row {
   id: string
@@ -222,7 +216,7 @@ const PAGE = sql(
   `select ${COLUMNS} from payouts.withdrawal w where w.owner_id = $1 and ($2::text is null or ${STAGE} = $2)
    order by w.id desc limit $3 offset $4`,
 )
-/** Withdrawals of an account by pages from 1, newest first; with a stage, those alone. */
+/** Withdrawals of an account by pages from 1, newest first; with a `WalletStage`, those alone. */
 export async function pageWithdrawals(
   db: Queryable,
   ownerId: string,
@@ -230,7 +224,7 @@ export async function pageWithdrawals(
     page,
     limit,
     stage,
-  }: { readonly page: number; readonly limit: number; readonly stage: WalletStage | null },
+  }: { readonly page: number; readonly limit: number; readonly stage: string | null },
 ): Promise<{ readonly total: number; readonly withdrawals: readonly Withdrawal[] }> {
   const [count] = await db.query<{ count: number }>(COUNT_OF_PAGE, [ownerId, stage])
   const offset = BigInt(page - 1) * BigInt(limit)

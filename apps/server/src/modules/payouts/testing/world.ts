@@ -9,6 +9,7 @@ import { createSecretBox } from '#infra/secrets'
 import { type Address, baseUnits } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import { type Cents, cents } from '#kernel/money'
+import { Refusal } from '#kernel/refusal'
 import { createSending, createTracking, type OutboundAlarm } from '#outbound'
 import type { BroadcastNode, Signer } from '#ports/outbound'
 import { isPublicAddress, sealContext } from '#webhooks'
@@ -52,6 +53,17 @@ export const NO_LIMITS: PayoutLimits = {
   perTransaction: cents(10n ** 12n),
   perMerchantDay: cents(10n ** 12n),
   perDay: cents(10n ** 12n),
+}
+
+/** The key that the work was refused with. */
+export async function refusal(work: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error.key
+    throw error
+  }
 }
 
 export interface Parts {

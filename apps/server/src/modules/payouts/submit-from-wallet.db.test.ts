@@ -1,0 +1,134 @@
+// Withdrawals from a wallet in cents, on a real node.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { newId } from '../../kernel/id.ts'
+import { cents } from '../../kernel/money.ts'
+import { auditCustody } from '../custody/index.ts'
+import { aMerchant } from '../identity/testing/accounts.ts'
+import { readBalance } from '../ledger/index.ts'
+import { credit } from '../ledger/testing/wallets.ts'
+import { auditOutbound } from '../outbound/index.ts'
+import {
+  auditPayouts,
+  pageWithdrawals,
+  quoteWithdrawalFees,
+  refuseWithdrawal,
+  type WalletStage,
+  walletStageOf,
+} from './index.ts'
+import {
+  NO_LIMITS,
+  newDestination,
+  type PayoutWorld,
+  payoutWorld,
+  refusal,
+} from './testing/world.ts'
+
+let world: PayoutWorld
+before(async () => {
+  world = await payoutWorld()
+})
+after(async () => {
+  for (const audit of [auditCustody, auditOutbound, auditPayouts]) {
+    assert.deepEqual(await audit(world.db), [])
+  }
+  await world.close()
+})
+
+const held = (address: string, token: `0x${string}` | null) =>
+  world.node.balanceOf(address as `0x${string}`, token)
+const contract = async (token: string) =>
+  (await world.networks.find('ethereum', token))?.address ?? null
+
+describe('a withdrawal from a wallet', () => {
+  it('debits the amount, pays it less both fees without a callback, and returns it when it fails', async () => {
+    const account = await aMerchant(world.db)
+    const accountId = account.id
+    await credit(world.db, account, cents(100_000n))
+    const posts = world.sink.received.length
+    const destination = newDestination()
+    const { withdrawal, receiveCents, isCovered } = await world.submitFromWallet({
+      ...{ accountId, amountCents: cents(10_000n), destination },
+    })
+    assert.equal(isCovered, true)
+    assert.equal(receiveCents, 10_000n - withdrawal.feeCents - 50n)
+    assert.equal((await world.finish(withdrawal.id)).status, 'confirmed')
+    assert.equal(await held(destination, await contract('USDC')), receiveCents * 10_000n)
+    assert.equal(world.sink.received.length, posts)
+    assert.deepEqual(await world.events(withdrawal.id), [])
+    const rejecting = await world.chain.deploy('RejectingReceiver')
+    const failing = await world.submitFromWallet({
+      ...{ accountId, amountCents: cents(10_000n), destination: rejecting, token: 'NATIVE' },
+    })
+    assert.equal((await world.finish(failing.withdrawal.id)).status, 'refunded')
+    assert.equal(await readBalance(world.db, accountId), 90_000n)
+    const beyond = world.submitFromWallet({ accountId, amountCents: cents(90_001n) })
+    assert.equal(await refusal(beyond), 'INSUFFICIENT_BALANCE')
+  })
+
+  it('is one for its key, with one answer, also while the hot wallet cannot pay it', async () => {
+    const account = await aMerchant(world.db)
+    await credit(world.db, account, cents(1_000_000n))
+    const rich = await world.node.balanceOf(world.hot, await contract('USDT'))
+    const request = {
+      ...{ accountId: account.id, idempotencyKey: newId(), token: 'USDT' },
+      ...{ amountCents: cents(rich / 10_000n + 10_000n), destination: newDestination() },
+    }
+    const all = await Promise.all(Array.from({ length: 8 }, () => world.submitFromWallet(request)))
+    const [first] = all
+    assert.ok(first)
+    assert.equal(first.isCovered, false)
+    for (const one of all) assert.deepEqual(one, first)
+    const { id } = first.withdrawal
+    const shown = async (stage: WalletStage | null) => {
+      const found = await pageWithdrawals(world.db, account.id, { page: 1, limit: 5, stage })
+      return [found.total, ...found.withdrawals.map(walletStageOf)]
+    }
+    assert.deepEqual([await shown('queued'), await shown('pending')], [[1, 'queued'], [0]])
+    while (await world.send());
+    await world.chain.pay(world.hot, 'USDT', rich)
+    await world.chain.mine(1)
+    world.clock.advance(6_000)
+    assert.equal((await world.finish(id)).status, 'confirmed')
+    assert.deepEqual(await shown(null), [1, 'completed'])
+    assert.deepEqual(await world.submitFromWallet(request), first)
+    assert.equal(
+      await refusal(world.submitFromWallet({ ...request, token: 'USDC' })),
+      'IDEMPOTENCY_CONFLICT',
+    )
+    const balanceNow = await readBalance(world.db, account.id)
+    assert.equal(balanceNow, 1_000_000n - request.amountCents)
+  })
+
+  it('counts against the limits together with those of its partner', async () => {
+    const [one, other] = [await aMerchant(world.db), await aMerchant(world.db)]
+    for (const account of [one, other]) await credit(world.db, account, cents(10_000n))
+    world.limits = { ...NO_LIMITS, perMerchantDay: cents(9_000n) }
+    const from = (accountId: string) =>
+      world.submitFromWallet({ accountId, tenantId: one.id, amountCents: cents(5_000n) })
+    const [first, second] = [await from(one.id), await from(other.id)]
+    world.limits = NO_LIMITS
+    const { heldReason, id } = await world.read(second.withdrawal.id)
+    assert.equal(heldReason, 'over_merchant_limit')
+    assert.equal((await world.finish(first.withdrawal.id)).status, 'confirmed')
+    await world.db.transaction((tx) => refuseWithdrawal(tx, id, world.clock.now()))
+    assert.equal(await readBalance(world.db, other.id), 10_000n)
+  })
+
+  it('is quoted on each chain that is on, and leaves something to pay', async () => {
+    const [quote, ...others] = await quoteWithdrawalFees(world.networks, 'USDC')
+    assert.deepEqual([quote?.chain, others], ['ethereum', []])
+    const account = await aMerchant(world.db)
+    await credit(world.db, account, cents(10_000n))
+    const setBaseFee = async (gwei: bigint): Promise<void> => {
+      const wei = `0x${(gwei * 10n ** 9n).toString(16)}`
+      await world.chain.rpc('anvil_setNextBlockBaseFeePerGas', [wei])
+      await world.chain.mine(1)
+      world.clock.advance(6_000)
+    }
+    await setBaseFee(100n)
+    const refused = world.submitFromWallet({ accountId: account.id, amountCents: cents(500n) })
+    assert.equal(await refusal(refused), 'CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE')
+    await setBaseFee(1n)
+  })
+})
