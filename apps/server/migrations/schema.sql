@@ -13,12 +13,16 @@ create table audit.entry (
   subject_id text,  -- null where there is one subject of the type only, such as trading
   facts jsonb not null,  -- what was asked for and why, without secrets
   request jsonb not null,  -- where the request came from: the host of a command, or the address and id of an HTTP request
+  account_id uuid,  -- the account that the act is about or was done for; null for acts about the service
+  changes jsonb default '{}'::jsonb not null,  -- each field that changed: {"tier": {"from": "standard", "to": "premium"}}; without secrets
   constraint entry_pkey primary key (id),
   constraint entry_act_form check (act ~ '^[a-z_]+[.][a-z_]+$'),
   constraint entry_actor_kind_known check (actor_kind = any (array['operator', 'administrator', 'member'])),
   constraint entry_actor_named check (actor_id <> ''),
   constraint entry_subject_form check (subject_type ~ '^[a-z_]+$' and subject_id <> '')
 );
+create index entry_of_account on audit.entry (account_id, id) where (account_id is not null);
+create index entry_of_act on audit.entry (act, id);
 create index entry_of_actor on audit.entry (actor_kind, actor_id, id);
 create index entry_of_subject on audit.entry (subject_type, subject_id, id);
 create trigger entry_append_only before delete or update or truncate on audit.entry for each statement execute function audit.deny();
@@ -1000,6 +1004,17 @@ create table mail.message (
 create index message_due on mail.message (due_at) where (due_at is not null);
 
 create schema operations;
+
+-- one row for each scope, replaced by the next audit of it
+create table operations.books_audit (
+  scope text not null,
+  finished_at timestamp with time zone not null,
+  seconds double precision not null,
+  violation_count integer not null,
+  violations jsonb not null,  -- the first hundred: [{"invariant": ..., "detail": ...}]
+  constraint books_audit_pkey primary key (scope),
+  constraint books_audit_scope_known check (scope = any (array['recent', 'day', 'everything']))
+);
 
 create table operations.market_worker (
   market text not null,

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { isErrorKey } from './errors.ts'
+import { partnerRouteList } from './partner-routes.ts'
+import { dashboardRouteList } from './routes/dashboard/index.ts'
 import { dashboardOnlyRoutes } from './routes/dashboard-only.ts'
 import { merchantRouteList, merchantRoutes } from './routes.ts'
 import { sampleOf } from './testing/sample.ts'
@@ -292,4 +294,15 @@ test('an Idempotency-Key has 1 to 128 characters, and other headers pass', () =>
   const accepts = compile(merchantRoutes.fundSubUser.headers)
   assert.ok(accepts({ 'idempotency-key': 'x'.repeat(128), host: 'localhost' }))
   assert.ok(!accepts({ 'idempotency-key': 'x'.repeat(129) }))
+})
+
+test('a shape of a request names all that it takes', () => {
+  for (const route of [...merchantRouteList, ...partnerRouteList, ...dashboardRouteList]) {
+    for (const part of ['query', 'body'] as const) {
+      const shape = route[part] as { type?: string; additionalProperties?: boolean } | undefined
+      if (shape?.type === 'object') {
+        assert.equal(shape.additionalProperties, false, `${part} of ${route.id}`)
+      }
+    }
+  }
 })

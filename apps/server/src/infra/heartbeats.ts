@@ -86,3 +86,17 @@ const LIST_HEARTBEATS = sql(
   `select process_id "processId", beat_at "beatAt", succeeded_at "succeededAt", error
    from infra.heartbeat where job = $1 order by process_id limit 1000`,
 )
+
+export interface JobBeat extends Heartbeat {
+  readonly job: string
+}
+
+/** Of all jobs, the jobs in the order of their names. */
+export const listAllHeartbeats = (db: Queryable): Promise<JobBeat[]> =>
+  db.query<JobBeat>(LIST_ALL_HEARTBEATS)
+
+const LIST_ALL_HEARTBEATS = sql(
+  'infra_list_all_heartbeats',
+  `select job, process_id "processId", beat_at "beatAt", succeeded_at "succeededAt", error
+   from infra.heartbeat order by job, process_id limit 5000`,
+)

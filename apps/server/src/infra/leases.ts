@@ -104,3 +104,17 @@ const DATABASE_TIME = sql(
   'infra_database_time',
   `select (extract(epoch from clock_timestamp()) * 1000)::double precision ms`,
 )
+
+export interface HeldLease {
+  readonly name: string
+  readonly holder: string
+  readonly until: Date
+}
+
+/** Those that are held at this moment. */
+export const listLeases = (db: Queryable): Promise<HeldLease[]> => db.query<HeldLease>(LIST_LEASES)
+
+const LIST_LEASES = sql(
+  'infra_list_leases',
+  'select name, holder, until from infra.lease where until > now() order by name limit 1000',
+)

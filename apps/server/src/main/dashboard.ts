@@ -1,13 +1,9 @@
 // The dashboard's interface, put together.
-import { createCatalog } from '#catalog'
 import { createMerchant, findAccount } from '#identity'
 import type { SecretBox } from '#infra/secrets'
-import { readMarketHealth } from '#operations'
 import { createPasswords, type PeopleDeps, recallSession, requireFreshFactor } from '#people'
-import { createPauseReader } from '#trades'
 import type { RenderEvents } from '#wire/events/render'
 import { dialects } from '#wire/webhook'
-import { createAdministrationOperations } from '../api/dashboard/administration/administration.ts'
 import { createSessionCookie } from '../api/dashboard/cookies.ts'
 import {
   createDashboardInterface,
@@ -23,6 +19,7 @@ import { createWebhookOperations } from '../api/dashboard/webhook/webhook.ts'
 import { createPersonLimits } from '../api/shared/person-limits.ts'
 import { createRateLimits, type RateLimitsDeps } from '../api/shared/rate-limits.ts'
 import type { Adapters } from './adapters.ts'
+import { createAdministration } from './administration-parts.ts'
 import type { Config } from './config.ts'
 import type { Resources } from './resources.ts'
 
@@ -48,7 +45,6 @@ export function createDashboard(
   const people: PeopleDeps = { db, clock, secrets, passwords: createPasswords(), publicUrl }
   const cookie = createSessionCookie(() => publicUrl().startsWith('https:'))
   const answerLogin = createAnswerLogin({ cookie, clock })
-  const catalog = createCatalog({ db, clock })
   const operations: DashboardOperations = {
     ...createLogInOperations({ people, cookie, answerLogin, openAccount: openMerchantAccount }),
     ...createPasskeyOperations(people, answerLogin),
@@ -63,13 +59,7 @@ export function createDashboard(
       dialects,
       allowPrivate: config.webhooks.allowPrivate,
     }),
-    ...createAdministrationOperations({
-      ...{ db, clock },
-      readMarketHealth: () => readMarketHealth({ db, clock, listMarkets: catalog.listMarkets }),
-      // A reader of its own for each call remembers nothing: a page shows what it has just switched.
-      isPaused: () => createPauseReader(db, clock)(),
-      marketIds: adapters.markets.map(({ market }) => market.id),
-    }),
+    ...createAdministration(resources),
   }
   const deps: DashboardInterfaceDeps = {
     operations: Object.values(operations),

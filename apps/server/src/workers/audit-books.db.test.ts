@@ -4,6 +4,7 @@ import { sql } from '#infra/db'
 import { createMetrics } from '#infra/metrics'
 import { cents } from '#kernel/money'
 import { type Audit, createAudit, type Violation } from '#ledger'
+import { listBooksAudits } from '#operations'
 import { findAccountsWithOpenTrades } from '#trades'
 import { manualClock } from '../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
@@ -36,6 +37,11 @@ it('finds nothing in sound books, of the ledger and of trading', async () => {
   const text = await metrics.text()
   assert.match(text, /tradepost_books_audit_violations\{scope="recent"\} 0/)
   assert.match(text, /tradepost_books_audit_violations\{scope="everything"\} 0/)
+  const kept = await listBooksAudits(test.db)
+  assert.deepEqual(
+    kept.map(({ violationCount }) => violationCount),
+    [0, 0, 0],
+  )
 })
 
 it('logs each violation and counts them: the recent every time, the day every hour, everything every night', async () => {

@@ -12,6 +12,7 @@ import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import { type Audit, type AuditPart, createAudit, partOfIds, type Violation } from '#ledger'
+import { type AuditScope, writeBooksAudit } from '#operations'
 import { auditOutbound } from '#outbound'
 import { auditPayouts } from '#payouts'
 import { auditSells } from '#selling'
@@ -85,14 +86,14 @@ export function createAuditBooks({
   let dayDueMs = 0
   let everythingNotBeforeMs = 0
 
-  const run = async (
-    scope: 'recent' | 'day' | 'everything',
-    look: () => Promise<Violation[]>,
-  ): Promise<void> => {
+  const run = async (scope: AuditScope, look: () => Promise<Violation[]>): Promise<void> => {
     const startedAt = performance.now()
     const violations = await look()
-    seconds.labels(scope).observe((performance.now() - startedAt) / 1000)
-    finished.labels(scope).set(clock.now().getTime() / 1000)
+    const took = (performance.now() - startedAt) / 1000
+    const finishedAt = clock.now()
+    seconds.labels(scope).observe(took)
+    finished.labels(scope).set(finishedAt.getTime() / 1000)
+    await writeBooksAudit(db, { scope, finishedAt, seconds: took, violations })
     broken.labels(scope).set(violations.length)
     for (const violation of violations.slice(0, MAX_LOGGED)) {
       log.error({ alarm: 'books_broken', scope, ...violation }, 'ledger audit failed')

@@ -177,6 +177,7 @@ function loginOf(
       kind: membership.role === 'administrator' ? 'administrator' : 'member',
       id: person.id,
       request: { address: ip, requestId: id },
+      ...(membership.role !== 'administrator' && { accountId: membership.accountId }),
     },
     requireFreshFactor: async () => {
       if (freshUntil <= now()) await askForFactor(session)

@@ -27,7 +27,30 @@ describe('an entry of the audit log', () => {
     await record(actBy('ada'))
     const [entry] = await listAudit(database.db, { actorId: 'ada', limit: 10 })
     const { id: _, ...kept } = entry as NonNullable<typeof entry>
-    assert.deepEqual(kept, actBy('ada', { facts: { reason: 'a drill', amount: '1200' } }))
+    const facts = { reason: 'a drill', amount: '1200' }
+    assert.deepEqual(kept, { ...actBy('ada', { facts }), accountId: null, changes: {} })
+  })
+
+  it('is in the log of the account that it is about, or that its actor acts for', async () => {
+    const accountId = newId()
+    await record(actBy('ivy', { subject: { type: 'account', id: accountId } }))
+    const keyAct = { act: 'key.issue', subject: { type: 'api_key', id: newId() } }
+    await record({ ...actBy('ivy', keyAct), actor: { ...actBy('ivy').actor, accountId } })
+    const change = { from: 'standard', to: 'premium' }
+    await record(actBy('ivy', { accountId, changes: { tier: change } }))
+    await record(actBy('ivy'))
+    const entries = await listAudit(database.db, { accountId, limit: 10 })
+    assert.deepEqual(
+      entries.map(({ act, changes }) => [act, changes]),
+      [
+        ['trading.pause', { tier: change }],
+        ['key.issue', {}],
+        ['trading.pause', {}],
+      ],
+    )
+    const found = { accountId, act: 'key.issue', from: AT, to: new Date(AT.getTime() + 1) }
+    assert.equal((await listAudit(database.db, { ...found, limit: 10 })).length, 1)
+    assert.equal((await listAudit(database.db, { ...found, to: AT, limit: 10 })).length, 0)
   })
 
   it('is not there when the act failed', async () => {

@@ -8,7 +8,12 @@ export interface Actor {
   readonly id: string
   /** Where the request came from, without secrets: a host, or an address and a request id. */
   readonly request: Readonly<Record<string, string>>
+  /** The account that a member acts for: all of a member's acts are in its log. */
+  readonly accountId?: string
 }
+
+/** What an act changed, field by field. Never a secret. */
+export type Changes = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>
 
 export interface Act {
   readonly actor: Actor
@@ -18,9 +23,25 @@ export interface Act {
   readonly subject: { readonly type: string; readonly id: string | null }
   /** What was asked for and why. Never a secret; money and other bigints are kept as text. */
   readonly facts: Readonly<Record<string, unknown>>
+  /** Whose log it is in, where neither the actor nor the subject says so. */
+  readonly accountId?: string
+  readonly changes?: Changes
   readonly at: Date
 }
 
-export interface AuditEntry extends Act {
+export interface AuditEntry extends Omit<Act, 'accountId'> {
   readonly id: bigint
+  readonly accountId: string | null
+  readonly changes: Changes
 }
+
+/** The fields that differ between what was and what is asked for; what is asked for may leave fields out. */
+export const changesOf = (
+  was: Readonly<Record<string, unknown>>,
+  asked: Readonly<Record<string, unknown>>,
+): Changes =>
+  Object.fromEntries(
+    Object.entries(asked)
+      .filter(([name, to]) => to !== undefined && JSON.stringify(was[name]) !== JSON.stringify(to))
+      .map(([name, to]) => [name, { from: was[name] ?? null, to }]),
+  )

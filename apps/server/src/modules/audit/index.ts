@@ -1,3 +1,10 @@
 // Audit: the log of who did what.
-export type { Act, Actor, ActorKind, AuditEntry } from './entry.ts'
+export {
+  type Act,
+  type Actor,
+  type ActorKind,
+  type AuditEntry,
+  type Changes,
+  changesOf,
+} from './entry.ts'
 export { type AuditFilter, listAudit, recordAct } from './store.ts'

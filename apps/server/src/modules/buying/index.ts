@@ -46,4 +46,4 @@ export {
 export { auditBuys, countOpen, type OpenItems } from './store/orders.ts'
 export { countQueues, type QueueState } from './store/queues.ts'
 export { holdBackPlacements, releasePlacements } from './store/recovery.ts'
-export { setWaitingLimit } from './store/waiting.ts'
+export { readWaitingLimit, setWaitingLimit } from './store/waiting.ts'

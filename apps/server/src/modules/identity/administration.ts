@@ -34,6 +34,34 @@ export async function findAccount(
   return account ?? null
 }
 
+export interface AccountSettings {
+  readonly id: string
+  readonly kind: AccountSummary['kind']
+  readonly status: AccountStatus
+  readonly tier: Tier
+  readonly feeBps: number | null
+  readonly buyFeeBps: number | null
+  readonly sellFeeBps: number | null
+  readonly childDefaultFeeBps: number | null
+}
+
+const SETTINGS = `select id, kind, status, tier, fee_bps "feeBps", buy_fee_bps "buyFeeBps", sell_fee_bps "sellFeeBps",
+  child_default_fee_bps "childDefaultFeeBps" from identity.account where id = $1`
+const READ_SETTINGS = sql('identity.read_settings', SETTINGS)
+const LOCK_SETTINGS = sql('identity.lock_settings', `${SETTINGS} for no key update`)
+
+/** What an administrator may change of an account. Refuses USER_NOT_FOUND. */
+export async function readSettings(db: Queryable, id: string): Promise<AccountSettings> {
+  const [settings] = await db.query<AccountSettings>(READ_SETTINGS, [id])
+  return settings ?? refuse('USER_NOT_FOUND')
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockSettings(tx: Tx, id: string): Promise<AccountSettings> {
+  const [settings] = await tx.query<AccountSettings>(LOCK_SETTINGS, [id])
+  return settings ?? refuse('USER_NOT_FOUND')
+}
+
 const SET_FEES = sql(
   'identity.set_fees',
   `update identity.account set fee_bps = coalesce($2, fee_bps), buy_fee_bps = coalesce($3, buy_fee_bps),

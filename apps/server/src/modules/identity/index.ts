@@ -10,6 +10,7 @@ export type {
 } from './account.ts'
 export {
   type AccountFilter,
+  type AccountSettings,
   type AccountSummary,
   changeKey,
   findAccount,
@@ -19,6 +20,8 @@ export {
   listAccounts,
   listKeys,
   lockKey,
+  lockSettings,
+  readSettings,
   rotateKey,
   setAccountStatus,
   setFees,

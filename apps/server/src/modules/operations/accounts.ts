@@ -1,6 +1,6 @@
 // What an operator decides about accounts and their keys.
 import type { Actor } from '#audit'
-import { recordAct } from '#audit'
+import { changesOf, recordAct } from '#audit'
 import {
   changeKey,
   createMerchant,
@@ -11,6 +11,7 @@ import {
   type KeyKind,
   type KeySummary,
   lockKey,
+  lockSettings,
   type MerchantFees,
   type NewMerchant,
   type NewPartner,
@@ -22,7 +23,7 @@ import {
   type Tier,
 } from '#identity'
 import { refuse } from '#kernel/refusal'
-import { writeGlobalDefaultBps } from '#pricing'
+import { readGlobalDefaultBps, writeGlobalDefaultBps } from '#pricing'
 import { type ActDeps, perform } from './act.ts'
 
 const accountSubject = (id: string) => ({ type: 'account', id })
@@ -82,7 +83,8 @@ export const changeTier = (
     deps,
     actor,
     { act: 'account.set_tier', subject: accountSubject(accountId), facts: { tier } },
-    async (tx, at) => {
+    async (tx, at, note) => {
+      note({ changes: changesOf({ ...(await lockSettings(tx, accountId)) }, { tier }) })
       if (!(await setTier(tx, accountId, tier, at))) refuse('USER_NOT_FOUND')
     },
   )
@@ -97,16 +99,31 @@ export const changeFees = (
     deps,
     actor,
     { act: 'account.set_fees', subject: accountSubject(accountId), facts: { ...fees } },
-    (tx, at) => setFees(tx, accountId, fees, at),
+    async (tx, at, note) => {
+      note({ changes: changesOf({ ...(await lockSettings(tx, accountId)) }, { ...fees }) })
+      await setFees(tx, accountId, fees, at)
+    },
   )
 
 /** The house fee where neither the account nor its merchant or partner has one. */
-export const changeGlobalDefault = (deps: ActDeps, actor: Actor, feeBps: number): Promise<void> =>
+export const changeGlobalDefault = (
+  deps: ActDeps,
+  actor: Actor,
+  feeBps: number,
+  reason: string | null = null,
+): Promise<void> =>
   perform(
     deps,
     actor,
-    { act: 'fees.set_default', subject: { type: 'fees', id: null }, facts: { feeBps } },
-    (tx, at) => writeGlobalDefaultBps(tx, feeBps, at),
+    {
+      act: 'fees.set_default',
+      subject: { type: 'fees', id: null },
+      facts: { feeBps, ...(reason !== null && { reason }) },
+    },
+    async (tx, at, note) => {
+      note({ changes: changesOf({ feeBps: await readGlobalDefaultBps(tx) }, { feeBps }) })
+      await writeGlobalDefaultBps(tx, feeBps, at)
+    },
   )
 
 /** A suspended account reads; it opens nothing new. What is under way goes on. Refuses USER_NOT_FOUND. */
@@ -127,7 +144,10 @@ export const changeStatus = (
       subject: accountSubject(accountId),
       facts: { reason },
     },
-    (tx, at) => setAccountStatus(tx, accountId, status, at),
+    async (tx, at, note) => {
+      note({ changes: changesOf({ ...(await lockSettings(tx, accountId)) }, { status }) })
+      await setAccountStatus(tx, accountId, status, at)
+    },
   )
 
 export interface IssuedKey {
@@ -153,7 +173,7 @@ export const issueAccountKey = (
     const { accountId, kind, name, allowlist } = order
     const subject = { type: 'api_key', id: issued.id }
     const facts = { accountId, kind, name, allowlist }
-    await recordAct(tx, { actor, act: 'key.issue', subject, facts, at })
+    await recordAct(tx, { actor, act: 'key.issue', subject, facts, accountId, at })
     return issued
   })
 
@@ -174,7 +194,11 @@ export const changeAccountKey = (
     deps,
     actor,
     { act: 'key.change', subject: { type: 'api_key', id: keyId }, facts: change },
-    (tx) => changeKey(tx, keyId, change),
+    async (tx, _at, note) => {
+      const was = await lockKey(tx, keyId)
+      note({ accountId: was.accountId, changes: changesOf({ ...was }, change) })
+      return changeKey(tx, keyId, change)
+    },
   )
 
 /** The old key is valid for the overlap. Refuses NOT_FOUND for a key that is not active. */
@@ -195,7 +219,8 @@ export const rotateAccountKey = (
       subject: { type: 'api_key', id: order.keyId },
       facts: { overlapHours: order.overlapHours },
     },
-    (tx, at) => {
+    async (tx, at, note) => {
+      note({ accountId: (await lockKey(tx, order.keyId)).accountId })
       const overlapUntil = new Date(at.getTime() + order.overlapHours * 3_600_000)
       return rotateKey(tx, order.keyId, { overlapUntil, environment: order.environment, at })
     },
@@ -211,8 +236,9 @@ export const revokeAccountKey = (
     deps,
     actor,
     { act: 'key.revoke', subject: { type: 'api_key', id: keyId }, facts: { reason } },
-    async (tx, at) => {
-      await lockKey(tx, keyId)
+    async (tx, at, note) => {
+      const { accountId, status } = await lockKey(tx, keyId)
+      note({ accountId, changes: changesOf({ status }, { status: 'revoked' }) })
       await revokeKey(tx, keyId, at)
     },
   )

@@ -1,5 +1,5 @@
 // What an act of an operator needs. Each act opens one transaction, and its audit entry is written in it.
-import type { Act, Actor } from '#audit'
+import type { Act, Actor, Changes } from '#audit'
 import { recordAct } from '#audit'
 import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
@@ -9,19 +9,25 @@ export interface ActDeps {
   readonly clock: Clock
 }
 
-type Entry = Pick<Act, 'act' | 'subject' | 'facts'>
+type Entry = Pick<Act, 'act' | 'subject' | 'facts' | 'accountId'>
+
+/** What `work` finds out for the entry: what changed, and whose log it belongs in. */
+export type Note = (found: { readonly changes?: Changes; readonly accountId?: string }) => void
 
 /** Runs `work` and records the act, in one transaction. A refusal thrown by `work` leaves no entry. */
 export function perform<T>(
   { db, clock }: ActDeps,
   actor: Actor,
   entry: Entry,
-  work: (tx: Tx, at: Date) => Promise<T>,
+  work: (tx: Tx, at: Date, note: Note) => Promise<T>,
 ): Promise<T> {
   return db.transaction(async (tx) => {
     const at = clock.now()
-    const result = await work(tx, at)
-    await recordAct(tx, { ...entry, actor, at })
+    let noted: Parameters<Note>[0] = {}
+    const result = await work(tx, at, (found) => {
+      noted = { ...noted, ...found }
+    })
+    await recordAct(tx, { ...entry, ...noted, actor, at })
     return result
   })
 }

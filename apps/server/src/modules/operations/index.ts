@@ -14,6 +14,7 @@ export {
   rotateAccountKey,
 } from './accounts.ts'
 export type { ActDeps } from './act.ts'
+export { type AuditScope, type BooksAuditRun, listBooksAudits, writeBooksAudit } from './books.ts'
 export { resolveCase } from './cases.ts'
 export { inspectTrade, type TimelineLine, type TradeInspection } from './inspect-trade.ts'
 export {
@@ -39,8 +40,10 @@ export {
   releaseWithdrawal,
   switchWallet,
 } from './payouts.ts'
+export { type JobStatus, type Queue, type Queues, readQueues } from './queues.ts'
 export { changeBand, changeItemPolicy, changePolicy } from './selling-policy.ts'
 export { forgetWorker, type WorkerBeat, writeBeat } from './store.ts'
+export { readSuppliers, type Supplier } from './suppliers.ts'
 export {
   haltChain,
   openPlacing,
@@ -48,6 +51,7 @@ export {
   resumeChain,
   resumeTrading,
   setWaitingLimit,
+  switchChain,
   switchMarket,
 } from './switches.ts'
 export { readTradeHistory, type TradeHistory } from './trade-history.ts'

@@ -1,5 +1,5 @@
 // What an operator switches on and off: trading as a whole, and single markets.
-import type { Actor } from '#audit'
+import { type Actor, changesOf } from '#audit'
 import * as buying from '#buying'
 import { setMarketEnabled } from '#catalog'
 import type { ChainId } from '#chains'
@@ -34,7 +34,10 @@ export function setWaitingLimit(
     deps,
     actor,
     { act: 'trading.waiting_limit', subject: TRADING, facts: { limit, reason } },
-    (tx, at) => buying.setWaitingLimit(tx, { limit, at }),
+    async (tx, at, note) => {
+      note({ changes: changesOf({ limit: await buying.readWaitingLimit(tx) }, { limit }) })
+      await buying.setWaitingLimit(tx, { limit, at })
+    },
   )
 }
 /** A quick-buy asks for so many at most. */
@@ -76,6 +79,17 @@ export const resumeChain = (
   perform(deps, actor, chainAct('chain.resume', chain, reason), async (tx) => {
     if (!(await chains.resumeChain(tx, chain))) refuse('NOT_FOUND')
   })
+
+/** On or off; one that is already as asked for stays as it is, without an entry. */
+export async function switchChain(
+  deps: ActDeps,
+  actor: Actor,
+  { chain, enabled, reason }: { chain: ChainId; enabled: boolean; reason: string },
+): Promise<void> {
+  const isHalted = (await chains.findHalt(deps.db, chain)) !== null
+  if (isHalted !== enabled) return
+  await (enabled ? resumeChain : haltChain)(deps, actor, { chain, reason })
+}
 
 const chainAct = (act: string, chain: ChainId, reason: string) => ({
   act,

@@ -1,11 +1,12 @@
 // What an operator does for a merchant's webhook endpoint. Secrets are shown to the operator and never enter
 // the audit log.
 import type { Actor } from '#audit'
-import { recordAct } from '#audit'
+import { changesOf, recordAct } from '#audit'
 import { findAccount } from '#identity'
 import { refuse } from '#kernel/refusal'
 import {
   type EndpointDeps,
+  findEndpoint,
   type OVERLAP_HOURS,
   type ResendDeps,
   recover,
@@ -33,10 +34,14 @@ export const setWebhookEndpoint = (
     {
       act: 'webhook.set_endpoint',
       subject: endpointOf(order.tenantId),
+      accountId: order.tenantId,
       facts: { url: withoutSecrets(order.url) },
     },
-    async (tx) => {
+    async (tx, _at, note) => {
       const account = (await findAccount(tx, order.tenantId)) ?? refuse('USER_NOT_FOUND')
+      const url = withoutSecrets(order.url)
+      const was = await findEndpoint(tx, order.tenantId)
+      note({ changes: changesOf({ url: was && withoutSecrets(was.url) }, { url }) })
       const dialect =
         account.kind === 'partner' || account.kind === 'child' ? 'partner' : 'merchant'
       return setEndpoint({ ...deps, db: tx }, { ...order, dialect })
@@ -54,6 +59,7 @@ export const rotateWebhookSecret = (
     {
       act: 'webhook.rotate_secret',
       subject: endpointOf(order.tenantId),
+      accountId: order.tenantId,
       facts: { overlapHours: order.overlapHours },
     },
     (tx) => rotateSecret({ ...deps, db: tx }, order),
@@ -69,7 +75,10 @@ export async function resendDelivery(
   const subject = { type: 'webhook_delivery', id: deliveryId }
   const at = deps.clock.now()
   await deps.db.transaction((tx) =>
-    recordAct(tx, { actor, act: 'webhook.resend', subject, facts: { tenantId }, at }),
+    recordAct(tx, {
+      ...{ actor, act: 'webhook.resend', subject, at },
+      ...{ facts: { tenantId }, accountId: tenantId },
+    }),
   )
   return resend(deps, order)
 }
@@ -83,7 +92,7 @@ export async function testWebhook(
   await perform(
     deps,
     actor,
-    { act: 'webhook.test', subject: endpointOf(tenantId), facts: {} },
+    { act: 'webhook.test', subject: endpointOf(tenantId), accountId: tenantId, facts: {} },
     async () => {},
   )
   return sendTest(deps, tenantId)
@@ -99,7 +108,10 @@ export async function recoverDeliveries(
   await perform(
     deps,
     actor,
-    { act: 'webhook.recover', subject: endpointOf(tenantId), facts: { since } },
+    {
+      ...{ act: 'webhook.recover', subject: endpointOf(tenantId), accountId: tenantId },
+      facts: { since },
+    },
     async () => {},
   )
   return recover(deps, order)

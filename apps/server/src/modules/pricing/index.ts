@@ -23,5 +23,5 @@ export {
 } from './partner-fees.ts'
 export { type BuyingTerms, type ListingPrice, priceListing, priceOf } from './price.ts'
 export { sourcingIn } from './sourcing.ts'
-export { readWithdrawFeeBps, writeGlobalDefaultBps } from './store.ts'
+export { readGlobalDefaultBps, readWithdrawFeeBps, writeGlobalDefaultBps } from './store.ts'
 export { boundsInMills, createPriceTag, type PriceTag } from './tag.ts'

@@ -26,7 +26,13 @@ export { type CallLog, createCallLog, withCallLog } from './record-calls.ts'
 export type { ReportCase } from './report.ts'
 export { createReporters, type ReportersDeps } from './reporters.ts'
 export { type Resolved, resolveCase } from './resolve.ts'
-export { listCalls, pruneCalls, type SupplierCall } from './store/calls.ts'
+export {
+  type CallPace,
+  listCalls,
+  pruneCalls,
+  readCallPaces,
+  type SupplierCall,
+} from './store/calls.ts'
 export {
   type CaseFilter,
   clearCases,

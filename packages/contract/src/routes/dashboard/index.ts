@@ -1,5 +1,7 @@
 // The dashboard's interface: every operation of a person with a session.
 import { accountRoutes } from './account.ts'
+import { adminAccountRoutes } from './admin-accounts.ts'
+import { adminServiceRoutes } from './admin-service.ts'
 import { administrationRoutes } from './administration.ts'
 import { logInRoutes } from './log-in.ts'
 import { passkeyRoutes } from './passkeys.ts'
@@ -12,6 +14,8 @@ export const dashboardRoutes = {
   ...passkeyRoutes,
   ...accountRoutes,
   ...administrationRoutes,
+  ...adminAccountRoutes,
+  ...adminServiceRoutes,
 } as const
 
 export type DashboardRouteId = keyof typeof dashboardRoutes

@@ -1,4 +1,6 @@
 // How an operation of the dashboard is declared. A test walks every route with every role by these fields.
+
+import type { TSchema } from 'typebox'
 import type { ErrorKey } from '../../errors.ts'
 import type { RouteBase } from '../../route.ts'
 
@@ -36,6 +38,7 @@ export type DashboardRoute<D extends DashboardRouteDefinition = DashboardRouteDe
 
 const EVERYWHERE = ['VALIDATION_FAILED', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL_ERROR'] as const
 const WITH_SESSION = ['UNAUTHENTICATED', 'SESSION_EXPIRED'] as const
+const OF_ADMINISTRATORS = ['TWO_FACTOR_SETUP_REQUIRED'] as const
 const OF_CHANGES = ['CSRF_TOKEN_INVALID', 'BAD_REQUEST'] as const
 
 export function defineDashboardRoute<const D extends DashboardRouteDefinition>(
@@ -46,16 +49,34 @@ export function defineDashboardRoute<const D extends DashboardRouteDefinition>(
     ...refusals,
     ...EVERYWHERE,
     ...(capability === 'visitor' ? [] : WITH_SESSION),
+    ...(capability === 'administration' ? OF_ADMINISTRATORS : []),
     ...(method === 'GET' ? [] : OF_CHANGES),
     ...(sensitive === true ? (['TWO_FACTOR_FRESH_REQUIRED'] as const) : []),
   ])
-  return { ...definition, description: descriptionOf(definition), cost: 1, refusals: [...all] }
+  const route = { ...definition, description: descriptionOf(definition), cost: 1 as const }
+  return { ...route, ...closedParts(definition), refusals: [...all] }
 }
+
+/** A field that a shape does not name is refused, so that no form can set more than it shows. */
+function closedParts({ query, body }: DashboardRouteDefinition): Partial<RouteBase> {
+  return {
+    ...(query && { query: closed(query) }),
+    ...(body && { body: closed(body) }),
+  }
+}
+
+const closed = (shape: TSchema): TSchema => ({ additionalProperties: false, ...shape })
 
 function descriptionOf({ capability, sensitive }: DashboardRouteDefinition): string {
   const who =
     capability === 'visitor' ? 'Needs no session.' : `Needs the capability \`${capability}\`.`
   return sensitive === true ? `${who} Asks for a second factor of the last ten minutes.` : who
 }
+
+/** What all routes of administrators have in common. Spread it into the definition. */
+export const FOR_ADMINISTRATORS = {
+  capability: 'administration',
+  tag: 'Administration',
+} as const
 
 export const CSRF_HEADER = 'x-csrf-token'

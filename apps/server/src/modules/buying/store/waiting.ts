@@ -17,6 +17,14 @@ export async function findFullMarkets(
   return rows.map(({ market }) => market)
 }
 
+const READ_LIMIT = sql('buying.read_waiting_limit', 'select waiting_limit from buying.setting')
+
+/** Null: any number. */
+export async function readWaitingLimit(db: Queryable): Promise<number | null> {
+  const [row] = await db.query<{ waiting_limit: number | null }>(READ_LIMIT)
+  return row?.waiting_limit ?? null
+}
+
 const SET_LIMIT = sql(
   'buying.set_waiting_limit',
   'update buying.setting set waiting_limit = $1, changed_at = $2',

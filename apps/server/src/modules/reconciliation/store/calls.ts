@@ -45,6 +45,24 @@ const LIST = sql(
 export const listCalls = (db: Queryable, customIds: readonly string[]): Promise<SupplierCall[]> =>
   db.query<SupplierCall>(LIST, [customIds])
 
+export interface CallPace {
+  readonly market: MarketId
+  readonly operation: string
+  readonly outcome: string
+  readonly count: number
+  readonly medianMs: number
+}
+const PACES = sql(
+  'reconciliation.call_paces',
+  `select market, operation, outcome, count(*)::int count,
+     percentile_cont(0.5) within group (order by duration_ms)::int "medianMs"
+   from reconciliation.supplier_call where started_at >= $1
+   group by market, operation, outcome order by market, operation, outcome limit 1000`,
+)
+/** How often and how fast each market has answered since then. */
+export const readCallPaces = (db: Queryable, since: Date): Promise<CallPace[]> =>
+  db.query<CallPace>(PACES, [since])
+
 const PRUNE = sql(
   'reconciliation.prune_calls',
   `delete from reconciliation.supplier_call where id in (

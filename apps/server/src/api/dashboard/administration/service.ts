@@ -1,0 +1,74 @@
+// The service as a whole: chains, defaults, queues, suppliers, books.
+import { dashboardRoutes } from '@tradepost/contract'
+import { readWaitingLimit } from '#buying'
+import type { MarketState } from '#catalog'
+import { CHAIN_IDS, listChains } from '#chains'
+import { refuse } from '#kernel/refusal'
+import {
+  type ActDeps,
+  changeGlobalDefault,
+  listBooksAudits,
+  readQueues,
+  readSuppliers,
+  setWaitingLimit,
+  switchChain,
+} from '#operations'
+import { readGlobalDefaultBps } from '#pricing'
+import { booksView, chainView, queuesView, supplierView } from '#wire/dashboard/admin-service'
+import { type DashboardOperations, operation } from '../operation.ts'
+
+export interface ServiceDeps extends ActDeps {
+  listMarkets(): Promise<readonly MarketState[]>
+}
+
+type ServiceOperations = Pick<
+  DashboardOperations,
+  | 'listAdminChains'
+  | 'switchChain'
+  | 'getDefaults'
+  | 'setDefaults'
+  | 'getQueues'
+  | 'listSuppliers'
+  | 'getBooksAudit'
+>
+
+export function createServiceOperations(deps: ServiceDeps): ServiceOperations {
+  const { db } = deps
+  const readDefaults = async () => ({
+    feeBps: await readGlobalDefaultBps(db),
+    waitingLimit: await readWaitingLimit(db),
+  })
+  return {
+    listAdminChains: operation(dashboardRoutes.listAdminChains, async () =>
+      (await listChains(db)).map(chainView),
+    ),
+
+    switchChain: operation(dashboardRoutes.switchChain, async ({ params, body, caller }) => {
+      const chain = CHAIN_IDS.find((id) => id === params.chain) ?? refuse('NOT_FOUND')
+      const { enabled, reason } = body
+      await switchChain(deps, caller.actor, { chain, enabled, reason })
+      return { chain, enabled }
+    }),
+
+    getDefaults: operation(dashboardRoutes.getDefaults, readDefaults),
+
+    setDefaults: operation(dashboardRoutes.setDefaults, async ({ body, caller }) => {
+      const { feeBps, waitingLimit, reason } = body
+      if (feeBps !== undefined) await changeGlobalDefault(deps, caller.actor, feeBps, reason)
+      if (waitingLimit !== undefined) {
+        await setWaitingLimit(deps, caller.actor, { limit: waitingLimit, reason })
+      }
+      return readDefaults()
+    }),
+
+    getQueues: operation(dashboardRoutes.getQueues, async () => queuesView(await readQueues(deps))),
+
+    listSuppliers: operation(dashboardRoutes.listSuppliers, async () =>
+      (await readSuppliers(deps)).map(supplierView),
+    ),
+
+    getBooksAudit: operation(dashboardRoutes.getBooksAudit, async () =>
+      booksView(await listBooksAudits(db)),
+    ),
+  }
+}

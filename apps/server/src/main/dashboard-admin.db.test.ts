@@ -1,0 +1,121 @@
+// What administrators do in the dashboard, over real HTTP on a real database.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
+import {
+  type Browser,
+  type DashboardServer,
+  startDashboardServer,
+} from './testing/dashboard-server.ts'
+
+let database: TestDatabase
+let server: DashboardServer
+let admin: Browser
+
+before(async () => {
+  database = await testDatabase()
+  server = await startDashboardServer(database.db)
+  admin = server.browser()
+  await admin.logIn((await server.person('administrator')).email)
+})
+after(async () => {
+  await server.close()
+  await database.close()
+})
+
+/** A factor is asked for again after ten minutes; no test here is about that. */
+const done = async ([method, path, body]: readonly [string, string, unknown?], status = 200) => {
+  const answer = await admin.call(method, path, body)
+  assert.equal(
+    answer.status,
+    status,
+    `${method} ${path}: ${answer.key} ${JSON.stringify(answer.meta)}`,
+  )
+  return answer.data
+}
+
+const NEW_MERCHANT = { name: 'Shop', currency: 'EUR', tier: 'premium', feeBps: 250 }
+
+describe('accounts', () => {
+  it('a merchant is opened, priced, keyed and suspended, each with an entry of what changed', async () => {
+    const order = { ...NEW_MERCHANT, email: 'shop@example.com', buyFeeBps: 100, sellFeeBps: 50 }
+    const { id } = await done(['POST', 'admin/merchants', order], 201)
+    const again = await admin.call('POST', 'admin/merchants', order)
+    assert.deepEqual([again.status, again.meta.errors[0].pointer], [422, '/email'])
+    const priced = await done(['PUT', `admin/merchants/${id}/fees`, { feeBps: 200 }])
+    assert.deepEqual(priced.fees, {
+      ...{ feeBps: 200, buyFeeBps: 100, sellFeeBps: 50 },
+      childDefaultFeeBps: null,
+    })
+    assert.deepEqual([priced.hasLogin, priced.keys], [false, []])
+    const key = await done(['POST', `admin/merchants/${id}/keys`, { name: 'first' }], 201)
+    assert.match(key.apiKey, /^tp_test_/)
+    const next = await done(['POST', `admin/keys/${key.id}/rotate`, { overlapHours: 24 }], 201)
+    const revoked = await done(['POST', `admin/keys/${next.id}/revoke`, { reason: 'leaked' }])
+    assert.equal(revoked.status, 'revoked')
+    await done(['PATCH', `admin/merchants/${id}`, { status: 'suspended', reason: 'a drill' }])
+    const { keys, status } = await done(['GET', `admin/merchants/${id}`])
+    assert.deepEqual([status, keys.length], ['suspended', 2])
+    assert.equal(JSON.stringify(keys).includes(key.apiKey), false)
+  })
+
+  it('a partner has no sell fee, and an administrator is no account to look at', async () => {
+    const order = { email: 'partner@example.com', name: 'Partner', feeBps: 300, buyFeeBps: 200 }
+    const { id, kind } = await done(['POST', 'admin/partners', order], 201)
+    assert.equal(kind, 'partner')
+    const refused = await admin.call('PUT', `admin/merchants/${id}/fees`, { sellFeeBps: 1 })
+    assert.equal(refused.key, 'USER_NOT_FOUND')
+    const own = (await admin.call('GET', 'session')).data.user.accountId
+    assert.equal((await admin.call('GET', `admin/merchants/${own}`)).key, 'USER_NOT_FOUND')
+    const forAdmin = await admin.call('POST', `admin/merchants/${own}/keys`, { name: 'x' })
+    assert.equal(forAdmin.key, 'USER_NOT_FOUND')
+  })
+
+  it('a field that no form has changes nothing', async () => {
+    const { accountId } = await server.person()
+    const path = `admin/merchants/${accountId}`
+    for (const extra of [{ balance: 1 }, { kind: 'admin' }, { email: 'x@example.com' }]) {
+      const refused = await admin.call('PATCH', path, { tier: 'premium', ...extra })
+      assert.equal(refused.key, 'VALIDATION_FAILED')
+    }
+    assert.equal((await done(['GET', path])).tier, 'standard')
+  })
+})
+
+describe('the service', () => {
+  it('a chain is switched off with a reason and on again; once more changes nothing', async () => {
+    const off = { enabled: false, reason: 'the node forks' }
+    const path = 'admin/chains/base'
+    assert.deepEqual(await done(['PUT', path, off]), { chain: 'base', enabled: false })
+    await done(['PUT', path, { ...off, reason: 'again' }])
+    const shown = async () =>
+      (await done(['GET', 'admin/chains'])).find(({ chain }: { chain: string }) => chain === 'base')
+    assert.deepEqual([(await shown()).enabled, (await shown()).reason], [false, 'the node forks'])
+    await done(['PUT', path, { enabled: true, reason: 'it is over' }])
+    assert.equal((await shown()).enabled, true)
+    const unknown = await admin.call('PUT', 'admin/chains/none', off)
+    assert.deepEqual([unknown.status, unknown.key], [404, 'NOT_FOUND'])
+  })
+
+  it('global defaults are set one by one, in their bounds', async () => {
+    const reason = 'agreed in October'
+    const first = await done(['GET', 'admin/defaults'])
+    const set = await done(['PUT', 'admin/defaults', { feeBps: 450, reason }])
+    assert.deepEqual(set, { ...first, feeBps: 450 })
+    const limited = await done(['PUT', 'admin/defaults', { waitingLimit: null, reason }])
+    assert.deepEqual(limited, { feeBps: 450, waitingLimit: null })
+    for (const body of [{ reason }, { waitingLimit: 199, reason }, { feeBps: 10_001, reason }]) {
+      assert.equal((await admin.call('PUT', 'admin/defaults', body)).key, 'VALIDATION_FAILED')
+    }
+    await done(['PUT', 'admin/defaults', { ...first, reason }])
+  })
+
+  it('queues, suppliers and the audit of the books are shown', async () => {
+    const { queues } = await done(['GET', 'admin/queues'])
+    const parked = queues.find(({ name }: { name: string }) => name === 'webhooks parked')
+    assert.deepEqual(parked, { name: 'webhooks parked', count: 0, due: 0, oldestAgeMs: null })
+    const suppliers = await done(['GET', 'admin/suppliers'])
+    assert.ok(suppliers.some(({ market }: { market: string }) => market === 'market_a'))
+    assert.deepEqual(await done(['GET', 'admin/books']), { status: 'unknown', runs: [] })
+  })
+})

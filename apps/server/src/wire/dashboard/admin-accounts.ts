@@ -1,0 +1,38 @@
+// The dashboard's view of one account, for administrators.
+import type { AdminAccountDetail } from '@tradepost/contract'
+import type { AccountSettings, KeySummary, ListedAccount } from '#identity'
+import type { Wallet } from '#ledger'
+import type { Endpoint } from '#webhooks'
+import { moneyNumber } from '../money.ts'
+import { keyView } from './account.ts'
+import { accountView } from './administration.ts'
+
+export interface AccountRecords {
+  readonly account: ListedAccount
+  readonly settings: AccountSettings
+  readonly wallets: readonly Wallet[]
+  readonly keys: readonly KeySummary[]
+  readonly endpoint: Endpoint | null
+  readonly hasLogin: boolean
+}
+
+export const accountDetailView = (records: AccountRecords): AdminAccountDetail => {
+  const { account, settings, wallets, keys, endpoint, hasLogin } = records
+  const { feeBps, buyFeeBps, sellFeeBps, childDefaultFeeBps } = settings
+  return {
+    ...accountView(account, wallets),
+    parentId: account.parentId,
+    fees: { feeBps, buyFeeBps, sellFeeBps, childDefaultFeeBps },
+    wallets: wallets.map(({ kind, currency, balance }) => ({
+      ...{ kind, currency },
+      balance: moneyNumber(balance),
+    })),
+    keys: keys.map(keyView),
+    webhook: endpoint && {
+      url: endpoint.url,
+      status: endpoint.status,
+      failingSince: endpoint.failingSince?.toISOString() ?? null,
+    },
+    hasLogin,
+  }
+}

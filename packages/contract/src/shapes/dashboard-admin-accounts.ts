@@ -1,0 +1,97 @@
+// Accounts as administrators of the service open, price, key and inspect them.
+import { type Static, Type } from 'typebox'
+import { TIERS } from '../limits.ts'
+import { BasisPoints, Currency, DateTime, MoneyNumber, Uuid } from '../primitives.ts'
+import { describe, nullable, stringEnum } from '../schema.ts'
+import { CreateKeyBody, DashboardKey, RotateKeyBody } from './dashboard-account.ts'
+import { AdminAccount } from './dashboard-admin.ts'
+
+export const AdminReason = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: 'Kept in the audit log.',
+})
+const Email = Type.String({ minLength: 3, maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' })
+const Name = Type.String({ minLength: 1, maxLength: 128 })
+
+export const AccountFees = Type.Object(
+  {
+    feeBps: nullable(describe(BasisPoints, 'The house fee; null: of its parent, or the default.')),
+    buyFeeBps: nullable(describe(BasisPoints, 'What the account earns on buys of its children.')),
+    sellFeeBps: nullable(describe(BasisPoints, 'What a merchant earns on sells of its sub-users.')),
+    childDefaultFeeBps: nullable(
+      describe(BasisPoints, 'The house fee of a merchant’s sub-users, unless they have their own.'),
+    ),
+  },
+  { title: 'AccountFees' },
+)
+
+export const CreateMerchantBody = Type.Object(
+  {
+    email: Email,
+    name: Name,
+    currency: Currency,
+    tier: stringEnum(TIERS),
+    feeBps: BasisPoints,
+    buyFeeBps: BasisPoints,
+    sellFeeBps: BasisPoints,
+    childDefaultFeeBps: Type.Optional(BasisPoints),
+  },
+  { title: 'CreateMerchantBody' },
+)
+export const CreatePartnerBody = Type.Object(
+  {
+    email: Email,
+    name: Name,
+    feeBps: Type.Optional(BasisPoints),
+    buyFeeBps: Type.Optional(BasisPoints),
+  },
+  { title: 'CreatePartnerBody' },
+)
+export const SetFeesBody = Type.Object(
+  {
+    feeBps: Type.Optional(BasisPoints),
+    buyFeeBps: Type.Optional(BasisPoints),
+    sellFeeBps: Type.Optional(BasisPoints),
+    childDefaultFeeBps: Type.Optional(BasisPoints),
+  },
+  {
+    title: 'SetFeesBody',
+    minProperties: 1,
+    description:
+      'What is left out stays. A partner has no sell fee, a child only a house fee of its own.',
+  },
+)
+
+export const AdminAccountDetail = Type.Object(
+  {
+    ...AdminAccount.properties,
+    parentId: nullable(Uuid),
+    fees: AccountFees,
+    wallets: Type.Array(
+      Type.Object({
+        kind: stringEnum(['spot', 'earnings']),
+        currency: Currency,
+        balance: MoneyNumber,
+      }),
+    ),
+    keys: Type.Array(DashboardKey),
+    webhook: nullable(
+      Type.Object({
+        url: Type.String(),
+        status: stringEnum(['enabled', 'disabled']),
+        failingSince: nullable(DateTime),
+      }),
+    ),
+    hasLogin: describe(
+      Type.Boolean(),
+      'A person logs in for it; without one it has its keys only.',
+    ),
+  },
+  { title: 'AdminAccountDetail' },
+)
+export type AdminAccountDetail = Static<typeof AdminAccountDetail>
+
+export const AdminKeyBody = CreateKeyBody
+export const AdminRotateBody = RotateKeyBody
+export const RevokeKeyBody = Type.Object({ reason: AdminReason }, { title: 'RevokeKeyBody' })
