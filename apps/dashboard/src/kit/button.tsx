@@ -4,6 +4,7 @@ import css from './kit.module.css'
 interface ButtonProps
   extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'disabled'> {
   readonly look?: 'main' | 'plain' | 'danger' | 'quiet'
+  readonly size?: 'small'
   /** Work is under way: it stays focusable and does nothing. */
   readonly busy?: boolean
   readonly children: ReactNode
@@ -12,6 +13,7 @@ interface ButtonProps
 export function Button({
   look = 'plain',
   busy = false,
+  size,
   type = 'button',
   onClick,
   ...rest
@@ -22,6 +24,7 @@ export function Button({
       {...rest}
       type={type}
       className={`${css.button} ${style}`}
+      data-size={size}
       aria-disabled={busy || undefined}
       onClick={(event) => {
         if (busy) event.preventDefault()

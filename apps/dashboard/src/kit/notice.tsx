@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { ApiError } from '../api/call.ts'
 import { texts } from '../texts/en.ts'
+import { Button } from './button.tsx'
 import css from './kit.module.css'
 
 interface NoticeProps {
@@ -15,7 +16,13 @@ export const Notice = ({ tone = 'info', children }: NoticeProps) => (
 )
 
 /** What went wrong, in our words for the service's key, with the request to quote. */
-export function Failure({ error }: { readonly error: unknown }) {
+export function Failure({
+  error,
+  onRetry,
+}: {
+  readonly error: unknown
+  readonly onRetry?: () => void
+}) {
   const { key, requestId } = error instanceof ApiError ? error : { key: '', requestId: null }
   const { errors } = texts
   const known = key === 'OFFLINE' ? errors.offline : errors.keys[key]
@@ -23,6 +30,13 @@ export function Failure({ error }: { readonly error: unknown }) {
     <Notice tone="bad">
       <p>{known ?? errors.title}</p>
       {requestId !== null && <code>{errors.request(key, requestId)}</code>}
+      {onRetry && (
+        <div>
+          <Button size="small" onClick={onRetry}>
+            {texts.actions.retry}
+          </Button>
+        </div>
+      )}
     </Notice>
   )
 }

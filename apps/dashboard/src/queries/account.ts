@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 
 export const keysQuery = queryOptions({ queryKey: ['keys'], queryFn: () => call('listKeys', {}) })
@@ -6,13 +6,6 @@ export const keysQuery = queryOptions({ queryKey: ['keys'], queryFn: () => call(
 export const webhookQuery = queryOptions({
   queryKey: ['webhook'],
   queryFn: () => call('getWebhook', {}),
-})
-
-export const deliveriesQuery = infiniteQueryOptions({
-  queryKey: ['deliveries'],
-  initialPageParam: undefined as string | undefined,
-  queryFn: ({ pageParam }) => call('listDeliveries', { query: { cursor: pageParam, limit: 50 } }),
-  getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
 })
 
 export const deliveryQuery = (id: string) =>

@@ -4,6 +4,7 @@ import { page } from './frame.tsx'
 export const accountRoutes = [
   page('/keys', () => import('../pages/account/keys.tsx'), 'KeysPage'),
   page('/webhook', () => import('../pages/account/webhook.tsx'), 'WebhookPage'),
+  page('/webhook/deliveries', () => import('../pages/account/webhook.tsx'), 'DeliveriesPage'),
   page('/webhook/deliveries/$id', () => import('../pages/account/delivery.tsx'), 'DeliveryPage'),
   page('/login-settings', () => import('../pages/account/login-settings.tsx'), 'LoginSettingsPage'),
 ] as const

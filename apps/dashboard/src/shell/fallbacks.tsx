@@ -4,7 +4,11 @@ import { Failure } from '../kit/notice.tsx'
 import { Page } from '../kit/page.tsx'
 import { texts } from '../texts/en.ts'
 
-export const LoadingPage = () => <p className="loading">{texts.loading}</p>
+export const LoadingPage = () => (
+  <p className="loading" data-loading>
+    {texts.loading}
+  </p>
+)
 
 export function FailurePage({
   error,

@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
+import { CopyId } from '../../kit/copy.tsx'
 import { Form } from '../../kit/form.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
-import { deliveriesQuery, deliveryQuery } from '../../queries/account.ts'
+import { deliveryQuery } from '../../queries/account.ts'
 import { texts } from '../../texts/en.ts'
 import css from './delivery.module.css'
 import { DELIVERY_TONES } from './webhook.tsx'
@@ -18,7 +19,10 @@ export function DeliveryPage() {
   const queries = useQueryClient()
   const resend = async (): Promise<void> => {
     await call('resendDelivery', { params: { id } })
-    await queries.invalidateQueries({ queryKey: deliveriesQuery.queryKey })
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: ['listDeliveries'] }),
+      queries.invalidateQueries(deliveryQuery(id)),
+    ])
   }
   return (
     <Page title={words.deliveryTitle}>
@@ -28,7 +32,8 @@ export function DeliveryPage() {
           <p>
             <code>{delivery.type}</code>{' '}
             <Badge tone={DELIVERY_TONES[delivery.status]}>{words.states[delivery.status]}</Badge>{' '}
-            <Time at={delivery.createdAt} />
+            <Time at={delivery.createdAt} />{' '}
+            <CopyId value={delivery.id} what={words.deliveryTitle} />
           </p>
           {delivery.nextAttemptAt && (
             <p>

@@ -10,7 +10,7 @@ import { Page, Section } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr.tsx'
 import { Secret } from '../../kit/secret.tsx'
 import { Table } from '../../kit/table.tsx'
-import { Time } from '../../kit/time.tsx'
+import { Ago } from '../../kit/time.tsx'
 import { sessionsQuery } from '../../queries/account.ts'
 import { sessionQuery } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
@@ -41,7 +41,7 @@ function Sessions() {
           columns={[
             { head: words.browser, cell: ({ userAgent }) => userAgent },
             { head: words.address, cell: ({ address }) => <code>{address}</code> },
-            { head: words.lastSeen, cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
+            { head: words.lastSeen, cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
             {
               head: words.end,
               cell: ({ id, current }) =>

@@ -1,18 +1,19 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DashboardDelivery } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
+import { type Tab, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
+import { choice } from '../../kit/list/filters.ts'
+import { ListPage } from '../../kit/list/list.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Secret } from '../../kit/secret.tsx'
-import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
-import { deliveriesQuery, webhookQuery } from '../../queries/account.ts'
+import { webhookQuery } from '../../queries/account.ts'
 import { texts } from '../../texts/en.ts'
 import { OVERLAPS } from './keys.tsx'
 
@@ -28,6 +29,11 @@ export const DELIVERY_TONES: Readonly<
   skipped: 'plain',
   parked: 'bad',
 }
+
+const TABS: readonly Tab[] = [
+  { label: words.endpoint, link: { to: '/webhook' } },
+  { label: words.deliveries, link: { to: '/webhook/deliveries' } },
+]
 
 export function WebhookPage() {
   const { data: endpoint, error } = useQuery(webhookQuery)
@@ -53,6 +59,7 @@ export function WebhookPage() {
   }
   return (
     <Page title={words.title}>
+      <Tabs tabs={TABS} />
       {error && <Failure error={error} />}
       {endpoint && (
         <Section title={words.endpoint}>
@@ -90,7 +97,6 @@ export function WebhookPage() {
           )}
         </Section>
       )}
-      <Deliveries />
       {isRotating && (
         <Dialog title={words.rotate} onClose={() => setRotating(false)}>
           <Form
@@ -129,46 +135,25 @@ export function WebhookPage() {
   )
 }
 
-function Deliveries() {
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(deliveriesQuery)
-  return (
-    <Section title={words.deliveries}>
-      {error && <Failure error={error} />}
-      {data && (
-        <Table
-          caption={words.deliveries}
-          empty={words.noDeliveries}
-          rows={data.pages.flatMap(({ items }) => items)}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              head: words.event,
-              cell: ({ id, type }) => (
-                <Link to="/webhook/deliveries/$id" params={{ id }}>
-                  {type}
-                </Link>
-              ),
-            },
-            {
-              head: words.state,
-              cell: ({ status }) => (
-                <Badge tone={DELIVERY_TONES[status]}>{words.states[status]}</Badge>
-              ),
-            },
-            { head: words.attempts, align: 'end', cell: ({ attempts }) => attempts },
-            { head: words.answer, align: 'end', cell: ({ lastStatus }) => lastStatus ?? '' },
-            { head: words.at, cell: ({ createdAt }) => <Time at={createdAt} /> },
-          ]}
-        />
-      )}
-      {hasNextPage && (
-        <div>
-          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {actions.more}
-          </Button>
-        </div>
-      )}
-    </Section>
-  )
-}
+export const DeliveriesPage = () => (
+  <ListPage
+    title={words.deliveries}
+    lead={<Tabs tabs={TABS} />}
+    route="listDeliveries"
+    filters={[choice('status', words.state, words.states)]}
+    keyOf={({ id }) => id}
+    open={({ id }) => ({ to: '/webhook/deliveries/$id', params: { id } })}
+    empty={words.noDeliveries}
+    columns={[
+      { head: words.event, cell: ({ type }) => type },
+      {
+        head: words.state,
+        width: 120,
+        cell: ({ status }) => <Badge tone={DELIVERY_TONES[status]}>{words.states[status]}</Badge>,
+      },
+      { head: words.attempts, align: 'end', width: 96, cell: ({ attempts }) => attempts },
+      { head: words.answer, align: 'end', width: 96, cell: ({ lastStatus }) => lastStatus ?? '' },
+      { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    ]}
+  />
+)

@@ -1,2 +1,78 @@
 // Texts of tables, filters, charts and dialogs.
-export const kit = {}
+export const kit = {
+  list: {
+    filters: 'Filters',
+    clear: 'Clear all',
+    clearOne: (label: string) => `Remove the filter “${label}”`,
+    apply: 'Apply',
+    from: 'From',
+    to: 'To',
+    time: 'Time',
+    utc: 'Days begin at midnight in your time zone.',
+    spans: { day: 'Last 24 hours', week: 'Last 7 days', month: 'Last 30 days', all: 'Any time' },
+    since: (text: string) => `since ${text}`,
+    until: (text: string) => `until ${text}`,
+    newRows: (count: number, isMore: boolean) =>
+      `${count}${isMore ? '+' : ''} new ${count === 1 && !isMore ? 'row' : 'rows'}`,
+    loading: 'Loading rows…',
+    loaded: (count: number, isMore: boolean) =>
+      isMore
+        ? `${count.toLocaleString()}+ rows`
+        : `${count.toLocaleString()} ${count === 1 ? 'row' : 'rows'}`,
+    end: 'End of the list',
+    noMatch: 'Nothing matches these filters.',
+    keys: 'j and k move between rows, Enter opens one.',
+  },
+  views: {
+    title: 'Views',
+    none: 'No saved view yet.',
+    save: 'Save this view',
+    name: 'Name of the view',
+    share: 'Share it with the team',
+    shared: 'shared',
+    remove: (name: string) => `Delete the view “${name}”`,
+    saved: (name: string) => `The view “${name}” is saved.`,
+  },
+  chart: {
+    table: 'Show as a table',
+    time: 'Time',
+    total: 'Total',
+    empty: 'Nothing in this time.',
+  },
+  detail: {
+    facts: 'Facts',
+    timeline: 'Timeline',
+    tabs: 'Parts of this page',
+    back: (list: string) => `All ${list}`,
+  },
+  copy: (what: string) => `Copy ${what}`,
+  menu: 'More actions',
+  export: {
+    act: 'Export CSV',
+    title: (what: string) => `Export ${what}`,
+    text: 'All rows that match the filters, oldest or newest first as listed, in one file of any length. Its last line says how many rows it has.',
+    start: 'Download',
+    started: 'The download has begun.',
+  },
+  palette: {
+    title: 'Search',
+    placeholder: 'A page, or any id: trade, offer, external id, event, sub-user',
+    pages: 'Pages',
+    found: 'Found',
+    searching: 'Searching…',
+    none: 'Nothing found. Ids must be complete.',
+    count: (count: number) => `${count} ${count === 1 ? 'result' : 'results'}`,
+  },
+  help: {
+    title: 'Keyboard',
+    search: 'Search',
+    help: 'This help',
+    goTo: (page: string) => `Go to ${page}`,
+    next: 'Next row',
+    previous: 'Previous row',
+    open: 'Open the row',
+    close: 'Close a dialog or menu',
+    on: 'Single-key shortcuts',
+    onHint: 'Turn them off if they get in the way of speech input or a screen reader.',
+  },
+}

@@ -1,0 +1,99 @@
+// The parts of a page about one object: its tabs as addresses, its facts, what happened to it.
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { texts } from '../texts/en.ts'
+import css from './detail.module.css'
+import { Time } from './time.tsx'
+
+const words = texts.kit.detail
+
+export interface Tab {
+  readonly label: string
+  readonly link: Pick<LinkProps, 'to' | 'params'>
+}
+
+/** Each tab is an address of its own, so that it can be sent to a colleague. */
+export const Tabs = ({ tabs }: { readonly tabs: readonly Tab[] }) => (
+  <nav className={css.tabs} aria-label={words.tabs}>
+    {tabs.map(({ label, link }) => (
+      <Link
+        key={label}
+        {...(link as LinkProps)}
+        activeOptions={{ exact: true, includeSearch: false }}
+        resetScroll={false}
+      >
+        {label}
+      </Link>
+    ))}
+  </nav>
+)
+
+/** Labels with values; what is null is left out. */
+export const Facts = ({
+  facts,
+}: {
+  readonly facts: readonly (readonly [label: string, value: ReactNode])[]
+}) => (
+  <dl className={css.facts}>
+    {facts
+      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+)
+
+/** A few figures side by side, the way a reader compares them. */
+export const Figures = ({
+  figures,
+}: {
+  readonly figures: readonly (readonly [label: string, value: ReactNode, note?: ReactNode])[]
+}) => (
+  <dl className={css.figures}>
+    {figures.map(([label, value, note]) => (
+      <div key={label}>
+        <dt>{label}</dt>
+        <dd>{value}</dd>
+        {note && <dd className={css.note}>{note}</dd>}
+      </div>
+    ))}
+  </dl>
+)
+
+export interface TimelineEntry {
+  readonly at: string
+  readonly title: ReactNode
+  readonly detail?: ReactNode
+  readonly tone?: 'good' | 'warn' | 'bad'
+}
+
+/** What happened, oldest first. */
+export const Timeline = ({ entries }: { readonly entries: readonly TimelineEntry[] }) => (
+  <ol className={css.timeline}>
+    {entries.map(({ at, title, detail, tone }, i) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id and are only ever appended
+      <li key={i} data-tone={tone}>
+        <div className={css.what}>{title}</div>
+        <Time at={at} seconds />
+        {detail && <div className={css.more}>{detail}</div>}
+      </li>
+    ))}
+  </ol>
+)
+
+/** What matters on the left, facts on the right; below each other where it is narrow. */
+export const Columns = ({
+  children,
+  aside,
+}: {
+  readonly children: ReactNode
+  readonly aside: ReactNode
+}) => (
+  <div className={css.columns}>
+    <div className={css.main}>{children}</div>
+    <aside className={css.main}>{aside}</aside>
+  </div>
+)

@@ -1,0 +1,287 @@
+// A list of any length: filters in the address, rows by cursor, drawn only where the reader looks.
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, type LinkProps, useSearch } from '@tanstack/react-router'
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { texts } from '../../texts/en.ts'
+import { areShortcutsOn, isTyping } from '../keyboard.ts'
+import { Failure } from '../notice.tsx'
+import { Page } from '../page.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { type Filter, queryOf } from './filters.ts'
+import css from './list.module.css'
+import { type ListRequest, type ListRouteId, type RowOf, useRows } from './use-rows.ts'
+
+const words = texts.kit.list
+
+export interface ListColumn<Row> {
+  readonly head: string
+  readonly cell: (row: Row) => ReactNode
+  readonly align?: 'end'
+  /** In px; without one the column shares what is left. */
+  readonly width?: number
+  /** Left out between 600 and 1,100 px. */
+  readonly isMinor?: boolean
+}
+
+export interface ListProps<Id extends ListRouteId> {
+  /** Names the table for screen readers. */
+  readonly caption: string
+  readonly route: Id
+  readonly params?: Readonly<Record<string, string>>
+  /** Parameters that the reader cannot change. */
+  readonly fixed?: Readonly<Record<string, string>>
+  readonly filters?: readonly Filter[]
+  readonly columns: readonly ListColumn<RowOf<Id>>[]
+  readonly keyOf: (row: RowOf<Id>) => string
+  /** Where the first cell of a row leads to. */
+  readonly open?: (row: RowOf<Id>) => Pick<LinkProps, 'to' | 'params' | 'search'> | null
+  /** Why there is nothing, and what to do next. */
+  readonly empty: ReactNode
+  /** Receives the query of the filters, for instance for an export. */
+  readonly act?: (query: Readonly<Record<string, string>>) => ReactNode
+  /** Looks for new rows; not for rows that come only when the reader acts. */
+  readonly isLive?: boolean
+}
+
+export function ListPage<Id extends ListRouteId>({
+  title,
+  lead,
+  act,
+  ...list
+}: Omit<ListProps<Id>, 'caption'> & { readonly title: string; readonly lead?: ReactNode }) {
+  const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>
+  const query = queryOf(list.filters ?? [], search)
+  return (
+    <Page title={title} act={act?.(query)} isWide>
+      {lead}
+      <List {...(list as unknown as ListProps<Id>)} caption={title} />
+    </Page>
+  )
+}
+
+export function List<Id extends ListRouteId>({
+  caption,
+  route,
+  params,
+  fixed = {},
+  filters = [],
+  columns,
+  keyOf,
+  open,
+  empty,
+  isLive = true,
+}: ListProps<Id>) {
+  const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>
+  const chosen = queryOf(filters, search)
+  const request: ListRequest<Id> = { route, params, query: { ...fixed, ...chosen } }
+  const { list, rows, start, newCount, isManyNew } = useRows(request, { keyOf, isLive })
+  const queries = useQueryClient()
+  const showNewest = async (): Promise<void> => {
+    window.scrollTo({ top: 0 })
+    await queries.resetQueries({ queryKey: [route, 'rows'] })
+  }
+  const isFiltered = Object.keys(chosen).length > 0
+  return (
+    <div className={css.list}>
+      {filters.length > 0 && <FilterBar filters={filters} search={search} />}
+      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {newCount > 0 && (
+        <button type="button" className={css.news} onClick={() => void showNewest()}>
+          {words.newRows(newCount, isManyNew)}
+        </button>
+      )}
+      {list.isPending && <Skeleton columns={columns} />}
+      {list.data && rows.length === 0 && (
+        <div className={css.empty}>{isFiltered ? words.noMatch : empty}</div>
+      )}
+      {rows.length > 0 && <Rows {...{ caption, columns, rows, start, keyOf, open, list }} />}
+    </div>
+  )
+}
+
+interface RowsProps<Row> {
+  readonly caption: string
+  readonly columns: readonly ListColumn<Row>[]
+  readonly rows: readonly Row[]
+  readonly start: number
+  readonly keyOf: (row: Row) => string
+  readonly open: ((row: Row) => Pick<LinkProps, 'to' | 'params' | 'search'> | null) | undefined
+  readonly list: ReturnType<typeof useRows>['list']
+}
+
+const ROW_PX = 37
+const CARD_PX = 132
+const NEAR_END_ROWS = 30
+
+function Rows<Row>({ caption, columns, rows, start, keyOf, open, list }: RowsProps<Row>) {
+  const table = useRef<HTMLTableElement>(null)
+  const [margin, setMargin] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what stands above may have changed its height
+  useLayoutEffect(() => {
+    const top = table.current?.getBoundingClientRect().top ?? 0
+    setMargin(Math.round(top + window.scrollY))
+  }, [rows.length])
+  const virtual = useWindowVirtualizer({
+    count: start + rows.length,
+    estimateSize: () => (window.innerWidth <= 600 ? CARD_PX : ROW_PX),
+    overscan: 12,
+    scrollMargin: margin,
+    getItemKey: (index) => {
+      const row = rows[index - start]
+      return row === undefined ? index : keyOf(row)
+    },
+  })
+  const items = virtual.getVirtualItems()
+  const firstSeen = items[0]?.index ?? 0
+  const lastSeen = items.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (list.isFetching || list.isPlaceholderData) return
+    if (firstSeen < start + NEAR_END_ROWS && list.hasPreviousPage) void list.fetchPreviousPage()
+    else if (lastSeen > start + rows.length - NEAR_END_ROWS && list.hasNextPage) {
+      void list.fetchNextPage()
+    }
+  }, [list, firstSeen, lastSeen, start, rows.length])
+  useRowKeys(table, (index) => virtual.scrollToIndex(index), start + rows.length)
+  const before = (items[0]?.start ?? margin) - margin
+  const after = virtual.getTotalSize() - ((items.at(-1)?.end ?? margin) - margin)
+  return (
+    <>
+      <table
+        ref={table}
+        className={css.table}
+        aria-rowcount={list.hasNextPage ? -1 : start + rows.length + 1}
+        aria-busy={list.isPlaceholderData}
+      >
+        <caption className="visually-hidden">{`${caption}. ${words.keys}`}</caption>
+        <colgroup>
+          {columns.map(({ head, width, isMinor }) => (
+            <col
+              key={head}
+              data-minor={isMinor || undefined}
+              style={width === undefined ? undefined : { width }}
+            />
+          ))}
+        </colgroup>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map(({ head, align, isMinor }) => (
+              <th key={head} scope="col" data-align={align} data-minor={isMinor || undefined}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <Space height={before} />
+        <tbody>
+          {items.map(({ index, key }) => {
+            const row = rows[index - start]
+            return (
+              <tr
+                key={key}
+                ref={virtual.measureElement}
+                data-index={index}
+                aria-rowindex={index + 2}
+                tabIndex={-1}
+                className={css.row}
+              >
+                {row === undefined ? (
+                  <td colSpan={columns.length}>{words.loading}</td>
+                ) : (
+                  <Cells {...{ row, columns, open }} />
+                )}
+              </tr>
+            )
+          })}
+        </tbody>
+        <Space height={after} />
+      </table>
+      <p className={css.count}>
+        {list.isFetchingNextPage
+          ? words.loading
+          : words.loaded(start + rows.length, list.hasNextPage)}
+      </p>
+    </>
+  )
+}
+
+/** Holds the place of the rows that are not drawn. */
+const Space = ({ height }: { readonly height: number }) =>
+  height > 0 && (
+    <tbody aria-hidden="true">
+      <tr style={{ height }}>
+        <td className={css.space} />
+      </tr>
+    </tbody>
+  )
+
+function Cells<Row>({
+  row,
+  columns,
+  open,
+}: Pick<RowsProps<Row>, 'columns' | 'open'> & { row: Row }) {
+  const link = open?.(row) ?? null
+  return columns.map(({ head, cell, align, isMinor }, i) => (
+    <td key={head} data-label={head} data-align={align} data-minor={isMinor || undefined}>
+      <div>
+        {i === 0 && link !== null ? (
+          <Link {...(link as LinkProps)} className={css.open}>
+            {cell(row)}
+          </Link>
+        ) : (
+          cell(row)
+        )}
+      </div>
+    </td>
+  ))
+}
+
+/** j and k move the focus from row to row; Enter is the link's own. */
+function useRowKeys(
+  table: React.RefObject<HTMLTableElement | null>,
+  scrollTo: (index: number) => void,
+  count: number,
+): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== 'j' && event.key !== 'k') return
+      if (!areShortcutsOn() || isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) {
+        return
+      }
+      const focused = document.activeElement?.closest<HTMLElement>('tr[data-index]')
+      const from = focused?.dataset.index
+      const step = event.key === 'j' ? 1 : -1
+      const next = from === undefined ? 0 : Number(from) + step
+      if (next < 0 || next >= count) return
+      event.preventDefault()
+      const find = (): HTMLElement | null =>
+        table.current?.querySelector<HTMLElement>(`tr[data-index="${next}"]`) ?? null
+      if (find() === null) scrollTo(next)
+      requestAnimationFrame(() => {
+        const row = find()
+        const target = row?.querySelector<HTMLElement>('a') ?? row
+        target?.focus({ preventScroll: true })
+        row?.scrollIntoView({ block: 'nearest' })
+      })
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [table, scrollTo, count])
+}
+
+const SKELETON_ROWS = 8
+
+/** As high as the rows that follow it. */
+function Skeleton<Row>({ columns }: { readonly columns: readonly ListColumn<Row>[] }) {
+  return (
+    <div className={css.skeleton} role="status" aria-label={words.loading} data-loading>
+      {Array.from({ length: SKELETON_ROWS }, (_, i) => `row-${i}`).map((key) => (
+        <div key={key} className={css.bones}>
+          {columns.slice(0, 5).map(({ head }) => (
+            <span key={head} />
+          ))}
+        </div>
+      ))}
+    </div>
+  )
+}
