@@ -3,23 +3,23 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import {
-  type MerchantRouteId,
-  merchantRoutes,
-  type PartnerRoute,
-  type PartnerRouteId,
-  partnerRoutes,
-  type Route,
-  valueExample,
-} from '@tradepost/contract'
-import { sql } from '../../apps/server/src/infra/db.ts'
+import { type PartnerRouteId, partnerRoutes } from '@tradepost/contract'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { type Call, createPartnerClient, type PartnerClient } from '../support/client.ts'
-import { buyBody, orderEventsOf, REQUIRED_QUERIES } from '../support/partner.ts'
+import {
+  aChildOf,
+  balanceOf,
+  buyBody,
+  orderEventsOf,
+  someListing,
+  untilCode,
+} from '../support/partner.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { centsOf, tradeUrl } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 import { type Sink, startSink } from '../webhooks/sink.ts'
+import { registerIsolation } from './partner/isolation.ts'
+import { registerWallet } from './partner/wallet.ts'
 
 let stack: Stack
 let partner: PartnerClient
@@ -39,39 +39,6 @@ after(async () => {
   await stack.close()
   await sink.close()
 })
-
-const withKey = (apiKey: string): PartnerClient =>
-  createPartnerClient({ baseUrl: stack.demo.baseUrl, apiKey })
-
-const aChild = async (): Promise<{ client: PartnerClient; email: string; apiKeyId: string }> => {
-  const email = `shop-${randomUUID()}@example.com`
-  const { apiKey, apiKeyId } = await partner.get('createChild', { body: { email, name: 'A shop' } })
-  return { client: withKey(apiKey ?? ''), email, apiKeyId }
-}
-
-const balanceOf = async (client: PartnerClient): Promise<number> =>
-  centsOf((await client.get('getProfile')).profile.balance)
-
-/** The cheapest listing above a dollar of what is traded most, of either market. */
-const someListing = async (client: PartnerClient, minPrice = '1.00', skip = 0) =>
-  until('an item is for sale', async () => {
-    const { items } = await client.get('search', {
-      query: { minPrice, sort: 'priceAsc', start: 1 + skip, end: 20 + skip },
-    })
-    for (const { id } of items) {
-      const { listings } = await client.get('listListings', { query: { item: id } })
-      const [listing] = listings
-      if (listing) return listing
-    }
-    return null
-  })
-
-const untilCode = (client: PartnerClient, id: string, code: string) =>
-  until(`order ${id} is ${code}`, async () => {
-    const { orders } = await client.get('listOrders')
-    const order = orders.find((each) => each.id === id)
-    return order?.status.code === code ? order : null
-  })
 
 describe('an order of a child', () => {
   it('costs base price, platform fee and partner fee, and pays the partner when it settles', async () => {
@@ -222,11 +189,15 @@ describe('children', () => {
     assert.equal(answers.filter(({ apiKey }) => apiKey !== undefined).length, 1)
     const { apiKey = '', apiKeyId, ...made } = answers.find((each) => each.apiKey) ?? answers[0]!
     assert.deepEqual([made.status, made.linkedUserId], ['active', null])
-    assert.equal((await withKey(apiKey).get('getProfile')).profile.id, apiKeyId)
+    assert.equal(
+      (await createPartnerClient({ baseUrl: partner.baseUrl, apiKey: apiKey }).get('getProfile'))
+        .profile.id,
+      apiKeyId,
+    )
   })
 
   it('are funded by e-mail address or key id, once for each idempotencyKey', async () => {
-    const { client, email, apiKeyId } = await aChild()
+    const { client, email, apiKeyId } = await aChildOf(partner)
     const body = { toEmail: email.toUpperCase(), amountCents: 500, idempotencyKey: randomUUID() }
     const first = await partner.get('transferToChild', { body })
     assert.equal(first.userApiKeyId, apiKeyId)
@@ -254,7 +225,7 @@ describe('children', () => {
   })
 
   it('of 32 transfers that would overdraw as many pass as the balance covers', async () => {
-    const [rich, poor] = [await aChild(), await aChild()]
+    const [rich, poor] = [await aChildOf(partner), await aChildOf(partner)]
     const balance = await balanceOf(partner)
     const amountCents = Math.floor(balance / 10)
     const answers = await Promise.all(
@@ -295,7 +266,7 @@ describe('keys', () => {
     const top = Object.values(partnerRoutes).filter(({ access }) => access === 'top')
     assert.deepEqual(top.map(({ id }) => id).sort(), [
       ...['createChild', 'getItemOverview', 'getMarketHealth', 'getPartnerStats'],
-      'transferToChild',
+      ...['listDepositRates', 'transferToChild'],
     ])
     for (const { id } of top) {
       await child.refused('FORBIDDEN', id as PartnerRouteId, { params: { id: '0'.repeat(16) } })
@@ -443,121 +414,8 @@ describe('the catalogue', () => {
   })
 })
 
-describe('isolation', () => {
-  /** Everything that names something of a merchant, a partner or a child. */
-  const privateIds = async (): Promise<string[]> => {
-    const { orders } = await child.get('listOrders')
-    const { items: rows } = await child.get('listLedger')
-    const { trades } = await stack.merchant.get('listMerchantTrades')
-    const { items: users } = await stack.merchant.get('listSubUsers')
-    const [profile, partnerProfile] = [
-      await child.get('getProfile'),
-      await partner.get('getProfile'),
-    ]
-    return [
-      ...orders.map(({ id }) => id),
-      ...rows.map(({ id }) => id),
-      ...trades.flatMap(({ id, items }) => [id, ...items.map((item) => item.id)]),
-      ...users.map(({ id }) => id),
-      ...[profile.profile.id, partnerProfile.profile.id],
-      ...(await accountIds()),
-    ]
-  }
-  const ACCOUNT_IDS = sql('test_account_ids', 'select id from identity.account limit 100')
-  const accountIds = async (): Promise<string[]> =>
-    (await stack.database.db.query<{ id: string }>(ACCOUNT_IDS)).map(({ id }) => id)
-
-  it('of a child: no route shows or moves anything of its siblings, its partner or a merchant', async () => {
-    const { client: stranger } = await aChild()
-    const ids = await privateIds()
-    assert.ok(ids.length > 10)
-    for (const { id, method, params } of Object.values(partnerRoutes) as PartnerRoute[]) {
-      if (method !== 'GET' || params !== undefined) continue
-      const { data } = await stranger.call(id as PartnerRouteId, {
-        query: REQUIRED_QUERIES[id] ?? {},
-      })
-      const text = JSON.stringify(data)
-      const shown = ids.filter((each) => text.includes(each))
-      // The partner's name is shown to its children, as the source of a fee.
-      const allowed = id === 'getFees' ? 1 : 0
-      assert.ok(shown.length <= allowed, `${id} shows ${shown}`)
-    }
-  })
-
-  it('by ids: every foreign id on every route of both interfaces is not found', async () => {
-    const { client: stranger } = await aChild()
-    const ids = [...new Set(await privateIds())]
-    const isRefused = (
-      id: string,
-      { status, error }: { status: number; error: { key: string } | null },
-    ) =>
-      assert.ok(
-        status === 404 || error?.key === 'VALIDATION_FAILED' || error?.key === 'FORBIDDEN',
-        id,
-      )
-    for (const route of Object.values(partnerRoutes) as PartnerRoute[]) {
-      if (route.params === undefined) continue
-      for (const foreign of ids) {
-        const call = { params: { id: foreign, depositId: foreign }, body: route.body && {} }
-        isRefused(route.id, await stranger.call(route.id as PartnerRouteId, call))
-      }
-    }
-    for (const toApiKeyId of ids.filter((each) => each !== '')) {
-      const body = { toApiKeyId, amountCents: 1, idempotencyKey: randomUUID() }
-      const answer = await stranger.call('transferToChild', { body })
-      assert.equal(answer.error?.key, 'FORBIDDEN')
-    }
-    // Of the merchant interface: ids of the partner's world.
-    const ofPartner = [
-      ...(await child.get('listOrders')).orders.map(({ id }) => id),
-      (await child.get('getProfile')).profile.id,
-    ]
-    for (const route of Object.values(merchantRoutes) as Route[]) {
-      if (route.params === undefined) continue
-      for (const foreign of ofPartner) {
-        const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, foreign])
-        const answer = await stack.merchant.call(route.id as MerchantRouteId, {
-          params: Object.fromEntries(names),
-          idempotencyKey: randomUUID(),
-          ...(route.body && { body: valueExample(route.body) }),
-        })
-        isRefused(route.id, answer)
-      }
-    }
-    assert.equal(await balanceOf(stranger), 0)
-  })
-})
-
-it('a deposit through the gateway is listed, cancelled, or paid and credited', async () => {
-  const { client } = await aChild()
-  const [chain] = await client.get('listCryptoChains', { query: { currency: 'USDT' } })
-  assert.ok(chain)
-  const body = { token: 'USDT', amount: 25, network: chain.name }
-  const first = await client.get('createCryptoDeposit', { body })
-  const statuses = async (status?: string): Promise<string[]> => {
-    const query = status === undefined ? {} : { status }
-    return (await client.get('getWallet', { query })).deposits.map((each) => each.status)
-  }
-  assert.deepEqual(await statuses(), ['initiated'])
-  const params = { depositId: first.depositId }
-  const { status } = await client.get('cancelWalletDeposit', { params })
-  assert.equal(status, 'cancelled')
-  await client.refused('DEPOSIT_NOT_CANCELLABLE', 'cancelWalletDeposit', { params })
-  await child.refused('DEPOSIT_NOT_FOUND', 'cancelWalletDeposit', { params })
-  await client.refused('DEPOSIT_CHAIN_UNSUPPORTED', 'createCryptoDeposit', {
-    body: { ...body, network: 'NONE' },
-  })
-
-  const paid = await client.get('createCryptoDeposit', { body })
-  const control = `${stack.demo.sandboxUrl}/control/gateway/${paid.prepayId}/pay`
-  assert.ok((await fetch(control, { method: 'POST' })).ok)
-  await until('the payment is credited', async () =>
-    (await statuses('completed')).length === 1 ? true : null,
-  )
-  const balance = await balanceOf(client)
-  assert.equal(balance, centsOf(paid.payAmountUsd) - centsOf(paid.gatewayFee))
-  assert.deepEqual(await statuses('cancelled'), ['cancelled'])
-})
+registerIsolation(() => ({ stack, partner, child }))
+registerWallet(() => ({ stack, partner, child }))
 
 it('market health follows the markets: down when one does not answer, ok again when it does', async () => {
   const health = (wanted: string) =>

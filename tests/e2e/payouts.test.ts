@@ -16,6 +16,7 @@ import {
   TradepostError,
   type WithdrawalRecord,
 } from '../../packages/sdk/src/index.ts'
+import { TradepostPartner } from '../../packages/sdk/src/partner/index.ts'
 import { nodeWebhook } from '../../packages/sdk/src/webhooks/node.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { until } from '../support/until.ts'
@@ -219,4 +220,42 @@ it('what cannot be withdrawn is refused with its key', async () => {
     tradepost.payouts.get(newId()),
     (error) => error instanceof TradepostError && error.key === 'CRYPTO_PAYOUT_NOT_FOUND',
   )
+})
+
+it('a child of a partner withdraws from its wallet, without a callback', async () => {
+  const child = new TradepostPartner({
+    baseUrl: stack.demo.baseUrl,
+    apiKey: stack.demo.partner.childApiKey,
+  })
+  const start = (await child.account.profile()).balance
+  const [fee] = await child.wallet.withdrawFees('USDC')
+  assert.deepEqual([fee?.name, (fee?.fee ?? 0) > 0], ['ethereum', true])
+  const body = { token: 'USDC', network: 'ethereum', address: DESTINATION, amount: 20 } as const
+  const idempotencyKey = newId()
+  const placed = await child.wallet.withdraw(body, { idempotencyKey })
+  assert.ok(placed.status === 'pending')
+  const { network, site, total } = placed.fee
+  assert.deepEqual([site, total], [0.1, Number((network + 0.1).toFixed(2))])
+  assert.equal(placed.receiveAmount, Number((20 - total).toFixed(2)))
+  assert.equal((await child.account.profile()).balance, start - 20)
+  assert.deepEqual(await child.wallet.withdraw(body, { idempotencyKey }), placed)
+  await assert.rejects(
+    child.wallet.withdraw({ ...body, amount: 21 }, { idempotencyKey }),
+    (error) => error instanceof TradepostError && error.key === 'IDEMPOTENCY_CONFLICT',
+  )
+  const listed = async (status?: 'completed' | 'processing') =>
+    (await child.wallet.read({ status })).withdrawals
+  assert.deepEqual(await listed('processing'), [])
+  const [done] = await until(
+    'it is paid',
+    async () => {
+      const rows = await listed('completed')
+      return rows.length > 0 ? rows : null
+    },
+    { deadlineMs: 60_000 },
+  )
+  assert.deepEqual([done?.id, done?.amount, done?.method], [placed.id, 20, 'crypto'])
+  const [row] = (await child.account.ledger({ type: 'withdrawal' })).items
+  assert.deepEqual([row?.type, row?.direction, row?.amount], ['withdrawal', 'debit', 20])
+  assert.deepEqual(await child.wallet.withdraw(body, { idempotencyKey }), placed, 'a late replay')
 })

@@ -1,14 +1,61 @@
-// What tests of the partner interface share: correct requests, and order events with their signatures.
+// What tests of the partner interface share: accounts, correct requests, and order events with their
+// signatures.
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import type { Received } from '../webhooks/sink.ts'
-import type { Call, PartnerDataOf } from './client.ts'
-import { tradeUrl } from './trading.ts'
+import { type Call, createPartnerClient, type PartnerClient, type PartnerDataOf } from './client.ts'
+import type { Stack } from './stack.ts'
+import { centsOf, tradeUrl } from './trading.ts'
+import { until } from './until.ts'
+
+export interface PartnerWorld {
+  readonly stack: Stack
+  /** The demo partner, with its own key. */
+  readonly partner: PartnerClient
+  /** The demo child. */
+  readonly child: PartnerClient
+}
+
+export async function aChildOf(
+  partner: PartnerClient,
+): Promise<{ client: PartnerClient; email: string; apiKeyId: string }> {
+  const email = `shop-${randomUUID()}@example.com`
+  const { apiKey = '', apiKeyId } = await partner.get('createChild', {
+    body: { email, name: 'A shop' },
+  })
+  return { client: createPartnerClient({ baseUrl: partner.baseUrl, apiKey }), email, apiKeyId }
+}
+
+/** In cents. */
+export const balanceOf = async (client: PartnerClient): Promise<number> =>
+  centsOf((await client.get('getProfile')).profile.balance)
+
+/** The cheapest listing above a price of what is for sale, of either market. */
+export const someListing = async (client: PartnerClient, minPrice = '1.00', skip = 0) =>
+  until('an item is for sale', async () => {
+    const { items } = await client.get('search', {
+      query: { minPrice, sort: 'priceAsc', start: 1 + skip, end: 20 + skip },
+    })
+    for (const { id } of items) {
+      const { listings } = await client.get('listListings', { query: { item: id } })
+      const [listing] = listings
+      if (listing) return listing
+    }
+    return null
+  })
+
+export const untilCode = (client: PartnerClient, id: string, code: string) =>
+  until(`order ${id} is ${code}`, async () => {
+    const { orders } = await client.get('listOrders')
+    const order = orders.find((each) => each.id === id)
+    return order?.status.code === code ? order : null
+  })
 
 /** What a route's query has to name. */
 export const REQUIRED_QUERIES: Readonly<Record<string, NonNullable<Call['query']>>> = {
   suggest: { q: 'ak' },
   listCryptoChains: { currency: 'USDT' },
+  listWithdrawFees: { currency: 'USDT' },
   suggestV1: { q: 'ak' },
   listListings: { item: '0'.repeat(16) },
   listListingsV1: { item: '0'.repeat(16) },

@@ -15,7 +15,10 @@ import { createPartnerMarketOperations } from '../api/partner/market/market-oper
 import type { PartnerOperations } from '../api/partner/operation.ts'
 import { createOrderOperations } from '../api/partner/orders/orders.ts'
 import { createPartnerInterface } from '../api/partner/partner-interface.ts'
+import { createCardOperations } from '../api/partner/wallet/card.ts'
+import { createGatewayOperations } from '../api/partner/wallet/gateway.ts'
 import { createWalletOperations } from '../api/partner/wallet/wallet.ts'
+import { createWithdrawalOperations } from '../api/partner/wallet/withdrawals.ts'
 import type { KeyAuthenticatorDeps } from '../api/shared/key-authenticator.ts'
 import type { RateLimits } from '../api/shared/rate-limits.ts'
 import type { BuyingParts } from './buying-parts.ts'
@@ -49,6 +52,10 @@ export function createPartnerApi(
 ) {
   const { config, db, clock } = resources
   const { authenticate, forgetKeys } = createPartnerAuthenticator(keys)
+  const { gateway, onramp, cancelDeposit } = createDepositParts(resources, {
+    secrets,
+    currentRate: buying.currentRate,
+  })
   const operations: PartnerOperations = {
     ...createChildrenOperations({
       db,
@@ -66,11 +73,10 @@ export function createPartnerApi(
       view,
     }),
     ...createOrderOperations({ db }),
-    ...createWalletOperations({
-      db,
-      withdrawals: createWalletWithdrawals(resources),
-      ...createDepositParts(resources, { secrets, currentRate: buying.currentRate }),
-    }),
+    ...createWalletOperations({ db, cancelDeposit }),
+    ...createGatewayOperations({ db, gateway }),
+    ...createCardOperations({ onramp }),
+    ...createWithdrawalOperations({ db, withdrawals: createWalletWithdrawals(resources) }),
     ...createAccountOperations({ db, heavyReads }),
   }
   return {

@@ -236,17 +236,17 @@ export const OnrampQuoteResponse = Type.Object(
 )
 export type OnrampQuoteResponse = Static<typeof OnrampQuoteResponse>
 
+export const ReturnUrl = Type.String({
+  pattern: '^https?://[^\\s"<>\\\\]{1,1000}$',
+  maxLength: 1024,
+  examples: ['https://shop.example/deposits/done'],
+  description: 'Where the provider’s page returns to.',
+})
+
 export const CreateOnrampBody = Type.Object(
   {
     quoteToken: QuoteToken,
-    redirectUrl: Type.Optional(
-      Type.String({
-        pattern: '^https?://[^\\s"<>\\\\]{1,1000}$',
-        maxLength: 1024,
-        examples: ['https://shop.example/deposits/done'],
-        description: 'Where the provider’s page returns to.',
-      }),
-    ),
+    redirectUrl: Type.Optional(ReturnUrl),
   },
   {
     title: 'CreateOnrampBody',

@@ -17,8 +17,12 @@ import type {
   ListListingsQuery,
   ListOrdersQuery,
   ListTransactionsQuery,
+  ListWithdrawFeesQuery,
+  OnrampQuoteBody,
+  OnrampSessionBody,
   SearchQuery,
   TransferBody,
+  WithdrawBody,
 } from './generated/index.ts'
 import type { Operations } from './generated/operations.ts'
 import { PARTNER } from './partner-service.ts'
@@ -111,7 +115,7 @@ const accountOf = (call: PartnerCall) => ({
 })
 
 const walletOf = (call: PartnerCall) => ({
-  /** The balance, and deposits newest first. */
+  /** The balance, with deposits and withdrawals newest first. */
   read: (query: GetWalletQuery = {}, options?: CallOptions) =>
     call('getWallet', { query }, options),
 
@@ -126,6 +130,32 @@ const walletOf = (call: PartnerCall) => ({
   /** While it is initiated. */
   cancelDeposit: (depositId: string, options?: CallOptions) =>
     call('cancelWalletDeposit', { params: { depositId } }, options),
+
+  /** What tokens are worth to the gateway. FORBIDDEN for a child's key. */
+  rates: (options?: CallOptions) => call('listDepositRates', {}, options),
+
+  /** What arrives for an amount that a card is charged. */
+  quoteCard: (body: OnrampQuoteBody, options?: CallOptions) =>
+    call('quoteCardDeposit', { body }, options),
+
+  /** Orders a deposit by card, and returns the page of the payment. Sent once, as `deposit`. */
+  depositByCard: (body: OnrampSessionBody, options?: CallOptions) =>
+    call('openCardSession', { body }, options),
+
+  /** What the on-ramp publishes of itself: bounds, countries, and its numbers of coins and networks. */
+  cardLimits: (options?: CallOptions) => call('getOnrampLimits', {}, options),
+  cardCountries: (options?: CallOptions) => call('getOnrampCountries', {}, options),
+  cardMapping: (options?: CallOptions) => call('getOnrampMapping', {}, options),
+
+  /**
+   * Pays from the wallet to an address. It is retried after a lost response under the same
+   * `idempotencyKey`: money moves once.
+   */
+  withdraw: (body: WithdrawBody, options?: MoneyOptions) => call('withdraw', { body }, options),
+
+  /** What a transfer costs now on each network. */
+  withdrawFees: (currency: ListWithdrawFeesQuery['currency'], options?: CallOptions) =>
+    call('listWithdrawFees', { query: { currency } }, options),
 })
 
 const childrenOf = (call: PartnerCall) => ({

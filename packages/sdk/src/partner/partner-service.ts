@@ -14,4 +14,4 @@ export const PARTNER: ServiceInterface = {
 
 const idsOf = (...ids: readonly OperationId[]): ReadonlySet<string> => new Set(ids)
 
-const REPEATABLE = idsOf('getListingDetails', 'transferToChild')
+const REPEATABLE = idsOf('getListingDetails', 'transferToChild', 'quoteCardDeposit')

@@ -25,7 +25,7 @@ import type {
 import { openQuote, QUOTE_LIFE_MS, type Quote, sealQuote } from './quote-token.ts'
 
 /** US cents. */
-const GATEWAY_BOUNDS = { least: cents(5_00n), most: cents(25_000_00n) }
+export const GATEWAY_BOUNDS = { least: cents(5_00n), most: cents(25_000_00n) }
 
 /** How long an order can be paid at the quoted rate. */
 const ORDER_LIFE_MS = 20 * 60_000

@@ -8,6 +8,7 @@ export { createFollowOrders, type FollowingDeps } from './follow.ts'
 export {
   createGatewayDeposits,
   type DepositRate,
+  GATEWAY_BOUNDS,
   type GatewayDeposits,
   leastOf,
   type QuotedDeposit,

@@ -1,10 +1,14 @@
-// Deposits and withdrawals as the partner interface shows them.
-import type { CryptoDepositResponse, PartnerDeposit, PartnerWithdrawal } from '@tradepost/contract'
-import type { Deposit, OpenedDeposit } from '#deposits'
+// Deposits as the partner interface shows them.
+import type {
+  CryptoDepositResponse,
+  DepositRateOfToken,
+  DepositRatesResponse,
+  PartnerDeposit,
+} from '@tradepost/contract'
+import { type Deposit, type DepositRate, GATEWAY_BOUNDS, type OpenedDeposit } from '#deposits'
 import { assertDefined } from '#kernel/assert'
 import { attos, formatDecimal } from '#kernel/decimal'
 import { cents } from '#kernel/money'
-import { type Withdrawal, walletStageOf } from '#payouts'
 import { moneyNumber } from '../money.ts'
 
 export const walletDepositView = (deposit: Deposit): PartnerDeposit => ({
@@ -21,15 +25,6 @@ export const walletDepositView = (deposit: Deposit): PartnerDeposit => ({
   payAmountToken: deposit.payAmount === null ? null : formatDecimal(deposit.payAmount),
   status: deposit.substate ?? deposit.status,
   timestamp: deposit.createdAt.toISOString(),
-})
-
-export const walletWithdrawalView = (withdrawal: Withdrawal): PartnerWithdrawal => ({
-  id: withdrawal.id,
-  amount: moneyNumber(withdrawal.amountCents),
-  currency: 'USD',
-  method: 'crypto',
-  status: walletStageOf(withdrawal),
-  timestamp: withdrawal.createdAt.toISOString(),
 })
 
 /** The service itself takes nothing of a deposit. */
@@ -63,5 +58,30 @@ export function cryptoDepositView(
       address: assertDefined(deposit.address, 'the address of a placed order'),
     },
     message,
+  }
+}
+
+export const depositRatesView = (rates: readonly DepositRate[]): DepositRatesResponse => ({
+  baseUsdAmount: moneyNumber(GATEWAY_BOUNDS.least),
+  feeMultiplier: (10_000 - Math.max(0, ...rates.map(({ rate }) => rate?.feeBps ?? 0))) / 10_000,
+  currencies: rates.map(depositRateView),
+})
+
+function depositRateView({ currency: offered, least, rate }: DepositRate): DepositRateOfToken {
+  const { currency, isStable, chains } = offered
+  return {
+    ...{ token: currency, isStable, minDepositUsd: moneyNumber(least) },
+    minDepositToken: rate && formatDecimal(rate.leastTokens),
+    rate: rate && {
+      usdPerToken: Number(formatDecimal(rate.usdPerToken)),
+      tokensPerUsd: 1 / Number(formatDecimal(rate.usdPerToken)),
+      gatewayFeeRate: rate.feeBps / 100,
+    },
+    ...(rate === null && { error: 'RATE_UNAVAILABLE' as const }),
+    chains: chains.map(({ chain, fullCurrType, explorerUrl, displayName }) => ({
+      ...{ chain, fullCurrType, symbol: currency },
+      explorer_url: explorerUrl,
+      display_name: displayName,
+    })),
   }
 }

@@ -1,16 +1,60 @@
-import { definePartnerRoute } from '../../partner-route.ts'
+import { definePartnerRoute, OptionalIdempotencyHeaders } from '../../partner-route.ts'
 import {
   CryptoChainsQuery,
   CryptoChainsResponse,
   CryptoDepositBody,
   CryptoDepositResponse,
+  DepositRatesResponse,
+  OnrampConfigurationResponse,
+  OnrampSessionBody,
+  OnrampSessionResponse,
   PartnerCancelDepositResponse,
   PartnerDepositParams,
+  PartnerOnrampQuote,
+  PartnerOnrampQuoteBody,
   PartnerWalletQuery,
   PartnerWalletResponse,
+  WithdrawBody,
+  WithdrawFeesQuery,
+  WithdrawFeesResponse,
+  WithdrawResponse,
 } from '../../shapes/partner/wallet.ts'
 
-/** Money into the account of the key. */
+const CONFIGURATION = {
+  method: 'GET',
+  access: 'partner',
+  tag: 'Wallet',
+  response: OnrampConfigurationResponse,
+  status: 200,
+  cost: 1,
+  refusals: ['GATEWAY_UNAVAILABLE'],
+} as const
+
+const configurationRoutes = {
+  getOnrampLimits: definePartnerRoute({
+    ...CONFIGURATION,
+    id: 'getOnrampLimits',
+    path: '/v1/partner/onramp/limitsMapping',
+    summary: 'Read the bounds of the on-ramp’s orders',
+    description: 'By fiat type.',
+  }),
+  getOnrampCountries: definePartnerRoute({
+    ...CONFIGURATION,
+    id: 'getOnrampCountries',
+    path: '/v1/partner/onramp/allCountryConfig',
+    summary: 'Read the countries that the on-ramp serves',
+    description: 'With what each pays in.',
+  }),
+  getOnrampMapping: definePartnerRoute({
+    ...CONFIGURATION,
+    id: 'getOnrampMapping',
+    path: '/v1/partner/onramp/allConfigMapping',
+    summary: 'Read the on-ramp’s numbers of currencies, coins and networks',
+    description: 'What the fields of a card deposit take.',
+  }),
+} as const
+
+/** Money into the account of the key, and out of it. */
 export const partnerWalletRoutes = {
   getWallet: definePartnerRoute({
     id: 'getWallet',
@@ -68,5 +112,87 @@ export const partnerWalletRoutes = {
     status: 200,
     cost: 5,
     refusals: ['DEPOSIT_AMOUNT_OUT_OF_RANGE', 'DEPOSIT_CHAIN_UNSUPPORTED', 'GATEWAY_UNAVAILABLE'],
+  }),
+  listDepositRates: definePartnerRoute({
+    id: 'listDepositRates',
+    method: 'GET',
+    path: '/v1/user/wallet/deposit/crypto/rates',
+    access: 'top',
+    tag: 'Wallet',
+    summary: 'Read what tokens are worth to the gateway',
+    description:
+      'Every token with its chains, at most a minute old. One without a rate has `error` and cannot be deposited now.',
+    response: DepositRatesResponse,
+    status: 200,
+    cost: 5,
+    refusals: ['GATEWAY_UNAVAILABLE'],
+  }),
+  quoteCardDeposit: definePartnerRoute({
+    id: 'quoteCardDeposit',
+    method: 'POST',
+    path: '/v1/user/wallet/deposit/onramp/quote',
+    access: 'any',
+    tag: 'Wallet',
+    summary: 'Quote a deposit by card',
+    description:
+      'What arrives for an amount that the card is charged. From 20.00 to 10,000.00 USD.',
+    body: PartnerOnrampQuoteBody,
+    response: PartnerOnrampQuote,
+    status: 200,
+    cost: 5,
+    refusals: ['DEPOSIT_AMOUNT_OUT_OF_RANGE', 'DEPOSIT_CHAIN_UNSUPPORTED', 'GATEWAY_UNAVAILABLE'],
+  }),
+  openCardSession: definePartnerRoute({
+    id: 'openCardSession',
+    method: 'POST',
+    path: '/v1/user/wallet/deposit/onramp/session',
+    access: 'any',
+    tag: 'Wallet',
+    summary: 'Create a deposit by card',
+    description:
+      'Quotes and orders in one call, and returns the page where the card is charged. Without coin and network it is USDT on bep20; code and number of one thing must agree.',
+    body: OnrampSessionBody,
+    response: OnrampSessionResponse,
+    status: 200,
+    cost: 5,
+    refusals: ['DEPOSIT_AMOUNT_OUT_OF_RANGE', 'DEPOSIT_CHAIN_UNSUPPORTED', 'GATEWAY_UNAVAILABLE'],
+  }),
+  ...configurationRoutes,
+  withdraw: definePartnerRoute({
+    id: 'withdraw',
+    method: 'POST',
+    path: '/v1/user/wallet/withdraw',
+    access: 'any',
+    tag: 'Wallet',
+    summary: 'Withdraw to an address',
+    description:
+      'The amount leaves the wallet at once. `pending`: it is on its way. `queued`: liquidity is low, and it proceeds by itself.',
+    headers: OptionalIdempotencyHeaders,
+    body: WithdrawBody,
+    response: WithdrawResponse,
+    status: 200,
+    cost: 5,
+    cap: { policy: 'withdrawal-create', limit: 30, windowSeconds: 60 },
+    refusals: [
+      'IDEMPOTENCY_CONFLICT',
+      'INSUFFICIENT_BALANCE',
+      'CRYPTO_PAYOUT_DESTINATION_INVALID',
+      'CRYPTO_PAYOUT_CHAIN_UNSUPPORTED',
+      'CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE',
+    ],
+  }),
+  listWithdrawFees: definePartnerRoute({
+    id: 'listWithdrawFees',
+    method: 'GET',
+    path: '/v1/user/wallet/withdraw/fees',
+    access: 'any',
+    tag: 'Wallet',
+    summary: 'Read what a withdrawal costs on each network',
+    description: 'The network fee alone; `withdrawFee` of /v1/user/fees comes on top.',
+    query: WithdrawFeesQuery,
+    response: WithdrawFeesResponse,
+    status: 200,
+    cost: 1,
+    refusals: [],
   }),
 } as const

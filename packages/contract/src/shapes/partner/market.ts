@@ -130,7 +130,7 @@ const searchFields = {
       minimum: 1,
       maximum: MAX_PAGE,
       examples: [100],
-      description: `The last item, included; start + ${SEARCH_WINDOW - 1} when left out, and at most that.`,
+      description: `The last item, included; at most start + ${SEARCH_WINDOW - 1}. Left out, it is ${SEARCH_WINDOW}, and that most where start is beyond it.`,
     }),
   ),
   minPrice: Type.Optional(describe(AmountString, 'Of the base price, in USD.')),

@@ -102,7 +102,10 @@ export interface SearchV1Query {
   q?: string | undefined
   /** The first item, counted from 1. */
   start?: number | undefined
-  /** The last item, included; start + 99 when left out, and at most that. */
+  /**
+   * The last item, included; at most start + 99. Left out, it is 100, and that most where start is
+   * beyond it.
+   */
   end?: number | undefined
   /** Of the base price, in USD. */
   minPrice?: string | undefined

@@ -52,9 +52,20 @@ import type {
   CryptoChain,
   CryptoDepositBody,
   CryptoDepositResponse,
+  DepositRatesResponse,
   GetWalletQuery,
   ListCryptoChainsQuery,
+  ListWithdrawFeesQuery,
+  OnrampConfiguration,
+  OnrampQuote,
+  OnrampQuoteBody,
+  OnrampSessionBody,
+  OnrampSessionResponse,
+  PendingWithdrawal,
+  QueuedWithdrawal,
   WalletResponse,
+  WithdrawBody,
+  WithdrawFee,
 } from './wallet.ts'
 
 /** What each operation takes and answers. */
@@ -105,6 +116,22 @@ export interface Operations {
   listCryptoChains: { query: ListCryptoChainsQuery; data: CryptoChain[] }
   /** POST /v1/user/wallet/deposit/crypto */
   createCryptoDeposit: { body: CryptoDepositBody; data: CryptoDepositResponse }
+  /** GET /v1/user/wallet/deposit/crypto/rates */
+  listDepositRates: { data: DepositRatesResponse }
+  /** POST /v1/user/wallet/deposit/onramp/quote */
+  quoteCardDeposit: { body: OnrampQuoteBody; data: OnrampQuote }
+  /** POST /v1/user/wallet/deposit/onramp/session */
+  openCardSession: { body: OnrampSessionBody; data: OnrampSessionResponse }
+  /** GET /v1/partner/onramp/limitsMapping */
+  getOnrampLimits: { data: OnrampConfiguration }
+  /** GET /v1/partner/onramp/allCountryConfig */
+  getOnrampCountries: { data: OnrampConfiguration }
+  /** GET /v1/partner/onramp/allConfigMapping */
+  getOnrampMapping: { data: OnrampConfiguration }
+  /** POST /v1/user/wallet/withdraw */
+  withdraw: { body: WithdrawBody; data: PendingWithdrawal | QueuedWithdrawal }
+  /** GET /v1/user/wallet/withdraw/fees */
+  listWithdrawFees: { query: ListWithdrawFeesQuery; data: WithdrawFee[] }
   /** GET /v1/market/search */
   searchV1: { query: SearchV1Query; data: LegacySearchResponse }
   /** GET /v1/market/search/suggestions */
@@ -152,6 +179,14 @@ export const ROUTES: Readonly<Record<OperationId, RouteOfOperation>> = {
   cancelWalletDeposit: { method: 'POST', path: '/v1/user/wallet/{depositId}/cancel' },
   listCryptoChains: { method: 'GET', path: '/v1/user/wallet/deposit/crypto/chains' },
   createCryptoDeposit: { method: 'POST', path: '/v1/user/wallet/deposit/crypto' },
+  listDepositRates: { method: 'GET', path: '/v1/user/wallet/deposit/crypto/rates' },
+  quoteCardDeposit: { method: 'POST', path: '/v1/user/wallet/deposit/onramp/quote' },
+  openCardSession: { method: 'POST', path: '/v1/user/wallet/deposit/onramp/session' },
+  getOnrampLimits: { method: 'GET', path: '/v1/partner/onramp/limitsMapping' },
+  getOnrampCountries: { method: 'GET', path: '/v1/partner/onramp/allCountryConfig' },
+  getOnrampMapping: { method: 'GET', path: '/v1/partner/onramp/allConfigMapping' },
+  withdraw: { method: 'POST', path: '/v1/user/wallet/withdraw', keyed: true },
+  listWithdrawFees: { method: 'GET', path: '/v1/user/wallet/withdraw/fees' },
   searchV1: { method: 'GET', path: '/v1/market/search' },
   suggestV1: { method: 'GET', path: '/v1/market/search/suggestions' },
   listListingsV1: { method: 'GET', path: '/v1/market/listings' },

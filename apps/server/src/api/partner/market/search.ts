@@ -94,10 +94,11 @@ const prepared = ({ requestId }: PartnerCaller, fields: string): PreparedRespons
   new PreparedResponse(`${successHead(requestId)}{${fields}}${SUCCESS_TAIL}`, {})
 
 /** `start` and `end` are counted from 1, both included. */
-function windowOf({ start, end = start + SEARCH_WINDOW - 1 }: PartnerSearchQuery): {
+function windowOf({ start, end: asked }: PartnerSearchQuery): {
   readonly offset: number
   readonly limit: number
 } {
+  const end = asked ?? (start > SEARCH_WINDOW ? start + SEARCH_WINDOW - 1 : SEARCH_WINDOW)
   if (end < start || end - start >= SEARCH_WINDOW) {
     return refuseField({
       in: 'query',
