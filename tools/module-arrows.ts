@@ -81,6 +81,7 @@ export const moduleArrows = {
     selling: 'the pricing policy is changed; a sell is shown with its offers',
     reconciliation: 'cases are resolved; a trade is shown with its cases and calls',
     payouts: 'withdrawals are released and refused; destinations are set',
+    deposits: 'payments that were held back are released and refused',
     outbound: 'wallets are halted and reopened',
     webhooks: 'endpoints are set and deliveries sent again; a trade is shown with its attempts',
   },

@@ -4,6 +4,7 @@ const LEDGER = 'apps/server/src/modules/ledger'
 const BUYING = 'apps/server/src/modules/buying'
 const SELLING = 'apps/server/src/modules/selling'
 const DEPOSITS = 'apps/server/src/modules/deposits/deposits.db.test.ts'
+const HELD = 'apps/server/src/modules/deposits/held.db.test.ts'
 const TRANSFERS = 'apps/server/src/modules/deposits/transfer.db.test.ts'
 const RECONCILIATION = 'apps/server/src/modules/reconciliation'
 
@@ -252,6 +253,24 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('deposits.deposit', 'deposit_reverses_at_most_its_credit', DEPOSITS),
   trigger('deposits.credit', 'credit_append_only', DEPOSITS),
   trigger('deposits.reversal', 'reversal_append_only', DEPOSITS),
+  constraint('deposits.held_payment', 'held_payment_release_has_value', HELD),
+  constraint('deposits.held_payment', 'held_payment_decided_for_a_reason', HELD),
+  edit(
+    'constraint',
+    'deposits.credit_payment: one that is held back needs a release at its value',
+    {
+      of: 'deposits.credit_payment',
+      from: "(h.state, h.value_usd) is distinct from ('released', value_usd_)",
+      to: 'false',
+    },
+    HELD,
+  ),
+  edit(
+    'constraint',
+    'deposits.credit_payment: a payment belongs to one deposit',
+    { of: 'deposits.credit_payment', from: 'c.deposit_id <> deposit_id_', to: 'false' },
+    HELD,
+  ),
   edit(
     'constraint',
     'deposits.move: only the steps of the table',

@@ -129,7 +129,8 @@ insert into deposits.transition values
   ('expired', 'completed'), ('expired', 'partial'),
   ('cancelled', 'completed'), ('cancelled', 'partial'),
   ('failed', 'completed'), ('failed', 'partial'),
-  ('completed', 'refunded'), ('completed', 'failed');
+  ('completed', 'refunded'), ('completed', 'failed'),
+  ('refunded', 'completed'), ('refunded', 'partial');
 
 -- The order at a provider behind a gateway or card deposit: committed before the provider is called, under
 -- the deposit's id. It is also the queue of look-ups.
@@ -209,6 +210,33 @@ create table deposits.reversal (
 comment on column deposits.reversal.owed is 'the part of wallet_amount, cents, that the wallet did not cover: a debt of the owner';
 create index reversal_of_deposit on deposits.reversal (deposit_id);
 
+-- A settled payment whose amount or moment cannot be meant: credited only after an operator has released it.
+create table deposits.held_payment (
+  id uuid not null default uuidv7(),
+  deposit_id uuid not null,
+  provider text not null,
+  settlement_ref text not null,
+  amount_token numeric(57,18),
+  value_usd numeric(75,36),
+  problem text not null,
+  state text not null default 'held',
+  held_at timestamptz not null,
+  decided_by text,
+  decided_at timestamptz,
+  decision_reason text,
+  constraint held_payment_pkey primary key (id),
+  constraint held_payment_deposit foreign key (deposit_id) references deposits.deposit (id),
+  constraint held_payment_once unique (provider, settlement_ref),
+  constraint held_payment_state_known check (state in ('held', 'released', 'refused')),
+  constraint held_payment_release_has_value check (state <> 'released'
+    or (coalesce(amount_token, 0) > 0 and coalesce(value_usd, 0) > 0)),
+  constraint held_payment_decided_for_a_reason check ((state = 'held') = (decided_by is null)
+    and (state = 'held') = (decided_at is null) and (state = 'held') = (coalesce(decision_reason, '') = ''))
+);
+comment on column deposits.held_payment.value_usd is 'US dollars, exact, as an operator sees it and as it is credited; null when it cannot be valued';
+create index held_payment_of_deposit on deposits.held_payment (deposit_id);
+create index held_payment_waiting on deposits.held_payment (id) where state = 'held';
+
 create trigger credit_append_only before update or delete or truncate on deposits.credit
   for each statement execute function ledger.deny();
 create trigger reversal_append_only before update or delete or truncate on deposits.reversal
@@ -286,8 +314,9 @@ begin
       completed_at = case when to_ = 'completed' then at_ else d.completed_at end
     where d.id = deposit_id_;
   if emits_ then
+    -- A status may be reached a second time after a refund; the row lock keeps each event to its step.
     perform outbox.add('deposit.' || to_, 'deposit', deposit_.tenant_id, deposit_.account_id, deposit_id_, '{}',
-      deposit_id_, at_);
+      case when outbox.has_event('deposit.' || to_, deposit_id_) then uuidv7() else deposit_id_ end, at_);
   end if;
   return true;
 end $$;
@@ -299,7 +328,8 @@ language sql immutable as $$
     else 'clearing_chain' end $$;
 
 -- Credits one settled payment or transfer, once: postings and row in one commit. Amounts are computed by
--- modules/deposits/amounts.ts; what the owner owes is repaid first. False when it was credited before.
+-- modules/deposits/amounts.ts; what the owner owes is repaid first. False when it was credited before. A payment
+-- that is credited to another deposit, or that an operator has to decide about, is an error of the caller.
 create function deposits.credit_payment(
   deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric,
   rate_sources_ jsonb, net_usd_ bigint, fee_usd_ bigint, usd_per_eur_micros_ bigint, at_ timestamptz,
@@ -322,7 +352,17 @@ begin
   select d.* into strict deposit_ from deposits.deposit d where d.id = deposit_id_ for no key update;
   credited := not exists (select from deposits.credit c where c.provider = provider_ and c.settlement_ref = settlement_ref_);
   wallet_amount := 0; is_unclaimed := false;
-  if not credited then return; end if;
+  if not credited then
+    if exists (select from deposits.credit c where c.provider = provider_ and c.settlement_ref = settlement_ref_
+        and c.deposit_id <> deposit_id_) then
+      raise exception 'payment % of % is credited to another deposit', settlement_ref_, provider_ using errcode = 'PT500';
+    end if;
+    return;
+  end if;
+  if exists (select from deposits.held_payment h where h.provider = provider_ and h.settlement_ref = settlement_ref_
+      and (h.state, h.value_usd) is distinct from ('released', value_usd_)) then
+    raise exception 'payment % of % is held back', settlement_ref_, provider_ using errcode = 'PT500';
+  end if;
 
   select o.* into strict owner_ from identity.lock_owner(deposit_.account_id) o;
   is_unclaimed := owner_.status = 'deleted';
@@ -371,6 +411,34 @@ begin
       credited = d.credited + credit_payment.wallet_amount, credited_usd = d.credited_usd + net_usd_,
       fee_usd = d.fee_usd + fee_usd_, updated_at = at_
     where d.id = deposit_id_;
+end $$;
+
+-- Holds a payment back for an operator. One that is known and reads as before stays as it is; a released one
+-- that reads otherwise now is held again.
+create function deposits.hold_payment(
+  deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric, problem_ text,
+  at_ timestamptz) returns void
+language sql as $$
+  insert into deposits.held_payment as h (deposit_id, provider, settlement_ref, amount_token, value_usd, problem, held_at)
+    values (deposit_id_, provider_, settlement_ref_, amount_token_, value_usd_, problem_, at_)
+    on conflict (provider, settlement_ref) do update set amount_token = amount_token_, value_usd = value_usd_,
+      problem = problem_, state = 'held', held_at = at_, decided_by = null, decided_at = null, decision_reason = null
+    where h.deposit_id = deposit_id_ and h.state <> 'refused'
+      and (h.amount_token, h.value_usd, h.problem) is distinct from (amount_token_, value_usd_, problem_) $$;
+
+-- An operator's decision about a held payment; its order is looked at again at once. False when it does not
+-- wait, or is to be released and cannot be valued.
+create function deposits.decide_held(id_ uuid, state_ text, by_ text, reason_ text, at_ timestamptz) returns boolean
+language plpgsql as $$
+declare deposit_id_ uuid;
+begin
+  update deposits.held_payment h set state = state_, decided_by = by_, decided_at = at_, decision_reason = reason_
+    where h.id = id_ and h.state = 'held' and (state_ = 'refused' or (h.amount_token > 0 and h.value_usd > 0))
+    returning h.deposit_id into deposit_id_;
+  if not found then return false; end if;
+  update deposits.provider_order o set due_at = at_ where o.deposit_id = deposit_id_;
+  perform pg_notify('deposits_due', '');
+  return true;
 end $$;
 
 -- Takes back what was credited for a part of what was received, each refund once. The shares are of the whole

@@ -609,6 +609,29 @@ create index deposit_of_account on deposits.deposit (account_id, id);
 create index deposit_of_tenant on deposits.deposit (tenant_id, id);
 create index deposit_open on deposits.deposit (account_id) where (status = any (array['initiated'::deposits.status, 'pending'::deposits.status]));
 
+create table deposits.held_payment (
+  id uuid default uuidv7() not null,
+  deposit_id uuid not null,
+  provider text not null,
+  settlement_ref text not null,
+  amount_token numeric(57,18),
+  value_usd numeric(75,36),  -- US dollars, exact, as an operator sees it and as it is credited; null when it cannot be valued
+  problem text not null,
+  state text default 'held' not null,
+  held_at timestamp with time zone not null,
+  decided_by text,
+  decided_at timestamp with time zone,
+  decision_reason text,
+  constraint held_payment_pkey primary key (id),
+  constraint held_payment_once unique (provider, settlement_ref),
+  constraint held_payment_deposit foreign key (deposit_id) references deposits.deposit(id),
+  constraint held_payment_decided_for_a_reason check ((state = 'held') = (decided_by is null) and (state = 'held') = (decided_at is null) and (state = 'held') = (coalesce(decision_reason, '') = '')),
+  constraint held_payment_release_has_value check (state <> 'released' or coalesce(amount_token, 0::numeric) > 0::numeric and coalesce(value_usd, 0::numeric) > 0::numeric),
+  constraint held_payment_state_known check (state = any (array['held', 'released', 'refused']))
+);
+create index held_payment_of_deposit on deposits.held_payment (deposit_id);
+create index held_payment_waiting on deposits.held_payment (id) where (state = 'held');
+
 create table deposits.provider_order (
   deposit_id uuid not null,
   provider text not null,
@@ -658,6 +681,8 @@ create function deposits.clearing_of(method_ text) returns text;
 create function deposits.collect_debt(account_id_ uuid, at_ timestamp with time zone) returns bigint;
 create function deposits.create_deposit(method_ text, tenant_id_ uuid, account_id_ uuid, currency_ ledger.currency, quote_id_ uuid, token_ text, chain_ text, pay_amount_ numeric, pay_usd_ bigint, receive_usd_ bigint, receive_amount_ bigint, usd_per_token_ numeric, fee_bps_ integer, details_ jsonb, expires_at_ timestamp with time zone, at_ timestamp with time zone, look_at_ timestamp with time zone) returns uuid;
 create function deposits.credit_payment(deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric, rate_sources_ jsonb, net_usd_ bigint, fee_usd_ bigint, usd_per_eur_micros_ bigint, at_ timestamp with time zone, out credited boolean, out wallet_amount bigint, out is_unclaimed boolean) returns record;
+create function deposits.decide_held(id_ uuid, state_ text, by_ text, reason_ text, at_ timestamp with time zone) returns boolean;
+create function deposits.hold_payment(deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric, problem_ text, at_ timestamp with time zone) returns void;
 create function deposits.move(deposit_id_ uuid, to_ deposits.status, reason_ text, substate_ text, at_ timestamp with time zone, emits_ boolean) returns boolean;
 create function deposits.place_order(deposit_id_ uuid, provider_order_id_ text, details_ jsonb, address_ text, pay_amount_ numeric, expires_at_ timestamp with time zone, at_ timestamp with time zone, look_at_ timestamp with time zone) returns boolean;
 create function deposits.record_transfer(transfer_id_ uuid, account_id_ uuid, chain_ text, token_ text, amount_token_ numeric, address_ text, tx_hash_ text, at_ timestamp with time zone) returns uuid;

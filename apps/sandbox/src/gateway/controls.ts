@@ -27,10 +27,13 @@ export function serveGatewayControls(app: FastifyInstance, deps: GatewayControlD
   app.get('/gateway/notices', () => ({ items: notices.list() }))
   app.post('/gateway/:id/pay', (request) => {
     const order = orderOf(orders, request.params)
-    const { amount } = readBody(request.body ?? {}, ['amount'])
+    const { amount, txId = null } = readBody(request.body ?? {}, ['amount', 'txId'])
     const micros = amount === undefined ? missingOf(order) : amountOf(amount)
+    if (txId !== null && !(typeof txId === 'string' && /^0x[0-9a-f]{64}$/.test(txId))) {
+      throw new ControlFault(400, 'txId is 0x and 64 lower-case hex digits.')
+    }
     const fault = paymentFault(faults.take('payment'))
-    return viewForControl(orders.pay(order, micros, fault))
+    return viewForControl(orders.pay(order, micros, { fault, txId }))
   })
   app.post('/gateway/:id/expire', (request) => {
     const order = orderOf(orders, request.params)

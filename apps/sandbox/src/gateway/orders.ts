@@ -35,7 +35,11 @@ export interface GatewayOrders {
   /** Newest first. */
   all(): readonly GatewayOrder[]
   /** A transfer to the order's address. */
-  pay(order: GatewayOrder, amountMicros: number, fault: PaymentFault | null): GatewayOrder
+  pay(
+    order: GatewayOrder,
+    amountMicros: number,
+    given: { readonly fault: PaymentFault | null; readonly txId: string | null },
+  ): GatewayOrder
   expire(order: GatewayOrder): GatewayOrder
   close(order: GatewayOrder): GatewayOrder
   refund(order: GatewayOrder, amountMicros: number, state: Refund['state']): GatewayOrder
@@ -137,13 +141,13 @@ export function createGatewayOrders({
     byPrepayId: (prepayId) => orders.find((order) => order.prepayId === prepayId),
     byTradeNo: (tradeNo) => bySeq(seqByTradeNo.get(tradeNo)),
     all: () => orders.toReversed(),
-    pay(order, amountMicros, fault) {
+    pay(order, amountMicros, { fault, txId }) {
       const nowMs = clock.nowMs()
       const number = order.payments.length + 1
       return change(
         order,
         withPayment(order, {
-          txId: `0x${throwHex(64, seed, 'gateway-tx', order.prepayId, number)}`,
+          txId: txId ?? `0x${throwHex(64, seed, 'gateway-tx', order.prepayId, number)}`,
           fromAddress: `0x${throwHex(40, seed, 'gateway-payer', order.prepayId, number)}`,
           amountMicros,
           arrivedMs: nowMs,

@@ -9,6 +9,7 @@ import { accountCommands } from './ops/accounts.ts'
 import { auditLog } from './ops/audit-log.ts'
 import { cases } from './ops/cases.ts'
 import { chainCommands } from './ops/chains.ts'
+import { depositCommands } from './ops/deposits.ts'
 import { HELP } from './ops/help.ts'
 import { type Command, currentOperator, readInvocation, Usage, usage } from './ops/invocation.ts'
 import { marketHealth } from './ops/market-health.ts'
@@ -27,6 +28,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   ...accountCommands,
   ...moneyCommands,
   ...payoutCommands,
+  ...depositCommands,
   cases,
   trade,
   selling,

@@ -51,6 +51,9 @@ export const HELP = `npm run ops -- <command>
   audit-log [--subject type:id] [--actor name]
                                     who did what, newest first
 
+  deposits list                     payments that were held back and wait for an operator
+  deposits release|refuse <id> --reason <text>
+                                    credit one at the value that is shown, or never
   payouts list                      withdrawals that wait for an operator
   payouts release|refuse <id> --reason <text>
   payouts paid|unpaid <id> --reason <text>

@@ -74,7 +74,7 @@ export const usage = (problem: string): never => {
 }
 
 /** Commands with commands of their own, such as `cases show <id>`. */
-const NESTED = ['cases', 'selling', 'adjust', 'payouts', 'wallets', 'destinations']
+const NESTED = ['cases', 'selling', 'adjust', 'payouts', 'wallets', 'destinations', 'deposits']
 
 export function readInvocation(args: readonly string[]): Invocation {
   try {

@@ -12,7 +12,7 @@ const EXACT_MICRO = 10n ** (EXACT_DIGITS - 6n)
 export const valueOfTokens = (tokens: Attos, usdPerToken: Attos): ExactUsd => tokens * usdPerToken
 export const valueOfMicros = (usdMicros: bigint): ExactUsd => usdMicros * EXACT_MICRO
 export const valueOfCents = (usd: Cents): ExactUsd => usd * EXACT_CENT
-const centsRoundedDown = (value: ExactUsd): Cents => cents(value / EXACT_CENT)
+export const centsRoundedDown = (value: ExactUsd): Cents => cents(value / EXACT_CENT)
 
 /** Tokens that are worth at least `usd`, rounded up to the digits that the token has. */
 export function tokensFor(usd: Cents, usdPerToken: Attos, tokenDigits: number): Attos {

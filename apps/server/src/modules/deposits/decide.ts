@@ -7,6 +7,7 @@ import type { Deposit, DepositStatus, DepositSubstate, FailureReason } from './d
 import type { OrderView } from './order-view.ts'
 import type { ProviderRefund, SettledPayment } from './ports.ts'
 import type { DepositAccount } from './store/credits.ts'
+import type { HeldBack, HeldPayment } from './store/held.ts'
 
 /** After its expiry an order is looked at once more so much later before it counts as unpaid. */
 export const EXPIRY_GRACE_MS = 120_000
@@ -31,6 +32,8 @@ export interface PlannedReversal {
 export interface Contradiction {
   readonly kind: 'deposit_contradiction' | 'deposit_held_back'
   readonly facts: Readonly<Record<string, unknown>>
+  /** The payment that waits for an operator because of it. */
+  readonly heldBack?: HeldBack
 }
 
 export interface Decision {
@@ -70,7 +73,7 @@ export function decide(
   const isExpired = deposit.expiresAt !== null && now.getTime() >= graceEnd(deposit.expiresAt)
   const settles =
     isWhole || order.isOver || isExpired || !['initiated', 'pending'].includes(deposit.status)
-  const credits = settles && deposit.status !== 'refunded' ? fresh : []
+  const credits = settles ? fresh : []
   const isSeen =
     deposit.status === 'initiated' && isTrusted && (order.isPaymentSeen || fresh.length > 0)
   return {
@@ -134,26 +137,58 @@ function freshPayments(
 ): PlannedCredit[] {
   const known = new Set(account.credits.map(({ settlementRef }) => settlementRef))
   const fresh: PlannedCredit[] = []
-  let value = account.value
+  let total = account.value
   for (const payment of order.payments) {
-    if (known.has(payment.settlementRef)) continue
-    known.add(payment.settlementRef)
-    const planned = plan(deposit, payment, rates)
-    if (planned === null) continue
-    const problem = 'problem' in planned ? planned.problem : unseen(deposit, value + planned.value)
-    if ('problem' in planned || problem !== null) {
-      const { settlementRef, amountToken } = payment
-      contradictions.push({
-        kind: 'deposit_held_back',
-        facts: { settlementRef, amount: amountToken, problem },
-      })
-      continue
+    const { settlementRef } = payment
+    if (known.has(settlementRef)) continue
+    known.add(settlementRef)
+    const decided = account.held.get(settlementRef)
+    if (decided?.state === 'refused') continue
+    const valued = valuePayment(deposit, payment, rates)
+    if (valued === null) continue
+    const released = releasedCredit(valued, decided)
+    // What was held back once is credited by an operator's decision alone.
+    const problem =
+      valued.problem ?? unseen(deposit, total + (valued.value ?? 0n)) ?? decided?.problem ?? null
+    const credit = released ?? (problem === null ? creditWith(valued) : null)
+    if (credit !== null) {
+      total += credit.value
+      fresh.push(credit)
+    } else if (problem !== null) {
+      contradictions.push(heldBack(payment, valued, problem))
     }
-    value += planned.value
-    fresh.push(planned)
   }
   return fresh
 }
+
+interface Valued {
+  readonly settlementRef: string
+  readonly amount: Attos | null
+  readonly value: ExactUsd | null
+  /** Why it is not credited before an operator has looked. */
+  readonly problem: string | null
+}
+
+const creditWith = ({ settlementRef, amount, value }: Valued): PlannedCredit | null =>
+  amount === null || value === null ? null : { settlementRef, amount, value }
+
+/** Released by an operator: credited at the value that the operator saw, while it still reads the same. */
+function releasedCredit(valued: Valued, decided: HeldPayment | undefined): PlannedCredit | null {
+  const credit = creditWith(valued)
+  if (credit === null || decided?.state !== 'released' || decided.value === null) return null
+  const isAsSeen = credit.amount === decided.amount && !isFarFrom(credit.value, decided.value)
+  return isAsSeen ? { ...credit, value: decided.value } : null
+}
+
+const heldBack = (
+  { settlementRef, amountToken }: SettledPayment,
+  { amount, value }: Valued,
+  problem: string,
+): Contradiction => ({
+  kind: 'deposit_held_back',
+  facts: { settlementRef, amount: amountToken, problem },
+  heldBack: { settlementRef, amount, value, problem },
+})
 
 /** Why so much, or at such a moment, is not credited before an operator has looked. */
 function unseen({ status }: Deposit, total: ExactUsd): string | null {
@@ -162,30 +197,28 @@ function unseen({ status }: Deposit, total: ExactUsd): string | null {
 }
 
 /** Null: it is late, and the rate of now is not known; the next look tries again. */
-function plan(
-  deposit: Deposit,
-  payment: SettledPayment,
-  rates: Rates,
-): PlannedCredit | { readonly problem: string } | null {
+function valuePayment(deposit: Deposit, payment: SettledPayment, rates: Rates): Valued | null {
   const { settlementRef, token, valueUsdMicros } = payment
   const amount = parseDecimal(payment.amountToken)
-  if (amount === null || amount === 0n) return { problem: 'not an amount' }
+  const of = (value: ExactUsd | null, problem: string | null): Valued => ({
+    ...{ settlementRef, amount, value, problem },
+  })
+  if (amount === null || amount === 0n) return { ...of(null, 'not an amount'), amount: null }
   if (token !== null && deposit.method === 'gateway' && token !== deposit.token) {
-    return { problem: `paid in ${token}` }
+    return of(null, `paid in ${token}`)
   }
   // An on-ramp delivers stable coins.
   const quoted = deposit.method === 'onramp' ? ONE_TOKEN : deposit.usdPerToken
   const late = deposit.method === 'gateway' && isLate(payment, deposit)
   if (valueUsdMicros !== null) {
     const value = valueOfMicros(valueUsdMicros)
-    if (value <= 0n) return { problem: 'converted into nothing' }
+    if (value <= 0n) return of(null, 'converted into nothing')
     // A late payment is converted at a rate that was never quoted.
     const isFar = !late && quoted !== null && isFarFrom(value, valueOfTokens(amount, quoted))
-    if (isFar) return { problem: 'converted far from the quoted rate' }
-    return { settlementRef, amount, value }
+    return of(value, isFar ? 'converted far from the quoted rate' : null)
   }
   const rate = late ? rates.late : quoted
-  return rate === null ? null : { settlementRef, amount, value: valueOfTokens(amount, rate) }
+  return rate === null ? null : of(valueOfTokens(amount, rate), null)
 }
 
 function isFarFrom(value: ExactUsd, quoted: ExactUsd): boolean {

@@ -48,7 +48,10 @@ export const DEPOSIT_TRANSITIONS = {
     refunded: 'the provider took it back',
     failed: 'its chain gave up the transfer, deeper than it was confirmed',
   },
-  refunded: {},
+  refunded: {
+    completed: 'an operator released what was paid after it: the whole amount is settled',
+    partial: 'an operator released what was paid after it: a part is settled',
+  },
 } as const satisfies Record<DepositStatus, Partial<Record<DepositStatus, string>>>
 
 export type DepositMethod = 'gateway' | 'onramp' | 'crypto'

@@ -15,6 +15,7 @@ import { placedByGateway, placedByOnramp } from './placed.ts'
 import type { CallContext, DepositCurrency, OnrampProvider, PaymentGateway, Read } from './ports.ts'
 import { creditPayment, readAccountOf, reversePayment } from './store/credits.ts'
 import { findDeposit, lockDeposit, moveDeposit } from './store/deposits.ts'
+import { holdPayment } from './store/held.ts'
 import {
   claimOrders,
   endOrder,
@@ -181,7 +182,10 @@ async function applyOrder(
   const usdPerEurMicros = await euroRate(deps, seen)
   const given = { rates: { late }, now: clock.now() }
   const foreseen = decide(seen, await readAccountOf(db, seen.id), view, given)
-  for (const { kind, facts } of foreseen.contradictions) {
+  for (const { kind, facts, heldBack } of foreseen.contradictions) {
+    if (heldBack !== undefined) {
+      await holdPayment(db, seen.id, order.provider, heldBack, given.now)
+    }
     await onCase(kind, { depositId: seen.id, ...facts })
   }
   if (isIdle(seen, foreseen)) return seen

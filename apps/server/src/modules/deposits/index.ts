@@ -33,6 +33,14 @@ export {
   pageDeposits,
   readDeposits,
 } from './store/deposits.ts'
+export {
+  decideHeld,
+  findHeldPayment,
+  type HeldPayment,
+  type HeldState,
+  listHeldOf,
+  listHeldPayments,
+} from './store/held.ts'
 export { findPrepayId, readDueOrders } from './store/orders.ts'
 export {
   creditTransfer,

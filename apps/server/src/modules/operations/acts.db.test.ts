@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Actor, listAudit } from '#audit'
+import { listHeldPayments } from '#deposits'
 import { sql } from '#infra/db'
 import { createSecretBox } from '#infra/secrets'
 import { manualClock } from '#infra/testing/clock'
@@ -11,6 +12,7 @@ import { listCases } from '#reconciliation'
 import { readPolicy } from '#selling'
 import { createPauseReader } from '#trades'
 import { findEndpoint } from '#webhooks'
+import { givenDeposits } from '../deposits/testing/depositors.ts'
 import { aMerchant } from '../identity/testing/accounts.ts'
 import { createReporter } from '../reconciliation/report.ts'
 import {
@@ -19,6 +21,7 @@ import {
   changeItemPolicy,
   changePolicy,
   changeTier,
+  decideHeldPayment,
   pauseTrading,
   recoverDeliveries,
   resolveCase,
@@ -75,6 +78,31 @@ describe('an act of an operator leaves one entry in the audit log', () => {
     ])
     await assert.rejects(async () => set(199), /VALIDATION_FAILED/)
     await set(300)
+  })
+
+  it('when a held payment is released, and its case is resolved', async () => {
+    const given = givenDeposits(database.db, clock)
+    const { id } = await given.given(await given.depositor())
+    given.gateway.pay(id, '200000', { state: 'paid', settlementRef: 'pay-1' })
+    await given.follow()
+    await createReporter({ ...deps, source: 'follower', onOpened: () => {} })('deposit_held_back', {
+      depositId: id,
+    })
+    const [held] = await listHeldPayments(database.db, 1)
+    const release = () =>
+      decideHeldPayment(deps, ada, {
+        id: held?.id ?? '',
+        state: 'released',
+        reason: 'a large order',
+      })
+    assert.deepEqual(await entriesOf(release), [
+      `ada deposit.release deposit ${id} {"reason":"a large order","settlementRef":"pay-1"}`,
+    ])
+    const resolved = await listCases(database.db, {
+      ...{ state: 'resolved', kind: 'deposit_held_back', limit: 1 },
+    })
+    assert.equal(resolved[0]?.resolution, 'released: a large order')
+    await assert.rejects(release, /DEPOSIT_NOT_FOUND/)
   })
 
   it('when a market is switched', async () => {

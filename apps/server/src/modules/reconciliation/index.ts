@@ -38,6 +38,7 @@ export {
   clearCases,
   countOpenCases,
   findCase,
+  findOpenCase,
   listCases,
   listCasesOfItems,
   listEntries,

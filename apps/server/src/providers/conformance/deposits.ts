@@ -115,6 +115,14 @@ export function registerGateway(subject: () => GatewayUnderTest): void {
     const all = await settled(wanted.orderId, 3)
     assert.equal(new Set(all.payments.map(({ settlementRef }) => settlementRef)).size, 3)
 
+    const other = order()
+    await create(other)
+    const [first] = all.payments
+    await environment.act(other.orderId, 'pay', { txId: first?.txHash ?? '' })
+    const [shared] = (await settled(other.orderId, 1)).payments
+    assert.equal(shared?.txHash, first?.txHash)
+    assert.notEqual(shared?.settlementRef, first?.settlementRef)
+
     const late = order()
     await create(late)
     await environment.act(late.orderId, 'expire')

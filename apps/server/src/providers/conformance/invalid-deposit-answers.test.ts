@@ -135,7 +135,7 @@ test('one transaction that pays twice is two payments', async () => {
   assert.ok(found.kind === 'read' && found.value !== 'absent')
   assert.deepEqual(
     found.value.payments.map(({ settlementRef }) => settlementRef),
-    ['0x1', '0x1#2'],
+    ['7/0x1', '7/0x1#2'],
   )
 })
 

@@ -34,7 +34,7 @@ export function readOrder(data: unknown): GatewayOrder | string {
   if (orderId === null || prepayId === null) return 'the order has no id of ours or theirs'
   if (terms === null || address === null || chain === null) return 'the terms are unreadable'
   if (!Number.isSafeInteger(expiresMs) || expiresMs <= 0) return 'the order has no end'
-  const payments = readPayments(order, terms)
+  const payments = readPayments(order, prepayId, terms)
   if (typeof payments === 'string') return payments
   const refunds = readRefunds(order)
   if (refunds === null) return 'a refund is unreadable'
@@ -81,7 +81,11 @@ function readTerms(order: Fields): Terms | null {
   return { payCurrency: known, pay, order: amount, isConvert }
 }
 
-function readPayments(order: Fields, terms: Terms): readonly SettledPayment[] | string {
+function readPayments(
+  order: Fields,
+  prepayId: string,
+  terms: Terms,
+): readonly SettledPayment[] | string {
   const info = fieldsOf(own(order, 'transaction_info')) ?? {}
   const payments: SettledPayment[] = []
   const timesSeen = new Map<string, number>()
@@ -98,8 +102,7 @@ function readPayments(order: Fields, terms: Terms): readonly SettledPayment[] | 
     timesSeen.set(txId, times)
     sum += amount
     payments.push({
-      // One transaction may pay an address twice.
-      settlementRef: times === 1 ? txId : `${txId}#${times}`,
+      settlementRef: settlementRefOf(prepayId, txId, times),
       amountToken: formatDecimal(amount),
       token: null,
       valueUsdMicros,
@@ -111,6 +114,10 @@ function readPayments(order: Fields, terms: Terms): readonly SettledPayment[] | 
   if (total === null || total !== sum) return 'the payments do not make the sum that is given'
   return payments
 }
+
+/** One transaction may pay several orders, and one order several times. */
+const settlementRefOf = (prepayId: string, txId: string, times: number): string =>
+  `${prepayId}/${txId}${times === 1 ? '' : `#${times}`}`
 
 /** A value so far from the order's own rate is no price that has moved since. */
 const MOST_DRIFT_PERCENT = 50n

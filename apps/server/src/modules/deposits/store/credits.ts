@@ -5,7 +5,9 @@ import { type Attos, formatDecimal } from '#kernel/decimal'
 import { type Cents, cents } from '#kernel/money'
 import type { Credited, ExactUsd } from '../amounts.ts'
 import type { DepositStatus, FailureReason } from '../deposit.ts'
+import { exactOf, exactText } from '../exact.ts'
 import { attosOf } from './deposits.ts'
+import { type HeldPayment, listHeldOf } from './held.ts'
 
 export interface CreditRecord {
   readonly settlementRef: string
@@ -15,6 +17,8 @@ export interface CreditRecord {
 export interface DepositAccount extends Credited {
   readonly credits: readonly CreditRecord[]
   readonly reversedRefs: ReadonlySet<string>
+  /** Payments that were held back once, by settlement reference. */
+  readonly held: ReadonlyMap<string, HeldPayment>
 }
 
 interface CreditRow {
@@ -38,6 +42,7 @@ const REVERSALS = sql(
 export async function readAccountOf(db: Queryable, depositId: string): Promise<DepositAccount> {
   const rows = await db.query<CreditRow>(CREDITS, [depositId])
   const reversals = await db.query<{ refund_ref: string }>(REVERSALS, [depositId])
+  const held = await listHeldOf(db, depositId)
   let value: ExactUsd = 0n
   let net = 0n
   let fee = 0n
@@ -55,17 +60,8 @@ export async function readAccountOf(db: Queryable, depositId: string): Promise<D
       amount: attosOf(row.amount_token),
     })),
     reversedRefs: new Set(reversals.map(({ refund_ref }) => refund_ref)),
+    held: new Map(held.map((payment) => [payment.settlementRef, payment])),
   }
-}
-
-const EXACT_SCALE = 36
-const exactOf = (numeric: string): ExactUsd => {
-  const [whole = '0', fraction = ''] = numeric.split('.')
-  return BigInt(whole + fraction.padEnd(EXACT_SCALE, '0'))
-}
-const exactText = (value: ExactUsd): string => {
-  const digits = value.toString().padStart(EXACT_SCALE + 1, '0')
-  return `${digits.slice(0, -EXACT_SCALE)}.${digits.slice(-EXACT_SCALE)}`
 }
 
 export interface NewCredit {

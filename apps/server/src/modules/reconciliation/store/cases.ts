@@ -170,6 +170,20 @@ export async function listCases(db: Queryable, filter: CaseFilter): Promise<Case
   return rows.map(caseOf)
 }
 
+const OPEN_OF = sql(
+  'reconciliation.open_case_of',
+  `select id from reconciliation.case_file where kind = $1 and subject = $2 and state = 'open'`,
+)
+/** The id of the open case of a subject; null when there is none. */
+export async function findOpenCase(
+  db: Queryable,
+  kind: string,
+  subject: string,
+): Promise<string | null> {
+  const [row] = await db.query<{ id: string }>(OPEN_OF, [kind, subject])
+  return row?.id ?? null
+}
+
 const OF_ITEMS = sql(
   'reconciliation.cases_of_items',
   `select ${COLUMNS} from reconciliation.case_file where item_id = any ($1::uuid[]) order by id limit 1000`,

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { type Db, sql, violatedConstraint } from '#infra/db'
+import { newId } from '#kernel/id'
+import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
+import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
+import { decideHeld, listHeldOf, listHeldPayments } from './store/held.ts'
+import { forgetOrders, givenDeposits } from './testing/depositors.ts'
+
+let test: TestDatabase
+let db: Db
+let clock: ManualClock
+let a: ReturnType<typeof givenDeposits>
+
+before(async () => {
+  test = await testDatabase()
+  db = test.db
+})
+after(() => test.close())
+beforeEach(async () => {
+  await forgetOrders(db)
+  clock = manualClock()
+  a = givenDeposits(db, clock)
+})
+afterEach(async () => assert.deepEqual(await a.audit(), []))
+
+describe('a payment that is held back', () => {
+  const TOO_MUCH = '100101'
+  const decide = async (depositId: string, state: 'released' | 'refused'): Promise<boolean> => {
+    const [held] = await listHeldOf(db, depositId)
+    if (held === undefined) return assert.fail('nothing is held')
+    const decision = { state, by: 'ada', reason: 'the payer has called', at: clock.now() }
+    return db.transaction((tx) => decideHeld(tx, held.id, decision))
+  }
+  const givenHeld = async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    a.gateway.pay(id, TOO_MUCH, { state: 'paid' })
+    await a.follow()
+    await a.follow()
+    assert.equal(await a.balance(who), 0n)
+    return { who, id }
+  }
+
+  it('and released is credited once, at the value that was shown', async () => {
+    const { who, id } = await givenHeld()
+    const [held] = await listHeldPayments(db, 10)
+    assert.deepEqual([held?.depositId, held?.usdCents, held?.state], [id, 100_101_00n, 'held'])
+    assert.equal(await decide(id, 'released'), true)
+    assert.equal(await decide(id, 'refused'), false)
+    assert.equal(await a.followDue(), false)
+    await a.follow()
+    assert.equal((await a.find(id)).status, 'completed')
+    assert.equal(await a.balance(who), 99_099_99n)
+    assert.deepEqual(await listHeldPayments(db, 10), [])
+  })
+
+  it('and refused is never credited, and opens no case again', async () => {
+    const { who, id } = await givenHeld()
+    assert.equal(await decide(id, 'refused'), true)
+    a.cases.length = 0
+    await a.follow()
+    assert.deepEqual([await a.balance(who), a.cases], [0n, []])
+  })
+
+  it('and released is held again when it reads otherwise', async () => {
+    const { who, id } = await givenHeld()
+    await decide(id, 'released')
+    const [payment] = a.gateway.orders.get(id)?.payments ?? []
+    if (payment === undefined) return assert.fail()
+    a.gateway.set(id, { payments: [{ ...payment, amountToken: '50' }] })
+    await a.follow()
+    assert.equal(await a.balance(who), 0n)
+    assert.deepEqual(
+      (await listHeldOf(db, id)).map(({ state }) => state),
+      ['held'],
+    )
+  })
+
+  it('that cannot be valued can only be refused', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    a.gateway.pay(id, '100', { state: 'paid', token: 'SHIB' })
+    await a.follow()
+    assert.equal(await decide(id, 'released'), false)
+    assert.equal(await decide(id, 'refused'), true)
+  })
+
+  it('because it came after a refund is credited when it is released', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    a.gateway.pay(id, '100', { state: 'paid' })
+    await a.follow()
+    a.gateway.refund(id, '100')
+    await a.follow()
+    a.gateway.pay(id, '40', { state: 'paid' })
+    await a.follow()
+    assert.deepEqual([(await a.find(id)).status, await a.balance(who)], ['refunded', 0n])
+    await decide(id, 'released')
+    await a.follow()
+    assert.deepEqual([(await a.find(id)).status, await a.balance(who)], ['completed', 39_60n])
+    assert.equal((await a.events(id)).at(-1), 'deposit.completed')
+  })
+
+  it('is not credited by the database without a release', async () => {
+    const { id } = await givenHeld()
+    const [held] = await listHeldOf(db, id)
+    const credit = (value: string) =>
+      db.query(
+        sql(
+          'test.credit_held',
+          "select deposits.credit_payment($1, 'gateway', $2, 1, $3, '[]', 1, 0, null, now())",
+        ),
+        [id, held?.settlementRef, value],
+      )
+    await assert.rejects(credit('100101'), /is held back/)
+    await decide(id, 'released')
+    await assert.rejects(credit('100102'), /is held back/)
+  })
+
+  it('is not released without a value, nor decided about without a reason', async () => {
+    const { id } = await givenHeld()
+    const update = (change: string) =>
+      db.query(
+        sql(`test.${newId()}`, `update deposits.held_payment set ${change} where deposit_id = $1`),
+        [id],
+      )
+    const decided = "state = 'released', decided_by = 'ada', decided_at = now()"
+    for (const [constraint, change] of [
+      ['held_payment_release_has_value', `value_usd = null, ${decided}, decision_reason = 'so'`],
+      ['held_payment_decided_for_a_reason', `${decided}, decision_reason = ''`],
+    ] as const) {
+      await assert.rejects(update(change), (error) => violatedConstraint(error) === constraint)
+    }
+  })
+})
+
+it('a payment that is credited to one deposit is not credited to another', async () => {
+  const [one, other] = [await a.given(await a.depositor()), await a.given(await a.depositor())]
+  const settlementRef = newId()
+  a.gateway.pay(one.id, '100', { state: 'paid', settlementRef })
+  await a.follow()
+  a.gateway.pay(other.id, '100', { state: 'paid', settlementRef })
+  await assert.rejects(a.follow(), /credited to another deposit/)
+  assert.equal((await a.find(other.id)).status, 'initiated')
+})
