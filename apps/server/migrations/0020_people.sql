@@ -30,6 +30,7 @@ create table people.membership (
   account_kind text not null,
   role text not null,
   created_at timestamptz not null,
+  ended_at timestamptz,
   constraint membership_pkey primary key (person_id, account_id),
   constraint membership_person foreign key (person_id) references people.person (id),
   constraint membership_kind_known check (account_kind in ('merchant', 'partner', 'admin')),
@@ -37,7 +38,34 @@ create table people.membership (
     case account_kind when 'admin' then role = 'administrator' else role in ('owner', 'developer', 'finance', 'read_only') end)
 );
 comment on column people.membership.account_id is 'the id of an account in schema identity';
-create index membership_of_account on people.membership (account_id);
+create index membership_of_account on people.membership (account_id, created_at) where ended_at is null;
+
+-- A link in a mail that makes its reader a member of an account, once.
+create table people.invitation (
+  id uuid not null,
+  token_hash bytea not null,
+  account_id uuid not null,
+  account_kind text not null,
+  email text not null,
+  role text not null,
+  invited_by text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  accepted_at timestamptz,
+  revoked_at timestamptz,
+  constraint invitation_pkey primary key (id),
+  constraint invitation_token_once unique (token_hash),
+  constraint invitation_token_is_sha256 check (length(token_hash) = 32),
+  constraint invitation_email_length check (length(email) between 3 and 254),
+  constraint invitation_kind_known check (account_kind in ('merchant', 'partner', 'admin')),
+  constraint invitation_role_fits_kind check (
+    case account_kind when 'admin' then role = 'administrator' else role in ('owner', 'developer', 'finance', 'read_only') end),
+  constraint invitation_ends_once check (num_nonnulls(accepted_at, revoked_at) <= 1)
+);
+comment on column people.invitation.invited_by is 'as the mail names them: an e-mail address, or the operator of the service';
+create unique index invitation_open_once on people.invitation (account_id, lower(email))
+  where accepted_at is null and revoked_at is null;
+create index invitation_of_account on people.invitation (account_id, created_at);
 
 -- A browser that is logged in. Its token is kept nowhere.
 create table people.session (

@@ -1331,6 +1331,33 @@ create table people.challenge (
 ) with (fillfactor=70);
 create index challenge_of_person on people.challenge (person_id, created_at) where (solved_at is null);
 
+create table people.invitation (
+  id uuid not null,
+  token_hash bytea not null,
+  account_id uuid not null,
+  account_kind text not null,
+  email text not null,
+  role text not null,
+  invited_by text not null,  -- as the mail names them: an e-mail address, or the operator of the service
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  accepted_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint invitation_pkey primary key (id),
+  constraint invitation_token_once unique (token_hash),
+  constraint invitation_email_length check (length(email) >= 3 and length(email) <= 254),
+  constraint invitation_ends_once check (num_nonnulls(accepted_at, revoked_at) <= 1),
+  constraint invitation_kind_known check (account_kind = any (array['merchant', 'partner', 'admin'])),
+  constraint invitation_role_fits_kind check (
+case account_kind
+    when 'admin' then role = 'administrator'
+    else role = any (array['owner', 'developer', 'finance', 'read_only'])
+end),
+  constraint invitation_token_is_sha256 check (length(token_hash) = 32)
+);
+create index invitation_of_account on people.invitation (account_id, created_at);
+create unique index invitation_open_once on people.invitation (account_id, lower(email)) where ((accepted_at is null) and (revoked_at is null));
+
 create table people.mail_token (
   token_hash bytea not null,
   person_id uuid not null,
@@ -1350,6 +1377,7 @@ create table people.membership (
   account_kind text not null,
   role text not null,
   created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
   constraint membership_pkey primary key (person_id, account_id),
   constraint membership_person foreign key (person_id) references people.person(id),
   constraint membership_kind_known check (account_kind = any (array['merchant', 'partner', 'admin'])),
@@ -1359,7 +1387,7 @@ case account_kind
     else role = any (array['owner', 'developer', 'finance', 'read_only'])
 end)
 );
-create index membership_of_account on people.membership (account_id);
+create index membership_of_account on people.membership (account_id, created_at) where (ended_at is null);
 
 create table people.passkey (
   id uuid not null,

@@ -9,12 +9,13 @@ import { sql } from '#infra/db'
 import { capabilitiesOf, type MemberRole } from '#people'
 import { insertDeliveries } from '#webhooks'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
-import { createAuthenticator } from './testing/authenticator.ts'
 import {
-  type Browser,
+  codeIn,
   type DashboardServer,
+  type LoggedInBrowser,
   PASSWORD,
   startDashboardServer,
+  tokenIn,
 } from './testing/dashboard-server.ts'
 
 let database: TestDatabase
@@ -29,22 +30,8 @@ after(async () => {
   await database.close()
 })
 
-/** Each address has a minute's allowance; a step of the clock gives the next test its own. */
-const nextMinute = (): void => server.clock.advance(61_000)
-
-async function loggedIn(
-  role: MemberRole = 'owner',
-): Promise<Browser & { email: string; accountId: string }> {
-  nextMinute()
-  const person = await server.person(role)
-  const browser = server.browser()
-  const { status } = await browser.logIn(person.email)
-  assert.equal(status, 200)
-  return Object.assign(browser, person)
-}
-
-const tokenIn = (text: string): string => /#token=([\w-]+)/.exec(text)?.[1] ?? ''
-const codeIn = (text: string): string => /^\d{6}$/m.exec(text)?.[0] ?? ''
+const nextMinute = (): void => server.nextMinute()
+const loggedIn = (role?: MemberRole): Promise<LoggedInBrowser> => server.loggedIn(role)
 
 describe('a registration', () => {
   const password = 'plenty of quiet rivers'
@@ -281,120 +268,6 @@ describe('a second factor', () => {
     assert.equal((await browser.call('POST', 'two-factor/totp')).key, 'TWO_FACTOR_ALREADY_ENABLED')
     assert.equal((await browser.call('DELETE', 'two-factor')).status, 200)
     assert.equal((await browser.call('DELETE', 'two-factor')).key, 'TWO_FACTOR_NOT_ENABLED')
-    nextMinute()
-    assert.equal((await server.browser().logIn(browser.email)).status, 200)
-  })
-})
-
-describe('a passkey', () => {
-  const origin = (): string => server.url.replace('127.0.0.1', 'localhost')
-  const addTo = async (browser: Browser, name = 'laptop') => {
-    const authenticator = createAuthenticator()
-    const { ceremonyId, options } = (await browser.call('POST', 'passkeys/options')).data
-    const credential = authenticator.create(options, { origin: origin() })
-    const body = { ceremonyId, name, credential }
-    return { authenticator, body, added: await browser.call('POST', 'passkeys', body) }
-  }
-  type Made = ReturnType<typeof createAuthenticator>
-  type UseChoices = Partial<Parameters<Made['use']>[1]> & { readonly challengeId?: string }
-  const answerWith = async (authenticator: Made, { challengeId, ...choices }: UseChoices = {}) => {
-    const asked = await server
-      .browser()
-      .call('POST', 'auth/passkey/options', { ...(challengeId && { challengeId }) })
-    const { ceremonyId, options } = asked.data
-    return {
-      ceremonyId,
-      credential: authenticator.use(options, { origin: origin(), ...choices }),
-    }
-  }
-
-  it('is made once for each question, logs in alone, and is a second factor beside the password', async () => {
-    const browser = await loggedIn()
-    const { authenticator, body, added } = await addTo(browser)
-    assert.equal(added.status, 201)
-    assert.equal(added.data.recoveryCodes.length, 10)
-    assert.equal((await browser.call('POST', 'passkeys', body)).key, 'TWO_FACTOR_EXPIRED')
-    assert.equal((await addTo(browser, 'phone')).added.data.recoveryCodes, null)
-    assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /passkey was added/)
-    nextMinute()
-    const alone = server.browser()
-    const answer = await answerWith(authenticator)
-    const session = await alone.call('POST', 'auth/passkey', answer)
-    assert.deepEqual([session.status, session.data.user.passkeys], [200, 2])
-    const again = await server.browser().call('POST', 'auth/passkey', answer)
-    assert.equal(again.key, 'TWO_FACTOR_EXPIRED')
-    const visitor = server.browser()
-    const refused = await visitor.logIn(browser.email)
-    assert.deepEqual(
-      [refused.key, refused.meta.methods],
-      ['TWO_FACTOR_REQUIRED', ['passkey', 'recovery']],
-    )
-    const { challengeId } = refused.meta
-    const factor = await answerWith(authenticator, { challengeId })
-    assert.equal((await visitor.call('POST', 'auth/passkey', factor)).status, 200)
-    assert.equal((await visitor.call('GET', 'session')).data.user.email, browser.email)
-  })
-
-  it('answers a step-up of its own session', async () => {
-    const browser = await loggedIn()
-    const { authenticator } = await addTo(browser)
-    server.clock.advance(11 * 60_000)
-    const { meta } = await browser.call('POST', 'keys', { name: 'k' })
-    const factor = await answerWith(authenticator, { challengeId: meta.challengeId })
-    const stranger = await loggedIn()
-    assert.equal((await stranger.call('POST', 'auth/passkey', factor)).key, 'TWO_FACTOR_EXPIRED')
-    const again = await answerWith(authenticator, { challengeId: meta.challengeId })
-    assert.equal((await browser.call('POST', 'auth/passkey', again)).status, 200)
-    assert.equal((await browser.call('POST', 'keys', { name: 'k' })).status, 201)
-  })
-
-  it('proves nothing from another site, unverified, late, or of another person', async () => {
-    const browser = await loggedIn()
-    const { authenticator } = await addTo(browser)
-    nextMinute()
-    for (const choices of [{ origin: 'https://evil.example' }, { isVerified: false }]) {
-      const answer = await answerWith(authenticator, choices)
-      const refused = await server.browser().call('POST', 'auth/passkey', answer)
-      assert.deepEqual([refused.status, refused.key], [401, 'INVALID_CREDENTIALS'])
-    }
-    const stranger = await answerWith(createAuthenticator())
-    const unknown = await server.browser().call('POST', 'auth/passkey', stranger)
-    assert.equal(unknown.key, 'INVALID_CREDENTIALS')
-    const late = await answerWith(authenticator)
-    server.clock.advance(5 * 60_000)
-    const expired = await server.browser().call('POST', 'auth/passkey', late)
-    assert.equal(expired.key, 'TWO_FACTOR_EXPIRED')
-    const other = await loggedIn()
-    await addTo(other)
-    nextMinute()
-    const { meta } = await server.browser().logIn(other.email)
-    const wrong = await answerWith(authenticator, { challengeId: meta.challengeId })
-    const refused = await server.browser().call('POST', 'auth/passkey', wrong)
-    assert.equal(refused.key, 'TWO_FACTOR_INVALID')
-  })
-
-  it('whose counter stands still is refused: it is a copy', async () => {
-    const browser = await loggedIn()
-    const { authenticator } = await addTo(browser)
-    nextMinute()
-    const use = async (counter: number) =>
-      server.browser().call('POST', 'auth/passkey', await answerWith(authenticator, { counter }))
-    assert.equal((await use(7)).status, 200)
-    assert.equal((await use(7)).key, 'INVALID_CREDENTIALS')
-    assert.equal((await use(8)).status, 200)
-  })
-
-  it('is renamed and removed by its own person; with the last factor its recovery codes go', async () => {
-    const browser = await loggedIn()
-    const { id } = (await addTo(browser)).added.data.passkey
-    const stranger = await loggedIn()
-    assert.equal((await stranger.call('PATCH', `passkeys/${id}`, { name: 'x' })).key, 'NOT_FOUND')
-    assert.equal((await stranger.call('DELETE', `passkeys/${id}`)).key, 'NOT_FOUND')
-    assert.equal((await browser.call('PATCH', `passkeys/${id}`, { name: 'desk' })).status, 200)
-    const [listed] = (await browser.call('GET', 'passkeys')).data
-    assert.deepEqual([listed.id, listed.name], [id, 'desk'])
-    assert.equal((await browser.call('DELETE', `passkeys/${id}`)).status, 200)
-    assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /passkey was removed/)
     nextMinute()
     assert.equal((await server.browser().logIn(browser.email)).status, 200)
   })

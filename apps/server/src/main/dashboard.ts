@@ -12,6 +12,7 @@ import {
 import { createKeysOperations } from '../api/dashboard/keys/keys.ts'
 import { createAnswerLogin } from '../api/dashboard/log-in/answer-login.ts'
 import { createLogInOperations, type LogInDeps } from '../api/dashboard/log-in/log-in.ts'
+import { createMemberOperations } from '../api/dashboard/members/members.ts'
 import type { DashboardOperations } from '../api/dashboard/operation.ts'
 import { createPasskeyOperations } from '../api/dashboard/passkeys/passkeys.ts'
 import { createSessionOperations } from '../api/dashboard/session/session.ts'
@@ -48,6 +49,7 @@ export function createDashboard(
   const operations: DashboardOperations = {
     ...createLogInOperations({ people, cookie, answerLogin, openAccount: openMerchantAccount }),
     ...createPasskeyOperations(people, answerLogin),
+    ...createMemberOperations(people, answerLogin),
     ...createSessionOperations(people),
     ...createKeysOperations({
       ...{ db, clock, secrets },

@@ -28,8 +28,16 @@ export interface DashboardServer {
   mailTo(address: string): Promise<readonly OutgoingMail[]>
   /** A merchant with a person in a role; an administrator without a merchant. */
   person(role?: MemberRole): Promise<{ readonly email: string; readonly accountId: string }>
+  /** The same, logged in, at the next minute. */
+  loggedIn(role?: MemberRole): Promise<LoggedInBrowser>
+  /** Each address has a minute's allowance; a step of the clock gives the next test its own. */
+  nextMinute(): void
   close(): Promise<void>
 }
+
+/** The token of a link, and the code, in the text of a mail. */
+export const tokenIn = (text: string): string => /#token=([\w-]+)/.exec(text)?.[1] ?? ''
+export const codeIn = (text: string): string => /^\d{6}$/m.exec(text)?.[0] ?? ''
 
 /** A client with a cookie jar of one cookie, which sends the CSRF token that it was given last. */
 export interface Browser {
@@ -38,6 +46,8 @@ export interface Browser {
   cookie: string | null
   csrfToken: string | null
 }
+
+export type LoggedInBrowser = Browser & { readonly email: string; readonly accountId: string }
 
 type Headers = Readonly<Record<string, string>>
 
@@ -107,14 +117,24 @@ export async function startDashboardServer(
       return { kind: 'accepted' } as const
     },
   }
+  const person = (role: MemberRole = 'owner') =>
+    addAccount(db, { role, passwordHash, at: clock.now() })
+  const nextMinute = (): void => clock.advance(61_000)
   return {
-    ...{ url, clock },
+    ...{ url, clock, person, nextMinute },
     browser: () => createBrowser(url),
+    loggedIn: async (role) => {
+      nextMinute()
+      const account = await person(role)
+      const browser = createBrowser(url)
+      const { status } = await browser.logIn(account.email)
+      if (status !== 200) throw new Error(`the login was answered ${status}`)
+      return Object.assign(browser, account)
+    },
     mailTo: async (address) => {
       while (await sendDueMail({ db, clock, secrets, mailer, domain: 'test' }));
       return mails.filter(({ to }) => to === address)
     },
-    person: (role = 'owner') => addAccount(db, { role, passwordHash, at: clock.now() }),
     close: async () => {
       await app.close()
       await webhookSender.close()

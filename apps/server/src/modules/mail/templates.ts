@@ -10,6 +10,12 @@ export interface MailFacts {
   readonly login_code: { readonly code: string; readonly minutes: number }
   readonly new_login: { readonly at: string; readonly address: string; readonly browser: string }
   readonly password_changed: { readonly at: string; readonly address: string }
+  readonly invitation: {
+    readonly link: string
+    readonly invitedBy: string
+    readonly role: string
+    readonly days: number
+  }
   readonly passkey_added: { readonly name: string; readonly at: string }
   readonly passkey_removed: { readonly name: string; readonly at: string }
   readonly key_created: { readonly name: string; readonly last4: string; readonly at: string }
@@ -99,6 +105,15 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
   password_changed: ({ at, address }) => ({
     subject: 'Your password was changed',
     paragraphs: [`Time: ${at}`, `Address: ${address}`, 'All other sessions have ended.', NOT_YOU],
+  }),
+  invitation: ({ link, invitedBy, role, days }) => ({
+    subject: 'You are invited to a Tradepost account',
+    paragraphs: [
+      `${invitedBy} invites you to work on a Tradepost account as ${role}.`,
+      { link, label: 'See the invitation' },
+      `The link works once, for ${days} days.`,
+      'If you do not know the sender, ignore this message. Nothing changes.',
+    ],
   }),
   passkey_added: ({ name, at }) => ({
     subject: 'A passkey was added to your login',

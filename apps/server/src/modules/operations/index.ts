@@ -27,6 +27,13 @@ export {
   type WorkerStatus,
 } from './market-health.ts'
 export {
+  acceptIntoAccount,
+  changeMemberRole,
+  inviteToAccount,
+  removeFromAccount,
+  takeBackInvitation,
+} from './members.ts'
+export {
   type Adjustment,
   adjustWallet,
   type PlannedPosting,

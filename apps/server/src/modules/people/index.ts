@@ -3,6 +3,18 @@ export type { Challenge } from './challenge.ts'
 export type { PeopleDeps } from './deps.ts'
 export { giveSecondFactor, type LoginOrder, logIn, requireFreshFactor } from './log-in.ts'
 export {
+  acceptInvitation,
+  changeRole,
+  type InvitationOrder,
+  inviteMember,
+  type MemberOrder,
+  readInvitation,
+  removeMember,
+  revokeInvitation,
+  type SentInvitation,
+  type ShownInvitation,
+} from './members.ts'
+export {
   type AddedPasskey,
   addPasskey,
   beginPasskey,
@@ -36,9 +48,18 @@ export {
   recallSession,
   refreshSession,
   type Session,
+  switchAccount,
 } from './session.ts'
+export { type Invitation, listInvitations } from './store/invitations.ts'
+export {
+  findOwner,
+  listAddresses,
+  listMembers,
+  listMemberships,
+  type Member,
+} from './store/members.ts'
 export type { PasskeyRow as Passkey } from './store/passkeys.ts'
-export { findOwner, findPersonId } from './store/people.ts'
+export { findPersonId } from './store/people.ts'
 export {
   endOtherSessions,
   endSession,

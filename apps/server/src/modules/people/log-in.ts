@@ -5,13 +5,8 @@ import { answerChallenge, codeProof, openChallenge, type Proof } from './challen
 import type { PeopleDeps } from './deps.ts'
 import { type CodeMethod, hasFactor } from './person.ts'
 import { type BegunSession, beginSession, FRESH_MS, type Origin } from './session.ts'
-import {
-  findByEmail,
-  listMemberships,
-  lockPerson,
-  type PersonRow,
-  personOf,
-} from './store/people.ts'
+import { listMemberships } from './store/members.ts'
+import { findByEmail, lockPerson, type PersonRow, personOf } from './store/people.ts'
 import { noteFactor } from './store/sessions.ts'
 import { noteFailure, noteSuccess, refuseThrottled } from './throttle.ts'
 

@@ -13,12 +13,13 @@ export type Capability =
   | 'account.read'
   | 'keys.write'
   | 'webhook.write'
+  | 'members.write'
   | 'administration'
 
 const READ: readonly Capability[] = ['own_login', 'account.read']
 
 const CAPABILITIES: Readonly<Record<MemberRole, ReadonlySet<Capability>>> = {
-  owner: new Set([...READ, 'keys.write', 'webhook.write']),
+  owner: new Set([...READ, 'keys.write', 'webhook.write', 'members.write']),
   developer: new Set([...READ, 'keys.write', 'webhook.write']),
   finance: new Set(READ),
   read_only: new Set(READ),

@@ -7,7 +7,8 @@ import type { PeopleDeps } from './deps.ts'
 import { refuseWeakPassword } from './password.ts'
 import { HOUR_MS, type Membership } from './person.ts'
 import { insertMailToken, spendMailToken } from './store/mail-tokens.ts'
-import { insertMembership, insertPerson, markVerified } from './store/people.ts'
+import { insertMembership } from './store/members.ts'
+import { insertPerson, markVerified } from './store/people.ts'
 import { hashToken, newToken } from './token.ts'
 
 export interface Registration {

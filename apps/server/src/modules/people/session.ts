@@ -1,8 +1,12 @@
 // Sessions: begun by a login, found by their cookie, refreshed and ended.
+import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
 import { newId } from '#kernel/id'
+import { refuse } from '#kernel/refusal'
 import { type Membership, MINUTE_MS, type Person, sessionLife } from './person.ts'
+import { listMemberships } from './store/members.ts'
 import {
+  endSession,
   findSession,
   insertSession,
   replaceToken,
@@ -52,12 +56,14 @@ export async function beginSession(
     origin,
     hasSecondFactor,
     at,
+    freshUntil = new Date(at.getTime() + FRESH_MS),
   }: {
     readonly person: Person
     readonly membership: Membership
     readonly origin: Origin
     readonly hasSecondFactor: boolean
     readonly at: Date
+    readonly freshUntil?: Date
   },
 ): Promise<BegunSession> {
   const { token, hash } = newToken()
@@ -65,7 +71,6 @@ export async function beginSession(
   const { idleMs, totalMs } = sessionLife(membership.accountKind)
   const lastsUntil = new Date(at.getTime() + totalMs)
   const idleUntil = new Date(at.getTime() + idleMs)
-  const freshUntil = new Date(at.getTime() + FRESH_MS)
   await insertSession(tx, {
     ...{ id, at, expiresAt: lastsUntil, freshUntil, hasSecondFactor, idleUntil },
     ...{ personId: person.id, accountId: membership.accountId, tokenHash: hash },
@@ -75,6 +80,26 @@ export async function beginSession(
   const times = { expiresAt: idleUntil, lastsUntil, freshUntil }
   return { token, session: { id, person, membership, ...times, hasSecondFactor } }
 }
+
+/**
+ * The same browser for another of its person's accounts: a new session with the factor of this one, which
+ * ends. Refuses NOT_FOUND for an account that the person is no member of.
+ */
+export const switchAccount = (
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  { session, accountId, origin }: { session: Session; accountId: string; origin: Origin },
+): Promise<BegunSession> =>
+  db.transaction(async (tx) => {
+    const at = clock.now()
+    const { person, hasSecondFactor, freshUntil } = session
+    const memberships = await listMemberships(tx, person.id)
+    const membership = memberships.find((each) => each.accountId === accountId)
+    if (membership === undefined) return refuse('NOT_FOUND')
+    if (!(await endSession(tx, { id: session.id, personId: person.id, at }))) {
+      return refuse('SESSION_EXPIRED')
+    }
+    return beginSession(tx, { person, membership, origin, hasSecondFactor, freshUntil, at })
+  })
 
 export type FoundSession = Session | 'expired' | null
 

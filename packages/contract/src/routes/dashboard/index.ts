@@ -4,6 +4,7 @@ import { adminAccountRoutes } from './admin-accounts.ts'
 import { adminServiceRoutes } from './admin-service.ts'
 import { administrationRoutes } from './administration.ts'
 import { logInRoutes } from './log-in.ts'
+import { memberRoutes } from './members.ts'
 import { passkeyRoutes } from './passkeys.ts'
 import type { DashboardRoute } from './route.ts'
 import { sessionRoutes } from './session.ts'
@@ -12,6 +13,7 @@ export const dashboardRoutes = {
   ...logInRoutes,
   ...sessionRoutes,
   ...passkeyRoutes,
+  ...memberRoutes,
   ...accountRoutes,
   ...administrationRoutes,
   ...adminAccountRoutes,

@@ -11,12 +11,14 @@ export type DashboardCapability =
   | 'account.read'
   | 'keys.write'
   | 'webhook.write'
+  | 'members.write'
   | 'administration'
 
 export type DashboardTag =
   | 'Log-in'
   | 'Session'
   | 'Passkeys'
+  | 'Team'
   | 'API keys'
   | 'Webhooks'
   | 'Administration'

@@ -1,5 +1,5 @@
 import { type Queryable, sql, type Tx } from '#infra/db'
-import type { AccountKind, MemberRole, Membership, Person, TwoFactorMethod } from '../person.ts'
+import type { Person, TwoFactorMethod } from '../person.ts'
 
 export interface PersonRow {
   readonly id: string
@@ -120,29 +120,6 @@ const SPEND_STEP = sql(
 export const spendTotpStep = async (tx: Tx, personId: string, step: number): Promise<boolean> =>
   (await tx.query(SPEND_STEP, [personId, step])).length > 0
 
-const INSERT_MEMBERSHIP = sql(
-  'people.insert_membership',
-  `insert into people.membership (person_id, account_id, account_kind, role, created_at) values ($1, $2, $3, $4, $5)`,
-)
-export const insertMembership = async (
-  tx: Tx,
-  membership: Membership & { readonly personId: string; readonly at: Date },
-): Promise<void> => {
-  const { personId, accountId, accountKind, role, at } = membership
-  await tx.query(INSERT_MEMBERSHIP, [personId, accountId, accountKind, role, at])
-}
-
-const MEMBERSHIPS = sql(
-  'people.list_memberships',
-  `select account_id "accountId", account_kind "accountKind", role from people.membership
-   where person_id = $1 order by created_at, account_id limit 100`,
-)
-/** The oldest first: a login begins there. */
-export const listMemberships = (db: Queryable, personId: string): Promise<Membership[]> =>
-  db.query<{ accountId: string; accountKind: AccountKind; role: MemberRole }>(MEMBERSHIPS, [
-    personId,
-  ])
-
 const RECOVERY_INSERT = sql(
   'people.insert_recovery_codes',
   `insert into people.recovery_code (person_id, code_signature) select $1, unnest($2::text[])`,
@@ -183,26 +160,3 @@ export const spendRecoveryCode = async (
     at,
   }: { readonly personId: string; readonly signature: string; readonly at: Date },
 ): Promise<boolean> => (await tx.query(RECOVERY_SPEND, [personId, signature, at])).length > 0
-
-const OWNER = sql(
-  'people.find_owner',
-  `select p.email_verified_at "emailVerifiedAt", p.two_factor_method "twoFactorMethod",
-     (select count(*)::int from people.passkey k where k.person_id = p.id) passkeys
-   from people.membership m join people.person p on p.id = m.person_id
-   where m.account_id = $1 and m.role in ('owner', 'administrator') order by m.created_at, m.person_id limit 1`,
-)
-export const findOwner = async (
-  db: Queryable,
-  accountId: string,
-): Promise<{
-  readonly emailVerifiedAt: Date | null
-  readonly twoFactorMethod: TwoFactorMethod | null
-  readonly passkeys: number
-} | null> => {
-  const [row] = await db.query<{
-    emailVerifiedAt: Date | null
-    twoFactorMethod: TwoFactorMethod | null
-    passkeys: number
-  }>(OWNER, [accountId])
-  return row ?? null
-}

@@ -31,7 +31,7 @@ const FIND = sql(
          union all
          select * from people.session where previous_token_hash = $1 and previous_until > $2) s
      join people.person p on p.id = s.person_id
-     join people.membership m on m.person_id = s.person_id and m.account_id = s.account_id
+     join people.membership m on m.person_id = s.person_id and m.account_id = s.account_id and m.ended_at is null
    limit 1`,
 )
 /** By the hash of its token, or of the token before the last refresh while that is still good. */
@@ -130,6 +130,22 @@ export const endOtherSessions = async (
     at,
   }: { readonly personId: string; readonly keepId: string | null; readonly at: Date },
 ): Promise<number> => (await db.query(END_OTHERS, [personId, keepId, at])).length
+
+const END_OF_MEMBER = sql(
+  'people.end_sessions_of_member',
+  'update people.session set ended_at = $3 where person_id = $1 and account_id = $2 and ended_at is null',
+)
+/** Those that a person has for one account. */
+export const endSessionsOfMember = async (
+  tx: Tx,
+  {
+    personId,
+    accountId,
+    at,
+  }: { readonly personId: string; readonly accountId: string; readonly at: Date },
+): Promise<void> => {
+  await tx.query(END_OF_MEMBER, [personId, accountId, at])
+}
 
 export interface SessionSummary {
   readonly id: string

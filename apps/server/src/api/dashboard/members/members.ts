@@ -1,0 +1,116 @@
+// The team of the session's account, invitations, and the accounts of a person.
+import { dashboardRoutes, type Team } from '@tradepost/contract'
+import { findAccount } from '#identity'
+import { refuse } from '#kernel/refusal'
+import {
+  type ActDeps,
+  acceptIntoAccount,
+  changeMemberRole,
+  inviteToAccount,
+  removeFromAccount,
+  takeBackInvitation,
+} from '#operations'
+import {
+  listInvitations,
+  listMembers,
+  listMemberships,
+  type PeopleDeps,
+  readInvitation,
+  switchAccount,
+} from '#people'
+import { ownAccountView, shownInvitationView, teamView } from '#wire/dashboard/members'
+import type { AnswerLogin } from '../log-in/answer-login.ts'
+import {
+  type DashboardOperations,
+  type LoggedIn,
+  operation,
+  visitorOperation,
+} from '../operation.ts'
+
+export const createMemberOperations = (
+  deps: ActDeps & PeopleDeps,
+  answerLogin: AnswerLogin,
+): Pick<
+  DashboardOperations,
+  | 'readInvitation'
+  | 'acceptInvitation'
+  | 'listMembers'
+  | 'inviteMember'
+  | 'revokeInvitation'
+  | 'changeMemberRole'
+  | 'removeMember'
+  | 'listOwnAccounts'
+  | 'switchAccount'
+> => {
+  const { db, clock } = deps
+  const teamOf = async ({ account, session }: LoggedIn): Promise<Team> => {
+    const [members, invitations] = await Promise.all([
+      listMembers(db, account.id),
+      listInvitations(db, account.id, clock.now()),
+    ])
+    return teamView({ members, invitations, selfId: session.person.id })
+  }
+  return {
+    readInvitation: visitorOperation(dashboardRoutes.readInvitation, async ({ body }) =>
+      shownInvitationView(await readInvitation(deps, body.token)),
+    ),
+
+    acceptInvitation: visitorOperation(
+      dashboardRoutes.acceptInvitation,
+      async ({ body: { token, password = null }, caller: { origin, requestId } }) => {
+        const request = { address: origin.address, requestId }
+        const { email, role } = await acceptIntoAccount(deps, { token, password }, request)
+        return { email, role }
+      },
+    ),
+
+    listMembers: operation(dashboardRoutes.listMembers, ({ caller }) => teamOf(caller)),
+
+    inviteMember: operation(dashboardRoutes.inviteMember, async ({ body, caller }) => {
+      const { id: accountId, kind: accountKind } = caller.account
+      const invitedBy = caller.session.person.email
+      await inviteToAccount(deps, caller.actor, { accountId, accountKind, ...body, invitedBy })
+      return teamOf(caller)
+    }),
+
+    revokeInvitation: operation(dashboardRoutes.revokeInvitation, async ({ params, caller }) => {
+      await takeBackInvitation(deps, caller.actor, { accountId: caller.account.id, id: params.id })
+      return teamOf(caller)
+    }),
+
+    changeMemberRole: operation(
+      dashboardRoutes.changeMemberRole,
+      async ({ params, body, caller }) => {
+        const order = { accountId: caller.account.id, personId: params.id, role: body.role }
+        await changeMemberRole(deps, caller.actor, order)
+        return teamOf(caller)
+      },
+    ),
+
+    removeMember: operation(dashboardRoutes.removeMember, async ({ params, caller }) => {
+      const order = { accountId: caller.account.id, personId: params.id }
+      await removeFromAccount(deps, caller.actor, order)
+      return teamOf(caller)
+    }),
+
+    listOwnAccounts: operation(dashboardRoutes.listOwnAccounts, async ({ caller: { session } }) => {
+      const memberships = await listMemberships(db, session.person.id)
+      return Promise.all(
+        memberships.map(async (membership) => {
+          const account = await findAccount(db, membership.accountId)
+          const current = membership.accountId === session.membership.accountId
+          return ownAccountView(membership, { name: account?.name ?? null, current })
+        }),
+      )
+    }),
+
+    switchAccount: operation(
+      dashboardRoutes.switchAccount,
+      async ({ body, caller: { session, origin } }) => {
+        const account = await findAccount(db, body.accountId)
+        if (account === null || account.status === 'deleted') return refuse('NOT_FOUND')
+        return answerLogin(await switchAccount(deps, { ...body, session, origin }), null)
+      },
+    ),
+  }
+}

@@ -1,0 +1,283 @@
+// What people do with their login and their team, over the dashboard's interface.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { sql } from '#infra/db'
+import { newId } from '#kernel/id'
+import type { MemberRole } from '#people'
+import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
+import { createAuthenticator } from './testing/authenticator.ts'
+import {
+  type Browser,
+  type DashboardServer,
+  type LoggedInBrowser,
+  startDashboardServer,
+  tokenIn,
+} from './testing/dashboard-server.ts'
+
+let database: TestDatabase
+let server: DashboardServer
+
+before(async () => {
+  database = await testDatabase()
+  server = await startDashboardServer(database.db)
+})
+after(async () => {
+  await server.close()
+  await database.close()
+})
+
+const nextMinute = (): void => server.nextMinute()
+const loggedIn = (role?: MemberRole): Promise<LoggedInBrowser> => server.loggedIn(role)
+
+describe('a passkey', () => {
+  const origin = (): string => server.url.replace('127.0.0.1', 'localhost')
+  const addTo = async (browser: Browser, name = 'laptop') => {
+    const authenticator = createAuthenticator()
+    const { ceremonyId, options } = (await browser.call('POST', 'passkeys/options')).data
+    const credential = authenticator.create(options, { origin: origin() })
+    const body = { ceremonyId, name, credential }
+    return { authenticator, body, added: await browser.call('POST', 'passkeys', body) }
+  }
+  type Made = ReturnType<typeof createAuthenticator>
+  type UseChoices = Partial<Parameters<Made['use']>[1]> & { readonly challengeId?: string }
+  const answerWith = async (authenticator: Made, { challengeId, ...choices }: UseChoices = {}) => {
+    const asked = await server
+      .browser()
+      .call('POST', 'auth/passkey/options', { ...(challengeId && { challengeId }) })
+    const { ceremonyId, options } = asked.data
+    return {
+      ceremonyId,
+      credential: authenticator.use(options, { origin: origin(), ...choices }),
+    }
+  }
+
+  it('is made once for each question, logs in alone, and is a second factor beside the password', async () => {
+    const browser = await loggedIn()
+    const { authenticator, body, added } = await addTo(browser)
+    assert.equal(added.status, 201)
+    assert.equal(added.data.recoveryCodes.length, 10)
+    assert.equal((await browser.call('POST', 'passkeys', body)).key, 'TWO_FACTOR_EXPIRED')
+    assert.equal((await addTo(browser, 'phone')).added.data.recoveryCodes, null)
+    assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /passkey was added/)
+    nextMinute()
+    const alone = server.browser()
+    const answer = await answerWith(authenticator)
+    const session = await alone.call('POST', 'auth/passkey', answer)
+    assert.deepEqual([session.status, session.data.user.passkeys], [200, 2])
+    const again = await server.browser().call('POST', 'auth/passkey', answer)
+    assert.equal(again.key, 'TWO_FACTOR_EXPIRED')
+    const visitor = server.browser()
+    const refused = await visitor.logIn(browser.email)
+    assert.deepEqual(
+      [refused.key, refused.meta.methods],
+      ['TWO_FACTOR_REQUIRED', ['passkey', 'recovery']],
+    )
+    const { challengeId } = refused.meta
+    const factor = await answerWith(authenticator, { challengeId })
+    assert.equal((await visitor.call('POST', 'auth/passkey', factor)).status, 200)
+    assert.equal((await visitor.call('GET', 'session')).data.user.email, browser.email)
+  })
+
+  it('answers a step-up of its own session', async () => {
+    const browser = await loggedIn()
+    const { authenticator } = await addTo(browser)
+    server.clock.advance(11 * 60_000)
+    const { meta } = await browser.call('POST', 'keys', { name: 'k' })
+    const factor = await answerWith(authenticator, { challengeId: meta.challengeId })
+    const stranger = await loggedIn()
+    assert.equal((await stranger.call('POST', 'auth/passkey', factor)).key, 'TWO_FACTOR_EXPIRED')
+    const again = await answerWith(authenticator, { challengeId: meta.challengeId })
+    assert.equal((await browser.call('POST', 'auth/passkey', again)).status, 200)
+    assert.equal((await browser.call('POST', 'keys', { name: 'k' })).status, 201)
+  })
+
+  it('proves nothing from another site, unverified, late, or of another person', async () => {
+    const browser = await loggedIn()
+    const { authenticator } = await addTo(browser)
+    nextMinute()
+    for (const choices of [{ origin: 'https://evil.example' }, { isVerified: false }]) {
+      const answer = await answerWith(authenticator, choices)
+      const refused = await server.browser().call('POST', 'auth/passkey', answer)
+      assert.deepEqual([refused.status, refused.key], [401, 'INVALID_CREDENTIALS'])
+    }
+    const stranger = await answerWith(createAuthenticator())
+    const unknown = await server.browser().call('POST', 'auth/passkey', stranger)
+    assert.equal(unknown.key, 'INVALID_CREDENTIALS')
+    const late = await answerWith(authenticator)
+    server.clock.advance(5 * 60_000)
+    const expired = await server.browser().call('POST', 'auth/passkey', late)
+    assert.equal(expired.key, 'TWO_FACTOR_EXPIRED')
+    const other = await loggedIn()
+    await addTo(other)
+    nextMinute()
+    const { meta } = await server.browser().logIn(other.email)
+    const wrong = await answerWith(authenticator, { challengeId: meta.challengeId })
+    const refused = await server.browser().call('POST', 'auth/passkey', wrong)
+    assert.equal(refused.key, 'TWO_FACTOR_INVALID')
+  })
+
+  it('whose counter stands still is refused: it is a copy', async () => {
+    const browser = await loggedIn()
+    const { authenticator } = await addTo(browser)
+    nextMinute()
+    const use = async (counter: number) =>
+      server.browser().call('POST', 'auth/passkey', await answerWith(authenticator, { counter }))
+    assert.equal((await use(7)).status, 200)
+    assert.equal((await use(7)).key, 'INVALID_CREDENTIALS')
+    assert.equal((await use(8)).status, 200)
+  })
+
+  it('is renamed and removed by its own person; with the last factor its recovery codes go', async () => {
+    const browser = await loggedIn()
+    const { id } = (await addTo(browser)).added.data.passkey
+    const stranger = await loggedIn()
+    assert.equal((await stranger.call('PATCH', `passkeys/${id}`, { name: 'x' })).key, 'NOT_FOUND')
+    assert.equal((await stranger.call('DELETE', `passkeys/${id}`)).key, 'NOT_FOUND')
+    assert.equal((await browser.call('PATCH', `passkeys/${id}`, { name: 'desk' })).status, 200)
+    const [listed] = (await browser.call('GET', 'passkeys')).data
+    assert.deepEqual([listed.id, listed.name], [id, 'desk'])
+    assert.equal((await browser.call('DELETE', `passkeys/${id}`)).status, 200)
+    assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /passkey was removed/)
+    nextMinute()
+    assert.equal((await server.browser().logIn(browser.email)).status, 200)
+  })
+})
+
+describe('a team', () => {
+  const tokenOf = async (email: string): Promise<string> =>
+    tokenIn((await server.mailTo(email))[0]?.text ?? '')
+  const password = 'plenty of quiet rivers'
+  const invited = async (owner: Browser, role: string) => {
+    const email = `i-${newId()}@example.com`
+    const sent = await owner.call('POST', 'members/invitations', { email, role })
+    assert.equal(sent.status, 201)
+    return { email, token: await tokenOf(email), id: sent.data.invitations[0].id as string }
+  }
+  const accept = (body: object) => server.browser().call('POST', 'auth/invitation/accept', body)
+
+  it('grows by an invitation, which its reader accepts once, with a password of their own', async () => {
+    const owner = await loggedIn()
+    const { email, token } = await invited(owner, 'developer')
+    const shown = await server.browser().call('POST', 'auth/invitation', { token })
+    assert.deepEqual(shown.data, {
+      ...{ email, role: 'developer', invitedBy: owner.email, hasLogin: false },
+    })
+    assert.equal((await accept({ token })).key, 'PASSWORD_TOO_WEAK')
+    const answers = await Promise.all([1, 2, 3].map(() => accept({ token, password })))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422, 422])
+    const developer = server.browser()
+    const session = await developer.logIn(email, password)
+    assert.deepEqual(
+      [session.data.user.accountId, session.data.user.memberRole],
+      [owner.accountId, 'developer'],
+    )
+    const { data: team } = await owner.call('GET', 'members')
+    assert.deepEqual(
+      team.members.map(({ email, role }: { email: string; role: string }) => [email, role]),
+      [
+        [owner.email, 'owner'],
+        [email, 'developer'],
+      ],
+    )
+    assert.deepEqual(team.invitations, [])
+    assert.equal((await developer.call('POST', 'keys', { name: 'k' })).status, 201)
+    const body = { email: 'x@example.com', role: 'owner' }
+    assert.equal((await developer.call('POST', 'members/invitations', body)).key, 'FORBIDDEN')
+  })
+
+  it('an invitation ends when it is revoked, sent again, or a week old', async () => {
+    const owner = await loggedIn()
+    const first = await invited(owner, 'finance')
+    await owner.call('DELETE', `members/invitations/${first.id}`)
+    assert.equal((await accept({ token: first.token, password })).key, 'TOKEN_INVALID')
+    const { email, token } = await invited(owner, 'finance')
+    await owner.call('POST', 'members/invitations', { email, role: 'read_only' })
+    assert.equal((await accept({ token, password })).key, 'TOKEN_INVALID')
+    const again = await tokenOf(email)
+    const stranger = await loggedIn()
+    const [{ id }] = (await owner.call('GET', 'members')).data.invitations
+    assert.equal((await stranger.call('DELETE', `members/invitations/${id}`)).key, 'NOT_FOUND')
+    server.clock.advance(7 * 86_400_000)
+    assert.equal((await accept({ token: again, password })).key, 'TOKEN_INVALID')
+  })
+
+  it('of two accounts a person acts for one at a time, and never takes over an unconfirmed login', async () => {
+    const owner = await loggedIn()
+    const other = await loggedIn()
+    const body = { email: other.email, role: 'read_only' }
+    await owner.call('POST', 'members/invitations', body)
+    const token = await tokenOf(other.email)
+    const shown = await server.browser().call('POST', 'auth/invitation', { token })
+    assert.equal(shown.data.hasLogin, true)
+    server.clock.advance(1000)
+    assert.equal((await accept({ token })).status, 200)
+    const accounts = (await other.call('GET', 'session/accounts')).data
+    assert.deepEqual(
+      accounts.map(({ accountId, current }: { accountId: string; current: boolean }) => [
+        accountId,
+        current,
+      ]),
+      [
+        [other.accountId, true],
+        [owner.accountId, false],
+      ],
+    )
+    const before = other.cookie
+    const to = (accountId: string) => other.call('PUT', 'session/account', { accountId })
+    assert.equal((await to(newId())).key, 'NOT_FOUND')
+    assert.equal((await to(owner.accountId)).data.user.memberRole, 'read_only')
+    const old = Object.assign(server.browser(), { cookie: before })
+    assert.equal((await old.call('GET', 'session')).key, 'SESSION_EXPIRED')
+    assert.equal((await other.call('POST', 'keys', { name: 'k' })).key, 'FORBIDDEN')
+    // A stranger has registered the address that is invited, and never confirmed it.
+    nextMinute()
+    const email = `i-${newId()}@example.com`
+    await server.browser().call('POST', 'auth/register', { email, password })
+    await owner.call('POST', 'members/invitations', { email, role: 'finance' })
+    const mine = 'another quiet meadow'
+    await accept({ token: await tokenOf(email), password: mine })
+    assert.equal((await server.browser().logIn(email, password)).key, 'INVALID_CREDENTIALS')
+    assert.equal((await server.browser().logIn(email, mine)).status, 200)
+  })
+
+  it('a changed role ends the member’s sessions, a removed member is out at once', async () => {
+    const owner = await loggedIn()
+    const { email, token } = await invited(owner, 'read_only')
+    await accept({ token, password })
+    const member = server.browser()
+    const { id } = (await member.logIn(email, password)).data.user
+    const path = `members/${id}`
+    assert.equal((await owner.call('PATCH', path, { role: 'developer' })).status, 200)
+    assert.equal((await member.call('GET', 'session')).key, 'SESSION_EXPIRED')
+    nextMinute()
+    await member.logIn(email, password)
+    assert.equal((await member.call('POST', 'keys', { name: 'k' })).status, 201)
+    const stranger = await loggedIn()
+    assert.equal((await stranger.call('DELETE', path)).key, 'NOT_FOUND')
+    assert.equal((await owner.call('DELETE', path)).status, 200)
+    assert.equal((await member.call('GET', 'keys')).status, 401)
+    assert.equal((await server.browser().logIn(email, password)).key, 'INVALID_CREDENTIALS')
+  })
+
+  it('keeps one owner, also when two leave each other at the same moment', async () => {
+    const owner = await loggedIn()
+    const { id: mine } = (await owner.call('GET', 'session')).data.user
+    const demote = (browser: Browser, id: string) =>
+      browser.call('PATCH', `members/${id}`, { role: 'finance' })
+    assert.equal((await demote(owner, mine)).key, 'VALIDATION_FAILED')
+    assert.equal((await owner.call('DELETE', `members/${mine}`)).key, 'VALIDATION_FAILED')
+    const { email, token } = await invited(owner, 'owner')
+    await accept({ token, password })
+    const second = server.browser()
+    const { id: theirs } = (await second.logIn(email, password)).data.user
+    await Promise.all([demote(owner, theirs), demote(second, mine)])
+    const owners = await database.db.query<{ n: number }>(
+      sql(
+        'test.owners',
+        `select count(*)::int n from people.membership where account_id = $1 and role = 'owner'`,
+      ),
+      [owner.accountId],
+    )
+    assert.equal(owners[0]?.n, 1)
+  })
+})

@@ -1,0 +1,107 @@
+// The people of an account: who is invited, changed and removed, each with an entry of the audit log.
+import { type Actor, recordAct } from '#audit'
+import {
+  acceptInvitation,
+  changeRole,
+  type Invitation,
+  type InvitationOrder,
+  inviteMember,
+  type MemberOrder,
+  type MemberRole,
+  type PeopleDeps,
+  removeMember,
+  revokeInvitation,
+  type SentInvitation,
+} from '#people'
+import { type ActDeps, perform } from './act.ts'
+
+const accountOf = (id: string) => ({ type: 'account', id })
+
+type InvitingDeps = ActDeps & Pick<PeopleDeps, 'secrets' | 'publicUrl'>
+
+/** Refuses RATE_LIMITED. */
+export const inviteToAccount = (
+  deps: InvitingDeps,
+  actor: Actor,
+  order: Omit<InvitationOrder, 'at'>,
+): Promise<SentInvitation> =>
+  perform(
+    deps,
+    actor,
+    {
+      act: 'member.invite',
+      subject: accountOf(order.accountId),
+      facts: { email: order.email, role: order.role },
+    },
+    (tx, at) => inviteMember(tx, deps, { ...order, at }),
+  )
+
+/** Refuses NOT_FOUND. */
+export const takeBackInvitation = (
+  deps: ActDeps,
+  actor: Actor,
+  order: { readonly accountId: string; readonly id: string },
+): Promise<Invitation> =>
+  perform(
+    deps,
+    actor,
+    {
+      act: 'member.revoke_invitation',
+      subject: accountOf(order.accountId),
+      facts: { invitationId: order.id },
+    },
+    (tx, at) => revokeInvitation(tx, { ...order, at }),
+  )
+
+/** Its actor is the person who accepts. Refuses what `acceptInvitation` of people refuses. */
+export const acceptIntoAccount = (
+  deps: PeopleDeps,
+  order: { readonly token: string; readonly password: string | null },
+  request: Actor['request'],
+): Promise<Invitation> =>
+  acceptInvitation(deps, order, (tx, { invitation, personId, at }) =>
+    recordAct(tx, {
+      actor: {
+        kind: invitation.accountKind === 'admin' ? 'administrator' : 'member',
+        ...{ id: personId, request },
+      },
+      act: 'member.accept',
+      subject: accountOf(invitation.accountId),
+      facts: { invitationId: invitation.id, role: invitation.role },
+      at,
+    }),
+  )
+
+/** Refuses NOT_FOUND, and VALIDATION_FAILED for the last owner. */
+export const changeMemberRole = (
+  deps: ActDeps,
+  actor: Actor,
+  order: Omit<MemberOrder, 'at'> & { readonly role: MemberRole },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    {
+      act: 'member.change_role',
+      subject: accountOf(order.accountId),
+      facts: { personId: order.personId, role: order.role },
+    },
+    (tx, at) => changeRole(tx, { ...order, at }),
+  )
+
+/** Refuses NOT_FOUND, and VALIDATION_FAILED for the last owner. */
+export const removeFromAccount = (
+  deps: ActDeps,
+  actor: Actor,
+  order: Omit<MemberOrder, 'at'>,
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    {
+      act: 'member.remove',
+      subject: accountOf(order.accountId),
+      facts: { personId: order.personId },
+    },
+    (tx, at) => removeMember(tx, { ...order, at }),
+  )

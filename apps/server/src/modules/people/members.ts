@@ -1,0 +1,209 @@
+// Who acts for an account: invited by mail, in a role, until removed. An account keeps one owner at least.
+import type { Tx } from '#infra/db'
+import { newId } from '#kernel/id'
+import { refuse } from '#kernel/refusal'
+import { queueMail } from '#mail'
+import type { PeopleDeps } from './deps.ts'
+import { refuseWeakPassword } from './password.ts'
+import { type AccountKind, DAY_MS, type MemberRole } from './person.ts'
+import {
+  countInvitations,
+  findInvitation,
+  type Invitation,
+  insertInvitation,
+  revokeInvitations,
+  spendInvitation,
+} from './store/invitations.ts'
+import {
+  endMembership,
+  insertMembership,
+  type LockedMember,
+  lockMembers,
+  setRole,
+} from './store/members.ts'
+import { findByEmail, insertPerson, markVerified, setPassword } from './store/people.ts'
+import { endSessionsOfMember } from './store/sessions.ts'
+import { hashToken, newToken } from './token.ts'
+
+const INVITATION_DAYS = 7
+/** Of one account in a day: invitations are mails to any address. */
+const INVITATIONS_A_DAY = 50
+
+export interface InvitationOrder {
+  readonly accountId: string
+  readonly accountKind: AccountKind
+  readonly email: string
+  readonly role: MemberRole
+  /** As the mail names them. */
+  readonly invitedBy: string
+  readonly at: Date
+}
+
+export interface SentInvitation {
+  readonly invitation: Invitation
+  /** What the mail leads to; it works once. */
+  readonly link: string
+}
+
+/**
+ * Sends an invitation; an open one to the same address stops working. Refuses RATE_LIMITED above fifty of an
+ * account in a day.
+ */
+export async function inviteMember(
+  tx: Tx,
+  { secrets, publicUrl }: Pick<PeopleDeps, 'secrets' | 'publicUrl'>,
+  order: InvitationOrder,
+): Promise<SentInvitation> {
+  const { accountId, email, role, invitedBy, at } = order
+  const dayAgo = new Date(at.getTime() - DAY_MS)
+  if ((await countInvitations(tx, accountId, dayAgo)) >= INVITATIONS_A_DAY) refuseFlood()
+  await revokeInvitations(tx, { accountId, email, at })
+  const { token, hash } = newToken()
+  const expiresAt = new Date(at.getTime() + INVITATION_DAYS * DAY_MS)
+  const { accountKind } = order
+  const invitation: Invitation = {
+    ...{ id: newId(at.getTime()), accountId, accountKind, email, role, invitedBy },
+    ...{ createdAt: at, expiresAt },
+  }
+  await insertInvitation(tx, { ...invitation, tokenHash: hash })
+  const link = `${publicUrl()}/dashboard/invitation#token=${token}`
+  const facts = { link, invitedBy, role: role.replace('_', ' '), days: INVITATION_DAYS }
+  await queueMail(tx, secrets, { to: email, template: 'invitation', facts, at })
+  return { invitation, link }
+}
+
+/** Refuses NOT_FOUND. */
+export const revokeInvitation = async (
+  tx: Tx,
+  order: { readonly accountId: string; readonly id: string; readonly at: Date },
+): Promise<Invitation> => (await revokeInvitations(tx, order)) ?? refuse('NOT_FOUND')
+
+export interface ShownInvitation extends Invitation {
+  /** False: the person chooses a password with the acceptance. */
+  readonly hasLogin: boolean
+}
+
+/** What a link leads to; it stays good. Refuses TOKEN_INVALID. */
+export async function readInvitation(
+  { db, clock }: PeopleDeps,
+  token: string,
+): Promise<ShownInvitation> {
+  const invitation = await findInvitation(db, hashToken(token), clock.now())
+  if (invitation === null) return refuse('TOKEN_INVALID')
+  const person = await findByEmail(db, invitation.email)
+  return { ...invitation, hasLogin: person !== null && person.emailVerifiedAt !== null }
+}
+
+/**
+ * Makes the reader of the mail a member: who has a login keeps it as it is, anyone else gets one with
+ * `password`. Refuses TOKEN_INVALID, and PASSWORD_TOO_WEAK for a new person, which leaves the link usable.
+ */
+export async function acceptInvitation(
+  deps: PeopleDeps,
+  { token, password }: { readonly token: string; readonly password: string | null },
+  /** In the same transaction, for the audit log. */
+  onAccepted: (
+    tx: Tx,
+    accepted: { invitation: Invitation; personId: string; at: Date },
+  ) => Promise<void>,
+): Promise<Invitation> {
+  const { db, clock, passwords } = deps
+  const { email, hasLogin } = await readInvitation(deps, token)
+  if (!hasLogin) await refuseWeakPassword(password ?? '', email)
+  const passwordHash = hasLogin ? null : await passwords.hash(password ?? '')
+  return db.transaction(async (tx) => {
+    const at = clock.now()
+    const invitation = await spendInvitation(tx, hashToken(token), at)
+    if (invitation === null) return refuse('TOKEN_INVALID')
+    const { accountId, accountKind, role } = invitation
+    const personId = await personOfMailbox(tx, { email, passwordHash, at })
+    await insertMembership(tx, { personId, accountId, accountKind, role, at })
+    await onAccepted(tx, { invitation, personId, at })
+    return invitation
+  })
+}
+
+/**
+ * Who reads the mailbox of `email`. A login that was never confirmed may be a stranger's who only typed the
+ * address: it gets the password of the one who does read it.
+ */
+async function personOfMailbox(
+  tx: Tx,
+  { email, passwordHash, at }: { email: string; passwordHash: string | null; at: Date },
+): Promise<string> {
+  const known = await findByEmail(tx, email)
+  if (known !== null && known.emailVerifiedAt !== null) return known.id
+  // It was confirmed a moment ago, and is not any more.
+  if (passwordHash === null) return refuse('TOKEN_INVALID')
+  if (known !== null) {
+    await setPassword(tx, { personId: known.id, passwordHash, at })
+    await markVerified(tx, known.id, at)
+    return known.id
+  }
+  const id = newId(at.getTime())
+  const isNew = await insertPerson(tx, { id, email, passwordHash, emailVerifiedAt: at, at })
+  return isNew ? id : refuse('TOKEN_INVALID')
+}
+
+export interface MemberOrder {
+  readonly accountId: string
+  readonly personId: string
+  readonly at: Date
+}
+
+/**
+ * The member's sessions for this account end, so that none carries an older role. Refuses NOT_FOUND, and
+ * VALIDATION_FAILED for the last owner.
+ */
+export async function changeRole(
+  tx: Tx,
+  { accountId, personId, role, at }: MemberOrder & { readonly role: MemberRole },
+): Promise<void> {
+  const members = await lockMembers(tx, accountId)
+  const { role: before } = memberOf(members, personId)
+  if (before === role) return
+  if (role !== 'owner') refuseLastOwner(members, personId)
+  await setRole(tx, { personId, accountId, role })
+  await endSessionsOfMember(tx, { personId, accountId, at })
+}
+
+/** Refuses NOT_FOUND, and VALIDATION_FAILED for the last owner. */
+export async function removeMember(
+  tx: Tx,
+  { accountId, personId, at }: MemberOrder,
+): Promise<void> {
+  const members = await lockMembers(tx, accountId)
+  memberOf(members, personId)
+  refuseLastOwner(members, personId)
+  await endMembership(tx, { personId, accountId, at })
+  await endSessionsOfMember(tx, { personId, accountId, at })
+}
+
+const memberOf = (members: readonly LockedMember[], personId: string): LockedMember =>
+  members.find((member) => member.personId === personId) ?? refuse('NOT_FOUND')
+
+const OWNERS: ReadonlySet<MemberRole> = new Set(['owner', 'administrator'])
+
+/** True when no other member owns the account. */
+const isLastOwner = (members: readonly LockedMember[], personId: string): boolean => {
+  const owners = members.filter(({ role }) => OWNERS.has(role))
+  return owners.length === 1 && owners[0]?.personId === personId
+}
+
+function refuseLastOwner(members: readonly LockedMember[], personId: string): void {
+  if (!isLastOwner(members, personId)) return
+  refuse('VALIDATION_FAILED', {
+    errors: [
+      {
+        ...{ in: 'path', pointer: '/id', rule: 'lastOwner' },
+        message: 'is the last owner of the account: make another member an owner first',
+      },
+    ],
+  })
+}
+
+const refuseFlood = (): never =>
+  refuse('RATE_LIMITED', {
+    ...{ scope: 'route', policy: 'invitations', limit: INVITATIONS_A_DAY },
+    ...{ windowSeconds: DAY_MS / 1000, retryAfterSeconds: 3600 },
+  })
