@@ -1,8 +1,10 @@
-// Withdrawals from the request to the broadcast: submitted 16 at once, approved by a callback that
-// answers at once, signed and sent from one wallet; beside a loop that signs and sends with viem.
+// Withdrawals from the request to the broadcast: submitted 16 at once, approved by a callback of another
+// process that answers at once, signed and sent from one wallet; beside a loop that signs and sends with
+// viem.
 import { startHelper } from '../ipc.ts'
 import { compare, type Side } from '../rounds.ts'
 import type { PayoutMethods } from '../servers/payouts.ts'
+import type { SinkMethods } from '../servers/sink.ts'
 import { ORIGINAL } from '../world/world.ts'
 import { type RunRow, rateLine } from './row.ts'
 
@@ -12,9 +14,11 @@ const AIM = 0.5
 
 export const runPayouts: RunRow = async ({ world, rounds, say }) => {
   const url = await world.clone(ORIGINAL, 'bench_payouts')
+  const sink = startHelper<SinkMethods>(`${import.meta.dirname}/../servers/sink.ts`)
   const helper = startHelper<PayoutMethods>(`${import.meta.dirname}/../servers/payouts.ts`, world)
   try {
-    await helper.call('open', url)
+    const callbackUrl = `http://127.0.0.1:${await sink.call('listen')}/approve`
+    await helper.call('open', url, callbackUrl)
     const side = (name: 'ours' | 'peer'): Side => ({
       pid: helper.pid,
       run: async () => {
@@ -27,6 +31,6 @@ export const runPayouts: RunRow = async ({ world, rounds, say }) => {
     return [rateLine('withdrawals, submit to broadcast', compared, { ratio: AIM })]
   } finally {
     await helper.call('close')
-    await helper.stop()
+    await Promise.all([helper.stop(), sink.stop()])
   }
 }

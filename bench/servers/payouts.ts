@@ -22,10 +22,33 @@ const opened = <T>(value: T | null): T => {
   return value
 }
 
+/** One run at a time; a wake during a run makes another one follow. */
+function createPump(work: () => Promise<boolean>) {
+  let isWanted = false
+  let running: Promise<void> | null = null
+  const run = async (): Promise<void> => {
+    while (isWanted) {
+      isWanted = false
+      while (await work());
+    }
+    running = null
+  }
+  return {
+    wake: (): void => {
+      isWanted = true
+      running ??= run()
+    },
+    idle: async (): Promise<void> => {
+      await running
+    },
+  }
+}
+
 const methods = {
-  open: async (databaseUrl: string): Promise<void> => {
+  open: async (databaseUrl: string, callbackUrl: string): Promise<void> => {
     const db = openDb({ url: databaseUrl, poolSize: AT_ONCE + 4 })
-    world = await payoutWorld({ db, close: () => db.close() })
+    const database = { db, close: () => db.close() }
+    world = await payoutWorld({ database, callbackUrl, isDirect: true })
     await world.fund('USDC', 10n ** 14n)
     chain = await startChain('ethereum')
     const account = mnemonicToAccount(MNEMONIC, { accountIndex: 1 })
@@ -34,17 +57,29 @@ const methods = {
     await chain.mine(1)
   },
 
-  /** Seconds from the first request until all are broadcast. */
+  /**
+   * Seconds from the first request until all are broadcast. Approval and sending run beside the requests and
+   * are woken by what is committed, as the jobs of the service are.
+   */
   ours: async (count: number): Promise<number> => {
     const now = opened(world)
     const begun = performance.now()
     let left = count
+    const sending = createPump(now.send)
+    const approving = createPump(async () => {
+      const more = await now.approve()
+      sending.wake()
+      return more
+    })
     const submitter = async (): Promise<void> => {
-      while (left-- > 0) await now.submit()
+      while (left-- > 0) {
+        await now.submit()
+        approving.wake()
+      }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, submitter))
-    while (await now.approve());
-    while (await now.send());
+    await approving.idle()
+    await sending.idle()
     const seconds = (performance.now() - begun) / 1000
     await now.chain.mine(3)
     await now.track()

@@ -136,6 +136,16 @@ create table payouts.limiter (
 );
 insert into payouts.limiter default values;
 
+-- Waits for the lock, and only then sums: what another transaction approved before it is seen.
+create function payouts.lock_and_sum_approved(tenant_id_ uuid, since_ timestamptz, besides_ uuid)
+returns table (total bigint, own bigint) language plpgsql as $$
+begin
+  perform from payouts.limiter for update;
+  return query select coalesce(sum(w.amount_cents), 0)::bigint,
+      coalesce(sum(w.amount_cents) filter (where w.tenant_id = tenant_id_), 0)::bigint
+    from payouts.withdrawal w where w.approved_at > since_ and w.status <> 'refunded' and w.id <> besides_;
+end $$;
+
 -- The only ways between states, each once; the end stays the end.
 create function payouts.withdrawal_guard() returns trigger language plpgsql as $$
 begin

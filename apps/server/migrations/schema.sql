@@ -1308,6 +1308,7 @@ create trigger withdrawal_submitted after insert on payouts.withdrawal for each 
 
 create function payouts.audit() returns table(invariant text, detail text);
 create function payouts.deny() returns trigger;
+create function payouts.lock_and_sum_approved(tenant_id_ uuid, since_ timestamp with time zone, besides_ uuid) returns table(total bigint, own bigint);
 create function payouts.notify_due() returns trigger;
 create function payouts.withdrawal_guard() returns trigger;
 

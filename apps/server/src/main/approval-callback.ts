@@ -1,33 +1,23 @@
 // The approval callback of payouts: a signed webhook message, posted directly.
-import type { Db } from '#infra/db'
-import { assertDefined } from '#kernel/assert'
-import {
-  type ApprovalCallback,
-  type CallbackAnswer,
-  readMerchantSettings,
-  readWithdrawals,
-} from '#payouts'
+import type { ApprovalCallback, CallbackAnswer, MerchantSettings } from '#payouts'
 import { type DirectDeps, findDirectUrl, postDirectly } from '#webhooks'
 import { merchantEvents } from '#wire/merchant/events/index'
 
 const TYPE = 'payout.crypto.withdraw.approval'
 
-export function createApprovalCallback(deps: DirectDeps & { readonly db: Db }): ApprovalCallback {
-  const { db } = deps
+export function createApprovalCallback(deps: DirectDeps): ApprovalCallback {
   return {
-    isUsable: async (merchantId) =>
-      (await findDirectUrl(deps, merchantId, await ownUrl(db, merchantId))) !== null,
+    isUsable: async (merchantId, settings) =>
+      (await findDirectUrl(deps, merchantId, ownUrl(settings))) !== null,
 
-    post: async ({ merchantId, webhookId, withdrawalId, createdAt, deadlineMs }) => {
-      const [withdrawal] = await readWithdrawals(db, [withdrawalId])
-      const about = assertDefined(withdrawal, 'the withdrawal of an approval')
+    post: async (withdrawal, { settings, deadlineMs }) => {
       const answer = await postDirectly(deps, {
-        tenantId: merchantId,
-        own: await ownUrl(db, merchantId),
-        id: webhookId,
+        tenantId: withdrawal.ownerId,
+        own: ownUrl(settings),
+        id: withdrawal.approvalId,
         eventType: TYPE,
-        createdAt,
-        data: merchantEvents[TYPE].render(about, {}),
+        createdAt: withdrawal.createdAt,
+        data: merchantEvents[TYPE].render(withdrawal, {}),
         deadlineMs,
       })
       return answerOf(answer)
@@ -35,14 +25,13 @@ export function createApprovalCallback(deps: DirectDeps & { readonly db: Db }): 
   }
 }
 
-async function ownUrl(
-  db: Db,
-  merchantId: string,
-): Promise<{ url: string; secretSealed: string } | null> {
-  const { callbackUrl, callbackSecretSealed } = await readMerchantSettings(db, merchantId)
-  if (callbackUrl === null || callbackSecretSealed === null) return null
-  return { url: callbackUrl, secretSealed: callbackSecretSealed }
-}
+const ownUrl = ({
+  callbackUrl,
+  callbackSecretSealed,
+}: MerchantSettings): { url: string; secretSealed: string } | null =>
+  callbackUrl === null || callbackSecretSealed === null
+    ? null
+    : { url: callbackUrl, secretSealed: callbackSecretSealed }
 
 function answerOf(answer: Awaited<ReturnType<typeof postDirectly>>): CallbackAnswer {
   switch (answer?.kind) {

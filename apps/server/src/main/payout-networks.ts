@@ -6,14 +6,15 @@ import {
   type ChainId,
   findHalt,
   isOurAddress,
-  isTokenContract,
+  listTokenContracts,
   listTokens,
   type ReadPrice,
 } from '#chains'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
-import { createKeyedMemo } from '#infra/memo'
-import { type BroadcastNode, firstFees, listServiceWallets, type Signer } from '#outbound'
+import { createKeyedMemo, createMemo } from '#infra/memo'
+import type { Address } from '#kernel/chain'
+import { type BroadcastNode, firstFees, type Signer } from '#outbound'
 import type { PayableToken, PayoutNetworks } from '#payouts'
 
 export interface PayoutNetworksDeps {
@@ -23,6 +24,7 @@ export interface PayoutNetworksDeps {
   readonly readPrice: ReadPrice
   /** Null while nothing can be signed: then nothing can be paid out either. */
   readonly signer: Signer | null
+  readonly treasury: Address | null
 }
 
 /** A transfer of a token with room for a first entry of its receiver, and a plain send. */
@@ -32,7 +34,8 @@ const FRESH_MS = 5_000
 const WEI = 10n ** 18n
 
 export function createPayoutNetworks(deps: PayoutNetworksDeps): PayoutNetworks {
-  const { db, clock, nodes, signer } = deps
+  const { db, clock, nodes, signer, treasury } = deps
+  const contracts = createMemo(() => listTokenContracts(db), { clock, freshMs: FRESH_MS })
   const recent = createKeyedMemo<PayableToken | null>({ clock, freshMs: FRESH_MS, max: 64 })
   const isOn = async (chain: ChainId): Promise<boolean> =>
     nodes.has(chain) && (await findHalt(db, chain)) === null
@@ -46,12 +49,14 @@ export function createPayoutNetworks(deps: PayoutNetworksDeps): PayoutNetworks {
       return recent(`${chain} ${token}`, () => findToken(given, id, token as AcceptedToken))
     },
     isOurs: async (address) => {
-      const lower = address.toLowerCase()
-      const wallets = await listServiceWallets(db)
-      if (wallets.some((wallet) => wallet.address.toLowerCase() === lower)) return true
-      return isOurAddress(db, address)
+      const own = await Promise.all(
+        (['hot', 'gas'] as const).map((key) => unlessAway(async () => signer?.address(key))),
+      )
+      const isOwn = (one: Address | null | undefined): boolean =>
+        one?.toLowerCase() === address.toLowerCase()
+      return [...own, treasury].some(isOwn) || isOurAddress(db, address)
     },
-    isTokenContract: (address) => isTokenContract(db, address),
+    isTokenContract: async (address) => (await contracts()).has(address.toLowerCase()),
     listChains: async () => {
       const on = await Promise.all(CHAIN_IDS.map(isOn))
       return CHAIN_IDS.filter((_chain, i) => on[i])

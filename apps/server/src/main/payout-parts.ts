@@ -41,9 +41,9 @@ export function openSigner({ signerSocket, isDemo, dataDir }: Config): Signer | 
 }
 
 function createNetworks(resources: Resources, signer: Signer | null): PayoutNetworks {
-  const { db, clock, adapters } = resources
+  const { db, clock, adapters, config } = resources
   return createPayoutNetworks({
-    ...{ db, clock, signer },
+    ...{ db, clock, signer, treasury: config.treasuryAddress },
     nodes: new Map(adapters.chains.map(({ broadcast }) => [broadcast.chain, broadcast])),
     readPrice: createPriceReader({ sources: adapters.priceSources, clock }),
   })

@@ -37,8 +37,8 @@ export {
   type ChainState,
   findHalt,
   haltChain,
-  isTokenContract,
   listChains,
+  listTokenContracts,
   listTokens,
   resumeChain,
 } from './store/chains.ts'

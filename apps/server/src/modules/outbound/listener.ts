@@ -27,8 +27,8 @@ export interface Finished {
 }
 
 export interface OutboundListener {
-  /** Once for each transaction: a node has it for the first time. */
-  accepted(tx: Tx, sent: Accepted): Promise<void>
+  /** Each transaction once: a node has it for the first time. In the order of their nonces. */
+  accepted(tx: Tx, sent: readonly Accepted[]): Promise<void>
   /** Once for each transaction. */
   finished(tx: Tx, end: Finished): Promise<void>
 }

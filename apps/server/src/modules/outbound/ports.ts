@@ -116,6 +116,8 @@ export interface BroadcastNode {
   confirmedNumber(): Promise<bigint>
   estimateFees(): Promise<FeeEstimate>
   simulate(call: Call): Promise<SimulationAnswer>
+  /** One answer for each call, in their order. */
+  simulateAll(calls: readonly Call[]): Promise<SimulationAnswer[]>
   send(raw: Hex): Promise<SendAnswer>
   receipt(hash: Hex): Promise<Receipt | null>
   /** Base units; `token` null for the native coin. */

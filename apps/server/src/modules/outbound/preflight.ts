@@ -49,8 +49,8 @@ export async function preflight(
     left.set(transaction.token, rest)
     return true
   })
-  const answers = await Promise.all(
-    covered.map((transaction) => node.simulate({ from: wallet.address, ...callOf(transaction) })),
+  const answers = await node.simulateAll(
+    covered.map((transaction) => ({ from: wallet.address, ...callOf(transaction) })),
   )
   for (const [i, transaction] of covered.entries()) {
     const answer = answers[i]

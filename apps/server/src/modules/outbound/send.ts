@@ -180,11 +180,16 @@ export async function accept(
   const at = clock.now()
   const ids = taken.map(({ transaction }) => transaction.id)
   const first = new Set(await markAccepted(tx, ids, at))
-  for (const { transaction, attempt } of taken) {
-    if (!first.has(transaction.id) || attempt.kind === 'filler' || transaction.nonce === null)
-      continue
-    const { purpose, refId, nonce } = transaction
-    await listeners[purpose]?.accepted(tx, { refId, hash: attempt.hash, nonce, at })
+  const begun = taken.flatMap(({ transaction: { id, purpose, refId, nonce }, attempt }) =>
+    first.has(id) && attempt.kind !== 'filler' && nonce !== null
+      ? [{ purpose, sent: { refId, hash: attempt.hash, nonce, at } }]
+      : [],
+  )
+  for (const [purpose, group] of Map.groupBy(begun, (one) => one.purpose)) {
+    await listeners[purpose]?.accepted(
+      tx,
+      group.map(({ sent }) => sent),
+    )
   }
 }
 

@@ -6,6 +6,7 @@ import type { Db } from '#infra/db'
 import type { ApprovalCallback, CallbackAnswer } from './ports.ts'
 import { letGo, type PayoutLimits } from './release.ts'
 import { refund } from './settle.ts'
+import { readMerchantSettings } from './store/merchants.ts'
 import {
   claimApprovals,
   endAttempt,
@@ -46,11 +47,9 @@ export function createApproving(deps: ApprovingDeps): () => Promise<boolean> {
 
 async function ask(deps: ApprovingDeps, withdrawal: Withdrawal): Promise<void> {
   const begun = performance.now()
-  const answer = await deps.callback.post({
-    merchantId: withdrawal.ownerId,
-    webhookId: withdrawal.approvalId,
-    withdrawalId: withdrawal.id,
-    createdAt: withdrawal.createdAt,
+  const settings = await readMerchantSettings(deps.db, withdrawal.ownerId)
+  const answer = await deps.callback.post(withdrawal, {
+    settings,
     deadlineMs: CALLBACK_DEADLINE_MS,
   })
   deps.onAnswer?.(answer, performance.now() - begun)

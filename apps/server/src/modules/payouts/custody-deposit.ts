@@ -2,7 +2,7 @@
 // and these rows are one commit; each function may be called again for the same transfer.
 import type { Tx } from '#infra/db'
 import { completeDeposit, failDeposit, insertDeposit, setConfirmations } from './store/deposits.ts'
-import { addEvent, readMerchantOf } from './store/steps.ts'
+import { addEvents, readMerchantOf } from './store/steps.ts'
 
 export interface SeenTransfer {
   readonly transferId: string
@@ -60,12 +60,10 @@ export const custodySink = {
     const deposit = await completeDeposit(tx, transferId, { confirmations, at })
     if (deposit === null) return
     const { merchantId, userId, id } = deposit
-    await addEvent(tx, {
+    await addEvents(tx, {
       type: 'payout.crypto.deposit.completed',
       subjectType: 'custody_deposit',
-      merchantId,
-      accountId: userId ?? merchantId,
-      subjectId: id,
+      subjects: [{ merchantId, accountId: userId ?? merchantId, subjectId: id }],
       at,
     })
   },

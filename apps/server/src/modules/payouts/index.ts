@@ -16,6 +16,7 @@ export {
   addDestination,
   type Destination,
   listDestinations,
+  type MerchantSettings,
   readMerchantSettings,
   removeDestination,
   setOnlyKnownDestinations,

@@ -16,6 +16,7 @@ import {
   payoutWorld,
   refusal,
   SECRET,
+  TREASURY,
 } from './testing/world.ts'
 
 let world: PayoutWorld
@@ -123,12 +124,13 @@ describe('a withdrawal is refused', () => {
     it(what, async () => assert.equal(await refusal(world.submit(change)), `CRYPTO_PAYOUT_${key}`))
   }
 
-  it('to a token contract, to our own wallet, and beyond the balance', async () => {
+  it('to a token contract, to our own wallet or treasury, and beyond the balance', async () => {
     const destination = (await contract('USDT')) ?? ''
     const key = 'CRYPTO_PAYOUT_DESTINATION_INVALID'
     assert.equal(await refusal(world.submit({ destination })), key)
-    await world.finish((await world.submit()).id)
-    assert.equal(await refusal(world.submit({ destination: world.hot })), key)
+    for (const own of [world.hot, world.hot.toLowerCase(), TREASURY]) {
+      assert.equal(await refusal(world.submit({ destination: own })), key)
+    }
     const poor = world.submit({
       merchantId: world.merchantId,
       token: 'NATIVE',

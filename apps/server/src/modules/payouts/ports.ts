@@ -1,5 +1,7 @@
 // What payouts needs from outside: what is paid on which chain at which price, and the approval callback.
 import type { Address, ChainName, TokenSymbol } from '#kernel/chain'
+import type { MerchantSettings } from './store/merchants.ts'
+import type { Withdrawal } from './withdrawal.ts'
 
 export interface PayableToken {
   /** The contract; null for the native coin. */
@@ -33,13 +35,10 @@ export type CallbackAnswer =
 
 export interface ApprovalCallback {
   /** False without a usable URL: a disabled endpoint is none. */
-  isUsable(merchantId: string): Promise<boolean>
-  /** One signed POST under this webhook-id, with this deadline for everything. */
-  post(request: {
-    readonly merchantId: string
-    readonly webhookId: string
-    readonly withdrawalId: string
-    readonly createdAt: Date
-    readonly deadlineMs: number
-  }): Promise<CallbackAnswer>
+  isUsable(merchantId: string, settings: MerchantSettings): Promise<boolean>
+  /** One signed POST under the approval's webhook-id, with this deadline for everything. */
+  post(
+    withdrawal: Withdrawal,
+    options: { readonly settings: MerchantSettings; readonly deadlineMs: number },
+  ): Promise<CallbackAnswer>
 }

@@ -3,7 +3,7 @@ import { type Posting, post } from '#custody'
 import type { Tx } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import type { Finished, OutboundListener } from '#outbound'
-import { addEvent, reverseJournal } from './store/steps.ts'
+import { addEvents, reverseJournal } from './store/steps.ts'
 import {
   lockWithdrawal,
   markBroadcast,
@@ -15,11 +15,11 @@ import type { Withdrawal } from './withdrawal.ts'
 
 /** For outbound: called in the commit of each step of a payment. */
 export const payoutListener: OutboundListener = {
-  accepted: async (tx, { refId, hash, nonce, at }) => {
-    const withdrawal = await lockWithdrawal(tx, refId)
-    if (withdrawal?.status !== 'queued') return
-    await markBroadcast(tx, refId, { hash, nonce, at })
-    await addWithdrawalEvent(tx, withdrawal, 'payout.crypto.withdraw.broadcast', at)
+  accepted: async (tx, sent) => {
+    const withdrawals = await markBroadcast(tx, sent)
+    const at = sent[0]?.at
+    if (at === undefined) return
+    await addWithdrawalEvents(tx, withdrawals, { type: 'payout.crypto.withdraw.broadcast', at })
   },
 
   finished: async (tx, { refId, outcome, detail, hash, at }) => {
@@ -59,7 +59,7 @@ export async function confirm(
   }
   await post(tx, postings, at)
   await markConfirmed(tx, id, { hash, at })
-  await addWithdrawalEvent(tx, withdrawal, 'payout.crypto.withdraw.confirmed', at)
+  await addWithdrawalEvents(tx, [withdrawal], { type: 'payout.crypto.withdraw.confirmed', at })
 }
 
 /**
@@ -90,7 +90,7 @@ export async function refund(
     await reverseJournal(tx, journal, { scopeId: ownerId, key: `withdrawal-refund:${id}`, at })
   }
   await markRefunded(tx, id, end)
-  await addWithdrawalEvent(tx, withdrawal, 'payout.crypto.withdraw.refunded', at)
+  await addWithdrawalEvents(tx, [withdrawal], { type: 'payout.crypto.withdraw.refunded', at })
 }
 
 type WithdrawalEvent =
@@ -99,13 +99,17 @@ type WithdrawalEvent =
   | 'payout.crypto.withdraw.refunded'
 
 /** Events are the merchant's: a withdrawal from a wallet has none. */
-async function addWithdrawalEvent(
+async function addWithdrawalEvents(
   tx: Tx,
-  { id, source, ownerId, forUserId }: Withdrawal,
-  type: WithdrawalEvent,
-  at: Date,
+  withdrawals: readonly Withdrawal[],
+  { type, at }: { readonly type: WithdrawalEvent; readonly at: Date },
 ): Promise<void> {
-  if (source !== 'custody') return
-  const about = { merchantId: ownerId, accountId: forUserId ?? ownerId, subjectId: id }
-  await addEvent(tx, { type, subjectType: 'withdrawal', ...about, at })
+  const subjects = withdrawals
+    .filter(({ source }) => source === 'custody')
+    .map(({ id, ownerId, forUserId }) => ({
+      merchantId: ownerId,
+      accountId: forUserId ?? ownerId,
+      subjectId: id,
+    }))
+  await addEvents(tx, { type, subjectType: 'withdrawal', subjects, at })
 }

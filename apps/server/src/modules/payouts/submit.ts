@@ -43,8 +43,11 @@ export async function submitFromCustody(
   const replay = await findReplay(db, { ownerId: merchantId, externalId, requestHash })
   if (replay) return replay
   const token = await payable(deps, request)
-  await refuseUnknownDestination(deps, merchantId, request.destination)
-  if (!(await callback.isUsable(merchantId))) refuse('CRYPTO_PAYOUT_NO_CALLBACK_URL')
+  const settings = await readMerchantSettings(db, merchantId)
+  if (settings.onlyKnownDestinations) {
+    await refuseUnknownDestination(deps, merchantId, request.destination)
+  }
+  if (!(await callback.isUsable(merchantId, settings))) refuse('CRYPTO_PAYOUT_NO_CALLBACK_URL')
   const at = clock.now()
   const { usdE8, feeCents, decimals } = token
   const withdrawal: NewWithdrawal = {
@@ -79,10 +82,10 @@ async function refuseUnknownDestination(
   merchantId: string,
   destination: string,
 ): Promise<void> {
-  const { onlyKnownDestinations } = await readMerchantSettings(db, merchantId)
   const address = parseDestination(destination)
-  if (!onlyKnownDestinations || address === null) return
-  if (!(await isUsableDestination(db, merchantId, { address, at: clock.now() }))) {
+  const isUsable =
+    address !== null && (await isUsableDestination(db, merchantId, { address, at: clock.now() }))
+  if (!isUsable) {
     refuse('CRYPTO_PAYOUT_DESTINATION_INVALID')
   }
 }

@@ -87,7 +87,8 @@ export function createBroadcastNode(options: BroadcastOptions): BroadcastNode {
     },
 
     estimateFees: () => estimateFees(options),
-    simulate: (call) => simulate(pool, call),
+    simulate: async (call) => (await simulateAll(pool, [call]))[0] ?? MISSING,
+    simulateAll: (calls) => simulateAll(pool, calls),
 
     send: async (raw) => {
       const call = { method: 'eth_sendRawTransaction', params: [raw] }
@@ -214,27 +215,74 @@ const TRANSFER = toFunctionSelector('function transfer(address,uint256)')
 
 type Step = { readonly value: Hex } | { readonly failed: SimulationAnswer }
 
-/** Executes the call on the newest state, and estimates its gas, at one and the same node. */
-async function simulate(pool: RpcPool, call: Call): Promise<SimulationAnswer> {
-  const transaction = { ...call, value: toQuantity(call.value) }
+/** Providers limit how many calls one request may have. */
+const CALLS_AT_ONCE = 8
+
+/**
+ * Executes calls on the newest state and estimates their gas, some of them in one request. An answer that
+ * cannot be used belongs to no call in particular: then each call is asked for on its own.
+ */
+async function simulateAll(pool: RpcPool, calls: readonly Call[]): Promise<SimulationAnswer[]> {
+  const groups: Call[][] = []
+  for (let i = 0; i < calls.length; i += CALLS_AT_ONCE) {
+    groups.push(calls.slice(i, i + CALLS_AT_ONCE))
+  }
+  const answers = groups.map(async (group) => {
+    const together = await simulateGroup(pool, group)
+    if (Array.isArray(together)) return together
+    if (group.length === 1) return [together]
+    const alone = await Promise.all(group.map((call) => simulateGroup(pool, [call])))
+    return alone.flat()
+  })
+  return (await Promise.all(answers)).flat()
+}
+
+const MISSING = { kind: 'unknown', detail: 'a part of the simulation is missing' } as const
+
+type Unknown = Extract<SimulationAnswer, { kind: 'unknown' }>
+
+/** At one and the same node; `unknown` for all of them together. */
+async function simulateGroup(
+  pool: RpcPool,
+  calls: readonly Call[],
+): Promise<SimulationAnswer[] | Unknown> {
+  const receivers = [...new Set(calls.map(({ to }) => to))]
+  const transactions = calls.map((call) => ({ ...call, value: toQuantity(call.value) }))
   try {
-    const [code, result, gas] = await pool.readAll<Step>([
-      { method: 'eth_getCode', params: [call.to, 'latest'], read: readStep },
-      { method: 'eth_call', params: [transaction, 'latest'], read: readStep, onError },
-      { method: 'eth_estimateGas', params: [transaction], read: readGas, onError },
+    const steps = await pool.readAll<Step>([
+      ...receivers.map((to) => ({
+        method: 'eth_getCode',
+        params: [to, 'latest'],
+        read: readStep,
+      })),
+      ...transactions.flatMap((one) => [
+        { method: 'eth_call', params: [one, 'latest'], read: readStep, onError },
+        { method: 'eth_estimateGas', params: [one], read: readGas, onError },
+      ]),
     ])
-    if (code === undefined || result === undefined || gas === undefined) {
-      return { kind: 'unknown', detail: 'a part of the simulation is missing' }
-    }
-    if ('failed' in result) return result.failed
-    if ('failed' in gas) return gas.failed
-    const reason = silentFailure(call, 'value' in code ? code.value : '0x', result.value)
-    if (reason !== null) return { kind: 'reverts', reason }
-    return { kind: 'succeeds', gas: BigInt(gas.value) }
+    return calls.map((call, i) => {
+      const [result, gas] = steps.slice(receivers.length + 2 * i)
+      return answerOf(call, { code: steps[receivers.indexOf(call.to)], result, gas })
+    })
   } catch (error) {
     if (error instanceof NodeUnavailable) return { kind: 'unknown', detail: error.message }
     throw error
   }
+}
+
+function answerOf(
+  call: Call,
+  { code, result, gas }: Readonly<Record<'code' | 'result' | 'gas', Step | undefined>>,
+): SimulationAnswer {
+  if (code === undefined || result === undefined || gas === undefined) {
+    return MISSING
+  }
+  if ('failed' in result) return result.failed
+  if ('failed' in gas) return gas.failed
+  const reason = silentFailure(call, 'value' in code ? code.value : '0x', result.value)
+  return reason === null
+    ? { kind: 'succeeds', gas: BigInt(gas.value) }
+    : { kind: 'reverts', reason }
 }
 
 const readStep = (value: unknown): Step => ({ value: data(value, 'the result of a call') })

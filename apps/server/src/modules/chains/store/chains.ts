@@ -93,14 +93,11 @@ const TOKENS = sql(
 export const listTokens = (db: Queryable, chain: ChainId): Promise<Token[]> =>
   db.query<Token>(TOKENS, [chain])
 
-const IS_TOKEN = sql(
-  'chains.is_token_contract',
-  'select exists (select from chains.token where contract = lower($1)) known',
-)
-/** The contract of a token that we know, on any chain. */
-export async function isTokenContract(db: Queryable, address: Hex): Promise<boolean> {
-  const [row] = await db.query<{ known: boolean }>(IS_TOKEN, [address])
-  return row?.known ?? false
+const CONTRACTS = sql('chains.token_contracts', 'select distinct contract from chains.token')
+/** The contracts of the tokens that we know, on all chains, in lower case. */
+export async function listTokenContracts(db: Queryable): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ contract: string }>(CONTRACTS)
+  return new Set(rows.map(({ contract }) => contract.toLowerCase()))
 }
 
 const CURSOR = 'select number, hash from chains.cursor where chain = $1'

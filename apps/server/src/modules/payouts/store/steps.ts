@@ -7,20 +7,40 @@ export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
   await tx.query(LOCK_ACCOUNT, [accountId])
 }
 
-const ADD_EVENT = sql('payouts.add_event', `select outbox.add($1, $2, $3, $4, $5, '{}', $5, $6)`)
-export async function addEvent(
+const ADD_EVENTS = sql(
+  'payouts.add_events',
+  `select outbox.add($1, $2, s.merchant, s.account, s.subject, '{}', s.subject, $6)
+   from unnest($3::uuid[], $4::uuid[], $5::uuid[]) with ordinality s (merchant, account, subject, number)
+   order by s.number`,
+)
+/** One event of a type for each subject, in their order. */
+export async function addEvents(
   tx: Tx,
-  event: {
+  {
+    type,
+    subjectType,
+    subjects,
+    at,
+  }: {
     readonly type: string
     readonly subjectType: 'withdrawal' | 'custody_deposit'
-    readonly merchantId: string
-    readonly accountId: string
-    readonly subjectId: string
+    readonly subjects: readonly {
+      readonly merchantId: string
+      readonly accountId: string
+      readonly subjectId: string
+    }[]
     readonly at: Date
   },
 ): Promise<void> {
-  const { type, subjectType, merchantId, accountId, subjectId, at } = event
-  await tx.query(ADD_EVENT, [type, subjectType, merchantId, accountId, subjectId, at])
+  if (subjects.length === 0) return
+  await tx.query(ADD_EVENTS, [
+    type,
+    subjectType,
+    subjects.map(({ merchantId }) => merchantId),
+    subjects.map(({ accountId }) => accountId),
+    subjects.map(({ subjectId }) => subjectId),
+    at,
+  ])
 }
 
 const REVERSE = sql('payouts.reverse_journal', 'select ledger.reverse($1, $2, $3, $4)')

@@ -305,24 +305,17 @@ export async function setHeld(tx: Tx, id: string, reason: HeldReason | null): Pr
   await tx.query(HOLD, [id, reason])
 }
 
-const LOCK_LIMITER = sql('payouts.lock_limiter', 'select from payouts.limiter for update')
-const PAID_SINCE = sql(
-  'payouts.paid_since',
-  `select coalesce(sum(amount_cents), 0)::bigint total,
-     coalesce(sum(amount_cents) filter (where tenant_id = $1), 0)::bigint own
-   from payouts.withdrawal where approved_at > $2 and status <> 'refunded' and id <> $3`,
+const SUM_APPROVED = sql(
+  'payouts.lock_and_sum_approved',
+  'select total, own from payouts.lock_and_sum_approved($1, $2, $3)',
 )
 /** What was approved since then and not refunded, in cents; no other approval sums at the same moment. */
 export async function lockAndSumApproved(
   tx: Tx,
   { tenantId, since, besides }: { tenantId: string; since: Date; besides: string },
 ): Promise<{ total: bigint; own: bigint }> {
-  await tx.query(LOCK_LIMITER)
-  const [row] = await tx.query<{ total: bigint; own: bigint }>(PAID_SINCE, [
-    tenantId,
-    since,
-    besides,
-  ])
+  const values = [tenantId, since, besides]
+  const [row] = await tx.query<{ total: bigint; own: bigint }>(SUM_APPROVED, values)
   return row ?? { total: 0n, own: 0n }
 }
 
@@ -330,15 +323,23 @@ export async function lockAndSumApproved(
 
 const BROADCAST = sql(
   'payouts.broadcast',
-  `update payouts.withdrawal set status = 'broadcast', tx_hash = $2, nonce = $3, broadcast_at = $4
-   where id = $1 and status = 'queued'`,
+  `update payouts.withdrawal w set status = 'broadcast', tx_hash = s.hash, nonce = s.nonce, broadcast_at = s.at
+   from unnest($1::uuid[], $2::text[], $3::bigint[], $4::timestamptz[]) s (id, hash, nonce, at)
+   where w.id = s.id and w.status = 'queued' returning ${COLUMNS}`,
 )
+/** Those that were queued until now, by nonce. */
 export async function markBroadcast(
   tx: Tx,
-  id: string,
-  { hash, nonce, at }: { hash: string; nonce: number; at: Date },
-): Promise<void> {
-  await tx.query(BROADCAST, [id, hash, nonce, at])
+  sent: readonly { readonly refId: string; hash: string; nonce: number; at: Date }[],
+): Promise<Withdrawal[]> {
+  const rows = await tx.query<Row>(BROADCAST, [
+    sent.map(({ refId }) => refId),
+    sent.map(({ hash }) => hash),
+    sent.map(({ nonce }) => nonce),
+    sent.map(({ at }) => at),
+  ])
+  const order = new Map(sent.map(({ refId }, i) => [refId, i]))
+  return rows.map(withdrawalOf).toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
 }
 
 const CONFIRMED = sql(

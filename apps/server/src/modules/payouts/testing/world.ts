@@ -43,6 +43,7 @@ import { submitFromCustody } from '../submit.ts'
 import type { Withdrawal } from '../withdrawal.ts'
 
 export const MNEMONIC = 'test test test test test test test test test test test junk'
+export const TREASURY: Address = '0x1111111111111111111111111111111111111111'
 export const CONFIRMATIONS = 3
 /** 1 ETH is 2,000.00 dollars, a stable coin is 1.00. */
 const ETHER_E8 = 200_000_000_000n
@@ -93,7 +94,7 @@ export interface PayoutWorld extends Parts {
     token?: string
     idempotencyKey?: string | null
   }): ReturnType<typeof submitFromWallet>
-  approve(): Promise<unknown>
+  approve(): Promise<boolean>
   send(parts?: Partial<Parts>): Promise<boolean>
   track(parts?: Partial<Parts>): Promise<boolean>
   /** Approves, sends, mines and tracks until the withdrawal is at its end. */
@@ -110,10 +111,19 @@ export const newDestination = (): Address =>
 
 const EVENTS = sql('test_events', 'select type from outbox.event where subject_id = $1 order by id')
 
-/** On a database of its own unless one is given; it is closed with the world. */
-export async function payoutWorld(
-  given?: Pick<TestDatabase, 'db' | 'close'>,
-): Promise<PayoutWorld> {
+/**
+ * On a database of its own unless one is given; it is closed with the world. `callbackUrl` is the merchant's
+ * in place of the sink, and a direct world has no fault proxy before its node: for measuring.
+ */
+export async function payoutWorld({
+  database: given,
+  callbackUrl,
+  isDirect = false,
+}: {
+  readonly database?: Pick<TestDatabase, 'db' | 'close'>
+  readonly callbackUrl?: string
+  readonly isDirect?: boolean
+} = {}): Promise<PayoutWorld> {
   const database = given ?? (await testDatabase())
   const { db } = database
   const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
@@ -124,14 +134,14 @@ export async function payoutWorld(
   const http = createHttpClient({ log: silentLog, metrics })
   const { broadcast: node } = createEvmChain({
     chain: 'ethereum',
-    rpcUrls: [proxy.url],
+    rpcUrls: [isDirect ? chain.url : proxy.url],
     secondRpcUrls: [],
     finality: { kind: 'depth', blocks: BigInt(CONFIRMATIONS) },
     ...{ http, clock, log: silentLog, deadlineMs: 3_000 },
   })
   const signer = createInProcessSigner(MNEMONIC)
   const networks = createPayoutNetworks({
-    ...{ db, clock, signer, nodes: new Map([['ethereum', node]]) },
+    ...{ db, clock, signer, treasury: TREASURY, nodes: new Map([['ethereum', node]]) },
     readPrice: async (asset) => ({
       kind: 'price',
       usdE8: asset === 'ETH' ? ETHER_E8 : DOLLAR_E8,
@@ -148,7 +158,7 @@ export async function payoutWorld(
   const secretSealed = secrets.seal(SECRET, sealContext({ tenantId: merchant.id }))
   const setCallback = (url: string | null): Promise<void> =>
     writeCallback(db, merchant.id, url === null ? null : { url, secretSealed }, clock.now())
-  await setCallback(sink.url)
+  await setCallback(callbackUrl ?? sink.url)
   const hot = await signer.address('hot')
   await chain.setBalance(hot, 10n ** 20n)
   await chain.pay(hot, 'USDT', 1_000_000_000n)
