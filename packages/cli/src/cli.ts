@@ -1,8 +1,16 @@
 // Shared by all commands: common options, the session, and the output of results.
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Environment } from './environment.ts'
-import type { Account, Tradepost } from './sdk.ts'
-import { clientOf, openSession, type Session } from './session.ts'
+import { usageError } from './failure.ts'
+import type { Account, partner, Tradepost } from './sdk.ts'
+import {
+  clientOf,
+  type MerchantSession,
+  openSession,
+  type PartnerSession,
+  partnerClientOf,
+  type Session,
+} from './session.ts'
 import { type Column, tableText } from './table.ts'
 import { jsonText } from './text.ts'
 
@@ -10,9 +18,14 @@ export interface Cli {
   readonly program: Command
   readonly environment: Environment
   /** The session of the profile. */
-  session(options: CommonOptions): Session
+  anySession(options: CommonOptions): Session
+  /** ... of a command that needs a merchant's key. */
+  session(options: CommonOptions): MerchantSession
+  /** ... of a command that needs a partner's or child's key. */
+  partnerSession(options: CommonOptions): PartnerSession
   /** A client for a key that is not in a profile yet. */
   connect(baseUrl: string, apiKey: string): Tradepost
+  connectPartner(baseUrl: string, apiKey: string): partner.TradepostPartner
   /** The service that the command has called; null before. */
   baseUrl(): string | null
 }
@@ -28,20 +41,40 @@ export interface BehalfOptions extends CommonOptions {
 
 export function createCli(program: Command, environment: Environment): Cli {
   let baseUrl: string | null = null
+  const anySession = ({ profile }: CommonOptions): Session => {
+    const session = openSession(environment, profile)
+    ;({ baseUrl } = session)
+    return session
+  }
   return {
     program,
     environment,
-    session: ({ profile }) => {
-      const session = openSession(environment, profile)
-      ;({ baseUrl } = session)
-      return session
+    anySession,
+    session: (options) => {
+      const session = anySession(options)
+      return session.speaks === 'merchant' ? session : refuseKey(session, 'merchant')
+    },
+    partnerSession: (options) => {
+      const session = anySession(options)
+      return session.speaks === 'partner' ? session : refuseKey(session, 'partner')
     },
     connect: (url, apiKey) => {
       baseUrl = url
       return clientOf(url, apiKey)
     },
+    connectPartner: (url, apiKey) => {
+      baseUrl = url
+      return partnerClientOf(url, apiKey)
+    },
     baseUrl: () => baseUrl,
   }
+}
+
+function refuseKey({ speaks, profileName }: Session, needed: Session['speaks']): never {
+  throw usageError(
+    `This command needs a key of the ${needed} interface; that of profile ${profileName} is of the ${speaks} interface.`,
+    `Log in under another profile: tradepost login${needed === 'partner' ? ' --partner' : ''} --profile <name>`,
+  )
 }
 
 /** A command with the options of every command. */

@@ -158,6 +158,35 @@ it('a purchase goes from a search to a trade, for a sub-user, and a retry does n
   assert.equal(shown.code, 0)
 })
 
+it('a purchase with a partner’s key goes from a search to an order, and a retry does not buy twice', async () => {
+  const as = ['--profile', 'partner', '--json']
+  assert.equal((await run('login', '--demo', SETTINGS.DATA_DIR, '--partner', ...as)).code, 0)
+  const { account } = await json<{ account: { balance: number } }>('whoami', ...as)
+  const found = await json<{ items: { id: string }[] }>(
+    ...['search', '--min-price', '2', '--sort', 'priceAsc', '--limit', '1', ...as],
+  )
+  const item = found.items[0]?.id ?? ''
+  const { listings } = await json<{ listings: { id: string; market: string; price: number }[] }>(
+    ...['listings', item, ...as],
+  )
+  const [listing] = listings
+  assert.ok(listing)
+  const tradeUrl = 'https://steamcommunity.com/tradeoffer/new/?partner=39734273&token=accept00'
+  const buy = ['buy', listing.id, '--market', listing.market, '--trade-url', tradeUrl, '--yes']
+  const key = ['--external-id', 'p-1', ...as]
+  const bought = await json<{ order: { serviceOrderId: string } }>(
+    ...[...buy, '--item', item, '--max-price', '40', ...key],
+  )
+  const again = [...buy, '--price', listing.price.toFixed(2), ...key]
+  assert.deepEqual((await json<typeof bought>(...again)).order, bought.order)
+  const { orders, total } = await json<{ orders: { id: string; amount: number }[]; total: number }>(
+    ...['orders', ...as],
+  )
+  assert.deepEqual([orders[0]?.id, total], [bought.order.serviceOrderId, 1])
+  const now = await json<{ account: { balance: number } }>('whoami', ...as)
+  assert.equal(now.account.balance, Number((account.balance - (orders[0]?.amount ?? 0)).toFixed(2)))
+})
+
 it('a trade of the merchant or a sub-user is canceled, and an ended one is refused', async () => {
   const { id } = JSON.parse(
     (await run('trigger', 'trade.canceled', '--json')).stdout,

@@ -14,6 +14,8 @@ import { CommandError } from './failure.ts'
 export interface Profile {
   readonly baseUrl?: string
   readonly apiKey?: string
+  /** The interface that the key belongs to; a merchant's when left out. */
+  readonly speaks?: 'partner'
   /** Signs what `listen` forwards. */
   readonly listenSecret?: string
   /** The control interface of the sandbox behind the service. */

@@ -179,6 +179,49 @@ it('a buy whose response is lost prints the external id under which it is safe t
   assert.equal(new Set(attempts).size, 1)
 })
 
+it('a partner’s key is stored as one, and commands of the other interface say so', async () => {
+  await using server = await startScripted()
+  using one = testEnvironment({ input: KEY })
+  server.script(success({ type: 'apiKey', profile: { id: 'k', balance: 5 }, message: 'OK' }))
+  assert.equal(await one.run('login', '--partner', '--url', server.baseUrl), 0)
+  assert.equal(server.requests[0]?.headers['x-api-key'], KEY)
+  assert.equal(readProfile(one.environment.configFolder, 'default').speaks, 'partner')
+  assert.equal(await one.run('trades', 'list'), 2)
+  assert.match(one.notes.join('\n'), /needs a key of the merchant interface/)
+  assert.equal(await one.run('search', '--all'), 2)
+  assert.match(one.notes.join('\n'), /--all is an option for keys of the merchant interface/)
+  using other = testEnvironment({ env: { TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl } })
+  assert.equal(await other.run('orders'), 2)
+  assert.match(other.notes.join('\n'), /login --partner/)
+  assert.equal(server.requests.length, 1)
+})
+
+it('a partner’s buy names the base price that was read, not above the bound, and is safe to retry', async () => {
+  await using server = await startScripted()
+  const env = {
+    ...{ TRADEPOST_API_KEY: KEY, TRADEPOST_URL: server.baseUrl },
+    TRADEPOST_INTERFACE: 'partner',
+  }
+  using one = testEnvironment({ env })
+  const LISTING = { id: '123', marketHashName: 'x', price: 8, priceWithFee: 8.4 }
+  const to = ['--item', 'a'.repeat(16), '--market', 'market_a', '--trade-url', 'https://t', '--yes']
+  server.script(success({ items: [LISTING] }))
+  assert.equal(await one.run('buy', '123', '--max-price', '8.39', ...to), 3)
+  server.script(success({ items: [{ id: '123', error: 'LISTING_NOT_FOUND' }] }))
+  assert.equal(await one.run('buy', '123', '--max-price', '9', ...to), 3)
+  const silent = (response: { destroy(): unknown }): void => void response.destroy()
+  server.script(success({ items: [LISTING] }), silent, silent, silent)
+  assert.equal(await one.run('buy', '123', '--max-price', '8.40', ...to), 4)
+  const sent = server.requests.slice(-3)
+  assert.deepEqual(JSON.parse(sent[0]?.body ?? ''), {
+    ...{ itemId: '123', price: 8, market: 'market_a', tradeUrl: 'https://t' },
+  })
+  const keys = new Set(sent.map(({ headers }) => headers['idempotency-key']))
+  assert.equal(keys.size, 1)
+  const retry = `--price 8.00 --external-id ${[...keys][0]} --yes`
+  assert.ok(one.notes.join('\n').includes(retry), one.notes.join('\n'))
+})
+
 it('a listener honours retry-after, survives lost connections, and resumes from its position', async () => {
   await using server = await startScripted()
   using one = testEnvironment({

@@ -8,6 +8,7 @@ import { addLimits } from './commands/limits.ts'
 import { addListen } from './commands/listen.ts'
 import { addListings } from './commands/listings.ts'
 import { addLogin } from './commands/login.ts'
+import { addOrders } from './commands/orders.ts'
 import { addSearch } from './commands/search.ts'
 import { addTrades } from './commands/trades.ts'
 import { addTrigger } from './commands/trigger.ts'
@@ -43,6 +44,7 @@ export async function runProgram(
   addSearch(cli)
   addListings(cli)
   addBuy(cli)
+  addOrders(cli)
   addLimits(cli)
   try {
     await program.parseAsync([...args], { from: 'user' })

@@ -2,7 +2,7 @@
 
 import type { Environment } from './environment.ts'
 import { type EventType, TradepostError, TransportError, type WebhookEvent } from './sdk.ts'
-import type { Session } from './session.ts'
+import type { MerchantSession } from './session.ts'
 
 export interface TailOptions {
   /** `start`, or an event's id. */
@@ -25,7 +25,7 @@ const MAX_GAP_MS = 10_000
 /** Events as they happen, until the signal. A permanent refusal ends it with an error. */
 export async function* tail(
   environment: Environment,
-  { tradepost }: Pick<Session, 'tradepost'>,
+  { tradepost }: Pick<MerchantSession, 'tradepost'>,
   options: TailOptions,
 ): AsyncGenerator<WebhookEvent, void, undefined> {
   const { signal, types } = options
@@ -62,7 +62,10 @@ export async function* tail(
 }
 
 /** The position from which only new events are reported. */
-export async function placeOfNow({ tradepost }: Session, signal: AbortSignal): Promise<string> {
+export async function placeOfNow(
+  { tradepost }: MerchantSession,
+  signal: AbortSignal,
+): Promise<string> {
   const { items } = await tradepost.events.list({ limit: 1 }, { signal })
   return items[0]?.id ?? 'start'
 }

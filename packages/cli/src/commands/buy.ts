@@ -1,44 +1,48 @@
 // Buys one listing after showing its cost, under an external id that makes a retry safe.
-import {
-  accountOf,
-  amount,
-  type BehalfOptions,
-  type Cli,
-  command,
-  show,
-  withBehalf,
-} from '../cli.ts'
+import { accountOf, amount, type Cli, command, show, withBehalf } from '../cli.ts'
 import type { Environment } from '../environment.ts'
 import { CommandError, EXIT, usageError } from '../failure.ts'
 import { type BuyBody, type PreflightResponse, TransportError } from '../sdk.ts'
 import { factsText } from '../table.ts'
 import { money } from '../text.ts'
+import { confirm, shellWord } from './confirm.ts'
+import type { BuyOptions } from './market-options.ts'
+import { buyAsPartner } from './partner-buy.ts'
 
-interface BuyOptions extends BehalfOptions {
-  readonly maxPrice: string
-  readonly tradeUrl?: string
-  readonly externalId?: string
-  readonly yes?: boolean
-}
-
-export function addBuy({ program, environment, session }: Cli): void {
+export function addBuy({ program, environment, anySession }: Cli): void {
   const buy = command(program, 'buy <listing>', 'buy a listing')
-    .requiredOption('--max-price <amount>', 'above this, fees included, it is not bought', amount)
+    .option('--max-price <amount>', 'above this, fees included, it is not bought', amount)
+    .option('--item <id>', 'for partners: the item of the listing')
+    .option('--market <name>', 'for partners: market_a or market_b')
+    .option(
+      '--price <amount>',
+      'for partners, instead of --max-price: exactly this base price',
+      amount,
+    )
     .option('--trade-url <url>', 'where it goes, instead of the primary trade URL')
     .option('--external-id <id>', 'your reference; the same one never buys twice')
     .option('-y, --yes', 'do not ask')
     .addHelpText(
       'after',
-      '\nWithout --external-id one is made and printed before anything is bought. If no answer comes,\nrepeat the command with it: it buys once, and answers the same trade again.',
+      '\nWith a key of the partner interface it takes --item, --market, --trade-url and --max-price.\nWithout --external-id one is made and printed before anything is bought. If no answer comes,\nrepeat the command with it: it buys once, and answers the same trade again.',
     )
   withBehalf(buy).action(async (listing: string, options: BuyOptions) => {
-    const { tradepost } = session(options)
+    if (options.maxPrice === undefined && options.price === undefined) {
+      throw usageError('--max-price is missing.')
+    }
+    const opened = anySession(options)
+    if (opened.speaks === 'partner') {
+      return buyAsPartner(environment, opened.account, { ...options, listing })
+    }
+    const { maxPrice } = options
+    if (maxPrice === undefined) throw usageError('--max-price is missing.')
+    const { tradepost } = opened
     const { market } = accountOf(tradepost, options)
     const externalId = options.externalId ?? `cli-${environment.newId()}`
     const body: BuyBody = {
       externalId,
       ...(options.tradeUrl !== undefined && { tradeUrl: options.tradeUrl }),
-      items: [{ ...namedListing(listing), maxPrice: options.maxPrice }],
+      items: [{ ...namedListing(listing), maxPrice }],
     }
     const preview = await market.preflight(body, { signal: environment.signal })
     environment.terminal.note(previewText(environment, preview))
@@ -49,7 +53,8 @@ export function addBuy({ program, environment, session }: Cli): void {
     environment.terminal.note(`external id  ${externalId}`)
     // Not interruptible from here on: after Ctrl-C the outcome would be unknown.
     const bought = await market.buy(body).catch((error: unknown) => {
-      if (error instanceof TransportError) throw unanswered(error, listing, options, externalId)
+      if (error instanceof TransportError)
+        throw unanswered(error, listing, { ...options, maxPrice }, externalId)
       throw error
     })
     show(environment, options, { ...bought, externalId }, () =>
@@ -98,18 +103,10 @@ const recipientText = (recipient: PreflightResponse['recipient']): string =>
     ? 'nowhere: there is no trade URL'
     : `${recipient.personaName ?? recipient.platformId ?? 'an unknown account'} (${recipient.state})`
 
-async function confirm({ terminal }: Environment, { yes }: BuyOptions): Promise<void> {
-  if (yes) return
-  if (!terminal.isInteractive)
-    throw usageError('There is no terminal to confirm on. Pass --yes to buy.')
-  const answer = await terminal.ask('Buy it? [y/N] ')
-  if (!/^y(es)?$/i.test(answer)) throw new CommandError('Nothing was bought.')
-}
-
 const unanswered = (
   error: TransportError,
   listing: string,
-  { maxPrice, onBehalfOf, tradeUrl }: BuyOptions,
+  { maxPrice, onBehalfOf, tradeUrl }: BuyOptions & { readonly maxPrice: string },
   externalId: string,
 ): CommandError =>
   new CommandError(`The outcome of the buy is unknown: ${error.message}`, EXIT.unanswered, [
@@ -118,6 +115,3 @@ const unanswered = (
       onBehalfOf === undefined ? '' : ` --on-behalf-of ${shellWord(onBehalfOf)}`
     }${tradeUrl === undefined ? '' : ` --trade-url ${shellWord(tradeUrl)}`}`,
   ])
-
-const shellWord = (text: string): string =>
-  /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

@@ -6,7 +6,7 @@ import { usageError } from '../failure.ts'
 import { type ForwardAnswer, forward, forwardUrl, isDelivered, newSecret } from '../forward.ts'
 import { changeProfile, type Listening, readListening, writeListening } from '../profiles.ts'
 import { type EventType, TradepostError, type WebhookEvent } from '../sdk.ts'
-import type { Session } from '../session.ts'
+import type { MerchantSession } from '../session.ts'
 import { placeOfNow, tail } from '../tail.ts'
 import { clean, jsonText } from '../text.ts'
 
@@ -32,7 +32,7 @@ export function addListen({ program, environment, session }: Cli): void {
 
 async function listen(
   environment: Environment,
-  session: Session,
+  session: MerchantSession,
   options: ListenOptions,
 ): Promise<void> {
   const { terminal, signal } = environment
@@ -84,7 +84,7 @@ async function listen(
 
 function secretOf(
   environment: Environment,
-  { profile, profileName }: Session,
+  { profile, profileName }: MerchantSession,
   { secret }: ListenOptions,
 ): string {
   if (secret !== undefined) {
@@ -99,7 +99,7 @@ function secretOf(
 
 async function placeToBegin(
   { terminal, signal, configFolder }: Environment,
-  session: Session,
+  session: MerchantSession,
   { since }: ListenOptions,
 ): Promise<string> {
   const { place } = readListening(configFolder, session.profileName)

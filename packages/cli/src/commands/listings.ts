@@ -2,7 +2,6 @@
 import {
   accountOf,
   amount,
-  type BehalfOptions,
   type Cli,
   command,
   show,
@@ -12,27 +11,26 @@ import {
 } from '../cli.ts'
 import type { ListingSort, MarketListing } from '../sdk.ts'
 import { money } from '../text.ts'
+import type { ListingsOptions } from './market-options.ts'
+import { listAsPartner } from './partner-market.ts'
 
-interface ListingsOptions extends BehalfOptions {
-  readonly maxPrice?: string
-  readonly delivery?: 'standard' | 'instant'
-  readonly sort?: string
-  readonly limit: number
-}
-
-export function addListings({ program, environment, session }: Cli): void {
+export function addListings({ program, environment, anySession }: Cli): void {
   const listings = command(program, 'listings <item>', 'what of an item is for sale')
     .option('--max-price <amount>', 'at most', amount)
-    .option('--delivery <mode>', 'standard or instant')
+    .option('--delivery <mode>', 'standard or instant; for partners normal or auto')
     .option('--sort <order>', 'priceAsc, priceDesc, wearAsc, wearDesc')
     .option('--limit <count>', 'how many', wholeNumber(1, 100), 20)
   withBehalf(listings).action(async (item: string, options: ListingsOptions) => {
-    const { tradepost } = session(options)
+    const opened = anySession(options)
+    if (opened.speaks === 'partner') {
+      return listAsPartner(environment, opened.account, { ...options, item })
+    }
+    const { tradepost } = opened
     const found = await accountOf(tradepost, options).market.listings(
       item,
       {
         maxPrice: options.maxPrice,
-        delivery: options.delivery,
+        delivery: options.delivery as MarketListing['delivery'],
         sort: options.sort as ListingSort | undefined,
         limit: options.limit,
       },

@@ -5,21 +5,26 @@ import { type Cli, type CommonOptions, command, show } from '../cli.ts'
 import type { Environment } from '../environment.ts'
 import { CommandError, EXIT, usageError } from '../failure.ts'
 import { changeProfile, deleteProfile } from '../profiles.ts'
-import { originOf, profileNameOf } from '../session.ts'
+import { originOf, type PartnerSession, profileNameOf } from '../session.ts'
 import { factsText } from '../table.ts'
 import { money } from '../text.ts'
 
 interface LoginOptions extends CommonOptions {
   readonly url?: string
   readonly demo?: string | true
+  readonly partner?: boolean
   readonly sandboxUrl?: string
 }
 
 export function addLogin(cli: Cli): void {
-  const { program, environment, session } = cli
+  const { program, environment, anySession } = cli
   command(program, 'login', 'store an API key, after asking the service whether it is good')
     .option('--url <address>', 'address of the service (or TRADEPOST_URL)')
-    .option('--demo [folder]', 'the demo merchant of a service that was started here (.data)')
+    .option(
+      '--demo [folder]',
+      'the demo merchant, or partner, of a service that was started here (.data)',
+    )
+    .option('--partner', 'a key of the partner interface: a partner’s own or a child’s')
     .option('--sandbox-url <address>', 'address of the sandbox, where it is not the next port')
     .addHelpText(
       'after',
@@ -37,7 +42,9 @@ export function addLogin(cli: Cli): void {
 
   command(program, 'whoami', 'whose key it is, and what is in the wallets').action(
     async (options: CommonOptions) => {
-      const { tradepost, baseUrl, profileName } = session(options)
+      const opened = anySession(options)
+      if (opened.speaks === 'partner') return showPartner(environment, options, opened)
+      const { tradepost, baseUrl, profileName } = opened
       const merchant = await tradepost.merchant.get({ signal: environment.signal })
       const { spot, earnings } = merchant.wallets
       show(environment, options, { baseUrl, profile: profileName, merchant }, () =>
@@ -56,7 +63,46 @@ export function addLogin(cli: Cli): void {
   )
 }
 
-async function login({ environment, connect }: Cli, options: LoginOptions): Promise<void> {
+async function showPartner(
+  environment: Environment,
+  options: CommonOptions,
+  { account, baseUrl, profileName }: PartnerSession,
+): Promise<void> {
+  const { signal } = environment
+  const [profile, fees] = [
+    await account.account.profile({ signal }),
+    await account.account.fees({ signal }),
+  ]
+  show(environment, options, { baseUrl, profile: profileName, account: profile, fees }, () =>
+    factsText(
+      [
+        ['account', profile.id],
+        ['service', baseUrl],
+        ['balance', money(profile.balance, 'USD')],
+        ['fees', `${fees.currentFee}%`],
+      ],
+      environment.terminal.outPaint.dim,
+    ),
+  )
+}
+
+/** Asks the service whose key it is: one that it refuses is not stored. */
+async function identify(
+  { environment, connect, connectPartner }: Cli,
+  { baseUrl, apiKey }: Pick<Given, 'baseUrl' | 'apiKey'>,
+  isPartner: boolean,
+): Promise<{ readonly id: string; readonly name: string }> {
+  const { signal } = environment
+  if (isPartner) {
+    const { id } = await connectPartner(baseUrl, apiKey).account.profile({ signal })
+    return { id, name: `account ${id}` }
+  }
+  const { id, email } = await connect(baseUrl, apiKey).merchant.get({ signal })
+  return { id, name: email }
+}
+
+async function login(cli: Cli, options: LoginOptions): Promise<void> {
+  const { environment } = cli
   const given =
     options.demo === undefined ? await askFor(environment, options) : readDemo(environment, options)
   const { apiKey } = given
@@ -65,19 +111,21 @@ async function login({ environment, connect }: Cli, options: LoginOptions): Prom
   if (isOpenToReaders(baseUrl)) {
     terminal.note(`${terminal.notePaint.warn('note')}  The key goes to ${baseUrl} unencrypted.`)
   }
-  const merchant = await connect(baseUrl, apiKey).merchant.get({ signal: environment.signal })
+  const isPartner = options.partner ?? false
+  const holder = await identify(cli, { baseUrl, apiKey }, isPartner)
   const name = profileNameOf(environment, options.profile)
   const sandboxUrl = options.sandboxUrl ?? given.sandboxUrl
   changeProfile(environment.configFolder, name, {
     baseUrl,
     apiKey,
+    speaks: isPartner ? 'partner' : undefined,
     sandboxUrl: sandboxUrl === undefined ? undefined : originOf(sandboxUrl),
   })
   show(
     environment,
     options,
-    { profile: name, baseUrl, merchant: { id: merchant.id } },
-    () => `Logged in to ${baseUrl} as ${merchant.email} (profile ${name}).`,
+    { profile: name, baseUrl, [isPartner ? 'account' : 'merchant']: { id: holder.id } },
+    () => `Logged in to ${baseUrl} as ${holder.name} (profile ${name}).`,
   )
 }
 
@@ -108,25 +156,22 @@ async function askFor({ terminal, env }: Environment, { url }: LoginOptions): Pr
   return { baseUrl, apiKey }
 }
 
-/** The demo merchant of a service on this machine, from its data folder. */
-function readDemo({ cwd }: Environment, { demo }: LoginOptions): Given {
+/** The demo merchant or partner of a service on this machine, from its data folder. */
+function readDemo({ cwd }: Environment, { demo, partner: isPartner }: LoginOptions): Given {
   const folder = typeof demo === 'string' ? demo : '.data'
   const path = join(isAbsolute(folder) ? folder : join(cwd, folder), 'demo.json')
   try {
-    const { baseUrl, sandboxUrl, merchant } = JSON.parse(readFileSync(path, 'utf8')) as {
+    const { baseUrl, sandboxUrl, merchant, partner } = JSON.parse(readFileSync(path, 'utf8')) as {
       baseUrl: string
       sandboxUrl?: string
       merchant: { apiKey: string }
+      partner: { apiKey: string }
     }
-    return { baseUrl, sandboxUrl, apiKey: merchant.apiKey }
+    return { baseUrl, sandboxUrl, apiKey: (isPartner ? partner : merchant).apiKey }
   } catch {
-    throw new CommandError(
-      `${path} is not there, or says nothing of a demo merchant.`,
-      EXIT.failed,
-      [
-        'It is written by the first `npm start`, in its data folder: tradepost login --demo <folder>',
-      ],
-    )
+    throw new CommandError(`${path} is not there, or has no demo account.`, EXIT.failed, [
+      'It is written by the first `npm start`, in its data folder: tradepost login --demo <folder>',
+    ])
   }
 }
 

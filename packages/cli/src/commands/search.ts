@@ -2,7 +2,6 @@
 import {
   accountOf,
   amount,
-  type BehalfOptions,
   type Cli,
   command,
   listOf,
@@ -13,21 +12,10 @@ import {
 } from '../cli.ts'
 import type { SearchResultItem, SearchSort } from '../sdk.ts'
 import { money } from '../text.ts'
+import type { SearchOptions } from './market-options.ts'
+import { searchAsPartner } from './partner-market.ts'
 
-interface SearchOptions extends BehalfOptions {
-  readonly minPrice?: string
-  readonly maxPrice?: string
-  readonly exterior?: string
-  readonly rarity?: string
-  readonly weapon?: string
-  readonly delivery?: 'standard' | 'instant'
-  readonly sort?: string
-  readonly all?: boolean
-  readonly page: number
-  readonly limit: number
-}
-
-export function addSearch({ program, environment, session }: Cli): void {
+export function addSearch({ program, environment, anySession }: Cli): void {
   const search = command(program, 'search [words...]', 'find items, what is for sale first of all')
     .option('--min-price <amount>', 'at least', amount)
     .option('--max-price <amount>', 'at most', amount)
@@ -35,12 +23,19 @@ export function addSearch({ program, environment, session }: Cli): void {
     .option('--rarity <names>', 'several with commas')
     .option('--weapon <names>', 'several with commas')
     .option('--delivery <mode>', 'standard or instant')
-    .option('--sort <order>', 'relevance, nameAsc, nameDesc, priceAsc, priceDesc')
+    .option(
+      '--sort <order>',
+      'relevance, nameAsc, nameDesc, priceAsc, priceDesc; for partners abc, priceAsc, priceDesc, popularity',
+    )
     .option('--all', 'also items without a listing at the moment')
     .option('--page <number>', 'which page', wholeNumber(1, 1_000_000), 1)
     .option('--limit <count>', 'rows of a page', wholeNumber(1, 100), 20)
   withBehalf(search).action(async (words: string[], options: SearchOptions) => {
-    const { tradepost } = session(options)
+    const opened = anySession(options)
+    if (opened.speaks === 'partner') {
+      return searchAsPartner(environment, opened.account, { ...options, words })
+    }
+    const { tradepost } = opened
     const names = (text: string | undefined) => (text === undefined ? undefined : listOf(text))
     const found = await accountOf(tradepost, options).market.search(
       {

@@ -1,0 +1,34 @@
+// The orders of an account of the partner interface.
+import { type Cli, type CommonOptions, command, show, table, wholeNumber } from '../cli.ts'
+import type { partner } from '../sdk.ts'
+import { money } from '../text.ts'
+
+interface OrdersOptions extends CommonOptions {
+  readonly page: number
+  readonly limit: number
+}
+
+export function addOrders({ program, environment, partnerSession }: Cli): void {
+  command(program, 'orders', 'orders of a partner or child, newest first')
+    .option('--page <number>', 'which page', wholeNumber(1, 1_000_000), 1)
+    .option('--limit <count>', 'rows of a page', wholeNumber(1, 100), 20)
+    .action(async (options: OrdersOptions) => {
+      const { account } = partnerSession(options)
+      const { page, limit } = options
+      const found = await account.account.orders({ page, limit }, { signal: environment.signal })
+      show(environment, options, found, () => {
+        if (found.orders.length === 0) return 'There is no order here.'
+        const { dim } = environment.terminal.outPaint
+        return `${table(environment, found.orders, COLUMNS)}\n${dim(`${found.returned} of ${found.total}`)}`
+      })
+    })
+}
+
+const COLUMNS = [
+  { title: 'ORDER', cell: ({ id }: partner.Order) => id },
+  { title: 'ITEM', cell: ({ item }: partner.Order) => item, shrinks: true },
+  { title: 'STATUS', cell: ({ status }: partner.Order) => status.code },
+  { title: 'PAID', cell: ({ amount }: partner.Order) => money(amount), align: 'right' },
+  { title: 'REASON', cell: ({ cancelReason }: partner.Order) => cancelReason ?? '' },
+  { title: 'AT', cell: ({ timestamp }: partner.Order) => timestamp },
+] as const
