@@ -70,7 +70,7 @@ async function loggedIn(
   const { page } = watched
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
   await page.getByRole('navigation').waitFor()
   return watched
 }
@@ -95,7 +95,7 @@ it('a person registers, confirms the address and arrives at an account of their 
   await page.getByRole('link', { name: 'Log in' }).click()
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill('four calm northern lights')
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
   await page.getByText('No key yet').waitFor()
   assert.deepEqual([faults(watched), watched.foreignRequests], [[], []])
 })
@@ -142,7 +142,7 @@ it('an authenticator app is set up; the next login and a sensitive act ask for i
   server.clock.advance(61_000)
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
   await page.getByRole('textbox', { name: 'Code' }).fill(code())
   await page.getByRole('button', { name: 'Confirm' }).click()
   await page.getByRole('link', { name: 'API keys' }).click()
@@ -181,7 +181,7 @@ it('a visitor is led to the log-in page and back, and to no other place', { skip
   await page.goto(`${url}/dashboard/login?next=//evil.example/`)
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
   assert.ok(page.url().startsWith(`${url}/dashboard/`))
 })
@@ -192,10 +192,20 @@ it('every page passes axe in both themes, fits on a phone and keeps its console 
   const owner = await server.person()
   const admin = await server.person('administrator')
   const pages = [
-    { as: null, paths: ['login', 'register', 'forgot-password', 'reset-password', 'verify-email'] },
+    {
+      as: null,
+      paths: [
+        'login',
+        'register',
+        'forgot-password',
+        'reset-password',
+        'verify-email',
+        'invitation',
+      ],
+    },
     {
       as: owner.email,
-      paths: ['keys', 'webhook', 'webhook/deliveries', 'login-settings', 'nowhere'],
+      paths: ['keys', 'webhook', 'webhook/deliveries', 'login-settings', 'team', 'nowhere'],
     },
     { as: admin.email, paths: ['admin/accounts', 'admin/health'] },
   ]
@@ -227,7 +237,7 @@ it('a session that has ended leads to the log-in page, and back to where it was'
   await page.getByRole('link', { name: 'Your login' }).click()
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
   await page.getByRole('heading', { name: 'Your login' }).waitFor()
 })
 

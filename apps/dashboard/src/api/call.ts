@@ -36,7 +36,7 @@ export class ApiError extends Error {
 
 export interface ChallengeFacts {
   readonly challengeId: string
-  readonly methods: readonly ('email' | 'totp' | 'recovery')[]
+  readonly methods: readonly ('passkey' | 'email' | 'totp' | 'recovery')[]
 }
 
 /** Shows the dialog that answers a challenge; resolves to whether it was answered. */

@@ -8,7 +8,7 @@ import { Failure } from './notice.tsx'
 
 interface FormProps {
   readonly submit: string
-  readonly look?: 'main' | 'danger'
+  readonly look?: 'main' | 'danger' | 'plain'
   readonly onSubmit: (values: FormData) => Promise<void>
   readonly onCancel?: (() => void) | undefined
   /** Receives the message that belongs to each field, by the end of its pointer. */

@@ -18,3 +18,19 @@ export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: () => call('listSessions', {}),
 })
+
+export const passkeysQuery = queryOptions({
+  queryKey: ['passkeys'],
+  queryFn: () => call('listPasskeys', {}),
+})
+
+export const teamQuery = queryOptions({
+  queryKey: ['team'],
+  queryFn: () => call('listMembers', {}),
+})
+
+export const ownAccountsQuery = queryOptions({
+  queryKey: ['own-accounts'],
+  queryFn: () => call('listOwnAccounts', {}),
+  staleTime: 300_000,
+})

@@ -7,4 +7,5 @@ export const accountRoutes = [
   page('/webhook/deliveries', () => import('../pages/account/webhook.tsx'), 'DeliveriesPage'),
   page('/webhook/deliveries/$id', () => import('../pages/account/delivery.tsx'), 'DeliveryPage'),
   page('/login-settings', () => import('../pages/account/login-settings.tsx'), 'LoginSettingsPage'),
+  page('/team', () => import('../pages/account/team.tsx'), 'TeamPage'),
 ] as const

@@ -19,4 +19,5 @@ export const visitorRoutes = [
     () => import('../pages/visitor/reset-password.tsx'),
     'ResetPasswordPage',
   ),
+  visitorPage('/invitation', () => import('../pages/visitor/invitation.tsx'), 'InvitationPage'),
 ] as const

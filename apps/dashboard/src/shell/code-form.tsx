@@ -1,7 +1,8 @@
-// Answers a challenge: the code of an app, of a mail, or a recovery code.
+// Answers a challenge: with a passkey, the code of an app or of a mail, or a recovery code.
 import type { DashboardSession } from '@tradepost/contract'
 import { useState } from 'react'
 import { type ChallengeFacts, call } from '../api/call.ts'
+import { answerWithPasskey } from '../api/passkey.ts'
 import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/field.tsx'
 import { Form, textOf } from '../kit/form.tsx'
@@ -15,39 +16,44 @@ interface CodeFormProps {
 
 export function CodeForm({ challenge, onAnswered, onCancel }: CodeFormProps) {
   const [method, setMethod] = useState(challenge.methods[0] ?? 'totp')
-  const other = challenge.methods.find((each) => each !== method)
+  const { challengeId } = challenge
   const { visitor, actions } = texts
   return (
     <>
       <p>{visitor.codeOf[method]}</p>
       <Form
         key={method}
-        submit={actions.confirm}
+        submit={method === 'passkey' ? visitor.confirmPasskey : actions.confirm}
         onCancel={onCancel}
         onSubmit={async (values) => {
-          const body = { challengeId: challenge.challengeId, method, code: textOf(values, 'code') }
+          if (method === 'passkey') return onAnswered(await answerWithPasskey(challengeId))
+          const body = { challengeId, method, code: textOf(values, 'code') }
           onAnswered(await call('giveSecondFactor', { body }))
         }}
       >
-        {(problems) => (
-          <Field
-            label={visitor.code}
-            name="code"
-            problem={problems.code}
-            autoComplete="one-time-code"
-            inputMode={method === 'recovery' ? 'text' : 'numeric'}
-            autoFocus
-            required
-          />
-        )}
+        {(problems) =>
+          method !== 'passkey' && (
+            <Field
+              label={visitor.code}
+              name="code"
+              problem={problems.code}
+              autoComplete="one-time-code"
+              inputMode={method === 'recovery' ? 'text' : 'numeric'}
+              autoFocus
+              required
+            />
+          )
+        }
       </Form>
-      {other && (
-        <p>
-          <Button look="quiet" onClick={() => setMethod(other)}>
-            {other === 'recovery' ? visitor.useRecovery : visitor.useOther}
-          </Button>
-        </p>
-      )}
+      {challenge.methods
+        .filter((other) => other !== method)
+        .map((other) => (
+          <p key={other}>
+            <Button look="quiet" onClick={() => setMethod(other)}>
+              {visitor.useInstead[other]}
+            </Button>
+          </p>
+        ))}
     </>
   )
 }

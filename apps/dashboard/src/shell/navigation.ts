@@ -27,9 +27,10 @@ const DEVELOP: NavigationGroup = {
     { to: '/webhook', label: nav.webhook, key: 'w' },
   ],
 }
+const LOGIN: NavigationItem = { to: '/login-settings', label: nav.login, key: 's' }
 const ACCOUNT: NavigationGroup = {
   label: groups.account,
-  items: [{ to: '/login-settings', label: nav.login, key: 's' }],
+  items: [{ to: '/team', label: nav.team, key: 't' }, LOGIN],
 }
 
 const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
@@ -43,7 +44,7 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
         { to: '/admin/accounts', label: nav.accounts, key: 'a' },
       ],
     },
-    ACCOUNT,
+    { label: groups.account, items: [LOGIN] },
   ],
 }
 

@@ -5,6 +5,7 @@ import { call } from '../api/call.ts'
 import { Button } from '../kit/button.tsx'
 import { forgetSession, sessionQuery } from '../queries/session.ts'
 import { texts } from '../texts/en.ts'
+import { AccountChoice } from './account-choice.tsx'
 import { navigationOf } from './navigation.ts'
 import css from './shell.module.css'
 import { ThemeChoice } from './theme.tsx'
@@ -40,6 +41,7 @@ export function Shell() {
         <a href="/docs">{nav.docs}</a>
         <div className={css.foot}>
           <span>{session?.user.email}</span>
+          <AccountChoice />
           <ThemeChoice />
           <Button onClick={() => void logOut()}>{actions.logOut}</Button>
         </div>

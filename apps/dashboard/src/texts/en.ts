@@ -7,6 +7,7 @@ import { merchant } from './en/merchant.ts'
 import { money } from './en/money.ts'
 import { nav } from './en/nav.ts'
 import { partner } from './en/partner.ts'
+import { people } from './en/people.ts'
 import { visitor } from './en/visitor.ts'
 
 export const en = {
@@ -15,6 +16,7 @@ export const en = {
   ...visitor,
   ...account,
   ...admin,
+  ...people,
   kit,
   merchant,
   money,

@@ -3,6 +3,7 @@ import { Link, useRouter } from '@tanstack/react-router'
 import type { DashboardSession } from '@tradepost/contract'
 import { useState } from 'react'
 import { ApiError, type ChallengeFacts, call } from '../../api/call.ts'
+import { answerWithPasskey } from '../../api/passkey.ts'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { keepSession } from '../../queries/session.ts'
@@ -64,6 +65,13 @@ export function LoginPage() {
             />
           </>
         )}
+      </Form>
+      <Form
+        submit={visitor.usePasskey}
+        look="plain"
+        onSubmit={async () => enter(await answerWithPasskey(null))}
+      >
+        {() => null}
       </Form>
     </VisitorPage>
   )

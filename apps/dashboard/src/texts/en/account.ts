@@ -78,10 +78,9 @@ export const account = {
     currentPassword: 'Current password',
     changePassword: 'Change the password',
     changed: 'The password is changed; all other sessions have ended.',
-    factor: 'Second factor',
-    factorOff:
-      'The password alone logs you in. An authenticator app makes that much harder to steal.',
-    factorOn: 'An authenticator app is asked for at each login.',
+    factor: 'Authenticator app',
+    factorOff: 'No authenticator app. One makes a stolen password much less useful.',
+    factorOn: 'An authenticator app is asked for at each login with your password.',
     setUp: 'Set up an authenticator app',
     turnOff: 'Turn it off',
     scan: 'Scan this with your app, then type the code that it shows.',

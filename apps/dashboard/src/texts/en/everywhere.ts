@@ -28,6 +28,10 @@ export const everywhere = {
       TWO_FACTOR_INVALID: 'This code is wrong, or it was used already.',
       TWO_FACTOR_EXPIRED: 'This step took too long. Begin again.',
       TWO_FACTOR_SETUP_REQUIRED: 'Set up a second factor first; you find it under “Your login”.',
+      PASSKEY_NOT_USED: 'No passkey was used. Try again, or choose another way.',
+      PASSKEY_KNOWN: 'This device has a passkey for your login already.',
+      PASSKEY_WRONG_SITE:
+        'Passkeys work at the public address of the service only: on this machine that is localhost, not 127.0.0.1.',
       SESSION_EXPIRED: 'Your session has ended. Log in again.',
       ACCOUNT_SUSPENDED: 'Your account is suspended: you can read, and change nothing.',
       FORBIDDEN: 'Your role may not do this.',

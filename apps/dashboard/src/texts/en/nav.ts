@@ -15,6 +15,7 @@ export const nav = {
     keys: 'API keys',
     webhook: 'Webhooks',
     login: 'Your login',
+    team: 'Team',
     accounts: 'Accounts',
     health: 'Market health',
     docs: 'Documentation',

@@ -1,0 +1,42 @@
+import { useState } from 'react'
+import { call } from '../../../api/call.ts'
+import { Field } from '../../../kit/field.tsx'
+import { Form } from '../../../kit/form.tsx'
+import { Notice } from '../../../kit/notice.tsx'
+import { Section } from '../../../kit/page.tsx'
+import { texts } from '../../../texts/en.ts'
+
+const { login: words, visitor } = texts
+
+export function Password() {
+  const [isChanged, setChanged] = useState(false)
+  const change = async (values: FormData): Promise<void> => {
+    const currentPassword = String(values.get('current'))
+    const newPassword = String(values.get('new'))
+    await call('changePassword', { body: { currentPassword, newPassword } })
+    setChanged(true)
+  }
+  return (
+    <Section title={words.password}>
+      {isChanged && <Notice tone="good">{words.changed}</Notice>}
+      <Form key={String(isChanged)} submit={words.changePassword} onSubmit={change}>
+        {(problems) => (
+          <>
+            <Field
+              {...{ label: words.currentPassword, name: 'current', type: 'password' }}
+              autoComplete="current-password"
+              problem={problems.currentPassword}
+              required
+            />
+            <Field
+              {...{ label: visitor.newPassword, name: 'new', type: 'password' }}
+              {...{ hint: visitor.passwordHint, autoComplete: 'new-password' }}
+              problem={problems.newPassword}
+              required
+            />
+          </>
+        )}
+      </Form>
+    </Section>
+  )
+}

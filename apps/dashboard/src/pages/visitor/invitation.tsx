@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Field } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
+import { Failure, Notice } from '../../kit/notice.tsx'
+import { VisitorPage } from '../../shell/visitor.tsx'
+import { texts } from '../../texts/en.ts'
+import { mailToken } from './mail-token.ts'
+
+const { visitor, actions, team } = texts
+
+/** Shows the invitation of a mail's link; a button accepts it. */
+export function InvitationPage() {
+  const [token] = useState(mailToken)
+  const [isDone, setDone] = useState(false)
+  const { data: invitation, error } = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => call('readInvitation', { body: { token } }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const accept = async (values: FormData): Promise<void> => {
+    const password = values.get('password')
+    const body = { token, ...(typeof password === 'string' && { password }) }
+    await call('acceptInvitation', { body })
+    setDone(true)
+  }
+  return (
+    <VisitorPage
+      title={visitor.invitationTitle}
+      links={isDone && <Link to="/login">{actions.logIn}</Link>}
+    >
+      {error && <Failure error={error} />}
+      {isDone && <Notice tone="good">{visitor.invitationDone}</Notice>}
+      {invitation && !isDone && (
+        <>
+          <p>
+            {visitor.invitationText(
+              invitation.invitedBy,
+              invitation.email,
+              team.roles[invitation.role],
+            )}
+          </p>
+          <p>{invitation.hasLogin ? visitor.invitationKnown : visitor.invitationNew}</p>
+          <Form submit={visitor.invitationAccept} onSubmit={accept}>
+            {(problems) =>
+              !invitation.hasLogin && (
+                <Field
+                  {...{ label: visitor.newPassword, name: 'password', type: 'password' }}
+                  {...{ hint: visitor.passwordHint, autoComplete: 'new-password' }}
+                  problem={problems.password}
+                  required
+                />
+              )
+            }
+          </Form>
+        </>
+      )}
+    </VisitorPage>
+  )
+}

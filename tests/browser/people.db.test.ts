@@ -1,0 +1,163 @@
+// What people do with their login and their team, in a real browser with an authenticator of its own.
+import assert from 'node:assert/strict'
+import { after, before, it, type TestContext } from 'node:test'
+import { TOTP } from 'otpauth'
+import type { Browser, Page } from 'playwright-core'
+import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import {
+  type DashboardServer,
+  PASSWORD,
+  startDashboardServer,
+} from '../../apps/server/src/main/testing/dashboard-server.ts'
+import { launch, noBrowser, open } from '../support/browser.ts'
+
+const skip = noBrowser
+
+let database: TestDatabase
+let server: DashboardServer
+let browser: Browser
+let url: string
+
+before(async () => {
+  if (skip) return
+  database = await testDatabase()
+  server = await startDashboardServer(database.db, { hasPages: true })
+  url = server.url.replace('127.0.0.1', 'localhost')
+  browser = await launch()
+})
+after(async () => {
+  if (skip) return
+  await browser.close()
+  await server.close()
+  await database.close()
+})
+
+const linkTo = async (email: string, path: string): Promise<string> => {
+  const [mail] = await server.mailTo(email)
+  return new RegExp(`http\\S+/${path}#token=\\S+`).exec(mail?.text ?? '')?.[0] ?? ''
+}
+
+/** A page on the log-in form, at the next minute. */
+async function visitor(t: TestContext): Promise<Page> {
+  server.nextMinute()
+  return (await open(t, { browser, url: `${url}/dashboard/login` })).page
+}
+
+async function giveLogin(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+}
+
+async function logOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByLabel('E-mail address').waitFor()
+  server.nextMinute()
+}
+
+it('a passkey is made, logs in alone and beside the password, and answers a sensitive act', {
+  skip,
+}, async (t) => {
+  const { email } = await server.person()
+  const page = await visitor(t)
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
+      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  })
+  await giveLogin(page, email)
+  await page.getByRole('link', { name: 'Your login' }).click()
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('<i>laptop</i>')
+  await dialog.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByText('Each replaces a lost phone once').waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('cell', { name: '<i>laptop</i>' }).waitFor()
+  await logOut(page)
+  await page.getByRole('button', { name: 'Log in with a passkey' }).click()
+  await page.getByRole('navigation').waitFor()
+  await logOut(page)
+  await giveLogin(page, email)
+  await page.getByRole('button', { name: 'Use the passkey' }).click()
+  await page.getByRole('link', { name: 'API keys' }).click()
+  server.clock.advance(11 * 60_000)
+  await page.getByRole('button', { name: 'Create a key' }).first().click()
+  await dialog.getByLabel('Name').fill('late')
+  await dialog.getByRole('button', { name: 'Create a key' }).click()
+  await page.getByRole('button', { name: 'Use the passkey' }).click()
+  await page.getByText('Copy it now').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  // A person who does not touch the device is let in nowhere, and the page says what to do.
+  await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
+  await logOut(page)
+  await page.getByRole('button', { name: 'Log in with a passkey' }).click()
+  await page.getByText('No passkey was used').waitFor()
+})
+
+it('a person who has lost the phone logs in with a recovery code and sets up another', {
+  skip,
+}, async (t) => {
+  const { email } = await server.person()
+  const page = await visitor(t)
+  await giveLogin(page, email)
+  await page.getByRole('link', { name: 'Your login' }).click()
+  const setUp = async (): Promise<string[]> => {
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+    const dialog = page.getByRole('dialog')
+    const secret = await dialog.locator('code').innerText()
+    const code = new TOTP({ secret }).generate({ timestamp: server.clock.now().getTime() })
+    await dialog.getByRole('textbox', { name: 'Code' }).fill(code)
+    await dialog.getByRole('button', { name: 'Confirm' }).click()
+    await dialog.getByText('Each replaces a lost phone once').waitFor()
+    const codes = (await dialog.locator('code').innerText()).split(/\s+/)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    return codes
+  }
+  const [recovery = ''] = await setUp()
+  await logOut(page)
+  await giveLogin(page, email)
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  await page.getByRole('textbox', { name: 'Code' }).fill(recovery.toLowerCase())
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByRole('link', { name: 'Your login' }).click()
+  await page.getByRole('button', { name: 'Turn it off' }).click()
+  assert.equal((await setUp()).includes(recovery), false)
+})
+
+it('an owner invites a person, who joins with a password and is given another role', {
+  skip,
+}, async (t) => {
+  const { email } = await server.person()
+  const page = await visitor(t)
+  await giveLogin(page, email)
+  await page.getByRole('link', { name: 'Team' }).click()
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('E-mail address').fill('colleague@example.com')
+  await dialog.getByLabel('Role').selectOption('finance')
+  await dialog.getByRole('button', { name: 'Invite a person' }).click()
+  await page.getByText('on its way to colleague@example.com').waitFor()
+  const colleague = await visitor(t)
+  await colleague.goto(await linkTo('colleague@example.com', 'invitation'))
+  await colleague.getByText('to work on an account as finance').waitFor()
+  await colleague.getByLabel('New password').fill('four calm northern lights')
+  await colleague.getByRole('button', { name: 'Accept' }).click()
+  await colleague.getByRole('link', { name: 'Log in' }).click()
+  await giveLogin(colleague, 'colleague@example.com', 'four calm northern lights')
+  await colleague.getByRole('link', { name: 'Team' }).click()
+  await colleague.getByRole('cell', { name: 'colleague@example.com (you)' }).waitFor()
+  assert.equal(await colleague.getByRole('button', { name: 'Remove' }).count(), 0)
+  await page.reload()
+  const row = page.getByRole('row', { name: 'colleague@example.com' })
+  await row.getByRole('button', { name: 'Change role' }).click()
+  await dialog.getByLabel('Role').selectOption('developer')
+  await dialog.getByRole('button', { name: 'Change role' }).click()
+  await row.getByRole('cell', { name: 'developer' }).waitFor()
+  await page.getByRole('row', { name: email }).getByRole('button', { name: 'Remove' }).click()
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('Something in the form is not right').waitFor()
+})
