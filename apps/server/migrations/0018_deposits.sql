@@ -24,6 +24,15 @@ begin
   return coalesce(posted_, 0);
 end $$;
 
+-- What a journal gave to the service's own accounts of a kind; the counterpart of ledger.taken_under.
+create function ledger.given_under(scope_id_ uuid, idempotency_key_ text, house_kind_ text) returns bigint
+language sql stable as $$
+  select coalesce(sum(p.amount), 0)::bigint
+  from ledger.journal j
+    join ledger.posting p on p.journal_id = j.id
+    join ledger.account a on a.id = p.credit_account_id and a.owner_id is null and a.kind = house_kind_
+  where j.scope_id = scope_id_ and j.idempotency_key = idempotency_key_ $$;
+
 -- Owners with a balance below zero on an account of a kind, and what their wallet could repay now.
 create function ledger.owners_below_zero(kind_ text, wallet_kind_ text, limit_ integer) returns setof uuid
 language sql stable as $$
@@ -209,6 +218,54 @@ create table deposits.reversal (
 );
 comment on column deposits.reversal.owed is 'the part of wallet_amount, cents, that the wallet did not cover: a debt of the owner';
 create index reversal_of_deposit on deposits.reversal (deposit_id);
+-- For the comparison with providers' statements.
+create index credit_recent on deposits.credit (provider, created_at);
+create index reversal_recent on deposits.reversal (provider, created_at);
+
+-- How far each provider's statement was compared with the books.
+create table deposits.statement_check (
+  provider text not null,
+  compared_until timestamptz not null,
+  constraint statement_check_pkey primary key (provider)
+);
+
+-- What a provider's statement and the books disagree about. One comparison may be early: it counts when the
+-- next one finds it too, until it is no longer so or an operator has explained it.
+create table deposits.statement_difference (
+  provider text not null,
+  kind text not null,
+  ref text not null,
+  problem text not null,
+  deposit_id uuid,
+  at timestamptz not null,
+  facts jsonb not null,
+  sightings integer not null default 1,
+  first_seen_at timestamptz not null,
+  explained_at timestamptz,
+  explained_by text,
+  constraint statement_difference_pkey primary key (provider, kind, ref),
+  constraint statement_difference_kind_known check (kind in ('payment', 'refund')),
+  constraint statement_difference_problem_known check (problem in ('missing in books', 'amount differs', 'missing at provider')),
+  constraint statement_difference_explained_by_someone check ((explained_at is null) = (explained_by is null))
+);
+comment on column deposits.statement_difference.at is 'the next statement begins before this moment';
+
+-- Where the next statement begins, and the books with it. Two hours overlap the comparison before; the first
+-- one goes back a day. A payment is never older than its deposit.
+create function deposits.statement_window(provider_ text, until_ timestamptz,
+  out statement_from timestamptz, out books_from timestamptz)
+language sql stable as $$
+  with since as (
+    select coalesce((select c.compared_until - interval '2 hours' from deposits.statement_check c
+      where c.provider = provider_), until_ - interval '1 day') moment)
+  select least(since.moment,
+      (select min(s.at) from deposits.statement_difference s where s.provider = provider_ and s.explained_at is null),
+      (select min(d.created_at) from deposits.credit c join deposits.deposit d on d.id = c.deposit_id
+        where c.provider = provider_ and c.created_at between since.moment and until_),
+      (select min(d.created_at) from deposits.reversal r join deposits.deposit d on d.id = r.deposit_id
+        where r.provider = provider_ and r.created_at between since.moment and until_))
+      - interval '2 minutes', since.moment
+  from since $$;
 
 -- A settled payment whose amount or moment cannot be meant: credited only after an operator has released it.
 create table deposits.held_payment (
@@ -596,6 +653,18 @@ language sql stable as $$
     where d.id > after_ and d.id <= up_to_
       and ledger.taken_under(d.account_id, 'deposit:' || c.provider || ':' || c.settlement_ref,
         deposits.clearing_of(d.method)) <> c.net_usd + c.fee_usd
+  union all
+  select 'a reversal gave its value back to the clearing account of its method', r.id::text
+    from deposits.deposit d join deposits.reversal r on r.deposit_id = d.id
+    where d.id > after_ and d.id <= up_to_
+      and ledger.given_under(d.account_id, 'deposit_reversal:' || r.provider || ':' || r.refund_ref,
+        deposits.clearing_of(d.method)) <> r.fee_usd + case d.currency when 'USD' then r.wallet_amount else r.net_usd end
+  union all
+  select 'a provider''s statement agrees with the books', s.provider || ' ' || s.kind || ' ' || s.ref || ': ' || s.problem
+    from deposits.statement_difference s
+    where s.sightings > 1 and s.explained_at is null
+      and coalesce(s.deposit_id, '00000000-0000-0000-0000-000000000001') > after_
+      and coalesce(s.deposit_id, '00000000-0000-0000-0000-000000000001') <= up_to_
   union all
   select 'a deposit is credited when and only when its status says so', d.id::text
     from deposits.deposit d

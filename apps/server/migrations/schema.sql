@@ -562,6 +562,7 @@ create table deposits.credit (
   constraint credit_is_posted check ((journal_id is null) = ((net_usd + fee_usd) = 0))
 );
 create index credit_of_deposit on deposits.credit (deposit_id);
+create index credit_recent on deposits.credit (provider, created_at);
 create trigger credit_append_only before delete or update or truncate on deposits.credit for each statement execute function ledger.deny();
 
 create table deposits.deposit (
@@ -668,7 +669,32 @@ create table deposits.reversal (
   constraint reversal_is_posted check ((journal_id is null) = ((net_usd + fee_usd + wallet_amount) = 0))
 );
 create index reversal_of_deposit on deposits.reversal (deposit_id);
+create index reversal_recent on deposits.reversal (provider, created_at);
 create trigger reversal_append_only before delete or update or truncate on deposits.reversal for each statement execute function ledger.deny();
+
+create table deposits.statement_check (
+  provider text not null,
+  compared_until timestamp with time zone not null,
+  constraint statement_check_pkey primary key (provider)
+);
+
+create table deposits.statement_difference (
+  provider text not null,
+  kind text not null,
+  ref text not null,
+  problem text not null,
+  deposit_id uuid,
+  at timestamp with time zone not null,  -- the next statement begins before this moment
+  facts jsonb not null,
+  sightings integer default 1 not null,
+  first_seen_at timestamp with time zone not null,
+  explained_at timestamp with time zone,
+  explained_by text,
+  constraint statement_difference_pkey primary key (provider, kind, ref),
+  constraint statement_difference_explained_by_someone check ((explained_at is null) = (explained_by is null)),
+  constraint statement_difference_kind_known check (kind = any (array['payment', 'refund'])),
+  constraint statement_difference_problem_known check (problem = any (array['missing in books', 'amount differs', 'missing at provider']))
+);
 
 create table deposits.transition (
   from_status deposits.status not null,
@@ -687,6 +713,7 @@ create function deposits.move(deposit_id_ uuid, to_ deposits.status, reason_ tex
 create function deposits.place_order(deposit_id_ uuid, provider_order_id_ text, details_ jsonb, address_ text, pay_amount_ numeric, expires_at_ timestamp with time zone, at_ timestamp with time zone, look_at_ timestamp with time zone) returns boolean;
 create function deposits.record_transfer(transfer_id_ uuid, account_id_ uuid, chain_ text, token_ text, amount_token_ numeric, address_ text, tx_hash_ text, at_ timestamp with time zone) returns uuid;
 create function deposits.reverse_payment(deposit_id_ uuid, provider_ text, refund_ref_ text, amount_token_ numeric, to_ deposits.status, reason_ text, at_ timestamp with time zone, out reversed boolean, out wallet_amount bigint, out owed bigint) returns record;
+create function deposits.statement_window(provider_ text, until_ timestamp with time zone, out statement_from timestamp with time zone, out books_from timestamp with time zone) returns record;
 
 create schema fx;
 
@@ -991,6 +1018,7 @@ create function ledger.balance_guard() returns trigger;
 create function ledger.deny() returns trigger;
 create function ledger.earnings_of(owner_id_ uuid) returns table(id bigint, currency ledger.currency);
 create function ledger.find_account(owner_id_ uuid, kind_ text, currency_ ledger.currency) returns bigint;
+create function ledger.given_under(scope_id_ uuid, idempotency_key_ text, house_kind_ text) returns bigint;
 create function ledger.hold_of(hold_id_ uuid) returns table(amount bigint, resolved boolean, captured bigint, refunded bigint, penalty bigint);
 create function ledger.house(kind_ text, currency_ ledger.currency) returns bigint;
 create function ledger.house_balance(kind_ text, currency_ ledger.currency) returns bigint;

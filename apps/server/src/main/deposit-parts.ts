@@ -11,6 +11,7 @@ import type { Job } from '#infra/jobs'
 import type { SecretBox } from '#infra/secrets'
 import type { CaseSource, ReportCase } from '#reconciliation'
 import { type AddressFor, createDepositOperations } from '../api/merchant/deposits/deposits.ts'
+import { createCompareStatements } from '../workers/compare-statements.ts'
 import { createPollDeposits } from '../workers/poll-deposits.ts'
 import type { Resources } from './resources.ts'
 
@@ -61,10 +62,12 @@ export function createDepositJobs(
 ): Job[] {
   const { gateway, onramp } = adapters
   const currentRate = createRateReader({ db, clock })
-  return createPollDeposits({
-    ...{ db, clock, log, metrics, gateway, onramp },
+  const shared = { db, clock, log, metrics, gateway, onramp }
+  const polls = createPollDeposits({
+    ...shared,
     currentRate: async () => (await currentRate()).usdPerEurMicros,
     onCase: reporterFor('follower'),
     pollMs: config.timing.deposits.pollMs,
   })
+  return [...polls, ...createCompareStatements({ ...shared, onCase: reporterFor('statement') })]
 }

@@ -2,7 +2,7 @@
 import { type HeldPayment, listHeldPayments } from '#deposits'
 import { formatDecimal } from '#kernel/decimal'
 import { isUuid } from '#kernel/id'
-import { decideHeldPayment } from '#operations'
+import { decideHeldPayment, explainStatement } from '#operations'
 import { type Command, type Context, reasonOf, usage } from './invocation.ts'
 import { json, table } from './table.ts'
 
@@ -27,11 +27,21 @@ const rowOf = ({ depositId, settlementRef, amount, usdCents, ...held }: HeldPaym
 const formatCents = (cents: bigint): string =>
   `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
 
+async function explain(context: Context): Promise<string> {
+  const [, provider = '', ref = ''] = /^(gateway|onramp):(.+)$/.exec(context.more[0] ?? '') ?? []
+  if (provider !== 'gateway' && provider !== 'onramp') {
+    return usage('name a movement, such as gateway:48000000000001024/0x…')
+  }
+  await explainStatement(context, context.actor, { provider, ref, reason: reasonOf(context) })
+  return 'It is explained, and no longer a difference.'
+}
+
 const deposits: Command = async (context) => {
   const { argument = 'list', more, actor } = context
   if (argument === 'list') return listWaiting(context)
+  if (argument === 'explain') return explain(context)
   if (argument !== 'release' && argument !== 'refuse') {
-    return usage('deposits list, release or refuse')
+    return usage('deposits list, release, refuse or explain')
   }
   const [id = ''] = more
   if (!isUuid(id)) return usage('name a held payment by its id')

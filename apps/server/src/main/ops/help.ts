@@ -54,6 +54,8 @@ export const HELP = `npm run ops -- <command>
   deposits list                     payments that were held back and wait for an operator
   deposits release|refuse <id> --reason <text>
                                     credit one at the value that is shown, or never
+  deposits explain <provider>:<ref> --reason <text>
+                                    why a provider's statement and the books disagree
   payouts list                      withdrawals that wait for an operator
   payouts release|refuse <id> --reason <text>
   payouts paid|unpaid <id> --reason <text>

@@ -26,6 +26,7 @@ export type {
   OnrampProvider,
   PaymentGateway,
 } from './ports.ts'
+export { compareStatement, type StatementCompared, type StatementDeps } from './statements.ts'
 export {
   findAccountsWithOpenDeposits,
   findDepositOf,
@@ -42,6 +43,7 @@ export {
   listHeldPayments,
 } from './store/held.ts'
 export { findPrepayId, readDueOrders } from './store/orders.ts'
+export { explainDifference, type FoundDifference } from './store/statements.ts'
 export {
   creditTransfer,
   failTransfer,

@@ -81,6 +81,31 @@ export interface ProviderRefund {
   readonly amountToken: DecimalText
 }
 
+/** One movement of our balance at a provider, as its statement lists it. */
+export interface StatementLine {
+  readonly kind: 'payment' | 'refund'
+  /** The `settlementRef` of the payment, or the `refundRef` of the refund. */
+  readonly ref: string
+  /** Our deposit id; null for a movement that names none of ours. */
+  readonly orderId: string | null
+  /** What moved. Payments are settled in stable coins: one is one US dollar. */
+  readonly currency: string
+  /** Before the provider's fee. */
+  readonly amountToken: DecimalText
+  readonly at: Date
+}
+
+export interface StatementWindow {
+  readonly from: Date
+  readonly until: Date
+}
+
+/** All movements of the window, or none: a part of a statement says nothing about what is missing. */
+export type ReadStatement = (
+  window: StatementWindow,
+  context: CallContext,
+) => Promise<Read<readonly StatementLine[]>>
+
 // ---------------------------------------------------------------- gateway
 
 export interface GatewayChain {
@@ -187,6 +212,7 @@ export interface PaymentGateway {
   findOrder(key: OrderKey, context: CallContext): Promise<Read<GatewayOrder | 'absent'>>
   /** Asks to close an order that is not paid. A refusal or a lost answer changes nothing of ours. */
   closeOrder(orderId: string, context: CallContext): Promise<void>
+  readonly readStatement: ReadStatement
   /** Pure: checks the signature over the raw bytes, and its age by the given time. */
   readNotice(headers: NoticeHeaders, rawBody: Buffer, now: Date): NoticeAnswer
 }
@@ -283,6 +309,7 @@ export interface OnrampProvider {
     context: CallContext,
   ): Promise<CreateAnswer<PlacedOnrampOrder>>
   findOrder(key: OrderKey, context: CallContext): Promise<Read<OnrampOrder | 'absent'>>
+  readonly readStatement: ReadStatement
   readNotice(headers: NoticeHeaders, rawBody: Buffer, now: Date): NoticeAnswer
   configuration(
     name: OnrampConfiguration,

@@ -1,8 +1,14 @@
 // What an operator does with payments that were held back.
 import type { Actor } from '#audit'
-import { decideHeld, findHeldPayment, type HeldPayment, listHeldOf } from '#deposits'
+import {
+  decideHeld,
+  explainDifference,
+  findHeldPayment,
+  type HeldPayment,
+  listHeldOf,
+} from '#deposits'
 import { refuse } from '#kernel/refusal'
-import { findOpenCase, resolveCase } from '#reconciliation'
+import { findOpenCase, paymentSubject, resolveCase } from '#reconciliation'
 import { type ActDeps, perform } from './act.ts'
 
 export interface HeldDecision {
@@ -49,3 +55,35 @@ export const decideHeldPayment = async (
     },
   )
 }
+
+/**
+ * Says why a provider's statement and the books disagree about a movement: audit and comparisons leave
+ * it out from now on, and its case is resolved. Refuses NOT_FOUND where there is no such difference.
+ */
+export const explainStatement = (
+  deps: ActDeps,
+  actor: Actor,
+  {
+    provider,
+    ref,
+    reason,
+  }: { readonly provider: 'gateway' | 'onramp'; readonly ref: string; readonly reason: string },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    {
+      act: 'deposit.explain',
+      subject: { type: 'payment', id: `${provider}:${ref}` },
+      facts: { reason },
+    },
+    async (tx, at) => {
+      if (!(await explainDifference(tx, { provider, ref, by: actor.id, at }))) {
+        return refuse('NOT_FOUND')
+      }
+      const subject = paymentSubject(provider, ref).name
+      const open = await findOpenCase(tx, 'deposit_statement_differs', subject)
+      const resolution = { by: actor.id, reason }
+      if (open !== null) await resolveCase({ db: tx, clock: deps.clock }, open, resolution)
+    },
+  )

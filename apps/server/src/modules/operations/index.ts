@@ -16,7 +16,7 @@ export {
 export type { ActDeps } from './act.ts'
 export { type AuditScope, type BooksAuditRun, listBooksAudits, writeBooksAudit } from './books.ts'
 export { resolveCase } from './cases.ts'
-export { decideHeldPayment, type HeldDecision } from './deposits.ts'
+export { decideHeldPayment, explainStatement, type HeldDecision } from './deposits.ts'
 export { inspectTrade, type TimelineLine, type TradeInspection } from './inspect-trade.ts'
 export {
   type HealthStatus,

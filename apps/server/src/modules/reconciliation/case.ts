@@ -20,6 +20,8 @@ export const CASE_KINDS = {
   deposit_order_missing: 'A payment provider does not know an order that it had taken.',
   deposit_owed: 'A provider took back a deposit that its owner had spent.',
   deposit_unclaimed: 'Money arrived for an account that was deleted.',
+  deposit_statement_differs:
+    'A payment provider’s statement and our books disagree about a payment.',
   price_outlier: 'A listing asked a price that cannot be meant, and was not bought.',
   chain_balance_differs: 'Our addresses hold more or less on a chain than the books say.',
   chain_shortfall: 'Our addresses hold less on a chain than we owe to merchants in kind.',
@@ -42,7 +44,7 @@ export type CaseFacts = Readonly<Record<string, unknown>>
 
 export interface Subject {
   /** `item:<id>`, `order:<market>:<supplier's id>`, `offer:<bot>:<platform's id>`, `market:<id>`,
-   * `deposit:<id>`. */
+   * `deposit:<id>`, `payment:<provider>:<provider's reference>`. */
   readonly name: string
   readonly market: MarketId | null
   readonly itemId: string | null
@@ -67,6 +69,12 @@ export const offerSubject = (botId: string, offerId: string): Subject => ({
 /** Money that came in, or should have. */
 export const depositSubject = (depositId: string): Subject => ({
   name: `deposit:${depositId}`,
+  market: null,
+  itemId: null,
+})
+/** A movement on a payment provider's statement. */
+export const paymentSubject = (provider: string, ref: string): Subject => ({
+  name: `payment:${provider}:${ref}`,
   market: null,
   itemId: null,
 })

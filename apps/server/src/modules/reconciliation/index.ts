@@ -7,6 +7,7 @@ export {
   type CaseKind,
   type CaseSource,
   holdingSubject,
+  paymentSubject,
 } from './case.ts'
 export {
   type ClosingReason,

@@ -12,6 +12,7 @@ import {
   marketSubject,
   offerSubject,
   orderSubject,
+  paymentSubject,
   type Subject,
 } from './case.ts'
 import { reportCase } from './store/cases.ts'
@@ -46,12 +47,14 @@ function subjectOf(facts: CaseFacts): Subject {
   if (typeof orderId === 'string' && marketId) return orderSubject(marketId, orderId)
   if (typeof botId === 'string' && typeof offerId === 'string') return offerSubject(botId, offerId)
   if (marketId) return marketSubject(marketId)
+  const { provider, ref } = facts
+  if (typeof provider === 'string' && typeof ref === 'string') return paymentSubject(provider, ref)
   if (typeof depositId === 'string') return depositSubject(depositId)
   const { chain, asset, role } = facts
   if (typeof chain === 'string' && typeof asset === 'string' && typeof role === 'string') {
     return holdingSubject(chain, asset, role)
   }
   throw new TypeError(
-    'a case is about an item, an order, an offer, a market, a deposit or a holding',
+    'a case is about an item, an order, an offer, a market, a payment, a deposit or a holding',
   )
 }

@@ -123,6 +123,20 @@ export function registerGateway(subject: () => GatewayUnderTest): void {
     assert.equal(shared?.txHash, first?.txHash)
     assert.notEqual(shared?.settlementRef, first?.settlementRef)
 
+    const statement = read(
+      await subject().gateway.readStatement(
+        { from: new Date(0), until: new Date(Date.now() + 60_000) },
+        CONTEXT,
+      ),
+    )
+    for (const { orderId, refs } of [
+      { orderId: wanted.orderId, refs: all.payments.map(({ settlementRef }) => settlementRef) },
+      { orderId: other.orderId, refs: [shared?.settlementRef] },
+    ]) {
+      const lines = statement.filter((line) => line.orderId === orderId)
+      assert.deepEqual(lines.map(({ ref }) => ref).sort(), refs.sort())
+    }
+
     const late = order()
     await create(late)
     await environment.act(late.orderId, 'expire')
@@ -338,6 +352,11 @@ export function registerOnramp(subject: () => OnrampUnderTest): void {
     assert.equal(state, 'completed')
     const [payment] = payments
     assert.deepEqual([payment?.amountToken, payment?.token], ['94.1', 'USDT'])
+    const from = new Date(Date.now() - 60_000)
+    const window = { from, until: new Date(Date.now() + 60_000) }
+    const statement = read(await subject().onramp.readStatement(window, CONTEXT))
+    const line = statement.find(({ ref }) => ref === payment?.settlementRef)
+    assert.deepEqual([line?.orderId, line?.amountToken], [wanted.orderId, '94.1'])
   })
 
   for (const state of ['amount_mismatch', 'name_mismatch', 'abandoned', 'timed_out'] as const) {

@@ -6,6 +6,7 @@ import {
   createDepositCalls,
   type DepositCallsDeps,
   type SendDepositCall,
+  unavailable,
 } from '../shared/deposit-calls.ts'
 import { hmacSha512 } from '../shared/hmac.ts'
 import { fieldsOf, own, textOf } from '../shared/reader.ts'
@@ -80,3 +81,9 @@ function readEnvelope(body: unknown): GatewayAnswer {
   if (OWN_FAULTS.has(code)) return { kind: 'unknown', detail, retryAfterMs: RETRY_MS }
   return { kind: 'refusal', code, detail }
 }
+
+/** An answer that brings nothing that can be read. */
+export const unreadable = (answer: Exclude<GatewayAnswer, { kind: 'success' }>) =>
+  answer.kind === 'refusal'
+    ? unavailable(answer.detail)
+    : unavailable(answer.detail, answer.retryAfterMs)

@@ -24,9 +24,10 @@ import {
 import { toProviderId } from '../shared/deposit-ids.ts'
 import { type Fields, fieldsOf, listOf, own, textOf } from '../shared/reader.ts'
 import { positiveOf, roundedDown, TOKEN_DIGITS } from './amounts.ts'
-import { type CallGateway, createGatewayCalls, type GatewayAccount } from './calls.ts'
+import { type CallGateway, createGatewayCalls, type GatewayAccount, unreadable } from './calls.ts'
 import { readNotice } from './notice.ts'
 import { CURRENCIES, isStable, readOrder } from './order.ts'
+import { readStatement } from './statement.ts'
 
 export interface GatewaySettings extends GatewayAccount {
   /** What the provider keeps of each payment; no call says it. */
@@ -105,18 +106,12 @@ export function createGateway(
       const path = '/v1/pay/order/close'
       await call({ operation: 'close order', path, body, creates: true }, context)
     },
+    readStatement: (window, context) => readStatement(window, call, context),
     readNotice: (headers, rawBody, now) => readNotice(account.secret, headers, { rawBody, now }),
   }
 }
 
 const NOT_FOUND = '400202'
-
-type Failed = Exclude<Awaited<ReturnType<CallGateway>>, { kind: 'success' }>
-
-const unreadable = (answer: Failed) =>
-  answer.kind === 'refusal'
-    ? unavailable(answer.detail)
-    : unavailable(answer.detail, answer.retryAfterMs)
 
 /** All that can be paid with, in about twenty calls: each currency has its chains and its minimum. */
 async function readCurrencies(

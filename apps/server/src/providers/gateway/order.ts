@@ -116,7 +116,7 @@ function readPayments(
 }
 
 /** One transaction may pay several orders, and one order several times. */
-const settlementRefOf = (prepayId: string, txId: string, times: number): string =>
+export const settlementRefOf = (prepayId: string, txId: string, times: number): string =>
   `${prepayId}/${txId}${times === 1 ? '' : `#${times}`}`
 
 /** A value so far from the order's own rate is no price that has moved since. */

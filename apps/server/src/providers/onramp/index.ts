@@ -7,7 +7,6 @@ import type {
   NoticeAnswer,
   NoticeHeaders,
   OnrampConfiguration,
-  OnrampOrder,
   OnrampProvider,
   OrderRefusal,
   PlacedOnrampOrder,
@@ -21,9 +20,9 @@ import {
 } from '../shared/deposit-calls.ts'
 import { toDepositId, toProviderId } from '../shared/deposit-ids.ts'
 import { headerOf, hmacSha512, isSameSignature } from '../shared/hmac.ts'
-import { fieldsOf, listOf, own, parseJson, textOf } from '../shared/reader.ts'
+import { fieldsOf, own, parseJson, textOf } from '../shared/reader.ts'
 import { type CallOnramp, createOnrampCalls, type OnrampAccount } from './calls.ts'
-import { combine, readRow } from './order.ts'
+import { findByRecognitionId, readStatement } from './history.ts'
 import { DEFAULT_COIN, FIAT_TYPES, quote, unitsOf } from './quote.ts'
 
 export interface OnrampSettings extends OnrampAccount {
@@ -85,6 +84,7 @@ export function createOnramp(
         ? findOwn(orderId.value, context)
         : (orderId as Read<'absent'>)
     },
+    readStatement: (window, context) => readStatement(window, { call, wallet, context }),
     readNotice: (headers) => readNotice(account.secret, headers),
     configuration: (name, context) =>
       configurations(name, () => readConfiguration(name, call, context)),
@@ -164,58 +164,6 @@ async function createSession(
       widgetUrl: `${widgetUrl}${separator}hash=${hash}`,
     },
   }
-}
-
-const PAGE_SIZE = 500
-/** More orders than these since one of ours began, and a look-up says nothing. */
-const MOST_PAGES = 8
-/** Our clock and the provider's may differ. */
-const CLOCK_DRIFT_MS = 120_000
-
-/** The provider finds an order by its own id only: by ours, its history since the order began is read. */
-async function findByRecognitionId(
-  orderId: string,
-  {
-    call,
-    wallet,
-    context,
-  }: { readonly call: CallOnramp; readonly wallet: string; readonly context: CallContext },
-): Promise<Read<OnrampOrder | 'absent'>> {
-  const recognitionId = toProviderId(orderId)
-  const sinceMs = Number.parseInt(recognitionId.slice(0, 12), 16) - CLOCK_DRIFT_MS
-  const rows: unknown[] = []
-  for (let page = 1; ; page += 1) {
-    if (page > MOST_PAGES) return unavailable('the history is too long')
-    const answer = await call(
-      {
-        operation: 'read history',
-        path: '/onramp/api/v1/transaction/merchantHistory',
-        body: {
-          page,
-          pageSize: PAGE_SIZE,
-          since: new Date(sinceMs).toISOString(),
-          order: 'ASC',
-          type: 1,
-        },
-      },
-      context,
-    )
-    if (answer.kind === 'refusal') return unavailable(answer.detail)
-    if (answer.kind !== 'success') return unavailable(answer.detail, answer.retryAfterMs)
-    const found = listOf(answer.data)
-    if (found === null) return unavailable('the history is no list')
-    rows.push(
-      ...found.filter(
-        (row) => textOf(own(fieldsOf(row) ?? {}, 'merchantRecognitionId')) === recognitionId,
-      ),
-    )
-    if (found.length < PAGE_SIZE) break
-  }
-  const orders = rows.map((row) => readRow(row, wallet))
-  const fault = orders.find((order) => typeof order === 'string')
-  if (fault !== undefined) return unavailable(fault)
-  const known = orders.filter((order) => typeof order !== 'string')
-  return { kind: 'read', value: known.length === 0 ? 'absent' : combine(orderId, known) }
 }
 
 async function depositOf(

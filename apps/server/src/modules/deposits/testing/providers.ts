@@ -12,6 +12,7 @@ import type {
   ProviderRefund,
   Read,
   SettledPayment,
+  StatementLine,
 } from '../ports.ts'
 
 const ONE = 10n ** 18n
@@ -22,6 +23,8 @@ export interface ScriptedGateway extends PaymentGateway {
   /** What happens to the next creation. */
   next: 'answers' | 'loses-answer' | 'loses-request' | 'refuses' | 'not-sent'
   isOnline: boolean
+  /** Lines of the statement beside those of the orders' payments. */
+  extraLines: StatementLine[]
   usdPerTokenE18: bigint
   /** Runs once, after the answer to the next look-up was made. */
   afterNextRead: () => void
@@ -33,6 +36,11 @@ export interface ScriptedGateway extends PaymentGateway {
   ): void
   refund(depositId: string, amountToken: string, state?: ProviderRefund['state']): void
 }
+
+const linesOf = ({ orderId, payments }: GatewayOrder): StatementLine[] =>
+  payments.map(({ settlementRef, amountToken, paidAt }) => ({
+    ...{ kind: 'payment', ref: settlementRef, orderId, currency: 'USDT', amountToken, at: paidAt },
+  }))
 
 const away = { kind: 'unavailable', detail: 'away', retryAfterMs: 0 } as const
 
@@ -53,6 +61,7 @@ export function scriptedGateway(now: () => Date): ScriptedGateway {
     created,
     next: 'answers',
     isOnline: true,
+    extraLines: [],
     usdPerTokenE18: ONE,
     afterNextRead: () => {},
     listCurrencies: async () => ({
@@ -126,6 +135,16 @@ export function scriptedGateway(now: () => Date): ScriptedGateway {
       return { kind: 'read', value: found ?? 'absent' }
     },
     closeOrder: async () => {},
+    readStatement: async ({ from, until }) =>
+      gateway.isOnline
+        ? {
+            kind: 'read',
+            value: [...orders.values()]
+              .flatMap(linesOf)
+              .concat(gateway.extraLines)
+              .filter(({ at }) => at >= from && at <= until),
+          }
+        : away,
     readNotice: (headers, rawBody) =>
       headers['x-signature'] === 'good'
         ? { kind: 'notice', order: { orderId: rawBody.toString() } }
@@ -195,6 +214,7 @@ export function scriptedOnramp(): ScriptedOnramp {
       kind: 'read',
       value: ('orderId' in key ? orders.get(key.orderId) : undefined) ?? 'absent',
     }),
+    readStatement: async () => ({ kind: 'read', value: [] }),
     readNotice: () => ({ kind: 'bad_signature' }),
     configuration: async () => ({ kind: 'read', value: {} }),
   }
