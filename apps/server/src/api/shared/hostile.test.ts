@@ -66,7 +66,6 @@ test('chunks that are malformed are answered 400', async () => {
 
 test('odd but legal requests are served', async () => {
   const table: [string, number][] = [
-    ['GET /healthz HTTP/1.1\r\n\r\n', 200],
     ['GET /healthz HTTP/1.0\r\n\r\n', 200],
     ['GET /healthz HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n', 200],
     ['GET /healthz HTTP/1.1\r\nhost: a\r\nexpect: the-unexpected\r\n\r\n', 200],
@@ -74,12 +73,28 @@ test('odd but legal requests are served', async () => {
     ['GET http://a/healthz HTTP/1.1\r\nhost: a\r\n\r\n', 200],
     ['GET /healthz?%00 HTTP/1.1\r\nhost: a\r\n\r\n', 200],
     ['FOO /healthz HTTP/1.1\r\nhost: a\r\n\r\n', 400],
+    ['GET /healthz HTTP/1.1\r\nhost:\r\n\r\n', 200],
+    ['GET /healthz HTTP/1.0\r\n\r\n', 200],
     ['TRACE /healthz HTTP/1.1\r\nhost: a\r\n\r\n', 404],
     ['OPTIONS * HTTP/1.1\r\nhost: a\r\n\r\n', 404],
   ]
   for (const [bytes, status] of table) {
     const [answer] = await sendRaw(server.port, [bytes])
     assert.equal(answer?.status, status, bytes)
+    assert.ok(answer?.json.requestId)
+  }
+})
+
+test('a request without a Host, or with several, is refused in the envelope', async () => {
+  for (const bytes of [
+    'GET /healthz HTTP/1.1\r\n\r\n',
+    'GET /nowhere HTTP/1.1\r\n\r\n',
+    'GET /merchant HTTP/1.1\r\nhost: a\r\nHost: b\r\n\r\n',
+    'GET /healthz HTTP/1.0\r\nhost: a\r\nhost: a\r\n\r\n',
+  ]) {
+    const [answer] = await sendRaw(server.port, [bytes])
+    assert.equal(answer?.status, 400, bytes)
+    assert.equal(answer?.json.error?.key, 'BAD_REQUEST')
     assert.ok(answer?.json.requestId)
   }
 })

@@ -1,4 +1,5 @@
 // The HTTP edge: it knows bytes, headers, shapes and envelopes, and nothing of the business.
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { type FastifyInstance, fastify } from 'fastify'
 import type { Clock } from '#infra/clock'
@@ -87,10 +88,10 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
       maxHeaderSize: limits.headerBytes,
       headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
       connectionsCheckingInterval: limits.timeoutCheckMs,
-      // Node would answer a request without Host by itself and without an envelope.
+      // Node would answer a request without Host by itself and without an envelope: see namesOneHost.
       requireHostHeader: false,
       shouldUpgradeCallback: (request) =>
-        deps.sockets !== undefined && asksForSocket(deps.sockets, request),
+        deps.sockets !== undefined && namesOneHost(request) && asksForSocket(deps.sockets, request),
     },
     clientErrorHandler: createClientErrorHandler({ log, newRequestId }),
     frameworkErrors: (_error, request, reply) => {
@@ -99,6 +100,11 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
     },
   })
   app.decorateRequest('exchange')
+  app.addHook('onRequest', (request, reply, done) => {
+    if (namesOneHost(request.raw)) return done()
+    edge.begin(request, reply, UNMATCHED)
+    edge.answerFailure(request, reply, unreadable(400, 'HTTP/1.1 requires one Host header.'))
+  })
   app.server.on('checkExpectation', (req, res) => app.routing(req, res))
 
   // One parser for whatever is sent; it decides by itself what it takes, which is JSON alone.
@@ -129,6 +135,23 @@ export async function createServer(deps: ServerDeps): Promise<FastifyInstance> {
 
   await app.ready()
   return app
+}
+
+/**
+ * RFC 9112, section 3.2: from HTTP/1.1 on a request without a Host, or with several, is refused with 400.
+ * Of several, a proxy in front of us may have believed another one.
+ */
+function namesOneHost({
+  httpVersionMajor,
+  httpVersionMinor,
+  rawHeaders,
+}: IncomingMessage): boolean {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts === 1 || (hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 0)
 }
 
 /** How soon after its last answer a connection is closed while the server drains. */
