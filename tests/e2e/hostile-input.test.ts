@@ -1,15 +1,9 @@
 // Whatever is sent to any route is answered in the envelope, with a key of the catalogue, never with 500,
 // and without internals. Afterwards the service works as before.
 import assert from 'node:assert/strict'
-import { Agent, request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import {
-  API_KEY_HEADER,
-  errorEntry,
-  FailureEnvelope,
-  isErrorKey,
   merchantRouteList,
-  PARTNER_KEY_HEADER,
   partnerRouteList,
   type RouteBase,
   requestExample,
@@ -18,83 +12,43 @@ import {
 import type { TSchema } from 'typebox'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { compile } from '../../packages/contract/src/testing/validator.ts'
-import { successOf } from '../support/client.ts'
 import {
   brokenBodies,
   type HostileRequest,
-  MARKER,
   pathOf,
   wrongFields,
   wrongHeaders,
   wrongPaths,
   wrongQueries,
 } from '../support/hostile.ts'
+import {
+  checkAnswer,
+  checkAnswerOf,
+  createRawClient,
+  type RawAnswer,
+  type RawClient,
+} from '../support/raw-requests.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { aBuyer, buyNext, stock, untilEnded } from '../support/trading.ts'
 
 let stack: Stack
-const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+let client: RawClient
 
 before(async () => {
   stack = await startStack(await testDatabase({ poolSize: 2 }))
+  client = createRawClient({
+    baseUrl: stack.merchant.baseUrl,
+    merchantKey: stack.merchant.apiKey,
+    partnerKey: stack.demo.partner.apiKey,
+  })
   await aBuyer(stack.merchant, 'absent', '1.00')
 })
 after(async () => {
-  agent.destroy()
+  client?.close()
   await stack.close()
 })
 
-interface RawAnswer {
-  readonly status: number
-  readonly requestId: string
-  readonly text: string
-}
-
-const DEADLINE_MS = 15_000
-
 const routes: readonly RouteBase[] = [...merchantRouteList, ...partnerRouteList]
-
-const keyFor = (path: string): Record<string, string> =>
-  /^\/v[12]\//.test(path)
-    ? { [PARTNER_KEY_HEADER]: stack.demo.partner.apiKey }
-    : { [API_KEY_HEADER]: stack.merchant.apiKey }
-
-/** Sends the bytes as they are: a correct client would repair them first. */
-function send(method: string, { path, headers, body }: HostileRequest): Promise<RawAnswer> {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(stack.merchant.baseUrl)
-    const sending = request(
-      {
-        agent,
-        hostname,
-        port,
-        method,
-        path,
-        headers: {
-          ...keyFor(path),
-          ...headers,
-          ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
-        },
-        timeout: DEADLINE_MS,
-      },
-      (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            requestId: String(response.headers['x-request-id']),
-            text: Buffer.concat(chunks).toString('utf8'),
-          }),
-        )
-      },
-    )
-    sending.on('timeout', () => sending.destroy(new Error(`no answer within ${DEADLINE_MS} ms`)))
-    sending.on('error', reject)
-    sending.end(body)
-  })
-}
 
 const AT_ONCE = 8
 
@@ -109,7 +63,7 @@ async function sendAll(
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       let answer: RawAnswer | undefined
       try {
-        answer = await send(method, next)
+        answer = await client.send(method, next)
         check(answer, next)
       } catch (error) {
         const said = answer ? `${answer.status} ${answer.text.slice(0, 600)}` : 'no answer'
@@ -152,58 +106,20 @@ const NOT_ALONE = ['cursor', 'wait']
 const bodyExamples = (body: TSchema): readonly unknown[] =>
   (body as { examples?: unknown[] }).examples ?? [valueExample(body)]
 
-const isFailure = compile(FailureEnvelope)
-const INSIDES = [
-  /\bselect\b.+\bfrom\b|\binsert into\b|\bdelete from\b|\$\d+::|pg_|syntax error at/i,
-  /violates|constraint|relation "|column "|sqlstate|deadlock/i,
-  /\.ts:\d+|\.js:\d+|node_modules|node:internal|\bat (async )?[\w.]+ \(/,
-  /TypeError|RangeError|SyntaxError|ECONN|Cannot read prop/,
-]
-
-/** True of every answer, whatever was asked. */
-function checkAnswer({ status, requestId, text }: RawAnswer): string | null {
-  const answer = JSON.parse(text) as { requestId: string; success: boolean }
-  assert.equal(answer.requestId, requestId, 'the request is named in the answer and its header')
-  assert.ok(status < 500 || status === 503, `status ${status}`)
-  if (answer.success) {
-    assert.ok(status >= 200 && status < 300)
-    return null
-  }
-  assert.ok(isFailure(answer), 'the failure envelope')
-  const { error } = answer as unknown as { error: { code: number; key: string } }
-  assert.ok(isErrorKey(error.key), `${error.key} is in the catalogue`)
-  const entry = errorEntry(error.key)
-  assert.equal(error.code, entry.code)
-  assert.ok([entry.status, ...(entry.alsoStatuses ?? [])].includes(status), `status ${status}`)
-  for (const insides of INSIDES) assert.doesNotMatch(text, insides)
-  assert.ok(!text.includes(MARKER), 'what was sent is not sent back')
-  return error.key
-}
-
-/** The keys that the route documents, and no others. */
-const checkKey = (route: RouteBase, answer: RawAnswer): string | null => {
-  const key = checkAnswer(answer)
-  if (key === null) assert.ok(successOf(route)(JSON.parse(answer.text)), 'the documented shape')
-  if (key !== null) {
-    assert.ok((route.refusals as readonly string[]).includes(key), `${key} is documented`)
-  }
-  return key
-}
-
 for (const route of routes) {
   const path = pathOf(route)
 
   describe(`${route.method} ${route.path}`, () => {
     it('finds the form of its own examples right', () =>
       sendAll(route.method, exampleRequests(route), (answer) => {
-        const key = checkKey(route, answer)
+        const key = checkAnswerOf(route, answer)
         assert.ok(key !== 'VALIDATION_FAILED' && key !== 'BAD_REQUEST', `${key}`)
       }))
 
     if (route.method !== 'GET' && route.method !== 'DELETE') {
       it('refuses a body that cannot be read, or is no object', () =>
         sendAll(route.method, brokenBodies(path), (answer) => {
-          const key = checkKey(route, answer)
+          const key = checkAnswerOf(route, answer)
           assert.ok(key === 'BAD_REQUEST' || key === 'VALIDATION_FAILED', `${key}`)
         }))
     } else {
@@ -222,7 +138,7 @@ for (const route of routes) {
           headers: { ...wrong.headers, ...(needsKey ? { 'idempotency-key': `field-${i}` } : {}) },
         }))
         return sendAll(route.method, requests, (answer, { meant }) => {
-          const key = checkKey(route, answer)
+          const key = checkAnswerOf(route, answer)
           // A repeated or special name may vanish in a parser; what is left must then conform.
           if (meant?.value !== undefined && !conforms(meant.value)) {
             assert.equal(key, 'VALIDATION_FAILED')

@@ -87,7 +87,10 @@ export interface Troubles {
   end(): Promise<void>
 }
 
-export function startTroubles({ url, control }: Sandbox, throwDice: () => number): Troubles {
+export function startTroubles(
+  { url, control }: Pick<Sandbox, 'url' | 'control'>,
+  throwDice: () => number,
+): Troubles {
   const said: Trouble[] = []
   let due: Trouble[] = []
   const passing = new Set<Promise<void>>()

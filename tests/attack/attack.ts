@@ -1,0 +1,322 @@
+// `npm run attack -- --minutes 60`: a hostile merchant, a hostile partner, a hostile endpoint and suppliers
+// with every fault of the sandbox, against the service as `npm start` runs it, beside a merchant who trades.
+// Never an answer outside the envelope or a 500, never a trade or a posting twice, books that balance, and
+// a neighbour who notices at most what is stated here. What is found is printed at once, and fails the run.
+//   --minutes N   for how long (10)
+//   --seed N      the same dice again
+//   --write       writes docs/attack.md
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Db, openDb, sql } from '../../apps/server/src/infra/db.ts'
+import { migrate } from '../../apps/server/src/infra/migrations.ts'
+import { startPostgres } from '../../apps/server/src/infra/postgres.ts'
+import { diceOf } from '../faults/killer.ts'
+import { explain, readCases } from '../soak/cases.ts'
+import { startTroubles } from '../soak/troubles.ts'
+import { createClient } from '../support/client.ts'
+import { checkAnswer, checkAnswerOf, createRawClient } from '../support/raw-requests.ts'
+import { startStack } from '../support/stack.ts'
+import { until } from '../support/until.ts'
+import { startHostileEndpoint } from './endpoint.ts'
+import { percentilesOf, startNeighbour } from './neighbour.ts'
+import { type Known, race } from './races.ts'
+import { type AttackReport, writeReport } from './report.ts'
+import { createRequests } from './requests.ts'
+import { churnSockets, sendBytes } from './wire.ts'
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    seed: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+})
+const minutes = Number(values.minutes)
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000))
+assert.ok(minutes > 0 && minutes <= 24 * 60, '--minutes is a number above 0')
+assert.ok(Number.isSafeInteger(seed), '--seed is a whole number')
+
+const PHASE_MS = 20_000
+/** What was under way when a quiet phase began is not measured as quiet. */
+const SETTLE_MS = 3000
+const TROUBLE_EVERY_MS = 5000
+const AUDIT_EVERY_MS = 120_000
+/**
+ * What a neighbour may notice, in the 95th percentile of its reads: twice the time of quiet phases, and
+ * what one more process costs on a machine of two cores that attacker, sandbox and database share.
+ */
+const NEIGHBOUR_FACTOR = 2
+const NEIGHBOUR_MORE_MS = 100
+const ALL_ENDED_DEADLINE_MS = 8 * 60_000
+const MOST_FOUND = 200
+
+const QUIET = 'quiet'
+type Attack = 'requests' | 'races' | 'sockets' | 'bytes' | 'reads'
+const ATTACKS: readonly Attack[] = ['requests', 'races', 'sockets', 'bytes', 'reads']
+/** Milliseconds between the end of one step of an attack and the next. */
+const PAUSE_MS: Readonly<Record<Attack, number>> = {
+  requests: 25,
+  races: 1000,
+  sockets: 500,
+  bytes: 100,
+  reads: 10,
+}
+/** Each alone, then all at once; a quiet phase between. */
+const PHASES: readonly (readonly Attack[])[] = [
+  [],
+  ['requests'],
+  ['races', 'bytes'],
+  [],
+  ['reads'],
+  ['sockets', 'requests'],
+  [],
+  ATTACKS,
+]
+
+const throwDice = diceOf(seed)
+const startedAt = performance.now()
+const say = (text: string): void => {
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  console.log(`[${String(seconds).padStart(4)} s] ${text}`)
+}
+const found: string[] = []
+const onFound = (what: string, error: unknown): void => {
+  const text = `${what}: ${error instanceof Error ? error.message : String(error)}`.slice(0, 1500)
+  if (found.length >= MOST_FOUND) return
+  found.push(text)
+  say(`FOUND ${text}`)
+}
+const counts = new Map<string, number>()
+const count = (name: string, more = 1): void => {
+  counts.set(name, (counts.get(name) ?? 0) + more)
+}
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const folder = mkdtempSync(join(tmpdir(), 'tradepost-attack-'))
+const postgres = await startPostgres({ folder, maxConnections: 100, sharedBuffersMb: 64 })
+await migrate(postgres.url)
+const db: Db = openDb({ url: postgres.url, poolSize: 3, applicationName: 'attack' })
+const stack = await startStack(
+  { db, url: postgres.url, close: () => db.close() },
+  {
+    // Limits as they are but for the scale, so that most requests reach what they attack.
+    RATE_LIMIT_SCALE: '50',
+    SANDBOX_LISTINGS: '20000',
+    SANDBOX_CHANGES_PER_SECOND: '2',
+    HOLD_SECONDS: '4',
+    RECONCILE_INTERVAL_MS: '5000',
+  },
+)
+
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(
+    name,
+    () =>
+      void stack
+        .close()
+        .finally(() => postgres.stop())
+        .then(() => process.exit(130)),
+  )
+}
+
+/** A merchant or partner of the attacker, with money and a key. */
+async function openAttacker(
+  kind: 'merchant' | 'partner',
+  email: string,
+): Promise<{ id: string; apiKey: string }> {
+  const opened = await stack.ops(`${kind}:create`, email, '--name', email, '--json')
+  const { id } = JSON.parse(opened) as { id: string }
+  const { secret } = JSON.parse(
+    await stack.ops('key:issue', 'attack', '--account', id, '--json'),
+  ) as {
+    secret: string
+  }
+  const credit = ['--account', id, '--reference', email, '--reason', 'attack', '--yes']
+  await stack.ops('wallet:credit', '50000.00', ...credit)
+  return { id, apiKey: secret }
+}
+
+async function attack(): Promise<AttackReport> {
+  const at = new Date()
+  const { baseUrl } = stack.merchant
+  const mallory = await openAttacker('merchant', 'mallory@attack.example')
+  const partner = await openAttacker('partner', 'pat@attack.example')
+  const merchant = createClient({ baseUrl, apiKey: mallory.apiKey })
+  const endpoint = await startHostileEndpoint(throwDice)
+  await stack.ops('webhook:set', endpoint.url, '--merchant', mallory.id)
+  const raw = createRawClient({ baseUrl, merchantKey: mallory.apiKey, partnerKey: partner.apiKey })
+  const known: Known = { tradeIds: [], subUserIds: [] }
+  const nextRequest = createRequests(throwDice, {
+    id: known.subUserIds,
+    tradeId: known.tradeIds,
+  })
+  const neighbour = startNeighbour(stack.merchant, { db, onFound })
+  const sandbox = { url: stack.demo.sandboxUrl, control: stack.control }
+  const troubles = startTroubles(sandbox, throwDice)
+  let round = 0
+  const steps: Readonly<Record<Attack, () => Promise<unknown>>> = {
+    requests: async () => {
+      const { route, request, isRouted } = nextRequest()
+      const answer = await raw.send(route.method, request)
+      const described = `${route.method} ${request.path.slice(0, 300)} (${request.what.slice(0, 600)})`
+      try {
+        const key = isRouted ? checkAnswerOf(route, answer) : checkAnswer(answer)
+        count(`requests ${key ?? 'accepted'}`)
+      } catch (error) {
+        const text = `${(error as Error).message}: ${answer.status} ${answer.text.slice(0, 500)}`
+        throw new Error(`${described}: ${text}`)
+      }
+    },
+    races: async () =>
+      count(
+        'requests in races',
+        await race({ merchant, db, known }, { round: ++round, throwDice }),
+      ),
+    sockets: async () => count('sockets', await churnSockets(merchant, throwDice)),
+    bytes: async () => count(`bytes: ${await sendBytes(baseUrl, throwDice)}`),
+    reads: async () => {
+      const reads = [
+        'getMerchantStats',
+        'listMerchantTrades',
+        'listMerchantLedger',
+        'listPrices',
+      ] as const
+      const answers = await Promise.all(
+        reads.map((id) =>
+          merchant.call(
+            id,
+            id === 'listMerchantTrades' ? { query: { itemName: 'no such', limit: 100 } } : {},
+          ),
+        ),
+      )
+      for (const { status, error } of answers) {
+        assert.ok(status < 500 || status === 503, `a read is answered ${status} ${error?.key}`)
+        count(`reads ${error?.key ?? 'accepted'}`)
+      }
+    },
+  }
+  const endsAt = Date.now() + minutes * 60_000
+  let auditAt = Date.now() + AUDIT_EVERY_MS
+  let troubleAt = Date.now()
+  const seen = new Set<string>()
+  for (let i = 0; Date.now() < endsAt; i++) {
+    const attacks = PHASES[i % PHASES.length] ?? []
+    neighbour.measureAs(null)
+    if (attacks.length === 0) await sleep(SETTLE_MS)
+    neighbour.measureAs(attacks.length === 0 ? QUIET : attacks.join(' and '))
+    const phaseEndsAt = Math.min(endsAt, Date.now() + PHASE_MS)
+    const going = attacks.map(async (name) => {
+      while (Date.now() < phaseEndsAt) {
+        try {
+          await steps[name]()
+        } catch (error) {
+          onFound(name, error)
+        }
+        await sleep(PAUSE_MS[name])
+      }
+    })
+    while (Date.now() < phaseEndsAt) {
+      await sleep(500)
+      if (attacks.length > 0 && Date.now() > troubleAt) {
+        troubleAt = Date.now() + TROUBLE_EVERY_MS
+        await troubles.next()
+      }
+    }
+    await Promise.all(going)
+    neighbour.measureAs(null)
+    collectErrors(seen)
+    if (Date.now() > auditAt) {
+      auditAt = Date.now() + AUDIT_EVERY_MS
+      await stack.auditBooks().catch((error: unknown) => onFound('the books', error))
+      say(`${[...counts.values()].reduce((sum, n) => sum + n, 0)} requests, ${found.length} found`)
+    }
+  }
+  await troubles.end()
+  const samples = await neighbour.stop()
+  raw.close()
+  await untilAllEnded().catch((error: unknown) => onFound('the end', error))
+  await untilDelivered(mallory.id, partner.id).catch((error: unknown) =>
+    onFound('the events', error),
+  )
+  await stack.auditBooks().catch((error: unknown) => onFound('the books', error))
+  const { unexplained } = explain(await readCases(db), troubles.said)
+  for (const one of unexplained) onFound('an unexplained case', JSON.stringify(one))
+  if (endpoint.followed() > 0) onFound('webhooks', `${endpoint.followed()} redirects were followed`)
+  collectErrors(seen)
+  const reads = [...samples].map(([name, of]) => ({ name, ...percentilesOf(of) }))
+  const quiet = percentilesOf(samples.get(QUIET) ?? [])
+  const attacked = percentilesOf([...samples].flatMap(([name, of]) => (name === QUIET ? [] : of)))
+  if (attacked.p95 > NEIGHBOUR_FACTOR * quiet.p95 + NEIGHBOUR_MORE_MS) {
+    onFound(
+      'the neighbour',
+      `p95 of reads ${attacked.p95} ms under attack, ${quiet.p95} ms without`,
+    )
+  }
+  await endpoint.close()
+  return {
+    ...{ at, minutes, seed, load: loadavg()[0] ?? 0, counts, found, reads },
+    neighbourTrades: neighbour.tradeIds.length,
+    endpoint: endpoint.counts,
+    troubles: troubles.said.length,
+  }
+}
+
+/** What the service itself calls an error, once each. */
+function collectErrors(seen: Set<string>): void {
+  for (const line of stack.server().stdout().split('\n')) {
+    if (!/"msg":"unhandled (error|rejection)"/.test(line) || seen.has(line)) continue
+    seen.add(line)
+    onFound('the log', line)
+  }
+}
+
+const COUNT_OPEN = sql(
+  'attack_open',
+  `select (select count(*) from buying.item where work in ('place', 'follow'))::int as buys,
+     (select count(*) from selling.item where is_open)::int as sells`,
+)
+const untilAllEnded = (): Promise<unknown> =>
+  until(
+    'every trade has ended',
+    async () => {
+      const [open] = await db.query<{ buys: number; sells: number }>(COUNT_OPEN)
+      if (open?.buys === 0 && open.sells === 0) return true
+      throw new Error(`open: ${JSON.stringify(open)}`)
+    },
+    { deadlineMs: ALL_ENDED_DEADLINE_MS, everyMs: 500 },
+  )
+
+const UNDELIVERED = sql(
+  'attack_undelivered',
+  `select count(*)::int as left from outbox.event e where e.tenant_id <> all ($1::uuid[]) and not exists (
+     select from webhooks.delivery d where d.event_id = e.id and d.status = 'delivered')`,
+)
+/** Every event of others than the attacker's. */
+const untilDelivered = (...attackers: string[]): Promise<unknown> =>
+  until(
+    'every event of the neighbour is delivered',
+    async () => {
+      const [row] = await db.query<{ left: number }>(UNDELIVERED, [attackers])
+      if (row?.left === 0) return true
+      throw new Error(`${row?.left} are left`)
+    },
+    { deadlineMs: 240_000, everyMs: 500 },
+  )
+
+let report: AttackReport
+try {
+  say(`an attack of ${minutes} minutes, seed ${seed}`)
+  report = await attack()
+} finally {
+  await stack.close().catch((error: unknown) => onFound('the stop', error))
+  await postgres.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+for (const [name, number] of [...counts].sort()) say(`${name}: ${number}`)
+for (const read of report.reads) say(JSON.stringify(read))
+if (values.write) writeReport(report)
+say(found.length === 0 ? 'clean' : `${found.length} found`)
+process.exit(found.length === 0 ? 0 : 1)

@@ -1,0 +1,117 @@
+// A merchant's endpoint that does to the sender what a hostile operator can do: it never answers, answers
+// without end, sends the caller elsewhere, cuts the connection, or answers what is not HTTP.
+
+import type { AddressInfo } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+
+export const MODES = [
+  'silent',
+  'drip',
+  'endless',
+  'redirect',
+  'loop',
+  'cut',
+  'reset',
+  'headers',
+  'garbage',
+  'continue',
+  'length',
+  'error',
+] as const
+export type Mode = (typeof MODES)[number]
+
+export interface HostileEndpoint {
+  readonly url: string
+  /** Connections by what was done to them. */
+  readonly counts: ReadonlyMap<Mode, number>
+  /** Requests that came to the address that a redirect named: a sender must not follow. */
+  followed(): number
+  close(): Promise<void>
+}
+
+/** How long a connection is held at most: an attacker's own sockets are bounded too. */
+const HELD_MS = 60_000
+
+export async function startHostileEndpoint(throwDice: () => number): Promise<HostileEndpoint> {
+  const counts = new Map<Mode, number>()
+  const sockets = new Set<Socket>()
+  let followed = 0
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    const timers = [setTimeout(() => socket.destroy(), HELD_MS)]
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      sockets.delete(socket)
+      for (const timer of timers) clearTimeout(timer)
+    })
+    socket.once('data', (bytes) => {
+      if (bytes.includes('/followed')) followed++
+      const mode = MODES[Math.floor(throwDice() * MODES.length)] as Mode
+      counts.set(mode, (counts.get(mode) ?? 0) + 1)
+      const drip = (bytes: string, everyMs: number): void => {
+        timers.push(setInterval(() => socket.writable && socket.write(bytes), everyMs))
+      }
+      answer(mode, socket, drip, `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    counts,
+    followed: () => followed,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+function answer(
+  mode: Mode,
+  socket: Socket,
+  drip: (bytes: string, everyMs: number) => void,
+  origin: string,
+): void {
+  switch (mode) {
+    case 'silent':
+      return
+    case 'drip':
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n')
+      drip('x', 500)
+      return
+    case 'endless':
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
+      drip(`4000\r\n${'x'.repeat(0x4000)}\r\n`, 100)
+      return
+    case 'redirect':
+      socket.end(
+        `HTTP/1.1 307 Elsewhere\r\nLocation: ${origin}/followed\r\nContent-Length: 0\r\n\r\n`,
+      )
+      return
+    case 'loop':
+      socket.end(`HTTP/1.1 308 Elsewhere\r\nLocation: /hook\r\nContent-Length: 0\r\n\r\n`)
+      return
+    case 'cut':
+      socket.end()
+      return
+    case 'reset':
+      socket.resetAndDestroy()
+      return
+    case 'headers':
+      socket.write('HTTP/1.1 200 OK\r\n')
+      drip(`X-Filler-${'a'.repeat(900)}: ${'b'.repeat(900)}\r\n`, 20)
+      return
+    case 'garbage':
+      socket.end(Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 7919) % 256)))
+      return
+    case 'continue':
+      drip('HTTP/1.1 100 Continue\r\n\r\n', 200)
+      return
+    case 'length':
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 50\r\n\r\nxxxxx')
+      return
+    case 'error':
+      socket.end('HTTP/1.1 503 No\r\nRetry-After: 99999999999\r\nContent-Length: 0\r\n\r\n')
+  }
+}
