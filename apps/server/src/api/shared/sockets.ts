@@ -12,14 +12,26 @@ export interface SocketEdge {
 }
 
 /**
- * True for what is meant for a socket. Any other request that would like another protocol (curl asks for
- * HTTP/2) is answered as if it had not asked, which the protocol allows.
+ * True for a handshake of RFC 6455, section 4.2.1, to a socket's address. Any other request that would like
+ * another protocol (curl asks for HTTP/2) is answered as if it had not asked, which the protocol allows;
+ * `ws` would refuse a handshake that is not well-formed without an envelope.
  */
 export const asksForSocket = (
   { paths }: Pick<SocketEdge, 'paths'>,
-  { url = '', headers }: IncomingMessage,
+  { url = '', method, headers }: IncomingMessage,
 ): boolean =>
-  headers.upgrade?.toLowerCase() === 'websocket' && paths.includes(url.split('?', 1)[0] ?? '')
+  headers.upgrade?.toLowerCase() === 'websocket' &&
+  paths.includes(url.split('?', 1)[0] ?? '') &&
+  method === 'GET' &&
+  headers['sec-websocket-version'] === VERSION &&
+  KEY.test(headers['sec-websocket-key'] ?? '') &&
+  PROTOCOLS.test(headers['sec-websocket-protocol'] ?? '-')
+
+const VERSION = '13'
+/** Sixteen bytes in base64. */
+const KEY = /^[A-Za-z0-9+/]{22}==$/
+const TOKEN = "[\\w!#$%&'*+.^`|~-]+"
+const PROTOCOLS = new RegExp(`^${TOKEN}([ \\t]*,[ \\t]*${TOKEN})*$`)
 
 export function addSockets(app: FastifyInstance, edge: Edge, sockets: SocketEdge): void {
   app.server.on('upgrade', sockets.accept)
@@ -30,6 +42,7 @@ export function addSockets(app: FastifyInstance, edge: Edge, sockets: SocketEdge
       handler: (request, reply) => {
         edge.begin(request, reply, path)
         reply.header('upgrade', 'websocket')
+        reply.header('sec-websocket-version', VERSION)
         edge.answerFailure(request, reply, {
           ...refused('BAD_REQUEST'),
           message: 'This address is a WebSocket.',
