@@ -38,6 +38,7 @@ export function createFollowing(deps: FollowingDeps): () => Promise<boolean> {
       limit: market.traits.lookUpBatch,
       at,
       leaseUntil: new Date(at.getTime() + deps.leaseMs),
+      alongMs: market.traits.offerPollMs,
     })
     if (claimed.length === 0) return false
     const answer = await market.lookUp(claimed.map(queryOf), {

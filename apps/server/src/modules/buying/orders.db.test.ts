@@ -147,6 +147,7 @@ describe('the order of look-ups', () => {
         limit,
         at: clock.now(),
         leaseUntil: new Date(clock.now().getTime() + MINUTE),
+        alongMs: 0,
       })
     assert.deepEqual(
       (await claim(1)).map(({ item }) => item.id),
@@ -154,6 +155,22 @@ describe('the order of look-ups', () => {
     )
     assert.equal((await claim(10)).length, 3)
     assert.equal((await claim(10)).length, 0)
+  })
+})
+
+describe('a look-up', () => {
+  it('takes along what is due soon, and does not begin for it alone', async () => {
+    await givenBuy()
+    await place()
+    clock.advance(supplier.traits.offerPollMs / 2)
+    await givenBuy()
+    await place()
+    clock.advance(supplier.traits.offerPollMs / 2 - 1)
+    await follow()
+    assert.equal(supplier.queries.length, 0)
+    clock.advance(1)
+    await follow()
+    assert.equal(supplier.queries.length, 2)
   })
 })
 

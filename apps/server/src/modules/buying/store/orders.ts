@@ -225,20 +225,30 @@ const CLAIM_FOLLOWED = sql(
      order by i.due_at limit $3 for update of i skip locked),
    moving as (
      select id from buying.item
-     where market = $1 and work = 'follow' and due_at <= $2 and id not in (select id from unknown)
+     where market = $1 and work = 'follow' and due_at <= $2::timestamptz + $5 * interval '1 millisecond'
+       and id not in (select id from unknown)
+       and exists (select from buying.item d where d.market = $1 and d.work = 'follow' and d.due_at <= $2)
      order by due_at limit $3 - (select count(*) from unknown) for update skip locked),
    due as (select id from unknown union all select id from moving),
    i as (update buying.item set due_at = $4 from due where item.id = due.id returning item.*)
    select ${FOLLOW_COLUMNS} from i join buying.supplier_order o on o.item_id = i.id
      join trades.items_by_id(array(select id from due)) t on t.id = i.id`,
 )
-/** Takes items whose orders are due for a look: purchases without an answer before orders that move. */
-export async function claimFollowed(db: Queryable, claim: Claim): Promise<FollowedItem[]> {
+/**
+ * Takes items whose orders are due for a look: purchases without an answer before orders that move. Where
+ * anything is due, what will be due within `alongMs` goes along: one call asks for many orders, and items
+ * that were placed at different moments would otherwise wait for one another's calls.
+ */
+export async function claimFollowed(
+  db: Queryable,
+  claim: Claim & { readonly alongMs: number },
+): Promise<FollowedItem[]> {
   const rows = await db.query<FollowRow>(CLAIM_FOLLOWED, [
     claim.market,
     claim.at,
     claim.limit,
     claim.leaseUntil,
+    claim.alongMs,
   ])
   return rows.map(followedOf)
 }
