@@ -33,7 +33,11 @@ export * from './shapes/dashboard-account.ts'
 export * from './shapes/dashboard-admin.ts'
 export * from './shapes/dashboard-admin-accounts.ts'
 export * from './shapes/dashboard-admin-service.ts'
+
 export * from './shapes/dashboard-members.ts'
+
+export * from './shapes/dashboard-merchant.ts'
+
 export * from './shapes/dashboard-passkeys.ts'
 export * from './shapes/dashboard-session.ts'
 export * from './shapes/deposit.ts'

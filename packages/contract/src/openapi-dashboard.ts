@@ -10,6 +10,8 @@ const TAGS: Readonly<Record<DashboardTag, string>> = {
   Team: 'The people of the session’s account, and the accounts of its person.',
   'API keys': 'The keys of the session’s account.',
   Webhooks: 'The webhook endpoint of the session’s account, and its deliveries.',
+  Merchant: 'A merchant’s business: trades, wallets, fees, events, its log.',
+  'Sub-users': 'The accounts below a merchant.',
   Administration: 'For administrators of the service.',
 }
 

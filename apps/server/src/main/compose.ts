@@ -4,38 +4,22 @@ import { contractFormats, dashboardOnlyRoutes, openapiDocuments } from '@tradepo
 import type { FastifyInstance } from 'fastify'
 import { createBuy, createCancelBuy, createPreflight, createQuickBuy } from '#buying'
 import { type Catalog, createCatalog, itemIdOf, openCatalogueView } from '#catalog'
-import { findAccountsWithOpenDeposits } from '#deposits'
-import { createRateReader } from '#fx'
-import {
-  createCallerFinder,
-  createKeyFinder,
-  type FindOpenBusiness,
-  getSubUser,
-  looksLikeKey,
-  watchKeys,
-} from '#identity'
+import { createCallerFinder, createKeyFinder, looksLikeKey, watchKeys } from '#identity'
 import { openDb } from '#infra/db'
 import type { Readiness } from '#infra/health'
 import { createHeavyReads, type HeavyReads } from '#infra/heavy-reads'
 import type { Job } from '#infra/jobs'
 import { openRecoveryMark } from '#infra/recovery-mark'
 import type { SecretBox } from '#infra/secrets'
-import { cents } from '#kernel/money'
 import { type EventWatch, watchEvents } from '#outbox'
-import { findOwnersWithOpenWithdrawals } from '#payouts'
 import { createGlobalDefaultReader } from '#pricing'
 import { createCallLog, createPlacingGate, createReporters, withCallLog } from '#reconciliation'
 import { cancelSell } from '#selling'
-import { findAccountsWithOpenTrades, readFigures } from '#trades'
 import { dialects } from '#wire/webhook'
 import { createInboundInterface } from '../api/inbound/inbound.ts'
-import { createAccountOperations } from '../api/merchant/account/account.ts'
 import { createAuthenticator } from '../api/merchant/authenticate.ts'
 import { createBuyOperation } from '../api/merchant/buy/buy.ts'
 import { createCancelOperations } from '../api/merchant/cancel/cancel.ts'
-import { createEventOperations } from '../api/merchant/events/events.ts'
-import { type ConversionTerms, createFundOperations } from '../api/merchant/fund/fund.ts'
-import { createLedgerOperations } from '../api/merchant/ledgers/ledgers.ts'
 import { createLimitsOperation } from '../api/merchant/limits/limits.ts'
 import { createMarketOperations } from '../api/merchant/market/market-operations.ts'
 import { createMerchantInterface } from '../api/merchant/merchant-interface.ts'
@@ -43,12 +27,9 @@ import type { MerchantOperations } from '../api/merchant/operation.ts'
 import { createPreflightOperation } from '../api/merchant/preflight/preflight.ts'
 import { createQuickBuyOperation } from '../api/merchant/quick-buy/quick-buy.ts'
 import { createResolveAccount } from '../api/merchant/resolve-account.ts'
-import { createStatsOperation } from '../api/merchant/stats/stats.ts'
 import { createTimelineOperation } from '../api/merchant/timeline/timeline.ts'
 import { createTradeLookupOperation } from '../api/merchant/trade-lookup/trade-lookup.ts'
 import { createTradeUrlsOperations } from '../api/merchant/trade-urls/trade-urls.ts'
-import { createTradesOperations } from '../api/merchant/trades/trades.ts'
-import { createUsersOperations } from '../api/merchant/users/users.ts'
 import { createWsTokenOperation } from '../api/merchant/ws-token/ws-token.ts'
 import { createRateLimits, type RateLimitsDeps } from '../api/shared/rate-limits.ts'
 import { createServer } from '../api/shared/server.ts'
@@ -67,9 +48,14 @@ import { createSendMail } from '../workers/send-mail.ts'
 import { createWatchBots } from '../workers/watch-bots.ts'
 import { createWatchExposure } from '../workers/watch-exposure.ts'
 import { createWatchQueues } from '../workers/watch-queues.ts'
+import {
+  conversionTerms,
+  createAccountReads,
+  createAccountWrites,
+  OPEN_BUSINESS,
+} from './account-parts.ts'
 import { type BuyingParts, createBuyingParts } from './buying-parts.ts'
 import { createChainJobs, createOwnerAddress, SWEEP_LISTENERS } from './chain-parts.ts'
-import type { Config } from './config.ts'
 import { createDashboard } from './dashboard.ts'
 import { recoveryMarkFile } from './data-folder.ts'
 import { createDepositJobs, createDeposits, createNotices } from './deposit-parts.ts'
@@ -157,10 +143,10 @@ export async function createApi(
     issueWsToken: createWsTokenOperation({ tokens, clock }),
   }
   const limits = createRateLimits(rateLimits)
+  const resolveAccount = createResolveAccount({ findCaller, globalDefaultFeeBps })
   const merchant = createMerchantInterface({
     operations: Object.values(operations),
-    authenticate,
-    resolveAccount: createResolveAccount({ findCaller, globalDefaultFeeBps }),
+    ...{ authenticate, resolveAccount },
     dashboardOnly: dashboardOnlyRoutes,
     rateLimits: limits,
     clock,
@@ -170,7 +156,7 @@ export async function createApi(
     addresses: limits.addresses,
   })
   const dashboard = createDashboard(resources, {
-    ...{ secrets, rateLimits },
+    ...{ secrets, rateLimits, heavyReads, resolveAccount, reads: operations },
     renderDeliveries: createRenderDeliveries({ db, log, metrics }),
     // Asked while a request is answered, when the port is known.
     publicUrl: () => config.publicUrl ?? `http://localhost:${portOf(app) ?? config.http.port}`,
@@ -264,7 +250,7 @@ function createOperations(
     buying,
   }: OperationParts,
 ): Omit<MerchantOperations, 'getMerchantLimits' | 'issueWsToken'> {
-  const { config, db, clock, log, adapters } = resources
+  const { db, clock, log, adapters } = resources
   const calls = createCallLog({
     db,
     onLost: (error, count) => log.warn({ err: error, count }, 'calls to suppliers are not logged'),
@@ -273,24 +259,9 @@ function createOperations(
     adapters.markets.map(({ market }) => [market.id, withCallLog(market, { log: calls, clock })]),
   )
   const { currentRate: usdPerEurMicros, resolveTradeUrl } = buying
-  const currentRate = createRateReader({ db, clock })
   return {
-    ...createAccountOperations({
-      db,
-      globalDefaultFeeBps,
-      fxSpreadBps: config.conversions.spreadBps,
-    }),
-    getMerchantStats: createStatsOperation({ heavyReads, tradeFigures: readFigures }),
-    ...createUsersOperations({ db, heavyReads, clock, openBusiness: OPEN_BUSINESS }),
-    ...createFundOperations({ db, clock, currentRate, conversions: conversionTerms(config) }),
-    ...createLedgerOperations({ db, heavyReads }),
-    ...createTradesOperations({
-      db,
-      heavyReads,
-      findSubUserId: async (merchantId, reference) =>
-        (await getSubUser(db, merchantId, reference)).id,
-    }),
-    ...createEventOperations({ db, heavyReads, clock, watch, renderEvents }),
+    ...createAccountReads(resources, { heavyReads, watch, renderEvents, globalDefaultFeeBps }),
+    ...createAccountWrites(resources, { db, heavyReads }),
     ...createTradeUrlsOperations({ db, clock, resolveTradeUrl }),
     ...createMarketOperations({
       catalog,
@@ -405,15 +376,3 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
 
 /** Right of the @ of the sender, for Message-IDs. */
 const mailDomain = (from: string): string => /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'
-
-const conversionTerms = ({ conversions }: Config): ConversionTerms => ({
-  spreadBps: conversions.spreadBps,
-  exposureLimit: cents(BigInt(conversions.exposureLimitDollars) * 100n),
-})
-
-/** A module that opens something for accounts adds itself: such an account is not deleted. */
-const OPEN_BUSINESS: readonly FindOpenBusiness[] = [
-  findAccountsWithOpenTrades,
-  findAccountsWithOpenDeposits,
-  findOwnersWithOpenWithdrawals,
-]

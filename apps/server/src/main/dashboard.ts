@@ -1,5 +1,6 @@
 // The dashboard's interface, put together.
 import { createMerchant, findAccount } from '#identity'
+import type { HeavyReads } from '#infra/heavy-reads'
 import type { SecretBox } from '#infra/secrets'
 import { createPasswords, type PeopleDeps, recallSession, requireFreshFactor } from '#people'
 import type { RenderEvents } from '#wire/events/render'
@@ -12,13 +13,20 @@ import {
 import { createKeysOperations } from '../api/dashboard/keys/keys.ts'
 import { createAnswerLogin } from '../api/dashboard/log-in/answer-login.ts'
 import { createLogInOperations, type LogInDeps } from '../api/dashboard/log-in/log-in.ts'
+
 import { createMemberOperations } from '../api/dashboard/members/members.ts'
+
+import type { MerchantReads } from '../api/dashboard/merchant/as-merchant.ts'
+import { createMerchantPages } from '../api/dashboard/merchant/merchant-pages.ts'
+
 import type { DashboardOperations } from '../api/dashboard/operation.ts'
 import { createPasskeyOperations } from '../api/dashboard/passkeys/passkeys.ts'
 import { createSessionOperations } from '../api/dashboard/session/session.ts'
 import { createWebhookOperations } from '../api/dashboard/webhook/webhook.ts'
+import type { ResolveAccount } from '../api/merchant/resolve-account.ts'
 import { createPersonLimits } from '../api/shared/person-limits.ts'
 import { createRateLimits, type RateLimitsDeps } from '../api/shared/rate-limits.ts'
+import { createAccountWrites } from './account-parts.ts'
 import type { Adapters } from './adapters.ts'
 import { createAdministration } from './administration-parts.ts'
 import type { Config } from './config.ts'
@@ -26,7 +34,7 @@ import type { Resources } from './resources.ts'
 
 /** What it needs of the process. */
 export type DashboardResources = Pick<Resources, 'db' | 'clock'> & {
-  readonly config: Pick<Config, 'isDemo' | 'webhooks'>
+  readonly config: Pick<Config, 'isDemo' | 'webhooks' | 'conversions'>
   readonly adapters: Pick<Adapters, 'webhookSender' | 'markets'>
 }
 
@@ -34,13 +42,25 @@ export interface DashboardParts {
   readonly secrets: SecretBox
   readonly rateLimits: RateLimitsDeps
   readonly renderDeliveries: RenderEvents
+  readonly heavyReads: HeavyReads
+  readonly resolveAccount: ResolveAccount
+  /** Operations of the merchant interface that people call, too. */
+  readonly reads: MerchantReads
   /** The origin that browsers see. */
   publicUrl(): string
 }
 
 export function createDashboard(
   resources: DashboardResources,
-  { secrets, rateLimits, renderDeliveries, publicUrl }: DashboardParts,
+  {
+    secrets,
+    rateLimits,
+    renderDeliveries,
+    heavyReads,
+    resolveAccount,
+    reads,
+    publicUrl,
+  }: DashboardParts,
 ): ReturnType<typeof createDashboardInterface> {
   const { config, db, clock, adapters } = resources
   const people: PeopleDeps = { db, clock, secrets, passwords: createPasswords(), publicUrl }
@@ -60,6 +80,10 @@ export function createDashboard(
       sender: adapters.webhookSender,
       dialects,
       allowPrivate: config.webhooks.allowPrivate,
+    }),
+    ...createMerchantPages({
+      ...{ db, clock, heavyReads, reads, resolveAccount },
+      writes: (onDb) => createAccountWrites(resources, { db: onDb, heavyReads }),
     }),
     ...createAdministration(resources),
   }

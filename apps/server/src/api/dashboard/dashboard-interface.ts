@@ -1,5 +1,5 @@
 // The dashboard's interface: a session in a cookie, capabilities by role, a CSRF token on every change.
-import { API_KEY_HEADER, CSRF_HEADER } from '@tradepost/contract'
+import { API_KEY_HEADER, CSRF_HEADER, type Tier } from '@tradepost/contract'
 import { Refusal } from '#kernel/refusal'
 import { capabilitiesOf, hasFactor, isCsrfToken, type Session } from '#people'
 import { sourceOf } from '../shared/address-limits.ts'
@@ -15,6 +15,7 @@ import { isOurOrigin } from './origin.ts'
 
 /** The account of a session, as it stands now. */
 export interface AccountStanding extends Tenant {
+  readonly tier: Tier
   readonly status: 'active' | 'suspended' | 'deleted'
 }
 
@@ -164,15 +165,20 @@ function callerOf(
 
 function loginOf(
   { askForFactor, now }: DashboardInterfaceDeps,
-  { session, token }: Visitor,
+  { session, token, account }: Visitor,
   { id, ip }: Pick<RequestHead, 'id' | 'ip'>,
 ): Login | null {
-  if (session === null || token === null) return null
+  if (session === null || token === null || account === null) return null
   const { person, membership, freshUntil } = session
   return {
     session,
     token,
-    account: { id: membership.accountId, kind: membership.accountKind },
+    account: {
+      id: membership.accountId,
+      kind: membership.accountKind,
+      currency: account.currency,
+      tier: account.tier,
+    },
     actor: {
       kind: membership.role === 'administrator' ? 'administrator' : 'member',
       id: person.id,

@@ -1,6 +1,6 @@
 // An operation of the dashboard: its permission is the route's capability, and a sensitive one asks for a
 // fresh second factor after the shape and before the handler.
-import type { DashboardCapability, dashboardRoutes } from '@tradepost/contract'
+import type { DashboardCapability, dashboardRoutes, Tier } from '@tradepost/contract'
 import type { Actor } from '#audit'
 import type { Origin, Session } from '#people'
 import {
@@ -10,6 +10,8 @@ import {
   type OperationRequest,
   type RouteShape,
 } from '../shared/operation.ts'
+
+import type { Tenant } from '../shared/principal.ts'
 
 export interface DashboardRouteShape extends RouteShape {
   readonly capability: DashboardCapability
@@ -39,6 +41,8 @@ export interface Login {
 export interface DashboardAccount {
   readonly id: string
   readonly kind: 'merchant' | 'partner' | 'admin'
+  readonly currency: Tenant['currency']
+  readonly tier: Tier
 }
 
 export type DashboardOperation<R extends DashboardRouteShape = DashboardRouteShape> = Operation<

@@ -2,23 +2,32 @@
 // server; the clock is moved by hand.
 import type { AddressInfo } from 'node:net'
 import { contractFormats } from '@tradepost/contract'
-import { createAdmin, createMerchant } from '#identity'
+import { createCatalog, openCatalogueView } from '#catalog'
+import { createRateReader } from '#fx'
+import { createAdmin, createCallerFinder, createMerchant } from '#identity'
 import type { Db } from '#infra/db'
+import { createHeavyReads } from '#infra/heavy-reads'
 import { createLog } from '#infra/log'
 import { createMetrics } from '#infra/metrics'
-import { createLimiter } from '#infra/rate-limit/limiter'
+import { createLimiter, type Limiter } from '#infra/rate-limit/limiter'
 import { createSecretBox } from '#infra/secrets'
 import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { type OutgoingMail, sendDueMail } from '#mail'
+import { watchEvents } from '#outbox'
 import { addPerson, createPasswords, type MemberRole } from '#people'
+import { createGlobalDefaultReader } from '#pricing'
 import { isPublicAddress } from '#webhooks'
+import { createLimitsOperation } from '../../api/merchant/limits/limits.ts'
+import { createMarketOperations } from '../../api/merchant/market/market-operations.ts'
+import { createResolveAccount } from '../../api/merchant/resolve-account.ts'
 import { createServer } from '../../api/shared/server.ts'
 import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
 import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
+import { type AccountResources, createAccountReads, createAccountWrites } from '../account-parts.ts'
 import { createDashboard } from '../dashboard.ts'
 import { prepareDashboardPages } from '../dashboard-pages.ts'
-import { createRenderDeliveries } from '../render-events.ts'
+import { createRenderDeliveries, createRenderEvents } from '../render-events.ts'
 
 export interface DashboardServer {
   readonly url: string
@@ -79,15 +88,23 @@ export async function startDashboardServer(
   const webhookSender = createWebhookSender({ allowPrivate: true, isPublicAddress })
   const passwordHash = await createPasswords().hash(PASSWORD)
   let origin = ''
+  const resources = {
+    ...{ db, clock },
+    config: {
+      ...{ isDemo, conversions: { spreadBps: 50, exposureLimitDollars: 100_000 } },
+      webhooks: { demoUrl: null, partnerDemoUrl: null, allowPrivate: true },
+    },
+  }
+  const merchant = await openMerchantOperations(resources, { log, metrics, limiter })
   const dashboard = createDashboard(
     {
-      ...{ db, clock },
-      config: { isDemo, webhooks: { demoUrl: null, partnerDemoUrl: null, allowPrivate: true } },
+      ...resources,
       adapters: { markets: [], webhookSender },
     },
     {
       secrets,
       rateLimits: { limiter, addressLimiter: limiter, scale: 1, nowMs },
+      ...merchant.parts,
       renderDeliveries: createRenderDeliveries({ db, log, metrics }),
       publicUrl: () => origin,
     },
@@ -136,8 +153,52 @@ export async function startDashboardServer(
       return mails.filter(({ to }) => to === address)
     },
     close: async () => {
+      await merchant.close()
       await app.close()
       await webhookSender.close()
+    },
+  }
+}
+
+/** The merchant interface's operations that the pages call, on the same database. */
+async function openMerchantOperations(
+  resources: AccountResources,
+  {
+    log,
+    metrics,
+    limiter,
+  }: {
+    log: ReturnType<typeof createLog>
+    metrics: ReturnType<typeof createMetrics>
+    limiter: Limiter
+  },
+) {
+  const { db, clock } = resources
+  const onError = (error: Error): void => log.error({ err: error }, 'a background read failed')
+  const heavyReads = createHeavyReads({ db, perTenant: 2, waitingPerTenant: 8 })
+  const watch = await watchEvents({ db, onError })
+  const catalog = createCatalog({ db, clock })
+  const view = await openCatalogueView({ db, clock, onError })
+  const globalDefaultFeeBps = createGlobalDefaultReader({ db, clock })
+  const renderEvents = createRenderEvents({ db, log, metrics })
+  const reads = {
+    ...createAccountReads(resources, { heavyReads, watch, renderEvents, globalDefaultFeeBps }),
+    ...createAccountWrites(resources, { db, heavyReads }),
+    ...createMarketOperations({
+      ...{ catalog, view, clock },
+      currentRate: async () => (await createRateReader({ db, clock })()).usdPerEurMicros,
+    }),
+    getMerchantLimits: createLimitsOperation({ limiter, scale: 1 }),
+  }
+  const findCaller = createCallerFinder(db)
+  return {
+    parts: {
+      ...{ heavyReads, reads },
+      resolveAccount: createResolveAccount({ findCaller, globalDefaultFeeBps }),
+    },
+    close: async () => {
+      await watch.stop()
+      await view.stop()
     },
   }
 }

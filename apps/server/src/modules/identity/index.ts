@@ -55,7 +55,7 @@ export {
   watchKeys,
   watchStandings,
 } from './keys.ts'
-export { listSubUsers } from './list-sub-users.ts'
+export { listSubUsers, sliceSubUsers } from './list-sub-users.ts'
 export { accountRefusal } from './lock-account.ts'
 export type { GamePlatform, ParsedTradeUrl, Persona, TradeUrlAnswer } from './ports.ts'
 export {

@@ -283,6 +283,24 @@ export async function readSubUsers(
   return (await db.query<SubUserRow>(LIST_SUB_USERS, values)).map(subUserOf)
 }
 
+const SUB_USERS_AFTER = sql(
+  'identity.sub_users_after',
+  `select ${SUB_USER_COLUMNS} from identity.account
+   where (${MATCHES} or (parent_id = $1 and id::text = $3)) and ($4::uuid is null or id < $4)
+   order by id desc limit $5`,
+)
+
+/** Those after `cursor`, newest first; an exact id is found as well. */
+export async function readSubUsersAfter(
+  db: Queryable,
+  merchantId: string,
+  filter: SubUserFilter,
+  { cursor, limit }: { cursor: string | null; limit: number },
+): Promise<SubUser[]> {
+  const values = [merchantId, filter.status, filter.prefix, cursor, limit]
+  return (await db.query<SubUserRow>(SUB_USERS_AFTER, values)).map(subUserOf)
+}
+
 const CHILDREN = sql(
   'identity.all_sub_users',
   `select ${SUB_USER_COLUMNS} from identity.account where parent_id = $1 order by id desc`,

@@ -59,7 +59,9 @@ export {
   type Member,
 } from './store/members.ts'
 export type { PasskeyRow as Passkey } from './store/passkeys.ts'
-export { findPersonId } from './store/people.ts'
+
+export { findPersonId, readPersonEmails } from './store/people.ts'
+
 export {
   endOtherSessions,
   endSession,

@@ -14,14 +14,23 @@ export type Capability =
   | 'keys.write'
   | 'webhook.write'
   | 'members.write'
+  | 'users.write'
+  | 'money.write'
   | 'administration'
 
 const READ: readonly Capability[] = ['own_login', 'account.read']
 
 const CAPABILITIES: Readonly<Record<MemberRole, ReadonlySet<Capability>>> = {
-  owner: new Set([...READ, 'keys.write', 'webhook.write', 'members.write']),
-  developer: new Set([...READ, 'keys.write', 'webhook.write']),
-  finance: new Set(READ),
+  owner: new Set([
+    ...READ,
+    'keys.write',
+    'webhook.write',
+    'members.write',
+    'users.write',
+    'money.write',
+  ]),
+  developer: new Set([...READ, 'keys.write', 'webhook.write', 'users.write']),
+  finance: new Set([...READ, 'money.write']),
   read_only: new Set(READ),
   administrator: new Set(['own_login', 'administration']),
 }

@@ -15,6 +15,7 @@ export {
   type TradeMovement,
 } from './store/orders.ts'
 export { findReplay, type Receipt, type ReceiptRow, receiptOf } from './store/receipts.ts'
+export { readSeries, type TradeBucket } from './store/series.ts'
 export { type ItemStep, listSteps } from './store/steps.ts'
 export {
   findAccountsWithOpenTrades,

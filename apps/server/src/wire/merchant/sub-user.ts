@@ -28,14 +28,17 @@ export const subUserListView = (
   { items, total, page, limit, totalPages }: Page<SubUser>,
   balances: ReadonlyMap<string, Cents>,
 ): ListShape => ({
-  items: items.map((subUser) => listItemView(subUser, balances.get(subUser.id) ?? ZERO_CENTS)),
+  items: items.map((subUser) => subUserListItemView(subUser, balances.get(subUser.id))),
   total,
   page,
   limit,
   totalPages,
 })
 
-const listItemView = (subUser: SubUser, balance: Cents): ListItemShape => ({
+export const subUserListItemView = (
+  subUser: SubUser,
+  balance: Cents = ZERO_CENTS,
+): ListItemShape => ({
   ...identityView(subUser),
   currency: subUser.currency,
   balance: moneyNumber(balance),

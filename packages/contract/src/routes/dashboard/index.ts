@@ -4,10 +4,15 @@ import { adminAccountRoutes } from './admin-accounts.ts'
 import { adminServiceRoutes } from './admin-service.ts'
 import { administrationRoutes } from './administration.ts'
 import { logInRoutes } from './log-in.ts'
+
 import { memberRoutes } from './members.ts'
+
+import { merchantPageRoutes } from './merchant.ts'
+
 import { passkeyRoutes } from './passkeys.ts'
 import type { DashboardRoute } from './route.ts'
 import { sessionRoutes } from './session.ts'
+import { subUserPageRoutes } from './sub-users.ts'
 
 export const dashboardRoutes = {
   ...logInRoutes,
@@ -15,6 +20,8 @@ export const dashboardRoutes = {
   ...passkeyRoutes,
   ...memberRoutes,
   ...accountRoutes,
+  ...merchantPageRoutes,
+  ...subUserPageRoutes,
   ...administrationRoutes,
   ...adminAccountRoutes,
   ...adminServiceRoutes,

@@ -12,6 +12,8 @@ export type DashboardCapability =
   | 'keys.write'
   | 'webhook.write'
   | 'members.write'
+  | 'users.write'
+  | 'money.write'
   | 'administration'
 
 export type DashboardTag =
@@ -21,10 +23,12 @@ export type DashboardTag =
   | 'Team'
   | 'API keys'
   | 'Webhooks'
+  | 'Merchant'
+  | 'Sub-users'
   | 'Administration'
 
 export interface DashboardRouteDefinition
-  extends Omit<RouteBase, 'path' | 'description' | 'cost' | 'dearer' | 'headers' | 'successor'> {
+  extends Omit<RouteBase, 'path' | 'description' | 'cost' | 'dearer' | 'successor'> {
   readonly path: `/dashboard/api/${string}`
   readonly tag: DashboardTag
   readonly capability: DashboardCapability

@@ -1,4 +1,6 @@
 import { type Queryable, sql, type Tx } from '#infra/db'
+
+import { isUuid } from '#kernel/id'
 import type { Person, TwoFactorMethod } from '../person.ts'
 
 export interface PersonRow {
@@ -160,3 +162,17 @@ export const spendRecoveryCode = async (
     at,
   }: { readonly personId: string; readonly signature: string; readonly at: Date },
 ): Promise<boolean> => (await tx.query(RECOVERY_SPEND, [personId, signature, at])).length > 0
+const EMAILS = sql(
+  'people.emails',
+  'select id, email from people.person where id = any ($1::uuid[])',
+)
+/** E-mail addresses by the id of the person; ids that are none of a person are left out. */
+export async function readPersonEmails(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const known = [...new Set(ids)].filter(isUuid)
+  if (known.length === 0) return new Map()
+  const rows = await db.query<{ id: string; email: string }>(EMAILS, [known])
+  return new Map(rows.map(({ id, email }) => [id, email]))
+}

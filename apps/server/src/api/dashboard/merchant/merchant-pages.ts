@@ -1,0 +1,65 @@
+// What a merchant's people read and do, put together from the merchant interface's operations and the reads
+// that only pages have.
+import { dashboardRoutes } from '@tradepost/contract'
+import type { HeavyReads } from '#infra/heavy-reads'
+import { listView } from '#wire/dashboard/merchant'
+import type { OperationRequest, RouteShape } from '../../shared/operation.ts'
+import { type DashboardOperations, operation } from '../operation.ts'
+import { asMerchant, merchantCaller } from './as-merchant.ts'
+import { createAuditOperation } from './audit.ts'
+import { createOverviewOperation } from './overview.ts'
+import { createSearchOperation } from './search.ts'
+import { createSubUserPages, type SubUserPagesDeps } from './sub-users.ts'
+import { createTradePageOperation } from './trade-page.ts'
+
+export interface MerchantPagesDeps extends SubUserPagesDeps {
+  readonly heavyReads: HeavyReads
+}
+
+export function createMerchantPages(
+  deps: MerchantPagesDeps,
+): Pick<
+  DashboardOperations,
+  | keyof ReturnType<typeof createSubUserPages>
+  | 'getOverview'
+  | 'listTrades'
+  | 'getTradePage'
+  | 'listWallets'
+  | 'listLedger'
+  | 'getFees'
+  | 'getLimits'
+  | 'listEvents'
+  | 'getEvent'
+  | 'searchLiveMarket'
+  | 'listAudit'
+  | 'searchIds'
+> {
+  const { reads } = deps
+  return {
+    getOverview: createOverviewOperation(deps),
+    getTradePage: createTradePageOperation(deps),
+    listAudit: createAuditOperation(deps),
+    searchIds: createSearchOperation(deps),
+    listTrades: operation(dashboardRoutes.listTrades, async (request) => {
+      const answer = (await reads.listMerchantTrades.handle({
+        ...(request as unknown as OperationRequest<RouteShape, never>),
+        caller: await merchantCaller(deps, request.caller),
+      })) as { trades: never[]; nextCursor: string | null }
+      return listView({ items: answer.trades, nextCursor: answer.nextCursor })
+    }),
+    listEvents: operation(dashboardRoutes.listEvents, async (request) => {
+      const answer = (await reads.listMerchantEvents.handle({
+        ...(request as unknown as OperationRequest<RouteShape, never>),
+        caller: await merchantCaller(deps, request.caller),
+      })) as { items: never[]; nextCursor: string | null }
+      return listView(answer)
+    }),
+    listWallets: asMerchant(deps, dashboardRoutes.listWallets, reads.listMerchantWallets),
+    listLedger: asMerchant(deps, dashboardRoutes.listLedger, reads.listMerchantLedger),
+    getFees: asMerchant(deps, dashboardRoutes.getFees, reads.getMerchantFees),
+    getLimits: asMerchant(deps, dashboardRoutes.getLimits, reads.getMerchantLimits),
+    getEvent: asMerchant(deps, dashboardRoutes.getEvent, reads.getMerchantEvent),
+    searchLiveMarket: asMerchant(deps, dashboardRoutes.searchLiveMarket, reads.searchMarket),
+    ...createSubUserPages(deps),
+  }
+}

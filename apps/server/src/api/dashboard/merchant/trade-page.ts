@@ -1,0 +1,25 @@
+// A trade as its page shows it: what it is, what happened, where each cent went, what was delivered.
+import { dashboardRoutes } from '@tradepost/contract'
+import { readExternalIds } from '#identity'
+import type { Db } from '#infra/db'
+import { refuse } from '#kernel/refusal'
+import { readTradeHistory } from '#operations'
+import { tradePageView } from '#wire/dashboard/merchant'
+import { type DashboardOperations, operation } from '../operation.ts'
+
+export const createTradePageOperation = ({
+  db,
+}: {
+  readonly db: Db
+}): DashboardOperations['getTradePage'] =>
+  operation(dashboardRoutes.getTradePage, ({ params, caller }) =>
+    db.snapshot(async (at) => {
+      const history = await readTradeHistory(at, { tradeId: params.tradeId })
+      if (history === null || history.trade.tenantId !== caller.account.id) {
+        return refuse('TRADE_NOT_FOUND')
+      }
+      const { accountId } = history.trade
+      const externalIds = await readExternalIds(at, [accountId])
+      return tradePageView(history, externalIds.get(accountId) ?? null)
+    }),
+  )

@@ -1,0 +1,76 @@
+// A merchant's own account: the operations that its keys and its people share.
+import { findAccountsWithOpenDeposits } from '#deposits'
+import { createRateReader } from '#fx'
+import { type FindOpenBusiness, getSubUser } from '#identity'
+import type { Db } from '#infra/db'
+import type { HeavyReads } from '#infra/heavy-reads'
+import { cents } from '#kernel/money'
+import type { EventWatch } from '#outbox'
+import { findOwnersWithOpenWithdrawals } from '#payouts'
+import { findAccountsWithOpenTrades, readFigures } from '#trades'
+import { createAccountOperations } from '../api/merchant/account/account.ts'
+import { createEventOperations, type EventDeps } from '../api/merchant/events/events.ts'
+import { type ConversionTerms, createFundOperations } from '../api/merchant/fund/fund.ts'
+import { createLedgerOperations } from '../api/merchant/ledgers/ledgers.ts'
+import { createStatsOperation } from '../api/merchant/stats/stats.ts'
+import { createTradesOperations } from '../api/merchant/trades/trades.ts'
+import { createUsersOperations } from '../api/merchant/users/users.ts'
+import type { Config } from './config.ts'
+import type { Resources } from './resources.ts'
+
+/** What it needs of the process. */
+export type AccountResources = Pick<Resources, 'db' | 'clock'> & {
+  readonly config: Pick<Config, 'conversions'>
+}
+
+export interface AccountParts {
+  readonly heavyReads: HeavyReads
+  readonly watch: EventWatch
+  readonly renderEvents: EventDeps['renderEvents']
+  readonly globalDefaultFeeBps: () => Promise<number>
+}
+
+/** Reads of the account. */
+export const createAccountReads = (
+  { config, db, clock }: AccountResources,
+  { heavyReads, watch, renderEvents, globalDefaultFeeBps }: AccountParts,
+) => ({
+  ...createAccountOperations({
+    db,
+    globalDefaultFeeBps,
+    fxSpreadBps: config.conversions.spreadBps,
+  }),
+  getMerchantStats: createStatsOperation({ heavyReads, tradeFigures: readFigures }),
+  ...createLedgerOperations({ db, heavyReads }),
+  ...createTradesOperations({
+    db,
+    heavyReads,
+    findSubUserId: async (merchantId, reference) =>
+      (await getSubUser(db, merchantId, reference)).id,
+  }),
+  ...createEventOperations({ db, heavyReads, clock, watch, renderEvents }),
+})
+
+/** Sub-users, and the money that moves to and from them; on the database that is given. */
+export const createAccountWrites = (
+  { config, clock }: Omit<AccountResources, 'db'>,
+  { db, heavyReads }: { readonly db: Db; readonly heavyReads: HeavyReads },
+) => ({
+  ...createUsersOperations({ db, heavyReads, clock, openBusiness: OPEN_BUSINESS }),
+  ...createFundOperations({
+    ...{ db, clock, conversions: conversionTerms(config) },
+    currentRate: createRateReader({ db, clock }),
+  }),
+})
+
+export const conversionTerms = ({ conversions }: Pick<Config, 'conversions'>): ConversionTerms => ({
+  spreadBps: conversions.spreadBps,
+  exposureLimit: cents(BigInt(conversions.exposureLimitDollars) * 100n),
+})
+
+/** A module that opens something for accounts adds itself: such an account is not deleted. */
+export const OPEN_BUSINESS: readonly FindOpenBusiness[] = [
+  findAccountsWithOpenTrades,
+  findAccountsWithOpenDeposits,
+  findOwnersWithOpenWithdrawals,
+]

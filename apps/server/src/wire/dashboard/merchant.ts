@@ -1,0 +1,114 @@
+// The dashboard's views of a merchant's business.
+import type { AuditItem, Overview, SearchHits, TradePage } from '@tradepost/contract'
+import type { AuditEntry } from '#audit'
+import { cents } from '#kernel/money'
+import type { CursorPage } from '#kernel/page'
+import type { Wallet } from '#ledger'
+import type { TradeHistory } from '#operations'
+import type { OutboxEvent } from '#outbox'
+import type { TradeBucket } from '#trades'
+import type { Endpoint } from '#webhooks'
+import { statsView, type TradeFigures } from '../merchant/merchant.ts'
+import { timelineView } from '../merchant/timeline.ts'
+import { tradeView } from '../merchant/trade.ts'
+import { moneyNumber } from '../money.ts'
+
+export interface OverviewFacts {
+  readonly currency: 'USD' | 'EUR'
+  readonly unit: 'hour' | 'day'
+  readonly figures: readonly TradeFigures[]
+  readonly series: readonly TradeBucket[]
+  readonly wallets: readonly Wallet[]
+  readonly endpoint: Endpoint | null
+}
+
+export function overviewView(facts: OverviewFacts): Overview {
+  const { unit, series, endpoint } = facts
+  const { totals, byStatus } = statsView({ ...facts, subUsers: [], balances: new Map() })
+  return {
+    ...{ totals, byStatus, unit },
+    buckets: series.map(({ at, tradeCount, completedCount, gmvCents, feesCents }) => ({
+      at: at.toISOString(),
+      trades: tradeCount,
+      completed: completedCount,
+      volume: moneyNumber(gmvCents),
+      feesEarned: moneyNumber(feesCents),
+    })),
+    webhook: {
+      status: endpoint?.status ?? null,
+      failingSince: endpoint?.failingSince?.toISOString() ?? null,
+    },
+  }
+}
+
+export function tradePageView(history: TradeHistory, userExternalId: string | null): TradePage {
+  const { trade, requestId, postings, attempts } = history
+  const numberOf = new Map(trade.items.map(({ id }, i) => [id, i + 1]))
+  return {
+    trade: tradeView(trade),
+    userExternalId,
+    requestId,
+    timeline: timelineView(history).entries,
+    postings: postings.map(
+      ({ journalId, createdAt, kind, refId, amount, currency, debit, credit }) => ({
+        journalId,
+        at: createdAt.toISOString(),
+        kind,
+        item: numberOf.get(refId) ?? null,
+        amount: moneyNumber(cents(amount)),
+        currency,
+        from: debit,
+        to: credit,
+      }),
+    ),
+    deliveries: attempts.map(
+      ({ deliveryId, eventType, number, startedAt, durationMs, responseStatus, error }) => ({
+        deliveryId,
+        type: eventType,
+        attempt: number,
+        at: startedAt.toISOString(),
+        durationMs,
+        status: responseStatus,
+        error,
+      }),
+    ),
+  }
+}
+
+/** `names` by the id of the person. */
+export const auditItemView = (
+  { id, at, actor, act, subject, facts, changes }: AuditEntry,
+  names: ReadonlyMap<string, string>,
+): AuditItem => ({
+  id: String(id),
+  at: at.toISOString(),
+  actor: {
+    kind: actor.kind,
+    id: actor.id,
+    name: names.get(actor.id) ?? null,
+    request: { ...actor.request },
+  },
+  act,
+  subject: { ...subject },
+  facts: { ...facts },
+  changes: { ...changes },
+})
+
+type Hit = SearchHits['hits'][number]
+
+export const tradeHit = (trade: {
+  readonly id: string
+  readonly externalId: string | null
+  readonly status: string
+}): Hit => ({ kind: 'trade', id: trade.id, label: trade.externalId ?? trade.status })
+
+export const eventHit = ({ id, eventType }: OutboxEvent): Hit => ({
+  kind: 'event',
+  id,
+  label: eventType,
+})
+
+export const listView = <Item>({ items, nextCursor }: CursorPage<Item>) => ({
+  items: [...items],
+  nextCursor,
+})

@@ -1,0 +1,107 @@
+import {
+  AuditItems,
+  AuditQuery,
+  DashboardEvents,
+  DashboardEventsQuery,
+  DashboardTrades,
+  Overview,
+  OverviewQuery,
+  SearchHits,
+  SearchIdQuery,
+  TradePage,
+} from '../../shapes/dashboard-merchant.ts'
+import { MerchantEvent, MerchantEventParams } from '../../shapes/event.ts'
+import { LimitsResponse } from '../../shapes/limits.ts'
+import { SearchQuery, SearchResponse } from '../../shapes/market.ts'
+import { FeesResponse, MerchantWallets } from '../../shapes/merchant.ts'
+import { MerchantTradesQuery, TradeParams } from '../../shapes/trade.ts'
+import { MerchantLedgerQuery, TransactionHistory } from '../../shapes/wallet.ts'
+import { defineDashboardRoute } from './route.ts'
+
+const READ = { method: 'GET', capability: 'account.read', status: 200 } as const
+const OF_ACCOUNT = { tag: 'Merchant' } as const
+
+/** What a merchant reads about its own business. */
+export const merchantPageRoutes = {
+  getOverview: defineDashboardRoute({
+    ...{ ...READ, ...OF_ACCOUNT, id: 'getOverview', path: '/dashboard/api/overview' },
+    summary: 'Volume, fees, trades and balances over a time',
+    query: OverviewQuery,
+    response: Overview,
+    refusals: [],
+  }),
+  listTrades: defineDashboardRoute({
+    ...{ ...READ, ...OF_ACCOUNT, id: 'listTrades', path: '/dashboard/api/trades' },
+    summary: 'Trades of the merchant and its sub-users, newest first',
+    query: MerchantTradesQuery,
+    response: DashboardTrades,
+    refusals: ['USER_NOT_FOUND'],
+  }),
+  getTradePage: defineDashboardRoute({
+    ...{ ...READ, ...OF_ACCOUNT, id: 'getTradePage', path: '/dashboard/api/trades/{tradeId}' },
+    summary: 'A trade with its timeline, postings and deliveries',
+    params: TradeParams,
+    response: TradePage,
+    refusals: ['TRADE_NOT_FOUND'],
+  }),
+  listWallets: defineDashboardRoute({
+    ...{ ...READ, ...OF_ACCOUNT, id: 'listWallets', path: '/dashboard/api/wallets' },
+    summary: 'Balances',
+    response: MerchantWallets,
+    refusals: [],
+  }),
+  listLedger: defineDashboardRoute({
+    ...{ ...READ, ...OF_ACCOUNT, id: 'listLedger', path: '/dashboard/api/ledger' },
+    summary: 'Rows of a wallet, newest first',
+    query: MerchantLedgerQuery,
+    response: TransactionHistory,
+    refusals: [],
+  }),
+  getFees: defineDashboardRoute({
+    ...{ ...READ, ...OF_ACCOUNT, id: 'getFees', path: '/dashboard/api/fees' },
+    summary: 'Agreed fees',
+    response: FeesResponse,
+    refusals: [],
+  }),
+  getLimits: defineDashboardRoute({
+    ...{ ...READ, ...OF_ACCOUNT, id: 'getLimits', path: '/dashboard/api/limits' },
+    summary: 'The budget of the account’s keys, and what is left of it',
+    response: LimitsResponse,
+    refusals: [],
+  }),
+  listEvents: defineDashboardRoute({
+    ...{ ...READ, ...OF_ACCOUNT, id: 'listEvents', path: '/dashboard/api/events' },
+    summary: 'Events, newest first',
+    query: DashboardEventsQuery,
+    response: DashboardEvents,
+    refusals: [],
+  }),
+  getEvent: defineDashboardRoute({
+    ...{ ...READ, ...OF_ACCOUNT, id: 'getEvent', path: '/dashboard/api/events/{id}' },
+    summary: 'An event as a webhook carries it',
+    params: MerchantEventParams,
+    response: MerchantEvent,
+    refusals: ['NOT_FOUND'],
+  }),
+  searchLiveMarket: defineDashboardRoute({
+    ...{ ...READ, ...OF_ACCOUNT, id: 'searchLiveMarket', path: '/dashboard/api/market' },
+    summary: 'Items of the market at the merchant’s own prices',
+    query: SearchQuery,
+    response: SearchResponse,
+    refusals: [],
+  }),
+  listAudit: defineDashboardRoute({
+    ...{ ...READ, ...OF_ACCOUNT, id: 'listAudit', path: '/dashboard/api/audit' },
+    summary: 'What was done to this account, newest first',
+    query: AuditQuery,
+    response: AuditItems,
+    refusals: [],
+  }),
+  searchIds: defineDashboardRoute({
+    ...{ ...READ, ...OF_ACCOUNT, id: 'searchIds', path: '/dashboard/api/search' },
+    summary: 'What an id belongs to',
+    query: SearchIdQuery,
+    response: SearchHits,
+    refusals: [],
+  }),
+} as const

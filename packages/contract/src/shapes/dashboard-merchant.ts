@@ -1,0 +1,174 @@
+// What the dashboard shows a merchant beside the shapes of the merchant interface.
+import { type Static, Type } from 'typebox'
+import { cursorListOf, cursorQuery, Limit } from '../lists.ts'
+import { Currency, DateTime, FilterText, MoneyNumber, UserStatus, Uuid } from '../primitives.ts'
+import { describe, nullable, stringEnum } from '../schema.ts'
+import { MerchantEvent } from './event.ts'
+import { MerchantTotals, TradeCounts } from './merchant.ts'
+import { SubUserListItem } from './sub-user.ts'
+import { TimelineEntry } from './timeline.ts'
+import { Trade } from './trade.ts'
+
+const count = Type.Integer({ minimum: 0 })
+
+export const OverviewQuery = Type.Object(
+  {
+    from: Type.Optional(describe(DateTime, '30 days ago when absent.')),
+    to: Type.Optional(describe(DateTime, 'Now when absent; at most 366 days after `from`.')),
+  },
+  { title: 'OverviewQuery' },
+)
+export const OverviewBucket = Type.Object(
+  {
+    at: describe(DateTime, 'Its start.'),
+    trades: describe(count, 'Made in this time.'),
+    completed: describe(count, 'Of these, those completed by now.'),
+    volume: describe(MoneyNumber, 'Of those completed, in the merchant’s currency.'),
+    feesEarned: MoneyNumber,
+  },
+  { title: 'OverviewBucket' },
+)
+export type OverviewBucket = Static<typeof OverviewBucket>
+export const Overview = Type.Object(
+  {
+    totals: MerchantTotals,
+    byStatus: TradeCounts,
+    unit: describe(stringEnum(['hour', 'day']), 'Of the buckets; days are those of UTC.'),
+    buckets: Type.Array(OverviewBucket),
+    webhook: Type.Object({
+      status: nullable(stringEnum(['enabled', 'disabled'])),
+      failingSince: nullable(DateTime),
+    }),
+  },
+  { title: 'Overview' },
+)
+export type Overview = Static<typeof Overview>
+
+export const DashboardTrades = cursorListOf('DashboardTrades', Trade)
+export const DashboardEvents = cursorListOf('DashboardEvents', MerchantEvent)
+
+export const TradePosting = Type.Object(
+  {
+    journalId: Uuid,
+    at: DateTime,
+    kind: Type.String({ description: 'What was booked.' }),
+    item: describe(nullable(Type.Integer()), 'Counted from 1; null for the whole trade.'),
+    amount: MoneyNumber,
+    currency: Currency,
+    from: Type.String({ description: 'The account that was debited.' }),
+    to: Type.String({ description: 'The account that was credited.' }),
+  },
+  { title: 'TradePosting' },
+)
+export type TradePosting = Static<typeof TradePosting>
+export const TradeDelivery = Type.Object(
+  {
+    deliveryId: Uuid,
+    type: Type.String(),
+    attempt: Type.Integer(),
+    at: DateTime,
+    durationMs: Type.Integer(),
+    status: nullable(Type.Integer()),
+    error: nullable(Type.String()),
+  },
+  { title: 'TradeDelivery' },
+)
+/** All of one moment. */
+export const TradePage = Type.Object(
+  {
+    trade: Trade,
+    userExternalId: nullable(Type.String()),
+    requestId: nullable(Uuid),
+    timeline: Type.Array(TimelineEntry),
+    postings: describe(
+      Type.Array(TradePosting),
+      'The road of every cent, in the order of the books.',
+    ),
+    deliveries: Type.Array(TradeDelivery),
+  },
+  { title: 'TradePage' },
+)
+export type TradePage = Static<typeof TradePage>
+
+export const DashboardSubUsersQuery = Type.Object(
+  {
+    ...cursorQuery,
+    q: Type.Optional(
+      describe(FilterText, 'An id, or the beginning of an email, externalId or platformId.'),
+    ),
+    status: Type.Optional(UserStatus),
+  },
+  { title: 'DashboardSubUsersQuery' },
+)
+export const DashboardSubUsers = cursorListOf('DashboardSubUsers', SubUserListItem)
+
+export const DashboardEventsQuery = Type.Object(
+  {
+    ...cursorQuery,
+    type: Type.Optional(describe(FilterText, 'Event types, separated by commas.')),
+  },
+  { title: 'DashboardEventsQuery' },
+)
+
+const AuditCursor = Type.String({ pattern: '^[1-9][0-9]{0,17}$' })
+export const AuditQuery = Type.Object(
+  {
+    cursor: Type.Optional(describe(AuditCursor, 'The previous answer’s nextCursor.')),
+    limit: Limit,
+    act: Type.Optional(FilterText),
+    actorId: Type.Optional(describe(FilterText, 'Of the person or program that acted.')),
+    subjectType: Type.Optional(FilterText),
+    subjectId: Type.Optional(FilterText),
+    from: Type.Optional(DateTime),
+    to: Type.Optional(DateTime),
+  },
+  { title: 'AuditQuery' },
+)
+export const AuditItem = Type.Object(
+  {
+    id: AuditCursor,
+    at: DateTime,
+    actor: Type.Object({
+      kind: Type.String(),
+      id: Type.String(),
+      name: describe(nullable(Type.String()), 'The person’s e-mail address.'),
+      request: describe(
+        Type.Record(Type.String(), Type.String()),
+        'Where the act came from: address, request id.',
+      ),
+    }),
+    act: Type.String(),
+    subject: Type.Object({ type: Type.String(), id: nullable(Type.String()) }),
+    facts: Type.Record(Type.String(), Type.Unknown()),
+    changes: describe(
+      Type.Record(Type.String(), Type.Unknown()),
+      'By field: what it was before and after.',
+    ),
+  },
+  { title: 'AuditItem' },
+)
+export type AuditItem = Static<typeof AuditItem>
+export const AuditItems = Type.Object(
+  { items: Type.Array(AuditItem), nextCursor: nullable(AuditCursor) },
+  { title: 'AuditItems' },
+)
+
+export const SearchIdQuery = Type.Object(
+  { q: Type.String({ minLength: 3, maxLength: 128, description: 'Any complete id.' }) },
+  { title: 'SearchIdQuery' },
+)
+export const SEARCH_HITS = ['trade', 'sub_user', 'event', 'delivery'] as const
+export const SearchHits = Type.Object(
+  {
+    hits: Type.Array(
+      Type.Object({
+        kind: stringEnum(SEARCH_HITS),
+        id: Type.String(),
+        label: Type.String({ description: 'What it is, in short.' }),
+      }),
+      { maxItems: 20 },
+    ),
+  },
+  { title: 'SearchHits' },
+)
+export type SearchHits = Static<typeof SearchHits>
