@@ -150,9 +150,15 @@ comment on column trades.day_figures.fees is 'cents of the merchant''s earnings 
 create table trades.figures_mark (
   tenant_id uuid not null,
   until_day date not null,
+  child_orders bigint not null default 0,
+  child_volume_usd bigint not null default 0,
+  child_fees bigint not null default 0,
   constraint figures_mark_pkey primary key (tenant_id)
 );
 comment on column trades.figures_mark.until_day is 'the first day that is not kept in day_figures';
+comment on column trades.figures_mark.child_orders is 'completed trades of the kept days, of all accounts below the tenant';
+comment on column trades.figures_mark.child_volume_usd is 'cents, of the same trades';
+comment on column trades.figures_mark.child_fees is 'cents, of the same trades: what they brought the tenant';
 
 -- What a completed trade counts for in a currency, at its own rate; null when it has none.
 create function trades.gmv(total_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint, into_ ledger.currency)
@@ -190,20 +196,28 @@ begin
       and t.created_at < from_ + interval '24 hours' and t.status < 'completed') then
     return false;
   end if;
-  insert into trades.day_figures (tenant_id, day, account_id, status, trade_count, gmv_usd, gmv_eur, fees)
-    with trade as materialized (
+  with trade as materialized (
       select t.* from trades.trade t where t.tenant_id = tenant_ and t.created_at >= from_
         and t.created_at < from_ + interval '24 hours'),
     fee as (
       select t.account_id, t.status, sum(i.merchant_earned) earned
       from trade t join trades.item i on i.trade_id = t.id where i.merchant_earned > 0
-      group by t.account_id, t.status)
-    select tenant_, day_, t.account_id, t.status, count(*),
-      coalesce(sum(trades.gmv(t.total, t.currency, t.usd_per_eur_micros, 'USD')) filter (where t.status = 'completed'), 0),
-      coalesce(sum(trades.gmv(t.total, t.currency, t.usd_per_eur_micros, 'EUR')) filter (where t.status = 'completed'), 0),
-      coalesce(max(f.earned), 0)
-    from trade t left join fee f using (account_id, status)
-    group by t.account_id, t.status;
+      group by t.account_id, t.status),
+    kept as (
+      insert into trades.day_figures (tenant_id, day, account_id, status, trade_count, gmv_usd, gmv_eur, fees)
+      select tenant_, day_, t.account_id, t.status, count(*),
+        coalesce(sum(trades.gmv(t.total, t.currency, t.usd_per_eur_micros, 'USD')) filter (where t.status = 'completed'), 0),
+        coalesce(sum(trades.gmv(t.total, t.currency, t.usd_per_eur_micros, 'EUR')) filter (where t.status = 'completed'), 0),
+        coalesce(max(f.earned), 0)
+      from trade t left join fee f using (account_id, status)
+      group by t.account_id, t.status
+      returning account_id, status, trade_count, gmv_usd, fees),
+    child as (
+      select coalesce(sum(trade_count), 0) orders, coalesce(sum(gmv_usd), 0) volume, coalesce(sum(fees), 0) fees
+      from kept where account_id <> tenant_ and status = 'completed')
+    update trades.figures_mark m set child_orders = m.child_orders + child.orders,
+      child_volume_usd = m.child_volume_usd + child.volume, child_fees = m.child_fees + child.fees
+    from child where m.tenant_id = tenant_;
   -- Days without trades are passed over.
   update trades.figures_mark m set until_day = least(before_,
       (select min(t.created_at at time zone 'UTC')::date from trades.trade t

@@ -1789,6 +1789,9 @@ create table trades.day_figures (
 create table trades.figures_mark (
   tenant_id uuid not null,
   until_day date not null,  -- the first day that is not kept in day_figures
+  child_orders bigint default 0 not null,  -- completed trades of the kept days, of all accounts below the tenant
+  child_volume_usd bigint default 0 not null,  -- cents, of the same trades
+  child_fees bigint default 0 not null,  -- cents, of the same trades: what they brought the tenant
   constraint figures_mark_pkey primary key (tenant_id)
 );
 

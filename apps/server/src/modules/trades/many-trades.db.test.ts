@@ -4,7 +4,7 @@ import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import type { CursorPage } from '#kernel/page'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
-import { keepFigures, listTrades, readFigures, type Trade } from './index.ts'
+import { keepFigures, listTrades, readFigures, readOrderFigures, type Trade } from './index.ts'
 import { FIGURES } from './store/figures.ts'
 import type { TradeSlice } from './store/trades.ts'
 import { givenManyTrades } from './testing/many-trades.ts'
@@ -83,7 +83,8 @@ test('figures of many trades are those of their sums', async () => {
 async function tenantOfFiveDays() {
   const { db } = database
   const id = newId()
-  await givenManyTrades(db, { tenantId: id, count: 480, from: FROM, everySeconds: 900 })
+  const below = { tenantId: id, accountId: newId() }
+  await givenManyTrades(db, { ...below, count: 480, from: FROM, everySeconds: 900 })
   const day = (n: number, hours = 0) => new Date(FROM.getTime() + (n * 24 + hours) * 3_600_000)
   const ranges = [
     [null, null],
@@ -114,25 +115,31 @@ async function tenantOfFiveDays() {
     )
     return rows.map((row) => row.day)
   }
+  /** The trades are those of an account below the tenant. */
+  const totals = () => readOrderFigures(db, id)
   const keep = (at: Date) => keepFigures(db, { at, signal: AbortSignal.timeout(60_000) })
-  return { id, day, figures, keptDays, keep }
+  return { id, day, figures, totals, keptDays, keep }
 }
 
 test('figures of every range are the same from kept days and from the trades themselves', async () => {
-  const { day, figures, keptDays, keep } = await tenantOfFiveDays()
+  const { day, figures, totals, keptDays, keep } = await tenantOfFiveDays()
   const before = await figures()
+  const totalsBefore = await totals()
+  assert.deepEqual(totalsBefore.completed, { count: 360, total: 378_000n, merchantFees: 7_200n })
   assert.equal(before[0]?.[0]?.tradeCount, 360)
   await keep(day(3, 12))
   assert.deepEqual(await keptDays(), ['2026-11-01', '2026-11-02'], 'the day before is left open')
   assert.deepEqual(await figures(), before)
+  assert.deepEqual(await totals(), totalsBefore)
   await keep(day(30))
   await keep(day(30))
+  assert.deepEqual(await totals(), totalsBefore)
   assert.equal((await keptDays()).length, 6)
   assert.deepEqual(await figures(), before)
 })
 
 test('a day with an open trade is not kept, nor any after it, until it has ended', async () => {
-  const { id, day, figures, keptDays, keep } = await tenantOfFiveDays()
+  const { id, day, figures, totals, keptDays, keep } = await tenantOfFiveDays()
   const setStatus = (status: string) =>
     database.db.query(
       sql(
@@ -144,11 +151,14 @@ test('a day with an open trade is not kept, nor any after it, until it has ended
   await setStatus('hold')
   const before = await figures()
   await keep(day(30))
+  const { completed, open } = await totals()
+  assert.deepEqual([completed.count, open.count, open.merchantFees], [359, 1, 20n])
   assert.deepEqual(await keptDays(), ['2026-11-01'])
   assert.deepEqual(await figures(), before)
   await setStatus('completed')
   const ended = await figures()
   await keep(day(30))
+  assert.equal((await totals()).completed.count, 360)
   assert.equal((await keptDays()).length, 6)
   assert.deepEqual(await figures(), ended)
 })

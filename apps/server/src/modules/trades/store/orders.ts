@@ -126,28 +126,46 @@ export interface OrderTotal {
   readonly merchantFees: Cents
 }
 
+// Trades under way are of days that are not kept: what is kept of the others is added to those that follow.
 const ORDER_FIGURES = sql(
   'trades.order_figures',
-  `select t.status = 'completed' "isCompleted", count(distinct t.id)::int count, sum(i.price)::bigint total,
-     coalesce(sum(case when t.status = 'completed' then i.merchant_earned else i.merchant_fee end), 0)::bigint fees
-   from trades.trade t join trades.item i on i.trade_id = t.id
-   where t.tenant_id = $1 and t.account_id <> $1 and t.type = 'buy' and t.status <= 'completed'
-   group by 1`,
+  `with kept as (
+     select coalesce(max(m.until_day)::timestamp at time zone 'UTC', '-infinity') until,
+       coalesce(max(m.child_orders), 0) orders, coalesce(max(m.child_volume_usd), 0) volume,
+       coalesce(max(m.child_fees), 0) fees
+     from trades.figures_mark m where m.tenant_id = $1),
+   recent as (
+     select t.status = 'completed' is_completed, i.price, i.merchant_earned earned, i.merchant_fee fee, i.position
+     from trades.trade t join trades.item i on i.trade_id = t.id
+     where t.tenant_id = $1 and t.created_at >= (select until from kept) and t.account_id <> $1
+       and t.type = 'buy' and t.status <= 'completed')
+   select kept.orders + count(*) filter (where is_completed and position = 1) orders,
+     kept.volume + coalesce(sum(price) filter (where is_completed), 0)::bigint volume,
+     kept.fees + coalesce(sum(earned) filter (where is_completed), 0)::bigint fees,
+     count(*) filter (where not is_completed and position = 1) "openOrders",
+     coalesce(sum(price) filter (where not is_completed), 0)::bigint "openVolume",
+     coalesce(sum(fee) filter (where not is_completed), 0)::bigint "openFees"
+   from kept left join recent on true group by kept.orders, kept.volume, kept.fees`,
 )
 
-/** Totals over all accounts below a tenant whose wallets are all in one currency. */
+/**
+ * Totals over all accounts below a tenant whose wallets are all in US dollars. It costs as much as there are
+ * trades since the oldest one that has not ended, and a day or two before.
+ */
 export async function readOrderFigures(db: Queryable, tenantId: string): Promise<OrderFigures> {
-  const rows = await db.query<{ isCompleted: boolean; count: number; total: bigint; fees: bigint }>(
-    ORDER_FIGURES,
-    [tenantId],
-  )
-  const totalOf = (isCompleted: boolean): OrderTotal => {
-    const row = rows.find((each) => each.isCompleted === isCompleted)
-    return {
-      count: row?.count ?? 0,
-      total: cents(row?.total ?? 0n),
-      merchantFees: cents(row?.fees ?? 0n),
-    }
+  type Name = 'orders' | 'volume' | 'fees' | 'openOrders' | 'openVolume' | 'openFees'
+  const [row] = await db.query<Record<Name, bigint>>(ORDER_FIGURES, [tenantId])
+  const found = assertDefined(row, 'the totals of a tenant')
+  return {
+    completed: {
+      count: Number(found.orders),
+      total: cents(found.volume),
+      merchantFees: cents(found.fees),
+    },
+    open: {
+      count: Number(found.openOrders),
+      total: cents(found.openVolume),
+      merchantFees: cents(found.openFees),
+    },
   }
-  return { completed: totalOf(true), open: totalOf(false) }
 }

@@ -5,7 +5,7 @@ const TRADES = sql(
   'test_many_trades',
   `insert into trades.trade (type, tenant_id, account_id, platform_id, trade_url, external_id,
      request_hash, game, currency, status, item_count, total, created_at, updated_at)
-   select 'buy', $1, $1, '76561198000000001', 'https://steamcommunity.com/tradeoffer/new/?partner=1&token=accept00',
+   select 'buy', $1, $5, '76561198000000001', 'https://steamcommunity.com/tradeoffer/new/?partner=1&token=accept00',
      'many-' || n, '\\x00', 'cs2', 'USD', case when n % 4 = 0 then 'failed' else 'completed' end::trades.status,
      1, 1050, made_at, made_at
    from generate_series(1, $2::integer) n
@@ -37,10 +37,11 @@ export async function givenManyTrades(
     tenantId,
     count,
     from,
+    accountId = tenantId,
     everySeconds = 1,
-  }: { tenantId: string; count: number; from: Date; everySeconds?: number },
+  }: { tenantId: string; count: number; from: Date; accountId?: string; everySeconds?: number },
 ): Promise<void> {
-  await db.query(TRADES, [tenantId, count, from, everySeconds])
+  await db.query(TRADES, [tenantId, count, from, everySeconds, accountId])
   await db.query(ITEMS, [tenantId])
   await db.script('analyze trades.trade; analyze trades.item')
 }
