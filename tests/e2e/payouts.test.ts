@@ -1,10 +1,11 @@
-// Withdrawals as a merchant makes them: the SDK asks, its helper decides, a real chain of the sandbox
-// pays, and the events come.
+// Withdrawals as a merchant makes them: the SDK asks, its helper decides, the signer program signs, a real
+// chain of the sandbox pays, and the events come.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
+import { NETWORKS } from '../../apps/sandbox/src/chains/networks.ts'
 import { sql } from '../../apps/server/src/infra/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { baseUnits } from '../../apps/server/src/kernel/chain.ts'
@@ -18,6 +19,7 @@ import {
 } from '../../packages/sdk/src/index.ts'
 import { TradepostPartner } from '../../packages/sdk/src/partner/index.ts'
 import { nodeWebhook } from '../../packages/sdk/src/webhooks/node.ts'
+import { signerProgram } from '../support/signer.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 
@@ -28,6 +30,21 @@ const REQUEST = {
   destination: DESTINATION,
   amountCents: 2500,
 } as const
+
+/** What the signer program allows, beside the limits of the service. */
+const NO_MORE = { maxPerTransaction: `${10n ** 18n}`, maxPerDay: `${10n ** 20n}` }
+const { chainId, tokens } = NETWORKS.ethereum
+const usdc = tokens.find(({ symbol }) => symbol === 'USDC')
+const POLICY = {
+  chains: {
+    ethereum: {
+      ...{ chainId, treasury: DESTINATION, fees: NO_MORE, gasFunding: NO_MORE, native: NO_MORE },
+      tokens: { USDC: { address: usdc?.address, ...NO_MORE } },
+    },
+  },
+}
+const SEED = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+const signer = signerProgram()
 
 let stack: Stack
 let tradepost: Tradepost
@@ -54,7 +71,11 @@ before(async () => {
   callback.listen(0, '127.0.0.1')
   await once(callback, 'listening')
   const { port } = callback.address() as AddressInfo
+  signer.write({ seed: SEED, policy: POLICY })
+  await signer.start()
   stack = await startStack(await testDatabase({ poolSize: 2 }), {
+    SIGNER_SOCKET: signer.socketPath,
+    DEPOSIT_XPUB: await signer.depositXpub(),
     SANDBOX_CHAINS: 'ethereum',
     PAYOUT_CALLBACK_URL: `http://127.0.0.1:${port}/approve`,
     PAYOUT_LIMIT_TRANSACTION_DOLLARS: '100',
@@ -66,6 +87,7 @@ after(async () => {
   callback.close()
   callback.closeAllConnections()
   await stack.close()
+  await signer.close()
   assert.deepEqual(troubles, [])
 })
 

@@ -5,7 +5,7 @@
 //   4 it is sent in the order of the nonces                 (crash: the same bytes are sent again)
 // A nonce has the same bytes after every crash, and the chain takes one transaction for each nonce.
 import type { Tx } from '#infra/db'
-import type { Hex } from '#kernel/chain'
+import type { Address, Hex } from '#kernel/chain'
 import type { SendingDeps } from './deps.ts'
 import type { KeyRef, SendAnswer } from './ports.ts'
 import { preflight } from './preflight.ts'
@@ -52,12 +52,13 @@ export function createSending(deps: SendingDeps): (signal: AbortSignal) => Promi
 
 /** The wallet, made at its first use; null while it is halted. */
 async function openWallet(deps: SendingDeps, keyRef: KeyRef): Promise<Wallet | null> {
-  const { db, clock, chain, node, signer } = deps
+  const { db, clock, chain, node } = deps
   const known = await findWallet(db, chain, keyRef)
   if (known?.state === 'halted') return null
   if (known?.state === 'reopening') return known
   if (known === null) {
-    const address = await signer.address(keyRef)
+    const address = await addressOf(deps, keyRef)
+    if (address === null) return null
     const nextNonce = await node.nonceOf(address)
     await insertWallet(db, { chain, keyRef, address, nextNonce }, clock.now())
     return findWallet(db, chain, keyRef)
@@ -68,6 +69,20 @@ async function openWallet(deps: SendingDeps, keyRef: KeyRef): Promise<Wallet | n
   if (used <= wallet.nextNonce) return wallet
   await halt(deps, wallet, `the chain has ${used} transactions, we made ${wallet.nextNonce}`)
   return null
+}
+
+/** Null while the signer does not answer. */
+async function addressOf(
+  { signer, chain, onAlarm }: SendingDeps,
+  keyRef: KeyRef,
+): Promise<Address | null> {
+  try {
+    return await signer.address(keyRef)
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : 'failed'
+    onAlarm('outbound_signer_unavailable', { chain, keyRef, detail })
+    return null
+  }
 }
 
 /** Nothing is signed or sent from the wallet until an operator reopens it. */

@@ -182,11 +182,12 @@ async function askSigner(
   const { kind, ...fees } = form
   const call =
     kind === 'filler' ? { to: wallet.address, value: 0n, data: '0x' as const } : callOf(transaction)
-  const answer = await signer.sign({
+  const given = await signer.sign({
     key: transaction.keyRef,
     depositIndex: kind === 'filler' ? null : transaction.depositIndex,
     transaction: { chainId: node.chainId, nonce: transaction.nonce, ...call, ...fees },
   })
+  const answer = ofWallet(given, wallet)
   const facts = { chain: transaction.chain, keyRef: transaction.keyRef, refId: transaction.refId }
   if (answer.kind === 'refused') {
     onAlarm('outbound_signer_refused', { ...facts, rule: answer.rule, kind })
@@ -195,6 +196,12 @@ async function askSigner(
   }
   return answer
 }
+
+/** A signature of another key cannot use a nonce of this wallet: the signer has another seed. */
+const ofWallet = (answer: SigningAnswer, { address }: Wallet): SigningAnswer =>
+  answer.kind === 'signed' && answer.from.toLowerCase() !== address.toLowerCase()
+    ? { kind: 'unavailable', detail: `the signer has the key of ${answer.from}, not of ${address}` }
+    : answer
 
 const attemptOf = (
   { id }: Transaction,

@@ -1,0 +1,50 @@
+// The signer as a program of its own, with a seed and a policy in a folder of its own.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Child, jsonLine, ROOT, startChild } from './child.ts'
+
+const PROGRAM = join(ROOT, 'apps/signer/src/main.ts')
+
+export interface SignerProgram {
+  readonly socketPath: string
+  write(files: { readonly seed?: string; readonly policy?: object }): void
+  /** The xpub of its deposit account. */
+  depositXpub(): Promise<string>
+  start(): Promise<void>
+  signal(name: NodeJS.Signals): void
+  /** Ends it at once, as kill -9 does. */
+  kill(): Promise<void>
+  close(): Promise<void>
+}
+
+export function signerProgram(): SignerProgram {
+  const folder = mkdtempSync(join(tmpdir(), 'tp-signer-'))
+  const environment = { SIGNER_DATA_DIR: folder }
+  let child: Child | null = null
+  const kill = async (): Promise<void> => {
+    await child?.end('SIGKILL')
+    child = null
+  }
+  return {
+    socketPath: join(folder, 'signer.sock'),
+    write: ({ seed, policy }) => {
+      if (seed !== undefined) writeFileSync(join(folder, 'seed'), seed, { mode: 0o600 })
+      if (policy !== undefined) writeFileSync(join(folder, 'policy.json'), JSON.stringify(policy))
+    },
+    depositXpub: () =>
+      startChild(PROGRAM, ['addresses'], environment).line(
+        (line) => /^deposit xpub +(xpub\w+)$/.exec(line)?.[1] ?? null,
+      ),
+    start: async () => {
+      child = startChild(PROGRAM, [], environment)
+      await child.line((line) => (jsonLine(line)?.event === 'ready' ? true : null))
+    },
+    signal: (name) => child?.signal(name),
+    kill,
+    close: async () => {
+      await kill()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
