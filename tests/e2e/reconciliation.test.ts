@@ -126,7 +126,7 @@ describe('the timeline of a trade', () => {
     const shown = await stack.ops('trade', itemId)
     assert.match(shown, /place: accepted/)
     assert.ok(!shown.includes('accept00'), 'the token of the trade URL is not shown')
-    await assert.rejects(stack.ops('trade', 'nonsense'), /id of a trade/)
+    await assert.rejects(stack.ops('trade', 'nonsense'), /nothing has this id/)
   })
 })
 

@@ -17,3 +17,10 @@ create table operations.books_audit (
 );
 comment on table operations.books_audit is 'one row for each scope, replaced by the next audit of it';
 comment on column operations.books_audit.violations is 'the first hundred: [{"invariant": ..., "detail": ...}]';
+
+-- Ids that a person has in hand lead to a trade by an index. A request's id needs none: it is a UUIDv7, so its
+-- trade has an id of the same moment.
+create index item_by_external_id on trades.item (external_id) where external_id is not null;
+create index supplier_order_by_order_id on buying.supplier_order (order_id) where order_id is not null;
+-- Deliveries that need a look, of all merchants.
+create index delivery_not_delivered on webhooks.delivery (status, id) where status in ('retrying', 'exhausted', 'skipped', 'parked');

@@ -119,6 +119,7 @@ create table buying.supplier_order (
   constraint supplier_order_item foreign key (item_id) references buying.item(id),
   constraint supplier_order_state_known check (state = any (array['placing', 'not_sent', 'unknown', 'placed', 'refused', 'absent', 'orphan']))
 ) with (fillfactor=70);
+create index supplier_order_by_order_id on buying.supplier_order (order_id) where (order_id is not null);
 create index supplier_order_cancel on buying.supplier_order (market, cancel_due_at) where (cancel_due_at is not null);
 create index supplier_order_sent on buying.supplier_order (market, sent_at);
 create index supplier_order_unknown on buying.supplier_order (market) where (state = any (array['placing', 'unknown']));
@@ -1825,6 +1826,7 @@ create table trades.item (
   constraint item_reverter_known check ((status = 'reverted'::trades.status) = (reverted_by is not null) and (reverted_by = any (array['supplier', 'user']))),
   constraint item_settled_when_completed check ((status = 'completed'::trades.status) = (settled_at is not null))
 ) with (fillfactor=70);
+create index item_by_external_id on trades.item (external_id) where (external_id is not null);
 create index item_of_offer on trades.item (offer_id) where (offer_id is not null);
 create index item_of_trade on trades.item (trade_id);
 
@@ -1949,6 +1951,7 @@ create table webhooks.delivery (
 ) with (fillfactor=80);
 create index delivery_due on webhooks.delivery (endpoint_id, due_at) where (status = any (array['pending', 'retrying']));
 create index delivery_first on webhooks.delivery (endpoint_id, subject_id, event_id) where (status = 'pending');
+create index delivery_not_delivered on webhooks.delivery (status, id) where (status = any (array['retrying', 'exhausted', 'skipped', 'parked']));
 create index delivery_parked on webhooks.delivery (id) where (status = 'parked');
 
 create table webhooks.endpoint (

@@ -32,13 +32,16 @@ export * from './shapes/cancel.ts'
 export * from './shapes/dashboard-account.ts'
 export * from './shapes/dashboard-admin.ts'
 export * from './shapes/dashboard-admin-accounts.ts'
+export * from './shapes/dashboard-admin-records.ts'
 export * from './shapes/dashboard-admin-service.ts'
 
+export * from './shapes/dashboard-admin-trade.ts'
 export * from './shapes/dashboard-members.ts'
 
 export * from './shapes/dashboard-merchant.ts'
 
 export * from './shapes/dashboard-passkeys.ts'
+export * from './shapes/dashboard-search.ts'
 export * from './shapes/dashboard-session.ts'
 export * from './shapes/deposit.ts'
 export * from './shapes/event.ts'

@@ -2,33 +2,35 @@
 import { createCatalog } from '#catalog'
 import { readMarketHealth } from '#operations'
 import { createPauseReader } from '#trades'
+import type { ResendDeps } from '#webhooks'
+import { dialects } from '#wire/webhook'
 import { createAdminAccountOperations } from '../api/dashboard/administration/accounts.ts'
 import { createAdministrationOperations } from '../api/dashboard/administration/administration.ts'
+import { createRecordOperations } from '../api/dashboard/administration/records.ts'
+import { createSearchOperation } from '../api/dashboard/administration/search.ts'
 import { createServiceOperations } from '../api/dashboard/administration/service.ts'
+import { createInspectOperation } from '../api/dashboard/administration/trade.ts'
 import type { DashboardOperations } from '../api/dashboard/operation.ts'
 import type { Adapters } from './adapters.ts'
 import type { Config } from './config.ts'
 import type { Resources } from './resources.ts'
 
-type AdministrationOperations = Pick<
-  DashboardOperations,
-  | keyof ReturnType<typeof createAdministrationOperations>
-  | keyof ReturnType<typeof createAdminAccountOperations>
-  | keyof ReturnType<typeof createServiceOperations>
->
+type AdministrationOperations = ReturnType<typeof createAdministrationOperations> &
+  ReturnType<typeof createAdminAccountOperations> &
+  ReturnType<typeof createServiceOperations> &
+  ReturnType<typeof createRecordOperations> &
+  Pick<DashboardOperations, 'inspectTrade' | 'searchEverywhere'>
 
 /** What it needs of the process. */
 export type AdministrationResources = Pick<Resources, 'db' | 'clock'> & {
   readonly config: Pick<Config, 'isDemo'>
-  readonly adapters: Pick<Adapters, 'markets'>
+  readonly adapters: Pick<Adapters, 'markets' | 'webhookSender'>
 }
 
-export function createAdministration({
-  config,
-  db,
-  clock,
-  adapters,
-}: AdministrationResources): AdministrationOperations {
+export function createAdministration(
+  { config, db, clock, adapters }: AdministrationResources,
+  sending: Pick<ResendDeps, 'secrets' | 'render'>,
+): AdministrationOperations {
   const { listMarkets } = createCatalog({ db, clock })
   const deps = { db, clock }
   return {
@@ -41,5 +43,11 @@ export function createAdministration({
     }),
     ...createAdminAccountOperations({ ...deps, environment: config.isDemo ? 'test' : 'live' }),
     ...createServiceOperations({ ...deps, listMarkets }),
+    ...createRecordOperations({
+      ...{ ...deps, ...sending, dialects },
+      sender: adapters.webhookSender,
+    }),
+    ...createInspectOperation(deps),
+    ...createSearchOperation(deps),
   }
 }

@@ -1,7 +1,9 @@
 // What administrators do in the dashboard, over real HTTP on a real database.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { newId } from '#kernel/id'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
+import { createReporter } from '../modules/reconciliation/report.ts'
 import {
   type Browser,
   type DashboardServer,
@@ -117,5 +119,69 @@ describe('the service', () => {
     const suppliers = await done(['GET', 'admin/suppliers'])
     assert.ok(suppliers.some(({ market }: { market: string }) => market === 'market_a'))
     assert.deepEqual(await done(['GET', 'admin/books']), { status: 'unknown', runs: [] })
+  })
+})
+
+describe('the audit log', () => {
+  it('shows who did what and what it changed, by account, act, actor and time', async () => {
+    const { accountId } = await server.person()
+    await done(['PATCH', `admin/merchants/${accountId}`, { tier: 'premium', reason: 'grown' }])
+    await done(['PUT', `admin/merchants/${accountId}/fees`, { feeBps: 120 }])
+    const log = await done(['GET', `admin/audit-log?accountId=${accountId}`])
+    const { email } = (await admin.call('GET', 'session')).data.user
+    assert.deepEqual(
+      log.items.map((entry: { act: string; changes: object; actor: { name: string } }) => [
+        ...[entry.act, entry.changes, entry.actor.name],
+      ]),
+      [
+        ['account.set_fees', { feeBps: { from: 300, to: 120 } }, email],
+        ['account.set_tier', { tier: { from: 'standard', to: 'premium' } }, email],
+      ],
+    )
+    const first = await done(['GET', `admin/audit-log?accountId=${accountId}&limit=1`])
+    const rest = await done([
+      'GET',
+      `admin/audit-log?accountId=${accountId}&limit=1&cursor=${first.nextCursor}`,
+    ])
+    assert.deepEqual([rest.items[0].act, rest.nextCursor], ['account.set_tier', null])
+    const byAct = `admin/audit-log?accountId=${accountId}&act=account.set_tier&actor=${email}`
+    assert.equal((await done(['GET', byAct])).items.length, 1)
+    const later = `admin/audit-log?accountId=${accountId}&from=2030-01-01T00:00:00.000Z`
+    assert.equal((await done(['GET', later])).items.length, 0)
+  })
+})
+
+describe('records', () => {
+  it('a case is shown with its evidence and resolved once', async () => {
+    const { db } = database
+    const report = createReporter({ db, clock: server.clock, source: 'statement', onOpened() {} })
+    await report('missing', { market: 'market_a', orderId: '<b>17</b>' })
+    const { items } = await done(['GET', 'admin/cases?state=open&kind=missing'])
+    const [{ id, subject, meaning }] = items
+    assert.equal(subject, 'order:market_a:<b>17</b>')
+    assert.match(meaning, /does not know it/)
+    assert.equal((await done(['GET', `admin/cases/${id}`])).facts.orderId, '<b>17</b>')
+    const { email } = (await admin.call('GET', 'session')).data.user
+    const path = `admin/cases/${id}/resolve`
+    const resolved = await done(['POST', path, { reason: 'their statement was late' }])
+    assert.deepEqual([resolved.state, resolved.resolvedBy], ['resolved', email])
+    const again = await done(['POST', path, { reason: 'other words' }])
+    assert.equal(again.resolution, 'their statement was late')
+    assert.deepEqual((await done(['GET', 'admin/search?q=' + id])).hits[0].kind, 'case')
+    assert.equal((await admin.call('GET', `admin/cases/${newId()}`)).key, 'NOT_FOUND')
+  })
+
+  it('deliveries of all accounts are listed, and parked ones are tried again', async () => {
+    assert.deepEqual(await done(['GET', 'admin/deliveries?status=parked']), {
+      items: [],
+      nextCursor: null,
+    })
+    assert.deepEqual(await done(['POST', 'admin/deliveries/parked/retry']), { retried: 0 })
+    for (const [method, path] of [
+      ['GET', `admin/deliveries/${newId()}`],
+      ['POST', `admin/deliveries/${newId()}/resend`],
+    ] as const) {
+      assert.equal((await admin.call(method, path)).key, 'NOT_FOUND')
+    }
   })
 })

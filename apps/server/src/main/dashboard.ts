@@ -85,7 +85,7 @@ export function createDashboard(
       ...{ db, clock, heavyReads, reads, resolveAccount },
       writes: (onDb) => createAccountWrites(resources, { db: onDb, heavyReads }),
     }),
-    ...createAdministration(resources),
+    ...createAdministration(resources, { secrets, render: renderDeliveries }),
   }
   const deps: DashboardInterfaceDeps = {
     operations: Object.values(operations),

@@ -47,7 +47,8 @@ export const HELP = `npm run ops -- <command>
   cases show <id>                   a case with its log
   cases resolve <id> --reason <text> [--by <name>]
   market-health                     the workers of each market, its queue, its health
-  trade <id>                        a trade by its id, or that of an item or offer: its whole timeline
+  trade <id>                        a trade by any id that leads to it (item, offer, external id, supplier's order,
+                                    request, event, transaction …): where its money is, then its whole timeline
   audit-log [--subject type:id] [--actor name]
                                     who did what, newest first
 

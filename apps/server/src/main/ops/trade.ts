@@ -1,15 +1,28 @@
-// A trade on the command line: its items with their orders or offers, and its timeline.
-import { inspectTrade, type TradeInspection } from '#operations'
-import { type Context, UUID, usage } from './invocation.ts'
+// A trade on the command line, by any id that leads to it: where its money and items are, then its orders or
+// offers, and its timeline.
+import { isUuid } from '#kernel/id'
+import { find, type Hit, ITEM_PLACES, inspectTrade, type TradeInspection } from '#operations'
+import { type Context, usage } from './invocation.ts'
 import { compact, json, table } from './table.ts'
 
-export async function trade({ db, argument = '', options }: Context): Promise<string> {
-  if (!UUID.test(argument)) return usage('trade needs the id of a trade or of one of its items')
-  const found = await db.snapshot((at) => inspectTrade(at, argument))
-  if (found === null) return usage('there is no such trade')
-  const { trade, requestId, sell, timeline } = found
-  if (options.json) return json({ trade, items: sell?.items ?? found.items, timeline }, 2)
+export async function trade(context: Context): Promise<string> {
+  const { db, argument, options } = context
+  if (argument === undefined) return usage('trade needs an id')
+  const hits = await find(db, { text: argument, tenantId: null })
+  const trades = hits.filter(({ kind }) => kind === 'trade')
+  if (trades.length > 1) return `${trades.length} trades have it:\n${hitTable(trades)}`
+  const id = trades[0]?.id ?? (isUuid(argument) ? argument : null)
+  const found = id === null ? null : await db.snapshot((at) => inspectTrade(at, id))
+  if (found === null) {
+    return hits.length === 0
+      ? usage('nothing has this id')
+      : `It leads to no trade, but to:\n${hitTable(hits)}`
+  }
+  const { trade, requestId, sell, timeline, money } = found
+  if (options.json) return json({ trade, money, items: sell?.items ?? found.items, timeline }, 2)
   return [
+    whereIsTheMoney(found),
+    '',
     `Trade ${trade.id} (${trade.type}) of account ${trade.accountId}, merchant ${trade.tenantId}`,
     `${trade.status}, ${trade.total} cents ${trade.currency}, external id ${trade.externalId ?? 'none'}, ` +
       `request ${requestId ?? 'unknown'}`,
@@ -20,6 +33,27 @@ export async function trade({ db, argument = '', options }: Context): Promise<st
       timeline.map((line) => ({ ...line, facts: compact(line.facts) })),
       ['at', 'kind', 'item', 'what', 'facts'],
     ),
+  ].join('\n')
+}
+
+const hitTable = (hits: readonly Hit[]): string =>
+  table(
+    hits.map((hit) => ({ ...hit })),
+    ['kind', 'id', 'title', 'status', 'tenantId'],
+  )
+
+/** First what an operator asks first: the money, then each item. */
+function whereIsTheMoney({ trade, money, places }: TradeInspection): string {
+  const held = money.map(
+    ({ account, amount, currency }) => `${amount} cents ${currency} in ${account}`,
+  )
+  return [
+    `Money now: ${held.join(', ') || 'all of it is back where it came from'}.`,
+    ...trade.items.map(({ id, description, status }, index) => {
+      const place = places.get(id)
+      const where = place === undefined ? status : ITEM_PLACES[place]
+      return `Item #${index + 1}, ${description.marketHashName}: ${where}.`
+    }),
   ].join('\n')
 }
 

@@ -35,6 +35,7 @@ export {
   type QuickOrder,
 } from './quick-buy.ts'
 export { type BoughtItem, readBought } from './store/bought.ts'
+export { findItemsOfOrder } from './store/find.ts'
 export { type HeldOrder, listHeldOrders } from './store/held-orders.ts'
 export { expediteHolds, expediteItems } from './store/holds.ts'
 export {

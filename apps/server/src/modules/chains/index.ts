@@ -42,6 +42,7 @@ export {
   listTokens,
   resumeChain,
 } from './store/chains.ts'
+export { findOwnerOfAddress, findTransfersOfHash } from './store/find.ts'
 export type { SweepTarget } from './store/sweeps.ts'
 export type { Transfer, TransferState } from './store/transfers.ts'
 export { listUnsupported, type UnsupportedToken } from './store/unsupported.ts'

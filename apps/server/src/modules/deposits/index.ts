@@ -34,6 +34,7 @@ export {
   pageDeposits,
   readDeposits,
 } from './store/deposits.ts'
+export { type FoundDeposit, findDeposits } from './store/find.ts'
 export {
   decideHeld,
   findHeldPayment,

@@ -17,6 +17,7 @@ export type { ActDeps } from './act.ts'
 export { type AuditScope, type BooksAuditRun, listBooksAudits, writeBooksAudit } from './books.ts'
 export { resolveCase } from './cases.ts'
 export { decideHeldPayment, explainStatement, type HeldDecision } from './deposits.ts'
+export { find, type Hit, type HitKind } from './find.ts'
 export { inspectTrade, type TimelineLine, type TradeInspection } from './inspect-trade.ts'
 export {
   type HealthStatus,
@@ -71,3 +72,4 @@ export {
   setWebhookEndpoint,
   testWebhook,
 } from './webhooks.ts'
+export { botOf, ITEM_PLACES, type ItemPlace, type MoneyAt } from './whereabouts.ts'

@@ -14,6 +14,7 @@ import {
 import { findSellOf, readSellInspection, type SellInspection } from '#selling'
 import type { Trade } from '#trades'
 import { readTradeHistory, type TradeHistory } from './trade-history.ts'
+import { type ItemPlace, type MoneyAt, moneyOf, placeOf } from './whereabouts.ts'
 
 export interface TradeInspection {
   readonly trade: Trade
@@ -22,6 +23,10 @@ export interface TradeInspection {
   readonly items: BuyInspection['items']
   /** Of a sell: its items and the offers of our bots. */
   readonly sell: SellInspection | null
+  /** What of the trade's money each account holds now. */
+  readonly money: readonly MoneyAt[]
+  /** Where each item is, by its id. */
+  readonly places: ReadonlyMap<string, ItemPlace>
   readonly timeline: readonly TimelineLine[]
 }
 
@@ -60,7 +65,10 @@ export async function inspectTrade(at: Snapshot, id: string): Promise<TradeInspe
     trade.items.map((item) => item.id),
   )
   const timeline = timelineOf({ ...history, items, sell, calls, cases })
-  return { trade, requestId, items, sell, timeline }
+  const places = new Map(
+    trade.items.map((item) => [item.id, placeOf(item, { trade, buy: items })] as const),
+  )
+  return { trade, requestId, items, sell, money: moneyOf(history.postings), places, timeline }
 }
 
 type CaseWithLog = CaseFile & { readonly log: readonly CaseEntry[] }

@@ -5,8 +5,10 @@ export { type EventFollower, type FollowedEvent, followEvents } from './follow.t
 export {
   type EventQuery,
   type EventSlice,
+  type FoundEvent,
   findEvent,
   findEventByNumber,
+  findEventsById,
   listEvents,
   listEventsByKey,
   type OutboxEvent,

@@ -46,6 +46,23 @@ export async function findEvent(
   return row ? eventOf(row) : null
 }
 
+const FIND_SUBJECT = sql(
+  'outbox.find_subject_of_event',
+  `select public_id id, type, subject_id "subjectId", tenant_id "tenantId" from outbox.event
+   where public_id = any ($1::uuid[]) and ($2::uuid is null or tenant_id = $2)`,
+)
+export interface FoundEvent {
+  readonly id: string
+  readonly type: string
+  readonly subjectId: string
+  readonly tenantId: string
+}
+/** Of one tenant, or of all. */
+export const findEventsById = (
+  db: Queryable,
+  by: { readonly ids: readonly string[]; readonly tenantId: string | null },
+): Promise<FoundEvent[]> => db.query<FoundEvent>(FIND_SUBJECT, [by.ids, by.tenantId])
+
 const FIND_EVENT_BY_NUMBER = sql(
   'outbox.find_event_by_number',
   `select ${COLUMNS} from outbox.event where id = $1 and tenant_id = $2 and position is not null`,

@@ -12,6 +12,7 @@ export {
 } from './release.ts'
 export { payoutListener } from './settle.ts'
 export { type CustodyDeposit, listCustodyDeposits, readCustodyDeposits } from './store/deposits.ts'
+export { type FoundPayout, findPayouts } from './store/find.ts'
 export {
   addDestination,
   type Destination,

@@ -26,6 +26,7 @@ export {
   type SellLine,
   type SellOrder,
 } from './sell.ts'
+export { findSellsOfOffer } from './store/find.ts'
 export { type HeldOffer, type HeldOfferItem, listHeldOffers } from './store/held.ts'
 export {
   countOpenSells,

@@ -4,6 +4,7 @@ export { tradeEventKeys } from './event-keys.ts'
 export { type NewTrade, newTradeValues } from './new-trade.ts'
 export { auditTrades, endOfSlice } from './store/audit.ts'
 export { keepFigures, readFigures, type TradeFigures } from './store/figures.ts'
+export { type FoundTrade, findTrades } from './store/find.ts'
 export { findTradeHead, type TradeHead } from './store/heads.ts'
 export {
   countTrades,

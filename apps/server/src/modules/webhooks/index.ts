@@ -40,6 +40,7 @@ export {
   findDeliveryRecord,
   findEventOfDelivery,
   insertDeliveries,
+  listAllDeliveries,
   listDeliveries,
   type ParkedDeliveries,
   readBacklog,

@@ -1,6 +1,7 @@
 // The dashboard's interface: every operation of a person with a session.
 import { accountRoutes } from './account.ts'
 import { adminAccountRoutes } from './admin-accounts.ts'
+import { adminRecordRoutes } from './admin-records.ts'
 import { adminServiceRoutes } from './admin-service.ts'
 import { administrationRoutes } from './administration.ts'
 import { logInRoutes } from './log-in.ts'
@@ -11,6 +12,7 @@ import { merchantPageRoutes } from './merchant.ts'
 
 import { passkeyRoutes } from './passkeys.ts'
 import type { DashboardRoute } from './route.ts'
+import { searchRoutes } from './search.ts'
 import { sessionRoutes } from './session.ts'
 import { subUserPageRoutes } from './sub-users.ts'
 
@@ -25,6 +27,8 @@ export const dashboardRoutes = {
   ...administrationRoutes,
   ...adminAccountRoutes,
   ...adminServiceRoutes,
+  ...adminRecordRoutes,
+  ...searchRoutes,
 } as const
 
 export type DashboardRouteId = keyof typeof dashboardRoutes

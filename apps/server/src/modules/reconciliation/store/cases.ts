@@ -157,16 +157,20 @@ const LIST = sql(
   'reconciliation.list_cases',
   `select ${COLUMNS} from reconciliation.case_file
    where ($1::text is null or state = $1) and ($2::text is null or kind = $2)
+     and ($4::uuid is null or id < $4)
    order by id desc limit $3`,
 )
 export interface CaseFilter {
   readonly state: CaseFile['state'] | null
   readonly kind: string | null
+  /** Cases older than this one. */
+  readonly before?: string | null
   readonly limit: number
 }
 /** Newest first. */
 export async function listCases(db: Queryable, filter: CaseFilter): Promise<CaseFile[]> {
-  const rows = await db.query<CaseRow>(LIST, [filter.state, filter.kind, filter.limit])
+  const { state, kind, limit, before = null } = filter
+  const rows = await db.query<CaseRow>(LIST, [state, kind, limit, before])
   return rows.map(caseOf)
 }
 

@@ -183,6 +183,29 @@ const recordOf = (row: RecordRow): DeliveryRecord => ({
   lastError: row.error,
 })
 
+const LIST_ALL = sql(
+  'webhooks.list_all',
+  `select ${DELIVERY_COLUMNS}, d.due_at, last.response_status, last.error
+   from webhooks.delivery d left join lateral (
+     select response_status, error from webhooks.attempt a where a.delivery_id = d.id order by a.id desc limit 1) last on true
+   where ($1::text is null or d.status = $1) and ($2::uuid is null or d.id < $2)
+     and ($4::uuid[] is null or d.id = any ($4))
+   order by d.id desc limit $3`,
+)
+/** Of all tenants, newest first. */
+export async function listAllDeliveries(
+  db: Queryable,
+  query: {
+    readonly status: string | null
+    readonly cursor: string | null
+    readonly limit: number
+    readonly ids?: readonly string[]
+  },
+): Promise<DeliveryRecord[]> {
+  const { status, cursor, limit, ids = null } = query
+  return (await db.query<RecordRow>(LIST_ALL, [status, cursor, limit, ids])).map(recordOf)
+}
+
 const FIND_RECORD = sql(
   'webhooks.find_record',
   `select ${DELIVERY_COLUMNS}, d.due_at, last.response_status, last.error

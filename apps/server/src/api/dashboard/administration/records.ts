@@ -1,0 +1,103 @@
+// What administrators look into: cases, deliveries of all accounts, the audit log.
+import { dashboardRoutes } from '@tradepost/contract'
+import { listAudit } from '#audit'
+import type { Queryable } from '#infra/db'
+import { isUuid } from '#kernel/id'
+import { cursorPageOf } from '#kernel/page'
+import { refuse } from '#kernel/refusal'
+import { type ActDeps, resendDelivery, resolveCase, retryParkedDeliveries } from '#operations'
+import { findPersonId, readPersonEmails } from '#people'
+import { findCase, listCases, listEntries } from '#reconciliation'
+import { listAllDeliveries, listAttempts, type ResendDeps } from '#webhooks'
+import { deliveryDetailView } from '#wire/dashboard/account'
+import {
+  adminDeliveryView,
+  auditEntryView,
+  caseDetailView,
+  caseView,
+} from '#wire/dashboard/admin-records'
+import { type DashboardOperations, operation } from '../operation.ts'
+
+type RecordOperations = Pick<
+  DashboardOperations,
+  | 'listCases'
+  | 'getCase'
+  | 'resolveCase'
+  | 'listAllDeliveries'
+  | 'getAnyDelivery'
+  | 'resendAnyDelivery'
+  | 'retryParked'
+  | 'listAuditLog'
+>
+
+export function createRecordOperations(deps: ActDeps & ResendDeps): RecordOperations {
+  const { db } = deps
+  const shownCase = async (id: string) =>
+    caseDetailView((await findCase(db, id)) ?? refuse('NOT_FOUND'), await listEntries(db, id))
+  const findDelivery = async (id: string) => {
+    const [delivery] = await listAllDeliveries(db, {
+      ...{ ids: [id], limit: 1 },
+      ...{ status: null, cursor: null },
+    })
+    return delivery ?? refuse('NOT_FOUND')
+  }
+  return {
+    listCases: operation(dashboardRoutes.listCases, async ({ query }) => {
+      const { cursor: before = null, state = null, kind = null, limit } = query
+      const rows = await listCases(db, { state, kind, before, limit: limit + 1 })
+      const { items, nextCursor } = cursorPageOf(rows, limit, ({ id }) => id)
+      return { items: items.map(caseView), nextCursor }
+    }),
+
+    getCase: operation(dashboardRoutes.getCase, ({ params }) => shownCase(params.id)),
+
+    resolveCase: operation(dashboardRoutes.resolveCase, async ({ params, body, caller }) => {
+      const { email: by } = caller.session.person
+      const order = { reason: body.reason, by }
+      const result = await resolveCase(deps, caller.actor, params.id, order)
+      return result === 'not-found' ? refuse('NOT_FOUND') : shownCase(params.id)
+    }),
+
+    listAllDeliveries: operation(dashboardRoutes.listAllDeliveries, async ({ query }) => {
+      const { cursor = null, status = null, limit } = query
+      const rows = await listAllDeliveries(db, { status, cursor, limit: limit + 1 })
+      const { items, nextCursor } = cursorPageOf(rows, limit, ({ id }) => id)
+      return { items: items.map(adminDeliveryView), nextCursor }
+    }),
+
+    getAnyDelivery: operation(dashboardRoutes.getAnyDelivery, async ({ params }) => {
+      const delivery = await findDelivery(params.id)
+      const { id: deliveryId, tenantId } = delivery
+      return deliveryDetailView(delivery, await listAttempts(db, { deliveryId, tenantId }))
+    }),
+
+    resendAnyDelivery: operation(dashboardRoutes.resendAnyDelivery, async ({ params, caller }) => {
+      const { id: deliveryId, tenantId } = await findDelivery(params.id)
+      return resendDelivery(deps, caller.actor, { tenantId, deliveryId })
+    }),
+
+    retryParked: operation(dashboardRoutes.retryParked, async ({ caller }) => ({
+      retried: await retryParkedDeliveries(deps, caller.actor),
+    })),
+
+    listAuditLog: operation(dashboardRoutes.listAuditLog, async ({ query }) => {
+      const { cursor, limit, actor, act, accountId, subjectId, from, to } = query
+      const entries = await listAudit(db, {
+        ...{ act, accountId, subjectId },
+        actorId: actor && (await actorIdOf(db, actor)),
+        before: cursor === undefined ? undefined : BigInt(cursor),
+        from: from === undefined ? undefined : new Date(from),
+        to: to === undefined ? undefined : new Date(to),
+        limit: limit + 1,
+      })
+      const { items, nextCursor } = cursorPageOf(entries, limit, ({ id }) => String(id))
+      const ids = items.map((entry) => entry.actor.id).filter(isUuid)
+      const names = await readPersonEmails(db, [...new Set(ids)])
+      return { items: items.map((entry) => auditEntryView(entry, names)), nextCursor }
+    }),
+  }
+}
+
+/** Persons are known by their e-mail address; in the log they have their id. */
+const actorIdOf = async (db: Queryable, typed: string): Promise<string> =>
+  (typed.includes('@') ? await findPersonId(db, typed) : null) ?? typed

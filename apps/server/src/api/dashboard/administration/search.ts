@@ -1,0 +1,20 @@
+// One box for every id that an administrator may have in hand.
+import { dashboardRoutes, type FoundHit } from '@tradepost/contract'
+import type { Db } from '#infra/db'
+import { find, type Hit } from '#operations'
+import { type DashboardOperations, operation } from '../operation.ts'
+
+export const createSearchOperation = ({
+  db,
+}: {
+  readonly db: Db
+}): Pick<DashboardOperations, 'searchEverywhere'> => ({
+  searchEverywhere: operation(dashboardRoutes.searchEverywhere, async ({ query }) => ({
+    hits: (await find(db, { text: query.q, tenantId: null })).map(hitView),
+  })),
+})
+
+const hitView = ({ kind, id, tenantId, title, status }: Hit): FoundHit => ({
+  ...{ kind, id, title, status },
+  accountId: tenantId,
+})

@@ -1,0 +1,33 @@
+// A trade as administrators see it, by whatever id of it they have in hand.
+import { dashboardRoutes } from '@tradepost/contract'
+import { findAccounts } from '#identity'
+import type { Db } from '#infra/db'
+import { isUuid } from '#kernel/id'
+import { refuse } from '#kernel/refusal'
+import { find, inspectTrade } from '#operations'
+import { tradeInspectionView } from '#wire/dashboard/admin-trade'
+import { type DashboardOperations, operation } from '../operation.ts'
+
+export const createInspectOperation = ({
+  db,
+}: {
+  readonly db: Db
+}): Pick<DashboardOperations, 'inspectTrade'> => ({
+  inspectTrade: operation(dashboardRoutes.inspectTrade, async ({ params }) => {
+    const id = await tradeIdOf(db, params.id)
+    const found = id === null ? null : await db.snapshot((at) => inspectTrade(at, id))
+    if (found === null) return refuse('TRADE_NOT_FOUND')
+    const { accountId } = found.trade
+    const [account] = await findAccounts(db, { ids: [accountId], text: '', parentId: null })
+    const name = account?.name ?? account?.email ?? account?.externalId ?? accountId
+    return tradeInspectionView(found, name)
+  }),
+})
+
+/** Null when it leads to no trade, or to several. */
+async function tradeIdOf(db: Db, text: string): Promise<string | null> {
+  const hits = await find(db, { text, tenantId: null })
+  const [only, second] = hits.filter(({ kind }) => kind === 'trade')
+  if (only !== undefined && second === undefined) return only.id
+  return only === undefined && isUuid(text) ? text : null
+}

@@ -1,0 +1,35 @@
+// SQL that finds deposits by whatever id of them a person has in hand.
+import { type Queryable, sql } from '#infra/db'
+
+export interface FoundDeposit {
+  readonly id: string
+  readonly tenantId: string
+  readonly accountId: string
+  readonly method: string
+  readonly status: string
+  readonly createdAt: Date
+}
+
+const FIND = sql(
+  'deposits.find_by_handle',
+  `with found as (
+     select id from deposits.deposit where id = any ($1::uuid[])
+     union select id from deposits.deposit where transfer_id = any ($2::uuid[])
+     union select deposit_id from deposits.provider_order
+       where provider in ('gateway', 'onramp') and provider_order_id = $3)
+   select d.id, d.tenant_id "tenantId", d.account_id "accountId", d.method, d.status::text status,
+     d.created_at "createdAt"
+   from found join deposits.deposit d using (id) where $4::uuid is null or d.tenant_id = $4
+   order by d.id desc limit 20`,
+)
+/** By its id, a transfer on a chain, or the provider's id of its order; of one tenant, or of all. */
+export const findDeposits = (
+  db: Queryable,
+  by: {
+    readonly ids: readonly string[]
+    readonly transferIds: readonly string[]
+    readonly text: string
+    readonly tenantId: string | null
+  },
+): Promise<FoundDeposit[]> =>
+  db.query<FoundDeposit>(FIND, [by.ids, by.transferIds, by.text, by.tenantId])

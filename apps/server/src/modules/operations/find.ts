@@ -1,0 +1,163 @@
+// One box for every id that a person may have in hand: its form chooses the look-ups, each by an index,
+// within one account or over the whole service.
+import { findItemsOfOrder } from '#buying'
+import { findOwnerOfAddress, findTransfersOfHash } from '#chains'
+import { findDeposits } from '#deposits'
+import { findAccounts, findKeysById } from '#identity'
+import type { Queryable } from '#infra/db'
+import { isUuid } from '#kernel/id'
+import { findPayoutOfHash } from '#outbound'
+import { findEventsById } from '#outbox'
+import { findPayouts } from '#payouts'
+import { findCase } from '#reconciliation'
+import { findSellsOfOffer } from '#selling'
+import { findTrades } from '#trades'
+import { listAllDeliveries } from '#webhooks'
+
+export type HitKind =
+  | 'trade'
+  | 'account'
+  | 'deposit'
+  | 'withdrawal'
+  | 'custody_deposit'
+  | 'delivery'
+  | 'event'
+  | 'key'
+  | 'case'
+
+export interface Hit {
+  readonly kind: HitKind
+  readonly id: string
+  /** Whose it is: the merchant or partner; null for what is the service's. */
+  readonly tenantId: string | null
+  /** What it is, such as `buy` or `trade.completed`. */
+  readonly title: string
+  readonly status: string | null
+}
+
+const HASH = /^0x[0-9a-f]{64}$/i
+const ADDRESS = /^0x[0-9a-f]{40}$/i
+const MOST_HITS = 20
+
+/** `tenantId` null: over all accounts. */
+export async function find(
+  db: Queryable,
+  { text: typed, tenantId }: { readonly text: string; readonly tenantId: string | null },
+): Promise<Hit[]> {
+  const text = typed.trim()
+  if (HASH.test(text)) return findByHash(db, text, tenantId)
+  if (ADDRESS.test(text)) {
+    const owner = await findOwnerOfAddress(db, text)
+    return owner === null ? [] : accountHits(db, { ids: [owner], text: '', tenantId })
+  }
+  const ids = isUuid(text) ? [text.toLowerCase()] : []
+  const [trades, accounts, deposits, payouts, rest] = await Promise.all([
+    tradeHits(db, { ids, text, tenantId }),
+    accountHits(db, { ids, text, tenantId }),
+    depositHits(db, { ids, transferIds: [], text, tenantId }),
+    payoutHits(db, { ids, text, tenantId }),
+    ids.length === 0 ? [] : restHits(db, ids, tenantId),
+  ])
+  return [...trades, ...accounts, ...deposits, ...payouts, ...rest].slice(0, MOST_HITS)
+}
+
+interface By {
+  readonly ids: readonly string[]
+  readonly text: string
+  readonly tenantId: string | null
+}
+
+async function tradeHits(db: Queryable, { ids, text, tenantId }: By): Promise<Hit[]> {
+  const [items, sells] = await Promise.all([
+    findItemsOfOrder(db, text),
+    findSellsOfOffer(db, { ids, text }),
+  ])
+  const found = await findTrades(db, { ids: [...ids, ...items, ...sells], text, tenantId })
+  return found.map(({ id, type, status, tenantId: owner }) => ({
+    ...{ kind: 'trade', id, title: type, status, tenantId: owner },
+  }))
+}
+
+async function accountHits(db: Queryable, { ids, text, tenantId }: By): Promise<Hit[]> {
+  const found = await findAccounts(db, { ids, text, parentId: tenantId })
+  return found.map(({ id, parentId, name, email, externalId, kind, status }) => ({
+    ...{ kind: 'account', id, status },
+    title: name ?? email ?? externalId ?? kind,
+    tenantId: parentId ?? id,
+  }))
+}
+
+async function depositHits(
+  db: Queryable,
+  by: By & { readonly transferIds: readonly string[] },
+): Promise<Hit[]> {
+  const found = await findDeposits(db, by)
+  return found.map(({ id, method, status, tenantId }) => ({
+    ...{ kind: 'deposit', id, title: method, status, tenantId },
+  }))
+}
+
+async function payoutHits(db: Queryable, { ids, text, tenantId }: By): Promise<Hit[]> {
+  const found = await findPayouts(db, { ids, text, ownerId: tenantId })
+  return found.map(({ kind, id, chain, token, status, ownerId }) => ({
+    ...{ kind, id, title: `${token} on ${chain}`, status, tenantId: ownerId },
+  }))
+}
+
+async function findByHash(db: Queryable, hash: string, tenantId: string | null): Promise<Hit[]> {
+  const [transferIds, payout] = await Promise.all([
+    findTransfersOfHash(db, hash),
+    findPayoutOfHash(db, hash),
+  ])
+  const ids = payout === null ? transferIds : [...transferIds, payout]
+  const [deposits, payouts] = await Promise.all([
+    depositHits(db, { ids: [], transferIds, text: '', tenantId }),
+    payoutHits(db, { ids, text: '', tenantId }),
+  ])
+  return [...deposits, ...payouts]
+}
+
+/**
+ * What only its own id leads to, and the trade that it is about. Cases are the service's: an account finds
+ * none.
+ */
+async function restHits(
+  db: Queryable,
+  ids: readonly string[],
+  tenantId: string | null,
+): Promise<Hit[]> {
+  const [events, deliveries, keys, found] = await Promise.all([
+    findEventsById(db, { ids, tenantId }),
+    listAllDeliveries(db, { ids, status: null, cursor: null, limit: MOST_HITS }),
+    findKeysById(db, { ids, accountId: tenantId }),
+    tenantId === null && ids[0] !== undefined ? findCase(db, ids[0]) : null,
+  ])
+  const subjects = [
+    ...events.map(({ subjectId }) => subjectId),
+    ...deliveries.map(({ subjectId }) => subjectId),
+    ...(found?.itemId ? [found.itemId] : []),
+  ]
+  return [
+    ...(subjects.length === 0 ? [] : await tradeHits(db, { ids: subjects, text: '', tenantId })),
+    ...events.map((event) => ({
+      ...{ kind: 'event' as const, id: event.id, title: event.type, status: null },
+      tenantId: event.tenantId,
+    })),
+    ...deliveries
+      .filter((delivery) => tenantId === null || delivery.tenantId === tenantId)
+      .map(({ id, eventType, status, tenantId: owner }) => ({
+        ...{ kind: 'delivery' as const, id, title: eventType, status, tenantId: owner },
+      })),
+    ...keys.map(({ id, name, status, accountId }) => ({
+      ...{ kind: 'key' as const, id, title: name, status, tenantId: accountId },
+    })),
+    ...(found === null
+      ? []
+      : [
+          {
+            ...{ kind: 'case' as const, id: found.id, title: found.kind, status: found.state },
+            tenantId: null,
+          },
+        ]),
+  ]
+}

@@ -1,0 +1,66 @@
+// The dashboard's views of cases, deliveries of all accounts and the audit log, for administrators.
+import type { AdminCase, AdminCaseDetail, AdminDelivery, AuditLogEntry } from '@tradepost/contract'
+import type { Static } from 'typebox'
+import type { AuditEntry } from '#audit'
+import { CASE_KINDS, type CaseEntry, type CaseFile } from '#reconciliation'
+import type { DeliveryRecord } from '#webhooks'
+import { deliveryView } from './account.ts'
+
+const timeOrNull = (at: Date | null): string | null => at?.toISOString() ?? null
+
+export const caseView = (file: CaseFile): AdminCase => ({
+  id: file.id,
+  kind: file.kind,
+  meaning: CASE_KINDS[file.kind as keyof typeof CASE_KINDS] ?? '',
+  subject: file.subject,
+  market: file.market,
+  itemId: file.itemId,
+  state: file.state,
+  clearedAt: timeOrNull(file.clearedAt),
+  sightings: file.sightings,
+  firstSeenAt: file.firstSeenAt.toISOString(),
+  lastSeenAt: file.lastSeenAt.toISOString(),
+  resolvedAt: timeOrNull(file.resolvedAt),
+  resolvedBy: file.resolvedBy,
+  resolution: file.resolution,
+})
+
+export const caseDetailView = (file: CaseFile, log: readonly CaseEntry[]): AdminCaseDetail => ({
+  ...caseView(file),
+  source: file.source,
+  facts: { ...file.facts },
+  notes: { ...file.notes },
+  log: log.map(({ at, what, byWhom, facts }) => ({
+    at: at.toISOString(),
+    what,
+    by: byWhom,
+    facts: { ...facts },
+  })),
+  runbook: `docs/runbooks/reconciliation-case.md#${file.kind}`,
+})
+
+export const adminDeliveryView = (delivery: DeliveryRecord): Static<typeof AdminDelivery> => ({
+  ...deliveryView(delivery),
+  accountId: delivery.tenantId,
+  lastError: delivery.lastError,
+})
+
+/** `names`: the e-mail addresses of persons by their ids. */
+export const auditEntryView = (
+  entry: AuditEntry,
+  names: ReadonlyMap<string, string>,
+): AuditLogEntry => ({
+  id: String(entry.id),
+  at: entry.at.toISOString(),
+  actor: {
+    kind: entry.actor.kind,
+    id: entry.actor.id,
+    name: names.get(entry.actor.id) ?? entry.actor.id,
+  },
+  act: entry.act,
+  subject: { ...entry.subject },
+  accountId: entry.accountId,
+  changes: { ...entry.changes },
+  facts: { ...entry.facts },
+  request: { ...entry.actor.request },
+})

@@ -1,0 +1,79 @@
+// The dashboard's view of a trade for administrators.
+import type { AdminTrade } from '@tradepost/contract'
+import { botOf, ITEM_PLACES, type TradeInspection } from '#operations'
+import { moneyNumber } from '../money.ts'
+
+export function tradeInspectionView(found: TradeInspection, accountName: string): AdminTrade {
+  const { trade, requestId, money, timeline } = found
+  return {
+    id: trade.id,
+    type: trade.type,
+    status: trade.status,
+    tenantId: trade.tenantId,
+    accountId: trade.accountId,
+    accountName,
+    externalId: trade.externalId,
+    requestId,
+    currency: trade.currency,
+    total: moneyNumber(trade.total),
+    createdAt: trade.createdAt.toISOString(),
+    money: money.map(({ account, amount, currency }) => ({
+      ...{ account, currency },
+      amount: moneyNumber(amount),
+    })),
+    items: trade.items.map((item) => itemView(found, item)),
+    timeline: timeline.map(({ at, kind, what, item, facts }) => ({
+      ...{ kind, what, item },
+      at: at.toISOString(),
+      facts: spelled(facts),
+    })),
+  }
+}
+
+function itemView(
+  { items, sell, places }: TradeInspection,
+  item: TradeInspection['trade']['items'][number],
+): AdminTrade['items'][number] {
+  const bought = items.find(({ id }) => id === item.id)
+  const place = places.get(item.id) ?? 'not_ordered'
+  return {
+    id: item.id,
+    name: item.description.marketHashName,
+    externalId: item.externalId,
+    status: item.status,
+    place,
+    explanation: ITEM_PLACES[place],
+    price: moneyNumber(item.price),
+    houseFee: moneyNumber(item.houseFee),
+    merchantFee: moneyNumber(item.merchantFee),
+    refunded: item.refund && moneyNumber(item.refund.refunded),
+    penalty: item.refund && moneyNumber(item.refund.penalty),
+    failure: item.failure,
+    offerId: item.offerId,
+    holdEndsAt: item.holdEndsAt?.toISOString() ?? null,
+    market: bought?.market ?? null,
+    listing: bought?.rawListingId ?? null,
+    bot: botOf(item, sell),
+    dueAt: bought?.dueAt.toISOString() ?? null,
+    orders: (bought?.orders ?? []).map(
+      ({ customId, orderId, state, sentAt, paidMills, detail }) => ({
+        ...{ customId, orderId, state, detail },
+        sentAt: sentAt.toISOString(),
+        paidUsd: paidMills === null ? null : Number(paidMills) / 1000,
+      }),
+    ),
+  }
+}
+
+/** Facts as JSON takes them: bigints as text, times in ISO 8601. What is null is left out. */
+const spelled = (facts: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(facts)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => [name, spelledValue(value)]),
+  )
+
+const spelledValue = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (_name, part) => (typeof part === 'bigint' ? String(part) : part)),
+  )

@@ -1,0 +1,92 @@
+// A trade as an administrator sees it: where every cent and every item is, and how it came there.
+import { type Static, Type } from 'typebox'
+import { Currency, DateTime, MoneyNumber, Uuid } from '../primitives.ts'
+import { describe, nullable, stringEnum } from '../schema.ts'
+
+export const AdminTradeParams = Type.Object(
+  {
+    id: Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: 'The id of a trade, or any id that leads to one trade only.',
+      examples: ['019b2c3d-4e5f-7a6b-8c7d-9e0f1a2b3c4d'],
+    }),
+  },
+  { title: 'AdminTradeParams' },
+)
+
+const AdminOrder = Type.Object({
+  customId: describe(Type.String(), 'What we call it at the supplier.'),
+  orderId: nullable(describe(Type.String(), 'What the supplier calls it.')),
+  state: Type.String(),
+  sentAt: DateTime,
+  paidUsd: nullable(Type.Number()),
+  detail: nullable(Type.String()),
+})
+
+export const AdminTradeItem = Type.Object(
+  {
+    id: Uuid,
+    name: Type.String(),
+    externalId: nullable(Type.String()),
+    status: Type.String(),
+    place: describe(Type.String(), 'Where the item is now, as a word.'),
+    explanation: describe(Type.String(), 'The same, as half a sentence.'),
+    price: MoneyNumber,
+    houseFee: MoneyNumber,
+    merchantFee: MoneyNumber,
+    refunded: nullable(MoneyNumber),
+    penalty: nullable(MoneyNumber),
+    failure: nullable(Type.String()),
+    offerId: nullable(Type.String()),
+    holdEndsAt: nullable(DateTime),
+    market: nullable(Type.String()),
+    listing: nullable(Type.String()),
+    bot: nullable(describe(Type.String(), 'Of a sell: the bot whose offer carries it.')),
+    dueAt: nullable(describe(DateTime, 'When a worker looks at it next.')),
+    orders: Type.Array(AdminOrder),
+  },
+  { title: 'AdminTradeItem' },
+)
+
+export const AdminTrade = Type.Object(
+  {
+    id: Uuid,
+    type: stringEnum(['buy', 'sell']),
+    status: Type.String(),
+    tenantId: Uuid,
+    accountId: Uuid,
+    accountName: Type.String(),
+    externalId: nullable(Type.String()),
+    requestId: nullable(Type.String()),
+    currency: Currency,
+    total: MoneyNumber,
+    createdAt: DateTime,
+    money: describe(
+      Type.Array(Type.Object({ account: Type.String(), amount: MoneyNumber, currency: Currency })),
+      'What of its money each account holds now; empty when all of it is back.',
+    ),
+    items: Type.Array(AdminTradeItem),
+    timeline: Type.Array(
+      Type.Object({
+        at: DateTime,
+        kind: stringEnum([
+          'request',
+          'item',
+          'order',
+          'offer',
+          'call',
+          'money',
+          'event',
+          'webhook',
+          'case',
+        ]),
+        what: Type.String(),
+        item: nullable(describe(Type.String(), '`#1` for the first item; null: the whole trade.')),
+        facts: Type.Record(Type.String(), Type.Unknown()),
+      }),
+    ),
+  },
+  { title: 'AdminTrade' },
+)
+export type AdminTrade = Static<typeof AdminTrade>
