@@ -40,6 +40,8 @@ export interface Keeper {
   /** Of those that are ready at this moment. */
   pids(): number[]
   baseUrls(): string[]
+  /** What each wrote last. */
+  said(): string[]
   /** Resolves when those that were killed are seen to be gone: until then they count as running. */
   gone(pids: readonly number[]): Promise<void>
   /** Starts every one again that is gone, and resolves when all are ready. */
@@ -53,6 +55,7 @@ export interface Keeper {
 export interface Wanted {
   readonly sandbox?: Settings
   readonly service?: Settings
+  readonly payoutCallbackUrl?: string
 }
 
 export interface Drained {
@@ -101,6 +104,7 @@ async function open(
     clock: systemClock,
     secrets: createSecretBox([Buffer.from(secretsKey, 'hex')]),
     webhooks: { demoUrl: webhooks.url, allowPrivate: true },
+    payoutCallbackUrl: wanted.payoutCallbackUrl ?? null,
   })
   secret = merchant.webhookSecret ?? ''
 
@@ -186,6 +190,7 @@ async function keep(role: 'api' | 'worker', settings: Settings): Promise<Keeper>
   return {
     pids: () => servers.filter((server) => server.isRunning()).map(({ pid }) => pid),
     baseUrls: () => servers.map(({ baseUrl }) => baseUrl),
+    said: () => servers.map((server) => server.said()),
     gone: async (pids) => {
       await Promise.all(servers.filter(({ pid }) => pids.includes(pid)).map(({ exited }) => exited))
     },

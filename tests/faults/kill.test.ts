@@ -19,7 +19,12 @@ import type { Load, TrackedRequest } from './load.ts'
 
 /** Another seed makes another history: `KILL_SEED=7 npm test -- tests/faults/kill.test.ts`. */
 const SEED = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 1_000_000))
-const PLAN: Readonly<Record<Kind, number>> = { worker: 10, api: 5, postgres: 4, everything: 2 }
+const PLAN: Readonly<Partial<Record<Kind, number>>> = {
+  worker: 10,
+  api: 5,
+  postgres: 4,
+  everything: 2,
+}
 /** The supplier takes its time, so that a kill finds calls under way. */
 const LATENCY_MS = 80
 const MOST_MISSES = 20

@@ -4,13 +4,16 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export type Kind = 'worker' | 'api' | 'postgres' | 'everything'
+export type Kind = 'worker' | 'api' | 'signer' | 'node' | 'postgres' | 'everything'
 
 /** To the killer. */
 export interface Order {
   readonly kind: Kind
   readonly workers: readonly number[]
   readonly apis: readonly number[]
+  readonly signers?: readonly number[]
+  /** Of chains, which their sandbox starts again. */
+  readonly nodes?: readonly number[]
   /** The data folder of the server whose processes may be killed. */
   readonly postgresData: string
   readonly withinMs: number
@@ -44,10 +47,19 @@ function victimsOf(order: Order, throwDice: () => number): number[] {
       return one(order.workers)
     case 'api':
       return one(order.apis)
+    case 'signer':
+      return one(order.signers ?? [])
+    case 'node':
+      return one(order.nodes ?? [])
     case 'postgres':
       return postgresOf(order.postgresData)
     case 'everything':
-      return [...order.workers, ...order.apis, ...postgresOf(order.postgresData)]
+      return [
+        ...order.workers,
+        ...order.apis,
+        ...(order.signers ?? []),
+        ...postgresOf(order.postgresData),
+      ]
   }
 }
 

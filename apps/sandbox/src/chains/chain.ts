@@ -56,6 +56,7 @@ export interface ChainOptions {
   readonly network: Network
   readonly program: string
   readonly blockMs: number
+  readonly stateSeconds: number
   readonly dataDir: string | null
   readonly prices: Prices
 }
@@ -172,7 +173,13 @@ export function createChain(options: ChainOptions): Chain {
   }
 }
 
-async function launch({ network, program, dataDir, prices }: ChainOptions): Promise<Running> {
+async function launch({
+  network,
+  program,
+  dataDir,
+  prices,
+  stateSeconds,
+}: ChainOptions): Promise<Running> {
   const stateFile = dataDir === null ? null : prepareFolder(dataDir, network.id)
   const node = await startOnState(stateFile, (file) =>
     startNode({
@@ -180,7 +187,7 @@ async function launch({ network, program, dataDir, prices }: ChainOptions): Prom
       chainId: network.chainId,
       finalityBlocks: FINALITY_BLOCKS,
       accounts: 1,
-      ...(file === null ? {} : { stateFile: file }),
+      ...(file === null ? {} : { stateFile: file, stateSeconds }),
     }),
   )
   const rpc = rpcOf(node.url)

@@ -1,6 +1,6 @@
 import { createFaultScript } from '../party/fault-script.ts'
 import type { Party, PartyContext, Protocol } from '../party/party.ts'
-import { createChain } from './chain.ts'
+import { type ChainOptions, createChain } from './chain.ts'
 import {
   type ChainControlDeps,
   type ChainHandle,
@@ -12,21 +12,21 @@ import {
 import { serveExchange } from './exchange.ts'
 import { NO_FAULTS, type NodeFaults } from './fault-proxy.ts'
 import { NETWORKS, type NetworkId } from './networks.ts'
-import { createPrices, type Prices } from './prices.ts'
+import { createPrices } from './prices.ts'
 import { findAnvil } from './program.ts'
 import { serveRpc, serveSecond } from './rpc-routes.ts'
 import { readChainSettings } from './settings.ts'
 
 /** Five EVM chains, each a real node, and an exchange that knows what their coins cost. */
 export function createChains(context: PartyContext): Party {
-  const { networks, blockMs } = readChainSettings(context.environment)
+  const { networks, blockMs, stateSeconds } = readChainSettings(context.environment)
   const prices = createPrices(context.store)
   const program = findAnvil()
   const offReason = whyOff(networks.length, program)
   const handles = new Map<NetworkId, ChainHandle>()
   if (offReason === null && program !== null) {
     for (const id of networks)
-      handles.set(id, createHandle(id, { program, blockMs, prices }, context))
+      handles.set(id, createHandle(id, { program, blockMs, stateSeconds, prices }, context))
   } else if (networks.length > 0) {
     process.stderr.write(`${offReason}\n`)
   }
@@ -57,7 +57,7 @@ function whyOff(networkCount: number, program: string | null): string | null {
 
 function createHandle(
   id: NetworkId,
-  options: { readonly program: string; readonly blockMs: number; readonly prices: Prices },
+  options: Pick<ChainOptions, 'program' | 'blockMs' | 'stateSeconds' | 'prices'>,
   { store, dataDir }: PartyContext,
 ): ChainHandle {
   let faults = NO_FAULTS

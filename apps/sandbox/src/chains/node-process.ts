@@ -16,8 +16,9 @@ export interface NodeOptions {
   readonly program: string
   readonly chainId: number
   readonly port?: number
-  /** Read at the start, written at the end and every `STATE_INTERVAL_SECONDS`. */
+  /** Read at the start, written at the end and every `stateSeconds`. */
   readonly stateFile?: string
+  readonly stateSeconds?: number
   /** Blocks between `latest`, `safe` and `finalized`. */
   readonly finalityBlocks?: number
   readonly accounts?: number
@@ -25,7 +26,6 @@ export interface NodeOptions {
 
 /** How deep a re-organisation can reach; states of older blocks are not kept. */
 const KEPT_STATES = 64
-const STATE_INTERVAL_SECONDS = 30
 const READY_DEADLINE_MS = 20_000
 const STOP_DEADLINE_MS = 10_000
 
@@ -73,6 +73,7 @@ export async function startNode(options: NodeOptions): Promise<NodeProcess> {
 
 function argumentsOf(options: NodeOptions): string[] {
   const { chainId, port = 0, stateFile, finalityBlocks = 32, accounts = 10 } = options
+  const { stateSeconds = 30 } = options
   return [
     ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
     ...['--no-mining', '--order', 'fifo', '--slots-in-an-epoch', String(finalityBlocks)],
@@ -80,7 +81,7 @@ function argumentsOf(options: NodeOptions): string[] {
     ...['--prune-history', String(KEPT_STATES), '--threads', '1', '--no-cors', '--color', 'never'],
     ...(stateFile === undefined
       ? []
-      : ['--state', stateFile, '--state-interval', String(STATE_INTERVAL_SECONDS)]),
+      : ['--state', stateFile, '--state-interval', String(stateSeconds)]),
   ]
 }
 

@@ -6,6 +6,8 @@ export interface ChainSettings {
   readonly networks: readonly NetworkId[]
   /** Between two blocks while something happens on a chain; 0: blocks are made on request only. */
   readonly blockMs: number
+  /** Between two writes of a node's state to its file: a node that is killed loses what came after. */
+  readonly stateSeconds: number
 }
 
 const ALL = Object.keys(NETWORKS) as readonly NetworkId[]
@@ -16,6 +18,9 @@ export function readChainSettings(environment: Environment): ChainSettings {
   return {
     networks: text === 'all' ? ALL : text === 'off' ? [] : text.split(',').map(readNetworkId),
     blockMs: integerSetting(environment, 'SANDBOX_BLOCK_MS', { fallback: 1000, most: 60_000 }),
+    stateSeconds: integerSetting(environment, 'SANDBOX_STATE_SECONDS', {
+      ...{ fallback: 30, least: 1, most: 3600 },
+    }),
   }
 }
 

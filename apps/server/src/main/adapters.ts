@@ -117,16 +117,15 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
   }
 }
 
-/** In the sandbox a block comes every second, and three of them are final. */
-const SANDBOX_FINALITY = { kind: 'depth', blocks: 3n } as const
-
 function openChains({ config, upstreams, clock, log }: AdaptersDeps, http: HttpClient): EvmChain[] {
   return upstreams.chains.map(({ chain, rpcUrls, secondRpcUrls }) =>
     createEvmChain({
       chain,
       rpcUrls: rpcUrls.map((url) => url.reveal()),
       secondRpcUrls: secondRpcUrls.map((url) => url.reveal()),
-      ...(config.isDemo ? { finality: SANDBOX_FINALITY } : {}),
+      ...(config.isDemo
+        ? { finality: { kind: 'depth', blocks: BigInt(config.sandboxConfirmations) } }
+        : {}),
       ...{ http, clock, log },
     }),
   )

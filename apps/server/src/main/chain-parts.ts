@@ -7,8 +7,8 @@ import {
   PRODUCTION_RULES,
   type Purpose,
   registerWallet,
-  SANDBOX_RULES,
   type SweepTarget,
+  sandboxRules,
   sweepListener,
 } from '#chains'
 import type { Job } from '#infra/jobs'
@@ -48,7 +48,7 @@ export function createChainJobs(
 ): Job[] {
   const { config, db, clock, log, metrics, adapters } = resources
   const { timing, isDemo, treasuryAddress } = config
-  const rules = isDemo ? SANDBOX_RULES : PRODUCTION_RULES
+  const rules = isDemo ? sandboxRules(BigInt(config.sandboxConfirmations)) : PRODUCTION_RULES
   const chains = adapters.chains.map(({ node, broadcast }) => ({
     node,
     broadcast,

@@ -40,6 +40,8 @@ export interface Config {
     readonly dayDollars: number
   }
   readonly signerSocket: string | null
+  /** Of the sandbox's chains; real ones have rules of their own. */
+  readonly sandboxConfirmations: number
   readonly webhooks: {
     readonly demoUrl: string | null
     readonly partnerDemoUrl: string | null
@@ -182,6 +184,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       dayDollars: values.PAYOUT_LIMIT_DAY_DOLLARS,
     },
     signerSocket: values.SIGNER_SOCKET,
+    sandboxConfirmations: values.SANDBOX_CONFIRMATIONS,
     webhooks: {
       demoUrl: values.WEBHOOK_URL,
       partnerDemoUrl: values.PARTNER_WEBHOOK_URL,

@@ -290,6 +290,14 @@ export const SETTINGS = {
     isAccountXpub,
     'the extended public key of an account at depth 3',
   ),
+  SANDBOX_CONFIRMATIONS: or(
+    integer(
+      1,
+      64,
+      'Blocks after which a transfer or a transaction counts as final on the sandbox’s chains.',
+    ),
+    3,
+  ),
   SANDBOX_PORT: port('Port of the sandbox. Unset: PORT + 1.'),
   SANDBOX_LISTINGS: integer(0, 1_000_000, 'Live listings of the sandbox’s markets.'),
   SANDBOX_SEED: text('Seed of the sandbox’s world.'),

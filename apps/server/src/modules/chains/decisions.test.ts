@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Address, Hex } from '#kernel/chain'
 import { cents } from '#kernel/money'
 import { manualClock } from '../../infra/testing/clock.ts'
-import { confirmationsAt, finalityFor, isFinal, PRODUCTION_RULES, SANDBOX_RULES } from './policy.ts'
+import { confirmationsAt, finalityFor, isFinal, PRODUCTION_RULES, sandboxRules } from './policy.ts'
 import type { TransferLog } from './ports.ts'
 import { createPriceReader, decidePrice } from './price.ts'
 import { incomingOf, readMovements, readTransferLogs, TRANSFER_TOPIC } from './read-transfers.ts'
@@ -51,7 +51,7 @@ describe('a transfer is final', () => {
   })
 
   test('after three blocks with the sandbox', () => {
-    for (const { finality, largeFinality } of SANDBOX_RULES) {
+    for (const { finality, largeFinality } of sandboxRules(3n)) {
       assert.equal(isFinal(finality, 10n, at(11n)), false)
       assert.equal(isFinal(largeFinality, 10n, at(12n)), true)
     }

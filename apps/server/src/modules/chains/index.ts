@@ -12,7 +12,7 @@ export {
   type PricedAsset,
 } from './chain.ts'
 export { type ConfirmDeps, type Confirmed, confirmTransfers, type Hindrance } from './confirm.ts'
-export { type ChainRules, PRODUCTION_RULES, SANDBOX_RULES } from './policy.ts'
+export { type ChainRules, PRODUCTION_RULES, sandboxRules } from './policy.ts'
 export type {
   AddressDeriver,
   Block,

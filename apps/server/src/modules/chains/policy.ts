@@ -47,13 +47,14 @@ export const PRODUCTION_RULES: readonly ChainRules[] = [
   rules('bsc', depth(15n), tag('finalized', 30n)),
 ]
 
-/** One block a second and three confirmations, so that a person can watch a deposit. */
-export const SANDBOX_RULES: readonly ChainRules[] = PRODUCTION_RULES.map((chain) => ({
-  ...chain,
-  finality: depth(3n),
-  largeFinality: depth(3n),
-  startBlock: 0n,
-}))
+/** One block a second and few confirmations, so that a person can watch a deposit. */
+export const sandboxRules = (confirmations: bigint): readonly ChainRules[] =>
+  PRODUCTION_RULES.map((chain) => ({
+    ...chain,
+    finality: depth(confirmations),
+    largeFinality: depth(confirmations),
+    startBlock: 0n,
+  }))
 
 /** Which finality a value needs; null stands for a value that is not known. */
 export const finalityFor = (

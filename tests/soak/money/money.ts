@@ -1,0 +1,203 @@
+// `npm run soak:money`: deposits by chain, gateway and card, and withdrawals, are under way while processes,
+// nodes and the database are killed -9 and the chains re-organise, lag and answer falsely. In the end the
+// chains, the providers and the books must say the same.
+//   --kills N   how many kills (44)
+//   --seed N    the same dice again
+//   --write     writes docs/soak-money.md
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { sql } from '../../../apps/server/src/infra/db.ts'
+import { diceOf, type Killed, type Kind, type Order } from '../../faults/killer.ts'
+import { until } from '../../support/until.ts'
+import { shuffled } from '../troubles.ts'
+import { judge } from './judge.ts'
+import { writeReport } from './report.ts'
+import { CHAINS, startMoney } from './stack.ts'
+import { fillCustody, openUsers, startTraffic, type Traffic } from './traffic.ts'
+import { startTroubles } from './troubles.ts'
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '44' },
+    seed: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+})
+const killCount = Number(values.kills)
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000))
+assert.ok(Number.isSafeInteger(killCount) && killCount >= 0, '--kills is a whole number')
+assert.ok(Number.isSafeInteger(seed), '--seed is a whole number')
+
+const USERS = 8
+/** Of eleven kills: workers have the most in hand. */
+const KILLS: readonly Kind[] = [
+  ...(['worker', 'worker', 'worker', 'worker', 'signer', 'signer'] as const),
+  ...(['node', 'node', 'api', 'postgres', 'everything'] as const),
+]
+const PAUSE_MS = { least: 2500, most: 6000 }
+const ALL_ENDED_DEADLINE_MS = 6 * 60_000
+
+const startedAt = performance.now()
+const say = (text: string): void => {
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  console.log(`[${String(seconds).padStart(4)} s] ${text}`)
+}
+
+const throwDice = diceOf(seed)
+const at = new Date()
+say(`${killCount} kills, seed ${seed}, load of the machine ${loadavg()[0]?.toFixed(1)}`)
+const stack = await startMoney(diceOf(seed + 1))
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(name, () => void stack.close().then(() => process.exit(130)))
+}
+
+async function soak(): Promise<void> {
+  const users = await openUsers(stack, USERS)
+  const custody = await fillCustody(stack)
+  say(`everything is up: ${CHAINS.join(', ')}, ${USERS} users, custody filled`)
+  const traffic = startTraffic(stack, { users, custody }, throwDice)
+  const troubles = startTroubles(stack, traffic, throwDice)
+  const kills = await disturb(troubles.next, traffic)
+  await traffic.stop()
+  await troubles.end()
+  await revive()
+  say('the troubles are over')
+  await answerAll(traffic)
+  const endedInMs = await untilAllEnded(traffic)
+  const verdict = await judge(stack, traffic, say)
+  const report = {
+    ...{ at, seed, kills, endedInMs, verdict },
+    ...{ traffic: traffic.counts, troubles: troubles.counts },
+    seconds: Math.round((performance.now() - startedAt) / 1000),
+    load: loadavg()[0] ?? 0,
+  }
+  for (const counts of [kills, troubles.counts, traffic.counts, verdict.ends]) {
+    say(JSON.stringify(Object.fromEntries(counts)))
+  }
+  if (values.write) writeReport(report)
+  say('clean')
+}
+
+/** A trouble, a pause, a kill; what was killed is started again while the next one is on its way. */
+async function disturb(
+  nextTrouble: () => Promise<void>,
+  traffic: Traffic,
+): Promise<Map<Kind, number>> {
+  const killer = fork(join(import.meta.dirname, '../../faults/killer.ts'), [String(seed)])
+  const kills = new Map<Kind, number>()
+  let due: Kind[] = []
+  let reviving: Promise<void> = Promise.resolve()
+  try {
+    for (let done = 0; done < killCount; ) {
+      await nextTrouble()
+      const pauseMs = PAUSE_MS.least + throwDice() * (PAUSE_MS.most - PAUSE_MS.least)
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      if (due.length === 0) due = shuffled(KILLS, throwDice)
+      const kind = due.pop() as Kind
+      if (!(await kill(killer, kind))) continue
+      done += 1
+      kills.set(kind, (kills.get(kind) ?? 0) + 1)
+      await untilDatabaseIsBack()
+      reviving = reviving.then(revive)
+      // A process that cannot start again fails the run, now and not at its end.
+      reviving.catch(() => {})
+      if (done % 5 === 0)
+        say(`${done} kills, ${[...traffic.counts.values()].reduce(sum, 0)} actions`)
+    }
+    await reviving
+  } finally {
+    killer.disconnect()
+  }
+  return kills
+}
+
+const sum = (a: number, b: number): number => a + b
+
+/** False: nothing of the kind runs at this moment. */
+async function kill(killer: ReturnType<typeof fork>, kind: Kind): Promise<boolean> {
+  const { apis, workers, signer, postgres } = stack
+  const nodes = kind === 'node' ? stack.nodes.pids().map(({ pid }) => pid) : []
+  killer.send({
+    kind,
+    workers: workers.pids(),
+    apis: apis.pids(),
+    signers: signer.pids(),
+    nodes,
+    postgresData: postgres.dataFolder,
+    // A node at once: a moment later it may be writing its state.
+    withinMs: kind === 'node' ? 0 : 800,
+  } satisfies Order)
+  const [{ pids }] = (await once(killer, 'message')) as [Killed]
+  await Promise.all([apis.gone(pids), workers.gone(pids), signer.gone(pids)])
+  return pids.length > 0
+}
+
+const SELECT = sql('', 'select 1')
+const untilDatabaseIsBack = (): Promise<unknown> =>
+  until('the database is back', () => stack.db.query(SELECT), { deadlineMs: 120_000 })
+
+/** The apis first: without them nothing is asked for. */
+async function revive(): Promise<void> {
+  await Promise.all([stack.apis.revive(), stack.signer.revive()])
+  await stack.workers.revive()
+}
+
+/** Under its own external id a withdrawal returns its first answer, or is made now. */
+async function answerAll({ withdrawals, ask }: Traffic): Promise<void> {
+  const open = withdrawals.filter(({ answer }) => answer === null)
+  say(`${open.length} withdrawals have no answer yet and are asked for again`)
+  for (const asked of open) {
+    await until(
+      `${asked.externalId} is answered`,
+      async () => {
+        await ask(asked)
+        return asked.answer !== null
+      },
+      { deadlineMs: 120_000, everyMs: 500 },
+    )
+  }
+}
+
+/** A transfer that a re-organisation removed for good waits for two hours, and is not under way. */
+const COUNT_OPEN = sql(
+  'soak_money_open',
+  `select (select count(*) from chains.transfer where state = 'pending' and orphaned_at is null)::int transfers,
+     (select count(*) from payouts.withdrawal where status not in ('confirmed', 'refunded'))::int withdrawals,
+     (select count(*) from outbound.transaction where finished_at is null)::int transactions,
+     (select count(*) from chains.sweep where ended_at is null)::int sweeps,
+     (select count(*) from deposits.deposit where id = any ($1::uuid[]) and status <> 'completed')::int orders,
+     (select string_agg(concat_ws(' ', chain, key_ref, halted_reason), '; ') from outbound.wallet where state <> 'open') halted`,
+)
+
+async function untilAllEnded(traffic: Traffic): Promise<number> {
+  const from = Date.now()
+  const orders = traffic.orders.map(({ id }) => id)
+  await until(
+    'everything has ended',
+    async () => {
+      const [open] = await stack.db.query<Record<string, number | string | null>>(COUNT_OPEN, [
+        orders,
+      ])
+      if (Object.values(open ?? {}).every((count) => !count)) return true
+      throw new Error(JSON.stringify(open))
+    },
+    { deadlineMs: ALL_ENDED_DEADLINE_MS, everyMs: 1000 },
+  )
+  say('everything has ended')
+  return Date.now() - from
+}
+
+try {
+  await soak()
+} catch (error) {
+  console.error(error)
+  for (const line of stack.workers.said()) console.error(line)
+  await stack.close()
+  process.exit(1)
+}
+await stack.close()
+process.exit(0)
