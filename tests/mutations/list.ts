@@ -19,6 +19,7 @@ const ORDERS = `${BUYING}/orders.db.test.ts`
 const CANCEL = `${BUYING}/cancel.db.test.ts`
 const SUSPENDED = `${BUYING}/suspended.db.test.ts`
 const FAIRNESS = `${BUYING}/fairness.db.test.ts`
+const MANY_TRADES = 'apps/server/src/modules/trades/many-trades.db.test.ts'
 const SELL = `${SELLING}/sell.db.test.ts`
 const OFFERS = `${SELLING}/offers.db.test.ts`
 const SENDS = `${SELLING}/sends.db.test.ts`
@@ -217,8 +218,24 @@ export const MUTATIONS: readonly Mutation[] = [
   edit(
     'constraint',
     'buying.full_markets: no more than the limit may wait',
-    { of: 'buying.full_markets', from: 'waiting) > s.waiting_limit', to: 'waiting) > 1000000' },
+    {
+      of: 'buying.full_markets',
+      from: 'waiting.of_tenant + m.more > s.waiting_limit',
+      to: 'false',
+    },
     FAIRNESS,
+  ),
+  edit(
+    'constraint',
+    'buying.full_markets: a child leaves as many to its siblings as it has',
+    { of: 'buying.full_markets', from: 'and identity.is_child(account_id_)', to: 'and false' },
+    FAIRNESS,
+  ),
+  edit(
+    'constraint',
+    'trades.keep_day: what a kept day brought a partner is in its totals',
+    { of: 'trades.keep_day', from: 'm.child_orders + child.orders', to: 'm.child_orders' },
+    MANY_TRADES,
   ),
   constraint('trades.item', 'item_amounts', GUARDS),
   constraint('trades.item', 'item_refund_adds_up', GUARDS),

@@ -77,6 +77,9 @@ language sql stable as $$ select id from identity.account where status = 'delete
 create function identity.merchant_of(account_id_ uuid) returns uuid
 language sql stable as $$ select parent_id from identity.account where id = account_id_ and kind = 'sub_user' $$;
 
+create function identity.is_child(account_id_ uuid) returns boolean
+language sql stable as $$ select exists (select from identity.account where id = account_id_ and kind = 'child') $$;
+
 create function identity.tier_of(account_id_ uuid) returns text
 language sql stable as $$ select tier from identity.account where id = account_id_ $$;
 

@@ -46,7 +46,7 @@ create table buying.setting (
   constraint setting_only_row check (only_row),
   constraint setting_waiting_limit_fits_a_quick_buy check (waiting_limit >= 200)
 );
-comment on column buying.setting.waiting_limit is 'items of one tenant at one market that are not placed yet; null: no limit';
+comment on column buying.setting.waiting_limit is 'items of one tenant at one market that are not placed yet, which its children share as buying.full_markets says; null: no limit';
 insert into buying.setting default values;
 
 -- How far the tenants and accounts with waiting items have come at a market: see buying.claim_placements.
@@ -160,27 +160,33 @@ begin
     from unnest(item_ids_, listing_ids_, markets_, raw_listing_ids_, sourcing_mills_)
       i (id, listing_id, market, raw_listing_id, mills);
   perform ledger.place_holds(journal_id_, account_id_, item_ids_, prices_);
-  perform buying.check_waiting(tenant_id_, markets_);
+  perform buying.check_waiting(tenant_id_, account_id_, markets_);
 end $$;
 
--- At which of these markets more items of the tenant would wait than may, if `more_` were added for each time
--- that a market is named.
-create function buying.full_markets(tenant_id_ uuid, markets_ text[], more_ integer) returns table (market text)
+-- At which of these markets more items would wait than may, if `more_` were added for each time that a market
+-- is named. A tenant has its limit. A child may have at most as many as its partner then has left: one child
+-- takes half of the limit, n children that take all they can share it with one part left for the next.
+create function buying.full_markets(tenant_id_ uuid, account_id_ uuid, markets_ text[], more_ integer)
+  returns table (market text)
 language sql stable as $$
   select m.market from (select market, count(*) * more_ more from unnest(markets_) market group by market) m
     cross join buying.setting s
-  where m.more + (select count(*) from (
-      select from buying.item i where i.market = m.market and i.tenant_id = tenant_id_ and i.work = 'place'
-      limit s.waiting_limit + 1) waiting) > s.waiting_limit and s.waiting_limit is not null
+    cross join lateral (
+      select count(*) of_tenant, count(*) filter (where w.account_id = account_id_) of_account from (
+        select i.account_id from buying.item i
+        where i.market = m.market and i.tenant_id = tenant_id_ and i.work = 'place' limit s.waiting_limit + 1) w) waiting
+  where s.waiting_limit is not null and (
+    waiting.of_tenant + m.more > s.waiting_limit
+    or (waiting.of_account + m.more > s.waiting_limit - waiting.of_tenant - m.more and identity.is_child(account_id_)))
   order by m.market $$;
 
--- Refuses a buy (PT429, DETAIL: the market) that leaves its tenant with more items waiting at a market than
--- the limit: a queue that is canceled free of charge must not keep the market from others.
-create function buying.check_waiting(tenant_id_ uuid, markets_ text[]) returns void
+-- Refuses a buy (PT429, DETAIL: the market) that leaves more items waiting at a market than may: a queue that
+-- is canceled free of charge must not keep the market from others.
+create function buying.check_waiting(tenant_id_ uuid, account_id_ uuid, markets_ text[]) returns void
 language plpgsql as $$
 declare market_ text;
 begin
-  for market_ in select f.market from buying.full_markets(tenant_id_, markets_, 0) f loop
+  for market_ in select f.market from buying.full_markets(tenant_id_, account_id_, markets_, 0) f loop
     raise exception 'too many items wait for %', market_ using errcode = 'PT429', detail = market_;
   end loop;
 end $$;

@@ -90,7 +90,7 @@ create table buying.refused_order (
 
 create table buying.setting (
   only_row boolean default true not null,
-  waiting_limit integer default 300,  -- items of one tenant at one market that are not placed yet; null: no limit
+  waiting_limit integer default 300,  -- items of one tenant at one market that are not placed yet, which its children share as buying.full_markets says; null: no limit
   changed_at timestamp with time zone default now() not null,
   constraint setting_pkey primary key (only_row),
   constraint setting_only_row check (only_row),
@@ -136,10 +136,10 @@ create function buying.add_items(trade_id_ uuid, tenant_id_ uuid, account_id_ uu
 create function buying.audit(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function buying.begin_order(item_id_ uuid, claimed_until_ timestamp with time zone, at_ timestamp with time zone, lease_until_ timestamp with time zone) returns text;
 create function buying.capture(item_id_ uuid, at_ timestamp with time zone) returns void;
-create function buying.check_waiting(tenant_id_ uuid, markets_ text[]) returns void;
+create function buying.check_waiting(tenant_id_ uuid, account_id_ uuid, markets_ text[]) returns void;
 create function buying.claim_placements(market_ text, limit_ integer, at_ timestamp with time zone, lease_until_ timestamp with time zone, placeable_since_ timestamp with time zone) returns setof buying.item;
 create function buying.end_unplaced(item_id_ uuid, to_ trades.status, at_ timestamp with time zone, failure_code_ text, failure_detail_ text) returns boolean;
-create function buying.full_markets(tenant_id_ uuid, markets_ text[], more_ integer) returns table(market text);
+create function buying.full_markets(tenant_id_ uuid, account_id_ uuid, markets_ text[], more_ integer) returns table(market text);
 create function buying.move_item(item_id_ uuid, from_ trades.status, to_ trades.status, at_ timestamp with time zone, next_due_at_ timestamp with time zone, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text, penalty_ bigint) returns boolean;
 create function buying.place_buy(tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, external_ids_ text[], listing_ids_ bigint[], markets_ text[], raw_listing_ids_ text[], catalog_item_ids_ text[], descriptions_ jsonb[], sourcing_mills_ bigint[], prices_ bigint[], house_fees_ bigint[], merchant_fees_ bigint[], out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
 create function buying.place_quick_buy(tenant_id_ uuid, account_id_ uuid, platform_id_ text, trade_url_ text, external_id_ text, request_hash_ bytea, game_ text, currency_ ledger.currency, usd_per_eur_micros_ bigint, request_id_ uuid, at_ timestamp with time zone, catalog_item_id_ text, ceiling_mills_ bigint, max_price_ bigint, delivery_ text, amount_ smallint, external_ids_ text[], house_fee_bps_ integer, merchant_fee_bps_ integer, is_last_try_ boolean, out trade_id uuid, out replayed boolean, out item_count smallint, out total bigint, out created_at timestamp with time zone) returns record;
@@ -823,6 +823,7 @@ create unique index trade_url_one_primary on identity.trade_url (account_id) whe
 
 create function identity.deleted_accounts() returns setof uuid;
 create function identity.external_id_of(account_id_ uuid) returns text;
+create function identity.is_child(account_id_ uuid) returns boolean;
 create function identity.lock_active_account(account_id_ uuid) returns void;
 create function identity.lock_owner(account_id_ uuid) returns table(tenant_id uuid, currency text, status text);
 create function identity.merchant_of(account_id_ uuid) returns uuid;

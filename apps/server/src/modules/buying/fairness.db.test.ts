@@ -9,6 +9,7 @@ import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import type { Buyer } from './buy.ts'
 import { beginOrder, claimPlacements, releaseClaim } from './store/orders.ts'
+import { findFullMarkets } from './store/waiting.ts'
 import { balanceOf, givenBuyer, givenListing, givenMerchant, testBuy } from './testing/buyers.ts'
 
 const SECOND = 1000
@@ -31,6 +32,13 @@ const aBuyer = async (tenantId?: string): Promise<Buyer> =>
     tenantId: tenantId ?? (await givenMerchant(database.db)),
     balance: 10_000_000n,
   })
+
+/** A merchant with sub-users as a partner with children. */
+const AS_PARTNER = sql(
+  'test.as_partner',
+  `update identity.account set kind = case when id = $1 then 'partner' else 'child' end
+   where $1 in (id, parent_id)`,
+)
 
 const SET_TIER = sql('test.tier', 'update identity.account set tier = $2 where id = $1')
 
@@ -150,5 +158,29 @@ describe('items that wait', () => {
     // One of them is placed: there is a place again.
     await nextAccounts(2)
     await buy(hoarder, 1)
+  })
+
+  it('are shared by the children of a partner: each may have as many as are left', async () => {
+    const { db } = database
+    await db.script('update buying.setting set waiting_limit = 200')
+    const partnerId = await givenMerchant(db)
+    const [greedy, next, last] = [
+      await aBuyer(partnerId),
+      await aBuyer(partnerId),
+      await aBuyer(partnerId),
+    ]
+    await db.query(AS_PARTNER, [partnerId])
+    const refused = (buyer: Buyer, count: number) =>
+      assert.rejects(buy(buyer, count), { key: 'MARKET_UNAVAILABLE' })
+    for (let i = 0; i < 10; i++) await buy(greedy, 10)
+    await refused(greedy, 1)
+    for (let i = 0; i < 5; i++) await buy(next, 10)
+    await refused(next, 1)
+    await buy(last, 10)
+    await refused(greedy, 1)
+    const full = (accountId: string) =>
+      findFullMarkets(db, { tenantId: partnerId, accountId }, ['market_b'])
+    assert.deepEqual(await full(greedy.accountId), ['market_b'])
+    assert.deepEqual(await full(last.accountId), [])
   })
 })

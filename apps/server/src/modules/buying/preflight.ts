@@ -74,7 +74,7 @@ export function createPreflight(deps: PreflightDeps): TryBuy {
     const passing = lines.filter(({ refusal }) => refusal === null)
     const full = await findFullMarkets(
       deps.db,
-      buyer.tenantId,
+      buyer,
       passing.flatMap(({ listing }) => (listing === null ? [] : [listing.market])),
     )
     const required = sumCents(passing.map(({ price }) => price?.price ?? cents(0n)))

@@ -4,16 +4,16 @@ import type { MarketId } from '../ports.ts'
 
 const FULL_MARKETS = sql(
   'buying.full_markets',
-  'select market from buying.full_markets($1, $2, 1) market',
+  'select market from buying.full_markets($1, $2, $3, 1) market',
 )
 
-/** At which markets one item more for each entry of `markets` is more than the tenant may have waiting. */
+/** At which markets one item more for each entry of `markets` is more than may wait. */
 export async function findFullMarkets(
   db: Queryable,
-  tenantId: string,
+  { tenantId, accountId }: { readonly tenantId: string; readonly accountId: string },
   markets: readonly MarketId[],
 ): Promise<MarketId[]> {
-  const rows = await db.query<{ market: MarketId }>(FULL_MARKETS, [tenantId, markets])
+  const rows = await db.query<{ market: MarketId }>(FULL_MARKETS, [tenantId, accountId, markets])
   return rows.map(({ market }) => market)
 }
 
