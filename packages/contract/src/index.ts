@@ -40,6 +40,7 @@ export * from './shapes/dashboard-members.ts'
 
 export * from './shapes/dashboard-merchant.ts'
 
+export * from './shapes/dashboard-money.ts'
 export * from './shapes/dashboard-passkeys.ts'
 export * from './shapes/dashboard-search.ts'
 export * from './shapes/dashboard-session.ts'

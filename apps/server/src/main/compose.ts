@@ -57,6 +57,7 @@ import {
 import { type BuyingParts, createBuyingParts } from './buying-parts.ts'
 import { createChainJobs, createOwnerAddress, SWEEP_LISTENERS } from './chain-parts.ts'
 import { createDashboard } from './dashboard.ts'
+import { createDashboardMoney } from './dashboard-money.ts'
 import { recoveryMarkFile } from './data-folder.ts'
 import { createDepositJobs, createDeposits, createNotices } from './deposit-parts.ts'
 import { createMarketJobs } from './market-jobs.ts'
@@ -158,6 +159,7 @@ export async function createApi(
   const dashboard = createDashboard(resources, {
     ...{ secrets, rateLimits, heavyReads, resolveAccount, reads: operations },
     renderDeliveries: createRenderDeliveries({ db, log, metrics }),
+    money: createDashboardMoney(resources, { secrets, currentRate: buying.currentRate }),
     // Asked while a request is answered, when the port is known.
     publicUrl: () => config.publicUrl ?? `http://localhost:${portOf(app) ?? config.http.port}`,
   })

@@ -19,6 +19,9 @@ import { createMemberOperations } from '../api/dashboard/members/members.ts'
 import type { MerchantReads } from '../api/dashboard/merchant/as-merchant.ts'
 import { createMerchantPages } from '../api/dashboard/merchant/merchant-pages.ts'
 
+import { createMoneyAdministration } from '../api/dashboard/money/administration.ts'
+import { createDashboardDeposits } from '../api/dashboard/money/deposits.ts'
+import { createDashboardPayouts } from '../api/dashboard/money/payouts.ts'
 import type { DashboardOperations } from '../api/dashboard/operation.ts'
 import { createPasskeyOperations } from '../api/dashboard/passkeys/passkeys.ts'
 import { createSessionOperations } from '../api/dashboard/session/session.ts'
@@ -30,6 +33,7 @@ import { createAccountWrites } from './account-parts.ts'
 import type { Adapters } from './adapters.ts'
 import { createAdministration } from './administration-parts.ts'
 import type { Config } from './config.ts'
+import type { DashboardMoney } from './dashboard-money.ts'
 import type { Resources } from './resources.ts'
 
 /** What it needs of the process. */
@@ -46,6 +50,7 @@ export interface DashboardParts {
   readonly resolveAccount: ResolveAccount
   /** Operations of the merchant interface that people call, too. */
   readonly reads: MerchantReads
+  readonly money: DashboardMoney
   /** The origin that browsers see. */
   publicUrl(): string
 }
@@ -59,6 +64,7 @@ export function createDashboard(
     heavyReads,
     resolveAccount,
     reads,
+    money,
     publicUrl,
   }: DashboardParts,
 ): ReturnType<typeof createDashboardInterface> {
@@ -85,6 +91,9 @@ export function createDashboard(
       ...{ db, clock, heavyReads, reads, resolveAccount },
       writes: (onDb) => createAccountWrites(resources, { db: onDb, heavyReads }),
     }),
+    ...createDashboardDeposits({ db, ...money }),
+    ...createDashboardPayouts({ db, clock, ...money }),
+    ...createMoneyAdministration({ db, clock }),
     ...createAdministration(resources, { secrets, render: renderDeliveries }),
   }
   const deps: DashboardInterfaceDeps = {

@@ -40,7 +40,7 @@ export function openSigner({ signerSocket, isDemo, dataDir }: Config): Signer | 
   return isDemo ? createInProcessSigner(readWalletSeed(dataDir)) : null
 }
 
-function createNetworks(resources: Resources, signer: Signer | null): PayoutNetworks {
+export function createNetworks(resources: Resources, signer: Signer | null): PayoutNetworks {
   const { db, clock, adapters, config } = resources
   return createPayoutNetworks({
     ...{ db, clock, signer, treasury: config.treasuryAddress },
@@ -67,7 +67,7 @@ export const createPayouts = (resources: Parts): ReturnType<typeof createPayoutO
   })
 }
 
-const limitsOf = ({ payoutLimits }: Config): PayoutLimits => ({
+export const limitsOf = ({ payoutLimits }: Config): PayoutLimits => ({
   perTransaction: cents(BigInt(payoutLimits.transactionDollars) * 100n),
   perMerchantDay: cents(BigInt(payoutLimits.merchantDayDollars) * 100n),
   perDay: cents(BigInt(payoutLimits.dayDollars) * 100n),

@@ -13,6 +13,7 @@ import { createLimiter, type Limiter } from '#infra/rate-limit/limiter'
 import { createSecretBox } from '#infra/secrets'
 import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
+import { cents } from '#kernel/money'
 import { type OutgoingMail, sendDueMail } from '#mail'
 import { watchEvents } from '#outbox'
 import { addPerson, createPasswords, type MemberRole } from '#people'
@@ -23,15 +24,19 @@ import { createMarketOperations } from '../../api/merchant/market/market-operati
 import { createResolveAccount } from '../../api/merchant/resolve-account.ts'
 import { createServer } from '../../api/shared/server.ts'
 import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
+import { givenDeposits } from '../../modules/deposits/testing/depositors.ts'
 import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
 import { type AccountResources, createAccountReads, createAccountWrites } from '../account-parts.ts'
 import { createDashboard } from '../dashboard.ts'
+import type { DashboardMoney } from '../dashboard-money.ts'
 import { prepareDashboardPages } from '../dashboard-pages.ts'
 import { createRenderDeliveries, createRenderEvents } from '../render-events.ts'
 
 export interface DashboardServer {
   readonly url: string
   readonly clock: ManualClock
+  /** The scripted providers behind the deposits, and their worker. */
+  readonly deposits: ReturnType<typeof givenDeposits>
   browser(): Browser
   /** Sends what is due and returns the messages to an address, newest first. */
   mailTo(address: string): Promise<readonly OutgoingMail[]>
@@ -87,6 +92,7 @@ export async function startDashboardServer(
   const limiter = createLimiter({ windowMs: 60_000, nowMs, shared: null })
   const webhookSender = createWebhookSender({ allowPrivate: true, isPublicAddress })
   const passwordHash = await createPasswords().hash(PASSWORD)
+  const deposits = givenDeposits(db, clock)
   let origin = ''
   const resources = {
     ...{ db, clock },
@@ -106,6 +112,7 @@ export async function startDashboardServer(
       rateLimits: { limiter, addressLimiter: limiter, scale: 1, nowMs },
       ...merchant.parts,
       renderDeliveries: createRenderDeliveries({ db, log, metrics }),
+      money: moneyOf(deposits),
       publicUrl: () => origin,
     },
   )
@@ -138,7 +145,7 @@ export async function startDashboardServer(
     addAccount(db, { role, passwordHash, at: clock.now() })
   const nextMinute = (): void => clock.advance(61_000)
   return {
-    ...{ url, clock, person, nextMinute },
+    ...{ url, clock, person, nextMinute, deposits },
     browser: () => createBrowser(url),
     loggedIn: async (role) => {
       nextMinute()
@@ -202,6 +209,35 @@ async function openMerchantOperations(
     },
   }
 }
+const DOLLARS = (whole: number) => cents(BigInt(whole) * 100n)
+
+/** One chain with a stable coin; no node and no signer stand behind it. */
+const moneyOf = (deposits: ReturnType<typeof givenDeposits>): DashboardMoney => ({
+  gateway: deposits.gatewayDeposits,
+  onramp: deposits.onrampDeposits,
+  cancelDeposit: deposits.cancel,
+  isCardOn: true,
+  currentRate: deposits.deps.currentRate,
+  addressFor: async () => '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  custodyAddressFor: async () => '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+  networks: {
+    find: async (chain, token) =>
+      chain === 'base' && token === 'USDC'
+        ? {
+            ...{ address: null, decimals: 6, usdE8: 100_000_000n },
+            ...{ feeCents: 10n, hotUnits: 0n },
+          }
+        : null,
+    listChains: async () => ['base'],
+    isOurs: async () => false,
+    isTokenContract: async () => false,
+  },
+  limits: {
+    perTransaction: DOLLARS(10_000),
+    perMerchantDay: DOLLARS(50_000),
+    perDay: DOLLARS(250_000),
+  },
+})
 
 const addAccount = (
   db: Db,

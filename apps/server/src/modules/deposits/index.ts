@@ -16,6 +16,7 @@ export {
 export { createReceiveNotice, type ReceiveNotice } from './notices.ts'
 export { createOnrampDeposits, type OnrampDeposits, type QuotedOnramp } from './onramp.ts'
 export type { Depositor, OpenedDeposit } from './open-deposit.ts'
+export type { OrderDetails } from './order-details.ts'
 export type {
   DepositCurrency,
   GatewayCurrency,
@@ -31,6 +32,7 @@ export {
   findAccountsWithOpenDeposits,
   findDepositOf,
   listDeposits,
+  listTenantDeposits,
   pageDeposits,
   readDeposits,
 } from './store/deposits.ts'
@@ -43,7 +45,12 @@ export {
   listHeldOf,
   listHeldPayments,
 } from './store/held.ts'
-export { findPrepayId, readDueOrders } from './store/orders.ts'
+export {
+  type CreditEntry,
+  type ReversalEntry,
+  readDepositEntries,
+} from './store/history.ts'
+export { findPrepayId, findProviderOrder, readDueOrders } from './store/orders.ts'
 export { explainDifference, type FoundDifference } from './store/statements.ts'
 export {
   creditTransfer,

@@ -44,6 +44,7 @@ export {
 } from './money.ts'
 export {
   changeDestinations,
+  type DestinationChange,
   decideNoEffect,
   refuseWithdrawal,
   releaseWithdrawal,

@@ -24,8 +24,10 @@ export {
   writeCallback,
 } from './store/merchants.ts'
 export {
+  type ApprovalAttempt,
   auditPayouts,
   findOwnersWithOpenWithdrawals,
+  listApprovalAttempts,
   listHeld,
   listWithdrawals,
   pageWithdrawals,

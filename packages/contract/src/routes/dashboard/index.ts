@@ -1,6 +1,7 @@
 // The dashboard's interface: every operation of a person with a session.
 import { accountRoutes } from './account.ts'
 import { adminAccountRoutes } from './admin-accounts.ts'
+import { adminMoneyRoutes } from './admin-money.ts'
 import { adminRecordRoutes } from './admin-records.ts'
 import { adminServiceRoutes } from './admin-service.ts'
 import { administrationRoutes } from './administration.ts'
@@ -10,6 +11,7 @@ import { memberRoutes } from './members.ts'
 
 import { merchantPageRoutes } from './merchant.ts'
 
+import { moneyRoutes } from './money.ts'
 import { passkeyRoutes } from './passkeys.ts'
 import type { DashboardRoute } from './route.ts'
 import { searchRoutes } from './search.ts'
@@ -24,10 +26,12 @@ export const dashboardRoutes = {
   ...accountRoutes,
   ...merchantPageRoutes,
   ...subUserPageRoutes,
+  ...moneyRoutes,
   ...administrationRoutes,
   ...adminAccountRoutes,
   ...adminServiceRoutes,
   ...adminRecordRoutes,
+  ...adminMoneyRoutes,
   ...searchRoutes,
 } as const
 

@@ -25,6 +25,8 @@ export type DashboardTag =
   | 'Webhooks'
   | 'Merchant'
   | 'Sub-users'
+  | 'Deposits'
+  | 'Payouts'
   | 'Administration'
 
 export interface DashboardRouteDefinition

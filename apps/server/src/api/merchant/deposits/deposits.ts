@@ -11,7 +11,6 @@ import type { Db } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import { type Cents, parseAmount } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
-import { convertRoundedUp } from '#pricing'
 import {
   chainsView,
   depositView,
@@ -20,6 +19,7 @@ import {
   openedView,
   quoteView,
 } from '#wire/merchant/deposit'
+import { inDollars } from '../../shared/in-dollars.ts'
 import { type Caller, type MerchantOperations, operation } from '../operation.ts'
 
 /** The account's own address on all chains; made at the first call. */
@@ -110,7 +110,13 @@ const onrampOperations = ({
       const { payAmount, receiveAmount, payCurrency, countryCode = null } = body
       const amount =
         payAmount === undefined
-          ? { receiveUsd: await inDollars(amountOf(receiveAmount ?? ''), caller, currentRate) }
+          ? {
+              receiveUsd: await inDollars(
+                amountOf(receiveAmount ?? ''),
+                caller.account.currency,
+                currentRate,
+              ),
+            }
           : { pay: amountOf(payAmount) }
       const request = { amount, payCurrency, countryCode, coin: null }
       return onrampQuoteView(await onramp.quote(depositorOf(caller), request, contextOf(caller)))
@@ -127,20 +133,6 @@ const onrampOperations = ({
     CREATES,
   ),
 })
-
-/** What must arrive so that a wallet receives at least `amount` of its currency. */
-async function inDollars(
-  amount: Cents,
-  { account: { currency } }: Caller,
-  currentRate: () => Promise<bigint>,
-): Promise<Cents> {
-  if (currency === 'USD') return amount
-  return convertRoundedUp(amount, {
-    from: currency,
-    to: 'USD',
-    usdPerEurMicros: await currentRate(),
-  })
-}
 
 const recordOperations = ({
   db,

@@ -210,6 +210,34 @@ export async function listDeposits(
   return cursorPageOf(rows.map(depositOf), limit, ({ id }) => id)
 }
 
+const LIST_OF_TENANT = sql(
+  'deposits.list_of_tenant',
+  `select ${COLUMNS} from deposits.deposit d
+   where d.tenant_id = $1 and ($2::uuid is null or d.account_id = $2) and ($3::deposits.status is null or d.status = $3)
+     and ($4::text is null or d.method = $4) and ($5::timestamptz is null or d.created_at >= $5)
+     and ($6::timestamptz is null or d.created_at < $6) and ($7::uuid is null or d.id < $7)
+   order by d.id desc limit $8`,
+)
+export interface TenantDepositFilter {
+  readonly accountId: string | null
+  readonly status: DepositStatus | null
+  readonly method: DepositMethod | null
+  readonly from: Date | null
+  readonly to: Date | null
+  readonly cursor: string | null
+  readonly limit: number
+}
+/** Of a merchant or partner and all of its accounts, newest first. */
+export async function listTenantDeposits(
+  db: Queryable,
+  tenantId: string,
+  { accountId, status, method, from, to, cursor, limit }: TenantDepositFilter,
+): Promise<CursorPage<Deposit>> {
+  const values = [tenantId, accountId, status, method, from, to, cursor, limit + 1]
+  const rows = await db.query<DepositRow>(LIST_OF_TENANT, values)
+  return cursorPageOf(rows.map(depositOf), limit, ({ id }) => id)
+}
+
 const PAGE_FILTER = `where d.account_id = $1 and ($2::text is null or coalesce(d.substate, d.status::text) = $2)`
 const COUNT_OF_PAGE = sql(
   'deposits.count_of_page',

@@ -242,6 +242,21 @@ export const listHeld = async (db: Queryable, limit: number): Promise<Withdrawal
 
 // ---------------------------------------------------------------- approval
 
+const ATTEMPTS = sql(
+  'payouts.approval_attempts',
+  `select number, started_at "startedAt", ended_at "endedAt", result from payouts.approval_attempt
+   where withdrawal_id = $1 order by number limit 100`,
+)
+export interface ApprovalAttempt {
+  readonly number: number
+  readonly startedAt: Date
+  readonly endedAt: Date | null
+  readonly result: string | null
+}
+/** Each POST of an approval, oldest first. */
+export const listApprovalAttempts = (db: Queryable, id: string): Promise<ApprovalAttempt[]> =>
+  db.query<ApprovalAttempt>(ATTEMPTS, [id])
+
 const CLAIM = sql(
   'payouts.claim_approvals',
   `with due as (

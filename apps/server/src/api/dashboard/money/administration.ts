@@ -1,0 +1,74 @@
+// Money that waits for an administrator, and the wallets that the service signs from.
+import { dashboardRoutes } from '@tradepost/contract'
+import { listHeldPayments, readDeposits } from '#deposits'
+import {
+  type ActDeps,
+  decideHeldPayment,
+  refuseWithdrawal,
+  releaseWithdrawal,
+  switchWallet,
+} from '#operations'
+import { listServiceWallets } from '#outbound'
+import { listHeld } from '#payouts'
+import { heldView, serviceWalletView, waitingWithdrawalView } from '#wire/dashboard/money'
+import { type DashboardOperations, operation } from '../operation.ts'
+
+/** More than this waits only when something is broken. */
+const MOST_LISTED = 1_000
+
+type MoneyOperations = Pick<
+  DashboardOperations,
+  | 'listHeldPayments'
+  | 'decideHeldPayment'
+  | 'listWaitingWithdrawals'
+  | 'decideWithdrawal'
+  | 'listServiceWallets'
+  | 'switchWallet'
+>
+
+export const createMoneyAdministration = (deps: ActDeps): MoneyOperations => ({
+  listHeldPayments: operation(dashboardRoutes.listHeldPayments, async () => {
+    const held = await listHeldPayments(deps.db, MOST_LISTED)
+    const ids = [...new Set(held.map(({ depositId }) => depositId))]
+    const deposits = new Map((await readDeposits(deps.db, ids)).map((one) => [one.id, one]))
+    return held.flatMap((payment) => {
+      const deposit = deposits.get(payment.depositId)
+      if (deposit === undefined) return []
+      return { ...heldView(payment), accountId: deposit.accountId, token: deposit.token }
+    })
+  }),
+
+  decideHeldPayment: operation(
+    dashboardRoutes.decideHeldPayment,
+    async ({ caller, params, body: { decision, reason } }) => {
+      const state = decision === 'release' ? 'released' : 'refused'
+      return heldView(await decideHeldPayment(deps, caller.actor, { id: params.id, state, reason }))
+    },
+  ),
+
+  listWaitingWithdrawals: operation(dashboardRoutes.listWaitingWithdrawals, async () =>
+    (await listHeld(deps.db, MOST_LISTED)).map(waitingWithdrawalView),
+  ),
+
+  decideWithdrawal: operation(
+    dashboardRoutes.decideWithdrawal,
+    async ({ caller, params: { id }, body: { decision, reason } }) => {
+      const order = { id, reason }
+      if (decision === 'refuse')
+        return { outcome: await refuseWithdrawal(deps, caller.actor, order) }
+      await releaseWithdrawal(deps, caller.actor, order)
+      return { outcome: 'released' as const }
+    },
+  ),
+
+  listServiceWallets: operation(dashboardRoutes.listServiceWallets, async () =>
+    (await listServiceWallets(deps.db)).map(serviceWalletView),
+  ),
+
+  switchWallet: operation(dashboardRoutes.switchWallet, async ({ caller, params, body }) => {
+    const { chain, key } = params
+    const { halted, reason } = body
+    await switchWallet(deps, caller.actor, { chain, keyRef: key }, { halt: halted, reason })
+    return { chain, key, halted }
+  }),
+})

@@ -1,0 +1,172 @@
+// Deposits of the session's account and of its users; it pays in for itself.
+import { CRYPTO_EVM_CHAINS, CRYPTO_NATIVE_TOKENS, dashboardRoutes } from '@tradepost/contract'
+import {
+  type CancelDeposit,
+  type Depositor,
+  findProviderOrder,
+  type GatewayDeposits,
+  leastOf,
+  listHeldOf,
+  listTenantDeposits,
+  type OnrampDeposits,
+  readDepositEntries,
+  readDeposits,
+} from '#deposits'
+import { findAccount } from '#identity'
+import type { Db } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
+import { type Cents, parseAmount } from '#kernel/money'
+import { refuse } from '#kernel/refusal'
+import { depositDetailView } from '#wire/dashboard/money'
+import {
+  depositView,
+  onrampOpenedView,
+  onrampQuoteView,
+  openedView,
+  quoteView,
+} from '#wire/merchant/deposit'
+import { moneyNumber } from '#wire/money'
+import { inDollars } from '../../shared/in-dollars.ts'
+import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
+
+export interface DashboardDepositsDeps {
+  readonly db: Db
+  readonly gateway: GatewayDeposits
+  readonly onramp: OnrampDeposits
+  readonly cancelDeposit: CancelDeposit
+  readonly isCardOn: boolean
+  /** The address of an account's wallet; null while chain deposits are switched off. */
+  readonly addressFor: ((accountId: string) => Promise<string>) | null
+  readonly currentRate: () => Promise<bigint>
+}
+
+type DepositOperations = Pick<
+  DashboardOperations,
+  | 'listOwnDeposits'
+  | 'getDepositWays'
+  | 'getOwnDeposit'
+  | 'cancelOwnDeposit'
+  | 'quoteOwnDeposit'
+  | 'createOwnDeposit'
+  | 'quoteOwnCard'
+  | 'createOwnCard'
+  | 'getOwnAddress'
+>
+
+const amountOf = (text: string): Cents => assertDefined(parseAmount(text), 'a checked amount')
+const dateOf = (text: string | undefined): Date | null =>
+  text === undefined ? null : new Date(text)
+
+export const createDashboardDeposits = (deps: DashboardDepositsDeps): DepositOperations => ({
+  ...recordOperations(deps),
+  ...payInOperations(deps),
+})
+
+/** Another account's deposit is not found. */
+async function findOwn(db: Db, { account }: LoggedIn, id: string) {
+  const [deposit] = await readDeposits(db, [id])
+  return deposit?.tenantId === account.id ? deposit : refuse('DEPOSIT_NOT_FOUND')
+}
+
+const recordOperations = ({
+  db,
+  cancelDeposit,
+}: DashboardDepositsDeps): Pick<
+  DepositOperations,
+  'listOwnDeposits' | 'getOwnDeposit' | 'cancelOwnDeposit'
+> => ({
+  listOwnDeposits: operation(dashboardRoutes.listOwnDeposits, async ({ caller, query }) => {
+    const { items, nextCursor } = await listTenantDeposits(db, caller.account.id, {
+      ...{ accountId: query.userId ?? null, status: query.status ?? null },
+      ...{ method: query.method ?? null, from: dateOf(query.from), to: dateOf(query.to) },
+      ...{ cursor: query.cursor ?? null, limit: query.limit },
+    })
+    return { items: items.map(depositView), nextCursor }
+  }),
+
+  getOwnDeposit: operation(dashboardRoutes.getOwnDeposit, async ({ caller, params }) => {
+    const deposit = await findOwn(db, caller, params.id)
+    const [entries, held, order] = await Promise.all([
+      readDepositEntries(db, deposit.id),
+      listHeldOf(db, deposit.id),
+      findProviderOrder(db, deposit.id),
+    ])
+    return depositDetailView({ deposit, entries, held, details: order?.details ?? {} })
+  }),
+
+  cancelOwnDeposit: operation(dashboardRoutes.cancelOwnDeposit, async ({ caller, params }) => {
+    const { accountId } = await findOwn(db, caller, params.id)
+    const { requestId } = caller
+    const { id, status } = await cancelDeposit(accountId, params.id, { requestId })
+    return { depositId: id, status }
+  }),
+})
+
+function payInOperations({
+  db,
+  gateway,
+  onramp,
+  isCardOn,
+  addressFor,
+  currentRate,
+}: DashboardDepositsDeps): Omit<
+  DepositOperations,
+  'listOwnDeposits' | 'getOwnDeposit' | 'cancelOwnDeposit'
+> {
+  const depositorOf = async ({ account: { id } }: LoggedIn): Promise<Depositor> => {
+    const account = assertDefined(await findAccount(db, id), 'the account of a session')
+    return { accountId: id, tenantId: id, currency: account.currency }
+  }
+  return {
+    getDepositWays: operation(dashboardRoutes.getDepositWays, async ({ caller }) => {
+      const offered = await gateway.listCurrencies({ requestId: caller.requestId })
+      return {
+        gateway: offered.flatMap((one) =>
+          one.currency === 'POL'
+            ? []
+            : {
+                currency: one.currency,
+                chains: one.chains.map(({ chain }) => chain),
+                minDepositUsd: moneyNumber(leastOf(one)),
+              },
+        ),
+        isCardOn,
+        isChainOn: addressFor !== null,
+      }
+    }),
+
+    quoteOwnDeposit: operation(dashboardRoutes.quoteOwnDeposit, async ({ caller, body }) => {
+      const request = { usd: amountOf(body.amount), currency: body.currency ?? 'USDT' }
+      return quoteView(await gateway.quote(await depositorOf(caller), request, caller))
+    }),
+
+    createOwnDeposit: operation(dashboardRoutes.createOwnDeposit, async ({ caller, body }) =>
+      openedView(await gateway.create(await depositorOf(caller), body, caller)),
+    ),
+
+    quoteOwnCard: operation(dashboardRoutes.quoteOwnCard, async ({ caller, body }) => {
+      const depositor = await depositorOf(caller)
+      const { payAmount, receiveAmount = '', payCurrency, countryCode = null } = body
+      const amount =
+        payAmount === undefined
+          ? {
+              receiveUsd: await inDollars(amountOf(receiveAmount), depositor.currency, currentRate),
+            }
+          : { pay: amountOf(payAmount) }
+      const request = { amount, payCurrency, countryCode, coin: null }
+      return onrampQuoteView(await onramp.quote(depositor, request, caller))
+    }),
+
+    createOwnCard: operation(dashboardRoutes.createOwnCard, async ({ caller, body }) => {
+      const { quoteToken, redirectUrl = null } = body
+      const request = { quoteToken, redirectUrl, paymentMethod: 'instant' } as const
+      return onrampOpenedView(await onramp.create(await depositorOf(caller), request, caller))
+    }),
+
+    getOwnAddress: operation(dashboardRoutes.getOwnAddress, async ({ caller }) => {
+      if (addressFor === null) return refuse('GATEWAY_UNAVAILABLE', { reason: 'switched_off' })
+      const address = await addressFor(caller.account.id)
+      return { address, chains: [...CRYPTO_EVM_CHAINS], tokens: [...CRYPTO_NATIVE_TOKENS] }
+    }),
+  }
+}

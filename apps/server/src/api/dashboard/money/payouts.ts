@@ -1,0 +1,110 @@
+// Payout custody of the session's account: balances, withdrawals and their approval, destinations.
+import { dashboardRoutes, PAYOUT_TOKENS } from '@tradepost/contract'
+import { refuse } from '#kernel/refusal'
+import { type ActDeps, changeDestinations, type DestinationChange } from '#operations'
+import {
+  centsOfUnits,
+  listApprovalAttempts,
+  listDestinations,
+  listWithdrawals,
+  type PayoutLimits,
+  type PayoutNetworks,
+  parseDestination,
+  readCustody,
+  readMerchantSettings,
+  readWithdrawals,
+} from '#payouts'
+import { custodyView, destinationsView, withdrawalDetailView } from '#wire/dashboard/money'
+import { withdrawalView } from '#wire/merchant/payout'
+import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
+
+export interface DashboardPayoutsDeps extends ActDeps {
+  readonly networks: PayoutNetworks
+  readonly limits: PayoutLimits
+  /** The address of an account's custody; null while chain deposits are switched off. */
+  readonly custodyAddressFor: ((accountId: string) => Promise<string>) | null
+}
+
+type PayoutOperations = Pick<
+  DashboardOperations,
+  | 'getCustody'
+  | 'getCustodyAddress'
+  | 'listOwnWithdrawals'
+  | 'getOwnWithdrawal'
+  | 'getDestinations'
+  | 'addDestination'
+  | 'removeDestination'
+  | 'restrictDestinations'
+>
+
+export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperations {
+  const { db, networks, limits, custodyAddressFor } = deps
+  const shown = async ({ account: { id } }: LoggedIn) =>
+    destinationsView({
+      settings: await readMerchantSettings(db, id),
+      items: await listDestinations(db, id),
+      limits,
+    })
+  const change = async (caller: LoggedIn, change: DestinationChange) => {
+    await changeDestinations(deps, caller.actor, caller.account.id, change)
+    return shown(caller)
+  }
+  return {
+    getCustody: operation(dashboardRoutes.getCustody, async ({ caller }) => {
+      const held = await db.snapshot((at) => readCustody(at, caller.account.id, null))
+      const valued = await Promise.all(
+        held.map(async (balance) => {
+          const token = await networks.find(balance.chain, balance.token)
+          const usdE8 = token?.usdE8 ?? null
+          const decimals = token?.decimals ?? 18
+          const worth = (units: bigint) =>
+            usdE8 === null ? null : centsOfUnits(units, decimals, usdE8)
+          return { balance, token, worth }
+        }),
+      )
+      return custodyView(valued)
+    }),
+
+    getCustodyAddress: operation(dashboardRoutes.getCustodyAddress, async ({ caller }) => {
+      if (custodyAddressFor === null) return refuse('SERVICE_DISABLED')
+      return {
+        address: await custodyAddressFor(caller.account.id),
+        chains: [...(await networks.listChains())],
+        tokens: [...PAYOUT_TOKENS],
+      }
+    }),
+
+    listOwnWithdrawals: operation(dashboardRoutes.listOwnWithdrawals, async ({ caller, query }) => {
+      const { items, nextCursor } = await listWithdrawals(db, {
+        ...{ ownerId: caller.account.id, status: query.status ?? null, forUserId: null },
+        ...{ externalId: query.externalId ?? null, cursor: query.cursor ?? null },
+        limit: query.limit,
+      })
+      return { items: items.map(withdrawalView), nextCursor }
+    }),
+
+    getOwnWithdrawal: operation(dashboardRoutes.getOwnWithdrawal, async ({ caller, params }) => {
+      const [withdrawal] = await readWithdrawals(db, [params.id])
+      if (withdrawal?.ownerId !== caller.account.id) return refuse('CRYPTO_PAYOUT_NOT_FOUND')
+      return withdrawalDetailView(withdrawal, await listApprovalAttempts(db, withdrawal.id))
+    }),
+
+    getDestinations: operation(dashboardRoutes.getDestinations, ({ caller }) => shown(caller)),
+
+    addDestination: operation(dashboardRoutes.addDestination, ({ caller, body }) =>
+      change(caller, { kind: 'add', address: addressOf(body.address) }),
+    ),
+
+    removeDestination: operation(dashboardRoutes.removeDestination, ({ caller, params }) =>
+      change(caller, { kind: 'remove', address: addressOf(params.address) }),
+    ),
+
+    restrictDestinations: operation(dashboardRoutes.restrictDestinations, ({ caller, body }) =>
+      change(caller, { kind: 'only_known', on: body.onlyKnown }),
+    ),
+  }
+}
+
+/** In mixed case an address must have a valid checksum. */
+const addressOf = (text: string) =>
+  parseDestination(text) ?? refuse('CRYPTO_PAYOUT_DESTINATION_INVALID')

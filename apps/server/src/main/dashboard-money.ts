@@ -1,0 +1,24 @@
+// What the dashboard needs for money in and out, from the parts that serve the merchant interface too.
+import type { SecretBox } from '#infra/secrets'
+import type { DashboardDepositsDeps } from '../api/dashboard/money/deposits.ts'
+import type { DashboardPayoutsDeps } from '../api/dashboard/money/payouts.ts'
+import { createOwnerAddress } from './chain-parts.ts'
+import { createDepositParts } from './deposit-parts.ts'
+import { createNetworks, limitsOf, openSigner } from './payout-parts.ts'
+import type { Resources } from './resources.ts'
+
+export type DashboardMoney = Omit<DashboardDepositsDeps, 'db'> &
+  Omit<DashboardPayoutsDeps, 'db' | 'clock'>
+
+export const createDashboardMoney = (
+  resources: Resources,
+  needs: { readonly secrets: SecretBox; readonly currentRate: () => Promise<bigint> },
+): DashboardMoney => ({
+  ...createDepositParts(resources, needs),
+  currentRate: needs.currentRate,
+  isCardOn: resources.adapters.onramp !== null,
+  addressFor: createOwnerAddress(resources, 'deposit'),
+  custodyAddressFor: createOwnerAddress(resources, 'payout_custody'),
+  networks: createNetworks(resources, openSigner(resources.config)),
+  limits: limitsOf(resources.config),
+})

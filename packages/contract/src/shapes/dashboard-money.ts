@@ -1,0 +1,240 @@
+// Money in and out as people see it: deposits with what became of each payment, payout custody, destinations,
+// and what waits for an administrator.
+import { type Static, Type } from 'typebox'
+import { cursorListOf, cursorQuery } from '../lists.ts'
+import { Cents, DateTime, MoneyNumber, Uuid } from '../primitives.ts'
+import { describe, nullable, stringEnum } from '../schema.ts'
+import { AdminReason } from './dashboard-admin-accounts.ts'
+import { Deposit, DepositMethod, DepositStatus } from './deposit.ts'
+import { PayoutBalance, Withdrawal, WithdrawalStatus } from './payout.ts'
+
+const text = Type.String()
+const TokenText = describe(text, 'Tokens, as a decimal string.')
+
+// ---------------------------------------------------------------- deposits
+
+export const OwnDepositsQuery = Type.Object(
+  {
+    status: Type.Optional(DepositStatus),
+    method: Type.Optional(DepositMethod),
+    userId: Type.Optional(describe(Uuid, 'The account itself, or one of its users.')),
+    from: Type.Optional(DateTime),
+    to: Type.Optional(DateTime),
+    ...cursorQuery,
+  },
+  { title: 'OwnDepositsQuery' },
+)
+export const OwnDeposits = cursorListOf('OwnDeposits', Deposit)
+
+const HELD_STATES = ['held', 'released', 'refused'] as const
+
+export const HeldPayment = Type.Object(
+  {
+    id: Uuid,
+    depositId: Uuid,
+    provider: text,
+    reference: describe(text, 'The provider’s name of the payment.'),
+    amountToken: nullable(TokenText),
+    amountUsd: nullable(describe(MoneyNumber, 'What its release credits, before the fee.')),
+    problem: describe(text, 'Why it is not credited.'),
+    state: stringEnum(HELD_STATES),
+    heldAt: DateTime,
+    decidedBy: nullable(text),
+    decidedAt: nullable(DateTime),
+    decisionReason: nullable(text),
+  },
+  { title: 'HeldPayment' },
+)
+export type HeldPayment = Static<typeof HeldPayment>
+
+export const DepositDetail = Type.Object(
+  {
+    deposit: Deposit,
+    pay: nullable(
+      describe(
+        Type.Object({
+          address: nullable(text),
+          qrContent: nullable(text),
+          pageUrl: nullable(describe(text, 'The provider’s page for the payer.')),
+        }),
+        'Where to pay, while it waits for a payment.',
+      ),
+    ),
+    credits: Type.Array(
+      Type.Object({
+        at: DateTime,
+        reference: text,
+        amountToken: TokenText,
+        amount: describe(MoneyNumber, 'In the wallet’s currency.'),
+        feeUsd: MoneyNumber,
+      }),
+    ),
+    reversals: Type.Array(
+      Type.Object({
+        at: DateTime,
+        reference: text,
+        amountToken: TokenText,
+        amount: describe(MoneyNumber, 'In the wallet’s currency.'),
+        owed: describe(MoneyNumber, 'What the wallet did not cover.'),
+      }),
+    ),
+    held: Type.Array(HeldPayment),
+  },
+  { title: 'DepositDetail' },
+)
+export type DepositDetail = Static<typeof DepositDetail>
+
+export const OwnDepositParams = Type.Object({ id: Uuid }, { title: 'OwnDepositParams' })
+
+export const DepositWays = Type.Object(
+  {
+    gateway: Type.Array(
+      Type.Object({
+        currency: text,
+        chains: Type.Array(text),
+        minDepositUsd: MoneyNumber,
+      }),
+      { description: 'Empty while the payment gateway is switched off.' },
+    ),
+    isCardOn: Type.Boolean(),
+    isChainOn: Type.Boolean(),
+  },
+  { title: 'DepositWays' },
+)
+export type DepositWays = Static<typeof DepositWays>
+
+// ---------------------------------------------------------------- payouts
+
+export const Custody = Type.Object(
+  {
+    totalCents: nullable(describe(Cents, 'Null while a token has no price.')),
+    balances: Type.Array(
+      Type.Object({
+        ...PayoutBalance.properties,
+        amountCents: nullable(describe(Cents, 'Its value now; null while it has no price.')),
+        pendingCents: nullable(Cents),
+        amountToken: TokenText,
+      }),
+    ),
+  },
+  { title: 'Custody' },
+)
+export type Custody = Static<typeof Custody>
+
+export const OwnWithdrawalsQuery = Type.Object(
+  {
+    status: Type.Optional(WithdrawalStatus),
+    externalId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    ...cursorQuery,
+  },
+  { title: 'OwnWithdrawalsQuery' },
+)
+export const OwnWithdrawals = cursorListOf('OwnWithdrawals', Withdrawal)
+export const OwnWithdrawalParams = Type.Object({ id: Uuid }, { title: 'OwnWithdrawalParams' })
+
+export const WithdrawalDetail = Type.Object(
+  {
+    withdrawal: Withdrawal,
+    amountToken: TokenText,
+    isHeld: describe(Type.Boolean(), 'Above a limit: an operator of the service decides.'),
+    approval: Type.Object(
+      {
+        webhookId: text,
+        request: describe(text, 'The body of each POST, as JSON.'),
+        attempts: Type.Array(
+          Type.Object({
+            number: Type.Integer(),
+            startedAt: DateTime,
+            endedAt: nullable(DateTime),
+            result: nullable(describe(text, 'What was answered, or why nothing was.')),
+          }),
+        ),
+      },
+      { description: 'The approval callback.' },
+    ),
+  },
+  { title: 'WithdrawalDetail' },
+)
+export type WithdrawalDetail = Static<typeof WithdrawalDetail>
+
+export const Destinations = Type.Object(
+  {
+    onlyKnown: describe(Type.Boolean(), 'Withdrawals go to these destinations alone.'),
+    callbackUrl: nullable(describe(text, 'Where withdrawals are approved.')),
+    items: Type.Array(
+      Type.Object({
+        address: text,
+        createdAt: DateTime,
+        usableFrom: describe(DateTime, 'A day after it was added.'),
+      }),
+    ),
+    limits: describe(
+      Type.Object({ transactionCents: Cents, dayCents: Cents }),
+      'Above them a withdrawal waits for an operator of the service.',
+    ),
+  },
+  { title: 'Destinations' },
+)
+export type Destinations = Static<typeof Destinations>
+
+const EvmAddress = Type.String({
+  pattern: '^0x[0-9a-fA-F]{40}$',
+  examples: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
+})
+export const DestinationBody = Type.Object({ address: EvmAddress }, { title: 'DestinationBody' })
+export const DestinationParams = Type.Object(
+  { address: EvmAddress },
+  { title: 'DestinationParams' },
+)
+export const OnlyKnownBody = Type.Object({ onlyKnown: Type.Boolean() }, { title: 'OnlyKnownBody' })
+
+// ---------------------------------------------------------------- administrators
+
+export const HeldPayments = Type.Array(
+  Type.Object({ ...HeldPayment.properties, accountId: Uuid, token: nullable(text) }),
+)
+
+export const DecisionBody = Type.Object(
+  { decision: stringEnum(['release', 'refuse']), reason: AdminReason },
+  { title: 'DecisionBody' },
+)
+export const HeldParams = Type.Object({ id: Uuid }, { title: 'HeldParams' })
+
+export const WaitingWithdrawals = Type.Array(
+  Type.Object({
+    ...Withdrawal.properties,
+    ownerId: Uuid,
+    heldReason: text,
+    amountToken: TokenText,
+  }),
+)
+export const WithdrawalDecision = Type.Object(
+  { outcome: stringEnum(['released', 'refunded', 'requested', 'busy', 'too_late']) },
+  { title: 'WithdrawalDecision' },
+)
+
+const WALLET_STATES = ['open', 'halted', 'reopening'] as const
+export const ServiceWallet = Type.Object(
+  {
+    chain: text,
+    key: describe(text, '`hot` pays withdrawals, `gas` pays for sweeps.'),
+    address: text,
+    nextNonce: Type.Integer(),
+    state: stringEnum(WALLET_STATES),
+    haltedReason: nullable(text),
+  },
+  { title: 'ServiceWallet' },
+)
+export const ServiceWallets = Type.Array(ServiceWallet)
+export const ServiceWalletParams = Type.Object(
+  { chain: Type.String({ minLength: 1, maxLength: 64 }), key: stringEnum(['hot', 'gas']) },
+  { title: 'ServiceWalletParams' },
+)
+export const SwitchWalletBody = Type.Object(
+  { halted: Type.Boolean(), reason: AdminReason },
+  { title: 'SwitchWalletBody' },
+)
+export const SwitchedWallet = Type.Object(
+  { chain: text, key: text, halted: Type.Boolean() },
+  { title: 'SwitchedWallet' },
+)
