@@ -33,7 +33,7 @@ export const WORDS = 'test test test test test test test test test test test jun
 // Not account 0: its first addresses are the nodes' own accounts, which pay us.
 export const ACCOUNT_PATH = "m/44'/60'/7'"
 const XPUB = mnemonicToAccount(WORDS, { path: ACCOUNT_PATH }).getHdKey().publicExtendedKey
-const deriver = createAddressDeriver(XPUB)
+export const deriver = createAddressDeriver(XPUB)
 
 export const TREASURY: Address = '0x7ea5000000000000000000000000000000000001'
 
@@ -67,12 +67,13 @@ export interface WatchOptions {
   readonly secondRpcUrls?: readonly string[]
   /** One that runs already. */
   readonly node?: TestChain
+  readonly clock?: ManualClock
 }
 
 export async function openWatch(options: WatchOptions): Promise<Watch> {
   const { db, sinks, chain: id = 'ethereum' } = options
   const chain = options.node ?? (await startChain(id))
-  const clock = manualClock()
+  const clock = options.clock ?? manualClock()
   const { node, broadcast } = createEvmChain({
     ...{ chain: id, rpcUrls: [chain.url], clock },
     secondRpcUrls: options.secondRpcUrls ?? [chain.url],

@@ -1,10 +1,9 @@
 // What the chains themselves say, read without the service: every movement of tokens and native coin, and
 // what became of a transaction.
-import { NETWORKS } from '../../../apps/sandbox/src/chains/networks.ts'
-import type { ChainName } from './stack.ts'
+import { NETWORKS, type NetworkId } from '../../../apps/sandbox/src/chains/networks.ts'
 
 export interface Movement {
-  readonly chain: ChainName
+  readonly chain: NetworkId
   readonly txHash: string
   readonly token: string
   /** Lower case. */
@@ -39,15 +38,23 @@ interface RpcTransaction {
   readonly value: string
 }
 
-/** By the node of the other operator, in front of which there are no faults. */
-export async function readCanonical(sandboxUrl: string, chain: ChainName): Promise<Canonical> {
-  const rpc = rpcOf(`${sandboxUrl}/chains/${chain}/second`)
+/** `url` is that of a node without faults; movements are those from the given block on. */
+export async function readCanonical(
+  url: string,
+  chain: NetworkId,
+  fromBlock = 1,
+): Promise<Canonical> {
+  const rpc = rpcOf(url)
   const head = Number(await rpc<string>('eth_blockNumber', []))
   const symbols = new Map(
     NETWORKS[chain].tokens.map(({ symbol, address }) => [address.toLowerCase(), symbol]),
   )
   const movements: Movement[] = []
-  const range = { fromBlock: '0x0', toBlock: `0x${head.toString(16)}`, topics: [TRANSFER] }
+  const range = {
+    fromBlock: `0x${fromBlock.toString(16)}`,
+    toBlock: `0x${head.toString(16)}`,
+    topics: [TRANSFER],
+  }
   for (const log of await rpc<RpcLog[]>('eth_getLogs', [range])) {
     const token = symbols.get(log.address.toLowerCase())
     if (token === undefined) continue
@@ -62,7 +69,7 @@ export async function readCanonical(sandboxUrl: string, chain: ChainName): Promi
       units: BigInt(log.data),
     })
   }
-  for (let first = 1; first <= head; first += BATCH) {
+  for (let first = fromBlock; first <= head; first += BATCH) {
     const numbers = Array.from({ length: Math.min(BATCH, head - first + 1) }, (_, i) => first + i)
     const blocks = await Promise.all(
       numbers.map((number) =>
