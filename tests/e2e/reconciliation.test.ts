@@ -2,8 +2,10 @@
 // line as it is typed.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { sql } from '../../apps/server/src/infra/db.ts'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { MARKETS, type MarketId } from '../support/sandbox.ts'
+import { metricOf } from '../support/server.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import {
   type Bought,
@@ -50,42 +52,88 @@ const buy = (market: MarketId, token?: string): Promise<Bought> =>
 const itemOf = async ({ receipt }: Bought): Promise<string> =>
   onlyItem(await stack.merchant.get('getMerchantTrade', { params: { tradeId: receipt.id } })).id
 
-/** The open case of this kind about this item. */
-const untilCase = (kind: string, itemId: string): Promise<Case> =>
-  until(
-    `a case ${kind} of ${itemId}`,
-    async () => (await listCases('--kind', kind)).find((each) => each.itemId === itemId),
-    { deadlineMs: 60_000, everyMs: 500 },
-  )
+const FIND_CASE = sql(
+  'test_find_case',
+  'select id from reconciliation.case_file where kind = $1 and item_id = $2 and resolved_at is null',
+)
+/** The open case of this kind about this item: awaited in the table, and read from the command line once. */
+async function untilCase(kind: string, itemId: string): Promise<Case> {
+  const what = `a case ${kind} of ${itemId}`
+  const look = async () => (await stack.database.db.query(FIND_CASE, [kind, itemId])).length > 0
+  await until(what, look, { deadlineMs: 60_000, everyMs: 200 })
+  const found = (await listCases('--kind', kind)).find((each) => each.itemId === itemId)
+  assert.ok(found, what)
+  return found
+}
 
-for (const market of MARKETS) {
-  describe(`an order at ${market}`, () => {
-    it('that turns up after it was given up is an orphan purchase, and a person resolves it', async () => {
-      await stack.control.script(market, 'lost_reply_placed+lookup_blind:15')
-      const bought = await buy(market)
-      const trade = await untilEnded(stack.merchant, bought.receipt.id)
-      assert.equal(onlyItem(trade).error, 'PURCHASE_FAILED')
-      const found = await untilCase('orphan_purchase', onlyItem(trade).id)
-      assert.equal(found.market, market)
+/** Buys one listing whose purchase call goes as the word says. */
+async function scripted(market: MarketId, word: string): Promise<Bought> {
+  await stack.control.script(market, word)
+  const bought = await buy(market)
+  await until(`"${word}" was played`, async () => (await stack.control.scriptLength(market)) === 0)
+  return bought
+}
 
-      const shown = await stack.ops('cases', 'show', found.id)
-      assert.match(shown, /orphan_purchase/)
-      assert.match(shown, /reconciliation-case\.md#orphan_purchase/)
-      await assert.rejects(stack.ops('cases', 'resolve', found.id), /--reason/)
-      const reason = 'the market canceled it and paid it back'
-      await stack.ops('cases', 'resolve', found.id, '--reason', reason, '--by', 'ada')
-      await assert.rejects(stack.ops('cases', 'resolve', found.id, '--reason', reason), /ada/)
-      const resolved = await listCases('--state', 'resolved', '--kind', 'orphan_purchase')
-      assert.ok(resolved.some(({ id }) => id === found.id))
-    })
+async function orphanOf(market: MarketId): Promise<Case> {
+  const bought = await scripted(market, 'lost_reply_placed+lookup_blind:15')
+  const trade = await untilEnded(stack.merchant, bought.receipt.id)
+  assert.equal(onlyItem(trade).error, 'PURCHASE_FAILED')
+  const found = await untilCase('orphan_purchase', onlyItem(trade).id)
+  assert.equal(found.market, market)
+  return found
+}
 
-    it('that is taken back in its hold is a reversal seen', async () => {
-      const bought = await buy(market, 'rvsupp00')
-      const trade = await untilEnded(stack.merchant, bought.receipt.id)
-      assert.equal(trade.status, 'reverted')
-      const found = await untilCase('reversal_seen', onlyItem(trade).id)
-      assert.equal(found.facts.by, 'supplier')
-    })
+describe('an order that turns up after it was given up', { concurrency: MARKETS.length }, () => {
+  it('at market A is an orphan purchase, and a person resolves it', async () => {
+    const { id } = await orphanOf('market_a')
+    const shown = await stack.ops('cases', 'show', id)
+    assert.match(shown, /orphan_purchase/)
+    assert.match(shown, /reconciliation-case\.md#orphan_purchase/)
+    await assert.rejects(stack.ops('cases', 'resolve', id), /--reason/)
+    const reason = 'the market canceled it and paid it back'
+    await stack.ops('cases', 'resolve', id, '--reason', reason, '--by', 'ada')
+    await assert.rejects(stack.ops('cases', 'resolve', id, '--reason', reason), /ada/)
+    const resolved = await listCases('--state', 'resolved', '--kind', 'orphan_purchase')
+    assert.ok(resolved.some((each) => each.id === id))
+  })
+
+  it('at market B is an orphan purchase too', async () => {
+    await orphanOf('market_b')
+  })
+})
+
+describe('what a market does', { concurrency: MARKETS.length }, () => {
+  for (const market of MARKETS) describe(market, { concurrency: 3 }, () => contradictionsOf(market))
+})
+
+function contradictionsOf(market: MarketId): void {
+  let overcharged: Bought
+  let withheld: Bought
+  // One after the other: a word is for the next purchase at its market.
+  before(async () => {
+    overcharged = await scripted(market, 'overcharge:777')
+    withheld = await scripted(market, 'seller_cancels+refund_withheld')
+  })
+
+  it('a delivery that is taken back in its hold is a reversal seen', async () => {
+    const bought = await buy(market, 'rvsupp00')
+    const trade = await untilEnded(stack.merchant, bought.receipt.id)
+    assert.equal(trade.status, 'reverted')
+    const found = await untilCase('reversal_seen', onlyItem(trade).id)
+    assert.equal(found.facts.by, 'supplier')
+  })
+
+  it('a price that is not the quoted one', async () => {
+    const { facts } = await untilCase('price_differs', await itemOf(overcharged))
+    assert.equal(Number(facts.paidMills) - Number(facts.ceilingMills), 777)
+    await untilStatus(stack.merchant, overcharged.receipt.id, ['completed'])
+  })
+
+  it('a refund that its statement claims and our account never saw', async () => {
+    const trade = await untilEnded(stack.merchant, withheld.receipt.id)
+    assert.equal(trade.status, 'failed')
+    const { facts } = await untilCase('refund_not_received', onlyItem(trade).id)
+    assert.equal(Number(facts.missingMills), withheld.listing.priceMills)
   })
 }
 
@@ -94,6 +142,9 @@ describe('the timeline of a trade', () => {
     const bought = await buy('market_a')
     await untilStatus(stack.merchant, bought.receipt.id, ['completed'])
     const itemId = await itemOf(bought)
+    await until('its last webhook is sent', () =>
+      stack.webhooks.typesOf(bought.receipt.id).includes('settled'),
+    )
     interface Line {
       readonly at: string
       readonly kind: string
@@ -141,6 +192,7 @@ describe('the health of the markets', () => {
     assert.equal(entry.commonConsumers, 1)
     assert.ok(Number(entry.workers[0].heartbeat.balanceMills) > 0)
     await stack.control.setMarket('market_a', { online: false })
+    await untilOnline('market_a', 0)
     await until('market A is down', async () => (await read()).markets.market_a.status === 'down', {
       deadlineMs: 30_000,
       everyMs: 1000,
@@ -148,6 +200,7 @@ describe('the health of the markets', () => {
     assert.equal((await read()).status, 'degraded')
     assert.match(await stack.ops('market-health'), /market_a +down/)
     await stack.control.setMarket('market_a', { online: true })
+    await untilOnline('market_a', 1)
     await until('market A is back', async () => (await read()).markets.market_a.status === 'ok', {
       deadlineMs: 40_000,
       everyMs: 1000,
@@ -157,6 +210,13 @@ describe('the health of the markets', () => {
     await untilStatus(stack.merchant, bought.receipt.id, ['completed'])
   })
 })
+
+const untilOnline = (market: MarketId, wanted: 0 | 1): Promise<unknown> =>
+  until(
+    `${market} is seen to be ${wanted === 1 ? 'back' : 'away'}`,
+    async () => (await metricOf(stack.server(), 'tradepost_market_online', { market })) === wanted,
+    { everyMs: 100 },
+  )
 
 describe('the guard of prices', () => {
   it('does not buy at a price that cannot be meant, refunds and reports a case', async () => {
@@ -190,27 +250,7 @@ describe('the guard of prices', () => {
 })
 
 describe('what a statement shows', () => {
-  for (const market of MARKETS) {
-    it(`of ${market}: a price that is not the quoted one`, async () => {
-      await stack.control.script(market, 'overcharge:777')
-      const bought = await buy(market)
-      const found = await untilCase('price_differs', await itemOf(bought))
-      const { facts } = found
-      assert.equal(Number(facts.paidMills) - Number(facts.ceilingMills), 777)
-      await untilStatus(stack.merchant, bought.receipt.id, ['completed'])
-    })
-
-    it(`of ${market}: a refund that its rows claim and our account never saw`, async () => {
-      await stack.control.script(market, 'seller_cancels+refund_withheld')
-      const bought = await buy(market)
-      const trade = await untilEnded(stack.merchant, bought.receipt.id)
-      assert.equal(trade.status, 'failed')
-      const found = await untilCase('refund_not_received', onlyItem(trade).id)
-      assert.equal(Number(found.facts.missingMills), bought.listing.priceMills)
-    })
-  }
-
-  it('and nothing else: a supplier that agrees has no case', async () => {
+  it('is nothing else: a supplier that agrees has no case', async () => {
     // An order that its market hides has cost something all the same, until the statement explains it.
     const accused = (await listCases('--state', 'open')).filter(
       ({ clearedAt }) => clearedAt === null,
