@@ -1,8 +1,8 @@
-// The start-up contract, with processes as operators see them: what stops a start, how a stop drains, what
-// a data folder keeps, what monitors see, and how several processes share one database.
+// Processes as operators see them: what stops a start, how a stop drains, and how several processes share one
+// database. What `npm start` itself refuses, keeps and shows is in main/all-in-one.test.ts.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -16,26 +16,16 @@ import { MARKETS, type Sandbox, SMALL_DATASET, startSandbox } from '../support/s
 import {
   metricOf,
   newSecretsKey,
-  readDemo,
   runServer,
   type Server,
   type Settings,
   startServer,
 } from '../support/server.ts'
 import { auditBooks, untilStocked } from '../support/stack.ts'
-import { aBuyer, balanceOf, buyNext, stock, untilEnded } from '../support/trading.ts'
+import { aBuyer, buyNext, stock, untilEnded } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 
-/** An address where nothing listens. */
-const NOWHERE = 'postgres://absent:nothing@127.0.0.1:9/none'
-
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'tradepost-process-'))
-
-async function busyPort(): Promise<{ port: number; close(): void }> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
-  return { port: (server.address() as AddressInfo).port, close: () => server.close() }
-}
 
 /** One sentence for people on stderr, and no stack. */
 function assertOneSentence(stderr: string, about: RegExp): void {
@@ -46,66 +36,6 @@ function assertOneSentence(stderr: string, about: RegExp): void {
 }
 
 describe('a start that cannot be', () => {
-  for (const [what, setting] of [
-    ['the port', 'PORT'],
-    ['the metrics port', 'METRICS_PORT'],
-    ['the sandbox’s port', 'SANDBOX_PORT'],
-  ] as const) {
-    it(`says that ${what} is busy, with exit code 1`, async () => {
-      const busy = await busyPort()
-      const folder = newFolder()
-      try {
-        const { code, stderr } = await runServer('all-in-one', {
-          ...SMALL_DATASET,
-          SANDBOX_PORT: '0',
-          DATA_DIR: folder,
-          DATABASE_URL: NOWHERE,
-          SECRETS_KEY: newSecretsKey(),
-          // The database is there where the port is found out about only after it.
-          ...(setting === 'SANDBOX_PORT' ? await database.settings() : {}),
-          [setting]: String(busy.port),
-        })
-        assert.equal(code, 1)
-        assertOneSentence(stderr, new RegExp(`${setting}.*${busy.port}.*in use`))
-      } finally {
-        busy.close()
-        rmSync(folder, { recursive: true, force: true })
-      }
-    })
-  }
-
-  for (const role of ['all-in-one', 'api', 'worker'] as const) {
-    it(`${role}: says that the database is unreachable, with exit code 1 and no password`, async () => {
-      const folder = newFolder()
-      try {
-        const { code, stderr } = await runServer(role, {
-          ...SMALL_DATASET,
-          SANDBOX_PORT: '0',
-          DATA_DIR: folder,
-          DATABASE_URL: NOWHERE,
-          SECRETS_KEY: newSecretsKey(),
-        })
-        assert.equal(code, 1)
-        assertOneSentence(stderr, /127\.0\.0\.1:9/)
-        assert.ok(!stderr.includes('nothing'), 'the password is not printed')
-      } finally {
-        rmSync(folder, { recursive: true, force: true })
-      }
-    })
-  }
-
-  it('says that the data folder is of a newer version, with exit code 1', async () => {
-    const folder = newFolder()
-    try {
-      writeFileSync(join(folder, 'format.json'), '{"format":999}\n')
-      const { code, stderr } = await runServer('all-in-one', { ...SMALL_DATASET, DATA_DIR: folder })
-      assert.equal(code, 1)
-      assertOneSentence(stderr, /newer version/)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  })
-
   it('says that the database is newer than itself, with exit code 1', async () => {
     const newer = await testDatabase({ poolSize: 1 })
     const folder = newFolder()
@@ -146,97 +76,6 @@ describe('a start that cannot be', () => {
     assert.equal(secret.code, 1)
     assertOneSentence(secret.stderr, /DATABASE_URL must be/)
     assert.ok(!secret.stderr.includes('hunter2'))
-  })
-})
-
-/** A migrated database for the starts that get so far. */
-const database = {
-  opened: null as TestDatabase | null,
-  async settings(): Promise<Settings> {
-    this.opened ??= await testDatabase({ poolSize: 1 })
-    return { DATABASE_URL: this.opened.url }
-  },
-}
-after(() => database.opened?.close())
-
-describe('an installation in a folder, with the embedded database', () => {
-  const folder = newFolder()
-  const settings: Settings = { ...SMALL_DATASET, SANDBOX_PORT: '0', DATA_DIR: folder }
-  let server: Server
-  before(async () => {
-    server = await startServer('all-in-one', settings)
-  })
-  after(async () => {
-    await server.end()
-    rmSync(folder, { recursive: true, force: true })
-  })
-
-  it('writes demo.json for its owner alone, with every address and key', async () => {
-    const file = join(folder, 'demo.json')
-    assert.equal(statSync(file).mode & 0o777, 0o600)
-    const demo = readDemo(folder)
-    assert.deepEqual(Object.keys(demo), [
-      ...['baseUrl', 'metricsUrl', 'dashboardUrl', 'docsUrl', 'sandboxUrl'],
-      ...['merchant', 'partner', 'admin'],
-    ])
-    const { merchant, partner, admin } = demo
-    assert.deepEqual(Object.keys(merchant), ['apiKey', 'email', 'password', 'webhookSecret'])
-    assert.deepEqual(Object.keys(partner), ['apiKey', 'childApiKey', 'webhookSecret'])
-    assert.deepEqual(Object.keys(admin), ['email', 'password'])
-    assert.equal(demo.baseUrl, server.baseUrl)
-    assert.ok((await fetch(demo.docsUrl)).ok)
-    assert.ok((await fetch(`${demo.sandboxUrl}/control/state`)).ok)
-    const client = createClient({ baseUrl: demo.baseUrl, apiKey: merchant.apiKey })
-    assert.equal(await balanceOf(client), 100_000)
-  })
-
-  it('prints the addresses and a first command', () => {
-    assert.match(server.stdout(), new RegExp(server.baseUrl))
-    assert.match(server.stdout(), /curl|demo\.json/)
-  })
-
-  it('is healthy, ready and measured; metrics are on their own port alone', async () => {
-    const health = await fetch(`${server.baseUrl}/healthz`)
-    assert.equal(health.status, 200)
-    await until('it is ready', async () => (await fetch(`${server.baseUrl}/readyz`)).ok, {
-      everyMs: 200,
-    })
-    const metrics = await fetch(`${server.metricsUrl}/metrics`)
-    assert.match(metrics.headers.get('content-type') ?? '', /^text\/plain/)
-    const text = await metrics.text()
-    for (const name of [
-      'tradepost_http_request_seconds_bucket',
-      'tradepost_job_last_success_seconds',
-      'tradepost_market_feed_age_seconds',
-      'tradepost_market_online',
-    ]) {
-      assert.ok(text.includes(name), `${name} is measured`)
-    }
-    assert.equal((await fetch(`${server.baseUrl}/metrics`)).status, 404)
-  })
-
-  it('refuses a second start on the same folder, with exit code 1', async () => {
-    const { code, stderr } = await runServer('all-in-one', settings)
-    assert.equal(code, 1)
-    assertOneSentence(stderr, /in use/)
-    assert.ok((await fetch(`${server.baseUrl}/healthz`)).ok, 'the first one goes on')
-  })
-
-  it('stops on SIGTERM with exit code 0 and keeps everything for the next start', async () => {
-    const before = readDemo(folder)
-    const client = createClient({ baseUrl: before.baseUrl, apiKey: before.merchant.apiKey })
-    const behalf = await aBuyer(client, 'kept', '42.00')
-    assert.equal((await server.end('SIGTERM')).code, 0, server.said())
-    server = await startServer('all-in-one', settings)
-    const afterwards = readDemo(folder)
-    assert.deepEqual(afterwards.merchant, before.merchant)
-    assert.deepEqual(afterwards.partner, before.partner)
-    assert.deepEqual(afterwards.admin, before.admin)
-    const again = createClient({ baseUrl: afterwards.baseUrl, apiKey: before.merchant.apiKey })
-    assert.equal(await balanceOf(again, behalf), 42)
-    const secrets = [before.merchant.apiKey, before.merchant.password, before.admin.password]
-    for (const secret of secrets)
-      assert.ok(!server.said().includes(secret), 'logs contain no secret')
   })
 })
 

@@ -16,7 +16,7 @@ import type { Load, TrackedRequest } from './load.ts'
 
 /** Another seed makes another history: `PAUSE_SEED=7 PAUSE_SECONDS=600 npm test -- tests/faults/pause*`. */
 const SEED = Number(process.env.PAUSE_SEED ?? Math.floor(Math.random() * 1_000_000))
-const SECONDS = Number(process.env.PAUSE_SECONDS ?? 50)
+const SECONDS = Number(process.env.PAUSE_SECONDS ?? 40)
 /** The supplier takes its time, so that a suspension finds calls under way. */
 const LATENCY_MS = 150
 /** A lease of the sandbox's profile is 20 s. */
@@ -62,9 +62,11 @@ async function suspendAtRandom(
     await wait(between({ least: 300, most: 3_000 }))
     const pid = installation[role === 'worker' ? 'workers' : 'apis'].pids()[nth]
     assert.ok(pid !== undefined, `a ${role} runs`)
-    // The first one is long, so that every history has one.
-    const isLong = role === 'worker' && ((isFirst && nth === 0) || throwDice() < LONG_SHARE)
-    const ms = between(isLong ? LONG_MS : SHORT_MS)
+    // The first one is long, so that every history has one; none of the others goes on after the end.
+    const isFirstOfAll = isFirst && role === 'worker' && nth === 0
+    const leftMs = endsAt - performance.now()
+    const isLong = role === 'worker' && leftMs > LONG_MS.most && throwDice() < LONG_SHARE
+    const ms = between(isFirstOfAll || isLong ? LONG_MS : SHORT_MS)
     const inHand = role === 'worker' ? await countInHand() : 0
     process.kill(pid, 'SIGSTOP')
     try {

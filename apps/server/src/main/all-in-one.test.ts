@@ -60,11 +60,34 @@ async function ready(run: Run): Promise<void> {
 
 const readDemo = () => JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
 
-async function get(path: string): Promise<{ status: number; body: { success?: boolean } }> {
-  const { baseUrl, merchant } = readDemo()
-  const answer = await fetch(baseUrl + path, { headers: { 'api-key': merchant.apiKey } })
-  return { status: answer.status, body: (await answer.json()) as { success?: boolean } }
+interface Answer {
+  readonly status: number
+  readonly data: Readonly<Record<string, unknown>>
 }
+
+async function call(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
+  const { baseUrl, merchant } = readDemo()
+  const headers = { 'api-key': merchant.apiKey, ...init.headers }
+  const answer = await fetch(baseUrl + path, { ...init, method, headers })
+  const { data = {} } = (await answer.json()) as { data?: Answer['data'] }
+  return { status: answer.status, data }
+}
+const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  call('GET', path, { headers })
+
+/** A sub-user with money. */
+async function fundSubUser(externalId: string, amount: string): Promise<void> {
+  const post = (path: string, body: object) =>
+    call('POST', path, {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', 'idempotency-key': externalId },
+    })
+  assert.equal((await post('/merchant/users', { externalId })).status, 200)
+  assert.equal((await post(`/merchant/users/${externalId}/fund`, { amount })).status, 200)
+}
+
+const balanceOf = async (headers?: Record<string, string>): Promise<unknown> =>
+  (await get('/user/wallet', headers)).data.balance
 
 /** Children that the folder knows of: the database and the sandbox. */
 function childrenOf(folder: string): number[] {
@@ -119,9 +142,20 @@ test('a first start makes a demo world that answers, and SIGTERM ends it with ev
     partner: { apiKey: 'string', childApiKey: 'string', webhookSecret: null },
     admin: { email: 'string', password: 'string' },
   })
+  assert.match(first.lines.join('\n'), new RegExp(demo.baseUrl))
+  assert.ok((await fetch(demo.docsUrl)).ok)
+  assert.ok((await fetch(`${demo.sandboxUrl}/control/state`)).ok)
   assert.equal((await get('/merchant')).status, 200)
+  assert.equal(await balanceOf(), 100_000)
+  assert.equal((await get('/healthz')).status, 200)
   assert.equal((await get('/readyz')).status, 200)
-  const metrics = await (await fetch(`${demo.metricsUrl}/metrics`)).text()
+  assert.equal((await get('/metrics')).status, 404, 'metrics are on their own port alone')
+  const measured = await fetch(`${demo.metricsUrl}/metrics`)
+  assert.match(measured.headers.get('content-type') ?? '', /^text\/plain/)
+  const metrics = await measured.text()
+  for (const name of ['job_last_success_seconds', 'market_feed_age_seconds', 'market_online']) {
+    assert.ok(metrics.includes(`tradepost_${name}`), `${name} is measured`)
+  }
   assert.match(metrics, /tradepost_http_request_seconds_count\{method="GET",route="\/merchant"/)
   assert.match(metrics, /tradepost_items_open|tradepost_backlog\{queue="webhooks"\} 0/)
   for (const secret of [demo.merchant.apiKey, demo.merchant.password, demo.admin.password]) {
@@ -131,12 +165,13 @@ test('a first start makes a demo world that answers, and SIGTERM ends it with ev
   await seesTheDashboard(demo)
   const children = childrenOf(dataDir)
   assert.match(await refused('all-in-one.ts', DEMO), /is in use by another running Tradepost/)
+  await fundSubUser('kept', '42.00')
   first.child.kill('SIGTERM')
   assert.equal(await first.exit, 0)
   assert.deepEqual(children.map(isAlive), [false, false])
 })
 
-test('started again it keeps its keys, after an orderly end and after a kill', async () => {
+test('started again it keeps its keys and its money, after an orderly end and after a kill', async () => {
   const before = readDemo()
   const second = run('all-in-one.ts', DEMO)
   await ready(second)
@@ -145,7 +180,7 @@ test('started again it keeps its keys, after an orderly end and after a kill', a
     { merchant, partner, admin },
     { merchant: before.merchant, partner: before.partner, admin: before.admin },
   )
-  assert.equal((await get('/merchant')).status, 200)
+  assert.equal(await balanceOf({ 'on-behalf-of': 'kept' }), 42)
 
   const orphans = childrenOf(dataDir)
   second.child.kill('SIGKILL')
@@ -233,13 +268,6 @@ test('a data folder of a newer version is refused', async () => {
   writeFileSync(join(folder, 'format.json'), '{"format":999}\n')
   const sentence = await refused('all-in-one.ts', { ...DEMO, DATA_DIR: folder })
   assert.match(sentence, /was written by a newer version of Tradepost/)
-})
-
-test('a bad setting is refused by its name', async () => {
-  assert.match(
-    await refused('all-in-one.ts', { PORT: 'http' }),
-    /^tradepost: PORT must be an integer/,
-  )
 })
 
 function shapeOf(value: unknown): unknown {
