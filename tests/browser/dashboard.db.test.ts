@@ -12,6 +12,7 @@ import {
   PASSWORD,
   startDashboardServer,
 } from '../../apps/server/src/main/testing/dashboard-server.ts'
+import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
 import { launch, noBrowser, open, overflowOf, PHONE, type Watched } from '../support/browser.ts'
 
 const skip = noBrowser
@@ -173,6 +174,48 @@ it('an administrator pauses and resumes trading, and suspends an account', { ski
   await page.getByText('suspended').waitFor()
 })
 
+it('an administrator opens a merchant, issues its key, sets its fees, and finds who did it', {
+  skip,
+}, async (t) => {
+  const { email } = await server.person('administrator')
+  const watched = await loggedIn(t, { email })
+  const { page } = watched
+  await page.goto(`${url}/dashboard/admin/accounts`)
+  await page.getByRole('button', { name: 'Open a merchant' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('E-mail address').fill('<b>@shop.example')
+  await dialog.getByLabel('Name').fill('<img src=x onerror=alert(1)>')
+  await dialog.getByLabel('House fee, basis points').fill('300')
+  await dialog.getByRole('button', { name: 'Open' }).click()
+  await page.getByRole('heading', { level: 1, name: '<img' }).waitFor()
+  await page.getByRole('button', { name: 'Issue a key' }).click()
+  await dialog.getByLabel('Name of the key').fill('server')
+  await dialog.getByRole('button', { name: 'Issue a key' }).click()
+  const secret = await dialog.locator('code').innerText()
+  assert.match(secret, /^tp_test_/)
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByLabel('House fee, basis points').fill('250')
+  await page.getByRole('button', { name: 'Set fees' }).click()
+  await page.getByRole('link', { name: 'Audit log' }).last().click()
+  await page.getByText('feeBps: 300 → 250').waitFor()
+  assert.deepEqual(faults(watched), [])
+})
+
+it('a trade is found by its external id, and its page begins with where its money and items are', {
+  skip,
+}, async (t) => {
+  const { accountId: tenantId } = await server.person()
+  await givenManyTrades(database.db, { tenantId, count: 4, from: server.clock.now() })
+  const { email } = await server.person('administrator')
+  const { page } = await loggedIn(t, { email })
+  await page.goto(`${url}/dashboard/admin/find`)
+  await page.getByLabel('Any id').fill('many-3')
+  await page.getByRole('button', { name: 'Find' }).click()
+  await page.waitForURL(/admin\/trades\//)
+  await page.getByText('with the buyer, for good').waitFor()
+  await page.getByText('Where the money is now').waitFor()
+})
+
 it('a visitor is led to the log-in page and back, and to no other place', { skip }, async (t) => {
   const { email } = await server.person()
   server.clock.advance(61_000)
@@ -191,6 +234,8 @@ it('every page passes axe in both themes, fits on a phone and keeps its console 
 }, async (t) => {
   const owner = await server.person()
   const admin = await server.person('administrator')
+  const tenantId = owner.accountId
+  await givenManyTrades(database.db, { tenantId, count: 4, from: server.clock.now() })
   const pages = [
     {
       as: null,
@@ -207,7 +252,14 @@ it('every page passes axe in both themes, fits on a phone and keeps its console 
       as: owner.email,
       paths: ['keys', 'webhook', 'webhook/deliveries', 'login-settings', 'team', 'nowhere'],
     },
-    { as: admin.email, paths: ['admin/accounts', 'admin/health'] },
+    {
+      as: admin.email,
+      paths: [
+        ...['admin/accounts', `admin/accounts/${owner.accountId}`, 'admin/health', 'admin/queues'],
+        ...['admin/find?q=many-1', 'admin/find?q=nothing', 'admin/switches', 'admin/books'],
+        ...['admin/cases', 'admin/deliveries', 'admin/audit-log'],
+      ],
+    },
   ]
   for (const options of [PHONE, { viewport: { width: 1440, height: 900 } }]) {
     for (const { as, paths } of pages) {

@@ -19,3 +19,61 @@ export const healthQuery = queryOptions({
   queryFn: () => call('getHealth', {}),
   refetchInterval: 5_000,
 })
+
+export const accountQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['accounts', id],
+    queryFn: () => call('getAccount', { params: { id } }),
+  })
+
+export const inspectionQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['inspectTrade', id],
+    queryFn: () => call('inspectTrade', { params: { id } }),
+    refetchInterval: 5_000,
+  })
+
+export const hitsQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['searchEverywhere', q],
+    queryFn: () => call('searchEverywhere', { query: { q } }),
+    enabled: q !== '',
+  })
+
+export const caseQuery = (id: string) =>
+  queryOptions({ queryKey: ['listCases', id], queryFn: () => call('getCase', { params: { id } }) })
+
+export const anyDeliveryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['listAllDeliveries', id],
+    queryFn: () => call('getAnyDelivery', { params: { id } }),
+  })
+
+export const queuesQuery = queryOptions({
+  queryKey: ['queues'],
+  queryFn: () => call('getQueues', {}),
+  refetchInterval: 5_000,
+})
+
+export const suppliersQuery = queryOptions({
+  queryKey: ['suppliers'],
+  queryFn: () => call('listSuppliers', {}),
+  refetchInterval: 10_000,
+})
+
+export const chainsQuery = queryOptions({
+  queryKey: ['chains'],
+  queryFn: () => call('listAdminChains', {}),
+  refetchInterval: 10_000,
+})
+
+export const defaultsQuery = queryOptions({
+  queryKey: ['defaults'],
+  queryFn: () => call('getDefaults', {}),
+})
+
+export const booksQuery = queryOptions({
+  queryKey: ['books'],
+  queryFn: () => call('getBooksAudit', {}),
+  refetchInterval: 30_000,
+})

@@ -42,6 +42,18 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
       items: [
         { to: '/admin/health', label: nav.health, key: 'h' },
         { to: '/admin/accounts', label: nav.accounts, key: 'a' },
+        { to: '/admin/find', label: nav.find, key: 'f' },
+        { to: '/admin/queues', label: nav.queues, key: 'q' },
+        { to: '/admin/switches', label: nav.switches },
+      ],
+    },
+    {
+      label: groups.records,
+      items: [
+        { to: '/admin/cases', label: nav.cases, key: 'c' },
+        { to: '/admin/deliveries', label: nav.deliveries, key: 'd' },
+        { to: '/admin/books', label: nav.books, key: 'b' },
+        { to: '/admin/audit-log', label: nav.auditLog, key: 'l' },
       ],
     },
     { label: groups.account, items: [LOGIN] },

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { AdminAccount } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
@@ -7,12 +7,14 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
+import css from '../../kit/kit.module.css'
 import { formatMoney } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { accountsQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
+import { OpenAccount } from './open-account.tsx'
 
 const { admin: words } = texts
 const TONES = { active: 'good', suspended: 'warn', deleted: 'plain' } as const
@@ -23,12 +25,23 @@ export function AccountsPage() {
   const navigate = useNavigate({ from: '/admin/accounts' })
   const { data, error } = useQuery(accountsQuery({ q, page }))
   const [chosen, setChosen] = useState<AdminAccount | null>(null)
+  const [opening, setOpening] = useState<'merchant' | 'partner' | null>(null)
   const search = async (values: FormData): Promise<void> => {
     await navigate({ search: { q: textOf(values, 'q') } })
   }
   return (
-    <Page title={words.accounts}>
-      <Form key={q ?? ''} submit={words.search} onSubmit={search}>
+    <Page
+      title={words.accounts}
+      act={
+        <span className={css.acts}>
+          <Button onClick={() => setOpening('partner')}>{words.openPartner}</Button>
+          <Button look="main" onClick={() => setOpening('merchant')}>
+            {words.openMerchant}
+          </Button>
+        </span>
+      }
+    >
+      <Form key={q ?? ''} submit={words.find} onSubmit={search}>
         {() => <Field label={words.search} name="q" type="search" defaultValue={q ?? ''} />}
       </Form>
       {error && <Failure error={error} />}
@@ -40,7 +53,14 @@ export function AccountsPage() {
             rows={data.items}
             keyOf={({ id }) => id}
             columns={[
-              { head: words.account, cell: ({ email, name, id }) => email ?? name ?? id },
+              {
+                head: words.account,
+                cell: ({ email, name, id }) => (
+                  <Link to="/admin/accounts/$id" params={{ id }}>
+                    {email ?? name ?? id}
+                  </Link>
+                ),
+              },
               { head: words.kind, cell: ({ kind }) => words.kinds[kind] },
               { head: words.tier, cell: ({ tier }) => tier },
               {
@@ -82,16 +102,17 @@ export function AccountsPage() {
           </p>
         </>
       )}
+      {opening && <OpenAccount kind={opening} onClose={() => setOpening(null)} />}
       {chosen && <StatusDialog account={chosen} onClose={() => setChosen(null)} />}
     </Page>
   )
 }
 
-function StatusDialog({
+export function StatusDialog({
   account,
   onClose,
 }: {
-  readonly account: AdminAccount
+  readonly account: Pick<AdminAccount, 'id' | 'email' | 'name' | 'status'>
   readonly onClose: () => void
 }) {
   const queries = useQueryClient()

@@ -42,7 +42,7 @@ export function HealthPage() {
   )
 }
 
-function Trading({ isPaused }: { readonly isPaused: boolean }) {
+export function Trading({ isPaused }: { readonly isPaused: boolean }) {
   const queries = useQueryClient()
   return (
     <Section title={words.trading}>

@@ -52,8 +52,7 @@ export interface TimelineLine {
 export async function inspectTrade(at: Snapshot, id: string): Promise<TradeInspection | null> {
   const sellId = await findSellOf(at, id)
   const buy = sellId === null ? await readBuyInspection(at, id) : null
-  const tradeId = sellId ?? buy?.tradeId
-  const history = tradeId === undefined ? null : await readTradeHistory(at, { tradeId })
+  const history = await readTradeHistory(at, { tradeId: sellId ?? buy?.tradeId ?? id })
   if (history === null) return null
   const { trade, requestId } = history
   const sell = sellId === null ? null : await readSellInspection(at, sellId)

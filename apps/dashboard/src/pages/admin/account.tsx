@@ -1,0 +1,172 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { AdminAccountDetail } from '@tradepost/contract'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Button } from '../../kit/button.tsx'
+import { CopyId } from '../../kit/copy.tsx'
+import { Columns, Facts, Figures } from '../../kit/detail.tsx'
+import { Form } from '../../kit/form.tsx'
+import { Money } from '../../kit/money.tsx'
+import { Badge, Failure } from '../../kit/notice.tsx'
+import { Page, Section } from '../../kit/page.tsx'
+import { Time } from '../../kit/time.tsx'
+import { accountQuery } from '../../queries/admin.ts'
+import { texts } from '../../texts/en.ts'
+import { AccountKeys } from './account-keys.tsx'
+import { StatusDialog } from './accounts.tsx'
+import { BpsField, bpsOf, TierChoice, tierOf } from './open-account.tsx'
+import { ReasonDialog } from './reason.tsx'
+
+const { admin: words } = texts
+const TONES = { active: 'good', suspended: 'warn', deleted: 'plain' } as const
+
+/** A merchant, a partner or a child: what it has, what it pays, and what an administrator changes. */
+export function AccountPage() {
+  const { id } = useParams({ from: '/shell/admin/accounts/$id' })
+  const { data: account, error } = useQuery(accountQuery(id))
+  const [isSwitching, setSwitching] = useState(false)
+  return (
+    <Page
+      title={account?.name ?? account?.email ?? words.account}
+      act={
+        account &&
+        account.status !== 'deleted' && (
+          <Button
+            look={account.status === 'active' ? 'danger' : 'main'}
+            onClick={() => setSwitching(true)}
+          >
+            {account.status === 'active' ? words.suspend : words.reactivate}
+          </Button>
+        )
+      }
+    >
+      {error && <Failure error={error} />}
+      {account && (
+        <Columns aside={<AccountFacts account={account} />}>
+          <Figures
+            figures={account.wallets.map(({ kind, balance, currency }) => [
+              words.walletKinds[kind],
+              <Money key={kind} {...{ amount: balance, currency }} />,
+            ])}
+          />
+          <AccountKeys account={account} />
+          <Fees account={account} />
+          <Tier account={account} />
+        </Columns>
+      )}
+      {account && isSwitching && (
+        <StatusDialog account={account} onClose={() => setSwitching(false)} />
+      )}
+    </Page>
+  )
+}
+
+const AccountFacts = ({ account }: { readonly account: AdminAccountDetail }) => (
+  <Facts
+    facts={[
+      [words.id, <CopyId key="id" value={account.id} what={words.id} />],
+      [words.kind, words.kinds[account.kind]],
+      [
+        words.status,
+        <Badge key="status" tone={TONES[account.status]}>
+          {words.statuses[account.status]}
+        </Badge>,
+      ],
+      [words.email, account.email],
+      [words.tier, account.tier],
+      [words.since, <Time key="since" at={account.createdAt} />],
+      [words.login, account.hasLogin ? words.hasLogin : words.noLogin],
+      [words.webhook, account.webhook?.url ?? words.noWebhook],
+      [
+        words.parent,
+        account.parentId && (
+          <Link to="/admin/accounts/$id" params={{ id: account.parentId }}>
+            {account.parentId}
+          </Link>
+        ),
+      ],
+      [
+        words.auditLog,
+        <Link key="log" to="/admin/audit-log" search={{ accountId: account.id }}>
+          {words.auditLog}
+        </Link>,
+      ],
+    ]}
+  />
+)
+
+const FEES = {
+  merchant: ['feeBps', 'buyFeeBps', 'sellFeeBps', 'childDefaultFeeBps'],
+  partner: ['feeBps', 'buyFeeBps'],
+  child: ['feeBps'],
+} as const
+const LABELS = {
+  feeBps: words.fee,
+  buyFeeBps: words.buyFee,
+  sellFeeBps: words.sellFee,
+  childDefaultFeeBps: words.childFee,
+} as const
+
+function Fees({ account }: { readonly account: AdminAccountDetail }) {
+  const queries = useQueryClient()
+  const names = FEES[account.kind]
+  return (
+    <Section title={words.fees}>
+      <Form
+        key={JSON.stringify(account.fees)}
+        submit={words.setFees}
+        onSubmit={async (values) => {
+          const fees = names.flatMap((name) => {
+            const bps = bpsOf(values, name)
+            return bps === undefined ? [] : [[name, bps] as const]
+          })
+          await call('setAccountFees', {
+            params: { id: account.id },
+            body: Object.fromEntries(fees),
+          })
+          await queries.invalidateQueries({ queryKey: ['accounts'] })
+        }}
+      >
+        {(problems) => (
+          <>
+            {names.map((name) => (
+              <BpsField
+                key={name}
+                {...{ name, problems, label: LABELS[name], value: account.fees[name] }}
+              />
+            ))}
+            <p>{words.feesHold}</p>
+          </>
+        )}
+      </Form>
+    </Section>
+  )
+}
+
+function Tier({ account }: { readonly account: AdminAccountDetail }) {
+  const queries = useQueryClient()
+  const [tier, setTier] = useState<AdminAccountDetail['tier'] | null>(null)
+  return (
+    <Section title={words.tier}>
+      <Form
+        submit={words.setTier}
+        look="plain"
+        onSubmit={async (values) => setTier(tierOf(values))}
+      >
+        {() => <TierChoice value={account.tier} />}
+      </Form>
+      {tier && (
+        <ReasonDialog
+          {...{ title: words.setTier, act: words.setTier, onClose: () => setTier(null) }}
+          onSubmit={async (reason) => {
+            await call('updateAccount', { params: { id: account.id }, body: { tier, reason } })
+            await queries.invalidateQueries({ queryKey: ['accounts'] })
+          }}
+        >
+          {`${account.tier} → ${tier}`}
+        </ReasonDialog>
+      )}
+    </Section>
+  )
+}

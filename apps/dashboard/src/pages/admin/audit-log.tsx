@@ -1,0 +1,46 @@
+import type { AuditLogEntry } from '@tradepost/contract'
+import { text, time } from '../../kit/list/filters.ts'
+import { ListPage } from '../../kit/list/list.tsx'
+import { Time } from '../../kit/time.tsx'
+import { texts } from '../../texts/en.ts'
+import { factsText } from './facts.ts'
+
+const { admin: words } = texts
+
+/** Who did what, with what it changed, field by field. */
+export const AuditLogPage = () => (
+  <ListPage
+    title={words.auditLog}
+    route="listAuditLog"
+    keyOf={({ id }) => id}
+    filters={[
+      text('actor', words.actor, words.actorHint),
+      text('act', words.act, words.actHint),
+      text('accountId', words.account),
+      text('subjectId', words.subject),
+      time(words.at),
+    ]}
+    empty={words.noEntries}
+    isLive
+    columns={[
+      { head: words.at, width: 180, cell: ({ at }) => <Time at={at} seconds /> },
+      { head: words.actor, cell: ({ actor }) => actor.name },
+      { head: words.act, width: 180, cell: ({ act }) => <code>{act}</code> },
+      {
+        head: words.subject,
+        isMinor: true,
+        cell: ({ subject }) =>
+          subject.id === null ? subject.type : `${subject.type} ${subject.id}`,
+      },
+      { head: words.changes, cell: (entry) => changesText(entry) || factsText(entry.facts) },
+    ]}
+  />
+)
+
+const changesText = ({ changes }: AuditLogEntry): string =>
+  Object.entries(changes)
+    .map(([field, { from, to }]) => `${field}: ${shown(from)} → ${shown(to)}`)
+    .join(', ')
+
+const shown = (value: unknown): string =>
+  value === null ? '–' : typeof value === 'object' ? JSON.stringify(value) : String(value)

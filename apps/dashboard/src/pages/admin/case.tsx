@@ -1,0 +1,106 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Button } from '../../kit/button.tsx'
+import { CopyId } from '../../kit/copy.tsx'
+import { Columns, Facts, Timeline } from '../../kit/detail.tsx'
+import { Failure, Notice } from '../../kit/notice.tsx'
+import { Page, Section } from '../../kit/page.tsx'
+import { Time } from '../../kit/time.tsx'
+import { caseQuery } from '../../queries/admin.ts'
+import { texts } from '../../texts/en.ts'
+import { CaseState } from './cases.tsx'
+import { factsText } from './facts.ts'
+import { ReasonDialog } from './reason.tsx'
+
+const { admin: words } = texts
+
+/** A case: its evidence, its log, and what was done about it. */
+export function CasePage() {
+  const { id } = useParams({ from: '/shell/admin/cases/$id' })
+  const { data: file, error } = useQuery(caseQuery(id))
+  const queries = useQueryClient()
+  const [isResolving, setResolving] = useState(false)
+  return (
+    <Page
+      title={file ? words.caseOf(file.kind.replaceAll('_', ' ')) : words.cases}
+      act={
+        file?.state === 'open' && (
+          <Button look="main" onClick={() => setResolving(true)}>
+            {words.resolve}
+          </Button>
+        )
+      }
+    >
+      {error && <Failure error={error} />}
+      {file && (
+        <Columns
+          aside={
+            <Facts
+              facts={[
+                [words.id, <CopyId key="id" value={file.id} what={words.id} />],
+                [words.state, <CaseState key="state" file={file} />],
+                [words.subject, <code key="subject">{file.subject}</code>],
+                [words.market, file.market],
+                [
+                  words.item,
+                  file.itemId && (
+                    <Link to="/admin/trades/$id" params={{ id: file.itemId }}>
+                      {file.itemId}
+                    </Link>
+                  ),
+                ],
+                [words.seen, String(file.sightings)],
+                [words.firstSeen, <Time key="first" at={file.firstSeenAt} seconds />],
+                [words.runbook, <code key="runbook">{file.runbook}</code>],
+              ]}
+            />
+          }
+        >
+          <Notice>{file.meaning}</Notice>
+          {file.resolution && (
+            <Notice tone="good">
+              {`${words.resolvedBy(file.resolvedBy ?? '')}: ${file.resolution}`}
+            </Notice>
+          )}
+          <Section title={words.evidence}>
+            <Facts facts={factRows(file.facts)} />
+          </Section>
+          {Object.keys(file.notes).length > 0 && (
+            <Section title={words.notes}>
+              <Facts facts={factRows(file.notes)} />
+            </Section>
+          )}
+          <Section title={words.log}>
+            <Timeline
+              entries={file.log.map(({ at, what, by, facts }) => ({
+                at,
+                title: by === null ? what : `${what}, ${by}`,
+                detail: factsText(facts),
+              }))}
+            />
+          </Section>
+        </Columns>
+      )}
+      {isResolving && (
+        <ReasonDialog
+          {...{ title: words.resolve, act: words.resolve, onClose: () => setResolving(false) }}
+          onSubmit={async (reason) => {
+            const answer = await call('resolveCase', { params: { id }, body: { reason } })
+            queries.setQueryData(caseQuery(id).queryKey, answer)
+            await queries.invalidateQueries({ queryKey: ['listCases'] })
+          }}
+        >
+          {words.resolveText}
+        </ReasonDialog>
+      )}
+    </Page>
+  )
+}
+
+const factRows = (facts: Readonly<Record<string, unknown>>): [string, string][] =>
+  Object.entries(facts).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? JSON.stringify(value) : String(value),
+  ])

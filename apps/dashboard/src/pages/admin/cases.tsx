@@ -1,0 +1,46 @@
+import type { AdminCase } from '@tradepost/contract'
+import { choice, text } from '../../kit/list/filters.ts'
+import { ListPage } from '../../kit/list/list.tsx'
+import { Badge } from '../../kit/notice.tsx'
+import { Ago } from '../../kit/time.tsx'
+import { texts } from '../../texts/en.ts'
+
+const { admin: words } = texts
+
+/** Contradictions between us and a supplier, a bot or a chain, which a person must look at. */
+export const CasesPage = () => (
+  <ListPage
+    title={words.cases}
+    route="listCases"
+    keyOf={({ id }) => id}
+    filters={[choice('state', words.state, words.caseStates), text('kind', words.kind)]}
+    open={({ id }) => ({ to: '/admin/cases/$id', params: { id } })}
+    empty={words.noCases}
+    isLive
+    columns={[
+      { head: words.kind, width: 190, cell: ({ kind }) => kind.replaceAll('_', ' ') },
+      { head: words.meaning, cell: ({ meaning }) => meaning },
+      { head: words.subject, isMinor: true, cell: ({ subject }) => <code>{subject}</code> },
+      { head: words.state, width: 150, cell: (file) => <CaseState file={file} /> },
+      {
+        head: words.seen,
+        width: 80,
+        align: 'end',
+        isMinor: true,
+        cell: ({ sightings }) => sightings,
+      },
+      { head: words.firstSeen, width: 130, cell: ({ firstSeenAt }) => <Ago at={firstSeenAt} /> },
+    ]}
+  />
+)
+
+export const CaseState = ({
+  file: { state, clearedAt },
+}: {
+  readonly file: Pick<AdminCase, 'state' | 'clearedAt'>
+}) =>
+  state === 'resolved' ? (
+    <Badge tone="good">{words.caseStates.resolved}</Badge>
+  ) : (
+    <Badge tone="warn">{clearedAt === null ? words.caseStates.open : words.cleared}</Badge>
+  )

@@ -1,0 +1,135 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Button } from '../../kit/button.tsx'
+import { Facts } from '../../kit/detail.tsx'
+import { choice } from '../../kit/list/filters.ts'
+import { ListPage } from '../../kit/list/list.tsx'
+import { Badge, Failure, Notice } from '../../kit/notice.tsx'
+import { Page, Section } from '../../kit/page.tsx'
+import { Ago, Time } from '../../kit/time.tsx'
+import { anyDeliveryQuery } from '../../queries/admin.ts'
+import { texts } from '../../texts/en.ts'
+
+const { admin: words } = texts
+const TONES = {
+  pending: 'plain',
+  retrying: 'warn',
+  delivered: 'good',
+  exhausted: 'bad',
+  skipped: 'plain',
+  parked: 'bad',
+} as const
+
+/** Webhook deliveries of all accounts. */
+export function AllDeliveriesPage() {
+  const queries = useQueryClient()
+  const [retried, setRetried] = useState<number | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const retry = async (): Promise<void> => {
+    setError(null)
+    try {
+      setRetried((await call('retryParked', {})).retried)
+      await queries.invalidateQueries({ queryKey: ['listAllDeliveries'] })
+    } catch (thrown) {
+      setError(thrown)
+    }
+  }
+  return (
+    <ListPage
+      title={words.deliveries}
+      route="listAllDeliveries"
+      keyOf={({ id }) => id}
+      filters={[choice('status', words.status, words.deliveryStatuses)]}
+      open={({ id }) => ({ to: '/admin/deliveries/$id', params: { id } })}
+      empty={words.noDeliveries}
+      act={() => <Button onClick={() => void retry()}>{words.retryParked}</Button>}
+      lead={
+        <>
+          {error !== null && <Failure error={error} />}
+          {retried !== null && <Notice>{words.retried(retried)}</Notice>}
+        </>
+      }
+      columns={[
+        { head: words.event, cell: ({ type }) => type },
+        {
+          head: words.account,
+          isMinor: true,
+          cell: ({ accountId }) => (
+            <Link to="/admin/accounts/$id" params={{ id: accountId }}>
+              {accountId.slice(0, 13)}…
+            </Link>
+          ),
+        },
+        {
+          head: words.status,
+          width: 120,
+          cell: ({ status }) => (
+            <Badge tone={TONES[status]}>{words.deliveryStatuses[status]}</Badge>
+          ),
+        },
+        { head: words.attempts, width: 90, align: 'end', cell: ({ attempts }) => attempts },
+        {
+          head: words.answer,
+          isMinor: true,
+          cell: ({ lastStatus, lastError }) => lastError ?? lastStatus,
+        },
+        { head: words.at, width: 130, cell: ({ createdAt }) => <Ago at={createdAt} /> },
+      ]}
+    />
+  )
+}
+
+/** A delivery with what was sent and answered, as text. */
+export function AnyDeliveryPage() {
+  const { id } = useParams({ from: '/shell/admin/deliveries/$id' })
+  const { data: delivery, error } = useQuery(anyDeliveryQuery(id))
+  const queries = useQueryClient()
+  const [answer, setAnswer] = useState<{ readonly status: number | null } | null>(null)
+  const [failure, setFailure] = useState<unknown>(null)
+  const resend = async (): Promise<void> => {
+    setFailure(null)
+    try {
+      setAnswer(await call('resendAnyDelivery', { params: { id } }))
+      await queries.invalidateQueries({ queryKey: ['listAllDeliveries'] })
+    } catch (thrown) {
+      setFailure(thrown)
+    }
+  }
+  const shown = error ?? failure
+  return (
+    <Page
+      title={delivery?.type ?? words.delivery}
+      act={delivery && <Button onClick={() => void resend()}>{words.resend}</Button>}
+    >
+      {shown !== null && <Failure error={shown} />}
+      {answer && <Notice>{words.resent(answer.status)}</Notice>}
+      {delivery && (
+        <>
+          <Facts
+            facts={[
+              [words.id, <code key="id">{delivery.id}</code>],
+              [words.status, words.deliveryStatuses[delivery.status]],
+              [words.attempts, String(delivery.attempts)],
+              [words.at, <Time key="at" at={delivery.createdAt} seconds />],
+            ]}
+          />
+          {delivery.history.length === 0 && <p>{words.noAttempts}</p>}
+          {delivery.history.map((attempt) => (
+            <Section key={attempt.startedAt} title={new Date(attempt.startedAt).toISOString()}>
+              <Facts
+                facts={[
+                  [words.answer, attempt.error ?? String(attempt.status)],
+                  [words.took, `${attempt.durationMs} ms`],
+                ]}
+              />
+              <pre>{attempt.requestBody}</pre>
+              {attempt.responseBody && <pre>{attempt.responseBody}</pre>}
+            </Section>
+          ))}
+        </>
+      )}
+    </Page>
+  )
+}

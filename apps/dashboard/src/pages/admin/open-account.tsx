@@ -1,0 +1,122 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { call } from '../../api/call.ts'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Field, Select } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { texts } from '../../texts/en.ts'
+
+const { admin: words } = texts
+
+/** Basis points as typed; absent when the field is empty. */
+export const bpsOf = (values: FormData, name: string): number | undefined => {
+  const typed = textOf(values, name)
+  return typed === '' ? undefined : Number(typed)
+}
+
+const TIERS = ['standard', 'premium', 'enterprise'] as const
+type Tier = (typeof TIERS)[number]
+
+export const TierChoice = ({ value }: { readonly value?: Tier }) => (
+  <Select label={words.tier} name="tier" defaultValue={value ?? 'standard'}>
+    {TIERS.map((tier) => (
+      <option key={tier}>{tier}</option>
+    ))}
+  </Select>
+)
+export const tierOf = (values: FormData): Tier =>
+  TIERS.find((tier) => tier === textOf(values, 'tier')) ?? 'standard'
+
+interface OpenAccountProps {
+  readonly kind: 'merchant' | 'partner'
+  readonly onClose: () => void
+}
+
+/** Opens a merchant or a partner, and leads to its page. */
+export function OpenAccount({ kind, onClose }: OpenAccountProps) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const isMerchant = kind === 'merchant'
+  const submit = async (values: FormData): Promise<void> => {
+    const email = textOf(values, 'email')
+    const name = textOf(values, 'name')
+    const feeBps = bpsOf(values, 'feeBps')
+    const buyFeeBps = bpsOf(values, 'buyFeeBps')
+    const { id } = isMerchant
+      ? await call('createMerchantAccount', {
+          body: {
+            ...{ email, name, tier: tierOf(values) },
+            currency: textOf(values, 'currency') === 'EUR' ? 'EUR' : 'USD',
+            feeBps: feeBps ?? 0,
+            buyFeeBps: buyFeeBps ?? 0,
+            sellFeeBps: bpsOf(values, 'sellFeeBps') ?? 0,
+          },
+        })
+      : await call('createPartnerAccount', {
+          body: {
+            ...{ email, name },
+            ...(feeBps !== undefined && { feeBps }),
+            ...(buyFeeBps !== undefined && { buyFeeBps }),
+          },
+        })
+    await queries.invalidateQueries({ queryKey: ['accounts'] })
+    await navigate({ to: '/admin/accounts/$id', params: { id } })
+  }
+  return (
+    <Dialog title={isMerchant ? words.openMerchant : words.openPartner} onClose={onClose}>
+      <Form submit={words.create} onCancel={onClose} onSubmit={submit}>
+        {(problems) => (
+          <>
+            <Field
+              {...{ label: words.email, name: 'email', type: 'email' }}
+              problem={problems.email}
+              autoFocus
+              required
+            />
+            <Field label={words.name} name="name" problem={problems.name} required />
+            {isMerchant && (
+              <>
+                <Select label={words.currency} name="currency">
+                  <option>USD</option>
+                  <option>EUR</option>
+                </Select>
+                <TierChoice />
+              </>
+            )}
+            <FeeFields problems={problems} isMerchant={isMerchant} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}
+
+interface FeeFieldsProps {
+  readonly problems: Readonly<Record<string, string>>
+  readonly isMerchant: boolean
+}
+
+const FeeFields = ({ problems, isMerchant }: FeeFieldsProps) => (
+  <>
+    <BpsField name="feeBps" label={words.fee} hint={words.feeHint} problems={problems} />
+    <BpsField name="buyFeeBps" label={words.buyFee} problems={problems} />
+    {isMerchant && <BpsField name="sellFeeBps" label={words.sellFee} problems={problems} />}
+  </>
+)
+
+interface BpsFieldProps {
+  readonly name: string
+  readonly label: string
+  readonly hint?: string
+  readonly value?: number | null
+  readonly problems: Readonly<Record<string, string>>
+}
+
+/** Basis points: whole numbers from 0 to 10,000. */
+export const BpsField = ({ name, label, hint, value, problems }: BpsFieldProps) => (
+  <Field
+    {...{ label, name, hint, inputMode: 'numeric' }}
+    defaultValue={value ?? ''}
+    problem={problems[name]}
+  />
+)

@@ -1,0 +1,122 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { AdminTrade } from '@tradepost/contract'
+import { CopyId } from '../../kit/copy.tsx'
+import { Columns, Facts, Figures, Timeline } from '../../kit/detail.tsx'
+import { Money } from '../../kit/money.tsx'
+import { Badge, Failure, Notice } from '../../kit/notice.tsx'
+import { Page, Section } from '../../kit/page.tsx'
+import { Table } from '../../kit/table.tsx'
+import { Time } from '../../kit/time.tsx'
+import { inspectionQuery } from '../../queries/admin.ts'
+import { texts } from '../../texts/en.ts'
+import { factsText } from './facts.ts'
+
+const { admin: words } = texts
+
+const TONES: Readonly<Record<string, 'good' | 'warn' | 'bad' | 'plain'>> = {
+  completed: 'good',
+  hold: 'plain',
+  failed: 'bad',
+  declined: 'warn',
+  reverted: 'bad',
+}
+
+/** A trade: first where every cent and every item is, then how it came there. */
+export function AdminTradePage() {
+  const { id } = useParams({ from: '/shell/admin/trades/$id' })
+  const { data: trade, error } = useQuery(inspectionQuery(id))
+  return (
+    <Page title={trade ? words.trade(trade.id.slice(0, 8)) : words.trade('')}>
+      {error && <Failure error={error} />}
+      {trade && (
+        <Columns aside={<TradeFacts trade={trade} />}>
+          <MoneyNow trade={trade} />
+          <Items trade={trade} />
+          <Section title={words.timeline}>
+            <Timeline
+              entries={trade.timeline.map(({ at, kind, what, item, facts }) => ({
+                at,
+                title: `${item ?? ''} ${kind}: ${what}`.trim(),
+                detail: factsText(facts),
+                ...(kind === 'case' && { tone: 'warn' as const }),
+              }))}
+            />
+          </Section>
+        </Columns>
+      )}
+    </Page>
+  )
+}
+
+const MoneyNow = ({ trade: { money } }: { readonly trade: AdminTrade }) => (
+  <Section title={words.moneyNow}>
+    {money.length === 0 ? (
+      <Notice>{words.moneyBack}</Notice>
+    ) : (
+      <Figures
+        figures={money.map(({ account, amount, currency }) => [
+          words.moneyAt(account),
+          <Money key={account} {...{ amount, currency }} />,
+        ])}
+      />
+    )}
+  </Section>
+)
+
+const Items = ({ trade: { items, currency } }: { readonly trade: AdminTrade }) => (
+  <Section title={words.items}>
+    <Table
+      caption={words.items}
+      empty=""
+      rows={items}
+      keyOf={({ id }) => id}
+      columns={[
+        { head: words.item, cell: ({ name }) => name },
+        {
+          head: words.state,
+          cell: ({ status, failure }) => (
+            <Badge tone={TONES[status] ?? 'plain'}>
+              {failure ? `${status}: ${failure}` : status}
+            </Badge>
+          ),
+        },
+        { head: words.place, cell: ({ explanation }) => explanation },
+        {
+          head: words.price,
+          align: 'end',
+          cell: ({ price }) => <Money {...{ amount: price, currency }} />,
+        },
+        {
+          head: words.order,
+          cell: ({ market, orders, bot, offerId }) => {
+            const order = orders.at(-1)
+            const parts = [market ?? bot, order?.orderId ?? order?.customId, order?.state, offerId]
+            return parts.filter(Boolean).join(' · ')
+          },
+        },
+        { head: words.due, cell: ({ dueAt }) => dueAt && <Time at={dueAt} seconds /> },
+      ]}
+    />
+  </Section>
+)
+
+const TradeFacts = ({ trade }: { readonly trade: AdminTrade }) => (
+  <Facts
+    facts={[
+      [words.id, <CopyId key="id" value={trade.id} what={words.id} />],
+      [words.type, trade.type],
+      [words.state, trade.status],
+      [words.total, <Money key="total" {...{ amount: trade.total, currency: trade.currency }} />],
+      [
+        words.account,
+        <Link key="account" to="/admin/accounts/$id" params={{ id: trade.tenantId }}>
+          {trade.accountName}
+        </Link>,
+      ],
+      [words.externalId, trade.externalId],
+      [words.request, trade.requestId],
+      [words.at, <Time key="at" at={trade.createdAt} seconds />],
+    ]}
+  />
+)
