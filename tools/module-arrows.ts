@@ -36,6 +36,7 @@ export const moduleArrows = {
   },
   webhooks: {
     outbox: 'deliveries are made from events',
+    people: 'the people of a tenant are notified in the commit that records a failing endpoint',
   },
   chains: {
     custody: 'a transfer that is credited is a posting in kind in the same commit',
@@ -52,6 +53,7 @@ export const moduleArrows = {
   payouts: {
     custody: 'an amount is set aside, paid or given back in the commit of its step',
     outbound: 'what is approved is signed and sent there',
+    people: 'people are notified in the commit that holds a withdrawal',
     ledger: 'a withdrawal from a wallet is posted in cents',
     identity: 'a withdrawal is begun under a lock against the deletion of its account',
     outbox: 'every step emits its event in the same commit',

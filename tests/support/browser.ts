@@ -65,6 +65,11 @@ export async function open(
   return { page, foreignRequests, errors }
 }
 
-/** By how many pixels the page is wider than its window. */
-export const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate('document.documentElement.scrollWidth - innerWidth')
+/**
+ * By how many pixels the page is wider than its window. A phone's browser zooms out to show all of a page
+ * that is too wide, so the window's own idea of its width says nothing.
+ */
+export async function overflowOf(page: Page): Promise<number> {
+  const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+  return width - (page.viewportSize()?.width ?? 0)
+}

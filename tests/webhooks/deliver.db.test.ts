@@ -7,6 +7,7 @@ import { type ManualClock, manualClock } from '../../apps/server/src/infra/testi
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { createDispatch } from '../../apps/server/src/modules/outbox/index.ts'
+import { addPerson } from '../../apps/server/src/modules/people/index.ts'
 import {
   countParked,
   createDelivering,
@@ -38,6 +39,7 @@ let sender: OpenWebhookSender
 let sink: Sink
 let clock: ManualClock
 let tenantId: string
+let developer: string
 let secret: string
 
 before(async () => {
@@ -53,6 +55,13 @@ beforeEach(async () => {
   sink = await startSink()
   clock = manualClock(new Date('2026-11-21T10:00:00.000Z'))
   tenantId = newId()
+  developer = `d-${tenantId}@example.com`
+  await database.db.transaction((tx) =>
+    addPerson(tx, {
+      ...{ email: developer, passwordHash: 'none', at: clock.now() },
+      membership: { accountId: tenantId, accountKind: 'merchant', role: 'developer' },
+    }),
+  )
   const made = await setEndpoint(endpointDeps(), { tenantId, url: sink.url })
   secret = made.secret ?? ''
 })
@@ -283,6 +292,15 @@ describe('the secret', () => {
 })
 
 describe('an endpoint that fails', () => {
+  /** The tenant's developer reads of it. */
+  const mails = async (): Promise<string[]> => {
+    const queued = await database.db.query<{ template: string }>(
+      sql('test.mails', 'select template from mail.message where recipient = $1 order by id'),
+      [developer],
+    )
+    return queued.map(({ template }) => template)
+  }
+
   it('is disabled after 72 hours without a success, a spent delivery and ten failures, with two notices before', async () => {
     const notices: string[] = []
     const onNotice = (_: string, kind: string) => void notices.push(kind)
@@ -295,6 +313,7 @@ describe('an endpoint that fails', () => {
       if ((await endpoint()).status === 'disabled') break
     }
     assert.deepEqual(notices, ['failing_24h', 'failing_48h', 'disabled'])
+    assert.deepEqual(await mails(), ['webhook_failing', 'webhook_failing', 'webhook_disabled'])
     const { status, disabledReason, failingSince } = await endpoint()
     assert.equal(status, 'disabled')
     assert.match(String(disabledReason), /72 hours/)

@@ -1043,7 +1043,8 @@ create table mail.message (
   id uuid not null,
   recipient text not null,
   template text not null,
-  sealed_facts text,  -- what the template needs, sealed because it may hold a code or a link that logs a person in; erased once the message is sent or given up
+  facts jsonb,  -- what the template of a notice needs; erased once the message is sent or given up
+  sealed_facts text,  -- the same of a message with a code or a link that logs a person in, sealed
   due_at timestamp with time zone,  -- when it is sent next; a claim moves it into the future, which is its lease; null at its end
   attempts smallint default 0 not null,
   created_at timestamp with time zone not null,
@@ -1052,7 +1053,7 @@ create table mail.message (
   detail text,  -- the last answer of the mail server that was not an acceptance
   constraint message_pkey primary key (id),
   constraint message_ends_once check (num_nonnulls(sent_at, failed_at, due_at) = 1),
-  constraint message_forgets_facts_at_its_end check ((due_at is null) = (sealed_facts is null)),
+  constraint message_forgets_facts_at_its_end check (num_nonnulls(facts, sealed_facts) = num_nonnulls(due_at)),
   constraint message_recipient_length check (length(recipient) >= 3 and length(recipient) <= 254),
   constraint message_template_form check (template ~ '^[a-z_]+$')
 ) with (fillfactor=70);

@@ -78,7 +78,7 @@ export function createDashboard(
     ...createMemberOperations(people, answerLogin),
     ...createSessionOperations(people),
     ...createKeysOperations({
-      ...{ db, clock, secrets },
+      ...{ db, clock },
       environment: config.isDemo ? 'test' : 'live',
     }),
     ...createWebhookOperations({

@@ -12,6 +12,7 @@ import { chainCommands } from './ops/chains.ts'
 import { depositCommands } from './ops/deposits.ts'
 import { HELP } from './ops/help.ts'
 import { type Command, currentOperator, readInvocation, Usage, usage } from './ops/invocation.ts'
+import { mailCommands } from './ops/mail.ts'
 import { marketHealth } from './ops/market-health.ts'
 import { moneyCommands } from './ops/money.ts'
 import { payoutCommands } from './ops/payouts.ts'
@@ -28,6 +29,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   ...accountCommands,
   ...moneyCommands,
   ...payoutCommands,
+  ...mailCommands,
   ...depositCommands,
   cases,
   trade,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
+import { changeDestinations, changeStatus } from '#operations'
 import type { MemberRole } from '#people'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { createAuthenticator } from './testing/authenticator.ts'
@@ -279,5 +280,60 @@ describe('a team', () => {
       [owner.accountId],
     )
     assert.equal(owners[0]?.n, 1)
+  })
+})
+
+describe('a mail', () => {
+  const subjects = async (email: string): Promise<string[]> =>
+    (await server.mailTo(email)).map(({ subject }) => subject)
+  const join = async (owner: Browser, role: string): Promise<string> => {
+    const email = `i-${newId()}@example.com`
+    await owner.call('POST', 'members/invitations', { email, role })
+    const token = tokenIn((await server.mailTo(email))[0]?.text ?? '')
+    const body = { token, password: 'plenty of quiet rivers' }
+    await server.browser().call('POST', 'auth/invitation/accept', body)
+    return email
+  }
+
+  it('reports a key to owners and developers, a suspension to owners, a destination to finance', async () => {
+    const owner = await loggedIn()
+    const developer = await join(owner, 'developer')
+    const finance = await join(owner, 'finance')
+    const { data: key } = await owner.call('POST', 'keys', { name: '<b>shop</b>' })
+    await owner.call('POST', `keys/${key.id}/rotate`, { overlapHours: 1 })
+    for (const email of [owner.email, developer]) {
+      const mails = await server.mailTo(email)
+      assert.deepEqual(
+        mails.slice(0, 2).map(({ subject }) => subject),
+        ['An API key was rotated', 'An API key was created'],
+      )
+      assert.ok(mails[0]?.html.includes('&lt;b&gt;shop&lt;/b&gt;'))
+      assert.ok(
+        mails[1]?.text.includes(key.apiKey.slice(-4)) && !mails[1].text.includes(key.apiKey),
+      )
+    }
+    const deps = { db: database.db, clock: server.clock }
+    const actor = { kind: 'operator', id: 'test', request: {} } as const
+    const { accountId } = owner
+    const change = { kind: 'add', address: `0x${'1a'.repeat(20)}` } as const
+    await changeDestinations(deps, actor, accountId, change)
+    await changeStatus(deps, actor, { accountId, status: 'suspended', reason: 'a drill' })
+    await changeStatus(deps, actor, { accountId, status: 'active', reason: 'over' })
+    assert.deepEqual((await subjects(owner.email)).slice(0, 3), [
+      'Your Tradepost account works again',
+      'Your Tradepost account is suspended',
+      'A payout destination was added',
+    ])
+    assert.deepEqual(await subjects(finance), [
+      'A payout destination was added',
+      'You are invited to a Tradepost account',
+    ])
+    assert.equal((await subjects(developer)).includes('A payout destination was added'), false)
+  })
+
+  it('of an act that is refused is not sent', async () => {
+    const owner = await loggedIn()
+    await owner.call('POST', `keys/${newId()}/rotate`, { overlapHours: 1 })
+    assert.deepEqual(await subjects(owner.email), ['New login to your Tradepost account'])
   })
 })

@@ -57,6 +57,8 @@ export const HELP = `npm run ops -- <command>
                                     credit one at the value that is shown, or never
   deposits explain <provider>:<ref> --reason <text>
                                     why a provider's statement and the books disagree
+  mail:preview [message]            the messages that people get; one of them as text, or --json with its HTML
+
   payouts list                      withdrawals that wait for an operator
   payouts release|refuse <id> --reason <text>
   payouts paid|unpaid <id> --reason <text>

@@ -1,5 +1,12 @@
 // Mail: messages to people.
 export type { MailAnswer, Mailer, OutgoingMail } from './ports.ts'
-export { queueMail } from './queue.ts'
+export { type Notice, queueMail, queueNotice } from './queue.ts'
+export { MAIL_SAMPLES } from './samples.ts'
 export { type SendDueDeps, sendDueMail } from './send-due.ts'
-export { type MailFacts, type MailTemplate, type RenderedMail, renderMail } from './templates.ts'
+export {
+  type MailFacts,
+  type MailTemplate,
+  type NoticeFacts,
+  type RenderedMail,
+  renderMail,
+} from './templates.ts'

@@ -35,10 +35,9 @@ export async function sendDueMail(deps: SendDueDeps): Promise<boolean> {
 async function sendOne(deps: SendDueDeps, message: MessageRow): Promise<void> {
   const { db, clock, secrets, mailer, domain } = deps
   const { id, recipient, template, attempts } = message
-  const facts = JSON.parse(
-    secrets.open(message.sealed_facts, contextOf(id)),
-  ) as MailFacts[MailTemplate]
-  const rendered = renderMail(template as MailTemplate, facts)
+  const { facts, sealed_facts: sealed } = message
+  const known = sealed === null ? facts : JSON.parse(secrets.open(sealed, contextOf(id)))
+  const rendered = renderMail(template as MailTemplate, known as MailFacts[MailTemplate])
   const answer = await mailer.send({ messageId: `${id}@${domain}`, to: recipient, ...rendered })
   const at = clock.now()
   if (answer.kind === 'accepted') return markSent(db, id, at)

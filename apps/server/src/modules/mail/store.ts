@@ -4,15 +4,16 @@ export interface MessageRow {
   readonly id: string
   readonly recipient: string
   readonly template: string
-  readonly sealed_facts: string
+  readonly facts: unknown
+  readonly sealed_facts: string | null
   readonly attempts: number
   readonly due_at: Date
 }
 
 const INSERT = sql(
   'mail.insert_message',
-  `insert into mail.message (id, recipient, template, sealed_facts, due_at, created_at)
-   values ($1, $2, $3, $4, $5, $5)`,
+  `insert into mail.message (id, recipient, template, facts, sealed_facts, due_at, created_at)
+   values ($1, $2, $3, $4, $5, $6, $6)`,
 )
 export const insertMessage = async (
   tx: Tx,
@@ -20,12 +21,15 @@ export const insertMessage = async (
     readonly id: string
     readonly recipient: string
     readonly template: string
-    readonly sealedFacts: string
+    /** JSON, of a notice. */
+    readonly facts: string | null
+    /** Of a message with a secret. */
+    readonly sealedFacts: string | null
     readonly at: Date
   },
 ): Promise<void> => {
-  const { id, recipient, template, sealedFacts, at } = message
-  await tx.query(INSERT, [id, recipient, template, sealedFacts, at])
+  const { id, recipient, template, facts, sealedFacts, at } = message
+  await tx.query(INSERT, [id, recipient, template, facts, sealedFacts, at])
 }
 
 const CLAIM = sql(
@@ -33,7 +37,7 @@ const CLAIM = sql(
   `with due as materialized (
      select id, due_at from mail.message where due_at <= $1 order by due_at limit $3 for update skip locked)
    update mail.message m set due_at = $2, attempts = m.attempts + 1 from due where m.id = due.id
-   returning m.id, m.recipient, m.template, m.sealed_facts, m.attempts, due.due_at`,
+   returning m.id, m.recipient, m.template, m.facts, m.sealed_facts, m.attempts, due.due_at`,
 )
 /** Claims due messages until `until`; each claim counts as an attempt. */
 export const claimMessages = (
@@ -43,7 +47,7 @@ export const claimMessages = (
 
 const MARK_SENT = sql(
   'mail.mark_sent',
-  `update mail.message set sent_at = $2, due_at = null, sealed_facts = null, detail = null
+  `update mail.message set sent_at = $2, due_at = null, facts = null, sealed_facts = null, detail = null
    where id = $1 and due_at is not null`,
 )
 export const markSent = async (db: Queryable, id: string, at: Date): Promise<void> => {
@@ -52,7 +56,7 @@ export const markSent = async (db: Queryable, id: string, at: Date): Promise<voi
 
 const MARK_FAILED = sql(
   'mail.mark_failed',
-  `update mail.message set failed_at = $2, due_at = null, sealed_facts = null, detail = $3
+  `update mail.message set failed_at = $2, due_at = null, facts = null, sealed_facts = null, detail = $3
    where id = $1 and due_at is not null`,
 )
 export const markFailed = async (

@@ -1,23 +1,29 @@
 // Every message that the service sends: pure functions from facts to subject, text and HTML.
 
-/** What each template needs. Texts come from people and are escaped; links are ours. */
-export interface MailFacts {
+/** Messages with a code or a link that does something. Texts of people are escaped; links are ours. */
+export interface LetterFacts {
   readonly verify_email: { readonly link: string }
   readonly reset_password: { readonly link: string }
   /** Sent to an address that has no account, so that both cases take equally long and look alike. */
   readonly reset_without_account: Record<never, never>
   readonly already_registered: { readonly loginLink: string }
   readonly login_code: { readonly code: string; readonly minutes: number }
-  readonly new_login: { readonly at: string; readonly address: string; readonly browser: string }
-  readonly password_changed: { readonly at: string; readonly address: string }
   readonly invitation: {
     readonly link: string
     readonly invitedBy: string
     readonly role: string
     readonly days: number
   }
+}
+
+/** Messages that report something that has happened. Times are ISO 8601 in UTC. */
+export interface NoticeFacts {
+  readonly new_login: { readonly at: string; readonly address: string; readonly browser: string }
+  readonly password_changed: { readonly at: string; readonly address: string }
   readonly passkey_added: { readonly name: string; readonly at: string }
   readonly passkey_removed: { readonly name: string; readonly at: string }
+  readonly authenticator_on: { readonly at: string }
+  readonly authenticator_off: { readonly at: string }
   readonly key_created: { readonly name: string; readonly last4: string; readonly at: string }
   readonly key_rotated: {
     readonly name: string
@@ -25,7 +31,24 @@ export interface MailFacts {
     readonly overlapHours: number
     readonly at: string
   }
+  readonly webhook_failing: {
+    readonly url: string
+    readonly hours: number
+    readonly since: string
+  }
+  readonly webhook_disabled: { readonly url: string; readonly reason: string }
+  readonly withdrawal_waiting: {
+    readonly id: string
+    /** Decimal text in US dollars. */
+    readonly amount: string
+    readonly destination: string
+  }
+  readonly destination_added: { readonly address: string; readonly at: string }
+  readonly account_suspended: { readonly reason: string; readonly at: string }
+  readonly account_reactivated: { readonly at: string }
 }
+
+export interface MailFacts extends LetterFacts, NoticeFacts {}
 
 export type MailTemplate = keyof MailFacts
 
@@ -122,6 +145,61 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
   passkey_removed: ({ name, at }) => ({
     subject: 'A passkey was removed from your login',
     paragraphs: [`Name: ${name}`, `Time: ${at}`, 'All other sessions have ended.', NOT_YOU],
+  }),
+  authenticator_on: ({ at }) => ({
+    subject: 'An authenticator app was added to your login',
+    paragraphs: [`Time: ${at}`, 'All other sessions have ended.', NOT_YOU],
+  }),
+  authenticator_off: ({ at }) => ({
+    subject: 'The authenticator app of your login was turned off',
+    paragraphs: [`Time: ${at}`, 'All other sessions have ended.', NOT_YOU],
+  }),
+  webhook_failing: ({ url, hours, since }) => ({
+    subject: `Your webhook endpoint has failed for ${hours} hours`,
+    paragraphs: [
+      `Endpoint: ${url}`,
+      `No delivery has succeeded for ${hours} hours, since ${since}. We go on trying.`,
+      'After 72 hours the endpoint is disabled. What it missed is kept for 30 days and can be sent again from the dashboard.',
+    ],
+  }),
+  webhook_disabled: ({ url, reason }) => ({
+    subject: 'Your webhook endpoint is disabled',
+    paragraphs: [
+      `Endpoint: ${url}`,
+      `Reason: ${reason}.`,
+      'Nothing is sent to it now. Repair it, set it again in the dashboard, and recover what it missed within 30 days.',
+    ],
+  }),
+  withdrawal_waiting: ({ id, amount, destination }) => ({
+    subject: 'A withdrawal waits for a check',
+    paragraphs: [
+      `Withdrawal: ${id}`,
+      `Amount: ${amount} USD`,
+      `To: ${destination}`,
+      'It is above a limit, so a person looks at it before it leaves. You need not do anything.',
+      NOT_YOU,
+    ],
+  }),
+  destination_added: ({ address, at }) => ({
+    subject: 'A payout destination was added',
+    paragraphs: [
+      `Address: ${address}`,
+      `Time: ${at}`,
+      'Withdrawals to it are possible after 24 hours. If you do not know it, remove it before then.',
+      NOT_YOU,
+    ],
+  }),
+  account_suspended: ({ reason, at }) => ({
+    subject: 'Your Tradepost account is suspended',
+    paragraphs: [
+      `Reason: ${reason}`,
+      `Time: ${at}`,
+      'Its keys open nothing new. Trades that are under way go on, and you can log in and read.',
+    ],
+  }),
+  account_reactivated: ({ at }) => ({
+    subject: 'Your Tradepost account works again',
+    paragraphs: [`Time: ${at}`, 'The suspension has ended, and its keys work as before.'],
   }),
   key_created: ({ name, last4, at }) => ({
     subject: 'An API key was created',

@@ -22,7 +22,9 @@ import {
   setTier,
   type Tier,
 } from '#identity'
+import type { Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
+import { notifyMembers } from '#people'
 import { readGlobalDefaultBps, writeGlobalDefaultBps } from '#pricing'
 import { type ActDeps, perform } from './act.ts'
 
@@ -147,6 +149,10 @@ export const changeStatus = (
     async (tx, at, note) => {
       note({ changes: changesOf({ ...(await lockSettings(tx, accountId)) }, { status }) })
       await setAccountStatus(tx, accountId, status, at)
+      const account = { id: accountId, about: 'everything' } as const
+      const facts = { reason, at: at.toISOString() }
+      const template = status === 'active' ? 'account_reactivated' : 'account_suspended'
+      await notifyMembers(tx, account, { template, facts, at })
     },
   )
 
@@ -174,6 +180,7 @@ export const issueAccountKey = (
     const subject = { type: 'api_key', id: issued.id }
     const facts = { accountId, kind, name, allowlist }
     await recordAct(tx, { actor, act: 'key.issue', subject, facts, accountId, at })
+    await reportKey(tx, issued.id, { template: 'key_created', at })
     return issued
   })
 
@@ -222,9 +229,31 @@ export const rotateAccountKey = (
     async (tx, at, note) => {
       note({ accountId: (await lockKey(tx, order.keyId)).accountId })
       const overlapUntil = new Date(at.getTime() + order.overlapHours * 3_600_000)
-      return rotateKey(tx, order.keyId, { overlapUntil, environment: order.environment, at })
+      const { overlapHours, environment } = order
+      const issued = await rotateKey(tx, order.keyId, { overlapUntil, environment, at })
+      await reportKey(tx, issued.id, { template: 'key_rotated', overlapHours, at })
+      return issued
     },
   )
+
+/** A key that its owners do not know of is the first sign of a theft. */
+async function reportKey(
+  tx: Tx,
+  keyId: string,
+  event:
+    | { readonly template: 'key_created'; readonly at: Date }
+    | { readonly template: 'key_rotated'; readonly overlapHours: number; readonly at: Date },
+): Promise<void> {
+  const { accountId, name, last4 } = await lockKey(tx, keyId)
+  const account = { id: accountId, about: 'development' } as const
+  const { at } = event
+  const key = { name, last4, at: at.toISOString() }
+  if (event.template === 'key_created') {
+    return notifyMembers(tx, account, { template: event.template, facts: key, at })
+  }
+  const facts = { ...key, overlapHours: event.overlapHours }
+  await notifyMembers(tx, account, { template: event.template, facts, at })
+}
 
 /** From the commit on; every process forgets the key at once. Refuses NOT_FOUND. */
 export const revokeAccountKey = (

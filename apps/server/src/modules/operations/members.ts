@@ -32,6 +32,7 @@ export const inviteToAccount = (
       act: 'member.invite',
       subject: accountOf(order.accountId),
       facts: { email: order.email, role: order.role },
+      accountId: order.accountId,
     },
     (tx, at) => inviteMember(tx, deps, { ...order, at }),
   )
@@ -49,6 +50,7 @@ export const takeBackInvitation = (
       act: 'member.revoke_invitation',
       subject: accountOf(order.accountId),
       facts: { invitationId: order.id },
+      accountId: order.accountId,
     },
     (tx, at) => revokeInvitation(tx, { ...order, at }),
   )
@@ -68,6 +70,7 @@ export const acceptIntoAccount = (
       act: 'member.accept',
       subject: accountOf(invitation.accountId),
       facts: { invitationId: invitation.id, role: invitation.role },
+      accountId: invitation.accountId,
       at,
     }),
   )
@@ -85,6 +88,7 @@ export const changeMemberRole = (
       act: 'member.change_role',
       subject: accountOf(order.accountId),
       facts: { personId: order.personId, role: order.role },
+      accountId: order.accountId,
     },
     (tx, at) => changeRole(tx, { ...order, at }),
   )
@@ -102,6 +106,7 @@ export const removeFromAccount = (
       act: 'member.remove',
       subject: accountOf(order.accountId),
       facts: { personId: order.personId },
+      accountId: order.accountId,
     },
     (tx, at) => removeMember(tx, { ...order, at }),
   )

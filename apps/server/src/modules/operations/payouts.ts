@@ -4,6 +4,7 @@ import type { Address, ChainName } from '#kernel/chain'
 import { refuse } from '#kernel/refusal'
 import { haltWallet, type KeyRef, reopenWallet } from '#outbound'
 import * as payouts from '#payouts'
+import { notifyMembers } from '#people'
 import { type ActDeps, perform } from './act.ts'
 
 const withdrawal = (id: string) => ({ type: 'withdrawal', id })
@@ -90,6 +91,9 @@ export const changeDestinations = (
     async (tx, at) => {
       if (change.kind === 'add') {
         await payouts.addDestination(tx, merchantId, { address: change.address, at })
+        const account = { id: merchantId, about: 'money' } as const
+        const facts = { address: change.address, at: at.toISOString() }
+        await notifyMembers(tx, account, { template: 'destination_added', facts, at })
       } else if (change.kind === 'only_known') {
         await payouts.setOnlyKnownDestinations(tx, merchantId, { on: change.on, at })
       } else if (!(await payouts.removeDestination(tx, merchantId, change.address))) {

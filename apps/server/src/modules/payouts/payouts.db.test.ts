@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { answerWith } from '../../../../../tests/webhooks/sink.ts'
+import { sql } from '../../infra/db.ts'
 import { newId } from '../../kernel/id.ts'
 import { cents } from '../../kernel/money.ts'
 import { auditCustody, readBalance } from '../custody/index.ts'
 import { auditOutbound, haltWallet, listWallets, reopenWallet } from '../outbound/index.ts'
+import { addPerson } from '../people/index.ts'
 import { auditPayouts, refuseWithdrawal, releaseHeld } from './index.ts'
 import { Crash, createSteps } from './testing/crash.ts'
 import {
@@ -389,9 +391,25 @@ describe('a payment that cannot be made', () => {
   })
 })
 
+/** Withdrawals that people were notified of, because they wait for an operator. */
+async function mails(): Promise<string[]> {
+  const queued = await world.db.query<{ id: string }>(
+    sql('test.mails', `select facts->>'id' id from mail.message where template = $1`),
+    ['withdrawal_waiting'],
+  )
+  return queued.map(({ id }) => id).sort()
+}
+
 describe('an operator', () => {
   it('releases and refuses what is above a limit', async () => {
     const before = await balance()
+    const at = world.clock.now()
+    await world.db.transaction((tx) =>
+      addPerson(tx, {
+        ...{ email: 'finance@example.com', passwordHash: 'none', at },
+        membership: { accountId: world.merchantId, accountKind: 'merchant', role: 'finance' },
+      }),
+    )
     world.limits = { ...NO_LIMITS, perTransaction: cents(2_000n) }
     const [a, b] = [await world.submit(), await world.submit()]
     await world.approve()
@@ -400,6 +418,7 @@ describe('an operator', () => {
       [(await world.read(a.id)).heldReason, (await world.read(b.id)).heldReason],
       ['over_transaction_limit', 'over_transaction_limit'],
     )
+    assert.deepEqual(await mails(), [a.id, b.id].sort())
     await world.db.transaction((tx) => releaseHeld(tx, a.id, world.clock.now()))
     const answer = await world.db.transaction((tx) => refuseWithdrawal(tx, b.id, world.clock.now()))
     assert.equal(answer, 'refunded')

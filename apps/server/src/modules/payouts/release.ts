@@ -5,6 +5,7 @@ import { newId } from '#kernel/id'
 import type { Cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { cancel, submit } from '#outbound'
+import { notifyMembers } from '#people'
 import { confirm, refund } from './settle.ts'
 import { lockAndSumApproved, lockWithdrawal, setHeld } from './store/withdrawals.ts'
 import { type HeldReason, parseDestination, type Withdrawal } from './withdrawal.ts'
@@ -42,7 +43,25 @@ export async function letGo(
 ): Promise<void> {
   const heldReason = await findLimit(tx, withdrawal, limits, at)
   if (heldReason === null) await queuePayment(tx, withdrawal, at)
-  else await setHeld(tx, withdrawal.id, heldReason)
+  else {
+    await setHeld(tx, withdrawal.id, heldReason)
+    await reportWaiting(tx, withdrawal, at)
+  }
+}
+
+/** As text, `1234.50`. */
+const dollarsOf = (amount: Cents): string =>
+  `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`
+
+/** To the people of the merchant or partner, in the commit that holds the withdrawal. */
+function reportWaiting(
+  tx: Tx,
+  { id, tenantId, amountCents, destination }: Withdrawal,
+  at: Date,
+): Promise<void> {
+  const facts = { id, amount: dollarsOf(amountCents), destination }
+  const account = { id: tenantId, about: 'money' } as const
+  return notifyMembers(tx, account, { template: 'withdrawal_waiting', facts, at })
 }
 
 /** Hands the payment to outbound: from here on it is signed and sent by itself. */

@@ -14,6 +14,7 @@ export {
   type SentInvitation,
   type ShownInvitation,
 } from './members.ts'
+export { notifyMembers } from './notify-members.ts'
 export {
   type AddedPasskey,
   addPasskey,
@@ -53,7 +54,6 @@ export {
 export { type Invitation, listInvitations } from './store/invitations.ts'
 export {
   findOwner,
-  listAddresses,
   listMembers,
   listMemberships,
   type Member,

@@ -1,6 +1,7 @@
 // A login: the password, and the second factor where the person has one.
+import type { Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
-import { queueMail } from '#mail'
+import { queueNotice } from '#mail'
 import { answerChallenge, codeProof, openChallenge, type Proof } from './challenge.ts'
 import type { PeopleDeps } from './deps.ts'
 import { type CodeMethod, hasFactor } from './person.ts'
@@ -41,7 +42,7 @@ export async function logIn(deps: PeopleDeps, order: LoginOrder): Promise<BegunS
     refuse('TWO_FACTOR_REQUIRED', { ...challenge })
   }
   return db.transaction((tx) =>
-    begin(tx, deps, {
+    begin(tx, {
       person: known,
       origin: order.origin,
       hasSecondFactor: false,
@@ -69,7 +70,7 @@ export async function proveFactor(
   let begun: BegunSession | null = null
   await answerChallenge(deps, challengeId, proof, async (tx, { challenge, person, at }) => {
     if (challenge.sessionId === null) {
-      begun = await begin(tx, deps, { person, origin, hasSecondFactor: true, at })
+      begun = await begin(tx, { person, origin, hasSecondFactor: true, at })
     } else if (challenge.sessionId === sessionId) {
       await noteFactor(tx, challenge.sessionId, new Date(at.getTime() + FRESH_MS))
     } else refuse('TWO_FACTOR_EXPIRED')
@@ -101,8 +102,7 @@ export async function requireFreshFactor(
 
 /** Refuses INVALID_CREDENTIALS for a person without a membership. */
 export async function begin(
-  tx: Parameters<typeof beginSession>[0],
-  { secrets }: PeopleDeps,
+  tx: Tx,
   {
     person,
     origin,
@@ -117,6 +117,6 @@ export async function begin(
     address: origin.address,
     browser: origin.userAgent.slice(0, 120) || 'not named',
   }
-  await queueMail(tx, secrets, { to: person.email, template: 'new_login', facts, at })
+  await queueNotice(tx, { to: person.email, template: 'new_login', facts, at })
   return beginSession(tx, { person: personOf(person), membership, origin, hasSecondFactor, at })
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
-import { queueMail } from '#mail'
+import { queueNotice } from '#mail'
 import type { Proof } from './challenge.ts'
 import type { PeopleDeps } from './deps.ts'
 import { begin, type FactorAnswer, proveFactor } from './log-in.ts'
@@ -92,7 +92,7 @@ export async function addPasskey(
     const recoveryCodes = await firstRecoveryCodes(tx, secrets, personId)
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
     const facts = { name, at: at.toISOString() }
-    await queueMail(tx, secrets, { to: person.email, template: 'passkey_added', facts, at })
+    await queueNotice(tx, { to: person.email, template: 'passkey_added', facts, at })
     return { passkey: kept, recoveryCodes }
   })
 }
@@ -109,7 +109,7 @@ export const renamePasskey = (
 
 /** Ends all other sessions. Refuses NOT_FOUND. */
 export const removePasskey = (
-  { db, clock, secrets }: PeopleDeps,
+  { db, clock }: PeopleDeps,
   {
     id,
     personId,
@@ -124,7 +124,7 @@ export const removePasskey = (
     await forgetUselessRecoveryCodes(tx, { ...person, passkeys: person.passkeys - 1 })
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
     const facts = { name: removed.name, at: at.toISOString() }
-    await queueMail(tx, secrets, { to: person.email, template: 'passkey_removed', facts, at })
+    await queueNotice(tx, { to: person.email, template: 'passkey_removed', facts, at })
     return removed
   })
 
@@ -167,7 +167,7 @@ export async function usePasskey(
     const isRight = person !== null && (await proof.isRight(tx, { challenge: null, person, at }))
     if (!isRight) return refuse('INVALID_CREDENTIALS')
     if (person.emailVerifiedAt === null) refuse('EMAIL_NOT_VERIFIED')
-    return begin(tx, deps, { person, origin: use.origin, hasSecondFactor: true, at })
+    return begin(tx, { person, origin: use.origin, hasSecondFactor: true, at })
   })
 }
 

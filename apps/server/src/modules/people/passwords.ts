@@ -1,6 +1,7 @@
 // A password that was forgotten, and one that is changed.
+import type { Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
-import { queueMail } from '#mail'
+import { queueMail, queueNotice } from '#mail'
 import type { PeopleDeps } from './deps.ts'
 import { refuseWeakPassword } from './password.ts'
 import { HOUR_MS } from './person.ts'
@@ -47,7 +48,7 @@ export async function resetPassword(
     origin,
   }: { readonly token: string; readonly password: string; readonly origin: Origin },
 ): Promise<void> {
-  const { db, clock, secrets, passwords } = deps
+  const { db, clock, passwords } = deps
   await refuseWeakPassword(password, '')
   const passwordHash = await passwords.hash(password)
   await db.transaction(async (tx) => {
@@ -60,7 +61,7 @@ export async function resetPassword(
     // Who can read the mailbox has shown that the address is theirs.
     await markVerified(tx, person.id, at)
     await endOtherSessions(tx, { personId: person.id, keepId: null, at })
-    await noteChange(tx, { secrets, to: person.email, origin, at })
+    await noteChange(tx, { to: person.email, origin, at })
   })
 }
 
@@ -78,7 +79,7 @@ export async function changePassword(
     readonly origin: Origin
   },
 ): Promise<void> {
-  const { db, clock, secrets, passwords } = deps
+  const { db, clock, passwords } = deps
   const known = await db.transaction((tx) => lockPerson(tx, order.personId))
   if (known === null || !(await passwords.matches(order.current, known.passwordHash))) {
     return refuse('INVALID_CREDENTIALS')
@@ -92,19 +93,14 @@ export async function changePassword(
     if (person?.passwordHash !== known.passwordHash) return refuse('INVALID_CREDENTIALS')
     await setPassword(tx, { personId: person.id, passwordHash, at })
     await endOtherSessions(tx, { personId: person.id, keepId: order.sessionId, at })
-    await noteChange(tx, { secrets, to: person.email, origin: order.origin, at })
+    await noteChange(tx, { to: person.email, origin: order.origin, at })
   })
 }
 
 const noteChange = (
-  tx: Parameters<typeof queueMail>[0],
-  {
-    secrets,
-    to,
-    origin,
-    at,
-  }: { secrets: PeopleDeps['secrets']; to: string; origin: Origin; at: Date },
+  tx: Tx,
+  { to, origin, at }: { to: string; origin: Origin; at: Date },
 ): Promise<void> => {
   const facts = { at: at.toISOString(), address: origin.address }
-  return queueMail(tx, secrets, { to, template: 'password_changed', facts, at })
+  return queueNotice(tx, { to, template: 'password_changed', facts, at })
 }

@@ -1,5 +1,7 @@
 // Setting up and removing a second factor. Every change ends all other sessions.
+import type { Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
+import { queueNotice } from '#mail'
 import type { PeopleDeps } from './deps.ts'
 import { forgetUselessRecoveryCodes, newRecoveryCodes } from './recovery.ts'
 import { lockPerson, replaceRecoveryCodes, setTwoFactor, spendTotpStep } from './store/people.ts'
@@ -49,6 +51,7 @@ export const enableTotp = (
     const { codes, signatures } = newRecoveryCodes(secrets, personId)
     await replaceRecoveryCodes(tx, personId, signatures)
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
+    await note(tx, person.email, 'authenticator_on', at)
     return codes
   })
 
@@ -65,4 +68,12 @@ export const disableTwoFactor = (
     await setTwoFactor(tx, { personId, method: null, sealedTotpSecret: null, at })
     await forgetUselessRecoveryCodes(tx, { ...person, twoFactorMethod: null })
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
+    await note(tx, person.email, 'authenticator_off', at)
   })
+
+const note = (
+  tx: Tx,
+  to: string,
+  template: 'authenticator_on' | 'authenticator_off',
+  at: Date,
+): Promise<void> => queueNotice(tx, { to, template, facts: { at: at.toISOString() }, at })

@@ -1,6 +1,7 @@
 // Recording: what came back from attempts, the verdict on each delivery, and the state of its endpoint.
 import type { Clock } from '#infra/clock'
 import { type Db, sql, type Tx } from '#infra/db'
+import { notifyMembers } from '#people'
 import type { Attempt } from './attempt.ts'
 import { insertAttempts } from './attempts.ts'
 import { deferralMs, isGone, isSuccess, mustDisable, noticesDue, retryDelayMs } from './schedule.ts'
@@ -80,6 +81,27 @@ async function recordBatch(deps: RecorderDeps, attempts: readonly Attempt[]): Pr
 // A lock that is held elsewhere on one endpoint's rows must not hold up the results of all.
 const BOUND_LOCKS = sql('webhooks.bound_locks', "select set_config('lock_timeout', '500ms', true)")
 
+/** To the developers of the tenant, in the commit that records the notice. */
+function mailNotice(
+  tx: Tx,
+  { tenantId, url, failingSince }: { tenantId: string; url: string; failingSince: Date },
+  { kind, reason, at }: { kind: NoticeKind; reason: string | null; at: Date },
+): Promise<void> {
+  const account = { id: tenantId, about: 'development' } as const
+  if (kind === 'disabled') {
+    const facts = { url: withoutQuery(url), reason: reason ?? kind }
+    return notifyMembers(tx, account, { template: 'webhook_disabled', facts, at })
+  }
+  const hours = kind === 'failing_24h' ? 24 : 48
+  const facts = { url: withoutQuery(url), hours, since: failingSince.toISOString() }
+  return notifyMembers(tx, account, { template: 'webhook_failing', facts, at })
+}
+
+/** A merchant may keep a secret in the query of an endpoint's address. */
+const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? ''
+
+type NoticeKind = 'failing_24h' | 'failing_48h' | 'disabled'
+
 interface Notice {
   readonly endpointId: string
   readonly kind: string
@@ -150,14 +172,15 @@ async function judge(
       ? 'no success for 72 hours'
       : null
   if (reason !== null) await disableEndpoint(tx, { id: endpointId, reason, at })
-  const kinds = [
+  const kinds: NoticeKind[] = [
     ...(isOver ? [] : noticesDue(failing, at)),
-    ...(reason === null ? [] : ['disabled']),
+    ...(reason === null ? [] : (['disabled'] as const)),
   ]
   const notices: Notice[] = []
   for (const kind of kinds) {
     if (await insertNotice(tx, { endpointId, failingSince, kind, at })) {
       notices.push({ endpointId, kind })
+      await mailNotice(tx, failing, { kind, reason, at })
     }
   }
   return notices

@@ -5,6 +5,7 @@ import { Form } from '../../../kit/form.tsx'
 import { Notice } from '../../../kit/notice.tsx'
 import { Section } from '../../../kit/page.tsx'
 import { texts } from '../../../texts/en.ts'
+import css from './login.module.css'
 
 const { login: words, visitor } = texts
 
@@ -19,24 +20,26 @@ export function Password() {
   return (
     <Section title={words.password}>
       {isChanged && <Notice tone="good">{words.changed}</Notice>}
-      <Form key={String(isChanged)} submit={words.changePassword} onSubmit={change}>
-        {(problems) => (
-          <>
-            <Field
-              {...{ label: words.currentPassword, name: 'current', type: 'password' }}
-              autoComplete="current-password"
-              problem={problems.currentPassword}
-              required
-            />
-            <Field
-              {...{ label: visitor.newPassword, name: 'new', type: 'password' }}
-              {...{ hint: visitor.passwordHint, autoComplete: 'new-password' }}
-              problem={problems.newPassword}
-              required
-            />
-          </>
-        )}
-      </Form>
+      <div className={css.narrow}>
+        <Form key={String(isChanged)} submit={words.changePassword} onSubmit={change}>
+          {(problems) => (
+            <>
+              <Field
+                {...{ label: words.currentPassword, name: 'current', type: 'password' }}
+                autoComplete="current-password"
+                problem={problems.currentPassword}
+                required
+              />
+              <Field
+                {...{ label: visitor.newPassword, name: 'new', type: 'password' }}
+                {...{ hint: visitor.passwordHint, autoComplete: 'new-password' }}
+                problem={problems.newPassword}
+                required
+              />
+            </>
+          )}
+        </Form>
+      </div>
     </Section>
   )
 }

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../api/call.ts'
+import { browserName } from '../../../kit/browser-name.ts'
 import { Button } from '../../../kit/button.tsx'
 import { Form } from '../../../kit/form.tsx'
 import { Failure } from '../../../kit/notice.tsx'
@@ -25,7 +26,10 @@ export function Sessions() {
           rows={sessions}
           keyOf={({ id }) => id}
           columns={[
-            { head: words.browser, cell: ({ userAgent }) => userAgent },
+            {
+              head: words.browser,
+              cell: ({ userAgent }) => <span title={userAgent}>{browserName(userAgent)}</span>,
+            },
             { head: words.address, cell: ({ address }) => <code>{address}</code> },
             { head: words.lastSeen, cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
             {

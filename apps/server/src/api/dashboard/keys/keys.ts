@@ -3,7 +3,6 @@ import { dashboardRoutes } from '@tradepost/contract'
 import { type KeyEnvironment, type KeySummary, listKeys } from '#identity'
 import { assertDefined } from '#kernel/assert'
 import { refuse } from '#kernel/refusal'
-import { queueMail } from '#mail'
 import {
   type ActDeps,
   changeAccountKey,
@@ -13,10 +12,9 @@ import {
 } from '#operations'
 import { keyView } from '#wire/dashboard/account'
 import { readAllowlist } from '../networks.ts'
-import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
+import { type DashboardOperations, operation } from '../operation.ts'
 
 export interface KeysDeps extends ActDeps {
-  readonly secrets: Parameters<typeof queueMail>[1]
   readonly environment: KeyEnvironment
 }
 
@@ -26,7 +24,7 @@ export const createKeysOperations = (
   DashboardOperations,
   'listKeys' | 'createKey' | 'updateKey' | 'rotateKey' | 'revokeKey'
 > => {
-  const { db, clock, secrets, environment } = deps
+  const { db, environment } = deps
   /** Another account's key is not found. */
   const ownKey = async (accountId: string, keyId: string): Promise<KeySummary> =>
     (await listKeys(db, accountId)).find(({ id }) => id === keyId) ?? refuse('NOT_FOUND')
@@ -34,21 +32,6 @@ export const createKeysOperations = (
     ...keyView(await ownKey(accountId, id)),
     apiKey: secret,
   })
-  /** After the commit of the key: a lost notice is no reason to refuse a key that exists. */
-  const notify = (caller: LoggedIn, key: KeySummary, overlapHours: number | null): Promise<void> =>
-    db.transaction((tx) => {
-      const at = clock.now()
-      const facts = { name: key.name, last4: key.last4, at: at.toISOString() }
-      const to = caller.session.person.email
-      return overlapHours === null
-        ? queueMail(tx, secrets, { to, template: 'key_created', facts, at })
-        : queueMail(tx, secrets, {
-            to,
-            template: 'key_rotated',
-            facts: { ...facts, overlapHours },
-            at,
-          })
-    })
   return {
     listKeys: operation(dashboardRoutes.listKeys, async ({ caller }) =>
       (await listKeys(db, caller.account.id)).map(keyView),
@@ -60,7 +43,6 @@ export const createKeysOperations = (
       const allowlist = readAllowlist(body.allowlist ?? [])
       const order = { accountId, kind, name: body.name, allowlist, environment }
       const key = await issueAccountKey(deps, caller.actor, order)
-      await notify(caller, await ownKey(accountId, key.id), null)
       return issued(accountId, key)
     }),
 
@@ -76,7 +58,6 @@ export const createKeysOperations = (
       await ownKey(accountId, params.id)
       const order = { keyId: params.id, overlapHours: body.overlapHours, environment }
       const key = await rotateAccountKey(deps, caller.actor, order)
-      await notify(caller, await ownKey(accountId, key.id), body.overlapHours)
       return issued(accountId, key)
     }),
 

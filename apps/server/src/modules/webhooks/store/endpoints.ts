@@ -125,18 +125,22 @@ const RECORD_FAILURE = sql(
   'webhooks.record_failure',
   `update webhooks.endpoint set failing_since = coalesce(failing_since, $4), failed_attempts = failed_attempts + $2,
      exhausted_deliveries = exhausted_deliveries + $3, updated_at = $4
-   where id = $1 returning failing_since, failed_attempts, exhausted_deliveries, status`,
+   where id = $1 returning tenant_id, url, failing_since, failed_attempts, exhausted_deliveries, status`,
 )
 export async function recordFailure(
   tx: Tx,
   failure: { endpointId: string; attempts: number; exhausted: number; at: Date },
 ): Promise<{
+  tenantId: string
+  url: string
   failingSince: Date
   failedAttempts: number
   exhaustedDeliveries: number
   status: Endpoint['status']
 } | null> {
   const [row] = await tx.query<{
+    tenant_id: string
+    url: string
     failing_since: Date
     failed_attempts: number
     exhausted_deliveries: number
@@ -144,6 +148,7 @@ export async function recordFailure(
   }>(RECORD_FAILURE, [failure.endpointId, failure.attempts, failure.exhausted, failure.at])
   return row
     ? {
+        ...{ tenantId: row.tenant_id, url: row.url },
         failingSince: row.failing_since,
         failedAttempts: row.failed_attempts,
         exhaustedDeliveries: row.exhausted_deliveries,

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { MAIL_SAMPLES } from './samples.ts'
+import { type MailTemplate, renderMail } from './templates.ts'
+
+const HOSTILE = '<img src=x onerror=alert(1)>"\'&'
+
+describe('every message', () => {
+  for (const template of Object.keys(MAIL_SAMPLES) as MailTemplate[]) {
+    it(`${template} says the same in text and HTML, and holds every fact`, () => {
+      const facts = MAIL_SAMPLES[template]
+      const { subject, text, html } = renderMail(template, facts)
+      assert.ok(subject.length > 0 && subject.length < 80 && !/[\r\n]/.test(subject))
+      for (const [name, fact] of Object.entries(facts)) {
+        assert.ok(text.includes(String(fact)), `${name} in the text`)
+        assert.ok(html.includes(String(fact)), `${name} in the HTML`)
+      }
+    })
+
+    it(`${template} shows a hostile text as text`, () => {
+      const facts = Object.fromEntries(
+        Object.entries(MAIL_SAMPLES[template]).map(([name, fact]) => [
+          name,
+          typeof fact === 'string' ? HOSTILE : fact,
+        ]),
+      )
+      const { html } = renderMail(template, facts as never)
+      assert.doesNotMatch(html, /<img|onerror=alert\(1\)>"/)
+    })
+  }
+})
