@@ -70,6 +70,27 @@ describe('on an empty database the command line', () => {
     assert.ok(!log.includes(issued.secret) && !log.includes(rotated.secret))
   })
 
+  it('invites an owner and an administrator, each by a link that is mailed, too', async () => {
+    assert.match(await fails('person:invite', EMAIL), /name an account/)
+    const owner = JSON.parse(await run('person:invite', EMAIL, '--account', EMAIL, '--json'))
+    assert.deepEqual([owner.accountId, /#token=/.test(owner.link)], [merchantId, true])
+    const admin = JSON.parse(await run('admin:create', 'admin@first.example', '--json'))
+    assert.match(await fails('admin:create', 'admin@first.example'), /address is taken/)
+    const invited = await database.db.query<{ role: string; account_id: string }>(
+      sql(
+        'test.invited',
+        `select i.role, i.account_id from people.invitation i
+         join mail.message m on m.recipient = i.email and m.template = 'invitation' order by i.id`,
+      ),
+    )
+    assert.deepEqual(invited, [
+      { role: 'owner', account_id: merchantId },
+      { role: 'administrator', account_id: admin.accountId },
+    ])
+    assert.deepEqual((await acts()).slice(-2), ['member.invite', 'account.create'])
+    assert.match(await run('mail:preview', 'invitation'), /See the invitation/)
+  })
+
   it('credits a wallet after the posting was shown, and once for a reference', async () => {
     const credit = [
       'wallet:credit',

@@ -16,6 +16,7 @@ import { mailCommands } from './ops/mail.ts'
 import { marketHealth } from './ops/market-health.ts'
 import { moneyCommands } from './ops/money.ts'
 import { payoutCommands } from './ops/payouts.ts'
+import { peopleCommands } from './ops/people.ts'
 import { selling } from './ops/selling.ts'
 import { switchCommands } from './ops/switches.ts'
 import { json } from './ops/table.ts'
@@ -30,6 +31,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   ...moneyCommands,
   ...payoutCommands,
   ...mailCommands,
+  ...peopleCommands,
   ...depositCommands,
   cases,
   trade,

@@ -7,6 +7,9 @@ export const HELP = `npm run ops -- <command>
   merchant:create <e-mail> --name <text> [--currency USD|EUR] [--tier t] [fees as in fees:set]
   partner:create <e-mail> --name <text> [--fee b] [--buy-fee b]
                                     a partner; its children are created through its interface
+  admin:create <e-mail> [--name <text>]
+                                    an administrator; the answer is a link to a first password
+  person:invite <e-mail> --account <account> [--role owner|developer|finance|read_only]
   key:issue <name> [--allow <network,...>]
                                     a new API key, shown this once
   key:rotate <key id> [--overlap 24] a new key; the old one is valid for so many hours more

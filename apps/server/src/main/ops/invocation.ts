@@ -48,6 +48,7 @@ const OPTIONS = {
   allow: { type: 'string' },
   wallet: { type: 'string' },
   reference: { type: 'string' },
+  role: { type: 'string' },
   yes: { type: 'boolean' },
   json: { type: 'boolean' },
   buying: { type: 'string' },

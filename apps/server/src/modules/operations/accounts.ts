@@ -63,7 +63,8 @@ export const openPartner = (
     }),
   )
 
-async function withOwnEmail<T>(open: () => Promise<T>): Promise<T> {
+/** Refuses VALIDATION_FAILED when another account has the e-mail address that `open` takes. */
+export async function withOwnEmail<T>(open: () => Promise<T>): Promise<T> {
   try {
     return await open()
   } catch (error) {

@@ -31,6 +31,7 @@ export {
   acceptIntoAccount,
   changeMemberRole,
   inviteToAccount,
+  openAdministrator,
   removeFromAccount,
   takeBackInvitation,
 } from './members.ts'

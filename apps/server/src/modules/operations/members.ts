@@ -1,5 +1,6 @@
 // The people of an account: who is invited, changed and removed, each with an entry of the audit log.
 import { type Actor, recordAct } from '#audit'
+import { createAdmin } from '#identity'
 import {
   acceptInvitation,
   changeRole,
@@ -13,6 +14,7 @@ import {
   revokeInvitation,
   type SentInvitation,
 } from '#people'
+import { withOwnEmail } from './accounts.ts'
 import { type ActDeps, perform } from './act.ts'
 
 const accountOf = (id: string) => ({ type: 'account', id })
@@ -35,6 +37,27 @@ export const inviteToAccount = (
       accountId: order.accountId,
     },
     (tx, at) => inviteMember(tx, deps, { ...order, at }),
+  )
+
+/**
+ * An administrator of the service, who chooses a password behind the link and then needs a second factor.
+ * Refuses VALIDATION_FAILED when another account has the e-mail address.
+ */
+export const openAdministrator = (
+  deps: InvitingDeps,
+  actor: Actor,
+  { email, name, invitedBy }: { email: string; name: string; invitedBy: string },
+): Promise<SentInvitation> =>
+  withOwnEmail(() =>
+    deps.db.transaction(async (tx) => {
+      const at = deps.clock.now()
+      const { id: accountId } = await createAdmin(tx, { email, name, at })
+      const subject = accountOf(accountId)
+      const facts = { kind: 'admin', email, name }
+      await recordAct(tx, { actor, act: 'account.create', subject, facts, accountId, at })
+      const membership = { accountId, accountKind: 'admin', role: 'administrator' } as const
+      return inviteMember(tx, deps, { ...membership, email, invitedBy, at })
+    }),
   )
 
 /** Refuses NOT_FOUND. */

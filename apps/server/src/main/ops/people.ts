@@ -1,0 +1,51 @@
+// People on the command line: administrators, and invitations to an account.
+
+import { inviteToAccount, openAdministrator } from '#operations'
+import type { AccountKind, MemberRole, SentInvitation } from '#people'
+import { openSecretBox } from '../sealing-key.ts'
+import { type Command, type Context, findAccountOf, usage } from './invocation.ts'
+import { json } from './table.ts'
+
+const ROLES: readonly MemberRole[] = ['owner', 'developer', 'finance', 'read_only']
+const KINDS: readonly AccountKind[] = ['merchant', 'partner', 'admin']
+
+export const peopleCommands: Readonly<Record<string, Command>> = {
+  'admin:create': async (context) => {
+    const email = emailOf(context)
+    const name = context.options.name?.trim() || email
+    const order = { email, name, invitedBy: INVITED_BY }
+    return shown(context, await openAdministrator(depsOf(context), context.actor, order))
+  },
+
+  'person:invite': async (context) => {
+    const email = emailOf(context)
+    const { id: accountId, kind } = await findAccountOf(context, context.options.account)
+    const accountKind = KINDS.find((each) => each === kind)
+    if (accountKind === undefined) return usage(`a ${kind} has no people`)
+    const role = accountKind === 'admin' ? 'administrator' : roleOf(context)
+    const order = { accountId, accountKind, email, role, invitedBy: INVITED_BY }
+    return shown(context, await inviteToAccount(depsOf(context), context.actor, order))
+  },
+}
+
+const INVITED_BY = 'The operator of the service'
+
+const depsOf = ({ db, clock, config }: Context) => ({
+  ...{ db, clock },
+  secrets: openSecretBox(config, { mayMake: false }),
+  publicUrl: () => config.publicUrl ?? `http://localhost:${config.http.port}`,
+})
+
+function emailOf({ command, argument }: Context): string {
+  if (argument === undefined) return usage(`${command} needs an e-mail address`)
+  return /^[^\s@]+@[^\s@]+$/.test(argument) ? argument : usage(`“${argument}” is no e-mail address`)
+}
+
+const roleOf = ({ options: { role = 'owner' } }: Context): MemberRole =>
+  ROLES.find((each) => each === role) ?? usage(`--role is one of ${ROLES.join(', ')}`)
+
+/** The link is in the mail, too; where no mail server is set up yet, it is handed over from here. */
+const shown = ({ options }: Context, { invitation, link }: SentInvitation): string =>
+  options.json
+    ? json({ accountId: invitation.accountId, link, expiresAt: invitation.expiresAt }, 2)
+    : `${invitation.email} is invited as ${invitation.role}. The link works once, until ${invitation.expiresAt.toISOString()}: ${link}`
