@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from '../../apps/server/src/infra/db.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { listAudit } from '../../apps/server/src/modules/audit/index.ts'
+import { createChild, readSettings } from '../../apps/server/src/modules/identity/index.ts'
 import { aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
 import { newSecretsKey, ops, runServer, type Settings } from '../support/server.ts'
 
@@ -157,5 +158,39 @@ describe('on an empty database the command line', () => {
     assert.deepEqual([await spotOf(id), await spotOf(merchantId)], [0n, 21_234n])
     assert.match(await fails('account:release', id, '--reason', 'again', '--yes'), /INSUFFICIENT/)
     assert.equal((await acts()).at(-1), 'wallet.release')
+  })
+
+  it('opens a partner, and sets fees, tiers and standing of it and of a child by its apiKeyId', async () => {
+    const email = 'platform@first.example'
+    const create = ['partner:create', email, '--name', 'A platform', '--fee', '300', '--json']
+    const { id: partnerId } = JSON.parse(await run(...create)) as { id: string }
+    const { db } = database
+    const order = { partnerId, email: 'shop@first.example', name: 'A shop', description: null }
+    const { child } = await db.transaction((tx) =>
+      createChild(tx, { ...order, environment: 'test', at: new Date() }),
+    )
+    const { firstKeyId: name, id: childId } = child
+    await run('fees:set', '--buy-fee', '150', '--account', email)
+    await run('fees:set', '--fee', '100', '--account', name)
+    await run('tier:set', 'standard', '--account', name)
+    const settings = async (id: string) => {
+      const { tier, feeBps, buyFeeBps, status } = await readSettings(db, id)
+      return [tier, feeBps, buyFeeBps, status]
+    }
+    assert.deepEqual(await settings(partnerId), ['enterprise', 300, 150, 'active'])
+    assert.deepEqual(await settings(childId), ['standard', 100, null, 'active'])
+    await run('account:suspend', name, '--reason', 'review')
+    assert.deepEqual(await settings(childId), ['standard', 100, null, 'suspended'])
+    await run('account:reactivate', name, '--reason', 'reviewed')
+    const wire = ['--account', name, '--reference', 'wire-9', '--reason', 'wire', '--yes']
+    await run('wallet:credit', '5.00', ...wire)
+    const goodbye = ['--reason', 'it closes']
+    assert.match(await fails('account:delete', name, ...goodbye), /USER_HAS_FUNDS_OR_OPEN_TRADES/)
+    assert.match(await fails('account:delete', email, ...goodbye), /USER_NOT_FOUND/)
+    const back = ['--account', name, '--reference', 'wire-10', '--reason', 'back', '--yes']
+    await run('adjust', 'debit', '5.00', ...back)
+    assert.match(await run('account:delete', name, ...goodbye), /is deleted/)
+    assert.equal((await settings(childId)).at(-1), 'deleted')
+    assert.match(await fails('account:delete', name, ...goodbye), /USER_NOT_FOUND/)
   })
 })

@@ -6,12 +6,14 @@ import {
   changeGlobalDefault,
   changeStatus,
   changeTier,
+  deleteAccount,
   issueAccountKey,
   openMerchant,
   openPartner,
   revokeAccountKey,
   rotateAccountKey,
 } from '#operations'
+import { OPEN_BUSINESS } from '../account-parts.ts'
 import {
   type Command,
   type Context,
@@ -127,6 +129,13 @@ export const accountCommands: Readonly<Record<string, Command>> = {
 
   'account:suspend': (context) => setStatus(context, 'suspended'),
   'account:reactivate': (context) => setStatus(context, 'active'),
+
+  'account:delete': async (context) => {
+    const { id } = await findAccountOf(context, context.argument)
+    const order = { accountId: id, reason: reasonOf(context) }
+    await deleteAccount({ ...context, openBusiness: OPEN_BUSINESS }, context.actor, order)
+    return `Account ${id} is deleted. Its history stays.`
+  },
 }
 
 async function setStatus(context: Context, status: 'active' | 'suspended'): Promise<string> {

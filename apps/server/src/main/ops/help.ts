@@ -20,6 +20,8 @@ export const HELP = `npm run ops -- <command>
   tier:set <tier>                   an account's request budget: standard, premium or enterprise
   account:suspend <account> --reason <text>
   account:reactivate <account> --reason <text>
+  account:delete <account> --reason <text>
+                                    a child or sub-user that has no money and nothing open
   wallet:credit <amount> --account <account> --reference <text> --reason <text> [--yes]
                                     money that arrived outside; without --yes the posting is only shown
   adjust credit|debit <amount> --account <account> --reference <text> --reason <text> [--wallet w] [--yes]
@@ -79,4 +81,4 @@ export const HELP = `npm run ops -- <command>
 
   --json                            cases, trade, selling, market-health and audit-log as JSON
   --merchant <id or e-mail>         the merchant of a command, where there are several
-  --account <id or e-mail>          instead: a merchant, a partner, or a child by its id`
+  --account <id or e-mail>          instead: a merchant, a partner or a child, which its apiKeyId names too`

@@ -23,9 +23,14 @@ export interface AccountSummary {
 const FIND = sql(
   'identity.find_account',
   `select id, kind, parent_id "parentId", status, currency, email, name, tier from identity.account
-   where id::text = lower($1) or (lower(email) = lower($1) and kind in ('merchant', 'partner', 'admin')) limit 2`,
+   where id::text = lower($1) or (lower(email) = lower($1) and kind in ('merchant', 'partner', 'admin'))
+     or (kind in ('partner', 'child') and id = (select k.account_id from identity.api_key k where k.id::text = lower($1)))
+   limit 2`,
 )
-/** By id, or by the e-mail of an account that can log in. Deleted accounts are found, too. */
+/**
+ * By id, by the e-mail of an account that can log in, or by the id of a key, as the partner interface names
+ * accounts. Deleted accounts are found, too.
+ */
 export async function findAccount(
   db: Queryable,
   reference: string,

@@ -5,6 +5,8 @@ import {
   changeKey,
   createMerchant,
   createPartner,
+  type DeletionDeps,
+  deleteSubUser,
   isEmailTaken,
   issueKey,
   type KeyEnvironment,
@@ -154,6 +156,26 @@ export const changeStatus = (
       const facts = { reason, at: at.toISOString() }
       const template = status === 'active' ? 'account_reactivated' : 'account_suspended'
       await notifyMembers(tx, account, { template, facts, at })
+    },
+  )
+
+/**
+ * Deletes a child, or a sub-user, that has nothing left. Refuses USER_NOT_FOUND for any other account, and
+ * USER_HAS_FUNDS_OR_OPEN_TRADES.
+ */
+export const deleteAccount = (
+  deps: ActDeps & DeletionDeps,
+  actor: Actor,
+  { accountId, reason }: { readonly accountId: string; readonly reason: string },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    { act: 'account.delete', subject: accountSubject(accountId), facts: { reason } },
+    async (tx, at) => {
+      const { kind } = await lockSettings(tx, accountId)
+      if (kind !== 'child' && kind !== 'sub_user') refuse('USER_NOT_FOUND')
+      await deleteSubUser(tx, accountId, at, deps)
     },
   )
 

@@ -6,6 +6,7 @@ export {
   changeGlobalDefault,
   changeStatus,
   changeTier,
+  deleteAccount,
   type IssuedKey,
   issueAccountKey,
   openMerchant,
