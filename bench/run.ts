@@ -17,6 +17,8 @@ import { runHeavy } from './rows/heavy.ts'
 import { runLimits } from './rows/limits.ts'
 import { runLive } from './rows/live.ts'
 import { runPrices, runSearch, runSuggestions } from './rows/market.ts'
+import { runPartner } from './rows/partner.ts'
+import { runPartnerPages } from './rows/partner-pages.ts'
 import { runPayouts } from './rows/payouts.ts'
 import { runQuickBuy } from './rows/quick-buy.ts'
 import type { Line, RunRow } from './rows/row.ts'
@@ -40,6 +42,8 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   payouts: runPayouts,
   'fan-out': runFanOut,
   trades: runTrades,
+  partner: runPartner,
+  'partner-pages': runPartnerPages,
   heavy: runHeavy,
   audit: runAudit,
   live: runLive,

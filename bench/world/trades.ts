@@ -6,10 +6,18 @@ import { runScript, withClient } from './world.ts'
 
 const CHUNK = 100_000
 
+export interface SeededTrades {
+  readonly count: number
+  /** The accounts that buy in turn. */
+  readonly buyers?: number
+  /** Between two of them. */
+  readonly everySeconds?: number
+}
+
 /** Into a database that has the buyers and no trade yet. */
 export async function seedTrades(
   url: string,
-  { count, say }: { count: number; say: Say },
+  { count, say, buyers = BUYERS, everySeconds = 1 }: SeededTrades & { readonly say: Say },
 ): Promise<void> {
   await runScript(url, PREPARE)
   for (let from = 0; from < count; from += CHUNK) {
@@ -18,7 +26,7 @@ export async function seedTrades(
     // once; the audit at the end of a row compares.
     await withClient(url, async (client) => {
       await client.query('set session_replication_role = replica; set synchronous_commit = off')
-      await client.query(`begin; ${drawSql({ from, to, count })}`)
+      await client.query(`begin; ${drawSql({ from, to, count, buyers, everySeconds })}`)
       for (const text of WRITES) await client.query(text)
       await client.query('drop table drawn; commit')
     })
@@ -26,7 +34,7 @@ export async function seedTrades(
   }
   await withClient(url, async (client) => {
     await client.query('set session_replication_role = replica')
-    await client.query(BALANCES, [count])
+    await client.query(BALANCES, [count, buyers])
     await client.query('drop schema bench cascade')
   })
   await runScript(url, 'checkpoint', 'vacuum analyze')
@@ -56,21 +64,25 @@ const PREPARE = `
     join catalog.item i on i.id = l.item_id;
   analyze bench.buyer; analyze bench.bought;`
 
-/** Trade n belongs to buyer n mod ${BUYERS}, whose (n div ${BUYERS})th it is; the last one is of now. */
-const drawSql = (range: { from: number; to: number; count: number }): string => `
+/** Trade n belongs to buyer n mod `buyers`, whose (n div `buyers`)th it is; the last one is of now. */
+const drawSql = ({
+  buyers,
+  everySeconds,
+  ...range
+}: Required<SeededTrades> & { from: number; to: number }): string => `
   create temp table drawn as
-    select n, n / ${BUYERS} of_buyer,
-      uuidv7(make_interval(secs => n - ${range.count})) trade_id,
-      uuidv7(make_interval(secs => n - ${range.count})) item_id,
-      uuidv7(make_interval(secs => n - ${range.count})) bought_in,
-      uuidv7(make_interval(secs => n - ${range.count})) refunded_in,
-      date_trunc('milliseconds', now()) + make_interval(secs => n - ${range.count}) as at,
+    select n, n / ${buyers} of_buyer,
+      uuidv7(make_interval(secs => (n - ${range.count}) * ${everySeconds})) trade_id,
+      uuidv7(make_interval(secs => (n - ${range.count}) * ${everySeconds})) item_id,
+      uuidv7(make_interval(secs => (n - ${range.count}) * ${everySeconds})) bought_in,
+      uuidv7(make_interval(secs => (n - ${range.count}) * ${everySeconds})) refunded_in,
+      date_trunc('milliseconds', now()) + make_interval(secs => (n - ${range.count}) * ${everySeconds}) as at,
       buyer.id account_id, buyer.merchant_id, buyer.url, buyer.platform_id, buyer.spot, buyer.escrow,
       buyer.posted, bought.listing_id, bought.market, bought.raw_id, bought.item_id catalog_item_id,
       bought.description, bought.mills, bought.sourcing, bought.sourcing / 20 fee,
       bought.sourcing + bought.sourcing / 20 price
     from generate_series(${range.from}::bigint, ${range.to - 1}) n
-    join bench.buyer on buyer.nth = n % ${BUYERS}
+    join bench.buyer on buyer.nth = n % ${buyers}
     join bench.bought on bought.nth = n % (select count(*) from bench.bought)
     order by n`
 
@@ -116,6 +128,6 @@ const WRITES = [
 // Each of a buyer's trades moved both of its accounts twice and left them as they were.
 const BALANCES = `
   with counted as (
-    select spot, escrow, 2 * (($1::bigint - nth + ${BUYERS - 1}) / ${BUYERS}) moves from bench.buyer)
+    select spot, escrow, 2 * (($1::bigint - nth + $2::bigint - 1) / $2::bigint) moves from bench.buyer where nth < $2::bigint)
   update ledger.balance b set seq = b.seq + counted.moves
   from counted where b.account_id in (counted.spot, counted.escrow)`

@@ -15,6 +15,8 @@ export interface World {
   /** How long the very first start took, in which database and catalogue are made. */
   readonly firstStartMs: number
   readonly apiKey: string
+  /** Of the demo partner. */
+  readonly partnerKey: string
   readonly profileFolder: string | null
   startAllInOne(): Promise<OurProcess>
   /** An API process on a database, as `npm run start:api` makes it. */
@@ -73,12 +75,14 @@ export async function openWorld({ say, profileFolder }: WorldOptions): Promise<W
     await first.stop()
     const demo = JSON.parse(readFileSync(join(dataFolder, 'demo.json'), 'utf8')) as {
       merchant: { apiKey: string }
+      partner: { apiKey: string }
     }
     return {
       folder,
       dataFolder,
       firstStartMs: first.readyMs,
       apiKey: demo.merchant.apiKey,
+      partnerKey: demo.partner.apiKey,
       profileFolder,
       startAllInOne: () => start('all-in-one'),
       startApi: (databaseUrl, more) => start('api', { DATABASE_URL: databaseUrl, ...more }),
