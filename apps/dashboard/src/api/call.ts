@@ -13,6 +13,8 @@ type Part<Route, Name extends string> = Route extends {
 export type Request<Id extends RouteId> = Part<Routes[Id], 'params'> &
   Part<Routes[Id], 'body'> & {
     readonly query?: Readonly<Record<string, string | number | undefined>>
+    /** Made with the form that moves money, so that a second click repeats nothing. */
+    readonly idempotencyKey?: string
   }
 export type Answer<Id extends RouteId> = Static<Routes[Id]['response']>
 
@@ -78,10 +80,12 @@ async function send<Id extends RouteId>(id: Id, request: Request<Id>): Promise<A
     params = {},
     query = {},
     body,
+    idempotencyKey,
   } = request as {
     params?: Readonly<Record<string, string>>
     query?: Readonly<Record<string, string | number | undefined>>
     body?: unknown
+    idempotencyKey?: string
   }
   const [method, pattern] = ROUTES[id]
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -98,6 +102,7 @@ async function send<Id extends RouteId>(id: Id, request: Request<Id>): Promise<A
       method,
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
         ...(method !== 'GET' && csrfToken !== null && { 'x-csrf-token': csrfToken }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),

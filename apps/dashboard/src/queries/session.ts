@@ -1,6 +1,6 @@
 // The session of this browser: every page asks for it before it is shown.
 
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import type { DashboardSession } from '@tradepost/contract'
 import { ApiError, call, rememberCsrfToken } from '../api/call.ts'
 
@@ -34,4 +34,18 @@ export const forgetSession = (queries: QueryClient): void => {
   rememberCsrfToken(null)
   queries.clear()
   queries.setQueryData(sessionQuery.queryKey, null)
+}
+
+type MemberRole = DashboardSession['user']['memberRole']
+
+/** Mirrors what the service allows; it decides, this only leaves out buttons that would be refused. */
+const CAPABLE = {
+  'users.write': ['owner', 'developer'],
+  'money.write': ['owner', 'finance'],
+} as const satisfies Readonly<Record<string, readonly MemberRole[]>>
+
+export function useCapability(capability: keyof typeof CAPABLE): boolean {
+  const { data: session } = useQuery(sessionQuery)
+  const roles: readonly MemberRole[] = CAPABLE[capability]
+  return session != null && roles.includes(session.user.memberRole)
 }

@@ -34,7 +34,33 @@ const ACCOUNT: NavigationGroup = {
 }
 
 const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
-  merchant: [DEVELOP, ACCOUNT],
+  merchant: [
+    {
+      label: groups.trading,
+      items: [
+        { to: '/overview', label: nav.overview, key: 'o' },
+        { to: '/trades', label: nav.trades, key: 'd' },
+        { to: '/users', label: nav.users, key: 'u' },
+        { to: '/market', label: nav.market, key: 'm' },
+      ],
+    },
+    {
+      label: groups.money,
+      items: [
+        { to: '/wallets/{-$tab}', label: nav.wallets, key: 'b' },
+        { to: '/fees', label: nav.fees, key: 'f' },
+      ],
+    },
+    {
+      ...DEVELOP,
+      items: [
+        ...DEVELOP.items,
+        { to: '/events', label: nav.events, key: 'e' },
+        { to: '/limits', label: nav.limits, key: 'l' },
+      ],
+    },
+    { ...ACCOUNT, items: [...ACCOUNT.items, { to: '/audit', label: nav.audit, key: 'a' }] },
+  ],
   partner: [DEVELOP, ACCOUNT],
   admin: [
     {

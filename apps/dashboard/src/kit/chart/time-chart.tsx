@@ -1,0 +1,159 @@
+// Bars over time, as SVG that the page's own styles colour: a title, a sentence that says what it shows, and
+// the same figures as a table.
+import { scaleBand, scaleLinear } from '@visx/scale'
+import { useEffect, useId, useRef, useState } from 'react'
+import { texts } from '../../texts/en.ts'
+import css from './chart.module.css'
+
+const words = texts.kit.chart
+
+export interface Series {
+  readonly label: string
+  /** One for each bucket. */
+  readonly values: readonly number[]
+}
+
+export interface TimeChartProps {
+  readonly title: string
+  readonly summary: string
+  /** The start of each bar's time, ISO 8601. */
+  readonly buckets: readonly string[]
+  /** How a bucket's start is shown. */
+  readonly form: (at: string) => string
+  /** Drawn on top of each other; at most four can be told apart by their shade. */
+  readonly series: readonly Series[]
+  readonly value: (value: number) => string
+}
+
+const HEIGHT = 180
+const LEFT = 64
+const BOTTOM = 22
+const TICKS = 4
+
+export function TimeChart({ title, summary, buckets, form, series, value }: TimeChartProps) {
+  const frame = useRef<HTMLDivElement>(null)
+  const id = useId()
+  const width = useWidth(frame)
+  const sums = buckets.map((_, i) => series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0))
+  const top = Math.max(...sums, 0)
+  return (
+    <figure className={css.figure}>
+      <figcaption>
+        <h3>{title}</h3>
+        {series.length > 1 && (
+          <ul className={css.legend}>
+            {series.map(({ label }, i) => (
+              <li key={label} data-series={i}>
+                {label}
+              </li>
+            ))}
+          </ul>
+        )}
+      </figcaption>
+      <div ref={frame} className={css.frame}>
+        {top === 0 ? (
+          <p className={css.empty}>{words.empty}</p>
+        ) : (
+          <svg width={width} height={HEIGHT} role="img" aria-labelledby={id}>
+            <title id={id}>{`${title}. ${summary}`}</title>
+            <Drawing {...{ buckets, form, series, value, width, top }} />
+          </svg>
+        )}
+      </div>
+      <details className={css.table}>
+        <summary>{words.table}</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        <section tabIndex={0} aria-label={title}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{words.time}</th>
+                {series.map(({ label }) => (
+                  <th key={label} scope="col">
+                    {label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {buckets.map((at, i) => (
+                <tr key={at}>
+                  <th scope="row">{form(at)}</th>
+                  {series.map(({ label, values }) => (
+                    <td key={label}>{value(values[i] ?? 0)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      </details>
+    </figure>
+  )
+}
+
+type DrawingProps = Pick<TimeChartProps, 'buckets' | 'form' | 'series' | 'value'> & {
+  readonly width: number
+  readonly top: number
+}
+
+function Drawing({ buckets, form, series, value, width, top }: DrawingProps) {
+  const x = scaleBand({ domain: [...buckets], range: [LEFT, width], padding: 0.25 })
+  const y = scaleLinear({ domain: [0, top], range: [HEIGHT - BOTTOM, 8], nice: TICKS })
+  const labelled = Math.max(1, Math.ceil(buckets.length / Math.max(1, Math.floor(width / 96))))
+  return (
+    <g>
+      {y.ticks(TICKS).map((tick) => (
+        <g key={tick} className={css.tick}>
+          <line x1={LEFT} x2={width} y1={y(tick)} y2={y(tick)} />
+          <text x={LEFT - 8} y={y(tick)} dy="0.32em" textAnchor="end">
+            {value(tick)}
+          </text>
+        </g>
+      ))}
+      {buckets.map((at, i) => {
+        let base = 0
+        const left = x(at) ?? 0
+        return (
+          <g key={at}>
+            {series.map(({ label, values }, s) => {
+              const from = base
+              base += values[i] ?? 0
+              return (
+                <rect
+                  key={label}
+                  className={css.bar}
+                  data-series={s}
+                  x={left}
+                  width={x.bandwidth()}
+                  y={y(base)}
+                  height={Math.max(0, y(from) - y(base))}
+                >
+                  <title>{`${form(at)}: ${label} ${value(values[i] ?? 0)}`}</title>
+                </rect>
+              )
+            })}
+            {i % labelled === 0 && (
+              <text className={css.day} x={left + x.bandwidth() / 2} y={HEIGHT - 6}>
+                {form(at)}
+              </text>
+            )}
+          </g>
+        )
+      })}
+    </g>
+  )
+}
+
+function useWidth(frame: React.RefObject<HTMLDivElement | null>): number {
+  const [width, setWidth] = useState(600)
+  useEffect(() => {
+    if (frame.current === null) return
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setWidth(Math.max(200, Math.floor(entry.contentRect.width)))
+    })
+    observer.observe(frame.current)
+    return () => observer.disconnect()
+  }, [frame])
+  return width
+}

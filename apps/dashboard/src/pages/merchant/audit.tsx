@@ -1,0 +1,50 @@
+import type { AuditItem } from '@tradepost/contract'
+import { text, time } from '../../kit/list/filters.ts'
+import { ListPage } from '../../kit/list/list.tsx'
+import { Time } from '../../kit/time.tsx'
+import { texts } from '../../texts/en.ts'
+
+const words = texts.merchant.audit
+
+export const AuditPage = () => (
+  <ListPage
+    title={words.title}
+    route="listAudit"
+    filters={[
+      text('act', words.act),
+      text('actorId', words.actorId),
+      text('subjectId', words.subjectId),
+      time(words.time),
+    ]}
+    keyOf={({ id }) => id}
+    empty={words.empty}
+    columns={[
+      { head: words.act, width: 210, cell: ({ act }) => <code>{act}</code> },
+      { head: words.actor, cell: actorOf },
+      { head: words.subject, isMinor: true, cell: ({ subject }) => subject.id ?? subject.type },
+      { head: words.changes, isMinor: true, cell: changesOf },
+      { head: words.time, width: 190, cell: ({ at }) => <Time at={at} seconds /> },
+    ]}
+  />
+)
+
+function actorOf({ actor }: AuditItem): string {
+  if (actor.name !== null && actor.kind === 'member') return actor.name
+  return actor.kind === 'operator' ? words.operator : words.administrator
+}
+
+/** Field by field what was before and after; without changes, what was asked for. */
+function changesOf({ changes, facts }: AuditItem): string {
+  const lines = Object.entries(changes).map(([field, change]) => {
+    const { from, to } = change as { readonly from: unknown; readonly to: unknown }
+    return `${field}: ${words.changed(shown(from), shown(to))}`
+  })
+  return lines.length > 0
+    ? lines.join(', ')
+    : Object.entries(facts)
+        .map(([name, value]) => `${name}: ${shown(value)}`)
+        .join(', ')
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '')

@@ -1,0 +1,70 @@
+// The rows of a wallet, of the merchant or of a sub-user.
+import type { TransactionItem } from '@tradepost/contract'
+import { choice, time } from '../../kit/list/filters.ts'
+import { List, type ListColumn } from '../../kit/list/list.tsx'
+import { Money } from '../../kit/money.tsx'
+import { Time } from '../../kit/time.tsx'
+import { texts } from '../../texts/en.ts'
+
+const words = texts.merchant.wallets
+
+const columnsIn = (currency: string): readonly ListColumn<TransactionItem>[] => [
+  { head: words.description, cell: ({ description }) => description },
+  { head: words.type, width: 130, isMinor: true, cell: ({ type }) => words.types[type] },
+  { head: words.status, width: 96, isMinor: true, cell: ({ status }) => words.statuses[status] },
+  {
+    head: words.reference,
+    width: 200,
+    isMinor: true,
+    cell: ({ externalRef }) => externalRef && <code>{externalRef}</code>,
+  },
+  {
+    head: `${words.amount}, ${currency}`,
+    width: 130,
+    align: 'end',
+    cell: ({ amount }) => <Money amount={amount} currency={currency} signed />,
+  },
+  { head: words.time, width: 190, cell: ({ occurredAt }) => <Time at={occurredAt} /> },
+]
+
+const FILTERS = [
+  choice('type', words.type, words.types),
+  choice('status', words.status, words.statuses),
+  time(words.time),
+]
+
+export const WalletLedger = ({
+  walletType,
+  currency,
+}: {
+  readonly walletType: 'spot' | 'earnings'
+  readonly currency: string
+}) => (
+  <List
+    caption={words.tabs[walletType]}
+    route="listLedger"
+    fixed={{ walletType }}
+    filters={FILTERS}
+    columns={columnsIn(currency)}
+    keyOf={({ id }) => id}
+    empty={words.empty}
+  />
+)
+
+export const UserLedger = ({
+  id,
+  currency,
+}: {
+  readonly id: string
+  readonly currency: string
+}) => (
+  <List
+    caption={texts.merchant.users.tabs.ledger}
+    route="listUserLedger"
+    params={{ id }}
+    filters={FILTERS}
+    columns={columnsIn(currency)}
+    keyOf={({ id: row }) => row}
+    empty={words.empty}
+  />
+)

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { Failure } from '../../kit/notice.tsx'
+import { Page, Section } from '../../kit/page.tsx'
+import { Table } from '../../kit/table.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
+import { limitsQuery } from '../../queries/merchant.ts'
+import { texts } from '../../texts/en.ts'
+import css from './limits.module.css'
+
+const words = texts.merchant.limits
+
+export function LimitsPage() {
+  const { data: limits, error } = useQuery(limitsQuery)
+  return (
+    <Page title={words.title}>
+      {error && <Failure error={error} />}
+      {limits === undefined && !error && <Waiting />}
+      {limits && (
+        <>
+          <Section title={words.budget}>
+            <p>
+              {words.used(
+                limits.budget.used.toLocaleString(),
+                limits.budget.limit.toLocaleString(),
+              )}{' '}
+              {words.window(limits.budget.windowSeconds)} · {words.tier}: {limits.tier}
+            </p>
+            <meter
+              className={css.meter}
+              min={0}
+              max={limits.budget.limit}
+              high={limits.budget.limit * 0.8}
+              value={limits.budget.used}
+              aria-label={words.budget}
+            />
+          </Section>
+          <Section title={words.caps}>
+            <Table
+              caption={words.caps}
+              empty=""
+              rows={limits.caps}
+              keyOf={({ operation }) => operation}
+              columns={[
+                { head: words.operation, cell: ({ operation }) => <code>{operation}</code> },
+                { head: words.usedHead, align: 'end', cell: ({ used }) => used.toLocaleString() },
+                { head: words.limit, align: 'end', cell: ({ limit }) => limit.toLocaleString() },
+              ]}
+            />
+          </Section>
+          <Section title={words.costs}>
+            <Table
+              caption={words.costs}
+              empty=""
+              rows={limits.costs}
+              keyOf={({ operation }) => operation}
+              columns={[
+                {
+                  head: words.method,
+                  cell: ({ method, path }) => <code>{`${method} ${path}`}</code>,
+                },
+                { head: words.cost, align: 'end', cell: ({ cost }) => cost },
+              ]}
+            />
+          </Section>
+        </>
+      )}
+    </Page>
+  )
+}

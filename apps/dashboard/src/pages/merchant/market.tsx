@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Button } from '../../kit/button.tsx'
+import { Field } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { Money } from '../../kit/money.tsx'
+import { Failure } from '../../kit/notice.tsx'
+import { Page } from '../../kit/page.tsx'
+import { Table } from '../../kit/table.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
+import { marketQuery, walletsQuery } from '../../queries/merchant.ts'
+import { texts } from '../../texts/en.ts'
+
+const words = texts.merchant.market
+
+const NONE = '–'
+
+export function MarketPage() {
+  const { q, page: pageText } = useSearch({ from: '/shell/market' })
+  const page = Math.max(1, Number(pageText) || 1)
+  const navigate = useNavigate({ from: '/market' })
+  const { data: wallets } = useQuery(walletsQuery)
+  const { data, error } = useQuery(marketQuery({ ...(q && { q }), page }))
+  const currency = wallets?.[0]?.currency ?? 'USD'
+  const go = (to: number): void => void navigate({ search: { ...(q && { q }), page: String(to) } })
+  return (
+    <Page title={words.title} isWide>
+      <Form
+        key={q ?? ''}
+        submit={words.search}
+        onSubmit={async (values) => {
+          await navigate({ search: { q: textOf(values, 'q') } })
+        }}
+      >
+        {() => <Field label={words.search} name="q" type="search" defaultValue={q ?? ''} />}
+      </Form>
+      {error && <Failure error={error} />}
+      {data === undefined && !error && <Waiting rows={12} />}
+      {data && (
+        <>
+          <p>{words.found(data.total)}</p>
+          <Table
+            caption={words.title}
+            empty={words.none}
+            rows={data.items}
+            keyOf={({ id }) => id}
+            columns={[
+              { head: words.item, cell: ({ marketHashName }) => marketHashName },
+              {
+                head: words.price,
+                align: 'end',
+                cell: ({ price }) =>
+                  price ? <Money amount={price.standard} currency={currency} /> : NONE,
+              },
+              {
+                head: words.instant,
+                align: 'end',
+                cell: ({ price }) =>
+                  price?.instant == null ? (
+                    NONE
+                  ) : (
+                    <Money amount={price.instant} currency={currency} />
+                  ),
+              },
+              {
+                head: words.listings,
+                align: 'end',
+                cell: ({ listingsCount }) => (listingsCount ?? 0).toLocaleString(),
+              },
+            ]}
+          />
+          <p>
+            <Button look="quiet" busy={page <= 1} onClick={() => go(page - 1)}>
+              {words.previous}
+            </Button>{' '}
+            {words.pageOf(page, data.totalPages)}{' '}
+            <Button look="quiet" busy={page >= data.totalPages} onClick={() => go(page + 1)}>
+              {words.next}
+            </Button>
+          </p>
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,62 @@
+import type { Trade } from '@tradepost/contract'
+import { choice, text, time } from '../../kit/list/filters.ts'
+import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
+import { Money } from '../../kit/money.tsx'
+import { Badge } from '../../kit/notice.tsx'
+import { Time } from '../../kit/time.tsx'
+import { texts } from '../../texts/en.ts'
+import { TRADE_TONES } from './trade-states.ts'
+
+const words = texts.merchant.trades
+
+const COLUMNS: readonly ListColumn<Trade>[] = [
+  {
+    head: words.items,
+    cell: ({ items }) => {
+      const [first, ...others] = items
+      const name = first?.marketHashName ?? words.unnamed
+      return others.length === 0 ? name : `${name} ${words.more(others.length)}`
+    },
+  },
+  { head: words.type, width: 64, isMinor: true, cell: ({ type }) => words.types[type] },
+  {
+    head: words.status,
+    width: 116,
+    cell: ({ status }) => <Badge tone={TRADE_TONES[status]}>{words.statuses[status]}</Badge>,
+  },
+  { head: words.externalId, width: 170, isMinor: true, cell: ({ externalId }) => externalId },
+  {
+    head: words.total,
+    width: 120,
+    align: 'end',
+    cell: ({ totalPrice, currency }) => <Money amount={totalPrice} currency={currency} />,
+  },
+  { head: words.made, width: 190, cell: ({ createdAt }) => <Time at={createdAt} /> },
+]
+
+const FILTERS = [
+  choice('status', words.status, words.statuses),
+  choice('type', words.type, words.types),
+  time(words.made),
+  text('itemName', words.itemName),
+  text('externalId', words.externalId),
+  text('offerId', words.offerId),
+  text('tradeId', words.tradeId),
+  choice('hideResolved', words.resolved, words.hideResolved),
+]
+const OF_ALL_USERS = [...FILTERS, text('subUserId', words.user, words.userHint)]
+
+const TRADES = {
+  route: 'listTrades',
+  columns: COLUMNS,
+  keyOf: ({ id }: Trade) => id,
+  open: ({ id }: Trade) => ({ to: '/trades/$id/{-$tab}' as const, params: { id } }),
+  empty: words.empty,
+} as const
+
+export const TradesPage = () => <ListPage {...TRADES} title={words.title} filters={OF_ALL_USERS} />
+
+/** On the page of a sub-user. */
+export const TradesOfUser = ({ id }: { readonly id: string }) => (
+  <List {...TRADES} caption={words.title} filters={FILTERS} fixed={{ subUserId: id }} />
+)

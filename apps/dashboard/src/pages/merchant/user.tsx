@@ -1,0 +1,195 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { SubUserResponse } from '@tradepost/contract'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Button } from '../../kit/button.tsx'
+import { Confirm } from '../../kit/confirm.tsx'
+import { CopyId } from '../../kit/copy.tsx'
+import { Facts, Tabs } from '../../kit/detail.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Field } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { Money } from '../../kit/money.tsx'
+import { Badge, Failure } from '../../kit/notice.tsx'
+import { Page } from '../../kit/page.tsx'
+import { Time } from '../../kit/time.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
+import { userQuery, walletsQuery } from '../../queries/merchant.ts'
+import { useCapability } from '../../queries/session.ts'
+import { texts } from '../../texts/en.ts'
+import { UserLedger } from './ledger.tsx'
+import { TradesOfUser } from './trades.tsx'
+import { USER_TONES } from './users.tsx'
+
+const words = texts.merchant.users
+
+const TABS = ['facts', 'trades', 'ledger'] as const
+type Act = 'fund' | 'defund' | 'suspend' | 'reactivate'
+
+export function UserPage() {
+  const { id, tab = 'facts' } = useParams({ from: '/shell/users/$id/{-$tab}' })
+  const { data: user, error } = useQuery(userQuery(id))
+  const [act, setAct] = useState<Act | null>(null)
+  const close = (): void => setAct(null)
+  return (
+    <Page
+      title={user ? nameOf(user) : words.one}
+      act={user && <Acts user={user} onAct={setAct} />}
+      isWide
+    >
+      <Tabs
+        tabs={TABS.map((each) => ({
+          label: words.tabs[each],
+          link: {
+            to: '/users/$id/{-$tab}',
+            params: { id, tab: each === 'facts' ? undefined : each },
+          },
+        }))}
+      />
+      {error && <Failure error={error} />}
+      {user === undefined && !error && <Waiting />}
+      {user && tab === 'facts' && <UserFacts {...user} />}
+      {user && tab === 'trades' && <TradesOfUser id={user.id} />}
+      {user && tab === 'ledger' && (
+        <UserLedger id={user.id} currency={user.wallet?.currency ?? 'USD'} />
+      )}
+      {user && (act === 'fund' || act === 'defund') && (
+        <FundDialog {...{ user, act, onClose: close }} />
+      )}
+      {user && (act === 'suspend' || act === 'reactivate') && (
+        <StandingDialog {...{ user, act, onClose: close }} />
+      )}
+    </Page>
+  )
+}
+
+const nameOf = ({ externalId, email, id }: SubUserResponse): string => externalId ?? email ?? id
+
+function Acts({
+  user,
+  onAct,
+}: {
+  readonly user: SubUserResponse
+  readonly onAct: (act: Act) => void
+}) {
+  const mayFund = useCapability('money.write')
+  const mayWrite = useCapability('users.write')
+  if (user.status === 'deleted') return null
+  return (
+    <div>
+      {mayFund && (
+        <>
+          <Button look="main" onClick={() => onAct('fund')}>
+            {words.fund}
+          </Button>{' '}
+          <Button onClick={() => onAct('defund')}>{words.defund}</Button>{' '}
+        </>
+      )}
+      {mayWrite && (
+        <Button onClick={() => onAct(user.status === 'active' ? 'suspend' : 'reactivate')}>
+          {user.status === 'active' ? words.suspend : words.reactivate}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const UserFacts = (user: SubUserResponse) => (
+  <Facts
+    facts={[
+      [
+        words.status,
+        <Badge key="status" tone={USER_TONES[user.status]}>
+          {words.statuses[user.status]}
+        </Badge>,
+      ],
+      [
+        words.balance,
+        user.wallet && (
+          <Money amount={user.wallet.balance} currency={user.wallet.currency ?? 'USD'} />
+        ),
+      ],
+      [words.externalId, user.externalId],
+      [texts.visitor.email, user.email],
+      [texts.merchant.trades.platformId, user.platformId && <code>{user.platformId}</code>],
+      [
+        words.feeBps,
+        user.feeBps === null ? words.defaultFee : texts.merchant.fees.percent(user.feeBps),
+      ],
+      [words.created, <Time key="created" at={user.createdAt} seconds />],
+      ['Id', <CopyId key="id" value={user.id} what={words.one} />],
+    ]}
+  />
+)
+
+interface ActDialogProps<Of extends Act> {
+  readonly user: SubUserResponse
+  readonly act: Of
+  readonly onClose: () => void
+}
+
+function FundDialog({ user, act, onClose }: ActDialogProps<'fund' | 'defund'>) {
+  const queries = useQueryClient()
+  const { data: wallets } = useQuery(walletsQuery)
+  // Made with the dialog: a second click sends the same transfer.
+  const [idempotencyKey] = useState(() => crypto.randomUUID())
+  const isFund = act === 'fund'
+  const own = wallets?.find(({ type }) => type === 'spot')?.currency ?? 'USD'
+  const send = async (values: FormData): Promise<void> => {
+    const request = {
+      params: { id: user.id },
+      body: { amount: textOf(values, 'amount') },
+      idempotencyKey,
+    }
+    await call(isFund ? 'fundUser' : 'defundUser', request)
+    await Promise.all(
+      [userQuery(user.id).queryKey, walletsQuery.queryKey, ['listUserLedger'], ['listUsers']].map(
+        (queryKey) => queries.invalidateQueries({ queryKey }),
+      ),
+    )
+    onClose()
+  }
+  return (
+    <Dialog
+      title={isFund ? words.fundTitle(nameOf(user)) : words.defundTitle(nameOf(user))}
+      onClose={onClose}
+    >
+      <p>{isFund ? words.fundText : words.defundText}</p>
+      {user.wallet && user.wallet.currency !== own && <p>{words.converted}</p>}
+      <Form submit={isFund ? words.fund : words.defund} onCancel={onClose} onSubmit={send}>
+        {(problems) => (
+          <Field
+            {...{ label: words.amount(own), name: 'amount', inputMode: 'decimal' }}
+            {...{ hint: words.amountHint, problem: problems.amount }}
+            autoFocus
+            required
+          />
+        )}
+      </Form>
+    </Dialog>
+  )
+}
+
+function StandingDialog({ user, act, onClose }: ActDialogProps<'suspend' | 'reactivate'>) {
+  const queries = useQueryClient()
+  const isSuspension = act === 'suspend'
+  const name = nameOf(user)
+  return (
+    <Confirm
+      title={isSuspension ? words.suspendTitle(name) : words.reactivateTitle(name)}
+      act={isSuspension ? words.suspend : words.reactivate}
+      look={isSuspension ? 'danger' : 'main'}
+      onClose={onClose}
+      onConfirm={async () => {
+        await call(isSuspension ? 'suspendUser' : 'reactivateUser', { params: { id: user.id } })
+        await Promise.all([
+          queries.invalidateQueries(userQuery(user.id)),
+          queries.invalidateQueries({ queryKey: ['listUsers'] }),
+        ])
+      }}
+    >
+      <p>{isSuspension ? words.suspendText : words.reactivateText}</p>
+    </Confirm>
+  )
+}

@@ -1,0 +1,114 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Field, Select } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { choice, text } from '../../kit/list/filters.ts'
+import { ListPage } from '../../kit/list/list.tsx'
+import { Money } from '../../kit/money.tsx'
+import { Badge } from '../../kit/notice.tsx'
+import { Time } from '../../kit/time.tsx'
+import { useCapability } from '../../queries/session.ts'
+import { texts } from '../../texts/en.ts'
+
+const words = texts.merchant.users
+
+export const USER_TONES = { active: 'good', suspended: 'warn', deleted: 'plain' } as const
+
+export function UsersPage() {
+  const [isCreating, setCreating] = useState(false)
+  const mayWrite = useCapability('users.write')
+  return (
+    <>
+      <ListPage
+        title={words.title}
+        act={() =>
+          mayWrite && (
+            <Button look="main" onClick={() => setCreating(true)}>
+              {words.create}
+            </Button>
+          )
+        }
+        route="listUsers"
+        filters={[
+          text('q', words.search, words.searchHint),
+          choice('status', words.status, words.statuses),
+        ]}
+        keyOf={({ id }) => id}
+        open={({ id }) => ({ to: '/users/$id/{-$tab}', params: { id } })}
+        empty={words.empty}
+        columns={[
+          {
+            head: words.one,
+            cell: ({ externalId, email, id }) => externalId ?? email ?? <code>{id}</code>,
+          },
+          { head: texts.visitor.email, isMinor: true, cell: ({ email }) => email },
+          {
+            head: words.status,
+            width: 116,
+            cell: ({ status }) => <Badge tone={USER_TONES[status]}>{words.statuses[status]}</Badge>,
+          },
+          {
+            head: words.balance,
+            width: 140,
+            align: 'end',
+            cell: ({ balance, currency }) => (
+              <Money amount={balance} currency={currency ?? 'USD'} />
+            ),
+          },
+          { head: words.created, width: 190, cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+      />
+      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
+    </>
+  )
+}
+
+function CreateDialog({ onClose }: { readonly onClose: () => void }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const create = async (values: FormData): Promise<void> => {
+    const [externalId, email, platformId] = ['externalId', 'email', 'platformId'].map((name) =>
+      textOf(values, name),
+    )
+    const currency = values.get('currency') === 'EUR' ? ('EUR' as const) : ('USD' as const)
+    const { id } = await call('createUser', {
+      body: {
+        currency,
+        ...(externalId && { externalId }),
+        ...(email && { email }),
+        ...(platformId && { platformId }),
+      },
+    })
+    await queries.invalidateQueries({ queryKey: ['listUsers'] })
+    await navigate({ to: '/users/$id/{-$tab}', params: { id } })
+  }
+  return (
+    <Dialog title={words.create} onClose={onClose}>
+      <Form submit={words.create} onCancel={onClose} onSubmit={create}>
+        {(problems) => (
+          <>
+            <Field
+              {...{ label: words.externalId, name: 'externalId', hint: words.externalIdHint }}
+              problem={problems.externalId}
+              autoFocus
+            />
+            <Field
+              {...{ label: words.email, name: 'email', type: 'email', problem: problems.email }}
+            />
+            <Field
+              {...{ label: words.platformId, name: 'platformId', problem: problems.platformId }}
+            />
+            <Select label={words.currency} name="currency">
+              <option value="USD">USD</option>
+              <option value="EUR">EUR</option>
+            </Select>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,94 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Button } from '../../kit/button.tsx'
+import { Figures, Tabs } from '../../kit/detail.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Field } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { formatMoney } from '../../kit/money.tsx'
+import { Failure } from '../../kit/notice.tsx'
+import { Page } from '../../kit/page.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
+import { walletsQuery } from '../../queries/merchant.ts'
+import { useCapability } from '../../queries/session.ts'
+import { texts } from '../../texts/en.ts'
+import { WalletLedger } from './ledger.tsx'
+
+const words = texts.merchant.wallets
+
+export function WalletsPage() {
+  const { tab } = useParams({ from: '/shell/wallets/{-$tab}' })
+  const { data: wallets, error } = useQuery(walletsQuery)
+  const [isMoving, setMoving] = useState(false)
+  const mayMove = useCapability('money.write')
+  const shown = tab === 'earnings' ? 'earnings' : 'spot'
+  const currency = wallets?.find(({ type }) => type === shown)?.currency ?? 'USD'
+  return (
+    <Page
+      title={words.title}
+      act={mayMove && <Button onClick={() => setMoving(true)}>{words.transfer}</Button>}
+      isWide
+    >
+      {error && <Failure error={error} />}
+      {wallets === undefined && !error && <Waiting rows={2} />}
+      {wallets && (
+        <Figures
+          figures={wallets.map(({ type, balance, currency: of }) => [
+            words[type],
+            formatMoney(balance, of),
+          ])}
+        />
+      )}
+      <Tabs
+        tabs={(['spot', 'earnings'] as const).map((each) => ({
+          label: words.tabs[each],
+          link: { to: '/wallets/{-$tab}', params: { tab: each === 'spot' ? undefined : each } },
+        }))}
+      />
+      {wallets && <WalletLedger key={shown} walletType={shown} currency={currency} />}
+      {isMoving && <TransferDialog currency={currency} onClose={() => setMoving(false)} />}
+    </Page>
+  )
+}
+
+function TransferDialog({
+  currency,
+  onClose,
+}: {
+  readonly currency: string
+  readonly onClose: () => void
+}) {
+  const queries = useQueryClient()
+  // Made with the dialog: a second click sends the same transfer.
+  const [idempotencyKey] = useState(() => crypto.randomUUID())
+  return (
+    <Dialog title={words.transfer} onClose={onClose}>
+      <p>{words.transferText}</p>
+      <Form
+        submit={words.transfer}
+        onCancel={onClose}
+        onSubmit={async (values) => {
+          const body = { amount: textOf(values, 'amount') }
+          await call('transferEarningsToSpot', { body, idempotencyKey })
+          await Promise.all([
+            queries.invalidateQueries(walletsQuery),
+            queries.invalidateQueries({ queryKey: ['listLedger'] }),
+          ])
+          onClose()
+        }}
+      >
+        {(problems) => (
+          <Field
+            {...{ label: texts.merchant.users.amount(currency), name: 'amount' }}
+            {...{ inputMode: 'decimal', hint: texts.merchant.users.amountHint }}
+            problem={problems.amount}
+            autoFocus
+            required
+          />
+        )}
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,52 @@
+// What a merchant's pages read that is no list.
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call } from '../api/call.ts'
+
+export const overviewQuery = (range: { readonly from?: string; readonly to?: string }) =>
+  queryOptions({
+    queryKey: ['getOverview', range],
+    queryFn: () => call('getOverview', { query: range }),
+    refetchInterval: 30_000,
+    placeholderData: keepPreviousData,
+  })
+
+const UNDER_WAY = new Set(['initiated', 'pending', 'active', 'hold'])
+
+export const tradeQuery = (tradeId: string) =>
+  queryOptions({
+    queryKey: ['getTradePage', tradeId],
+    queryFn: () => call('getTradePage', { params: { tradeId } }),
+    // A trade that has ended changes no more.
+    refetchInterval: ({ state }) => (UNDER_WAY.has(state.data?.trade.status ?? '') ? 3_000 : false),
+  })
+
+export const walletsQuery = queryOptions({
+  queryKey: ['listWallets'],
+  queryFn: () => call('listWallets', {}),
+  refetchInterval: 10_000,
+})
+
+export const userQuery = (id: string) =>
+  queryOptions({ queryKey: ['getUser', id], queryFn: () => call('getUser', { params: { id } }) })
+
+export const feesQuery = queryOptions({
+  queryKey: ['getFees'],
+  queryFn: () => call('getFees', {}),
+})
+
+export const limitsQuery = queryOptions({
+  queryKey: ['getLimits'],
+  queryFn: () => call('getLimits', {}),
+  refetchInterval: 2_000,
+})
+
+export const eventQuery = (id: string) =>
+  queryOptions({ queryKey: ['getEvent', id], queryFn: () => call('getEvent', { params: { id } }) })
+
+export const marketQuery = (query: { readonly q?: string; readonly page: number }) =>
+  queryOptions({
+    queryKey: ['searchLiveMarket', query],
+    queryFn: () => call('searchLiveMarket', { query: { ...query, limit: 50 } }),
+    refetchInterval: 5_000,
+    placeholderData: keepPreviousData,
+  })
