@@ -1,11 +1,9 @@
 // The dashboard's pages in a real browser, over the real interface and database. Every page is looked at with
 // axe, in both themes, on a phone and on a wide screen.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { after, before, it, type TestContext } from 'node:test'
 import { TOTP } from 'otpauth'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import {
   type DashboardServer,
@@ -13,10 +11,10 @@ import {
   startDashboardServer,
 } from '../../apps/server/src/main/testing/dashboard-server.ts'
 import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
-import { launch, noBrowser, open, overflowOf, PHONE, type Watched } from '../support/browser.ts'
+import { launch, noBrowser, open, PHONE, type Watched } from '../support/browser.ts'
+import { faultsOf, judgePages, logInTo } from '../support/dashboard.ts'
 
 const skip = noBrowser
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let database: TestDatabase
 let server: DashboardServer
@@ -37,44 +35,11 @@ after(async () => {
   await database.close()
 })
 
-/** What axe finds in both themes, as `rule: selector`. Themes differ in nothing but colours. */
-async function violations(page: Page): Promise<string[]> {
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-  await page.evaluate(AXE)
-  const inLight = await page.evaluate<string[]>(`axe.run().then(${NAMES})`)
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-  const inDark = await page.evaluate<string[]>(
-    `axe.run({ runOnly: ['color-contrast'] }).then(${NAMES})`,
-  )
-  return [...inLight, ...inDark.map((name) => `dark ${name}`)]
-}
-
-const NAMES = `({ violations }) =>
-  violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target))`
-
-/** The heading is there, and nothing is still being loaded. */
-async function settled(page: Page): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.waitForFunction(`document.querySelector('[data-loading]') === null`)
-}
-
-/** Errors that the page itself asked for: a refused login is no fault of the page. */
-const faults = ({ errors }: Watched): string[] =>
-  errors.filter((text) => !/Failed to load resource: .* (?:401|403|422)/.test(text))
-
-async function loggedIn(
+const faults = faultsOf
+const loggedIn = (
   t: TestContext,
-  { email, options }: { email: string; options?: BrowserContextOptions },
-): Promise<Watched> {
-  server.clock.advance(61_000)
-  const watched = await open(t, { browser, url: `${url}/dashboard`, ...(options && { options }) })
-  const { page } = watched
-  await page.getByLabel('E-mail address').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Log in', exact: true }).click()
-  await page.getByRole('navigation').waitFor()
-  return watched
-}
+  person: { email: string; options?: BrowserContextOptions },
+): Promise<Watched> => logInTo(t, { server, browser, ...person })
 
 it('a person registers, confirms the address and arrives at an account of their own', {
   skip,
@@ -97,7 +62,7 @@ it('a person registers, confirms the address and arrives at an account of their 
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill('four calm northern lights')
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
-  await page.getByText('No key yet').waitFor()
+  await page.getByText('Nothing was traded in this time').waitFor()
   assert.deepEqual([faults(watched), watched.foreignRequests], [[], []])
 })
 
@@ -105,6 +70,7 @@ it('a key is created, shown once, rotated and revoked', { skip }, async (t) => {
   const { email } = await server.person()
   const watched = await loggedIn(t, { email })
   const { page } = watched
+  await page.getByRole('link', { name: 'API keys' }).click()
   await page.getByRole('button', { name: 'Create a key' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('<b>shop</b>')
@@ -225,7 +191,7 @@ it('a visitor is led to the log-in page and back, and to no other place', { skip
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
-  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
   assert.ok(page.url().startsWith(`${url}/dashboard/`))
 })
 
@@ -267,13 +233,7 @@ it('every page passes axe in both themes, fits on a phone and keeps its console 
         as === null
           ? await open(t, { browser, url: `${url}/dashboard/login`, options })
           : await loggedIn(t, { email: as, options })
-      for (const path of paths) {
-        await watched.page.goto(`${url}/dashboard/${path}`)
-        await settled(watched.page)
-        assert.deepEqual(await violations(watched.page), [], path)
-        assert.ok((await overflowOf(watched.page)) <= 0, `${path} is wider than its window`)
-      }
-      assert.deepEqual([faults(watched), watched.foreignRequests], [[], []])
+      await judgePages(watched, `${url}/dashboard`, paths)
     }
   }
 })

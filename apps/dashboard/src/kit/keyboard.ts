@@ -10,3 +10,8 @@ const FIELDS = 'input, textarea, select, [contenteditable], dialog[open], [popov
 /** A dialog keeps the keys to itself as well. */
 export const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof Element && target.closest(FIELDS) !== null
+
+export const switchShortcuts = (isOn: boolean): void => {
+  if (isOn) localStorage.removeItem(KEY)
+  else localStorage.setItem(KEY, 'off')
+}

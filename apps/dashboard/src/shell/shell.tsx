@@ -1,6 +1,7 @@
 // The frame of every page of a logged-in person: skip link, navigation, who is logged in.
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import { call } from '../api/call.ts'
 import { Button } from '../kit/button.tsx'
 import { forgetSession, sessionQuery } from '../queries/session.ts'
@@ -8,9 +9,16 @@ import { texts } from '../texts/en.ts'
 import { AccountChoice } from './account-choice.tsx'
 import { navigationOf } from './navigation.ts'
 import css from './shell.module.css'
+import { useShortcuts } from './shortcuts.ts'
 import { ThemeChoice } from './theme.tsx'
 
 const { nav, actions } = texts
+
+// Loaded when they are first opened.
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const KeyboardHelp = lazy(async () => ({
+  default: (await import('./keyboard-help.tsx')).KeyboardHelp,
+}))
 
 export function Shell() {
   const { data: session } = useSuspenseQuery(sessionQuery)
@@ -21,18 +29,32 @@ export function Shell() {
     forgetSession(queries)
     await navigate({ to: '/login' })
   }
+  const [isOpen, setOpen] = useState(false)
+  const [overlay, setOverlay] = useState<'search' | 'help' | null>(null)
+  const kind = session?.user.accountKind ?? 'merchant'
+  useShortcuts(kind, setOverlay)
   return (
     <div className={css.shell}>
       <a className={css.skip} href="#content">
         {texts.skip}
       </a>
-      <nav className={css.nav} aria-label={nav.label}>
+      <header className={css.bar}>
+        <Button aria-expanded={isOpen} aria-controls="pages" onClick={() => setOpen(!isOpen)}>
+          {nav.menu}
+        </Button>
         <span className={css.brand}>{texts.product}</span>
-        {navigationOf(session?.user.accountKind ?? 'merchant').map(({ label, items }) => (
+        <Button onClick={() => setOverlay('search')}>{nav.search}</Button>
+      </header>
+      <nav id="pages" className={css.nav} aria-label={nav.label} data-open={isOpen || undefined}>
+        <span className={css.brand}>{texts.product}</span>
+        <button type="button" className={css.search} onClick={() => setOverlay('search')}>
+          {nav.search} <kbd>/</kbd>
+        </button>
+        {navigationOf(kind).map(({ label, items }) => (
           <div key={label} className={css.group}>
             {label && <h2>{label}</h2>}
             {items.map((item) => (
-              <Link key={item.to} to={item.to}>
+              <Link key={item.to} to={item.to} onClick={() => setOpen(false)}>
                 {item.label}
               </Link>
             ))}
@@ -43,12 +65,21 @@ export function Shell() {
           <span>{session?.user.email}</span>
           <AccountChoice />
           <ThemeChoice />
-          <Button onClick={() => void logOut()}>{actions.logOut}</Button>
+          <Button size="small" onClick={() => setOverlay('help')}>
+            {texts.kit.help.title}
+          </Button>
+          <Button size="small" onClick={() => void logOut()}>
+            {actions.logOut}
+          </Button>
         </div>
       </nav>
       <main id="content">
         <Outlet />
       </main>
+      <Suspense fallback={null}>
+        {overlay === 'search' && <Palette kind={kind} onClose={() => setOverlay(null)} />}
+        {overlay === 'help' && <KeyboardHelp kind={kind} onClose={() => setOverlay(null)} />}
+      </Suspense>
     </div>
   )
 }

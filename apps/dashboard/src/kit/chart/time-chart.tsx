@@ -39,7 +39,7 @@ export function TimeChart({ title, summary, buckets, form, series, value }: Time
   return (
     <figure className={css.figure}>
       <figcaption>
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         {series.length > 1 && (
           <ul className={css.legend}>
             {series.map(({ label }, i) => (

@@ -256,13 +256,17 @@ function useRowKeys(
       event.preventDefault()
       const find = (): HTMLElement | null =>
         table.current?.querySelector<HTMLElement>(`tr[data-index="${next}"]`) ?? null
-      if (find() === null) scrollTo(next)
-      requestAnimationFrame(() => {
+      const focus = (): void => {
         const row = find()
         const target = row?.querySelector<HTMLElement>('a') ?? row
         target?.focus({ preventScroll: true })
         row?.scrollIntoView({ block: 'nearest' })
-      })
+      }
+      if (find() === null) {
+        // It is drawn first.
+        scrollTo(next)
+        requestAnimationFrame(focus)
+      } else focus()
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)

@@ -11,6 +11,7 @@ import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { tradeQuery } from '../../queries/merchant.ts'
+import { sessionQuery } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
 import { TRADE_TONES } from './trade-states.ts'
 
@@ -52,35 +53,43 @@ export function TradePage() {
   )
 }
 
-const TradeAside = ({ trade, requestId, userExternalId }: TradeFacts) => (
-  <Facts
-    facts={[
-      [
-        words.status,
-        <Badge key="status" tone={TRADE_TONES[trade.status]}>
-          {words.statuses[trade.status]}
-        </Badge>,
-      ],
-      [words.total, <Money key="total" amount={trade.totalPrice} currency={trade.currency} />],
-      [words.type, words.types[trade.type]],
-      [words.error, trade.error],
-      [words.made, <Time key="made" at={trade.createdAt} />],
-      [words.holdEnds, trade.holdEndDate && <Time at={trade.holdEndDate} />],
-      [words.settled, trade.settledAt && <Time at={trade.settledAt} />],
-      [
-        words.user,
-        <Link key="user" to="/users/$id/{-$tab}" params={{ id: trade.userId }}>
-          {userExternalId ?? words.merchantItself}
-        </Link>,
-      ],
-      [words.externalId, trade.externalId],
-      [words.platformId, <code key="platform">{trade.platformId}</code>],
-      [words.offerId, trade.offerId && <CopyId value={trade.offerId} what={words.offerId} />],
-      [words.tradeId, <CopyId key="id" value={trade.id} what={words.tradeId} />],
-      [words.requestId, requestId && <CopyId value={requestId} what={words.requestId} />],
-    ]}
-  />
-)
+function TradeAside({ trade, requestId, userExternalId }: TradeFacts) {
+  const { data: session } = useQuery(sessionQuery)
+  const isOwn = trade.userId === session?.user.accountId
+  return (
+    <Facts
+      facts={[
+        [
+          words.status,
+          <Badge key="status" tone={TRADE_TONES[trade.status]}>
+            {words.statuses[trade.status]}
+          </Badge>,
+        ],
+        [words.total, <Money key="total" amount={trade.totalPrice} currency={trade.currency} />],
+        [words.type, words.types[trade.type]],
+        [words.error, trade.error],
+        [words.made, <Time key="made" at={trade.createdAt} />],
+        [words.holdEnds, trade.holdEndDate && <Time at={trade.holdEndDate} />],
+        [words.settled, trade.settledAt && <Time at={trade.settledAt} />],
+        [
+          words.user,
+          isOwn ? (
+            words.merchantItself
+          ) : (
+            <Link key="user" to="/users/$id/{-$tab}" params={{ id: trade.userId }}>
+              {userExternalId ?? trade.userId}
+            </Link>
+          ),
+        ],
+        [words.externalId, trade.externalId],
+        [words.platformId, <code key="platform">{trade.platformId}</code>],
+        [words.offerId, trade.offerId && <CopyId value={trade.offerId} what={words.offerId} />],
+        [words.tradeId, <CopyId key="id" value={trade.id} what={words.tradeId} />],
+        [words.requestId, requestId && <CopyId value={requestId} what={words.requestId} />],
+      ]}
+    />
+  )
+}
 
 const Items = ({ trade }: { readonly trade: Trade }) => (
   <Table

@@ -3,6 +3,7 @@ export const nav = {
   nav: {
     label: 'Pages',
     menu: 'Menu',
+    search: 'Search',
     /** Headings of groups, in the order in which they are shown. */
     groups: {
       trading: 'Trading',

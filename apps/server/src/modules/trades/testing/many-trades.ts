@@ -18,7 +18,10 @@ const ITEMS = sql(
   `insert into trades.item (trade_id, position, catalog_item_id, description, price, house_fee, merchant_fee,
      status, refunded, penalty, merchant_earned, settled_at, failure_code, status_at)
    select t.id, 1, '0123456789abcdef',
-     jsonb_build_object('marketHashName', case when t.external_id = 'many-1' then 'The Oldest One'
+     jsonb_build_object('name', 'AK-47 | Redline', 'type', 'Rifle', 'iconUrl', null, 'exterior', 'Field-Tested',
+       'rarity', 'Classified', 'color', null, 'phase', null, 'wear', '0.2131', 'paintSeed', 12, 'stickers', '[]'::jsonb,
+       'charm', null, 'delivery', 'standard',
+       'marketHashName', case when t.external_id = 'many-1' then 'The Oldest One'
        else 'AK-47 | Redline (Field-Tested)' end),
      1050, 30, 20, t.status, case when t.status = 'failed' then 1050 end,
      case when t.status = 'failed' then 0 end, case when t.status = 'completed' then 20 end,

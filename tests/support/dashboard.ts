@@ -1,0 +1,84 @@
+// The dashboard's pages in a browser: logging in, and what is looked at on each page.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { TestContext } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import {
+  type DashboardServer,
+  PASSWORD,
+} from '../../apps/server/src/main/testing/dashboard-server.ts'
+import { open, overflowOf, type Watched } from './browser.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** As the browser names it: passkeys and cookies belong to `localhost`. */
+export const pagesOf = ({ url }: DashboardServer): string =>
+  `${url.replace('127.0.0.1', 'localhost')}/dashboard`
+
+/** A browser of its own, logged in. */
+export async function logInTo(
+  t: TestContext,
+  {
+    server,
+    browser,
+    email,
+    options,
+  }: {
+    readonly server: DashboardServer
+    readonly browser: Browser
+    readonly email: string
+    readonly options?: BrowserContextOptions
+  },
+): Promise<Watched> {
+  server.nextMinute()
+  const watched = await open(t, { browser, url: pagesOf(server), ...(options && { options }) })
+  const { page } = watched
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await page.locator('main#content').waitFor()
+  return watched
+}
+
+/** What axe finds in both themes, as `rule: selector`. Themes differ in nothing but colours. */
+async function violations(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  await page.evaluate(AXE)
+  const inLight = await page.evaluate<string[]>(`axe.run().then(${NAMES})`)
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  const inDark = await page.evaluate<string[]>(
+    `axe.run({ runOnly: ['color-contrast'] }).then(${NAMES})`,
+  )
+  return [...inLight, ...inDark.map((name) => `dark ${name}`)]
+}
+
+const NAMES = `({ violations }) =>
+  violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target))`
+
+/** The heading is there, and nothing is still being loaded. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  // Not `waitForFunction`: it evaluates text, which the policy of the pages forbids.
+  await page.locator('[data-loading]').first().waitFor({ state: 'detached' })
+}
+
+/** Opens each path and judges it: axe in both themes, no wider than its window, nothing on the console. */
+export async function judgePages(
+  watched: Watched,
+  base: string,
+  paths: readonly string[],
+): Promise<void> {
+  const { page, foreignRequests } = watched
+  for (const path of paths) {
+    await page.goto(`${base}/${path}`)
+    await settled(page)
+    assert.deepEqual(await violations(page), [], path)
+    assert.ok((await overflowOf(page)) <= 0, `${path} is wider than its window`)
+    assert.deepEqual([faultsOf(watched), foreignRequests], [[], []], path)
+  }
+}
+
+/** Errors that the page itself did not ask for: a refused login is no fault of the page. */
+export const faultsOf = ({ errors }: Watched): string[] =>
+  errors.filter((text) => !/Failed to load resource: .* (?:401|403|422)/.test(text))
