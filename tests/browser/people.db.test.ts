@@ -79,7 +79,7 @@ it('a passkey is made, logs in alone and beside the password, and answers a sens
   await page.getByRole('cell', { name: '<i>laptop</i>' }).waitFor()
   await logOut(page)
   await page.getByRole('button', { name: 'Log in with a passkey' }).click()
-  await page.getByRole('navigation').waitFor()
+  await page.locator('main#content').waitFor()
   await logOut(page)
   await giveLogin(page, email)
   await page.getByRole('button', { name: 'Use the passkey' }).click()
