@@ -177,6 +177,38 @@ describe('an order of a child', () => {
   })
 })
 
+it('events of an order go to the child’s endpoint, or else to its partner’s', async () => {
+  const own = await startSink()
+  try {
+    const [apart, plain] = [await aChildOf(partner), await aChildOf(partner)]
+    const set = await stack.ops('webhook:set', own.url, '--account', apart.apiKeyId)
+    const secret = /whsec_[\w-]+/.exec(set)?.[0] ?? ''
+    const listing = await someListing(child)
+    const orders: string[] = []
+    for (const [i, { client, apiKeyId }] of [apart, plain].entries()) {
+      await partner.get('transferToChild', {
+        body: { toApiKeyId: apiKeyId, amountCents: 5_000, idempotencyKey: randomUUID() },
+      })
+      const wanted = i === 0 ? listing : await someListing(child)
+      const { order } = await client.get('buyListing', { body: buyBody(wanted, 'declin00') })
+      orders.push(order.serviceOrderId)
+    }
+    const [first = '', second = ''] = orders
+    const refunded = (sinkOf: Sink, key: string, id: string) =>
+      until('the refund is reported', () => {
+        const events = orderEventsOf(sinkOf.received, key, id)
+        return events.some(({ type }) => type === 'order.refunded') ? events : null
+      })
+    assert.ok((await refunded(own, secret, first)).length > 1)
+    const partnerSecret = stack.demo.partner.webhookSecret
+    assert.ok((await refunded(sink, partnerSecret, second)).length > 1)
+    assert.deepEqual(orderEventsOf(sink.received, partnerSecret, first), [])
+    assert.deepEqual(orderEventsOf(own.received, secret, second), [])
+  } finally {
+    await own.close()
+  }
+})
+
 describe('children', () => {
   it('of ten calls at once with one e-mail address one is made, with one key', async () => {
     const email = `Ten-${randomUUID()}@example.com`

@@ -2,6 +2,7 @@
 // signatures.
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
+import { createPartner, issueKey } from '../../apps/server/src/modules/identity/index.ts'
 import type { Received } from '../webhooks/sink.ts'
 import { type Call, createPartnerClient, type PartnerClient, type PartnerDataOf } from './client.ts'
 import type { Stack } from './stack.ts'
@@ -24,6 +25,19 @@ export async function aChildOf(
     body: { email, name: 'A shop' },
   })
   return { client: createPartnerClient({ baseUrl: partner.baseUrl, apiKey }), email, apiKeyId }
+}
+
+/** A partner beside the demo's, with its own key. */
+export async function aSecondPartner({ database, demo }: Stack): Promise<PartnerClient> {
+  const email = `platform-${randomUUID()}@example.com`
+  const at = new Date()
+  const { secret } = await database.db.transaction(async (tx) => {
+    const fees = { feeBps: null, buyFeeBps: null }
+    const { id: accountId } = await createPartner(tx, { email, name: 'Another', fees, at })
+    const order = { accountId, kind: 'partner', name: 'first', environment: 'test', at } as const
+    return issueKey(tx, order)
+  })
+  return createPartnerClient({ baseUrl: demo.baseUrl, apiKey: secret })
 }
 
 /** In cents. */

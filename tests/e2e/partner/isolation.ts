@@ -12,7 +12,13 @@ import {
   valueExample,
 } from '@tradepost/contract'
 import { sql } from '../../../apps/server/src/infra/db.ts'
-import { aChildOf, balanceOf, type PartnerWorld, REQUIRED_QUERIES } from '../../support/partner.ts'
+import {
+  aChildOf,
+  aSecondPartner,
+  balanceOf,
+  type PartnerWorld,
+  REQUIRED_QUERIES,
+} from '../../support/partner.ts'
 
 export function registerIsolation(world: () => PartnerWorld): void {
   describe('isolation', () => {
@@ -55,6 +61,54 @@ export function registerIsolation(world: () => PartnerWorld): void {
         // The partner's name is shown to its children, as the source of a fee.
         const allowed = id === 'getFees' ? 1 : 0
         assert.ok(shown.length <= allowed, `${id} shows ${shown}`)
+      }
+    })
+
+    it('of a second partner: nothing of the first is shown to it or moved by it', async () => {
+      const { stack, partner, child } = world()
+      const other = await aSecondPartner(stack)
+      const { client: itsChild, apiKeyId } = await aChildOf(other)
+      const { email } = await aChildOf(partner)
+      const { deposits } = await child.get('getWallet')
+      const ids = [...new Set([...(await privateIds()), ...deposits.map(({ id }) => id)])]
+      const routes = Object.values(partnerRoutes) as PartnerRoute[]
+      for (const client of [other, itsChild]) {
+        for (const { id, method, params, body } of routes) {
+          const call = { query: REQUIRED_QUERIES[id] ?? {} }
+          if (method === 'GET' && params === undefined) {
+            const text = JSON.stringify((await client.call(id as PartnerRouteId, call)).data)
+            assert.deepEqual(
+              ids.filter((each) => text.includes(each)),
+              [],
+              id,
+            )
+          }
+          for (const foreign of params === undefined ? [] : ids) {
+            const answer = await client.call(id as PartnerRouteId, {
+              ...{ ...call, params: { id: foreign, depositId: foreign } },
+              body: body && {},
+            })
+            assert.ok(answer.error !== null, `${id} ${foreign}`)
+          }
+        }
+      }
+      const transfer = { amountCents: 1, idempotencyKey: randomUUID() }
+      for (const to of [{ toEmail: email }, ...ids.map((id) => ({ toApiKeyId: id }))]) {
+        await other.refused('USER_NOT_FOUND', 'transferToChild', { body: { ...transfer, ...to } })
+      }
+      await partner.refused('USER_NOT_FOUND', 'transferToChild', {
+        body: { ...transfer, toApiKeyId: apiKeyId },
+      })
+      // The same address is a child of its own for each partner.
+      const twin = await other.get('createChild', { body: { email } })
+      assert.ok(twin.apiKey !== undefined)
+      const stats = await other.get('getPartnerStats')
+      assert.deepEqual(new Set(Object.values(stats)), new Set([0]))
+      const { items: users } = await stack.merchant.get('listSubUsers')
+      const subUsers = new Set(users.map(({ id }) => id))
+      for (const behalf of ids) {
+        const { error } = await stack.merchant.call('listDeposits', { behalf })
+        assert.ok(subUsers.has(behalf) || error?.key === 'USER_NOT_FOUND', behalf)
       }
     })
 
