@@ -32,7 +32,7 @@ import {
   WORDS,
 } from '../../apps/server/src/modules/chains/testing/watch.ts'
 import { post } from '../../apps/server/src/modules/custody/index.ts'
-import { aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
+import { aMerchant, aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
 import {
   createSending,
   createTracking,
@@ -298,3 +298,87 @@ for (let run = 0; run < RUNS; run++) {
     await checkAll()
   })
 }
+
+// A re-organisation that is deeper than what counts as final. After these the chain and the books differ by
+// what was taken back, so they come last.
+
+const WALLET = sql(
+  'test_money_wallet',
+  `select b.posted cents from ledger.account a join ledger.balance b on b.account_id = a.id
+   where a.owner_id = $1 and a.kind = 'spot'`,
+)
+const DEPOSIT = sql(
+  'test_money_deposit',
+  `select status, reason, credited, reversed from deposits.deposit where account_id = $1 order by id desc limit 1`,
+)
+const CUSTODY = sql(
+  'test_money_custody',
+  `select custody.balance_of('merchant', $1, 'ethereum', 'USDC') units`,
+)
+const custodyOf = async (ownerId: string): Promise<bigint> =>
+  BigInt((await db.query<{ units: string }>(CUSTODY, [ownerId]))[0]?.units ?? -1)
+
+/** Takes every block since a height away, for good. */
+async function loseSince(height: bigint): Promise<void> {
+  const depth = Number((await chain.head()) - height)
+  await chain.reorg(depth)
+  await chain.mine(1)
+  await watch.scan()
+}
+
+test('a deposit that was credited and left the chain for good is taken back from the wallet', async () => {
+  const user = await aSubUser(db, world.merchantId)
+  const address = await addressOf(user.id, 'deposit')
+  const height = await chain.head()
+  await chain.pay(address, 'USDT', 30_000_000n)
+  await settle()
+  assert.deepEqual(await db.query(WALLET, [user.id]), [{ cents: 3000n }])
+  await loseSince(height)
+  assert.deepEqual(watch.incidents.splice(0), ['credited_orphaned'])
+  // Most transactions come back: nothing is taken before two hours are over.
+  clock.advance(2 * HOUR_MS - 60_000)
+  assert.deepEqual(await watch.abandon(), [])
+  clock.advance(60_000)
+  assert.equal((await watch.abandon()).length, 1)
+  assert.deepEqual(await db.query(WALLET, [user.id]), [{ cents: 0n }])
+  assert.deepEqual(await db.query(DEPOSIT, [user.id]), [
+    { status: 'failed', reason: 'chain_reorg', credited: 3000n, reversed: 3000n },
+  ])
+  assert.deepEqual(await db.query(AUDITS), [])
+})
+
+test('custody that left the chain and was paid out already is an alarm until its owner covers it', async () => {
+  const merchant = await aMerchant(db)
+  const address = await addressOf(merchant.id, 'payout_custody')
+  const height = await chain.head()
+  await chain.pay(address, 'USDC', 50_000_000n)
+  await settle()
+  assert.equal(await custodyOf(merchant.id), 50_000_000n)
+  // A withdrawal takes most of it.
+  const owner = (role: 'merchant' | 'in_flight') => ({ role, ownerId: merchant.id })
+  const move = (key: string, debit: 'merchant' | 'in_flight', credit: 'merchant' | 'in_flight') =>
+    db.transaction((tx) =>
+      post(
+        tx,
+        [
+          {
+            ...{ key: `test:${key}`, reason: 'withdrawal', refId: null },
+            ...{ chain: 'ethereum', token: 'USDC', units: baseUnits(40_000_000n) },
+            ...{ debit: owner(debit), credit: owner(credit) },
+          },
+        ],
+        clock.now(),
+      ),
+    )
+  await move('out', 'merchant', 'in_flight')
+  await loseSince(height)
+  watch.incidents.splice(0)
+  clock.advance(2 * HOUR_MS)
+  assert.deepEqual(await watch.abandon(), [])
+  assert.deepEqual(watch.incidents.splice(0), ['overdrawn'])
+  assert.equal(await custodyOf(merchant.id), 10_000_000n)
+  await move('back', 'in_flight', 'merchant')
+  assert.equal((await watch.abandon()).length, 1)
+  assert.equal(await custodyOf(merchant.id), 0n)
+  assert.deepEqual(await db.query(AUDITS), [])
+})

@@ -29,6 +29,8 @@ const AUDIT_LOG = 'apps/server/src/modules/audit/audit.db.test.ts'
 const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
 const ADDRESSES = 'apps/server/src/main/deposit-addresses.db.test.ts'
 const GUARDS = 'tests/mutations/guards.db.test.ts'
+const CHAIN_DEPOSITS = 'apps/server/src/modules/chains/deposits.db.test.ts'
+const CHAIN_SWEEPS = 'apps/server/src/modules/chains/sweep.db.test.ts'
 
 export interface Mutation {
   /** What is gone. */
@@ -100,7 +102,14 @@ export const MUTATIONS: readonly Mutation[] = [
   trigger('ledger.posting', 'posting_append_only', BOOKS),
   trigger('ledger.journal', 'journal_append_only', BOOKS),
   trigger('ledger.account', 'account_append_only', BOOKS, GUARDS),
+  // Chains.
   trigger('chains.address', 'address_kept', ADDRESSES),
+  constraint('chains.address', 'address_one_for_a_purpose', ADDRESSES),
+  constraint('chains.address', 'address_wallet_owns_itself', CHAIN_DEPOSITS),
+  constraint('chains.address', 'address_of_owner_is_derived', CHAIN_DEPOSITS),
+  constraint('chains.transfer', 'transfer_identity', CHAIN_DEPOSITS),
+  trigger('chains.transfer', 'transfer_guard', CHAIN_DEPOSITS),
+  index('chains.sweep_one_open', CHAIN_SWEEPS),
   trigger('audit.entry', 'entry_append_only', AUDIT_LOG),
   trigger('ledger.hold', 'hold_append_only', BOOKS),
   trigger('ledger.hold_resolution', 'hold_resolution_append_only', BOOKS, GUARDS),

@@ -328,3 +328,34 @@ test('while its node is away nothing is concluded, and 300 blocks later all is c
   await settle()
   assert.equal((await credits(ownerId)).length, 5)
 })
+
+test('what a transfer is never changes, it is decided once, and an address stays what it is', async () => {
+  const { ownerId, address } = await watch.newAddress()
+  await chain.pay(address, 'USDC', 20_000_000n)
+  await chain.mine(3)
+  await watch.scan()
+  await watch.confirm()
+  const change = (set: string) =>
+    db.query(sql('', `update chains.transfer set ${set} where owner_id = $1`), [ownerId])
+  const violated = (set: string, code: string, constraint?: string) =>
+    assert.rejects(change(set), (error: { code?: string; constraint?: string }) => {
+      assert.deepEqual([error.code, error.constraint], [code, constraint], set)
+      return true
+    })
+  await violated('units = units + 1', '42501')
+  await violated("recipient = '0x00'", '42501')
+  await violated("state = 'pending', settled_at = null", '23514', 'transfer_step')
+  await violated("state = 'dust'", '23514', 'transfer_step')
+  // A wallet of the service has no index, and the address of an owner is never a wallet.
+  const insert = (purpose: string, index: number | null) =>
+    db.query(
+      sql(
+        '',
+        `insert into chains.address (owner_id, purpose, hd_index, address, created_at)
+         values (uuidv7(), $1, $2, '0x00000000000000000000000000000000000000aa', now())`,
+      ),
+      [purpose, index],
+    )
+  await assert.rejects(insert('hot_wallet', null), { constraint: 'address_wallet_owns_itself' })
+  await assert.rejects(insert('deposit', null), { constraint: 'address_of_owner_is_derived' })
+})
