@@ -3,11 +3,12 @@ import { ControlFault, readBody, readPartyChange } from '../control/body.ts'
 import { decimalToMicros, microsToDecimal } from '../kernel/micros.ts'
 import type { NoticeSender } from '../notices/sender.ts'
 import type { FaultQueues } from '../party/fault-queues.ts'
+import { parseProviderEvent } from '../party/fault-script.ts'
 import { serveFaultScript } from '../party/script-controls.ts'
 import type { Switches } from '../party/switches.ts'
 import type { GatewayOrder, PaymentFault, Refund } from './order.ts'
 import { type GatewayOrders, paidMicros } from './orders.ts'
-import { parseGatewayEvent, parsePaymentWord, type Queue, queueOf } from './script.ts'
+import { parsePaymentWord, type Queue, queueOf } from './script.ts'
 
 export interface GatewayControlDeps {
   readonly orders: GatewayOrders
@@ -62,17 +63,17 @@ function acceptWords(
   { orders, notices, nowMs }: GatewayControlDeps,
 ): readonly string[] {
   const words = entries.map((entry) => {
-    if (typeof entry === 'string' && (queueOf(entry) ?? parseGatewayEvent(entry)) !== null) {
+    if (typeof entry === 'string' && (queueOf(entry) ?? parseProviderEvent(entry)) !== null) {
       return entry
     }
     throw new ControlFault(400, `The gateway knows no script word ${JSON.stringify(entry)}.`)
   })
   for (const word of words) {
-    const event = parseGatewayEvent(word)
+    const event = parseProviderEvent(word)
     if (event === 'replay_notices') notices.replay()
     else if (event !== null) orders.hideUntil(nowMs() + event.lookupBlindMs)
   }
-  return words.filter((word) => parseGatewayEvent(word) === null)
+  return words.filter((word) => parseProviderEvent(word) === null)
 }
 
 /** By the provider's id, by ours as the provider knows it, or by ours with its dashes. */

@@ -3,12 +3,13 @@ import { ControlFault, readBody, readPartyChange } from '../control/body.ts'
 import { decimalToMicros } from '../kernel/micros.ts'
 import type { NoticeSender } from '../notices/sender.ts'
 import type { FaultQueues } from '../party/fault-queues.ts'
+import { parseProviderEvent } from '../party/fault-script.ts'
 import { serveFaultScript } from '../party/script-controls.ts'
 import type { Switches } from '../party/switches.ts'
 import { FIATS } from './assets.ts'
 import { type OnrampOrder, STATUS } from './order.ts'
 import type { OnrampOrders } from './orders.ts'
-import { parseOnrampEvent, type Queue, queueOf } from './script.ts'
+import { type Queue, queueOf } from './script.ts'
 
 export interface OnrampControlDeps {
   readonly orders: OnrampOrders
@@ -59,17 +60,17 @@ function acceptWords(
   { orders, notices, nowMs }: OnrampControlDeps,
 ): readonly string[] {
   const words = entries.map((entry) => {
-    if (typeof entry === 'string' && (queueOf(entry) ?? parseOnrampEvent(entry)) !== null) {
+    if (typeof entry === 'string' && (queueOf(entry) ?? parseProviderEvent(entry)) !== null) {
       return entry
     }
     throw new ControlFault(400, `The on-ramp knows no script word ${JSON.stringify(entry)}.`)
   })
   for (const word of words) {
-    const event = parseOnrampEvent(word)
+    const event = parseProviderEvent(word)
     if (event === 'replay_notices') notices.replay()
     else if (event !== null) orders.hideUntil(nowMs() + event.lookupBlindMs)
   }
-  return words.filter((word) => parseOnrampEvent(word) === null)
+  return words.filter((word) => parseProviderEvent(word) === null)
 }
 
 /** By the provider's id, else by ours, with or without its dashes. */

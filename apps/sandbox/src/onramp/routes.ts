@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { decimalToMicros } from '../kernel/micros.ts'
 import { waitMs } from '../kernel/turn.ts'
 import type { FaultQueues } from '../party/fault-queues.ts'
+import { parseCallFault } from '../party/fault-script.ts'
 import {
   COUNTRIES,
   chainMapping,
@@ -17,7 +18,7 @@ import {
 } from './assets.ts'
 import type { NewOrder, OnrampOrders } from './orders.ts'
 import { quoteOf } from './quote.ts'
-import { parseCreateFault, parseQueryFault, type QueryFault, type Queue } from './script.ts'
+import { parseQueryFault, type QueryFault, type Queue } from './script.ts'
 import type { OnrampSettings } from './settings.ts'
 import { isSigned } from './signature.ts'
 import { viewOrder, viewQuote } from './views.ts'
@@ -98,7 +99,7 @@ const withFault = (view: Record<string, unknown>, fault: QueryFault | null) => (
 })
 
 async function create(request: FastifyRequest, reply: FastifyReply, deps: OnrampDeps) {
-  const fault = parseCreateFault(deps.faults.take('create') ?? '')
+  const fault = parseCallFault(deps.faults.take('create') ?? '')
   if (fault?.kind === 'too_many_requests') return sendHtml(reply, 429, '429 Too Many Requests')
   if (fault !== null && 'isPlaced' in fault && !fault.isPlaced) {
     if (fault.kind === 'http_500') return fail(reply, 500)

@@ -1,12 +1,6 @@
 import { decimalToMicros } from '../kernel/micros.ts'
 import { isNoticeWord } from '../notices/faults.ts'
-
-/** What goes wrong with one call that creates an order. */
-export type CreateFault =
-  | { readonly kind: 'lost_reply'; readonly isPlaced: boolean }
-  | { readonly kind: 'http_500'; readonly isPlaced: boolean }
-  | { readonly kind: 'too_many_requests' }
-  | { readonly kind: 'slow'; readonly durationMs: number }
+import { parseCallFault } from '../party/fault-script.ts'
 
 /** What is false in the next answer about orders. */
 export type QueryFault =
@@ -17,24 +11,8 @@ export type QueryFault =
   /** Any text as the amount that was sent. */
   | { readonly kind: 'false_amount'; readonly amount: string }
 
-export type OnrampEvent = 'replay_notices' | { readonly lookupBlindMs: number }
-
 export type Queue = 'create' | 'query' | 'payment' | 'notice'
 export const QUEUES: readonly Queue[] = ['create', 'query', 'payment', 'notice']
-
-const CREATE_WORDS: Readonly<Record<string, CreateFault>> = {
-  lost_reply_placed: { kind: 'lost_reply', isPlaced: true },
-  lost_reply_not_placed: { kind: 'lost_reply', isPlaced: false },
-  http_500: { kind: 'http_500', isPlaced: false },
-  'http_500+placed': { kind: 'http_500', isPlaced: true },
-  '429': { kind: 'too_many_requests' },
-}
-
-export function parseCreateFault(word: string): CreateFault | null {
-  if (Object.hasOwn(CREATE_WORDS, word)) return CREATE_WORDS[word] ?? null
-  const digits = /^slow:(\d{1,6})$/.exec(word)?.[1]
-  return digits === undefined ? null : { kind: 'slow', durationMs: Number(digits) }
-}
 
 export function parseQueryFault(word: string): QueryFault | null {
   if (word === 'query_http_500') return { kind: 'http_500' }
@@ -51,16 +29,10 @@ export function parseSentAmount(word: string): number | null {
   return micros === null ? null : Math.trunc(micros / 10_000)
 }
 
-export function parseOnrampEvent(word: string): OnrampEvent | null {
-  if (word === 'replay_notices') return word
-  const seconds = /^lookup_blind:(\d{1,4})$/.exec(word)?.[1]
-  return seconds === undefined ? null : { lookupBlindMs: Number(seconds) * 1000 }
-}
-
 /** The queue of a word that is not an event; null for an unknown word. */
 export function queueOf(word: string): Queue | null {
   if (isNoticeWord(word)) return 'notice'
   if (parseQueryFault(word) !== null) return 'query'
   if (parseSentAmount(word) !== null) return 'payment'
-  return parseCreateFault(word) === null ? null : 'create'
+  return parseCallFault(word) === null ? null : 'create'
 }

@@ -158,6 +158,7 @@ export async function createApi(
   })
   const dashboard = createDashboard(resources, {
     ...{ secrets, rateLimits, heavyReads, resolveAccount, reads: operations },
+    addresses: limits.addresses,
     renderDeliveries: createRenderDeliveries({ db, log, metrics }),
     money: createDashboardMoney(resources, { secrets, currentRate: buying.currentRate }),
     // Asked while a request is answered, when the port is known.

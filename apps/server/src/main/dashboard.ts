@@ -3,6 +3,7 @@ import { createMerchant, findAccount } from '#identity'
 import type { HeavyReads } from '#infra/heavy-reads'
 import type { SecretBox } from '#infra/secrets'
 import { createPasswords, type PeopleDeps, recallSession, requireFreshFactor } from '#people'
+import { readGlobalDefaultBps } from '#pricing'
 import type { RenderEvents } from '#wire/events/render'
 import { dialects } from '#wire/webhook'
 import { createSessionCookie } from '../api/dashboard/cookies.ts'
@@ -28,7 +29,7 @@ import { createSessionOperations } from '../api/dashboard/session/session.ts'
 import { createWebhookOperations } from '../api/dashboard/webhook/webhook.ts'
 import type { ResolveAccount } from '../api/merchant/resolve-account.ts'
 import { createPersonLimits } from '../api/shared/person-limits.ts'
-import { createRateLimits, type RateLimitsDeps } from '../api/shared/rate-limits.ts'
+import type { RateLimits, RateLimitsDeps } from '../api/shared/rate-limits.ts'
 import { createAccountWrites } from './account-parts.ts'
 import type { Adapters } from './adapters.ts'
 import { createAdministration } from './administration-parts.ts'
@@ -45,6 +46,7 @@ export type DashboardResources = Pick<Resources, 'db' | 'clock'> & {
 export interface DashboardParts {
   readonly secrets: SecretBox
   readonly rateLimits: RateLimitsDeps
+  readonly addresses: RateLimits['addresses']
   readonly renderDeliveries: RenderEvents
   readonly heavyReads: HeavyReads
   readonly resolveAccount: ResolveAccount
@@ -60,6 +62,7 @@ export function createDashboard(
   {
     secrets,
     rateLimits,
+    addresses,
     renderDeliveries,
     heavyReads,
     resolveAccount,
@@ -103,7 +106,7 @@ export function createDashboard(
     findAccount: (accountId) => findAccount(db, accountId),
     askForFactor: ({ id, person }) =>
       requireFreshFactor(people, { personId: person.id, sessionId: id }),
-    addresses: createRateLimits(rateLimits).addresses,
+    addresses,
     people: createPersonLimits(rateLimits, ({ session }) => session?.person.id ?? null),
     publicUrl,
     now: () => clock.now(),
@@ -113,17 +116,16 @@ export function createDashboard(
 }
 
 /**
- * Who registers is a merchant of the smallest tier; its own fees follow the default until they are
- * agreed.
+ * Who registers is a merchant of the smallest tier; its own fee is the default of this moment until another
+ * is agreed.
  */
 const openMerchantAccount: LogInDeps['openAccount'] = async (tx, { email, country, at }) => {
+  const feeBps = await readGlobalDefaultBps(tx)
   const { id } = await createMerchant(tx, {
     ...{ email, country, at, name: email },
     currency: 'USD',
     tier: 'standard',
-    fees: { feeBps: NEW_MERCHANT_FEE_BPS, buyFeeBps: 0, sellFeeBps: 0, childDefaultFeeBps: null },
+    fees: { feeBps, buyFeeBps: 0, sellFeeBps: 0, childDefaultFeeBps: null },
   })
   return { accountId: id, accountKind: 'merchant', role: 'owner' }
 }
-
-const NEW_MERCHANT_FEE_BPS = 500

@@ -22,6 +22,7 @@ import { isPublicAddress } from '#webhooks'
 import { createLimitsOperation } from '../../api/merchant/limits/limits.ts'
 import { createMarketOperations } from '../../api/merchant/market/market-operations.ts'
 import { createResolveAccount } from '../../api/merchant/resolve-account.ts'
+import { createRateLimits } from '../../api/shared/rate-limits.ts'
 import { createServer } from '../../api/shared/server.ts'
 import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
 import { givenDeposits } from '../../modules/deposits/testing/depositors.ts'
@@ -102,6 +103,7 @@ export async function startDashboardServer(
     },
   }
   const merchant = await openMerchantOperations(resources, { log, metrics, limiter })
+  const rateLimits = { limiter, addressLimiter: limiter, scale: 1, nowMs }
   const dashboard = createDashboard(
     {
       ...resources,
@@ -109,7 +111,8 @@ export async function startDashboardServer(
     },
     {
       secrets,
-      rateLimits: { limiter, addressLimiter: limiter, scale: 1, nowMs },
+      rateLimits,
+      addresses: createRateLimits(rateLimits).addresses,
       ...merchant.parts,
       renderDeliveries: createRenderDeliveries({ db, log, metrics }),
       money: moneyOf(deposits),

@@ -26,7 +26,7 @@ export {
   renamePasskey,
   usePasskey,
 } from './passkeys.ts'
-export { createPasswords, MAX_PASSWORD_LENGTH, type Passwords } from './password.ts'
+export { createPasswords, type Passwords } from './password.ts'
 export { changePassword, forgetPassword, resetPassword } from './passwords.ts'
 export {
   type AccountKind,

@@ -14,7 +14,6 @@ const AT_ONCE = 2
 const WAITING = 32
 
 const MIN_PASSWORD_LENGTH = 10
-export const MAX_PASSWORD_LENGTH = 256
 
 export interface Passwords {
   hash(password: string): Promise<string>
