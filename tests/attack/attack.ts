@@ -15,16 +15,21 @@ import { migrate } from '../../apps/server/src/infra/migrations.ts'
 import { startPostgres } from '../../apps/server/src/infra/postgres.ts'
 import { diceOf } from '../faults/killer.ts'
 import { explain, readCases } from '../soak/cases.ts'
-import { startTroubles } from '../soak/troubles.ts'
-import { createClient } from '../support/client.ts'
-import { checkAnswer, checkAnswerOf, createRawClient } from '../support/raw-requests.ts'
+import { startTroubles, type Troubles } from '../soak/troubles.ts'
+import { type Client, createClient } from '../support/client.ts'
+import {
+  checkAnswer,
+  checkAnswerOf,
+  createRawClient,
+  type RawClient,
+} from '../support/raw-requests.ts'
 import { startStack } from '../support/stack.ts'
 import { until } from '../support/until.ts'
-import { startHostileEndpoint } from './endpoint.ts'
+import { type HostileEndpoint, startHostileEndpoint } from './endpoint.ts'
 import { percentilesOf, startNeighbour } from './neighbour.ts'
 import { type Known, race } from './races.ts'
 import { type AttackReport, writeReport } from './report.ts'
-import { createRequests } from './requests.ts'
+import { createRequests, type RouteRequest } from './requests.ts'
 import { churnSockets, sendBytes } from './wire.ts'
 
 const { values } = parseArgs({
@@ -139,8 +144,14 @@ async function openAttacker(
   return { id, apiKey: secret }
 }
 
-async function attack(): Promise<AttackReport> {
-  const at = new Date()
+interface Attackers {
+  readonly ids: readonly string[]
+  readonly endpoint: HostileEndpoint
+  readonly steps: Readonly<Record<Attack, () => Promise<void>>>
+  close(): Promise<void>
+}
+
+async function openAttackers(): Promise<Attackers> {
   const { baseUrl } = stack.merchant
   const mallory = await openAttacker('merchant', 'mallory@attack.example')
   const partner = await openAttacker('partner', 'pat@attack.example')
@@ -149,123 +160,136 @@ async function attack(): Promise<AttackReport> {
   await stack.ops('webhook:set', endpoint.url, '--merchant', mallory.id)
   const raw = createRawClient({ baseUrl, merchantKey: mallory.apiKey, partnerKey: partner.apiKey })
   const known: Known = { tradeIds: [], subUserIds: [] }
-  const nextRequest = createRequests(throwDice, {
-    id: known.subUserIds,
-    tradeId: known.tradeIds,
+  const ids = { id: known.subUserIds, tradeId: known.tradeIds }
+  const nextRequest = createRequests(throwDice, ids)
+  let round = 0
+  return {
+    ids: [mallory.id, partner.id],
+    endpoint,
+    steps: {
+      requests: () => sendHostile(raw, nextRequest()),
+      races: async () => {
+        const requests = await race({ merchant, db, known }, { round: ++round, throwDice })
+        count('requests in races', requests)
+      },
+      sockets: async () => count('sockets', await churnSockets(merchant, throwDice)),
+      bytes: async () => count(`bytes: ${await sendBytes(baseUrl, throwDice)}`),
+      reads: () => readWhatIsDear(merchant),
+    },
+    close: async () => {
+      raw.close()
+      await endpoint.close()
+    },
+  }
+}
+
+async function sendHostile(
+  raw: RawClient,
+  { route, request, isRouted }: RouteRequest,
+): Promise<void> {
+  const answer = await raw.send(route.method, request)
+  try {
+    const key = isRouted ? checkAnswerOf(route, answer) : checkAnswer(answer)
+    count(`requests ${key ?? 'accepted'}`)
+  } catch (error) {
+    const what = `${route.method} ${request.path.slice(0, 300)} (${request.what.slice(0, 600)})`
+    const answered = `${answer.status} ${answer.text.slice(0, 500)}`
+    throw new Error(`${what}: ${(error as Error).message}: ${answered}`)
+  }
+}
+
+async function readWhatIsDear(merchant: Client): Promise<void> {
+  const answers = await Promise.all([
+    merchant.call('getMerchantStats'),
+    merchant.call('listMerchantTrades', { query: { itemName: 'no such', limit: 100 } }),
+    merchant.call('listMerchantLedger'),
+    merchant.call('listPrices'),
+  ])
+  for (const { status, error } of answers) {
+    assert.ok(status < 500 || status === 503, `a read is answered ${status} ${error?.key}`)
+    count(`reads ${error?.key ?? 'accepted'}`)
+  }
+}
+
+/** One phase: every attack goes on until its end, and the suppliers have their faults. */
+async function runPhase(
+  attacks: readonly Attack[],
+  { attackers, troubles, endsAt }: { attackers: Attackers; troubles: Troubles; endsAt: number },
+): Promise<void> {
+  const going = attacks.map(async (name) => {
+    while (Date.now() < endsAt) {
+      await attackers.steps[name]().catch((error: unknown) => onFound(name, error))
+      await sleep(PAUSE_MS[name])
+    }
   })
+  while (Date.now() < endsAt) {
+    if (attacks.length > 0) await troubles.next()
+    await sleep(Math.min(TROUBLE_EVERY_MS, Math.max(0, endsAt - Date.now())))
+  }
+  await Promise.all(going)
+}
+
+async function attack(): Promise<AttackReport> {
+  const at = new Date()
+  const attackers = await openAttackers()
   const neighbour = startNeighbour(stack.merchant, { db, onFound })
   const sandbox = { url: stack.demo.sandboxUrl, control: stack.control }
   const troubles = startTroubles(sandbox, throwDice)
-  let round = 0
-  const steps: Readonly<Record<Attack, () => Promise<unknown>>> = {
-    requests: async () => {
-      const { route, request, isRouted } = nextRequest()
-      const answer = await raw.send(route.method, request)
-      const described = `${route.method} ${request.path.slice(0, 300)} (${request.what.slice(0, 600)})`
-      try {
-        const key = isRouted ? checkAnswerOf(route, answer) : checkAnswer(answer)
-        count(`requests ${key ?? 'accepted'}`)
-      } catch (error) {
-        const text = `${(error as Error).message}: ${answer.status} ${answer.text.slice(0, 500)}`
-        throw new Error(`${described}: ${text}`)
-      }
-    },
-    races: async () =>
-      count(
-        'requests in races',
-        await race({ merchant, db, known }, { round: ++round, throwDice }),
-      ),
-    sockets: async () => count('sockets', await churnSockets(merchant, throwDice)),
-    bytes: async () => count(`bytes: ${await sendBytes(baseUrl, throwDice)}`),
-    reads: async () => {
-      const reads = [
-        'getMerchantStats',
-        'listMerchantTrades',
-        'listMerchantLedger',
-        'listPrices',
-      ] as const
-      const answers = await Promise.all(
-        reads.map((id) =>
-          merchant.call(
-            id,
-            id === 'listMerchantTrades' ? { query: { itemName: 'no such', limit: 100 } } : {},
-          ),
-        ),
-      )
-      for (const { status, error } of answers) {
-        assert.ok(status < 500 || status === 503, `a read is answered ${status} ${error?.key}`)
-        count(`reads ${error?.key ?? 'accepted'}`)
-      }
-    },
-  }
   const endsAt = Date.now() + minutes * 60_000
   let auditAt = Date.now() + AUDIT_EVERY_MS
-  let troubleAt = Date.now()
-  const seen = new Set<string>()
   for (let i = 0; Date.now() < endsAt; i++) {
     const attacks = PHASES[i % PHASES.length] ?? []
-    neighbour.measureAs(null)
     if (attacks.length === 0) await sleep(SETTLE_MS)
     neighbour.measureAs(attacks.length === 0 ? QUIET : attacks.join(' and '))
     const phaseEndsAt = Math.min(endsAt, Date.now() + PHASE_MS)
-    const going = attacks.map(async (name) => {
-      while (Date.now() < phaseEndsAt) {
-        try {
-          await steps[name]()
-        } catch (error) {
-          onFound(name, error)
-        }
-        await sleep(PAUSE_MS[name])
-      }
-    })
-    while (Date.now() < phaseEndsAt) {
-      await sleep(500)
-      if (attacks.length > 0 && Date.now() > troubleAt) {
-        troubleAt = Date.now() + TROUBLE_EVERY_MS
-        await troubles.next()
-      }
-    }
-    await Promise.all(going)
+    await runPhase(attacks, { attackers, troubles, endsAt: phaseEndsAt })
     neighbour.measureAs(null)
-    collectErrors(seen)
-    if (Date.now() > auditAt) {
-      auditAt = Date.now() + AUDIT_EVERY_MS
-      await stack.auditBooks().catch((error: unknown) => onFound('the books', error))
-      say(`${[...counts.values()].reduce((sum, n) => sum + n, 0)} requests, ${found.length} found`)
-    }
+    collectErrors()
+    if (Date.now() < auditAt) continue
+    auditAt = Date.now() + AUDIT_EVERY_MS
+    await checked('the books', stack.auditBooks())
+    say(`${[...counts.values()].reduce((sum, n) => sum + n, 0)} requests, ${found.length} found`)
   }
   await troubles.end()
   const samples = await neighbour.stop()
-  raw.close()
-  await untilAllEnded().catch((error: unknown) => onFound('the end', error))
-  await untilDelivered(mallory.id, partner.id).catch((error: unknown) =>
-    onFound('the events', error),
-  )
-  await stack.auditBooks().catch((error: unknown) => onFound('the books', error))
-  const { unexplained } = explain(await readCases(db), troubles.said)
-  for (const one of unexplained) onFound('an unexplained case', JSON.stringify(one))
-  if (endpoint.followed() > 0) onFound('webhooks', `${endpoint.followed()} redirects were followed`)
-  collectErrors(seen)
-  const reads = [...samples].map(([name, of]) => ({ name, ...percentilesOf(of) }))
-  const quiet = percentilesOf(samples.get(QUIET) ?? [])
-  const attacked = percentilesOf([...samples].flatMap(([name, of]) => (name === QUIET ? [] : of)))
-  if (attacked.p95 > NEIGHBOUR_FACTOR * quiet.p95 + NEIGHBOUR_MORE_MS) {
-    onFound(
-      'the neighbour',
-      `p95 of reads ${attacked.p95} ms under attack, ${quiet.p95} ms without`,
-    )
-  }
-  await endpoint.close()
+  await judge(attackers, troubles)
+  await attackers.close()
   return {
-    ...{ at, minutes, seed, load: loadavg()[0] ?? 0, counts, found, reads },
+    ...{ at, minutes, seed, load: loadavg()[0] ?? 0, counts, found },
+    reads: readsOf(samples),
     neighbourTrades: neighbour.tradeIds.length,
-    endpoint: endpoint.counts,
+    endpoint: attackers.endpoint.counts,
     troubles: troubles.said.length,
   }
 }
 
+const checked = (what: string, work: Promise<unknown>): Promise<unknown> =>
+  work.catch((error: unknown) => onFound(what, error))
+
+/** When the attack is over: everything ends, arrives and balances. */
+async function judge({ ids, endpoint }: Attackers, troubles: Troubles): Promise<void> {
+  await checked('the end', untilAllEnded())
+  await checked('the events', untilDelivered(ids))
+  await checked('the books', stack.auditBooks())
+  const { unexplained } = explain(await readCases(db), troubles.said)
+  for (const one of unexplained) onFound('an unexplained case', JSON.stringify(one))
+  if (endpoint.followed() > 0) onFound('webhooks', `${endpoint.followed()} redirects were followed`)
+  collectErrors()
+}
+
+function readsOf(samples: ReadonlyMap<string, readonly number[]>): AttackReport['reads'] {
+  const quiet = percentilesOf(samples.get(QUIET) ?? [])
+  const attacked = percentilesOf([...samples].flatMap(([name, of]) => (name === QUIET ? [] : of)))
+  if (attacked.p95 > NEIGHBOUR_FACTOR * quiet.p95 + NEIGHBOUR_MORE_MS) {
+    const text = `p95 of reads ${attacked.p95} ms under attack, ${quiet.p95} ms without`
+    onFound('the neighbour', text)
+  }
+  return [...samples].map(([name, of]) => ({ name, ...percentilesOf(of) }))
+}
+
+const seen = new Set<string>()
 /** What the service itself calls an error, once each. */
-function collectErrors(seen: Set<string>): void {
+function collectErrors(): void {
   for (const line of stack.server().stdout().split('\n')) {
     if (!/"msg":"unhandled (error|rejection)"/.test(line) || seen.has(line)) continue
     seen.add(line)
@@ -295,7 +319,7 @@ const UNDELIVERED = sql(
      select from webhooks.delivery d where d.event_id = e.id and d.status = 'delivered')`,
 )
 /** Every event of others than the attacker's. */
-const untilDelivered = (...attackers: string[]): Promise<unknown> =>
+const untilDelivered = (attackers: readonly string[]): Promise<unknown> =>
   until(
     'every event of the neighbour is delivered',
     async () => {
