@@ -223,7 +223,7 @@ it('every page passes axe in both themes, fits on a phone and keeps its console 
       paths: [
         ...['admin/accounts', `admin/accounts/${owner.accountId}`, 'admin/health', 'admin/queues'],
         ...['admin/find?q=many-1', 'admin/find?q=nothing', 'admin/switches', 'admin/books'],
-        ...['admin/cases', 'admin/deliveries', 'admin/audit-log'],
+        ...['admin/cases', 'admin/deliveries', 'admin/audit-log', 'admin/adjustments'],
       ],
     },
   ]

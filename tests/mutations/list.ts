@@ -25,6 +25,7 @@ const OFFERS = `${SELLING}/offers.db.test.ts`
 const SENDS = `${SELLING}/sends.db.test.ts`
 const CRASH = `${SELLING}/crash.db.test.ts`
 const CASES = `${RECONCILIATION}/cases.db.test.ts`
+const ADMINISTRATION = 'apps/server/src/main/dashboard-admin.db.test.ts'
 const AUDIT_LOG = 'apps/server/src/modules/audit/audit.db.test.ts'
 const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
 const ADDRESSES = 'apps/server/src/main/deposit-addresses.db.test.ts'
@@ -111,6 +112,8 @@ export const MUTATIONS: readonly Mutation[] = [
   trigger('chains.transfer', 'transfer_guard', CHAIN_DEPOSITS),
   index('chains.sweep_one_open', CHAIN_SWEEPS),
   trigger('audit.entry', 'entry_append_only', AUDIT_LOG),
+  trigger('operations.adjustment', 'adjustment_kept', ADMINISTRATION),
+  constraint('operations.adjustment', 'adjustment_by_two', ADMINISTRATION),
   trigger('ledger.hold', 'hold_append_only', BOOKS),
   trigger('ledger.hold_resolution', 'hold_resolution_append_only', BOOKS, GUARDS),
   {

@@ -1061,6 +1061,35 @@ create index message_due on mail.message (due_at) where (due_at is not null);
 
 create schema operations;
 
+create table operations.adjustment (
+  id uuid not null,  -- made with the form: a form that is sent twice proposes once
+  account_id uuid not null,
+  wallet text not null,
+  side text not null,
+  amount bigint not null,
+  currency text not null,
+  balance_before bigint not null,  -- what the wallet held when it was proposed, for the second to see
+  reason text not null,
+  reference text not null,
+  proposed_by uuid not null,
+  proposed_at timestamp with time zone not null,
+  state text default 'proposed' not null,
+  decided_by uuid,
+  decided_at timestamp with time zone,
+  decision text,  -- why it was withdrawn
+  journal_id uuid,
+  constraint adjustment_pkey primary key (id),
+  constraint adjustment_amount_positive check (amount > 0),
+  constraint adjustment_by_two check (state <> 'approved' or decided_by <> proposed_by),
+  constraint adjustment_decision_is_signed check ((state = 'proposed') = (decided_by is null) and (decided_by is null) = (decided_at is null)),
+  constraint adjustment_posted_when_approved check ((state = 'approved') = (journal_id is not null)),
+  constraint adjustment_side_known check (side = any (array['credit', 'debit'])),
+  constraint adjustment_state_known check (state = any (array['proposed', 'approved', 'withdrawn'])),
+  constraint adjustment_wallet_known check (wallet = any (array['spot', 'earnings']))
+);
+create index adjustment_open on operations.adjustment (id) where (state = 'proposed');
+create trigger adjustment_kept before delete or update on operations.adjustment for each row execute function operations.keep_adjustment();
+
 -- one row for each scope, replaced by the next audit of it
 create table operations.books_audit (
   scope text not null,
@@ -1081,6 +1110,8 @@ create table operations.market_worker (
   constraint market_worker_pkey primary key (market, worker_id),
   constraint market_worker_breaker_known check (breaker = any (array['closed', 'open', 'half-open']))
 );
+
+create function operations.keep_adjustment() returns trigger;
 
 create schema outbound;
 

@@ -32,6 +32,7 @@ export * from './shapes/cancel.ts'
 export * from './shapes/dashboard-account.ts'
 export * from './shapes/dashboard-admin.ts'
 export * from './shapes/dashboard-admin-accounts.ts'
+export * from './shapes/dashboard-admin-adjustments.ts'
 export * from './shapes/dashboard-admin-records.ts'
 export * from './shapes/dashboard-admin-service.ts'
 

@@ -77,3 +77,9 @@ export const booksQuery = queryOptions({
   queryFn: () => call('getBooksAudit', {}),
   refetchInterval: 30_000,
 })
+
+export const adjustmentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['listAdjustments', id],
+    queryFn: () => call('getAdjustment', { params: { id } }),
+  })

@@ -13,6 +13,8 @@ export const adminRoutes = [
   page('/admin/cases/$id', () => import('../pages/admin/case.tsx'), 'CasePage'),
   page('/admin/deliveries', () => import('../pages/admin/deliveries.tsx'), 'AllDeliveriesPage'),
   page('/admin/deliveries/$id', () => import('../pages/admin/deliveries.tsx'), 'AnyDeliveryPage'),
+  page('/admin/adjustments', () => import('../pages/admin/adjustments.tsx'), 'AdjustmentsPage'),
+  page('/admin/adjustments/$id', () => import('../pages/admin/adjustments.tsx'), 'AdjustmentPage'),
   page('/admin/books', () => import('../pages/admin/books.tsx'), 'BooksPage'),
   page('/admin/audit-log', () => import('../pages/admin/audit-log.tsx'), 'AuditLogPage'),
 ] as const

@@ -78,6 +78,7 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
       items: [
         { to: '/admin/cases', label: nav.cases, key: 'c' },
         { to: '/admin/deliveries', label: nav.deliveries, key: 'd' },
+        { to: '/admin/adjustments', label: nav.adjustments, key: 'j' },
         { to: '/admin/books', label: nav.books, key: 'b' },
         { to: '/admin/audit-log', label: nav.auditLog, key: 'l' },
       ],

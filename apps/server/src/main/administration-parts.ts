@@ -5,6 +5,7 @@ import { createPauseReader } from '#trades'
 import type { ResendDeps } from '#webhooks'
 import { dialects } from '#wire/webhook'
 import { createAdminAccountOperations } from '../api/dashboard/administration/accounts.ts'
+import { createAdjustmentOperations } from '../api/dashboard/administration/adjustments.ts'
 import { createAdministrationOperations } from '../api/dashboard/administration/administration.ts'
 import { createRecordOperations } from '../api/dashboard/administration/records.ts'
 import { createSearchOperation } from '../api/dashboard/administration/search.ts'
@@ -19,6 +20,7 @@ type AdministrationOperations = ReturnType<typeof createAdministrationOperations
   ReturnType<typeof createAdminAccountOperations> &
   ReturnType<typeof createServiceOperations> &
   ReturnType<typeof createRecordOperations> &
+  ReturnType<typeof createAdjustmentOperations> &
   Pick<DashboardOperations, 'inspectTrade' | 'searchEverywhere'>
 
 /** What it needs of the process. */
@@ -47,6 +49,7 @@ export function createAdministration(
       ...{ ...deps, ...sending, dialects },
       sender: adapters.webhookSender,
     }),
+    ...createAdjustmentOperations(deps),
     ...createInspectOperation(deps),
     ...createSearchOperation(deps),
   }

@@ -167,7 +167,7 @@ describe('records', () => {
     assert.deepEqual([resolved.state, resolved.resolvedBy], ['resolved', email])
     const again = await done(['POST', path, { reason: 'other words' }])
     assert.equal(again.resolution, 'their statement was late')
-    assert.deepEqual((await done(['GET', 'admin/search?q=' + id])).hits[0].kind, 'case')
+    assert.deepEqual((await done(['GET', `admin/search?q=${id}`])).hits[0].kind, 'case')
     assert.equal((await admin.call('GET', `admin/cases/${newId()}`)).key, 'NOT_FOUND')
   })
 
@@ -182,6 +182,96 @@ describe('records', () => {
       ['POST', `admin/deliveries/${newId()}/resend`],
     ] as const) {
       assert.equal((await admin.call(method, path)).key, 'NOT_FOUND')
+    }
+  })
+})
+
+describe('an adjustment', () => {
+  let second: Browser
+  before(async () => {
+    second = server.browser()
+    await second.logIn((await server.person('administrator')).email)
+  })
+  const post = (browser: Browser, path: string, body?: unknown) =>
+    browser.call('POST', `admin/adjustments${path}`, body)
+  const balanceOf = async (id: string): Promise<number> =>
+    (await done(['GET', `admin/merchants/${id}`])).balance
+
+  async function proposed(amount = '12.34', side: 'credit' | 'debit' = 'credit') {
+    const { accountId } = await server.person()
+    const order = {
+      ...{ id: newId(), accountId, wallet: 'spot', side, amount },
+      ...{ reason: 'a transfer that came twice', reference: `bank-${newId()}` },
+    }
+    return { order, answer: await post(admin, '', order) }
+  }
+
+  it('is posted when a second administrator approves what the first one froze, once', async () => {
+    const { order, answer } = await proposed()
+    const { accountId, id } = order
+    assert.deepEqual([answer.status, answer.data.state, answer.data.isOwn], [201, 'proposed', true])
+    assert.equal((await post(admin, '', order)).data.id, id)
+    const changed = await post(admin, '', { ...order, amount: '99.00' })
+    assert.deepEqual([changed.status, changed.key], [409, 'IDEMPOTENCY_CONFLICT'])
+    assert.equal(await balanceOf(accountId), 0)
+    const own = await post(admin, `/${id}/approve`)
+    assert.deepEqual([own.status, own.key], [403, 'FORBIDDEN'])
+    const seen = (await second.call('GET', `admin/adjustments/${id}`)).data
+    assert.deepEqual([seen.amount, seen.side, seen.isOwn], [12.34, 'credit', false])
+    const approvals = await Promise.all([1, 2, 3].map(() => post(second, `/${id}/approve`)))
+    assert.deepEqual(
+      approvals.map(({ data }) => data.state),
+      ['approved', 'approved', 'approved'],
+    )
+    assert.equal(await balanceOf(accountId), 12.34)
+    const log = await done(['GET', `admin/audit-log?accountId=${accountId}`])
+    const acts = log.items.map(({ act }: { act: string }) => act)
+    assert.deepEqual(acts, ['adjustment.approve', 'adjustment.propose'])
+  })
+
+  it('shows its posting before it is proposed, and proposes no debit of more than there is', async () => {
+    const { accountId } = await server.person()
+    const body = { accountId, wallet: 'spot', side: 'debit', amount: '5.00' }
+    const plan = await done(['POST', 'admin/adjustments/plan', body])
+    assert.deepEqual(
+      [plan.debit, plan.credit, plan.balanceAfter],
+      [`spot of ${accountId}`, 'house adjustment', -5],
+    )
+    const { answer } = await proposed('5.00', 'debit')
+    assert.deepEqual([answer.status, answer.key], [402, 'INSUFFICIENT_BALANCE'])
+  })
+
+  it('is void when it was withdrawn, when its reference was posted before, and after 72 hours', async () => {
+    const first = await proposed()
+    const reason = 'the bank took it back'
+    await post(admin, `/${first.order.id}/withdraw`, { reason })
+    const late = await post(second, `/${first.order.id}/approve`)
+    assert.deepEqual([late.data.state, late.data.decision], ['withdrawn', reason])
+    const again = { ...first.order, id: newId() }
+    await post(admin, '', again)
+    assert.equal((await post(second, `/${again.id}/approve`)).data.state, 'approved')
+    const twice = { ...again, id: newId(), amount: '1.00' }
+    await post(admin, '', twice)
+    assert.equal((await post(second, `/${twice.id}/approve`)).key, 'IDEMPOTENCY_CONFLICT')
+    assert.equal(await balanceOf(again.accountId), 12.34)
+    await database.db.script(
+      `alter table operations.adjustment disable trigger adjustment_kept;
+       update operations.adjustment set proposed_at = proposed_at - interval '73 hours' where id = '${twice.id}';
+       alter table operations.adjustment enable trigger adjustment_kept`,
+    )
+    assert.equal((await post(second, `/${twice.id}/approve`)).data.state, 'expired')
+  })
+
+  it('is guarded by the database: not changed, not deleted, not approved by the one who proposed it', async () => {
+    const { order } = await proposed()
+    const where = `where id = '${order.id}'`
+    const decided = `state = 'approved', decided_by = proposed_by, decided_at = now(), journal_id = id`
+    for (const [text, problem] of [
+      [`update operations.adjustment set amount = 1 ${where}`, /does not change/],
+      [`delete from operations.adjustment ${where}`, /does not change/],
+      [`update operations.adjustment set ${decided} ${where}`, /adjustment_by_two/],
+    ] as const) {
+      await assert.rejects(database.db.script(text), problem)
     }
   })
 })

@@ -33,6 +33,7 @@ export const nav = {
     cases: 'Cases',
     deliveries: 'Deliveries',
     switches: 'Switches',
+    adjustments: 'Adjustments',
     books: 'Books',
     auditLog: 'Audit log',
     docs: 'Documentation',

@@ -15,6 +15,15 @@ export {
   rotateAccountKey,
 } from './accounts.ts'
 export type { ActDeps } from './act.ts'
+export {
+  type AdjustmentState,
+  approveAdjustment,
+  listAdjustments,
+  type ProposedAdjustment,
+  proposeAdjustment,
+  readAdjustment,
+  withdrawAdjustment,
+} from './adjustments.ts'
 export { type AuditScope, type BooksAuditRun, listBooksAudits, writeBooksAudit } from './books.ts'
 export { resolveCase } from './cases.ts'
 export { decideHeldPayment, explainStatement, type HeldDecision } from './deposits.ts'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Actor } from '#audit'
 import { recordAct } from '#audit'
 import { type AccountSummary, findAccount } from '#identity'
-import { type Queryable, sqlState, violatedConstraint } from '#infra/db'
+import { type Queryable, sqlState, type Tx, violatedConstraint } from '#infra/db'
 import { type Cents, type Currency, cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { type AccountRef, post, readBalance, type WalletKind } from '#ledger'
@@ -62,17 +62,7 @@ export async function adjustWallet(
   const { accountId, wallet, side, amount, reason, reference } = adjustment
   return db.transaction(async (tx) => {
     const at = clock.now()
-    const { from, to, currency } = await planAdjustment(tx, adjustment)
-    const posted = await post(tx, {
-      kind: 'adjustment',
-      refId: null,
-      scopeId: accountId,
-      idempotencyKey: `adjustment:${reference}`,
-      requestHash: hashOf([wallet, side, String(amount)]),
-      at,
-      legs: [{ from, to, currency, amount }],
-      externalRef: reference,
-    }).catch(refusePosting)
+    const { currency, ...posted } = await tryAdjustment(tx, adjustment, at)
     if (!posted.replayed) {
       const facts = {
         wallet,
@@ -88,6 +78,35 @@ export async function adjustWallet(
     }
     return posted
   })
+}
+
+/**
+ * Posts within the commit of the caller. Refuses what `adjustWallet` refuses, and IDEMPOTENCY_CONFLICT for a
+ * reference that was posted before.
+ */
+export async function postAdjustment(tx: Tx, adjustment: Adjustment, at: Date): Promise<Posted> {
+  const posted = await tryAdjustment(tx, adjustment, at)
+  return posted.replayed ? refuse('IDEMPOTENCY_CONFLICT') : posted
+}
+
+async function tryAdjustment(
+  tx: Tx,
+  adjustment: Adjustment,
+  at: Date,
+): Promise<Posted & { readonly currency: Currency }> {
+  const { accountId, wallet, side, amount, reference } = adjustment
+  const { from, to, currency } = await planAdjustment(tx, adjustment)
+  const posted = await post(tx, {
+    kind: 'adjustment',
+    refId: null,
+    scopeId: accountId,
+    idempotencyKey: `adjustment:${reference}`,
+    requestHash: hashOf([wallet, side, String(amount)]),
+    at,
+    legs: [{ from, to, currency, amount }],
+    externalRef: reference,
+  }).catch(refusePosting)
+  return { ...posted, currency }
 }
 
 /** What a deleted account still has goes to its merchant; in another currency, to the adjustment account. */

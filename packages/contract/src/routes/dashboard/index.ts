@@ -1,6 +1,7 @@
 // The dashboard's interface: every operation of a person with a session.
 import { accountRoutes } from './account.ts'
 import { adminAccountRoutes } from './admin-accounts.ts'
+import { adminAdjustmentRoutes } from './admin-adjustments.ts'
 import { adminMoneyRoutes } from './admin-money.ts'
 import { adminRecordRoutes } from './admin-records.ts'
 import { adminServiceRoutes } from './admin-service.ts'
@@ -31,6 +32,7 @@ export const dashboardRoutes = {
   ...adminAccountRoutes,
   ...adminServiceRoutes,
   ...adminRecordRoutes,
+  ...adminAdjustmentRoutes,
   ...adminMoneyRoutes,
   ...searchRoutes,
 } as const

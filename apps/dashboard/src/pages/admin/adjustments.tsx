@@ -1,0 +1,250 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { AdminAdjustment, PlannedAdjustment } from '@tradepost/contract'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Button } from '../../kit/button.tsx'
+import { Confirm } from '../../kit/confirm.tsx'
+import { Facts } from '../../kit/detail.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Field, Select } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { choice } from '../../kit/list/filters.ts'
+import { ListPage } from '../../kit/list/list.tsx'
+import { Money } from '../../kit/money.tsx'
+import { Badge, Failure, Notice } from '../../kit/notice.tsx'
+import { Page } from '../../kit/page.tsx'
+import { Ago, Time } from '../../kit/time.tsx'
+import { adjustmentQuery } from '../../queries/admin.ts'
+import { texts } from '../../texts/en.ts'
+import { ReasonDialog } from './reason.tsx'
+
+const { admin: words } = texts
+const TONES = { proposed: 'warn', approved: 'good', withdrawn: 'plain', expired: 'plain' } as const
+
+/** Adjustments of wallets: one administrator proposes, another one approves. */
+export function AdjustmentsPage() {
+  const [isProposing, setProposing] = useState(false)
+  const { proposed, approved, withdrawn } = words.adjustmentStates
+  return (
+    <>
+      <ListPage
+        title={words.adjustments}
+        route="listAdjustments"
+        keyOf={({ id }) => id}
+        filters={[choice('state', words.state, { proposed, approved, withdrawn })]}
+        open={({ id }) => ({ to: '/admin/adjustments/$id', params: { id } })}
+        empty={words.noAdjustments}
+        act={() => (
+          <Button look="main" onClick={() => setProposing(true)}>
+            {words.propose}
+          </Button>
+        )}
+        isLive
+        columns={[
+          { head: words.reference, cell: ({ reference }) => reference },
+          { head: words.side, width: 90, cell: ({ side }) => words.sides[side] },
+          {
+            head: words.amount,
+            width: 130,
+            align: 'end',
+            cell: ({ amount, currency }) => <Money {...{ amount, currency }} />,
+          },
+          {
+            head: words.state,
+            width: 120,
+            cell: ({ state }) => <Badge tone={TONES[state]}>{words.adjustmentStates[state]}</Badge>,
+          },
+          { head: words.proposedBy, isMinor: true, cell: ({ proposedBy }) => proposedBy },
+          { head: words.at, width: 130, cell: ({ proposedAt }) => <Ago at={proposedAt} /> },
+        ]}
+      />
+      {isProposing && <Propose onClose={() => setProposing(false)} />}
+    </>
+  )
+}
+
+/** What the first administrator froze, for the second one to approve. */
+export function AdjustmentPage() {
+  const { id } = useParams({ from: '/shell/admin/adjustments/$id' })
+  const { data: adjustment, error } = useQuery(adjustmentQuery(id))
+  const queries = useQueryClient()
+  const [asked, setAsked] = useState<'approve' | 'withdraw' | null>(null)
+  const keep = async (answer: AdminAdjustment): Promise<void> => {
+    queries.setQueryData(adjustmentQuery(id).queryKey, answer)
+    await queries.invalidateQueries({ queryKey: ['listAdjustments'] })
+  }
+  const isOpen = adjustment?.state === 'proposed'
+  return (
+    <Page
+      title={words.adjustment}
+      act={
+        isOpen && (
+          <Button look="danger" onClick={() => setAsked('withdraw')}>
+            {adjustment.isOwn ? words.withdraw : words.refuseIt}
+          </Button>
+        )
+      }
+    >
+      {error && <Failure error={error} />}
+      {adjustment && (
+        <>
+          {isOpen && adjustment.isOwn && <Notice tone="warn">{words.anotherApproves}</Notice>}
+          <AdjustmentFacts adjustment={adjustment} />
+          {isOpen && !adjustment.isOwn && (
+            <div>
+              <Button look="main" onClick={() => setAsked('approve')}>
+                {words.approve}
+              </Button>
+            </div>
+          )}
+          {asked === 'approve' && (
+            <Confirm
+              {...{ title: words.approve, act: words.approve, onClose: () => setAsked(null) }}
+              onConfirm={async () => keep(await call('approveAdjustment', { params: { id } }))}
+            >
+              <AdjustmentFacts adjustment={adjustment} />
+            </Confirm>
+          )}
+          {asked === 'withdraw' && (
+            <ReasonDialog
+              {...{ title: words.withdraw, act: words.withdraw, look: 'danger' }}
+              onClose={() => setAsked(null)}
+              onSubmit={async (reason) =>
+                keep(await call('withdrawAdjustment', { params: { id }, body: { reason } }))
+              }
+            >
+              {words.withdrawText}
+            </ReasonDialog>
+          )}
+        </>
+      )}
+    </Page>
+  )
+}
+
+const AdjustmentFacts = ({ adjustment }: { readonly adjustment: AdminAdjustment }) => {
+  const { amount, currency, side, wallet, balanceBefore, decidedBy, decidedAt } = adjustment
+  return (
+    <Facts
+      facts={[
+        [words.side, words.sides[side]],
+        [words.amount, <Money key="amount" {...{ amount, currency }} />],
+        [
+          words.account,
+          <Link key="account" to="/admin/accounts/$id" params={{ id: adjustment.accountId }}>
+            {adjustment.accountId}
+          </Link>,
+        ],
+        [words.wallet, words.walletKinds[wallet]],
+        [words.balanceBefore, <Money key="before" {...{ amount: balanceBefore, currency }} />],
+        [words.reason, adjustment.reason],
+        [words.reference, adjustment.reference],
+        [
+          words.state,
+          <Badge key="state" tone={TONES[adjustment.state]}>
+            {words.adjustmentStates[adjustment.state]}
+          </Badge>,
+        ],
+        [words.proposedBy, adjustment.proposedBy],
+        [words.at, <Time key="at" at={adjustment.proposedAt} seconds />],
+        [words.decidedBy, decidedBy],
+        [words.decidedAt, decidedAt && <Time at={decidedAt} seconds />],
+        [words.decision, adjustment.decision],
+        [words.journal, adjustment.journalId],
+      ]}
+    />
+  )
+}
+
+interface Order {
+  readonly id: string
+  readonly accountId: string
+  readonly wallet: 'spot' | 'earnings'
+  readonly side: 'credit' | 'debit'
+  readonly amount: string
+  readonly reason: string
+  readonly reference: string
+}
+
+/** First the form, then the posting that it makes, then the proposal. */
+function Propose({ onClose }: { readonly onClose: () => void }) {
+  const queries = useQueryClient()
+  // Made with the form: one that is sent twice proposes once.
+  const [id] = useState(() => uuidV7())
+  const [planned, setPlanned] = useState<{ order: Order; plan: PlannedAdjustment } | null>(null)
+  const plan = async (values: FormData): Promise<void> => {
+    const order: Order = {
+      id,
+      accountId: textOf(values, 'accountId'),
+      wallet: textOf(values, 'wallet') === 'earnings' ? 'earnings' : 'spot',
+      side: textOf(values, 'side') === 'debit' ? 'debit' : 'credit',
+      amount: textOf(values, 'amount'),
+      reason: textOf(values, 'reason'),
+      reference: textOf(values, 'reference'),
+    }
+    const { accountId, wallet, side, amount } = order
+    const body = { accountId, wallet, side, amount }
+    setPlanned({ order, plan: await call('planAdjustment', { body }) })
+  }
+  if (planned) {
+    const { order, plan: shown } = planned
+    const { currency } = shown
+    return (
+      <Confirm
+        {...{ title: words.propose, act: words.proposeThis, onClose }}
+        onConfirm={async () => {
+          await call('proposeAdjustment', { body: order })
+          await queries.invalidateQueries({ queryKey: ['listAdjustments'] })
+        }}
+      >
+        <Facts
+          facts={[
+            [words.debit, shown.debit],
+            [words.credit, shown.credit],
+            [words.amount, <Money key="amount" {...{ amount: shown.amount, currency }} />],
+            [words.balanceBefore, <Money key="b" {...{ amount: shown.balanceBefore, currency }} />],
+            [words.balanceAfter, <Money key="a" {...{ amount: shown.balanceAfter, currency }} />],
+          ]}
+        />
+      </Confirm>
+    )
+  }
+  return (
+    <Dialog title={words.propose} onClose={onClose}>
+      <Form submit={words.showPosting} onCancel={onClose} onSubmit={plan}>
+        {(problems) => (
+          <>
+            <Field
+              {...{ label: words.accountId, name: 'accountId', problem: problems.accountId }}
+              autoFocus
+              required
+            />
+            <Select label={words.side} name="side">
+              <option value="credit">{words.sides.credit}</option>
+              <option value="debit">{words.sides.debit}</option>
+            </Select>
+            <Select label={words.wallet} name="wallet">
+              <option value="spot">{words.walletKinds.spot}</option>
+              <option value="earnings">{words.walletKinds.earnings}</option>
+            </Select>
+            <Field
+              {...{ label: words.amount, name: 'amount', inputMode: 'decimal' }}
+              problem={problems.amount}
+              required
+            />
+            <Field label={words.reference} name="reference" hint={words.referenceHint} required />
+            <Field label={words.reason} name="reason" required />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}
+
+/** RFC 9562, section 5.7: its order is the order of creation, which lists follow. */
+function uuidV7(): string {
+  const time = Date.now().toString(16).padStart(12, '0')
+  const random = crypto.randomUUID()
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(15)}`
+}

@@ -1,0 +1,76 @@
+// Adjustments by two administrators.
+import { dashboardRoutes } from '@tradepost/contract'
+import { type Cents, parseAmount } from '#kernel/money'
+import { cursorPageOf } from '#kernel/page'
+import { refuse } from '#kernel/refusal'
+import {
+  type ActDeps,
+  approveAdjustment,
+  listAdjustments,
+  type ProposedAdjustment,
+  planAdjustment,
+  proposeAdjustment,
+  readAdjustment,
+  withdrawAdjustment,
+} from '#operations'
+import { readPersonEmails } from '#people'
+import { adjustmentView, plannedAdjustmentView } from '#wire/dashboard/admin-adjustments'
+import { type DashboardOperations, operation } from '../operation.ts'
+
+type AdjustmentOperations = Pick<
+  DashboardOperations,
+  | 'planAdjustment'
+  | 'proposeAdjustment'
+  | 'listAdjustments'
+  | 'getAdjustment'
+  | 'approveAdjustment'
+  | 'withdrawAdjustment'
+>
+
+export function createAdjustmentOperations(deps: ActDeps): AdjustmentOperations {
+  const namesOf = (adjustments: readonly ProposedAdjustment[]) =>
+    readPersonEmails(
+      deps.db,
+      adjustments.flatMap(({ proposedBy, decidedBy }) => [proposedBy, decidedBy ?? '']),
+    )
+  const shown = async (adjustment: ProposedAdjustment, readerId: string) =>
+    adjustmentView(adjustment, { names: await namesOf([adjustment]), readerId })
+  return {
+    planAdjustment: operation(dashboardRoutes.planAdjustment, async ({ body }) => {
+      const order = { ...body, amount: amountOf(body.amount), reason: '', reference: '' }
+      return plannedAdjustmentView(await planAdjustment(deps.db, order))
+    }),
+
+    proposeAdjustment: operation(dashboardRoutes.proposeAdjustment, async ({ body, caller }) => {
+      const order = { ...body, amount: amountOf(body.amount) }
+      return shown(await proposeAdjustment(deps, caller.actor, order), caller.actor.id)
+    }),
+
+    listAdjustments: operation(dashboardRoutes.listAdjustments, async ({ query, caller }) => {
+      const { cursor = null, state = null, limit } = query
+      const rows = await listAdjustments(deps, { cursor, state, limit: limit + 1 })
+      const { items, nextCursor } = cursorPageOf(rows, limit, ({ id }) => id)
+      const reading = { names: await namesOf(items), readerId: caller.actor.id }
+      return { items: items.map((each) => adjustmentView(each, reading)), nextCursor }
+    }),
+
+    getAdjustment: operation(dashboardRoutes.getAdjustment, async ({ params, caller }) =>
+      shown(await readAdjustment(deps, params.id), caller.actor.id),
+    ),
+
+    approveAdjustment: operation(dashboardRoutes.approveAdjustment, async ({ params, caller }) =>
+      shown(await approveAdjustment(deps, caller.actor, params.id), caller.actor.id),
+    ),
+
+    withdrawAdjustment: operation(
+      dashboardRoutes.withdrawAdjustment,
+      async ({ params, body, caller }) => {
+        const order = { id: params.id, reason: body.reason }
+        return shown(await withdrawAdjustment(deps, caller.actor, order), caller.actor.id)
+      },
+    ),
+  }
+}
+
+/** The shape has checked its form. */
+const amountOf = (text: string): Cents => parseAmount(text) ?? refuse('VALIDATION_FAILED')

@@ -1,0 +1,48 @@
+// The dashboard's views of adjustments by two administrators.
+import type { AdminAdjustment, PlannedAdjustment } from '@tradepost/contract'
+import type { PlannedPosting, ProposedAdjustment } from '#operations'
+import { moneyNumber } from '../money.ts'
+
+export const plannedAdjustmentView = (plan: PlannedPosting): PlannedAdjustment => ({
+  debit: nameOf(plan.from),
+  credit: nameOf(plan.to),
+  amount: moneyNumber(plan.amount),
+  currency: plan.currency,
+  balanceBefore: moneyNumber(plan.balanceBefore),
+  balanceAfter: moneyNumber(plan.balanceAfter),
+})
+
+const nameOf = (account: PlannedPosting['from']): string =>
+  'house' in account ? `house ${account.house}` : `${account.kind} of ${account.ownerId}`
+
+interface Reading {
+  /** E-mail addresses of persons by their ids. */
+  readonly names: ReadonlyMap<string, string>
+  readonly readerId: string
+}
+
+export const adjustmentView = (
+  adjustment: ProposedAdjustment,
+  { names, readerId }: Reading,
+): AdminAdjustment => {
+  const { proposedBy, decidedBy, decidedAt } = adjustment
+  return {
+    id: adjustment.id,
+    accountId: adjustment.accountId,
+    wallet: adjustment.wallet,
+    side: adjustment.side,
+    amount: moneyNumber(adjustment.amount),
+    currency: adjustment.currency,
+    balanceBefore: moneyNumber(adjustment.balanceBefore),
+    reason: adjustment.reason,
+    reference: adjustment.reference,
+    state: adjustment.state,
+    proposedBy: names.get(proposedBy) ?? proposedBy,
+    proposedAt: adjustment.proposedAt.toISOString(),
+    isOwn: proposedBy === readerId,
+    decidedBy: decidedBy && (names.get(decidedBy) ?? decidedBy),
+    decidedAt: decidedAt?.toISOString() ?? null,
+    decision: adjustment.decision,
+    journalId: adjustment.journalId,
+  }
+}
