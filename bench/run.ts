@@ -11,6 +11,7 @@ import { type Results, writeResults } from './report.ts'
 import { runAllInOne } from './rows/all-in-one.ts'
 import { runAudit } from './rows/audit.ts'
 import { runBuy } from './rows/buy.ts'
+import { runChains } from './rows/chains.ts'
 import { runFanOut } from './rows/fan-out.ts'
 import { runFollow } from './rows/follow.ts'
 import { runHeavy } from './rows/heavy.ts'
@@ -40,6 +41,7 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   follow: runFollow,
   webhooks: runWebhooks,
   payouts: runPayouts,
+  chains: runChains,
   'fan-out': runFanOut,
   trades: runTrades,
   partner: runPartner,
