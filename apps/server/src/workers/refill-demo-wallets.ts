@@ -24,8 +24,9 @@ export function createRefillDemoWallets({ db, faucet }: RefillDeps): Job {
     work: async () => {
       for (const { chain, keyRef, address, token } of await listLowWallets(db)) {
         if (keyRef !== 'hot' && keyRef !== 'gas') continue
-        const amount = token === 'NATIVE' ? AMOUNT.NATIVE : AMOUNT.OTHER
-        await faucet(chain, { address, token, amount })
+        // A wallet that has no tokens yet has no gas either, and would be found low a second time.
+        if (token !== 'NATIVE') await faucet(chain, { address, token, amount: AMOUNT.OTHER })
+        await faucet(chain, { address, token: 'NATIVE', amount: AMOUNT.NATIVE })
       }
       return false
     },
