@@ -123,10 +123,15 @@ create table payouts.approval_attempt (
   started_at timestamptz not null,
   ended_at timestamptz,
   result text,
+  sent text,
+  answer bytea,
   constraint approval_attempt_pkey primary key (withdrawal_id, number),
   constraint approval_attempt_withdrawal foreign key (withdrawal_id) references payouts.withdrawal (id),
   constraint approval_attempt_ended_with_result check ((ended_at is null) = (result is null))
 );
+comment on column payouts.approval_attempt.sent is 'the body as it was posted; kept for 30 days, as the answer is';
+comment on column payouts.approval_attempt.answer is 'the first 16 KiB of the answer''s body';
+create index approval_attempt_kept on payouts.approval_attempt (started_at) where sent is not null;
 
 -- One row: the last day is summed under its lock, so that two approvals cannot both fit under a limit.
 create table payouts.limiter (

@@ -1255,10 +1255,13 @@ create table payouts.approval_attempt (
   started_at timestamp with time zone not null,
   ended_at timestamp with time zone,
   result text,
+  sent text,  -- the body as it was posted; kept for 30 days, as the answer is
+  answer bytea,  -- the first 16 KiB of the answer's body
   constraint approval_attempt_pkey primary key (withdrawal_id, number),
   constraint approval_attempt_withdrawal foreign key (withdrawal_id) references payouts.withdrawal(id),
   constraint approval_attempt_ended_with_result check ((ended_at is null) = (result is null))
 );
+create index approval_attempt_kept on payouts.approval_attempt (started_at) where (sent is not null);
 
 create table payouts.deposit (
   id uuid not null,  -- the id of the transfer in chains

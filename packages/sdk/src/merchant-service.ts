@@ -22,4 +22,10 @@ const idsOf = (...ids: readonly OperationId[]): ReadonlySet<string> => new Set(i
 const READS_WITH_A_BODY = idsOf('lookUpTrades', 'preflightBuy')
 
 // An update of a sub-user carries an externalId too, but is not idempotent by it.
-const RETRYABLE_BY_EXTERNAL_ID = idsOf('buy', 'quickBuy', 'sell', 'createSubUser')
+const RETRYABLE_BY_EXTERNAL_ID = idsOf(
+  'buy',
+  'quickBuy',
+  'sell',
+  'createSubUser',
+  'createWithdrawal',
+)

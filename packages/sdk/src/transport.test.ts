@@ -152,6 +152,15 @@ it('a buy with an externalId is retried, one without is sent once', async () => 
   assert.equal(pausesMs.length, 1)
 })
 
+it('a withdrawal is retried under its externalId', async () => {
+  await using server = await startScripted()
+  const { tradepost } = aClient(server.baseUrl)
+  const wanted = { externalId: 'payout-1', chain: 'base', token: 'USDC' } as const
+  server.script(cut, success({ id: REQUEST_ID, status: 'pending_callback' }))
+  await tradepost.payouts.withdraw({ ...wanted, destination: '0x1', amountCents: 100 })
+  assert.equal(server.requests.length, 2)
+})
+
 it('a write without a reference is sent once', async () => {
   await using server = await startScripted()
   const { tradepost } = aClient(server.baseUrl)

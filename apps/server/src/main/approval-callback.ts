@@ -1,6 +1,6 @@
 // The approval callback of payouts: a signed webhook message, posted directly.
 import type { ApprovalCallback, CallbackAnswer, MerchantSettings } from '#payouts'
-import { type DirectDeps, findDirectUrl, postDirectly } from '#webhooks'
+import { type DirectDeps, findDirectUrl, postDirectly, type WebhookAnswer } from '#webhooks'
 import { merchantEvents } from '#wire/merchant/events/index'
 
 const TYPE = 'payout.crypto.withdraw.approval'
@@ -11,7 +11,7 @@ export function createApprovalCallback(deps: DirectDeps): ApprovalCallback {
       (await findDirectUrl(deps, merchantId, ownUrl(settings))) !== null,
 
     post: async (withdrawal, { settings, deadlineMs }) => {
-      const answer = await postDirectly(deps, {
+      const posted = await postDirectly(deps, {
         tenantId: withdrawal.ownerId,
         own: ownUrl(settings),
         id: withdrawal.approvalId,
@@ -20,7 +20,7 @@ export function createApprovalCallback(deps: DirectDeps): ApprovalCallback {
         data: merchantEvents[TYPE].render(withdrawal, {}),
         deadlineMs,
       })
-      return answerOf(answer)
+      return { answer: answerOf(posted?.answer), sent: posted?.sent ?? null }
     },
   }
 }
@@ -33,12 +33,12 @@ const ownUrl = ({
     ? null
     : { url: callbackUrl, secretSealed: callbackSecretSealed }
 
-function answerOf(answer: Awaited<ReturnType<typeof postDirectly>>): CallbackAnswer {
+function answerOf(answer: WebhookAnswer | undefined): CallbackAnswer {
   switch (answer?.kind) {
     case undefined:
       return { kind: 'failed', detail: 'there is no usable callback URL any more' }
     case 'answered':
-      return { kind: 'answered', status: answer.status }
+      return { kind: 'answered', status: answer.status, body: answer.body }
     case 'timeout':
       return { kind: 'timeout' }
     case 'blocked':

@@ -113,7 +113,7 @@ export function createPayoutJobs(resources: Parts, others: Listeners): Job[] {
   const holdMs = isDemo ? DEMO_HOLD_MS : HOLD_MS
   const { faucet } = adapters
   return [
-    createApproveWithdrawals({
+    ...createApproveWithdrawals({
       ...{ db, clock, callback: createCallback(resources), limits: limitsOf(config) },
       onAnswer: (answer, durationMs) => {
         const status = answer.kind === 'answered' ? Math.floor(answer.status / 100) : null

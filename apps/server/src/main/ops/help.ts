@@ -65,6 +65,7 @@ export const HELP = `npm run ops -- <command>
   mail:preview [message]            the messages that people get; one of them as text, or --json with its HTML
 
   payouts list                      withdrawals that wait for an operator
+  payouts show <id>                 one of them: its approval, and the payment that it became
   payouts release|refuse <id> --reason <text>
   payouts paid|unpaid <id> --reason <text>
                                     a payment that was mined without moving its token

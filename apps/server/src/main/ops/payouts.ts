@@ -1,5 +1,6 @@
 // Withdrawals, destinations and wallets on the command line.
 import { isUuid } from '#kernel/id'
+import { refuse } from '#kernel/refusal'
 import {
   changeDestinations,
   decideNoEffect,
@@ -7,8 +8,14 @@ import {
   releaseWithdrawal,
   switchWallet,
 } from '#operations'
-import { type KeyRef, listWallets } from '#outbound'
-import { listDestinations, listHeld, parseDestination } from '#payouts'
+import { type KeyRef, listWallets, readByReferences } from '#outbound'
+import {
+  listApprovalAttempts,
+  listDestinations,
+  listHeld,
+  parseDestination,
+  readWithdrawals,
+} from '#payouts'
 import { type Command, type Context, merchantOf, reasonOf, usage } from './invocation.ts'
 import { json, table } from './table.ts'
 
@@ -36,10 +43,12 @@ async function showWallets({ db, options }: Context): Promise<string> {
 }
 
 const payouts: Command = async (context) => {
-  const { argument = 'list', more, actor } = context
+  const { argument = 'list', more, actor, db } = context
   switch (argument) {
     case 'list':
       return listWaiting(context)
+    case 'show':
+      return json(await readForOperator(db, idOf(more[0])))
     case 'release': {
       const { id } = await releaseWithdrawal(context, actor, {
         id: idOf(more[0]),
@@ -62,8 +71,19 @@ const payouts: Command = async (context) => {
       })
       return `Recorded as ${argument}.`
     default:
-      return usage('payouts list, release, refuse, paid or unpaid')
+      return usage('payouts list, show, release, refuse, paid or unpaid')
   }
+}
+
+/** The withdrawal, the POSTs of its approval, and the payment that it became. */
+async function readForOperator(db: Context['db'], id: string) {
+  const [withdrawal] = await readWithdrawals(db, [id])
+  if (withdrawal === undefined) return refuse('CRYPTO_PAYOUT_NOT_FOUND')
+  const [attempts, [transaction = null]] = await Promise.all([
+    listApprovalAttempts(db, id),
+    readByReferences(db, 'payout', [id]),
+  ])
+  return { withdrawal, attempts, transaction }
 }
 
 const REFUSED = {

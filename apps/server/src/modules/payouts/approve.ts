@@ -3,17 +3,12 @@
 // do not remember.
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
-import type { ApprovalCallback, CallbackAnswer } from './ports.ts'
+import type { ApprovalCallback, CallbackAnswer, CallbackPost } from './ports.ts'
 import { letGo, type PayoutLimits } from './release.ts'
 import { refund } from './settle.ts'
+import { claimApprovals, endAttempt, markApproved, tryLater } from './store/approvals.ts'
 import { readMerchantSettings } from './store/merchants.ts'
-import {
-  claimApprovals,
-  endAttempt,
-  lockWithdrawal,
-  markApproved,
-  tryLater,
-} from './store/withdrawals.ts'
+import { lockWithdrawal } from './store/withdrawals.ts'
 import { CALLBACK_DEADLINE_MS, CALLBACK_RETRY_MS, type Withdrawal } from './withdrawal.ts'
 
 export interface ApprovingDeps {
@@ -48,12 +43,12 @@ export function createApproving(deps: ApprovingDeps): () => Promise<boolean> {
 async function ask(deps: ApprovingDeps, withdrawal: Withdrawal): Promise<void> {
   const begun = performance.now()
   const settings = await readMerchantSettings(deps.db, withdrawal.ownerId)
-  const answer = await deps.callback.post(withdrawal, {
+  const posted = await deps.callback.post(withdrawal, {
     settings,
     deadlineMs: CALLBACK_DEADLINE_MS,
   })
-  deps.onAnswer?.(answer, performance.now() - begun)
-  await record(deps, withdrawal, answer)
+  deps.onAnswer?.(posted.answer, performance.now() - begun)
+  await record(deps, withdrawal, posted)
 }
 
 type Verdict = 'approved' | 'rejected' | 'failed' | 'deferred'
@@ -75,12 +70,15 @@ const describe = (answer: CallbackAnswer): string => {
 const record = (
   { db, clock, limits }: ApprovingDeps,
   { id, callbackAttempts: number }: Withdrawal,
-  answer: CallbackAnswer,
+  { answer, sent }: CallbackPost,
 ): Promise<void> =>
   db.transaction(async (tx) => {
     const at = clock.now()
     const now = await lockWithdrawal(tx, id)
-    const isNew = await endAttempt(tx, id, { number, at, result: describe(answer).slice(0, 300) })
+    const isNew = await endAttempt(tx, id, {
+      ...{ number, at, sent, result: describe(answer).slice(0, 300) },
+      answer: answer.kind === 'answered' ? answer.body : null,
+    })
     if (!isNew || now?.status !== 'pending_callback' || now.callbackAttempts !== number) return
     switch (verdictOf(answer)) {
       case 'approved': {

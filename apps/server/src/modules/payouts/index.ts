@@ -11,6 +11,11 @@ export {
   releaseHeld,
 } from './release.ts'
 export { payoutListener } from './settle.ts'
+export {
+  type ApprovalAttempt,
+  forgetApprovalBodies,
+  listApprovalAttempts,
+} from './store/approvals.ts'
 export { type CustodyDeposit, listCustodyDeposits, readCustodyDeposits } from './store/deposits.ts'
 export { type FoundPayout, findPayouts } from './store/find.ts'
 export {
@@ -24,10 +29,8 @@ export {
   writeCallback,
 } from './store/merchants.ts'
 export {
-  type ApprovalAttempt,
   auditPayouts,
   findOwnersWithOpenWithdrawals,
-  listApprovalAttempts,
   listHeld,
   listWithdrawals,
   pageWithdrawals,

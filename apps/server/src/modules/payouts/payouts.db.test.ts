@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { answerWith } from '../../../../../tests/webhooks/sink.ts'
 import { sql } from '../../infra/db.ts'
 import { newId } from '../../kernel/id.ts'
 import { cents } from '../../kernel/money.ts'
@@ -20,6 +19,7 @@ import {
   SECRET,
   TREASURY,
 } from './testing/world.ts'
+import { WITHDRAWAL_STATUSES, WITHDRAWAL_TRANSITIONS } from './withdrawal.ts'
 
 let world: PayoutWorld
 before(async () => {
@@ -52,6 +52,24 @@ async function sent(change: Parameters<PayoutWorld['submit']>[0] = {}) {
 }
 
 describe('a withdrawal', () => {
+  it('goes only the ways of the table, in the database too', async () => {
+    const [row] = await world.db.query<{ text: string }>({
+      name: '',
+      text: "select pg_get_functiondef('payouts.withdrawal_guard'::regproc) text",
+    })
+    const found = [...(row?.text ?? '').matchAll(/\('(\w+)', '(\w+)'\)/g)]
+    const known = WITHDRAWAL_STATUSES.flatMap((from) =>
+      Object.keys(WITHDRAWAL_TRANSITIONS[from]).map((to) => `${from} ${to}`),
+    )
+    assert.deepEqual(found.map(([, from, to]) => `${from} ${to}`).sort(), known.sort())
+    const { id } = await world.submit()
+    for (const change of ["status = 'confirmed'", 'units = units + 1', "destination = '0x'"]) {
+      const text = `update payouts.withdrawal set ${change} where id = '${id}'`
+      await assert.rejects(world.db.script(text), /does not go|stays as it was requested/)
+    }
+    assert.equal((await world.finish(id)).status, 'confirmed')
+  })
+
   for (const token of ['USDC', 'USDT', 'NATIVE']) {
     it(`of ${token} is paid, and its events come in order`, async () => {
       const before = await balance(token)
@@ -161,80 +179,6 @@ describe('a withdrawal is refused', () => {
       assert.equal(one.destination, destination)
       assert.equal((await world.finish(one.id)).status, 'confirmed')
     }
-  })
-})
-
-describe('the approval', () => {
-  const answers = async (...statuses: (number | 'silence' | 'redirect')[]) => {
-    const before = await balance()
-    const { id } = await world.submit()
-    const first = world.sink.received.length
-    for (const status of statuses) {
-      world.sink.answer = (received, response) => {
-        if (status === 'silence') response.socket?.destroy()
-        else if (status === 'redirect')
-          answerWith(307, { location: world.sink.url })(received, response)
-        else answerWith(status)(received, response)
-      }
-      await world.approve()
-      world.clock.advance(15_000)
-    }
-    world.sink.answer = (_, response) => response.end('ok')
-    const posts = world.sink.received.slice(first)
-    return { id, before, posts, now: await world.read(id) }
-  }
-
-  it('of 4xx refunds at once', async () => {
-    const { now, before, posts } = await answers(403)
-    assert.deepEqual([now.status, now.failureReason], ['refunded', 'approval_rejected'])
-    assert.equal(await balance(), before)
-    assert.equal(posts.length, 1)
-    assert.deepEqual(await world.events(now.id), ['refunded'])
-  })
-
-  it('of 5xx, a redirect or silence is asked for again under one id, and refunds after four', async () => {
-    const { now, before, posts } = await answers(500, 'redirect', 'silence', 502)
-    assert.deepEqual(
-      [now.status, now.failureReason, now.callbackAttempts],
-      ['refunded', 'approval_failed', 4],
-    )
-    assert.equal(await balance(), before)
-    assert.equal(posts.length, 4)
-    assert.equal(new Set(posts.map(({ headers }) => headers['webhook-id'])).size, 1)
-  })
-
-  it('waits 2, 5 and 15 seconds between its attempts', async () => {
-    const { id } = await world.submit()
-    world.sink.answer = answerWith(500)
-    const first = world.sink.received.length
-    for (const waitMs of [2_000, 5_000, 15_000]) {
-      await world.approve()
-      const count = world.sink.received.length
-      world.clock.advance(waitMs - 1)
-      await world.approve()
-      assert.equal(world.sink.received.length, count)
-      world.clock.advance(1)
-    }
-    world.sink.answer = (_, response) => response.end('ok')
-    await world.approve()
-    assert.equal(world.sink.received.length, first + 4)
-    assert.equal((await world.finish(id)).status, 'confirmed')
-  })
-
-  it('is repeated under the same id after a crash, which is not counted as a failure', async () => {
-    const { id } = await world.submit()
-    await world.db.script(`update payouts.withdrawal set callback_attempts = 1, due_at = '${world.clock.now().toISOString()}' where id = '${id}';
-      insert into payouts.approval_attempt (withdrawal_id, number, started_at) values ('${id}', 1, now())`)
-    const end = await world.finish(id)
-    assert.deepEqual([end.status, end.callbackAttempts, end.callbackFailures], ['confirmed', 2, 0])
-  })
-
-  it('is not asked for without a usable URL', async () => {
-    for (const url of [null, 'ftp://shop.example/hook']) {
-      await world.setCallback(url)
-      assert.equal(await refusal(world.submit()), 'CRYPTO_PAYOUT_NO_CALLBACK_URL')
-    }
-    await world.setCallback(world.sink.url)
   })
 })
 

@@ -27,7 +27,8 @@ export interface PayoutNetworks {
 }
 
 export type CallbackAnswer =
-  | { readonly kind: 'answered'; readonly status: number }
+  /** `body`: its first 16 KiB. */
+  | { readonly kind: 'answered'; readonly status: number; readonly body: string }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'failed'; readonly detail: string }
   /** The cause is on our side: it is tried again, uncounted. */
@@ -40,5 +41,11 @@ export interface ApprovalCallback {
   post(
     withdrawal: Withdrawal,
     options: { readonly settings: MerchantSettings; readonly deadlineMs: number },
-  ): Promise<CallbackAnswer>
+  ): Promise<CallbackPost>
+}
+
+export interface CallbackPost {
+  readonly answer: CallbackAnswer
+  /** The body that was posted; null without a usable URL. */
+  readonly sent: string | null
 }

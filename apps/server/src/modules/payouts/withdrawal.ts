@@ -9,12 +9,37 @@ import {
 } from '#kernel/chain'
 import { type Cents, cents } from '#kernel/money'
 
-export type WithdrawalStatus =
-  | 'pending_callback'
-  | 'queued'
-  | 'broadcast'
-  | 'confirmed'
-  | 'refunded'
+export const WITHDRAWAL_STATUSES = [
+  'pending_callback',
+  'queued',
+  'broadcast',
+  'confirmed',
+  'refunded',
+] as const
+export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number]
+
+/** Every step that exists, and when it happens; the database keeps the same. */
+export const WITHDRAWAL_TRANSITIONS: Readonly<
+  Record<WithdrawalStatus, Readonly<Partial<Record<WithdrawalStatus, string>>>>
+> = {
+  pending_callback: {
+    queued: 'the callback answered 2xx within five seconds',
+    refunded:
+      'the callback answered 4xx, or four attempts were in vain, or an operator refused the withdrawal',
+  },
+  queued: {
+    broadcast: 'a node has the transaction',
+    refunded:
+      'it was never signed: the chain would refuse it, or an operator refused it; or another transaction has its nonce for good',
+  },
+  broadcast: {
+    confirmed: 'the transfer is in a block that counts as final',
+    refunded:
+      'the transaction reverted, or another one has its nonce, in a block that counts as final; or an operator found that it paid nothing',
+  },
+  confirmed: {},
+  refunded: {},
+}
 
 /**
  * `custody`: in kind, from a merchant's payout custody. `wallet`: in cents, from an account's own wallet.

@@ -51,7 +51,7 @@ export async function postDirectly(
     readonly data: unknown
     readonly deadlineMs: number
   },
-): Promise<WebhookAnswer | null> {
+): Promise<{ readonly answer: WebhookAnswer; readonly sent: string } | null> {
   const { db, clock, sender, secrets, dialects } = deps
   const { tenantId, own, id, eventType, createdAt, data, deadlineMs } = message
   const url = await findDirectUrl(deps, tenantId, own)
@@ -65,5 +65,5 @@ export async function postDirectly(
   const body = dialect.body({ id, eventType, createdAt }, data)
   const timestampSeconds = Math.floor(now.getTime() / 1000)
   const headers = dialect.headers({ id, timestampSeconds, body }, keys)
-  return sender.post({ url, headers, body, deadlineMs })
+  return { answer: await sender.post({ url, headers, body, deadlineMs }), sent: body }
 }

@@ -5,7 +5,7 @@ import { cents } from '#kernel/money'
 import { type CursorPage, cursorPageOf } from '#kernel/page'
 import type { HeldReason, Source, Withdrawal, WithdrawalStatus } from '../withdrawal.ts'
 
-interface Row {
+export interface Row {
   id: string
   source: Source
   owner_id: string
@@ -37,12 +37,12 @@ interface Row {
   confirmed_at: Date | null
 }
 
-const COLUMNS = `w.id, w.source, w.owner_id, w.tenant_id, w.external_id, w.for_user_id, w.for_user_external_id, w.chain, w.token,
+export const COLUMNS = `w.id, w.source, w.owner_id, w.tenant_id, w.external_id, w.for_user_id, w.for_user_external_id, w.chain, w.token,
   w.token_address, w.decimals, w.destination, w.amount_cents, w.fee_cents, w.site_fee_cents, w.units, w.fee_units,
   w.was_covered, w.status, w.held_reason, w.approval_id, w.callback_attempts, w.callback_failures, w.tx_hash, w.failure_reason,
   w.journal_id, w.created_at, w.broadcast_at, w.confirmed_at`
 
-const withdrawalOf = (row: Row): Withdrawal => ({
+export const withdrawalOf = (row: Row): Withdrawal => ({
   id: row.id,
   source: row.source,
   ownerId: row.owner_id,
@@ -239,78 +239,6 @@ const HELD = sql(
 /** Those that wait for an operator, oldest first. */
 export const listHeld = async (db: Queryable, limit: number): Promise<Withdrawal[]> =>
   (await db.query<Row>(HELD, [limit])).map(withdrawalOf)
-
-// ---------------------------------------------------------------- approval
-
-const ATTEMPTS = sql(
-  'payouts.approval_attempts',
-  `select number, started_at "startedAt", ended_at "endedAt", result from payouts.approval_attempt
-   where withdrawal_id = $1 order by number limit 100`,
-)
-export interface ApprovalAttempt {
-  readonly number: number
-  readonly startedAt: Date
-  readonly endedAt: Date | null
-  readonly result: string | null
-}
-/** Each POST of an approval, oldest first. */
-export const listApprovalAttempts = (db: Queryable, id: string): Promise<ApprovalAttempt[]> =>
-  db.query<ApprovalAttempt>(ATTEMPTS, [id])
-
-const CLAIM = sql(
-  'payouts.claim_approvals',
-  `with due as (
-     select id from payouts.withdrawal where status = 'pending_callback' and due_at <= $1
-     order by due_at limit $3 for update skip locked),
-   claimed as (
-     update payouts.withdrawal w set callback_attempts = w.callback_attempts + 1, due_at = $2
-     from due where w.id = due.id returning ${COLUMNS}),
-   attempt as (
-     insert into payouts.approval_attempt (withdrawal_id, number, started_at)
-     select id, callback_attempts, $1 from claimed)
-   select * from claimed w`,
-)
-/** Takes those that are due and writes an attempt for each: before anything is posted. */
-export const claimApprovals = async (
-  tx: Tx,
-  { at, leaseUntil, limit }: { at: Date; leaseUntil: Date; limit: number },
-): Promise<Withdrawal[]> => (await tx.query<Row>(CLAIM, [at, leaseUntil, limit])).map(withdrawalOf)
-
-const END_ATTEMPT = sql(
-  'payouts.end_attempt',
-  `update payouts.approval_attempt set ended_at = $3, result = $4
-   where withdrawal_id = $1 and number = $2 and ended_at is null returning number`,
-)
-/** False: it was ended before. */
-export async function endAttempt(
-  tx: Tx,
-  id: string,
-  { number, at, result }: { number: number; at: Date; result: string },
-): Promise<boolean> {
-  return (await tx.query(END_ATTEMPT, [id, number, at, result])).length > 0
-}
-
-const TRY_LATER = sql(
-  'payouts.try_later',
-  `update payouts.withdrawal set due_at = $2, callback_failures = callback_failures + $3
-   where id = $1 and status = 'pending_callback'`,
-)
-export async function tryLater(
-  tx: Tx,
-  id: string,
-  { dueAt, failures }: { dueAt: Date; failures: 0 | 1 },
-): Promise<void> {
-  await tx.query(TRY_LATER, [id, dueAt, failures])
-}
-
-const APPROVED = sql(
-  'payouts.approved',
-  `update payouts.withdrawal set status = 'queued', due_at = null, approved_at = $2
-   where id = $1 and status = 'pending_callback'`,
-)
-export async function markApproved(tx: Tx, id: string, at: Date): Promise<void> {
-  await tx.query(APPROVED, [id, at])
-}
 
 const HOLD = sql(
   'payouts.set_held',

@@ -12,7 +12,7 @@ import { type Cents, cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { createSending, createTracking, type OutboundAlarm } from '#outbound'
 import type { BroadcastNode, Signer } from '#ports/outbound'
-import { isPublicAddress, sealContext } from '#webhooks'
+import { isPublicAddress, sealContext, type WebhookSender } from '#webhooks'
 import { dialects } from '#wire/webhook'
 import {
   startChain,
@@ -94,7 +94,8 @@ export interface PayoutWorld extends Parts {
     token?: string
     idempotencyKey?: string | null
   }): ReturnType<typeof submitFromWallet>
-  approve(): Promise<boolean>
+  /** With another sender in place of the one that posts anywhere. */
+  approve(sender?: WebhookSender): Promise<boolean>
   send(parts?: Partial<Parts>): Promise<boolean>
   track(parts?: Partial<Parts>): Promise<boolean>
   /** Approves, sends, mines and tracks until the withdrawal is at its end. */
@@ -150,10 +151,12 @@ export async function payoutWorld({
   })
   const secrets = createSecretBox([Buffer.alloc(32, 7)])
   const sender = createWebhookSender({ allowPrivate: true, isPublicAddress })
-  const callback = createApprovalCallback({
-    ...{ db, clock, sender, secrets, allowPrivate: true },
-    dialects,
-  })
+  const callbackBy = (by: WebhookSender) =>
+    createApprovalCallback({
+      ...{ db, clock, sender: by, secrets, allowPrivate: true },
+      dialects,
+    })
+  const callback = callbackBy(sender)
   const merchant = await aMerchant(db)
   const secretSealed = secrets.seal(SECRET, sealContext({ tenantId: merchant.id }))
   const setCallback = (url: string | null): Promise<void> =>
@@ -213,7 +216,8 @@ export async function payoutWorld({
           siteFeeBps: 50,
         },
       ),
-    approve: () => createApproving({ db, clock, callback, limits: world.limits })(),
+    approve: (by = sender) =>
+      createApproving({ db, clock, callback: callbackBy(by), limits: world.limits })(),
     send: (parts = {}) => createSending(outbound(parts))(never),
     track: (parts = {}) =>
       createTracking({ ...outbound(parts), stuckAfterMs: 180_000, resendAfterMs: 15_000 })(never),

@@ -1,0 +1,104 @@
+// SQL of approvals: which are due, and one row for each POST.
+import { type Queryable, sql, type Tx } from '#infra/db'
+import type { Withdrawal } from '../withdrawal.ts'
+import { COLUMNS, type Row, withdrawalOf } from './withdrawals.ts'
+
+const CLAIM = sql(
+  'payouts.claim_approvals',
+  `with due as (
+     select id from payouts.withdrawal where status = 'pending_callback' and due_at <= $1
+     order by due_at limit $3 for update skip locked),
+   claimed as (
+     update payouts.withdrawal w set callback_attempts = w.callback_attempts + 1, due_at = $2
+     from due where w.id = due.id returning ${COLUMNS}),
+   attempt as (
+     insert into payouts.approval_attempt (withdrawal_id, number, started_at)
+     select id, callback_attempts, $1 from claimed)
+   select * from claimed w`,
+)
+/** Takes those that are due and writes an attempt for each: before anything is posted. */
+export const claimApprovals = async (
+  tx: Tx,
+  { at, leaseUntil, limit }: { at: Date; leaseUntil: Date; limit: number },
+): Promise<Withdrawal[]> => (await tx.query<Row>(CLAIM, [at, leaseUntil, limit])).map(withdrawalOf)
+
+const END_ATTEMPT = sql(
+  'payouts.end_attempt',
+  `update payouts.approval_attempt set ended_at = $3, result = $4, sent = $5, answer = $6
+   where withdrawal_id = $1 and number = $2 and ended_at is null returning number`,
+)
+export interface EndedAttempt {
+  readonly number: number
+  readonly at: Date
+  readonly result: string
+  /** The body that was posted; null when nothing was. */
+  readonly sent: string | null
+  /** The first bytes of the body that came back. */
+  readonly answer: string | null
+}
+/** False: it was ended before. */
+export async function endAttempt(
+  tx: Tx,
+  id: string,
+  { number, at, result, sent, answer }: EndedAttempt,
+): Promise<boolean> {
+  const bytes = answer === null ? null : Buffer.from(answer)
+  return (await tx.query(END_ATTEMPT, [id, number, at, result, sent, bytes])).length > 0
+}
+
+const ATTEMPTS = sql(
+  'payouts.attempts_of',
+  `select number, started_at "startedAt", ended_at "endedAt", result, sent, answer
+   from payouts.approval_attempt where withdrawal_id = $1 order by number limit 1000`,
+)
+export interface ApprovalAttempt {
+  readonly number: number
+  readonly startedAt: Date
+  readonly endedAt: Date | null
+  readonly result: string | null
+  readonly sent: string | null
+  readonly answer: string | null
+}
+/** The POSTs of an approval, oldest first; bodies are there for 30 days. */
+export async function listApprovalAttempts(
+  db: Queryable,
+  withdrawalId: string,
+): Promise<ApprovalAttempt[]> {
+  const rows = await db.query<Omit<ApprovalAttempt, 'answer'> & { answer: Buffer | null }>(
+    ATTEMPTS,
+    [withdrawalId],
+  )
+  return rows.map((row) => ({ ...row, answer: row.answer?.toString('utf8') ?? null }))
+}
+
+const FORGET = sql(
+  'payouts.forget_approvals',
+  `update payouts.approval_attempt set sent = null, answer = null where (withdrawal_id, number) in (
+     select withdrawal_id, number from payouts.approval_attempt
+     where sent is not null and started_at < $1 order by started_at limit 5000) returning number`,
+)
+/** Removes bodies that were posted before then; how many went. */
+export const forgetApprovalBodies = async (db: Queryable, before: Date): Promise<number> =>
+  (await db.query(FORGET, [before])).length
+
+const TRY_LATER = sql(
+  'payouts.try_later',
+  `update payouts.withdrawal set due_at = $2, callback_failures = callback_failures + $3
+   where id = $1 and status = 'pending_callback'`,
+)
+export async function tryLater(
+  tx: Tx,
+  id: string,
+  { dueAt, failures }: { dueAt: Date; failures: 0 | 1 },
+): Promise<void> {
+  await tx.query(TRY_LATER, [id, dueAt, failures])
+}
+
+const APPROVED = sql(
+  'payouts.approved',
+  `update payouts.withdrawal set status = 'queued', due_at = null, approved_at = $2
+   where id = $1 and status = 'pending_callback'`,
+)
+export async function markApproved(tx: Tx, id: string, at: Date): Promise<void> {
+  await tx.query(APPROVED, [id, at])
+}
