@@ -28,6 +28,7 @@ const CASES = `${RECONCILIATION}/cases.db.test.ts`
 const ADMINISTRATION = 'apps/server/src/main/dashboard-admin.db.test.ts'
 const AUDIT_LOG = 'apps/server/src/modules/audit/audit.db.test.ts'
 const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
+const OUTBOUND = 'apps/server/src/modules/outbound/guards.db.test.ts'
 const ADDRESSES = 'apps/server/src/main/deposit-addresses.db.test.ts'
 const GUARDS = 'tests/mutations/guards.db.test.ts'
 const CHAIN_DEPOSITS = 'apps/server/src/modules/chains/deposits.db.test.ts'
@@ -314,6 +315,19 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('custody.balance', 'no_overdraft', CUSTODY),
   trigger('custody.posting', 'posting_append_only', CUSTODY),
   trigger('custody.balance', 'balance_guard', CUSTODY),
+  constraint('outbound.transaction', 'transaction_once', OUTBOUND),
+  constraint('outbound.transaction', 'transaction_nonce_once', OUTBOUND),
+  constraint('outbound.attempt', 'attempt_hash_once', OUTBOUND),
+  constraint('outbound.attempt', 'attempt_numbered', OUTBOUND),
+  trigger('outbound.transaction', 'transaction_guard', OUTBOUND),
+  trigger('outbound.transaction', 'transaction_kept', OUTBOUND),
+  trigger('outbound.attempt', 'attempt_guard', OUTBOUND),
+  trigger('outbound.attempt', 'attempt_kept', OUTBOUND),
+  constraint('payouts.withdrawal', 'withdrawal_once', OUTBOUND),
+  constraint('payouts.withdrawal', 'withdrawal_refunded_for_a_reason', OUTBOUND),
+  trigger('payouts.withdrawal', 'withdrawal_guard', OUTBOUND),
+  trigger('payouts.withdrawal', 'withdrawal_kept', OUTBOUND),
+  noLock('payouts.lock_and_sum_approved', 'perform from payouts.limiter for update;', OUTBOUND),
   // What is reported to operators and merchants.
   noLock(
     'reconciliation.report',

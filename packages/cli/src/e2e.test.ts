@@ -19,13 +19,23 @@ import { Tradepost } from './sdk.ts'
 
 const PROGRAM = join(import.meta.dirname, '../bin/tradepost.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-cli-e2e-'))
-const SETTINGS = { ...SMALL_DATASET, DATA_DIR: join(folder, 'data'), SANDBOX_PORT: '0' }
+const SETTINGS = {
+  ...SMALL_DATASET,
+  DATA_DIR: join(folder, 'data'),
+  ...{ SANDBOX_PORT: '0', SANDBOX_CHAINS: 'ethereum' },
+}
+/** Approves every withdrawal. */
+const approving = createServer((_request, response) => void response.end())
 let server: Server
 let demo: Demo
 let tradepost: Tradepost
 
 before(async () => {
-  server = await startServer('all-in-one', SETTINGS)
+  approving.listen(0, '127.0.0.1')
+  await once(approving, 'listening')
+  const { port } = approving.address() as AddressInfo
+  const callback = { PAYOUT_CALLBACK_URL: `http://127.0.0.1:${port}/approve` }
+  server = await startServer('all-in-one', { ...SETTINGS, ...callback })
   demo = readDemo(SETTINGS.DATA_DIR)
   tradepost = new Tradepost({ apiKey: demo.merchant.apiKey, baseUrl: demo.baseUrl })
   await until('the catalogue is stocked', async () => {
@@ -37,6 +47,8 @@ before(async () => {
 
 after(async () => {
   const { code } = await server.end('SIGTERM')
+  approving.close()
+  approving.closeAllConnections()
   rmSync(folder, { recursive: true, force: true })
   assert.equal(code, 0, server.said())
 })
@@ -220,6 +232,24 @@ it('a deposit is created, shown, listed and cancelled', async () => {
   assert.match((await run('deposits', 'list')).stdout, new RegExp(fundingId))
   assert.equal((await run('deposits', 'cancel', fundingId)).stdout.trim(), 'cancelled')
   assert.equal((await run('deposits', 'cancel', fundingId)).code, 3)
+})
+
+it('payouts are caused, submitted, listed and shown', async () => {
+  const types = ['payout.crypto.withdraw.confirmed', 'payout.crypto.withdraw.refunded']
+  const caused = await Promise.all(types.map((type) => run('trigger', type, '--json')))
+  for (const [i, { code, stdout, stderr }] of caused.entries()) {
+    assert.equal(code, 0, stderr)
+    assert.equal((JSON.parse(stdout) as WebhookEvent).type, types[i])
+  }
+  const to = ['--to', '0x000000000000000000000000000000000000dEaD', '--chain', 'ethereum']
+  const submit = ['payouts', 'submit', '2.50', ...to, '--external-id', 'p-1']
+  assert.match((await run(...submit)).stderr, /Pass --yes/)
+  const { id } = await json<{ id: string }>(...submit, '--yes', '--json')
+  assert.equal((await json<{ id: string }>(...submit, '--yes', '--json')).id, id)
+  assert.match((await run('payouts', 'status', id)).stdout, /amount +2\.50 USD in USDC on ethereum/)
+  assert.match((await run('payouts', 'list', '--limit', '1')).stdout, new RegExp(id))
+  assert.match((await run('payouts', 'balances')).stdout, /ethereum +USDC/)
+  assert.match((await run('payouts', 'address')).stdout, /^0x[0-9a-fA-F]{40}\nethereum\n/)
 })
 
 it('the limits are shown with their use', async () => {

@@ -9,6 +9,7 @@ import { addListen } from './commands/listen.ts'
 import { addListings } from './commands/listings.ts'
 import { addLogin } from './commands/login.ts'
 import { addOrders } from './commands/orders.ts'
+import { addPayouts } from './commands/payouts.ts'
 import { addSearch } from './commands/search.ts'
 import { addTrades } from './commands/trades.ts'
 import { addTrigger } from './commands/trigger.ts'
@@ -41,6 +42,7 @@ export async function runProgram(
   addEvents(cli)
   addTrades(cli)
   addDeposits(cli)
+  addPayouts(cli)
   addSearch(cli)
   addListings(cli)
   addBuy(cli)

@@ -1,14 +1,17 @@
 // Asking before money is spent, and words of a command that can be pasted.
 import type { Environment } from '../environment.ts'
 import { CommandError, usageError } from '../failure.ts'
-import type { BuyOptions } from './market-options.ts'
 
-export async function confirm({ terminal }: Environment, { yes }: BuyOptions): Promise<void> {
+/** `yes` was given, or a person answers the question with it; otherwise nothing was `done`. */
+export async function confirm(
+  { terminal }: Environment,
+  { yes }: { readonly yes?: boolean },
+  { question, done } = { question: 'Buy it?', done: 'bought' },
+): Promise<void> {
   if (yes) return
-  if (!terminal.isInteractive)
-    throw usageError('There is no terminal to confirm on. Pass --yes to buy.')
-  const answer = await terminal.ask('Buy it? [y/N] ')
-  if (!/^y(es)?$/i.test(answer)) throw new CommandError('Nothing was bought.')
+  if (!terminal.isInteractive) throw usageError('There is no terminal to confirm on. Pass --yes.')
+  const answer = await terminal.ask(`${question} [y/N] `)
+  if (!/^y(es)?$/i.test(answer)) throw new CommandError(`Nothing was ${done}.`)
 }
 
 export const shellWord = (text: string): string =>

@@ -1,4 +1,5 @@
-// Causes an event in the sandbox: a real purchase by a buyer whose behaviour leads to it, or a real deposit.
+// Causes an event in the sandbox: a real purchase by a buyer whose behaviour leads to it, a real deposit, or
+// a real withdrawal.
 import {
   accountOf,
   type BehalfOptions,
@@ -13,6 +14,7 @@ import { eventSubject } from '../event-subject.ts'
 import { CommandError, usageError } from '../failure.ts'
 import { refuseRealMoney } from '../sandbox.ts'
 import { DEPOSIT_SCENARIOS } from '../scenarios/deposit.ts'
+import { PAYOUT_SCENARIOS } from '../scenarios/payout.ts'
 import { type Account, type EventType, TradepostError, type WebhookEvent } from '../sdk.ts'
 import { placeOfNow, tail } from '../tail.ts'
 import { jsonText, money } from '../text.ts'
@@ -22,7 +24,7 @@ interface TriggerOptions extends BehalfOptions {
   readonly tradeUrlHost: string
 }
 
-interface Scenario {
+interface TradeScenario {
   readonly token: string
   readonly what: string
   /** Canceled by the buyer as soon as the market allows. */
@@ -30,7 +32,7 @@ interface Scenario {
 }
 
 /** The token at the end of the trade URL decides what the buyer in the sandbox does. */
-const SCENARIOS: Readonly<Partial<Record<EventType, Scenario>>> = {
+const SCENARIOS: Readonly<Partial<Record<EventType, TradeScenario>>> = {
   'trade.initiated': { token: 'accept00', what: 'a buy' },
   'trade.pending': { token: 'accept00', what: 'a buy' },
   'trade.active': { token: 'accept00', what: 'a buy' },
@@ -48,14 +50,16 @@ const SCENARIOS: Readonly<Partial<Record<EventType, Scenario>>> = {
   },
 }
 
+const OTHER_SCENARIOS = { ...DEPOSIT_SCENARIOS, ...PAYOUT_SCENARIOS }
+
 export function addTrigger({ program, environment, session }: Cli): void {
   const trigger = command(program, 'trigger <event>', 'cause an event, in the sandbox')
     .option('--timeout <seconds>', 'how long to wait for it', wholeNumber(1, 3600), 120)
     .option('--trade-url-host <host>', 'the host that trade URLs name', 'steamcommunity.com')
     .addHelpText(
       'after',
-      `\nEvents:\n${Object.entries({ ...SCENARIOS, ...DEPOSIT_SCENARIOS })
-        .map(([type, { what }]) => `  ${type.padEnd(18)} ${what}`)
+      `\nEvents:\n${Object.entries({ ...SCENARIOS, ...OTHER_SCENARIOS })
+        .map(([type, { what }]) => `  ${type.padEnd(33)} ${what}`)
         .join(
           '\n',
         )}\n\nThe other events on the way to it happen too. It is for the merchant, or for the\nsub-user of --on-behalf-of.`,
@@ -63,12 +67,12 @@ export function addTrigger({ program, environment, session }: Cli): void {
   withBehalf(trigger).action(async (wanted: string, options: TriggerOptions) => {
     const type = wanted as EventType
     const ofTrade = Object.hasOwn(SCENARIOS, wanted) ? SCENARIOS[type] : undefined
-    const ofDeposit = Object.hasOwn(DEPOSIT_SCENARIOS, wanted) ? DEPOSIT_SCENARIOS[type] : undefined
-    const scenario = ofTrade ?? ofDeposit
+    const other = Object.hasOwn(OTHER_SCENARIOS, wanted) ? OTHER_SCENARIOS[type] : undefined
+    const scenario = ofTrade ?? other
     if (scenario === undefined) {
       throw usageError(
         `There is no scenario for ${wanted}.`,
-        `One of: ${Object.keys({ ...SCENARIOS, ...DEPOSIT_SCENARIOS }).join(', ')}`,
+        `One of: ${Object.keys({ ...SCENARIOS, ...OTHER_SCENARIOS }).join(', ')}`,
       )
     }
     const opened = session(options)
@@ -77,9 +81,10 @@ export function addTrigger({ program, environment, session }: Cli): void {
     const { terminal } = environment
     terminal.note(`causing  ${scenario.what}`)
     const account = accountOf(opened.tradepost, options)
-    const subjectId = ofDeposit
-      ? await ofDeposit.run({ environment, account, sandboxUrl })
-      : await runTrade(environment, account, ofTrade as Scenario, options)
+    const { tradepost } = opened
+    const subjectId = other
+      ? await other.run({ environment, tradepost, account, sandboxUrl })
+      : await runTrade(environment, account, ofTrade as TradeScenario, options)
     const timeoutMs = 1000 * options.timeout
     const event = await untilTold(environment, opened, { place, type, subjectId, timeoutMs })
     terminal.out(options.json ? jsonText(event, 2) : eventLine(event, terminal))
@@ -89,7 +94,7 @@ export function addTrigger({ program, environment, session }: Cli): void {
 async function runTrade(
   environment: Environment,
   account: Account,
-  { token, isCanceled }: Scenario,
+  { token, isCanceled }: TradeScenario,
   { tradeUrlHost }: TriggerOptions,
 ): Promise<string> {
   const tradeUrl = `https://${tradeUrlHost}/tradeoffer/new/?partner=39734273&token=${token}`
@@ -180,6 +185,12 @@ async function untilTold(
   }
   environment.signal.throwIfAborted()
   throw new CommandError(`${type} did not come within ${timeoutMs / 1000} s.`, undefined, [
-    `Its state: tradepost ${type.startsWith('deposit.') ? 'deposits' : 'trades'} show ${subjectId}`,
+    `Its state: tradepost ${stateOf(type)} ${subjectId}`,
   ])
+}
+
+/** The command that shows what such an event is about. */
+function stateOf(type: EventType): string {
+  if (type.startsWith('payout.')) return 'payouts status'
+  return type.startsWith('deposit.') ? 'deposits show' : 'trades show'
 }

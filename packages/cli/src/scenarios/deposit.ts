@@ -1,22 +1,11 @@
 // Deposits in the sandbox that lead to a requested event: its control interface pays, ends and pays back.
-import type { Environment } from '../environment.ts'
 import { CommandError } from '../failure.ts'
-import type { Account, EventType } from '../sdk.ts'
-
-export interface DepositScenario {
-  readonly what: string
-  run(stage: Stage): Promise<string>
-}
-
-export interface Stage {
-  readonly environment: Environment
-  readonly account: Account
-  readonly sandboxUrl: string
-}
+import type { EventType } from '../sdk.ts'
+import { control, type Scenario, type Stage } from './stage.ts'
 
 const AMOUNT_USD = '50.00'
 
-export const DEPOSIT_SCENARIOS: Readonly<Partial<Record<EventType, DepositScenario>>> = {
+export const DEPOSIT_SCENARIOS: Readonly<Partial<Record<EventType, Scenario>>> = {
   'deposit.initiated': { what: 'a gateway deposit', run: paidWith({}) },
   'deposit.pending': { what: 'a gateway deposit that is paid', run: paidWith({}) },
   'deposit.completed': { what: 'a gateway deposit that is paid', run: paidWith({}) },
@@ -66,7 +55,7 @@ export const DEPOSIT_SCENARIOS: Readonly<Partial<Record<EventType, DepositScenar
   },
 }
 
-function paidWith(payment: { readonly amount?: string }): DepositScenario['run'] {
+function paidWith(payment: { readonly amount?: string }): Scenario['run'] {
   return async (stage) => {
     const id = await create(stage)
     await control(stage, `gateway/${id}/pay`, payment)
@@ -83,17 +72,6 @@ async function create({ environment, account: { deposits } }: Stage): Promise<st
   const { fundingId, payAmountToken } = await deposits.create({ quoteToken, chain })
   terminal.note(`created  deposit ${fundingId} of ${payAmountToken} USDT`)
   return fundingId
-}
-
-async function control({ environment, sandboxUrl }: Stage, path: string, body: object = {}) {
-  const { signal } = environment
-  const response = await fetch(`${sandboxUrl}/control/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal,
-  })
-  if (!response.ok) throw new CommandError(`The sandbox refuses ${path}: ${response.status}`)
 }
 
 const LOOK_EVERY_MS = 500

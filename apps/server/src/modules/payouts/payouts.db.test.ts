@@ -7,8 +7,10 @@ import { newId } from '../../kernel/id.ts'
 import { cents } from '../../kernel/money.ts'
 import { auditCustody, readBalance } from '../custody/index.ts'
 import { auditOutbound, haltWallet, listWallets, reopenWallet } from '../outbound/index.ts'
+
 import { addPerson } from '../people/index.ts'
-import { auditPayouts, refuseWithdrawal, releaseHeld } from './index.ts'
+import { auditPayouts, decideNoEffect, refuseWithdrawal, releaseHeld } from './index.ts'
+
 import { Crash, createSteps } from './testing/crash.ts'
 import {
   NO_LIMITS,
@@ -264,6 +266,19 @@ describe('the node', () => {
     assert.deepEqual(await world.events(id), ['broadcast', 'confirmed'])
   })
 
+  it('that mines the first one although a dearer one was sent pays once', async () => {
+    const destination = newDestination()
+    const { id, txHash, units } = await sent({ destination })
+    world.clock.advance(180_000)
+    await world.track()
+    world.proxy.script('swallow_send')
+    while (await world.send());
+    const end = await world.finish(id)
+    assert.deepEqual([end.status, end.txHash], ['confirmed', txHash])
+    assert.equal(await held(destination, await contract('USDC')), units)
+    assert.deepEqual(await world.events(id), ['broadcast', 'confirmed'])
+  })
+
   it('that re-organises a payment away gets the same bytes again, and one is final', async () => {
     const destination = newDestination()
     const { id, txHash, units } = await sent({ destination })
@@ -321,6 +336,28 @@ describe('a payment that cannot be made', () => {
     assert.deepEqual([end.status, end.failureReason], ['refunded', 'onchain_revert'])
     assert.equal(await balance('NATIVE'), before)
     assert.deepEqual(await world.events(id), ['broadcast', 'refunded'])
+  })
+
+  it('because its token moves nothing is not confirmed, and an operator decides', async () => {
+    const before = await balance()
+    const token = (await contract('USDC')) ?? '0x'
+    const codeOf = (address: string) => world.chain.rpc<string>('eth_getCode', [address, 'latest'])
+    const { id } = await sent()
+    // The token turns into one that returns false after the simulation.
+    const code = await codeOf(token)
+    const broken = await codeOf(await world.chain.deploy('FalseToken'))
+    await world.chain.rpc('anvil_setCode', [token, broken])
+    await world.chain.mine(4)
+    await world.chain.rpc('anvil_setCode', [token, code])
+    await world.track()
+    const { status, heldReason } = await world.read(id)
+    assert.deepEqual([status, heldReason], ['broadcast', 'no_effect'])
+    assert.ok(world.alarms.some(({ alarm }) => alarm === 'outbound_no_effect'))
+    const at = world.clock.now()
+    await world.db.transaction((tx) => decideNoEffect(tx, id, { paid: false, at }))
+    const end = await world.read(id)
+    assert.deepEqual([end.status, end.failureReason], ['refunded', 'no_effect'])
+    assert.equal(await balance(), before)
   })
 
   it('because the hot wallet is low waits, and proceeds after a refill', async () => {

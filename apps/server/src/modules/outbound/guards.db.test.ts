@@ -1,0 +1,153 @@
+// What the database refuses, whatever the code above it does: a payment leaves once, keeps its nonce and its
+// bytes, and is never what it was not. Each guard is met by hand and taken back.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { until } from '../../../../../tests/support/until.ts'
+import { type Db, sql, sqlState, type Tx, violatedConstraint } from '../../infra/db.ts'
+import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
+import { newId } from '../../kernel/id.ts'
+
+let test: TestDatabase
+let db: Db
+before(async () => {
+  test = await testDatabase()
+  db = test.db
+})
+after(async () => {
+  // The audit of the books counts the nonces that were given.
+  await run(
+    db,
+    `insert into outbound.wallet (chain, key_ref, address, next_nonce, changed_at) values ('base', 'hot', $1, $2, now())`,
+    [ADDRESS, nonce],
+  )
+  await test.close()
+})
+
+const run = (by: Db | Tx, text: string, values: readonly unknown[] = []) =>
+  by.query<{ id: string }>(sql(`guard.${newId()}`, text), [...values])
+
+const ADDRESS = `0x${'1'.repeat(40)}`
+const hash = (): string => `0x${newId().replaceAll('-', '').repeat(2)}`
+
+async function aTransaction(change: Readonly<Record<string, string>> = {}): Promise<string> {
+  const columns = {
+    ...{ id: newId(), chain: 'base', key_ref: 'hot', purpose: 'payout', ref_id: newId() },
+    ...{ token: 'NATIVE', recipient: ADDRESS, units: '1' },
+    ...{ due_at: '2026-01-01', created_at: '2026-01-01', ...change },
+  }
+  const names = Object.keys(columns)
+  await run(
+    db,
+    `insert into outbound.transaction (${names.join()}) values (${names.map((_, i) => `$${i + 1}`).join()})`,
+    Object.values(columns),
+  )
+  return columns.id
+}
+
+let nonce = 0
+const signing = () => ({ state: 'signing', nonce: String(nonce++), signing: '{}' })
+
+const attempt = (transactionId: string, of = hash(), number = 1): Promise<unknown> =>
+  run(
+    db,
+    `insert into outbound.attempt (transaction_id, number, kind, hash, raw, max_fee_per_gas,
+       max_priority_fee_per_gas, gas, signed_at) values ($1, $2, 'payment', $3, '0x00', 1, 1, 21000, now())`,
+    [transactionId, number, of],
+  )
+
+const change = (table: string, id: string, to: string): Promise<unknown> =>
+  run(db, `update ${table} set ${to} where id = $1`, [id])
+
+const refused = (work: Promise<unknown>, why: string): Promise<void> =>
+  assert.rejects(work, (error) => violatedConstraint(error) === why || sqlState(error) === why)
+
+describe('a transaction of ours', () => {
+  it('is one for its payment, and its nonce is its own', async () => {
+    const refId = newId()
+    await aTransaction({ ref_id: refId })
+    await refused(aTransaction({ ref_id: refId }), 'transaction_once')
+    const own = signing()
+    await aTransaction(own)
+    await refused(aTransaction({ ...own }), 'transaction_nonce_once')
+  })
+
+  it('that was signed is never again as if it had not been, and keeps its nonce', async () => {
+    const id = await aTransaction(signing())
+    await refused(
+      change('outbound.transaction', id, 'nonce = nonce + 1000'),
+      'transaction_keeps_its_nonce',
+    )
+    await attempt(id)
+    for (const to of [
+      "state = 'queued', nonce = null",
+      "state = 'canceled', nonce = null, finished_at = now()",
+    ]) {
+      await refused(change('outbound.transaction', id, to), 'transaction_signed_stays_signed')
+    }
+  })
+
+  it('that is finished stays so, and none is removed', async () => {
+    const id = await aTransaction()
+    await change('outbound.transaction', id, "state = 'canceled', finished_at = now()")
+    await refused(change('outbound.transaction', id, 'fee_paid = 1'), 'transaction_finished_once')
+    for (const table of ['transaction', 'attempt']) {
+      await refused(run(db, `delete from outbound.${table}`), '42501')
+    }
+  })
+
+  it('has bytes that stay as they were signed, each once', async () => {
+    const [first, second] = [await aTransaction(signing()), await aTransaction(signing())]
+    const of = hash()
+    await attempt(first, of)
+    await refused(attempt(second, of), 'attempt_hash_once')
+    await refused(attempt(first), 'attempt_numbered')
+    await refused(
+      run(db, `update outbound.attempt set raw = '0x01' where hash = $1`, [of]),
+      '42501',
+    )
+  })
+})
+
+describe('a withdrawal', () => {
+  const aWithdrawal = async (externalId: string, ownerId: string): Promise<string> => {
+    const [row] = await run(
+      db,
+      `insert into payouts.withdrawal (id, source, owner_id, tenant_id, external_id, request_hash, chain, token, decimals,
+         destination, amount_cents, fee_cents, units, fee_units, usd_e8, status, due_at, created_at)
+       values ($1, 'custody', $2, $2, $3, '', 'base', 'NATIVE', 18, $4, 100, 1, 1, 1, 1, 'pending_callback', now(), now())
+       returning id`,
+      [newId(), ownerId, externalId, ADDRESS],
+    )
+    return row?.id ?? ''
+  }
+
+  it('is one for its external id, goes forward, stays as it was asked for, and is kept', async () => {
+    const ownerId = newId()
+    const id = await aWithdrawal('one', ownerId)
+    await refused(aWithdrawal('one', ownerId), 'withdrawal_once')
+    const table = 'payouts.withdrawal'
+    const confirmed = "status = 'confirmed', due_at = null, confirmed_at = now()"
+    await refused(change(table, id, confirmed), 'withdrawal_goes_forward')
+    await refused(change(table, id, 'units = units + 1'), '42501')
+    const refunded = "status = 'refunded', due_at = null, refunded_at = now()"
+    await refused(change(table, id, refunded), 'withdrawal_refunded_for_a_reason')
+    await change(table, id, `${refunded}, failure_reason = 'x'`)
+    await refused(change(table, id, "status = 'queued'"), 'withdrawal_goes_forward')
+    await refused(run(db, 'delete from payouts.withdrawal'), '42501')
+  })
+
+  it('is summed up with others by one approval at a time', async () => {
+    const sum = (tx: Tx) =>
+      run(tx, 'select from payouts.lock_and_sum_approved($1, now(), $1)', [newId()])
+    const others: Promise<unknown>[] = []
+    await db.transaction(async (tx) => {
+      await sum(tx)
+      others.push(db.transaction(sum))
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await until('the other waits', async () => (await run(db, waiting)).length > 0, {
+        deadlineMs: 10_000,
+      })
+    })
+    await Promise.all(others)
+  })
+})

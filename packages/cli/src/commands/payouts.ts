@@ -1,0 +1,151 @@
+// Payouts of crypto: what is in custody, withdrawals, and what became of them.
+import { type Cli, type CommonOptions, command, show, table, wholeNumber } from '../cli.ts'
+import type { Environment } from '../environment.ts'
+import { usageError } from '../failure.ts'
+import { statusPaint } from '../paint.ts'
+import type { CreateWithdrawalBody, WithdrawalRecord } from '../sdk.ts'
+import { factsText } from '../table.ts'
+import { moment, money } from '../text.ts'
+import { confirm } from './confirm.ts'
+
+interface SubmitOptions extends CommonOptions {
+  readonly chain: string
+  readonly token: string
+  readonly to: string
+  readonly forUser?: string
+  readonly externalId?: string
+  readonly yes?: boolean
+}
+
+interface ListOptions extends CommonOptions {
+  readonly limit: number
+  readonly status?: string
+}
+
+const DOLLARS = /^(\d{1,9})(?:\.(\d{1,2}))?$/
+
+export function addPayouts({ program, environment, session }: Cli): void {
+  const payouts = program.command('payouts').description('withdrawals of crypto from custody')
+  const { signal } = environment
+  const of = (options: CommonOptions) => session(options).tradepost.payouts
+
+  command(payouts, 'submit <amount>', 'withdraw so many US dollars to an address outside')
+    .requiredOption('--to <address>', 'where it goes')
+    .option('--chain <chain>', 'on which chain', 'base')
+    .option('--token <token>', 'USDT, USDC or NATIVE', 'USDC')
+    .option('--for-user <reference>', 'the sub-user that it is for')
+    .option('--external-id <id>', 'your reference; the same one never pays twice')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText(
+      'after',
+      '\nYour approval callback decides. Without --external-id one is made and printed before anything\nis sent. If no answer comes, repeat the command with it: it pays once.',
+    )
+    .action(async (amount: string, options: SubmitOptions) => {
+      const { chain, token, to: destination, forUser } = options
+      const externalId = options.externalId ?? `cli-${environment.newId()}`
+      const body = {
+        ...{ externalId, chain, token, destination, amountCents: centsOf(amount) },
+        ...(forUser !== undefined && { forUser }),
+      } as CreateWithdrawalBody
+      environment.terminal.note(`${amount} USD in ${token} on ${chain} to ${destination}`)
+      await confirm(environment, options, { question: 'Withdraw it?', done: 'withdrawn' })
+      environment.terminal.note(`external id  ${externalId}`)
+      // Not interruptible: after Ctrl-C the outcome would be unknown.
+      const created = await of(options).withdraw(body)
+      show(environment, options, created, () => withdrawalText(environment, created))
+    })
+
+  command(payouts, 'list', 'the newest withdrawals')
+    .option('--limit <count>', 'how many', wholeNumber(1, 100), 20)
+    .option('--status <status>', 'those in one state alone')
+    .action(async (options: ListOptions) => {
+      const { limit, status } = options
+      const query = { limit, ...(status !== undefined && { status }) } as object
+      const items: WithdrawalRecord[] = []
+      for await (const one of of(options).list(query, { signal })) {
+        items.push(one)
+        if (items.length === limit) break
+      }
+      show(environment, options, items, () =>
+        items.length === 0 ? 'There is none.' : listText(environment, items),
+      )
+    })
+
+  command(payouts, 'status <id>', 'one withdrawal').action(
+    async (id: string, options: CommonOptions) => {
+      const withdrawal = await of(options).get(id, { signal })
+      show(environment, options, withdrawal, () => withdrawalText(environment, withdrawal))
+    },
+  )
+
+  command(payouts, 'balances', 'what is in custody').action(async (options: CommonOptions) => {
+    const found = await of(options).balances({}, { signal })
+    show(environment, options, found, () =>
+      table(environment, found.balances, [
+        { title: 'CHAIN', cell: ({ chain }) => chain },
+        { title: 'TOKEN', cell: ({ token }) => token },
+        {
+          title: 'USD',
+          cell: ({ amountCents }) => money(amountCents / 100, 'USD'),
+          align: 'right',
+        },
+        {
+          title: 'ARRIVING',
+          cell: ({ pendingCents }) => money(pendingCents / 100, 'USD'),
+          align: 'right',
+        },
+      ]),
+    )
+  })
+
+  command(payouts, 'address', 'where custody is put in').action(async (options: CommonOptions) => {
+    const found = await of(options).address({}, { signal })
+    show(environment, options, found, () =>
+      [found.address, found.chains.join(', '), found.tokens.join(', ')].join('\n'),
+    )
+  })
+}
+
+function centsOf(text: string): number {
+  const [, dollars, cents = ''] = DOLLARS.exec(text) ?? []
+  if (dollars === undefined) throw usageError('The amount must be US dollars such as 25 or 25.50.')
+  return Number(dollars) * 100 + Number(cents.padEnd(2, '0'))
+}
+
+const momentOf = (at: string | null): string | null => (at === null ? null : moment(at))
+
+const listText = (environment: Environment, withdrawals: readonly WithdrawalRecord[]): string =>
+  table(environment, withdrawals, [
+    { title: 'CREATED (UTC)', cell: ({ createdAt }) => momentOf(createdAt) ?? '', drops: 2 },
+    { title: 'WITHDRAWAL', cell: ({ id }) => id },
+    {
+      title: 'STATUS',
+      cell: ({ status }) => status,
+      paint: ({ status }) => statusPaint(environment.terminal.outPaint, status),
+    },
+    { title: 'USD', cell: ({ amountCents }) => money(amountCents / 100, 'USD'), align: 'right' },
+    { title: 'TOKEN', cell: ({ token, chain }) => `${token} on ${chain}`, drops: 1 },
+    { title: 'TO', cell: ({ destination }) => destination, shrinks: true },
+  ])
+
+const withdrawalText = (environment: Environment, one: WithdrawalRecord): string => {
+  const fact = (name: string, value: string | null) =>
+    value === null ? null : ([name, value] as const)
+  return factsText(
+    [
+      ['withdrawal', one.id],
+      ['status', one.status],
+      fact('reason', one.failureReason),
+      ['amount', `${money(one.amountCents / 100, 'USD')} in ${one.token} on ${one.chain}`],
+      ['fee', money(one.feeCents / 100, 'USD')],
+      ['to', one.destination],
+      ['external id', one.externalId],
+      fact('for', one.forUserExternalId),
+      fact('transaction', one.txHash),
+      fact('created', momentOf(one.createdAt)),
+      fact('sent', momentOf(one.broadcastAt)),
+      fact('confirmed', momentOf(one.confirmedAt)),
+    ],
+    environment.terminal.outPaint.dim,
+  )
+}

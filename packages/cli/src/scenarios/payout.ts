@@ -1,0 +1,97 @@
+// Payouts in the sandbox that lead to a requested event: its faucet puts tokens into custody, and its chains
+// pay or refuse. The approval is the merchant's own: its callback must let these withdrawals go.
+import { CommandError } from '../failure.ts'
+import { type EventType, TradepostError } from '../sdk.ts'
+import { control, type Scenario, type Stage } from './stage.ts'
+
+const CHAIN = 'ethereum'
+/** Has no key: what arrives there stays. */
+const RECEIVER = '0x000000000000000000000000000000000000dEaD'
+/** A price feed of the sandbox's chain: a contract that takes no coins. */
+const REFUSING = '0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419'
+
+export const PAYOUT_SCENARIOS: Readonly<Partial<Record<EventType, Scenario>>> = {
+  'payout.crypto.deposit.completed': {
+    what: 'tokens that arrive in payout custody',
+    run: (stage) => fund(stage, { token: 'USDC', amount: '50' }),
+  },
+  'payout.crypto.withdraw.broadcast': {
+    what: 'a withdrawal that your callback approves',
+    run: (stage) => withdraw(stage, { token: 'USDC', destination: RECEIVER }),
+  },
+  'payout.crypto.withdraw.confirmed': {
+    what: 'a withdrawal that your callback approves',
+    run: (stage) => withdraw(stage, { token: 'USDC', destination: RECEIVER }),
+  },
+  'payout.crypto.withdraw.refunded': {
+    what: 'a withdrawal that its receiver does not take',
+    run: (stage) => withdraw(stage, { token: 'NATIVE', destination: REFUSING }),
+  },
+}
+
+/** The id of the deposit into custody. */
+async function fund(
+  stage: Stage,
+  { token, amount }: { readonly token: string; readonly amount: string },
+): Promise<string> {
+  const { environment, tradepost } = stage
+  const { signal } = environment
+  const { address, chains } = await tradepost.payouts.address({}, { signal })
+  if (!chains.includes(CHAIN)) throw new CommandError(`${CHAIN} is switched off.`)
+  const newest = async (): Promise<string | null> => {
+    for await (const { id } of tradepost.payouts.deposits({ limit: 1 }, { signal })) return id
+    return null
+  }
+  const before = await newest()
+  await control(stage, `chains/${CHAIN}/faucet`, { address, token, amount })
+  environment.terminal.note(`sent     ${amount} ${token} to ${address}`)
+  return looked(stage, 'The tokens were not seen.', async () => {
+    const now = await newest()
+    return now === before ? null : now
+  })
+}
+
+async function withdraw(
+  stage: Stage,
+  { token, destination }: { readonly token: 'USDC' | 'NATIVE'; readonly destination: string },
+): Promise<string> {
+  const { environment, tradepost } = stage
+  const deposit = await fund(stage, { token, amount: token === 'NATIVE' ? '1' : '50' })
+  await looked(stage, 'The tokens were not credited.', async () => {
+    for await (const { id, status } of tradepost.payouts.deposits({ limit: 20 })) {
+      if (id === deposit) return status === 'completed' ? id : null
+    }
+    return null
+  })
+  const externalId = `trigger-${environment.newId()}`
+  try {
+    const wanted = { externalId, chain: CHAIN, token, destination, amountCents: 500 } as const
+    const { id } = await tradepost.payouts.withdraw(wanted)
+    environment.terminal.note(`asked    for 5.00 USD in ${token}: withdrawal ${id}`)
+    return id
+  } catch (error) {
+    if (error instanceof TradepostError && error.key === 'CRYPTO_PAYOUT_NO_CALLBACK_URL') {
+      throw new CommandError('There is no callback that could approve it.', undefined, [
+        'Start the service with PAYOUT_CALLBACK_URL, or with WEBHOOK_URL.',
+      ])
+    }
+    throw error
+  }
+}
+
+const LOOK_EVERY_MS = 500
+const LOOKS = 120
+
+async function looked(
+  { environment }: Stage,
+  otherwise: string,
+  look: () => Promise<string | null>,
+): Promise<string> {
+  for (let i = 0; i < LOOKS; i++) {
+    const found = await look()
+    if (found !== null) return found
+    await environment.sleep(LOOK_EVERY_MS)
+    environment.signal.throwIfAborted()
+  }
+  throw new CommandError(otherwise)
+}
