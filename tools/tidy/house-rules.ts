@@ -43,6 +43,19 @@ export const houseRules: readonly Rule[] = [
       )
     },
   },
+  {
+    name: 'the dashboard speaks from texts/ and calls generated paths only',
+    find: (repository) => [
+      ...eachLine(repository, /^apps\/dashboard\/src\/(?!api\/routes\.ts)/, (line) =>
+        line.includes('/dashboard/api') ? 'a path by hand: name the route' : null,
+      ),
+      ...eachLine(repository, /^apps\/dashboard\/src\/.*\.tsx$/, (line) =>
+        /\b(label|title|head|caption|empty|placeholder|aria-label)[:=] ?["'][A-Z][a-z]+/.test(line)
+          ? 'a text of its own: it belongs in texts/'
+          : null,
+      ),
+    ],
+  },
   { name: 'migrations are numbered without holes', find: findMigrationHoles },
   { name: 'decisions are numbered without holes', find: findDecisionHoles },
   { name: 'every dependency is explained', find: findUnexplainedDependencies },

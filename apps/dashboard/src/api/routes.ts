@@ -56,6 +56,8 @@ export const ROUTES = {
   searchLiveMarket: ['GET', '/dashboard/api/market'],
   listAudit: ['GET', '/dashboard/api/audit'],
   searchIds: ['GET', '/dashboard/api/search'],
+  prepareExport: ['POST', '/dashboard/api/exports'],
+  downloadExport: ['GET', '/dashboard/api/exports/{what}'],
   listUsers: ['GET', '/dashboard/api/users'],
   createUser: ['POST', '/dashboard/api/users'],
   getUser: ['GET', '/dashboard/api/users/{id}'],

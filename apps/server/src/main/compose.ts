@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { createBuy, createCancelBuy, createPreflight, createQuickBuy } from '#buying'
 import { type Catalog, createCatalog, itemIdOf, openCatalogueView } from '#catalog'
 import { createCallerFinder, createKeyFinder, looksLikeKey, watchKeys } from '#identity'
+import { createCopyOut } from '#infra/copy-out'
 import { openDb } from '#infra/db'
 import type { Readiness } from '#infra/health'
 import { createHeavyReads, type HeavyReads } from '#infra/heavy-reads'
@@ -134,6 +135,11 @@ export async function createApi(
     perTenant: HEAVY_READS_PER_TENANT,
     waitingPerTenant: HEAVY_READS_WAITING_PER_TENANT,
   })
+  const copyOut = createCopyOut({
+    url: db.url,
+    atOnce: EXPORTS_AT_ONCE,
+    timeoutMs: EXPORT_TIMEOUT_MS,
+  })
   const buying = createBuyingParts(resources, catalog)
   const operations: MerchantOperations = {
     ...createOperations(resources, {
@@ -157,7 +163,7 @@ export async function createApi(
     addresses: limits.addresses,
   })
   const dashboard = createDashboard(resources, {
-    ...{ secrets, rateLimits, heavyReads, resolveAccount, reads: operations },
+    ...{ secrets, rateLimits, heavyReads, copyOut, resolveAccount, reads: operations },
     addresses: limits.addresses,
     renderDeliveries: createRenderDeliveries({ db, log, metrics }),
     money: createDashboardMoney(resources, { secrets, currentRate: buying.currentRate }),
@@ -207,7 +213,7 @@ export async function createApi(
       // An open socket would keep the server from closing.
       await sockets.stop()
       await app.close()
-      await Promise.all([unwatchKeys(), view.stop(), heavyDb.close()])
+      await Promise.all([unwatchKeys(), view.stop(), heavyDb.close(), copyOut.close()])
     },
   }
 }
@@ -234,6 +240,10 @@ const HEAVY_READ_CONNECTIONS = 4
 const HEAVY_READS_PER_TENANT = 2
 const HEAVY_READS_WAITING_PER_TENANT = 8
 const HEAVY_READ_TIMEOUT_MS = 8000
+
+/** On top of both, a connection each. */
+const EXPORTS_AT_ONCE = 2
+const EXPORT_TIMEOUT_MS = 600_000
 
 /** A request is answered within half a minute, its last call to a supplier included. */
 const CANCEL_PATIENCE_MS = 12_000

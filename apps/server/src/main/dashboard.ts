@@ -1,5 +1,6 @@
 // The dashboard's interface, put together.
 import { createMerchant, findAccount } from '#identity'
+import type { CopyOut } from '#infra/copy-out'
 import type { HeavyReads } from '#infra/heavy-reads'
 import type { SecretBox } from '#infra/secrets'
 import { createPasswords, type PeopleDeps, recallSession, requireFreshFactor } from '#people'
@@ -11,6 +12,7 @@ import {
   createDashboardInterface,
   type DashboardInterfaceDeps,
 } from '../api/dashboard/dashboard-interface.ts'
+import { createExportOperations } from '../api/dashboard/exports/exports.ts'
 import { createKeysOperations } from '../api/dashboard/keys/keys.ts'
 import { createAnswerLogin } from '../api/dashboard/log-in/answer-login.ts'
 import { createLogInOperations, type LogInDeps } from '../api/dashboard/log-in/log-in.ts'
@@ -49,6 +51,7 @@ export interface DashboardParts {
   readonly addresses: RateLimits['addresses']
   readonly renderDeliveries: RenderEvents
   readonly heavyReads: HeavyReads
+  readonly copyOut: CopyOut
   readonly resolveAccount: ResolveAccount
   /** Operations of the merchant interface that people call, too. */
   readonly reads: MerchantReads
@@ -65,6 +68,7 @@ export function createDashboard(
     addresses,
     renderDeliveries,
     heavyReads,
+    copyOut,
     resolveAccount,
     reads,
     money,
@@ -90,6 +94,7 @@ export function createDashboard(
       dialects,
       allowPrivate: config.webhooks.allowPrivate,
     }),
+    ...createExportOperations({ db, clock, copyOut }),
     ...createMerchantPages({
       ...{ db, clock, heavyReads, reads, resolveAccount },
       writes: (onDb) => createAccountWrites(resources, { db: onDb, heavyReads }),

@@ -1,4 +1,5 @@
 import type { AuditItem } from '@tradepost/contract'
+import { Export } from '../../kit/export.tsx'
 import { text, time } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -10,6 +11,7 @@ export const AuditPage = () => (
   <ListPage
     title={words.title}
     route="listAudit"
+    act={(query) => <Export what="audit" title={words.title} query={query} />}
     filters={[
       text('act', words.act),
       text('actorId', words.actorId),

@@ -1,4 +1,5 @@
 import type { Trade } from '@tradepost/contract'
+import { Export } from '../../kit/export.tsx'
 import { choice, text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
@@ -54,7 +55,14 @@ const TRADES = {
   empty: words.empty,
 } as const
 
-export const TradesPage = () => <ListPage {...TRADES} title={words.title} filters={OF_ALL_USERS} />
+export const TradesPage = () => (
+  <ListPage
+    {...TRADES}
+    title={words.title}
+    filters={OF_ALL_USERS}
+    act={(query) => <Export what="trades" title={words.title} query={query} />}
+  />
+)
 
 /** On the page of a sub-user. */
 export const TradesOfUser = ({ id }: { readonly id: string }) => (

@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Figures, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
+import { Export } from '../../kit/export.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { formatMoney } from '../../kit/money.tsx'
@@ -20,6 +21,7 @@ const words = texts.merchant.wallets
 
 export function WalletsPage() {
   const { tab } = useParams({ from: '/shell/wallets/{-$tab}' })
+  const search = useSearch({ from: '/shell/wallets/{-$tab}' })
   const { data: wallets, error } = useQuery(walletsQuery)
   const [isMoving, setMoving] = useState(false)
   const mayMove = useCapability('money.write')
@@ -28,7 +30,16 @@ export function WalletsPage() {
   return (
     <Page
       title={words.title}
-      act={mayMove && <Button onClick={() => setMoving(true)}>{words.transfer}</Button>}
+      act={
+        <div>
+          {mayMove && <Button onClick={() => setMoving(true)}>{words.transfer}</Button>}{' '}
+          <Export
+            what="ledger"
+            title={words.tabs[shown]}
+            query={{ ...search, walletType: shown }}
+          />
+        </div>
+      }
       isWide
     >
       {error && <Failure error={error} />}

@@ -50,9 +50,8 @@ export const kit = {
   export: {
     act: 'Export CSV',
     title: (what: string) => `Export ${what}`,
-    text: 'All rows that match the filters, oldest or newest first as listed, in one file of any length. Its last line says how many rows it has.',
+    text: 'All rows of the chosen time and state, newest first, in one file of any length. Its last line says how many rows it has.',
     start: 'Download',
-    started: 'The download has begun.',
   },
   palette: {
     title: 'Search',

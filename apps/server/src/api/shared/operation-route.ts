@@ -15,6 +15,7 @@ import {
   PreparedResponse,
   ResponseWithHeaders,
   type RouteShape,
+  StreamedResponse,
 } from './operation.ts'
 import type { ShapeCompiler } from './shape.ts'
 
@@ -103,7 +104,13 @@ function answerer({ edge, shapes, log }: OperationRouteDeps, operation: Operatio
     handleSafely(operation, callOf(request, log))
       .then((answer) => {
         if (answer instanceof PreparedResponse) sendPrepared(edge, request, reply, answer)
-        else if (answer instanceof ResponseWithHeaders) {
+        else if (answer instanceof StreamedResponse) {
+          edge.commonHeaders(request, reply)
+          reply
+            .code(status)
+            .headers({ ...answer.headers })
+            .send(answer.stream)
+        } else if (answer instanceof ResponseWithHeaders) {
           request.exchange.headers = { ...request.exchange.headers, ...answer.headers }
           edge.succeed(request, reply, status, stringify(answer.data))
         } else edge.succeed(request, reply, status, stringify(answer))

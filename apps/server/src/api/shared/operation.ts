@@ -1,6 +1,7 @@
 // One operation of an HTTP interface: a route of the contract and the function that answers it. The
 // server (server.ts) does everything around it: caller, limits, shape, envelope, log and metrics.
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { Legacy, RouteCap } from '@tradepost/contract'
 import type { Static, TSchema } from 'typebox'
 
@@ -66,6 +67,16 @@ export class PreparedResponse {
   }
 }
 
+/** Bytes that leave as they come, for as long as their reader takes them. */
+export class StreamedResponse {
+  readonly stream: Readable
+  readonly headers: Readonly<Record<string, string>>
+  constructor(stream: Readable, headers: Readonly<Record<string, string>>) {
+    this.stream = stream
+    this.headers = headers
+  }
+}
+
 /** A route's response with headers of its own, such as a cookie. */
 export class ResponseWithHeaders<T = unknown> {
   readonly data: T
@@ -94,7 +105,12 @@ export interface OperationOptions {
 
 export type Handler<R extends RouteShape, C> = (
   request: OperationRequest<R, C>,
-) => Promise<Static<R['response']> | PreparedResponse | ResponseWithHeaders<Static<R['response']>>>
+) => Promise<
+  | Static<R['response']>
+  | PreparedResponse
+  | StreamedResponse
+  | ResponseWithHeaders<Static<R['response']>>
+>
 
 /** Ties a handler to its route; the handler's types follow from the contract. */
 export const defineOperation = <R extends RouteShape, C>(

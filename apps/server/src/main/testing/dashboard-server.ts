@@ -5,6 +5,7 @@ import { contractFormats } from '@tradepost/contract'
 import { createCatalog, openCatalogueView } from '#catalog'
 import { createRateReader } from '#fx'
 import { createAdmin, createCallerFinder, createMerchant } from '#identity'
+import { createCopyOut } from '#infra/copy-out'
 import type { Db } from '#infra/db'
 import { createHeavyReads } from '#infra/heavy-reads'
 import { createLog } from '#infra/log'
@@ -201,14 +202,16 @@ async function openMerchantOperations(
     getMerchantLimits: createLimitsOperation({ limiter, scale: 1 }),
   }
   const findCaller = createCallerFinder(db)
+  const copyOut = createCopyOut({ url: db.url, atOnce: 2, timeoutMs: 60_000 })
   return {
     parts: {
-      ...{ heavyReads, reads },
+      ...{ heavyReads, reads, copyOut },
       resolveAccount: createResolveAccount({ findCaller, globalDefaultFeeBps }),
     },
     close: async () => {
       await watch.stop()
       await view.stop()
+      await copyOut.close()
     },
   }
 }

@@ -6,6 +6,7 @@ import { adminMoneyRoutes } from './admin-money.ts'
 import { adminRecordRoutes } from './admin-records.ts'
 import { adminServiceRoutes } from './admin-service.ts'
 import { administrationRoutes } from './administration.ts'
+import { exportRoutes } from './exports.ts'
 import { logInRoutes } from './log-in.ts'
 
 import { memberRoutes } from './members.ts'
@@ -26,6 +27,7 @@ export const dashboardRoutes = {
   ...memberRoutes,
   ...accountRoutes,
   ...merchantPageRoutes,
+  ...exportRoutes,
   ...subUserPageRoutes,
   ...moneyRoutes,
   ...administrationRoutes,

@@ -25,6 +25,7 @@ export type DashboardTag =
   | 'Webhooks'
   | 'Merchant'
   | 'Sub-users'
+  | 'Exports'
   | 'Deposits'
   | 'Payouts'
   | 'Administration'

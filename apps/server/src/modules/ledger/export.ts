@@ -1,0 +1,35 @@
+// SQL of the export of a wallet's ledger: the rows that its history shows, all of them.
+import { isoTime, plainText } from '#infra/copy-out'
+import { type Queryable, type Statement, sql } from '#infra/db'
+import { HISTORY, locate } from './store.ts'
+import type { WalletKind } from './wallet.ts'
+
+const EXPORT = sql(
+  'ledger.export',
+  `select h.journal_id id, ${isoTime('h.created_at')} occurred_at, h.type, case when h.reversed then 'reversed' else 'posted' end status,
+     round(case when h.side = 'debit' then -h.amount else h.amount end / 100.0, 2) amount, ${plainText('h.external_ref')} reference
+   from (${HISTORY.text}) h`,
+)
+
+/** What to copy for a wallet; null for an owner without it. */
+export async function ledgerExport(
+  db: Queryable,
+  wallet: { readonly ownerId: string; readonly kind: WalletKind },
+  range: { readonly from: Date | null; readonly to: Date | null },
+): Promise<{
+  readonly statement: Statement
+  readonly values: readonly (string | bigint | Date | null)[]
+} | null> {
+  const place = await locate(db, wallet, null)
+  if (place === null) return null
+  const { accountId, lastSeq } = place
+  const all = { limit: null, type: null, reversed: null, fromSeq: 1n }
+  return {
+    statement: EXPORT,
+    // In the order of the parameters of HISTORY.
+    values: [
+      ...[accountId, lastSeq + 1n, all.limit, all.type, all.reversed, range.from, range.to],
+      all.fromSeq,
+    ],
+  }
+}
