@@ -195,6 +195,47 @@ it('a visitor is led to the log-in page and back, and to no other place', { skip
   assert.ok(page.url().startsWith(`${url}/dashboard/`))
 })
 
+/** A deposit that waits for its payment, and one whose payment is held back. */
+async function givenDeposits(accountId: string) {
+  const { deposits } = server
+  const who = { accountId, tenantId: accountId, currency: 'USD' } as const
+  const { id: waiting } = await deposits.given(who)
+  const { id: held } = await deposits.given(who)
+  deposits.gateway.pay(held, '200000', { state: 'paid' })
+  await deposits.follow()
+  return { waiting, held }
+}
+
+it('a person pays in by token, and an administrator releases what was held back', {
+  skip,
+}, async (t) => {
+  const { email, accountId } = await server.person()
+  const { held } = await givenDeposits(accountId)
+  const { page } = await loggedIn(t, { email })
+  await page.getByRole('link', { name: 'Deposits' }).click()
+  await page.getByRole('button', { name: 'Pay in' }).click()
+  await page.getByLabel('Amount in USD').fill('50.00')
+  await page.getByRole('button', { name: 'Quote' }).click()
+  await page.getByText('50 USDT').waitFor()
+  await page.getByRole('button', { name: 'Create the deposit' }).click()
+  await page.getByRole('img', { name: 'QR code of the address' }).waitFor()
+  const [, id = ''] = /deposits\/(.+)$/.exec(page.url()) ?? []
+  server.deposits.gateway.pay(id, '50', { state: 'paid' })
+  await server.deposits.follow()
+  await page.getByText('$49.50 credited').waitFor()
+
+  const admin = await server.person('administrator')
+  const { page: desk } = await loggedIn(t, { email: admin.email })
+  await desk.getByRole('link', { name: 'Deposits to look at' }).click()
+  const row = desk.getByRole('row', { name: accountId })
+  await row.getByRole('button', { name: 'Release' }).click()
+  await desk.getByRole('dialog').getByLabel('Reason').fill('the payer has called')
+  await desk.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
+  await row.waitFor({ state: 'detached' })
+  await server.deposits.follow()
+  assert.equal((await server.deposits.find(held)).status, 'completed')
+})
+
 it('every page passes axe in both themes, fits on a phone and keeps its console silent', {
   skip,
 }, async (t) => {
@@ -202,6 +243,7 @@ it('every page passes axe in both themes, fits on a phone and keeps its console 
   const admin = await server.person('administrator')
   const tenantId = owner.accountId
   await givenManyTrades(database.db, { tenantId, count: 4, from: server.clock.now() })
+  const { waiting, held } = await givenDeposits(owner.accountId)
   const pages = [
     {
       as: null,
@@ -219,11 +261,20 @@ it('every page passes axe in both themes, fits on a phone and keeps its console 
       paths: ['keys', 'webhook', 'webhook/deliveries', 'login-settings', 'team', 'nowhere'],
     },
     {
+      as: owner.email,
+      paths: [
+        ...['deposits', `deposits/${waiting}`, `deposits/${held}`],
+        ...['pay-in', 'pay-in/card', 'pay-in/chain'],
+        ...['payouts', 'payouts/withdrawals', 'payouts/destinations'],
+      ],
+    },
+    {
       as: admin.email,
       paths: [
         ...['admin/accounts', `admin/accounts/${owner.accountId}`, 'admin/health', 'admin/queues'],
         ...['admin/find?q=many-1', 'admin/find?q=nothing', 'admin/switches', 'admin/books'],
         ...['admin/cases', 'admin/deliveries', 'admin/audit-log', 'admin/adjustments'],
+        ...['admin/held-payments', 'admin/withdrawals', 'admin/wallets'],
       ],
     },
   ]

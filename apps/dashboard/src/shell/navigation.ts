@@ -27,6 +27,14 @@ const DEVELOP: NavigationGroup = {
     { to: '/webhook', label: nav.webhook, key: 'w' },
   ],
 }
+const ADMIN_MONEY: NavigationGroup = {
+  label: groups.money,
+  items: [
+    { to: '/admin/held-payments', label: nav.heldPayments, key: 'm' },
+    { to: '/admin/withdrawals', label: nav.waitingWithdrawals, key: 'w' },
+    { to: '/admin/wallets', label: nav.wallets },
+  ],
+}
 const LOGIN: NavigationItem = { to: '/login-settings', label: nav.login, key: 's' }
 const ACCOUNT: NavigationGroup = {
   label: groups.account,
@@ -48,6 +56,8 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
       label: groups.money,
       items: [
         { to: '/wallets/{-$tab}', label: nav.wallets, key: 'b' },
+        { to: '/deposits', label: nav.deposits, key: 'i' },
+        { to: '/payouts', label: nav.payouts, key: 'p' },
         { to: '/fees', label: nav.fees, key: 'f' },
       ],
     },
@@ -83,6 +93,7 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
         { to: '/admin/audit-log', label: nav.auditLog, key: 'l' },
       ],
     },
+    ADMIN_MONEY,
     { label: groups.account, items: [LOGIN] },
   ],
 }

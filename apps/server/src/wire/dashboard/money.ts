@@ -117,6 +117,13 @@ const numberOrNull = (value: bigint | null): number | null =>
 const tokensOf = ({ units, decimals }: Withdrawal): string =>
   formatDecimal(fromUnits(units, decimals))
 
+/** As it stood while it was asked about. */
+const asked = (withdrawal: Withdrawal): Withdrawal => ({
+  ...withdrawal,
+  status: 'pending_callback',
+  ...{ txHash: null, failureReason: null, broadcastAt: null, confirmedAt: null },
+})
+
 const APPROVAL = 'payout.crypto.withdraw.approval'
 
 export const withdrawalDetailView = (
@@ -128,7 +135,7 @@ export const withdrawalDetailView = (
   isHeld: withdrawal.heldReason !== null,
   approval: {
     webhookId: withdrawal.approvalId,
-    request: JSON.stringify(merchantEvents[APPROVAL].render(withdrawal, {}), null, 2),
+    request: JSON.stringify(merchantEvents[APPROVAL].render(asked(withdrawal), {}), null, 2),
     attempts: attempts.map(({ number, startedAt, endedAt, result }) => ({
       ...{ number, startedAt: startedAt.toISOString(), result },
       endedAt: endedAt?.toISOString() ?? null,

@@ -1,0 +1,262 @@
+// Money that waits for an administrator, and the wallets that the service signs from.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { type Answer, call } from '../../api/call.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Field } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { formatMoney } from '../../kit/money.tsx'
+import { Badge, Failure, Notice } from '../../kit/notice.tsx'
+import { Page } from '../../kit/page.tsx'
+import { Table } from '../../kit/table.tsx'
+import { Time } from '../../kit/time.tsx'
+import {
+  heldPaymentsQuery,
+  serviceWalletsQuery,
+  waitingWithdrawalsQuery,
+} from '../../queries/money.ts'
+import { texts } from '../../texts/en.ts'
+
+const { admin: words } = texts.money
+
+type Decision = 'release' | 'refuse'
+
+interface WithReasonProps {
+  readonly title: string
+  readonly text: string
+  readonly look: 'main' | 'danger'
+  readonly children?: ReactNode
+  readonly onDecide: (reason: string) => Promise<void>
+  readonly onClose: () => void
+}
+
+/** Asks for the reason that the audit log keeps. */
+const WithReason = ({ title, text, look, onDecide, onClose }: WithReasonProps) => (
+  <Dialog title={title} onClose={onClose}>
+    <Form
+      submit={title}
+      look={look}
+      onCancel={onClose}
+      onSubmit={async (values) => {
+        await onDecide(textOf(values, 'reason'))
+        onClose()
+      }}
+    >
+      {(problems) => (
+        <>
+          <p>{text}</p>
+          <Field label={words.reason} name="reason" problem={problems.reason} autoFocus required />
+        </>
+      )}
+    </Form>
+  </Dialog>
+)
+
+const Decide = ({
+  canRelease = true,
+  onChoose,
+}: {
+  readonly canRelease?: boolean
+  readonly onChoose: (decision: Decision) => void
+}) => (
+  <>
+    {canRelease && (
+      <Button look="quiet" onClick={() => onChoose('release')}>
+        {words.release}
+      </Button>
+    )}
+    <Button look="quiet" onClick={() => onChoose('refuse')}>
+      {words.refuse}
+    </Button>
+  </>
+)
+
+type Held = Answer<'listHeldPayments'>[number]
+
+export function HeldPaymentsPage() {
+  const { data: held, error } = useQuery(heldPaymentsQuery)
+  const queries = useQueryClient()
+  const [chosen, setChosen] = useState<{ readonly held: Held; readonly decision: Decision } | null>(
+    null,
+  )
+  const worth = ({ amountUsd }: Held): string =>
+    amountUsd === null ? words.noValue : formatMoney(amountUsd, 'USD')
+  return (
+    <Page title={words.held} isWide>
+      {error && <Failure error={error} />}
+      {held && (
+        <Table
+          caption={words.held}
+          empty={words.heldEmpty}
+          rows={held}
+          keyOf={({ id }) => id}
+          columns={[
+            { head: words.problem, cell: ({ problem }) => problem },
+            {
+              head: words.amount,
+              align: 'end',
+              cell: ({ amountToken, token }) => `${amountToken ?? ''} ${token ?? ''}`,
+            },
+            { head: words.value, align: 'end', cell: worth },
+            { head: words.account, cell: ({ accountId }) => <code>{accountId}</code> },
+            {
+              head: words.payment,
+              cell: ({ provider, reference }) => (
+                <code
+                  title={`${provider}:${reference}`}
+                >{`${provider} …${reference.slice(-12)}`}</code>
+              ),
+            },
+            { head: words.at, cell: ({ heldAt }) => <Time at={heldAt} /> },
+            {
+              head: words.actions,
+              cell: (one) => (
+                <Decide
+                  canRelease={one.amountUsd !== null}
+                  onChoose={(decision) => setChosen({ held: one, decision })}
+                />
+              ),
+            },
+          ]}
+        />
+      )}
+      {chosen && (
+        <WithReason
+          title={words[chosen.decision]}
+          look={chosen.decision === 'release' ? 'main' : 'danger'}
+          text={
+            chosen.decision === 'release'
+              ? words.releaseHeldText(worth(chosen.held))
+              : words.refuseHeldText
+          }
+          onClose={() => setChosen(null)}
+          onDecide={async (reason) => {
+            const { decision } = chosen
+            const params = { id: chosen.held.id }
+            await call('decideHeldPayment', { params, body: { decision, reason } })
+            await queries.invalidateQueries(heldPaymentsQuery)
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+export function WaitingWithdrawalsPage() {
+  const { data: waiting, error } = useQuery(waitingWithdrawalsQuery)
+  const queries = useQueryClient()
+  const [chosen, setChosen] = useState<{ readonly id: string; readonly decision: Decision } | null>(
+    null,
+  )
+  const [outcome, setOutcome] = useState<Answer<'decideWithdrawal'>['outcome'] | null>(null)
+  return (
+    <Page title={words.waiting} isWide>
+      {error && <Failure error={error} />}
+      {outcome && <Notice tone="info">{words.outcomes[outcome]}</Notice>}
+      {waiting && (
+        <Table
+          caption={words.waiting}
+          empty={words.waitingEmpty}
+          rows={waiting}
+          keyOf={({ id }) => id}
+          columns={[
+            { head: words.why, cell: ({ heldReason }) => words.reasons[heldReason] ?? heldReason },
+            {
+              head: words.amount,
+              align: 'end',
+              cell: ({ amountToken, token, chain }) => `${amountToken} ${token} ${chain}`,
+            },
+            {
+              head: texts.money.payouts.value,
+              align: 'end',
+              cell: ({ amountCents }) => formatMoney(amountCents / 100, 'USD'),
+            },
+            { head: words.destination, cell: ({ destination }) => <code>{destination}</code> },
+            { head: words.account, cell: ({ ownerId }) => <code>{ownerId}</code> },
+            { head: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
+            {
+              head: words.actions,
+              cell: ({ id }) => <Decide onChoose={(decision) => setChosen({ id, decision })} />,
+            },
+          ]}
+        />
+      )}
+      {chosen && (
+        <WithReason
+          title={words[chosen.decision]}
+          look={chosen.decision === 'release' ? 'main' : 'danger'}
+          text={chosen.decision === 'release' ? words.releaseText : words.refuseText}
+          onClose={() => setChosen(null)}
+          onDecide={async (reason) => {
+            const { id, decision } = chosen
+            const body = { decision, reason }
+            const answer = await call('decideWithdrawal', { params: { id }, body })
+            setOutcome(answer.outcome)
+            await queries.invalidateQueries(waitingWithdrawalsQuery)
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+const WALLET_TONES = { open: 'good', halted: 'bad', reopening: 'warn' } as const
+
+export function ServiceWalletsPage() {
+  const { data: wallets, error } = useQuery(serviceWalletsQuery)
+  const queries = useQueryClient()
+  const [chosen, setChosen] = useState<Answer<'listServiceWallets'>[number] | null>(null)
+  const isHalting = chosen?.state === 'open'
+  return (
+    <Page title={words.wallets} isWide>
+      {error && <Failure error={error} />}
+      {wallets && (
+        <Table
+          caption={words.wallets}
+          empty={words.walletsEmpty}
+          rows={wallets}
+          keyOf={({ chain, key }) => `${chain} ${key}`}
+          columns={[
+            { head: words.wallet, cell: ({ chain, key }) => `${chain}, ${keyWord(key)}` },
+            { head: words.address, cell: ({ address }) => <code>{address}</code> },
+            { head: words.nonce, align: 'end', cell: ({ nextNonce }) => nextNonce },
+            {
+              head: words.state,
+              cell: ({ state, haltedReason }) => (
+                <>
+                  <Badge tone={WALLET_TONES[state]}>{words.states[state]}</Badge> {haltedReason}
+                </>
+              ),
+            },
+            {
+              head: words.actions,
+              cell: (wallet) =>
+                wallet.state !== 'reopening' && (
+                  <Button look="quiet" onClick={() => setChosen(wallet)}>
+                    {wallet.state === 'open' ? words.halt : words.reopen}
+                  </Button>
+                ),
+            },
+          ]}
+        />
+      )}
+      {chosen && (
+        <WithReason
+          title={isHalting ? words.halt : words.reopen}
+          look={isHalting ? 'danger' : 'main'}
+          text={isHalting ? words.haltText : words.reopenText}
+          onClose={() => setChosen(null)}
+          onDecide={async (reason) => {
+            const key = chosen.key === 'gas' ? 'gas' : 'hot'
+            const body = { halted: isHalting, reason }
+            await call('switchWallet', { params: { chain: chosen.chain, key }, body })
+            await queries.invalidateQueries(serviceWalletsQuery)
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+const keyWord = (key: string): string => (key === 'gas' ? words.keys.gas : words.keys.hot)

@@ -1,0 +1,155 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { DepositDetail } from '@tradepost/contract'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Button } from '../../kit/button.tsx'
+import { Confirm } from '../../kit/confirm.tsx'
+import { CopyId } from '../../kit/copy.tsx'
+import { Columns, Facts, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
+import { formatMoney } from '../../kit/money.tsx'
+import { Badge, Failure } from '../../kit/notice.tsx'
+import { Page, Section } from '../../kit/page.tsx'
+import { QrCode } from '../../kit/qr.tsx'
+import { Time } from '../../kit/time.tsx'
+import { depositQuery } from '../../queries/money.ts'
+import { texts } from '../../texts/en.ts'
+import { askedOf, DEPOSIT_TONES } from './deposits.tsx'
+
+const { deposit: words, deposits: listWords } = texts.money
+
+export function DepositPage() {
+  const { id } = useParams({ from: '/shell/deposits/$id' })
+  const { data: detail, error } = useQuery(depositQuery(id))
+  const [isCancelling, setCancelling] = useState(false)
+  const queries = useQueryClient()
+  return (
+    <Page
+      title={words.title}
+      act={
+        detail?.deposit.status === 'initiated' && (
+          <Button onClick={() => setCancelling(true)}>{words.cancel}</Button>
+        )
+      }
+    >
+      {error && <Failure error={error} />}
+      {detail && (
+        <Columns aside={<DepositFacts detail={detail} />}>
+          {detail.pay && <WhereToPay detail={detail} />}
+          <Section title={words.history}>
+            <Timeline entries={entriesOf(detail)} />
+          </Section>
+        </Columns>
+      )}
+      {isCancelling && (
+        <Confirm
+          title={words.cancel}
+          act={words.cancel}
+          look="danger"
+          onClose={() => setCancelling(false)}
+          onConfirm={async () => {
+            await call('cancelOwnDeposit', { params: { id } })
+            await queries.invalidateQueries({ queryKey: ['listOwnDeposits'] })
+            await queries.invalidateQueries(depositQuery(id))
+          }}
+        >
+          <p>{words.cancelText}</p>
+        </Confirm>
+      )}
+    </Page>
+  )
+}
+
+function WhereToPay({ detail: { deposit, pay } }: { readonly detail: DepositDetail }) {
+  if (pay === null) return null
+  return (
+    <Section title={words.payTitle}>
+      {pay.address !== null && (
+        <>
+          <p>
+            {words.payText(deposit.payAmountToken ?? '', deposit.token ?? '', deposit.chain ?? '')}
+          </p>
+          <QrCode text={pay.qrContent ?? pay.address} label={words.qr} />
+          <CopyId value={pay.address} what={words.address} />
+        </>
+      )}
+      {pay.pageUrl !== null && (
+        <p>
+          <a href={pay.pageUrl} rel="noreferrer">
+            {words.openPage}
+          </a>
+        </p>
+      )}
+      {deposit.expiresAt && (
+        <p>
+          {words.until}: <Time at={deposit.expiresAt} />
+        </p>
+      )}
+    </Section>
+  )
+}
+
+function entriesOf({ deposit, credits, reversals, held }: DepositDetail): TimelineEntry[] {
+  const { currency, token, status } = deposit
+  const entries: TimelineEntry[] = [
+    { at: deposit.createdAt, title: words.created },
+    ...(status === 'pending' ? [{ at: deposit.updatedAt, title: words.seen }] : []),
+    ...credits.map(({ at, reference, amountToken, amount }) => ({
+      at,
+      title: words.credited(formatMoney(amount, currency)),
+      detail: words.creditDetail(`${amountToken} ${token ?? ''}`.trim(), reference),
+      tone: 'good' as const,
+    })),
+    ...reversals.map(({ at, amount, owed }) => ({
+      at,
+      title: words.reversed(formatMoney(amount, currency)),
+      detail: owed > 0 ? words.owed(formatMoney(owed, currency)) : null,
+      tone: 'bad' as const,
+    })),
+    ...held.flatMap(({ heldAt, decidedAt, state }) => [
+      { at: heldAt, title: words.held, tone: 'warn' as const },
+      ...(decidedAt === null || state === 'held' ? [] : [{ at: decidedAt, title: words[state] }]),
+    ]),
+  ]
+  if (status !== 'initiated' && status !== 'pending') {
+    const title = listWords.statuses[status]
+    entries.push({ at: deposit.updatedAt, title, detail: deposit.reason })
+  }
+  return entries.sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
+}
+
+function DepositFacts({ detail: { deposit } }: { readonly detail: DepositDetail }) {
+  const money = (amount: number | null, currency: string) =>
+    amount === null ? null : formatMoney(amount, currency)
+  return (
+    <Facts
+      facts={[
+        [
+          words.now,
+          <Badge key="state" tone={DEPOSIT_TONES[deposit.status]}>
+            {listWords.statuses[deposit.status]}
+          </Badge>,
+        ],
+        [words.reason, deposit.reason],
+        [words.id, <CopyId key="id" value={deposit.id} what={words.id} />],
+        [words.account, deposit.userExternalId ?? deposit.userId],
+        [words.asked, askedOf(deposit)],
+        [
+          words.received,
+          deposit.receivedAmountToken && `${deposit.receivedAmountToken} ${deposit.token ?? ''}`,
+        ],
+        [words.promised, money(deposit.receiveAmountUsd, 'USD')],
+        [words.creditedTo, money(deposit.creditedAmount, deposit.currency)],
+        [words.fee, money(deposit.fee, 'USD')],
+        [words.rate, deposit.exchangeRate],
+        [words.chain, deposit.chain],
+        [words.confirmations, deposit.confirmations],
+        [
+          words.transaction,
+          deposit.txHash && <CopyId key="tx" value={deposit.txHash} what={words.transaction} />,
+        ],
+        [listWords.at, <Time key="at" at={deposit.createdAt} />],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,74 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { Deposit } from '@tradepost/contract'
+import { Button } from '../../kit/button.tsx'
+import { choice, text, time } from '../../kit/list/filters.ts'
+import { ListPage } from '../../kit/list/list.tsx'
+import { Money } from '../../kit/money.tsx'
+import { Badge } from '../../kit/notice.tsx'
+import { Time } from '../../kit/time.tsx'
+import { texts } from '../../texts/en.ts'
+
+const words = texts.money.deposits
+
+export const DEPOSIT_TONES: Readonly<Record<Deposit['status'], 'good' | 'warn' | 'bad' | 'plain'>> =
+  {
+    initiated: 'plain',
+    pending: 'warn',
+    completed: 'good',
+    partial: 'warn',
+    expired: 'plain',
+    cancelled: 'plain',
+    refunded: 'bad',
+    failed: 'bad',
+  }
+
+function PayIn() {
+  const navigate = useNavigate()
+  const open = () => navigate({ to: '/pay-in/{-$way}', params: { way: undefined } })
+  return (
+    <Button look="main" onClick={() => void open()}>
+      {words.payIn}
+    </Button>
+  )
+}
+
+export const DepositsPage = () => (
+  <ListPage
+    title={words.title}
+    route="listOwnDeposits"
+    keyOf={({ id }) => id}
+    open={({ id }) => ({ to: '/deposits/$id', params: { id } })}
+    empty={words.empty}
+    act={() => <PayIn />}
+    filters={[
+      choice('status', words.status, words.statuses),
+      choice('method', words.method, words.methods),
+      text('userId', words.user, words.userHint),
+      time(words.time),
+    ]}
+    columns={[
+      { head: words.reference, width: 130, cell: ({ id }) => <code>{`…${id.slice(-12)}`}</code> },
+      {
+        head: words.status,
+        width: 130,
+        cell: ({ status }) => <Badge tone={DEPOSIT_TONES[status]}>{words.statuses[status]}</Badge>,
+      },
+      { head: words.method, width: 90, cell: ({ method }) => words.methods[method] },
+      { head: words.asked, cell: (deposit) => askedOf(deposit), isMinor: true },
+      {
+        head: words.credited,
+        align: 'end',
+        width: 140,
+        cell: ({ creditedAmount, currency }) =>
+          creditedAmount === null ? null : <Money amount={creditedAmount} currency={currency} />,
+      },
+      { head: words.user, cell: ({ userExternalId }) => userExternalId, isMinor: true },
+      { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    ]}
+  />
+)
+
+export const askedOf = (deposit: Deposit): string =>
+  [deposit.payAmountToken ?? deposit.receivedAmountToken, deposit.token, deposit.chain]
+    .filter(Boolean)
+    .join(' ')

@@ -1,0 +1,193 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import type { DepositQuoteResponse, OnrampQuoteResponse } from '@tradepost/contract'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { CopyId } from '../../kit/copy.tsx'
+import { Facts, type Tab, Tabs } from '../../kit/detail.tsx'
+import { Field, Select } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { formatMoney } from '../../kit/money.tsx'
+import { Failure } from '../../kit/notice.tsx'
+import { Page } from '../../kit/page.tsx'
+import { QrCode } from '../../kit/qr.tsx'
+import { depositWaysQuery, ownAddressQuery } from '../../queries/money.ts'
+import { texts } from '../../texts/en.ts'
+
+const { payIn: words } = texts.money
+const to = '/pay-in/{-$way}'
+
+const TABS: readonly Tab[] = [
+  { label: words.gateway, link: { to, params: { way: undefined } } },
+  { label: words.card, link: { to, params: { way: 'card' } } },
+  { label: words.chain, link: { to, params: { way: 'chain' } } },
+]
+
+/** By gateway, by card, or to the account's own address: each tab is one of them. */
+export function PayInPage() {
+  const { way } = useParams({ from: '/shell/pay-in/{-$way}' })
+  const { data: ways, error } = useQuery(depositWaysQuery)
+  return (
+    <Page title={words.title}>
+      <Tabs tabs={TABS} />
+      {error && <Failure error={error} />}
+      {ways && way === 'card' && (ways.isCardOn ? <ByCard /> : <p>{words.off}</p>)}
+      {ways && way === 'chain' && (ways.isChainOn ? <ByChain /> : <p>{words.off}</p>)}
+      {ways &&
+        way === undefined &&
+        (ways.gateway.length > 0 ? <ByGateway offered={ways.gateway} /> : <p>{words.off}</p>)}
+    </Page>
+  )
+}
+
+const AmountField = ({ problem, label }: { problem: string | undefined; label: string }) => (
+  <Field
+    {...{ label, name: 'amount', hint: words.amountHint, problem, inputMode: 'decimal' }}
+    defaultValue="100.00"
+    required
+  />
+)
+
+interface Offered {
+  readonly currency: string
+  readonly chains: readonly string[]
+  readonly minDepositUsd: number
+}
+
+function ByGateway({ offered }: { readonly offered: readonly Offered[] }) {
+  const [quote, setQuote] = useState<DepositQuoteResponse | null>(null)
+  const navigate = useNavigate()
+  if (quote === null) {
+    return (
+      <Form
+        submit={words.quote}
+        onSubmit={async (values) => {
+          const currency = textOf(values, 'currency') as DepositQuoteResponse['token']
+          const amount = textOf(values, 'amount')
+          setQuote(await call('quoteOwnDeposit', { body: { amount, currency } }))
+        }}
+      >
+        {(problems) => (
+          <>
+            <AmountField label={words.amount} problem={problems.amount} />
+            <Select label={words.currency} name="currency">
+              {offered.map(({ currency, minDepositUsd }) => (
+                <option key={currency} value={currency}>
+                  {words.least(currency, formatMoney(minDepositUsd, 'USD'))}
+                </option>
+              ))}
+            </Select>
+          </>
+        )}
+      </Form>
+    )
+  }
+  const chains = offered.find(({ currency }) => currency === quote.token)?.chains ?? []
+  return (
+    <Form
+      submit={words.create}
+      onCancel={() => setQuote(null)}
+      onSubmit={async (values) => {
+        const body = { quoteToken: quote.quoteToken, chain: textOf(values, 'chain') }
+        const { fundingId } = await call('createOwnDeposit', { body })
+        await navigate({ to: '/deposits/$id', params: { id: fundingId } })
+      }}
+    >
+      {() => (
+        <>
+          <Facts
+            facts={[
+              [words.youSend, `${quote.payAmountToken} ${quote.token}`],
+              [words.youGet, formatMoney(quote.receiveAmount, quote.currency)],
+              [words.fee, formatMoney(quote.fee, 'USD')],
+              [words.rate, quote.exchangeRate],
+            ]}
+          />
+          <p>{words.holds}</p>
+          <Select label={words.network} name="chain">
+            {chains.map((chain) => (
+              <option key={chain} value={chain}>
+                {chain}
+              </option>
+            ))}
+          </Select>
+        </>
+      )}
+    </Form>
+  )
+}
+
+const CARD_CURRENCIES = ['EUR', 'USD', 'GBP'] as const
+
+function ByCard() {
+  const [quote, setQuote] = useState<OnrampQuoteResponse | null>(null)
+  if (quote === null) {
+    return (
+      <Form
+        submit={words.quote}
+        onSubmit={async (values) => {
+          const payCurrency = CARD_CURRENCIES.find((one) => one === values.get('currency')) ?? 'EUR'
+          const body = { payAmount: textOf(values, 'amount'), payCurrency }
+          setQuote(await call('quoteOwnCard', { body }))
+        }}
+      >
+        {(problems) => (
+          <>
+            <AmountField label={words.cardAmount} problem={problems.payAmount} />
+            <Select label={words.cardCurrency} name="currency">
+              {CARD_CURRENCIES.map((currency) => (
+                <option key={currency} value={currency}>
+                  {currency}
+                </option>
+              ))}
+            </Select>
+          </>
+        )}
+      </Form>
+    )
+  }
+  return (
+    <Form
+      submit={words.toCard}
+      onCancel={() => setQuote(null)}
+      onSubmit={async () => {
+        const redirectUrl = `${window.location.origin}/dashboard/deposits`
+        const body = { quoteToken: quote.quoteToken, redirectUrl }
+        const { widgetUrl } = await call('createOwnCard', { body })
+        window.location.assign(widgetUrl)
+      }}
+    >
+      {() => (
+        <>
+          <Facts
+            facts={[
+              [words.youSend, formatMoney(quote.payAmount, quote.payCurrency)],
+              [words.youGet, formatMoney(quote.receiveAmountUsd, 'USD')],
+              [words.fee, formatMoney(quote.fee, quote.payCurrency)],
+            ]}
+          />
+          <p>{words.holds}</p>
+        </>
+      )}
+    </Form>
+  )
+}
+
+function ByChain() {
+  const { data, error } = useQuery(ownAddressQuery)
+  if (error) return <Failure error={error} />
+  if (!data) return null
+  return (
+    <>
+      <p>{words.chainText}</p>
+      <QrCode text={data.address} label={texts.money.deposit.qr} />
+      <CopyId value={data.address} what={texts.money.deposit.address} />
+      <Facts
+        facts={[
+          [words.chains, data.chains.join(', ')],
+          [words.tokens, data.tokens.join(', ')],
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,242 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Withdrawal } from '@tradepost/contract'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Button } from '../../kit/button.tsx'
+import { Confirm } from '../../kit/confirm.tsx'
+import { CopyId } from '../../kit/copy.tsx'
+import { Facts, Figures, type Tab, Tabs } from '../../kit/detail.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Field } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { choice, text } from '../../kit/list/filters.ts'
+import { ListPage } from '../../kit/list/list.tsx'
+import { formatMoney, Money } from '../../kit/money.tsx'
+import { Badge, Failure } from '../../kit/notice.tsx'
+import { Page, Section } from '../../kit/page.tsx'
+import { QrCode } from '../../kit/qr.tsx'
+import { Table } from '../../kit/table.tsx'
+import { Time } from '../../kit/time.tsx'
+import { custodyAddressQuery, custodyQuery, destinationsQuery } from '../../queries/money.ts'
+import { texts } from '../../texts/en.ts'
+
+const { payouts: words } = texts.money
+
+export const WITHDRAWAL_TONES: Readonly<
+  Record<Withdrawal['status'], 'good' | 'warn' | 'bad' | 'plain'>
+> = {
+  pending_callback: 'warn',
+  queued: 'plain',
+  broadcast: 'warn',
+  confirmed: 'good',
+  refunded: 'bad',
+}
+
+const TABS: readonly Tab[] = [
+  { label: words.custody, link: { to: '/payouts' } },
+  { label: words.withdrawals, link: { to: '/payouts/withdrawals' } },
+  { label: words.destinations, link: { to: '/payouts/destinations' } },
+]
+
+/** Null: it has no price now. */
+export const dollars = (cents: number | null): string =>
+  cents === null ? words.unpriced : formatMoney(cents / 100, 'USD')
+
+export function CustodyPage() {
+  const { data: custody, error } = useQuery(custodyQuery)
+  const { data: address } = useQuery(custodyAddressQuery)
+  return (
+    <Page title={words.title}>
+      <Tabs tabs={TABS} />
+      {error && <Failure error={error} />}
+      {custody && (
+        <>
+          <Figures figures={[[words.total, dollars(custody.totalCents)]]} />
+          <Table
+            caption={words.custody}
+            empty={words.empty}
+            rows={custody.balances}
+            keyOf={({ chain, token }) => `${chain} ${token}`}
+            columns={[
+              { head: words.chain, cell: ({ chain }) => chain },
+              { head: words.token, cell: ({ token }) => token },
+              { head: words.amount, align: 'end', cell: ({ amountToken }) => amountToken },
+              { head: words.value, align: 'end', cell: ({ amountCents }) => dollars(amountCents) },
+              {
+                head: words.pending,
+                align: 'end',
+                cell: ({ pendingCents }) => (pendingCents === 0 ? '' : dollars(pendingCents)),
+              },
+            ]}
+          />
+        </>
+      )}
+      {address && (
+        <Section title={words.address}>
+          <p>{words.addressText}</p>
+          <QrCode text={address.address} label={texts.money.deposit.qr} />
+          <CopyId value={address.address} what={words.address} />
+        </Section>
+      )}
+    </Page>
+  )
+}
+
+export const WithdrawalsPage = () => (
+  <ListPage
+    title={words.withdrawals}
+    lead={<Tabs tabs={TABS} />}
+    route="listOwnWithdrawals"
+    keyOf={({ id }) => id}
+    open={({ id }) => ({ to: '/payouts/withdrawals/$id', params: { id } })}
+    empty={words.noWithdrawals}
+    filters={[choice('status', words.status, words.statuses), text('externalId', words.externalId)]}
+    columns={[
+      { head: words.externalId, cell: ({ externalId }) => externalId },
+      {
+        head: words.status,
+        width: 150,
+        cell: ({ status }) => (
+          <Badge tone={WITHDRAWAL_TONES[status]}>{words.statuses[status]}</Badge>
+        ),
+      },
+      {
+        head: words.value,
+        align: 'end',
+        width: 120,
+        cell: ({ amountCents }) => <Money amount={amountCents / 100} currency="USD" />,
+      },
+      { head: words.token, width: 90, cell: ({ token }) => token },
+      { head: words.chain, width: 100, cell: ({ chain }) => chain },
+      {
+        head: words.destination,
+        isMinor: true,
+        cell: ({ destination }) => <code>{destination}</code>,
+      },
+      { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    ]}
+  />
+)
+
+type Open =
+  | { readonly kind: 'add' | 'switch' }
+  | { readonly kind: 'remove'; readonly address: string }
+
+export function DestinationsPage() {
+  const { data, error } = useQuery(destinationsQuery)
+  const queries = useQueryClient()
+  const [open, setOpen] = useState<Open | null>(null)
+  const close = (): void => setOpen(null)
+  const refresh = () => queries.invalidateQueries(destinationsQuery)
+  const now = Date.now()
+  return (
+    <Page title={words.destinations}>
+      <Tabs tabs={TABS} />
+      {error && <Failure error={error} />}
+      {data && (
+        <>
+          <Section title={words.listTitle}>
+            <p>{data.onlyKnown ? words.onlyKnown : words.anywhere}</p>
+            <div>
+              <Button look="main" onClick={() => setOpen({ kind: 'add' })}>
+                {words.add}
+              </Button>{' '}
+              <Button onClick={() => setOpen({ kind: 'switch' })}>
+                {data.onlyKnown ? words.allowAny : words.restrict}
+              </Button>
+            </div>
+            <Table
+              caption={words.listTitle}
+              empty={words.listEmpty}
+              rows={data.items}
+              keyOf={({ address }) => address}
+              columns={[
+                { head: words.destination, cell: ({ address }) => <code>{address}</code> },
+                {
+                  head: words.usable,
+                  cell: ({ usableFrom }) =>
+                    Date.parse(usableFrom) <= now ? (
+                      words.usableNow
+                    ) : (
+                      <>
+                        {words.usableFrom} <Time at={usableFrom} />
+                      </>
+                    ),
+                },
+                {
+                  head: words.remove,
+                  cell: ({ address }) => (
+                    <Button look="quiet" onClick={() => setOpen({ kind: 'remove', address })}>
+                      {words.remove}
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          </Section>
+          <Section title={words.limits}>
+            <p>{words.limitsText}</p>
+            <Facts
+              facts={[
+                [words.perTransaction, dollars(data.limits.transactionCents)],
+                [words.perDay, dollars(data.limits.dayCents)],
+              ]}
+            />
+          </Section>
+          <Section title={words.callback}>
+            <p>{data.callbackUrl ?? words.callbackNone}</p>
+          </Section>
+        </>
+      )}
+      {open?.kind === 'add' && (
+        <Dialog title={words.add} onClose={close}>
+          <Form
+            submit={words.add}
+            onCancel={close}
+            onSubmit={async (values) => {
+              await call('addDestination', { body: { address: textOf(values, 'address') } })
+              await refresh()
+              close()
+            }}
+          >
+            {(problems) => (
+              <Field
+                {...{ label: words.addressLabel, name: 'address', hint: words.addText }}
+                problem={problems.address}
+                autoFocus
+                required
+              />
+            )}
+          </Form>
+        </Dialog>
+      )}
+      {open?.kind === 'remove' && (
+        <Confirm
+          {...{ title: words.removeTitle, act: words.remove, look: 'danger', onClose: close }}
+          onConfirm={async () => {
+            await call('removeDestination', { params: { address: open.address } })
+            await refresh()
+          }}
+        >
+          <p>
+            <code>{open.address}</code>
+          </p>
+        </Confirm>
+      )}
+      {open?.kind === 'switch' && data && (
+        <Confirm
+          title={data.onlyKnown ? words.allowAny : words.restrict}
+          act={data.onlyKnown ? words.allowAny : words.restrict}
+          look={data.onlyKnown ? 'danger' : 'main'}
+          onClose={close}
+          onConfirm={async () => {
+            await call('restrictDestinations', { body: { onlyKnown: !data.onlyKnown } })
+            await refresh()
+          }}
+        >
+          <p>{data.onlyKnown ? words.allowAnyText : words.restrictText}</p>
+        </Confirm>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,66 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../api/call.ts'
+
+const LIVE_MS = 5_000
+
+export const depositQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['getOwnDeposit', id],
+    queryFn: () => call('getOwnDeposit', { params: { id } }),
+    refetchInterval: LIVE_MS,
+  })
+
+export const depositWaysQuery = queryOptions({
+  queryKey: ['getDepositWays'],
+  queryFn: () => call('getDepositWays', {}),
+  staleTime: 60_000,
+})
+
+export const ownAddressQuery = queryOptions({
+  queryKey: ['getOwnAddress'],
+  queryFn: () => call('getOwnAddress', {}),
+  staleTime: 300_000,
+})
+
+export const custodyQuery = queryOptions({
+  queryKey: ['getCustody'],
+  queryFn: () => call('getCustody', {}),
+  refetchInterval: LIVE_MS,
+})
+
+export const custodyAddressQuery = queryOptions({
+  queryKey: ['getCustodyAddress'],
+  queryFn: () => call('getCustodyAddress', {}),
+  staleTime: 300_000,
+  retry: false,
+})
+
+export const withdrawalQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['getOwnWithdrawal', id],
+    queryFn: () => call('getOwnWithdrawal', { params: { id } }),
+    refetchInterval: LIVE_MS,
+  })
+
+export const destinationsQuery = queryOptions({
+  queryKey: ['getDestinations'],
+  queryFn: () => call('getDestinations', {}),
+})
+
+export const heldPaymentsQuery = queryOptions({
+  queryKey: ['listHeldPayments'],
+  queryFn: () => call('listHeldPayments', {}),
+  refetchInterval: LIVE_MS,
+})
+
+export const waitingWithdrawalsQuery = queryOptions({
+  queryKey: ['listWaitingWithdrawals'],
+  queryFn: () => call('listWaitingWithdrawals', {}),
+  refetchInterval: LIVE_MS,
+})
+
+export const serviceWalletsQuery = queryOptions({
+  queryKey: ['listServiceWallets'],
+  queryFn: () => call('listServiceWallets', {}),
+  refetchInterval: LIVE_MS,
+})
