@@ -283,6 +283,11 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('deposits.deposit', 'deposit_reverses_at_most_its_credit', DEPOSITS),
   trigger('deposits.credit', 'credit_append_only', DEPOSITS),
   trigger('deposits.reversal', 'reversal_append_only', DEPOSITS),
+  constraint('deposits.deposit', 'deposit_amounts_not_negative', HELD),
+  constraint('deposits.deposit', 'deposit_has_its_source', HELD),
+  constraint('deposits.provider_order', 'provider_order_once', HELD),
+  constraint('deposits.credit', 'credit_is_posted', HELD),
+  constraint('deposits.reversal', 'reversal_is_posted', HELD),
   constraint('deposits.held_payment', 'held_payment_release_has_value', HELD),
   constraint('deposits.held_payment', 'held_payment_decided_for_a_reason', HELD),
   edit(

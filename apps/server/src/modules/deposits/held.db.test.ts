@@ -135,6 +135,40 @@ describe('a payment that is held back', () => {
   })
 })
 
+it('the database alone refuses what no deposit, order or credit can be', async () => {
+  const { id } = await a.given(await a.depositor())
+  const { id: other } = await a.given(await a.depositor())
+  const refuses = (constraint: string, text: string, ...more: readonly string[]) =>
+    assert.rejects(
+      db.query(sql(`guard.${constraint}`, text), [id, ...more]),
+      (error) => violatedConstraint(error) === constraint,
+    )
+  await refuses(
+    'deposit_amounts_not_negative',
+    'update deposits.deposit set received_amount = -1 where id = $1',
+  )
+  await refuses(
+    'deposit_has_its_source',
+    'update deposits.deposit set quote_id = null where id = $1',
+  )
+  await refuses(
+    'provider_order_once',
+    `update deposits.provider_order set provider_order_id =
+       (select provider_order_id from deposits.provider_order where deposit_id = $2) where deposit_id = $1`,
+    other,
+  )
+  await refuses(
+    'credit_is_posted',
+    `insert into deposits.credit (deposit_id, provider, settlement_ref, amount_token, value_usd, net_usd, fee_usd,
+       wallet_amount, created_at) values ($1, 'gateway', 'unposted', 1, 1, 1, 0, 1, now())`,
+  )
+  await refuses(
+    'reversal_is_posted',
+    `insert into deposits.reversal (deposit_id, provider, refund_ref, amount_token, wallet_amount, owed, net_usd,
+       fee_usd, created_at) values ($1, 'gateway', 'unposted', 1, 1, 0, 1, 0, now())`,
+  )
+})
+
 it('a payment that is credited to one deposit is not credited to another', async () => {
   const [one, other] = [await a.given(await a.depositor()), await a.given(await a.depositor())]
   const settlementRef = newId()
