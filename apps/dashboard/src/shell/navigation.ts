@@ -32,7 +32,7 @@ const ADMIN_MONEY: NavigationGroup = {
   items: [
     { to: '/admin/held-payments', label: nav.heldPayments, key: 'm' },
     { to: '/admin/withdrawals', label: nav.waitingWithdrawals, key: 'w' },
-    { to: '/admin/wallets', label: nav.wallets },
+    { to: '/admin/wallets', label: nav.hotWallets },
   ],
 }
 const LOGIN: NavigationItem = { to: '/login-settings', label: nav.login, key: 's' }

@@ -30,7 +30,7 @@ export const nav = {
     payouts: 'Payouts',
     heldPayments: 'Deposits to look at',
     waitingWithdrawals: 'Withdrawals that wait',
-    wallets: 'Hot wallets',
+    hotWallets: 'Hot wallets',
     accounts: 'Accounts',
     health: 'Market health',
     find: 'Find',
