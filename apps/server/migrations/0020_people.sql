@@ -12,12 +12,14 @@ create table people.person (
   totp_last_step bigint not null default 0,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  deleted_at timestamptz,
   constraint person_pkey primary key (id),
   constraint person_email_length check (length(email) between 3 and 254),
   constraint person_two_factor_known check (two_factor_method in ('email', 'totp')),
   constraint person_totp_has_secret check (two_factor_method is distinct from 'totp' or sealed_totp_secret is not null)
 ) with (fillfactor = 80);
 comment on column people.person.password_hash is 'argon2id with its parameters and salt (PHC string format)';
+comment on column people.person.deleted_at is 'nothing personal is left; the row stays because the audit log names it';
 comment on column people.person.two_factor_method is 'null: the password alone logs in';
 comment on column people.person.sealed_totp_secret is 'also set while a TOTP setup waits for its first code';
 comment on column people.person.totp_last_step is 'RFC 6238 time step of the last code that was accepted; a code works once';
@@ -102,12 +104,14 @@ create table people.mail_token (
   token_hash bytea not null,
   person_id uuid not null,
   purpose text not null,
+  new_email text,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   used_at timestamptz,
   constraint mail_token_pkey primary key (token_hash),
   constraint mail_token_person foreign key (person_id) references people.person (id),
-  constraint mail_token_purpose_known check (purpose in ('verify_email', 'reset_password'))
+  constraint mail_token_purpose_known check (purpose in ('verify_email', 'reset_password', 'change_email')),
+  constraint mail_token_new_email_of_change check ((new_email is null) = (purpose <> 'change_email'))
 );
 create index mail_token_of_person on people.mail_token (person_id, purpose) where used_at is null;
 

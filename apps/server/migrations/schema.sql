@@ -1428,12 +1428,14 @@ create table people.mail_token (
   token_hash bytea not null,
   person_id uuid not null,
   purpose text not null,
+  new_email text,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   constraint mail_token_pkey primary key (token_hash),
   constraint mail_token_person foreign key (person_id) references people.person(id),
-  constraint mail_token_purpose_known check (purpose = any (array['verify_email', 'reset_password']))
+  constraint mail_token_new_email_of_change check ((new_email is null) = (purpose <> 'change_email')),
+  constraint mail_token_purpose_known check (purpose = any (array['verify_email', 'reset_password', 'change_email']))
 );
 create index mail_token_of_person on people.mail_token (person_id, purpose) where (used_at is null);
 
@@ -1503,6 +1505,7 @@ create table people.person (
   totp_last_step bigint default 0 not null,  -- RFC 6238 time step of the last code that was accepted; a code works once
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,  -- nothing personal is left; the row stays because the audit log names it
   constraint person_pkey primary key (id),
   constraint person_email_length check (length(email) >= 3 and length(email) <= 254),
   constraint person_totp_has_secret check (two_factor_method is distinct from 'totp' or sealed_totp_secret is not null),

@@ -19,5 +19,10 @@ export const visitorRoutes = [
     () => import('../pages/visitor/reset-password.tsx'),
     'ResetPasswordPage',
   ),
+  visitorPage(
+    '/change-email',
+    () => import('../pages/visitor/change-email.tsx'),
+    'ChangeEmailPage',
+  ),
   visitorPage('/invitation', () => import('../pages/visitor/invitation.tsx'), 'InvitationPage'),
 ] as const

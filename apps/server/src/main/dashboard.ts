@@ -83,7 +83,7 @@ export function createDashboard(
     ...createLogInOperations({ people, cookie, answerLogin, openAccount: openMerchantAccount }),
     ...createPasskeyOperations(people, answerLogin),
     ...createMemberOperations(people, answerLogin),
-    ...createSessionOperations(people),
+    ...createSessionOperations(people, cookie),
     ...createKeysOperations({
       ...{ db, clock },
       environment: config.isDemo ? 'test' : 'live',

@@ -11,6 +11,7 @@ import {
   type Browser,
   type DashboardServer,
   type LoggedInBrowser,
+  PASSWORD,
   startDashboardServer,
   tokenIn,
 } from './testing/dashboard-server.ts'
@@ -280,6 +281,71 @@ describe('a team', () => {
       [owner.accountId],
     )
     assert.equal(owners[0]?.n, 1)
+  })
+})
+
+describe('an e-mail address', () => {
+  const link = async (email: string): Promise<string> =>
+    tokenIn((await server.mailTo(email))[0]?.text ?? '')
+  const confirm = (token: string) => server.browser().call('POST', 'auth/email', { token })
+
+  it('is changed by the link of a mail to the new one, once; the old one is notified', async () => {
+    const browser = await loggedIn()
+    await server.browser().call('POST', 'auth/password/forgot', { email: browser.email })
+    const reset = await link(browser.email)
+    const email = `n-${newId()}@example.com`
+    assert.equal((await browser.call('POST', 'email', { email })).status, 200)
+    assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /address was asked for/)
+    const token = await link(email)
+    assert.deepEqual((await confirm(token)).data, { email })
+    assert.equal((await confirm(token)).key, 'TOKEN_INVALID')
+    assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /address was changed/)
+    assert.equal((await browser.call('GET', 'session')).data.user.email, email)
+    assert.equal((await server.browser().logIn(browser.email)).key, 'INVALID_CREDENTIALS')
+    assert.equal((await server.browser().logIn(email)).status, 200)
+    // A link in the old mailbox opens nothing any more.
+    const body = { token: reset, password: 'another good secret' }
+    const refused = await server.browser().call('POST', 'auth/password/reset', body)
+    assert.equal(refused.key, 'TOKEN_INVALID')
+  })
+
+  it('of another person is answered alike and changes nothing; five an hour are mailed', async () => {
+    const browser = await loggedIn()
+    const other = await server.person()
+    const answer = await browser.call('POST', 'email', { email: other.email })
+    assert.deepEqual([answer.status, answer.data], [200, { mailSent: true }])
+    assert.match((await server.mailTo(other.email))[0]?.subject ?? '', /already have/)
+    for (let i = 0; i < 4; i++) await browser.call('POST', 'email', { email: `${i}@example.com` })
+    const sixth = await browser.call('POST', 'email', { email: 'six@example.com' })
+    assert.equal(sixth.key, 'RATE_LIMITED')
+    server.clock.advance(3_600_000)
+    await browser.call('POST', 'auth/refresh')
+  })
+})
+
+describe('a login', () => {
+  it('is deleted with its password; the last owner of an account cannot', async () => {
+    const owner = await loggedIn()
+    const remove = (browser: Browser, password = PASSWORD) =>
+      browser.call('DELETE', 'login', { password })
+    const last = await remove(owner)
+    assert.deepEqual([last.key, last.meta.errors[0].rule], ['VALIDATION_FAILED', 'lastOwner'])
+    const second = await loggedIn()
+    await owner.call('POST', 'members/invitations', { email: second.email, role: 'owner' })
+    const token = tokenIn((await server.mailTo(second.email))[0]?.text ?? '')
+    await server.browser().call('POST', 'auth/invitation/accept', { token })
+    assert.equal((await remove(owner, 'wrong')).key, 'INVALID_CREDENTIALS')
+    const { cookie } = owner
+    assert.equal((await remove(owner)).status, 200)
+    const old = Object.assign(server.browser(), { cookie })
+    assert.equal((await old.call('GET', 'session')).status, 401)
+    assert.equal((await server.browser().logIn(owner.email)).key, 'INVALID_CREDENTIALS')
+    assert.match((await server.mailTo(owner.email))[0]?.subject ?? '', /login is deleted/)
+    const left = await database.db.query<{ n: number }>(
+      sql('test.left', 'select count(*)::int n from people.person where lower(email) = $1'),
+      [owner.email],
+    )
+    assert.equal(left[0]?.n, 0)
   })
 })
 

@@ -126,3 +126,9 @@ export const TwoFactorDisabled = Type.Object(
   { twoFactorEnabled: Type.Literal(false) },
   { title: 'TwoFactorDisabled' },
 )
+
+export const ChangeEmailBody = Type.Object({ email: EmailAddress }, { title: 'ChangeEmailBody' })
+export const ConfirmEmailBody = Type.Object({ token: MailToken }, { title: 'ConfirmEmailBody' })
+export const EmailChanged = Type.Object({ email: Type.String() }, { title: 'EmailChanged' })
+export const DeleteLoginBody = Type.Object({ password: Password }, { title: 'DeleteLoginBody' })
+export const LoginDeleted = Type.Object({ deleted: Type.Literal(true) }, { title: 'LoginDeleted' })

@@ -1,5 +1,7 @@
 import { Page } from '../../kit/page.tsx'
 import { texts } from '../../texts/en.ts'
+import { DeleteLogin } from './login/delete-login.tsx'
+import { EmailAddress } from './login/email-address.tsx'
 import { Passkeys } from './login/passkeys.tsx'
 import { Password } from './login/password.tsx'
 import { SecondFactor } from './login/second-factor.tsx'
@@ -12,5 +14,7 @@ export const LoginSettingsPage = () => (
     <Passkeys />
     <SecondFactor />
     <Password />
+    <EmailAddress />
+    <DeleteLogin />
   </Page>
 )

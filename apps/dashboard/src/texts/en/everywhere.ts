@@ -28,6 +28,8 @@ export const everywhere = {
       TWO_FACTOR_INVALID: 'This code is wrong, or it was used already.',
       TWO_FACTOR_EXPIRED: 'This step took too long. Begin again.',
       TWO_FACTOR_SETUP_REQUIRED: 'Set up a second factor first; you find it under “Your login”.',
+      LAST_OWNER:
+        'You are the last owner of an account. Make another member an owner first, or ask us to close it.',
       PASSKEY_NOT_USED: 'No passkey was used. Try again, or choose another way.',
       PASSKEY_KNOWN: 'This device has a passkey for your login already.',
       PASSKEY_WRONG_SITE:

@@ -60,6 +60,20 @@ export const people = {
     revoke: 'Take back',
     sent: (email: string) => `An invitation is on its way to ${email}.`,
   },
+  email: {
+    title: 'E-mail address',
+    text: (email: string) => `You log in with ${email}.`,
+    newEmail: 'New e-mail address',
+    change: 'Change the address',
+    confirmTitle: 'Confirm your new e-mail address',
+    confirmText: 'One click, and you log in with this address from now on.',
+    changed: (email: string) => `You log in with ${email} now.`,
+  },
+  deletion: {
+    title: 'Delete your login',
+    text: 'Your name is taken off every account, and nothing personal is kept. An account without another owner must get one first.',
+    warning: 'This cannot be undone.',
+  },
   accounts: {
     label: 'Account',
   },

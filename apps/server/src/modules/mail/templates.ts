@@ -7,6 +7,7 @@ export interface LetterFacts {
   /** Sent to an address that has no account, so that both cases take equally long and look alike. */
   readonly reset_without_account: Record<never, never>
   readonly already_registered: { readonly loginLink: string }
+  readonly confirm_new_email: { readonly link: string }
   readonly login_code: { readonly code: string; readonly minutes: number }
   readonly invitation: {
     readonly link: string
@@ -20,6 +21,13 @@ export interface LetterFacts {
 export interface NoticeFacts {
   readonly new_login: { readonly at: string; readonly address: string; readonly browser: string }
   readonly password_changed: { readonly at: string; readonly address: string }
+  readonly email_change_asked: {
+    readonly newEmail: string
+    readonly at: string
+    readonly address: string
+  }
+  readonly email_changed: { readonly newEmail: string; readonly at: string }
+  readonly login_deleted: { readonly at: string }
   readonly passkey_added: { readonly name: string; readonly at: string }
   readonly passkey_removed: { readonly name: string; readonly at: string }
   readonly authenticator_on: { readonly at: string }
@@ -137,6 +145,37 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
       `The link works once, for ${days} days.`,
       'If you do not know the sender, ignore this message. Nothing changes.',
     ],
+  }),
+  confirm_new_email: ({ link }) => ({
+    subject: 'Confirm your new e-mail address',
+    paragraphs: [
+      'Confirm that this address is yours to log in to Tradepost with it.',
+      { link, label: 'Confirm address' },
+      'The link works once, for 24 hours.',
+      IGNORE,
+    ],
+  }),
+  email_change_asked: ({ newEmail, at, address }) => ({
+    subject: 'Another e-mail address was asked for',
+    paragraphs: [
+      `New address: ${newEmail}`,
+      `Time: ${at}`,
+      `From: ${address}`,
+      'It takes the place of this one once it is confirmed there.',
+      NOT_YOU,
+    ],
+  }),
+  email_changed: ({ newEmail, at }) => ({
+    subject: 'Your e-mail address was changed',
+    paragraphs: [
+      `New address: ${newEmail}`,
+      `Time: ${at}`,
+      'This address logs in no more. If this was not you, write to us at once.',
+    ],
+  }),
+  login_deleted: ({ at }) => ({
+    subject: 'Your Tradepost login is deleted',
+    paragraphs: [`Time: ${at}`, 'Nothing personal is kept. The accounts that you worked for stay.'],
   }),
   passkey_added: ({ name, at }) => ({
     subject: 'A passkey was added to your login',

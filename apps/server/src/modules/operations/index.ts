@@ -40,6 +40,7 @@ export {
 export {
   acceptIntoAccount,
   changeMemberRole,
+  deleteLogin,
   inviteToAccount,
   openAdministrator,
   removeFromAccount,

@@ -4,6 +4,7 @@ import { createAdmin } from '#identity'
 import {
   acceptInvitation,
   changeRole,
+  deletePerson,
   type Invitation,
   type InvitationOrder,
   inviteMember,
@@ -132,4 +133,13 @@ export const removeFromAccount = (
       accountId: order.accountId,
     },
     (tx, at) => removeMember(tx, { ...order, at }),
+  )
+
+/** A person's own login. Refuses VALIDATION_FAILED for the last owner of an account. */
+export const deleteLogin = (deps: ActDeps, actor: Actor, personId: string): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    { act: 'person.delete', subject: { type: 'person', id: personId }, facts: {} },
+    (tx, at) => deletePerson(tx, personId, at),
   )

@@ -1,10 +1,12 @@
 // People: who logs in, how they prove it, what they may do.
 export type { Challenge } from './challenge.ts'
+export { confirmEmailChange, requestEmailChange } from './change-email.ts'
 export type { PeopleDeps } from './deps.ts'
 export { giveSecondFactor, type LoginOrder, logIn, requireFreshFactor } from './log-in.ts'
 export {
   acceptInvitation,
   changeRole,
+  deletePerson,
   type InvitationOrder,
   inviteMember,
   type MemberOrder,
@@ -27,7 +29,12 @@ export {
   usePasskey,
 } from './passkeys.ts'
 export { createPasswords, type Passwords } from './password.ts'
-export { changePassword, forgetPassword, resetPassword } from './passwords.ts'
+export {
+  changePassword,
+  checkPassword,
+  forgetPassword,
+  resetPassword,
+} from './passwords.ts'
 export {
   type AccountKind,
   type Capability,

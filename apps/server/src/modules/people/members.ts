@@ -2,7 +2,7 @@
 import type { Tx } from '#infra/db'
 import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
-import { queueMail } from '#mail'
+import { queueMail, queueNotice } from '#mail'
 import type { PeopleDeps } from './deps.ts'
 import { refuseWeakPassword } from './password.ts'
 import { type AccountKind, DAY_MS, type MemberRole } from './person.ts'
@@ -18,10 +18,18 @@ import {
   endMembership,
   insertMembership,
   type LockedMember,
+  listMemberships,
   lockMembers,
   setRole,
 } from './store/members.ts'
-import { findByEmail, insertPerson, markVerified, setPassword } from './store/people.ts'
+import {
+  erasePerson,
+  findByEmail,
+  insertPerson,
+  lockPerson,
+  markVerified,
+  setPassword,
+} from './store/people.ts'
 import { endSessionsOfMember } from './store/sessions.ts'
 import { hashToken, newToken } from './token.ts'
 
@@ -177,6 +185,24 @@ export async function removeMember(
   refuseLastOwner(members, personId)
   await endMembership(tx, { personId, accountId, at })
   await endSessionsOfMember(tx, { personId, accountId, at })
+}
+
+/**
+ * Deletes a login: its memberships end, and nothing personal stays. The history of what it did stays, under
+ * its id. Refuses VALIDATION_FAILED for the last owner of an account.
+ */
+export async function deletePerson(tx: Tx, personId: string, at: Date): Promise<void> {
+  const memberships = await listMemberships(tx, personId)
+  const accountIds = memberships.map(({ accountId }) => accountId).sort()
+  const person = await lockPerson(tx, personId)
+  if (person === null) return refuse('NOT_FOUND')
+  for (const accountId of accountIds) {
+    refuseLastOwner(await lockMembers(tx, accountId), personId)
+    await endMembership(tx, { personId, accountId, at })
+  }
+  const facts = { at: at.toISOString() }
+  await queueNotice(tx, { to: person.email, template: 'login_deleted', facts, at })
+  await erasePerson(tx, personId, at)
 }
 
 const memberOf = (members: readonly LockedMember[], personId: string): LockedMember =>

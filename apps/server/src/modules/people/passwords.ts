@@ -97,6 +97,17 @@ export async function changePassword(
   })
 }
 
+/** Before an act that cannot be undone. Refuses INVALID_CREDENTIALS. */
+export async function checkPassword(
+  { db, passwords }: PeopleDeps,
+  { personId, password }: { readonly personId: string; readonly password: string },
+): Promise<void> {
+  const person = await db.transaction((tx) => lockPerson(tx, personId))
+  if (person === null || !(await passwords.matches(password, person.passwordHash))) {
+    refuse('INVALID_CREDENTIALS')
+  }
+}
+
 const noteChange = (
   tx: Tx,
   { to, origin, at }: { to: string; origin: Origin; at: Date },

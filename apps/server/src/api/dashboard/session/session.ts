@@ -1,21 +1,28 @@
 // A person's own login: sessions, password, second factor.
 import { dashboardRoutes } from '@tradepost/contract'
 import { refuse } from '#kernel/refusal'
+import { deleteLogin } from '#operations'
 import {
   beginTotp,
   changePassword,
+  checkPassword,
+  confirmEmailChange,
   disableTwoFactor,
   enableTotp,
   endOtherSessions,
   endSession,
   listSessions,
   type PeopleDeps,
+  requestEmailChange,
 } from '#people'
 import { sessionItemView, sessionView } from '#wire/dashboard/session'
-import { type DashboardOperations, operation } from '../operation.ts'
+import { ResponseWithHeaders } from '../../shared/operation.ts'
+import type { SessionCookie } from '../cookies.ts'
+import { type DashboardOperations, operation, visitorOperation } from '../operation.ts'
 
 export const createSessionOperations = (
   people: PeopleDeps,
+  cookie: SessionCookie,
 ): Pick<
   DashboardOperations,
   | 'getSession'
@@ -23,6 +30,9 @@ export const createSessionOperations = (
   | 'endSession'
   | 'endOtherSessions'
   | 'changePassword'
+  | 'changeEmail'
+  | 'confirmEmail'
+  | 'deleteLogin'
   | 'beginTotp'
   | 'enableTotp'
   | 'disableTwoFactor'
@@ -65,6 +75,28 @@ export const createSessionOperations = (
         origin,
       })
       return { passwordChanged: true }
+    },
+  ),
+
+  changeEmail: operation(
+    dashboardRoutes.changeEmail,
+    async ({ body, caller: { session, origin } }) => {
+      await requestEmailChange(people, { personId: session.person.id, ...body, origin })
+      return { mailSent: true }
+    },
+  ),
+
+  confirmEmail: visitorOperation(dashboardRoutes.confirmEmail, ({ body }) =>
+    confirmEmailChange(people, body.token),
+  ),
+
+  deleteLogin: operation(
+    dashboardRoutes.deleteLogin,
+    async ({ body, caller: { session, actor } }) => {
+      const personId = session.person.id
+      await checkPassword(people, { personId, password: body.password })
+      await deleteLogin(people, actor, personId)
+      return new ResponseWithHeaders({ deleted: true as const }, { 'set-cookie': cookie.clear() })
     },
   ),
 

@@ -1,10 +1,11 @@
 import { sql, type Tx } from '#infra/db'
 
-export type MailTokenPurpose = 'verify_email' | 'reset_password'
+export type MailTokenPurpose = 'verify_email' | 'reset_password' | 'change_email'
 
 const INSERT = sql(
   'people.insert_mail_token',
-  `insert into people.mail_token (token_hash, person_id, purpose, created_at, expires_at) values ($1, $2, $3, $4, $5)`,
+  `insert into people.mail_token (token_hash, person_id, purpose, new_email, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6)`,
 )
 export const insertMailToken = async (
   tx: Tx,
@@ -12,11 +13,14 @@ export const insertMailToken = async (
     readonly hash: Buffer
     readonly personId: string
     readonly purpose: MailTokenPurpose
+    /** Of a change of address. */
+    readonly newEmail?: string
     readonly at: Date
     readonly expiresAt: Date
   },
 ): Promise<void> => {
-  await tx.query(INSERT, [token.hash, token.personId, token.purpose, token.at, token.expiresAt])
+  const { hash, personId, purpose, newEmail = null, at, expiresAt } = token
+  await tx.query(INSERT, [hash, personId, purpose, newEmail, at, expiresAt])
 }
 
 const SPEND = sql(
@@ -51,4 +55,32 @@ export const revokeMailTokens = async (
   }: { readonly personId: string; readonly purpose: MailTokenPurpose; readonly at: Date },
 ): Promise<void> => {
   await tx.query(REVOKE, [personId, purpose, at])
+}
+
+const SPEND_CHANGE = sql(
+  'people.spend_email_change',
+  `update people.mail_token set used_at = $2
+   where token_hash = $1 and purpose = 'change_email' and used_at is null and expires_at > $2
+   returning person_id "personId", new_email "newEmail"`,
+)
+/** Null when it is unknown, used or expired. */
+export const spendEmailChange = async (
+  tx: Tx,
+  hash: Buffer,
+  at: Date,
+): Promise<{ readonly personId: string; readonly newEmail: string } | null> => {
+  const [row] = await tx.query<{ personId: string; newEmail: string }>(SPEND_CHANGE, [hash, at])
+  return row ?? null
+}
+
+const COUNT = sql(
+  'people.count_mail_tokens',
+  `select count(*)::int n from people.mail_token where person_id = $1 and purpose = $2 and created_at > $3`,
+)
+export const countMailTokens = async (
+  tx: Tx,
+  { personId, purpose, after }: { personId: string; purpose: MailTokenPurpose; after: Date },
+): Promise<number> => {
+  const [row] = await tx.query<{ n: number }>(COUNT, [personId, purpose, after])
+  return row?.n ?? 0
 }

@@ -1,4 +1,4 @@
-import { type Queryable, sql, type Tx } from '#infra/db'
+import { type Queryable, sql, type Tx, violatedConstraint } from '#infra/db'
 
 import { isUuid } from '#kernel/id'
 import type { Person, TwoFactorMethod } from '../person.ts'
@@ -78,6 +78,39 @@ const VERIFY = sql(
 )
 export const markVerified = async (tx: Tx, personId: string, at: Date): Promise<void> => {
   await tx.query(VERIFY, [personId, at])
+}
+
+const SET_EMAIL = sql(
+  'people.set_email',
+  `update people.person set email = $2, email_verified_at = $3, updated_at = $3 where id = $1`,
+)
+/** False when another person has the address; the transaction is over then. */
+export async function setEmail(
+  tx: Tx,
+  { personId, email, at }: { readonly personId: string; readonly email: string; readonly at: Date },
+): Promise<boolean> {
+  try {
+    await tx.query(SET_EMAIL, [personId, email, at])
+    return true
+  } catch (error) {
+    if (violatedConstraint(error) === 'person_email') return false
+    throw error
+  }
+}
+
+const ERASE = sql(
+  'people.erase_person',
+  `with passkey as (delete from people.passkey where person_id = $1),
+     code as (delete from people.recovery_code where person_id = $1),
+     token as (update people.mail_token set used_at = $2 where person_id = $1 and used_at is null),
+     session as (update people.session set address = '', user_agent = '', ended_at = coalesce(ended_at, $2) where person_id = $1)
+   update people.person set email = 'deleted-' || id || '@invalid', email_verified_at = null, password_hash = '',
+     two_factor_method = null, sealed_totp_secret = null, deleted_at = $2, updated_at = $2
+   where id = $1`,
+)
+/** Nothing personal stays, and no password matches any more. */
+export const erasePerson = async (tx: Tx, personId: string, at: Date): Promise<void> => {
+  await tx.query(ERASE, [personId, at])
 }
 
 const SET_PASSWORD = sql(

@@ -1,0 +1,42 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../../api/call.ts'
+import { Field } from '../../../kit/field.tsx'
+import { Form, textOf } from '../../../kit/form.tsx'
+import { Notice } from '../../../kit/notice.tsx'
+import { Section } from '../../../kit/page.tsx'
+import { sessionQuery } from '../../../queries/session.ts'
+import { texts } from '../../../texts/en.ts'
+import css from './login.module.css'
+
+const { email: words, visitor } = texts
+
+export function EmailAddress() {
+  const { data: session } = useSuspenseQuery(sessionQuery)
+  const [mailedTo, setMailedTo] = useState<string | null>(null)
+  return (
+    <Section title={words.title}>
+      <p>{words.text(session?.user.email ?? '')}</p>
+      {mailedTo && <Notice tone="good">{visitor.mailSent(mailedTo)}</Notice>}
+      <div className={css.narrow}>
+        <Form
+          key={mailedTo}
+          submit={words.change}
+          onSubmit={async (values) => {
+            const email = textOf(values, 'email')
+            await call('changeEmail', { body: { email } })
+            setMailedTo(email)
+          }}
+        >
+          {(problems) => (
+            <Field
+              {...{ label: words.newEmail, name: 'email', type: 'email', autoComplete: 'email' }}
+              problem={problems.email}
+              required
+            />
+          )}
+        </Form>
+      </div>
+    </Section>
+  )
+}

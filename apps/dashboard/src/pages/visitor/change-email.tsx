@@ -1,0 +1,36 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Form } from '../../kit/form.tsx'
+import { Notice } from '../../kit/notice.tsx'
+import { VisitorPage } from '../../shell/visitor.tsx'
+import { texts } from '../../texts/en.ts'
+import { mailToken } from './mail-token.ts'
+
+const { visitor, email: words, nav } = texts
+
+/** A button and not the page spends the token: mail scanners load pages. */
+export function ChangeEmailPage() {
+  const [token] = useState(mailToken)
+  const [changedTo, setChangedTo] = useState<string | null>(null)
+  return (
+    <VisitorPage
+      title={words.confirmTitle}
+      links={changedTo !== null && <Link to="/login-settings">{nav.login}</Link>}
+    >
+      {changedTo === null ? (
+        <Form
+          submit={visitor.verifyAction}
+          onSubmit={async () => {
+            const { email } = await call('confirmEmail', { body: { token } })
+            setChangedTo(email)
+          }}
+        >
+          {() => <p>{words.confirmText}</p>}
+        </Form>
+      ) : (
+        <Notice tone="good">{words.changed(changedTo)}</Notice>
+      )}
+    </VisitorPage>
+  )
+}

@@ -1,0 +1,77 @@
+// Another e-mail address for a login: confirmed at the new one, reported at the old one.
+import { refuse } from '#kernel/refusal'
+import { queueMail, queueNotice } from '#mail'
+import type { PeopleDeps } from './deps.ts'
+import { HOUR_MS } from './person.ts'
+import type { Origin } from './session.ts'
+import {
+  countMailTokens,
+  insertMailToken,
+  revokeMailTokens,
+  spendEmailChange,
+} from './store/mail-tokens.ts'
+import { findByEmail, lockPerson, setEmail } from './store/people.ts'
+import { hashToken, newToken } from './token.ts'
+
+const PURPOSE = 'change_email'
+const LINK_HOURS = 24
+/** Of one person in an hour: each is a mail to any address. */
+const MOST_AN_HOUR = 5
+
+/**
+ * Mails a link to the new address, and a notice to the present one. An address that has a login already gets
+ * another mail; the answer is the same. Refuses RATE_LIMITED above five in an hour.
+ */
+export const requestEmailChange = (
+  { db, clock, secrets, publicUrl }: PeopleDeps,
+  { personId, email, origin }: { personId: string; email: string; origin: Origin },
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    const at = clock.now()
+    const person = await lockPerson(tx, personId)
+    if (person === null) return refuse('SESSION_EXPIRED')
+    const after = new Date(at.getTime() - HOUR_MS)
+    if ((await countMailTokens(tx, { personId, purpose: PURPOSE, after })) >= MOST_AN_HOUR) {
+      refuseFlood()
+    }
+    await revokeMailTokens(tx, { personId, purpose: PURPOSE, at })
+    const { token, hash } = newToken()
+    const expiresAt = new Date(at.getTime() + LINK_HOURS * HOUR_MS)
+    await insertMailToken(tx, { hash, personId, purpose: PURPOSE, newEmail: email, at, expiresAt })
+    if ((await findByEmail(tx, email)) === null) {
+      const facts = { link: `${publicUrl()}/dashboard/change-email#token=${token}` }
+      await queueMail(tx, secrets, { to: email, template: 'confirm_new_email', facts, at })
+    } else {
+      const facts = { loginLink: `${publicUrl()}/dashboard/login` }
+      await queueMail(tx, secrets, { to: email, template: 'already_registered', facts, at })
+    }
+    const facts = { newEmail: email, at: at.toISOString(), address: origin.address }
+    await queueNotice(tx, { to: person.email, template: 'email_change_asked', facts, at })
+  })
+
+/**
+ * Sets the address behind a link. Links to the old mailbox stop working. Refuses TOKEN_INVALID, also when
+ * another person has the address by now.
+ */
+export const confirmEmailChange = (
+  { db, clock }: PeopleDeps,
+  token: string,
+): Promise<{ readonly email: string }> =>
+  db.transaction(async (tx) => {
+    const at = clock.now()
+    const change = await spendEmailChange(tx, hashToken(token), at)
+    const person = change === null ? null : await lockPerson(tx, change.personId)
+    if (change === null || person === null) return refuse('TOKEN_INVALID')
+    const { personId, newEmail: email } = change
+    await revokeMailTokens(tx, { personId, purpose: 'reset_password', at })
+    const facts = { newEmail: email, at: at.toISOString() }
+    await queueNotice(tx, { to: person.email, template: 'email_changed', facts, at })
+    if (!(await setEmail(tx, { personId, email, at }))) return refuse('TOKEN_INVALID')
+    return { email }
+  })
+
+const refuseFlood = (): never =>
+  refuse('RATE_LIMITED', {
+    ...{ scope: 'route', policy: 'email-changes', limit: MOST_AN_HOUR },
+    ...{ windowSeconds: HOUR_MS / 1000, retryAfterSeconds: 600 },
+  })
