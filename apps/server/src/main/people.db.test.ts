@@ -284,6 +284,38 @@ describe('a team', () => {
   })
 })
 
+describe('a session', () => {
+  it('that a visitor brings is not the one of the login: a planted cookie stays worthless', async () => {
+    nextMinute()
+    const { email } = await server.person()
+    const victim = server.browser()
+    const planted = `tp_session=${'A'.repeat(43)}`
+    victim.cookie = planted
+    assert.equal((await victim.logIn(email)).status, 200)
+    assert.notEqual(victim.cookie, planted)
+    const thief = Object.assign(server.browser(), { cookie: planted })
+    assert.equal((await thief.call('GET', 'session')).key, 'UNAUTHENTICATED')
+    // Nor does the cookie of before a second login live on in the new session.
+    const first = victim.cookie
+    await victim.logIn(email)
+    assert.notEqual(victim.cookie, first)
+  })
+
+  it('that two tabs refresh at once stays good in both, with one new token', async () => {
+    const browser = await loggedIn()
+    const tabs = [0, 1].map(() =>
+      Object.assign(server.browser(), { cookie: browser.cookie, csrfToken: browser.csrfToken }),
+    )
+    const answers = await Promise.all(tabs.map((tab) => tab.call('POST', 'auth/refresh')))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    )
+    assert.equal(new Set(tabs.map(({ cookie }) => cookie)).size, 2)
+    for (const tab of tabs) assert.equal((await tab.call('GET', 'session')).status, 200)
+  })
+})
+
 describe('an e-mail address', () => {
   const link = async (email: string): Promise<string> =>
     tokenIn((await server.mailTo(email))[0]?.text ?? '')
