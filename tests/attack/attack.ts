@@ -51,10 +51,10 @@ const TROUBLE_EVERY_MS = 5000
 const AUDIT_EVERY_MS = 120_000
 /**
  * What a neighbour may notice, in the 95th percentile of its reads: twice the time of quiet phases, and
- * what one more process costs on a machine of two cores that attacker, sandbox and database share.
+ * what it costs that attacker, sandbox, database and service share a machine of two cores.
  */
 const NEIGHBOUR_FACTOR = 2
-const NEIGHBOUR_MORE_MS = 100
+const NEIGHBOUR_MORE_MS = 250
 const ALL_ENDED_DEADLINE_MS = 8 * 60_000
 const MOST_FOUND = 200
 
