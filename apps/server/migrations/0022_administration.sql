@@ -72,3 +72,25 @@ begin
 end $$;
 create trigger adjustment_kept before update or delete on operations.adjustment
   for each row execute function operations.keep_adjustment();
+
+-- An administrator who looks at an account with its own pages: reads only, for an hour, with a cookie of its own
+-- beside the session's, and ended with it.
+create table people.impersonation (
+  id uuid not null,
+  session_id uuid not null,
+  account_id uuid not null,
+  account_kind text not null,
+  token_hash bytea not null,
+  reason text not null,
+  began_at timestamptz not null,
+  expires_at timestamptz not null,
+  ended_at timestamptz,
+  constraint impersonation_pkey primary key (id),
+  constraint impersonation_session foreign key (session_id) references people.session (id),
+  constraint impersonation_token_once unique (token_hash),
+  constraint impersonation_token_is_sha256 check (length(token_hash) = 32),
+  constraint impersonation_kind_known check (account_kind in ('merchant', 'partner')),
+  constraint impersonation_has_a_reason check (reason <> ''),
+  constraint impersonation_within_an_hour check (expires_at between began_at and began_at + interval '60 minutes')
+);
+create index impersonation_of_session on people.impersonation (session_id) where ended_at is null;

@@ -1397,6 +1397,26 @@ create table people.challenge (
 ) with (fillfactor=70);
 create index challenge_of_person on people.challenge (person_id, created_at) where (solved_at is null);
 
+create table people.impersonation (
+  id uuid not null,
+  session_id uuid not null,
+  account_id uuid not null,
+  account_kind text not null,
+  token_hash bytea not null,
+  reason text not null,
+  began_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint impersonation_pkey primary key (id),
+  constraint impersonation_token_once unique (token_hash),
+  constraint impersonation_session foreign key (session_id) references people.session(id),
+  constraint impersonation_has_a_reason check (reason <> ''),
+  constraint impersonation_kind_known check (account_kind = any (array['merchant', 'partner'])),
+  constraint impersonation_token_is_sha256 check (length(token_hash) = 32),
+  constraint impersonation_within_an_hour check (expires_at >= began_at and expires_at <= (began_at + '01:00:00'::interval))
+);
+create index impersonation_of_session on people.impersonation (session_id) where (ended_at is null);
+
 create table people.invitation (
   id uuid not null,
   token_hash bytea not null,

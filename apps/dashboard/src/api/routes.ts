@@ -99,6 +99,8 @@ export const ROUTES = {
   createAccountKey: ['POST', '/dashboard/api/admin/merchants/{id}/keys'],
   rotateAccountKey: ['POST', '/dashboard/api/admin/keys/{id}/rotate'],
   revokeAccountKey: ['POST', '/dashboard/api/admin/keys/{id}/revoke'],
+  beginImpersonation: ['POST', '/dashboard/api/admin/merchants/{id}/impersonation'],
+  endImpersonation: ['DELETE', '/dashboard/api/impersonation'],
   listAdminChains: ['GET', '/dashboard/api/admin/chains'],
   switchChain: ['PUT', '/dashboard/api/admin/chains/{chain}'],
   getDefaults: ['GET', '/dashboard/api/admin/defaults'],

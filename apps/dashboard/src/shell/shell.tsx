@@ -7,6 +7,7 @@ import { Button } from '../kit/button.tsx'
 import { forgetSession, sessionQuery } from '../queries/session.ts'
 import { texts } from '../texts/en.ts'
 import { AccountChoice } from './account-choice.tsx'
+import { LookBanner } from './look-banner.tsx'
 import { navigationOf } from './navigation.ts'
 import css from './shell.module.css'
 import { useShortcuts } from './shortcuts.ts'
@@ -74,6 +75,7 @@ export function Shell() {
         </div>
       </nav>
       <main id="content">
+        {session?.impersonation && <LookBanner {...session.impersonation} />}
         <Outlet />
       </main>
       <Suspense fallback={null}>

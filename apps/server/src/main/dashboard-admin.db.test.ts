@@ -1,6 +1,7 @@
 // What administrators do in the dashboard, over real HTTP on a real database.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { dashboardRouteList, requestExample } from '@tradepost/contract'
 import { newId } from '#kernel/id'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { createReporter } from '../modules/reconciliation/report.ts'
@@ -273,5 +274,63 @@ describe('an adjustment', () => {
     ] as const) {
       await assert.rejects(database.db.script(text), problem)
     }
+  })
+})
+
+describe('an administrator who looks at an account', () => {
+  it('sees its pages for an hour, changes nothing, and both names are in its audit log', async () => {
+    const { accountId } = await server.person()
+    const browser = server.browser()
+    await browser.logIn((await server.person('administrator')).email)
+    const { email } = (await browser.call('GET', 'session')).data.user
+    const begin = { reason: 'a stuck trade' }
+    const path = `admin/merchants/${accountId}/impersonation`
+    assert.equal((await browser.call('POST', path, begin)).status, 201)
+    const { data: session } = await browser.call('GET', 'session')
+    assert.deepEqual(
+      [session.user.accountId, session.user.memberRole, session.user.email],
+      [accountId, 'read_only', email],
+    )
+    assert.deepEqual(
+      [session.impersonation.accountName, session.impersonation.reason],
+      ['M', 'a stuck trade'],
+    )
+    assert.equal((await browser.call('GET', 'keys')).status, 200)
+    assert.equal((await browser.call('GET', 'admin/health')).key, 'FORBIDDEN')
+    for (const route of dashboardRouteList) {
+      if (route.method === 'GET' || route.capability === 'visitor') continue
+      if (route.whileImpersonating) continue
+      const { params, body } = requestExample(route)
+      const at = route.path
+        .replace('/dashboard/api/', '')
+        .replace(/\{(\w+)\}/g, (_, name: string) => String(params[name as never] ?? 'x'))
+      const refused = await browser.call(route.method, at, body)
+      assert.deepEqual([refused.status, refused.key], [403, 'FORBIDDEN'], `${route.method} ${at}`)
+      server.clock.advance(1_000)
+    }
+    // The cookie belongs to this session alone.
+    const stranger = server.browser()
+    await stranger.logIn((await server.person('administrator')).email)
+    stranger.impersonation = browser.impersonation
+    assert.equal((await stranger.call('GET', 'keys')).key, 'FORBIDDEN')
+    assert.equal((await browser.call('DELETE', 'impersonation')).status, 200)
+    assert.equal((await browser.call('GET', 'session')).data.impersonation, null)
+    const log = await browser.call('GET', `admin/audit-log?accountId=${accountId}`)
+    assert.deepEqual(
+      log.data.items.map(({ act, actor }: { act: string; actor: { name: string } }) => [
+        ...[act, actor.name],
+      ]),
+      [
+        ['impersonation.end', email],
+        ['impersonation.begin', email],
+      ],
+    )
+    await browser.call('POST', path, begin)
+    server.clock.advance(20 * 60_000)
+    await browser.call('GET', 'session')
+    server.clock.advance(20 * 60_000)
+    await browser.call('GET', 'session')
+    server.clock.advance(20 * 60_000)
+    assert.equal((await browser.call('GET', 'session')).data.impersonation, null)
   })
 })

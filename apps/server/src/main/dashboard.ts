@@ -3,10 +3,17 @@ import { createMerchant, findAccount } from '#identity'
 import type { CopyOut } from '#infra/copy-out'
 import type { HeavyReads } from '#infra/heavy-reads'
 import type { SecretBox } from '#infra/secrets'
-import { createPasswords, type PeopleDeps, recallSession, requireFreshFactor } from '#people'
+import {
+  createPasswords,
+  type PeopleDeps,
+  recallImpersonation,
+  recallSession,
+  requireFreshFactor,
+} from '#people'
 import { readGlobalDefaultBps } from '#pricing'
 import type { RenderEvents } from '#wire/events/render'
 import { dialects } from '#wire/webhook'
+import { createImpersonationOperations } from '../api/dashboard/administration/impersonation.ts'
 import { createSessionCookie } from '../api/dashboard/cookies.ts'
 import {
   createDashboardInterface,
@@ -77,7 +84,9 @@ export function createDashboard(
 ): ReturnType<typeof createDashboardInterface> {
   const { config, db, clock, adapters } = resources
   const people: PeopleDeps = { db, clock, secrets, passwords: createPasswords(), publicUrl }
-  const cookie = createSessionCookie(() => publicUrl().startsWith('https:'))
+  const isSecure = (): boolean => publicUrl().startsWith('https:')
+  const cookie = createSessionCookie(isSecure)
+  const impersonationCookie = createSessionCookie(isSecure, 'tp_impersonation')
   const answerLogin = createAnswerLogin({ cookie, clock })
   const operations: DashboardOperations = {
     ...createLogInOperations({ people, cookie, answerLogin, openAccount: openMerchantAccount }),
@@ -103,10 +112,14 @@ export function createDashboard(
     ...createDashboardPayouts({ db, clock, ...money }),
     ...createMoneyAdministration({ db, clock }),
     ...createAdministration(resources, { secrets, render: renderDeliveries }),
+    ...createImpersonationOperations({ db, clock }, impersonationCookie),
   }
   const deps: DashboardInterfaceDeps = {
     operations: Object.values(operations),
     cookie,
+    impersonationCookie,
+    recallImpersonation: (token, sessionId) =>
+      recallImpersonation(db, { token, sessionId, now: clock.now() }),
     recallSession: (token) => recallSession(db, token, clock.now()),
     findAccount: (accountId) => findAccount(db, accountId),
     askForFactor: ({ id, person }) =>

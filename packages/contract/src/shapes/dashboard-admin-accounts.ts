@@ -92,6 +92,16 @@ export const AdminAccountDetail = Type.Object(
 )
 export type AdminAccountDetail = Static<typeof AdminAccountDetail>
 
+export const ImpersonateBody = Type.Object({ reason: AdminReason }, { title: 'ImpersonateBody' })
+export const BegunImpersonation = Type.Object(
+  { accountId: Uuid, expiresAt: DateTime },
+  { title: 'BegunImpersonation' },
+)
+export const EndedImpersonation = Type.Object(
+  { ended: Type.Literal(true) },
+  { title: 'EndedImpersonation' },
+)
+
 export const AdminKeyBody = CreateKeyBody
 export const AdminRotateBody = RotateKeyBody
 export const RevokeKeyBody = Type.Object({ reason: AdminReason }, { title: 'RevokeKeyBody' })

@@ -56,6 +56,12 @@ export const DashboardSession = Type.Object(
     roles: Type.Array(Role),
     csrfToken: describe(Type.String(), 'For the header x-csrf-token of every change.'),
     expiresAt: DateTime,
+    impersonation: nullable(
+      describe(
+        Type.Object({ accountName: Type.String(), reason: Type.String(), until: DateTime }),
+        'An administrator looks at an account with its own pages, and changes nothing.',
+      ),
+    ),
   },
   { title: 'DashboardSession' },
 )

@@ -53,12 +53,34 @@ export function AccountPage() {
           <AccountKeys account={account} />
           <Fees account={account} />
           <Tier account={account} />
+          {account.kind !== 'child' && <Look id={account.id} />}
         </Columns>
       )}
       {account && isSwitching && (
         <StatusDialog account={account} onClose={() => setSwitching(false)} />
       )}
     </Page>
+  )
+}
+
+/** Opens the account's own pages, to read only. */
+function Look({ id }: { readonly id: string }) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <div>
+      <Button onClick={() => setAsking(true)}>{words.look}</Button>
+      {isAsking && (
+        <ReasonDialog
+          {...{ title: words.look, act: words.look, onClose: () => setAsking(false) }}
+          onSubmit={async (reason) => {
+            await call('beginImpersonation', { params: { id }, body: { reason } })
+            window.location.assign('/dashboard')
+          }}
+        >
+          {words.lookText}
+        </ReasonDialog>
+      )}
+    </div>
   )
 }
 

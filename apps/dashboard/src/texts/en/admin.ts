@@ -209,6 +209,12 @@ export const admin = {
     seconds: (value: number) => `${value.toFixed(2)} s`,
     violations: 'Violations',
     invariant: 'Promise',
+    look: 'View as this account',
+    lookText:
+      'You see its pages for an hour and change nothing. Your name and reason are in its audit log.',
+    lookingAt: (name: string, reason: string) =>
+      `You are looking at ${name} as an administrator, and change nothing (${reason}). Until`,
+    endLook: 'Back to administration',
     adjustments: 'Adjustments',
     adjustment: 'Adjustment',
     noAdjustments: 'No adjustment was proposed. One administrator proposes, another one approves.',

@@ -12,8 +12,11 @@ export interface SessionCookie {
 /** 32 bytes in base64url. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
-export function createSessionCookie(isSecure: () => boolean): SessionCookie {
-  const name = (): string => (isSecure() ? '__Host-tp_session' : 'tp_session')
+export function createSessionCookie(
+  isSecure: () => boolean,
+  base: 'tp_session' | 'tp_impersonation' = 'tp_session',
+): SessionCookie {
+  const name = (): string => (isSecure() ? `__Host-${base}` : base)
   const attributes = (): string => `Path=/; HttpOnly; SameSite=Lax${isSecure() ? '; Secure' : ''}`
   return {
     read: ({ cookie }) => {

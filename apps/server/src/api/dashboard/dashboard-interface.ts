@@ -1,7 +1,7 @@
 // The dashboard's interface: a session in a cookie, capabilities by role, a CSRF token on every change.
 import { API_KEY_HEADER, CSRF_HEADER, type Tier } from '@tradepost/contract'
 import { Refusal } from '#kernel/refusal'
-import { capabilitiesOf, hasFactor, isCsrfToken, type Session } from '#people'
+import { capabilitiesOf, hasFactor, type Impersonation, isCsrfToken, type Session } from '#people'
 import { sourceOf } from '../shared/address-limits.ts'
 import type { ApiInterface, RequestHead } from '../shared/api-interface.ts'
 import { notFound, refused } from '../shared/failure.ts'
@@ -22,7 +22,11 @@ export interface AccountStanding extends Tenant {
 export interface DashboardInterfaceDeps {
   readonly operations: readonly DashboardOperation[]
   readonly cookie: SessionCookie
+  /** Beside the session’s, while an administrator looks at another account. */
+  readonly impersonationCookie: SessionCookie
   recallSession(token: string): Promise<Session | 'expired' | null>
+  /** Null when the token is none of this session’s. */
+  recallImpersonation(token: string, sessionId: string): Promise<Impersonation | null>
   findAccount(accountId: string): Promise<AccountStanding | null>
   /** Refuses TWO_FACTOR_FRESH_REQUIRED with a new challenge. */
   askForFactor(session: Session): Promise<never>
@@ -54,6 +58,7 @@ export function createDashboardInterface(
     limits: createDashboardLimits(deps),
     resolveCaller: (visitor, request, operation) => {
       refuseForgery(deps, visitor, request, operation)
+      refuseImpersonated(visitor, request, operation)
       refuseSuspended(visitor, request, operation)
       refuseBareAdministrator(deps, visitor, operation)
       return callerOf(deps, visitor, request)
@@ -73,10 +78,11 @@ const hasKey = ({ headers }: RequestHead): boolean =>
   headers[API_KEY_HEADER] !== undefined || headers['x-api-key'] !== undefined
 
 async function authenticate(
-  { cookie, recallSession, findAccount }: DashboardInterfaceDeps,
+  deps: DashboardInterfaceDeps,
   request: RequestHead,
   operation: Operation<DashboardCaller> | null,
 ): Promise<Visitor> {
+  const { cookie, recallSession, findAccount } = deps
   // Any key is refused alike, so that the answer says nothing of the key.
   if (hasKey(request)) throw new Refusal('FORBIDDEN')
   const isVisitorsRoute = operation?.permission === 'visitor'
@@ -86,7 +92,8 @@ async function authenticate(
     if (isVisitorsRoute) return { ...visitor, permissions: OF_VISITOR }
     throw new Refusal('UNAUTHENTICATED')
   }
-  const session = await recallSession(token)
+  const own = await recallSession(token)
+  const session = own === null || own === 'expired' ? own : await lookedAt(deps, own, request)
   const account = session !== null && session !== 'expired' ? await accountOf(session) : null
   if (session === null || session === 'expired' || account === null) {
     if (isVisitorsRoute) return { ...visitor, permissions: OF_VISITOR }
@@ -99,6 +106,32 @@ async function authenticate(
     const found = await findAccount(membership.accountId)
     return found === null || found.status === 'deleted' ? null : found
   }
+}
+
+/** The session as it is, or as a reader of the account that its administrator looks at. */
+async function lookedAt(
+  { impersonationCookie, recallImpersonation }: DashboardInterfaceDeps,
+  session: Session,
+  { headers }: RequestHead,
+): Promise<Session> {
+  const token = impersonationCookie.read(headers)
+  if (token === null || session.membership.role !== 'administrator') return session
+  const impersonation = await recallImpersonation(token, session.id)
+  if (impersonation === null) return session
+  const { accountId, accountKind } = impersonation
+  return { ...session, membership: { accountId, accountKind, role: 'read_only' }, impersonation }
+}
+
+/** Reads only: every change but the end of the look itself is refused. */
+function refuseImpersonated(
+  { session }: Visitor,
+  { method }: RequestHead,
+  { route, permission }: Operation<DashboardCaller>,
+): void {
+  if (session === null || session.impersonation === null) return
+  if (method === 'GET' || permission === 'visitor') return
+  const { whileImpersonating = false } = route as { whileImpersonating?: boolean }
+  if (!whileImpersonating) throw new Refusal('FORBIDDEN')
 }
 
 /** Visitors' routes are capped by address; everything else counts against the person. */
@@ -180,12 +213,17 @@ function loginOf(
       tier: account.tier,
     },
     actor: {
-      kind: membership.role === 'administrator' ? 'administrator' : 'member',
+      kind:
+        membership.role === 'administrator' || session.impersonation !== null
+          ? 'administrator'
+          : 'member',
       id: person.id,
       request: { address: ip, requestId: id },
       ...(membership.role !== 'administrator' && { accountId: membership.accountId }),
     },
     requireFreshFactor: async () => {
+      // What asks for a factor shows or moves what a reader of another account must not.
+      if (session.impersonation !== null) throw new Refusal('FORBIDDEN')
       if (freshUntil <= now()) await askForFactor(session)
     },
   }

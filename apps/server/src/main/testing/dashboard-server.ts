@@ -60,6 +60,8 @@ export interface Browser {
   call(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer>
   logIn(email: string, password?: string): Promise<Answer>
   cookie: string | null
+  /** The second cookie, while an administrator looks at another account. */
+  impersonation: string | null
   csrfToken: string | null
 }
 
@@ -266,20 +268,25 @@ const addAccount = (
 function createBrowser(url: string): Browser {
   const browser: Browser = {
     cookie: null,
+    impersonation: null,
     csrfToken: null,
     async call(method, path, body, headers = {}) {
       const response = await fetch(`${url}/dashboard/api/${path}`, {
         method,
         headers: {
           ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...(browser.cookie !== null && { cookie: browser.cookie }),
+          ...(browser.cookie !== null && {
+            cookie: [browser.cookie, browser.impersonation].filter(Boolean).join('; '),
+          }),
           ...(browser.csrfToken !== null && { 'x-csrf-token': browser.csrfToken }),
           ...headers,
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       const [cookie] = response.headers.getSetCookie()
-      if (cookie !== undefined) browser.cookie = cookie.split(';', 1)[0] ?? null
+      if (cookie?.startsWith('tp_impersonation='))
+        browser.impersonation = cookie.split(';', 1)[0] ?? null
+      else if (cookie !== undefined) browser.cookie = cookie.split(';', 1)[0] ?? null
       const envelope = (await response.json()) as {
         data?: { csrfToken?: string }
         error?: { key: string; meta?: unknown }

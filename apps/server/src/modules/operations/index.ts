@@ -29,6 +29,7 @@ export { resolveCase } from './cases.ts'
 export { decideHeldPayment, explainStatement, type HeldDecision } from './deposits.ts'
 export { find, type Hit, type HitKind } from './find.ts'
 export { inspectTrade, type TimelineLine, type TradeInspection } from './inspect-trade.ts'
+export { beginLook, endLook } from './look.ts'
 export {
   type HealthStatus,
   type MarketHealthEntry,

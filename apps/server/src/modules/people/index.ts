@@ -2,6 +2,12 @@
 export type { Challenge } from './challenge.ts'
 export { confirmEmailChange, requestEmailChange } from './change-email.ts'
 export type { PeopleDeps } from './deps.ts'
+export {
+  beginImpersonation,
+  endImpersonation,
+  type Impersonation,
+  recallImpersonation,
+} from './impersonation.ts'
 export { giveSecondFactor, type LoginOrder, logIn, requireFreshFactor } from './log-in.ts'
 export {
   acceptInvitation,
@@ -66,9 +72,7 @@ export {
   type Member,
 } from './store/members.ts'
 export type { PasskeyRow as Passkey } from './store/passkeys.ts'
-
 export { findPersonId, readPersonEmails } from './store/people.ts'
-
 export {
   endOtherSessions,
   endSession,

@@ -3,6 +3,7 @@ import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
 import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
+import type { Impersonation } from './impersonation.ts'
 import { type Membership, MINUTE_MS, type Person, sessionLife } from './person.ts'
 import { listMemberships } from './store/members.ts'
 import {
@@ -32,6 +33,8 @@ export interface Session {
   /** Until then a sensitive act needs no factor again. */
   readonly freshUntil: Date
   readonly hasSecondFactor: boolean
+  /** Whose pages an administrator sees with it at the moment. */
+  readonly impersonation: Impersonation | null
 }
 
 export interface BegunSession {
@@ -78,7 +81,10 @@ export async function beginSession(
     userAgent: origin.userAgent.slice(0, USER_AGENT_LENGTH),
   })
   const times = { expiresAt: idleUntil, lastsUntil, freshUntil }
-  return { token, session: { id, person, membership, ...times, hasSecondFactor } }
+  return {
+    token,
+    session: { id, person, membership, ...times, hasSecondFactor, impersonation: null },
+  }
 }
 
 /**
@@ -144,4 +150,5 @@ const sessionOf = (row: SessionRow): Session => ({
   lastsUntil: row.expiresAt,
   freshUntil: row.freshUntil,
   hasSecondFactor: row.hasSecondFactor,
+  impersonation: null,
 })

@@ -9,8 +9,9 @@ const ROLES: Readonly<Record<AccountKind, readonly Role[]>> = {
 }
 
 export const sessionView = (
-  { person, membership, expiresAt }: Session,
+  { person, membership, expiresAt, impersonation }: Session,
   token: string,
+  accountName = '',
 ): DashboardSession => ({
   user: {
     ...person,
@@ -21,6 +22,11 @@ export const sessionView = (
   roles: [...ROLES[membership.accountKind]],
   csrfToken: csrfTokenOf(token),
   expiresAt: expiresAt.toISOString(),
+  impersonation: impersonation && {
+    accountName,
+    reason: impersonation.reason,
+    until: impersonation.expiresAt.toISOString(),
+  },
 })
 
 export const sessionItemView = (session: SessionSummary, currentId: string): SessionItem => ({

@@ -37,6 +37,8 @@ export interface DashboardRouteDefinition
   readonly capability: DashboardCapability
   /** Asks for a second factor that was given within the last ten minutes. */
   readonly sensitive?: true
+  /** A change that an administrator may make while looking at another account; reads always may. */
+  readonly whileImpersonating?: true
 }
 
 export type DashboardRoute<D extends DashboardRouteDefinition = DashboardRouteDefinition> = Omit<

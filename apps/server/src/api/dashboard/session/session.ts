@@ -1,5 +1,6 @@
 // A person's own login: sessions, password, second factor.
 import { dashboardRoutes } from '@tradepost/contract'
+import { findAccount } from '#identity'
 import { refuse } from '#kernel/refusal'
 import { deleteLogin } from '#operations'
 import {
@@ -37,9 +38,11 @@ export const createSessionOperations = (
   | 'enableTotp'
   | 'disableTwoFactor'
 > => ({
-  getSession: operation(dashboardRoutes.getSession, async ({ caller: { session, token } }) =>
-    sessionView(session, token),
-  ),
+  getSession: operation(dashboardRoutes.getSession, async ({ caller: { session, token } }) => {
+    if (session.impersonation === null) return sessionView(session, token)
+    const account = await findAccount(people.db, session.membership.accountId)
+    return sessionView(session, token, account?.name ?? account?.email ?? '')
+  }),
 
   listSessions: operation(dashboardRoutes.listSessions, async ({ caller: { session } }) => {
     const sessions = await listSessions(people.db, session.person.id, people.clock.now())

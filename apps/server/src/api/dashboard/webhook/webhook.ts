@@ -1,5 +1,5 @@
 // The webhook endpoint of the session's account, and its deliveries.
-import { dashboardRoutes } from '@tradepost/contract'
+import { type DeliveryDetail, dashboardRoutes } from '@tradepost/contract'
 import { cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
 import {
@@ -60,7 +60,8 @@ export const createWebhookOperations = (
     const delivery = await findDeliveryRecord(deps.db, { id: params.id, tenantId })
     if (delivery === null) return refuse('NOT_FOUND')
     const attempts = await listAttempts(deps.db, { deliveryId: delivery.id, tenantId })
-    return deliveryDetailView(delivery, attempts)
+    const shown = deliveryDetailView(delivery, attempts)
+    return caller.session.impersonation === null ? shown : withoutSignatures(shown)
   }),
 
   listDeliveries: operation(dashboardRoutes.listDeliveries, async ({ query, caller }) => {
@@ -80,4 +81,18 @@ export const createWebhookOperations = (
   resendDelivery: operation(dashboardRoutes.resendDelivery, async ({ params, caller }) =>
     resendDelivery(deps, caller.actor, { tenantId: caller.account.id, deliveryId: params.id }),
   ),
+})
+
+/** A signature proves who sent a message: an administrator who looks at an account needs none. */
+const withoutSignatures = (delivery: DeliveryDetail): DeliveryDetail => ({
+  ...delivery,
+  history: delivery.history.map((attempt) => ({
+    ...attempt,
+    requestHeaders: Object.fromEntries(
+      Object.entries(attempt.requestHeaders).map(([name, value]) => [
+        name,
+        name.endsWith('signature') ? '(hidden)' : value,
+      ]),
+    ),
+  })),
 })

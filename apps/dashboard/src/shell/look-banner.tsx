@@ -1,0 +1,34 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { call } from '../api/call.ts'
+import { Button } from '../kit/button.tsx'
+import { Notice } from '../kit/notice.tsx'
+import { Time } from '../kit/time.tsx'
+import { texts } from '../texts/en.ts'
+
+const { admin: words } = texts
+
+interface LookBannerProps {
+  readonly accountName: string
+  readonly reason: string
+  readonly until: string
+}
+
+/** On every page while an administrator looks at another account. */
+export function LookBanner({ accountName, reason, until }: LookBannerProps) {
+  const queries = useQueryClient()
+  const end = async (): Promise<void> => {
+    await call('endImpersonation', {})
+    queries.clear()
+    window.location.assign('/dashboard')
+  }
+  return (
+    <Notice tone="warn">
+      <p>
+        {words.lookingAt(accountName, reason)} <Time at={until} />
+      </p>
+      <Button size="small" onClick={() => void end()}>
+        {words.endLook}
+      </Button>
+    </Notice>
+  )
+}
