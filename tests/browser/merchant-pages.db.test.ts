@@ -128,6 +128,7 @@ it('a list of any length is filtered by its address and moved through by keyboar
   await page.getByRole('button', { name: 'State: failed' }).waitFor()
   await page
     .locator('td[data-label=State]', { hasText: 'completed' })
+    .first()
     .waitFor({ state: 'detached' })
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')

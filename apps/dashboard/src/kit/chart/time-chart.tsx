@@ -146,7 +146,7 @@ function Drawing({ buckets, form, series, value, width, top }: DrawingProps) {
 }
 
 function useWidth(frame: React.RefObject<HTMLDivElement | null>): number {
-  const [width, setWidth] = useState(600)
+  const [width, setWidth] = useState(280)
   useEffect(() => {
     if (frame.current === null) return
     const observer = new ResizeObserver(([entry]) => {
