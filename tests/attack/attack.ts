@@ -23,7 +23,7 @@ import {
   createRawClient,
   type RawClient,
 } from '../support/raw-requests.ts'
-import { startStack } from '../support/stack.ts'
+import { type Stack, startStack } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 import { type HostileEndpoint, startHostileEndpoint } from './endpoint.ts'
 import { percentilesOf, startNeighbour } from './neighbour.ts'
@@ -102,19 +102,32 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-attack-'))
 const postgres = await startPostgres({ folder, maxConnections: 100, sharedBuffersMb: 64 })
-await migrate(postgres.url)
-const db: Db = openDb({ url: postgres.url, poolSize: 3, applicationName: 'attack' })
-const stack = await startStack(
-  { db, url: postgres.url, close: () => db.close() },
-  {
-    // Limits as they are but for the scale, so that most requests reach what they attack.
-    RATE_LIMIT_SCALE: '50',
-    SANDBOX_LISTINGS: '20000',
-    SANDBOX_CHANGES_PER_SECOND: '2',
-    HOLD_SECONDS: '4',
-    RECONCILE_INTERVAL_MS: '5000',
-  },
-)
+const stopPostgres = async (): Promise<void> => {
+  await postgres.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+// PostgreSQL does not end with this process: what fails before the attack begins has to stop it as well.
+const { db, stack } = await start().catch(async (error: unknown) => {
+  await stopPostgres()
+  throw error
+})
+
+async function start(): Promise<{ db: Db; stack: Stack }> {
+  await migrate(postgres.url)
+  const db = openDb({ url: postgres.url, poolSize: 3, applicationName: 'attack' })
+  const stack = await startStack(
+    { db, url: postgres.url, close: () => db.close() },
+    {
+      // Limits as they are but for the scale, so that most requests reach what they attack.
+      RATE_LIMIT_SCALE: '50',
+      SANDBOX_LISTINGS: '20000',
+      SANDBOX_CHANGES_PER_SECOND: '2',
+      HOLD_SECONDS: '4',
+      RECONCILE_INTERVAL_MS: '5000',
+    },
+  )
+  return { db, stack }
+}
 
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.once(
@@ -122,7 +135,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
     () =>
       void stack
         .close()
-        .finally(() => postgres.stop())
+        .finally(stopPostgres)
         .then(() => process.exit(130)),
   )
 }
@@ -336,8 +349,7 @@ try {
   report = await attack()
 } finally {
   await stack.close().catch((error: unknown) => onFound('the stop', error))
-  await postgres.stop()
-  rmSync(folder, { recursive: true, force: true })
+  await stopPostgres()
 }
 for (const [name, number] of [...counts].sort()) say(`${name}: ${number}`)
 for (const read of report.reads) say(JSON.stringify(read))

@@ -49,15 +49,13 @@ export async function startStack(database: TestDatabase, settings: Settings = {}
     WEBHOOK_URL: webhooks.url,
     ...settings,
   }
-  let server: Server
-  try {
-    server = await startServer('all-in-one', environment)
-  } catch (error) {
+  const giveUp = async (error: unknown): Promise<never> => {
     await webhooks.close()
     await database.close()
     rmSync(dataDir, { recursive: true, force: true })
     throw error
   }
+  let server = await startServer('all-in-one', environment).catch(giveUp)
   const opened = readDemo(dataDir)
   demo = opened
   const stack = {
@@ -65,7 +63,10 @@ export async function startStack(database: TestDatabase, settings: Settings = {}
     control: controlOf(opened.sandboxUrl),
     demo: opened,
   }
-  await untilStocked(stack.merchant, stack.control)
+  await untilStocked(stack.merchant, stack.control).catch(async (error: unknown) => {
+    await server.end('SIGTERM')
+    return giveUp(error)
+  })
 
   return {
     ...stack,
