@@ -467,6 +467,37 @@ async function aSell(count = 1): Promise<Made> {
   return { tradeId, itemIds: rows.map(({ id }) => id) }
 }
 
+describe('an invitation', () => {
+  const invite = (
+    account: string,
+    email: string,
+    { accepted = false, revoked = false } = {},
+  ): readonly [string, ...unknown[]] => [
+    `insert into people.invitation (id, token_hash, account_id, account_kind, email, role, invited_by, created_at,
+       expires_at, accepted_at, revoked_at)
+     select id, sha256(id::text::bytea), $2, 'merchant', $3, 'owner', 'a test', now(), now(),
+       case when $4 then now() end, case when $5 then now() end
+     from (select $1::uuid as id) made`,
+    ...[newId(), account, email, accepted, revoked],
+  ]
+
+  it('is the only open one of an account to an address, in any case of letters', async () => {
+    const account = newId()
+    await refused(
+      'invitation_open_once',
+      invite(account, 'x@example.com'),
+      invite(newId(), 'x@example.com'),
+      invite(account, 'X@example.com', { revoked: true }),
+      invite(account, 'X@example.com'),
+    )
+  })
+
+  it('is accepted or revoked, and not both', async () => {
+    const both = invite(newId(), 'x@example.com', { accepted: true, revoked: true })
+    await refused('invitation_ends_once', both)
+  })
+})
+
 describe('journals of several accounts', () => {
   it('take their locks in one order, whatever the order of their legs', async () => {
     const owners = [newId(), newId(), newId()]

@@ -26,6 +26,7 @@ const SENDS = `${SELLING}/sends.db.test.ts`
 const CRASH = `${SELLING}/crash.db.test.ts`
 const CASES = `${RECONCILIATION}/cases.db.test.ts`
 const ADMINISTRATION = 'apps/server/src/main/dashboard-admin.db.test.ts'
+const PEOPLE = 'apps/server/src/main/people.db.test.ts'
 const AUDIT_LOG = 'apps/server/src/modules/audit/audit.db.test.ts'
 const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
 const OUTBOUND = 'apps/server/src/modules/outbound/guards.db.test.ts'
@@ -145,6 +146,9 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   // Accounts.
   noLock('identity.lock_active_account', ' for key share', SUB_USERS),
+  constraint('people.passkey', 'passkey_credential_once', PEOPLE),
+  index('people.invitation_open_once', GUARDS),
+  constraint('people.invitation', 'invitation_ends_once', GUARDS),
   // Buys.
   index('buying.item_one_live_purchase', GUARDS, BUY, STEP),
   {
