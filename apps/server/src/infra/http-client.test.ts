@@ -1,5 +1,6 @@
 // The client against a server that does whatever a supplier may do to us.
 import assert from 'node:assert/strict'
+import dns from 'node:dns'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
@@ -52,6 +53,14 @@ test('an answer that is no text keeps each of its bytes', async () => {
   const { url } = await serve((_, res) => res.end(bytes))
   const outcome = await call(url, { isBinary: true })
   assert.ok(outcome.kind === 'answer' && Buffer.from(outcome.body, 'latin1').equals(bytes))
+})
+
+test('a name is resolved without dns.lookup, whose threads others may hold up', async (t) => {
+  const { url } = await serve((_, res) => res.end('ok'))
+  const byThreads = t.mock.method(dns, 'lookup')
+  const outcome = await call(url.replace('127.0.0.1', 'localhost'))
+  assert.equal(outcome.kind, 'answer')
+  assert.equal(byThreads.mock.callCount(), 0)
 })
 
 test('an answer of any status is an answer', async () => {

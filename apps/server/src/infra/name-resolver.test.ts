@@ -47,6 +47,18 @@ describe('a name', () => {
     assert.ok(server.queries('silent.example') <= 4, 'the 50 shared one lookup')
   })
 
+  it('is given up at the deadline, however many name servers there are to ask', async (t) => {
+    const [silent, other] = await Promise.all([startNameServer(), startNameServer()])
+    t.after(() => Promise.all([silent.close(), other.close()]))
+    for (const one of [silent, other]) one.names.set('late.example', null)
+    server.names.set('late.example', ['192.0.2.4'])
+    // Without the deadline c-ares asks one server after the other, and the third one answers.
+    const servers = [silent, other, server].map(({ address }) => address)
+    const resolver = createNameResolver({ deadlineMs: 300, servers })
+    await assert.rejects(resolver.resolve('late.example'), code('ETIMEOUT'))
+    assert.equal(server.queries('late.example'), 0)
+  })
+
   it('of this machine needs no name server', async () => {
     assert.deepEqual((await given().resolve('localhost'))[0], { address: '127.0.0.1', family: 4 })
     assert.deepEqual(await given().resolve('::1'), [{ address: '::1', family: 6 }])

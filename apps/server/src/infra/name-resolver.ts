@@ -32,7 +32,6 @@ export class NameNotResolved extends Error {
 }
 
 const DEADLINE_MS = 4000
-const QUERY_MS = 1500
 /** When one family has addresses, the other gets this long (RFC 8305, section 3). */
 const OTHER_FAMILY_MS = 50
 const ANSWERED_OF_LATE_MS = 60_000
@@ -93,12 +92,15 @@ type Answer =
   /** Silence, or a server that says that it could not find out. */
   | { readonly kind: 'unanswered' }
 
-/** A resolver of its own for each name: cancelling ends its queries and no others. */
+/**
+ * A resolver of its own for each name: cancelling ends its queries and no others. c-ares asks again, and the
+ * next name server, when one is silent for two seconds; how long all of it may take is decided here alone.
+ */
 async function query(
   name: string,
   { deadlineMs = DEADLINE_MS, servers }: NameResolverOptions,
 ): Promise<Answer> {
-  const resolver = new Resolver({ timeout: Math.min(QUERY_MS, deadlineMs), tries: 2 })
+  const resolver = new Resolver()
   if (servers) resolver.setServers(servers)
   const deadline = setTimeout(() => resolver.cancel(), deadlineMs)
   const ofFamily = async (family: 4 | 6): Promise<Answer> => {
