@@ -32,6 +32,10 @@ test('real markets bring the settings of production', () => {
   const config = readConfig(REAL)
   assert.equal(config.holdMs, 608_400_000)
   assert.equal(config.timing.markets.market_a?.pollMs, 10_000)
+  // Every ten minutes would be a thousand look-ups an item, more than the markets' limits of calls have.
+  for (const { holdPollMs } of [config.timing.buying, config.timing.selling]) {
+    assert.ok(config.holdMs / holdPollMs < 30, 'look-ups of an item in its hold')
+  }
   assert.equal(config.webhooks.allowPrivate, false)
   assert.deepEqual(JSON.parse(JSON.stringify(config.environment)), {
     kind: 'production',

@@ -160,6 +160,7 @@ describe('the order of look-ups', () => {
 
 describe('a look-up', () => {
   it('takes along what is due soon, and does not begin for it alone', async () => {
+    supplier = { ...supplier, traits: { ...supplier.traits, offerPollMs: SECOND / 2 } }
     await givenBuy()
     await place()
     clock.advance(supplier.traits.offerPollMs / 2)
@@ -171,6 +172,9 @@ describe('a look-up', () => {
     clock.advance(1)
     await follow()
     assert.equal(supplier.queries.length, 2)
+    clock.advance(supplier.traits.offerPollMs)
+    await follow()
+    assert.equal(supplier.queries.length, 4, 'an offer may be out: it is looked for as soon again')
   })
 })
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { newId } from '../../kernel/id.ts'
 import { cents } from '../../kernel/money.ts'
+import { closeAccount } from '../buying/testing/buyers.ts'
 import { auditCustody } from '../custody/index.ts'
 import { aMerchant } from '../identity/testing/accounts.ts'
 import { readBalance } from '../ledger/index.ts'
@@ -98,6 +99,22 @@ describe('a withdrawal from a wallet', () => {
     )
     const balanceNow = await readBalance(world.db, account.id)
     assert.equal(balanceNow, 1_000_000n - request.amountCents)
+  })
+
+  it('of an account that was deleted or suspended meanwhile is refused, and debits nothing', async () => {
+    for (const [state, key] of [
+      ['deleted', 'USER_NOT_FOUND'],
+      ['suspended', 'ACCOUNT_SUSPENDED'],
+    ] as const) {
+      const account = await aMerchant(world.db)
+      await credit(world.db, account, cents(10_000n))
+      await closeAccount(world.db, account.id, state)
+      const withdrawing = world.submitFromWallet({
+        ...{ accountId: account.id, amountCents: cents(5_000n) },
+      })
+      assert.equal(await refusal(withdrawing), key)
+      assert.equal(await readBalance(world.db, account.id), 10_000n)
+    }
   })
 
   it('counts against the limits together with those of its partner', async () => {

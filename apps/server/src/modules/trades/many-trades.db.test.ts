@@ -3,8 +3,10 @@ import { after, before, test } from 'node:test'
 import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import type { CursorPage } from '#kernel/page'
+import { EVERY_ID } from '#ledger'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { keepFigures, listTrades, readFigures, readOrderFigures, type Trade } from './index.ts'
+import { auditTrades, endOfSlice } from './store/audit.ts'
 import { FIGURES } from './store/figures.ts'
 import type { TradeSlice } from './store/trades.ts'
 import { givenManyTrades } from './testing/many-trades.ts'
@@ -20,6 +22,9 @@ before(async () => {
   await givenManyTrades(database.db, { tenantId, count: COUNT, from: FROM })
 })
 after(() => database.close())
+
+const IN_SLICE = sql('test_in_slice', 'select from trades.trade where id > $1 and id <= $2')
+const NEWEST = sql('test_newest', 'select id::text id from trades.trade order by id desc limit 2')
 
 /** Follows the cursor to the end, as a client does. */
 async function pagesOf(itemName: string) {
@@ -65,6 +70,28 @@ test('a look reads no more trades than it may', async () => {
   ]
   const most = Math.max(...counts.map(([, rows, loops]) => Number(rows) * Number(loops)))
   assert.ok(most <= LOOK, `${most} rows in one step of the plan`)
+})
+
+test('an audit takes so many trades at a time, each trade once, and looks at no other', async () => {
+  const { db } = database
+  const sizes: number[] = []
+  let after = EVERY_ID.after
+  for (;;) {
+    const upTo = await endOfSlice(db, after, LOOK)
+    if (upTo === null) break
+    sizes.push((await db.query(IN_SLICE, [after, upTo])).length)
+    after = upTo
+  }
+  assert.deepEqual(sizes, [LOOK, LOOK, COUNT - 2 * LOOK])
+  // No trade of this file has an event of its beginning, so that each one looked at is a finding.
+  const [last, before] = await db.query<{ id: string }>(NEWEST)
+  assert.ok(last && before)
+  const found = await auditTrades(db, { after: before.id, upTo: last.id })
+  const withoutBeginning = found.filter(({ invariant }) => /event of its beginning/.test(invariant))
+  assert.deepEqual(
+    withoutBeginning.map(({ detail }) => detail),
+    [last.id],
+  )
 })
 
 test('figures of many trades are those of their sums', async () => {
