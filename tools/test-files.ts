@@ -1,6 +1,6 @@
-// Runs test files, each in a process of its own, and reports a file when it has ended. Two files that work
-// fill two cores. A file that mostly waits (for holds, leases, restarts) needs less than half a core, so one
-// of those runs beside them.
+// Runs test files, each in a process of its own, and reports a file when it has ended. Three run at once: two
+// that work fill two cores, and one that mostly waits (for holds, leases, restarts) needs less than half of
+// one. When those are done, the third is one that works as well: all of them wait for a disk or a start at times.
 import { relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -60,7 +60,7 @@ export async function runFiles(
   const { waiting, working } = queuesOf(files)
   await Promise.all([
     ...Array.from({ length: WORKING_AT_ONCE }, () => lane(working, waiting)),
-    ...Array.from({ length: WAITING_AT_ONCE }, () => lane(waiting)),
+    ...Array.from({ length: WAITING_AT_ONCE }, () => lane(waiting, working)),
   ])
   for (const message of totalsOf(results, performance.now() - startedAt)) {
     reporter.write({ type: 'test:diagnostic', data: { nesting: 0, message, level: 'info' } })

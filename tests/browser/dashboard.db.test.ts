@@ -301,7 +301,7 @@ it('a session that has ended leads to the log-in page, and back to where it was'
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
-  await page.getByRole('heading', { name: 'Your login' }).waitFor()
+  await page.getByRole('heading', { name: 'Your login', exact: true }).waitFor()
 })
 
 it('files with hashed names are kept for ever, the page is not, and a missing file is no page', {

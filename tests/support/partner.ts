@@ -44,7 +44,9 @@ export async function aSecondPartner({ database, demo }: Stack): Promise<Partner
 export const balanceOf = async (client: PartnerClient): Promise<number> =>
   centsOf((await client.get('getProfile')).profile.balance)
 
-/** The cheapest listing above a price of what is for sale, of either market. */
+const returned = new Set<string>()
+
+/** The cheapest listing above a price of what is for sale, of either market; another one each time. */
 export const someListing = async (client: PartnerClient, minPrice = '1.00', skip = 0) =>
   until('an item is for sale', async () => {
     const { items } = await client.get('search', {
@@ -52,8 +54,11 @@ export const someListing = async (client: PartnerClient, minPrice = '1.00', skip
     })
     for (const { id } of items) {
       const { listings } = await client.get('listListings', { query: { item: id } })
-      const [listing] = listings
-      if (listing) return listing
+      const listing = listings.find((each) => !returned.has(each.id))
+      if (listing) {
+        returned.add(listing.id)
+        return listing
+      }
     }
     return null
   })

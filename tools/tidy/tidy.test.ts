@@ -48,6 +48,18 @@ const cases: readonly Case[] = [
     kept: { [SOURCE]: `// short\nconst text = '${'word '.repeat(30)}'\n` },
   },
   {
+    rule: 'the dashboard speaks from texts/ and calls generated paths only',
+    broken: {
+      'apps/dashboard/src/queries/keys.ts': "fetch('/dashboard/api/keys')\n",
+      'apps/dashboard/src/pages/keys.tsx': 'const page = <Page title="Keys" />\n',
+    },
+    kept: {
+      'apps/dashboard/src/api/routes.ts': "const path = '/dashboard/api/keys'\n",
+      'apps/dashboard/src/pages/keys.tsx': 'const page = <Page title={words.title} />\n',
+      'apps/dashboard/src/texts/en/keys.ts': "export const keys = { title: 'Keys' }\n",
+    },
+  },
+  {
     rule: 'a file is short',
     broken: { [SOURCE]: lines(451), 'apps/server/src/kernel/x.test.ts': lines(601) },
     kept: { [SOURCE]: lines(450), 'packages/contract/src/errors.ts': lines(451) },
