@@ -1,6 +1,6 @@
 // Runs test files, each in a process of its own, and reports a file when it has ended. Three run at once: two
 // that work fill two cores, and one that mostly waits (for holds, leases, restarts) needs less than half of
-// one. When those are done, the third is one that works as well: all of them wait for a disk or a start at times.
+// one. When those are done, the third works as well, because all of them wait at times.
 import { relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
