@@ -1,5 +1,5 @@
 // What a figure must be read beside: the machine, and how busy others kept it.
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 
 export interface MachineFacts {
@@ -42,4 +42,9 @@ export function memoryOf(pid: number): { residentMb: number; peakMb: number } {
   const megabytes = (name: string): number =>
     Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024
   return { residentMb: megabytes('VmRSS'), peakMb: megabytes('VmHWM') }
+}
+
+/** From then on `peakMb` is the peak since now (proc(5), clear_refs). */
+export function forgetPeakOf(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }

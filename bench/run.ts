@@ -12,8 +12,12 @@ import { runAllInOne } from './rows/all-in-one.ts'
 import { runAudit } from './rows/audit.ts'
 import { runBuy } from './rows/buy.ts'
 import { runChains } from './rows/chains.ts'
+import { runDashboard } from './rows/dashboard.ts'
+import { runExport } from './rows/export.ts'
 import { runFanOut } from './rows/fan-out.ts'
+import { runFirstPage } from './rows/first-page.ts'
 import { runFollow } from './rows/follow.ts'
+import { runGateway } from './rows/gateway.ts'
 import { runHeavy } from './rows/heavy.ts'
 import { runLimits } from './rows/limits.ts'
 import { runLive } from './rows/live.ts'
@@ -41,11 +45,15 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   follow: runFollow,
   webhooks: runWebhooks,
   payouts: runPayouts,
+  gateway: runGateway,
   chains: runChains,
   'fan-out': runFanOut,
   trades: runTrades,
   partner: runPartner,
   'partner-pages': runPartnerPages,
+  dashboard: runDashboard,
+  export: runExport,
+  'first-page': runFirstPage,
   heavy: runHeavy,
   audit: runAudit,
   live: runLive,

@@ -6,6 +6,7 @@ import { endChild } from '../ipc.ts'
 
 export interface OurProcess {
   readonly pid: number
+  /** Of a worker: that of its metrics. */
   readonly port: number
   /** From the start of the process to the moment when it says that it is ready. */
   readonly readyMs: number
@@ -66,5 +67,6 @@ function readBaseUrl(logFile: string): string | null {
     .split('\n')
     .find((text) => text.includes('"msg":"ready"'))
   if (line === undefined) return null
-  return (JSON.parse(line) as { baseUrl?: string }).baseUrl ?? null
+  const { baseUrl, metricsUrl } = JSON.parse(line) as { baseUrl?: string; metricsUrl?: string }
+  return baseUrl ?? metricsUrl ?? null
 }

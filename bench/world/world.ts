@@ -7,6 +7,7 @@ import pg from 'pg'
 import { type EmbeddedPostgres, startPostgres } from '../../apps/server/src/infra/postgres.ts'
 import type { Say } from '../rounds.ts'
 import { type OurProcess, startOurs } from '../servers/tradepost.ts'
+import type { DemoLogin } from './session.ts'
 
 export interface World {
   readonly folder: string
@@ -15,12 +16,16 @@ export interface World {
   /** How long the very first start took, in which database and catalogue are made. */
   readonly firstStartMs: number
   readonly apiKey: string
+  /** Of a person of the demo merchant. */
+  readonly login: DemoLogin
   /** Of the demo partner. */
   readonly partnerKey: string
   readonly profileFolder: string | null
   startAllInOne(): Promise<OurProcess>
   /** An API process on a database, as `npm run start:api` makes it. */
   startApi(databaseUrl: string, settings?: Readonly<Record<string, string>>): Promise<OurProcess>
+  /** A worker process beside it, as `npm run start:worker` makes it. */
+  startWorker(databaseUrl: string, settings?: Readonly<Record<string, string>>): Promise<OurProcess>
   /** PostgreSQL of the data folder without anything else, once started for all rows that want it. */
   database(): Promise<EmbeddedPostgres>
   /** A copy of a database; the original may have no connection. */
@@ -74,7 +79,7 @@ export async function openWorld({ say, profileFolder }: WorldOptions): Promise<W
     const first = await start('all-in-one')
     await first.stop()
     const demo = JSON.parse(readFileSync(join(dataFolder, 'demo.json'), 'utf8')) as {
-      merchant: { apiKey: string }
+      merchant: { apiKey: string } & DemoLogin
       partner: { apiKey: string }
     }
     return {
@@ -82,10 +87,12 @@ export async function openWorld({ say, profileFolder }: WorldOptions): Promise<W
       dataFolder,
       firstStartMs: first.readyMs,
       apiKey: demo.merchant.apiKey,
+      login: { email: demo.merchant.email, password: demo.merchant.password },
       partnerKey: demo.partner.apiKey,
       profileFolder,
       startAllInOne: () => start('all-in-one'),
       startApi: (databaseUrl, more) => start('api', { DATABASE_URL: databaseUrl, ...more }),
+      startWorker: (databaseUrl, more) => start('worker', { DATABASE_URL: databaseUrl, ...more }),
       database,
       clone: async (from, to) => {
         await onServer(`create database ${to} template ${from} strategy file_copy`)

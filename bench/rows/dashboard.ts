@@ -1,0 +1,111 @@
+// What a merchant's pages read, against a bare route that runs the same SQL: the list of trades, and the
+// overview of thirty days.
+import { systemClock } from '../../apps/server/src/infra/clock.ts'
+import { openDb } from '../../apps/server/src/infra/db.ts'
+import { keepFigures } from '../../apps/server/src/modules/trades/index.ts'
+import { startHelper } from '../ipc.ts'
+import { compare, type Side } from '../rounds.ts'
+import type { DashboardPeerMethods } from '../servers/dashboard-peer.ts'
+import type { OurProcess } from '../servers/tradepost.ts'
+import { logIn } from '../world/session.ts'
+import { seedTrades } from '../world/trades.ts'
+import { readRows } from '../world/world.ts'
+import { buyersWorld } from './buyers-world.ts'
+import {
+  type Bench,
+  type Line,
+  loadOf,
+  type RunRow,
+  rateLine,
+  requestOf,
+  startLoad,
+} from './row.ts'
+
+const AIM = 0.5
+/** Two heavy reads of one merchant run and eight wait: none is refused. */
+const CONNECTIONS = 10
+const TRADES_LIMIT = 25
+const OVERVIEW_DAYS = 30
+/** The trades fill the overview. */
+const EVERY_SECONDS = 25
+
+export const runDashboard: RunRow = async (bench) => {
+  const { world, rounds, isQuick, say } = bench
+  const name = 'bench_dashboard'
+  const place = await openDashboard(bench, name, isQuick ? 10_000 : 100_000)
+  const peer = startHelper<DashboardPeerMethods>(
+    `${import.meta.dirname}/../servers/dashboard-peer.ts`,
+    world,
+  )
+  const load = startLoad()
+  try {
+    const peerPort = await peer.call('listen', {
+      ...{ databaseUrl: place.url, merchantId: place.merchantId, atOnce: CONNECTIONS },
+      ...{ tradesLimit: TRADES_LIMIT, overviewDays: OVERVIEW_DAYS },
+    })
+    const durationMs = isQuick ? 800 : 3000
+    const side = (from: { port: number; pid: number; path: string; cookie: string }): Side => ({
+      pid: from.pid,
+      run: (index) =>
+        loadOf(load, {
+          ...{ port: from.port, connections: CONNECTIONS },
+          requests: [requestOf('GET', from.path, { cookie: from.cookie })],
+          durationMs: index < 0 ? durationMs / 2 : durationMs,
+        }),
+    })
+    const { port, pid } = place.api
+    const lines: Line[] = []
+    for (const { path, peerPath } of [
+      { path: `/dashboard/api/trades?limit=${TRADES_LIMIT}`, peerPath: '/trades' },
+      { path: '/dashboard/api/overview', peerPath: '/overview' },
+    ]) {
+      const ours = side({ port, pid, path, cookie: place.cookie })
+      const theirs = side({ port: peerPort, pid: peer.pid, path: peerPath, cookie: '' })
+      const compared = await compare({ ours, peer: theirs }, { rounds, say })
+      const note = `${place.trades.toLocaleString('en')} trades, ${CONNECTIONS} connections`
+      lines.push(rateLine(`\`GET ${path}\``, compared, { ratio: AIM }, note))
+    }
+    return lines
+  } finally {
+    await peer.call('close')
+    await Promise.all([place.api.stop(), peer.stop(), load.stop()])
+    await world.drop(name)
+  }
+}
+
+export interface DashboardPlace {
+  readonly url: string
+  readonly api: OurProcess
+  readonly merchantId: string
+  readonly trades: number
+  /** Of a person of the merchant. */
+  readonly cookie: string
+}
+
+/** A merchant with trades of up to thirty days, its API process, and a session. */
+export async function openDashboard(
+  { world, ...bench }: Bench,
+  name: string,
+  trades: number,
+): Promise<DashboardPlace> {
+  const url = await world.clone(await buyersWorld({ world, ...bench }), name)
+  await seedTrades(url, { count: trades, everySeconds: EVERY_SECONDS, say: bench.say })
+  const db = openDb({ url, poolSize: 2, applicationName: 'bench dashboard' })
+  try {
+    await keepFigures(db, { at: systemClock.now(), signal: AbortSignal.timeout(600_000) })
+  } finally {
+    await db.close()
+  }
+  const [merchant] = await readRows<{ id: string }>(
+    url,
+    "select id from identity.account where kind = 'merchant' order by created_at limit 1",
+  )
+  const api = await world.startApi(url)
+  try {
+    const cookie = await logIn(`http://127.0.0.1:${api.port}`, world.login)
+    return { url, api, merchantId: merchant?.id ?? '', trades, cookie }
+  } catch (error) {
+    await api.stop()
+    throw error
+  }
+}
