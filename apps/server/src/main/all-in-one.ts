@@ -106,7 +106,10 @@ await runProcess(async (lifecycle) => {
   const baseUrl = await listenTo(api, config)
   if (started.sandboxUrl !== null) await announceToSandbox(started.sandboxUrl, baseUrl)
 
-  const addresses = { baseUrl, metricsUrl, sandboxUrl: started.sandboxUrl }
+  // Passkeys work at a name, not at an address.
+  const origin = config.publicUrl ?? baseUrl.replace('127.0.0.1', 'localhost')
+  const dashboardUrl = `${origin}/dashboard`
+  const addresses = { baseUrl, dashboardUrl, metricsUrl, sandboxUrl: started.sandboxUrl }
   const demoFile = demo && join(config.dataDir, 'demo.json')
   if (demo && demoFile) writeDemoFile(demoFile, addresses, demo)
   process.stdout.write(welcome({ ...addresses, demoFile }))

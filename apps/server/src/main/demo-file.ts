@@ -4,6 +4,7 @@ import type { DemoCredentials } from '#demo'
 import { writeAtomically } from './data-folder.ts'
 
 export interface DemoAddresses {
+  readonly dashboardUrl: string
   readonly baseUrl: string
   readonly metricsUrl: string
   readonly sandboxUrl: string | null
@@ -12,14 +13,13 @@ export interface DemoAddresses {
 /** Written anew at every start, because ports may have changed; readable by its owner alone. */
 export function writeDemoFile(
   path: string,
-  { baseUrl, metricsUrl, sandboxUrl }: DemoAddresses,
+  { baseUrl, dashboardUrl, metricsUrl, sandboxUrl }: DemoAddresses,
   { merchant, partner, admin }: DemoCredentials,
 ): void {
   const demo = {
     baseUrl,
     metricsUrl,
-    // Passkeys work at a name, not at an address.
-    dashboardUrl: `${baseUrl.replace('127.0.0.1', 'localhost')}/dashboard`,
+    dashboardUrl,
     docsUrl: `${baseUrl}/docs`,
     sandboxUrl,
     merchant,

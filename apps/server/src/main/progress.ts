@@ -34,13 +34,15 @@ export function createProgress(
 /** The last words of a start: where everything is, and what to try first. */
 export function welcome(facts: {
   readonly baseUrl: string
+  readonly dashboardUrl: string
   readonly metricsUrl: string
   readonly sandboxUrl: string | null
   readonly demoFile: string | null
 }): string {
-  const { baseUrl, metricsUrl, sandboxUrl, demoFile } = facts
+  const { baseUrl, dashboardUrl, metricsUrl, sandboxUrl, demoFile } = facts
   const rows = [
     ['Service', baseUrl],
+    ['Dashboard', dashboardUrl],
     ['Documentation', `${baseUrl}/docs`],
     ...(sandboxUrl === null ? [] : [['Sandbox', sandboxUrl]]),
     ['Metrics', `${metricsUrl}/metrics`],
