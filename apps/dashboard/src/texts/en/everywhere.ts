@@ -1,4 +1,67 @@
 // Texts that every page shares.
+import type { DashboardRefusal } from '@tradepost/contract'
+
+/** What the browser itself refuses, or what a route refuses for a narrower cause. */
+type OwnKey = 'LAST_OWNER' | 'PASSKEY_NOT_USED' | 'PASSKEY_KNOWN' | 'PASSKEY_WRONG_SITE'
+
+const OF_SESSIONS = {
+  INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
+  EMAIL_NOT_VERIFIED: 'Open the link in the mail that we sent you, then log in.',
+  PASSWORD_TOO_WEAK: 'This password is too short or too common.',
+  TOKEN_INVALID: 'This link was used or has expired. Have a new one sent.',
+  TWO_FACTOR_REQUIRED: 'Your login has a second factor. Log in again and give it.',
+  TWO_FACTOR_INVALID: 'This code is wrong, or it was used already.',
+  TWO_FACTOR_EXPIRED: 'This step took too long. Begin again.',
+  TWO_FACTOR_FRESH_REQUIRED: 'This needs your second factor again. Give it, then try again.',
+  TWO_FACTOR_SETUP_REQUIRED: 'Set up a second factor first; you find it under “Your login”.',
+  TWO_FACTOR_ALREADY_ENABLED:
+    'An authenticator app is set up already. Turn it off to set up another one.',
+  TWO_FACTOR_NOT_ENABLED: 'The second factor of your login is off already.',
+  LAST_OWNER:
+    'You are the last owner of an account. Make another member an owner first, or ask us to close it.',
+  PASSKEY_NOT_USED: 'No passkey was used. Try again, or choose another way.',
+  PASSKEY_KNOWN: 'This device has a passkey for your login already.',
+  PASSKEY_WRONG_SITE:
+    'Passkeys work at the public address of the service only: on this machine that is localhost, not 127.0.0.1.',
+  UNAUTHENTICATED: 'Log in to see this.',
+  SESSION_EXPIRED: 'Your session has ended. Log in again.',
+  CSRF_TOKEN_INVALID: 'This page is out of date. Load it again, then repeat what you did.',
+} as const
+
+const OF_MONEY = {
+  INSUFFICIENT_BALANCE: 'The wallet does not hold enough for this. Nothing was moved.',
+  IDEMPOTENCY_CONFLICT:
+    'This form was sent before with other values. Close it and look whether the first one was done.',
+  GATEWAY_UNAVAILABLE:
+    'The payment provider does not answer, or this way of paying is switched off. Try again in a minute.',
+  DEPOSIT_NOT_FOUND: 'There is no such deposit, or it is not yours.',
+  DEPOSIT_NOT_CANCELLABLE: 'A payment was seen, or the deposit has ended: it cannot be cancelled.',
+  DEPOSIT_AMOUNT_OUT_OF_RANGE: 'The amount is too small or too large for this way of paying.',
+  DEPOSIT_CHAIN_UNSUPPORTED: 'This currency cannot be paid on this chain. Choose another one.',
+  QUOTE_INVALID: 'This quote was used already. Ask for a new one.',
+  QUOTE_EXPIRED: 'This quote has expired. Ask for a new one.',
+  CRYPTO_PAYOUT_NOT_FOUND: 'There is no such withdrawal, or it is not yours.',
+  CRYPTO_PAYOUT_DESTINATION_INVALID:
+    'This address cannot be paid. Compare it with the one that you were given, capital letters included.',
+} as const
+
+const KEYS = {
+  ...OF_SESSIONS,
+  ...OF_MONEY,
+  ACCOUNT_SUSPENDED: 'Your account is suspended: you can read, and change nothing.',
+  FORBIDDEN: 'Your role may not do this.',
+  RATE_LIMITED: 'Too many tries. Wait a moment, then try again.',
+  SERVICE_DISABLED:
+    'This is paused, or the service is too busy now. Nothing was done; try again in a few minutes.',
+  INTERNAL_ERROR:
+    'The service failed on its side. If you were changing something, look whether it was done before you repeat it.',
+  NOT_FOUND: 'There is nothing here, or it is not yours.',
+  TRADE_NOT_FOUND: 'There is no such trade, or it is not yours.',
+  USER_NOT_FOUND: 'There is no such sub-user, or it is not yours.',
+  USER_DELETED: 'A deleted sub-user had this external id. Choose another one.',
+  VALIDATION_FAILED: 'Something in the form is not right.',
+  BAD_REQUEST: 'The service could not read this request. Load the page again, then repeat it.',
+} as const satisfies Record<DashboardRefusal | OwnKey, string>
 export const everywhere = {
   product: 'Tradepost',
   skip: 'Skip to the content',
@@ -20,27 +83,7 @@ export const everywhere = {
     title: 'Something went wrong',
     offline: 'The service cannot be reached. Look at your connection, then try again.',
     request: (key: string, id: string) => `${key}, request ${id}`,
-    keys: {
-      INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
-      EMAIL_NOT_VERIFIED: 'Open the link in the mail that we sent you, then log in.',
-      PASSWORD_TOO_WEAK: 'This password is too short or too common.',
-      TOKEN_INVALID: 'This link was used or has expired. Have a new one sent.',
-      TWO_FACTOR_INVALID: 'This code is wrong, or it was used already.',
-      TWO_FACTOR_EXPIRED: 'This step took too long. Begin again.',
-      TWO_FACTOR_SETUP_REQUIRED: 'Set up a second factor first; you find it under “Your login”.',
-      LAST_OWNER:
-        'You are the last owner of an account. Make another member an owner first, or ask us to close it.',
-      PASSKEY_NOT_USED: 'No passkey was used. Try again, or choose another way.',
-      PASSKEY_KNOWN: 'This device has a passkey for your login already.',
-      PASSKEY_WRONG_SITE:
-        'Passkeys work at the public address of the service only: on this machine that is localhost, not 127.0.0.1.',
-      SESSION_EXPIRED: 'Your session has ended. Log in again.',
-      ACCOUNT_SUSPENDED: 'Your account is suspended: you can read, and change nothing.',
-      FORBIDDEN: 'Your role may not do this.',
-      RATE_LIMITED: 'Too many tries. Wait a moment, then try again.',
-      NOT_FOUND: 'There is nothing here, or it is not yours.',
-      VALIDATION_FAILED: 'Something in the form is not right.',
-    } as Readonly<Record<string, string>>,
+    keys: KEYS as Readonly<Record<string, string>>,
   },
   notFound: {
     title: 'No such page',

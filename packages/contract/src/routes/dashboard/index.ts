@@ -41,4 +41,7 @@ export const dashboardRoutes = {
 
 export type DashboardRouteId = keyof typeof dashboardRoutes
 
+/** Every key that some route of the dashboard refuses with. */
+export type DashboardRefusal = (typeof dashboardRoutes)[DashboardRouteId]['refusals'][number]
+
 export const dashboardRouteList: readonly DashboardRoute[] = Object.values(dashboardRoutes)

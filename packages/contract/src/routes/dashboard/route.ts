@@ -1,7 +1,6 @@
 // How an operation of the dashboard is declared. A test walks every route with every role by these fields.
 
 import type { TSchema } from 'typebox'
-import type { ErrorKey } from '../../errors.ts'
 import type { RouteBase } from '../../route.ts'
 
 /** What a person may do; `visitor` needs no session. */
@@ -41,28 +40,40 @@ export interface DashboardRouteDefinition
   readonly whileImpersonating?: true
 }
 
-export type DashboardRoute<D extends DashboardRouteDefinition = DashboardRouteDefinition> = Omit<
-  D,
-  'refusals'
-> &
-  Pick<RouteBase, 'refusals' | 'description' | 'cost'>
-
 const EVERYWHERE = ['VALIDATION_FAILED', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL_ERROR'] as const
 const WITH_SESSION = ['UNAUTHENTICATED', 'SESSION_EXPIRED'] as const
 const OF_ADMINISTRATORS = ['TWO_FACTOR_SETUP_REQUIRED'] as const
 const OF_CHANGES = ['CSRF_TOKEN_INVALID', 'BAD_REQUEST'] as const
+const OF_SENSITIVE = ['TWO_FACTOR_FRESH_REQUIRED'] as const
+
+/** What a route may refuse with by its method, capability and sensitivity. */
+type CommonRefusal = (
+  | typeof EVERYWHERE
+  | typeof WITH_SESSION
+  | typeof OF_ADMINISTRATORS
+  | typeof OF_CHANGES
+  | typeof OF_SENSITIVE
+)[number]
+
+export type DashboardRoute<D extends DashboardRouteDefinition = DashboardRouteDefinition> = Omit<
+  D,
+  'refusals'
+> &
+  Pick<RouteBase, 'description' | 'cost'> & {
+    readonly refusals: readonly (D['refusals'][number] | CommonRefusal)[]
+  }
 
 export function defineDashboardRoute<const D extends DashboardRouteDefinition>(
   definition: D,
 ): DashboardRoute<D> {
   const { capability, method, sensitive, refusals } = definition
-  const all = new Set<ErrorKey>([
+  const all = new Set<D['refusals'][number] | CommonRefusal>([
     ...refusals,
     ...EVERYWHERE,
     ...(capability === 'visitor' ? [] : WITH_SESSION),
     ...(capability === 'administration' ? OF_ADMINISTRATORS : []),
     ...(method === 'GET' ? [] : OF_CHANGES),
-    ...(sensitive === true ? (['TWO_FACTOR_FRESH_REQUIRED'] as const) : []),
+    ...(sensitive === true ? OF_SENSITIVE : []),
   ])
   const route = { ...definition, description: descriptionOf(definition), cost: 1 as const }
   return { ...route, ...closedParts(definition), refusals: [...all] }
