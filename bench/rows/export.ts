@@ -76,7 +76,7 @@ async function exportOf(
   const db = openDb({ url, poolSize: 1, applicationName: 'bench export' })
   try {
     const wallet = { ownerId: merchantId, kind: 'spot' } as const
-    const found = await ledgerExport(db, wallet, { from: null, to: null })
+    const found = await ledgerExport(db, wallet, { type: null, status: null, from: null, to: null })
     if (found === null) throw new Error('the merchant has no wallet')
     const values = found.values.map((value) => (value === null ? null : String(value)))
     return { text: found.statement.text, values }

@@ -22,6 +22,12 @@ export * from './partner-routes.ts'
 export * from './patterns.ts'
 export * from './primitives.ts'
 export * from './route.ts'
+export {
+  EXPORT_STATUSES,
+  EXPORT_TYPES,
+  type ExportName,
+  type ExportQuery,
+} from './routes/dashboard/exports.ts'
 export * from './routes/dashboard/index.ts'
 export * from './routes/dashboard/route.ts'
 export * from './routes/dashboard-only.ts'

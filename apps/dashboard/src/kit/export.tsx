@@ -1,5 +1,6 @@
 // Saves the rows that match the filters as CSV. The browser takes the file as it comes, so it may be of any
 // length.
+import type { ExportName, ExportQuery } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { ROUTES } from '../api/routes.ts'
@@ -10,21 +11,24 @@ import { Confirm } from './confirm.tsx'
 const words = texts.kit.export
 
 interface ExportProps {
-  readonly what: 'trades' | 'ledger' | 'audit'
+  readonly what: ExportName
   readonly title: string
   /** Parameters of the list; those that an export does not know are left out. */
   readonly query: Readonly<Record<string, string>>
 }
 
-const KNOWN = ['status', 'type', 'walletType', 'from', 'to'] as const
-const OF_TRADES: ReadonlySet<string> = new Set(['status', 'type'])
+const FILTERS = {
+  trades: ['status', 'type', 'from', 'to'],
+  ledger: ['status', 'type', 'walletType', 'from', 'to'],
+  deposits: ['status', 'method', 'from', 'to'],
+  withdrawals: ['status', 'from', 'to'],
+  audit: ['from', 'to'],
+} as const satisfies Readonly<Record<ExportName, readonly (keyof ExportQuery)[]>>
 
 export function Export({ what, title, query }: ExportProps) {
   const [isOpen, setOpen] = useState(false)
   const filters = Object.fromEntries(
-    KNOWN.filter((name) => query[name] && (what === 'trades' || !OF_TRADES.has(name))).map(
-      (name) => [name, query[name]],
-    ),
+    FILTERS[what].flatMap((name) => (query[name] ? [[name, query[name]]] : [])),
   )
   const save = async (): Promise<void> => {
     await call('prepareExport', { body: { what, ...filters } as never })

@@ -30,7 +30,7 @@ export function createCopyOut({ url, atOnce, timeoutMs }: CopyOutOptions): CopyO
     idleTimeoutMillis: 10_000,
     statement_timeout: timeoutMs,
   })
-  pool.on('error', () => {})
+  pool.on('error', ignore)
   let underWay = 0
 
   async function* rowsOf(client: pg.PoolClient, text: string): AsyncGenerator<Buffer | string> {
@@ -42,6 +42,7 @@ export function createCopyOut({ url, atOnce, timeoutMs }: CopyOutOptions): CopyO
       isDone = true
     } finally {
       underWay--
+      client.off('error', ignore)
       // The reader has gone away in the middle: the connection is still being sent rows.
       client.release(!isDone)
     }
@@ -55,7 +56,7 @@ export function createCopyOut({ url, atOnce, timeoutMs }: CopyOutOptions): CopyO
       try {
         client = await pool.connect()
         // A client in use has no listener of the pool; a query reports the same error.
-        client.on('error', () => {})
+        client.on('error', ignore)
         const text = await textOf(client, statement, values)
         return Readable.from(rowsOf(client, text), { objectMode: false })
       } catch (error) {
@@ -67,6 +68,8 @@ export function createCopyOut({ url, atOnce, timeoutMs }: CopyOutOptions): CopyO
     close: () => pool.end(),
   }
 }
+
+const ignore = (): void => {}
 
 /** COPY takes no parameters: PostgreSQL itself writes them as literals (`format` with `%L`). */
 async function textOf(

@@ -4,8 +4,13 @@ import { sql } from '#infra/db'
 import { cents } from '#kernel/money'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { credit } from '../modules/ledger/testing/wallets.ts'
+import { givenWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
 import { givenManyTrades } from '../modules/trades/testing/many-trades.ts'
-import { type DashboardServer, startDashboardServer } from './testing/dashboard-server.ts'
+import {
+  type DashboardServer,
+  type LoggedInBrowser,
+  startDashboardServer,
+} from './testing/dashboard-server.ts'
 
 let database: TestDatabase
 let server: DashboardServer
@@ -24,6 +29,15 @@ const SPOIL = sql(
   `update trades.trade set external_id = $2 where tenant_id = $1 and external_id = 'many-1'`,
 )
 
+async function readCsv({ cookie }: LoggedInBrowser, path: string): Promise<string> {
+  const response = await fetch(`${server.url}/dashboard/api/exports/${path}`, {
+    headers: { cookie: cookie ?? '' },
+  })
+  assert.equal(response.status, 200, path)
+  assert.match(response.headers.get('content-type') ?? '', /^text\/csv/)
+  return response.text()
+}
+
 it('rows leave as CSV with their count; formulas are text, amounts are numbers', async () => {
   const browser = await server.loggedIn()
   const tenantId = browser.accountId
@@ -33,14 +47,7 @@ it('rows leave as CSV with their count; formulas are text, amounts are numbers',
   await givenManyTrades(database.db, { tenantId: stranger, count: 1, from })
   await database.db.query(SPOIL, [tenantId, '=cmd|"/c calc"!A0'])
   await credit(database.db, { id: tenantId, currency: 'USD' }, cents(123_456n))
-  const read = async (path: string): Promise<string> => {
-    const response = await fetch(`${server.url}/dashboard/api/exports/${path}`, {
-      headers: { cookie: browser.cookie ?? '' },
-    })
-    assert.equal(response.status, 200, path)
-    assert.match(response.headers.get('content-type') ?? '', /^text\/csv/)
-    return response.text()
-  }
+  const read = (path: string) => readCsv(browser, path)
   assert.equal((await browser.call('POST', 'exports', { what: 'trades' })).status, 200)
   const trades = (await read('trades')).trimEnd().split('\n')
   assert.equal(trades.length, 302)
@@ -49,9 +56,51 @@ it('rows leave as CSV with their count; formulas are text, amounts are numbers',
   assert.match(trades[1] ?? '', /,10\.50,USD$/)
   assert.match(await read('trades?status=failed'), /# 75 rows\n$/)
   assert.match(await read('ledger'), /,deposit_credit,posted,1234\.56,/)
+  assert.match(await read('ledger?type=deposit_credit&status=posted'), /# 1 rows\n$/)
+  assert.match(await read('ledger?type=trade_payment'), /# 0 rows\n$/)
+  assert.match(await read('ledger?status=reversed'), /# 0 rows\n$/)
   assert.match(await read('ledger?walletType=earnings'), /# 0 rows\n$/)
   const audit = await read('audit')
   assert.match(audit, /account\.export/)
+})
+
+it('deposits and withdrawals of the account leave with exact amounts, and no others', async () => {
+  const [browser, other] = [await server.loggedIn(), await server.loggedIn()]
+  const { accountId: ownerId } = browser
+  const who = { accountId: ownerId, tenantId: ownerId, currency: 'USD' } as const
+  const paid = await server.deposits.given(who)
+  await server.deposits.given(who)
+  server.deposits.gateway.pay(paid.id, '100', { state: 'paid' })
+  await server.deposits.follow()
+  const hostile = { merchantId: ownerId, externalId: '=1+1', at: server.clock.now() }
+  const withdrawal = await givenWithdrawal(database.db, hostile)
+  const deposits = await readCsv(browser, 'deposits')
+  assert.match(deposits, /# 2 rows\n$/)
+  const completed = await readCsv(browser, 'deposits?status=completed&method=gateway')
+  assert.match(completed, new RegExp(`\n${paid.id},.*,USDT,100,100,99\\.00,USD,1\\.00,`))
+  assert.match(completed, /# 1 rows\n$/)
+  assert.match(await readCsv(browser, 'deposits?method=onramp'), /# 0 rows\n$/)
+  const withdrawals = await readCsv(browser, 'withdrawals?status=pending_callback')
+  assert.match(
+    withdrawals,
+    new RegExp(
+      `\n${withdrawal.id},.*,'=1\\+1,,,base,ETH,0\\.00411333333333333\\d,12\\.34,0\\.10,0x7099`,
+    ),
+  )
+  assert.match(await readCsv(browser, 'withdrawals?status=refunded'), /# 0 rows\n$/)
+  for (const what of ['deposits', 'withdrawals']) {
+    assert.match(await readCsv(other, what), /\n# 0 rows\n$/, what)
+  }
+})
+
+it('refuses a state or type that the rows of an export cannot have', async () => {
+  const browser = await server.loggedIn()
+  for (const query of ['deposits?status=hold', 'ledger?type=buy', 'trades?status=posted']) {
+    const { key, meta } = await browser.call('GET', `exports/${query}`)
+    assert.deepEqual([key, meta?.errors[0].rule], ['VALIDATION_FAILED', 'enum'], query)
+  }
+  const body = { what: 'withdrawals', status: 'completed' }
+  assert.equal((await browser.call('POST', 'exports', body)).key, 'VALIDATION_FAILED')
 })
 
 it('asks for a fresh factor, and for a session', async () => {

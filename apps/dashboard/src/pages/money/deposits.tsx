@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { Deposit } from '@tradepost/contract'
 import { Button } from '../../kit/button.tsx'
+import { Export } from '../../kit/export.tsx'
 import { choice, text, time } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
@@ -39,7 +40,11 @@ export const DepositsPage = () => (
     keyOf={({ id }) => id}
     open={({ id }) => ({ to: '/deposits/$id', params: { id } })}
     empty={words.empty}
-    act={() => <PayIn />}
+    act={(query) => (
+      <div>
+        <PayIn /> <Export what="deposits" title={words.title} query={query} />
+      </div>
+    )}
     filters={[
       choice('status', words.status, words.statuses),
       choice('method', words.method, words.methods),

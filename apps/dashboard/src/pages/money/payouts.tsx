@@ -7,6 +7,7 @@ import { Confirm } from '../../kit/confirm.tsx'
 import { CopyId } from '../../kit/copy.tsx'
 import { Facts, Figures, type Tab, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
+import { Export } from '../../kit/export.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { choice, text } from '../../kit/list/filters.ts'
@@ -90,6 +91,7 @@ export const WithdrawalsPage = () => (
     keyOf={({ id }) => id}
     open={({ id }) => ({ to: '/payouts/withdrawals/$id', params: { id } })}
     empty={words.noWithdrawals}
+    act={(query) => <Export what="withdrawals" title={words.withdrawals} query={query} />}
     filters={[choice('status', words.status, words.statuses), text('externalId', words.externalId)]}
     columns={[
       { head: words.externalId, cell: ({ externalId }) => externalId },

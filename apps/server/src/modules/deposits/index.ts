@@ -36,6 +36,7 @@ export {
   pageDeposits,
   readDeposits,
 } from './store/deposits.ts'
+export { EXPORT_DEPOSITS } from './store/export.ts'
 export { type FoundDeposit, findDeposits } from './store/find.ts'
 export {
   decideHeld,

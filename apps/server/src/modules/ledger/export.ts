@@ -1,6 +1,7 @@
 // SQL of the export of a wallet's ledger: the rows that its history shows, all of them.
 import { isoTime, plainText } from '#infra/copy-out'
 import { type Queryable, type Statement, sql } from '#infra/db'
+import type { EntryStatus, EntryType } from './entry.ts'
 import { HISTORY, locate } from './store.ts'
 import type { WalletKind } from './wallet.ts'
 
@@ -15,7 +16,17 @@ const EXPORT = sql(
 export async function ledgerExport(
   db: Queryable,
   wallet: { readonly ownerId: string; readonly kind: WalletKind },
-  range: { readonly from: Date | null; readonly to: Date | null },
+  {
+    type,
+    status,
+    from,
+    to,
+  }: {
+    readonly type: EntryType | null
+    readonly status: EntryStatus | null
+    readonly from: Date | null
+    readonly to: Date | null
+  },
 ): Promise<{
   readonly statement: Statement
   readonly values: readonly (string | bigint | Date | null)[]
@@ -23,13 +34,11 @@ export async function ledgerExport(
   const place = await locate(db, wallet, null)
   if (place === null) return null
   const { accountId, lastSeq } = place
-  const all = { limit: null, type: null, reversed: null, fromSeq: 1n }
+  const reversed = status === null ? null : String(status === 'reversed')
+  const all = { limit: null, fromSeq: 1n }
   return {
     statement: EXPORT,
     // In the order of the parameters of HISTORY.
-    values: [
-      ...[accountId, lastSeq + 1n, all.limit, all.type, all.reversed, range.from, range.to],
-      all.fromSeq,
-    ],
+    values: [...[accountId, lastSeq + 1n, all.limit, type, reversed, from, to], all.fromSeq],
   }
 }

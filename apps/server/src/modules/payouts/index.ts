@@ -17,6 +17,7 @@ export {
   listApprovalAttempts,
 } from './store/approvals.ts'
 export { type CustodyDeposit, listCustodyDeposits, readCustodyDeposits } from './store/deposits.ts'
+export { EXPORT_WITHDRAWALS } from './store/export.ts'
 export { type FoundPayout, findPayouts } from './store/find.ts'
 export {
   addDestination,

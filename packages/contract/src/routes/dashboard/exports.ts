@@ -1,17 +1,47 @@
-import { Type } from 'typebox'
-import { DateTime, TradeStatus, TradeType, WalletType } from '../../primitives.ts'
+import { type Static, Type } from 'typebox'
+import {
+  DateTime,
+  TRADE_STATUSES,
+  TRADE_TYPES,
+  TRANSACTION_STATUSES,
+  TRANSACTION_TYPES,
+  WalletType,
+} from '../../primitives.ts'
 import { describe, stringEnum } from '../../schema.ts'
+import { DEPOSIT_STATUSES, DepositMethod } from '../../shapes/deposit.ts'
+import { WITHDRAWAL_STATUSES } from '../../shapes/payout.ts'
 import { defineDashboardRoute } from './route.ts'
 
-const EXPORTS = ['trades', 'ledger', 'audit'] as const
+const EXPORTS = ['trades', 'ledger', 'deposits', 'withdrawals', 'audit'] as const
+/** The states that the rows of each export may be narrowed to. */
+export const EXPORT_STATUSES = {
+  trades: TRADE_STATUSES,
+  ledger: TRANSACTION_STATUSES,
+  deposits: DEPOSIT_STATUSES,
+  withdrawals: WITHDRAWAL_STATUSES,
+} as const
+/** The same of types. */
+export const EXPORT_TYPES = { trades: TRADE_TYPES, ledger: TRANSACTION_TYPES } as const
+const valuesOf = <T extends string>(lists: Readonly<Record<string, readonly T[]>>): T[] => [
+  ...new Set(Object.values(lists).flat()),
+]
+
 const What = stringEnum(EXPORTS, { title: 'ExportName' })
+export type ExportName = Static<typeof What>
 const filters = {
-  status: Type.Optional(describe(TradeStatus, 'Of trades.')),
-  type: Type.Optional(describe(TradeType, 'Of trades.')),
+  status: Type.Optional(
+    stringEnum(valuesOf(EXPORT_STATUSES), { description: 'One that the rows can have.' }),
+  ),
+  type: Type.Optional(
+    stringEnum(valuesOf(EXPORT_TYPES), { description: 'Of trades and of the ledger.' }),
+  ),
+  method: Type.Optional(describe(DepositMethod, 'Of deposits.')),
   walletType: Type.Optional(describe(WalletType, 'Of the ledger; the spot wallet when absent.')),
   from: Type.Optional(DateTime),
   to: Type.Optional(DateTime),
 }
+const ExportQuery = Type.Object(filters, { title: 'ExportQuery' })
+export type ExportQuery = Static<typeof ExportQuery>
 
 /** CSV files of any length. */
 export const exportRoutes = {
@@ -26,7 +56,7 @@ export const exportRoutes = {
     body: Type.Object({ what: What, ...filters }, { title: 'ExportBody' }),
     response: Type.Object({ prepared: Type.Literal(true) }, { title: 'ExportPrepared' }),
     status: 200,
-    refusals: [],
+    refusals: ['NOT_FOUND'],
   }),
   downloadExport: defineDashboardRoute({
     id: 'downloadExport',
@@ -37,7 +67,7 @@ export const exportRoutes = {
     summary: 'Rows as CSV, newest first; the last line says how many there are',
     sensitive: true,
     params: Type.Object({ what: What }, { title: 'ExportParams' }),
-    query: Type.Object(filters, { title: 'ExportQuery' }),
+    query: ExportQuery,
     response: Type.String({ description: 'text/csv, streamed.' }),
     status: 200,
     refusals: ['NOT_FOUND'],

@@ -1,0 +1,50 @@
+// A withdrawal that waits for its approval, without a node: what lists, exports and searches show of it.
+import assert from 'node:assert/strict'
+import type { Db } from '#infra/db'
+import { baseUnits } from '#kernel/chain'
+import { newId } from '#kernel/id'
+import { cents } from '#kernel/money'
+import { manualClock } from '../../../infra/testing/clock.ts'
+import { post } from '../../custody/index.ts'
+import { submitFromCustody } from '../submit.ts'
+import type { Withdrawal } from '../withdrawal.ts'
+
+const CHAIN = 'base'
+const TOKEN = 'ETH'
+/** 3,000.00 dollars, so that an amount in dollars needs every digit of the token. */
+const USD_E8 = 300_000_000_000n
+
+/** Of 12.34 dollars and a fee of 0.10, from the custody of a merchant, which gets one ether first. */
+export async function givenWithdrawal(
+  db: Db,
+  { merchantId, externalId, at }: { merchantId: string; externalId: string; at: Date },
+): Promise<Withdrawal> {
+  const funding = {
+    ...{ key: `transfer:${newId()}`, reason: 'deposit', refId: null, chain: CHAIN, token: TOKEN },
+    debit: 'deposit_address',
+    credit: { role: 'merchant', ownerId: merchantId },
+    units: baseUnits(10n ** 18n),
+  } as const
+  await db.transaction((tx) => post(tx, [funding], at))
+  const token = {
+    ...{ address: null, decimals: 18, usdE8: USD_E8 },
+    ...{ feeCents: 10n, hotUnits: 10n ** 18n },
+  }
+  return submitFromCustody(
+    {
+      ...{ db, clock: manualClock(at) },
+      networks: {
+        find: async () => token,
+        listChains: async () => [CHAIN],
+        isOurs: async () => false,
+        isTokenContract: async () => false,
+      },
+      callback: { isUsable: async () => true, post: () => assert.fail('nothing is posted') },
+    },
+    {
+      ...{ merchantId, externalId, forUser: null, chain: CHAIN, token: TOKEN },
+      destination: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+      amountCents: cents(1_234n),
+    },
+  )
+}
