@@ -10,6 +10,7 @@ import {
   PASSWORD,
   startDashboardServer,
 } from '../../apps/server/src/main/testing/dashboard-server.ts'
+import { createChild } from '../../apps/server/src/modules/identity/index.ts'
 import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
 import { launch, noBrowser, open, PHONE, type Watched } from '../support/browser.ts'
 import { faultsOf, judgePages, logInTo } from '../support/dashboard.ts'
@@ -319,4 +320,31 @@ it('files with hashed names are kept for ever, the page is not, and a missing fi
   assert.equal(script.headers.get('content-encoding'), 'br')
   assert.equal((await fetch(`${url}/dashboard/assets/none.js`)).status, 404)
   assert.equal((await fetch(`${url}/dashboard/api/none`)).status, 401)
+})
+
+it('a partner finds a child and what it bought, on a phone too', { skip }, async (t) => {
+  const partner = await server.partner()
+  const { child } = await database.db.transaction((tx) =>
+    createChild(tx, {
+      ...{ partnerId: partner.accountId, email: 'shop@example.com', name: 'A shop' },
+      ...{ description: null, environment: 'test', at: server.clock.now() },
+    }),
+  )
+  await givenManyTrades(database.db, {
+    ...{ tenantId: partner.accountId, accountId: child.id, count: 3 },
+    from: new Date(server.clock.now().getTime() - 3_600_000),
+  })
+  const watched = await loggedIn(t, { email: partner.email, options: PHONE })
+  const base = `${url}/dashboard`
+  await judgePages(watched, base, [
+    ...['partner', 'children', `children/${child.id}`, `children/${child.id}/orders`],
+    ...['orders', 'market-health'],
+  ])
+  const { page } = watched
+  await page.goto(`${base}/children`)
+  await page.getByText('shop@example.com').click()
+  await page.getByRole('heading', { name: 'shop@example.com' }).waitFor()
+  await page.getByRole('link', { name: 'Orders', exact: true }).last().click()
+  await page.getByText('The Oldest One').waitFor()
+  assert.deepEqual(faults(watched), [])
 })

@@ -46,8 +46,8 @@ export * from './shapes/dashboard-admin-trade.ts'
 export * from './shapes/dashboard-members.ts'
 
 export * from './shapes/dashboard-merchant.ts'
-
 export * from './shapes/dashboard-money.ts'
+export * from './shapes/dashboard-partner.ts'
 export * from './shapes/dashboard-passkeys.ts'
 export * from './shapes/dashboard-search.ts'
 export * from './shapes/dashboard-session.ts'

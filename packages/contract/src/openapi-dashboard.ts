@@ -12,6 +12,7 @@ const TAGS: Readonly<Record<DashboardTag, string>> = {
   Webhooks: 'The webhook endpoint of the session’s account, and its deliveries.',
   Merchant: 'A merchant’s business: trades, wallets, fees, events, its log.',
   'Sub-users': 'The accounts below a merchant.',
+  Partner: 'A partner’s children, what they buy, and how the markets are served.',
   Exports: 'CSV files of any length.',
   Deposits: 'Money that comes in, of the session’s account and its users.',
   Payouts: 'Payout custody, withdrawals and destinations of the session’s account.',

@@ -71,7 +71,19 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
     },
     { ...ACCOUNT, items: [...ACCOUNT.items, { to: '/audit', label: nav.audit, key: 'a' }] },
   ],
-  partner: [DEVELOP, ACCOUNT],
+  partner: [
+    {
+      label: groups.trading,
+      items: [
+        { to: '/partner', label: nav.overview, key: 'o' },
+        { to: '/children', label: nav.children, key: 'c' },
+        { to: '/orders', label: nav.orders, key: 'd' },
+        { to: '/market-health', label: nav.health, key: 'h' },
+      ],
+    },
+    DEVELOP,
+    ACCOUNT,
+  ],
   admin: [
     {
       label: groups.service,

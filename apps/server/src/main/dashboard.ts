@@ -1,8 +1,10 @@
 // The dashboard's interface, put together.
+import { createCatalog } from '#catalog'
 import { createMerchant, findAccount } from '#identity'
 import type { CopyOut } from '#infra/copy-out'
 import type { HeavyReads } from '#infra/heavy-reads'
 import type { SecretBox } from '#infra/secrets'
+import { readMarketHealth } from '#operations'
 import {
   createPasswords,
   type PeopleDeps,
@@ -33,6 +35,7 @@ import { createMoneyAdministration } from '../api/dashboard/money/administration
 import { createDashboardDeposits } from '../api/dashboard/money/deposits.ts'
 import { createDashboardPayouts } from '../api/dashboard/money/payouts.ts'
 import type { DashboardOperations } from '../api/dashboard/operation.ts'
+import { createPartnerPages } from '../api/dashboard/partner/partner-pages.ts'
 import { createPasskeyOperations } from '../api/dashboard/passkeys/passkeys.ts'
 import { createSessionOperations } from '../api/dashboard/session/session.ts'
 import { createWebhookOperations } from '../api/dashboard/webhook/webhook.ts'
@@ -87,6 +90,7 @@ export function createDashboard(
   const isSecure = (): boolean => publicUrl().startsWith('https:')
   const cookie = createSessionCookie(isSecure)
   const impersonationCookie = createSessionCookie(isSecure, 'tp_impersonation')
+  const { listMarkets } = createCatalog({ db, clock })
   const answerLogin = createAnswerLogin({ cookie, clock })
   const operations: DashboardOperations = {
     ...createLogInOperations({ people, cookie, answerLogin, openAccount: openMerchantAccount }),
@@ -107,6 +111,10 @@ export function createDashboard(
     ...createMerchantPages({
       ...{ db, clock, heavyReads, reads, resolveAccount },
       writes: (onDb) => createAccountWrites(resources, { db: onDb, heavyReads }),
+    }),
+    ...createPartnerPages({
+      ...{ db, heavyReads },
+      readHealth: () => readMarketHealth({ db, clock, listMarkets }),
     }),
     ...createDashboardDeposits({ db, ...money }),
     ...createDashboardPayouts({ db, clock, ...money }),

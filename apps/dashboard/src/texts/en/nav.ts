@@ -16,6 +16,8 @@ export const nav = {
     overview: 'Overview',
     trades: 'Trades',
     users: 'Sub-users',
+    children: 'Children',
+    orders: 'Orders',
     market: 'Live market',
     wallets: 'Wallets',
     fees: 'Fees',

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { contractFormats } from '@tradepost/contract'
 import { createCatalog, openCatalogueView } from '#catalog'
 import { createRateReader } from '#fx'
-import { createAdmin, createCallerFinder, createMerchant } from '#identity'
+import { createAdmin, createCallerFinder, createMerchant, createPartner } from '#identity'
 import { createCopyOut } from '#infra/copy-out'
 import type { Db } from '#infra/db'
 import { createHeavyReads } from '#infra/heavy-reads'
@@ -44,6 +44,8 @@ export interface DashboardServer {
   mailTo(address: string): Promise<readonly OutgoingMail[]>
   /** A merchant with a person in a role; an administrator without a merchant. */
   person(role?: MemberRole): Promise<{ readonly email: string; readonly accountId: string }>
+  /** A partner with its owner. */
+  partner(): Promise<{ readonly email: string; readonly accountId: string }>
   /** The same, logged in, at the next minute. */
   loggedIn(role?: MemberRole): Promise<LoggedInBrowser>
   /** Each address has a minute's allowance; a step of the clock gives the next test its own. */
@@ -149,9 +151,10 @@ export async function startDashboardServer(
   }
   const person = (role: MemberRole = 'owner') =>
     addAccount(db, { role, passwordHash, at: clock.now() })
+  const partner = () => addPartner(db, { passwordHash, at: clock.now() })
   const nextMinute = (): void => clock.advance(61_000)
   return {
-    ...{ url, clock, person, nextMinute, deposits },
+    ...{ url, clock, person, partner, nextMinute, deposits },
     browser: () => createBrowser(url),
     loggedIn: async (role) => {
       nextMinute()
@@ -261,6 +264,18 @@ const addAccount = (
           fees: { feeBps: 300, buyFeeBps: 200, sellFeeBps: 200, childDefaultFeeBps: null },
         })
     const membership = { accountId, accountKind: isAdmin ? 'admin' : 'merchant', role } as const
+    await addPerson(tx, { email, passwordHash, membership, at })
+    return { email, accountId }
+  })
+
+const addPartner = (db: Db, { passwordHash, at }: { passwordHash: string; at: Date }) =>
+  db.transaction(async (tx) => {
+    const email = `p-${newId()}@example.com`
+    const { id: accountId } = await createPartner(tx, {
+      ...{ email, at, name: 'P' },
+      fees: { feeBps: 300, buyFeeBps: 200 },
+    })
+    const membership = { accountId, accountKind: 'partner', role: 'owner' } as const
     await addPerson(tx, { email, passwordHash, membership, at })
     return { email, accountId }
   })

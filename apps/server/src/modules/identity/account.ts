@@ -57,3 +57,8 @@ export interface Child {
   /** Names the child on the partner interface. */
   readonly firstKeyId: string
 }
+
+/** As its partner's people list it. */
+export interface ListedChild extends Child {
+  readonly createdAt: Date
+}

@@ -1,6 +1,6 @@
 // The SQL of partners and their children.
 import { type Queryable, sql } from '#infra/db'
-import type { AccountStatus, Child } from './account.ts'
+import type { AccountStatus, Child, ListedChild } from './account.ts'
 
 interface ChildRow {
   readonly id: string
@@ -15,8 +15,9 @@ interface ChildRow {
 const FIRST_KEY = (accountId: string): string =>
   `(select k.id from identity.api_key k where k.account_id = ${accountId} order by k.id limit 1)`
 
-const CHILD = `select a.id, a.parent_id partner_id, a.email, a.name, a.status, ${FIRST_KEY('a.id')} first_key_id
-  from identity.account a`
+const CHILD_COLUMNS = `a.id, a.parent_id partner_id, a.email, a.name, a.status,
+  ${FIRST_KEY('a.id')} first_key_id`
+const CHILD = `select ${CHILD_COLUMNS} from identity.account a`
 
 const BY_EMAIL_HASH = sql(
   'identity.child_by_email_hash',
@@ -43,16 +44,71 @@ export const findChildByKey = async (
 ): Promise<Child | null> => first(await db.query<ChildRow>(BY_KEY, [partnerId, keyId]))
 
 const first = ([row]: readonly ChildRow[]): Child | null =>
-  row === undefined
-    ? null
-    : {
-        id: row.id,
-        partnerId: row.partner_id,
-        email: row.email,
-        name: row.name,
-        status: row.status,
-        firstKeyId: row.first_key_id,
-      }
+  row === undefined ? null : childOf(row)
+
+const childOf = (row: ChildRow): Child => ({
+  id: row.id,
+  partnerId: row.partner_id,
+  email: row.email,
+  name: row.name,
+  status: row.status,
+  firstKeyId: row.first_key_id,
+})
+
+// ---------------------------------------------------------------- lists
+
+interface ListedChildRow extends ChildRow {
+  readonly created_at: Date
+}
+
+const listed = (rows: readonly ListedChildRow[]): ListedChild[] =>
+  rows.map((row) => ({ ...childOf(row), createdAt: row.created_at }))
+
+const LISTED_CHILD = `select ${CHILD_COLUMNS}, a.created_at from identity.account a`
+
+export interface ChildFilter {
+  /** The beginning of an e-mail address, letter case aside. */
+  readonly prefix: string | null
+  /** Null: all but deleted ones. */
+  readonly status: AccountStatus | null
+}
+
+// A prefix is a range in byte order, which the index of this column has.
+const CHILDREN_AFTER = sql(
+  'identity.children_after',
+  `${LISTED_CHILD} where a.parent_id = $1 and a.kind = 'child'
+     and case when $2::text is null then a.status <> 'deleted' else a.status = $2 end
+     and ($3::text is null or (lower(a.email) collate "C" >= lower($3)
+       and lower(a.email) collate "C" < lower($3) || chr(1114111)))
+     and ($4::uuid is null or a.id < $4)
+   order by a.id desc limit $5`,
+)
+
+/** Those after `cursor`, newest first. */
+export const readChildrenAfter = async (
+  db: Queryable,
+  partnerId: string,
+  { prefix, status, cursor, limit }: ChildFilter & ChildSlice,
+): Promise<ListedChild[]> =>
+  listed(await db.query<ListedChildRow>(CHILDREN_AFTER, [partnerId, status, prefix, cursor, limit]))
+
+export interface ChildSlice {
+  readonly cursor: string | null
+  readonly limit: number
+}
+
+const CHILDREN_BY_ID = sql(
+  'identity.children_by_id',
+  `${LISTED_CHILD} where a.parent_id = $1 and a.kind = 'child' and a.id = any ($2::uuid[])`,
+)
+
+/** Those of `ids` that are the partner's children, deleted ones included, in no order. */
+export const findChildren = async (
+  db: Queryable,
+  partnerId: string,
+  ids: readonly string[],
+): Promise<ListedChild[]> =>
+  listed(await db.query<ListedChildRow>(CHILDREN_BY_ID, [partnerId, ids]))
 
 // ---------------------------------------------------------------- callers
 

@@ -3,11 +3,18 @@ import { createHash } from 'node:crypto'
 import type { Queryable, Tx } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
+import { type CursorPage, cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
 import { openWallets } from '#ledger'
-import type { Child } from './account.ts'
+import type { Child, ListedChild } from './account.ts'
 import type { KeyEnvironment } from './api-key.ts'
-import { findChildByEmailHash, findChildByKey } from './child-store.ts'
+import {
+  type ChildFilter,
+  type ChildSlice,
+  findChildByEmailHash,
+  findChildByKey,
+  readChildrenAfter,
+} from './child-store.ts'
 import { issueKey } from './keys.ts'
 import { insertAccount } from './store.ts'
 
@@ -57,6 +64,17 @@ export async function getChild(
       ? await findChildByEmailHash(db, partnerId, hashOf(reference.email))
       : await findChildByKey(db, partnerId, reference.keyId)
   return child === null || child.status === 'deleted' ? refuse('USER_NOT_FOUND') : child
+}
+
+/** A slice of a partner's children after the child `cursor`, newest first; nothing is counted. */
+export async function sliceChildren(
+  db: Queryable,
+  partnerId: string,
+  filter: ChildFilter & ChildSlice,
+): Promise<CursorPage<ListedChild>> {
+  const { limit } = filter
+  const rows = await readChildrenAfter(db, partnerId, { ...filter, limit: limit + 1 })
+  return cursorPageOf(rows, limit, ({ id }) => id)
 }
 
 const hashOf = (email: string): string =>

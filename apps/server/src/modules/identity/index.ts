@@ -2,6 +2,7 @@
 export type {
   AccountStatus,
   Child,
+  ListedChild,
   Merchant,
   MerchantFees,
   PartnerFees,
@@ -37,8 +38,14 @@ export {
   type SubUserChange,
   suspendSubUser,
 } from './change-sub-user.ts'
-export { readFirstKeys } from './child-store.ts'
-export { type ChildReference, createChild, getChild, type NewChild } from './children.ts'
+export { findChildren, readFirstKeys } from './child-store.ts'
+export {
+  type ChildReference,
+  createChild,
+  getChild,
+  type NewChild,
+  sliceChildren,
+} from './children.ts'
 export { createSubUser, type NewSubUser } from './create-sub-user.ts'
 export { type DeletionDeps, deleteSubUser, type FindOpenBusiness } from './delete-sub-user.ts'
 export { type FoundAccount, findAccounts, findKeysById } from './find-accounts.ts'

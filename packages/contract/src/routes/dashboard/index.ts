@@ -14,6 +14,7 @@ import { memberRoutes } from './members.ts'
 import { merchantPageRoutes } from './merchant.ts'
 
 import { moneyRoutes } from './money.ts'
+import { partnerPageRoutes } from './partner.ts'
 import { passkeyRoutes } from './passkeys.ts'
 import type { DashboardRoute } from './route.ts'
 import { searchRoutes } from './search.ts'
@@ -29,6 +30,7 @@ export const dashboardRoutes = {
   ...merchantPageRoutes,
   ...exportRoutes,
   ...subUserPageRoutes,
+  ...partnerPageRoutes,
   ...moneyRoutes,
   ...administrationRoutes,
   ...adminAccountRoutes,

@@ -24,6 +24,7 @@ export type DashboardTag =
   | 'Webhooks'
   | 'Merchant'
   | 'Sub-users'
+  | 'Partner'
   | 'Exports'
   | 'Deposits'
   | 'Payouts'

@@ -1,0 +1,60 @@
+import type { DashboardOrder } from '@tradepost/contract'
+import { text, time } from '../../kit/list/filters.ts'
+import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
+import { Money } from '../../kit/money.tsx'
+import { Badge } from '../../kit/notice.tsx'
+import { Time } from '../../kit/time.tsx'
+import { texts } from '../../texts/en.ts'
+
+const words = texts.partner.orders
+
+const TONES: Readonly<Record<DashboardOrder['status']['code'], 'good' | 'warn' | 'bad' | 'plain'>> =
+  {
+    INITIATED: 'plain',
+    PENDING: 'plain',
+    ACTIVE: 'warn',
+    HOLD: 'warn',
+    COMPLETED: 'good',
+    FAILED: 'bad',
+    REVERTED: 'bad',
+  }
+
+const COLUMNS: readonly ListColumn<DashboardOrder>[] = [
+  { head: words.item, cell: ({ item }) => item },
+  { head: words.id, width: 310, isMinor: true, cell: ({ id }) => <code>{id}</code> },
+  { head: words.child, width: 190, isMinor: true, cell: ({ email }) => email ?? words.own },
+  {
+    head: words.status,
+    width: 116,
+    cell: ({ status: { code, label } }) => <Badge tone={TONES[code]}>{label}</Badge>,
+  },
+  {
+    head: words.amount,
+    width: 120,
+    align: 'end',
+    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+  },
+  { head: words.made, width: 190, cell: ({ timestamp }) => <Time at={timestamp} /> },
+]
+
+const FILTERS = [text('itemName', words.itemName), time(words.made)]
+
+const ORDERS = {
+  route: 'listPartnerOrders',
+  columns: COLUMNS,
+  keyOf: ({ id }: DashboardOrder) => id,
+  empty: words.empty,
+} as const
+
+export const OrdersPage = () => (
+  <ListPage
+    {...ORDERS}
+    title={words.title}
+    filters={[...FILTERS, text('childId', words.childId)]}
+  />
+)
+
+/** On the page of a child. */
+export const OrdersOfChild = ({ id }: { readonly id: string }) => (
+  <List {...ORDERS} caption={words.title} filters={FILTERS} fixed={{ childId: id }} />
+)

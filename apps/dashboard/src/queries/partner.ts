@@ -1,0 +1,22 @@
+// What a partner's pages read that is no list.
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../api/call.ts'
+
+export const partnerOverviewQuery = queryOptions({
+  queryKey: ['getPartnerOverview'],
+  queryFn: () => call('getPartnerOverview', {}),
+  refetchInterval: 30_000,
+})
+
+export const childQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['getChild', id],
+    queryFn: () => call('getChild', { params: { id } }),
+    refetchInterval: 10_000,
+  })
+
+export const marketHealthQuery = queryOptions({
+  queryKey: ['getPartnerMarketHealth'],
+  queryFn: () => call('getPartnerMarketHealth', {}),
+  refetchInterval: 5_000,
+})

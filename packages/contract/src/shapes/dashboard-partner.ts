@@ -1,0 +1,61 @@
+// What the dashboard shows a partner beside the shapes of the partner interface.
+import { type Static, Type } from 'typebox'
+import { cursorListOf, cursorQuery } from '../lists.ts'
+import { DateTime, EmailAddress, FilterText, MoneyNumber, UserStatus, Uuid } from '../primitives.ts'
+import { describe, nullable } from '../schema.ts'
+import { PartnerStats } from './partner/children.ts'
+import { PartnerOrder } from './partner/order.ts'
+
+export const PartnerOverview = Type.Object(
+  { balance: describe(MoneyNumber, 'Of the partner’s own wallet, in USD.'), stats: PartnerStats },
+  { title: 'PartnerOverview' },
+)
+export type PartnerOverview = Static<typeof PartnerOverview>
+
+export const DashboardChild = Type.Object(
+  {
+    id: Uuid,
+    apiKeyId: describe(Uuid, 'Names the child on the partner interface.'),
+    email: nullable(EmailAddress),
+    name: nullable(Type.String()),
+    status: UserStatus,
+    balance: describe(MoneyNumber, 'In USD.'),
+    createdAt: DateTime,
+  },
+  { title: 'DashboardChild' },
+)
+export type DashboardChild = Static<typeof DashboardChild>
+export const DashboardChildren = cursorListOf('DashboardChildren', DashboardChild)
+
+export const DashboardChildrenQuery = Type.Object(
+  {
+    ...cursorQuery,
+    q: Type.Optional(describe(FilterText, 'The beginning of an e-mail address.')),
+    status: Type.Optional(describe(UserStatus, 'Deleted children only when they are asked for.')),
+  },
+  { title: 'DashboardChildrenQuery' },
+)
+
+export const ChildParams = Type.Object({ id: Uuid })
+
+export const DashboardOrder = Type.Object(
+  {
+    ...PartnerOrder.properties,
+    accountId: describe(Uuid, 'Who bought: a child, or the partner itself.'),
+    email: describe(nullable(EmailAddress), 'Of the child; null for the partner’s own order.'),
+  },
+  { title: 'DashboardOrder' },
+)
+export type DashboardOrder = Static<typeof DashboardOrder>
+export const DashboardOrders = cursorListOf('DashboardOrders', DashboardOrder)
+
+export const DashboardOrdersQuery = Type.Object(
+  {
+    ...cursorQuery,
+    childId: Type.Optional(Uuid),
+    itemName: Type.Optional(describe(FilterText, 'Any part of the market hash name.')),
+    from: Type.Optional(DateTime),
+    to: Type.Optional(DateTime),
+  },
+  { title: 'DashboardOrdersQuery' },
+)
