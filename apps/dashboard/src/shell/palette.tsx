@@ -1,7 +1,7 @@
 // One box for everything: pages by name, and whatever an id belongs to.
 import { useQuery } from '@tanstack/react-query'
 import { type LinkProps, useNavigate } from '@tanstack/react-router'
-import type { SearchHits } from '@tradepost/contract'
+import type { FoundHit } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { Dialog } from '../kit/dialog.tsx'
@@ -35,10 +35,13 @@ export function Palette({
   const search = useQuery({
     queryKey: ['searchIds', q],
     queryFn: () => call('searchIds', { query: { q } }),
-    enabled: kind === 'merchant' && q.length >= LEAST_ID,
+    enabled: kind !== 'admin' && q.length >= LEAST_ID,
     staleTime: 5_000,
   })
-  const choices = [...(search.data?.hits ?? []).map(choiceOf), ...pagesOf(kind, q)]
+  const choices = [
+    ...(search.data?.hits ?? []).flatMap((hit) => choicesOf(kind, hit)),
+    ...pagesOf(kind, q),
+  ]
   const current = Math.min(at, choices.length - 1)
   const go = (choice: Choice | undefined): void => {
     if (choice === undefined) return
@@ -112,19 +115,34 @@ const pagesOf = (kind: AccountKind, q: string): Choice[] =>
     .filter(({ label }) => label.toLowerCase().includes(q.toLowerCase()))
     .map(({ to, label }) => ({ key: to, label, note: words.pages, link: { to } }))
 
-const LINKS = {
-  trade: (id: string) => ({ to: '/trades/$id/{-$tab}', params: { id } }),
-  sub_user: (id: string) => ({ to: '/users/$id/{-$tab}', params: { id } }),
-  event: (id: string) => ({ to: '/events/$id', params: { id } }),
-  delivery: (id: string) => ({ to: '/webhook/deliveries/$id', params: { id } }),
-} as const satisfies Record<
-  SearchHits['hits'][number]['kind'],
-  (id: string) => Pick<LinkProps, 'to' | 'params'>
->
+type Link = Choice['link']
 
-const choiceOf = ({ kind, id, label }: SearchHits['hits'][number]): Choice => ({
-  key: `${kind} ${id}`,
-  label: `${words.kinds[kind]} ${label}`,
-  note: id,
-  link: LINKS[kind](id),
-})
+const OF_BOTH: Partial<Record<FoundHit['kind'], (hit: FoundHit) => Link>> = {
+  delivery: ({ id }) => ({ to: '/webhook/deliveries/$id', params: { id } }),
+  key: () => ({ to: '/keys' }),
+}
+const PAGES: Readonly<Record<AccountKind, typeof OF_BOTH>> = {
+  merchant: {
+    ...OF_BOTH,
+    trade: ({ id }) => ({ to: '/trades/$id/{-$tab}', params: { id } }),
+    account: ({ id, accountId }) =>
+      id === accountId
+        ? { to: '/wallets/{-$tab}', params: { tab: undefined } }
+        : { to: '/users/$id/{-$tab}', params: { id } },
+    event: ({ id }) => ({ to: '/events/$id', params: { id } }),
+    deposit: ({ id }) => ({ to: '/deposits/$id', params: { id } }),
+    withdrawal: ({ id }) => ({ to: '/payouts/withdrawals/$id', params: { id } }),
+    custody_deposit: () => ({ to: '/payouts' }),
+  },
+  partner: OF_BOTH,
+  // Administrators have a search page of their own.
+  admin: {},
+}
+
+/** None for what this kind of account has no page of. */
+function choicesOf(account: AccountKind, hit: FoundHit): readonly Choice[] {
+  const { kind, id, title, status } = hit
+  const link = PAGES[account][kind]?.(hit)
+  const label = [words.kinds[kind], title, status].filter(Boolean).join(' ')
+  return link === undefined ? [] : [{ key: `${kind} ${id}`, label, note: id, link }]
+}

@@ -152,23 +152,3 @@ export const AuditItems = Type.Object(
   { items: Type.Array(AuditItem), nextCursor: nullable(AuditCursor) },
   { title: 'AuditItems' },
 )
-
-export const SearchIdQuery = Type.Object(
-  { q: Type.String({ minLength: 3, maxLength: 128, description: 'Any complete id.' }) },
-  { title: 'SearchIdQuery' },
-)
-export const SEARCH_HITS = ['trade', 'sub_user', 'event', 'delivery'] as const
-export const SearchHits = Type.Object(
-  {
-    hits: Type.Array(
-      Type.Object({
-        kind: stringEnum(SEARCH_HITS),
-        id: Type.String(),
-        label: Type.String({ description: 'What it is, in short.' }),
-      }),
-      { maxItems: 20 },
-    ),
-  },
-  { title: 'SearchHits' },
-)
-export type SearchHits = Static<typeof SearchHits>

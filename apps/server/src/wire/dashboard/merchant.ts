@@ -1,11 +1,10 @@
 // The dashboard's views of a merchant's business.
-import type { AuditItem, Overview, SearchHits, TradePage } from '@tradepost/contract'
+import type { AuditItem, Overview, TradePage } from '@tradepost/contract'
 import type { AuditEntry } from '#audit'
 import { cents } from '#kernel/money'
 import type { CursorPage } from '#kernel/page'
 import type { Wallet } from '#ledger'
 import type { TradeHistory } from '#operations'
-import type { OutboxEvent } from '#outbox'
 import type { TradeBucket } from '#trades'
 import type { Endpoint } from '#webhooks'
 import { statsView, type TradeFigures } from '../merchant/merchant.ts'
@@ -92,20 +91,6 @@ export const auditItemView = (
   subject: { ...subject },
   facts: { ...facts },
   changes: { ...changes },
-})
-
-type Hit = SearchHits['hits'][number]
-
-export const tradeHit = (trade: {
-  readonly id: string
-  readonly externalId: string | null
-  readonly status: string
-}): Hit => ({ kind: 'trade', id: trade.id, label: trade.externalId ?? trade.status })
-
-export const eventHit = ({ id, eventType }: OutboxEvent): Hit => ({
-  kind: 'event',
-  id,
-  label: eventType,
 })
 
 export const listView = <Item>({ items, nextCursor }: CursorPage<Item>) => ({

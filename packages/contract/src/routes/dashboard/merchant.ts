@@ -6,10 +6,9 @@ import {
   DashboardTrades,
   Overview,
   OverviewQuery,
-  SearchHits,
-  SearchIdQuery,
   TradePage,
 } from '../../shapes/dashboard-merchant.ts'
+import { FindQuery, FoundHits } from '../../shapes/dashboard-search.ts'
 import { MerchantEvent, MerchantEventParams } from '../../shapes/event.ts'
 import { LimitsResponse } from '../../shapes/limits.ts'
 import { SearchQuery, SearchResponse } from '../../shapes/market.ts'
@@ -99,9 +98,9 @@ export const merchantPageRoutes = {
   }),
   searchIds: defineDashboardRoute({
     ...{ ...READ, ...OF_ACCOUNT, id: 'searchIds', path: '/dashboard/api/search' },
-    summary: 'What an id belongs to',
-    query: SearchIdQuery,
-    response: SearchHits,
+    summary: 'Whatever of the account and its users has an id',
+    query: FindQuery,
+    response: FoundHits,
     refusals: [],
   }),
 } as const

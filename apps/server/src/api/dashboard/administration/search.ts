@@ -1,7 +1,8 @@
 // One box for every id that an administrator may have in hand.
-import { dashboardRoutes, type FoundHit } from '@tradepost/contract'
+import { dashboardRoutes } from '@tradepost/contract'
 import type { Db } from '#infra/db'
-import { find, type Hit } from '#operations'
+import { find } from '#operations'
+import { hitView } from '#wire/dashboard/search'
 import { type DashboardOperations, operation } from '../operation.ts'
 
 export const createSearchOperation = ({
@@ -12,9 +13,4 @@ export const createSearchOperation = ({
   searchEverywhere: operation(dashboardRoutes.searchEverywhere, async ({ query }) => ({
     hits: (await find(db, { text: query.q, tenantId: null })).map(hitView),
   })),
-})
-
-const hitView = ({ kind, id, tenantId, title, status }: Hit): FoundHit => ({
-  ...{ kind, id, title, status },
-  accountId: tenantId,
 })

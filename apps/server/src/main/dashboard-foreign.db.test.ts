@@ -1,0 +1,185 @@
+// What belongs to one merchant, asked for by another: every route that takes an id, and the search.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { type DashboardRoute, dashboardRouteList, requestExample } from '@tradepost/contract'
+import { sql } from '#infra/db'
+import { newId } from '#kernel/id'
+import { insertDeliveries } from '#webhooks'
+import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
+import { givenWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
+import { givenManyTrades } from '../modules/trades/testing/many-trades.ts'
+import { createAuthenticator } from './testing/authenticator.ts'
+import {
+  type Answer,
+  type DashboardServer,
+  type LoggedInBrowser,
+  startDashboardServer,
+} from './testing/dashboard-server.ts'
+
+let database: TestDatabase
+let server: DashboardServer
+let owner: LoggedInBrowser
+let owned: Awaited<ReturnType<typeof givenOneOfEach>>
+
+before(async () => {
+  database = await testDatabase()
+  server = await startDashboardServer(database.db)
+  owner = await server.loggedIn()
+  owned = await givenOneOfEach()
+})
+after(async () => {
+  await server.close()
+  await database.close()
+})
+
+const NAME_OFFER = sql(
+  'test_foreign_trade',
+  `update trades.item i set offer_id = '6543210987' from trades.trade t
+   where t.id = i.trade_id and t.tenant_id = $1 returning t.id "tradeId", i.id "itemId"`,
+)
+/** No dispatcher runs here: the event gets its position by hand, so that its feed shows it. */
+const EVENT = sql(
+  'test_foreign_event',
+  `update outbox.event set position = 1, dispatched_at = created_at
+   where id = (select min(id) from outbox.event where tenant_id = $1) returning public_id id`,
+)
+const ORDER = sql(
+  'test_foreign_order',
+  'select provider_order_id "orderId" from deposits.provider_order where deposit_id = $1',
+)
+
+/** One of everything that a merchant has an id of. */
+async function givenOneOfEach() {
+  const { db } = database
+  const { accountId: tenantId } = owner
+  const at = server.clock.now()
+  const user = (await owner.call('POST', 'users', { externalId: 'shopper-1' })).data
+  const key = (await owner.call('POST', 'keys', { name: 'shop' })).data
+  const passkey = await addPasskey()
+  const [session] = (await owner.call('GET', 'sessions')).data
+  await owner.call('POST', 'members/invitations', { email: 'two@example.com', role: 'finance' })
+  const { members, invitations } = (await owner.call('GET', 'members')).data
+  const who = { accountId: tenantId, tenantId, currency: 'USD' } as const
+  const deposit = await server.deposits.given(who)
+  const withdrawal = await givenWithdrawal(db, { merchantId: tenantId, externalId: 'w-1', at })
+  await givenManyTrades(db, { tenantId, count: 1, from: at })
+  const [trade] = await db.query<{ tradeId: string; itemId: string }>(NAME_OFFER, [tenantId])
+  const [event] = await db.query<{ id: string }>(EVENT, [tenantId])
+  const [order] = await db.query<{ orderId: string }>(ORDER, [deposit.id])
+  assert.ok(trade && event && order)
+  await owner.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
+  await db.transaction((tx) =>
+    insertDeliveries(
+      tx,
+      [
+        {
+          ...{ id: 1n, publicId: event.id, type: 'trade.completed', subjectType: 'trade' },
+          ...{ position: 1n, subjectId: trade.tradeId, tenantId, accountId: tenantId },
+          ...{ payload: {}, createdAt: at },
+        },
+      ],
+      at,
+    ),
+  )
+  const [delivery] = (await owner.call('GET', 'webhook/deliveries')).data.items
+  const ids = {
+    users: user.id,
+    keys: key.id,
+    passkeys: passkey.id,
+    sessions: session.id,
+    'members/invitations': invitations[0].id,
+    members: members[0].personId,
+    deposits: deposit.id,
+    'payouts/withdrawals': withdrawal.id,
+    trades: trade.tradeId,
+    events: event.id,
+    'webhook/deliveries': delivery.id,
+  } as Readonly<Record<string, string>>
+  return { ids, itemId: trade.itemId, orderId: order.orderId }
+}
+
+async function addPasskey(): Promise<{ readonly id: string }> {
+  const { ceremonyId, options } = (await owner.call('POST', 'passkeys/options')).data
+  const origin = server.url.replace('127.0.0.1', 'localhost')
+  const credential = createAuthenticator().create(options, { origin })
+  await owner.call('POST', 'passkeys', { ceremonyId, name: 'laptop', credential })
+  const [passkey] = (await owner.call('GET', 'passkeys')).data
+  return passkey
+}
+
+/** Where the contract has no example of a body. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  renamePasskey: { name: 'x' },
+  changeMemberRole: { role: 'read_only' },
+  updateKey: { name: 'x' },
+  rotateKey: { overlapHours: 1 },
+  fundUser: { amount: '1.00' },
+  defundUser: { amount: '1.00' },
+}
+const ID = /\/\{(?:id|tradeId)\}/
+
+const send = (browser: LoggedInBrowser, route: DashboardRoute, id: string): Promise<Answer> => {
+  const { body } = requestExample(route)
+  const path = route.path.replace('/dashboard/api/', '').replace(ID, `/${id}`)
+  const headers = route.headers === undefined ? {} : { 'idempotency-key': newId() }
+  return browser.call(route.method, path, BODIES[route.id] ?? body, headers)
+}
+
+it('every route with an id answers another merchant as if there were no such thing', async () => {
+  const stranger = await server.loggedIn()
+  const walked = dashboardRouteList.filter(
+    ({ path, capability }) => ID.test(path) && capability !== 'administration',
+  )
+  assert.ok(walked.length > 20, `${walked.length} routes`)
+  for (const route of walked) {
+    const place = route.path.replace('/dashboard/api/', '').split(ID, 1)[0] ?? ''
+    const id = owned.ids[place]
+    assert.ok(id, `this test has no id for ${route.method} ${route.path}`)
+    const [foreign, unknown] = [
+      await send(stranger, route, id),
+      await send(stranger, route, newId()),
+    ]
+    assert.match(foreign.key ?? `status ${foreign.status}`, /NOT_FOUND$/, route.id)
+    assert.deepEqual([foreign.status, foreign.key], [unknown.status, unknown.key], route.id)
+    // Its owner reads it still: the id is a real one, and nothing was changed or removed.
+    if (route.method === 'GET') assert.equal((await send(owner, route, id)).status, 200, route.id)
+  }
+  assert.equal((await owner.call('GET', 'keys')).data[0].name, 'shop')
+  assert.equal((await owner.call('GET', 'members')).data.invitations.length, 1)
+})
+
+it('the search finds every id of the account and its users, and nothing of another one', async () => {
+  const stranger = await server.loggedIn()
+  const { ids, itemId, orderId } = owned
+  const expected: readonly (readonly [text: string, kind: string, id: string | undefined])[] = [
+    [ids.trades ?? '', 'trade', ids.trades],
+    [itemId, 'trade', ids.trades],
+    ['6543210987', 'trade', ids.trades],
+    ['many-1', 'trade', ids.trades],
+    [ids.users ?? '', 'account', ids.users],
+    ['shopper-1', 'account', ids.users],
+    [owner.email, 'account', owner.accountId],
+    [ids.keys ?? '', 'key', ids.keys],
+    [ids.deposits ?? '', 'deposit', ids.deposits],
+    [orderId, 'deposit', ids.deposits],
+    [ids['payouts/withdrawals'] ?? '', 'withdrawal', ids['payouts/withdrawals']],
+    ['w-1', 'withdrawal', ids['payouts/withdrawals']],
+    [ids.events ?? '', 'event', ids.events],
+    [ids['webhook/deliveries'] ?? '', 'delivery', ids['webhook/deliveries']],
+    // The trade that a delivery is about.
+    [ids['webhook/deliveries'] ?? '', 'trade', ids.trades],
+  ]
+  const hitsOf = async (browser: LoggedInBrowser, text: string) =>
+    (await browser.call('GET', `search?q=${encodeURIComponent(text)}`)).data.hits as {
+      readonly kind: string
+      readonly id: string
+    }[]
+  for (const [text, kind, id] of expected) {
+    const own = await hitsOf(owner, text)
+    assert.ok(
+      own.some((hit) => hit.kind === kind && hit.id === id),
+      `${kind} by ${text}`,
+    )
+    assert.deepEqual(await hitsOf(stranger, text), [], `${kind} by ${text}`)
+  }
+})

@@ -1,0 +1,8 @@
+// The dashboard's view of what an id leads to.
+import type { FoundHit } from '@tradepost/contract'
+import type { Hit } from '#operations'
+
+export const hitView = ({ kind, id, tenantId, title, status }: Hit): FoundHit => ({
+  ...{ kind, id, title, status },
+  accountId: tenantId,
+})
