@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { type PartnerRouteId, partnerRoutes } from '@tradepost/contract'
 import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { forgetWorker, writeBeat } from '../../apps/server/src/modules/operations/index.ts'
 import { type Call, createPartnerClient, type PartnerClient } from '../support/client.ts'
 import {
   aChildOf,
@@ -449,23 +450,61 @@ describe('the catalogue', () => {
 registerIsolation(() => ({ stack, partner, child }))
 registerWallet(() => ({ stack, partner, child }))
 
-it('market health follows the markets: down when one does not answer, ok again when it does', async () => {
-  const health = (wanted: string) =>
-    until(`the service is ${wanted}`, async () => {
-      const now = await partner.get('getMarketHealth')
-      return now.status === wanted ? now : null
+describe('market health', () => {
+  type Health = Awaited<ReturnType<typeof read>>
+  const read = () => partner.get('getMarketHealth')
+  const shows = (wanted: string, holds: (health: Health) => boolean): Promise<Health> =>
+    until(`market health shows ${wanted}`, async () => {
+      const now = await read()
+      return holds(now) ? now : null
     })
-  const ok = await health('ok')
-  for (const entry of Object.values(ok.markets)) {
-    assert.ok(entry.commonConsumers > 0)
-    assert.ok(entry.workers.every(({ heartbeat }) => (heartbeat?.balanceUsd ?? 0) > 0))
-  }
-  await stack.control.setMarket('market_a', { online: false })
-  const degraded = await health('degraded')
-  assert.deepEqual([degraded.markets.market_a.status, degraded.service.market_a], ['down', false])
-  await stack.control.setMarket('market_b', { online: false })
-  await health('down')
-  await stack.control.setMarket('market_a', { online: true })
-  await stack.control.setMarket('market_b', { online: true })
-  await health('ok')
+  const isOk = () => shows('ok', ({ status }) => status === 'ok')
+
+  it('is degraded while a worker that was killed has left its heartbeat, and says which', async () => {
+    const ok = await isOk()
+    for (const entry of Object.values(ok.markets)) {
+      assert.ok(entry.commonConsumers > 0)
+      assert.ok(entry.workers.every(({ heartbeat }) => (heartbeat?.balanceUsd ?? 0) > 0))
+    }
+    const { db } = stack.database
+    const killed = { market: 'market_a', workerId: 'killed' } as const
+    const beatAt = new Date(ok.ts - ok.markets.market_a.staleMs - 1)
+    await writeBeat(db, { ...killed, beatAt, balanceMills: null, breaker: 'closed' })
+    const { status, markets } = await read()
+    assert.deepEqual(
+      [status, markets.market_a.status, markets.market_b.status],
+      ['degraded', 'degraded', 'ok'],
+    )
+    const worker = markets.market_a.workers.find(({ workerId }) => workerId === 'killed')
+    assert.deepEqual(
+      [worker?.status, worker?.consumerCount, worker?.heartbeat?.balanceUsd],
+      ['stale-heartbeat', 0, null],
+    )
+    await forgetWorker(db, { ...killed, at: new Date(ok.ts) })
+    assert.equal((await read()).status, 'ok')
+  })
+
+  it('follows the markets: an empty balance, no answer, an answer that comes too late', async () => {
+    const { control } = stack
+    const ofA = (wanted: string) =>
+      shows(`market A ${wanted}`, ({ markets }) => markets.market_a.status === wanted)
+    const balance = (await control.state()).markets.market_a.accounts[0]?.balance
+    assert.ok(balance)
+    // Two answers in a row that are late are the market's: meanwhile the other market has its faults.
+    await control.setMarket('market_b', { latencyMs: 5000 })
+    await control.setMarket('market_a', { balance: '0' })
+    const empty = await ofA('degraded')
+    assert.deepEqual([empty.status, empty.service.market_a], ['degraded', true])
+    await control.setMarket('market_a', { balance, online: false })
+    const offline = await ofA('down')
+    assert.notEqual(offline.status, 'ok')
+    assert.equal(offline.service.market_a, false)
+    const down = await shows('down', ({ status }) => status === 'down')
+    assert.deepEqual(down.service, { market_a: false, market_b: false })
+    await control.setMarket('market_a', { online: true })
+    const slow = await ofA('ok')
+    assert.deepEqual([slow.status, slow.markets.market_b.status], ['degraded', 'down'])
+    await control.setMarket('market_b', { latencyMs: 0 })
+    await isOk()
+  })
 })

@@ -101,6 +101,20 @@ describe('the health of a market', () => {
     assert.deepEqual([a.status, whole.service.market_a], ['down', false])
   })
 
+  it('is degraded while our balance there is empty', async () => {
+    await consumes('w-1')
+    await beats('w-1')
+    const { db } = database
+    const setBalance = async (balanceMills: bigint) => {
+      const catalog = createCatalog({ db, clock })
+      const report = { online: true, balanceMills: mills(balanceMills), detail: '' }
+      await catalog.markMarket('market_a', report)
+      return (await health()).a.status
+    }
+    assert.equal(await setBalance(0n), 'degraded')
+    assert.equal(await setBalance(1n), 'ok')
+  })
+
   it('forgets workers that stopped in good order at once, and killed ones after an hour', async () => {
     await beats('w-1')
     await beats('w-2')

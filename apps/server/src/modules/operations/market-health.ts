@@ -121,8 +121,11 @@ function entryOf(state: MarketState, { at, beats, consumers, queue }: Seen): Mar
   const well = workers.filter(({ status }) => status === 'ok').length
   const isDown = !state.online || well === 0
   const isLate = oldestAgeMs !== null && oldestAgeMs > LATE_MS
+  // The market still answers, but it refuses every purchase.
+  const isBroke = state.balanceMills !== null && state.balanceMills <= 0n
+  const isWell = well === workers.length && !isLate && !isBroke
   return {
-    status: isDown ? 'down' : well < workers.length || isLate ? 'degraded' : 'ok',
+    status: isDown ? 'down' : isWell ? 'ok' : 'degraded',
     staleMs: STALE_MS,
     commonQueue: { name: queueOf(state.id), depth: queue?.due ?? 0, oldestAgeMs },
     commonConsumers: workers.reduce((sum, { consumerCount }) => sum + consumerCount, 0),

@@ -71,6 +71,8 @@ export interface MarketTiming {
   readonly statementSettleMs?: number
   readonly cancelAfterMs?: number | null
   readonly resyncMs?: number
+  /** Our balance is read again when it is older. */
+  readonly balanceMaxAgeMs?: number
   readonly breaker?: BreakerSettings
   /** For a market that counts calls in a second; 0 sets no limit. */
   readonly callSpacingMs?: number

@@ -10,6 +10,7 @@ export const SANDBOX_TIMING = {
   statementSettleMs: 2000,
   breaker: { faultsToOpen: 5, openMs: 500, maxOpenMs: 2000 },
   resyncMs: 120_000,
+  balanceMaxAgeMs: 5000,
 } as const satisfies MarketTiming
 
 const CANCEL_AGE_MS = 3000
