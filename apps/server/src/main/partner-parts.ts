@@ -89,6 +89,7 @@ export function createPartnerApi(
         globalDefaultFeeBps,
       }),
       rateLimits,
+      clock,
     }),
   }
 }

@@ -10,6 +10,7 @@ import { silentLog } from '#infra/log'
 import { createMetrics, type Metrics } from '#infra/metrics'
 import { createSecretBox } from '#infra/secrets'
 import { cents, mills } from '#kernel/money'
+import { createPriceTag } from '#pricing'
 import { manualClock } from '../../infra/testing/clock.ts'
 import { until } from '../../infra/testing/until.ts'
 import { createWsTokens } from '../shared/ws-token.ts'
@@ -55,7 +56,10 @@ async function start(maxBufferedBytes = 256 * 1024 * 1024): Promise<void> {
       return isActive
         ? {
             id: ACCOUNT,
-            tag: { key: 'USD', price: (asked) => cents(asked / 10n), reference: () => cents(0n) },
+            tag: {
+              ...createPriceTag({ currency: 'USD', houseFeeBps: 0, merchantFeeBps: 0 }, null),
+              ...{ key: 'USD', price: (asked) => cents(asked / 10n), reference: () => cents(0n) },
+            },
           }
         : null
     },

@@ -8,10 +8,10 @@ import { type KeyAuthenticator, limitKeyGuesses } from '../shared/key-authentica
 import type { OperationOptions } from '../shared/operation.ts'
 import type { ActingAccount as Account, Caller, KeyHolder, Tenant } from '../shared/principal.ts'
 import type { RateLimits } from '../shared/rate-limits.ts'
+import { rememberAccounts } from '../shared/remember-accounts.ts'
 import { OF_SUB_USER } from './authenticate.ts'
 import { readOnBehalfOf } from './on-behalf-of.ts'
 import type { MerchantOperation } from './operation.ts'
-import { rememberAccounts } from './remember-accounts.ts'
 import type { ResolveAccount } from './resolve-account.ts'
 
 export interface MerchantInterfaceDeps {
@@ -33,7 +33,11 @@ export function createMerchantInterface({
   clock,
 }: MerchantInterfaceDeps): ApiInterface<KeyHolder, Caller> {
   const findHolder = rateLimits ? limitKeyGuesses(authenticate, rateLimits.addresses) : authenticate
-  const recallAccount = rememberAccounts(resolveAccount, clock)
+  const recallAccount = rememberAccounts({
+    resolve: resolveAccount,
+    keyOf: ({ id }, reference) => (reference === null ? id : `${id} ${reference}`),
+    clock,
+  })
   return {
     name: 'merchant',
     operations,

@@ -26,5 +26,11 @@ export const operation = <R extends PartnerRoute>(
   options: OperationOptions = {},
 ): PartnerOperation<R> => defineOperation({ route, permission: route.access }, handle, options)
 
+/** A read of the market, which needs nothing of its caller but the fees. */
+export const marketRead = <R extends PartnerRoute>(
+  route: R,
+  handle: Handler<R, PartnerCaller>,
+): PartnerOperation<R> => operation(route, handle, { takesRememberedCaller: true })
+
 /** The message of a v1 answer. */
 export const DONE = 'OK'

@@ -1,10 +1,12 @@
 // The partner interface: the `X-API-Key` header, and what a partner's own key may do beyond a child's.
+import type { Clock } from '#infra/clock'
 import { Refusal } from '#kernel/refusal'
 import type { ApiInterface } from '../shared/api-interface.ts'
 import { notFound } from '../shared/failure.ts'
 import { type KeyAuthenticator, limitKeyGuesses } from '../shared/key-authenticator.ts'
 import type { KeyHolder } from '../shared/principal.ts'
 import type { RateLimits } from '../shared/rate-limits.ts'
+import { rememberAccounts } from '../shared/remember-accounts.ts'
 import type { PartnerCaller, ResolvePartner } from './caller.ts'
 import type { PartnerOperation } from './operation.ts'
 
@@ -14,26 +16,32 @@ export interface PartnerInterfaceDeps {
   readonly resolvePartner: ResolvePartner
   /** Every caller passes when left out. */
   readonly rateLimits?: RateLimits | undefined
+  readonly clock: Clock
 }
 
-export const createPartnerInterface = ({
+export function createPartnerInterface({
   operations,
   authenticate,
   resolvePartner,
   rateLimits,
-}: PartnerInterfaceDeps): ApiInterface<KeyHolder, PartnerCaller> => ({
-  name: 'partner',
-  operations,
-  authenticate: rateLimits
-    ? limitKeyGuesses(authenticate, rateLimits.addresses)
-    : (request) => authenticate(request),
-  limits: rateLimits?.keys ?? null,
-  resolveCaller: async (holder, { id }) => {
-    const account = await resolvePartner(holder.tenant.id)
-    if (account === null) throw new Refusal('INVALID_API_KEY')
-    return { ...holder, requestId: id, account }
-  },
-  closedRoutes: [],
-  prefixes: ['/v1', '/v2'],
-  answerUnmatched: notFound,
-})
+  clock,
+}: PartnerInterfaceDeps): ApiInterface<KeyHolder, PartnerCaller> {
+  const recallPartner = rememberAccounts({ resolve: resolvePartner, keyOf: (id) => id, clock })
+  return {
+    name: 'partner',
+    operations,
+    authenticate: rateLimits
+      ? limitKeyGuesses(authenticate, rateLimits.addresses)
+      : (request) => authenticate(request),
+    limits: rateLimits?.keys ?? null,
+    resolveCaller: async (holder, { id }, { options }) => {
+      const find = options.takesRememberedCaller ? recallPartner : resolvePartner
+      const account = await find(holder.tenant.id)
+      if (account === null) throw new Refusal('INVALID_API_KEY')
+      return { ...holder, requestId: id, account }
+    },
+    closedRoutes: [],
+    prefixes: ['/v1', '/v2'],
+    answerUnmatched: notFound,
+  }
+}

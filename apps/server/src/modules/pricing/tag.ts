@@ -1,21 +1,25 @@
 // How one kind of caller sees prices: currency, rate and fees.
 import { type Cents, cents, divideHalfUp, type Mills } from '#kernel/money'
 import { ceilingOf, floorOf } from './ceiling.ts'
-import { type BuyingTerms, priceListing } from './price.ts'
+import { type BuyingTerms, type ListingPrice, priceListing } from './price.ts'
 
 export interface PriceTag {
   /** The same for callers who see the same prices. */
   readonly key: string
   /** What the caller pays for what a market asks. It never falls when the market's price rises. */
   price(asked: Mills): Cents
+  /** The same with what it is made of. */
+  parts(asked: Mills): ListingPrice
   /** A price without fees, in the caller's currency. */
   reference(value: Mills): Cents
 }
 
 export function createPriceTag(terms: BuyingTerms, rate: bigint | null): PriceTag {
+  const parts = (priceMills: Mills) => priceListing(terms, { priceMills, rate })
   return {
     key: `${terms.currency}:${rate ?? ''}:${terms.houseFeeBps}:${terms.merchantFeeBps}`,
-    price: (priceMills) => priceListing(terms, { priceMills, rate }).price,
+    price: (asked) => parts(asked).price,
+    parts,
     reference: (value) => referenceIn(value, rate),
   }
 }

@@ -140,14 +140,16 @@ export interface ShownListing {
 
 export function listingViewV2(listing: ShownListing, tag: PriceTag): ListingItemV2 {
   const { description } = listing
+  // Partners pay in dollars, so what the market asks is part of the price.
+  const { sourcing, price } = tag.parts(listing.priceMills)
   return {
     itemId: listing.itemId,
     id: String(listing.id),
     marketHashName: description.marketHashName,
     type: description.type ?? '',
     iconUrl: description.iconUrl ?? '',
-    price: baseNumber(listing.priceMills),
-    priceWithFee: moneyNumber(tag.price(listing.priceMills)),
+    price: moneyNumber(sourcing),
+    priceWithFee: moneyNumber(price),
     platformPrice:
       listing.referenceMills === null ? null : moneyNumber(tag.reference(listing.referenceMills)),
     delivery: description.delivery === 'instant' ? 'auto' : 'normal',

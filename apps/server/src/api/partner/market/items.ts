@@ -9,7 +9,7 @@ import { itemOfMapView, itemView, type PartnerItemTexts, variantView } from '#wi
 import type { PriceTags } from '../../shared/market/price-tags.ts'
 import { createWholeAnswers } from '../../shared/whole-answers/whole-answers.ts'
 import { pricedAccount } from '../caller.ts'
-import { DONE, operation, type PartnerOperations } from '../operation.ts'
+import { DONE, marketRead, type PartnerOperations } from '../operation.ts'
 
 export interface ItemsDeps {
   readonly view: CatalogueView
@@ -29,7 +29,7 @@ export function createItemOperations({
     dataOf: (question) => mapText(view, question),
   })
   return {
-    getItemOverview: operation(partnerRoutes.getItemOverview, async ({ caller, params }) => {
+    getItemOverview: marketRead(partnerRoutes.getItemOverview, async ({ caller, params }) => {
       const { tag } = await priceTags(pricedAccount(caller))
       const entry = getEntry(view, params.id)
       const variants = view.variantsOf(entry)
@@ -41,13 +41,13 @@ export function createItemOperations({
       }
     }),
 
-    getItem: operation(partnerRoutes.getItem, async ({ caller, params }) => {
+    getItem: marketRead(partnerRoutes.getItem, async ({ caller, params }) => {
       const { tag } = await priceTags(pricedAccount(caller))
       const entry = getEntry(view, params.id)
       return { item: itemView(entry, tag, view.popularityOf(entry)), message: DONE }
     }),
 
-    listItems: operation(partnerRoutes.listItems, async ({ caller, query, headers }) => {
+    listItems: marketRead(partnerRoutes.listItems, async ({ caller, query, headers }) => {
       const { tag } = await priceTags(pricedAccount(caller))
       const whole = await wholeMap({ tag, fastOnly: query.fastDeliveryOnly ?? false })
       return whole.respond(caller.requestId, headers)

@@ -18,7 +18,7 @@ import {
 } from '#wire/partner/market'
 import type { PriceTags } from '../../shared/market/price-tags.ts'
 import { type PartnerCaller, pricedAccount } from '../caller.ts'
-import { DONE, operation, type PartnerOperations } from '../operation.ts'
+import { DONE, marketRead, operation, type PartnerOperations } from '../operation.ts'
 import { getEntry, platformPriceOf } from './items.ts'
 
 export interface ListingsDeps {
@@ -55,12 +55,12 @@ export function createListingsOperations(deps: ListingsDeps): ListingsOperations
   const tagOf = async (caller: PartnerCaller): Promise<PriceTag> =>
     (await deps.priceTags(pricedAccount(caller))).tag
   return {
-    listListings: operation(partnerRoutes.listListings, async ({ caller, query }) => {
+    listListings: marketRead(partnerRoutes.listListings, async ({ caller, query }) => {
       const delivery = query.delivery === undefined ? null : DELIVERIES[query.delivery]
       return listOf(deps, await tagOf(caller), { ...query, delivery })
     }),
 
-    listListingsV1: operation(partnerRoutes.listListingsV1, async ({ caller, query }) => {
+    listListingsV1: marketRead(partnerRoutes.listListingsV1, async ({ caller, query }) => {
       const tag = await tagOf(caller)
       const delivery = query.delivery === undefined ? null : 'instant'
       const { listings, totalSellCount } = await listOf(deps, tag, { ...query, delivery })
@@ -68,12 +68,12 @@ export function createListingsOperations(deps: ListingsDeps): ListingsOperations
       return { listings: listings.map(asV1), platformPrice, totalSellCount, message: DONE }
     }),
 
-    listLiveListings: operation(partnerRoutes.listLiveListings, async ({ caller }) => {
+    listLiveListings: marketRead(partnerRoutes.listLiveListings, async ({ caller }) => {
       const listings = await liveListings(deps, await tagOf(caller))
       return { listings, listingsCount: listings.length }
     }),
 
-    listLiveListingsV1: operation(partnerRoutes.listLiveListingsV1, async ({ caller }) => {
+    listLiveListingsV1: marketRead(partnerRoutes.listLiveListingsV1, async ({ caller }) => {
       const listings = (await liveListings(deps, await tagOf(caller))).map(asV1)
       return { listings, listingsCount: listings.length, message: DONE }
     }),

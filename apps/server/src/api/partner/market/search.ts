@@ -14,7 +14,7 @@ import { refuseField } from '../../shared/failure.ts'
 import type { PriceTags } from '../../shared/market/price-tags.ts'
 import { PreparedResponse } from '../../shared/operation.ts'
 import { type PartnerCaller, pricedAccount } from '../caller.ts'
-import { DONE, operation, type PartnerOperations } from '../operation.ts'
+import { DONE, marketRead, type PartnerOperations } from '../operation.ts'
 
 export interface SearchDeps {
   readonly view: CatalogueView
@@ -66,13 +66,13 @@ export function createSearchOperations({
       .join(',')}]`
 
   return {
-    search: operation(partnerRoutes.search, async ({ caller, query }) =>
+    search: marketRead(partnerRoutes.search, async ({ caller, query }) =>
       prepared(caller, await find(caller, query, 'itemType')),
     ),
-    suggest: operation(partnerRoutes.suggest, async ({ caller, query }) =>
+    suggest: marketRead(partnerRoutes.suggest, async ({ caller, query }) =>
       prepared(caller, suggestionsOf(query.q)),
     ),
-    searchV1: operation(partnerRoutes.searchV1, async ({ caller, query }) => {
+    searchV1: marketRead(partnerRoutes.searchV1, async ({ caller, query }) => {
       const { paint_index: paintIndex, item_type: itemType, ...same } = query
       const renamed = {
         ...same,
@@ -82,7 +82,7 @@ export function createSearchOperations({
       const fields = await find(caller, renamed, 'item_type')
       return prepared(caller, `${fields},${MESSAGE}`)
     }),
-    suggestV1: operation(partnerRoutes.suggestV1, async ({ caller, query }) =>
+    suggestV1: marketRead(partnerRoutes.suggestV1, async ({ caller, query }) =>
       prepared(caller, `${suggestionsOf(query.q)},${MESSAGE}`),
     ),
   }

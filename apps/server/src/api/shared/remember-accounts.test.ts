@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manualClock } from '../../infra/testing/clock.ts'
-import type { ActingAccount, Tenant } from '../shared/principal.ts'
+import type { ActingAccount, Tenant } from './principal.ts'
 import { rememberAccounts } from './remember-accounts.ts'
 
 const merchant = { id: 'm1' } as Tenant
@@ -10,10 +10,14 @@ const other = { id: 'm2' } as Tenant
 function counted(answer: (reference: string | null) => ActingAccount | null) {
   const clock = manualClock()
   const asked: string[] = []
-  const find = rememberAccounts(async ({ id }, reference) => {
-    asked.push(`${id}:${reference}`)
-    return answer(reference)
-  }, clock)
+  const find = rememberAccounts({
+    resolve: async ({ id }: Tenant, reference: string | null) => {
+      asked.push(`${id}:${reference}`)
+      return answer(reference)
+    },
+    keyOf: ({ id }, reference) => `${id} ${reference ?? ''}`,
+    clock,
+  })
   return { find, asked, clock }
 }
 
