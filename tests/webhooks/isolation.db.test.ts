@@ -227,7 +227,12 @@ it('results that cannot be recorded for one tenant are recorded for the others',
   const { db } = database
   const sender = givenSender(t)
   const { sink, url } = await givenSink(t)
-  sink.answer = answerWith(500)
+  // All at once, so that their results are recorded together.
+  const held: (() => void)[] = []
+  sink.answer = (request, response) => {
+    held.push(() => answerWith(500)(request, response))
+    if (held.length === 3) for (const release of held) release()
+  }
   const [locked, ...others] = await Promise.all([1, 2, 3].map(() => givenEndpoint(url)))
   for (const tenantId of [locked, ...others]) await happen(tenantId ?? '')
   const lost: number[] = []
