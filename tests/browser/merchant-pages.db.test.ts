@@ -2,6 +2,7 @@
 // both directions, very long names.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { brotliCompressSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { sql } from '../../apps/server/src/infra/db.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
@@ -101,6 +102,24 @@ it('every page shows hostile text as text, passes axe and fits on a phone', { sk
     'trades?status=failed',
     `trades/${tradeId}`,
   ])
+})
+
+it('the first page takes at most 180 kB of compressed script', { skip }, async (t) => {
+  const { page } = await logInTo(t, { server, browser, email: merchant.email })
+  const scripts = new Set<string>()
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.add(request.url())
+  })
+  await page.goto(`${pagesOf(server)}/overview`)
+  await settled(page)
+  await page.locator('svg[role=img]').first().waitFor()
+  let bytes = 0
+  for (const url of scripts) {
+    bytes += brotliCompressSync(Buffer.from(await (await fetch(url)).arrayBuffer())).length
+  }
+  assert.ok(scripts.size > 2)
+  t.diagnostic(`${Math.round(bytes / 1000)} kB in ${scripts.size} files`)
+  assert.ok(bytes <= 180_000, `${bytes} bytes`)
 })
 
 it('a list of any length is filtered by its address and moved through by keyboard', {
