@@ -134,7 +134,13 @@ const PAGES: Readonly<Record<AccountKind, typeof OF_BOTH>> = {
     withdrawal: ({ id }) => ({ to: '/payouts/withdrawals/$id', params: { id } }),
     custody_deposit: () => ({ to: '/payouts' }),
   },
-  partner: OF_BOTH,
+  partner: {
+    ...OF_BOTH,
+    account: ({ id, accountId }) =>
+      id === accountId
+        ? { to: '/partner' }
+        : { to: '/children/$id/{-$tab}', params: { id, tab: undefined } },
+  },
   // Administrators have a search page of their own.
   admin: {},
 }
