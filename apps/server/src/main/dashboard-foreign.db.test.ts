@@ -37,6 +37,11 @@ const NAME_OFFER = sql(
   `update trades.item i set offer_id = '6543210987' from trades.trade t
    where t.id = i.trade_id and t.tenant_id = $1 returning t.id "tradeId", i.id "itemId"`,
 )
+const NAME_ITEMS = sql(
+  'test_foreign_items',
+  `update trades.item i set external_id = 'item-7' from trades.trade t
+   where t.id = i.trade_id and t.tenant_id = any ($1::uuid[])`,
+)
 /** No dispatcher runs here: the event gets its position by hand, so that its feed shows it. */
 const EVENT = sql(
   'test_foreign_event',
@@ -184,4 +189,17 @@ it('the search finds every id of the account and its users, and nothing of anoth
     )
     assert.deepEqual(await hitsOf(stranger, text), [], `${kind} by ${text}`)
   }
+})
+
+it('another merchant’s items with the same external id hide none of one’s own', async () => {
+  const { db } = database
+  const stranger = await server.loggedIn()
+  const from = new Date(server.clock.now().getTime() + 1000)
+  await givenManyTrades(db, { tenantId: stranger.accountId, count: 25, from })
+  await db.query(NAME_ITEMS, [[owner.accountId, stranger.accountId]])
+  const { hits } = (await owner.call('GET', 'search?q=item-7')).data
+  assert.deepEqual(
+    hits.map(({ id }: { id: string }) => id),
+    [owned.ids.trades],
+  )
 })

@@ -26,7 +26,8 @@ const FIND = sql(
      union select trade_id from trades.item where offer_id = $2
      union (select id from trades.trade where external_id = $2 and ($3::uuid is null or tenant_id = $3)
             order by id desc limit $6)
-     union (select trade_id from trades.item where external_id = $2 order by id desc limit $6)
+     union (select i.trade_id from trades.item i join trades.trade t on t.id = i.trade_id
+            where i.external_id = $2 and ($3::uuid is null or t.tenant_id = $3) order by i.id desc limit $6)
      union select id from trades.trade
        where id between $4::uuid and $5::uuid and request_id = any ($1::uuid[]))
    select t.id, t.type, t.status, t.tenant_id "tenantId", t.account_id "accountId", t.total, t.currency,
