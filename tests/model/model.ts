@@ -64,7 +64,7 @@ export interface View {
   readonly balancesCents: ReadonlyMap<string, number>
 }
 
-/** Merchant's fee on sells of sub-users in the demo world, and what a buyer's fault costs. */
+/** Merchant's fee on sells of sub-users in the demo data, and what a buyer's fault costs. */
 const SELL_FEE_BPS = 200
 const PENALTY_BPS = 200
 const shareOf = (cents: number, bps: number): number => Math.floor((cents * bps + 5000) / 10_000)

@@ -32,7 +32,7 @@ create table infra.heartbeat (
 comment on column infra.heartbeat.succeeded_at is 'end of the last run that did not fail';
 comment on column infra.heartbeat.error is 'of the last run; null when it went well';
 
--- Small facts about the installation, for example that its demo world was made.
+-- Small facts about the installation, for example that its demo data were made.
 create table infra.setting (
   name text not null,
   value jsonb not null,

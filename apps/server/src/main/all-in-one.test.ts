@@ -126,7 +126,7 @@ async function seesTheDashboard(demo: ReturnType<typeof readDemo>): Promise<void
   })
 }
 
-test('a first start makes a demo world that answers, and SIGTERM ends it with everything', async () => {
+test('a first start makes demo data that answers, and SIGTERM ends it with everything', async () => {
   const first = run('all-in-one.ts', DEMO)
   await ready(first)
   assert.equal(statSync(join(dataDir, 'demo.json')).mode & 0o777, 0o600)

@@ -72,7 +72,7 @@ await runProcess(async (lifecycle) => {
   const { db, clock } = workerResources
   await refuseOtherMarkets(db)
   const demo = isDemo
-    ? await progress('settling the demo world', () =>
+    ? await progress('seeding the demo', () =>
         seedDemo({
           db,
           clock,

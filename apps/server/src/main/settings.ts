@@ -300,7 +300,7 @@ export const SETTINGS = {
   ),
   SANDBOX_PORT: port('Port of the sandbox. Unset: PORT + 1.'),
   SANDBOX_LISTINGS: integer(0, 1_000_000, 'Live listings of the sandbox’s markets.'),
-  SANDBOX_SEED: text('Seed of the sandbox’s world.'),
+  SANDBOX_SEED: text('Seed of the sandbox’s data.'),
 } as const satisfies Record<string, Setting<unknown>>
 
 type ValueOf<S> =

@@ -20,7 +20,7 @@ async function emptyWorld() {
   return { db, seed, findKey: createKeyFinder({ db, clock }) }
 }
 
-test('the demo world has its inhabitants with money, and keys of the kinds that they are named for', async () => {
+test('the demo has its inhabitants with money, and keys of the kinds that they are named for', async () => {
   const { db, seed, findKey } = await emptyWorld()
   const demo = await seed(null)
   const kinds = []
@@ -39,11 +39,11 @@ test('the demo world has its inhabitants with money, and keys of the kinds that 
   assert.equal(await findEndpoint(db, merchant?.accountId ?? ''), null)
 })
 
-test('seeded again, also by several processes at once, it is one world with the same keys', async () => {
+test('seeded again, also by several processes at once, it is one set with the same keys', async () => {
   const { db, seed } = await emptyWorld()
-  const worlds = await Promise.all(Array.from({ length: 4 }, () => seed(null)))
-  worlds.push(await seed(null))
-  for (const world of worlds) assert.deepEqual(world, worlds[0])
+  const seeded = await Promise.all(Array.from({ length: 4 }, () => seed(null)))
+  seeded.push(await seed(null))
+  for (const one of seeded) assert.deepEqual(one, seeded[0])
   const [row] = await db.query<{ count: number }>(
     sql('', `select count(*)::int count from identity.account where kind = 'merchant'`),
   )

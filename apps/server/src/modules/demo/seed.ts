@@ -1,4 +1,4 @@
-// The demo world: named inhabitants with money and keys, made once. What it hands out is random, and is
+// The demo data: named inhabitants with money and keys, made once. What it hands out is random, and is
 // kept sealed in the database, so that the same installation shows the same keys at every start.
 import { randomBytes } from 'node:crypto'
 import {
@@ -58,9 +58,9 @@ interface DemoWorld extends DemoCredentials {
   readonly partnerId: string
 }
 
-/** Makes the demo world unless it is there, and returns its credentials either way. */
+/** Makes the demo data unless it is there, and returns its credentials either way. */
 export async function seedDemo(deps: SeedDeps): Promise<DemoCredentials> {
-  const { merchantId, partnerId, ...credentials } = await findOrMakeWorld(deps)
+  const { merchantId, partnerId, ...credentials } = await findOrMakeDemo(deps)
   const { merchant, partner } = credentials
   const { demoUrl, partnerDemoUrl = null } = deps.webhooks
   await setDemoEndpoint(deps, {
@@ -75,7 +75,7 @@ export async function seedDemo(deps: SeedDeps): Promise<DemoCredentials> {
   return credentials
 }
 
-async function findOrMakeWorld({
+async function findOrMakeDemo({
   db,
   clock,
   secrets,
@@ -92,19 +92,19 @@ async function findOrMakeWorld({
   const [merchant, admin] = await Promise.all([newPassword(), newPassword()])
   const people = { merchant, admin }
   return db.transaction(async (tx) => {
-    // Of two first starts on one database the second waits here and finds the first one's world.
+    // Of two first starts on one database the second waits here and finds what the first one made.
     if (!(await claimFact(tx, FACT)))
-      return assertDefined(await read(tx), 'the demo world of another start')
+      return assertDefined(await read(tx), 'the demo data of another start')
     const secretFor = (url: string | null): string | null => (url === null ? null : newSecret())
-    const world = await makeWorld(tx, {
+    const credentials = await makeDemo(tx, {
       people,
       webhookSecret: secretFor(webhooks.demoUrl ?? payoutCallbackUrl),
       partnerWebhookSecret: secretFor(webhooks.partnerDemoUrl ?? null),
       at: clock.now(),
     })
-    const sealed = secrets.seal(JSON.stringify(world), CONTEXT)
+    const sealed = secrets.seal(JSON.stringify(credentials), CONTEXT)
     await writeFact(tx, FACT, { sealed })
-    return world
+    return credentials
   })
 }
 
@@ -113,13 +113,13 @@ function openWorld(sealed: string, secrets: SecretBox): DemoWorld {
     return JSON.parse(secrets.open(sealed, CONTEXT)) as DemoWorld
   } catch {
     throw new CannotStart(
-      'The demo world in this database was made under another SECRETS_KEY. Set that one, bring back ' +
+      'The demo data in this database were made under another SECRETS_KEY. Set that one, bring back ' +
         'the secrets.key of its DATA_DIR, or use another database.',
     )
   }
 }
 
-/** After the world is made, and again after a crash in between: it has its own transaction. */
+/** After the data are made, and again after a crash in between: it has its own transaction. */
 async function setDemoEndpoint(
   { db, clock, secrets, webhooks: { allowPrivate } }: SeedDeps,
   { setting, url, dialect, tenantId, secret }: DemoEndpoint,
@@ -165,7 +165,7 @@ interface NewWorld {
   readonly at: Date
 }
 
-async function makeWorld(
+async function makeDemo(
   tx: Tx,
   { people, webhookSecret, partnerWebhookSecret, at }: NewWorld,
 ): Promise<DemoWorld> {
@@ -256,5 +256,5 @@ async function newPassword(): Promise<Password> {
   return { password, passwordHash: await createPasswords().hash(password) }
 }
 
-const FACT = 'demo_world'
-const CONTEXT = 'demo world'
+const FACT = 'demo'
+const CONTEXT = 'demo data'

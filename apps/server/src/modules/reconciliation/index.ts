@@ -1,4 +1,4 @@
-// Reconciliation: what it does for the rest of the house.
+// Reconciliation: what it does for the rest of the service.
 export {
   CASE_KINDS,
   type CaseEntry,

@@ -1,4 +1,4 @@
-// What reconciliation needs from the world: a supplier's own list of what it sold us. An adapter turns one
+// What reconciliation needs from outside: a supplier's own list of what it sold us. An adapter turns one
 // supplier's histories into these words and knows nothing of cases.
 import type { MarketId } from '#kernel/market-id'
 import type { Mills } from '#kernel/money'
