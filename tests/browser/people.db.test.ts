@@ -44,14 +44,14 @@ async function visitor(t: TestContext): Promise<Page> {
 }
 
 async function giveLogin(page: Page, email: string, password = PASSWORD): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('E-mail address', { exact: true }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Log in', exact: true }).click()
 }
 
 async function logOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Log out' }).click()
-  await page.getByLabel('E-mail address').waitFor()
+  await page.getByLabel('E-mail address', { exact: true }).waitFor()
   server.nextMinute()
 }
 

@@ -29,7 +29,10 @@ export const keepSession = (queries: QueryClient, session: DashboardSession): vo
   queries.setQueryData(sessionQuery.queryKey, session)
 }
 
-/** After a logout: nothing of the session stays in memory. */
+/** After a logout: the page is loaded anew, so that nothing of the session stays in memory. */
+export const leave = (): void => window.location.assign('/dashboard/login')
+
+/** After a session that has ended by itself: the page stays, with nothing of the session. */
 export const forgetSession = (queries: QueryClient): void => {
   rememberCsrfToken(null)
   queries.clear()

@@ -1,10 +1,10 @@
 // The frame of every page of a logged-in person: skip link, navigation, who is logged in.
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Link, Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { call } from '../api/call.ts'
 import { Button } from '../kit/button.tsx'
-import { forgetSession, sessionQuery } from '../queries/session.ts'
+import { leave, sessionQuery } from '../queries/session.ts'
 import { texts } from '../texts/en.ts'
 import { AccountChoice } from './account-choice.tsx'
 import { LookBanner } from './look-banner.tsx'
@@ -23,12 +23,9 @@ const KeyboardHelp = lazy(async () => ({
 
 export function Shell() {
   const { data: session } = useSuspenseQuery(sessionQuery)
-  const queries = useQueryClient()
-  const navigate = useNavigate()
   const logOut = async (): Promise<void> => {
     await call('logOut', {}).catch(() => {})
-    forgetSession(queries)
-    await navigate({ to: '/login' })
+    leave()
   }
   const [isOpen, setOpen] = useState(false)
   const [overlay, setOverlay] = useState<'search' | 'help' | null>(null)

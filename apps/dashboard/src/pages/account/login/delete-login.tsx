@@ -1,5 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError, call } from '../../../api/call.ts'
 import { Button } from '../../../kit/button.tsx'
@@ -7,15 +5,13 @@ import { Dialog } from '../../../kit/dialog.tsx'
 import { Field } from '../../../kit/field.tsx'
 import { Form } from '../../../kit/form.tsx'
 import { Section } from '../../../kit/page.tsx'
-import { forgetSession } from '../../../queries/session.ts'
+import { leave } from '../../../queries/session.ts'
 import { texts } from '../../../texts/en.ts'
 
 const { deletion: words, visitor } = texts
 
 export function DeleteLogin() {
   const [isAsking, setAsking] = useState(false)
-  const queries = useQueryClient()
-  const router = useRouter()
   const remove = async (values: FormData): Promise<void> => {
     try {
       await call('deleteLogin', { body: { password: String(values.get('password')) } })
@@ -23,8 +19,7 @@ export function DeleteLogin() {
       const isLastOwner = error instanceof ApiError && error.key === 'VALIDATION_FAILED'
       throw isLastOwner ? new ApiError('LAST_OWNER', {}, error.requestId) : error
     }
-    forgetSession(queries)
-    await router.navigate({ to: '/login' })
+    leave()
   }
   return (
     <Section title={words.title}>
