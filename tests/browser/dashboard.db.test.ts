@@ -7,13 +7,12 @@ import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import {
   type DashboardServer,
-  PASSWORD,
   startDashboardServer,
 } from '../../apps/server/src/main/testing/dashboard-server.ts'
 import { createChild } from '../../apps/server/src/modules/identity/index.ts'
 import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
 import { launch, noBrowser, open, PHONE, type Watched } from '../support/browser.ts'
-import { faultsOf, judgePages, logInTo } from '../support/dashboard.ts'
+import { faultsOf, giveLogin, judgePages, logInTo } from '../support/dashboard.ts'
 
 const skip = noBrowser
 
@@ -108,9 +107,7 @@ it('an authenticator app is set up; the next login and a sensitive act ask for i
   await dialog.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Log out' }).click()
   server.clock.advance(61_000)
-  await page.getByLabel('E-mail address', { exact: true }).fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await giveLogin(page, email)
   await page.getByRole('textbox', { name: 'Code' }).fill(code())
   await page.getByRole('button', { name: 'Confirm' }).click()
   await page.getByRole('link', { name: 'API keys' }).click()
@@ -189,9 +186,7 @@ it('a visitor is led to the log-in page and back, and to no other place', { skip
   const { page } = await open(t, { browser, url: `${url}/dashboard/webhook` })
   await page.waitForURL(/\/dashboard\/login\?next=/)
   await page.goto(`${url}/dashboard/login?next=//evil.example/`)
-  await page.getByLabel('E-mail address', { exact: true }).fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await giveLogin(page, email)
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   assert.ok(page.url().startsWith(`${url}/dashboard/`))
 })
@@ -300,9 +295,7 @@ it('a session that has ended leads to the log-in page, and back to where it was'
   server.clock.advance(8 * 86_400_000)
   // At once: the next read of the page leads to the log-in page as well, but back to another one.
   await page.getByRole('link', { name: 'Your login' }).dispatchEvent('click')
-  await page.getByLabel('E-mail address', { exact: true }).fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await giveLogin(page, email)
   await page.getByRole('heading', { name: 'Your login', exact: true }).waitFor()
 })
 

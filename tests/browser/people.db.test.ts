@@ -6,10 +6,10 @@ import type { Browser, Page } from 'playwright-core'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import {
   type DashboardServer,
-  PASSWORD,
   startDashboardServer,
 } from '../../apps/server/src/main/testing/dashboard-server.ts'
 import { launch, noBrowser, open } from '../support/browser.ts'
+import { giveLogin } from '../support/dashboard.ts'
 
 const skip = noBrowser
 
@@ -41,12 +41,6 @@ const linkTo = async (email: string, path: string): Promise<string> => {
 async function visitor(t: TestContext): Promise<Page> {
   server.nextMinute()
   return (await open(t, { browser, url: `${url}/dashboard/login` })).page
-}
-
-async function giveLogin(page: Page, email: string, password = PASSWORD): Promise<void> {
-  await page.getByLabel('E-mail address', { exact: true }).fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Log in', exact: true }).click()
 }
 
 async function logOut(page: Page): Promise<void> {

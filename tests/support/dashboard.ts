@@ -16,6 +16,13 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export const pagesOf = ({ url }: DashboardServer): string =>
   `${url.replace('127.0.0.1', 'localhost')}/dashboard`
 
+/** Fills the log-in form, which is shown or about to be, and sends it. */
+export async function giveLogin(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('E-mail address', { exact: true }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+}
+
 /** A browser of its own, logged in. */
 export async function logInTo(
   t: TestContext,
@@ -34,9 +41,7 @@ export async function logInTo(
   server.nextMinute()
   const watched = await open(t, { browser, url: pagesOf(server), ...(options && { options }) })
   const { page } = watched
-  await page.getByLabel('E-mail address').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await giveLogin(page, email)
   await page.locator('main#content').waitFor()
   return watched
 }

@@ -6,7 +6,7 @@ import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
-import { Table } from '../../kit/table.tsx'
+import { type Column, Table } from '../../kit/table.tsx'
 import { Ago } from '../../kit/time.tsx'
 import { chainsQuery, defaultsQuery, healthQuery, suppliersQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
@@ -30,35 +30,56 @@ export function SwitchesPage() {
   )
 }
 
-interface Switched {
-  readonly name: string
-  readonly isOn: boolean
+interface SwitchTableProps<Row> {
+  readonly title: string
+  readonly head: string
+  readonly rows: readonly Row[]
+  readonly error: Error | null
+  readonly nameOf: (row: Row) => string
+  /** Between the status and the button. */
+  readonly facts?: readonly Column<Row>[]
+  /** What switching one does. */
+  readonly text: string
+  readonly onSwitch: (name: string, body: { enabled: boolean; reason: string }) => Promise<void>
 }
 
-const State = ({ isOn }: { readonly isOn: boolean }) => (
-  <Badge tone={isOn ? 'good' : 'warn'}>{isOn ? words.on : words.off}</Badge>
-)
-
-function Markets() {
-  const { data: suppliers = [], error } = useQuery(suppliersQuery)
-  const queries = useQueryClient()
-  const [chosen, setChosen] = useState<Switched | null>(null)
+/** What is on or off, each switched with a reason. */
+function SwitchTable<Row extends { readonly enabled: boolean }>({
+  title,
+  head,
+  rows,
+  error,
+  nameOf,
+  facts = [],
+  text,
+  onSwitch,
+}: SwitchTableProps<Row>) {
+  const [chosen, setChosen] = useState<{ name: string; isOn: boolean } | null>(null)
   return (
-    <Section title={words.markets}>
+    <Section title={title}>
       {error && <Failure error={error} />}
       <Table
-        caption={words.markets}
+        caption={title}
         empty=""
-        rows={suppliers}
-        keyOf={({ market }) => market}
+        rows={rows}
+        keyOf={nameOf}
         columns={[
-          { head: words.market, cell: ({ market }) => <code>{market}</code> },
-          { head: words.status, cell: ({ enabled }) => <State isOn={enabled} /> },
+          { head, cell: (row) => <code>{nameOf(row)}</code> },
+          {
+            head: words.status,
+            cell: ({ enabled }) => (
+              <Badge tone={enabled ? 'good' : 'warn'}>{enabled ? words.on : words.off}</Badge>
+            ),
+          },
+          ...facts,
           {
             head: texts.keys.actions,
-            cell: ({ market, enabled }) => (
-              <Button look="quiet" onClick={() => setChosen({ name: market, isOn: enabled })}>
-                {enabled ? words.switchOff : words.switchOn}
+            cell: (row) => (
+              <Button
+                look="quiet"
+                onClick={() => setChosen({ name: nameOf(row), isOn: row.enabled })}
+              >
+                {row.enabled ? words.switchOff : words.switchOn}
               </Button>
             ),
           },
@@ -70,67 +91,51 @@ function Markets() {
           act={chosen.isOn ? words.switchOff : words.switchOn}
           look={chosen.isOn ? 'danger' : 'main'}
           onClose={() => setChosen(null)}
-          onSubmit={async (reason) => {
-            const body = { enabled: !chosen.isOn, reason }
-            await call('switchMarket', { params: { market: chosen.name }, body })
-            await queries.invalidateQueries(suppliersQuery)
-          }}
+          onSubmit={(reason) => onSwitch(chosen.name, { enabled: !chosen.isOn, reason })}
         >
-          {words.switchMarketText}
+          {text}
         </ReasonDialog>
       )}
     </Section>
   )
 }
 
-function Chains() {
-  const { data: chains = [], error } = useQuery(chainsQuery)
+function Markets() {
+  const { data: rows = [], error } = useQuery(suppliersQuery)
   const queries = useQueryClient()
-  const [chosen, setChosen] = useState<Switched | null>(null)
   return (
-    <Section title={words.chains}>
-      {error && <Failure error={error} />}
-      <Table
-        caption={words.chains}
-        empty=""
-        rows={chains}
-        keyOf={({ chain }) => chain}
-        columns={[
-          { head: words.chain, cell: ({ chain }) => <code>{chain}</code> },
-          { head: words.status, cell: ({ enabled }) => <State isOn={enabled} /> },
-          { head: words.reason, cell: ({ reason }) => reason ?? '–' },
-          { head: words.block, align: 'end', cell: ({ block }) => block ?? '–' },
-          {
-            head: words.scanned,
-            cell: ({ scannedAt }) => (scannedAt ? <Ago at={scannedAt} /> : words.never),
-          },
-          { head: words.pending, align: 'end', cell: ({ pending }) => pending },
-          {
-            head: texts.keys.actions,
-            cell: ({ chain, enabled }) => (
-              <Button look="quiet" onClick={() => setChosen({ name: chain, isOn: enabled })}>
-                {enabled ? words.switchOff : words.switchOn}
-              </Button>
-            ),
-          },
-        ]}
-      />
-      {chosen && (
-        <ReasonDialog
-          title={words.switchTitle(chosen.name, chosen.isOn)}
-          act={chosen.isOn ? words.switchOff : words.switchOn}
-          look={chosen.isOn ? 'danger' : 'main'}
-          onClose={() => setChosen(null)}
-          onSubmit={async (reason) => {
-            const body = { enabled: !chosen.isOn, reason }
-            await call('switchChain', { params: { chain: chosen.name }, body })
-            await queries.invalidateQueries(chainsQuery)
-          }}
-        >
-          {words.switchChainText}
-        </ReasonDialog>
-      )}
-    </Section>
+    <SwitchTable
+      {...{ title: words.markets, head: words.market, text: words.switchMarketText, rows, error }}
+      nameOf={({ market }) => market}
+      onSwitch={async (market, body) => {
+        await call('switchMarket', { params: { market }, body })
+        await queries.invalidateQueries(suppliersQuery)
+      }}
+    />
+  )
+}
+
+function Chains() {
+  const { data: rows = [], error } = useQuery(chainsQuery)
+  const queries = useQueryClient()
+  return (
+    <SwitchTable
+      {...{ title: words.chains, head: words.chain, text: words.switchChainText, rows, error }}
+      nameOf={({ chain }) => chain}
+      facts={[
+        { head: words.reason, cell: ({ reason }) => reason ?? '–' },
+        { head: words.block, align: 'end', cell: ({ block }) => block ?? '–' },
+        {
+          head: words.scanned,
+          cell: ({ scannedAt }) => (scannedAt ? <Ago at={scannedAt} /> : words.never),
+        },
+        { head: words.pending, align: 'end', cell: ({ pending }) => pending },
+      ]}
+      onSwitch={async (chain, body) => {
+        await call('switchChain', { params: { chain }, body })
+        await queries.invalidateQueries(chainsQuery)
+      }}
+    />
   )
 }
 
