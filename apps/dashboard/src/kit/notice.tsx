@@ -41,11 +41,13 @@ export function Failure({
   )
 }
 
+export type Tone = 'good' | 'warn' | 'bad' | 'plain'
+
 export const Badge = ({
   tone,
   children,
 }: {
-  readonly tone: 'good' | 'warn' | 'bad' | 'plain'
+  readonly tone: Tone
   readonly children: ReactNode
 }) => (
   <span className={css.badge} data-tone={tone}>

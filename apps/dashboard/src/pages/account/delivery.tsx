@@ -8,8 +8,8 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { deliveryQuery } from '../../queries/account.ts'
 import { texts } from '../../texts/en.ts'
+import { DELIVERY_TONES } from '../tones.ts'
 import css from './delivery.module.css'
-import { DELIVERY_TONES } from './webhook.tsx'
 
 const { webhook: words } = texts
 

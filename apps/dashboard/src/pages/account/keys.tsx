@@ -13,9 +13,9 @@ import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { keysQuery } from '../../queries/account.ts'
 import { texts } from '../../texts/en.ts'
+import { KEY_TONES } from '../tones.ts'
 
 const { keys: words, actions } = texts
-const TONES = { active: 'good', rotating: 'warn', revoked: 'plain' } as const
 export const OVERLAPS = [0, 1, 24, 72] as const
 
 type Open =
@@ -50,7 +50,9 @@ export function KeysPage() {
             },
             {
               head: words.status,
-              cell: ({ status }) => <Badge tone={TONES[status]}>{words.statuses[status]}</Badge>,
+              cell: ({ status }) => (
+                <Badge tone={KEY_TONES[status]}>{words.statuses[status]}</Badge>
+              ),
             },
             {
               head: words.networks,

@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { DashboardDelivery } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
@@ -15,20 +14,10 @@ import { Secret } from '../../kit/secret.tsx'
 import { Time } from '../../kit/time.tsx'
 import { webhookQuery } from '../../queries/account.ts'
 import { texts } from '../../texts/en.ts'
+import { DELIVERY_TONES } from '../tones.ts'
 import { OVERLAPS } from './keys.tsx'
 
 const { webhook: words, keys: keyWords, actions } = texts
-
-export const DELIVERY_TONES: Readonly<
-  Record<DashboardDelivery['status'], 'good' | 'warn' | 'bad' | 'plain'>
-> = {
-  pending: 'plain',
-  retrying: 'warn',
-  delivered: 'good',
-  exhausted: 'bad',
-  skipped: 'plain',
-  parked: 'bad',
-}
 
 const TABS: readonly Tab[] = [
   { label: words.endpoint, link: { to: '/webhook' } },

@@ -13,11 +13,10 @@ import { Secret } from '../../kit/secret.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/en.ts'
+import { KEY_TONES } from '../tones.ts'
 import { ReasonDialog } from './reason.tsx'
 
 const { admin: words } = texts
-const TONES = { active: 'good', rotating: 'warn', revoked: 'plain' } as const
-
 interface Chosen {
   readonly act: 'rotate' | 'revoke'
   readonly key: DashboardKey
@@ -42,7 +41,7 @@ export function AccountKeys({ account }: { readonly account: AdminAccountDetail 
           { head: words.key, cell: ({ prefix, last4 }) => <code>{`${prefix}…${last4}`}</code> },
           {
             head: words.status,
-            cell: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge>,
+            cell: ({ status }) => <Badge tone={KEY_TONES[status]}>{status}</Badge>,
           },
           {
             head: words.lastUsed,

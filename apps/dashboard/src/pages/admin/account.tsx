@@ -13,14 +13,13 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { accountQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
+import { ACCOUNT_TONES } from '../tones.ts'
 import { AccountKeys } from './account-keys.tsx'
 import { StatusDialog } from './accounts.tsx'
 import { BpsField, bpsOf, TierChoice, tierOf } from './open-account.tsx'
 import { ReasonDialog } from './reason.tsx'
 
 const { admin: words } = texts
-const TONES = { active: 'good', suspended: 'warn', deleted: 'plain' } as const
-
 /** A merchant, a partner or a child: what it has, what it pays, and what an administrator changes. */
 export function AccountPage() {
   const { id } = useParams({ from: '/shell/admin/accounts/$id' })
@@ -91,7 +90,7 @@ const AccountFacts = ({ account }: { readonly account: AdminAccountDetail }) => 
       [words.kind, words.kinds[account.kind]],
       [
         words.status,
-        <Badge key="status" tone={TONES[account.status]}>
+        <Badge key="status" tone={ACCOUNT_TONES[account.status]}>
           {words.statuses[account.status]}
         </Badge>,
       ],

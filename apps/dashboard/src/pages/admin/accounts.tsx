@@ -14,11 +14,10 @@ import { Page } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { accountsQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
+import { ACCOUNT_TONES } from '../tones.ts'
 import { OpenAccount } from './open-account.tsx'
 
 const { admin: words } = texts
-const TONES = { active: 'good', suspended: 'warn', deleted: 'plain' } as const
-
 export function AccountsPage() {
   const { q, page: pageText } = useSearch({ from: '/shell/admin/accounts' })
   const page = Math.max(1, Number(pageText) || 1)
@@ -65,7 +64,9 @@ export function AccountsPage() {
               { head: words.tier, cell: ({ tier }) => tier },
               {
                 head: words.status,
-                cell: ({ status }) => <Badge tone={TONES[status]}>{words.statuses[status]}</Badge>,
+                cell: ({ status }) => (
+                  <Badge tone={ACCOUNT_TONES[status]}>{words.statuses[status]}</Badge>
+                ),
               },
               {
                 head: words.balance,

@@ -11,17 +11,9 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
 import { anyDeliveryQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
+import { DELIVERY_TONES } from '../tones.ts'
 
 const { admin: words } = texts
-const TONES = {
-  pending: 'plain',
-  retrying: 'warn',
-  delivered: 'good',
-  exhausted: 'bad',
-  skipped: 'plain',
-  parked: 'bad',
-} as const
-
 /** Webhook deliveries of all accounts. */
 export function AllDeliveriesPage() {
   const queries = useQueryClient()
@@ -66,7 +58,7 @@ export function AllDeliveriesPage() {
           head: words.status,
           width: 120,
           cell: ({ status }) => (
-            <Badge tone={TONES[status]}>{words.deliveryStatuses[status]}</Badge>
+            <Badge tone={DELIVERY_TONES[status]}>{words.deliveryStatuses[status]}</Badge>
           ),
         },
         { head: words.attempts, width: 90, align: 'end', cell: ({ attempts }) => attempts },

@@ -7,10 +7,9 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { healthQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
+import { HEALTH_TONES } from '../tones.ts'
 
 const { admin: words } = texts
-const TONES = { ok: 'good', degraded: 'warn', down: 'bad' } as const
-
 export function HealthPage() {
   const { data: health, error } = useQuery(healthQuery)
   return (
@@ -28,7 +27,9 @@ export function HealthPage() {
               { head: words.market, cell: ({ id }) => <code>{id}</code> },
               {
                 head: words.status,
-                cell: ({ status }) => <Badge tone={TONES[status]}>{words.healths[status]}</Badge>,
+                cell: ({ status }) => (
+                  <Badge tone={HEALTH_TONES[status]}>{words.healths[status]}</Badge>
+                ),
               },
               { head: words.service, cell: ({ inService }) => (inService ? words.yes : words.no) },
               { head: words.queue, align: 'end', cell: ({ queueDepth }) => queueDepth },

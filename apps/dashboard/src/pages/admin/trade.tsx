@@ -4,7 +4,7 @@ import type { AdminTrade } from '@tradepost/contract'
 import { CopyId } from '../../kit/copy.tsx'
 import { Columns, Facts, Figures, Timeline } from '../../kit/detail.tsx'
 import { Money } from '../../kit/money.tsx'
-import { Badge, Failure, Notice } from '../../kit/notice.tsx'
+import { Badge, Failure, Notice, type Tone } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -14,7 +14,7 @@ import { factsText } from './facts.ts'
 
 const { admin: words } = texts
 
-const TONES: Readonly<Record<string, 'good' | 'warn' | 'bad' | 'plain'>> = {
+const TONES: Readonly<Record<string, Tone>> = {
   completed: 'good',
   hold: 'plain',
   failed: 'bad',

@@ -10,8 +10,8 @@ import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { overviewQuery } from '../../queries/merchant.ts'
 import { texts } from '../../texts/en.ts'
+import { TRADE_TONES } from '../tones.ts'
 import css from './overview.module.css'
-import { TRADE_TONES } from './trade-states.ts'
 
 const words = texts.merchant.overview
 const trades = texts.merchant.trades

@@ -13,7 +13,7 @@ import { Waiting } from '../../kit/waiting.tsx'
 import { tradeQuery } from '../../queries/merchant.ts'
 import { sessionQuery } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
-import { TRADE_TONES } from './trade-states.ts'
+import { TRADE_TONES } from '../tones.ts'
 
 const words = texts.merchant.trades
 

@@ -6,7 +6,7 @@ import { Money } from '../../kit/money.tsx'
 import { Badge } from '../../kit/notice.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/en.ts'
-import { TRADE_TONES } from './trade-states.ts'
+import { TRADE_TONES } from '../tones.ts'
 
 const words = texts.merchant.trades
 

@@ -18,9 +18,9 @@ import { Waiting } from '../../kit/waiting.tsx'
 import { userQuery, walletsQuery } from '../../queries/merchant.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
+import { ACCOUNT_TONES } from '../tones.ts'
 import { UserLedger } from './ledger.tsx'
 import { TradesOfUser } from './trades.tsx'
-import { USER_TONES } from './users.tsx'
 
 const words = texts.merchant.users
 
@@ -100,7 +100,7 @@ const UserFacts = (user: SubUserResponse) => (
     facts={[
       [
         words.status,
-        <Badge key="status" tone={USER_TONES[user.status]}>
+        <Badge key="status" tone={ACCOUNT_TONES[user.status]}>
           {words.statuses[user.status]}
         </Badge>,
       ],

@@ -13,10 +13,9 @@ import { Badge } from '../../kit/notice.tsx'
 import { Time } from '../../kit/time.tsx'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
+import { ACCOUNT_TONES } from '../tones.ts'
 
 const words = texts.merchant.users
-
-export const USER_TONES = { active: 'good', suspended: 'warn', deleted: 'plain' } as const
 
 export function UsersPage() {
   const [isCreating, setCreating] = useState(false)
@@ -49,7 +48,9 @@ export function UsersPage() {
           {
             head: words.status,
             width: 116,
-            cell: ({ status }) => <Badge tone={USER_TONES[status]}>{words.statuses[status]}</Badge>,
+            cell: ({ status }) => (
+              <Badge tone={ACCOUNT_TONES[status]}>{words.statuses[status]}</Badge>
+            ),
           },
           {
             head: words.balance,

@@ -14,7 +14,8 @@ import { QrCode } from '../../kit/qr.tsx'
 import { Time } from '../../kit/time.tsx'
 import { depositQuery } from '../../queries/money.ts'
 import { texts } from '../../texts/en.ts'
-import { askedOf, DEPOSIT_TONES } from './deposits.tsx'
+import { DEPOSIT_TONES } from '../tones.ts'
+import { askedOf } from './deposits.tsx'
 
 const { deposit: words, deposits: listWords } = texts.money
 

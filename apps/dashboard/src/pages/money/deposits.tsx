@@ -8,20 +8,9 @@ import { Money } from '../../kit/money.tsx'
 import { Badge } from '../../kit/notice.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/en.ts'
+import { DEPOSIT_TONES } from '../tones.ts'
 
 const words = texts.money.deposits
-
-export const DEPOSIT_TONES: Readonly<Record<Deposit['status'], 'good' | 'warn' | 'bad' | 'plain'>> =
-  {
-    initiated: 'plain',
-    pending: 'warn',
-    completed: 'good',
-    partial: 'warn',
-    expired: 'plain',
-    cancelled: 'plain',
-    refunded: 'bad',
-    failed: 'bad',
-  }
 
 function PayIn() {
   const navigate = useNavigate()

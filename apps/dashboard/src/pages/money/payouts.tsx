@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Withdrawal } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
@@ -20,18 +19,9 @@ import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { custodyAddressQuery, custodyQuery, destinationsQuery } from '../../queries/money.ts'
 import { texts } from '../../texts/en.ts'
+import { WITHDRAWAL_TONES } from '../tones.ts'
 
 const { payouts: words } = texts.money
-
-export const WITHDRAWAL_TONES: Readonly<
-  Record<Withdrawal['status'], 'good' | 'warn' | 'bad' | 'plain'>
-> = {
-  pending_callback: 'warn',
-  queued: 'plain',
-  broadcast: 'warn',
-  confirmed: 'good',
-  refunded: 'bad',
-}
 
 const TABS: readonly Tab[] = [
   { label: words.custody, link: { to: '/payouts' } },

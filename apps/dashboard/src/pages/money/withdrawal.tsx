@@ -8,7 +8,8 @@ import { Page, Section } from '../../kit/page.tsx'
 import { withdrawalQuery } from '../../queries/money.ts'
 import { texts } from '../../texts/en.ts'
 import css from '../account/delivery.module.css'
-import { dollars, WITHDRAWAL_TONES } from './payouts.tsx'
+import { WITHDRAWAL_TONES } from '../tones.ts'
+import { dollars } from './payouts.tsx'
 
 const { withdrawal: words, payouts: listWords } = texts.money
 

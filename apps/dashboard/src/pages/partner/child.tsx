@@ -10,7 +10,7 @@ import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { childQuery } from '../../queries/partner.ts'
 import { texts } from '../../texts/en.ts'
-import { CHILD_TONES } from './children.tsx'
+import { ACCOUNT_TONES } from '../tones.ts'
 import { OrdersOfChild } from './orders.tsx'
 
 const words = texts.partner.children
@@ -44,7 +44,7 @@ const ChildFacts = (child: DashboardChild) => (
     facts={[
       [
         words.status,
-        <Badge key="status" tone={CHILD_TONES[child.status]}>
+        <Badge key="status" tone={ACCOUNT_TONES[child.status]}>
           {words.statuses[child.status]}
         </Badge>,
       ],

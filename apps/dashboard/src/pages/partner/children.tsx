@@ -4,10 +4,9 @@ import { Money } from '../../kit/money.tsx'
 import { Badge } from '../../kit/notice.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/en.ts'
+import { ACCOUNT_TONES } from '../tones.ts'
 
 const words = texts.partner.children
-
-export const CHILD_TONES = { active: 'good', suspended: 'warn', deleted: 'plain' } as const
 
 export const ChildrenPage = () => (
   <ListPage
@@ -26,7 +25,7 @@ export const ChildrenPage = () => (
       {
         head: words.status,
         width: 116,
-        cell: ({ status }) => <Badge tone={CHILD_TONES[status]}>{words.statuses[status]}</Badge>,
+        cell: ({ status }) => <Badge tone={ACCOUNT_TONES[status]}>{words.statuses[status]}</Badge>,
       },
       {
         head: words.balance,

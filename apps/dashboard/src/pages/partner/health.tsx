@@ -7,11 +7,10 @@ import { Table } from '../../kit/table.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { marketHealthQuery } from '../../queries/partner.ts'
 import { texts } from '../../texts/en.ts'
+import { HEALTH_TONES } from '../tones.ts'
 
 const words = texts.partner.health
 const { admin } = texts
-const TONES = { ok: 'good', degraded: 'warn', down: 'bad' } as const
-
 export function MarketHealthPage() {
   const { data: health, error } = useQuery(marketHealthQuery)
   return (
@@ -21,14 +20,15 @@ export function MarketHealthPage() {
       {health && (
         <>
           <p>
-            {words.all} <Badge tone={TONES[health.status]}>{admin.healths[health.status]}</Badge>
+            {words.all}{' '}
+            <Badge tone={HEALTH_TONES[health.status]}>{admin.healths[health.status]}</Badge>
           </p>
           {(['market_a', 'market_b'] as const).map((market) => {
             const { status, workers } = health.markets[market]
             return (
               <Section key={market} title={market}>
                 <p>
-                  <Badge tone={TONES[status]}>{admin.healths[status]}</Badge> {admin.service}{' '}
+                  <Badge tone={HEALTH_TONES[status]}>{admin.healths[status]}</Badge> {admin.service}{' '}
                   {health.service[market] ? admin.yes : admin.no}
                 </p>
                 <Workers market={market} workers={workers} />

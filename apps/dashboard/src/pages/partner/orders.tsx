@@ -5,19 +5,9 @@ import { Money } from '../../kit/money.tsx'
 import { Badge } from '../../kit/notice.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/en.ts'
+import { ORDER_TONES } from '../tones.ts'
 
 const words = texts.partner.orders
-
-const TONES: Readonly<Record<DashboardOrder['status']['code'], 'good' | 'warn' | 'bad' | 'plain'>> =
-  {
-    INITIATED: 'plain',
-    PENDING: 'plain',
-    ACTIVE: 'warn',
-    HOLD: 'warn',
-    COMPLETED: 'good',
-    FAILED: 'bad',
-    REVERTED: 'bad',
-  }
 
 const COLUMNS: readonly ListColumn<DashboardOrder>[] = [
   { head: words.item, cell: ({ item }) => item },
@@ -26,7 +16,7 @@ const COLUMNS: readonly ListColumn<DashboardOrder>[] = [
   {
     head: words.status,
     width: 116,
-    cell: ({ status: { code, label } }) => <Badge tone={TONES[code]}>{label}</Badge>,
+    cell: ({ status: { code, label } }) => <Badge tone={ORDER_TONES[code]}>{label}</Badge>,
   },
   {
     head: words.amount,

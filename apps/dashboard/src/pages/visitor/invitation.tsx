@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
-import { Field } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
+import { NewPassword } from '../../kit/new-password.tsx'
 import { Failure, Notice } from '../../kit/notice.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
 import { texts } from '../../texts/en.ts'
@@ -44,16 +44,7 @@ export function InvitationPage() {
           </p>
           <p>{invitation.hasLogin ? visitor.invitationKnown : visitor.invitationNew}</p>
           <Form submit={visitor.invitationAccept} onSubmit={accept}>
-            {(problems) =>
-              !invitation.hasLogin && (
-                <Field
-                  {...{ label: visitor.newPassword, name: 'password', type: 'password' }}
-                  {...{ hint: visitor.passwordHint, autoComplete: 'new-password' }}
-                  problem={problems.password}
-                  required
-                />
-              )
-            }
+            {(problems) => !invitation.hasLogin && <NewPassword problem={problems.password} />}
           </Form>
         </>
       )}

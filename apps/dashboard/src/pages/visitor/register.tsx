@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
+import { NewPassword } from '../../kit/new-password.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
 import { texts } from '../../texts/en.ts'
@@ -38,12 +39,7 @@ export function RegisterPage() {
               problem={problems.email}
               required
             />
-            <Field
-              {...{ label: visitor.password, name: 'password', type: 'password' }}
-              {...{ hint: visitor.passwordHint, autoComplete: 'new-password' }}
-              problem={problems.password}
-              required
-            />
+            <NewPassword label={visitor.password} problem={problems.password} />
             <Field
               {...{ label: visitor.country, name: 'country', hint: visitor.countryHint }}
               {...{ autoComplete: 'country', maxLength: 2, problem: problems.country }}

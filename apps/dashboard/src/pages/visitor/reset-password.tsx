@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
-import { Field } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
+import { NewPassword } from '../../kit/new-password.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
 import { texts } from '../../texts/en.ts'
@@ -26,14 +26,7 @@ export function ResetPasswordPage() {
         <Notice tone="good">{visitor.resetDone}</Notice>
       ) : (
         <Form submit={visitor.resetAction} onSubmit={reset}>
-          {(problems) => (
-            <Field
-              {...{ label: visitor.newPassword, name: 'password', type: 'password' }}
-              {...{ hint: visitor.passwordHint, autoComplete: 'new-password' }}
-              problem={problems.password}
-              required
-            />
-          )}
+          {(problems) => <NewPassword problem={problems.password} />}
         </Form>
       )}
     </VisitorPage>

@@ -2,12 +2,13 @@ import { useState } from 'react'
 import { call } from '../../../api/call.ts'
 import { Field } from '../../../kit/field.tsx'
 import { Form } from '../../../kit/form.tsx'
+import { NewPassword } from '../../../kit/new-password.tsx'
 import { Notice } from '../../../kit/notice.tsx'
 import { Section } from '../../../kit/page.tsx'
 import { texts } from '../../../texts/en.ts'
 import css from './login.module.css'
 
-const { login: words, visitor } = texts
+const { login: words } = texts
 
 export function Password() {
   const [isChanged, setChanged] = useState(false)
@@ -30,12 +31,7 @@ export function Password() {
                 problem={problems.currentPassword}
                 required
               />
-              <Field
-                {...{ label: visitor.newPassword, name: 'new', type: 'password' }}
-                {...{ hint: visitor.passwordHint, autoComplete: 'new-password' }}
-                problem={problems.newPassword}
-                required
-              />
+              <NewPassword name="new" problem={problems.newPassword} />
             </>
           )}
         </Form>

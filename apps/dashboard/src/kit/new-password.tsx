@@ -1,0 +1,23 @@
+import { texts } from '../texts/en.ts'
+import { Field } from './field.tsx'
+
+const { visitor } = texts
+
+interface NewPasswordProps {
+  readonly label?: string
+  readonly name?: string
+  readonly problem: string | undefined
+}
+
+/** A password that is chosen here: with what it has to be, and offered to password managers as a new one. */
+export const NewPassword = ({
+  label = visitor.newPassword,
+  name = 'password',
+  problem,
+}: NewPasswordProps) => (
+  <Field
+    {...{ label, name, problem, type: 'password' }}
+    {...{ hint: visitor.passwordHint, autoComplete: 'new-password' }}
+    required
+  />
+)
