@@ -1,7 +1,7 @@
-// Writes docs/configuration.md, and the table in README.md, from the settings that main/settings.ts
-// reads; with --check it only reports whether both are fresh.
+// Writes docs/configuration.md from the settings that main/settings.ts reads; with --check it only
+// reports whether it is fresh.
 import { SETTINGS } from '../apps/server/src/main/settings.ts'
-import { readOrNull, replaceRegion, writeOrCheck } from './generated.ts'
+import { writeOrCheck } from './generated.ts'
 
 interface Setting {
   readonly about: string
@@ -10,14 +10,8 @@ interface Setting {
 }
 
 const COMMAND = 'node tools/configuration-page.ts'
-const readme = readOrNull('README.md') ?? ''
 
 writeOrCheck({ path: 'docs/configuration.md', content: page(), command: COMMAND })
-writeOrCheck({
-  path: 'README.md',
-  content: replaceRegion(readme, 'settings', table()),
-  command: COMMAND,
-})
 
 function page(): string {
   return [

@@ -17,6 +17,7 @@ import { diceOf } from '../faults/killer.ts'
 import { explain, readCases } from '../soak/cases.ts'
 import { startTroubles, type Troubles } from '../soak/troubles.ts'
 import { type Client, createClient } from '../support/client.ts'
+import { createSay, minutesOf, seedOf } from '../support/long-run.ts'
 import {
   checkAnswer,
   checkAnswerOf,
@@ -39,10 +40,8 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 })
-const minutes = Number(values.minutes)
-const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000))
-assert.ok(minutes > 0 && minutes <= 24 * 60, '--minutes is a number above 0')
-assert.ok(Number.isSafeInteger(seed), '--seed is a whole number')
+const minutes = minutesOf(values.minutes)
+const seed = seedOf(values.seed)
 
 const PHASE_MS = 20_000
 /** What was under way when a quiet phase began is not measured as quiet. */
@@ -54,7 +53,7 @@ const AUDIT_EVERY_MS = 120_000
  * what it costs that attacker, sandbox, database and service share a machine of two cores.
  */
 const NEIGHBOUR_FACTOR = 2
-const NEIGHBOUR_MORE_MS = 250
+const NEIGHBOUR_MORE_MS = 30
 const ALL_ENDED_DEADLINE_MS = 8 * 60_000
 const MOST_FOUND = 200
 
@@ -82,11 +81,7 @@ const PHASES: readonly (readonly Attack[])[] = [
 ]
 
 const throwDice = diceOf(seed)
-const startedAt = performance.now()
-const say = (text: string): void => {
-  const seconds = Math.round((performance.now() - startedAt) / 1000)
-  console.log(`[${String(seconds).padStart(4)} s] ${text}`)
-}
+const say = createSay()
 const found: string[] = []
 const onFound = (what: string, error: unknown): void => {
   const text = `${what}: ${error instanceof Error ? error.message : String(error)}`.slice(0, 1500)

@@ -1,9 +1,8 @@
 // docs/attack.md: what the last attack was and what it found.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Counts, countsText } from '../support/long-run.ts'
 import type { Percentiles } from './neighbour.ts'
-
-type Counts = ReadonlyMap<string, number>
 
 export interface AttackReport {
   readonly at: Date
@@ -33,7 +32,7 @@ function pageOf(report: AttackReport): string {
 
 <!-- Made by \`npm run attack -- --write\`. -->
 
-\`npm run attack -- --minutes 60 --write\` starts the service as \`npm start\` does and attacks it in phases: a hostile merchant and a hostile partner send random requests of every route of both documents, made from their schemas; race buys, cancels, quick-buys, funds, defunds, suspensions and deletions of one sub-user under the same external ids and keys; read what is dear to read; open, misuse and leave WebSockets; and send bytes that are no request. All the while their webhook endpoint never answers, answers without end, redirects, cuts and sends what is not HTTP, and the suppliers show every fault of the sandbox. Another merchant reads and buys beside them. It fails on an answer outside the envelope or its documented shape, on a 500, on an error that the service logs as unhandled, on a trade or posting made twice, on books that do not balance, on a redirect that is followed, on an event of the other merchant that does not arrive, on an unexplained case, and when the 95th percentile of the other merchant's reads is more than a quarter of a second above twice that of quiet phases. \`--seed\` throws the same dice again; what they meet depends on the machine.
+\`npm run attack -- --minutes 60 --write\` starts the service as \`npm start\` does and attacks it in phases: a hostile merchant and a hostile partner send random requests of every route of both documents, made from their schemas; race buys, cancels, quick-buys, funds, defunds, suspensions and deletions of one sub-user under the same external ids and keys; read what is dear to read; open, misuse and leave WebSockets; and send bytes that are no request. All the while their webhook endpoint never answers, answers without end, redirects, cuts and sends what is not HTTP, and the suppliers show every fault of the sandbox. Another merchant reads and buys beside them. It fails on an answer outside the envelope or its documented shape, on a 500, on an error that the service logs as unhandled, on a trade or posting made twice, on books that do not balance, on a redirect that is followed, on an event of the other merchant that does not arrive, on an unexplained case, and when the 95th percentile of the other merchant's reads is more than 30 ms above twice that of quiet phases. \`--seed\` throws the same dice again; what they meet depends on the machine.
 
 | | |
 |---|---|
@@ -53,6 +52,3 @@ ${found.map((text) => `\n- \`${text.split('\n')[0]}\``).join('')}
 ${reads.map(({ name, count, p50, p95, p99 }) => `| ${name} | ${count} | ${p50} | ${p95} | ${p99} |`).join('\n')}
 `
 }
-
-const countsText = (counts: Counts): string =>
-  counts.size === 0 ? 'none' : [...counts].map(([name, count]) => `${name} ${count}`).join(', ')

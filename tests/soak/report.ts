@@ -1,9 +1,8 @@
 // docs/soak.md: what the last soak was and how it ended.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Counts, countsText } from '../support/long-run.ts'
 import type { Explained } from './cases.ts'
-
-type Counts = ReadonlyMap<string, number>
 
 export interface Report {
   readonly at: Date
@@ -61,6 +60,3 @@ ${cases.map(({ kind, open, cleared, why }) => `| ${kind} | ${open} | ${cleared} 
 None is unexplained: the soak fails when one is.
 `
 }
-
-const countsText = (counts: Counts): string =>
-  counts.size === 0 ? 'none' : [...counts].map(([name, count]) => `${name} ${count}`).join(', ')

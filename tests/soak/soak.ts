@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util'
 import { sql } from '../../apps/server/src/infra/db.ts'
 import { startInstallation } from '../faults/installation.ts'
 import { diceOf, type Killed, type Kind, type Order } from '../faults/killer.ts'
+import { createSay, minutesOf, seedOf } from '../support/long-run.ts'
 import { auditBooks } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 import { type Case, explain, readCases } from './cases.ts'
@@ -29,10 +30,8 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 })
-const minutes = Number(values.minutes)
-const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000))
-assert.ok(minutes > 0 && minutes <= 24 * 60, '--minutes is a number above 0')
-assert.ok(Number.isSafeInteger(seed), '--seed is a whole number')
+const minutes = minutesOf(values.minutes)
+const seed = seedOf(values.seed)
 
 const USERS = 20
 const TROUBLE_EVERY_MS = 2500
@@ -50,11 +49,7 @@ const KILLS: readonly Kind[] = [
 const RECONCILE_INTERVAL_MS = 5000
 const ALL_ENDED_DEADLINE_MS = 8 * 60_000
 
-const startedAt = performance.now()
-const say = (text: string): void => {
-  const seconds = Math.round((performance.now() - startedAt) / 1000)
-  console.log(`[${String(seconds).padStart(4)} s] ${text}`)
-}
+const say = createSay()
 
 const throwDice = diceOf(seed)
 const at = new Date()

@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sql } from '../../../apps/server/src/infra/db.ts'
 import { diceOf, type Killed, type Kind, type Order } from '../../faults/killer.ts'
+import { createSay, seedOf } from '../../support/long-run.ts'
 import { until } from '../../support/until.ts'
 import { shuffled } from '../troubles.ts'
 import { judge } from './judge.ts'
@@ -28,9 +29,8 @@ const { values } = parseArgs({
   },
 })
 const killCount = Number(values.kills)
-const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000))
+const seed = seedOf(values.seed)
 assert.ok(Number.isSafeInteger(killCount) && killCount >= 0, '--kills is a whole number')
-assert.ok(Number.isSafeInteger(seed), '--seed is a whole number')
 
 const USERS = 8
 /** Of eleven kills: workers have the most in hand. */
@@ -42,10 +42,7 @@ const PAUSE_MS = { least: 2500, most: 6000 }
 const ALL_ENDED_DEADLINE_MS = 6 * 60_000
 
 const startedAt = performance.now()
-const say = (text: string): void => {
-  const seconds = Math.round((performance.now() - startedAt) / 1000)
-  console.log(`[${String(seconds).padStart(4)} s] ${text}`)
-}
+const say = createSay()
 
 const throwDice = diceOf(seed)
 const at = new Date()

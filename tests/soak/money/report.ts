@@ -1,10 +1,9 @@
 // docs/soak-money.md: what the last run was and how it ended.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Counts } from '../../support/long-run.ts'
 import type { Verdict } from './judge.ts'
 import { CHAINS, CONFIRMATIONS, DEEPEST_REORG } from './stack.ts'
-
-type Counts = ReadonlyMap<string, number>
 
 export interface Report {
   readonly at: Date

@@ -42,9 +42,13 @@ export function createLimiter({ shared, onAlone = () => {}, ...options }: Limite
     return verdict
   }
 
-  /** What is known of the store stays within reach, for the moment when it is lost. */
-  const learn = (claims: readonly Claim[], levels: readonly Level[]): void => {
+  /**
+   * What is known of the store stays within reach, for the moment when it is lost. What was admitted here is
+   * always entered: an older entry that the store has let go of already must not stand for it.
+   */
+  const learn = (claims: readonly Claim[], { admitted, levels }: Verdict): void => {
     for (const [i, claim] of claims.entries()) {
+      if (admitted && claim.cost > 0) local.enter(claim)
       const unseen = (levels[i]?.used ?? 0) - local.used(claim.key)
       if (unseen > 0) local.enter({ ...claim, cost: unseen })
     }
@@ -54,7 +58,7 @@ export function createLimiter({ shared, onAlone = () => {}, ...options }: Limite
     const elsewhere = claims.map(({ key }) => unsent.drain(key))
     try {
       const verdict = await shared.take(claims, elsewhere)
-      learn(claims, verdict.levels)
+      learn(claims, verdict)
       return verdict
     } catch (error) {
       // Perhaps it was entered all the same: then it counts twice, which is the safe mistake.

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { SendGuard } from '#infra/send-guard'
 import { openGuard } from '#infra/testing/open-guard'
 import { newId } from '#kernel/id'
 import { mills } from '#kernel/money'
@@ -225,10 +226,9 @@ function registerRefusals(subject: () => Subject): void {
   })
 
   test('the guard begins when the call has its turn, once', async () => {
-    const { market } = subject()
     let begun = 0
     const guard = { ...openGuard, begin: async () => ++begun > 0 }
-    accepted(await market.place(await subject().purchase(), { ...CONTEXT, guard }))
+    accepted(await subject().place(await subject().purchase(), undefined, { guard }))
     assert.equal(begun, 1)
   })
 
@@ -268,7 +268,9 @@ function registerUnknowns(subject: () => Subject): void {
 
   test('an answer after the deadline is no answer: the order is found by look-up', async () => {
     const bought = await subject().purchase()
-    const answer = await subject().place(bought, 'slow:2000', subject().impatient)
+    const answer = await subject().place(bought, 'slow:2000', {
+      through: subject().impatient,
+    })
     assert.equal(answer.kind, 'unknown')
     const { update } = await subject().follower.follow({ ...bought, orderId: null }, [
       'hold',
@@ -390,7 +392,11 @@ interface Subject extends MarketUnderTest {
   readonly follower: Follower
   purchase(token?: string): Promise<Purchase & { readonly listing: EnvironmentListing }>
   /** Scripts the market for exactly this call: no other purchase comes between. */
-  place(purchase: Purchase, words?: string, through?: Market): Promise<PurchaseAnswer>
+  place(
+    purchase: Purchase,
+    words?: string,
+    how?: { readonly through?: Market; readonly guard?: SendGuard },
+  ): Promise<PurchaseAnswer>
   look(...queries: readonly OrderQuery[]): Promise<LookUpAnswer>
   journey(token: string, words?: string): ReturnType<Follower['follow']>
 }
@@ -409,12 +415,12 @@ function createSubject(under: MarketUnderTest): Subject {
     const listing = await environment.takeListing()
     return { ...purchaseOf(listing, token), listing }
   }
-  const place: Subject['place'] = (wanted, words, through = market) =>
+  const place: Subject['place'] = (wanted, words, { through = market, guard = openGuard } = {}) =>
     inTurn(async () => {
       if (words !== undefined) await environment.script(words)
       // A call without its turn was not sent: it may be made again, as a worker would.
       return eventually('a turn to buy', async () => {
-        const answer = await through.place(wanted, CONTEXT)
+        const answer = await through.place(wanted, { ...CONTEXT, guard })
         return answer.kind === 'not-sent' ? null : answer
       })
     })
