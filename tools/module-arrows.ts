@@ -77,7 +77,8 @@ export const moduleArrows = {
     ledger:
       'a trade is shown with its postings; an operator adjusts wallets and releases stranded money',
     catalog: 'markets are switched on and off; their health checks are part of their health',
-    chains: 'chains are halted and resumed',
+    chains: 'chains are halted and resumed, and compared with the books',
+    custody: 'what a wallet held before is booked',
     outbox: 'a trade is shown with its events',
     trades: 'trading is paused and resumed; a trade is shown with its steps',
     buying: 'a buy is shown with its orders; queues are part of the health of a market',

@@ -17,7 +17,7 @@ import type { Mailer } from '#mail'
 import { type Bots, hasIntent, type Inventories } from '#selling'
 import { isPublicAddress, type WebhookSender } from '#webhooks'
 import { createItemSource } from '../providers/catalog-source/index.ts'
-import { createAggregatorSources, createEvmChain, type EvmChain } from '../providers/evm/index.ts'
+import { createAggregatorSources, type EvmChain } from '../providers/evm/index.ts'
 import { createExchange } from '../providers/exchange/index.ts'
 import { createRateSource } from '../providers/fx/index.ts'
 import { createGamePlatform, type WatchBots } from '../providers/game-platform/index.ts'
@@ -30,6 +30,7 @@ import { createBotReader } from './bot-reader.ts'
 import type { Config, MailSource, Upstreams } from './config.ts'
 import { openAddressDeriver } from './deposit-addresses.ts'
 import { createFaucet, type Faucet } from './faucet.ts'
+import { openChains } from './open-chains.ts'
 
 export interface Adapters {
   readonly markets: readonly Supplier[]
@@ -115,20 +116,6 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
       await Promise.all([http.close(), webhookSender.close()])
     },
   }
-}
-
-function openChains({ config, upstreams, clock, log }: AdaptersDeps, http: HttpClient): EvmChain[] {
-  return upstreams.chains.map(({ chain, rpcUrls, secondRpcUrls }) =>
-    createEvmChain({
-      chain,
-      rpcUrls: rpcUrls.map((url) => url.reveal()),
-      secondRpcUrls: secondRpcUrls.map((url) => url.reveal()),
-      ...(config.isDemo
-        ? { finality: { kind: 'depth', blocks: BigInt(config.sandboxConfirmations) } }
-        : {}),
-      ...{ http, clock, log },
-    }),
-  )
 }
 
 function openDepositProviders(

@@ -1,9 +1,8 @@
 // A process that answers requests: `npm run start:api`. Any number of them share one database.
-import { readConfig } from './config.ts'
+import { findUpstreams, readConfig } from './config.ts'
 import { findDatabase } from './find-database.ts'
 import { runProcess } from './lifecycle.ts'
 import {
-  findUpstreams,
   listenTo,
   newMetrics,
   openApi,

@@ -79,7 +79,7 @@ export function createChainJobs(
       ownSenders: createOwnSenders(resources, signer),
       everyMs: scanMs,
     }),
-    ...createConfirmTransfers({ ...shared, everyMs: confirmMs }),
+    ...createConfirmTransfers({ ...shared, onCase: reporterFor('guard'), everyMs: confirmMs }),
     ...createSweepDeposits({ ...shared, target, everyMs: sweepMs }),
     ...createReconcileChains({
       ...shared,

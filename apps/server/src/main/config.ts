@@ -232,6 +232,13 @@ export function upstreamsOfSandbox(
   }
 }
 
+/** Where everything outside is for a role that starts no sandbox. */
+export function findUpstreams({ environment }: Config): Upstreams {
+  return environment.kind === 'production'
+    ? environment
+    : upstreamsOfSandbox(`http://${environment.host}:${environment.port}`, environment)
+}
+
 /** The sandbox validates its own setting. */
 function wantedChains({ variables }: SandboxEnvironment): readonly ChainId[] {
   const wanted = variables.SANDBOX_CHAINS ?? 'all'

@@ -14,7 +14,7 @@ import { openValkey, type Valkey } from '#infra/valkey'
 import { newId } from '#kernel/id'
 import { openAdapters } from './adapters.ts'
 import { type Api, createApi } from './compose.ts'
-import { type Config, type Upstreams, upstreamsOfSandbox } from './config.ts'
+import type { Config, Upstreams } from './config.ts'
 import { prepareDashboardPages } from './dashboard-pages.ts'
 import { refuseOtherXpub } from './deposit-addresses.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -117,13 +117,6 @@ export async function openMetrics({ config, metrics, lifecycle }: ProcessContext
   const served = await serveMetrics(metrics, config.metrics)
   lifecycle.onStop('metrics', () => served.stop())
   return served.url
-}
-
-/** Where everything outside is for a role that starts no sandbox. */
-export function findUpstreams({ environment }: Config): Upstreams {
-  return environment.kind === 'production'
-    ? environment
-    : upstreamsOfSandbox(`http://${environment.host}:${environment.port}`, environment)
 }
 
 /** A role that does not migrate must find the tables and the markets that it knows. */

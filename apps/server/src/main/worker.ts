@@ -2,11 +2,10 @@
 // database; what must run once is held by a lease.
 
 import { createJobs } from './compose.ts'
-import { readConfig } from './config.ts'
+import { findUpstreams, readConfig } from './config.ts'
 import { findDatabase } from './find-database.ts'
 import { runProcess } from './lifecycle.ts'
 import {
-  findUpstreams,
   newMetrics,
   openLog,
   openMetrics,

@@ -3,19 +3,25 @@ import { abandonOrphaned, type ConfirmDeps, type Confirmed, confirmTransfers } f
 import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
+import { clearCases, depositSubject, type ReportCase } from '#reconciliation'
 import type { OpenChain } from './scan-chains.ts'
 
 export interface ConfirmTransfersDeps extends Omit<ConfirmDeps, 'node' | 'rules'> {
   readonly chains: readonly OpenChain[]
   readonly log: Log
   readonly metrics: Metrics
+  /** Of the source `guard`. */
+  readonly onCase: ReportCase
   readonly everyMs: number
 }
+
+const OVERDRAWN = 'custody_overdrawn'
 
 export function createConfirmTransfers({
   chains,
   log,
   metrics,
+  onCase,
   everyMs,
   ...deps
 }: ConfirmTransfersDeps): Job[] {
@@ -30,11 +36,13 @@ export function createConfirmTransfers({
       const abandoned = await abandonOrphaned({
         ...deps,
         chain,
-        onOverdrawn: ({ id, units }) => {
-          meters.incidents.labels(chain, 'overdrawn').inc()
-          const facts = { alarm: 'chain_incident', what: 'overdrawn', chain, transferId: id }
-          log.error({ ...facts, units: units.toString() }, 'chain incident')
-        },
+        onOverdrawn: ({ id, token, units }) =>
+          onCase(OVERDRAWN, { depositId: id, chain, token, units: String(units) }),
+      })
+      await clearCases(deps.db, {
+        kinds: [OVERDRAWN],
+        subjects: abandoned.map(({ id }) => depositSubject(id).name),
+        ...{ sources: ['guard'], at: deps.clock.now() },
       })
       for (const { id, state, txHash } of abandoned) {
         const facts = { chain, transferId: id, state, txHash }
@@ -63,10 +71,5 @@ const metersOf = (metrics: Metrics) => ({
     'chain_transfers_hindered',
     'Final transfers that could not be credited in the last round',
     ['chain', 'why'],
-  ),
-  incidents: metrics.counter(
-    'chain_incidents_total',
-    'Credited transfers that left the chain, and transfers that came back after they were taken back',
-    ['chain', 'what'],
   ),
 })

@@ -2,17 +2,20 @@
 // in a row is one, and it is cleared when the two sides agree again.
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
+import { listAudit } from '#audit'
 import { registerWallet } from '#chains'
-import { post } from '#custody'
+import { post, readBalance } from '#custody'
 import { sql } from '#infra/db'
 import { createMetrics } from '#infra/metrics'
 import { assertDefined } from '#kernel/assert'
 import { baseUnits } from '#kernel/chain'
 import { newId } from '#kernel/id'
+import { bookOpening, planOpening } from '#operations'
 import { createReporters } from '#reconciliation'
 import { testDatabase } from '../infra/testing/database.ts'
 import { openJournal } from '../modules/chains/testing/journal-sink.ts'
 import { openWatch } from '../modules/chains/testing/watch.ts'
+import { createConfirmTransfers } from './confirm-transfers.ts'
 import { createReconcileChains } from './reconcile-chains.ts'
 
 const { db, close } = await testDatabase()
@@ -110,6 +113,83 @@ test('less on the chain than is owed in kind is a case of its own', async () => 
     'chain_balance_differs true',
     'chain_shortfall true',
   ])
+})
+
+test('custody that left the chain after it was paid out is one case, cleared when it could be taken back', async () => {
+  const metrics = createMetrics()
+  const onCase = createReporters({ db, clock, log, metrics })('guard')
+  const [job] = createConfirmTransfers({
+    ...{ db, clock, log, metrics, onCase, sinks, treasury: null },
+    ...{ chains: [{ node, rules }], readPrice: watch.readPrice, everyMs: 1000 },
+  })
+  const round = () => assertDefined(job, 'the job of the chain').work(run)
+  const { ownerId, address } = await watch.newAddress('payout_custody')
+  const height = await chain.head()
+  await chain.pay(address, 'USDC', 50_000_000n)
+  await chain.mine(3)
+  await watch.scan()
+  await round()
+  const move = (key: string, debit: 'merchant' | 'in_flight', credit: 'merchant' | 'in_flight') =>
+    db.transaction((tx) =>
+      post(
+        tx,
+        [
+          {
+            ...{ key: `test:${key}`, reason: 'withdrawal', refId: null },
+            ...{ chain: 'ethereum', token: 'USDC', units: baseUnits(40_000_000n) },
+            ...{ debit: { role: debit, ownerId }, credit: { role: credit, ownerId } },
+          },
+        ],
+        clock.now(),
+      ),
+    )
+  await move('out', 'merchant', 'in_flight')
+  await chain.reorg(Number((await chain.head()) - height))
+  await chain.mine(1)
+  await watch.scan()
+  clock.advance(2 * 3_600_000)
+  alarms.length = 0
+  for (let i = 0; i < 3; i++) await round()
+  const found = async () => (await cases()).filter(({ kind }) => kind === 'custody_overdrawn')
+  assert.deepEqual(
+    (await found()).map(({ cleared }) => cleared),
+    [false],
+  )
+  assert.equal(alarms.length, 1)
+  await move('back', 'in_flight', 'merchant')
+  await round()
+  assert.deepEqual(
+    (await found()).map(({ cleared }) => cleared),
+    [true],
+  )
+})
+
+test('what a wallet held before is booked once, as capital, and never more than the chain shows', async () => {
+  const actor = { kind: 'operator', id: 'operator', request: {} } as const
+  const deps = { db, clock, node, treasury: null }
+  const plan = (units: bigint | null) =>
+    planOpening(deps, { role: 'hot_wallet', token: 'NATIVE', units })
+  assert.deepEqual(await plan(null), { kind: 'too_much', unbooked: 0n })
+  await hold(70n)
+  await settled()
+  assert.deepEqual(await plan(71n), { kind: 'too_much', unbooked: 70n })
+  const [part, all] = [await plan(30n), await plan(null)]
+  assert.ok(part.kind === 'planned' && all.kind === 'planned')
+  assert.equal(all.opening.units, 70n)
+  // Of two that were shown the same, one is posted.
+  const booked = await Promise.all(
+    [part, all].map(({ opening }) => bookOpening(deps, actor, opening, 'held before')),
+  )
+  assert.deepEqual(booked.sort(), [false, true])
+  const rest = await plan(null)
+  if (rest.kind === 'planned') await bookOpening(deps, actor, rest.opening, 'the rest')
+  assert.deepEqual(await plan(null), { kind: 'too_much', unbooked: 0n })
+  const ofChain = { chain: 'ethereum', token: 'NATIVE' }
+  assert.equal(await readBalance(db, 'hot_wallet', ofChain), 70n)
+  assert.equal(await readBalance(db, 'capital', ofChain), 70n)
+  const acts = await listAudit(db, { limit: 10 })
+  const facts = acts.filter(({ act }) => act === 'custody.opening').map((one) => one.facts)
+  assert.equal(facts.length, rest.kind === 'planned' ? 2 : 1)
 })
 
 test('while the node is away nothing is concluded', async () => {

@@ -71,6 +71,8 @@ export const HELP = `npm run ops -- <command>
                                     a payment that was mined without moving its token
   wallets list                      the wallets that we sign from
   wallets halt|reopen <chain>:<key> --reason <text>
+  wallets opening <chain>:hot|gas --token <symbol> [--units <base units>] --reason <text> [--yes]
+                                    book what a wallet held before the service knew of it, at most what the chain shows
   destinations list|add|remove|only|any [<address>]
                                     where a merchant's withdrawals may go; a new one waits for a day
 

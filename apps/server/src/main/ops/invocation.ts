@@ -56,6 +56,8 @@ const OPTIONS = {
   most: { type: 'string' },
   discount: { type: 'string' },
   price: { type: 'string' },
+  token: { type: 'string' },
+  units: { type: 'string' },
   phase: { type: 'string' },
   refuse: { type: 'boolean' },
   clear: { type: 'boolean' },

@@ -17,6 +17,7 @@ import {
   readWithdrawals,
 } from '#payouts'
 import { type Command, type Context, merchantOf, reasonOf, usage } from './invocation.ts'
+import { opening } from './opening.ts'
 import { json, table } from './table.ts'
 
 const idOf = (text: string | undefined): string =>
@@ -97,9 +98,12 @@ const REFUSED = {
 const wallets: Command = async (context) => {
   const { argument = 'list', more, actor } = context
   if (argument === 'list') return showWallets(context)
-  if (argument !== 'halt' && argument !== 'reopen') return usage('wallets list, halt or reopen')
+  if (argument !== 'halt' && argument !== 'reopen' && argument !== 'opening') {
+    return usage('wallets list, halt, reopen or opening')
+  }
   const [chain = '', key = ''] = (more[0] ?? '').split(':')
   if (!/^(hot|gas|deposit\/\d+)$/.test(key)) return usage('name a wallet, such as base:hot')
+  if (argument === 'opening') return opening(context, chain, key)
   const wallet = { chain, keyRef: key as KeyRef }
   await switchWallet(context, actor, wallet, {
     halt: argument === 'halt',

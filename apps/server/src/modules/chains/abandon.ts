@@ -19,7 +19,7 @@ export interface AbandonDeps {
   readonly sinks: Sinks
   readonly treasury: Address | null
   /** It cannot be taken back, because its owner has paid it out: our loss, and an operator's decision. */
-  onOverdrawn(transfer: Transfer): void
+  onOverdrawn(transfer: Transfer): Promise<void>
 }
 
 /** What was given up; of the credited ones the money is taken back. */
@@ -48,7 +48,7 @@ export async function abandonOrphaned({
       if (await abandon) abandoned.push(transfer)
     } catch (error) {
       if (violatedConstraint(error) !== 'no_overdraft') throw error
-      onOverdrawn(transfer)
+      await onOverdrawn(transfer)
     }
   }
   return abandoned

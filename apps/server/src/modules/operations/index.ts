@@ -56,6 +56,12 @@ export {
   releaseStrandedMoney,
 } from './money.ts'
 export {
+  bookOpening,
+  type OpeningPlan,
+  type PlannedOpening,
+  planOpening,
+} from './opening.ts'
+export {
   changeDestinations,
   type DestinationChange,
   decideNoEffect,

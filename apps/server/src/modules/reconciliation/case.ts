@@ -24,6 +24,8 @@ export const CASE_KINDS = {
     'A payment provider’s statement and our books disagree about a payment.',
   price_outlier: 'A listing asked a price that cannot be meant, and was not bought.',
   chain_balance_differs: 'Our addresses hold more or less on a chain than the books say.',
+  custody_overdrawn:
+    'A deposit into payout custody left its chain for good, and its owner has paid it out.',
   chain_shortfall: 'Our addresses hold less on a chain than we owe to merchants in kind.',
 } as const satisfies Record<string, string>
 export type CaseKind = keyof typeof CASE_KINDS

@@ -6,6 +6,7 @@ export {
   type CaseFile,
   type CaseKind,
   type CaseSource,
+  depositSubject,
   holdingSubject,
   paymentSubject,
 } from './case.ts'

@@ -132,7 +132,7 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
       abandonOrphaned({
         ...{ db, clock, sinks, treasury: TREASURY },
         chain: rules.chain,
-        onOverdrawn: () => incidents.push('overdrawn'),
+        onOverdrawn: async () => void incidents.push('overdrawn'),
       }),
   }
 }

@@ -1,0 +1,30 @@
+// The chains that are switched on, over their RPC addresses.
+import type { Clock } from '#infra/clock'
+import type { HttpClient } from '#infra/http-client'
+import type { Log } from '#infra/log'
+import { createEvmChain, type EvmChain } from '../providers/evm/index.ts'
+import type { Config, Upstreams } from './config.ts'
+
+export interface OpenChainsDeps {
+  readonly config: Config
+  readonly upstreams: Upstreams
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export function openChains(
+  { config, upstreams, clock, log }: OpenChainsDeps,
+  http: HttpClient,
+): EvmChain[] {
+  return upstreams.chains.map(({ chain, rpcUrls, secondRpcUrls }) =>
+    createEvmChain({
+      chain,
+      rpcUrls: rpcUrls.map((url) => url.reveal()),
+      secondRpcUrls: secondRpcUrls.map((url) => url.reveal()),
+      ...(config.isDemo
+        ? { finality: { kind: 'depth', blocks: BigInt(config.sandboxConfirmations) } }
+        : {}),
+      ...{ http, clock, log },
+    }),
+  )
+}
