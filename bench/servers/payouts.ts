@@ -16,14 +16,21 @@ const AT_ONCE = 16
 
 let world: PayoutWorld | null = null
 let chain: TestChain | null = null
+let approving: Pump | null = null
+let sending: Pump | null = null
 
 const opened = <T>(value: T | null): T => {
   if (value === null) throw new Error('the world is not open')
   return value
 }
 
+interface Pump {
+  wake(): void
+  idle(): Promise<void>
+}
+
 /** One run at a time; a wake during a run makes another one follow. */
-function createPump(work: () => Promise<boolean>) {
+function createPump(work: () => Promise<boolean>): Pump {
   let isWanted = false
   let running: Promise<void> | null = null
   const run = async (): Promise<void> => {
@@ -55,31 +62,30 @@ const methods = {
     await chain.setBalance(account.address, 10n ** 20n)
     await chain.pay(account.address, 'USDC', 10n ** 14n)
     await chain.mine(1)
+    const { approve, send } = world
+    approving = createPump(() => approve())
+    sending = createPump(() => send())
+    await db.listen('payout_due', approving.wake)
+    await db.listen('outbound_work', sending.wake)
   },
 
   /**
    * Seconds from the first request until all are broadcast. Approval and sending run beside the requests and
-   * are woken by what is committed, as the jobs of the service are.
+   * are woken by the notices of the commits, as the jobs of the service are.
    */
   ours: async (count: number): Promise<number> => {
     const now = opened(world)
     const begun = performance.now()
     let left = count
-    const sending = createPump(now.send)
-    const approving = createPump(async () => {
-      const more = await now.approve()
-      sending.wake()
-      return more
-    })
     const submitter = async (): Promise<void> => {
-      while (left-- > 0) {
-        await now.submit()
-        approving.wake()
-      }
+      while (left-- > 0) await now.submit()
     }
     await Promise.all(Array.from({ length: AT_ONCE }, submitter))
-    await approving.idle()
-    await sending.idle()
+    // Notices may still be on their way.
+    for (const pump of [opened(approving), opened(sending)]) {
+      pump.wake()
+      await pump.idle()
+    }
     const seconds = (performance.now() - begun) / 1000
     await now.chain.mine(3)
     await now.track()

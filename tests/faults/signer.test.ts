@@ -5,6 +5,7 @@ import { statSync } from 'node:fs'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { encodeFunctionData, erc20Abi, recoverTransactionAddress } from 'viem'
 import { setSignEntropy } from 'viem/accounts'
+import { sql } from '../../apps/server/src/infra/db.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
 import { auditCustody } from '../../apps/server/src/modules/custody/index.ts'
 import { auditOutbound, listWallets } from '../../apps/server/src/modules/outbound/index.ts'
@@ -157,6 +158,24 @@ describe('the signer program', () => {
     await paid(await approved())
   })
 
+  it('that refuses one of several signs the others, without a hole in the nonces', async () => {
+    const next = (await listWallets(world.db))[0]?.nextNonce ?? 0
+    const amounts = [2_500n, 10_001n, 2_500n].map(cents)
+    const all = await Promise.all(amounts.map((amountCents) => world.submit({ amountCents })))
+    await world.approve()
+    await send()
+    assert.deepEqual(ruleOf(), ['AMOUNT_OVER_TRANSACTION_LIMIT'])
+    const states = await Promise.all(all.map(async ({ id }) => (await world.read(id)).status))
+    assert.deepEqual(states, ['broadcast', 'queued', 'broadcast'])
+    assert.equal((await listWallets(world.db))[0]?.nextNonce, next + 2)
+    await world.chain.mine(3)
+    await world.track({ signer })
+    const refused = all[1]?.id ?? ''
+    const at = world.clock.now()
+    const answer = await world.db.transaction((tx) => refuseWithdrawal(tx, refused, at))
+    assert.equal(answer, 'refunded')
+  })
+
   it('that is killed with payments under way is asked again after its start', async () => {
     const waiting = [await approved(), await approved(), await approved()]
     await program.kill()
@@ -217,6 +236,29 @@ describe('the signer program', () => {
 describe('a signer whose signatures differ from call to call', () => {
   // Until the end of this process.
   before(() => setSignEntropy(true))
+
+  it('pays once when two processes sign at once, and the later one goes on', async () => {
+    const one = await approved()
+    const sign: typeof world.signer.sign = async (request) => {
+      const answer = await world.signer.sign(request)
+      // The other one takes the payment over in this moment, signs it and sends it.
+      while (await world.send());
+      return answer
+    }
+    while (await world.send({ signer: { ...world.signer, sign } }));
+    const hashes = await world.db.query<{ hash: string }>(
+      sql(
+        'test.attempts',
+        `select a.hash from outbound.attempt a join outbound.transaction t on t.id = a.transaction_id
+         where t.ref_id = $1`,
+      ),
+      [one.id],
+    )
+    const { txHash } = await world.read(one.id)
+    assert.deepEqual(hashes, [{ hash: txHash }])
+    assert.equal((await world.finish(one.id)).status, 'confirmed')
+    assert.equal(await world.node.balanceOf(one.destination, usdc), one.units)
+  })
 
   it('pays once when the process dies right before or after the signature', async () => {
     for (const crashAt of [1, 2]) {

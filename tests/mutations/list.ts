@@ -336,6 +336,8 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('payouts.withdrawal', 'withdrawal_refunded_for_a_reason', OUTBOUND),
   trigger('payouts.withdrawal', 'withdrawal_guard', OUTBOUND),
   trigger('payouts.withdrawal', 'withdrawal_kept', OUTBOUND),
+  trigger('payouts.withdrawal', 'approved_on_insert', OUTBOUND),
+  trigger('payouts.withdrawal', 'approved_on_update', OUTBOUND),
   noLock('payouts.lock_and_sum_approved', 'perform from payouts.limiter for update;', OUTBOUND),
   // What is reported to operators and merchants.
   noLock(

@@ -133,7 +133,48 @@ comment on column payouts.approval_attempt.sent is 'the body as it was posted; k
 comment on column payouts.approval_attempt.answer is 'the first 16 KiB of the answer''s body';
 create index approval_attempt_kept on payouts.approval_attempt (started_at) where sent is not null;
 
--- One row: the last day is summed under its lock, so that two approvals cannot both fit under a limit.
+-- What was approved in each five minutes and not refunded, of each tenant and (without one) of all: a day is the sum
+-- of its slots, however many withdrawals it had. Slots that no limit looks at any more are removed.
+create table payouts.approved_sum (
+  tenant_id uuid,
+  slot timestamptz not null,
+  cents bigint not null,
+  constraint approved_sum_once unique nulls not distinct (tenant_id, slot),
+  constraint approved_sum_not_negative check (cents >= 0)
+) with (fillfactor = 50);
+comment on column payouts.approved_sum.slot is 'when its five minutes begin';
+
+create function payouts.slot_of(at_ timestamptz) returns timestamptz
+language sql immutable as $$ select date_bin('5 minutes', at_, '2000-01-01 00:00+00') $$;
+
+-- A slot that is there no longer is not looked at either: a late refund changes nothing.
+create function payouts.sum_approved() returns trigger language plpgsql as $$
+declare
+  was_ bigint := 0;
+  is_ bigint := 0;
+  slot_ timestamptz := payouts.slot_of(new.approved_at);
+begin
+  if tg_op = 'UPDATE' and old.approved_at is not null and old.status <> 'refunded' then was_ := old.amount_cents; end if;
+  if new.approved_at is not null and new.status <> 'refunded' then is_ := new.amount_cents; end if;
+  if is_ > was_ then
+    insert into payouts.approved_sum as s (tenant_id, slot, cents)
+      values (null, slot_, is_ - was_), (new.tenant_id, slot_, is_ - was_)
+      on conflict on constraint approved_sum_once do update set cents = s.cents + excluded.cents;
+  elsif is_ < was_ then
+    -- In the order in which an approval locks them.
+    update payouts.approved_sum set cents = cents - was_ where tenant_id is null and slot = slot_;
+    update payouts.approved_sum set cents = cents - was_ where tenant_id = new.tenant_id and slot = slot_;
+  end if;
+  return null;
+end $$;
+create trigger approved_on_insert after insert on payouts.withdrawal
+  for each row when (new.approved_at is not null) execute function payouts.sum_approved();
+create trigger approved_on_update after update on payouts.withdrawal
+  for each row when (new.approved_at is not null
+    and (old.approved_at is null or (new.status = 'refunded' and old.status <> 'refunded')))
+  execute function payouts.sum_approved();
+
+-- One row: approvals are summed under its lock, so that two of them cannot both fit under a limit.
 create table payouts.limiter (
   only_row boolean not null default true,
   constraint limiter_pkey primary key (only_row),
@@ -141,14 +182,22 @@ create table payouts.limiter (
 );
 insert into payouts.limiter default values;
 
--- Waits for the lock, and only then sums: what another transaction approved before it is seen.
-create function payouts.lock_and_sum_approved(tenant_id_ uuid, since_ timestamptz, besides_ uuid)
-returns table (total bigint, own bigint) language plpgsql as $$
+-- Waits for the lock, and only then sums: what another transaction approved before it is seen. A row for each
+-- tenant, and one without a tenant for all. The slot in which the time begins is summed from its withdrawals.
+create function payouts.lock_and_sum_approved(tenant_ids_ uuid[], since_ timestamptz)
+returns table (tenant_id uuid, cents bigint) language plpgsql as $$
+declare
+  next_slot_ timestamptz := payouts.slot_of(since_) + interval '5 minutes';
 begin
   perform from payouts.limiter for update;
-  return query select coalesce(sum(w.amount_cents), 0)::bigint,
-      coalesce(sum(w.amount_cents) filter (where w.tenant_id = tenant_id_), 0)::bigint
-    from payouts.withdrawal w where w.approved_at > since_ and w.status <> 'refunded' and w.id <> besides_;
+  return query
+    select t.id, (
+        coalesce((select sum(s.cents) from payouts.approved_sum s
+          where s.tenant_id is not distinct from t.id and s.slot >= next_slot_), 0)
+        + coalesce((select sum(w.amount_cents) from payouts.withdrawal w
+          where w.approved_at > since_ and w.approved_at < next_slot_ and w.status <> 'refunded'
+            and (t.id is null or w.tenant_id = t.id)), 0))::bigint
+    from unnest(tenant_ids_ || null::uuid) t (id);
 end $$;
 
 -- The only ways between states, each once; the end stays the end.
@@ -209,4 +258,17 @@ language sql stable as $$
     where (w.status = 'confirmed' and s.state is distinct from 'confirmed' and w.held_reason is null)
       or (w.status = 'refunded' and s.state in ('signing', 'signed', 'broadcast', 'confirmed', 'queued'))
       or (w.status in ('pending_callback', 'queued', 'broadcast') and s.state in ('confirmed', 'reverted', 'displaced', 'canceled'))
+  union all
+  select 'the sums of approvals are those of the withdrawals', format('%s from %s: %s summed, %s approved',
+      coalesce(s.tenant_id, w.tenant_id)::text, coalesce(s.slot, w.slot), s.cents, w.cents)
+    from (select tenant_id, slot, sum(cents) cents from (
+        select w.tenant_id, payouts.slot_of(w.approved_at) slot, w.amount_cents cents
+          from payouts.withdrawal w where w.approved_at is not null and w.status <> 'refunded'
+        union all
+        select null, payouts.slot_of(w.approved_at), w.amount_cents
+          from payouts.withdrawal w where w.approved_at is not null and w.status <> 'refunded') approved
+      where slot >= (select min(slot) from payouts.approved_sum) group by 1, 2) w
+    full join payouts.approved_sum s
+      on s.slot = w.slot and coalesce(s.tenant_id::text, '') = coalesce(w.tenant_id::text, '')
+    where coalesce(s.cents, 0) <> coalesce(w.cents, 0)
 $$;

@@ -1263,6 +1263,14 @@ create table payouts.approval_attempt (
 );
 create index approval_attempt_kept on payouts.approval_attempt (started_at) where (sent is not null);
 
+create table payouts.approved_sum (
+  tenant_id uuid,
+  slot timestamp with time zone not null,  -- when its five minutes begin
+  cents bigint not null,
+  constraint approved_sum_once unique nulls not distinct (tenant_id, slot),
+  constraint approved_sum_not_negative check (cents >= 0)
+) with (fillfactor=50);
+
 create table payouts.deposit (
   id uuid not null,  -- the id of the transfer in chains
   merchant_id uuid not null,
@@ -1367,14 +1375,18 @@ create index withdrawal_held on payouts.withdrawal (id) where (held_reason is no
 create index withdrawal_of_owner on payouts.withdrawal (owner_id, id);
 create index withdrawal_open on payouts.withdrawal (owner_id) where (status = any (array['pending_callback', 'queued', 'broadcast']));
 create index withdrawal_recent on payouts.withdrawal (approved_at) where (approved_at is not null);
+create trigger approved_on_insert after insert on payouts.withdrawal for each row when ((new.approved_at is not null)) execute function payouts.sum_approved();
+create trigger approved_on_update after update on payouts.withdrawal for each row when (((new.approved_at is not null) and ((old.approved_at is null) or ((new.status = 'refunded') and (old.status <> 'refunded'))))) execute function payouts.sum_approved();
 create trigger withdrawal_guard before update on payouts.withdrawal for each row execute function payouts.withdrawal_guard();
 create trigger withdrawal_kept before delete or truncate on payouts.withdrawal for each statement execute function payouts.deny();
 create trigger withdrawal_submitted after insert on payouts.withdrawal for each statement execute function payouts.notify_due();
 
 create function payouts.audit() returns table(invariant text, detail text);
 create function payouts.deny() returns trigger;
-create function payouts.lock_and_sum_approved(tenant_id_ uuid, since_ timestamp with time zone, besides_ uuid) returns table(total bigint, own bigint);
+create function payouts.lock_and_sum_approved(tenant_ids_ uuid[], since_ timestamp with time zone) returns table(tenant_id uuid, cents bigint);
 create function payouts.notify_due() returns trigger;
+create function payouts.slot_of(at_ timestamp with time zone) returns timestamp with time zone;
+create function payouts.sum_approved() returns trigger;
 create function payouts.withdrawal_guard() returns trigger;
 
 create schema people;

@@ -35,3 +35,56 @@ export function batched<Key, Value>(
       else if (waiting.length >= maxBatchSize) flush()
     })
 }
+
+/**
+ * Gathers writes by key: one call at a time for a key, and what is asked for while it runs goes into the
+ * next one, so that many changes of one row share its lock and a commit. `write` is all or nothing, and what
+ * is repeated it writes once. When it fails for several, each is written alone: a failure reaches its own
+ * caller.
+ */
+export function gathered<Item, Value>({
+  keyOf,
+  write,
+  maxBatchSize = 64,
+}: {
+  readonly keyOf: (item: Item) => string
+  readonly write: (items: readonly Item[]) => Promise<readonly Value[]>
+  readonly maxBatchSize?: number
+}): (item: Item) => Promise<Value> {
+  interface Waiter {
+    readonly item: Item
+    readonly resolve: (value: Value) => void
+    readonly reject: (error: unknown) => void
+  }
+  const waiting = new Map<string, Waiter[]>()
+
+  const writeTogether = async (batch: readonly Waiter[]): Promise<void> => {
+    try {
+      const values = await write(batch.map(({ item }) => item))
+      for (const [i, { resolve }] of batch.entries()) resolve(values[i] as Value)
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.reject(error)
+      else for (const one of batch) await writeTogether([one])
+    }
+  }
+  const work = async (key: string, queue: Waiter[]): Promise<void> => {
+    // The rest of this turn joins the first batch.
+    await new Promise(setImmediate)
+    while (queue.length > 0) await writeTogether(queue.splice(0, maxBatchSize))
+    waiting.delete(key)
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      const key = keyOf(item)
+      const waiter = { item, resolve, reject }
+      const queue = waiting.get(key)
+      if (queue !== undefined) {
+        queue.push(waiter)
+        return
+      }
+      const begun = [waiter]
+      waiting.set(key, begun)
+      void work(key, begun)
+    })
+}

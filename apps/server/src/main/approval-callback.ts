@@ -1,17 +1,18 @@
 // The approval callback of payouts: a signed webhook message, posted directly.
 import type { ApprovalCallback, CallbackAnswer, MerchantSettings } from '#payouts'
-import { type DirectDeps, findDirectUrl, postDirectly, type WebhookAnswer } from '#webhooks'
+import { createDirectPosts, type DirectDeps, type WebhookAnswer } from '#webhooks'
 import { merchantEvents } from '#wire/merchant/events/index'
 
 const TYPE = 'payout.crypto.withdraw.approval'
 
 export function createApprovalCallback(deps: DirectDeps): ApprovalCallback {
+  const direct = createDirectPosts(deps)
   return {
     isUsable: async (merchantId, settings) =>
-      (await findDirectUrl(deps, merchantId, ownUrl(settings))) !== null,
+      (await direct.findUrl(merchantId, ownUrl(settings))) !== null,
 
     post: async (withdrawal, { settings, deadlineMs }) => {
-      const posted = await postDirectly(deps, {
+      const posted = await direct.post({
         tenantId: withdrawal.ownerId,
         own: ownUrl(settings),
         id: withdrawal.approvalId,

@@ -1,15 +1,16 @@
 // What payouts asks of the chains: tokens from their tables, prices, fees and balances from the nodes.
 import {
   type AcceptedToken,
+  areOurAddresses,
   assetOf,
   CHAIN_IDS,
   type ChainId,
-  findHalt,
-  isOurAddress,
+  findHalts,
   listTokenContracts,
   listTokens,
   type ReadPrice,
 } from '#chains'
+import { batched } from '#infra/batch'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { createKeyedMemo, createMemo } from '#infra/memo'
@@ -37,8 +38,11 @@ export function createPayoutNetworks(deps: PayoutNetworksDeps): PayoutNetworks {
   const { db, clock, nodes, signer, treasury } = deps
   const contracts = createMemo(() => listTokenContracts(db), { clock, freshMs: FRESH_MS })
   const recent = createKeyedMemo<PayableToken | null>({ clock, freshMs: FRESH_MS, max: 64 })
+  // Never remembered: a chain that was halted pays nothing from then on.
+  const findHalt = batched((chains: readonly ChainId[]) => findHalts(db, chains))
+  const isOurAddress = batched((addresses: readonly Address[]) => areOurAddresses(db, addresses))
   const isOn = async (chain: ChainId): Promise<boolean> =>
-    nodes.has(chain) && (await findHalt(db, chain)) === null
+    nodes.has(chain) && (await findHalt(chain)) === null
   return {
     find: async (chain, token) => {
       const id = CHAIN_IDS.find((known) => known === chain)
@@ -54,7 +58,7 @@ export function createPayoutNetworks(deps: PayoutNetworksDeps): PayoutNetworks {
       )
       const isOwn = (one: Address | null | undefined): boolean =>
         one?.toLowerCase() === address.toLowerCase()
-      return [...own, treasury].some(isOwn) || isOurAddress(db, address)
+      return [...own, treasury].some(isOwn) || isOurAddress(address)
     },
     isTokenContract: async (address) => (await contracts()).has(address.toLowerCase()),
     listChains: async () => {

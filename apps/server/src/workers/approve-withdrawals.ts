@@ -2,23 +2,38 @@
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Job } from '#infra/jobs'
-import { type ApprovingDeps, createApproving, forgetApprovalBodies } from '#payouts'
+import {
+  type ApprovingDeps,
+  createApproving,
+  forgetApprovalBodies,
+  pruneApprovedSums,
+} from '#payouts'
 
-export const createApproveWithdrawals = (deps: ApprovingDeps): Job[] => [
-  {
-    name: 'approve-withdrawals',
-    everyMs: 500,
-    wakeOn: ['payout_due'],
-    work: createApproving(deps),
-  },
-  createPrune(deps),
-]
+export function createApproveWithdrawals(deps: ApprovingDeps): Job[] {
+  const approve = createApproving(deps)
+  return [
+    {
+      name: 'approve-withdrawals',
+      everyMs: 500,
+      wakeOn: ['payout_due'],
+      work: ({ signal }) => approve(signal),
+    },
+    createPrune(deps),
+  ]
+}
 
 const KEPT_MS = 30 * 24 * 3_600_000
+
+/** The limits look at the sums of one day. */
+const SUMS_KEPT_MS = 48 * 3_600_000
 
 const createPrune = ({ db, clock }: { readonly db: Db; readonly clock: Clock }): Job => ({
   name: 'prune-approvals',
   everyMs: 3_600_000,
   singleton: true,
-  work: async () => (await forgetApprovalBodies(db, new Date(clock.now().getTime() - KEPT_MS))) > 0,
+  work: async () => {
+    const before = (ms: number): Date => new Date(clock.now().getTime() - ms)
+    await pruneApprovedSums(db, before(SUMS_KEPT_MS))
+    return (await forgetApprovalBodies(db, before(KEPT_MS))) > 0
+  },
 })

@@ -31,11 +31,12 @@ export type { Purpose } from './read-transfers.ts'
 export { type ChainReconciled, HELD_ROLES, reconcileChain } from './reconcile.ts'
 export { type ScanDeps, type Scanned, scanChain } from './scan.ts'
 export type { FailReason, SeenTransfer, Sinks, TransferCredit, TransferSink } from './sink.ts'
-export { isOurAddress, listWallets, registerWallet } from './store/addresses.ts'
+export { areOurAddresses, listWallets, registerWallet } from './store/addresses.ts'
 export {
   auditChains,
   type ChainState,
   findHalt,
+  findHalts,
   haltChain,
   listChains,
   listTokenContracts,

@@ -3,7 +3,7 @@ import { CannotStart } from '#infra/cannot-start'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { SecretBox } from '#infra/secrets'
-import { readMerchantSettings, writeCallback } from '#payouts'
+import { findMerchantSettings, writeCallback } from '#payouts'
 import { sealContext, urlProblem } from '#webhooks'
 
 export interface DemoCallbackDeps {
@@ -27,7 +27,7 @@ export async function setDemoCallback(
   secret: string | null,
 ): Promise<void> {
   if (url === null || secret === null) return
-  if ((await readMerchantSettings(db, merchantId)).callbackUrl !== null) return
+  if ((await findMerchantSettings(db, merchantId)).callbackUrl !== null) return
   if (urlProblem(url, { allowPrivate }) !== null) {
     throw new CannotStart(
       `PAYOUT_CALLBACK_URL ${url} is not allowed: an https address of the public internet is needed, or ` +

@@ -136,9 +136,37 @@ describe('a withdrawal', () => {
     await refused(run(db, 'delete from payouts.withdrawal'), '42501')
   })
 
+  it('counts in the sums of the last day from its approval until it is refunded', async () => {
+    const ownerId = newId()
+    const sumOf = async (): Promise<unknown> => {
+      const text = `select cents::text id from payouts.lock_and_sum_approved(array[$1::uuid], now() - interval '1 day')
+        where tenant_id = $1`
+      return (await run(db, text, [ownerId]))[0]?.id
+    }
+    const table = 'payouts.withdrawal'
+    const id = await aWithdrawal('approved', ownerId)
+    assert.equal(await sumOf(), '0')
+    await change(table, id, "status = 'queued', due_at = null, approved_at = now()")
+    assert.equal(await sumOf(), '100')
+    const [other] = await run(
+      db,
+      `insert into payouts.withdrawal (id, source, owner_id, tenant_id, external_id, request_hash, chain, token, decimals,
+         destination, amount_cents, fee_cents, units, fee_units, usd_e8, status, created_at, approved_at, journal_id)
+       values ($1, 'wallet', $2, $2, 'approved at once', '', 'base', 'NATIVE', 18, $3, 11, 1, 1, 0, 1, 'queued', now(),
+         now(), $1) returning id`,
+      [newId(), ownerId, ADDRESS],
+    )
+    assert.equal(await sumOf(), '111')
+    const refunded = "status = 'refunded', refunded_at = now(), failure_reason = 'x'"
+    await change(table, id, refunded)
+    assert.equal(await sumOf(), '11')
+    await change(table, other?.id ?? '', refunded)
+    assert.equal(await sumOf(), '0')
+  })
+
   it('is summed up with others by one approval at a time', async () => {
     const sum = (tx: Tx) =>
-      run(tx, 'select from payouts.lock_and_sum_approved($1, now(), $1)', [newId()])
+      run(tx, 'select from payouts.lock_and_sum_approved(array[$1::uuid], now())', [newId()])
     const others: Promise<unknown>[] = []
     await db.transaction(async (tx) => {
       await sum(tx)

@@ -11,7 +11,7 @@ import type { KeyRef, SendAnswer } from './ports.ts'
 import { preflight } from './preflight.ts'
 import { reopen } from './reopen.ts'
 import { finishSigning, signBatch, signMore } from './sign.ts'
-import { type Attempt, readAttempts, writeAnswers } from './store/attempts.ts'
+import { type Attempt, readAttempts, readToSend, writeAnswers } from './store/attempts.ts'
 import {
   finishTransaction,
   holdTransactions,
@@ -44,7 +44,7 @@ export function createSending(deps: SendingDeps): (signal: AbortSignal) => Promi
     for (const keyRef of await readKeysAtWork(deps.db, deps.chain, deps.clock.now())) {
       if (signal.aborted) return false
       const wallet = await openWallet(deps, keyRef)
-      if (wallet !== null && (await workWallet(deps, wallet))) more = true
+      if (wallet !== null && (await workWallet(deps, wallet, signal))) more = true
     }
     return more
   }
@@ -64,6 +64,7 @@ async function openWallet(deps: SendingDeps, keyRef: KeyRef): Promise<Wallet | n
     return findWallet(db, chain, keyRef)
   }
   const used = await node.nonceOf(known.address)
+  if (used <= known.nextNonce) return known
   // Read again: a nonce that was given since then is no foreign one.
   const wallet = (await findWallet(db, chain, keyRef)) ?? known
   if (used <= wallet.nextNonce) return wallet
@@ -96,7 +97,11 @@ export async function halt(
   onAlarm('outbound_wallet_halted', { chain: wallet.chain, keyRef: wallet.keyRef, reason })
 }
 
-async function workWallet(deps: SendingDeps, wallet: Wallet): Promise<boolean> {
+async function workWallet(
+  deps: SendingDeps,
+  wallet: Wallet,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (wallet.state === 'reopening') {
     await reopen(deps, wallet)
     return true
@@ -105,8 +110,8 @@ async function workWallet(deps: SendingDeps, wallet: Wallet): Promise<boolean> {
   const unsigned = open.filter(({ state }) => state === 'signing')
   if (unsigned.length > 0 && !(await finishSigning(deps, wallet, unsigned))) return false
   await signWanted(deps, wallet, open)
-  if (await sendSigned(deps, wallet)) return false
-  return signNext(deps, wallet, MAX_UNMINED - open.length)
+  if (await sendSigned(deps, wallet, signal)) return false
+  return signNext(deps, wallet, { room: MAX_UNMINED - open.length, signal })
 }
 
 /** Replacements and fillers that were asked for. */
@@ -130,27 +135,20 @@ async function signWanted(
 }
 
 /** Sends in the order of the nonces; true when one is not taken, which keeps later ones from being sent. */
-async function sendSigned(deps: SendingDeps, wallet: Wallet): Promise<boolean> {
+async function sendSigned(
+  deps: SendingDeps,
+  wallet: Wallet,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { db, clock } = deps
-  const open = await readOpen(db, wallet)
-  const attempts = await readAttempts(
-    db,
-    open.map(({ id }) => id),
-  )
   const taken: { transaction: Transaction; attempt: Attempt }[] = []
   const answers: { hash: Hex; answer: string }[] = []
   const dearer: string[] = []
   const resent: string[] = []
   let isBlocked = false
-  for (const transaction of open) {
-    const attempt = attempts.get(transaction.id)?.at(-1)
-    const isFirst = transaction.state === 'signed'
-    if (
-      attempt === undefined ||
-      !(isFirst || transaction.wanted === 'resend' || attempt.sentAt === null)
-    )
-      continue
-    if (isFirst && wasAskedJustNow(attempt, clock.now())) {
+  for (const { transaction, attempt } of await readToSend(db, wallet)) {
+    const isFirst = transaction.state !== 'broadcast'
+    if (signal.aborted || attempt === null || (isFirst && wasAskedJustNow(attempt, clock.now()))) {
       isBlocked = true
       break
     }
@@ -164,6 +162,7 @@ async function sendSigned(deps: SendingDeps, wallet: Wallet): Promise<boolean> {
       break
     }
   }
+  if (answers.length === 0) return isBlocked
   await db.transaction(async (tx) => {
     await writeAnswers(tx, answers, clock.now())
     await wantedDone(tx, resent, 'resend')
@@ -208,7 +207,11 @@ export async function accept(
   }
 }
 
-async function signNext(deps: SendingDeps, wallet: Wallet, room: number): Promise<boolean> {
+async function signNext(
+  deps: SendingDeps,
+  wallet: Wallet,
+  { room, signal }: { readonly room: number; readonly signal: AbortSignal },
+): Promise<boolean> {
   const { db, clock, holdMs } = deps
   const limit = Math.min(AT_ONCE, room)
   if (limit <= 0) return false
@@ -223,7 +226,7 @@ async function signNext(deps: SendingDeps, wallet: Wallet, room: number): Promis
   for (const { transaction, reason } of refused) await cancelRefused(deps, transaction, reason)
   if (ready.length === 0) return refused.length > 0
   await signBatch(deps, wallet, ready)
-  return !(await sendSigned(deps, wallet))
+  return !(await sendSigned(deps, wallet, signal))
 }
 
 /** The chain would refuse it, and it was never signed. */

@@ -1,5 +1,6 @@
 // From a nonce to bytes that are written down. A nonce is given under the lock of its wallet, together
-// with the unsigned form; what the signer returns is persisted before anyone sends it.
+// with the unsigned form; what the signer returns is persisted before it is sent. Of two runs that sign the
+// same form at once, the first that persists decides: the other drops its signature and goes on.
 import type { Tx } from '#infra/db'
 import { newId } from '#kernel/id'
 import type { SendingDeps } from './deps.ts'
@@ -8,6 +9,8 @@ import type { Ready } from './preflight.ts'
 import { type Attempt, insertSigned, type NewAttempt } from './store/attempts.ts'
 import {
   claimSigning,
+  lockAskedFor,
+  lockClaimed,
   lockQueued,
   markSigned,
   releaseNonces,
@@ -99,19 +102,19 @@ async function release(
   if (first === undefined || wallet === null) return
   const { nonce } = first.transaction
   if (wallet.nextNonce !== nonce + rest.length) return
+  const ids = rest.map(({ transaction: { id } }) => id)
+  // Another run has taken them over: their nonces are in use.
+  if ((await lockClaimed(tx, ids, claim)) !== rest.length) return
   const now = clock.now()
   const later = new Date(now.getTime() + holdMs)
-  const released = await releaseNonces(
+  await releaseNonces(
     tx,
-    rest.map(({ transaction: { id } }, i) =>
+    ids.map((id, i) =>
       i === 0 && stopped.kind === 'refused'
         ? { id, reason: stopped.rule, dueAt: later }
         : { id, reason: null, dueAt: now },
     ),
-    claim,
   )
-  // Another run has taken them over: their nonces are in use.
-  if (released !== rest.length) throw new Error('nonces were taken over by another run')
   await setNextNonce(tx, wallet, nonce)
 }
 
@@ -209,15 +212,25 @@ const attemptOf = (
   { raw, hash }: Extract<SigningAnswer, { kind: 'signed' }>,
 ): NewAttempt => ({ ...form, transactionId: id, raw, hash })
 
+/** Nothing for those that another run has signed meanwhile: their attempts are there. */
 async function persist(
   { clock }: SendingDeps,
   tx: Tx,
   signed: readonly NewAttempt[],
 ): Promise<void> {
   if (signed.length === 0) return
-  await insertSigned(tx, signed, clock.now())
+  const asked = await lockAskedFor(
+    tx,
+    signed.map(({ transactionId, kind, gas, maxFeePerGas, maxPriorityFeePerGas }) => ({
+      id: transactionId,
+      form: { kind, gas, maxFeePerGas, maxPriorityFeePerGas },
+    })),
+  )
+  const first = signed.filter(({ transactionId }) => asked.has(transactionId))
+  if (first.length === 0) return
+  await insertSigned(tx, first, clock.now())
   await markSigned(
     tx,
-    signed.map(({ transactionId }) => transactionId),
+    first.map(({ transactionId }) => transactionId),
   )
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { getAddress } from 'viem'
+import { until } from '../../../../../tests/support/until.ts'
 import { answerWith } from '../../../../../tests/webhooks/sink.ts'
 import type { Tx } from '../../infra/db.ts'
 import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
@@ -150,6 +151,31 @@ describe('the approval', () => {
     }
     world.clock.advance(2_000)
     for (const { id } of [late, endless]) {
+      assert.equal((await world.finish(id)).status, 'confirmed')
+    }
+  })
+
+  it('that waits for its answer holds up no other', async () => {
+    const slow = await world.submit()
+    const answers: (() => void)[] = []
+    world.sink.answer = ({ body }, response) => {
+      if (body.includes(slow.id)) answers.push(() => response.end('ok'))
+      else response.end('ok')
+    }
+    const approving = world.approve()
+    await until('its POST has begun', async () => answers.length > 0)
+    const quick = await world.submit()
+    await until(
+      'the other is approved',
+      async () => (await world.read(quick.id)).status === 'queued',
+    )
+    assert.equal((await world.read(slow.id)).status, 'pending_callback')
+    for (const answer of answers) answer()
+    await approving
+    world.sink.answer = (_, response) => response.end('ok')
+    // On a machine that was slow itself, the answer was late and is asked for again.
+    world.clock.advance(2_000)
+    for (const { id } of [slow, quick]) {
       assert.equal((await world.finish(id)).status, 'confirmed')
     }
   })

@@ -22,9 +22,9 @@ export { type FoundPayout, findPayouts } from './store/find.ts'
 export {
   addDestination,
   type Destination,
+  findMerchantSettings,
   listDestinations,
   type MerchantSettings,
-  readMerchantSettings,
   removeDestination,
   setOnlyKnownDestinations,
   writeCallback,
@@ -35,10 +35,11 @@ export {
   listHeld,
   listWithdrawals,
   pageWithdrawals,
+  pruneApprovedSums,
   readWithdrawalFigures,
   readWithdrawals,
 } from './store/withdrawals.ts'
-export { type CustodyRequest, type SubmitDeps, submitFromCustody } from './submit.ts'
+export { type CustodyRequest, createSubmitting, type SubmitDeps } from './submit.ts'
 export {
   quoteWithdrawalFees,
   submitFromWallet,

@@ -229,6 +229,62 @@ describe('a process that dies', () => {
   })
 })
 
+describe('a batch', () => {
+  const nextNonce = async () => (await listWallets(world.db))[0]?.nextNonce ?? 0
+  const submitted = async (changes: readonly Parameters<PayoutWorld['submit']>[0][]) => {
+    const all = await Promise.all(changes.map((change) => world.submit(change)))
+    await world.approve()
+    return { all, read: () => Promise.all(all.map(({ id }) => world.read(id))) }
+  }
+
+  it('that a crash cuts off before its second send is sent to its end, each once', async () => {
+    const first = await nextNonce()
+    const { all, read } = await submitted([{}, {}, {}])
+    let sends = 0
+    const send: typeof world.node.send = async (raw) => {
+      sends += 1
+      if (sends === 2) throw new Crash('the second send')
+      return world.node.send(raw)
+    }
+    await assert.rejects(world.send({ node: { ...world.node, send } }), Crash)
+    assert.deepEqual([sends, await nextNonce()], [2, first + 3])
+    while (await world.send());
+    await world.chain.mine(3)
+    await world.track()
+    for (const { status } of await read()) assert.equal(status, 'confirmed')
+    assert.equal(await world.node.nonceOf(world.hot), first + 3)
+    for (const { id } of all) {
+      assert.deepEqual(await world.events(id), ['broadcast', 'confirmed'])
+    }
+  })
+
+  it('of which the chain would refuse one pays the others, without a hole in the nonces', async () => {
+    const first = await nextNonce()
+    const destination = await world.chain.deploy('RejectingReceiver')
+    const { read } = await submitted([{}, { token: 'NATIVE', destination }, {}])
+    while (await world.send());
+    await world.chain.mine(3)
+    await world.track()
+    const ends = (await read()).map(({ status }) => status)
+    assert.deepEqual(ends, ['confirmed', 'refunded', 'confirmed'])
+    assert.equal(await nextNonce(), first + 2)
+    assert.equal(await world.node.nonceOf(world.hot), first + 2)
+  })
+
+  it('is not sent on by a process that lost its lease', async () => {
+    const { all, read } = await submitted([{}, {}])
+    const lost = new AbortController()
+    const send: typeof world.node.send = (raw) => {
+      lost.abort()
+      return world.node.send(raw)
+    }
+    await world.send({ node: { ...world.node, send } }, lost.signal)
+    const states = (await read()).map(({ status }) => status).sort()
+    assert.deepEqual(states, ['broadcast', 'queued'])
+    for (const { id } of all) assert.equal((await world.finish(id)).status, 'confirmed')
+  })
+})
+
 describe('the node', () => {
   it('that takes a transaction and loses its answer pays once', async () => {
     const destination = newDestination()

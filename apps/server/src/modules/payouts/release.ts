@@ -4,7 +4,7 @@ import type { Tx } from '#infra/db'
 import { newId } from '#kernel/id'
 import type { Cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
-import { cancel, submit } from '#outbound'
+import { cancel, type NewTransaction, submit } from '#outbound'
 import { notifyMembers } from '#people'
 import { confirm, refund } from './settle.ts'
 import { lockAndSumApproved, lockWithdrawal, setHeld } from './store/withdrawals.ts'
@@ -21,32 +21,40 @@ export interface PayoutLimits {
 
 const DAY_MS = 24 * 3_600_000
 
-/** Null: it may leave. Two that are decided at once see each other. */
-async function findLimit(
+/**
+ * Why each of them has to wait for an operator; null: it may leave. Each counts against those after it, and
+ * two transactions that decide at once see each other. To be decided before they are marked as approved.
+ */
+export async function findLimits(
   tx: Tx,
-  { id, tenantId, amountCents }: Withdrawal,
-  limits: PayoutLimits,
-  at: Date,
-): Promise<HeldReason | null> {
-  if (amountCents > limits.perTransaction) return 'over_transaction_limit'
-  const since = new Date(at.getTime() - DAY_MS)
-  const approved = await lockAndSumApproved(tx, { tenantId, since, besides: id })
-  if (approved.own + amountCents > limits.perMerchantDay) return 'over_merchant_limit'
-  return approved.total + amountCents > limits.perDay ? 'over_day_limit' : null
+  candidates: readonly Pick<Withdrawal, 'tenantId' | 'amountCents'>[],
+  { limits, at }: { readonly limits: PayoutLimits; readonly at: Date },
+): Promise<(HeldReason | null)[]> {
+  const mayLeave = candidates.some(({ amountCents }) => amountCents <= limits.perTransaction)
+  if (!mayLeave) return candidates.map(() => 'over_transaction_limit')
+  const sums = await lockAndSumApproved(tx, {
+    tenantIds: candidates.map(({ tenantId }) => tenantId),
+    since: new Date(at.getTime() - DAY_MS),
+  })
+  return candidates.map(({ tenantId, amountCents }) => {
+    const own = (sums.byTenant.get(tenantId) ?? 0n) + amountCents
+    sums.byTenant.set(tenantId, own)
+    sums.total += amountCents
+    if (amountCents > limits.perTransaction) return 'over_transaction_limit'
+    if (own > limits.perMerchantDay) return 'over_merchant_limit'
+    return sums.total > limits.perDay ? 'over_day_limit' : null
+  })
 }
 
-/** An approved withdrawal leaves by itself, or above a limit is held for an operator. */
-export async function letGo(
-  tx: Tx,
-  withdrawal: Withdrawal,
-  { limits, at }: { readonly limits: PayoutLimits; readonly at: Date },
-): Promise<void> {
-  const heldReason = await findLimit(tx, withdrawal, limits, at)
-  if (heldReason === null) await queuePayment(tx, withdrawal, at)
-  else {
-    await setHeld(tx, withdrawal.id, heldReason)
-    await reportWaiting(tx, withdrawal, at)
-  }
+/** Approved withdrawals leave by themselves; those that are held wait for an operator. */
+export async function letGo(tx: Tx, approved: readonly Withdrawal[], at: Date): Promise<void> {
+  const isHeld = ({ heldReason }: Withdrawal): boolean => heldReason !== null
+  await queuePayments(
+    tx,
+    approved.filter((one) => !isHeld(one)),
+    at,
+  )
+  for (const one of approved.filter(isHeld)) await reportWaiting(tx, one, at)
 }
 
 /** As text, `1234.50`. */
@@ -64,21 +72,23 @@ function reportWaiting(
   return notifyMembers(tx, account, { template: 'withdrawal_waiting', facts, at })
 }
 
-/** Hands the payment to outbound: from here on it is signed and sent by itself. */
-async function queuePayment(tx: Tx, withdrawal: Withdrawal, at: Date): Promise<void> {
+/** Hands the payments to outbound: from here on they are signed and sent by themselves. */
+const queuePayments = (tx: Tx, withdrawals: readonly Withdrawal[], at: Date): Promise<void> =>
+  submit(
+    tx,
+    withdrawals.map((one) => paymentOf(one, at)),
+    at,
+  )
+
+function paymentOf(withdrawal: Withdrawal, at: Date): NewTransaction {
   const { id, chain, token, tokenAddress, destination, units } = withdrawal
   const recipient = parseDestination(destination)
   if (recipient === null) throw new Error(`withdrawal ${id} has no destination`)
-  const payment = { chain, token, tokenAddress, recipient, units }
-  const wallet = { keyRef: 'hot', depositIndex: null } as const
-  const transaction = {
-    ...payment,
-    ...wallet,
-    id: newId(at.getTime()),
-    purpose: 'payout',
-    refId: id,
+  return {
+    ...{ chain, token, tokenAddress, recipient, units },
+    ...({ keyRef: 'hot', depositIndex: null, purpose: 'payout' } as const),
+    ...{ id: newId(at.getTime()), refId: id },
   }
-  await submit(tx, [{ ...transaction, purpose: 'payout' }], at)
 }
 
 /**
@@ -91,7 +101,7 @@ export async function releaseHeld(tx: Tx, id: string, at: Date): Promise<Withdra
     return refuse('CRYPTO_PAYOUT_NOT_FOUND')
   }
   await setHeld(tx, id, null)
-  await queuePayment(tx, withdrawal, at)
+  await queuePayments(tx, [withdrawal], at)
   return { ...withdrawal, heldReason: null }
 }
 

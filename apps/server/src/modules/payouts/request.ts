@@ -1,12 +1,12 @@
 // What a request for a withdrawal has to be before money is set aside, from whichever source.
 import { createHash } from 'node:crypto'
 import { accountRefusal } from '#identity'
-import { type Db, violatedConstraint } from '#infra/db'
+import { violatedConstraint } from '#infra/db'
 import type { ChainName, TokenSymbol } from '#kernel/chain'
 import { type Cents, cents } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
 import type { PayableToken, PayoutNetworks } from './ports.ts'
-import { findByExternalId } from './store/withdrawals.ts'
+import type { KnownWithdrawal } from './store/withdrawals.ts'
 import { AMOUNT_BOUNDS, asSubmitted, parseDestination, type Withdrawal } from './withdrawal.ts'
 
 export interface Request {
@@ -28,15 +28,7 @@ export const hashOf = (request: object): Buffer =>
     .digest()
 
 /** The withdrawal of a known key as it was submitted. IDEMPOTENCY_CONFLICT for another request. */
-export async function findReplay(
-  db: Db,
-  {
-    ownerId,
-    externalId,
-    requestHash,
-  }: { ownerId: string; externalId: string; requestHash: Buffer },
-): Promise<Withdrawal | null> {
-  const known = await findByExternalId(db, ownerId, externalId)
+export function replayOf(known: KnownWithdrawal | null, requestHash: Buffer): Withdrawal | null {
   if (known === null) return null
   if (!known.requestHash.equals(requestHash)) refuse('IDEMPOTENCY_CONFLICT')
   return asSubmitted(known.withdrawal)

@@ -132,6 +132,42 @@ describe('a withdrawal from a wallet', () => {
     assert.equal(await readBalance(world.db, other.id), 10_000n)
   })
 
+  it('leaves while it fits under the limit of a day: of 50 at once as many, again after a refund, and after 24 hours', async () => {
+    const account = await aMerchant(world.db)
+    await credit(world.db, account, cents(600_000n))
+    world.limits = { ...NO_LIMITS, perMerchantDay: cents(200_000n) }
+    const submit = async () => {
+      const { withdrawal } = await world.submitFromWallet({
+        ...{ accountId: account.id, amountCents: cents(10_000n) },
+      })
+      return world.read(withdrawal.id)
+    }
+    const refuse = ({ id }: { readonly id: string }) =>
+      world.db.transaction((tx) => refuseWithdrawal(tx, id, world.clock.now()))
+    const all = await Promise.all(Array.from({ length: 50 }, submit))
+    const leaving = all.filter(({ heldReason }) => heldReason === null)
+    assert.equal(leaving.length, 20)
+    for (const one of all) if (one.heldReason !== null) await refuse(one)
+    const late = await submit()
+    assert.equal(late.heldReason, 'over_merchant_limit')
+    await refuse(late)
+    const [first, ...others] = leaving
+    assert.ok(first)
+    assert.equal(await refuse(first), 'refunded')
+    const fitting = await submit()
+    assert.equal(fitting.heldReason, null)
+    world.clock.advance(24 * 3_600_000 - 1)
+    const early = await submit()
+    assert.equal(early.heldReason, 'over_merchant_limit')
+    await refuse(early)
+    world.clock.advance(1)
+    const nextDay = await submit()
+    assert.equal(nextDay.heldReason, null)
+    world.limits = NO_LIMITS
+    for (const one of [...others, fitting, nextDay]) assert.equal(await refuse(one), 'refunded')
+    assert.equal(await readBalance(world.db, account.id), 600_000n)
+  })
+
   it('is quoted on each chain that is on, and leaves something to pay', async () => {
     const [quote, ...others] = await quoteWithdrawalFees(world.networks, 'USDC')
     assert.deepEqual([quote?.chain, others], ['ethereum', []])

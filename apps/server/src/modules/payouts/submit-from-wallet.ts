@@ -7,11 +7,11 @@ import { type Cents, cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { post as postCents } from '#ledger'
 import type { PayoutNetworks } from './ports.ts'
-import { letGo, type PayoutLimits } from './release.ts'
-import { findReplay, hashOf, payable, payment, type Request, refusing } from './request.ts'
+import { findLimits, letGo, type PayoutLimits } from './release.ts'
+import { hashOf, payable, payment, type Request, refusing, replayOf } from './request.ts'
 import { lockAccount, readOpenUnits } from './store/steps.ts'
-import { insertWithdrawal, type NewWithdrawal } from './store/withdrawals.ts'
-import { siteFeeOf, unitsOfCents, type Withdrawal } from './withdrawal.ts'
+import { insertWithdrawals, type NewWithdrawal, readByExternalIds } from './store/withdrawals.ts'
+import { asSubmitted, siteFeeOf, unitsOfCents, type Withdrawal } from './withdrawal.ts'
 
 export interface WalletRequest extends Request {
   readonly accountId: string
@@ -60,8 +60,10 @@ export async function submitFromWallet(
   const { accountId, tenantId, amountCents, siteFeeBps, ...asked } = request
   const externalId = request.idempotencyKey ?? newId()
   const requestHash = hashOf({ accountId, amountCents, ...asked })
-  const key = { ownerId: accountId, externalId, requestHash }
-  const replay = await findReplay(db, key)
+  const key = { ownerId: accountId, externalId }
+  const findReplay = async (): Promise<Withdrawal | null> =>
+    replayOf((await readByExternalIds(db, [key]))[0] ?? null, requestHash)
+  const replay = await findReplay()
   if (replay) return received(replay)
   const token = await payable(deps, request)
   const siteFeeCents = siteFeeOf(amountCents, siteFeeBps)
@@ -70,8 +72,8 @@ export async function submitFromWallet(
   const at = clock.now()
   const units = unitsOfCents(receiveCents, token.decimals, token.usdE8)
   const open = await readOpenUnits(db, request)
-  const withdrawal: Omit<NewWithdrawal, 'journalId'> = {
-    ...{ ...key, id: newId(at.getTime()), source: 'wallet', tenantId, at },
+  const withdrawal: Draft = {
+    ...{ ...key, requestHash, id: newId(at.getTime()), source: 'wallet', tenantId },
     ...{ forUserId: null, forUserExternalId: null },
     ...payment(request, token),
     ...{ feeCents: token.feeCents, siteFeeCents, units, usdE8: token.usdE8 },
@@ -82,15 +84,18 @@ export async function submitFromWallet(
     'INSUFFICIENT_BALANCE',
     db.transaction(async (tx) => {
       await lockAccount(tx, accountId)
-      const journalId = await debitWallet(tx, withdrawal)
-      const inserted = await insertWithdrawal(tx, { ...withdrawal, journalId })
-      if (inserted) await letGo(tx, inserted, { limits, at })
-      return inserted
+      const journalId = await debitWallet(tx, withdrawal, at)
+      const [heldReason = null] = await findLimits(tx, [withdrawal], { limits, at })
+      const inserted = await insertWithdrawals(tx, [{ ...withdrawal, journalId, heldReason }], at)
+      await letGo(tx, inserted, at)
+      return inserted[0] && asSubmitted(inserted[0])
     }),
   )
-  // Another request with the same key was first.
-  return received(created ?? (await findReplay(db, key)) ?? refuse('IDEMPOTENCY_CONFLICT'))
+  // Without one, another request with the same key was first.
+  return received(created ?? (await findReplay()) ?? refuse('IDEMPOTENCY_CONFLICT'))
 }
+
+type Draft = Omit<NewWithdrawal, 'journalId' | 'heldReason'>
 
 const received = (withdrawal: Withdrawal): WalletWithdrawal => ({
   withdrawal,
@@ -113,7 +118,7 @@ export async function quoteWithdrawalFees(
 }
 
 /** The whole amount leaves the wallet in one entry; what of it is fees goes on to the account of fees. */
-async function debitWallet(tx: Tx, withdrawal: Omit<NewWithdrawal, 'journalId'>): Promise<string> {
+async function debitWallet(tx: Tx, withdrawal: Draft, at: Date): Promise<string> {
   const { id, ownerId, externalId, requestHash, amountCents, feeCents, siteFeeCents } = withdrawal
   const currency = 'USD'
   const clearing = { house: 'clearing_chain' }
@@ -125,7 +130,7 @@ async function debitWallet(tx: Tx, withdrawal: Omit<NewWithdrawal, 'journalId'>)
     scopeId: ownerId,
     idempotencyKey: `withdrawal:${externalId}`,
     requestHash,
-    at: withdrawal.at,
+    at,
     legs: [
       { from: wallet, to: clearing, currency, amount: amountCents },
       { from: clearing, to: { house: 'withdrawal_fees' }, currency, amount: fees },

@@ -1,16 +1,31 @@
 // A withdrawal from payout custody begins: everything that can be refused is refused here, and then the
 // amount and its fee are set aside in the commit that creates it.
-import { post as postUnits } from '#custody'
+import { type Posting, post as postUnits } from '#custody'
+import { batched, gathered } from '#infra/batch'
 import type { Clock } from '#infra/clock'
-import type { Db, Tx } from '#infra/db'
+import type { Db } from '#infra/db'
+import { baseUnits } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import type { ApprovalCallback, PayoutNetworks } from './ports.ts'
-import { findReplay, hashOf, payable, payment, type Request, refusing } from './request.ts'
+import {
+  hashOf,
+  type Payable,
+  payable,
+  payment,
+  type Request,
+  refusing,
+  replayOf,
+} from './request.ts'
 import { isUsableDestination, readMerchantSettings } from './store/merchants.ts'
 import { lockAccount } from './store/steps.ts'
-import { insertWithdrawal, type NewWithdrawal } from './store/withdrawals.ts'
+import {
+  type ExternalKey,
+  insertWithdrawals,
+  type NewWithdrawal,
+  readByExternalIds,
+} from './store/withdrawals.ts'
 import { parseDestination, unitsOfCents, unitsOfFee, type Withdrawal } from './withdrawal.ts'
 
 export interface SubmitDeps {
@@ -31,49 +46,73 @@ export interface CustodyRequest extends Request {
  * From a merchant's payout custody, in kind. A known external id returns the withdrawal as it was
  * submitted, with another request IDEMPOTENCY_CONFLICT. Refuses CRYPTO_PAYOUT_CHAIN_UNSUPPORTED,
  * CRYPTO_PAYOUT_DESTINATION_INVALID, CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE, CRYPTO_PAYOUT_NO_CALLBACK_URL,
- * CRYPTO_PAYOUT_INSUFFICIENT_BALANCE, and SERVICE_DISABLED while there is no price or fee.
+ * CRYPTO_PAYOUT_INSUFFICIENT_BALANCE, and SERVICE_DISABLED while there is no price or fee. Requests of a
+ * merchant that come together are written together: each of them locks its balance.
  */
-export async function submitFromCustody(
+export function createSubmitting(
   deps: SubmitDeps,
-  request: CustodyRequest,
-): Promise<Withdrawal> {
-  const { db, clock, callback } = deps
-  const { merchantId, externalId, forUser } = request
-  const requestHash = hashOf({ ...request, forUser: forUser?.id ?? null })
-  const replay = await findReplay(db, { ownerId: merchantId, externalId, requestHash })
-  if (replay) return replay
-  const token = await payable(deps, request)
-  const settings = await readMerchantSettings(db, merchantId)
-  if (settings.onlyKnownDestinations) {
-    await refuseUnknownDestination(deps, merchantId, request.destination)
+): (request: CustodyRequest) => Promise<Withdrawal> {
+  const { db, callback } = deps
+  const find = batched((keys: readonly ExternalKey[]) => readByExternalIds(db, keys))
+  const readSettings = batched((ids: readonly string[]) => readMerchantSettings(db, ids))
+  const begin = gathered({
+    keyOf: ({ ownerId }: Draft) => ownerId,
+    write: (drafts) => insertAndSetAside(deps, drafts),
+  })
+
+  return async (request) => {
+    const { merchantId, externalId, forUser } = request
+    const requestHash = hashOf({ ...request, forUser: forUser?.id ?? null })
+    const key = { ownerId: merchantId, externalId }
+    const replay = replayOf(await find(key), requestHash)
+    if (replay) return replay
+    const [token, settings] = await Promise.all([payable(deps, request), readSettings(merchantId)])
+    if (settings.onlyKnownDestinations) {
+      await refuseUnknownDestination(deps, merchantId, request.destination)
+    }
+    if (!(await callback.isUsable(merchantId, settings))) refuse('CRYPTO_PAYOUT_NO_CALLBACK_URL')
+    const created = await refusing(
+      'CRYPTO_PAYOUT_INSUFFICIENT_BALANCE',
+      begin(draftOf(request, token, requestHash)),
+    )
+    // Without one, another request with the same external id was first.
+    return created ?? replayOf(await find(key), requestHash) ?? refuse('IDEMPOTENCY_CONFLICT')
   }
-  if (!(await callback.isUsable(merchantId, settings))) refuse('CRYPTO_PAYOUT_NO_CALLBACK_URL')
-  const at = clock.now()
+}
+
+type Draft = Omit<NewWithdrawal, 'id'>
+
+function draftOf(request: CustodyRequest, token: Payable, requestHash: Buffer): Draft {
+  const { merchantId, externalId, forUser, amountCents } = request
   const { usdE8, feeCents, decimals } = token
-  const withdrawal: NewWithdrawal = {
-    ...{ id: newId(at.getTime()), source: 'custody', ownerId: merchantId, tenantId: merchantId },
+  return {
+    ...{ source: 'custody', ownerId: merchantId, tenantId: merchantId },
     ...{ externalId, requestHash },
     ...{ forUserId: forUser?.id ?? null, forUserExternalId: forUser?.externalId ?? null },
     ...payment(request, token),
     feeCents,
     siteFeeCents: cents(0n),
-    units: unitsOfCents(request.amountCents, decimals, usdE8),
+    units: unitsOfCents(amountCents, decimals, usdE8),
     feeUnits: unitsOfFee(feeCents, decimals, usdE8),
-    ...{ wasCovered: true, journalId: null, usdE8, at },
+    ...{ wasCovered: true, heldReason: null, journalId: null, usdE8 },
   }
-  const created = await refusing(
-    'CRYPTO_PAYOUT_INSUFFICIENT_BALANCE',
-    db.transaction(async (tx) => {
-      await lockAccount(tx, merchantId)
-      const inserted = await insertWithdrawal(tx, withdrawal)
-      if (inserted) await setAside(tx, inserted, at)
-      return inserted
-    }),
-  )
-  if (created) return created
-  // Another request with the same external id was first.
-  const first = await findReplay(db, { ownerId: merchantId, externalId, requestHash })
-  return first ?? refuse('IDEMPOTENCY_CONFLICT')
+}
+
+/** Of one owner, in one commit. Null for one whose external id is known. */
+async function insertAndSetAside(
+  { db, clock }: Pick<SubmitDeps, 'db' | 'clock'>,
+  drafts: readonly Draft[],
+): Promise<(Withdrawal | null)[]> {
+  const at = clock.now()
+  const withdrawals = drafts.map((draft) => ({ ...draft, id: newId(at.getTime()) }))
+  const inserted = await db.transaction(async (tx) => {
+    for (const ownerId of new Set(drafts.map((one) => one.ownerId))) await lockAccount(tx, ownerId)
+    const created = await insertWithdrawals(tx, withdrawals, at)
+    await postUnits(tx, created.map(setAside), at)
+    return created
+  })
+  const byId = new Map(inserted.map((one) => [one.id, one]))
+  return withdrawals.map(({ id }) => byId.get(id) ?? null)
 }
 
 /** A merchant that keeps a list of destinations pays to these alone, each after its day of waiting. */
@@ -90,9 +129,8 @@ async function refuseUnknownDestination(
   }
 }
 
-async function setAside(tx: Tx, withdrawal: Withdrawal, at: Date): Promise<void> {
-  const { id, ownerId, chain, token, units, feeUnits } = withdrawal
-  const posting = {
+function setAside({ id, ownerId, chain, token, units, feeUnits }: Withdrawal): Posting {
+  return {
     key: `withdrawal:${id}`,
     reason: 'withdrawal',
     refId: id,
@@ -100,7 +138,6 @@ async function setAside(tx: Tx, withdrawal: Withdrawal, at: Date): Promise<void>
     token,
     debit: { role: 'merchant', ownerId },
     credit: { role: 'in_flight', ownerId },
-    units: (units + feeUnits) as typeof units,
-  } as const
-  await postUnits(tx, [posting], at)
+    units: baseUnits(units + feeUnits),
+  }
 }

@@ -31,7 +31,7 @@ export type {
   WebhookRequest,
   WebhookSender,
 } from './ports.ts'
-export { type DirectDeps, findDirectUrl, postDirectly } from './post-directly.ts'
+export { createDirectPosts, type DirectDeps } from './post-directly.ts'
 export { newSecret } from './secret.ts'
 export {
   countParked,

@@ -1,10 +1,11 @@
 // One signed message to a tenant, outside of the queue: for a question whose answer is waited for.
+import { batched } from '#infra/batch'
 import type { Clock } from '#infra/clock'
 import type { Queryable } from '#infra/db'
 import { urlProblem } from './address.ts'
 import { sealContext, secretsAt } from './attempt.ts'
 import type { Dialects, SecretBox, WebhookAnswer, WebhookSender } from './ports.ts'
-import { findEndpoint } from './store/endpoints.ts'
+import { type Endpoint, readEndpointsOf } from './store/endpoints.ts'
 
 export interface DirectDeps {
   readonly db: Queryable
@@ -24,46 +25,56 @@ export interface OwnUrl {
   readonly secretSealed: string
 }
 
-/** A tenant's own URL, else its enabled endpoint; null when neither can be used. */
-export async function findDirectUrl(
-  { db, allowPrivate }: Pick<DirectDeps, 'db' | 'allowPrivate'>,
-  tenantId: string,
-  own: OwnUrl | null,
-): Promise<string | null> {
-  if (own !== null) return urlProblem(own.url, { allowPrivate }) === null ? own.url : null
-  const endpoint = await findEndpoint(db, tenantId)
-  return endpoint?.status === 'enabled' ? endpoint.url : null
+export interface DirectMessage {
+  readonly tenantId: string
+  readonly own: OwnUrl | null
+  /** The webhook-id. */
+  readonly id: string
+  readonly eventType: string
+  readonly createdAt: Date
+  readonly data: unknown
+  readonly deadlineMs: number
 }
 
-/**
- * Signed with the secret of the tenant's endpoint, also where the URL is another. Null without a usable
- * URL.
- */
-export async function postDirectly(
-  deps: DirectDeps,
-  message: {
-    readonly tenantId: string
-    readonly own: OwnUrl | null
-    /** The webhook-id. */
-    readonly id: string
-    readonly eventType: string
-    readonly createdAt: Date
-    readonly data: unknown
-    readonly deadlineMs: number
-  },
-): Promise<{ readonly answer: WebhookAnswer; readonly sent: string } | null> {
-  const { db, clock, sender, secrets, dialects } = deps
-  const { tenantId, own, id, eventType, createdAt, data, deadlineMs } = message
-  const url = await findDirectUrl(deps, tenantId, own)
-  const endpoint = await findEndpoint(db, tenantId)
-  const now = clock.now()
-  const keys = endpoint
-    ? secretsAt(endpoint, secrets, now)
-    : own && { current: secrets.open(own.secretSealed, sealContext({ tenantId })), previous: null }
-  if (url === null || keys === null) return null
-  const dialect = dialects[endpoint?.dialect ?? 'merchant']
-  const body = dialect.body({ id, eventType, createdAt }, data)
-  const timestampSeconds = Math.floor(now.getTime() / 1000)
-  const headers = dialect.headers({ id, timestampSeconds, body }, keys)
-  return { answer: await sender.post({ url, headers, body, deadlineMs }), sent: body }
+export interface DirectPosts {
+  /** A tenant's own URL, else its enabled endpoint; null when neither can be used. */
+  findUrl(tenantId: string, own: OwnUrl | null): Promise<string | null>
+  /**
+   * Signed with the secret of the tenant's endpoint, also where the URL is another. Null without a usable
+   * URL.
+   */
+  post(
+    message: DirectMessage,
+  ): Promise<{ readonly answer: WebhookAnswer; readonly sent: string } | null>
+}
+
+export function createDirectPosts(deps: DirectDeps): DirectPosts {
+  const { db, clock, sender, secrets, dialects, allowPrivate } = deps
+  const findEndpoint = batched((tenantIds: readonly string[]) => readEndpointsOf(db, tenantIds))
+  const urlOf = (own: OwnUrl | null, endpoint: Endpoint | null): string | null => {
+    if (own !== null) return urlProblem(own.url, { allowPrivate }) === null ? own.url : null
+    return endpoint?.status === 'enabled' ? endpoint.url : null
+  }
+  return {
+    findUrl: async (tenantId, own) =>
+      urlOf(own, own === null ? await findEndpoint(tenantId) : null),
+
+    post: async ({ tenantId, own, id, eventType, createdAt, data, deadlineMs }) => {
+      const endpoint = await findEndpoint(tenantId)
+      const url = urlOf(own, endpoint)
+      const now = clock.now()
+      const keys = endpoint
+        ? secretsAt(endpoint, secrets, now)
+        : own && {
+            current: secrets.open(own.secretSealed, sealContext({ tenantId })),
+            previous: null,
+          }
+      if (url === null || keys === null) return null
+      const dialect = dialects[endpoint?.dialect ?? 'merchant']
+      const body = dialect.body({ id, eventType, createdAt }, data)
+      const timestampSeconds = Math.floor(now.getTime() / 1000)
+      const headers = dialect.headers({ id, timestampSeconds, body }, keys)
+      return { answer: await sender.post({ url, headers, body, deadlineMs }), sent: body }
+    },
+  }
 }

@@ -4,6 +4,7 @@ import { refuse } from '#kernel/refusal'
 import { type ActDeps, changeDestinations, type DestinationChange } from '#operations'
 import {
   centsOfUnits,
+  findMerchantSettings,
   listApprovalAttempts,
   listDestinations,
   listWithdrawals,
@@ -11,7 +12,6 @@ import {
   type PayoutNetworks,
   parseDestination,
   readCustody,
-  readMerchantSettings,
   readWithdrawals,
 } from '#payouts'
 import { custodyView, destinationsView, withdrawalDetailView } from '#wire/dashboard/money'
@@ -41,7 +41,7 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
   const { db, networks, limits, custodyAddressFor } = deps
   const shown = async ({ account: { id } }: LoggedIn) =>
     destinationsView({
-      settings: await readMerchantSettings(db, id),
+      settings: await findMerchantSettings(db, id),
       items: await listDestinations(db, id),
       limits,
     })

@@ -8,13 +8,13 @@ import { refuse } from '#kernel/refusal'
 import {
   type CustodyBalance,
   centsOfUnits,
+  createSubmitting,
   listCustodyDeposits,
   listWithdrawals,
   type PayoutNetworks,
   readCustody,
   readWithdrawals,
   type SubmitDeps,
-  submitFromCustody,
 } from '#payouts'
 import { custodyDepositView, NATIVE_TOKEN_ADDRESS, withdrawalView } from '#wire/merchant/payout'
 import { type MerchantOperations, operation } from '../operation.ts'
@@ -38,13 +38,14 @@ export function createPayoutOperations(
   deps: PayoutDeps,
 ): Pick<MerchantOperations, PayoutOperation> {
   const { db, networks } = deps
+  const submit = createSubmitting(deps)
   return {
     createWithdrawal: operation(
       merchantRoutes.createWithdrawal,
       async ({ caller: { tenant }, body }) => {
         const { externalId, chain, token, destination, amountCents, forUser } = body
         const user = await findUser(db, tenant.id, forUser)
-        const withdrawal = await submitFromCustody(deps, {
+        const withdrawal = await submit({
           merchantId: tenant.id,
           externalId,
           chain,

@@ -17,14 +17,22 @@ export async function findAddress(
   return row?.address ?? null
 }
 
-const IS_OURS = sql(
-  'chains.is_our_address',
-  'select exists (select from chains.address where lookup = lower($1)) ours',
+const OURS_AMONG = sql(
+  'chains.ours_among',
+  'select lookup from chains.address where lookup = any ($1::text[])',
 )
-/** An address that was handed out, for whatever purpose, or a wallet of the service. */
-export async function isOurAddress(db: Queryable, address: Address): Promise<boolean> {
-  const [row] = await db.query<{ ours: boolean }>(IS_OURS, [address])
-  return row?.ours ?? false
+/**
+ * For each address whether it is ours: one that was handed out, for whatever purpose, or a wallet of the
+ * service.
+ */
+export async function areOurAddresses(
+  db: Queryable,
+  addresses: readonly Address[],
+): Promise<boolean[]> {
+  const lookups = addresses.map((address) => address.toLowerCase())
+  const rows = await db.query<{ lookup: string }>(OURS_AMONG, [lookups])
+  const ours = new Set(rows.map(({ lookup }) => lookup))
+  return lookups.map((lookup) => ours.has(lookup))
 }
 
 const NEXT_INDEX = sql(

@@ -49,15 +49,25 @@ export async function listChains(db: Queryable): Promise<ChainState[]> {
   }))
 }
 
-const FIND_HALT = sql(
-  'chains.find_halt',
-  'select halted_reason reason from chains.chain where id = $1',
+const FIND_HALTS = sql(
+  'chains.find_halts',
+  'select id, halted_reason reason from chains.chain where id = any ($1::text[])',
 )
-/** Why the chain is halted; null when it works. */
-export async function findHalt(db: Queryable, chain: ChainId): Promise<string | null> {
-  const [row] = await db.query<{ reason: string | null }>(FIND_HALT, [chain])
-  return row?.reason ?? null
+/** For each chain why it is halted; null for one that works. */
+export async function findHalts(
+  db: Queryable,
+  chains: readonly ChainId[],
+): Promise<(string | null)[]> {
+  const rows = await db.query<{ id: ChainId; reason: string | null }>(FIND_HALTS, [
+    [...new Set(chains)],
+  ])
+  const reasons = new Map(rows.map(({ id, reason }) => [id, reason]))
+  return chains.map((chain) => reasons.get(chain) ?? null)
 }
+
+/** Why the chain is halted; null when it works. */
+export const findHalt = async (db: Queryable, chain: ChainId): Promise<string | null> =>
+  (await findHalts(db, [chain]))[0] ?? null
 
 const HALT = sql(
   'chains.halt',

@@ -1,7 +1,14 @@
 // SQL of attempts: what was signed, and what nodes answered to it.
 import { type Queryable, sql, type Tx } from '#infra/db'
-import type { Hex } from '#kernel/chain'
+import type { ChainName, Hex } from '#kernel/chain'
+import type { KeyRef } from '../ports.ts'
 import type { SigningForm } from '../transaction.ts'
+import {
+  TRANSACTION_COLUMNS,
+  type Transaction,
+  type TransactionRow,
+  transactionOf,
+} from './transactions.ts'
 
 export interface Attempt extends SigningForm {
   readonly transactionId: string
@@ -12,7 +19,7 @@ export interface Attempt extends SigningForm {
   readonly answer: string | null
 }
 
-interface Row {
+interface AttemptRow {
   transaction_id: string
   number: number
   kind: Attempt['kind']
@@ -25,7 +32,7 @@ interface Row {
   answer: string | null
 }
 
-const attemptOf = (row: Row): Attempt => ({
+const attemptOf = (row: AttemptRow): Attempt => ({
   transactionId: row.transaction_id,
   number: row.number,
   kind: row.kind,
@@ -45,8 +52,7 @@ const INSERT = sql(
    select i.transaction_id, coalesce((select max(a.number) from outbound.attempt a
        where a.transaction_id = i.transaction_id), 0) + 1, i.kind, i.hash, i.raw, i.gas, i.fee, i.priority, $8
    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::numeric[], $6::numeric[], $7::numeric[])
-     i (transaction_id, kind, hash, raw, gas, fee, priority)
-   where not exists (select from outbound.attempt a where a.hash = i.hash)`,
+     i (transaction_id, kind, hash, raw, gas, fee, priority)`,
 )
 
 export interface NewAttempt extends SigningForm {
@@ -55,7 +61,7 @@ export interface NewAttempt extends SigningForm {
   readonly raw: Hex
 }
 
-/** Writes what was signed; a hash that is known already is left as it is. */
+/** Writes what was signed for transactions that are locked. */
 export async function insertSigned(
   tx: Tx,
   attempts: readonly NewAttempt[],
@@ -86,12 +92,38 @@ export async function readAttempts(
 ): Promise<Map<string, Attempt[]>> {
   const found = new Map<string, Attempt[]>()
   if (transactionIds.length === 0) return found
-  for (const row of await db.query<Row>(OF, [transactionIds])) {
+  for (const row of await db.query<AttemptRow>(OF, [transactionIds])) {
     const attempts = found.get(row.transaction_id) ?? []
     attempts.push(attemptOf(row))
     found.set(row.transaction_id, attempts)
   }
   return found
+}
+
+const TO_SEND = sql(
+  'outbound.to_send',
+  `select ${TRANSACTION_COLUMNS}, a.transaction_id, a.number, a.kind, a.hash, a.raw, a.gas, a.max_fee_per_gas,
+     a.max_priority_fee_per_gas, a.sent_at, a.answer
+   from outbound.transaction t
+     left join lateral (select * from outbound.attempt a where a.transaction_id = t.id order by a.number desc limit 1) a
+       on true
+   where t.chain = $1 and t.key_ref = $2
+     and (t.state in ('signing', 'signed') or (t.state = 'broadcast' and (t.wanted = 'resend' or a.sent_at is null)))
+   order by t.nonce limit 2000`,
+)
+/** What a wallet has to send, with the newest attempt of each, by nonce. Null: it has none yet. */
+export async function readToSend(
+  db: Queryable,
+  wallet: { readonly chain: ChainName; readonly keyRef: KeyRef },
+): Promise<{ readonly transaction: Transaction; readonly attempt: Attempt | null }[]> {
+  const rows = await db.query<TransactionRow & (AttemptRow | { transaction_id: null })>(TO_SEND, [
+    wallet.chain,
+    wallet.keyRef,
+  ])
+  return rows.map((row) => ({
+    transaction: transactionOf(row),
+    attempt: row.transaction_id === null ? null : attemptOf(row),
+  }))
 }
 
 const ANSWERED = sql(

@@ -18,7 +18,7 @@ export interface Transaction extends NewTransaction {
 
 export type Wanted = 'resend' | 'replacement' | 'filler'
 
-interface Row {
+export interface TransactionRow {
   id: string
   chain: string
   key_ref: KeyRef
@@ -40,11 +40,11 @@ interface Row {
   foreign_since_block: bigint | null
 }
 
-const COLUMNS = `t.id, t.chain, t.key_ref, t.deposit_index, t.purpose, t.ref_id, t.token, t.token_address, t.recipient,
+export const TRANSACTION_COLUMNS = `t.id, t.chain, t.key_ref, t.deposit_index, t.purpose, t.ref_id, t.token, t.token_address, t.recipient,
   t.units, t.state, t.hold_reason, t.wanted, t.nonce, t.signing, t.accepted_at, t.mined_hash, t.mined_block,
   t.foreign_since_block`
 
-const transactionOf = (row: Row): Transaction => ({
+export const transactionOf = (row: TransactionRow): Transaction => ({
   id: row.id,
   chain: row.chain,
   keyRef: row.key_ref,
@@ -94,6 +94,7 @@ export async function insertTransactions(
   transactions: readonly NewTransaction[],
   at: Date,
 ): Promise<void> {
+  if (transactions.length === 0) return
   const column = <T>(of: (transaction: NewTransaction) => T): T[] => transactions.map(of)
   await tx.query(INSERT, [
     column((one) => one.id),
@@ -112,7 +113,7 @@ export async function insertTransactions(
 
 const QUEUED = sql(
   'outbound.queued',
-  `select ${COLUMNS} from outbound.transaction t
+  `select ${TRANSACTION_COLUMNS} from outbound.transaction t
    where t.chain = $1 and t.key_ref = $2 and t.state = 'queued' and t.due_at <= $3
    order by t.sequence limit $4`,
 )
@@ -121,11 +122,13 @@ export const readQueued = async (
   wallet: { chain: ChainName; keyRef: KeyRef },
   { at, limit }: { at: Date; limit: number },
 ): Promise<Transaction[]> =>
-  (await db.query<Row>(QUEUED, [wallet.chain, wallet.keyRef, at, limit])).map(transactionOf)
+  (await db.query<TransactionRow>(QUEUED, [wallet.chain, wallet.keyRef, at, limit])).map(
+    transactionOf,
+  )
 
 const OPEN = sql(
   'outbound.open',
-  `select ${COLUMNS} from outbound.transaction t
+  `select ${TRANSACTION_COLUMNS} from outbound.transaction t
    where t.chain = $1 and t.key_ref = $2 and t.state in ('signing', 'signed', 'broadcast')
    order by t.nonce limit 2000`,
 )
@@ -134,7 +137,7 @@ export const readOpen = async (
   db: Queryable,
   wallet: { chain: ChainName; keyRef: KeyRef },
 ): Promise<Transaction[]> =>
-  (await db.query<Row>(OPEN, [wallet.chain, wallet.keyRef])).map(transactionOf)
+  (await db.query<TransactionRow>(OPEN, [wallet.chain, wallet.keyRef])).map(transactionOf)
 
 const UNMINED_UNITS = sql(
   'outbound.unmined_units',
@@ -216,26 +219,31 @@ export async function claimSigning(
   await db.query(CLAIM, [ids, claim])
 }
 
+const LOCK_CLAIMED = sql(
+  'outbound.lock_claimed',
+  `select id from outbound.transaction where id = any ($1::uuid[]) and state = 'signing' and signing_claim = $2
+   order by nonce for update`,
+)
+/** How many of them are still this run's, locked. */
+export const lockClaimed = async (tx: Tx, ids: readonly string[], claim: string): Promise<number> =>
+  (await tx.query(LOCK_CLAIMED, [ids, claim])).length
+
 const RELEASE = sql(
   'outbound.release',
   `update outbound.transaction set state = 'queued', nonce = null, signing = null, signing_claim = null,
      hold_reason = r.reason, due_at = r.due_at
-   from unnest($1::uuid[], $2::text[], $3::timestamptz[]) r (id, reason, due_at)
-   where transaction.id = r.id and state = 'signing' and signing_claim = $4 returning transaction.id`,
+   from unnest($1::uuid[], $2::text[], $3::timestamptz[]) r (id, reason, due_at) where transaction.id = r.id`,
 )
-/** Back to the queue, without a nonce: certainly never signed. How many were still this run's. */
+/** Back to the queue, without a nonce: certainly never signed, and locked as this run's. */
 export async function releaseNonces(
   tx: Tx,
   released: readonly { id: string; reason: string | null; dueAt: Date }[],
-  claim: string,
-): Promise<number> {
-  const rows = await tx.query(RELEASE, [
+): Promise<void> {
+  await tx.query(RELEASE, [
     released.map(({ id }) => id),
     released.map(({ reason }) => reason),
     released.map(({ dueAt }) => dueAt),
-    claim,
   ])
-  return rows.length
 }
 
 const WANT_SIGNING = sql(
@@ -245,6 +253,24 @@ const WANT_SIGNING = sql(
 /** What the signer is asked for next: written first, so that the same is asked for after a crash. */
 export async function writeSigning(db: Queryable, id: string, form: SigningForm): Promise<void> {
   await db.query(WANT_SIGNING, [id, signingJson(form)])
+}
+
+const LOCK_ASKED_FOR = sql(
+  'outbound.lock_asked_for',
+  `select t.id from unnest($1::uuid[], $2::jsonb[]) i (id, signing)
+     join outbound.transaction t on t.id = i.id and t.signing = i.signing
+   order by t.nonce for update of t`,
+)
+/** Those whose form is still the one that the signer was asked for, locked: no other run has signed it. */
+export async function lockAskedFor(
+  tx: Tx,
+  asked: readonly { readonly id: string; readonly form: SigningForm }[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(LOCK_ASKED_FOR, [
+    asked.map(({ id }) => id),
+    asked.map(({ form }) => signingJson(form)),
+  ])
+  return new Set(rows.map(({ id }) => id))
 }
 
 const SIGNED = sql(
@@ -331,24 +357,24 @@ export async function finishTransaction(
 
 const LOCK = sql(
   'outbound.lock',
-  `select ${COLUMNS} from outbound.transaction t where t.purpose = $1 and t.ref_id = $2 for update`,
+  `select ${TRANSACTION_COLUMNS} from outbound.transaction t where t.purpose = $1 and t.ref_id = $2 for update`,
 )
 export async function lockTransaction(
   tx: Tx,
   purpose: Purpose,
   refId: string,
 ): Promise<Transaction | null> {
-  const [row] = await tx.query<Row>(LOCK, [purpose, refId])
+  const [row] = await tx.query<TransactionRow>(LOCK, [purpose, refId])
   return row ? transactionOf(row) : null
 }
 
 const BY_REFERENCES = sql(
   'outbound.by_references',
-  `select ${COLUMNS} from outbound.transaction t where t.purpose = $1 and t.ref_id = any ($2::uuid[])`,
+  `select ${TRANSACTION_COLUMNS} from outbound.transaction t where t.purpose = $1 and t.ref_id = any ($2::uuid[])`,
 )
 export const readByReferences = async (
   db: Queryable,
   purpose: Purpose,
   refIds: readonly string[],
 ): Promise<Transaction[]> =>
-  (await db.query<Row>(BY_REFERENCES, [purpose, refIds])).map(transactionOf)
+  (await db.query<TransactionRow>(BY_REFERENCES, [purpose, refIds])).map(transactionOf)

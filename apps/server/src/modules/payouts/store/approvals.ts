@@ -1,12 +1,13 @@
 // SQL of approvals: which are due, and one row for each POST.
-import { type Queryable, sql, type Tx } from '#infra/db'
+import { type Db, type Queryable, sql, type Tx } from '#infra/db'
 import type { Withdrawal } from '../withdrawal.ts'
 import { COLUMNS, type Row, withdrawalOf } from './withdrawals.ts'
 
 const CLAIM = sql(
   'payouts.claim_approvals',
   `with due as (
-     select id from payouts.withdrawal where status = 'pending_callback' and due_at <= $1
+     select id from payouts.withdrawal
+     where status = 'pending_callback' and due_at <= $1 and owner_id <> all ($4::uuid[])
      order by due_at limit $3 for update skip locked),
    claimed as (
      update payouts.withdrawal w set callback_attempts = w.callback_attempts + 1, due_at = $2
@@ -16,34 +17,55 @@ const CLAIM = sql(
      select id, callback_attempts, $1 from claimed)
    select * from claimed w`,
 )
-/** Takes those that are due and writes an attempt for each: before anything is posted. */
+/** Takes those that are due and writes an attempt for each, in one commit: before anything is posted. */
 export const claimApprovals = async (
-  tx: Tx,
-  { at, leaseUntil, limit }: { at: Date; leaseUntil: Date; limit: number },
-): Promise<Withdrawal[]> => (await tx.query<Row>(CLAIM, [at, leaseUntil, limit])).map(withdrawalOf)
+  db: Db,
+  {
+    at,
+    leaseUntil,
+    limit,
+    busyOwners,
+  }: {
+    readonly at: Date
+    readonly leaseUntil: Date
+    readonly limit: number
+    readonly busyOwners: readonly string[]
+  },
+): Promise<Withdrawal[]> =>
+  (await db.query<Row>(CLAIM, [at, leaseUntil, limit, busyOwners])).map(withdrawalOf)
 
-const END_ATTEMPT = sql(
-  'payouts.end_attempt',
-  `update payouts.approval_attempt set ended_at = $3, result = $4, sent = $5, answer = $6
-   where withdrawal_id = $1 and number = $2 and ended_at is null returning number`,
+const END_ATTEMPTS = sql(
+  'payouts.end_attempts',
+  `update payouts.approval_attempt a set ended_at = $6, result = i.result, sent = i.sent, answer = i.answer
+   from unnest($1::uuid[], $2::integer[], $3::text[], $4::text[], $5::bytea[]) i (id, number, result, sent, answer)
+   where a.withdrawal_id = i.id and a.number = i.number and a.ended_at is null returning a.withdrawal_id id`,
 )
 export interface EndedAttempt {
+  /** Of the withdrawal. */
+  readonly id: string
   readonly number: number
-  readonly at: Date
   readonly result: string
   /** The body that was posted; null when nothing was. */
   readonly sent: string | null
   /** The first bytes of the body that came back. */
   readonly answer: string | null
 }
-/** False: it was ended before. */
-export async function endAttempt(
+/** The withdrawals of those that were not ended before. */
+export async function endAttempts(
   tx: Tx,
-  id: string,
-  { number, at, result, sent, answer }: EndedAttempt,
-): Promise<boolean> {
-  const bytes = answer === null ? null : Buffer.from(answer)
-  return (await tx.query(END_ATTEMPT, [id, number, at, result, sent, bytes])).length > 0
+  ended: readonly EndedAttempt[],
+  at: Date,
+): Promise<Set<string>> {
+  const column = <T>(of: (attempt: EndedAttempt) => T): T[] => ended.map(of)
+  const rows = await tx.query<{ id: string }>(END_ATTEMPTS, [
+    column(({ id }) => id),
+    column(({ number }) => number),
+    column(({ result }) => result),
+    column(({ sent }) => sent),
+    column(({ answer }) => (answer === null ? null : Buffer.from(answer))),
+    at,
+  ])
+  return new Set(rows.map(({ id }) => id))
 }
 
 const ATTEMPTS = sql(
@@ -96,9 +118,18 @@ export async function tryLater(
 
 const APPROVED = sql(
   'payouts.approved',
-  `update payouts.withdrawal set status = 'queued', due_at = null, approved_at = $2
-   where id = $1 and status = 'pending_callback'`,
+  `update payouts.withdrawal w set status = 'queued', due_at = null, approved_at = $3, held_reason = i.held_reason
+   from unnest($1::uuid[], $2::text[]) i (id, held_reason)
+   where w.id = i.id and w.status = 'pending_callback'`,
 )
-export async function markApproved(tx: Tx, id: string, at: Date): Promise<void> {
-  await tx.query(APPROVED, [id, at])
+export async function markApproved(
+  tx: Tx,
+  approved: readonly Pick<Withdrawal, 'id' | 'heldReason'>[],
+  at: Date,
+): Promise<void> {
+  await tx.query(APPROVED, [
+    approved.map(({ id }) => id),
+    approved.map(({ heldReason }) => heldReason),
+    at,
+  ])
 }

@@ -8,18 +8,32 @@ export interface MerchantSettings {
   readonly onlyKnownDestinations: boolean
 }
 
-const FIND = sql(
-  'payouts.find_merchant',
-  `select callback_url "callbackUrl", callback_secret_sealed "callbackSecretSealed",
-     only_known_destinations "onlyKnownDestinations" from payouts.merchant where id = $1`,
+const SETTINGS = sql(
+  'payouts.merchant_settings',
+  `select id, callback_url "callbackUrl", callback_secret_sealed "callbackSecretSealed",
+     only_known_destinations "onlyKnownDestinations" from payouts.merchant where id = any ($1::uuid[])`,
 )
+const UNSET: MerchantSettings = {
+  callbackUrl: null,
+  callbackSecretSealed: null,
+  onlyKnownDestinations: false,
+}
+/** Of each merchant, in their order. */
 export async function readMerchantSettings(
   db: Queryable,
-  merchantId: string,
-): Promise<MerchantSettings> {
-  const [row] = await db.query<MerchantSettings>(FIND, [merchantId])
-  return row ?? { callbackUrl: null, callbackSecretSealed: null, onlyKnownDestinations: false }
+  merchantIds: readonly string[],
+): Promise<MerchantSettings[]> {
+  const rows = await db.query<MerchantSettings & { id: string }>(SETTINGS, [
+    [...new Set(merchantIds)],
+  ])
+  const found = new Map(rows.map(({ id, ...settings }) => [id, settings]))
+  return merchantIds.map((id) => found.get(id) ?? UNSET)
 }
+
+export const findMerchantSettings = async (
+  db: Queryable,
+  merchantId: string,
+): Promise<MerchantSettings> => (await readMerchantSettings(db, [merchantId]))[0] ?? UNSET
 
 const SET_CALLBACK = sql(
   'payouts.set_callback',

@@ -75,11 +75,15 @@ export const withdrawalOf = (row: Row): Withdrawal => ({
 })
 
 const INSERT = sql(
-  'payouts.insert_withdrawal',
-  `insert into payouts.withdrawal as w (id, source, owner_id, external_id, request_hash, for_user_id,
+  'payouts.insert_withdrawals',
+  `insert into payouts.withdrawal as w (id, source, owner_id, tenant_id, external_id, request_hash, for_user_id,
      for_user_external_id, chain, token, token_address, decimals, destination, amount_cents, fee_cents, site_fee_cents,
-     units, fee_units, usd_e8, status, due_at, journal_id, created_at, approved_at, tenant_id, was_covered)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)
+     units, fee_units, usd_e8, was_covered, journal_id, status, due_at, approved_at, held_reason, created_at)
+   select i.*, $26
+   from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::text[], $6::bytea[], $7::uuid[], $8::text[], $9::text[],
+     $10::text[], $11::text[], $12::smallint[], $13::text[], $14::bigint[], $15::bigint[], $16::bigint[], $17::numeric[],
+     $18::numeric[], $19::numeric[], $20::boolean[], $21::uuid[], $22::text[], $23::timestamptz[], $24::timestamptz[],
+     $25::text[]) i
    on conflict (owner_id, external_id) do nothing returning ${COLUMNS}`,
 )
 
@@ -103,56 +107,80 @@ export type NewWithdrawal = Pick<
   | 'units'
   | 'feeUnits'
   | 'wasCovered'
+  | 'heldReason'
   | 'journalId'
-> & { readonly requestHash: Buffer; readonly usdE8: bigint; readonly at: Date }
+> & { readonly requestHash: Buffer; readonly usdE8: bigint }
 
-/** Null when the owner has one with this external id. */
-export async function insertWithdrawal(tx: Tx, one: NewWithdrawal): Promise<Withdrawal | null> {
-  const isCustody = one.source === 'custody'
-  const [row] = await tx.query<Row>(INSERT, [
-    one.id,
-    one.source,
-    one.ownerId,
-    one.externalId,
-    one.requestHash,
-    one.forUserId,
-    one.forUserExternalId,
-    one.chain,
-    one.token,
-    one.tokenAddress,
-    one.decimals,
-    one.destination,
-    one.amountCents,
-    one.feeCents,
-    one.siteFeeCents,
-    one.units,
-    one.feeUnits,
-    one.usdE8,
-    isCustody ? 'pending_callback' : 'queued',
-    isCustody ? one.at : null,
-    one.journalId,
-    one.at,
-    isCustody ? null : one.at,
-    one.tenantId,
-    one.wasCovered,
+/** Those whose owners had none with their external id; of two with the same one, one. */
+export async function insertWithdrawals(
+  tx: Tx,
+  withdrawals: readonly NewWithdrawal[],
+  at: Date,
+): Promise<Withdrawal[]> {
+  const column = <T>(of: (one: NewWithdrawal) => T): T[] => withdrawals.map(of)
+  const isCustody = ({ source }: NewWithdrawal): boolean => source === 'custody'
+  const rows = await tx.query<Row>(INSERT, [
+    column((one) => one.id),
+    column((one) => one.source),
+    column((one) => one.ownerId),
+    column((one) => one.tenantId),
+    column((one) => one.externalId),
+    column((one) => one.requestHash),
+    column((one) => one.forUserId),
+    column((one) => one.forUserExternalId),
+    column((one) => one.chain),
+    column((one) => one.token),
+    column((one) => one.tokenAddress),
+    column((one) => one.decimals),
+    column((one) => one.destination),
+    column((one) => one.amountCents),
+    column((one) => one.feeCents),
+    column((one) => one.siteFeeCents),
+    column((one) => one.units),
+    column((one) => one.feeUnits),
+    column((one) => one.usdE8),
+    column((one) => one.wasCovered),
+    column((one) => one.journalId),
+    column((one) => (isCustody(one) ? 'pending_callback' : 'queued')),
+    column((one) => (isCustody(one) ? at : null)),
+    column((one) => (isCustody(one) ? null : at)),
+    column((one) => one.heldReason),
+    at,
   ])
-  return row ? withdrawalOf(row) : null
+  return rows.map(withdrawalOf)
 }
 
-const BY_EXTERNAL_ID = sql(
-  'payouts.by_external_id',
-  `select ${COLUMNS}, w.request_hash from payouts.withdrawal w where w.owner_id = $1 and w.external_id = $2`,
+const BY_EXTERNAL_IDS = sql(
+  'payouts.by_external_ids',
+  `select ${COLUMNS}, w.request_hash, k.position
+   from unnest($1::uuid[], $2::text[]) with ordinality k (owner_id, external_id, position)
+     cross join lateral (select * from payouts.withdrawal w
+       where w.owner_id = k.owner_id and w.external_id = k.external_id limit 1) w`,
 )
-export async function findByExternalId(
+export interface KnownWithdrawal {
+  readonly withdrawal: Withdrawal
+  readonly requestHash: Buffer
+}
+export interface ExternalKey {
+  readonly ownerId: string
+  readonly externalId: string
+}
+/** The withdrawal of each key, in their order. */
+export async function readByExternalIds(
   db: Queryable,
-  ownerId: string,
-  externalId: string,
-): Promise<{ withdrawal: Withdrawal; requestHash: Buffer } | null> {
-  const [row] = await db.query<Row & { request_hash: Buffer }>(BY_EXTERNAL_ID, [
-    ownerId,
-    externalId,
+  keys: readonly ExternalKey[],
+): Promise<(KnownWithdrawal | null)[]> {
+  const rows = await db.query<Row & { request_hash: Buffer; position: bigint }>(BY_EXTERNAL_IDS, [
+    keys.map(({ ownerId }) => ownerId),
+    keys.map(({ externalId }) => externalId),
   ])
-  return row ? { withdrawal: withdrawalOf(row), requestHash: row.request_hash } : null
+  const found = new Map(
+    rows.map((row) => [
+      Number(row.position) - 1,
+      { withdrawal: withdrawalOf(row), requestHash: row.request_hash },
+    ]),
+  )
+  return keys.map((_, i) => found.get(i) ?? null)
 }
 
 const BY_IDS = sql(
@@ -165,13 +193,15 @@ export const readWithdrawals = async (
 ): Promise<Withdrawal[]> => (await db.query<Row>(BY_IDS, [ids])).map(withdrawalOf)
 
 const LOCK = sql(
-  'payouts.lock_withdrawal',
-  `select ${COLUMNS} from payouts.withdrawal w where w.id = $1 for update`,
+  'payouts.lock_withdrawals',
+  `select ${COLUMNS} from payouts.withdrawal w where w.id = any ($1::uuid[]) order by w.id for update`,
 )
-export async function lockWithdrawal(tx: Tx, id: string): Promise<Withdrawal | null> {
-  const [row] = await tx.query<Row>(LOCK, [id])
-  return row ? withdrawalOf(row) : null
-}
+/** In the order of their ids. */
+export const lockWithdrawals = async (tx: Tx, ids: readonly string[]): Promise<Withdrawal[]> =>
+  (await tx.query<Row>(LOCK, [ids])).map(withdrawalOf)
+
+export const lockWithdrawal = async (tx: Tx, id: string): Promise<Withdrawal | null> =>
+  (await lockWithdrawals(tx, [id]))[0] ?? null
 
 const LIST = sql(
   'payouts.list_withdrawals',
@@ -250,16 +280,37 @@ export async function setHeld(tx: Tx, id: string, reason: HeldReason | null): Pr
 
 const SUM_APPROVED = sql(
   'payouts.lock_and_sum_approved',
-  'select total, own from payouts.lock_and_sum_approved($1, $2, $3)',
+  'select tenant_id "tenantId", cents from payouts.lock_and_sum_approved($1::uuid[], $2)',
 )
-/** What was approved since then and not refunded, in cents; no other approval sums at the same moment. */
+export interface ApprovedSums {
+  /** Of all tenants together, in cents. */
+  total: bigint
+  readonly byTenant: Map<string, bigint>
+}
+/** What was approved since then and not refunded; no other approval sums until the transaction ends. */
 export async function lockAndSumApproved(
   tx: Tx,
-  { tenantId, since, besides }: { tenantId: string; since: Date; besides: string },
-): Promise<{ total: bigint; own: bigint }> {
-  const values = [tenantId, since, besides]
-  const [row] = await tx.query<{ total: bigint; own: bigint }>(SUM_APPROVED, values)
-  return row ?? { total: 0n, own: 0n }
+  { tenantIds, since }: { tenantIds: readonly string[]; since: Date },
+): Promise<ApprovedSums> {
+  const rows = await tx.query<{ tenantId: string | null; cents: bigint }>(SUM_APPROVED, [
+    [...new Set(tenantIds)],
+    since,
+  ])
+  const sums: ApprovedSums = { total: 0n, byTenant: new Map() }
+  for (const { tenantId, cents: sum } of rows) {
+    if (tenantId === null) sums.total = sum
+    else sums.byTenant.set(tenantId, sum)
+  }
+  return sums
+}
+
+const PRUNE_SUMS = sql(
+  'payouts.prune_approved_sums',
+  'delete from payouts.approved_sum where slot < $1',
+)
+/** Forgets the sums of slots that began before then. */
+export const pruneApprovedSums = async (db: Queryable, before: Date): Promise<void> => {
+  await db.query(PRUNE_SUMS, [before])
 }
 
 // ---------------------------------------------------------------- settlement

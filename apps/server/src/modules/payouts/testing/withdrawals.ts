@@ -6,7 +6,7 @@ import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { manualClock } from '../../../infra/testing/clock.ts'
 import { post } from '../../custody/index.ts'
-import { submitFromCustody } from '../submit.ts'
+import { createSubmitting } from '../submit.ts'
 import type { Withdrawal } from '../withdrawal.ts'
 
 const CHAIN = 'base'
@@ -30,21 +30,19 @@ export async function givenWithdrawal(
     ...{ address: null, decimals: 18, usdE8: USD_E8 },
     ...{ feeCents: 10n, hotUnits: 10n ** 18n },
   }
-  return submitFromCustody(
-    {
-      ...{ db, clock: manualClock(at) },
-      networks: {
-        find: async () => token,
-        listChains: async () => [CHAIN],
-        isOurs: async () => false,
-        isTokenContract: async () => false,
-      },
-      callback: { isUsable: async () => true, post: () => assert.fail('nothing is posted') },
+  const submit = createSubmitting({
+    ...{ db, clock: manualClock(at) },
+    networks: {
+      find: async () => token,
+      listChains: async () => [CHAIN],
+      isOurs: async () => false,
+      isTokenContract: async () => false,
     },
-    {
-      ...{ merchantId, externalId, forUser: null, chain: CHAIN, token: TOKEN },
-      destination: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-      amountCents: cents(1_234n),
-    },
-  )
+    callback: { isUsable: async () => true, post: () => assert.fail('nothing is posted') },
+  })
+  return submit({
+    ...{ merchantId, externalId, forUser: null, chain: CHAIN, token: TOKEN },
+    destination: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+    amountCents: cents(1_234n),
+  })
 }

@@ -39,7 +39,7 @@ import {
   submitFromWallet,
 } from '../index.ts'
 import { writeCallback } from '../store/merchants.ts'
-import { submitFromCustody } from '../submit.ts'
+import { type CustodyRequest, createSubmitting } from '../submit.ts'
 import type { Withdrawal } from '../withdrawal.ts'
 
 export const MNEMONIC = 'test test test test test test test test test test test junk'
@@ -85,7 +85,7 @@ export interface PayoutWorld extends Parts {
   limits: PayoutLimits
   /** What the merchant has in custody, base units. */
   fund(token: string, units: bigint): Promise<void>
-  submit(change?: Partial<Parameters<typeof submitFromCustody>[1]>): Promise<Withdrawal>
+  submit(change?: Partial<CustodyRequest>): Promise<Withdrawal>
   submitFromWallet(request: {
     accountId: string
     tenantId?: string
@@ -96,7 +96,7 @@ export interface PayoutWorld extends Parts {
   }): ReturnType<typeof submitFromWallet>
   /** With another sender in place of the one that posts anywhere. */
   approve(sender?: WebhookSender): Promise<boolean>
-  send(parts?: Partial<Parts>): Promise<boolean>
+  send(parts?: Partial<Parts>, signal?: AbortSignal): Promise<boolean>
   track(parts?: Partial<Parts>): Promise<boolean>
   /** Approves, sends, mines and tracks until the withdrawal is at its end. */
   finish(id: string): Promise<Withdrawal>
@@ -156,7 +156,7 @@ export async function payoutWorld({
       ...{ db, clock, sender: by, secrets, allowPrivate: true },
       dialects,
     })
-  const callback = callbackBy(sender)
+  const submit = createSubmitting({ db, clock, networks, callback: callbackBy(sender) })
   const merchant = await aMerchant(db)
   const secretSealed = secrets.seal(SECRET, sealContext({ tenantId: merchant.id }))
   const setCallback = (url: string | null): Promise<void> =>
@@ -191,15 +191,12 @@ export async function payoutWorld({
       await db.transaction((tx) => post(tx, [posting], clock.now()))
     },
     submit: (change = {}) =>
-      submitFromCustody(
-        { db, clock, networks, callback },
-        {
-          ...{ merchantId: merchant.id, externalId: newId(), forUser: null },
-          ...{ chain: 'ethereum', token: 'USDC', destination: newDestination() },
-          amountCents: cents(2_500n),
-          ...change,
-        },
-      ),
+      submit({
+        ...{ merchantId: merchant.id, externalId: newId(), forUser: null },
+        ...{ chain: 'ethereum', token: 'USDC', destination: newDestination() },
+        amountCents: cents(2_500n),
+        ...change,
+      }),
     submitFromWallet: ({ accountId, tenantId, amountCents, destination, token, idempotencyKey }) =>
       submitFromWallet(
         { db, clock, networks, limits: world.limits },
@@ -217,8 +214,8 @@ export async function payoutWorld({
         },
       ),
     approve: (by = sender) =>
-      createApproving({ db, clock, callback: callbackBy(by), limits: world.limits })(),
-    send: (parts = {}) => createSending(outbound(parts))(never),
+      createApproving({ db, clock, callback: callbackBy(by), limits: world.limits })(never),
+    send: (parts = {}, signal = never) => createSending(outbound(parts))(signal),
     track: (parts = {}) =>
       createTracking({ ...outbound(parts), stuckAfterMs: 180_000, resendAfterMs: 15_000 })(never),
     finish: async (id) => {

@@ -53,6 +53,20 @@ export async function findEndpoint(db: Queryable, tenantId: string): Promise<End
   return row ? endpointOf(row) : null
 }
 
+const ENDPOINTS_OF = sql(
+  'webhooks.endpoints_of',
+  `select ${ENDPOINT_COLUMNS} from webhooks.endpoint where tenant_id = any ($1::uuid[])`,
+)
+/** The endpoint of each tenant, in their order. */
+export async function readEndpointsOf(
+  db: Queryable,
+  tenantIds: readonly string[],
+): Promise<(Endpoint | null)[]> {
+  const rows = await db.query<EndpointRow>(ENDPOINTS_OF, [[...new Set(tenantIds)]])
+  const found = new Map(rows.map((row) => [row.tenant_id, endpointOf(row)]))
+  return tenantIds.map((id) => found.get(id) ?? null)
+}
+
 const ENDPOINTS_BY_ID = sql(
   'webhooks.endpoints_by_id',
   `select ${ENDPOINT_COLUMNS} from webhooks.endpoint where id = any ($1::uuid[])`,

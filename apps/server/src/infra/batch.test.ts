@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { gathered } from './batch.ts'
+
+/** Writes that end when they are let go. */
+function openWriter(isRefused: (item: string) => boolean = () => false) {
+  const writes: string[][] = []
+  const ends: (() => void)[] = []
+  const write = gathered({
+    keyOf: (item: string) => item.charAt(0),
+    write: async (items) => {
+      writes.push([...items])
+      await new Promise<void>((resolve) => ends.push(resolve))
+      const refused = items.filter(isRefused)
+      if (refused.length > 0) throw new Error(`refused ${refused.join()}`)
+      return items.map((item) => `${item} written`)
+    },
+  })
+  /** Lets everything go that is written, until all of them have ended. */
+  const settle = async (works: readonly Promise<string>[]): Promise<string[]> => {
+    let isSettled = false
+    const settled = Promise.allSettled(works).finally(() => {
+      isSettled = true
+    })
+    while (!isSettled) {
+      for (const end of ends.splice(0)) end()
+      await new Promise(setImmediate)
+    }
+    return (await settled).map((one) =>
+      one.status === 'fulfilled' ? one.value : String(one.reason.message),
+    )
+  }
+  return { write, writes, settle }
+}
+
+describe('writes that are gathered', () => {
+  it('of one key go one call at a time, and what comes meanwhile goes into the next', async () => {
+    const { write, writes, settle } = openWriter()
+    const works = ['a1', 'a2', 'b1'].map(write)
+    await new Promise(setImmediate)
+    await new Promise(setImmediate)
+    assert.deepEqual(writes, [['a1', 'a2'], ['b1']])
+    works.push(...['a3', 'a4'].map(write))
+    await new Promise(setImmediate)
+    assert.equal(writes.length, 2)
+    assert.deepEqual(
+      await settle(works),
+      ['a1', 'a2', 'b1', 'a3', 'a4'].map((item) => `${item} written`),
+    )
+    assert.deepEqual(writes[2], ['a3', 'a4'])
+    assert.deepEqual(await settle([write('a5')]), ['a5 written'])
+  })
+
+  it('that fail together are written alone, and one that is refused refuses no other', async () => {
+    const { write, writes, settle } = openWriter((item) => item === 'a2')
+    assert.deepEqual(await settle(['a1', 'a2', 'a3'].map(write)), [
+      'a1 written',
+      'refused a2',
+      'a3 written',
+    ])
+    assert.deepEqual(writes, [['a1', 'a2', 'a3'], ['a1'], ['a2'], ['a3']])
+  })
+})
