@@ -1,5 +1,6 @@
 // What an administrator of the service reads and changes of accounts and keys.
 import { type Queryable, sql, type Tx, violatedConstraint } from '#infra/db'
+import { isUuid } from '#kernel/id'
 import type { Currency } from '#kernel/money'
 import { type Page, pageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
@@ -20,12 +21,16 @@ export interface AccountSummary {
   readonly tier: Tier
 }
 
-const FIND = sql(
-  'identity.find_account',
-  `select id, kind, parent_id "parentId", status, currency, email, name, tier from identity.account
-   where id::text = lower($1) or (lower(email) = lower($1) and kind in ('merchant', 'partner', 'admin'))
-     or (kind in ('partner', 'child') and id = (select k.account_id from identity.api_key k where k.id::text = lower($1)))
-   limit 2`,
+const SUMMARY = `select a.id, a.kind, a.parent_id "parentId", a.status, a.currency, a.email, a.name, a.tier
+  from identity.account a`
+const FIND_BY_ID = sql(
+  'identity.find_account_by_id',
+  `${SUMMARY} where a.id = $1 union all
+   ${SUMMARY} join identity.api_key k on k.account_id = a.id where k.id = $1 and a.kind in ('partner', 'child') limit 1`,
+)
+const FIND_BY_EMAIL = sql(
+  'identity.find_account_by_email',
+  `${SUMMARY} where lower(a.email) = lower($1) and a.kind in ('merchant', 'partner', 'admin')`,
 )
 /**
  * By id, by the e-mail of an account that can log in, or by the id of a key, as the partner interface names
@@ -35,7 +40,8 @@ export async function findAccount(
   db: Queryable,
   reference: string,
 ): Promise<AccountSummary | null> {
-  const [account] = await db.query<AccountSummary>(FIND, [reference])
+  const find = isUuid(reference) ? FIND_BY_ID : FIND_BY_EMAIL
+  const [account] = await db.query<AccountSummary>(find, [reference])
   return account ?? null
 }
 
