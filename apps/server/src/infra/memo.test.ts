@@ -72,3 +72,15 @@ test('a pure function is called once for a text while the text is remembered', (
     [1, 1, 2, 3],
   )
 })
+
+test('what is forgotten is loaded again, also while the load before it is under way', async () => {
+  const answers: ((value: string) => void)[] = []
+  const memo = createKeyedMemo<string>({ clock: manualClock(), freshMs: 1000, max: 2 })
+  const read = () => memo('key', () => new Promise<string>((resolve) => answers.push(resolve)))
+  const before = read()
+  memo.forget()
+  const after = read()
+  answers[1]?.('new')
+  answers[0]?.('old')
+  assert.deepEqual(await Promise.all([before, after, read()]), ['old', 'new', 'new'])
+})

@@ -32,18 +32,21 @@ export interface MemoRules<Value> {
   readonly isKept?: (value: Value) => boolean
 }
 
+export interface KeyedMemo<Value> {
+  (key: string, load: () => Promise<Value>): Promise<Value>
+  /** Forgets every value; a load that is under way is given to those who wait for it, and to no other. */
+  forget(): void
+}
+
 /** Reads of one key within `freshMs` share one load. A failure reaches its callers and is not kept. */
 export function createKeyedMemo<Value>({
   clock,
   freshMs,
   max,
   isKept = () => true,
-}: MemoRules<Value> & { readonly max: number }): (
-  key: string,
-  load: () => Promise<Value>,
-) => Promise<Value> {
+}: MemoRules<Value> & { readonly max: number }): KeyedMemo<Value> {
   const known = createBoundedCache<{ readonly value: Promise<Value>; readonly atMs: number }>(max)
-  return (key, load) => {
+  const recall = (key: string, load: () => Promise<Value>): Promise<Value> => {
     const nowMs = clock.now().getTime()
     const found = known.get(key)
     // A clock that was set back makes nothing fresh again.
@@ -60,6 +63,7 @@ export function createKeyedMemo<Value>({
     }, forget)
     return entry.value
   }
+  return Object.assign(recall, { forget: () => known.clear() })
 }
 
 /** The same for one value. */

@@ -145,6 +145,19 @@ describe('a login', () => {
     assert.equal((await browser.call('GET', 'session')).key, 'SESSION_EXPIRED')
   })
 
+  it('is remembered for a second by reads; a change asks, and what it changed holds at once', async () => {
+    const browser = await loggedIn()
+    assert.equal((await browser.call('GET', 'keys')).status, 200)
+    // As another process ends it.
+    const [session] = (await browser.call('GET', 'sessions')).data
+    const end = sql('test.end_session', 'update people.session set ended_at = $2 where id = $1')
+    await database.db.query(end, [session.id, server.clock.now()])
+    assert.equal((await browser.call('GET', 'keys')).status, 200)
+    assert.equal((await browser.call('POST', 'keys', { name: 'k' })).key, 'SESSION_EXPIRED')
+    server.clock.advance(1000)
+    assert.equal((await browser.call('GET', 'keys')).key, 'SESSION_EXPIRED')
+  })
+
   it('is refreshed with a new token, and the old one is good for other tabs for half a minute', async () => {
     const browser = await loggedIn()
     const tab = Object.assign(server.browser(), {

@@ -1,5 +1,5 @@
 // The dashboard's interface: a session in a cookie, capabilities by role, a CSRF token on every change.
-import { API_KEY_HEADER, CSRF_HEADER, type Tier } from '@tradepost/contract'
+import { API_KEY_HEADER, CSRF_HEADER } from '@tradepost/contract'
 import { Refusal } from '#kernel/refusal'
 import { capabilitiesOf, hasFactor, type Impersonation, isCsrfToken, type Session } from '#people'
 import { sourceOf } from '../shared/address-limits.ts'
@@ -8,16 +8,17 @@ import { notFound, refused } from '../shared/failure.ts'
 import type { Admission, LimitsPolicy } from '../shared/limits.ts'
 import type { Operation } from '../shared/operation.ts'
 import type { AddressLimits } from '../shared/ports.ts'
-import type { Principal, Tenant } from '../shared/principal.ts'
+import type { Principal } from '../shared/principal.ts'
 import type { SessionCookie } from './cookies.ts'
 import type { DashboardCaller, DashboardOperation, Login } from './operation.ts'
 import { isOurOrigin } from './origin.ts'
-
-/** The account of a session, as it stands now. */
-export interface AccountStanding extends Tenant {
-  readonly tier: Tier
-  readonly status: 'active' | 'suspended' | 'deleted'
-}
+import {
+  type AccountStanding,
+  createSessionMemory,
+  type SessionMemory,
+  type StandingSession,
+  standing,
+} from './session-memory.ts'
 
 export interface DashboardInterfaceDeps {
   readonly operations: readonly DashboardOperation[]
@@ -51,10 +52,11 @@ const OF_VISITOR: ReadonlySet<string> = new Set(['visitor'])
 export function createDashboardInterface(
   deps: DashboardInterfaceDeps,
 ): ApiInterface<Visitor, DashboardCaller> {
+  const memory = createSessionMemory(deps)
   return {
     name: 'dashboard',
-    operations: deps.operations,
-    authenticate: (request, operation) => authenticate(deps, request, operation),
+    operations: deps.operations.map((operation) => forgettingAfter(memory, operation)),
+    authenticate: (request, operation) => authenticate({ ...deps, memory }, request, operation),
     limits: createDashboardLimits(deps),
     resolveCaller: (visitor, request, operation) => {
       refuseForgery(deps, visitor, request, operation)
@@ -77,12 +79,30 @@ export function createDashboardInterface(
 const hasKey = ({ headers }: RequestHead): boolean =>
   headers[API_KEY_HEADER] !== undefined || headers['x-api-key'] !== undefined
 
+/** A change may have ended a session, moved a role or suspended an account: whoever reads next asks again. */
+const forgettingAfter = (
+  memory: SessionMemory,
+  operation: DashboardOperation,
+): DashboardOperation =>
+  operation.route.method === 'GET'
+    ? operation
+    : {
+        ...operation,
+        handle: async (request) => {
+          try {
+            return await operation.handle(request)
+          } finally {
+            memory.forget()
+          }
+        },
+      }
+
 async function authenticate(
-  deps: DashboardInterfaceDeps,
+  deps: DashboardInterfaceDeps & { readonly memory: SessionMemory },
   request: RequestHead,
   operation: Operation<DashboardCaller> | null,
 ): Promise<Visitor> {
-  const { cookie, recallSession, findAccount } = deps
+  const { cookie, memory } = deps
   // Any key is refused alike, so that the answer says nothing of the key.
   if (hasKey(request)) throw new Refusal('FORBIDDEN')
   const isVisitorsRoute = operation?.permission === 'visitor'
@@ -92,34 +112,31 @@ async function authenticate(
     if (isVisitorsRoute) return { ...visitor, permissions: OF_VISITOR }
     throw new Refusal('UNAUTHENTICATED')
   }
-  const own = await recallSession(token)
-  const session = own === null || own === 'expired' ? own : await lookedAt(deps, own, request)
-  const account = session !== null && session !== 'expired' ? await accountOf(session) : null
-  if (session === null || session === 'expired' || account === null) {
+  const own = await (request.method === 'GET' ? memory.recall(token) : memory.ask(token))
+  const seen = own === null || own === 'expired' ? own : await lookedAt(deps, own, request)
+  if (seen === null || seen === 'expired') {
     if (isVisitorsRoute) return { ...visitor, permissions: OF_VISITOR }
-    throw new Refusal(session === null ? 'UNAUTHENTICATED' : 'SESSION_EXPIRED')
+    throw new Refusal(seen === null ? 'UNAUTHENTICATED' : 'SESSION_EXPIRED')
   }
+  const { session, account } = seen
   const permissions = new Set([...OF_VISITOR, ...capabilitiesOf(session.membership.role)])
   return { ...visitor, token, session, account, tenant: account, permissions }
-
-  async function accountOf({ membership }: Session): Promise<AccountStanding | null> {
-    const found = await findAccount(membership.accountId)
-    return found === null || found.status === 'deleted' ? null : found
-  }
 }
 
 /** The session as it is, or as a reader of the account that its administrator looks at. */
 async function lookedAt(
-  { impersonationCookie, recallImpersonation }: DashboardInterfaceDeps,
-  session: Session,
+  { impersonationCookie, recallImpersonation, findAccount }: DashboardInterfaceDeps,
+  own: StandingSession,
   { headers }: RequestHead,
-): Promise<Session> {
+): Promise<StandingSession | 'expired'> {
+  const { session } = own
   const token = impersonationCookie.read(headers)
-  if (token === null || session.membership.role !== 'administrator') return session
+  if (token === null || session.membership.role !== 'administrator') return own
   const impersonation = await recallImpersonation(token, session.id)
-  if (impersonation === null) return session
+  if (impersonation === null) return own
   const { accountId, accountKind } = impersonation
-  return { ...session, membership: { accountId, accountKind, role: 'read_only' }, impersonation }
+  const membership = { accountId, accountKind, role: 'read_only' } as const
+  return standing({ ...session, membership, impersonation }, await findAccount(accountId))
 }
 
 /** Reads only: every change but the end of the look itself is refused. */

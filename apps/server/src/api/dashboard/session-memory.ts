@@ -1,0 +1,69 @@
+// Sessions with their accounts, remembered for a second, and for reads only. A change asks the database, and
+// after it everything is forgotten, whose change it ever was: in its own process the end of a session, another
+// role and a suspension hold from its answer on, in other processes a second later at the latest.
+import { hash } from 'node:crypto'
+import type { Tier } from '@tradepost/contract'
+import { createKeyedMemo } from '#infra/memo'
+import type { Session } from '#people'
+import type { Tenant } from '../shared/principal.ts'
+
+/** The account of a session, as it stands now. */
+export interface AccountStanding extends Tenant {
+  readonly tier: Tier
+  readonly status: 'active' | 'suspended' | 'deleted'
+}
+
+export interface StandingSession {
+  readonly session: Session
+  readonly account: AccountStanding
+}
+
+/** Null: no session has this token. */
+type Found = StandingSession | 'expired' | null
+
+export interface SessionMemory {
+  /** As the database has it now. */
+  ask(token: string): Promise<Found>
+  /** As it was within the last second. */
+  recall(token: string): Promise<Found>
+  forget(): void
+}
+
+export interface SessionMemoryDeps {
+  recallSession(token: string): Promise<Session | 'expired' | null>
+  findAccount(accountId: string): Promise<AccountStanding | null>
+  now(): Date
+}
+
+const REMEMBER_MS = 1000
+const MAX_REMEMBERED = 10_000
+
+/** A session of an account that is deleted has expired. */
+export const standing = (
+  session: Session,
+  account: AccountStanding | null,
+): StandingSession | 'expired' =>
+  account === null || account.status === 'deleted' ? 'expired' : { session, account }
+
+export function createSessionMemory({
+  recallSession,
+  findAccount,
+  now,
+}: SessionMemoryDeps): SessionMemory {
+  const known = createKeyedMemo<Found>({
+    ...{ clock: { now }, freshMs: REMEMBER_MS, max: MAX_REMEMBERED },
+    // What is not good now may be so at once: a new session, and guesses push out no session.
+    isKept: (found) => found !== null && found !== 'expired',
+  })
+  const ask = async (token: string): Promise<Found> => {
+    const session = await recallSession(token)
+    if (session === null || session === 'expired') return session
+    return standing(session, await findAccount(session.membership.accountId))
+  }
+  return {
+    ask,
+    // By its hash, so that a dump of this memory gives no session away.
+    recall: (token) => known(hash('sha256', token, 'base64url'), () => ask(token)),
+    forget: known.forget,
+  }
+}
