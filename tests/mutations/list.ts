@@ -320,6 +320,22 @@ export const MUTATIONS: readonly Mutation[] = [
     },
     DEPOSITS,
   ),
+  edit(
+    'constraint',
+    'deposits.apply_read: only upon the row that was decided about',
+    { of: 'deposits.apply_read', from: 'version_ = seen_', to: 'true' },
+    HELD,
+  ),
+  edit(
+    'constraint',
+    'deposits.place_order: a look that was asked for meanwhile stays',
+    {
+      of: 'deposits.place_order',
+      from: 'case when o.due_at = first_look_at_ then look_at_ else o.due_at end',
+      to: 'look_at_',
+    },
+    HELD,
+  ),
   // Custody, outbound transactions and withdrawals.
   constraint('custody.balance', 'no_overdraft', CUSTODY),
   trigger('custody.posting', 'posting_append_only', CUSTODY),

@@ -330,20 +330,78 @@ begin
   return id_;
 end $$;
 
--- The provider has taken the order. False when another look has recorded it.
+-- The provider has taken the order: what it answered is recorded, unless another look has done so. The next
+-- look is set in place of `first_look_at_`; one that a notice or a worker has set meanwhile stays. Returns the
+-- deposit and what its payer needs.
 create function deposits.place_order(
   deposit_id_ uuid, provider_order_id_ text, details_ jsonb, address_ text, pay_amount_ numeric,
-  expires_at_ timestamptz, at_ timestamptz, look_at_ timestamptz) returns boolean
+  expires_at_ timestamptz, at_ timestamptz, first_look_at_ timestamptz, look_at_ timestamptz,
+  out deposit deposits.deposit, out details jsonb)
 language plpgsql as $$
 begin
-  perform from deposits.deposit d where d.id = deposit_id_ for no key update;
+  select d.* into strict deposit from deposits.deposit d where d.id = deposit_id_ for no key update;
   update deposits.provider_order o set state = 'placed', provider_order_id = provider_order_id_,
-      details = o.details || details_, misses = 0, due_at = look_at_
-    where o.deposit_id = deposit_id_ and o.state in ('creating', 'absent');
-  if not found then return false; end if;
+      details = o.details || details_, misses = 0,
+      due_at = case when o.due_at = first_look_at_ then look_at_ else o.due_at end
+    where o.deposit_id = deposit_id_ and o.state in ('creating', 'absent')
+    returning o.details into place_order.details;
+  if not found then
+    select o.details into strict place_order.details from deposits.provider_order o where o.deposit_id = deposit_id_;
+    return;
+  end if;
   update deposits.deposit d set address = coalesce(address_, d.address), pay_amount = coalesce(pay_amount_, d.pay_amount),
       expires_at = coalesce(expires_at_, d.expires_at), updated_at = at_
-    where d.id = deposit_id_;
+    where d.id = deposit_id_ returning d.* into deposit;
+end $$;
+
+-- ---------------------------------------------------------------- looks at orders
+
+-- Takes due orders until `lease_until_`, the longest due first. The settings restrict the planner to the
+-- indexes: few of many orders are due.
+create function deposits.claim_orders(
+  provider_ text, at_ timestamptz, lease_until_ timestamptz, limit_ integer)
+  returns setof deposits.provider_order rows 16
+language plpgsql
+set enable_seqscan = off set enable_sort = off set enable_bitmapscan = off as $$
+begin
+  -- A lease, a next look or a notice that is lost with the database's memory is a look that comes again: no
+  -- reason to wait for the disk. The setting ends with the transaction.
+  perform set_config('synchronous_commit', 'off', true);
+  return query
+    update deposits.provider_order o set due_at = lease_until_
+    where o.deposit_id = any (array(
+      select q.deposit_id from deposits.provider_order q where q.provider = provider_ and q.due_at <= at_
+      order by q.due_at limit limit_ for update skip locked))
+    returning o.*;
+end $$;
+
+-- Sets the next look after one that changed nothing else, unless a notice has asked for one since the claim.
+-- Null: never again.
+create function deposits.schedule_look(
+  deposit_id_ uuid, lease_until_ timestamptz, due_at_ timestamptz, misses_ integer) returns void
+language plpgsql as $$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  update deposits.provider_order o set due_at = due_at_, misses = misses_
+    where o.deposit_id = deposit_id_ and o.due_at = lease_until_;
+end $$;
+
+-- A notice: the order, named by us or by its provider, is due at once, and a worker is woken. A notice that
+-- is lost is made up for by the next look, which comes without any. False when no deposit has the order.
+create function deposits.make_due(
+  provider_ text, deposit_id_ uuid, provider_order_id_ text, at_ timestamptz) returns boolean
+language plpgsql as $$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  if deposit_id_ is null then
+    update deposits.provider_order o set due_at = at_
+      where o.provider = provider_ and o.provider_order_id = provider_order_id_;
+  else
+    update deposits.provider_order o set due_at = at_
+      where o.provider = provider_ and o.deposit_id = deposit_id_;
+  end if;
+  if not found then return false; end if;
+  perform pg_notify('deposits_due', '');
   return true;
 end $$;
 
@@ -584,6 +642,38 @@ begin
   -- An event for each reversal: a deposit may be refunded in parts, or have failed once before.
   perform outbox.add('deposit.' || to_, 'deposit', deposit_.tenant_id, deposit_.account_id, deposit_id_,
     jsonb_build_object('refundId', reversal_id_), reversal_id_, at_);
+end $$;
+
+-- What one fresh read of an order means for its deposit, in one commit: that a payment was seen, its credits,
+-- its step, its reversals, and the next look, unless a notice has asked for one since the claim. Decided upon
+-- the row version `seen_`: when the deposit has another one now, nothing happens and the caller decides again.
+create function deposits.apply_read(
+  deposit_id_ uuid, seen_ text, provider_ text, is_payment_seen_ boolean, credits_ jsonb, rate_sources_ jsonb,
+  usd_per_eur_micros_ bigint, to_ deposits.status, reason_ text, substate_ text, reversals_ jsonb, at_ timestamptz,
+  lease_until_ timestamptz, due_at_ timestamptz, out applied boolean, out is_unclaimed boolean, out owed bigint)
+language plpgsql as $$
+declare
+  version_ text;
+  credit_ record;
+  reversal_ record;
+begin
+  is_unclaimed := false; owed := 0;
+  select d.xmin::text into strict version_ from deposits.deposit d where d.id = deposit_id_ for no key update;
+  applied := version_ = seen_;
+  if not applied then return; end if;
+  if is_payment_seen_ then perform deposits.move(deposit_id_, 'pending', null, substate_, at_); end if;
+  for credit_ in select * from jsonb_to_recordset(credits_)
+      as c (ref text, amount numeric, value numeric, net bigint, fee bigint) loop
+    is_unclaimed := is_unclaimed or (deposits.credit_payment(deposit_id_, provider_, credit_.ref, credit_.amount,
+      credit_.value, rate_sources_, credit_.net, credit_.fee, usd_per_eur_micros_, at_)).is_unclaimed;
+  end loop;
+  perform deposits.move(deposit_id_, to_, reason_, substate_, at_);
+  for reversal_ in select * from jsonb_to_recordset(reversals_) as r (ref text, amount numeric) loop
+    owed := owed + (deposits.reverse_payment(deposit_id_, provider_, reversal_.ref, reversal_.amount, 'refunded',
+      null, at_)).owed;
+  end loop;
+  update deposits.provider_order o set due_at = due_at_, misses = 0
+    where o.deposit_id = deposit_id_ and o.due_at = lease_until_;
 end $$;
 
 -- Takes from a wallet what its owner owes, as far as it goes. Returns the cents that were repaid.

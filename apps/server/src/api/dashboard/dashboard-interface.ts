@@ -79,7 +79,7 @@ export function createDashboardInterface(
 const hasKey = ({ headers }: RequestHead): boolean =>
   headers[API_KEY_HEADER] !== undefined || headers['x-api-key'] !== undefined
 
-/** A change may have ended a session, moved a role or suspended an account: whoever reads next asks again. */
+/** A change may have ended a session, moved a role or suspended an account: the next read asks again. */
 const forgettingAfter = (
   memory: SessionMemory,
   operation: DashboardOperation,

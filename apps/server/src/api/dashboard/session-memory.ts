@@ -1,6 +1,6 @@
 // Sessions with their accounts, remembered for a second, and for reads only. A change asks the database, and
-// after it everything is forgotten, whose change it ever was: in its own process the end of a session, another
-// role and a suspension hold from its answer on, in other processes a second later at the latest.
+// after it all are forgotten, whatever it changed: in its own process the end of a session, another role and
+// a suspension hold from its answer on, in other processes a second later at the latest.
 import { hash } from 'node:crypto'
 import type { Tier } from '@tradepost/contract'
 import { createKeyedMemo } from '#infra/memo'

@@ -6,8 +6,8 @@ import { type ExactUsd, tokensFor, valueOfCents, valueOfMicros, valueOfTokens } 
 import type { Deposit, DepositStatus, DepositSubstate, FailureReason } from './deposit.ts'
 import type { OrderView } from './order-view.ts'
 import type { ProviderRefund, SettledPayment } from './ports.ts'
-import type { DepositAccount } from './store/credits.ts'
 import type { HeldBack, HeldPayment } from './store/held.ts'
+import type { DepositAccount } from './store/standing.ts'
 
 /** After its expiry an order is looked at once more so much later before it counts as unpaid. */
 export const EXPIRY_GRACE_MS = 120_000
@@ -173,7 +173,10 @@ const creditWith = ({ settlementRef, amount, value }: Valued): PlannedCredit | n
   amount === null || value === null ? null : { settlementRef, amount, value }
 
 /** Released by an operator: credited at the value that the operator saw, while it still reads the same. */
-function releasedCredit(valued: Valued, decided: HeldPayment | undefined): PlannedCredit | null {
+function releasedCredit(
+  valued: Valued,
+  decided: Pick<HeldPayment, 'state' | 'amount' | 'value'> | undefined,
+): PlannedCredit | null {
   const credit = creditWith(valued)
   if (credit === null || decided?.state !== 'released' || decided.value === null) return null
   const isAsSeen = credit.amount === decided.amount && !isFarFrom(credit.value, decided.value)

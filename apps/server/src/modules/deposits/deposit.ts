@@ -54,7 +54,8 @@ export const DEPOSIT_TRANSITIONS = {
   },
 } as const satisfies Record<DepositStatus, Partial<Record<DepositStatus, string>>>
 
-export type DepositMethod = 'gateway' | 'onramp' | 'crypto'
+export type ProviderName = 'gateway' | 'onramp'
+export type DepositMethod = ProviderName | 'crypto'
 
 /** What its provider says in more detail beside the status. */
 export type DepositSubstate =

@@ -1,30 +1,31 @@
 // Follows an order at its provider: reads it afresh, and makes of it what it means for its deposit. A notice
 // only makes an order due; money comes from this read alone.
 import type { Clock } from '#infra/clock'
-import type { Db, Tx } from '#infra/db'
+import type { Db } from '#infra/db'
 import type { Attos } from '#kernel/decimal'
 import { attos, formatDecimal, parseDecimal } from '#kernel/decimal'
 import { cents } from '#kernel/money'
 import { Refusal } from '#kernel/refusal'
 import { creditOf, valueOfCents } from './amounts.ts'
 import type { OnDepositCase } from './case.ts'
-import { type Decision, decide, EXPIRY_GRACE_MS, isLate } from './decide.ts'
-import type { Deposit } from './deposit.ts'
+import { type Decision, decide, EXPIRY_GRACE_MS, isLate, type PlannedCredit } from './decide.ts'
+import type { Deposit, ProviderName } from './deposit.ts'
 import { gatewayView, type OrderView, onrampView } from './order-view.ts'
 import { placedByGateway, placedByOnramp } from './placed.ts'
 import type { CallContext, DepositCurrency, OnrampProvider, PaymentGateway, Read } from './ports.ts'
-import { creditPayment, readAccountOf, reversePayment } from './store/credits.ts'
-import { findDeposit, lockDeposit, moveDeposit } from './store/deposits.ts'
+import { applyRead } from './store/credits.ts'
+import { lockDeposit, moveDeposit } from './store/deposits.ts'
 import { holdPayment } from './store/held.ts'
 import {
+  type ClaimedOrder,
   claimOrders,
   endOrder,
   noteProviderOrderId,
-  type ProviderName,
   type ProviderOrder,
   placeOrder,
   scheduleLook,
 } from './store/orders.ts'
+import { type DepositAccount, readStanding, type Standing } from './store/standing.ts'
 
 export interface FollowingDeps {
   readonly db: Db
@@ -52,7 +53,7 @@ export const createFollowOrders =
     const at = deps.clock.now()
     const leaseUntil = new Date(at.getTime() + LEASE_MS)
     const due = await claimOrders(deps.db, { provider, at, leaseUntil, limit: AT_ONCE })
-    await Promise.all(due.map((order) => followOne(deps, order, { leaseUntil, context })))
+    await Promise.all(due.map((claimed) => followOne(deps, claimed, { leaseUntil, context })))
     return due.length === AT_ONCE
   }
 
@@ -63,33 +64,32 @@ interface Turn {
 
 async function followOne(
   deps: FollowingDeps,
-  order: ProviderOrder,
-  { leaseUntil, context }: Turn,
+  { order, standing }: ClaimedOrder,
+  turn: Turn,
 ): Promise<void> {
-  const { db, clock } = deps
+  const { db, clock, pollMs } = deps
+  const { leaseUntil, context } = turn
   const read = await readOrder(deps, order, context)
-  const next = { misses: 0, leaseUntil }
   if (read.kind === 'unavailable') {
     deps.onUnavailable(order.provider, read.detail)
-    const dueAt = new Date(clock.now().getTime() + Math.max(read.retryAfterMs, deps.pollMs))
-    return scheduleLook(db, order.depositId, { ...next, misses: order.misses, dueAt })
+    const dueAt = lookAfter(clock.now(), Math.max(read.retryAfterMs, pollMs))
+    return scheduleLook(db, order.depositId, { misses: order.misses, leaseUntil, dueAt })
   }
   if (read.value === 'absent') return missed(deps, order, leaseUntil)
   const { view, place } = read.value
-  if (order.state !== 'placed') await place(db, lookAfter(clock.now(), deps.pollMs))
+  const isPlaced = order.state === 'placed'
+  if (!isPlaced) await place(db)
   if (view.providerOrderId !== null && order.providerOrderId === null) {
     await noteProviderOrderId(db, order.depositId, view.providerOrderId)
   }
-  const after = await applyOrder(deps, order, view, context)
-  const dueAt = after === null ? null : nextLook(after, clock.now(), deps.pollMs)
-  await scheduleLook(db, order.depositId, { ...next, dueAt })
+  await applyOrder(deps, { order, standing: isPlaced ? standing : null }, { view, ...turn })
 }
 
 const lookAfter = (now: Date, ms: number): Date => new Date(now.getTime() + ms)
 
 interface FoundOrder {
   readonly view: OrderView
-  place(db: Db, lookAt: Date): Promise<void>
+  place(db: Db): Promise<unknown>
 }
 
 async function readOrder(
@@ -103,19 +103,15 @@ async function readOrder(
     const read = await (gateway?.findOrder(key, context) ?? off)
     if (read.kind === 'unavailable' || read.value === 'absent') return read as typeof off
     const found = read.value
-    const place = (db: Db, lookAt: Date): Promise<void> =>
-      placeOrder(db, depositId, { ...placedByGateway(found), at: clock.now(), lookAt })
+    const place = (db: Db): Promise<unknown> =>
+      placeOrder(db, depositId, { ...placedByGateway(found), at: clock.now(), look: null })
     return { kind: 'read', value: { view: gatewayView(found), place } }
   }
   const read = await (onramp?.findOrder(key, context) ?? off)
   if (read.kind === 'unavailable' || read.value === 'absent') return read as typeof off
   const found = read.value
-  const place = (db: Db, lookAt: Date): Promise<void> =>
-    placeOrder(db, depositId, {
-      ...placedByOnramp(found),
-      at: clock.now(),
-      lookAt,
-    })
+  const place = (db: Db): Promise<unknown> =>
+    placeOrder(db, depositId, { ...placedByOnramp(found), at: clock.now(), look: null })
   return { kind: 'read', value: { view: onrampView(found), place } }
 }
 
@@ -156,7 +152,11 @@ const DAY_MS = 24 * HOUR_MS
 const WATCHED_MS = 30 * DAY_MS
 
 /** An ended order is looked at more and more rarely: late payments and refunds come without a notice too. */
-function nextLook(deposit: Deposit, now: Date, pollMs: number): Date | null {
+function nextLook(
+  deposit: Pick<Deposit, 'status' | 'expiresAt' | 'updatedAt'>,
+  now: Date,
+  pollMs: number,
+): Date | null {
   if (deposit.status === 'initiated' || deposit.status === 'pending') {
     const graceMs = (deposit.expiresAt?.getTime() ?? 0) + EXPIRY_GRACE_MS - now.getTime()
     return lookAfter(now, graceMs > 0 ? Math.min(pollMs, graceMs) : pollMs)
@@ -168,50 +168,115 @@ function nextLook(deposit: Deposit, now: Date, pollMs: number): Date | null {
   return lookAfter(now, pollMs * (endedMs < HOUR_MS ? often : endedMs < DAY_MS ? 10 : 360))
 }
 
-/** Returns the deposit as it stands afterwards. */
+interface Look extends Turn {
+  readonly view: OrderView
+}
+
+/** A deposit that changes so often while one read is applied waits for the end of its lease. */
+const DECISIONS = 5
+
+/** Decides upon the deposit as it stood, and once more whenever it has changed meanwhile. */
 async function applyOrder(
   deps: FollowingDeps,
-  order: ProviderOrder,
-  view: OrderView,
-  context: CallContext,
-): Promise<Deposit | null> {
-  const { db, clock, onCase } = deps
-  const seen = await findDeposit(db, order.depositId)
-  if (seen === null) return null
-  const late = await lateRate(deps, seen, view, context)
-  const usdPerEurMicros = await euroRate(deps, seen)
-  const given = { rates: { late }, now: clock.now() }
-  const foreseen = decide(seen, await readAccountOf(db, seen.id), view, given)
-  for (const { kind, facts, heldBack } of foreseen.contradictions) {
-    if (heldBack !== undefined) {
-      await holdPayment(db, seen.id, order.provider, heldBack, given.now)
-    }
-    await onCase(kind, { depositId: seen.id, ...facts })
+  { order, standing }: { readonly order: ProviderOrder; readonly standing: Standing | null },
+  look: Look,
+): Promise<void> {
+  let seen = standing
+  for (let decision = 0; decision < DECISIONS; decision++) {
+    seen ??= await readStanding(deps.db, order.depositId)
+    if (seen === null || (await applyTo(deps, { order, standing: seen }, look))) return
+    seen = null
   }
-  if (isIdle(seen, foreseen)) return seen
-  if (!(await isShownTwice(deps, { order, credits: foreseen.credits }, context))) return seen
-  const outcome = await db.transaction(async (tx) => {
-    const deposit = await lockDeposit(tx, seen.id)
-    if (deposit === null) return null
-    const decision = decide(deposit, await readAccountOf(tx, seen.id), view, given)
-    // Without a rate nothing in euros is credited: the next look tries again.
-    if (decision.credits.length > 0 && usdPerEurMicros === 'unknown') return null
-    const rate = usdPerEurMicros === 'unknown' ? null : usdPerEurMicros
-    return take(
-      tx,
-      { deposit, decision, provider: order.provider, usdPerEurMicros: rate },
-      given.now,
-    )
-  })
-  if (outcome?.isUnclaimed) await onCase('deposit_unclaimed', { depositId: seen.id })
-  if (outcome !== null && outcome.owed > 0n) {
-    await onCase('deposit_owed', { depositId: seen.id, owedCents: String(outcome.owed) })
-  }
-  for (const payment of outcome?.isCredited ? view.payments : []) {
-    deps.onCredited?.(order.provider, clock.now().getTime() - payment.paidAt.getTime())
-  }
-  return findDeposit(db, seen.id)
 }
+
+/** False when the deposit is no longer as it was seen: nothing was applied. */
+async function applyTo(
+  deps: FollowingDeps,
+  { order, standing: { deposit, account, version } }: ClaimedOrder,
+  { view, context, leaseUntil }: Look,
+): Promise<boolean> {
+  const { db, clock, pollMs } = deps
+  const late = await lateRate(deps, deposit, view, context)
+  const euro = await euroRate(deps, deposit)
+  const now = clock.now()
+  const decision = decide(deposit, account, view, { rates: { late }, now })
+  await reportContradictions(deps, order, decision, now)
+  const { credits } = decision
+  if (
+    isIdle(deposit, decision) ||
+    // Without a rate nothing in euros is credited: the next look tries again.
+    (credits.length > 0 && euro === 'unknown') ||
+    !(await isShownTwice(deps, { order, credits }, context))
+  ) {
+    const dueAt = nextLook(deposit, now, pollMs)
+    await scheduleLook(db, deposit.id, { misses: 0, leaseUntil, dueAt })
+    return true
+  }
+  const status = decision.reversals.length > 0 ? 'refunded' : decision.to.status
+  const applied = await applyRead(db, {
+    ...{ depositId: deposit.id, version, provider: order.provider, at: now, leaseUntil },
+    isPaymentSeen: decision.isSeen,
+    credits: inCents(deposit, account, credits),
+    rateSources: [rateSourceOf(order.provider, deposit)],
+    usdPerEurMicros: euro === 'unknown' ? null : euro,
+    ...{ to: decision.to, reversals: decision.reversals },
+    dueAt: nextLook({ ...deposit, status, updatedAt: now }, now, pollMs),
+  })
+  if (applied === null) return false
+  await reportApplied(deps, { order, view, isCredited: credits.length > 0 }, applied)
+  return true
+}
+
+async function reportContradictions(
+  { db, onCase }: FollowingDeps,
+  { depositId, provider }: ProviderOrder,
+  { contradictions }: Decision,
+  at: Date,
+): Promise<void> {
+  for (const { kind, facts, heldBack } of contradictions) {
+    if (heldBack !== undefined) await holdPayment(db, depositId, provider, heldBack, at)
+    await onCase(kind, { depositId, ...facts })
+  }
+}
+
+async function reportApplied(
+  { clock, onCase, onCredited }: FollowingDeps,
+  {
+    order: { depositId, provider },
+    view,
+    isCredited,
+  }: {
+    readonly order: ProviderOrder
+    readonly view: OrderView
+    readonly isCredited: boolean
+  },
+  { isUnclaimed, owed }: { readonly isUnclaimed: boolean; readonly owed: bigint },
+): Promise<void> {
+  if (isUnclaimed) await onCase('deposit_unclaimed', { depositId })
+  if (owed > 0n) await onCase('deposit_owed', { depositId, owedCents: String(owed) })
+  for (const payment of isCredited ? view.payments : []) {
+    onCredited?.(provider, clock.now().getTime() - payment.paidAt.getTime())
+  }
+}
+
+/** Each credit with what it adds to the deposit in US cents, after those before it. */
+function inCents(
+  { method, feeBps }: Deposit,
+  account: DepositAccount,
+  credits: readonly PlannedCredit[],
+) {
+  let { value, net, fee } = account
+  return credits.map((credit) => {
+    const parts = creditOf({ value, net, fee }, credit.value, method === 'gateway' ? feeBps : 0)
+    value += credit.value
+    net = cents(net + parts.net)
+    fee = cents(fee + parts.fee)
+    return { ...credit, ...parts }
+  })
+}
+
+const rateSourceOf = (provider: ProviderName, { usdPerToken }: Deposit): string =>
+  `${provider}:${usdPerToken === null ? 'at par' : formatDecimal(usdPerToken)}`
 
 /** US dollars 1,000.00: so much is credited only when two reads show the same. */
 const LARGE = valueOfCents(cents(1_000_00n))
@@ -276,42 +341,4 @@ async function euroRate(
     if (error instanceof Refusal) return 'unknown'
     throw error
   }
-}
-
-interface Taking {
-  readonly deposit: Deposit
-  readonly decision: Decision
-  readonly provider: ProviderName
-  readonly usdPerEurMicros: bigint | null
-}
-
-/** Steps, postings and events of one read, in one commit. */
-async function take(
-  tx: Tx,
-  { deposit, decision, provider, usdPerEurMicros }: Taking,
-  at: Date,
-): Promise<{ isCredited: boolean; isUnclaimed: boolean; owed: bigint }> {
-  const { id } = deposit
-  if (decision.isSeen) {
-    await moveDeposit(tx, id, { to: 'pending', substate: decision.to.substate }, at)
-  }
-  let before = await readAccountOf(tx, id)
-  let isUnclaimed = false
-  for (const { settlementRef, amount, value } of decision.credits) {
-    const parts = creditOf(before, value, deposit.method === 'gateway' ? deposit.feeBps : 0)
-    const rateSources = [
-      `${provider}:${deposit.usdPerToken === null ? 'at par' : formatDecimal(deposit.usdPerToken)}`,
-    ]
-    const credit = { provider, settlementRef, amount, value, rateSources, usdPerEurMicros }
-    const done = await creditPayment(tx, id, { ...credit, ...parts }, at)
-    isUnclaimed ||= done.isUnclaimed
-    before = await readAccountOf(tx, id)
-  }
-  await moveDeposit(tx, id, { ...decision.to, to: decision.to.status }, at)
-  let owed = 0n
-  for (const reversal of decision.reversals) {
-    const refund = { provider, ...reversal, to: 'refunded', reason: null } as const
-    owed += (await reversePayment(tx, id, refund, at)).owed
-  }
-  return { isCredited: decision.credits.length > 0, isUnclaimed, owed }
 }

@@ -5,7 +5,7 @@ import { newId } from '#kernel/id'
 import { type ManualClock, manualClock } from '../../infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
 import { decideHeld, listHeldOf, listHeldPayments } from './store/held.ts'
-import { forgetOrders, givenDeposits } from './testing/depositors.ts'
+import { context, forgetOrders, givenDeposits } from './testing/depositors.ts'
 
 let test: TestDatabase
 let db: Db
@@ -132,6 +132,61 @@ describe('a payment that is held back', () => {
     ] as const) {
       await assert.rejects(update(change), (error) => violatedConstraint(error) === constraint)
     }
+  })
+})
+
+describe('a look at an order', () => {
+  it('that a notice asks for before the answer to its creation is recorded comes at once', async () => {
+    const { createOrder } = a.gateway
+    Object.assign(a.gateway, {
+      createOrder: async (...asked: Parameters<typeof createOrder>) => {
+        const answer = await createOrder(...asked)
+        const [{ orderId }] = asked
+        a.gateway.pay(orderId, '100', { state: 'paid' })
+        await a.receiveNotice('gateway', { 'x-signature': 'good' }, Buffer.from(orderId))
+        return answer
+      },
+    })
+    const who = await a.depositor()
+    const { id, address } = await a.given(who)
+    assert.equal(address, 'TAddress')
+    await a.followDue()
+    assert.equal((await a.find(id)).status, 'completed')
+    assert.equal(await a.balance(who), 99_00n)
+  })
+
+  it('comes after its interval when nothing asks for it earlier', async () => {
+    const { id } = await a.given(await a.depositor())
+    a.gateway.set(id, { state: 'processing' })
+    clock.advance(59_999)
+    await a.followDue()
+    assert.equal((await a.find(id)).status, 'initiated')
+    clock.advance(1)
+    await a.followDue()
+    assert.equal((await a.find(id)).status, 'pending')
+  })
+
+  it('is decided about anew when the deposit has changed meanwhile', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    a.gateway.pay(id, '100', { state: 'paid' })
+    const { findOrder } = a.gateway
+    Object.assign(a.gateway, {
+      findOrder: async (...asked: Parameters<typeof findOrder>) => {
+        const read = await findOrder(...asked)
+        Object.assign(a.gateway, { findOrder })
+        await a.cancel(who.accountId, id, context)
+        return read
+      },
+    })
+    await a.follow()
+    assert.equal((await a.find(id)).status, 'completed')
+    assert.equal(await a.balance(who), 99_00n)
+    assert.deepEqual(await a.events(id), [
+      'deposit.initiated',
+      'deposit.cancelled',
+      'deposit.completed',
+    ])
   })
 })
 

@@ -3,8 +3,9 @@
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { refuse } from '#kernel/refusal'
+import type { ProviderName } from './deposit.ts'
 import type { NoticeHeaders, OnrampProvider, PaymentGateway } from './ports.ts'
-import { makeDue, type ProviderName } from './store/orders.ts'
+import { makeDue } from './store/orders.ts'
 
 export interface NoticeDeps {
   readonly db: Db

@@ -6,7 +6,6 @@ import { accountRefusal } from '#identity'
 import type { Clock } from '#infra/clock'
 import { type Db, sqlDetail, sqlState } from '#infra/db'
 import type { SecretBox } from '#infra/secrets'
-import { assertDefined } from '#kernel/assert'
 import type { Currency } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
 import type { Deposit, FailureReason } from './deposit.ts'
@@ -14,8 +13,8 @@ import type { OrderDetails } from './order-details.ts'
 import type { Placed } from './placed.ts'
 import type { CreateAnswer, OrderRefusal, Read } from './ports.ts'
 import type { Quote } from './quote-token.ts'
-import { findDeposit, insertDeposit, lockDeposit, moveDeposit } from './store/deposits.ts'
-import { endOrder, findProviderOrder, placeOrder } from './store/orders.ts'
+import { insertDeposit, lockDeposit, moveDeposit } from './store/deposits.ts'
+import { endOrder, placeOrder } from './store/orders.ts'
 
 export interface DepositorDeps {
   readonly db: Db
@@ -72,8 +71,8 @@ export async function openDeposit(
   const placed = answer.kind === 'created' ? answer.order : await lookOnce(call, id)
   if (placed === null) return refuse('GATEWAY_UNAVAILABLE', { depositId: id })
   const now = clock.now()
-  await placeOrder(db, id, { ...placed, at: now, lookAt: new Date(now.getTime() + pollMs) })
-  return readOpened(db, id)
+  const look = { first: lookAt, next: new Date(now.getTime() + pollMs) }
+  return placeOrder(db, id, { ...placed, at: now, look })
 }
 
 /** A quote is used once; the caller may read what came of the first use. */
@@ -116,10 +115,4 @@ async function giveUp(
     }
   })
   return refuse(REFUSALS[because], { depositId: id })
-}
-
-async function readOpened(db: Db, id: string): Promise<OpenedDeposit> {
-  const deposit = assertDefined(await findDeposit(db, id), 'the new deposit')
-  const { details } = assertDefined(await findProviderOrder(db, id), 'its order')
-  return { deposit, details }
 }

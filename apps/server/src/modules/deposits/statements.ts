@@ -4,8 +4,9 @@ import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { type Attos, ONE_TOKEN, parseDecimal } from '#kernel/decimal'
 import { type ExactUsd, valueOfCents, valueOfTokens } from './amounts.ts'
+import type { ProviderName } from './deposit.ts'
 import type { CallContext, OnrampProvider, PaymentGateway, StatementLine } from './ports.ts'
-import { makeDue, type ProviderName } from './store/orders.ts'
+import { makeDue } from './store/orders.ts'
 import {
   type BookLine,
   type FoundDifference,

@@ -3,66 +3,9 @@ import { type Queryable, sql, type Tx } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import { type Attos, formatDecimal } from '#kernel/decimal'
 import { type Cents, cents } from '#kernel/money'
-import type { Credited, ExactUsd } from '../amounts.ts'
-import type { DepositStatus, FailureReason } from '../deposit.ts'
-import { exactOf, exactText } from '../exact.ts'
-import { attosOf } from './deposits.ts'
-import { type HeldPayment, listHeldOf } from './held.ts'
-
-export interface CreditRecord {
-  readonly settlementRef: string
-  readonly amount: Attos
-}
-
-export interface DepositAccount extends Credited {
-  readonly credits: readonly CreditRecord[]
-  readonly reversedRefs: ReadonlySet<string>
-  /** Payments that were held back once, by settlement reference. */
-  readonly held: ReadonlyMap<string, HeldPayment>
-}
-
-interface CreditRow {
-  settlement_ref: string
-  amount_token: string
-  value_usd: string
-  net_usd: bigint
-  fee_usd: bigint
-}
-
-const CREDITS = sql(
-  'deposits.credits_of',
-  `select settlement_ref, amount_token, value_usd, net_usd, fee_usd from deposits.credit
-   where deposit_id = $1 order by id limit 1000`,
-)
-const REVERSALS = sql(
-  'deposits.reversals_of',
-  'select refund_ref from deposits.reversal where deposit_id = $1 limit 1000',
-)
-/** What a deposit has been credited so far; under its lock it stays so. */
-export async function readAccountOf(db: Queryable, depositId: string): Promise<DepositAccount> {
-  const rows = await db.query<CreditRow>(CREDITS, [depositId])
-  const reversals = await db.query<{ refund_ref: string }>(REVERSALS, [depositId])
-  const held = await listHeldOf(db, depositId)
-  let value: ExactUsd = 0n
-  let net = 0n
-  let fee = 0n
-  for (const row of rows) {
-    value += exactOf(row.value_usd)
-    net += row.net_usd
-    fee += row.fee_usd
-  }
-  return {
-    value,
-    net: cents(net),
-    fee: cents(fee),
-    credits: rows.map((row) => ({
-      settlementRef: row.settlement_ref,
-      amount: attosOf(row.amount_token),
-    })),
-    reversedRefs: new Set(reversals.map(({ refund_ref }) => refund_ref)),
-    held: new Map(held.map((payment) => [payment.settlementRef, payment])),
-  }
-}
+import type { ExactUsd } from '../amounts.ts'
+import type { DepositStatus, DepositSubstate, FailureReason } from '../deposit.ts'
+import { exactText } from '../exact.ts'
 
 export interface NewCredit {
   readonly provider: 'gateway' | 'onramp' | 'chain'
@@ -139,6 +82,69 @@ export async function reversePayment(
   )
   const { reversed, wallet_amount, owed } = assertDefined(row, 'the reversal')
   return { reversed, takenBack: cents(wallet_amount), owed: cents(owed) }
+}
+
+/** What a read of an order means for its deposit; see `deposits.apply_read`. */
+export interface AppliedRead {
+  readonly depositId: string
+  /** The row that was decided upon. */
+  readonly version: string
+  readonly provider: 'gateway' | 'onramp'
+  readonly isPaymentSeen: boolean
+  readonly credits: readonly Pick<NewCredit, 'settlementRef' | 'amount' | 'value' | 'net' | 'fee'>[]
+  readonly rateSources: readonly string[]
+  /** Null where no euro is involved. */
+  readonly usdPerEurMicros: bigint | null
+  readonly to: {
+    readonly status: DepositStatus
+    readonly reason: FailureReason | null
+    readonly substate: DepositSubstate | null
+  }
+  readonly reversals: readonly { readonly refundRef: string; readonly amount: Attos }[]
+  readonly at: Date
+  readonly leaseUntil: Date
+  /** The next look; null: never again. */
+  readonly dueAt: Date | null
+}
+
+const APPLY = sql(
+  'deposits.apply_read',
+  `select applied, is_unclaimed, owed
+   from deposits.apply_read($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+)
+/**
+ * Steps, postings, events and the next look of one read, in one commit. Null when the deposit has changed
+ * since it was read: nothing happened. `owed` is what the wallet did not cover, in cents.
+ */
+export async function applyRead(
+  db: Queryable,
+  read: AppliedRead,
+): Promise<{ readonly isUnclaimed: boolean; readonly owed: Cents } | null> {
+  const credits = read.credits.map(({ settlementRef, amount, value, net, fee }) => ({
+    ...{ ref: settlementRef, amount: formatDecimal(amount), value: exactText(value) },
+    ...{ net: String(net), fee: String(fee) },
+  }))
+  const reversals = read.reversals.map(({ refundRef, amount }) => ({
+    ...{ ref: refundRef, amount: formatDecimal(amount) },
+  }))
+  const [row] = await db.query<{ applied: boolean; is_unclaimed: boolean; owed: bigint }>(APPLY, [
+    read.depositId,
+    read.version,
+    read.provider,
+    read.isPaymentSeen,
+    JSON.stringify(credits),
+    JSON.stringify(read.rateSources),
+    read.usdPerEurMicros,
+    read.to.status,
+    read.to.reason,
+    read.to.substate,
+    JSON.stringify(reversals),
+    read.at,
+    read.leaseUntil,
+    read.dueAt,
+  ])
+  const { applied, is_unclaimed, owed } = assertDefined(row, 'what became of the read')
+  return applied ? { isUnclaimed: is_unclaimed, owed: cents(owed) } : null
 }
 
 const DEBTORS = sql(

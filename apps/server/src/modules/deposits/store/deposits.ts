@@ -13,7 +13,7 @@ import type {
 } from '../deposit.ts'
 import type { OrderDetails } from '../order-details.ts'
 
-interface DepositRow {
+export interface DepositRow {
   id: string
   tenant_id: string
   account_id: string
@@ -45,7 +45,8 @@ interface DepositRow {
   completed_at: Date | null
 }
 
-const COLUMNS = `d.id, d.tenant_id, d.account_id, identity.external_id_of(d.account_id) external_id, d.method, d.status, d.substate, d.reason, d.currency, d.token,
+/** Of `deposits.deposit d`. */
+export const DEPOSIT_COLUMNS = `d.id, d.tenant_id, d.account_id, identity.external_id_of(d.account_id) external_id, d.method, d.status, d.substate, d.reason, d.currency, d.token,
   d.chain, d.pay_amount, d.received_amount, d.pay_usd, d.receive_usd, d.receive_amount, d.usd_per_token, d.fee_bps,
   d.credited, d.reversed, d.credited_usd, d.fee_usd, d.address, d.tx_hash, d.confirmations, d.expires_at,
   d.created_at, d.updated_at, d.completed_at`
@@ -57,7 +58,7 @@ const attosOrNull = (numeric: string | null): Attos | null =>
   numeric === null ? null : attosOf(numeric)
 const centsOrNull = (value: bigint | null): Cents | null => (value === null ? null : cents(value))
 
-const depositOf = (row: DepositRow): Deposit => ({
+export const depositOf = (row: DepositRow): Deposit => ({
   id: row.id,
   tenantId: row.tenant_id,
   accountId: row.account_id,
@@ -157,19 +158,22 @@ export async function moveDeposit(
 
 const LOCK = sql(
   'deposits.lock',
-  `select ${COLUMNS} from deposits.deposit d where d.id = $1 for no key update`,
+  `select ${DEPOSIT_COLUMNS} from deposits.deposit d where d.id = $1 for no key update`,
 )
 export async function lockDeposit(tx: Tx, id: string): Promise<Deposit | null> {
   return one(tx, LOCK, [id])
 }
 
-const FIND = sql('deposits.find', `select ${COLUMNS} from deposits.deposit d where d.id = $1`)
+const FIND = sql(
+  'deposits.find',
+  `select ${DEPOSIT_COLUMNS} from deposits.deposit d where d.id = $1`,
+)
 export const findDeposit = (db: Queryable, id: string): Promise<Deposit | null> =>
   one(db, FIND, [id])
 
 const FIND_OF_ACCOUNT = sql(
   'deposits.find_of_account',
-  `select ${COLUMNS} from deposits.deposit d where d.id = $1 and d.account_id = $2`,
+  `select ${DEPOSIT_COLUMNS} from deposits.deposit d where d.id = $1 and d.account_id = $2`,
 )
 export const findDepositOf = (
   db: Queryable,
@@ -188,7 +192,7 @@ async function one(
 
 const READ = sql(
   'deposits.read',
-  `select ${COLUMNS} from deposits.deposit d where d.id = any ($1::uuid[]) limit 1000`,
+  `select ${DEPOSIT_COLUMNS} from deposits.deposit d where d.id = any ($1::uuid[]) limit 1000`,
 )
 /** By id; an unknown one is left out. */
 export async function readDeposits(db: Queryable, ids: readonly string[]): Promise<Deposit[]> {
@@ -197,7 +201,7 @@ export async function readDeposits(db: Queryable, ids: readonly string[]): Promi
 
 const LIST = sql(
   'deposits.list',
-  `select ${COLUMNS} from deposits.deposit d
+  `select ${DEPOSIT_COLUMNS} from deposits.deposit d
    where d.account_id = $1 and ($2::uuid is null or d.id < $2) order by d.id desc limit $3`,
 )
 /** Newest first, after the deposit `cursor`. */
@@ -212,7 +216,7 @@ export async function listDeposits(
 
 const LIST_OF_TENANT = sql(
   'deposits.list_of_tenant',
-  `select ${COLUMNS} from deposits.deposit d
+  `select ${DEPOSIT_COLUMNS} from deposits.deposit d
    where d.tenant_id = $1 and ($2::uuid is null or d.account_id = $2) and ($3::deposits.status is null or d.status = $3)
      and ($4::text is null or d.method = $4) and ($5::timestamptz is null or d.created_at >= $5)
      and ($6::timestamptz is null or d.created_at < $6) and ($7::uuid is null or d.id < $7)
@@ -245,7 +249,7 @@ const COUNT_OF_PAGE = sql(
 )
 const PAGE = sql(
   'deposits.page',
-  `select ${COLUMNS} from deposits.deposit d ${PAGE_FILTER} order by d.id desc limit $3 offset $4`,
+  `select ${DEPOSIT_COLUMNS} from deposits.deposit d ${PAGE_FILTER} order by d.id desc limit $3 offset $4`,
 )
 /** Newest first, by page number; `status` is a status, or what a provider says in more detail. */
 export async function pageDeposits(

@@ -5,9 +5,9 @@ import type { Attos } from '#kernel/decimal'
 import { formatDecimal } from '#kernel/decimal'
 import type { Cents } from '#kernel/money'
 import { centsRoundedDown, type ExactUsd } from '../amounts.ts'
+import type { ProviderName } from '../deposit.ts'
 import { exactOf, exactText } from '../exact.ts'
 import { attosOf } from './deposits.ts'
-import type { ProviderName } from './orders.ts'
 
 export type HeldState = 'held' | 'released' | 'refused'
 

@@ -1,10 +1,12 @@
 // SQL of the orders at providers, which are also the queue of look-ups.
-import { type Queryable, sql, type Tx } from '#infra/db'
+import { type Db, type Queryable, sql, type Tx } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import { type Attos, formatDecimal } from '#kernel/decimal'
+import type { Deposit, ProviderName } from '../deposit.ts'
 import type { OrderDetails } from '../order-details.ts'
 import type { OrderKey } from '../ports.ts'
-
-export type ProviderName = 'gateway' | 'onramp'
+import { DEPOSIT_COLUMNS, type DepositRow, depositOf } from './deposits.ts'
+import { STANDING_COLUMNS, type Standing, type StandingRow, standingOf } from './standing.ts'
 
 export interface ProviderOrder {
   readonly depositId: string
@@ -39,26 +41,30 @@ const orderOf = (row: OrderRow): ProviderOrder => ({
   misses: row.misses,
 })
 
+/** An order that is looked at, and its deposit as it stood at the claim. */
+export interface ClaimedOrder {
+  readonly order: ProviderOrder
+  readonly standing: Standing
+}
+
 const CLAIM = sql(
   'deposits.claim_orders',
-  `update deposits.provider_order o set due_at = $3
-   where o.deposit_id in (
-     select q.deposit_id from deposits.provider_order q where q.provider = $1 and q.due_at <= $2
-     order by q.due_at limit $4 for update skip locked)
-   returning ${COLUMNS}`,
+  `select ${COLUMNS}, s.* from deposits.claim_orders($1, $2, $3, $4) o
+   cross join lateral (select ${STANDING_COLUMNS} from deposits.deposit d where d.id = o.deposit_id limit 1) s`,
 )
 /** Takes due orders until `leaseUntil`. Looking is harmless, so nothing depends on the lease. */
 export async function claimOrders(
-  db: Queryable,
+  db: Db,
   claim: {
     readonly provider: ProviderName
     readonly at: Date
     readonly leaseUntil: Date
     readonly limit: number
   },
-): Promise<ProviderOrder[]> {
+): Promise<ClaimedOrder[]> {
   const values = [claim.provider, claim.at, claim.leaseUntil, claim.limit]
-  return (await db.query<OrderRow>(CLAIM, values)).map(orderOf)
+  const rows = await db.query<OrderRow & StandingRow>(CLAIM, values)
+  return rows.map((row) => ({ order: orderOf(row), standing: standingOf(row) }))
 }
 
 const FIND = sql(
@@ -77,24 +83,25 @@ export async function findProviderOrder(
 export const findPrepayId = async (db: Queryable, depositId: string): Promise<string | null> =>
   (await findProviderOrder(db, depositId))?.providerOrderId ?? null
 
-const SCHEDULE = sql(
-  'deposits.schedule_order',
-  `update deposits.provider_order o set due_at = $2, misses = $3 where o.deposit_id = $1 and o.due_at = $4`,
-)
+const SCHEDULE = sql('deposits.schedule_look', 'select deposits.schedule_look($1, $2, $3, $4)')
 /** Sets the next look, unless a notice has asked for one since the claim. Null: never again. */
 export async function scheduleLook(
-  db: Queryable,
+  db: Db,
   depositId: string,
   next: { readonly dueAt: Date | null; readonly misses: number; readonly leaseUntil: Date },
 ): Promise<void> {
-  await db.query(SCHEDULE, [depositId, next.dueAt, next.misses, next.leaseUntil])
+  await db.query(SCHEDULE, [depositId, next.leaseUntil, next.dueAt, next.misses])
 }
 
 const PLACE = sql(
   'deposits.place_order',
-  'select deposits.place_order($1, $2, $3, $4, $5, $6, $7, $8) placed',
+  `select ${DEPOSIT_COLUMNS}, p.details from deposits.place_order($1, $2, $3, $4, $5, $6, $7, $8, $9) p
+   cross join lateral (select (p.deposit).*) d`,
 )
-/** Records that the provider has the order. Nothing changes when that is known. */
+/**
+ * Records that the provider has the order. Nothing changes when that is known. A look that was asked for
+ * since `look.first` was set stays as it is.
+ */
 export async function placeOrder(
   db: Queryable,
   depositId: string,
@@ -105,10 +112,11 @@ export async function placeOrder(
     readonly payAmount: Attos | null
     readonly expiresAt: Date | null
     readonly at: Date
-    readonly lookAt: Date
+    /** The look that was set with the intent, and the one in its place; null: its next look is set later. */
+    readonly look: { readonly first: Date; readonly next: Date } | null
   },
-): Promise<void> {
-  await db.query(PLACE, [
+): Promise<{ readonly deposit: Deposit; readonly details: OrderDetails }> {
+  const [row] = await db.query<DepositRow & { details: OrderDetails }>(PLACE, [
     depositId,
     placed.providerOrderId,
     JSON.stringify(placed.details),
@@ -116,8 +124,11 @@ export async function placeOrder(
     placed.payAmount === null ? null : formatDecimal(placed.payAmount),
     placed.expiresAt,
     placed.at,
-    placed.lookAt,
+    placed.look?.first ?? null,
+    placed.look?.next ?? null,
   ])
+  const found = assertDefined(row, 'the placed deposit')
+  return { deposit: depositOf(found), details: found.details }
 }
 
 const END = sql(
@@ -149,28 +160,20 @@ export async function noteProviderOrderId(
   await db.query(NOTE_ID, [depositId, providerOrderId])
 }
 
-const NOTICE_BY_ID = sql(
-  'deposits.notice_by_id',
-  `update deposits.provider_order o set due_at = $3 where o.provider = $1 and o.deposit_id = $2
-   returning pg_notify('deposits_due', '')`,
-)
-const NOTICE_BY_PROVIDER_ID = sql(
-  'deposits.notice_by_provider_id',
-  `update deposits.provider_order o set due_at = $3 where o.provider = $1 and o.provider_order_id = $2
-   returning pg_notify('deposits_due', '')`,
-)
+const MAKE_DUE = sql('deposits.make_due', 'select deposits.make_due($1, $2, $3, $4) known')
 /** Makes an order due at once and wakes a worker. False when no deposit has it. */
 export async function makeDue(
-  db: Queryable,
+  db: Db,
   provider: ProviderName,
   key: OrderKey,
   at: Date,
 ): Promise<boolean> {
-  const rows =
-    'orderId' in key
-      ? await db.query(NOTICE_BY_ID, [provider, key.orderId, at])
-      : await db.query(NOTICE_BY_PROVIDER_ID, [provider, key.providerOrderId, at])
-  return rows.length > 0
+  const [depositId, providerOrderId] =
+    'orderId' in key ? [key.orderId, null] : [null, key.providerOrderId]
+  const [row] = await db.query<{ known: boolean }>(MAKE_DUE, [
+    ...[provider, depositId, providerOrderId, at],
+  ])
+  return row?.known ?? false
 }
 
 const OLDEST_DUE = sql(

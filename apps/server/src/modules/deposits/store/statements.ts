@@ -2,9 +2,9 @@
 import { type Db, type Queryable, sql, type Tx } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import type { ExactUsd } from '../amounts.ts'
+import type { ProviderName } from '../deposit.ts'
 import { exactOf } from '../exact.ts'
 import type { StatementLine } from '../ports.ts'
-import type { ProviderName } from './orders.ts'
 
 export interface BookLine {
   readonly kind: StatementLine['kind']
