@@ -32,6 +32,8 @@ const ERRORS: readonly (readonly [keyof typeof MEANINGS | null, number, string])
   ['isInsufficientFunds', -32000, 'insufficient funds for gas * price + value'],
   ['isInsufficientFunds', -32003, 'Insufficient funds for gas * price + value'],
   ['isInsufficientFunds', -32000, 'insufficient funds for transfer'],
+  ['isInsufficientFunds', -32603, 'Upfront cost exceeds account balance'],
+  ['isInsufficientFunds', -32000, 'InsufficientFunds, Account balance: 0, cumulative cost: 21000'],
   [null, -32005, 'limit exceeded'],
   [null, -32603, 'Internal error'],
   [null, -32000, 'request timed out'],

@@ -33,5 +33,8 @@ export const isRevert = ({ code, message }: RpcError): boolean =>
     message,
   )
 
+/** besu: (transaction) up-front cost … exceeds (transaction sender) account balance …; geth: the others. */
 export const isInsufficientFunds = ({ message }: RpcError): boolean =>
-  /insufficient (funds|balance)|InsufficientFunds|gas required exceeds allowance/i.test(message)
+  /insufficient (funds|balance)|InsufficientFunds|gas required exceeds allowance|up-?front cost .*exceeds/i.test(
+    message,
+  )

@@ -1,6 +1,6 @@
 // What nodes answer to a raw transaction. The texts are those of geth and of what derives from it (bsc,
-// the OP stack, Nitro), erigon, nethermind, reth and anvil. After a text that is not in the table the
-// outcome is unknown.
+// the OP stack, Nitro), erigon, nethermind, reth, besu and anvil, as their sources have them. After a text
+// that is not in the table the outcome is unknown.
 import type { SendAnswer } from '#ports/outbound'
 import type { RpcError, RpcReply } from './rpc-address.ts'
 
@@ -8,24 +8,32 @@ type Kind = Exclude<SendAnswer['kind'], 'unknown' | 'accepted'>
 
 /** The first row that matches counts: `nonce too low` also occurs within longer texts. */
 const TEXTS: readonly (readonly [RegExp, Kind])[] = [
-  // geth, reth: already known; anvil: transaction already imported; nethermind: AlreadyKnown;
-  // erigon: ALREADY_EXISTS: already known; some proxies: known transaction
-  [/already (known|imported|exists)|AlreadyKnown|known transaction/i, 'already_known'],
-  [/nonce (is )?too low|OldNonce|invalid nonce.*lower/i, 'nonce_too_low'],
-  // geth, anvil, reth: replacement transaction underpriced; nethermind: ReplacementNotAllowed,
-  // and `fee too low to compete`; erigon: could not replace existing tx
+  // geth, reth, erigon: already known; anvil: transaction already imported; nethermind: AlreadyKnown; erigon:
+  // existing tx with same hash; besu, older geth: known transaction (and not: unknown transaction type)
   [
-    /replacement transaction underpriced|ReplacementNotAllowed|could not replace existing/i,
+    /already (known|imported|exists)|AlreadyKnown|\bknown transaction|existing tx with same hash/i,
+    'already_known',
+  ],
+  // All of them; nethermind also: OldNonce
+  [/nonce (is )?too low|OldNonce|invalid nonce.*lower/i, 'nonce_too_low'],
+  // geth, anvil, reth, besu, erigon: replacement transaction underpriced; nethermind: ReplacementNotAllowed,
+  // OwnNonceAlreadyUsed; erigon: could not replace existing tx
+  [
+    /replacement transaction underpriced|ReplacementNotAllowed|OwnNonceAlreadyUsed|could not replace existing/i,
     'underpriced',
   ],
-  // geth: max fee per gas less than block base fee, transaction underpriced (the floor of the node);
-  // nethermind: FeeTooLow; OP stack: transaction underpriced; bsc: gas price below minimum
+  // geth: max fee per gas less than block base fee, transaction underpriced (the floor of the node); erigon:
+  // underpriced, fee too low; nethermind: FeeTooLow, FeeTooLowToCompete; besu, bsc: gas price below …
   [
-    /less than block base fee|transaction underpriced|FeeTooLow|fee too low|gas price.*(below|less|too low)|tip cap.*(minimum|low)/i,
+    /less than block base fee|\bunderpriced|FeeTooLow|fee too low|gas price.*(below|less|too low)|tip cap.*(minimum|low)/i,
     'fee_too_low',
   ],
-  // geth, reth, anvil, erigon; nethermind: InsufficientFunds
-  [/insufficient (funds|balance)|InsufficientFunds/i, 'insufficient_funds'],
+  // geth, reth, anvil, erigon: insufficient funds …; nethermind: InsufficientFunds; besu: upfront cost
+  // exceeds …; Nitro: not enough funds for gas
+  [
+    /insufficient (funds|balance)|InsufficientFunds|up-?front cost .*exceeds|not enough funds/i,
+    'insufficient_funds',
+  ],
 ]
 
 export function sendAnswerOf(error: RpcError): SendAnswer {
