@@ -34,6 +34,13 @@ export type { Address, NetworkId }
 export { callData, hex }
 export type Hash = `0x${string}`
 
+/** Where chains of the OP stack have the contract that knows the fee for data. */
+export const DATA_FEE_ORACLE: Address = '0x420000000000000000000000000000000000000f'
+
+/** Code of a contract that answers every call with one number. */
+export const returning = (value: bigint): Hash =>
+  `0x7f${value.toString(16).padStart(64, '0')}60005260206000f3`
+
 export interface TestChain {
   readonly network: Network
   /** The address of the node itself. */

@@ -5,9 +5,9 @@ import { keccak256 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { readBalance, type ServiceRole } from '#custody'
 import { sql } from '#infra/db'
-import type { Address } from '#kernel/chain'
-import { createSending, createTracking, type KeyRef, type Signer } from '#outbound'
-import { callData } from '../../../../../tests/support/chains/index.ts'
+import type { Address, Hex } from '#kernel/chain'
+import { createSending, createTracking, firstFees, type KeyRef, type Signer } from '#outbound'
+import { callData, DATA_FEE_ORACLE, returning } from '../../../../../tests/support/chains/index.ts'
 import { testDatabase } from '../../infra/testing/database.ts'
 import { reconcileChain } from './reconcile.ts'
 import { registerWallet } from './store/addresses.ts'
@@ -250,6 +250,71 @@ test('a sweep that fails gives its transfers to the next one', async () => {
   )
   assert.equal(await held(address, 'USDC'), 0n)
 })
+
+/** What a chain on top of another one asks for the data of a transaction; anvil itself does not take it. */
+const setDataFee = (wei: bigint) =>
+  chain.rpc('anvil_setCode', [DATA_FEE_ORACLE, wei === 0n ? '0x' : returning(wei)])
+const nativeOf = (address: Address) => held(address, 'NATIVE')
+
+test('a sweep is worth its while, and funded, with the fee for its data', async () => {
+  const fee = ETHER / 1000n
+  await setDataFee(fee)
+  const small = await paid(['USDC', 60n * USD])
+  assert.equal((await sweep()).begun, 0, '20 times the fee are 70 USD')
+  const { ownerId, address } = await paid(['USDT', 100n * USD])
+  assert.equal((await sweep()).begun, 1)
+  await turns(3)
+  assert.deepEqual(await sweepsOf(ownerId), [{ state: 'swept', units: `${100n * USD}`, gas: true }])
+  assert.ok((await nativeOf(address)) >= (fee * 13n) / 10n, 'the fee was there to be taken')
+
+  const native = await paid(['NATIVE', ETHER])
+  assert.equal((await sweep()).begun, 1)
+  await turns(3)
+  assert.ok((await nativeOf(native.address)) >= (fee * 26n) / 10n)
+
+  await setDataFee(0n)
+  assert.equal((await sweep()).begun, 1)
+  await turns(3)
+  assert.equal((await sweepsOf(small.ownerId))[0]?.state, 'swept')
+})
+
+test('a wallet keeps the data fees of what it has signed and is not mined', async () => {
+  const fee = ETHER / 1000n
+  await setDataFee(fee)
+  await paid(['USDT', 200n * USD])
+  await sweep()
+  while (await send(never)) {}
+  const [signed] = await newestFunding()
+  assert.ok(signed?.hash)
+  await chain.drop(signed.hash)
+  const { ownerId } = await paid(['USDT', 200n * USD])
+  await sweep()
+  const [queued] = await newestFunding()
+  assert.ok(queued?.hash === null)
+  const ownGas = 21_000n * firstFees(await broadcast.estimateFees()).maxFeePerGas
+  const before = await nativeOf(gasStation)
+  const allButOneFee =
+    BigInt(signed.units) + BigInt(signed.gas) + BigInt(queued.units) + ownGas + fee
+  await chain.setBalance(gasStation, allButOneFee)
+  while (await send(never)) {}
+  assert.equal((await newestFunding())[0]?.hold, 'gas_low')
+
+  await chain.setBalance(gasStation, before)
+  await setDataFee(0n)
+  clock.advance(120_000)
+  await turns(5)
+  assert.equal((await sweepsOf(ownerId))[0]?.state, 'swept')
+})
+
+const newestFunding = () =>
+  db.query<{ units: string; hash: Hex | null; gas: string; hold: string | null }>(
+    sql(
+      '',
+      `select t.units, a.hash, a.gas * a.max_fee_per_gas gas, t.hold_reason hold
+       from outbound.transaction t left join outbound.attempt a on a.transaction_id = t.id
+       where t.purpose = 'gas' order by t.sequence desc limit 1`,
+    ),
+  )
 
 test('what our addresses hold is what the books say, and what arrives unseen is a difference', async () => {
   const { address } = await paid(['USDC', 3n * USD])

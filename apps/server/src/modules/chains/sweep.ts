@@ -7,7 +7,7 @@ import type { Db, Tx } from '#infra/db'
 import { type Address, type BaseUnits, baseUnits } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import { type Cents, cents } from '#kernel/money'
-import { type BroadcastNode, firstFees, type OutboundListener, submit } from '#outbound'
+import { type BroadcastNode, firstFees, gasLimitOf, type OutboundListener, submit } from '#outbound'
 import { type AcceptedToken, assetOf, type ChainId } from './chain.ts'
 import type { ReadPrice } from './price.ts'
 import type { Token } from './read-transfers.ts'
@@ -124,15 +124,18 @@ async function planSweep(
   { token, fees }: { readonly token: Token; readonly fees: Fees },
 ): Promise<Plan | string> {
   const held = await node.balanceOf(address, null)
+  const call =
+    token.symbol === 'NATIVE'
+      ? ({ to: target.address, value: 1n, data: '0x' } as const)
+      : { to: token.contract, value: 0n, data: transferData(target.address, units) }
+  const tried = await node.simulate({ from: address, ...call })
+  if (tried.kind !== 'succeeds') return tried.kind
+  const needed = withMargin(costOf(fees, gasLimitOf(tried.gas)))
   if (token.symbol === 'NATIVE') {
     // Twice the margin: what is not needed stays at the address, for the gas of its tokens.
-    const most = held - 2n * withMargin(costOf(fees, NATIVE_GAS))
+    const most = held - 2n * needed
     return most > 0n ? { gasUnits: 0n, most } : 'the balance does not cover its own gas'
   }
-  const data = transferData(target.address, units)
-  const tried = await node.simulate({ from: address, to: token.contract, value: 0n, data })
-  if (tried.kind !== 'succeeds') return tried.kind
-  const needed = withMargin(costOf(fees, (tried.gas * 5n) / 4n))
   return { gasUnits: held >= needed ? 0n : needed - held, most: null }
 }
 

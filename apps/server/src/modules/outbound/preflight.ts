@@ -35,7 +35,8 @@ export async function preflight(
   const free = (token: string): bigint =>
     (balances.get(token) ?? 0n) - (committed.units.get(token) ?? 0n)
   const left = new Map([...balances.keys()].map((token) => [token, free(token)]))
-  left.set('NATIVE', (left.get('NATIVE') ?? 0n) - committed.fees)
+  const owed = committed.fees + BigInt(committed.count) * estimate.dataFee
+  left.set('NATIVE', (left.get('NATIVE') ?? 0n) - owed)
 
   const ready: Ready[] = []
   const held: { transaction: Transaction; reason: string }[] = []

@@ -19,9 +19,7 @@ import {
   writeSigning,
 } from './store/transactions.ts'
 import { lockWallet, setNextNonce, type Wallet } from './store/wallets.ts'
-import { callOf, replacementFees, type SigningForm } from './transaction.ts'
-
-const FILLER_GAS = 21_000n
+import { callOf, gasLimitOf, replacementFees, type SigningForm } from './transaction.ts'
 
 type Numbered = Transaction & { readonly nonce: number }
 
@@ -164,7 +162,7 @@ export async function signMore(
   const begun = transaction.signing?.kind === kind ? transaction.signing : null
   const form = begun ?? {
     kind,
-    gas: kind === 'filler' ? FILLER_GAS : last.gas,
+    gas: kind === 'filler' ? await fillerGas(deps, wallet, last) : last.gas,
     ...replacementFees(last, await deps.node.estimateFees()),
   }
   if (begun === null) await writeSigning(deps.db, transaction.id, form)
@@ -172,6 +170,17 @@ export async function signMore(
   if (answer.kind !== 'signed') return false
   await deps.db.transaction((tx) => persist(deps, tx, [attemptOf(transaction, form, answer)]))
   return true
+}
+
+/** Where a chain takes the price of data in gas (arbitrum), a plain send needs more than 21,000. */
+async function fillerGas(
+  { node }: SendingDeps,
+  { address }: Wallet,
+  last: SigningForm | Attempt,
+): Promise<bigint> {
+  if (last.kind === 'filler') return last.gas
+  const tried = await node.simulate({ from: address, to: address, value: 0n, data: '0x' })
+  return gasLimitOf(tried.kind === 'succeeds' ? tried.gas : 0n)
 }
 
 const hasNonce = (transaction: Transaction): transaction is Numbered => transaction.nonce !== null

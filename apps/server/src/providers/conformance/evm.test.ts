@@ -11,6 +11,8 @@ import { createMetrics } from '#infra/metrics'
 import type { Hex } from '#kernel/chain'
 import {
   callData,
+  DATA_FEE_ORACLE as ORACLE,
+  returning,
   startChain,
   startProxy,
   type TestChain,
@@ -470,6 +472,17 @@ test('fees are those of the newest block, with the floor of the chain', () =>
     assert.equal(fees.baseFeePerGas, 7_000_000_000n)
     assert.equal(fees.maxPriorityFeePerGas, 1_000_000_000n)
     assert.equal(fees.dataFee, 0n)
+  }))
+
+test('the fee for data on the chain below is what its oracle answers, and unknown when it does not', () =>
+  chain.scratch(async () => {
+    const oracle = (code: Hex) => chain.rpc('anvil_setCode', [ORACLE, code])
+    await oracle(returning(123_456_789n))
+    assert.equal((await open().broadcast.estimateFees()).dataFee, 123_456_789n)
+    await oracle('0x60006000fd')
+    await assert.rejects(open().broadcast.estimateFees(), /no node of ethereum answers/)
+    await oracle('0x60036000f3')
+    await assert.rejects(open().broadcast.estimateFees(), /data fee cannot be decoded/)
   }))
 
 test('a simulation finds what would fail, also where it would fail in silence', () =>

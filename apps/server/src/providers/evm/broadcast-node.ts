@@ -206,7 +206,11 @@ async function estimateFees({ pool, leastPriorityFee }: BroadcastOptions): Promi
 function readDataFee(value: unknown): bigint {
   const answer = data(value, 'the data fee')
   if (answer === '0x') return 0n
-  return decodeFunctionResult({ abi: DATA_FEE_ABI, data: answer })
+  try {
+    return decodeFunctionResult({ abi: DATA_FEE_ABI, data: answer })
+  } catch {
+    throw new InvalidAnswer('the data fee cannot be decoded')
+  }
 }
 
 // ---------------------------------------------------------------- simulation

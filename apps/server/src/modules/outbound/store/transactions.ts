@@ -142,23 +142,29 @@ export const readOpen = async (
 const UNMINED_UNITS = sql(
   'outbound.unmined_units',
   `select t.token, sum(t.units) units,
-     coalesce(sum((select max(a.gas * a.max_fee_per_gas) from outbound.attempt a where a.transaction_id = t.id)), 0) fees
+     coalesce(sum((select max(a.gas * a.max_fee_per_gas) from outbound.attempt a where a.transaction_id = t.id)), 0) fees,
+     count(*)::int count
    from outbound.transaction t
    where t.chain = $1 and t.key_ref = $2 and t.state in ('signing', 'signed', 'broadcast') and t.mined_hash is null
    group by t.token`,
 )
-/** What a wallet has still to pay for what it signed: by token, and in fees (wei). */
+/**
+ * What a wallet has still to pay for what it signed: by token, and in wei for gas. The fee for the data of
+ * each of its `count` transactions is not in it.
+ */
 export async function readCommitted(
   db: Queryable,
   wallet: { chain: ChainName; keyRef: KeyRef },
-): Promise<{ units: Map<string, BaseUnits>; fees: bigint }> {
-  const rows = await db.query<{ token: string; units: string; fees: string }>(UNMINED_UNITS, [
-    wallet.chain,
-    wallet.keyRef,
-  ])
+): Promise<{ units: Map<string, BaseUnits>; fees: bigint; count: number }> {
+  const values = [wallet.chain, wallet.keyRef]
+  const rows = await db.query<{ token: string; units: string; fees: string; count: number }>(
+    UNMINED_UNITS,
+    values,
+  )
   return {
     units: new Map(rows.map(({ token, units }) => [token, baseUnits(BigInt(units))])),
     fees: rows.reduce((sum, { fees }) => sum + BigInt(fees), 0n),
+    count: rows.reduce((sum, { count }) => sum + count, 0),
   }
 }
 
