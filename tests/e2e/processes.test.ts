@@ -137,7 +137,7 @@ describe('two api and two worker processes on one database', () => {
     assert.equal(offers.length, 16)
     for (const worker of workers) {
       const name = 'tradepost_job_last_success_seconds'
-      const placed = await metricOf(worker, name, { job: 'place-orders-market_a' })
+      const placed = await metricOf(worker, name, { job_name: 'place-orders-market_a' })
       assert.ok(placed !== null && placed > 0, 'both workers look for orders to place')
     }
   })

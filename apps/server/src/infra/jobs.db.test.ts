@@ -139,6 +139,42 @@ test('a singleton runs in one process, and in another when the first has stopped
   assert.deepEqual(log, ['a works', 'a ends', 'b works', 'b ends'])
 })
 
+test('the figures of a singleton are reset when another process has its lease', async () => {
+  const name = newId()
+  const own = deps('a')
+  const gauge = own.metrics.gauge('height', 'Of something', ['of'])
+  const work = async () => {
+    gauge.labels('it').set(1)
+    return false
+  }
+  const jobs = await startJobs(
+    [job(work, { name, everyMs: 5, singleton: true, figures: [gauge] })],
+    own,
+  )
+  const measured = async () => (await gauge.get()).values.length
+  await until('it was measured', async () => (await measured()) === 1)
+  const taken = `update infra.lease set holder = 'b', until = now() + interval '1 hour' where name = $1`
+  await db.query(sql('', taken), [name])
+  await until('it is not ours to say any more', async () => (await measured()) === 0)
+  await jobs.stop()
+})
+
+test('a job that has never succeeded is silent since its process began', async () => {
+  const name = newId()
+  const own = deps('a')
+  const before = Date.now() / 1000
+  const fails = async () => {
+    throw new Error('on purpose')
+  }
+  const jobs = await startJobs([job(fails, { name, everyMs: 60_000 })], own)
+  const text = await own.metrics.text()
+  const gaugeOf = (metric: string) =>
+    Number(new RegExp(`^tradepost_${metric}{job_name="${name}"} (\\S+)$`, 'm').exec(text)?.[1])
+  assert.ok(gaugeOf('job_last_success_seconds') >= before - 1)
+  assert.equal(gaugeOf('job_every_seconds'), 60)
+  await jobs.stop()
+})
+
 test('every job has a heartbeat while it runs and none when its process has stopped', async () => {
   const jobs = await startJobs([job(async () => false, { name: 'beating' })], deps('beater'))
   const beats = () =>

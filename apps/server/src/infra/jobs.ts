@@ -19,6 +19,11 @@ export interface Job {
   /** Runs in one process at a time: the one that holds the lease of the job's name. */
   readonly singleton?: boolean
   /**
+   * Gauges of a singleton that say how something is now. They are reset when the process loses the lease:
+   * what it measured last would stand beside the measurements of the next holder, and hide them.
+   */
+  readonly figures?: readonly { reset(): void }[]
+  /**
    * Does one bounded piece of work; true when there may be more to do at once. A singleton may also work
    * on until its signal aborts. An error is logged, and the job runs again after a pause.
    */
@@ -102,6 +107,10 @@ function startJob(job: Job, deps: JobDeps): RunningJob {
   const { clock, log } = deps
   const meters = metersOf(deps.metrics)
   const heart: Heart = { job: job.name, startedAt: clock.now(), succeededAt: null, error: null }
+  // A job that has never succeeded is as silent as one that has stopped.
+  meters.success.labels(job.name).set(heart.startedAt.getTime() / 1000)
+  meters.every.labels(job.name).set(job.everyMs / 1000)
+  let isHolder = false
 
   const runOnce: RunOnce = async (signal) => {
     const startedAt = performance.now()
@@ -127,6 +136,8 @@ function startJob(job: Job, deps: JobDeps): RunningJob {
       const outcome = job.singleton
         ? await runUnderLease(job, deps, stopping, runOnce)
         : await runOnce(stopping)
+      if (outcome === 'standby' && isHolder) for (const figure of job.figures ?? []) figure.reset()
+      isHolder = outcome !== 'standby'
       if (outcome === 'standby') return { pollMs: Math.max(job.everyMs, STANDBY_MS) }
       return outcome ? { pollMs: 0 } : {}
     },
@@ -196,13 +207,21 @@ async function runUnderLease(
 interface Meters {
   readonly seconds: ReturnType<Metrics['histogram']>
   readonly success: ReturnType<Metrics['gauge']>
+  readonly every: ReturnType<Metrics['gauge']>
   readonly lag: ReturnType<Metrics['gauge']>
   readonly errors: ReturnType<Metrics['counter']>
 }
 
+const LABELS = ['job_name']
+
 const metersOf = (metrics: Metrics): Meters => ({
-  seconds: metrics.histogram('job_seconds', 'Time of one run of a job', { labels: ['job'] }),
-  success: metrics.gauge('job_last_success_seconds', 'Unix time of the last good run', ['job']),
-  lag: metrics.gauge('job_lag_seconds', 'How late the oldest due piece of work is', ['job']),
-  errors: metrics.counter('job_errors_total', 'Runs of a job that failed', ['job']),
+  seconds: metrics.histogram('job_seconds', 'Time of one run of a job', { labels: LABELS }),
+  success: metrics.gauge(
+    'job_last_success_seconds',
+    'Unix time of the last good run, or of the start of the process before the first one',
+    LABELS,
+  ),
+  every: metrics.gauge('job_every_seconds', 'After how long a job runs again', LABELS),
+  lag: metrics.gauge('job_lag_seconds', 'How late the oldest due piece of work is', LABELS),
+  errors: metrics.counter('job_errors_total', 'Runs of a job that failed', LABELS),
 })

@@ -1,5 +1,6 @@
 // Prometheus metrics of this process. Labels come from closed lists (routes, jobs, providers), never
-// from callers: a label of merchants would grow without end.
+// from callers: a label of merchants would grow without end. Prometheus gives every series the labels `job`
+// and `instance` of its target and renames ours of those names, so that rules would find another value.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
@@ -33,16 +34,16 @@ export function createMetrics({ processMetrics = false } = {}): Metrics {
   const metrics: Metrics = {
     counter: (name, help, labels = []) =>
       existing<Counter<string>>(registry, name) ??
-      new Counter({ name: PREFIX + name, help, labelNames: labels, registers: [registry] }),
+      new Counter({ name: PREFIX + name, help, labelNames: own(labels), registers: [registry] }),
     gauge: (name, help, labels = []) =>
       existing<Gauge<string>>(registry, name) ??
-      new Gauge({ name: PREFIX + name, help, labelNames: labels, registers: [registry] }),
+      new Gauge({ name: PREFIX + name, help, labelNames: own(labels), registers: [registry] }),
     histogram: (name, help, { labels = [], buckets = SECONDS_BUCKETS } = {}) =>
       existing<Histogram<string>>(registry, name) ??
       new Histogram({
         name: PREFIX + name,
         help,
-        labelNames: labels,
+        labelNames: own(labels),
         buckets: [...buckets],
         registers: [registry],
       }),
@@ -64,6 +65,14 @@ export function createMetrics({ processMetrics = false } = {}): Metrics {
 }
 
 const PREFIX = 'tradepost_'
+
+const LABELS_OF_TARGETS = ['job', 'instance']
+
+function own(labels: readonly string[]): readonly string[] {
+  const taken = labels.find((label) => LABELS_OF_TARGETS.includes(label))
+  if (taken !== undefined) throw new Error(`the label ${taken} is given by Prometheus itself`)
+  return labels
+}
 
 const existing = <M>(registry: Registry, name: string): M | undefined =>
   registry.getSingleMetric(PREFIX + name) as M | undefined

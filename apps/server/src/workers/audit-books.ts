@@ -80,9 +80,11 @@ export function createAuditBooks({
   })
   const finished = metrics.gauge(
     'books_audit_last_seconds',
-    'Unix time of the last finished audit',
+    'Unix time of the last finished audit, or of the start of the process before the first one',
     ['scope'],
   )
+  // Without a first audit there would be no series, and no alert that none was finished.
+  finished.labels('recent').set(clock.now().getTime() / 1000)
   let dayDueMs = 0
   let everythingNotBeforeMs = 0
 
@@ -104,6 +106,7 @@ export function createAuditBooks({
     name: 'audit-books',
     everyMs: EVERY_MS,
     singleton: true,
+    figures: [broken],
     work: async ({ signal }) => {
       await run('recent', audit.recent)
       const now = clock.now()

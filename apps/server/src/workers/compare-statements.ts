@@ -20,10 +20,14 @@ export function createCompareStatements(deps: CompareStatementsDeps): Job[] {
   const { db, clock, log, metrics, onCase } = deps
   const comparedAt = metrics.gauge(
     'deposit_statement_compared_seconds',
-    'Unix time of the last comparison of a payment provider’s statement with the books',
+    'Unix time of the last comparison of a payment provider’s statement with the books, or of the start',
     ['provider'],
   )
   const providers = (['gateway', 'onramp'] as const).filter((name) => deps[name] !== null)
+  // Without a first comparison there would be no series, and no alert that none was made.
+  for (const provider of providers) {
+    comparedAt.labels(provider).set(clock.now().getTime() / 1000)
+  }
   return providers.map(
     (provider): Job => ({
       name: `compare-statements-${provider}`,

@@ -1,9 +1,16 @@
 // Credits the transfers of each chain that are final, and gives up those that a re-organisation removed.
-import { abandonOrphaned, type ConfirmDeps, type Confirmed, confirmTransfers } from '#chains'
+import {
+  abandonOrphaned,
+  type ConfirmDeps,
+  type Confirmed,
+  confirmTransfers,
+  HINDRANCES,
+} from '#chains'
 import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
 import { clearCases, depositSubject, type ReportCase } from '#reconciliation'
+import { createHindered } from './hindered.ts'
 import type { OpenChain } from './scan-chains.ts'
 
 export interface ConfirmTransfersDeps extends Omit<ConfirmDeps, 'node' | 'rules'> {
@@ -25,11 +32,17 @@ export function createConfirmTransfers({
   everyMs,
   ...deps
 }: ConfirmTransfersDeps): Job[] {
-  const meters = metersOf(metrics)
+  const hinderedNow = createHindered(deps.clock)
+  const gauge = metrics.gauge(
+    'chain_transfers_hindered',
+    'Final transfers that cannot be credited now',
+    ['chain', 'why'],
+  )
   return chains.map(({ node, rules }) => ({
     name: `confirm-${rules.chain}`,
     everyMs,
     singleton: true,
+    figures: [gauge],
     work: async ({ signal }) => {
       const { chain } = rules
       report(chain, await confirmTransfers({ ...deps, node, rules }, signal))
@@ -53,11 +66,13 @@ export function createConfirmTransfers({
     },
   }))
 
-  function report(chain: string, { credited, dust, hindered, unpriced }: Confirmed): void {
+  function report(chain: string, confirmed: Confirmed): void {
+    const { credited, dust, hindered, unpriced } = confirmed
     if (credited + dust > 0) log.info({ chain, credited, dust }, 'transfers confirmed')
-    for (const why of ['no_price', 'differs', 'second_node_differs', 'no_second_node'] as const) {
+    const all = hinderedNow(chain, confirmed)
+    for (const why of HINDRANCES) {
+      gauge.labels(chain, why).set(all.filter((one) => one === why).length)
       const those = hindered.filter((one) => one.why === why)
-      meters.hindered.labels(chain, why).set(those.length)
       if (those.length === 0) continue
       const transferIds = those.map(({ transferId }) => transferId).slice(0, 20)
       log.warn({ chain, why, count: those.length, transferIds }, 'transfers cannot be confirmed')
@@ -65,11 +80,3 @@ export function createConfirmTransfers({
     if (unpriced.length > 0) log.warn({ chain, unpriced }, 'no usable price')
   }
 }
-
-const metersOf = (metrics: Metrics) => ({
-  hindered: metrics.gauge(
-    'chain_transfers_hindered',
-    'Final transfers that could not be credited in the last round',
-    ['chain', 'why'],
-  ),
-})

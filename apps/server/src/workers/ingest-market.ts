@@ -33,6 +33,7 @@ export const createIngestMarket = (deps: IngestMarketDeps): Job => ({
   name: `ingest-${deps.feed.id}`,
   everyMs: 1000,
   singleton: true,
+  figures: [metersOf(deps.metrics).age],
   work: async ({ signal }) => {
     // Two loops share one ingest; it keeps their writes apart. When one breaks, both end and the job
     // begins anew.

@@ -32,6 +32,7 @@ export function createMarketHealth({
     name: `health-${feed.id}`,
     everyMs,
     singleton: true,
+    figures: [online, balance],
     work: async () => {
       const answer = await ask(feed)
       failures = answer.online ? 0 : failures + 1

@@ -27,6 +27,7 @@ export function createOpenPlacing(deps: OpenPlacingDeps): Job {
     name: `open-placing-${market}`,
     everyMs,
     singleton: true,
+    figures: [closed],
     work: async ({ signal }) => {
       const opening = await openPlacingGate(deps, signal)
       closed.labels(market).set(opening.kind === 'open' || opening.kind === 'opened' ? 0 : 1)

@@ -37,7 +37,12 @@ export function createPollDeposits(deps: PollDepositsDeps): Job[] {
     onCredited: (provider: string, lateMs: number) =>
       delay.labels(provider).observe(Math.max(0, lateMs) / 1000),
   }
-  const reportDue = dueReporter(deps)
+  const lag = metrics.gauge(
+    'deposit_orders_due_seconds',
+    'How late the oldest look at an order of a payment provider is',
+    ['provider'],
+  )
+  const reportDue = dueReporter(deps, lag)
   return [
     ...(['gateway', 'onramp'] as const).map((provider): Job => {
       const follow = createFollowOrders({ ...deps, ...meters }, provider)
@@ -55,6 +60,7 @@ export function createPollDeposits(deps: PollDepositsDeps): Job[] {
       name: 'collect-deposit-debts',
       everyMs: COLLECT_EVERY_MS,
       singleton: true,
+      figures: [lag],
       work: async () => {
         await reportDue()
         return collectDebts({ db, clock })
@@ -63,12 +69,7 @@ export function createPollDeposits(deps: PollDepositsDeps): Job[] {
   ]
 }
 
-function dueReporter({ db, clock, metrics }: { db: Db; clock: Clock; metrics: Metrics }) {
-  const lag = metrics.gauge(
-    'deposit_orders_due_seconds',
-    'How late the oldest look at an order of a payment provider is',
-    ['provider'],
-  )
+function dueReporter({ db, clock }: { db: Db; clock: Clock }, lag: ReturnType<Metrics['gauge']>) {
   return async (): Promise<void> => {
     const now = clock.now()
     const due = new Map((await readDueOrders(db, now)).map((each) => [each.provider, each]))

@@ -34,11 +34,13 @@ export function createReconcileChains({ chains, ...deps }: ReconcileChainsDeps):
   const { db, clock, log, metrics, treasury, everyMs } = deps
   const comparedAt = metrics.gauge(
     'chain_reconciled_seconds',
-    'Unix time of the last comparison of a chain with the books',
+    'Unix time of the last comparison of a chain with the books, or of the start',
     ['chain'],
   )
   return chains.map(({ node }) => {
     let seenBefore = new Set<string>()
+    // Without a first comparison there would be no series, and no alert that none was made.
+    comparedAt.labels(node.chain).set(clock.now().getTime() / 1000)
     return {
       name: `reconcile-${node.chain}`,
       everyMs,

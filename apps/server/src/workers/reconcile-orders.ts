@@ -23,7 +23,7 @@ export function createReconcileOrders(deps: ReconcileOrdersDeps): Job {
   const { market, clock, log, metrics, everyMs } = deps
   const readAt = metrics.gauge(
     'reconciliation_read_seconds',
-    'Unix time of the last statement that was read and compared',
+    'Unix time of the last statement that was read and compared, or of the start',
     ['market', 'scope'],
   )
   const baselines = metrics.counter(
@@ -31,6 +31,8 @@ export function createReconcileOrders(deps: ReconcileOrdersDeps): Job {
     'What became of reading the baseline of our account',
     ['market', 'scope', 'outcome'],
   )
+  // Without a first statement there would be no series, and no alert that none was read.
+  readAt.labels(market.id, RECENT.scope).set(clock.now().getTime() / 1000)
   let wholeDueMs = 0
 
   const run = async (window: Window, signal: AbortSignal): Promise<void> => {

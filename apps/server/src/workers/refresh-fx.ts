@@ -24,6 +24,7 @@ export function createRefreshFx({ log, metrics, everyMs = EVERY_MS, ...deps }: R
     name: 'refresh-fx',
     everyMs,
     singleton: true,
+    figures: [age],
     work: async () => {
       const { rejected, ageDays, tooOld } = await refreshRate(deps)
       if (ageDays !== null) age.set(ageDays)

@@ -33,10 +33,12 @@ export function createScanChains({
     name: `scan-${rules.chain}`,
     everyMs,
     singleton: true,
+    figures: [meters.scanned, meters.lag, meters.halted],
     work: async ({ signal }) => {
       const { chain } = rules
       const onIncident: ScanDeps['onIncident'] = (what, facts) => {
         meters.incidents.labels(chain, what).inc()
+        meters.lastIncident.labels(chain, what).set(deps.clock.now().getTime() / 1000)
         log.error({ alarm: 'chain_incident', what, ...facts }, 'chain incident')
       }
       const result = await scanChain({ ...deps, node, rules, onIncident }, signal)
@@ -85,7 +87,12 @@ const metersOf = (metrics: Metrics) => ({
   ),
   incidents: metrics.counter(
     'chain_incidents_total',
-    'Credited transfers that left the chain, and transfers that came back after they were taken back',
+    'Credited transfers that left the chain, or that came back after they were taken back',
     ['chain', 'what'],
   ),
+  // For the alert: a counter begins again with its process, so that one more may be the same number.
+  lastIncident: metrics.gauge('chain_incident_last_seconds', 'Unix time of the last of them', [
+    'chain',
+    'what',
+  ]),
 })

@@ -27,6 +27,7 @@ export function createWatchExposure({
     name: 'watch-exposure',
     everyMs: EVERY_MS,
     singleton: true,
+    figures: [exposure],
     work: async () => {
       const cents = await readExposure(db)
       if (cents !== null) exposure.set(Number(cents) / 100)

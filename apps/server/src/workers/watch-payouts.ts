@@ -36,18 +36,20 @@ export function createWatchPayouts({
     'chain',
     'key',
   ])
+  const gauges = [count, oldest, transactions, age, halted]
   const secondsSince = (at: Date): number => (clock.now().getTime() - at.getTime()) / 1000
   return {
     name: 'watch-payouts',
     everyMs: EVERY_MS,
     singleton: true,
+    figures: gauges,
     work: async () => {
       const [withdrawals, figures, wallets] = await Promise.all([
         readWithdrawalFigures(db),
         readFigures(db),
         listWallets(db),
       ])
-      for (const gauge of [count, oldest, transactions, age, halted]) gauge.reset()
+      for (const gauge of gauges) gauge.reset()
       for (const one of withdrawals) {
         count.labels(one.status, one.heldReason).set(one.count)
         oldest.labels(one.status, one.heldReason).set(secondsSince(one.oldest))

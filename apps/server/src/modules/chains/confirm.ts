@@ -40,19 +40,25 @@ export interface ConfirmDeps {
   readonly readPrice: ReadPrice
 }
 
-/** Why a final transfer was not decided; it is looked at again after a pause. */
-export type Hindrance =
-  | 'no_price'
-  | 'differs'
-  | 'second_node_differs'
-  | 'no_second_node'
-  /** The sink cannot credit now: a wallet in another currency without a rate, for example. */
-  | 'refused'
+/**
+ * Why a final transfer was not decided; it is looked at again after a pause. `refused`: the sink cannot
+ * credit now, for example a wallet in another currency without a rate.
+ */
+export const HINDRANCES = [
+  'no_price',
+  'differs',
+  'second_node_differs',
+  'no_second_node',
+  'refused',
+] as const
+export type Hindrance = (typeof HINDRANCES)[number]
 
 export interface Confirmed {
   readonly credited: number
   readonly dust: number
   readonly waiting: number
+  /** Transfers that were looked at and that nothing hinders. */
+  readonly decided: readonly string[]
   readonly hindered: readonly { readonly transferId: string; readonly why: Hindrance }[]
   /** Assets without a price in this round. */
   readonly unpriced: readonly { readonly asset: PricedAsset; readonly reason: string }[]
@@ -62,7 +68,10 @@ const TRANSFERS_A_RUN = 200
 /** After which a transfer that could not be decided is looked at again. */
 const LOOK_AGAIN_MS = 5_000
 
-const NOTHING: Confirmed = { credited: 0, dust: 0, waiting: 0, hindered: [], unpriced: [] }
+const NOTHING: Confirmed = {
+  ...{ credited: 0, dust: 0, waiting: 0 },
+  ...{ decided: [], hindered: [], unpriced: [] },
+}
 
 export async function confirmTransfers(deps: ConfirmDeps, signal: AbortSignal): Promise<Confirmed> {
   const { db, clock, rules } = deps
@@ -73,13 +82,15 @@ export async function confirmTransfers(deps: ConfirmDeps, signal: AbortSignal): 
   const priceOf = oncePerRound(deps.readPrice)
   const hindered: { transferId: string; why: Hindrance }[] = []
   const waiting: Transfer[] = []
+  const decided: string[] = []
   const counts = { credited: 0, dust: 0 }
   for (const transfer of due) {
     if (signal.aborted) break
     const outcome = await decide(deps, transfer, { heights, priceOf })
+    if (isHindrance(outcome)) hindered.push({ transferId: transfer.id, why: outcome })
+    else decided.push(transfer.id)
     if (outcome === 'waiting') waiting.push(transfer)
     else if (outcome === 'credited' || outcome === 'dust') counts[outcome] += 1
-    else if (outcome !== 'replaced') hindered.push({ transferId: transfer.id, why: outcome })
   }
   const now = clock.now()
   await noteWaiting(deps, waiting, heights)
@@ -87,7 +98,8 @@ export async function confirmTransfers(deps: ConfirmDeps, signal: AbortSignal): 
   await postponeTransfers(db, idsOf(waiting), now)
   const hinderedIds = hindered.map(({ transferId }) => transferId)
   await postponeTransfers(db, hinderedIds, new Date(now.getTime() + LOOK_AGAIN_MS))
-  return { ...counts, waiting: waiting.length, hindered, unpriced: await priceOf.missing() }
+  const unpriced = await priceOf.missing()
+  return { ...counts, waiting: waiting.length, decided, hindered, unpriced }
 }
 
 const idsOf = (transfers: readonly Transfer[]): string[] => transfers.map(({ id }) => id)
@@ -144,6 +156,9 @@ function oncePerRound(readPrice: ReadPrice): RoundPrices {
 }
 
 type Outcome = 'credited' | 'dust' | 'waiting' | 'replaced' | Hindrance
+
+const isHindrance = (outcome: Outcome): outcome is Hindrance =>
+  HINDRANCES.some((one) => one === outcome)
 
 async function decide(
   deps: ConfirmDeps,

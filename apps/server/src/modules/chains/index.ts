@@ -11,7 +11,13 @@ export {
   PRICED_ASSETS,
   type PricedAsset,
 } from './chain.ts'
-export { type ConfirmDeps, type Confirmed, confirmTransfers, type Hindrance } from './confirm.ts'
+export {
+  type ConfirmDeps,
+  type Confirmed,
+  confirmTransfers,
+  HINDRANCES,
+  type Hindrance,
+} from './confirm.ts'
 export { type ChainRules, PRODUCTION_RULES, sandboxRules } from './policy.ts'
 export type {
   AddressDeriver,

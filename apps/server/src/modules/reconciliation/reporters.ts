@@ -24,6 +24,10 @@ export function createReporters({
     'Cases opened: contradictions between us and a supplier that an operator must look at',
     ['what'],
   )
+  // The alert follows the time: a counter begins again with its process.
+  const last = metrics.gauge('reconciliation_case_last_seconds', 'Unix time of the last of them', [
+    'what',
+  ])
   return (source) =>
     createReporter({
       db,
@@ -31,6 +35,7 @@ export function createReporters({
       source,
       onOpened: (what, facts) => {
         cases.labels(what).inc()
+        last.labels(what).set(clock.now().getTime() / 1000)
         log.error({ alarm: 'reconciliation_case', what, ...facts }, 'reconciliation case opened')
       },
     })

@@ -1,0 +1,68 @@
+// Evaluates the rules of Prometheus with its own program, over series of a healthy service and of each fault.
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, it } from 'node:test'
+import { createMetrics } from '../../apps/server/src/infra/metrics.ts'
+import { type AlertCase, CASES, HEALTHY } from './cases.ts'
+import { noPromtool, RULES, readRules, runPromtool } from './rules.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const rules = readRules()
+const folder = mkdtempSync(join(tmpdir(), 'tradepost-alerts-'))
+after(() => rmSync(folder, { recursive: true }))
+
+it('every alert has a case in which it fires, and a page that says what to do', () => {
+  const fired = new Set(CASES.flatMap(({ fires }) => Object.keys(fires)))
+  assert.deepEqual(
+    rules.map(({ alert }) => alert).filter((alert) => !fired.has(alert)),
+    [],
+  )
+  for (const { runbook } of rules) assert.ok(existsSync(join(ROOT, runbook)), runbook)
+})
+
+it('no metric has a label that Prometheus gives itself, and so renames', () => {
+  const metrics = createMetrics()
+  for (const label of ['job', 'instance']) {
+    assert.throws(() => metrics.gauge('one', 'One', [label]), /given by Prometheus/)
+    assert.throws(() => metrics.counter('two', 'Two', [label]), /given by Prometheus/)
+    assert.throws(() => metrics.histogram('three', 'Three', { labels: [label] }), /by Prometheus/)
+  }
+})
+
+it('the rules are valid', { skip: noPromtool }, () => {
+  const { code, printed } = runPromtool(['check', 'rules', RULES])
+  assert.equal(code, 0, printed)
+})
+
+it('of a healthy service no alert fires, and of each fault its own and no other', {
+  skip: noPromtool,
+}, () => {
+  const healthy = [1, 30, 75].map((at) => ({ name: 'healthy', series: {}, at, fires: {} }))
+  const path = join(folder, 'alerts.json')
+  // promtool reads YAML, of which JSON is a part.
+  writeFileSync(path, JSON.stringify(unitTests([...healthy, ...CASES])))
+  const { code, printed } = runPromtool(['test', 'rules', path])
+  assert.equal(code, 0, printed)
+})
+
+const unitTests = (cases: readonly AlertCase[]) => ({
+  rule_files: [RULES],
+  evaluation_interval: '1m',
+  tests: cases.map(({ name, series, at = 30, fires }) => ({
+    name,
+    interval: '1m',
+    input_series: Object.entries({ ...HEALTHY, ...series })
+      .filter(([, values]) => values !== null)
+      .map(([one, values]) => ({ series: one, values })),
+    alert_rule_test: rules.map(({ alert, severity, runbook }) => ({
+      eval_time: `${at}m`,
+      alertname: alert,
+      exp_alerts: (fires[alert] ?? []).map((labels) => ({
+        exp_labels: { severity, ...labels },
+        exp_annotations: { runbook },
+      })),
+    })),
+  })),
+})

@@ -1,0 +1,409 @@
+// What Prometheus sees of a healthy service, and of each fault that an alert stands for. A fault is the
+// healthy service with some series changed: the alerts that it lists fire, and no other.
+
+/** Values of one series, one a minute from minute 0 on, in promtool's notation. Time begins at 0. */
+export type Series = Readonly<Record<string, string>>
+
+export interface AlertCase {
+  /** What is the matter. */
+  readonly name: string
+  /** Added, or instead of those of the same name and labels; null: there is no such series. */
+  readonly series: Readonly<Record<string, string | null>>
+  /** Minute at which the alerts are looked at; 30 when it is left out. */
+  readonly at?: number
+  /** Each alert that fires, with the labels of each of its instances, severity left out. */
+  readonly fires: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>>
+}
+
+/** Longer than the latest moment of a case. */
+const MINUTES = 90
+const HOUR = 3600
+
+const steady = (value: number): string => `${value}x${MINUTES}`
+const rising = (from: number, eachMinute: number): string => `${from}+${eachMinute}x${MINUTES}`
+/** The time itself: something that has just happened, at every moment. */
+const justNow = rising(0, 60)
+/** Something that happened so long before minute 0, and not again. */
+const once = (secondsBefore: number): string => steady(-secondsBefore)
+/** First one value, and from a minute on another one. */
+const from = (minute: number, before: number, after: number): string =>
+  `${before}x${minute - 1} ${after}x${MINUTES - minute}`
+
+/** Prometheus gives every series these two of its target. */
+const series = (name: string, labels: Readonly<Record<string, string>> = {}, at = 'w1'): string => {
+  const all = { instance: at, job: 'tradepost', ...labels }
+  const pairs = Object.entries(all).map(([label, value]) => `${label}="${value}"`)
+  return `tradepost_${name}{${pairs.join(', ')}}`
+}
+
+const MARKETS = ['market_a', 'market_b']
+const PROVIDERS = ['gateway', 'onramp']
+const HINDRANCES = ['no_price', 'differs', 'second_node_differs', 'no_second_node', 'refused']
+const ethereum = { chain: 'ethereum' }
+const lastGood = (job_name: string, at?: string) =>
+  series('job_last_success_seconds', { job_name }, at)
+const every = (job_name: string) => series('job_every_seconds', { job_name })
+const withdrawals = (status: string, held: string) => series('payout_withdrawals', { status, held })
+
+export const HEALTHY: Series = {
+  [series('books_audit_violations', { scope: 'recent' })]: steady(0),
+  [series('books_audit_violations', { scope: 'day' })]: steady(0),
+  [series('books_audit_last_seconds', { scope: 'recent' })]: justNow,
+  [series('books_audit_last_seconds', { scope: 'everything' })]: once(20 * HOUR),
+
+  [series('items_lag_seconds', { status: 'initiated' })]: steady(2),
+  [series('items_oldest_age_seconds', { status: 'initiated' })]: steady(30),
+  // A delivered item is held for a week.
+  [series('items_oldest_age_seconds', { status: 'hold' })]: steady(160 * HOUR),
+  [series('sell_items_lag_seconds', { status: 'active' })]: steady(5),
+  [series('sell_items_oldest_age_seconds', { status: 'initiated' })]: steady(60),
+  [series('sell_items_oldest_age_seconds', { status: 'hold' })]: steady(160 * HOUR),
+
+  ...Object.fromEntries(
+    MARKETS.flatMap((market) => [
+      [series('placing_gate_closed', { market }), steady(0)],
+      [series('market_online', { market }), steady(1)],
+      [series('market_breaker_open', { market }), steady(0)],
+      [series('market_balance_dollars', { market }), steady(25_000)],
+      [series('market_feed_age_seconds', { market }), steady(3)],
+      [series('reconciliation_read_seconds', { market, scope: 'recent' }), justNow],
+      [series('reconciliation_read_seconds', { market, scope: 'whole' }), once(5 * HOUR)],
+    ]),
+  ),
+  ...Object.fromEntries(
+    PROVIDERS.flatMap((provider) => [
+      [series('deposit_orders_due_seconds', { provider }), steady(1)],
+      // One answer in ten minutes is lost.
+      [series('deposit_provider_failures_total', { provider }), rising(0, 0.1)],
+      [series('deposit_provider_breaker_open', { provider }), steady(0)],
+      [series('deposit_statement_compared_seconds', { provider }), once(0)],
+    ]),
+  ),
+
+  [series('reconciliation_case_last_seconds', { what: 'missing' })]: once(HOUR),
+  [series('reconciliation_cases_oldest_age_seconds', { kind: 'missing', cleared: 'false' })]:
+    rising(HOUR, 60),
+  [series('reconciliation_cases_oldest_age_seconds', { kind: 'missing', cleared: 'true' })]: steady(
+    100 * HOUR,
+  ),
+
+  [series('platform_bot_online', { bot: '1' })]: steady(1),
+  // One bot that is away is covered by the others.
+  [series('platform_bot_online', { bot: '2' })]: steady(0),
+  [series('platform_strange_confirmations', { bot: '1' })]: steady(0),
+
+  // A rate of Friday, on Monday.
+  [series('fx_rate_age_days')]: steady(3),
+  [series('fx_exposure_dollars')]: steady(10_000),
+  [series('fx_exposure_limit_dollars')]: steady(50_000),
+
+  [series('backlog_age_seconds', { queue: 'outbox' })]: steady(1),
+  // The endpoint of one merchant is away.
+  [series('backlog_age_seconds', { queue: 'webhooks' })]: rising(HOUR, 60),
+  [series('backlog', { queue: 'webhooks' })]: steady(400),
+  [series('webhook_deliveries_parked')]: steady(0),
+
+  [lastGood('place-orders-market_a')]: justNow,
+  [every('place-orders-market_a')]: steady(0.1),
+  // The process on standby did this last when it had the lease.
+  [lastGood('scan-ethereum', 'w2')]: once(10 * HOUR),
+  [lastGood('scan-ethereum')]: justNow,
+  [every('scan-ethereum')]: steady(1),
+  [lastGood('refresh-fx')]: once(HOUR / 2),
+  [every('refresh-fx')]: steady(HOUR),
+  // It has followed its feed since the start.
+  [lastGood('ingest-market_a')]: once(100 * HOUR),
+  [every('ingest-market_a')]: steady(1),
+
+  [series('db_connections', { pool: 'main', state: 'busy' })]: steady(20),
+  [series('db_connections', { pool: 'main', state: 'wanted' })]: steady(0),
+  [series('rate_limit_store_usable', {}, 'a1')]: steady(1),
+
+  [withdrawals('broadcast', '')]: steady(4),
+  [series('payout_oldest_seconds', { status: 'broadcast', held: '' })]: steady(240),
+  [series('outbound_transactions', { ...ethereum, state: 'broadcast', held: '' })]: steady(4),
+  [series('outbound_alarms_total', { alarm: 'outbound_signer_unavailable' })]: steady(7),
+  [series('outbound_wallet_halted', { ...ethereum, key: 'hot' })]: steady(0),
+
+  [series('chain_halted', ethereum)]: steady(0),
+  [series('chain_lag_blocks', ethereum)]: steady(1),
+  [series('chain_scanned_block', ethereum)]: rising(20_000_000, 5),
+  [series('chain_incident_last_seconds', { ...ethereum, what: 'credited_orphaned' })]: once(HOUR),
+  [series('chain_reconciled_seconds', ethereum)]: once(0),
+  ...Object.fromEntries(
+    HINDRANCES.map((why) => [series('chain_transfers_hindered', { ...ethereum, why }), steady(0)]),
+  ),
+}
+
+/** In the order of the rules. */
+export const CASES: readonly AlertCase[] = [
+  {
+    name: 'the last audit found a violation',
+    series: { [series('books_audit_violations', { scope: 'day' })]: steady(1) },
+    fires: { BooksBroken: [{}] },
+  },
+  {
+    name: 'no audit has ended for twenty minutes',
+    series: { [series('books_audit_last_seconds', { scope: 'recent' })]: steady(600) },
+    fires: { BooksNotAudited: [{}] },
+  },
+  {
+    name: 'an item is overdue',
+    series: { [series('items_lag_seconds', { status: 'active' })]: steady(400) },
+    fires: { ItemStuck: [{ status: 'active' }] },
+  },
+  {
+    name: 'an item was overdue for four minutes',
+    series: { [series('items_lag_seconds', { status: 'active' })]: `0x25 400x4 0x${MINUTES}` },
+    fires: {},
+  },
+  {
+    name: 'an item has not been placed for eleven minutes',
+    series: { [series('items_oldest_age_seconds', { status: 'initiated' })]: steady(660) },
+    fires: { NotPlaced: [{}] },
+  },
+  {
+    name: 'purchases are held back after a restore',
+    series: { [series('placing_gate_closed', { market: 'market_a' })]: steady(1) },
+    fires: { PlacingHeldBack: [{ market: 'market_a' }] },
+  },
+  {
+    name: 'an item of a sell is overdue',
+    series: { [series('sell_items_lag_seconds', { status: 'active' })]: steady(700) },
+    fires: { SellStuck: [{ status: 'active' }] },
+  },
+  {
+    name: 'no bot has taken a sell for eleven minutes',
+    series: { [series('sell_items_oldest_age_seconds', { status: 'initiated' })]: steady(660) },
+    fires: { NoBotTakes: [{}] },
+  },
+  {
+    name: 'orders of a payment provider are not looked at',
+    series: { [series('deposit_orders_due_seconds', { provider: 'gateway' })]: steady(400) },
+    fires: { PaymentProviderAway: [{ provider: 'gateway' }] },
+  },
+  {
+    name: 'reads of a payment provider fail, three a minute',
+    series: { [series('deposit_provider_failures_total', { provider: 'onramp' })]: rising(0, 3) },
+    fires: { PaymentProviderFails: [{ provider: 'onramp' }] },
+  },
+  {
+    name: 'a process leaves a payment provider alone',
+    series: { [series('deposit_provider_breaker_open', { provider: 'gateway' }, 'a1')]: steady(1) },
+    fires: { PaymentProviderLeftAlone: [{ provider: 'gateway' }] },
+  },
+  {
+    name: 'a statement of a payment provider was not compared for more than three hours',
+    series: {
+      [series('deposit_statement_compared_seconds', { provider: 'onramp' })]: once(3 * HOUR),
+    },
+    fires: { PaymentStatementNotCompared: [{ provider: 'onramp' }] },
+  },
+  {
+    name: 'a case was opened ten minutes ago',
+    series: {
+      [series('reconciliation_case_last_seconds', { what: 'missing' })]: from(20, 0, 1200),
+    },
+    fires: { ReconciliationCase: [{ what: 'missing' }] },
+  },
+  {
+    name: 'the first case of a process was opened right after its start',
+    series: {
+      [series('reconciliation_case_last_seconds', {
+        what: 'price_differs',
+      })]: `_x24 1500x${MINUTES}`,
+    },
+    fires: { ReconciliationCase: [{ what: 'price_differs' }] },
+  },
+  {
+    name: 'a case has been open for more than a day',
+    series: {
+      [series('reconciliation_cases_oldest_age_seconds', { kind: 'missing', cleared: 'false' })]:
+        rising(24 * HOUR, 60),
+    },
+    fires: { ReconciliationCaseOld: [{ kind: 'missing' }] },
+  },
+  {
+    name: 'the statement of a market was not read for more than an hour',
+    series: {
+      [series('reconciliation_read_seconds', { market: 'market_b', scope: 'recent' })]: once(HOUR),
+    },
+    fires: { StatementsNotRead: [{ market: 'market_b' }] },
+  },
+  {
+    name: 'a market does not answer',
+    series: { [series('market_online', { market: 'market_b' })]: from(25, 1, 0) },
+    fires: { MarketDown: [{ market: 'market_b' }] },
+  },
+  {
+    name: 'a process leaves a market alone',
+    series: { [series('market_breaker_open', { market: 'market_a' }, 'w2')]: steady(1) },
+    fires: { MarketLeftAlone: [{ market: 'market_a' }] },
+  },
+  {
+    name: 'the balance at a market runs out',
+    series: { [series('market_balance_dollars', { market: 'market_a' })]: steady(4999) },
+    fires: { MarketBalanceLow: [{ market: 'market_a' }] },
+  },
+  {
+    name: 'every bot is away',
+    series: { [series('platform_bot_online', { bot: '1' })]: steady(0) },
+    fires: { NoBot: [{}] },
+  },
+  {
+    name: 'there are no bots',
+    series: {
+      [series('platform_bot_online', { bot: '1' })]: null,
+      [series('platform_bot_online', { bot: '2' })]: null,
+      [series('platform_strange_confirmations', { bot: '1' })]: null,
+    },
+    fires: {},
+  },
+  {
+    name: 'a confirmation waits that is none of ours',
+    series: { [series('platform_strange_confirmations', { bot: '1' })]: from(29, 0, 1) },
+    fires: { StrangeConfirmation: [{ bot: '1' }] },
+  },
+  {
+    name: 'a feed has brought nothing for six minutes',
+    series: { [series('market_feed_age_seconds', { market: 'market_a' })]: steady(360) },
+    fires: { FeedTooOld: [{ market: 'market_a' }] },
+  },
+  {
+    name: 'the exchange rate is five days old',
+    series: { [series('fx_rate_age_days')]: steady(5) },
+    at: 75,
+    fires: { ExchangeRateOld: [{}] },
+  },
+  {
+    name: 'the exposure in euros comes near its limit',
+    series: { [series('fx_exposure_dollars')]: steady(41_000) },
+    fires: { ExchangeExposureHigh: [{}] },
+  },
+  {
+    name: 'events are not dispatched',
+    series: { [series('backlog_age_seconds', { queue: 'outbox' })]: steady(90) },
+    fires: { WebhookBacklog: [{ queue: 'outbox' }] },
+  },
+  {
+    name: 'many webhooks wait',
+    series: { [series('backlog', { queue: 'webhooks' })]: steady(10_001) },
+    fires: { WebhooksNotSent: [{}] },
+  },
+  {
+    name: 'an event could not be rendered',
+    series: { [series('webhook_deliveries_parked')]: steady(1) },
+    fires: { WebhooksParked: [{}] },
+  },
+  {
+    name: 'a job has not succeeded for twenty-five minutes',
+    series: { [lastGood('place-orders-market_a')]: from(5, 0, 300) },
+    fires: { JobSilent: [{ job_name: 'place-orders-market_a' }] },
+  },
+  {
+    name: 'a job that runs once an hour has not succeeded for four hours',
+    series: { [lastGood('refresh-fx')]: once(4 * HOUR) },
+    fires: { JobSilent: [{ job_name: 'refresh-fx' }] },
+  },
+  {
+    name: 'a job is silent in every process',
+    series: { [lastGood('scan-ethereum')]: once(HOUR), [lastGood('scan-ethereum', 'w2')]: once(0) },
+    fires: { JobSilent: [{ job_name: 'scan-ethereum' }] },
+  },
+  {
+    name: 'requests wait for a connection to the database',
+    series: { [series('db_connections', { pool: 'main', state: 'wanted' })]: steady(3) },
+    fires: { DatabaseWanted: [{ pool: 'main' }] },
+  },
+  {
+    name: 'one process counts rate limits alone',
+    series: { [series('rate_limit_store_usable', {}, 'a2')]: steady(0) },
+    fires: { RateLimitsAlone: [{}] },
+  },
+  {
+    name: 'a withdrawal waits for an operator',
+    series: {
+      [withdrawals('queued', 'limit_day')]: steady(1),
+      // It may wait for as long as the operator lets it.
+      [series('payout_oldest_seconds', { status: 'queued', held: 'limit_day' })]: steady(9 * HOUR),
+    },
+    fires: { WithdrawalWaitsForOperator: [{}] },
+  },
+  {
+    name: 'a withdrawal has been under way for more than an hour',
+    series: {
+      [series('payout_oldest_seconds', { status: 'queued', held: '' })]: rising(HOUR, 60),
+    },
+    fires: { PayoutStuck: [{}] },
+  },
+  {
+    name: 'the signer does not answer',
+    series: {
+      [series('outbound_alarms_total', { alarm: 'outbound_signer_unavailable' })]: rising(7, 4),
+    },
+    fires: { SignerAway: [{}] },
+  },
+  ...['hot_wallet_low', 'gas_low'].map((held) => ({
+    name: `a transaction waits because of ${held}`,
+    series: {
+      [series('outbound_transactions', { ...ethereum, state: 'queued', held })]: steady(2),
+    },
+    fires: { HotWalletLow: [ethereum] },
+  })),
+  {
+    name: 'a wallet is halted',
+    series: { [series('outbound_wallet_halted', { ...ethereum, key: 'hot' })]: steady(1) },
+    fires: { WalletHalted: [{ ...ethereum, key: 'hot' }] },
+  },
+  {
+    name: 'a chain is halted, and so stands still',
+    series: {
+      [series('chain_halted', ethereum)]: steady(1),
+      [series('chain_scanned_block', ethereum)]: steady(20_000_000),
+    },
+    fires: { ChainHalted: [ethereum] },
+  },
+  {
+    name: 'a chain is not scanned as fast as it grows',
+    series: { [series('chain_lag_blocks', ethereum)]: steady(700) },
+    fires: { ChainBehind: [ethereum] },
+  },
+  {
+    name: 'the node of a chain knows no newer block',
+    series: { [series('chain_scanned_block', ethereum)]: `20000000+5x5 20000025x${MINUTES}` },
+    fires: { ChainStandsStill: [ethereum] },
+  },
+  {
+    name: 'a re-organisation takes a few blocks back',
+    series: {
+      [series('chain_scanned_block', ethereum)]: `20000000+5x28 20000130+5x${MINUTES}`,
+    },
+    fires: {},
+  },
+  {
+    name: 'a credited transfer left its chain, right after another process took over',
+    series: {
+      [series('chain_incident_last_seconds', { ...ethereum, what: 'credited_orphaned' })]: null,
+      [series('chain_incident_last_seconds', { ...ethereum, what: 'credited_orphaned' }, 'w2')]:
+        `_x27 1680x${MINUTES}`,
+    },
+    fires: { ChainIncident: [{ ...ethereum, what: 'credited_orphaned' }] },
+  },
+  ...HINDRANCES.filter((why) => why !== 'no_price').map((why) => ({
+    name: `a final transfer is not credited: ${why}`,
+    series: { [series('chain_transfers_hindered', { ...ethereum, why })]: steady(1) },
+    fires: { TransfersNotCredited: [{ ...ethereum, why }] },
+  })),
+  {
+    name: 'a chain was not compared with the books for more than four hours',
+    series: { [series('chain_reconciled_seconds', ethereum)]: once(4 * HOUR) },
+    fires: { ChainNotCompared: [ethereum] },
+  },
+  {
+    name: 'there is no price for a final transfer',
+    series: {
+      [series('chain_transfers_hindered', { ...ethereum, why: 'no_price' })]: steady(2),
+    },
+    fires: { PriceLost: [ethereum] },
+  },
+]

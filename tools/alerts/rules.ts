@@ -1,0 +1,39 @@
+// The alerts of docs/runbooks/alerts.yml, as far as their tests need them.
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const RULES = join(import.meta.dirname, '../../docs/runbooks/alerts.yml')
+
+export interface Rule {
+  readonly alert: string
+  readonly severity: string
+  /** Path of the page, from the root of the repository. */
+  readonly runbook: string
+}
+
+/** In the form that the file has: one alert after the other, labels and annotations on one line each. */
+export function readRules(): Rule[] {
+  const [, ...parts] = readFileSync(RULES, 'utf8').split(/^ *- alert: /m)
+  return parts.map((part) => {
+    const alert = /^\w+/.exec(part)?.[0]
+    const severity = /severity: (\w+)/.exec(part)?.[1]
+    const runbook = /runbook: ([\w./-]+)/.exec(part)?.[1]
+    if (alert === undefined || severity === undefined || runbook === undefined) {
+      throw new Error(`an alert lacks its name, severity or runbook:\n${part}`)
+    }
+    return { alert, severity, runbook }
+  })
+}
+
+/** Why a test of rules is skipped; false when the program is there. */
+export const noPromtool: string | false =
+  spawnSync('promtool', ['--version']).status === 0
+    ? false
+    : 'promtool is not installed (Debian: apt-get install prometheus)'
+
+/** What it printed; it ends with 0 only when everything is as expected. */
+export function runPromtool(args: readonly string[]): { code: number | null; printed: string } {
+  const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' })
+  return { code: status, printed: `${stdout}${stderr}` }
+}
