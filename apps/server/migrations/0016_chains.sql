@@ -104,9 +104,24 @@ create table chains.cursor (
   number bigint not null,
   hash text not null,
   updated_at timestamptz not null,
+  untraced_number bigint,
   constraint cursor_pkey primary key (chain),
   constraint cursor_chain foreign key (chain) references chains.chain (id)
 ) with (fillfactor = 50);
+comment on column chains.cursor.untraced_number is 'the newest block that was scanned without its internal transfers: its node offered no traces; null: there is none';
+
+-- Transactions that an operator names for native coin which an address holds and no transfer explains. A worker
+-- compares each with its node: it becomes a transfer, or is dropped.
+create table chains.named_payment (
+  chain text not null,
+  address_id uuid not null,
+  tx_hash text not null,
+  named_at timestamptz not null,
+  constraint named_payment_pkey primary key (chain, address_id),
+  constraint named_payment_chain foreign key (chain) references chains.chain (id),
+  constraint named_payment_address foreign key (address_id) references chains.address (id),
+  constraint named_payment_hash_form check (tx_hash ~ '^0x[0-9a-f]{64}$')
+);
 
 -- Small transfers of one address and token that together reach the minimum, credited as one.
 create table chains.dust_batch (
@@ -190,7 +205,7 @@ create table chains.transfer (
   constraint transfer_rate_with_sources check ((usd_e8 is null) = (rate_sources is null))
 ) with (fillfactor = 70);
 comment on table chains.transfer is 'a movement to one of our addresses. Content that differs at the same place after a re-organisation is another transfer; the first one then stays orphaned';
-comment on column chains.transfer.ordinal is 'erc20: position among the Transfer logs of its transaction; internal: path in the tree of calls; native: 0';
+comment on column chains.transfer.ordinal is 'erc20: position among the Transfer logs of its transaction; internal: path in the tree of calls, or balance where it was found by the balance of its address; native: 0';
 comment on column chains.transfer.units is 'base units of the token on this chain';
 comment on column chains.transfer.orphaned_at is 'since when its block is not part of the chain; null: it is';
 comment on column chains.transfer.state is 'pending: not decided; credited: booked once; dust: below the minimum, waits for more; gone: its block was replaced and it did not come back; reversed: the same after it was credited';

@@ -331,6 +331,7 @@ create table chains.cursor (
   number bigint not null,
   hash text not null,
   updated_at timestamp with time zone not null,
+  untraced_number bigint,  -- the newest block that was scanned without its internal transfers: its node offered no traces; null: there is none
   constraint cursor_pkey primary key (chain),
   constraint cursor_chain foreign key (chain) references chains.chain(id)
 ) with (fillfactor=50);
@@ -345,6 +346,17 @@ create table chains.dust_batch (
   constraint dust_batch_pkey primary key (id),
   constraint dust_batch_address foreign key (address_id) references chains.address(id),
   constraint dust_batch_units_positive check (units > 0::numeric)
+);
+
+create table chains.named_payment (
+  chain text not null,
+  address_id uuid not null,
+  tx_hash text not null,
+  named_at timestamp with time zone not null,
+  constraint named_payment_pkey primary key (chain, address_id),
+  constraint named_payment_address foreign key (address_id) references chains.address(id),
+  constraint named_payment_chain foreign key (chain) references chains.chain(id),
+  constraint named_payment_hash_form check (tx_hash ~ '^0x[0-9a-f]{64}$')
 );
 
 create table chains.sweep (
@@ -390,7 +402,7 @@ create table chains.transfer (
   chain text not null,
   tx_hash text not null,
   kind text not null,
-  ordinal text not null,  -- erc20: position among the Transfer logs of its transaction; internal: path in the tree of calls; native: 0
+  ordinal text not null,  -- erc20: position among the Transfer logs of its transaction; internal: path in the tree of calls, or balance where it was found by the balance of its address; native: 0
   contract text not null,
   token text not null,
   decimals smallint not null,

@@ -17,6 +17,7 @@ import { type Listeners, listServiceWallets, type Signer } from '#outbound'
 import type { CaseSource, ReportCase } from '#reconciliation'
 import { SINKS } from '../workers/chain-sinks.ts'
 import { createConfirmTransfers } from '../workers/confirm-transfers.ts'
+import { createFindUnseen } from '../workers/find-unseen.ts'
 import { createReconcileChains } from '../workers/reconcile-chains.ts'
 import { createScanChains } from '../workers/scan-chains.ts'
 import { createSweepDeposits } from '../workers/sweep-deposits.ts'
@@ -86,6 +87,7 @@ export function createChainJobs(
       onCase: reporterFor('balance'),
       everyMs: reconcileMs,
     }),
+    ...createFindUnseen({ ...shared, onCase: reporterFor('balance'), everyMs: reconcileMs }),
   ]
 }
 

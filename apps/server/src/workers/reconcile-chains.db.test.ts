@@ -3,23 +3,29 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { listAudit } from '#audit'
-import { registerWallet } from '#chains'
+import { confirmTransfers, namePayment, registerWallet } from '#chains'
 import { post, readBalance } from '#custody'
 import { sql } from '#infra/db'
+import { createHttpClient } from '#infra/http-client'
+import { silentLog } from '#infra/log'
 import { createMetrics } from '#infra/metrics'
 import { assertDefined } from '#kernel/assert'
 import { baseUnits } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import { bookOpening, planOpening } from '#operations'
 import { createReporters } from '#reconciliation'
+import { callData, startProxy } from '../../../../tests/support/chains/index.ts'
 import { testDatabase } from '../infra/testing/database.ts'
 import { openJournal } from '../modules/chains/testing/journal-sink.ts'
-import { openWatch } from '../modules/chains/testing/watch.ts'
+import { openWatch, scanToTheEnd } from '../modules/chains/testing/watch.ts'
+import { createEvmChain } from '../providers/evm/index.ts'
 import { createConfirmTransfers } from './confirm-transfers.ts'
+import { createFindUnseen } from './find-unseen.ts'
 import { createReconcileChains } from './reconcile-chains.ts'
 
 const { db, close } = await testDatabase()
-const { sinks } = await openJournal(db)
+const journal = await openJournal(db)
+const { sinks } = journal
 const watch = await openWatch({ db, sinks, deadlineMs: 2000 })
 const { chain, clock, node, rules } = watch
 const hot = assertDefined(chain.accounts[7], 'an account of the node')
@@ -28,7 +34,18 @@ await chain.setBalance(hot, 0n)
 await chain.mine(3)
 await watch.scan()
 
+// A node without traces, in front of the same chain.
+const proxy = await startProxy(chain.url)
+proxy.refuse('debug_traceBlockByHash', 'trace_block')
+const http = createHttpClient({ log: silentLog, metrics: createMetrics() })
+const { node: untraced } = createEvmChain({
+  ...{ chain: 'ethereum', rpcUrls: [proxy.url], secondRpcUrls: [chain.url], clock, http },
+  log: silentLog,
+})
+
 after(async () => {
+  await http.close()
+  await proxy.close()
   await chain.stop()
   await close()
 })
@@ -57,10 +74,11 @@ async function settled(): Promise<void> {
 
 const CASES = sql(
   '',
-  `select kind, facts->>'difference' difference, cleared_at is not null cleared
+  `select kind, facts->>'difference' difference, facts->>'units' units, cleared_at is not null cleared
    from reconciliation.case_file order by first_seen_at, kind`,
 )
-const cases = () => db.query<{ kind: string; difference: string; cleared: boolean }>(CASES)
+const cases = () =>
+  db.query<{ kind: string; difference: string; units: string | null; cleared: boolean }>(CASES)
 
 test('a difference is a case when it is seen twice in a row, the same both times', async () => {
   const job = newJob()
@@ -76,7 +94,7 @@ test('a difference is a case when it is seen twice in a row, the same both times
   assert.deepEqual(await cases(), [])
   await job.work(run)
   await job.work(run)
-  const found = { kind: 'chain_balance_differs', difference: '9' }
+  const found = { kind: 'chain_balance_differs', difference: '9', units: null }
   assert.deepEqual(await cases(), [{ ...found, cleared: false }])
   assert.equal(alarms.length, 1)
   await hold(0n)
@@ -200,3 +218,86 @@ test('while the node is away nothing is concluded', async () => {
   chain.resume()
   assert.deepEqual(await cases(), before)
 })
+
+const ETHER = 10n ** 18n
+/** Pays an address twice out of one call, which no log and no top-level transaction shows. */
+async function payInside(address: `0x${string}`, units: bigint) {
+  const payer = await chain.deploy('BatchPayer')
+  const args = [address, units / 4n, address, units - units / 4n]
+  const data = callData('BatchPayer', 'payTwo(address,uint256,address,uint256)', args)
+  return chain.send({ to: payer, value: units, data, gas: 500_000n })
+}
+const entries = async (ownerId: string) =>
+  (await journal.entriesOf(ownerId)).map(({ what, units }) => `${what} ${units}`)
+const confirmUntraced = () => {
+  const { rules, readPrice } = watch
+  const deps = { db, clock, rules, sinks, readPrice, node: untraced, treasury: null }
+  return confirmTransfers(deps, run.signal)
+}
+
+test('an internal transfer that was scanned is credited when its block can no longer be traced', async () => {
+  const { ownerId, address } = await watch.newAddress()
+  await payInside(address, ETHER)
+  await chain.mine(3)
+  await watch.scan()
+  const { hindered } = await confirmUntraced()
+  assert.deepEqual(hindered, [])
+  const parts = [ETHER / 4n, (ETHER * 3n) / 4n]
+  assert.deepEqual((await entries(ownerId)).sort(), [
+    ...parts.map((units) => `credit ${units}`),
+    ...parts.map((units) => `record ${units}`),
+  ])
+})
+
+test('without traces, what only a balance shows is a case, and a transfer when its transaction is named', async () => {
+  const [job] = createFindUnseen({
+    ...{ db, clock, log, sinks, chains: [{ node: untraced, rules }], everyMs: 1000 },
+    onCase: createReporters({ db, clock, log, metrics: createMetrics() })('balance'),
+  })
+  assert.ok(job)
+  const unseen = async () =>
+    (await cases())
+      .filter(({ kind }) => kind === 'chain_unseen')
+      .map(({ units, cleared }) => `${units} ${cleared ? 'cleared' : 'open'}`)
+  const [{ ownerId, address }, plain] = [await watch.newAddress(), await watch.newAddress()]
+  await chain.pay(plain.address, 'NATIVE', ETHER)
+  const hash = await payInside(address, ETHER)
+  await chain.mine(3)
+  await job.work(run)
+  assert.deepEqual(await unseen(), [], 'every block so far was scanned with its traces')
+  await scanToTheEnd({ ...watch.scanDeps, node: untraced }, run.signal)
+  await confirmUntraced()
+  assert.deepEqual(await entries(ownerId), [])
+  await job.work(run)
+  assert.deepEqual(await unseen(), [`${ETHER} open`], 'a plain send was seen')
+
+  const name = (txHash: string) =>
+    db.transaction((tx) => namePayment(tx, 'ethereum', { address, txHash, at: clock.now() }))
+  for (const wrong of [`0x${'11'.repeat(32)}`, await revertedCall()]) {
+    assert.equal(await name(wrong), true)
+    await job.work(run)
+    assert.deepEqual(await unseen(), [`${ETHER} open`])
+  }
+  await name(hash)
+  await job.work(run)
+  assert.deepEqual(await unseen(), [`${ETHER} cleared`])
+  await job.work(run)
+  await confirmUntraced()
+  assert.deepEqual(await entries(ownerId), [`record ${ETHER}`, `credit ${ETHER}`])
+  await job.work(run)
+  assert.deepEqual(await unseen(), [`${ETHER} cleared`])
+})
+
+test('a payment is named only for an address that was handed out', async () => {
+  const at = clock.now()
+  const named = { address: hot, txHash: `0x${'22'.repeat(32)}`, at }
+  assert.equal(await db.transaction((tx) => namePayment(tx, 'ethereum', named)), false)
+})
+
+async function revertedCall() {
+  const receiver = await chain.deploy('RejectingReceiver')
+  const hash = await chain.send({ to: receiver, value: 1n, gas: 100_000n })
+  await chain.mine(1)
+  await scanToTheEnd({ ...watch.scanDeps, node: untraced }, run.signal)
+  return hash
+}

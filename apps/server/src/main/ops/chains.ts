@@ -1,6 +1,6 @@
 // Chains on the command line: what is scanned, what waits, and the switch of each.
 import { CHAIN_IDS, type ChainId, listChains, listUnsupported } from '#chains'
-import { haltChain, resumeChain } from '#operations'
+import { haltChain, namePayment, resumeChain } from '#operations'
 import { type Command, type Context, reasonOf, usage } from './invocation.ts'
 import { json, table } from './table.ts'
 
@@ -27,6 +27,16 @@ export const chainCommands: Readonly<Record<string, Command>> = {
     const chain = chainOf(context)
     await resumeChain(context, context.actor, { chain, reason: reasonOf(context) })
     return `${chain} is resumed; scanning goes on where it ended.`
+  },
+
+  'chain:name-payment': async (context) => {
+    const chain = chainOf(context)
+    const { address = '', hash = '' } = context.options
+    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) usage('give --address, the one that was paid')
+    if (!/^0x[0-9a-fA-F]{64}$/.test(hash)) usage('give --hash, of the transaction that paid it')
+    const named = { chain, address, txHash: hash.toLowerCase(), reason: reasonOf(context) }
+    await namePayment(context, context.actor, named)
+    return `The next comparison of ${chain} reads ${named.txHash}, and records what ${address} has.`
   },
 
   'chain:unsupported': async ({ db, options }) => {

@@ -47,6 +47,8 @@ export const HELP = `npm run ops -- <command>
   chain:halt <chain> --reason <text>
                                     scan, credit and sweep nothing on it
   chain:resume <chain> --reason <text>
+  chain:name-payment <chain> --address <ours> --hash <transaction> --reason <text>
+                                    by what native coin came that only a balance shows
   chain:unsupported                 what arrived in tokens that are not taken, newest first
   cases list [--state s] [--kind k] contradictions for an operator; --state is open, resolved or all
   cases show <id>                   a case with its log

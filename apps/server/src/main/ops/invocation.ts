@@ -61,6 +61,8 @@ const OPTIONS = {
   phase: { type: 'string' },
   refuse: { type: 'boolean' },
   clear: { type: 'boolean' },
+  address: { type: 'string' },
+  hash: { type: 'string' },
 } as const
 
 export type Options = {

@@ -18,7 +18,7 @@ import {
 import type { ChainNode, Receipt } from './ports.ts'
 import { postArrival } from './post.ts'
 import type { PriceReading, ReadPrice } from './price.ts'
-import { PURPOSES, readTransferLogs } from './read-transfers.ts'
+import { BY_BALANCE, PURPOSES, readTransferLogs } from './read-transfers.ts'
 import { type Sinks, sinkFor, type TransferCredit } from './sink.ts'
 import { findCursor, findHalt } from './store/chains.ts'
 import { collectDust } from './store/dust.ts'
@@ -221,9 +221,11 @@ async function checkAgain(
 
 async function isConfirmedBy(node: ChainNode, transfer: Transfer): Promise<boolean> {
   if (!isSame(await node.receipt(transfer.txHash), transfer)) return false
-  if (transfer.kind !== 'internal') return true
+  if (transfer.kind !== 'internal' || transfer.ordinal === BY_BALANCE) return true
   const internals = await node.internalTransfers(transfer.blockHash)
-  if (internals === null || internals === 'unsupported') return false
+  if (internals === null) return false
+  // The state of the block is no longer kept. It is the block that was scanned, and so is what it executed.
+  if (internals === 'unsupported') return true
   return internals.some(
     ({ txHash, path, to, units }) =>
       txHash === transfer.txHash &&

@@ -50,6 +50,7 @@ export {
   resumeChain,
 } from './store/chains.ts'
 export { findOwnerOfAddress, findTransfersOfHash } from './store/find.ts'
+export { namePayment } from './store/holdings.ts'
 export type { SweepTarget } from './store/sweeps.ts'
 export type { Transfer, TransferState } from './store/transfers.ts'
 export { listUnsupported, type UnsupportedToken } from './store/unsupported.ts'
@@ -59,3 +60,4 @@ export {
   sweepDeposits,
   sweepListener,
 } from './sweep.ts'
+export { findUnseen, type Unseen, type UnseenDeps, type UnseenRound } from './unseen.ts'

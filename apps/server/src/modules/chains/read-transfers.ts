@@ -5,6 +5,9 @@ import type { Block, InternalTransfer, NativeSend, TransferLog } from './ports.t
 
 export type TransferKind = 'erc20' | 'native' | 'internal'
 
+/** The ordinal of an internal transfer that was found by the balance of its address, without a trace. */
+export const BY_BALANCE = 'balance'
+
 /** One movement of a block. (tx, kind, ordinal) is its place, which a re-organisation does not change. */
 export interface Movement {
   readonly kind: TransferKind

@@ -13,6 +13,7 @@ import {
   readMovements,
   type Token,
 } from './read-transfers.ts'
+import { type Accepted, recordMovements } from './record.ts'
 import { type Sinks, sinkFor } from './sink.ts'
 import { findAddressesAmong } from './store/addresses.ts'
 import {
@@ -27,7 +28,7 @@ import {
   lockCursor,
   setBackCursor,
 } from './store/chains.ts'
-import { orphanTransfers, recordTransfers, type Transfer } from './store/transfers.ts'
+import { orphanTransfers } from './store/transfers.ts'
 import { recordUnsupported } from './unsupported.ts'
 
 export interface ScanDeps {
@@ -109,6 +110,8 @@ interface ReadBlock {
   readonly block: Block
   readonly logs: readonly TransferLog[]
   readonly internals: readonly InternalTransfer[]
+  /** False: its internal transfers are not known, and may be none. */
+  readonly isTraced: boolean
 }
 
 /** Null: the node does not have the block (any more); what comes after it is not read. */
@@ -140,7 +143,8 @@ async function readBlock(node: ChainNode, number: bigint): Promise<ReadBlock | n
     node.internalTransfers(block.hash),
   ])
   if (logs === null || internals === null) return null
-  return { block, logs, internals: internals === 'unsupported' ? [] : internals }
+  const isTraced = internals !== 'unsupported'
+  return { block, logs, internals: isTraced ? internals : [], isTraced }
 }
 
 interface OwnParts {
@@ -152,7 +156,7 @@ interface OwnParts {
 async function writeBlock(
   deps: ScanDeps,
   cursor: Cursor,
-  { block, logs, internals }: ReadBlock,
+  { block, logs, internals, isTraced }: ReadBlock,
   own: OwnParts,
 ): Promise<Cursor | null> {
   const { db, clock, node, rules } = deps
@@ -165,7 +169,7 @@ async function writeBlock(
     const locked = await lockCursor(tx, rules.chain)
     if (locked?.hash !== cursor.hash || locked.number !== cursor.number) return null
     await recordIncoming(deps, tx, { block, incoming, at })
-    await advanceCursor(tx, rules.chain, block, { at, keep: KEPT_BLOCKS })
+    await advanceCursor(tx, rules.chain, block, { at, keep: KEPT_BLOCKS, isTraced })
     return { number: block.number, hash: block.hash }
   })
 }
@@ -213,12 +217,9 @@ async function recordIncoming(
 ): Promise<void> {
   const place = { chain: rules.chain, number: block.number, hash: block.hash, at }
   const accepted = incoming.filter(isAccepted)
-  const recorded = await recordTransfers(tx, place, accepted)
-  if (recorded.length < accepted.length) {
+  const recorded = await recordMovements(tx, sinks, place, accepted)
+  if (recorded < accepted.length) {
     onIncident('reversed_returned', { chain: rules.chain, block: block.number.toString() })
-  }
-  for (const transfer of recorded) {
-    if (transfer.isNew) await sinkFor(sinks, transfer.purpose).record(tx, seenOf(transfer, at))
   }
   for (const one of incoming) {
     if (!isAccepted(one) && isOwned(one.address.purpose)) {
@@ -227,20 +228,7 @@ async function recordIncoming(
   }
 }
 
-const isAccepted = (one: Incoming): one is Incoming & { readonly token: Token } =>
-  one.token?.isAccepted === true
-
-const seenOf = (transfer: Transfer, at: Date) => ({
-  transferId: transfer.id,
-  ownerId: transfer.ownerId,
-  chain: transfer.chain,
-  token: transfer.token,
-  units: transfer.units,
-  decimals: transfer.decimals,
-  address: transfer.address,
-  txHash: transfer.txHash,
-  at,
-})
+const isAccepted = (one: Incoming): one is Accepted => one.token?.isAccepted === true
 
 /**
  * The newest scanned block is not the parent of the next one: goes back to the newest block that both the

@@ -75,6 +75,7 @@ export { forgetWorker, type WorkerBeat, writeBeat } from './store.ts'
 export { readSuppliers, type Supplier } from './suppliers.ts'
 export {
   haltChain,
+  namePayment,
   openPlacing,
   pauseTrading,
   resumeChain,

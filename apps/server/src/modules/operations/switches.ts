@@ -80,6 +80,23 @@ export const resumeChain = (
     if (!(await chains.resumeChain(tx, chain))) refuse('NOT_FOUND')
   })
 
+/**
+ * Names the transaction by which native coin came that only the balance of an address shows. A worker
+ * compares it with the chain. Refuses NOT_FOUND when the address was not handed out.
+ */
+export const namePayment = (
+  deps: ActDeps,
+  actor: Actor,
+  named: { chain: ChainId; address: string; txHash: string; reason: string },
+): Promise<void> => {
+  const { chain, address, txHash, reason } = named
+  const facts = { reason, address, txHash }
+  const entry = { ...chainAct('chain.name_payment', chain, reason), facts }
+  return perform(deps, actor, entry, async (tx, at) => {
+    if (!(await chains.namePayment(tx, chain, { address, txHash, at }))) refuse('NOT_FOUND')
+  })
+}
+
 /** On or off; one that is already as asked for stays as it is, without an entry. */
 export async function switchChain(
   deps: ActDeps,

@@ -12,8 +12,10 @@ export {
   listLowWallets,
   listServiceWallets,
   listWallets,
+  type NativeEffect,
   type OutboundFigure,
   readFigures,
+  readNativeEffects,
   type Wallet,
 } from './store/wallets.ts'
 export { createTracking, type TrackingDeps } from './track.ts'

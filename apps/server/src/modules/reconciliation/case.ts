@@ -26,6 +26,7 @@ export const CASE_KINDS = {
   chain_balance_differs: 'Our addresses hold more or less on a chain than the books say.',
   custody_overdrawn:
     'A deposit into payout custody left its chain for good, and its owner has paid it out.',
+  chain_unseen: 'An address that we handed out holds native coin that no transfer explains.',
   chain_shortfall: 'Our addresses hold less on a chain than we owe to merchants in kind.',
 } as const satisfies Record<string, string>
 export type CaseKind = keyof typeof CASE_KINDS
@@ -80,7 +81,7 @@ export const paymentSubject = (provider: string, ref: string): Subject => ({
   market: null,
   itemId: null,
 })
-/** What we hold of a token on a chain, on the addresses of one role. */
+/** What we hold of a token on a chain, on the addresses of one role, or on one address. */
 export const holdingSubject = (chain: string, token: string, role: string): Subject => ({
   name: `holding:${chain}:${token}:${role}`,
   market: null,

@@ -147,15 +147,36 @@ const ADVANCE = sql(
   `with block as (
      insert into chains.block (chain, number, hash, parent_hash, scanned_at) values ($1, $2, $3, $4, $5)),
    forgotten as (delete from chains.block where chain = $1 and number <= $2::bigint - $6::bigint)
-   update chains.cursor set number = $2, hash = $3, updated_at = $5 where chain = $1`,
+   update chains.cursor set number = $2, hash = $3, updated_at = $5,
+     untraced_number = case when $7 then untraced_number else $2 end where chain = $1`,
 )
 export async function advanceCursor(
   tx: Tx,
   chain: ChainId,
   { number, hash, parentHash }: BlockHeader,
-  { at, keep }: { readonly at: Date; readonly keep: bigint },
+  { at, keep, isTraced }: { readonly at: Date; readonly keep: bigint; readonly isTraced: boolean },
 ): Promise<void> {
-  await tx.query(ADVANCE, [chain, number, hash, parentHash, at, keep])
+  await tx.query(ADVANCE, [chain, number, hash, parentHash, at, keep, isTraced])
+}
+
+const HAS_UNTRACED = sql(
+  'chains.has_untraced',
+  'select untraced_number is not null "isUntraced" from chains.cursor where chain = $1',
+)
+/** Some blocks were scanned without their internal transfers. */
+export async function hasUntraced(db: Queryable, chain: ChainId): Promise<boolean> {
+  const [row] = await db.query<{ isUntraced: boolean }>(HAS_UNTRACED, [chain])
+  return row?.isUntraced ?? false
+}
+
+const BLOCK_HASH = sql(
+  'chains.block_hash',
+  'select hash from chains.block where chain = $1 and number = $2',
+)
+/** Null: it was not scanned, or is older than those that are kept. */
+export async function findBlockHash(tx: Tx, chain: ChainId, number: bigint): Promise<Hex | null> {
+  const [row] = await tx.query<{ hash: Hex }>(BLOCK_HASH, [chain, number])
+  return row?.hash ?? null
 }
 
 const SET_BACK = sql(

@@ -1,8 +1,8 @@
 // SQL of what our addresses should hold.
-import { type Queryable, sql } from '#infra/db'
-import type { Address } from '#kernel/chain'
+import { type Queryable, sql, type Tx } from '#infra/db'
+import type { Address, Hex } from '#kernel/chain'
 import type { ChainId } from '../chain.ts'
-import type { WalletPurpose } from '../read-transfers.ts'
+import type { OurAddress, WalletPurpose } from '../read-transfers.ts'
 
 /** The accounts of custody that our addresses stand for. */
 export type HeldRole = 'deposit_address' | WalletPurpose
@@ -40,4 +40,73 @@ export interface Unbooked {
 export async function listUnbooked(db: Queryable, chain: ChainId): Promise<Unbooked[]> {
   const rows = await db.query<Omit<Unbooked, 'units'> & { units: string }>(UNBOOKED, [chain])
   return rows.map((row) => ({ ...row, units: BigInt(row.units) }))
+}
+
+export interface NativeHolding {
+  readonly address: OurAddress
+  readonly hdIndex: number
+  /** Base units of native coin that transfers have brought, up to the block. */
+  readonly units: bigint
+}
+
+const NATIVE_HOLDINGS = sql(
+  'chains.list_native_holdings',
+  `select a.id, a.owner_id "ownerId", a.purpose, a.address, a.lookup, a.hd_index "hdIndex",
+     coalesce((select sum(t.units) from chains.transfer t
+       where t.address_id = a.id and t.chain = $1 and t.token = 'NATIVE' and t.orphaned_at is null
+         and t.block_number <= $2), 0) units
+   from chains.address a where a.hd_index > $3 order by a.hd_index limit $4`,
+)
+/** Addresses of owners in the order of their index, from above `after` on. */
+export async function listNativeHoldings(
+  db: Queryable,
+  chain: ChainId,
+  page: { readonly upTo: bigint; readonly after: number; readonly limit: number },
+): Promise<NativeHolding[]> {
+  const values = [chain, page.upTo, page.after, page.limit]
+  const rows = await db.query<OurAddress & { hdIndex: number; units: string }>(
+    NATIVE_HOLDINGS,
+    values,
+  )
+  return rows.map(({ hdIndex, units, ...address }) => ({ address, hdIndex, units: BigInt(units) }))
+}
+
+const NAME = sql(
+  'chains.name_payment',
+  `insert into chains.named_payment (chain, address_id, tx_hash, named_at)
+     select $1, id, lower($3), $4 from chains.address where lookup = lower($2) and hd_index is not null
+   on conflict on constraint named_payment_pkey do update set tx_hash = excluded.tx_hash, named_at = excluded.named_at
+   returning address_id`,
+)
+/** False: the address was not handed out. */
+export const namePayment = async (
+  tx: Tx,
+  chain: ChainId,
+  named: { readonly address: string; readonly txHash: string; readonly at: Date },
+): Promise<boolean> =>
+  (await tx.query(NAME, [chain, named.address, named.txHash, named.at])).length > 0
+
+const NAMED = sql(
+  'chains.list_named_payments',
+  'select address_id "addressId", tx_hash "txHash" from chains.named_payment where chain = $1',
+)
+/** By the id of the address. */
+export async function listNamedPayments(
+  db: Queryable,
+  chain: ChainId,
+): Promise<ReadonlyMap<string, Hex>> {
+  const rows = await db.query<{ addressId: string; txHash: Hex }>(NAMED, [chain])
+  return new Map(rows.map(({ addressId, txHash }) => [addressId, txHash]))
+}
+
+const DROP_NAMED = sql(
+  'chains.drop_named_payment',
+  'delete from chains.named_payment where chain = $1 and address_id = $2 and tx_hash = $3',
+)
+export async function dropNamedPayment(
+  tx: Queryable,
+  chain: ChainId,
+  { addressId, txHash }: { readonly addressId: string; readonly txHash: Hex },
+): Promise<void> {
+  await tx.query(DROP_NAMED, [chain, addressId, txHash])
 }

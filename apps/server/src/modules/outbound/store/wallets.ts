@@ -168,6 +168,42 @@ const FIGURES = sql(
   `select chain, state, coalesce(hold_reason, '') "holdReason", count(*)::int count, min(created_at) oldest
    from outbound.transaction where finished_at is null group by 1, 2, 3`,
 )
+const NATIVE_EFFECTS = sql(
+  'outbound.native_effects',
+  `select e.index, sum(e.units) units, coalesce(bool_or(e.is_moving), false) "isMoving"
+   from (
+     select t.deposit_index index, case when t.state = 'confirmed' then t.units else 0 end units,
+       (t.finished_at is null and t.state <> 'queued') or t.mined_block > $2 is_moving
+     from outbound.transaction t where t.chain = $1 and t.purpose = 'gas' and t.deposit_index is not null
+     union all
+     select substr(t.key_ref, 9)::integer,
+       -coalesce(t.fee_paid, 0) - case when t.state = 'confirmed' and t.token = 'NATIVE' then t.units else 0 end,
+       (t.finished_at is null and t.state <> 'queued') or t.mined_block > $2
+     from outbound.transaction t where t.chain = $1 and t.key_ref like 'deposit/%') e
+   where e.index between $3 and $4 group by e.index`,
+)
+export interface NativeEffect {
+  /** Of the deposit address. */
+  readonly index: number
+  /** Wei that came as gas, less what went out with its fees. */
+  readonly units: bigint
+  /** Something is under way, or was mined above the block. */
+  readonly isMoving: boolean
+}
+/** What our own transactions did to the native coin of deposit addresses, up to a block. */
+export async function readNativeEffects(
+  db: Queryable,
+  chain: ChainName,
+  range: { readonly upTo: bigint; readonly first: number; readonly last: number },
+): Promise<NativeEffect[]> {
+  const values = [chain, range.upTo, range.first, range.last]
+  const rows = await db.query<Omit<NativeEffect, 'units'> & { units: string }>(
+    NATIVE_EFFECTS,
+    values,
+  )
+  return rows.map((row) => ({ ...row, units: BigInt(row.units) }))
+}
+
 export interface OutboundFigure {
   readonly chain: ChainName
   readonly state: string
