@@ -1,25 +1,17 @@
 // Every page of the partner interface: a partner with 10,000 children and a million orders beside one with
-// 100 children and ten thousand. Both have a thousand orders a day: the large one's history is longer. Each
-// size is a database with an API process of its own; both run, one at a time is asked.
+// 100 children and ten thousand, and then the pages of one child that has all orders of its partner. All have a
+// thousand orders a day: the history of the large ones is longer.
 import { systemClock } from '../../apps/server/src/infra/clock.ts'
 import { openDb } from '../../apps/server/src/infra/db.ts'
 import { keepFigures } from '../../apps/server/src/modules/trades/index.ts'
 import type { Helper } from '../ipc.ts'
 import type { LoadMethods } from '../load/process.ts'
 import { compare, rateOf, type Side, scatterOf } from '../rounds.ts'
-import type { OurProcess } from '../servers/tradepost.ts'
 import { keyOfChild, seedChildren } from '../world/children.ts'
 import { seedTrades } from '../world/trades.ts'
-import { auditBooks, ORIGINAL } from '../world/world.ts'
-import {
-  type Bench,
-  describeRounds,
-  type Line,
-  loadOf,
-  type RunRow,
-  requestOf,
-  startLoad,
-} from './row.ts'
+import { ORIGINAL } from '../world/world.ts'
+import { type Bench, describeRounds, type Line, loadOf, type RunRow, requestOf } from './row.ts'
+import { onTwoSizes, openPlace, type Place } from './two-sizes.ts'
 
 const CONNECTIONS = 10
 const MAX_TIMES_SLOWER = 1.5
@@ -38,74 +30,93 @@ const OF_CHILD = [
   '/v1/user/ledger?type=refund',
   '/v1/user/wallet',
 ]
+const OF_LONG_ACCOUNT = [
+  '/v1/user/orders?limit=25',
+  '/v1/user/transactions?limit=25',
+  '/v1/user/transactions/stats',
+  '/v1/user/ledger',
+]
 const OF_PARTNER = ['/v1/partner/stats', '/v1/user', '/v1/user/orders', '/v1/user/ledger']
 
-export const runPartnerPages: RunRow = async (bench) => {
-  const { world, isQuick } = bench
-  const large = isQuick ? 30_000 : 1_000_000
-  const places: Place[] = []
-  const load = startLoad()
-  try {
-    places.push(await openPlace(bench, SMALL))
-    places.push(await openPlace(bench, large))
-    const [small, big] = places as [Place, Place]
-    const pages = [
+export const runPartnerPages: RunRow = async (bench) => [
+  ...(await measurePages(bench, {
+    large: bench.isQuick ? 30_000 : 1_000_000,
+    ordersOfEach: ORDERS_OF_EACH,
+    pages: [
       ...OF_CHILD.map((path) => ({ path, of: 'childKey' as const })),
       ...OF_PARTNER.map((path) => ({ path, of: 'partnerKey' as const })),
-    ]
+    ],
+  })),
+  ...(await measurePages(bench, {
+    large: bench.isQuick ? 30_000 : 300_000,
+    ordersOfEach: null,
+    pages: OF_LONG_ACCOUNT.map((path) => ({ path, of: 'childKey' as const })),
+  })),
+]
+
+interface Pages {
+  readonly large: number
+  /** Null: one child has all of them. */
+  readonly ordersOfEach: number | null
+  readonly pages: readonly { readonly path: string; readonly of: 'childKey' | 'partnerKey' }[]
+}
+
+const measurePages = (bench: Bench, { large, ordersOfEach, pages }: Pages): Promise<Line[]> => {
+  const open = (count: number) => () =>
+    openPartner(bench, { count, children: ordersOfEach === null ? 1 : count / ordersOfEach })
+  return onTwoSizes(bench, { small: open(SMALL), big: open(large) }, async (sizes) => {
     const lines: Line[] = []
     for (const page of pages) {
-      const side = (place: Place) => sideOf(place, load, { ...page, isQuick })
-      const compared = await compare({ ours: side(big), peer: side(small) }, bench)
+      const side = (place: Partner) => sideOf(place, sizes.load, { ...page, ...bench })
+      const compared = await compare({ ours: side(sizes.big), peer: side(sizes.small) }, bench)
       const slower = rateOf(compared.peer) / rateOf(compared.ours)
       const who = page.of === 'childKey' ? 'a child' : 'the partner'
+      const each =
+        ordersOfEach === null ? 'all orders are one child’s' : `${ordersOfEach} orders a child`
       lines.push({
-        path: `\`GET ${page.path}\` of ${who}, ${large.toLocaleString('en')} orders`,
+        path: `\`GET ${page.path}\` of ${who}, ${large.toLocaleString('en')} orders${ordersOfEach === null ? ' of its own' : ''}`,
         ours: describeRounds(compared.ours),
         peer: `${SMALL.toLocaleString('en')} orders: ${describeRounds(compared.peer)}`,
         ratio: `× ${slower.toFixed(2)} slower`,
         aim: `≤ × ${MAX_TIMES_SLOWER}`,
         reached: slower <= MAX_TIMES_SLOWER,
         scatter: scatterOf(compared),
-        note: `${ORDERS_OF_EACH} orders a child, ${CONNECTIONS} connections; the books audits are clean`,
+        note: `${each}, ${CONNECTIONS} connections; the books audits are clean`,
         rounds: { ours: compared.ours, peer: compared.peer },
       })
     }
-    for (const place of places) await auditBooks(place.url)
     return lines
-  } finally {
-    await Promise.all([load.stop(), ...places.map(({ api }) => api.stop())])
-    for (const { name } of places) await world.drop(name)
-  }
+  })
 }
 
-interface Place {
-  readonly name: string
-  readonly url: string
-  readonly api: OurProcess
+interface Partner extends Place {
   readonly childKey: string
   readonly partnerKey: string
 }
 
-async function openPlace({ world, say }: Bench, count: number): Promise<Place> {
-  const name = `bench_partner_${count}`
-  const buyers = count / ORDERS_OF_EACH
-  const url = await world.clone(ORIGINAL, name)
-  await seedChildren(url, { count: buyers, say })
-  say(`writing ${count.toLocaleString('en')} orders`)
-  await seedTrades(url, { count, buyers, everySeconds: EVERY_SECONDS, say })
-  const db = openDb({ url, poolSize: 2, applicationName: 'bench partner' })
-  try {
-    await keepFigures(db, { at: systemClock.now(), signal: AbortSignal.timeout(600_000) })
-  } finally {
-    await db.close()
+async function openPartner(
+  bench: Bench,
+  { count, children }: { readonly count: number; readonly children: number },
+): Promise<Partner> {
+  const { say, world } = bench
+  const fill = async (url: string): Promise<void> => {
+    await seedChildren(url, { count: children, say })
+    say(`writing ${count.toLocaleString('en')} orders`)
+    await seedTrades(url, { count, buyers: children, everySeconds: EVERY_SECONDS, say })
+    const db = openDb({ url, poolSize: 2, applicationName: 'bench partner' })
+    try {
+      await keepFigures(db, { at: systemClock.now(), signal: AbortSignal.timeout(600_000) })
+    } finally {
+      await db.close()
+    }
   }
-  const childKey = await keyOfChild(url)
-  return { name, url, api: await world.startApi(url), childKey, partnerKey: world.partnerKey }
+  const name = `bench_partner_${count}_${children}`
+  const place = await openPlace(bench, { from: ORIGINAL, name, fill })
+  return { ...place, childKey: await keyOfChild(place.url), partnerKey: world.partnerKey }
 }
 
 function sideOf(
-  place: Place,
+  place: Partner,
   load: Helper<LoadMethods>,
   {
     path,

@@ -1,21 +1,13 @@
 // GET /merchant/trades at any depth: a page must cost the same whether ten thousand or a million trades
-// are there. Each size is a database with an API process of its own; both run, one at a time is asked.
+// are there.
 import type { Helper } from '../ipc.ts'
 import type { LoadMethods } from '../load/process.ts'
 import { type Compared, compare, rateOf, type Side, scatterOf } from '../rounds.ts'
-import type { OurProcess } from '../servers/tradepost.ts'
 import { seedTrades } from '../world/trades.ts'
-import { auditBooks, readRows, type World } from '../world/world.ts'
+import { readRows, type World } from '../world/world.ts'
 import { buyersWorld } from './buyers-world.ts'
-import {
-  type Bench,
-  describeRounds,
-  type Line,
-  loadOf,
-  type RunRow,
-  requestOf,
-  startLoad,
-} from './row.ts'
+import { type Bench, describeRounds, type Line, loadOf, type RunRow, requestOf } from './row.ts'
+import { onTwoSizes, openPlace, type Place } from './two-sizes.ts'
 
 const CONNECTIONS = 10
 const PAGE_SIZE = 10
@@ -26,12 +18,12 @@ export const runTrades: RunRow = async (bench) => {
   const { world, isQuick } = bench
   const large = isQuick ? 30_000 : 1_000_000
   const from = await buyersWorld(bench)
-  const places: Place[] = []
-  const load = startLoad()
-  try {
-    places.push(await openPlace(bench, from, SMALL))
-    places.push(await openPlace(bench, from, large))
-    const [small, big] = places as [Place, Place]
+  const open = (count: number) => () => {
+    bench.say(`writing ${count.toLocaleString('en')} trades`)
+    const fill = (url: string) => seedTrades(url, { count, say: bench.say })
+    return openPlace(bench, { from, name: `bench_trades_${count}`, fill })
+  }
+  return onTwoSizes(bench, { small: open(SMALL), big: open(large) }, async (sizes) => {
     const depths = [
       { page: 1, against: 1 },
       { page: 1000, against: 1000 },
@@ -39,31 +31,13 @@ export const runTrades: RunRow = async (bench) => {
     ]
     const lines: Line[] = []
     for (const { page, against } of depths) {
-      const peer = await sideOf(world, small, against, load, bench)
-      const ours = await sideOf(world, big, page, load, bench)
+      const peer = await sideOf(world, sizes.small, against, sizes.load, bench)
+      const ours = await sideOf(world, sizes.big, page, sizes.load, bench)
       const compared = await compare({ ours, peer }, bench)
       lines.push(lineOf({ page, against, large, compared }))
     }
-    for (const place of places) await auditBooks(place.url)
     return lines
-  } finally {
-    await Promise.all([load.stop(), ...places.map(({ api }) => api.stop())])
-    for (const { name } of places) await world.drop(name)
-  }
-}
-
-interface Place {
-  readonly name: string
-  readonly url: string
-  readonly api: OurProcess
-}
-
-async function openPlace({ world, say }: Bench, from: string, count: number): Promise<Place> {
-  const name = `bench_trades_${count}`
-  say(`writing ${count.toLocaleString('en')} trades`)
-  const url = await world.clone(from, name)
-  await seedTrades(url, { count, say })
-  return { name, url, api: await world.startApi(url) }
+  })
 }
 
 async function sideOf(

@@ -1,10 +1,9 @@
 // Ten thousand funded sub-users of the demo merchant, each with a trade URL, and listings for them to buy.
 import type { Say } from '../rounds.ts'
+import { accountsSql } from './accounts.ts'
 import { readRows, runScript } from './world.ts'
 
 export const BUYERS = 10_000
-/** Enough for any number of the catalogue's dearest items. */
-const BALANCE_CENTS = 1_000_000_000
 
 export interface Buyer {
   readonly accountId: string
@@ -24,7 +23,9 @@ export async function seedBuyers(
   say(
     `writing ${BUYERS.toLocaleString('en')} funded sub-users and ${copies} copies of each listing`,
   )
-  await runScript(url, accountsSql, listingsSql(copies), 'checkpoint', 'vacuum analyze')
+  const accounts = accountsSql({ kind: 'sub_user', below: 'merchant', count: BUYERS })
+  const scripts = [OPEN_MARKETS, accounts, listingsSql(copies), 'checkpoint', 'vacuum analyze']
+  await runScript(url, ...scripts)
 }
 
 export function readBuyers(url: string): Promise<Buyer[]> {
@@ -59,31 +60,10 @@ export async function readListings(url: string, limit: number): Promise<ListingT
   return rows.map(({ id, mills }) => ({ id, maxPrice: `${BigInt(mills) / 500n + 2n}.00` }))
 }
 
-const accountsSql = `
-  -- Buys are measured without workers: nothing of theirs is ever placed.
+// Buys are measured without workers: nothing of theirs is ever placed.
+const OPEN_MARKETS = `
   update buying.setting set waiting_limit = null;
-  begin;
-  create temp table person on commit drop as
-    select n, uuidv7() id, 'bench-' || lpad(n::text, 5, '0') external_id, m.id merchant_id,
-      (1000000 + n)::bigint partner, lpad(n::text, 8, '0') token, now() at
-    from generate_series(1, ${BUYERS}) n,
-      (select id from identity.account where kind = 'merchant' order by created_at limit 1) m;
-  insert into identity.account
-      (id, kind, parent_id, currency, email, external_id, platform_id, created_at, updated_at)
-    select id, 'sub_user', merchant_id, 'USD', external_id || '@bench.example', external_id,
-      (partner + 76561197960265728)::text, at, at from person;
-  insert into identity.trade_url (id, account_id, partner, token, platform_id, url, persona_name,
-      avatar_url, profile_url, is_primary, created_at)
-    select uuidv7(), id, partner, token, (partner + 76561197960265728)::text,
-      'https://steamcommunity.com/tradeoffer/new/?partner=' || partner || '&token=' || token,
-      external_id, 'https://avatars.example/a.jpg', 'https://people.example/' || n, true, at from person;
-  select count(ledger.open_account(id, 'spot', 'USD')) from person;
-  select count(ledger.open_account(id, 'escrow', 'USD')) from person;
-  select count((ledger.post('deposit', null, id, 'bench-deposit', '\\x00', at,
-      array['USD'::ledger.currency], array[ledger.house('clearing_demo', 'USD')],
-      array[ledger.account_of(id, 'spot')], array[${BALANCE_CENTS}::bigint])).journal_id) from person;
-  update catalog.market set online = true, enabled = true;
-  commit;`
+  update catalog.market set online = true, enabled = true;`
 
 const listingsSql = (copies: number): string => `
   insert into catalog.listing (market, raw_id, item_id, price_mills, delivery, wear_text, wear, paint_seed,
