@@ -160,6 +160,35 @@ comment on column trades.figures_mark.child_orders is 'completed trades of the k
 comment on column trades.figures_mark.child_volume_usd is 'cents, of the same trades';
 comment on column trades.figures_mark.child_fees is 'cents, of the same trades: what they brought the tenant';
 
+-- What the kept days of an account add up to, so that its lists show their length without counting it.
+create table trades.account_figures (
+  account_id uuid not null,
+  status trades.status not null,
+  trade_count bigint not null,
+  refund_count bigint not null,
+  refunded_within interval not null,
+  volume_usd bigint not null,
+  fees bigint not null,
+  constraint account_figures_pkey primary key (account_id, status)
+);
+comment on column trades.account_figures.refund_count is 'items of these trades whose price was given back';
+comment on column trades.account_figures.refunded_within is 'the longest time from a trade to the refund of one of its items';
+comment on column trades.account_figures.volume_usd is 'cents, of completed trades, each at its own rate';
+comment on column trades.account_figures.fees is 'cents: what the trades brought the tenant';
+
+-- No trade of this time or later has a lesser id: a trade is recorded within a day of its own time. The index of
+-- an account's trades is in the order of their ids.
+create function trades.first_id(at_ timestamptz) returns uuid language sql immutable as $$
+  select case when at_ = '-infinity' then '00000000000000000000000000000000'
+    else rpad(lpad(to_hex((extract(epoch from at_ - interval '24 hours') * 1000)::bigint), 12, '0'), 32, '0') end::uuid $$;
+
+-- Which trades of a tenant no kept day counts: those made at `since` or later.
+create function trades.not_kept(tenant_id_ uuid, out since timestamptz, out from_id uuid)
+language sql stable as $$
+  select mark.since, trades.first_id(mark.since) from (
+    select coalesce(max(m.until_day)::timestamp at time zone 'UTC', '-infinity') since
+    from trades.figures_mark m where m.tenant_id = tenant_id_) mark $$;
+
 -- What a completed trade counts for in a currency, at its own rate; null when it has none.
 create function trades.gmv(total_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint, into_ ledger.currency)
   returns bigint language sql immutable as $$
@@ -212,6 +241,19 @@ begin
       from trade t left join fee f using (account_id, status)
       group by t.account_id, t.status
       returning account_id, status, trade_count, gmv_usd, fees),
+    refund as (
+      select t.account_id, t.status, count(*) refunds, max(i.status_at - t.created_at) longest
+      from trade t join trades.item i on i.trade_id = t.id where i.refunded > 0
+      group by t.account_id, t.status),
+    account as (
+      insert into trades.account_figures as a
+        (account_id, status, trade_count, refund_count, refunded_within, volume_usd, fees)
+      select k.account_id, k.status, k.trade_count, coalesce(r.refunds, 0), coalesce(r.longest, '0'), k.gmv_usd, k.fees
+      from kept k left join refund r using (account_id, status)
+      on conflict (account_id, status) do update set trade_count = a.trade_count + excluded.trade_count,
+        refund_count = a.refund_count + excluded.refund_count,
+        refunded_within = greatest(a.refunded_within, excluded.refunded_within),
+        volume_usd = a.volume_usd + excluded.volume_usd, fees = a.fees + excluded.fees),
     child as (
       select coalesce(sum(trade_count), 0) orders, coalesce(sum(gmv_usd), 0) volume, coalesce(sum(fees), 0) fees
       from kept where account_id <> tenant_ and status = 'completed')

@@ -1862,6 +1862,17 @@ create schema trades;
 
 create type trades.status as enum ('initiated', 'pending', 'active', 'hold', 'completed', 'reverted', 'declined', 'canceled', 'failed');
 
+create table trades.account_figures (
+  account_id uuid not null,
+  status trades.status not null,
+  trade_count bigint not null,
+  refund_count bigint not null,  -- items of these trades whose price was given back
+  refunded_within interval not null,  -- the longest time from a trade to the refund of one of its items
+  volume_usd bigint not null,  -- cents, of completed trades, each at its own rate
+  fees bigint not null,  -- cents: what the trades brought the tenant
+  constraint account_figures_pkey primary key (account_id, status)
+);
+
 create table trades.day_figures (
   tenant_id uuid not null,
   day date not null,
@@ -1982,6 +1993,7 @@ create function trades.begin_or_replay(type_ text, tenant_id_ uuid, account_id_ 
 create function trades.described_items(trade_id_ uuid) returns table(id uuid, "position" smallint, catalog_item_id text, description jsonb);
 create function trades.emit(trade_ trades.trade, status_ trades.status, at_ timestamp with time zone) returns void;
 create function trades.fee_postings(tenant_id_ uuid, fee_ bigint, from_account_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint, out earned bigint, out currencies ledger.currency[], out debits bigint[], out credits bigint[], out amounts bigint[]) returns record;
+create function trades.first_id(at_ timestamp with time zone) returns uuid;
 create function trades.gmv(total_ bigint, currency_ ledger.currency, usd_per_eur_micros_ bigint, into_ ledger.currency) returns bigint;
 create function trades.items_by_id(item_ids_ uuid[]) returns table(id uuid, trade_id uuid, "position" smallint, external_id text, catalog_item_id text, market_hash_name text, price bigint, house_fee bigint, merchant_fee bigint, hold_id uuid, status trades.status, status_at timestamp with time zone, offer_id text, reverted_by text, hold_ends_at timestamp with time zone, account_id uuid, platform_id text, trade_url text, request_id uuid, currency ledger.currency, usd_per_eur_micros bigint);
 create function trades.items_of(trade_id_ uuid) returns table(id uuid, "position" smallint, external_id text, price bigint, status trades.status, status_at timestamp with time zone);
@@ -1989,6 +2001,7 @@ create function trades.items_of_type(type_ text, after_ uuid, up_to_ uuid) retur
 create function trades.keep_day(tenant_ uuid, before_ date) returns boolean;
 create function trades.lock_trade(trade_id_ uuid) returns table(tenant_id uuid, account_id uuid, external_id text, currency ledger.currency, usd_per_eur_micros bigint);
 create function trades.move_items(trade_id_ uuid, item_ids_ uuid[], from_ trades.status, to_ trades.status, at_ timestamp with time zone, offer_id_ text, hold_ends_at_ timestamp with time zone, failure_code_ text, failure_detail_ text, reverted_by_ text, penalty_ bigint, out moved uuid[], out tenant_id uuid, out account_id uuid, out external_id text, out currency ledger.currency, out usd_per_eur_micros bigint) returns record;
+create function trades.not_kept(tenant_id_ uuid, out since timestamp with time zone, out from_id uuid) returns record;
 create function trades.note_cancel_requests(item_ids_ uuid[], at_ timestamp with time zone) returns void;
 create function trades.platform_of(trade_id_ uuid) returns text;
 create function trades.refund(trade_ trades.trade, item_ trades.item, at_ timestamp with time zone) returns void;

@@ -72,7 +72,7 @@ export function createPartnerApi(
       readBought: (tradeId) => readBought(db, tradeId),
       view,
     }),
-    ...createOrderOperations({ db }),
+    ...createOrderOperations({ db, heavyReads }),
     ...createWalletOperations({ db, cancelDeposit }),
     ...createGatewayOperations({ db, gateway }),
     ...createCardOperations({ onramp }),

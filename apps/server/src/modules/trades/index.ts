@@ -8,11 +8,13 @@ export { keepFigures, readFigures, type TradeFigures } from './store/figures.ts'
 export { type FoundTrade, findTrades } from './store/find.ts'
 export { findTradeHead, type TradeHead } from './store/heads.ts'
 export {
+  type AccountOfTenant,
   countTrades,
   type NumberedPage,
   type OrderFigures,
   pageMovements,
   pageTrades,
+  readChildFigures,
   readOrderFigures,
   type TradeMovement,
 } from './store/orders.ts'

@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sql } from '#infra/db'
+import { type Statement, sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import type { CursorPage } from '#kernel/page'
 import { EVERY_ID } from '#ledger'
 import { type TestDatabase, testDatabase } from '../../infra/testing/database.ts'
-import { keepFigures, listTrades, readFigures, readOrderFigures, type Trade } from './index.ts'
+import {
+  countTrades,
+  keepFigures,
+  listTrades,
+  pageMovements,
+  pageTrades,
+  readChildFigures,
+  readFigures,
+  readOrderFigures,
+  type Trade,
+} from './index.ts'
 import { auditTrades, endOfSlice } from './store/audit.ts'
 import { FIGURES } from './store/figures.ts'
+import { PAGE_OF_MOVEMENTS } from './store/orders.ts'
 import type { TradeSlice } from './store/trades.ts'
 import { givenManyTrades } from './testing/many-trades.ts'
 
@@ -145,8 +156,45 @@ async function tenantOfFiveDays() {
   /** The trades are those of an account below the tenant. */
   const totals = () => readOrderFigures(db, id)
   const keep = (at: Date) => keepFigures(db, { at, signal: AbortSignal.timeout(60_000) })
-  return { id, day, figures, totals, keptDays, keep }
+  /** What the account's own lists and figures show. */
+  const shown = () =>
+    db.snapshot(async (at) => {
+      const pages = []
+      for (const page of [1, 7, 60, 61]) {
+        const { total, movements } = await pageMovements(at, below, { page, limit: 10 })
+        pages.push([total, ...movements.map((row) => [row.type, row.trade.id, row.at])])
+      }
+      const { total } = await pageTrades(at, below, { page: 1, limit: 1 })
+      const counts = [...(await countTrades(at, below))].sort()
+      return { pages, total, counts, figures: await readChildFigures(at, below) }
+    })
+  return { ...{ id, day, figures, totals, keptDays, keep, shown }, accountId: below.accountId }
 }
+
+test('lists and figures of an account are the same from kept days and from the trades themselves', async () => {
+  const { id, day, keep, shown } = await tenantOfFiveDays()
+  // Of the first day, and given back long after it.
+  const [late] = await database.db.query<{ id: string }>(
+    sql(
+      'test_late_refund',
+      `update trades.item i set status_at = $2 from trades.trade t
+       where t.id = i.trade_id and t.tenant_id = $1 and t.external_id = 'many-4' returning t.id`,
+    ),
+    [id, day(9)],
+  )
+  const before = await shown()
+  assert.deepEqual([before.total, before.pages[0]?.[0]], [480, 600])
+  assert.deepEqual(before.pages[0]?.[1], ['refund', late?.id, day(9)])
+  assert.deepEqual(before.counts, [
+    ['completed', 360],
+    ['failed', 120],
+  ])
+  assert.equal(before.figures.completed.count, 360)
+  for (const at of [day(3, 12), day(30)]) {
+    await keep(at)
+    assert.deepEqual(await shown(), before)
+  }
+})
 
 test('figures of every range are the same from kept days and from the trades themselves', async () => {
   const { day, figures, totals, keptDays, keep } = await tenantOfFiveDays()
@@ -190,15 +238,20 @@ test('a day with an open trade is not kept, nor any after it, until it has ended
   assert.deepEqual(await figures(), ended)
 })
 
-test('stats of kept days read no trade of them', async () => {
-  const { id, day, keep } = await tenantOfFiveDays()
+test('stats and pages of kept days read no trade of them', async () => {
+  const { id, accountId, day, keep } = await tenantOfFiveDays()
   await keep(day(4, 12))
-  const explain = sql('test_explain_figures', `explain (analyze, format json) ${FIGURES.text}`)
-  const [row] = await database.db.query<Record<string, unknown>>(explain, [id, null, null, 'USD'])
-  const scans = [
-    ...JSON.stringify(row).matchAll(/"Relation Name":"trade",.*?"Actual Rows":([\d.]+)/g),
-  ]
-  assert.ok(scans.length > 0)
-  const rows = scans.reduce((sum, [, count]) => sum + Number(count), 0)
-  assert.ok(rows <= 200, `${rows} of 480 trades are read`)
+  const readTrades = async ({ name, text }: Statement, values: readonly unknown[]) => {
+    const explain = sql(`test_explain_${name}`, `explain (analyze, format json) ${text}`)
+    const [row] = await database.db.query<Record<string, unknown>>(explain, values)
+    const scans = [
+      ...JSON.stringify(row).matchAll(/"Relation Name":"trade",.*?"Actual Rows":([\d.]+)/g),
+    ]
+    assert.ok(scans.length > 0)
+    return scans.reduce((sum, [, count]) => sum + Number(count), 0)
+  }
+  const forStats = await readTrades(FIGURES, [id, null, null, 'USD'])
+  assert.ok(forStats <= 200, `${forStats} of 480 trades are read`)
+  const forPage = await readTrades(PAGE_OF_MOVEMENTS, [accountId, id, 10, 0])
+  assert.ok(forPage <= 250, `${forPage} of 480 trades are read`)
 })

@@ -16,25 +16,52 @@ const PAGE_OF_ACCOUNT = sql(
   'trades.page_of_account',
   'select id from trades.trade where account_id = $1 order by id desc limit $2 offset $3',
 )
-const COUNT_OF_ACCOUNT = sql(
-  'trades.count_of_account',
-  'select count(*)::int count from trades.trade where account_id = $1',
+/** An account of the partner interface, and the partner that its trades belong to. */
+export interface AccountOfTenant {
+  readonly tenantId: string
+  readonly accountId: string
+}
+
+// What kept days hold is not counted again; the rest begins with the oldest trade that has not ended.
+const RECENT = `
+  from trades.not_kept($2) later, trades.trade t
+  where t.account_id = $1 and t.id >= later.from_id and t.created_at >= later.since`
+
+const COUNT_BY_STATUS = sql(
+  'trades.count_by_status',
+  `select status, sum(count)::bigint count from (
+     select f.status, f.trade_count count from trades.account_figures f where f.account_id = $1
+     union all
+     select t.status, count(*) ${RECENT} group by t.status) counted
+   group by status`,
 )
+
+/** How many trades of an account stand where, in a time that its history does not lengthen. */
+export async function countTrades(
+  db: Queryable,
+  { tenantId, accountId }: AccountOfTenant,
+): Promise<ReadonlyMap<Status, number>> {
+  const rows = await db.query<{ status: Status; count: bigint }>(COUNT_BY_STATUS, [
+    accountId,
+    tenantId,
+  ])
+  return new Map(rows.map(({ status, count }) => [status, Number(count)]))
+}
 
 /** An account's trades, newest first. */
 export async function pageTrades(
   at: Snapshot,
-  accountId: string,
+  account: AccountOfTenant,
   page: NumberedPage,
 ): Promise<{ readonly total: number; readonly trades: readonly Trade[] }> {
-  const [count] = await at.query<{ count: number }>(COUNT_OF_ACCOUNT, [accountId])
+  const counts = await countTrades(at, account)
   const ids = await at.query<{ id: string }>(PAGE_OF_ACCOUNT, [
-    accountId,
+    account.accountId,
     page.limit,
     offsetOf(page),
   ])
   return {
-    total: assertDefined(count, 'count of trades').count,
+    total: [...counts.values()].reduce((sum, count) => sum + count, 0),
     trades: await inOrder(
       at,
       ids.map(({ id }) => id),
@@ -47,20 +74,6 @@ async function inOrder(at: Snapshot, ids: readonly string[]): Promise<Trade[]> {
   return ids.map((id) => assertDefined(byId.get(id), 'trade of the page'))
 }
 
-const COUNT_BY_STATUS = sql(
-  'trades.count_by_status',
-  'select status, count(*)::int count from trades.trade where account_id = $1 group by status',
-)
-
-/** How many trades of an account stand where. */
-export async function countTrades(
-  db: Queryable,
-  accountId: string,
-): Promise<ReadonlyMap<Status, number>> {
-  const rows = await db.query<{ status: Status; count: number }>(COUNT_BY_STATUS, [accountId])
-  return new Map(rows.map(({ status, count }) => [status, count]))
-}
-
 // ---------------------------------------------------------------- movements
 
 /** A purchase, or the refund of its item. */
@@ -70,39 +83,54 @@ export interface TradeMovement {
   readonly at: Date
 }
 
-// Each account's own trades only; ties are broken, so that pages neither repeat nor miss a row.
-const MOVEMENTS = `
-  from (
-    select t.id trade_id, 'purchase' "type", t.created_at "at" from trades.trade t
-      where t.account_id = $1 and t.type = 'buy'
-    union all
-    select t.id, 'refund', i.status_at from trades.trade t join trades.item i on i.trade_id = t.id
-      where t.account_id = $1 and i.refunded > 0) movement`
-
-const PAGE_OF_MOVEMENTS = sql(
+// The newest rows are those of the newest trades, and refunds of trades that are older by no more than a refund
+// has ever taken; trades that no kept day counts are all looked at. Ties are broken, so that pages neither repeat
+// nor miss a row.
+export const PAGE_OF_MOVEMENTS = sql(
   'trades.page_of_movements',
-  `select trade_id, "type", "at" ${MOVEMENTS} order by "at" desc, trade_id desc, "type" desc limit $2 offset $3`,
+  `with newest as (
+     select count(*) found, min(n.created_at) since
+     from (select t.created_at from trades.trade t where t.account_id = $1
+           order by t.id desc limit $3::bigint + $4::bigint) n),
+   bound as materialized (
+     select since, trades.first_id(since) from_id from (
+       select least(later.since, case when newest.found < $3::bigint + $4::bigint then '-infinity' else newest.since
+         - coalesce((select max(f.refunded_within) from trades.account_figures f where f.account_id = $1), '0') end) since
+       from newest, trades.not_kept($2) later) b),
+   looked_at as materialized (
+     select t.id, t.created_at from bound, trades.trade t
+     where t.account_id = $1 and t.type = 'buy' and t.id >= bound.from_id and t.created_at >= bound.since),
+   movement as (
+     select id trade_id, 'purchase' "type", created_at "at" from looked_at
+     union all
+     select l.id, 'refund', i.status_at from looked_at l join trades.item i on i.trade_id = l.id where i.refunded > 0)
+   select trade_id, "type", "at" from movement
+   order by "at" desc, trade_id desc, "type" desc limit $3::bigint offset $4::bigint`,
 )
 const COUNT_OF_MOVEMENTS = sql(
   'trades.count_of_movements',
-  `select count(*)::int count ${MOVEMENTS}`,
+  `select ((select coalesce(sum(f.trade_count + f.refund_count), 0)
+       from trades.account_figures f where f.account_id = $1)
+     + (select count(*) ${RECENT})
+     + (select count(*) from (select t.id ${RECENT} and t.status > 'completed') ended
+        join trades.item i on i.trade_id = ended.id where i.refunded > 0))::bigint count`,
 )
 
 /** Purchases and refunds of an account whose trades have one item each, newest first. */
 export async function pageMovements(
   at: Snapshot,
-  accountId: string,
+  { tenantId, accountId }: AccountOfTenant,
   page: NumberedPage,
 ): Promise<{ readonly total: number; readonly movements: readonly TradeMovement[] }> {
-  const [count] = await at.query<{ count: number }>(COUNT_OF_MOVEMENTS, [accountId])
+  const [count] = await at.query<{ count: bigint }>(COUNT_OF_MOVEMENTS, [accountId, tenantId])
   const rows = await at.query<{ trade_id: string; type: TradeMovement['type']; at: Date }>(
     PAGE_OF_MOVEMENTS,
-    [accountId, page.limit, offsetOf(page)],
+    [accountId, tenantId, page.limit, offsetOf(page)],
   )
   const ids = [...new Set(rows.map(({ trade_id }) => trade_id))]
   const byId = new Map((await readTrades(at, ids)).map((trade) => [trade.id, trade]))
   return {
-    total: assertDefined(count, 'count of movements').count,
+    total: Number(assertDefined(count, 'count of movements').count),
     movements: rows.map((row) => ({
       type: row.type,
       trade: assertDefined(byId.get(row.trade_id), 'trade of the movement'),
@@ -126,7 +154,17 @@ export interface OrderTotal {
   readonly merchantFees: Cents
 }
 
-// Trades under way are of days that are not kept: what is kept of the others is added to those that follow.
+// Of `kept` and `recent`: what is kept is added to the trades that follow, and those under way are all recent.
+const TOTALS = `
+  select kept.orders + count(*) filter (where is_completed and position = 1) orders,
+    kept.volume + coalesce(sum(price) filter (where is_completed), 0)::bigint volume,
+    kept.fees + coalesce(sum(earned) filter (where is_completed), 0)::bigint fees,
+    count(*) filter (where not is_completed and position = 1) "openOrders",
+    coalesce(sum(price) filter (where not is_completed), 0)::bigint "openVolume",
+    coalesce(sum(fee) filter (where not is_completed), 0)::bigint "openFees"
+  from kept left join recent on true group by kept.orders, kept.volume, kept.fees`
+const COUNTED = `t.status = 'completed' is_completed, i.price, i.merchant_earned earned, i.merchant_fee fee, i.position`
+
 const ORDER_FIGURES = sql(
   'trades.order_figures',
   `with kept as (
@@ -135,37 +173,55 @@ const ORDER_FIGURES = sql(
        coalesce(max(m.child_fees), 0) fees
      from trades.figures_mark m where m.tenant_id = $1),
    recent as (
-     select t.status = 'completed' is_completed, i.price, i.merchant_earned earned, i.merchant_fee fee, i.position
-     from trades.trade t join trades.item i on i.trade_id = t.id
+     select ${COUNTED} from trades.trade t join trades.item i on i.trade_id = t.id
      where t.tenant_id = $1 and t.created_at >= (select until from kept) and t.account_id <> $1
        and t.type = 'buy' and t.status <= 'completed')
-   select kept.orders + count(*) filter (where is_completed and position = 1) orders,
-     kept.volume + coalesce(sum(price) filter (where is_completed), 0)::bigint volume,
-     kept.fees + coalesce(sum(earned) filter (where is_completed), 0)::bigint fees,
-     count(*) filter (where not is_completed and position = 1) "openOrders",
-     coalesce(sum(price) filter (where not is_completed), 0)::bigint "openVolume",
-     coalesce(sum(fee) filter (where not is_completed), 0)::bigint "openFees"
-   from kept left join recent on true group by kept.orders, kept.volume, kept.fees`,
+   ${TOTALS}`,
 )
+const CHILD_FIGURES = sql(
+  'trades.child_figures',
+  `with kept as (
+     select coalesce(sum(f.trade_count), 0)::bigint orders, coalesce(sum(f.volume_usd), 0)::bigint volume,
+       coalesce(sum(f.fees), 0)::bigint fees
+     from trades.account_figures f where f.account_id = $1 and f.status = 'completed'),
+   recent as (
+     select ${COUNTED} from (select t.id, t.status ${RECENT} and t.type = 'buy' and t.status <= 'completed') t
+     join trades.item i on i.trade_id = t.id)
+   ${TOTALS}`,
+)
+
+type FigureRow = Record<
+  'orders' | 'volume' | 'fees' | 'openOrders' | 'openVolume' | 'openFees',
+  bigint
+>
 
 /**
  * Totals over all accounts below a tenant whose wallets are all in US dollars. It costs as much as there are
  * trades since the oldest one that has not ended, and a day or two before.
  */
 export async function readOrderFigures(db: Queryable, tenantId: string): Promise<OrderFigures> {
-  type Name = 'orders' | 'volume' | 'fees' | 'openOrders' | 'openVolume' | 'openFees'
-  const [row] = await db.query<Record<Name, bigint>>(ORDER_FIGURES, [tenantId])
-  const found = assertDefined(row, 'the totals of a tenant')
-  return {
-    completed: {
-      count: Number(found.orders),
-      total: cents(found.volume),
-      merchantFees: cents(found.fees),
-    },
-    open: {
-      count: Number(found.openOrders),
-      total: cents(found.openVolume),
-      merchantFees: cents(found.openFees),
-    },
-  }
+  const [row] = await db.query<FigureRow>(ORDER_FIGURES, [tenantId])
+  return figuresOf(assertDefined(row, 'the totals of a tenant'))
 }
+
+/** The same of one account below it. */
+export async function readChildFigures(
+  db: Queryable,
+  { tenantId, accountId }: AccountOfTenant,
+): Promise<OrderFigures> {
+  const [row] = await db.query<FigureRow>(CHILD_FIGURES, [accountId, tenantId])
+  return figuresOf(assertDefined(row, 'the totals of an account'))
+}
+
+const figuresOf = (found: FigureRow): OrderFigures => ({
+  completed: {
+    count: Number(found.orders),
+    total: cents(found.volume),
+    merchantFees: cents(found.fees),
+  },
+  open: {
+    count: Number(found.openOrders),
+    total: cents(found.openVolume),
+    merchantFees: cents(found.openFees),
+  },
+})
