@@ -111,7 +111,7 @@ async function seesTheDashboard(demo: ReturnType<typeof readDemo>): Promise<void
       headers: { 'content-type': 'application/json', origin: new URL(demo.dashboardUrl).origin },
       body: JSON.stringify(body),
     })
-  for (const { email, password } of [demo.merchant, demo.admin]) {
+  for (const { email, password } of [demo.merchant, demo.partner, demo.admin]) {
     assert.equal((await post('login', { email, password })).status, 200)
   }
   const { email } = demo.merchant
@@ -139,7 +139,10 @@ test('a first start makes demo data that answers, and SIGTERM ends it with every
     docsUrl: 'string',
     sandboxUrl: 'string',
     merchant: { apiKey: 'string', email: 'string', password: 'string', webhookSecret: null },
-    partner: { apiKey: 'string', childApiKey: 'string', webhookSecret: null },
+    partner: {
+      ...{ apiKey: 'string', childApiKey: 'string', email: 'string', password: 'string' },
+      webhookSecret: null,
+    },
     admin: { email: 'string', password: 'string' },
   })
   assert.match(first.lines.join('\n'), new RegExp(demo.baseUrl))
@@ -158,7 +161,8 @@ test('a first start makes demo data that answers, and SIGTERM ends it with every
   }
   assert.match(metrics, /tradepost_http_request_seconds_count\{method="GET",route="\/merchant"/)
   assert.match(metrics, /tradepost_items_open|tradepost_backlog\{queue="webhooks"\} 0/)
-  for (const secret of [demo.merchant.apiKey, demo.merchant.password, demo.admin.password]) {
+  const passwords = [demo.merchant, demo.partner, demo.admin].map(({ password }) => password)
+  for (const secret of [demo.merchant.apiKey, ...passwords]) {
     assert.ok(!first.lines.join('\n').includes(secret), 'a log line shows a secret')
   }
 

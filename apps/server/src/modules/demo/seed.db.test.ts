@@ -77,7 +77,7 @@ test('without the key of the installation its credentials cannot be read', async
   const demo = await seed(null)
   const [row] = await db.query<{ value: object }>(sql('', 'select value from infra.setting'))
   const kept = JSON.stringify(row?.value)
-  for (const secret of [demo.merchant.apiKey, demo.merchant.password]) {
+  for (const secret of [demo.merchant.apiKey, demo.merchant.password, demo.partner.password]) {
     assert.ok(!kept.includes(secret))
   }
   const other = createSecretBox([randomBytes(32)])

@@ -35,6 +35,8 @@ export interface DemoCredentials {
   readonly partner: {
     readonly apiKey: string
     readonly childApiKey: string
+    readonly email: string
+    readonly password: string
     /** Null while the partner has no webhook endpoint. */
     readonly webhookSecret: string | null
   }
@@ -89,8 +91,12 @@ async function findOrMakeDemo({
   const known = await read(db)
   if (known) return known
   // Slow by design, so made before any row is locked.
-  const [merchant, admin] = await Promise.all([newPassword(), newPassword()])
-  const people = { merchant, admin }
+  const [merchant, partner, admin] = await Promise.all([
+    newPassword(),
+    newPassword(),
+    newPassword(),
+  ])
+  const people = { merchant, partner, admin }
   return db.transaction(async (tx) => {
     // Of two first starts on one database the second waits here and finds what the first one made.
     if (!(await claimFact(tx, FACT)))
@@ -145,6 +151,7 @@ interface DemoEndpoint {
 }
 
 const MERCHANT_EMAIL = 'merchant@demo.tradepost.example'
+const PARTNER_EMAIL = 'partner@demo.tradepost.example'
 const ADMIN_EMAIL = 'admin@demo.tradepost.example'
 
 const SUB_USERS = [
@@ -159,7 +166,7 @@ interface Password {
 }
 
 interface NewWorld {
-  readonly people: { readonly merchant: Password; readonly admin: Password }
+  readonly people: Readonly<Record<'merchant' | 'partner' | 'admin', Password>>
   readonly webhookSecret: string | null
   readonly partnerWebhookSecret: string | null
   readonly at: Date
@@ -196,10 +203,14 @@ async function makeDemo(
   }
 
   const partner = await createPartner(tx, {
-    email: 'partner@demo.tradepost.example',
+    email: PARTNER_EMAIL,
     name: 'Meridian Games',
     fees: { feeBps: 300, buyFeeBps: 200 },
     at,
+  })
+  await addPerson(tx, {
+    ...{ email: PARTNER_EMAIL, passwordHash: people.partner.passwordHash, at },
+    membership: { accountId: partner.id, accountKind: 'partner', role: 'owner' },
   })
   await give(tx, partner.id, 'USD', 50_000_00n, at)
   const { child, apiKey: childApiKey } = await createChild(tx, {
@@ -235,6 +246,8 @@ async function makeDemo(
     partner: {
       apiKey: await key(partner.id, 'partner', 'Demo key'),
       childApiKey: assertDefined(childApiKey, 'the key of a new child'),
+      email: PARTNER_EMAIL,
+      password: people.partner.password,
       webhookSecret: partnerWebhookSecret,
     },
     admin: { email: ADMIN_EMAIL, password: people.admin.password },
