@@ -3,9 +3,13 @@
 import { dashboardRoutes } from '@tradepost/contract'
 import { writeOrCheck } from './generated.ts'
 
-const lines = Object.entries(dashboardRoutes).map(
-  ([id, { method, path }]) => `  ${id}: ['${method}', '${path}'],`,
-)
+/** As the formatter would write it. */
+const MAX_WIDTH = 100
+
+const lines = Object.entries(dashboardRoutes).map(([id, { method, path }]) => {
+  const line = `  ${id}: ['${method}', '${path}'],`
+  return line.length <= MAX_WIDTH ? line : `  ${id}: [\n    '${method}',\n    '${path}',\n  ],`
+})
 
 writeOrCheck({
   path: 'apps/dashboard/src/api/routes.ts',

@@ -1,4 +1,5 @@
-// The same read at two sizes: each is a database with an API process of its own; both run, one at a time is asked.
+// The same read at two sizes: each is a database with an API process of its own; both run, one at a time is
+// asked.
 import type { Helper } from '../ipc.ts'
 import type { LoadMethods } from '../load/process.ts'
 import type { OurProcess } from '../servers/tradepost.ts'

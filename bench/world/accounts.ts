@@ -1,5 +1,5 @@
-// Accounts below the demo merchant or the demo partner, written by SQL: each with money, and an address for its
-// items.
+// Accounts below the demo merchant or the demo partner, written by SQL: each with money, and an address for
+// its items.
 
 /** Enough for any number of the catalogue's dearest items. */
 const BALANCE_CENTS = 1_000_000_000

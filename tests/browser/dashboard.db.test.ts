@@ -5,11 +5,13 @@ import { after, before, it, type TestContext } from 'node:test'
 import { TOTP } from 'otpauth'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { cents } from '../../apps/server/src/kernel/money.ts'
 import {
   type DashboardServer,
   startDashboardServer,
 } from '../../apps/server/src/main/testing/dashboard-server.ts'
 import { createChild } from '../../apps/server/src/modules/identity/index.ts'
+import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
 import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
 import { launch, noBrowser, open, PHONE, type Watched } from '../support/browser.ts'
 import { faultsOf, giveLogin, judgePages, logInTo, settled } from '../support/dashboard.ts'
@@ -333,8 +335,9 @@ it('a partner finds a child and what it bought, on a phone too', { skip }, async
   const watched = await loggedIn(t, { email: partner.email, options: PHONE })
   const base = `${url}/dashboard`
   await judgePages(watched, base, [
-    ...['partner', 'children', `children/${child.id}`, `children/${child.id}/orders`],
-    ...['orders', 'market-health'],
+    ...['partner', 'children', 'orders', 'market-health', 'transfers'],
+    ...['partner/ledger', 'partner/fees'],
+    ...['', '/orders', '/keys', '/webhook', '/audit'].map((tab) => `children/${child.id}${tab}`),
   ])
   const { page } = watched
   await page.goto(`${base}/children`)
@@ -342,5 +345,36 @@ it('a partner finds a child and what it bought, on a phone too', { skip }, async
   await page.getByRole('heading', { name: 'shop@example.com' }).waitFor()
   await page.getByRole('link', { name: 'Orders', exact: true }).last().click()
   await page.getByText('The Oldest One').waitFor()
+  assert.deepEqual(faults(watched), [])
+})
+
+it('a partner opens a child, moves money to it, and replaces its key', { skip }, async (t) => {
+  const { email, accountId } = await server.partner()
+  await credit(database.db, { id: accountId, currency: 'USD' }, cents(10_000n))
+  const watched = await loggedIn(t, { email })
+  const { page } = watched
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('link', { name: 'Children' }).click()
+  await page.getByRole('button', { name: 'Create a child' }).click()
+  await dialog.getByLabel('E-mail address').fill('new@shops.example')
+  await dialog.getByRole('button', { name: 'Create a child' }).click()
+  assert.match(await dialog.locator('code').innerText(), /^tp_test_/)
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('link', { name: 'new@shops.example' }).click()
+  await page.getByRole('button', { name: 'Transfer' }).click()
+  await dialog.getByLabel('Amount in USD').fill('12.345')
+  await dialog.getByRole('button', { name: 'Transfer' }).click()
+  await dialog.getByText('Something in the form is not right').waitFor()
+  await dialog.getByLabel('Amount in USD').fill('12.34')
+  await dialog.getByRole('button', { name: 'Transfer' }).click()
+  await page.getByText('$12.34').waitFor()
+  const tabs = page.getByRole('navigation', { name: 'Parts of this page' })
+  await tabs.getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('button', { name: 'Rotate' }).click()
+  await dialog.getByRole('button', { name: 'Rotate' }).click()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByText('rotating').waitFor()
+  await tabs.getByRole('link', { name: 'Audit log' }).click()
+  await page.getByText('key.rotate').waitFor()
   assert.deepEqual(faults(watched), [])
 })

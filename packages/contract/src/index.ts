@@ -22,6 +22,7 @@ export * from './partner-routes.ts'
 export * from './patterns.ts'
 export * from './primitives.ts'
 export * from './route.ts'
+export type { ChildAccountRouteId } from './routes/dashboard/child-account.ts'
 export {
   EXPORT_STATUSES,
   EXPORT_TYPES,

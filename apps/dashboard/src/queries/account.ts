@@ -1,17 +1,24 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
+import { callFor } from '../api/for-child.ts'
 
-export const keysQuery = queryOptions({ queryKey: ['keys'], queryFn: () => call('listKeys', {}) })
+/** Of the own account, or of a child; so are the two below. */
+export const keysQuery = (childId?: string) =>
+  queryOptions({
+    queryKey: ['keys', childId],
+    queryFn: () => callFor(childId, 'listKeys', {}),
+  })
 
-export const webhookQuery = queryOptions({
-  queryKey: ['webhook'],
-  queryFn: () => call('getWebhook', {}),
-})
+export const webhookQuery = (childId?: string) =>
+  queryOptions({
+    queryKey: ['webhook', childId],
+    queryFn: () => callFor(childId, 'getWebhook', {}),
+  })
 
-export const deliveryQuery = (id: string) =>
+export const deliveryQuery = (id: string, childId?: string) =>
   queryOptions({
     queryKey: ['deliveries', id],
-    queryFn: () => call('getDelivery', { params: { id } }),
+    queryFn: () => callFor(childId, 'getDelivery', { params: { id } }),
   })
 
 export const sessionsQuery = queryOptions({

@@ -20,3 +20,8 @@ export const marketHealthQuery = queryOptions({
   queryFn: () => call('getPartnerMarketHealth', {}),
   refetchInterval: 5_000,
 })
+
+export const partnerFeesQuery = queryOptions({
+  queryKey: ['getPartnerFees'],
+  queryFn: () => call('getPartnerFees', {}),
+})

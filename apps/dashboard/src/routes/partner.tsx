@@ -5,6 +5,14 @@ export const partnerRoutes = [
   page('/partner', () => import('../pages/partner/overview.tsx'), 'PartnerOverviewPage'),
   page('/children', () => import('../pages/partner/children.tsx'), 'ChildrenPage'),
   page('/children/$id/{-$tab}', () => import('../pages/partner/child.tsx'), 'ChildPage'),
+  page(
+    '/children/$id/deliveries/$delivery',
+    () => import('../pages/account/delivery.tsx'),
+    'DeliveryOfChildPage',
+  ),
+  page('/transfers', () => import('../pages/partner/transfer.tsx'), 'TransfersPage'),
+  page('/partner/ledger', () => import('../pages/partner/ledger.tsx'), 'PartnerLedgerPage'),
+  page('/partner/fees', () => import('../pages/partner/fees.tsx'), 'PartnerFeesPage'),
   page('/orders', () => import('../pages/partner/orders.tsx'), 'OrdersPage'),
   page('/market-health', () => import('../pages/partner/health.tsx'), 'MarketHealthPage'),
 ] as const

@@ -38,7 +38,11 @@ const ADMIN_MONEY: NavigationGroup = {
 const LOGIN: NavigationItem = { to: '/login-settings', label: nav.login, key: 's' }
 const ACCOUNT: NavigationGroup = {
   label: groups.account,
-  items: [{ to: '/team', label: nav.team, key: 't' }, LOGIN],
+  items: [
+    { to: '/team', label: nav.team, key: 't' },
+    LOGIN,
+    { to: '/audit', label: nav.audit, key: 'a' },
+  ],
 }
 
 const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
@@ -69,7 +73,7 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
         { to: '/limits', label: nav.limits, key: 'l' },
       ],
     },
-    { ...ACCOUNT, items: [...ACCOUNT.items, { to: '/audit', label: nav.audit, key: 'a' }] },
+    ACCOUNT,
   ],
   partner: [
     {
@@ -79,6 +83,14 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
         { to: '/children', label: nav.children, key: 'c' },
         { to: '/orders', label: nav.orders, key: 'd' },
         { to: '/market-health', label: nav.health, key: 'h' },
+      ],
+    },
+    {
+      label: groups.money,
+      items: [
+        { to: '/transfers', label: nav.transfers, key: 'x' },
+        { to: '/partner/ledger', label: nav.ledger, key: 'b' },
+        { to: '/partner/fees', label: nav.fees, key: 'f' },
       ],
     },
     DEVELOP,

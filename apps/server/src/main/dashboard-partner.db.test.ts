@@ -1,9 +1,13 @@
-// What a partner's people read in the dashboard: its own children and orders, nothing of another partner.
+// What a partner's people read and do in the dashboard: with its own children, with nothing of another
+// partner.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { type DashboardRoute, dashboardRouteList, requestExample } from '@tradepost/contract'
 import { createChild } from '#identity'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
+import { capabilitiesOf, type MemberRole } from '#people'
+import { insertDeliveries } from '#webhooks'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { credit } from '../modules/ledger/testing/wallets.ts'
 import { givenManyTrades } from '../modules/trades/testing/many-trades.ts'
@@ -17,6 +21,7 @@ let database: TestDatabase
 let server: DashboardServer
 let browser: Browser
 let partnerId: string
+let ownerEmail: string
 const children: string[] = []
 
 before(async () => {
@@ -24,6 +29,7 @@ before(async () => {
   server = await startDashboardServer(database.db)
   const { email, accountId } = await server.partner()
   partnerId = accountId
+  ownerEmail = email
   for (const name of ['anna', 'bert', 'carl']) {
     const { child } = await database.db.transaction((tx) =>
       createChild(tx, {
@@ -95,24 +101,214 @@ describe('a partner', () => {
     assert.deepEqual([health.status, health.markets.market_a.workers], ['down', []])
   })
 
-  it('finds no child and no order of another partner, and a merchant is refused', async () => {
-    const own = browser
-    const stranger = await server.partner()
-    server.nextMinute()
-    browser = server.browser()
-    await browser.logIn(stranger.email)
-    assert.deepEqual((await read('children')).items, [])
-    assert.deepEqual((await read('orders')).items, [])
-    assert.deepEqual((await read(`orders?childId=${children[0]}`)).items, [])
-    for (const id of [children[0], newId()]) {
-      const { status, key } = await browser.call('GET', `partner/children/${id}`)
-      assert.deepEqual([status, key], [404, 'USER_NOT_FOUND'])
+  it('finds no order of another partner', async () => {
+    const stranger = await loggedIn()
+    assert.deepEqual((await stranger.call('GET', 'partner/children')).data.items, [])
+    assert.deepEqual((await stranger.call('GET', 'partner/orders')).data.items, [])
+    const ofChild = await stranger.call('GET', `partner/orders?childId=${children[0]}`)
+    assert.deepEqual(ofChild.data.items, [])
+  })
+})
+
+/** Of a partner of their own. */
+async function loggedIn(role: MemberRole = 'owner'): Promise<Browser> {
+  server.nextMinute()
+  const { email } = await server.partner(role)
+  const other = server.browser()
+  assert.equal((await other.logIn(email)).status, 200)
+  return other
+}
+
+const actsIn = async (path: string): Promise<string[]> => {
+  const { data } = await browser.call('GET', path)
+  return data.items.map(({ act }: { act: string }) => act)
+}
+
+describe('what a partner does', () => {
+  const send = (method: string, path: string, body?: unknown) =>
+    browser.call(method, `partner/${path}`, body)
+
+  it('opens a child once, with a key that is shown this once', async () => {
+    const body = { email: 'dora@shops.example', name: 'Dora' }
+    const { data: opened } = await send('POST', 'children', body)
+    assert.match(opened.apiKey, /^tp_test_/)
+    const { data: again } = await send('POST', 'children', { ...body, name: 'Other' })
+    assert.deepEqual([again.apiKey, again.apiKeyId], [undefined, opened.apiKeyId])
+    assert.equal((await read('children?q=dora')).items[0].name, 'Dora')
+    assert.deepEqual(await actsIn('audit'), ['child.create'])
+  })
+
+  it('moves money to a child once for each key, and sees it from both sides', async () => {
+    await credit(database.db, { id: partnerId, currency: 'USD' }, cents(10_000n))
+    const { apiKeyId, email } = await read(`children/${children[1]}`)
+    const transfer = { toApiKeyId: apiKeyId, amountCents: 2_500, idempotencyKey: 'week-1' }
+    const made = await send('POST', 'transfers', transfer)
+    assert.deepEqual([made.status, made.data.userApiKeyId], [200, apiKeyId])
+    assert.match((await send('POST', 'transfers', transfer)).data.message, /before/)
+    const changed = await send('POST', 'transfers', { ...transfer, amountCents: 2_501 })
+    assert.deepEqual([changed.status, changed.key], [409, 'IDEMPOTENCY_CONFLICT'])
+    const tooMuch = { toEmail: email, amountCents: 7_501, idempotencyKey: 'week-2' }
+    assert.equal((await send('POST', 'transfers', tooMuch)).key, 'INSUFFICIENT_BALANCE')
+    assert.equal((await read(`children/${children[1]}`)).balance, 25)
+    const [row] = (await read('transfers')).items
+    assert.deepEqual(
+      [row.childId, row.email, row.amount, row.reference],
+      [children[1], email, 25, 'week-1'],
+    )
+    assert.deepEqual((await read(`transfers?childId=${children[1]}`)).items, [row])
+    assert.deepEqual((await read(`transfers?childId=${children[2]}`)).items, [])
+    const ledgers = await Promise.all(
+      ['ledger', `children/${children[1]}/ledger`].map(async (path) => (await read(path)).items[0]),
+    )
+    assert.deepEqual(
+      ledgers.map(({ id, type, amount }) => [id, type, amount]),
+      [
+        [row.id, 'fund_out', -25],
+        [row.id, 'fund_in', 25],
+      ],
+    )
+    assert.deepEqual(await actsIn('audit'), ['child.transfer', 'child.create'])
+  })
+
+  it('sets its own fee and no other', async () => {
+    const fees = await read('fees')
+    assert.deepEqual(fees, {
+      ...{ platformFeeBps: 300, isAgreed: true, partnerFeeBps: 200, withdrawFeeBps: 50 },
+    })
+    const set = await send('PUT', 'fees', { partnerFeeBps: 250 })
+    assert.deepEqual(set.data, { ...fees, partnerFeeBps: 250 })
+    for (const body of [{ partnerFeeBps: 10_001 }, { partnerFeeBps: 1, platformFeeBps: 0 }]) {
+      assert.equal((await send('PUT', 'fees', body)).key, 'VALIDATION_FAILED')
     }
-    browser = own
+    assert.equal((await actsIn('audit'))[0], 'account.set_fees')
+  })
+
+  it('keeps the keys and the endpoint of a child; what it did is in the log of the child', async () => {
+    const ofChild = `children/${children[2]}`
+    const { data: key } = await send('POST', `${ofChild}/keys`, { name: 'shop' })
+    assert.match(key.apiKey, /^tp_test_/)
+    await send('DELETE', `${ofChild}/keys/${key.id}`)
+    const keys = (await read(`${ofChild}/keys`)) as { name: string; status: string }[]
+    assert.deepEqual(
+      keys.map(({ name, status }) => [name, status]),
+      [
+        ['shop', 'revoked'],
+        ['First key', 'active'],
+      ],
+    )
+    const url = 'http://127.0.0.1:9/child'
+    const { data: endpoint } = await send('PUT', `${ofChild}/webhook`, { url })
+    assert.match(endpoint.secret, /^whsec_/)
+    assert.equal((await read(`${ofChild}/webhook`)).url, url)
+    assert.equal((await browser.call('GET', 'webhook')).data.url, null)
+    assert.deepEqual(await actsIn(`partner/${ofChild}/audit`), [
+      ...['webhook.set_endpoint', 'key.revoke', 'key.issue'],
+    ])
+  })
+
+  it('reads the totals of one child', async () => {
+    const [anna, , carl] = await Promise.all(children.map((id) => read(`children/${id}`)))
+    assert.deepEqual(
+      [anna.stats.orderAmount, anna.stats.volume, anna.stats.partnerRevenue],
+      [6, 63, 1.2],
+    )
+    assert.equal(carl.stats.orderAmount, 0)
+  })
+
+  it('is asked for a factor again after ten minutes before money moves', async () => {
+    const late = await loggedIn()
+    server.clock.advance(11 * 60_000)
+    const transfer = { toEmail: 'a@example.com', amountCents: 1, idempotencyKey: 'late' }
+    const refused = await late.call('POST', 'partner/transfers', transfer)
+    assert.deepEqual([refused.status, refused.key], [403, 'TWO_FACTOR_FRESH_REQUIRED'])
+  })
+})
+
+describe('every route of a partner', () => {
+  before(async () => {
+    server.nextMinute()
+    await browser.logIn(ownerEmail)
+  })
+  const routes = dashboardRouteList.filter(({ tag }) => tag === 'Partner')
+  /** Where the contract has no example of a body. */
+  const BODIES: Readonly<Record<string, unknown>> = {
+    createKeyOfChild: { name: 'x' },
+    updateKeyOfChild: { name: 'x' },
+    rotateKeyOfChild: { overlapHours: 1 },
+    setWebhookOfChild: { url: 'http://127.0.0.1:9/hook' },
+    rotateWebhookSecretOfChild: { overlapHours: 1 },
+  }
+  /** With a child, and a key or delivery of it, in the path. */
+  const send = (
+    by: Browser,
+    route: DashboardRoute,
+    { childId, id = newId() }: { readonly childId: string; readonly id?: string },
+  ) => {
+    const path = route.path
+      .replace('/dashboard/api/', '')
+      .replace('{childId}', childId)
+      .replace('{id}', route.path.includes('{childId}') ? id : childId)
+    return by.call(route.method, path, BODIES[route.id] ?? requestExample(route).body)
+  }
+  const ofChild = routes.filter(({ path }) => path.includes('{'))
+
+  it('answers for a child of another partner as if there were no such child', async () => {
+    const stranger = await loggedIn()
+    const [childId = ''] = children
+    assert.ok(ofChild.length > 14, `${ofChild.length} routes`)
+    for (const route of ofChild) {
+      const [foreign, unknown] = [
+        await send(stranger, route, { childId }),
+        await send(stranger, route, { childId: newId() }),
+      ]
+      assert.deepEqual([foreign.status, foreign.key], [404, 'USER_NOT_FOUND'], route.id)
+      assert.deepEqual([unknown.status, unknown.key], [404, 'USER_NOT_FOUND'], route.id)
+    }
+    const { apiKeyId, email } = await read(`children/${childId}`)
+    for (const to of [{ toApiKeyId: apiKeyId }, { toEmail: email }]) {
+      const transfer = { ...to, amountCents: 1, idempotencyKey: 'theft' }
+      const { key } = await stranger.call('POST', 'partner/transfers', transfer)
+      assert.equal(key, 'USER_NOT_FOUND')
+    }
+    const listed = await stranger.call('GET', `partner/transfers?childId=${childId}`)
+    assert.equal(listed.key, 'USER_NOT_FOUND')
+  })
+
+  it('finds no key and no delivery of one child below another', async () => {
+    const [anna = '', bert = ''] = children
+    const [key] = await read(`children/${anna}/keys`)
+    await browser.call('PUT', `partner/children/${anna}/webhook`, { url: 'http://127.0.0.1:9/a' })
+    const event = { id: 1n, publicId: newId(), type: 'trade.completed', subjectType: 'trade' }
+    const about = { position: 1n, subjectId: newId(), tenantId: partnerId, accountId: anna }
+    const at = server.clock.now()
+    const events = [{ ...event, ...about, payload: {}, createdAt: at }]
+    await database.db.transaction((tx) => insertDeliveries(tx, events, at))
+    const [delivery] = (await read(`children/${anna}/webhook/deliveries`)).items
+    const things = ofChild.filter(({ path }) => path.includes('{childId}') && path.includes('{id}'))
+    assert.equal(things.length, 5)
+    for (const route of things) {
+      const id = route.path.includes('deliveries') ? delivery.id : key.id
+      const { status, key: refusal } = await send(browser, route, { childId: bert, id })
+      assert.deepEqual([status, refusal], [404, 'NOT_FOUND'], route.id)
+    }
+    assert.equal((await read(`children/${anna}/keys`))[0].status, 'active')
+  })
+
+  it('is for partners alone, and for those of its people whose role allows it', async () => {
     const merchant = await server.loggedIn()
-    for (const path of ['overview', 'children', `children/${newId()}`, 'orders', 'market-health']) {
-      const { status, key } = await merchant.call('GET', `partner/${path}`)
-      assert.deepEqual([status, key], [403, 'FORBIDDEN'], path)
+    for (const route of routes) {
+      const { status, key } = await send(merchant, route, { childId: newId() })
+      assert.deepEqual([status, key], [403, 'FORBIDDEN'], route.id)
+    }
+    for (const role of ['developer', 'finance', 'read_only'] as const) {
+      const member = await loggedIn(role)
+      for (const route of routes) {
+        const mayCall = (capabilitiesOf(role) as ReadonlySet<string>).has(route.capability)
+        if (mayCall && route.method !== 'GET') continue
+        const { key } = await send(member, route, { childId: newId() })
+        const expected = mayCall ? [undefined, 'USER_NOT_FOUND'] : ['FORBIDDEN']
+        assert.ok(expected.includes(key), `${route.id} as ${role}: ${key}`)
+      }
     }
   })
 })

@@ -1,6 +1,6 @@
 // The dashboard's interface, put together.
 import { createCatalog } from '#catalog'
-import { createMerchant, findAccount } from '#identity'
+import { createMerchant, createPartnerAccountFinder, findAccount } from '#identity'
 import type { CopyOut } from '#infra/copy-out'
 import type { HeavyReads } from '#infra/heavy-reads'
 import type { SecretBox } from '#infra/secrets'
@@ -35,11 +35,14 @@ import { createMoneyAdministration } from '../api/dashboard/money/administration
 import { createDashboardDeposits } from '../api/dashboard/money/deposits.ts'
 import { createDashboardPayouts } from '../api/dashboard/money/payouts.ts'
 import type { DashboardOperations } from '../api/dashboard/operation.ts'
+import { forChild } from '../api/dashboard/partner/for-child.ts'
 import { createPartnerPages } from '../api/dashboard/partner/partner-pages.ts'
 import { createPasskeyOperations } from '../api/dashboard/passkeys/passkeys.ts'
 import { createSessionOperations } from '../api/dashboard/session/session.ts'
 import { createWebhookOperations } from '../api/dashboard/webhook/webhook.ts'
 import type { ResolveAccount } from '../api/merchant/resolve-account.ts'
+import { createResolvePartner } from '../api/partner/caller.ts'
+import { createChildrenOperations } from '../api/partner/children/children.ts'
 import { createPersonLimits } from '../api/shared/person-limits.ts'
 import type { RateLimits, RateLimitsDeps } from '../api/shared/rate-limits.ts'
 import { createAccountWrites } from './account-parts.ts'
@@ -92,28 +95,36 @@ export function createDashboard(
   const impersonationCookie = createSessionCookie(isSecure, 'tp_impersonation')
   const { listMarkets } = createCatalog({ db, clock })
   const answerLogin = createAnswerLogin({ cookie, clock })
-  const operations: DashboardOperations = {
-    ...createLogInOperations({ people, cookie, answerLogin, openAccount: openMerchantAccount }),
-    ...createPasskeyOperations(people, answerLogin),
-    ...createMemberOperations(people, answerLogin),
-    ...createSessionOperations(people, cookie),
-    ...createKeysOperations({
-      ...{ db, clock },
-      environment: config.isDemo ? 'test' : 'live',
-    }),
+  const keyEnvironment = config.isDemo ? 'test' : 'live'
+  const ofAccount = {
+    ...createKeysOperations({ db, clock, environment: keyEnvironment }),
     ...createWebhookOperations({
       ...{ db, clock, secrets, render: renderDeliveries },
       sender: adapters.webhookSender,
       dialects,
       allowPrivate: config.webhooks.allowPrivate,
     }),
+  }
+  const merchantPages = createMerchantPages({
+    ...{ db, clock, heavyReads, reads, resolveAccount },
+    writes: (onDb) => createAccountWrites(resources, { db: onDb, heavyReads }),
+  })
+  const operations: DashboardOperations = {
+    ...createLogInOperations({ people, cookie, answerLogin, openAccount: openMerchantAccount }),
+    ...createPasskeyOperations(people, answerLogin),
+    ...createMemberOperations(people, answerLogin),
+    ...createSessionOperations(people, cookie),
+    ...ofAccount,
+    ...forChild(db, { ...ofAccount, listAudit: merchantPages.listAudit }),
     ...createExportOperations({ db, clock, copyOut }),
-    ...createMerchantPages({
-      ...{ db, clock, heavyReads, reads, resolveAccount },
-      writes: (onDb) => createAccountWrites(resources, { db: onDb, heavyReads }),
-    }),
+    ...merchantPages,
     ...createPartnerPages({
-      ...{ db, heavyReads },
+      ...{ db, clock, heavyReads },
+      resolvePartner: createResolvePartner({
+        findAccount: createPartnerAccountFinder(db),
+        globalDefaultFeeBps: () => readGlobalDefaultBps(db),
+      }),
+      writes: (onDb) => createChildrenOperations({ db: onDb, clock, heavyReads, keyEnvironment }),
       readHealth: () => readMarketHealth({ db, clock, listMarkets }),
     }),
     ...createDashboardDeposits({ db, ...money }),

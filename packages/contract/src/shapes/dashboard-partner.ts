@@ -1,7 +1,15 @@
 // What the dashboard shows a partner beside the shapes of the partner interface.
 import { type Static, Type } from 'typebox'
 import { cursorListOf, cursorQuery } from '../lists.ts'
-import { DateTime, EmailAddress, FilterText, MoneyNumber, UserStatus, Uuid } from '../primitives.ts'
+import {
+  BasisPoints,
+  DateTime,
+  EmailAddress,
+  FilterText,
+  MoneyNumber,
+  UserStatus,
+  Uuid,
+} from '../primitives.ts'
 import { describe, nullable } from '../schema.ts'
 import { PartnerStats } from './partner/children.ts'
 import { PartnerOrder } from './partner/order.ts'
@@ -37,6 +45,53 @@ export const DashboardChildrenQuery = Type.Object(
 )
 
 export const ChildParams = Type.Object({ id: Uuid })
+
+export const DashboardChildDetail = Type.Object(
+  { ...DashboardChild.properties, stats: PartnerStats },
+  { title: 'DashboardChildDetail' },
+)
+export type DashboardChildDetail = Static<typeof DashboardChildDetail>
+
+export const DashboardTransfer = Type.Object(
+  {
+    id: describe(Uuid, 'The ledger row, the same in both accounts’ ledgers.'),
+    childId: nullable(Uuid),
+    email: describe(nullable(EmailAddress), 'Of the child.'),
+    amount: describe(MoneyNumber, 'In USD, to the child; negative when a transfer was reversed.'),
+    reference: nullable(Type.String({ description: 'The idempotency key of the transfer.' })),
+    occurredAt: DateTime,
+  },
+  { title: 'DashboardTransfer' },
+)
+export type DashboardTransfer = Static<typeof DashboardTransfer>
+export const DashboardTransfers = cursorListOf('DashboardTransfers', DashboardTransfer)
+
+export const DashboardTransfersQuery = Type.Object(
+  {
+    ...cursorQuery,
+    childId: Type.Optional(Uuid),
+    from: Type.Optional(DateTime),
+    to: Type.Optional(DateTime),
+  },
+  { title: 'DashboardTransfersQuery' },
+)
+
+export const PartnerFees = Type.Object(
+  {
+    platformFeeBps: describe(BasisPoints, 'What the service takes of the base price of a buy.'),
+    isAgreed: Type.Boolean({
+      description: 'It was agreed for this partner; else the general one.',
+    }),
+    partnerFeeBps: describe(BasisPoints, 'What the partner adds to buys of its children.'),
+    withdrawFeeBps: describe(BasisPoints, 'What the service takes of a withdrawal.'),
+  },
+  { title: 'PartnerFees' },
+)
+export type PartnerFees = Static<typeof PartnerFees>
+export const SetPartnerFeeBody = Type.Object(
+  { partnerFeeBps: BasisPoints },
+  { title: 'SetPartnerFeeBody', examples: [{ partnerFeeBps: 200 }] },
+)
 
 export const DashboardOrder = Type.Object(
   {

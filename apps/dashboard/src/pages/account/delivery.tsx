@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { call } from '../../api/call.ts'
+import { callFor } from '../../api/for-child.ts'
 import { CopyId } from '../../kit/copy.tsx'
 import { Form } from '../../kit/form.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
@@ -15,13 +15,24 @@ const { webhook: words } = texts
 
 export function DeliveryPage() {
   const { id } = useParams({ from: '/shell/webhook/deliveries/$id' })
-  const { data: delivery, error } = useQuery(deliveryQuery(id))
+  return <Delivery id={id} />
+}
+
+export function DeliveryOfChildPage() {
+  const { id, delivery } = useParams({ from: '/shell/children/$id/deliveries/$delivery' })
+  return <Delivery id={delivery} childId={id} />
+}
+
+function Delivery({ id, childId }: { readonly id: string; readonly childId?: string }) {
+  const { data: delivery, error } = useQuery(deliveryQuery(id, childId))
   const queries = useQueryClient()
   const resend = async (): Promise<void> => {
-    await call('resendDelivery', { params: { id } })
+    await callFor(childId, 'resendDelivery', { params: { id } })
     await Promise.all([
-      queries.invalidateQueries({ queryKey: ['listDeliveries'] }),
-      queries.invalidateQueries(deliveryQuery(id)),
+      queries.invalidateQueries({
+        queryKey: [childId === undefined ? 'listDeliveries' : 'listDeliveriesOfChild'],
+      }),
+      queries.invalidateQueries(deliveryQuery(id, childId)),
     ])
   }
   return (

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { CreatedKey, DashboardKey } from '@tradepost/contract'
-import { useState } from 'react'
-import { call } from '../../api/call.ts'
+import { type ReactNode, useState } from 'react'
+import { callFor } from '../../api/for-child.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
-import { Page } from '../../kit/page.tsx'
+import { Page, Section } from '../../kit/page.tsx'
 import { Secret } from '../../kit/secret.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -23,18 +23,42 @@ type Open =
   | { readonly kind: 'rotate' | 'revoke'; readonly key: DashboardKey }
   | { readonly kind: 'created'; readonly key: CreatedKey }
 
-export function KeysPage() {
-  const { data: keys, error } = useQuery(keysQuery)
+export const KeysPage = () => (
+  <Keys>
+    {(act, list) => (
+      <Page title={words.title} act={act}>
+        {list}
+      </Page>
+    )}
+  </Keys>
+)
+
+/** On the page of a child, for its partner. */
+export const KeysOfChild = ({ childId }: { readonly childId: string }) => (
+  <Keys childId={childId}>
+    {(act, list) => (
+      <Section title={words.title}>
+        {list}
+        <div>{act}</div>
+      </Section>
+    )}
+  </Keys>
+)
+
+function Keys({
+  childId,
+  children,
+}: {
+  readonly childId?: string
+  readonly children: (act: ReactNode, list: ReactNode) => ReactNode
+}) {
+  const { data: keys, error } = useQuery(keysQuery(childId))
   const [open, setOpen] = useState<Open | null>(null)
-  return (
-    <Page
-      title={words.title}
-      act={
-        <Button look="main" onClick={() => setOpen({ kind: 'create' })}>
-          {words.create}
-        </Button>
-      }
-    >
+  return children(
+    <Button look="main" onClick={() => setOpen({ kind: 'create' })}>
+      {words.create}
+    </Button>,
+    <>
       {error && <Failure error={error} />}
       {keys && (
         <Table
@@ -79,21 +103,23 @@ export function KeysPage() {
           ]}
         />
       )}
-      {open && <KeyDialog open={open} onChange={setOpen} />}
-    </Page>
+      {open && <KeyDialog open={open} onChange={setOpen} childId={childId} />}
+    </>,
   )
 }
 
 function KeyDialog({
   open,
   onChange,
+  childId,
 }: {
   readonly open: Open
   readonly onChange: (open: Open | null) => void
+  readonly childId: string | undefined
 }) {
   const queries = useQueryClient()
   const close = (): void => onChange(null)
-  const refresh = () => queries.invalidateQueries(keysQuery)
+  const refresh = () => queries.invalidateQueries(keysQuery(childId))
   const show = async (key: CreatedKey): Promise<void> => {
     await refresh()
     onChange({ kind: 'created', key })
@@ -109,9 +135,8 @@ function KeyDialog({
               const allowlist = textOf(values, 'allowlist')
                 .split(/[\s,]+/)
                 .filter(Boolean)
-              await show(
-                await call('createKey', { body: { name: textOf(values, 'name'), allowlist } }),
-              )
+              const body = { name: textOf(values, 'name'), allowlist }
+              await show(await callFor(childId, 'createKey', { body }))
             }}
           >
             {(problems) => (
@@ -146,7 +171,7 @@ function KeyDialog({
               const overlapHours =
                 OVERLAPS.find((hours) => String(hours) === values.get('overlap')) ?? 24
               const params = { id: open.key.id }
-              await show(await call('rotateKey', { params, body: { overlapHours } }))
+              await show(await callFor(childId, 'rotateKey', { params, body: { overlapHours } }))
             }}
           >
             {() => (
@@ -169,7 +194,7 @@ function KeyDialog({
             look="danger"
             onCancel={close}
             onSubmit={async () => {
-              await call('revokeKey', { params: { id: open.key.id } })
+              await callFor(childId, 'revokeKey', { params: { id: open.key.id } })
               await refresh()
               close()
             }}

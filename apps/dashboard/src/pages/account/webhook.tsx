@@ -1,13 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { DashboardDelivery } from '@tradepost/contract'
 import { useState } from 'react'
-import { call } from '../../api/call.ts'
+import { callFor } from '../../api/for-child.ts'
 import { Button } from '../../kit/button.tsx'
 import { type Tab, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { choice } from '../../kit/list/filters.ts'
-import { ListPage } from '../../kit/list/list.tsx'
+import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Secret } from '../../kit/secret.tsx'
@@ -24,8 +25,16 @@ const TABS: readonly Tab[] = [
   { label: words.deliveries, link: { to: '/webhook/deliveries' } },
 ]
 
-export function WebhookPage() {
-  const { data: endpoint, error } = useQuery(webhookQuery)
+export const WebhookPage = () => (
+  <Page title={words.title}>
+    <Tabs tabs={TABS} />
+    <Endpoint />
+  </Page>
+)
+
+/** The own endpoint, or a child's. */
+export function Endpoint({ childId }: { readonly childId?: string }) {
+  const { data: endpoint, error } = useQuery(webhookQuery(childId))
   const queries = useQueryClient()
   const [secret, setSecret] = useState<string | null>(null)
   const [isRotating, setRotating] = useState(false)
@@ -34,12 +43,12 @@ export function WebhookPage() {
     readonly text: string
   } | null>(null)
   const save = async (values: FormData): Promise<void> => {
-    const saved = await call('setWebhook', { body: { url: textOf(values, 'url') } })
-    await queries.invalidateQueries(webhookQuery)
+    const saved = await callFor(childId, 'setWebhook', { body: { url: textOf(values, 'url') } })
+    await queries.invalidateQueries(webhookQuery(childId))
     setSecret(saved.secret)
   }
   const test = async (): Promise<void> => {
-    const { delivered, status, error: reason } = await call('testWebhook', {})
+    const { delivered, status, error: reason } = await callFor(childId, 'testWebhook', {})
     const text =
       delivered && status !== null
         ? words.testGood(status)
@@ -47,13 +56,12 @@ export function WebhookPage() {
     setTested({ delivered, text })
   }
   return (
-    <Page title={words.title}>
-      <Tabs tabs={TABS} />
+    <>
       {error && <Failure error={error} />}
       {endpoint && (
         <Section title={words.endpoint}>
           {endpoint.status === null ? (
-            <p>{words.none}</p>
+            <p>{childId === undefined ? words.none : words.noneOfChild}</p>
           ) : (
             <p>
               <Badge tone={endpoint.status === 'enabled' ? 'good' : 'bad'}>
@@ -94,7 +102,9 @@ export function WebhookPage() {
             onSubmit={async (values) => {
               const overlapHours =
                 OVERLAPS.find((hours) => String(hours) === values.get('overlap')) ?? 24
-              const rotated = await call('rotateWebhookSecret', { body: { overlapHours } })
+              const rotated = await callFor(childId, 'rotateWebhookSecret', {
+                body: { overlapHours },
+              })
               setRotating(false)
               setSecret(rotated.secret)
             }}
@@ -120,29 +130,49 @@ export function WebhookPage() {
           </div>
         </Dialog>
       )}
-    </Page>
+    </>
   )
 }
 
+const COLUMNS: readonly ListColumn<DashboardDelivery>[] = [
+  { head: words.event, cell: ({ type }) => type },
+  {
+    head: words.state,
+    width: 120,
+    cell: ({ status }) => <Badge tone={DELIVERY_TONES[status]}>{words.states[status]}</Badge>,
+  },
+  { head: words.attempts, align: 'end', width: 96, cell: ({ attempts }) => attempts },
+  { head: words.answer, align: 'end', width: 96, cell: ({ lastStatus }) => lastStatus ?? '' },
+  { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
+]
+
+const DELIVERIES = {
+  filters: [choice('status', words.state, words.states)],
+  keyOf: ({ id }: DashboardDelivery) => id,
+  empty: words.noDeliveries,
+  columns: COLUMNS,
+} as const
+
 export const DeliveriesPage = () => (
   <ListPage
+    {...DELIVERIES}
     title={words.deliveries}
     lead={<Tabs tabs={TABS} />}
     route="listDeliveries"
-    filters={[choice('status', words.state, words.states)]}
-    keyOf={({ id }) => id}
     open={({ id }) => ({ to: '/webhook/deliveries/$id', params: { id } })}
-    empty={words.noDeliveries}
-    columns={[
-      { head: words.event, cell: ({ type }) => type },
-      {
-        head: words.state,
-        width: 120,
-        cell: ({ status }) => <Badge tone={DELIVERY_TONES[status]}>{words.states[status]}</Badge>,
-      },
-      { head: words.attempts, align: 'end', width: 96, cell: ({ attempts }) => attempts },
-      { head: words.answer, align: 'end', width: 96, cell: ({ lastStatus }) => lastStatus ?? '' },
-      { head: words.at, width: 180, cell: ({ createdAt }) => <Time at={createdAt} /> },
-    ]}
+  />
+)
+
+/** On the page of a child, for its partner. */
+export const DeliveriesOfChild = ({ childId }: { readonly childId: string }) => (
+  <List
+    {...DELIVERIES}
+    caption={words.deliveries}
+    route="listDeliveriesOfChild"
+    params={{ childId }}
+    open={({ id: delivery }) => ({
+      to: '/children/$id/deliveries/$delivery',
+      params: { id: childId, delivery },
+    })}
   />
 )

@@ -1,33 +1,44 @@
 import type { AuditItem } from '@tradepost/contract'
 import { Export } from '../../kit/export.tsx'
 import { text, time } from '../../kit/list/filters.ts'
-import { ListPage } from '../../kit/list/list.tsx'
+import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/en.ts'
 
 const words = texts.merchant.audit
 
+const COLUMNS: readonly ListColumn<AuditItem>[] = [
+  { head: words.act, width: 210, cell: ({ act }) => <code>{act}</code> },
+  { head: words.actor, cell: actorOf },
+  { head: words.subject, isMinor: true, cell: ({ subject }) => subject.id ?? subject.type },
+  { head: words.changes, isMinor: true, cell: changesOf },
+  { head: words.time, width: 190, cell: ({ at }) => <Time at={at} seconds /> },
+]
+
+const LOG = {
+  filters: [
+    text('act', words.act),
+    text('actorId', words.actorId),
+    text('subjectId', words.subjectId),
+    time(words.time),
+  ],
+  keyOf: ({ id }: AuditItem) => id,
+  empty: words.empty,
+  columns: COLUMNS,
+} as const
+
 export const AuditPage = () => (
   <ListPage
+    {...LOG}
     title={words.title}
     route="listAudit"
     act={(query) => <Export what="audit" title={words.title} query={query} />}
-    filters={[
-      text('act', words.act),
-      text('actorId', words.actorId),
-      text('subjectId', words.subjectId),
-      time(words.time),
-    ]}
-    keyOf={({ id }) => id}
-    empty={words.empty}
-    columns={[
-      { head: words.act, width: 210, cell: ({ act }) => <code>{act}</code> },
-      { head: words.actor, cell: actorOf },
-      { head: words.subject, isMinor: true, cell: ({ subject }) => subject.id ?? subject.type },
-      { head: words.changes, isMinor: true, cell: changesOf },
-      { head: words.time, width: 190, cell: ({ at }) => <Time at={at} seconds /> },
-    ]}
   />
+)
+
+/** On the page of a child, for its partner. */
+export const AuditOfChild = ({ childId }: { readonly childId: string }) => (
+  <List {...LOG} caption={words.title} route="listAuditOfChild" params={{ childId }} />
 )
 
 function actorOf({ actor }: AuditItem): string {

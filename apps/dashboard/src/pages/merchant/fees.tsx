@@ -9,7 +9,7 @@ import { texts } from '../../texts/en.ts'
 const words = texts.merchant.fees
 
 /** Of 100.00, so that a basis point is a cent. */
-const ofHundred = (bps: number): string => (bps / 100).toFixed(2)
+export const ofHundred = (bps: number): string => (bps / 100).toFixed(2)
 
 export function FeesPage() {
   const { data: fees, error } = useQuery(feesQuery)

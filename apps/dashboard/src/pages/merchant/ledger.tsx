@@ -1,4 +1,4 @@
-// The rows of a wallet, of the merchant or of a sub-user.
+// The rows of a wallet: of a merchant or a sub-user, of a partner or a child.
 import type { TransactionItem } from '@tradepost/contract'
 import { choice, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn } from '../../kit/list/list.tsx'
@@ -64,6 +64,29 @@ export const UserLedger = ({
     params={{ id }}
     filters={FILTERS}
     columns={columnsIn(currency)}
+    keyOf={({ id: row }) => row}
+    empty={words.empty}
+  />
+)
+
+export const PartnerLedger = () => (
+  <List
+    caption={words.title}
+    route="listPartnerLedger"
+    filters={FILTERS}
+    columns={columnsIn('USD')}
+    keyOf={({ id }) => id}
+    empty={words.empty}
+  />
+)
+
+export const ChildLedger = ({ id }: { readonly id: string }) => (
+  <List
+    caption={texts.partner.children.tabs.ledger}
+    route="listChildLedger"
+    params={{ id }}
+    filters={FILTERS}
+    columns={columnsIn('USD')}
     keyOf={({ id: row }) => row}
     empty={words.empty}
   />

@@ -1,27 +1,50 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { DashboardChild } from '@tradepost/contract'
+import type { DashboardChildDetail } from '@tradepost/contract'
+import { useState } from 'react'
+import { Button } from '../../kit/button.tsx'
 import { CopyId } from '../../kit/copy.tsx'
-import { Facts, Tabs } from '../../kit/detail.tsx'
+import { Facts, Figures, Tabs } from '../../kit/detail.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
-import { Page } from '../../kit/page.tsx'
+import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { childQuery } from '../../queries/partner.ts'
+import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
+import { KeysOfChild } from '../account/keys.tsx'
+import { DeliveriesOfChild, Endpoint } from '../account/webhook.tsx'
+import { AuditOfChild } from '../merchant/audit.tsx'
+import { ChildLedger } from '../merchant/ledger.tsx'
 import { ACCOUNT_TONES } from '../tones.ts'
 import { OrdersOfChild } from './orders.tsx'
+import { figuresOf } from './overview.tsx'
+import { TransferDialog, TransfersToChild } from './transfer.tsx'
 
 const words = texts.partner.children
 
-const TABS = ['facts', 'orders'] as const
+const TABS = Object.keys(words.tabs) as (keyof typeof words.tabs)[]
 
 export function ChildPage() {
   const { id, tab = 'facts' } = useParams({ from: '/shell/children/$id/{-$tab}' })
   const { data: child, error } = useQuery(childQuery(id))
+  const [isTransferring, setTransferring] = useState(false)
+  const mayTransfer = useCapability('money.write')
   return (
-    <Page title={child?.email ?? words.one} isWide>
+    <Page
+      title={child?.email ?? words.one}
+      act={
+        child &&
+        mayTransfer &&
+        child.status !== 'deleted' && (
+          <Button look="main" onClick={() => setTransferring(true)}>
+            {texts.partner.transfers.make}
+          </Button>
+        )
+      }
+      isWide
+    >
       <Tabs
         tabs={TABS.map((each) => ({
           label: words.tabs[each],
@@ -33,26 +56,62 @@ export function ChildPage() {
       />
       {error && <Failure error={error} />}
       {child === undefined && !error && <Waiting />}
-      {child && tab === 'facts' && <ChildFacts {...child} />}
-      {child && tab === 'orders' && <OrdersOfChild id={child.id} />}
+      {child && <TabOfChild tab={tab} child={child} />}
+      {child && isTransferring && (
+        <TransferDialog child={child} onClose={() => setTransferring(false)} />
+      )}
     </Page>
   )
 }
 
-const ChildFacts = (child: DashboardChild) => (
-  <Facts
-    facts={[
-      [
-        words.status,
-        <Badge key="status" tone={ACCOUNT_TONES[child.status]}>
-          {words.statuses[child.status]}
-        </Badge>,
-      ],
-      [words.balance, <Money key="balance" amount={child.balance} currency="USD" />],
-      [words.name, child.name],
-      [words.created, <Time key="created" at={child.createdAt} seconds />],
-      [words.keyId, <CopyId key="key" value={child.apiKeyId} what={words.keyId} />],
-      [words.id, <CopyId key="id" value={child.id} what={words.id} />],
-    ]}
-  />
+function TabOfChild({
+  tab,
+  child,
+}: {
+  readonly tab: string
+  readonly child: DashboardChildDetail
+}) {
+  const { id } = child
+  switch (tab) {
+    case 'orders':
+      return <OrdersOfChild id={id} />
+    case 'ledger':
+      return <ChildLedger id={id} />
+    case 'transfers':
+      return <TransfersToChild id={id} />
+    case 'keys':
+      return <KeysOfChild childId={id} />
+    case 'webhook':
+      return <Endpoint childId={id} />
+    case 'deliveries':
+      return <DeliveriesOfChild childId={id} />
+    case 'audit':
+      return <AuditOfChild childId={id} />
+    default:
+      return <ChildFacts {...child} />
+  }
+}
+
+const ChildFacts = ({ stats, ...child }: DashboardChildDetail) => (
+  <>
+    <Facts
+      facts={[
+        [
+          words.status,
+          <Badge key="status" tone={ACCOUNT_TONES[child.status]}>
+            {words.statuses[child.status]}
+          </Badge>,
+        ],
+        [words.balance, <Money key="balance" amount={child.balance} currency="USD" />],
+        [words.name, child.name],
+        [words.created, <Time key="created" at={child.createdAt} seconds />],
+        [words.keyId, <CopyId key="key" value={child.apiKeyId} what={words.keyId} />],
+        [words.id, <CopyId key="id" value={child.id} what={words.id} />],
+      ]}
+    />
+    <Section title={words.stats}>
+      <Figures figures={figuresOf(stats)} />
+    </Section>
+    <p>{words.suspension}</p>
+  </>
 )

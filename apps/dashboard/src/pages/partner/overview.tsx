@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { PartnerStats } from '@tradepost/contract'
 import { Figures } from '../../kit/detail.tsx'
 import { formatMoney, Money } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
@@ -8,6 +9,22 @@ import { partnerOverviewQuery } from '../../queries/partner.ts'
 import { texts } from '../../texts/en.ts'
 
 const words = texts.partner.overview
+
+/** Of all children, or of one: what is final, and what is under way. */
+export const figuresOf = (stats: PartnerStats) =>
+  [
+    [words.orders, stats.orderAmount, words.underWay(stats.pendingOrderAmount)],
+    [
+      words.volume,
+      <Money key="volume" amount={stats.volume} currency="USD" />,
+      pending(stats.pendingVolume),
+    ],
+    [
+      words.revenue,
+      <Money key="revenue" amount={stats.partnerRevenue} currency="USD" />,
+      pending(stats.pendingPartnerRevenue),
+    ],
+  ] as const
 
 const pending = (amount: number): string => `${formatMoney(amount, 'USD')} ${words.pending}`
 
@@ -21,17 +38,7 @@ export function PartnerOverviewPage() {
         <Figures
           figures={[
             [words.balance, <Money key="balance" amount={data.balance} currency="USD" />],
-            [words.orders, data.stats.orderAmount, words.underWay(data.stats.pendingOrderAmount)],
-            [
-              words.volume,
-              <Money key="volume" amount={data.stats.volume} currency="USD" />,
-              pending(data.stats.pendingVolume),
-            ],
-            [
-              words.revenue,
-              <Money key="revenue" amount={data.stats.partnerRevenue} currency="USD" />,
-              pending(data.stats.pendingPartnerRevenue),
-            ],
+            ...figuresOf(data.stats),
           ]}
         />
       )}

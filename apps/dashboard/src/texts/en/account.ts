@@ -33,6 +33,7 @@ export const account = {
     url: 'Address',
     urlHint: 'An https address of the public internet.',
     none: 'No endpoint yet. Events are kept in the event feed meanwhile.',
+    noneOfChild: 'No endpoint of its own: events of this child go to the endpoint of the partner.',
     status: { enabled: 'enabled', disabled: 'disabled' },
     failing: (since: string) => `failing since ${since}`,
     test: 'Send a test',

@@ -20,6 +20,8 @@ export const nav = {
     orders: 'Orders',
     market: 'Live market',
     wallets: 'Wallets',
+    transfers: 'Transfers',
+    ledger: 'Ledger',
     fees: 'Fees',
     events: 'Events',
     limits: 'Limits',

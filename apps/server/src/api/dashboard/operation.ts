@@ -40,7 +40,8 @@ export interface Login {
 
 export interface DashboardAccount {
   readonly id: string
-  readonly kind: 'merchant' | 'partner' | 'admin'
+  /** `child` while a partner's person acts for one of its children. */
+  readonly kind: 'merchant' | 'partner' | 'child' | 'admin'
   readonly currency: Tenant['currency']
   readonly tier: Tier
 }

@@ -1,21 +1,9 @@
 // Who calls the partner interface: the account behind the key, and what a buy costs it.
 import type { Buyer } from '#buying'
 import type { PartnerAccount } from '#identity'
-import { type EffectivePartnerFees, effectivePartnerFees } from '#pricing'
+import { effectivePartnerFees } from '#pricing'
 import type { PricedAccount } from '../shared/market/price-tags.ts'
-import type { KeyHolder } from '../shared/principal.ts'
-
-export interface PartnerCaller extends KeyHolder {
-  readonly requestId: string
-  readonly account: ActingPartnerAccount
-}
-
-export interface ActingPartnerAccount {
-  readonly id: string
-  /** The partner that it is, or belongs to. */
-  readonly partnerId: string
-  readonly fees: EffectivePartnerFees
-}
+import type { ActingPartnerAccount, PartnerCaller } from '../shared/principal.ts'
 
 export interface ResolvePartnerDeps {
   /** From `createPartnerAccountFinder`. */

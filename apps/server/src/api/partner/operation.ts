@@ -7,7 +7,7 @@ import {
   type OperationOptions,
   type RouteShape,
 } from '../shared/operation.ts'
-import type { PartnerCaller } from './caller.ts'
+import type { PartnerCaller } from '../shared/principal.ts'
 
 export interface PartnerRoute extends RouteShape {
   readonly access: PartnerAccess

@@ -4,10 +4,10 @@ import { Refusal } from '#kernel/refusal'
 import type { ApiInterface } from '../shared/api-interface.ts'
 import { notFound } from '../shared/failure.ts'
 import { type KeyAuthenticator, limitKeyGuesses } from '../shared/key-authenticator.ts'
-import type { KeyHolder } from '../shared/principal.ts'
+import type { KeyHolder, PartnerCaller } from '../shared/principal.ts'
 import type { RateLimits } from '../shared/rate-limits.ts'
 import { rememberAccounts } from '../shared/remember-accounts.ts'
-import type { PartnerCaller, ResolvePartner } from './caller.ts'
+import type { ResolvePartner } from './caller.ts'
 import type { PartnerOperation } from './operation.ts'
 
 export interface PartnerInterfaceDeps {

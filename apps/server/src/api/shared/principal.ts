@@ -1,5 +1,6 @@
 // Who calls, as far as the edge itself has to know. Each interface adds what its own handlers need.
 import type { Tier } from '@tradepost/contract'
+import type { EffectivePartnerFees } from '#pricing'
 
 export interface Tenant {
   readonly id: string
@@ -42,4 +43,18 @@ export interface ActingAccount {
 export interface Caller extends KeyHolder {
   readonly requestId: string
   readonly account: ActingAccount
+}
+
+/** A partner, or a child of one. */
+export interface ActingPartnerAccount {
+  readonly id: string
+  /** The partner that it is, or belongs to. */
+  readonly partnerId: string
+  readonly fees: EffectivePartnerFees
+}
+
+/** The same of the partner interface. */
+export interface PartnerCaller extends KeyHolder {
+  readonly requestId: string
+  readonly account: ActingPartnerAccount
 }

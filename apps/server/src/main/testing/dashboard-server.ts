@@ -44,8 +44,8 @@ export interface DashboardServer {
   mailTo(address: string): Promise<readonly OutgoingMail[]>
   /** A merchant with a person in a role; an administrator without a merchant. */
   person(role?: MemberRole): Promise<{ readonly email: string; readonly accountId: string }>
-  /** A partner with its owner. */
-  partner(): Promise<{ readonly email: string; readonly accountId: string }>
+  /** A partner with a person in a role. */
+  partner(role?: MemberRole): Promise<{ readonly email: string; readonly accountId: string }>
   /** The same, logged in, at the next minute. */
   loggedIn(role?: MemberRole): Promise<LoggedInBrowser>
   /** Each address has a minute's allowance; a step of the clock gives the next test its own. */
@@ -151,7 +151,8 @@ export async function startDashboardServer(
   }
   const person = (role: MemberRole = 'owner') =>
     addAccount(db, { role, passwordHash, at: clock.now() })
-  const partner = () => addPartner(db, { passwordHash, at: clock.now() })
+  const partner = (role: MemberRole = 'owner') =>
+    addPartner(db, { role, passwordHash, at: clock.now() })
   const nextMinute = (): void => clock.advance(61_000)
   return {
     ...{ url, clock, person, partner, nextMinute, deposits },
@@ -268,14 +269,17 @@ const addAccount = (
     return { email, accountId }
   })
 
-const addPartner = (db: Db, { passwordHash, at }: { passwordHash: string; at: Date }) =>
+const addPartner = (
+  db: Db,
+  { role, passwordHash, at }: { role: MemberRole; passwordHash: string; at: Date },
+) =>
   db.transaction(async (tx) => {
     const email = `p-${newId()}@example.com`
     const { id: accountId } = await createPartner(tx, {
       ...{ email, at, name: 'P' },
       fees: { feeBps: 300, buyFeeBps: 200 },
     })
-    const membership = { accountId, accountKind: 'partner', role: 'owner' } as const
+    const membership = { accountId, accountKind: 'partner', role } as const
     await addPerson(tx, { email, passwordHash, membership, at })
     return { email, accountId }
   })

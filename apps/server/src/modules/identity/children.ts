@@ -35,7 +35,7 @@ export interface NewChild {
 export async function createChild(
   tx: Tx,
   { partnerId, email, name, description, environment, at }: NewChild,
-): Promise<{ readonly child: Child; readonly apiKey: string | null }> {
+): Promise<OpenedChild> {
   const id = newId(at.getTime())
   const account = { ...NOTHING, id, parentId: partnerId, email, name, description, at }
   // Waits for a call of the same moment to commit: the unique key is the hash of the address.
@@ -47,7 +47,16 @@ export async function createChild(
     apiKey = (await issueKey(tx, key)).secret
   }
   const child = await findChildByEmailHash(tx, partnerId, hashOf(email))
-  return { child: assertDefined(child, 'the child with the e-mail address'), apiKey }
+  const replayed = !created
+  return { child: assertDefined(child, 'the child with the e-mail address'), apiKey, replayed }
+}
+
+export interface OpenedChild {
+  readonly child: Child
+  /** Of a new child only. */
+  readonly apiKey: string | null
+  /** The partner had it already: nothing was changed. */
+  readonly replayed: boolean
 }
 
 /** How a partner names a child: by its e-mail address, or by the id of any key of it. */

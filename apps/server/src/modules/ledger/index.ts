@@ -27,6 +27,7 @@ export {
   type Posted,
   type PostingAbout,
   post,
+  readCounterparts,
   readExchange,
 } from './store.ts'
 export type { Wallet, WalletKind } from './wallet.ts'

@@ -309,6 +309,24 @@ export const listPostingsAbout = (
   refIds: readonly string[],
 ): Promise<PostingAbout[]> => db.query<PostingAbout>(POSTINGS_ABOUT, [refIds])
 
+const COUNTERPARTS = sql(
+  'ledger.counterparts',
+  `select p.journal_id id, case when d.owner_id = $1 then c.owner_id else d.owner_id end owner
+   from ledger.posting p
+     join ledger.account d on d.id = p.debit_account_id join ledger.account c on c.id = p.credit_account_id
+   where p.journal_id = any ($2::uuid[]) and d.owner_id is not null and c.owner_id is not null`,
+)
+
+/** Who stands on the other side of an owner's journals; those with the service itself are left out. */
+export async function readCounterparts(
+  db: Queryable,
+  ownerId: string,
+  journalIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ id: string; owner: string }>(COUNTERPARTS, [ownerId, journalIds])
+  return new Map(rows.map(({ id, owner }) => [id, owner]))
+}
+
 const OWNERS_WITH_MONEY = sql(
   'ledger.owners_with_money',
   `select distinct a.owner_id id from ledger.account a join ledger.balance b on b.account_id = a.id

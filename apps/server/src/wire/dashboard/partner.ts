@@ -1,7 +1,14 @@
-// The dashboard's views of a partner's children and of what they buy.
-import type { DashboardChild, DashboardOrder } from '@tradepost/contract'
+// The dashboard's views of a partner's children, what they buy, the money that moves to them, and fees.
+import type {
+  DashboardChild,
+  DashboardOrder,
+  DashboardTransfer,
+  PartnerFees,
+} from '@tradepost/contract'
 import type { ListedChild } from '#identity'
 import type { Cents } from '#kernel/money'
+import type { Entry } from '#ledger'
+import type { EffectivePartnerFees } from '#pricing'
 import type { Trade } from '#trades'
 import { moneyNumber } from '../money.ts'
 import { orderView } from '../partner/order.ts'
@@ -21,4 +28,31 @@ export const dashboardOrderView = (trade: Trade, email: string | null): Dashboar
   ...orderView(trade),
   accountId: trade.accountId,
   email,
+})
+
+/** Of a row in the partner's ledger or in the child's; `child` is null when it is none of the partner's. */
+export const transferListItemView = (
+  { id, type, amount, externalRef, occurredAt }: Entry,
+  child: ListedChild | null,
+): DashboardTransfer => ({
+  id,
+  childId: child?.id ?? null,
+  email: child?.email ?? null,
+  amount: type === 'fund_out' ? -moneyNumber(amount) : moneyNumber(amount),
+  reference: externalRef,
+  occurredAt: occurredAt.toISOString(),
+})
+
+/** Of the partner's own account; `buyFeeBps` null: none was set. */
+export const partnerFeesView = (
+  { houseFeeBps, houseFeeOf }: EffectivePartnerFees,
+  {
+    buyFeeBps,
+    withdrawFeeBps,
+  }: { readonly buyFeeBps: number | null; readonly withdrawFeeBps: number },
+): PartnerFees => ({
+  platformFeeBps: houseFeeBps,
+  isAgreed: houseFeeOf === 'account',
+  partnerFeeBps: buyFeeBps ?? 0,
+  withdrawFeeBps,
 })

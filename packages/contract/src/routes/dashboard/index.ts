@@ -6,6 +6,7 @@ import { adminMoneyRoutes } from './admin-money.ts'
 import { adminRecordRoutes } from './admin-records.ts'
 import { adminServiceRoutes } from './admin-service.ts'
 import { administrationRoutes } from './administration.ts'
+import { childAccountRoutes } from './child-account.ts'
 import { exportRoutes } from './exports.ts'
 import { logInRoutes } from './log-in.ts'
 
@@ -31,6 +32,7 @@ export const dashboardRoutes = {
   ...exportRoutes,
   ...subUserPageRoutes,
   ...partnerPageRoutes,
+  ...childAccountRoutes,
   ...moneyRoutes,
   ...administrationRoutes,
   ...adminAccountRoutes,

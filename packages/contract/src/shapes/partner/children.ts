@@ -64,7 +64,7 @@ export type PartnerTransferResponse = Static<typeof PartnerTransferResponse>
 
 export const PartnerStats = Type.Object(
   {
-    orderAmount: Type.Integer({ description: 'Completed orders of all children.' }),
+    orderAmount: Type.Integer({ description: 'Completed orders.' }),
     pendingOrderAmount: Type.Integer({ description: 'Orders under way.' }),
     volume: describe(MoneyNumber, 'What the completed ones cost, in USD.'),
     pendingVolume: describe(MoneyNumber, 'What those under way cost, in USD.'),

@@ -22,7 +22,7 @@ export interface CreateChildBody {
 }
 
 export interface PartnerStats {
-  /** Completed orders of all children. */
+  /** Completed orders. */
   orderAmount: number
   /** Orders under way. */
   pendingOrderAmount: number

@@ -67,7 +67,7 @@ export const createMemberOperations = (
     listMembers: operation(dashboardRoutes.listMembers, ({ caller }) => teamOf(caller)),
 
     inviteMember: operation(dashboardRoutes.inviteMember, async ({ body, caller }) => {
-      const { id: accountId, kind: accountKind } = caller.account
+      const { accountId, accountKind } = caller.session.membership
       const invitedBy = caller.session.person.email
       await inviteToAccount(deps, caller.actor, { accountId, accountKind, ...body, invitedBy })
       return teamOf(caller)

@@ -1,9 +1,6 @@
 // Operations of the merchant interface, called by a person for the merchant's own account: the same rules
-// and answers as by key. A change leaves an audit row for the person, in the commit of the change.
+// and answers as by key.
 import type { merchantRoutes } from '@tradepost/contract'
-import { type Act, type Actor, recordAct } from '#audit'
-import type { Clock } from '#infra/clock'
-import type { Db } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import type { Operation, OperationRequest, RouteShape } from '../../shared/operation.ts'
 import type { ActingAccount, Caller, Tenant } from '../../shared/principal.ts'
@@ -76,29 +73,3 @@ export const asMerchant = <M extends RouteShape, D extends SameAnswer<M>>(
         caller: await merchantCaller(deps, request.caller),
       })) as never,
   )
-
-/** What was done, from the request: its subject and facts without secrets. */
-export interface AuditedAct {
-  readonly act: string
-  readonly subject: Act['subject']
-  readonly facts: Act['facts']
-}
-
-/**
- * A database whose transactions record the act before they commit. A replay, which changes nothing, records
- * nothing.
- */
-export const audited = (
-  { db, clock }: { readonly db: Db; readonly clock: Clock },
-  actor: Actor,
-  act: AuditedAct,
-): Db => ({
-  ...db,
-  transaction: (work) =>
-    db.transaction(async (tx) => {
-      const result = await work(tx)
-      const isReplay = (result as { replayed?: boolean } | null)?.replayed === true
-      if (!isReplay) await recordAct(tx, { ...act, actor, at: clock.now() })
-      return result
-    }),
-})

@@ -9,6 +9,7 @@ import { listView } from '#wire/dashboard/merchant'
 import { subUserListItemView } from '#wire/merchant/sub-user'
 import type { Operation, OperationRequest, RouteShape } from '../../shared/operation.ts'
 import type { Caller } from '../../shared/principal.ts'
+import { type AuditedAct, audited } from '../audited.ts'
 import {
   type DashboardOperation,
   type DashboardOperations,
@@ -18,9 +19,7 @@ import {
 } from '../operation.ts'
 import {
   type AsMerchantDeps,
-  type AuditedAct,
   asMerchant,
-  audited,
   type MerchantReads,
   type MerchantWrites,
   merchantCaller,

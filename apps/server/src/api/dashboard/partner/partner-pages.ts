@@ -1,64 +1,63 @@
-// What a partner's people read: totals, children, orders of all of them, and how the markets are served.
+// What a partner's people read and do: totals, children and the money that moves to them, their orders, fees,
+// and how the markets are served.
 import { dashboardRoutes } from '@tradepost/contract'
-import { findChildren, type ListedChild, sliceChildren } from '#identity'
+import { findChildren, type ListedChild, readSettings, sliceChildren } from '#identity'
 import type { Db } from '#infra/db'
 import type { HeavyReads } from '#infra/heavy-reads'
 import { cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { readBalance, readWallets } from '#ledger'
-import type { MarketsHealth } from '#operations'
-import { listTrades, readOrderFigures } from '#trades'
+import { changeFees, type MarketsHealth } from '#operations'
+import { effectivePartnerFees, readGlobalDefaultBps, readWithdrawFeeBps } from '#pricing'
+import { listTrades, readChildFigures, readOrderFigures } from '#trades'
 import { listView } from '#wire/dashboard/merchant'
-import { dashboardChildView, dashboardOrderView } from '#wire/dashboard/partner'
+import { dashboardChildView, dashboardOrderView, partnerFeesView } from '#wire/dashboard/partner'
 import { moneyNumber } from '#wire/money'
 import { healthView, statsView } from '#wire/partner/children'
-import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
+import { createLedgerPages } from '../../shared/ledger-page.ts'
+import { type DashboardOperations, operation } from '../operation.ts'
+import { type AsPartnerDeps, asPartner, partnerIdOf } from './as-partner.ts'
+import { createTransferList } from './transfers.ts'
 
-export interface PartnerPagesDeps {
-  readonly db: Db
+export interface PartnerPagesDeps extends AsPartnerDeps {
   readonly heavyReads: HeavyReads
   readHealth(): Promise<MarketsHealth>
 }
 
-export function createPartnerPages({
-  db,
-  heavyReads,
-  readHealth,
-}: PartnerPagesDeps): Pick<
+type PartnerPages = Pick<
   DashboardOperations,
   | 'getPartnerOverview'
   | 'listChildren'
   | 'getChild'
+  | 'openChild'
+  | 'listChildLedger'
+  | 'listPartnerLedger'
+  | 'listTransfers'
+  | 'makeTransfer'
+  | 'getPartnerFees'
+  | 'setPartnerFee'
   | 'listPartnerOrders'
   | 'getPartnerMarketHealth'
-> {
-  const withBalances = async (children: readonly ListedChild[]) => {
-    const wallets = await readWallets(
-      db,
-      children.map(({ id }) => id),
-    )
-    const balances = new Map(wallets.map(({ ownerId, balance }) => [ownerId, balance]))
-    return children.map((child) => dashboardChildView(child, balances.get(child.id) ?? cents(0n)))
-  }
+>
 
+export function createPartnerPages(deps: PartnerPagesDeps): PartnerPages {
+  return { ...createOverviewPages(deps), ...createChildPages(deps), ...createMoneyPages(deps) }
+}
+
+/** Totals, orders and markets. */
+function createOverviewPages({
+  db,
+  heavyReads,
+  readHealth,
+}: PartnerPagesDeps): Pick<
+  PartnerPages,
+  'getPartnerOverview' | 'listPartnerOrders' | 'getPartnerMarketHealth'
+> {
   return {
     getPartnerOverview: operation(dashboardRoutes.getPartnerOverview, async ({ caller }) => {
       const id = partnerIdOf(caller)
       const figures = await heavyReads.run(id, (from) => readOrderFigures(from, id))
       return { balance: moneyNumber(await readBalance(db, id)), stats: statsView(figures) }
-    }),
-
-    listChildren: operation(dashboardRoutes.listChildren, async ({ caller, query }) => {
-      const { q: prefix = null, status = null, cursor = null, limit } = query
-      const filter = { prefix, status, cursor, limit }
-      const { items, nextCursor } = await sliceChildren(db, partnerIdOf(caller), filter)
-      return listView({ items: await withBalances(items), nextCursor })
-    }),
-
-    getChild: operation(dashboardRoutes.getChild, async ({ caller, params }) => {
-      const found = await findChildren(db, partnerIdOf(caller), [params.id])
-      const [child] = await withBalances(found)
-      return child ?? refuse('USER_NOT_FOUND')
     }),
 
     listPartnerOrders: operation(dashboardRoutes.listPartnerOrders, async ({ caller, query }) => {
@@ -94,6 +93,105 @@ export function createPartnerPages({
   }
 }
 
-/** Refuses FORBIDDEN for a person of any other kind of account. */
-const partnerIdOf = ({ account }: LoggedIn): string =>
-  account.kind === 'partner' ? account.id : refuse('FORBIDDEN')
+function createChildPages(
+  deps: PartnerPagesDeps,
+): Pick<PartnerPages, 'listChildren' | 'getChild' | 'openChild'> {
+  const { db, heavyReads } = deps
+  const withBalances = async (children: readonly ListedChild[]) => {
+    const wallets = await readWallets(
+      db,
+      children.map(({ id }) => id),
+    )
+    const balances = new Map(wallets.map(({ ownerId, balance }) => [ownerId, balance]))
+    return children.map((child) => dashboardChildView(child, balances.get(child.id) ?? cents(0n)))
+  }
+
+  return {
+    listChildren: operation(dashboardRoutes.listChildren, async ({ caller, query }) => {
+      const { q: prefix = null, status = null, cursor = null, limit } = query
+      const filter = { prefix, status, cursor, limit }
+      const { items, nextCursor } = await sliceChildren(db, partnerIdOf(caller), filter)
+      return listView({ items: await withBalances(items), nextCursor })
+    }),
+
+    getChild: operation(dashboardRoutes.getChild, async ({ caller, params }) => {
+      const partnerId = partnerIdOf(caller)
+      const [child] = await withBalances(await findChildren(db, partnerId, [params.id]))
+      if (child === undefined) return refuse('USER_NOT_FOUND')
+      const figures = await heavyReads.run(partnerId, (from) =>
+        readChildFigures(from, { tenantId: partnerId, accountId: child.id }),
+      )
+      return { ...child, stats: statsView(figures) }
+    }),
+
+    openChild: asPartner(
+      deps,
+      dashboardRoutes.openChild,
+      ({ createChild }) => createChild,
+      (facts) => ({ act: 'child.create', subject: { type: 'child', id: null }, facts }),
+    ),
+  }
+}
+
+function createMoneyPages(
+  deps: PartnerPagesDeps,
+): Pick<
+  PartnerPages,
+  | 'listChildLedger'
+  | 'listPartnerLedger'
+  | 'listTransfers'
+  | 'makeTransfer'
+  | 'getPartnerFees'
+  | 'setPartnerFee'
+> {
+  const { db } = deps
+  const readLedgerPage = createLedgerPages(deps)
+  const fees = async (partnerId: string) => {
+    const [{ feeBps, buyFeeBps }, defaultBps, withdrawFeeBps] = await Promise.all([
+      readSettings(db, partnerId),
+      readGlobalDefaultBps(db),
+      readWithdrawFeeBps(db),
+    ])
+    const agreed = { role: 'partner', feeBps, partner: { feeBps, buyFeeBps } } as const
+    return partnerFeesView(effectivePartnerFees(agreed, defaultBps), { buyFeeBps, withdrawFeeBps })
+  }
+  return {
+    listChildLedger: operation(
+      dashboardRoutes.listChildLedger,
+      async ({ caller, params, query }) => {
+        const partnerId = partnerIdOf(caller)
+        const [child] = await findChildren(db, partnerId, [params.id])
+        if (child === undefined) return refuse('USER_NOT_FOUND')
+        return readLedgerPage(partnerId, { ownerId: child.id, kind: 'spot' }, query)
+      },
+    ),
+
+    listPartnerLedger: operation(dashboardRoutes.listPartnerLedger, ({ caller, query }) => {
+      const ownerId = partnerIdOf(caller)
+      return readLedgerPage(ownerId, { ownerId, kind: 'spot' }, query)
+    }),
+
+    listTransfers: createTransferList(deps),
+
+    makeTransfer: asPartner(
+      deps,
+      dashboardRoutes.makeTransfer,
+      ({ transferToChild }) => transferToChild,
+      (facts) => {
+        const { toApiKeyId, toEmail } = facts
+        const id = String(toApiKeyId ?? toEmail)
+        return { act: 'child.transfer', subject: { type: 'child', id }, facts }
+      },
+    ),
+
+    getPartnerFees: operation(dashboardRoutes.getPartnerFees, ({ caller }) =>
+      fees(partnerIdOf(caller)),
+    ),
+
+    setPartnerFee: operation(dashboardRoutes.setPartnerFee, async ({ caller, body }) => {
+      const accountId = partnerIdOf(caller)
+      await changeFees(deps, caller.actor, { accountId, fees: { buyFeeBps: body.partnerFeeBps } })
+      return fees(accountId)
+    }),
+  }
+}

@@ -1,11 +1,11 @@
 // Balances and ledgers: the merchant's, a sub-user's, and the acting account's own.
-import { type LedgerQuery, merchantRoutes } from '@tradepost/contract'
+import { merchantRoutes } from '@tradepost/contract'
 import { getSubUser } from '#identity'
 import type { Db } from '#infra/db'
 import type { HeavyReads } from '#infra/heavy-reads'
-import { type HistoryFilter, history, isNarrowed, readWallet } from '#ledger'
-import { historyView } from '#wire/merchant/ledger'
+import { readWallet } from '#ledger'
 import { balanceView } from '#wire/merchant/wallet'
+import { createLedgerPages } from '../../shared/ledger-page.ts'
 import { type MerchantOperations, operation } from '../operation.ts'
 
 export interface LedgerDeps {
@@ -20,11 +20,7 @@ export const createLedgerOperations = ({
   MerchantOperations,
   'listMerchantLedger' | 'listSubUserLedger' | 'listWalletLedger' | 'getWallet'
 > => {
-  const page = async (tenantId: string, wallet: Wallet, query: LedgerQuery) => {
-    const filter = filterOf(query)
-    const read = (from: Db) => history(from, wallet, filter)
-    return historyView(await (isNarrowed(filter) ? heavyReads.run(tenantId, read) : read(db)))
-  }
+  const page = createLedgerPages({ db, heavyReads })
   return {
     listMerchantLedger: operation(merchantRoutes.listMerchantLedger, ({ caller, query }) => {
       const { id } = caller.tenant
@@ -48,14 +44,3 @@ export const createLedgerOperations = ({
     ),
   }
 }
-
-type Wallet = Parameters<typeof history>[1]
-
-const filterOf = (query: LedgerQuery): HistoryFilter => ({
-  cursor: query.cursor ?? null,
-  limit: query.limit,
-  type: query.type ?? null,
-  status: query.status ?? null,
-  from: query.from === undefined ? null : new Date(query.from),
-  to: query.to === undefined ? null : new Date(query.to),
-})

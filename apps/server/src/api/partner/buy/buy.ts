@@ -8,8 +8,9 @@ import { Refusal, refuse } from '#kernel/refusal'
 import { createPriceTag } from '#pricing'
 import { moneyNumber } from '#wire/money'
 import { asV1, listingViewV2, marketOfV1 } from '#wire/partner/market'
+import type { PartnerCaller } from '../../shared/principal.ts'
 import { centsOf } from '../amount.ts'
-import { buyerOf, type PartnerCaller } from '../caller.ts'
+import { buyerOf } from '../caller.ts'
 import { DONE, operation, type PartnerOperations } from '../operation.ts'
 
 export interface BuyDeps {

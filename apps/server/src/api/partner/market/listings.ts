@@ -17,7 +17,8 @@ import {
   type PartnerItemTexts,
 } from '#wire/partner/market'
 import type { PriceTags } from '../../shared/market/price-tags.ts'
-import { type PartnerCaller, pricedAccount } from '../caller.ts'
+import type { PartnerCaller } from '../../shared/principal.ts'
+import { pricedAccount } from '../caller.ts'
 import { DONE, marketRead, operation, type PartnerOperations } from '../operation.ts'
 import { getEntry, platformPriceOf } from './items.ts'
 

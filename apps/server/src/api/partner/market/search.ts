@@ -13,7 +13,8 @@ import { type PartnerItemTexts, suggestionText } from '#wire/partner/market'
 import { refuseField } from '../../shared/failure.ts'
 import type { PriceTags } from '../../shared/market/price-tags.ts'
 import { PreparedResponse } from '../../shared/operation.ts'
-import { type PartnerCaller, pricedAccount } from '../caller.ts'
+import type { PartnerCaller } from '../../shared/principal.ts'
+import { pricedAccount } from '../caller.ts'
 import { DONE, marketRead, type PartnerOperations } from '../operation.ts'
 
 export interface SearchDeps {

@@ -83,9 +83,9 @@ export interface TradeMovement {
   readonly at: Date
 }
 
-// The newest rows are those of the newest trades, and refunds of trades that are older by no more than a refund
-// has ever taken; trades that no kept day counts are all looked at. Ties are broken, so that pages neither repeat
-// nor miss a row.
+// The newest rows are those of the newest trades, and refunds of trades that are older by no more than a
+// refund has ever taken; trades that no kept day counts are all looked at. Ties are broken, so that pages
+// neither repeat nor miss a row.
 export const PAGE_OF_MOVEMENTS = sql(
   'trades.page_of_movements',
   `with newest as (
@@ -154,7 +154,8 @@ export interface OrderTotal {
   readonly merchantFees: Cents
 }
 
-// Of `kept` and `recent`: what is kept is added to the trades that follow, and those under way are all recent.
+// Of `kept` and `recent`: what is kept is added to the trades that follow, and those under way are all
+// recent.
 const TOTALS = `
   select kept.orders + count(*) filter (where is_completed and position = 1) orders,
     kept.volume + coalesce(sum(price) filter (where is_completed), 0)::bigint volume,

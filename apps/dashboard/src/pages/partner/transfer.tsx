@@ -1,0 +1,130 @@
+// Money from the partner's wallet to a child: the dialog that moves it, and the lists of what was moved.
+import { useQueryClient } from '@tanstack/react-query'
+import type { DashboardChild, DashboardTransfer } from '@tradepost/contract'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Field } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { text, time } from '../../kit/list/filters.ts'
+import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
+import { Money } from '../../kit/money.tsx'
+import { Time } from '../../kit/time.tsx'
+import { childQuery, partnerOverviewQuery } from '../../queries/partner.ts'
+import { useCapability } from '../../queries/session.ts'
+import { texts } from '../../texts/en.ts'
+import { hundredthsOf } from './hundredths.ts'
+
+const words = texts.partner.transfers
+
+const COLUMNS: readonly ListColumn<DashboardTransfer>[] = [
+  { head: words.child, cell: ({ email, childId }) => email ?? <code>{childId}</code> },
+  {
+    head: words.reference,
+    width: 310,
+    isMinor: true,
+    cell: ({ reference }) => reference && <code>{reference}</code>,
+  },
+  {
+    head: words.amount,
+    width: 140,
+    align: 'end',
+    cell: ({ amount }) => <Money amount={amount} currency="USD" />,
+  },
+  { head: words.made, width: 190, cell: ({ occurredAt }) => <Time at={occurredAt} /> },
+]
+
+const TRANSFERS = {
+  route: 'listTransfers',
+  columns: COLUMNS,
+  keyOf: ({ id }: DashboardTransfer) => id,
+  empty: words.empty,
+} as const
+
+export function TransfersPage() {
+  const [isOpen, setOpen] = useState(false)
+  const mayTransfer = useCapability('money.write')
+  return (
+    <>
+      <ListPage
+        {...TRANSFERS}
+        title={words.title}
+        act={() =>
+          mayTransfer && (
+            <Button look="main" onClick={() => setOpen(true)}>
+              {words.make}
+            </Button>
+          )
+        }
+        filters={[time(words.made), text('childId', words.childId)]}
+        open={({ childId }) =>
+          childId === null
+            ? null
+            : { to: '/children/$id/{-$tab}', params: { id: childId, tab: undefined } }
+        }
+      />
+      {isOpen && <TransferDialog child={null} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+/** On the page of a child. */
+export const TransfersToChild = ({ id }: { readonly id: string }) => (
+  <List {...TRANSFERS} caption={words.title} filters={[time(words.made)]} fixed={{ childId: id }} />
+)
+
+/** Asks for the child by its e-mail address unless it is known. */
+export function TransferDialog({
+  child,
+  onClose,
+}: {
+  readonly child: DashboardChild | null
+  readonly onClose: () => void
+}) {
+  const queries = useQueryClient()
+  // Made with the dialog: a second click sends the same transfer.
+  const [idempotencyKey] = useState(() => crypto.randomUUID())
+  const send = async (values: FormData): Promise<void> => {
+    const to =
+      child === null ? { toEmail: textOf(values, 'toEmail') } : { toApiKeyId: child.apiKeyId }
+    const amountCents = hundredthsOf(textOf(values, 'amountCents'))
+    await call('makeTransfer', { body: { ...to, amountCents, idempotencyKey } })
+    const changed = [
+      ...[['listTransfers'], ['listPartnerLedger'], ['listChildLedger'], ['listChildren']],
+      partnerOverviewQuery.queryKey,
+      ...(child === null ? [] : [childQuery(child.id).queryKey]),
+    ]
+    await Promise.all(changed.map((queryKey) => queries.invalidateQueries({ queryKey })))
+    onClose()
+  }
+  return (
+    <Dialog
+      title={child === null ? words.make : words.makeTo(child.email ?? child.id)}
+      onClose={onClose}
+    >
+      <p>{words.text}</p>
+      <Form submit={words.make} onCancel={onClose} onSubmit={send}>
+        {(problems) => (
+          <>
+            {child === null && (
+              <Field
+                {...{ label: words.to, name: 'toEmail', type: 'email' }}
+                problem={problems.toEmail}
+                autoFocus
+                required
+              />
+            )}
+            <Field
+              {...{ label: texts.merchant.users.amount('USD'), name: 'amountCents' }}
+              {...{ inputMode: 'decimal', hint: texts.merchant.users.amountHint }}
+              problem={problems.amountCents}
+              autoFocus={child !== null}
+              required
+            />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}

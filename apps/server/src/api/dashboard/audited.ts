@@ -1,0 +1,27 @@
+// A change that a person makes through an operation that keys call, too: it leaves an audit row for the
+// person, in the commit of the change.
+import { type Act, type Actor, recordAct } from '#audit'
+import type { Clock } from '#infra/clock'
+import type { Db } from '#infra/db'
+
+/** What was done, from the request: its subject and facts without secrets. */
+export type AuditedAct = Pick<Act, 'act' | 'subject' | 'facts'>
+
+/**
+ * A database whose transactions record the act before they commit. A replay, which changes nothing, records
+ * nothing.
+ */
+export const audited = (
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  actor: Actor,
+  act: AuditedAct,
+): Db => ({
+  ...db,
+  transaction: (work) =>
+    db.transaction(async (tx) => {
+      const result = await work(tx)
+      const isReplay = (result as { replayed?: boolean } | null)?.replayed === true
+      if (!isReplay) await recordAct(tx, { ...act, actor, at: clock.now() })
+      return result
+    }),
+})
