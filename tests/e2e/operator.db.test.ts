@@ -160,6 +160,11 @@ describe('on an empty database the command line', () => {
     assert.equal((await acts()).at(-1), 'wallet.release')
   })
 
+  it('books no opening of a wallet whose chain was never scanned', async () => {
+    const opening = ['wallets', 'opening', 'base:hot', '--token', 'USDC', '--reason', 'held before']
+    assert.match(await fails(...opening), /cannot be compared/)
+  })
+
   it('opens a partner, and sets fees, tiers and standing of it and of a child by its apiKeyId', async () => {
     const email = 'platform@first.example'
     const create = ['partner:create', email, '--name', 'A platform', '--fee', '300', '--json']

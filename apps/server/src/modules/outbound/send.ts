@@ -31,7 +31,7 @@ import {
 } from './store/wallets.ts'
 
 /** Signed and sent in one go; more waits for the answers to these. */
-const AT_ONCE = 16
+const AT_ONCE = 32
 /** Nodes keep only so many unmined transactions of one sender. */
 const MAX_UNMINED = 64
 /** A node that did not take a transaction is not asked at once again. */

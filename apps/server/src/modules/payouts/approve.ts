@@ -35,6 +35,8 @@ const PER_MERCHANT = 32
 const CLAIM = PER_MERCHANT / 2
 /** While POSTs are under way, what is due is looked for at least so often. */
 const REFILL_MS = 50
+/** A run ends after so long, although more may be due: its end says that the job is well. */
+const RUN_MS = 300_000
 /** Outlives the POST and the commit of its answer. */
 const LEASE_MS = CALLBACK_DEADLINE_MS + 15_000
 const DEFERRED_MS = 5_000
@@ -59,7 +61,8 @@ export function createApproving(deps: ApprovingDeps): (signal: AbortSignal) => P
       limiter.wake()
     }
     try {
-      while (!signal.aborted) {
+      const begun = performance.now()
+      while (!signal.aborted && performance.now() - begun < RUN_MS) {
         const wasQuiet = limiter.running() === 0
         const due = await claim(deps, limiter)
         for (const one of due) limiter.add(one.ownerId, ask(one))
@@ -69,7 +72,7 @@ export function createApproving(deps: ApprovingDeps): (signal: AbortSignal) => P
     } finally {
       await limiter.allEnded()
     }
-    return false
+    return !signal.aborted
   }
 }
 
