@@ -252,11 +252,14 @@ it('every page passes axe in both themes, fits on a phone and keeps its console 
         'reset-password',
         'verify-email',
         'invitation',
+        'keep-factor',
       ],
     },
     {
       as: owner.email,
-      paths: ['keys', 'webhook', 'webhook/deliveries', 'login-settings', 'team', 'nowhere'],
+      paths: [
+        ...['keys', 'webhook', 'webhook/deliveries', 'login-settings', 'chat', 'team', 'nowhere'],
+      ],
     },
     {
       as: owner.email,

@@ -5,6 +5,10 @@ import { TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import {
+  type ChatAtSandbox,
+  startChatAtSandbox,
+} from '../../apps/server/src/main/testing/chat-at-sandbox.ts'
+import {
   type DashboardServer,
   startDashboardServer,
 } from '../../apps/server/src/main/testing/dashboard-server.ts'
@@ -15,13 +19,15 @@ const skip = noBrowser
 
 let database: TestDatabase
 let server: DashboardServer
+let chat: ChatAtSandbox
 let browser: Browser
 let url: string
 
 before(async () => {
   if (skip) return
   database = await testDatabase()
-  server = await startDashboardServer(database.db, { hasPages: true })
+  chat = await startChatAtSandbox()
+  server = await startDashboardServer(database.db, { hasPages: true, chat: chat.platform })
   url = server.url.replace('127.0.0.1', 'localhost')
   browser = await launch()
 })
@@ -29,6 +35,7 @@ after(async () => {
   if (skip) return
   await browser.close()
   await server.close()
+  await chat.close()
   await database.close()
 })
 
@@ -114,6 +121,13 @@ it('a person who has lost the phone logs in with a recovery code and sets up ano
   const [recovery = ''] = await setUp()
   await logOut(page)
   await giveLogin(page, email)
+  await page.getByRole('button', { name: 'I have lost all of these' }).click()
+  await page.getByRole('button', { name: 'Remove my second factor in 72 hours' }).click()
+  await page.getByText('we have written to you').waitFor()
+  const stranger = await visitor(t)
+  await stranger.goto(await linkTo(email, 'keep-factor'))
+  await stranger.getByRole('button', { name: 'Keep my second factor' }).click()
+  await stranger.getByText('Your second factor stays').waitFor()
   await page.getByRole('button', { name: 'Use a recovery code' }).click()
   await page.getByRole('textbox', { name: 'Code' }).fill(recovery.toLowerCase())
   await page.getByRole('button', { name: 'Confirm' }).click()
@@ -154,4 +168,40 @@ it('an owner invites a person, who joins with a password and is given another ro
   await page.getByRole('row', { name: email }).getByRole('button', { name: 'Remove' }).click()
   await dialog.getByRole('button', { name: 'Remove' }).click()
   await page.getByText('Something in the form is not right').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  // The last owner can close the account, and not leave it.
+  await page.getByRole('button', { name: 'Leave this account' }).click()
+  await dialog.getByRole('button', { name: 'Leave this account' }).click()
+  await page.getByText('You are the last owner').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Close the account' }).click()
+  await dialog.getByLabel('to confirm').fill('N')
+  await dialog.getByRole('button', { name: 'Close the account' }).click()
+  await dialog.getByText('must be the name of the account').waitFor()
+  await dialog.getByLabel('to confirm').fill('M')
+  await dialog.getByRole('button', { name: 'Close the account' }).click()
+  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+})
+
+it('a chat account is linked on the page of its platform, refused there, and unlinked', {
+  skip,
+}, async (t) => {
+  const { email } = await server.person()
+  const page = await visitor(t)
+  await giveLogin(page, email)
+  await page.getByRole('link', { name: 'Your login' }).click()
+  await page.getByRole('button', { name: 'Link a chat account' }).click()
+  await page.getByRole('button', { name: 'Deny' }).click()
+  await page.getByText('did not allow the link').waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'Your login' }).click()
+  await page.getByRole('button', { name: 'Link a chat account' }).click()
+  await page.getByLabel('Your account here').fill('<i>ada</i>')
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.getByText('“<i>ada</i>” is linked').waitFor()
+  // Neither the code nor the state stays in the address.
+  assert.equal(page.url(), `${url}/dashboard/chat`)
+  await page.getByRole('main').getByRole('link', { name: 'Your login' }).click()
+  await page.getByText('“<i>ada</i>” is linked').waitFor()
+  await page.getByRole('button', { name: 'Unlink it' }).click()
+  await page.getByRole('button', { name: 'Link a chat account' }).waitFor()
 })

@@ -27,6 +27,7 @@ const CRASH = `${SELLING}/crash.db.test.ts`
 const CASES = `${RECONCILIATION}/cases.db.test.ts`
 const ADMINISTRATION = 'apps/server/src/main/dashboard-admin.db.test.ts'
 const PEOPLE = 'apps/server/src/main/people.db.test.ts'
+const LOGINS = 'apps/server/src/main/logins.db.test.ts'
 const AUDIT_LOG = 'apps/server/src/modules/audit/audit.db.test.ts'
 const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
 const OUTBOUND = 'apps/server/src/modules/outbound/guards.db.test.ts'
@@ -147,6 +148,10 @@ export const MUTATIONS: readonly Mutation[] = [
   // Accounts.
   noLock('identity.lock_active_account', ' for key share', SUB_USERS),
   constraint('people.passkey', 'passkey_credential_once', PEOPLE),
+  constraint('people.chat_link', 'chat_link_account_once', LOGINS),
+  index('people.factor_removal_open_once', LOGINS),
+  constraint('people.factor_removal', 'factor_removal_waits_72_hours', LOGINS),
+  constraint('people.factor_removal', 'factor_removal_is_announced', LOGINS),
   index('people.invitation_open_once', GUARDS),
   constraint('people.invitation', 'invitation_ends_once', GUARDS),
   // Buys.

@@ -1,5 +1,6 @@
 import { createCatalogFeed } from './catalog-feed/index.ts'
 import { createChains } from './chains/index.ts'
+import { createChat } from './chat/index.ts'
 import { createFx } from './fx/index.ts'
 import { createGateway } from './gateway/index.ts'
 import { createMail } from './mail/index.ts'
@@ -20,6 +21,7 @@ export function createParties(context: PartyContext): readonly Party[] {
     createFx(context),
     createChains(context),
     createMail(context),
+    createChat(context),
     notices.party,
     createGateway(context, notices.address),
     createOnramp(context, notices.address),

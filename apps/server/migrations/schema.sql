@@ -1425,6 +1425,55 @@ create table people.challenge (
 ) with (fillfactor=70);
 create index challenge_of_person on people.challenge (person_id, created_at) where (solved_at is null);
 
+create table people.chat_link (
+  person_id uuid not null,
+  chat_user_id text not null,  -- as the platform names it; an account there belongs to one person
+  username text not null,
+  discriminator text not null,
+  avatar text,
+  linked_at timestamp with time zone not null,
+  constraint chat_link_pkey primary key (person_id),
+  constraint chat_link_account_once unique (chat_user_id),
+  constraint chat_link_person foreign key (person_id) references people.person(id),
+  constraint chat_link_texts_short check (length(chat_user_id) >= 1 and length(chat_user_id) <= 64 and length(username) >= 1 and length(username) <= 128 and length(discriminator) <= 16 and length(avatar) <= 256)
+);
+
+create table people.chat_request (
+  state_hash bytea not null,
+  session_id uuid not null,
+  sealed_verifier text not null,  -- the verifier of PKCE (RFC 7636)
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint chat_request_pkey primary key (state_hash),
+  constraint chat_request_session foreign key (session_id) references people.session(id),
+  constraint chat_request_state_is_sha256 check (length(state_hash) = 32)
+);
+create index chat_request_age on people.chat_request (expires_at);
+create index chat_request_of_session on people.chat_request (session_id);
+
+create table people.factor_removal (
+  id uuid not null,
+  person_id uuid not null,
+  address text not null,  -- where it was asked from, for the mails and the audit log
+  asked_at timestamp with time zone not null,
+  announced_at timestamp with time zone,
+  removes_at timestamp with time zone not null,
+  next_at timestamp with time zone,  -- when the worker looks at it again: to announce it a second time, then to remove the factor
+  outcome text,
+  ended_at timestamp with time zone,
+  constraint factor_removal_pkey primary key (id),
+  constraint factor_removal_person foreign key (person_id) references people.person(id),
+  constraint factor_removal_ends_once check (num_nulls(outcome, ended_at) = any (array[0, 2])),
+  constraint factor_removal_is_announced check (outcome is distinct from 'removed' or announced_at is not null and ended_at >= removes_at and ended_at >= (announced_at + '48:00:00'::interval)),
+  constraint factor_removal_outcome_known check (outcome = any (array['removed', 'stopped', 'factor_used', 'not_possible'])),
+  constraint factor_removal_waits_72_hours check (removes_at >= (asked_at + '72:00:00'::interval)),
+  constraint factor_removal_waits_or_ended check ((next_at is null) = (outcome is not null))
+) with (fillfactor=80);
+create index factor_removal_due on people.factor_removal (next_at) where (next_at is not null);
+create index factor_removal_of_person on people.factor_removal (person_id, asked_at);
+create unique index factor_removal_open_once on people.factor_removal (person_id) where (outcome is null);
+
 create table people.impersonation (
   id uuid not null,
   session_id uuid not null,
@@ -1483,7 +1532,7 @@ create table people.mail_token (
   constraint mail_token_pkey primary key (token_hash),
   constraint mail_token_person foreign key (person_id) references people.person(id),
   constraint mail_token_new_email_of_change check ((new_email is null) = (purpose <> 'change_email')),
-  constraint mail_token_purpose_known check (purpose = any (array['verify_email', 'reset_password', 'change_email']))
+  constraint mail_token_purpose_known check (purpose = any (array['verify_email', 'reset_password', 'change_email', 'keep_factor']))
 );
 create index mail_token_of_person on people.mail_token (person_id, purpose) where (used_at is null);
 

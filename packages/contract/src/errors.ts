@@ -278,8 +278,9 @@ export const ERRORS = {
     status: 422,
     message: 'The link is not valid.',
     retry: 'never',
-    meaning: 'The token of a mail is unknown, used or expired.',
-    action: 'Have a new mail sent.',
+    meaning:
+      'The token of a mail, or the answer of a chat platform, is unknown, used, expired or of another session.',
+    action: 'Have a new mail sent, or begin the link again.',
   },
   PASSWORD_TOO_WEAK: {
     code: 1304,
@@ -305,6 +306,22 @@ export const ERRORS = {
     retry: 'after-fix',
     meaning: 'The key is pinned to source addresses and the request came from another one.',
     action: 'Call from an allowed address, or change the allowlist in the dashboard.',
+  },
+  CHAT_UNAVAILABLE: {
+    code: 1308,
+    status: 503,
+    message: 'The chat platform does not answer.',
+    retry: 'later',
+    meaning: 'The chat platform is away, or its answer could not be read. Nothing was linked.',
+    action: 'Begin the link again in a minute.',
+  },
+  CHAT_ACCOUNT_TAKEN: {
+    code: 1309,
+    status: 409,
+    message: 'The chat account is linked to another login.',
+    retry: 'after-fix',
+    meaning: 'An account at the chat platform belongs to one login at a time.',
+    action: 'Unlink it there first, or link another account.',
   },
   USER_NOT_FOUND: {
     code: 1307,

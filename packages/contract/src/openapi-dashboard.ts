@@ -7,6 +7,7 @@ const TAGS: Readonly<Record<DashboardTag, string>> = {
   'Log-in': 'Registering, logging in, a forgotten password.',
   Session: 'The session of a browser, and the login of its person.',
   Passkeys: 'Web Authentication: a login or a second factor without a code.',
+  'Chat link': 'An account at a chat platform, linked by OAuth 2.0.',
   Team: 'The people of the session’s account, and the accounts of its person.',
   'API keys': 'The keys of the session’s account.',
   Webhooks: 'The webhook endpoint of the session’s account, and its deliveries.',

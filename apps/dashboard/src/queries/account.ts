@@ -31,6 +31,11 @@ export const passkeysQuery = queryOptions({
   queryFn: () => call('listPasskeys', {}),
 })
 
+export const chatLinkQuery = queryOptions({
+  queryKey: ['chat-link'],
+  queryFn: () => call('getChatLink', {}),
+})
+
 export const teamQuery = queryOptions({
   queryKey: ['team'],
   queryFn: () => call('listMembers', {}),

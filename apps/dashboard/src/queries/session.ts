@@ -39,16 +39,8 @@ export const forgetSession = (queries: QueryClient): void => {
   queries.setQueryData(sessionQuery.queryKey, null)
 }
 
-type MemberRole = DashboardSession['user']['memberRole']
-
-/** Mirrors what the service allows; it decides, this only leaves out buttons that would be refused. */
-const CAPABLE = {
-  'users.write': ['owner', 'developer'],
-  'money.write': ['owner', 'finance'],
-} as const satisfies Readonly<Record<string, readonly MemberRole[]>>
-
-export function useCapability(capability: keyof typeof CAPABLE): boolean {
+/** The service decides; this only leaves out buttons that it would refuse. */
+export function useCapability(capability: DashboardSession['capabilities'][number]): boolean {
   const { data: session } = useQuery(sessionQuery)
-  const roles: readonly MemberRole[] = CAPABLE[capability]
-  return session != null && roles.includes(session.user.memberRole)
+  return session?.capabilities.includes(capability) ?? false
 }

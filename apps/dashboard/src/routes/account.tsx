@@ -7,5 +7,6 @@ export const accountRoutes = [
   page('/webhook/deliveries', () => import('../pages/account/webhook.tsx'), 'DeliveriesPage'),
   page('/webhook/deliveries/$id', () => import('../pages/account/delivery.tsx'), 'DeliveryPage'),
   page('/login-settings', () => import('../pages/account/login-settings.tsx'), 'LoginSettingsPage'),
+  page('/chat', () => import('../pages/account/chat-return.tsx'), 'ChatReturnPage'),
   page('/team', () => import('../pages/account/team.tsx'), 'TeamPage'),
 ] as const

@@ -24,5 +24,6 @@ export const visitorRoutes = [
     () => import('../pages/visitor/change-email.tsx'),
     'ChangeEmailPage',
   ),
+  visitorPage('/keep-factor', () => import('../pages/visitor/keep-factor.tsx'), 'KeepFactorPage'),
   visitorPage('/invitation', () => import('../pages/visitor/invitation.tsx'), 'InvitationPage'),
 ] as const

@@ -9,6 +9,7 @@ import { texts } from '../texts/en.ts'
 import { AccountChoice } from './account-choice.tsx'
 import { LookBanner } from './look-banner.tsx'
 import { navigationOf } from './navigation.ts'
+import { RemovalBanner } from './removal-banner.tsx'
 import css from './shell.module.css'
 import { useShortcuts } from './shortcuts.ts'
 import { ThemeChoice } from './theme.tsx'
@@ -73,6 +74,9 @@ export function Shell() {
       </nav>
       <main id="content">
         {session?.impersonation && <LookBanner {...session.impersonation} />}
+        {session?.user.factorRemovalAt && (
+          <RemovalBanner removesAt={session.user.factorRemovalAt} />
+        )}
         <Outlet />
       </main>
       <Suspense fallback={null}>

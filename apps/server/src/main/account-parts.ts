@@ -1,4 +1,5 @@
 // A merchant's own account: the operations that its keys and its people share.
+import { findOwnersInCustody } from '#custody'
 import { findAccountsWithOpenDeposits } from '#deposits'
 import { createRateReader } from '#fx'
 import { type FindOpenBusiness, getSubUser } from '#identity'
@@ -73,4 +74,5 @@ export const OPEN_BUSINESS: readonly FindOpenBusiness[] = [
   findAccountsWithOpenTrades,
   findAccountsWithOpenDeposits,
   findOwnersWithOpenWithdrawals,
+  findOwnersInCustody,
 ]

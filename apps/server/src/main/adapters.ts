@@ -14,9 +14,11 @@ import type { Metrics } from '#infra/metrics'
 import type { SecretBox } from '#infra/secrets'
 import { assertDefined } from '#kernel/assert'
 import type { Mailer } from '#mail'
+import type { ChatPlatform } from '#people'
 import { type Bots, hasIntent, type Inventories } from '#selling'
 import { isPublicAddress, type WebhookSender } from '#webhooks'
 import { createItemSource } from '../providers/catalog-source/index.ts'
+import { createChatPlatform } from '../providers/chat/index.ts'
 import { createAggregatorSources, type EvmChain } from '../providers/evm/index.ts'
 import { createExchange } from '../providers/exchange/index.ts'
 import { createRateSource } from '../providers/fx/index.ts'
@@ -52,6 +54,8 @@ export interface Adapters {
   readonly onramp: OnrampProvider | null
   /** Null: no deposit address is handed out. */
   readonly addresses: AddressDeriver | null
+  /** Null: switched off. */
+  readonly chat: ChatPlatform | null
   /** Null: SMTP_URL is not set, and no mail is sent. */
   readonly mailer: Mailer | null
   close(): Promise<void>
@@ -110,6 +114,7 @@ export function openAdapters(deps: AdaptersDeps): Adapters {
     faucet: upstreams.faucetUrl === null ? null : createFaucet(upstreams.faucetUrl),
     addresses: openAddressDeriver(config),
     mailer,
+    chat: openChat(upstreams.chat, { http, log }),
     ...openDepositProviders(deps, http),
     close: async () => {
       mailer?.close()
@@ -145,6 +150,15 @@ function openDepositProviders(
         deps,
       ),
   }
+}
+
+function openChat(
+  account: Upstreams['chat'],
+  deps: { readonly http: HttpClient; readonly log: Log },
+): ChatPlatform | null {
+  if (account === null) return null
+  const { secret, ...options } = account
+  return createChatPlatform({ ...options, secret: secret.reveal() }, deps)
 }
 
 function openMailer(

@@ -45,6 +45,7 @@ import { createPurgeLogins } from '../workers/purge-logins.ts'
 import { createRecountStock } from '../workers/recount-stock.ts'
 import { createRefreshCatalog } from '../workers/refresh-catalog.ts'
 import { createRefreshFx } from '../workers/refresh-fx.ts'
+import { createRemoveFactors } from '../workers/remove-factors.ts'
 import { createSendMail } from '../workers/send-mail.ts'
 import { createWatchBots } from '../workers/watch-bots.ts'
 import { createWatchExposure } from '../workers/watch-exposure.ts'
@@ -168,7 +169,7 @@ export async function createApi(
     renderDeliveries: createRenderDeliveries({ db, log, metrics }),
     money: createDashboardMoney(resources, { secrets, currentRate: buying.currentRate }),
     // Asked while a request is answered, when the port is known.
-    publicUrl: () => config.publicUrl ?? `http://localhost:${portOf(app) ?? config.http.port}`,
+    publicUrl: () => publicUrlOf(config, portOf(app)),
   })
   const partner = createPartnerApi(resources, {
     ...{ keys, secrets, catalog, view, heavyReads, buying, globalDefaultFeeBps },
@@ -217,6 +218,12 @@ export async function createApi(
     },
   }
 }
+
+/** The origin that browsers see. */
+const publicUrlOf = (
+  { publicUrl, http }: Resources['config'],
+  port: number | null = null,
+): string => publicUrl ?? `http://localhost:${port ?? http.port}`
 
 const portOf = (app: FastifyInstance): number | null => {
   const address = app.server.address()
@@ -378,6 +385,7 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
           }),
         ]),
     createPurgeLogins({ db, clock }),
+    createRemoveFactors({ db, clock, secrets, publicUrl: () => publicUrlOf(resources.config) }),
     createKeepFigures({ db, clock }),
     ...createPayoutJobs(resources, SWEEP_LISTENERS),
     ...createChainJobs(resources, { signer: openSigner(resources.config), reporterFor }),

@@ -54,6 +54,7 @@ test('real markets bring the settings of production', () => {
     exchangeUrl: 'https://api.kraken.com',
     gateway: null,
     onramp: null,
+    chat: null,
   })
 })
 
@@ -124,6 +125,16 @@ const bad: [NodeJS.ProcessEnv, RegExp][] = [
   [{ ...REAL, GATEWAY_KEY: 'id', GATEWAY_SECRET: 'key' }, /GATEWAY_FEE_BPS are set together/],
   [{ ...REAL, ONRAMP_KEY: 'id', ONRAMP_SECRET: 'key' }, /ONRAMP_WALLET are set together/],
   [{ ...REAL, ONRAMP_WALLET: '0x1' }, /^ONRAMP_WALLET must be an EVM address/],
+  [{ ...REAL, CHAT_CLIENT_ID: 'id' }, /^CHAT_CLIENT_ID and CHAT_CLIENT_SECRET are set together/],
+  [
+    {
+      ...REAL,
+      CHAT_CLIENT_ID: 'i',
+      CHAT_CLIENT_SECRET: 's',
+      CHAT_TOKEN_URL: 'http://chat.example',
+    },
+    /^CHAT_TOKEN_URL must be an https address/,
+  ],
 ]
 for (const [env, message] of bad) {
   test(`refused with its name: ${JSON.stringify(env)}`, () => {

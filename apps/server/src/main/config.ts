@@ -88,6 +88,17 @@ export interface Upstreams {
   /** Null: switched off. */
   readonly gateway: GatewayAccount | null
   readonly onramp: OnrampAccount | null
+  readonly chat: ChatClient | null
+}
+
+/** The service as a client of a chat platform’s OAuth 2.0. */
+export interface ChatClient {
+  readonly authorizeUrl: string
+  readonly tokenUrl: string
+  readonly profileUrl: string
+  readonly scope: string
+  readonly clientId: string
+  readonly secret: Secret
 }
 
 /** Our account at the payment gateway. */
@@ -229,6 +240,7 @@ export function upstreamsOfSandbox(
     })),
     exchangeUrl: `${url}/exchange`,
     ...depositProvidersOfSandbox(url, environment),
+    chat: chatOfSandbox(url, environment),
   }
 }
 
@@ -289,6 +301,7 @@ function productionEnvironment(
     exchangeUrl: values.PRICE_EXCHANGE_URL ?? KRAKEN,
     gateway: gatewayAccount(values),
     onramp: onrampAccount(values),
+    chat: chatClient(values),
   }
 }
 
@@ -341,6 +354,33 @@ function depositProvidersOfSandbox(
       secret: secret('SANDBOX_ONRAMP_SECRET', 'sandbox-onramp-secret'),
       wallet: SANDBOX_ONRAMP_WALLET,
     },
+  }
+}
+
+const chatOfSandbox = (url: string, { variables }: SandboxEnvironment): ChatClient => ({
+  authorizeUrl: `${url}/chat/authorize`,
+  tokenUrl: `${url}/chat/token`,
+  profileUrl: `${url}/chat/users/@me`,
+  scope: 'identify',
+  clientId: variables.SANDBOX_CHAT_CLIENT_ID ?? 'sandbox-chat',
+  secret: new Secret(variables.SANDBOX_CHAT_SECRET ?? 'sandbox-chat-secret'),
+})
+
+function chatClient(values: Values): ChatClient | null {
+  const { CHAT_CLIENT_ID: clientId, CHAT_CLIENT_SECRET: secret } = values
+  if (clientId === null && secret === null) return null
+  if (clientId === null || secret === null) {
+    throw new CannotStart('CHAT_CLIENT_ID and CHAT_CLIENT_SECRET are set together.')
+  }
+  const https = (name: 'CHAT_AUTHORIZE_URL' | 'CHAT_TOKEN_URL' | 'CHAT_PROFILE_URL'): string => {
+    if (values[name].startsWith('https:')) return values[name]
+    throw new CannotStart(`${name} must be an https address: codes and secrets travel to it.`)
+  }
+  return {
+    authorizeUrl: https('CHAT_AUTHORIZE_URL'),
+    tokenUrl: https('CHAT_TOKEN_URL'),
+    profileUrl: https('CHAT_PROFILE_URL'),
+    ...{ scope: values.CHAT_SCOPE, clientId, secret },
   }
 }
 

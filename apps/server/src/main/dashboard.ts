@@ -16,6 +16,7 @@ import { readGlobalDefaultBps } from '#pricing'
 import type { RenderEvents } from '#wire/events/render'
 import { dialects } from '#wire/webhook'
 import { createImpersonationOperations } from '../api/dashboard/administration/impersonation.ts'
+import { createChatOperations } from '../api/dashboard/chat/chat.ts'
 import { createSessionCookie } from '../api/dashboard/cookies.ts'
 import {
   createDashboardInterface,
@@ -45,7 +46,7 @@ import { createResolvePartner } from '../api/partner/caller.ts'
 import { createChildrenOperations } from '../api/partner/children/children.ts'
 import { createPersonLimits } from '../api/shared/person-limits.ts'
 import type { RateLimits, RateLimitsDeps } from '../api/shared/rate-limits.ts'
-import { createAccountWrites } from './account-parts.ts'
+import { createAccountWrites, OPEN_BUSINESS } from './account-parts.ts'
 import type { Adapters } from './adapters.ts'
 import { createAdministration } from './administration-parts.ts'
 import type { Config } from './config.ts'
@@ -55,7 +56,7 @@ import type { Resources } from './resources.ts'
 /** What it needs of the process. */
 export type DashboardResources = Pick<Resources, 'db' | 'clock'> & {
   readonly config: Pick<Config, 'isDemo' | 'webhooks' | 'conversions'>
-  readonly adapters: Pick<Adapters, 'webhookSender' | 'markets'>
+  readonly adapters: Pick<Adapters, 'webhookSender' | 'markets' | 'chat'>
 }
 
 export interface DashboardParts {
@@ -112,7 +113,8 @@ export function createDashboard(
   const operations: DashboardOperations = {
     ...createLogInOperations({ people, cookie, answerLogin, openAccount: openMerchantAccount }),
     ...createPasskeyOperations(people, answerLogin),
-    ...createMemberOperations(people, answerLogin),
+    ...createChatOperations(people, adapters.chat),
+    ...createMemberOperations({ ...people, openBusiness: OPEN_BUSINESS }, { cookie, answerLogin }),
     ...createSessionOperations(people, cookie),
     ...ofAccount,
     ...forChild(db, { ...ofAccount, listAudit: merchantPages.listAudit }),

@@ -236,6 +236,24 @@ export const SETTINGS = {
     text('Sender of mails, `Name <address>`.'),
     'Tradepost <no-reply@tradepost.example>',
   ),
+  CHAT_CLIENT_ID: text(
+    'Client id of the service at the chat platform that people may link to their login. Unset, with ' +
+      'CHAT_CLIENT_SECRET: the link is switched off.',
+  ),
+  CHAT_CLIENT_SECRET: secret('Secret of that client.', anyText, 'a secret'),
+  CHAT_AUTHORIZE_URL: or(
+    httpUrl('Its page on which a person allows the link. Browsers come back to `/dashboard/chat`.'),
+    'https://discord.com/oauth2/authorize',
+  ),
+  CHAT_TOKEN_URL: or(
+    httpUrl('Where the code is exchanged (RFC 6749), with PKCE.'),
+    'https://discord.com/api/oauth2/token',
+  ),
+  CHAT_PROFILE_URL: or(
+    httpUrl('Where the profile is read: `id`, `username`, `discriminator`, `avatar`.'),
+    'https://discord.com/api/users/@me',
+  ),
+  CHAT_SCOPE: or(text('What the person is asked to allow.'), 'identify'),
   FX_URL: httpUrl('Where the daily reference rates are read. Unset: the European Central Bank.'),
   CHAIN_ETHEREUM_RPC_URLS: nodesOf('ethereum'),
   CHAIN_ETHEREUM_SECOND_RPC_URLS: secondNodesOf('ethereum'),

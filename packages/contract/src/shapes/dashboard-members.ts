@@ -96,4 +96,15 @@ export const OwnAccount = Type.Object(
   { title: 'OwnAccount' },
 )
 export type OwnAccount = Static<typeof OwnAccount>
+export const LeftAccount = Type.Object({ left: Type.Literal(true) }, { title: 'LeftAccount' })
+export const CloseAccountBody = Type.Object(
+  {
+    confirmation: describe(
+      Type.String({ minLength: 1, maxLength: 256 }),
+      'The name of the account, typed out; its id where it has no name.',
+    ),
+  },
+  { title: 'CloseAccountBody' },
+)
+export const ClosedAccount = Type.Object({ closed: Type.Literal(true) }, { title: 'ClosedAccount' })
 export const SwitchAccountBody = Type.Object({ accountId: Uuid }, { title: 'SwitchAccountBody' })

@@ -35,6 +35,20 @@ export const LoginBody = Type.Object(
 export const MEMBER_ROLES = ['owner', 'developer', 'finance', 'read_only', 'administrator'] as const
 export const MemberRole = stringEnum(MEMBER_ROLES, { title: 'MemberRole' })
 
+/** What a person may do in their role; a route of the dashboard needs one of them, or none. */
+export const MEMBER_CAPABILITIES = [
+  'own_login',
+  'account.read',
+  'keys.write',
+  'webhook.write',
+  'members.write',
+  'users.write',
+  'money.write',
+  'administration',
+] as const
+export const MemberCapability = stringEnum(MEMBER_CAPABILITIES, { title: 'MemberCapability' })
+export type MemberCapability = Static<typeof MemberCapability>
+
 export const DashboardUser = Type.Object(
   {
     id: Uuid,
@@ -42,6 +56,10 @@ export const DashboardUser = Type.Object(
     emailVerified: Type.Boolean(),
     twoFactorMethod: nullable(TwoFactorMethod),
     passkeys: describe(Type.Integer(), 'How many passkeys the person has.'),
+    factorRemovalAt: describe(
+      nullable(DateTime),
+      'When a second factor that was reported as lost is removed; null: none was.',
+    ),
     accountId: describe(Uuid, 'The merchant, partner or administrator’s account of this session.'),
     accountKind: stringEnum(['merchant', 'partner', 'admin']),
     memberRole: MemberRole,
@@ -54,6 +72,10 @@ export const DashboardSession = Type.Object(
   {
     user: DashboardUser,
     roles: Type.Array(Role),
+    capabilities: describe(
+      Type.Array(MemberCapability),
+      'What the person may do here: pages leave out what would be refused.',
+    ),
     csrfToken: describe(Type.String(), 'For the header x-csrf-token of every change.'),
     expiresAt: DateTime,
     impersonation: nullable(
@@ -132,6 +154,15 @@ export const TwoFactorDisabled = Type.Object(
   { twoFactorEnabled: Type.Literal(false) },
   { title: 'TwoFactorDisabled' },
 )
+
+/** The password was right: the login that asks for the factor has this challenge. */
+export const AskFactorRemovalBody = Type.Object(
+  { challengeId: Uuid },
+  { title: 'AskFactorRemovalBody' },
+)
+export const FactorRemoval = Type.Object({ removesAt: DateTime }, { title: 'FactorRemoval' })
+export const KeepFactorBody = Type.Object({ token: MailToken }, { title: 'KeepFactorBody' })
+export const FactorKept = Type.Object({ kept: Type.Literal(true) }, { title: 'FactorKept' })
 
 export const ChangeEmailBody = Type.Object({ email: EmailAddress }, { title: 'ChangeEmailBody' })
 export const ConfirmEmailBody = Type.Object({ token: MailToken }, { title: 'ConfirmEmailBody' })

@@ -74,7 +74,10 @@ export interface ErrorStatuses {
   ACCOUNT_SUSPENDED: 403
   /** 403. The link in the mail of the registration was not used yet. */
   EMAIL_NOT_VERIFIED: 403
-  /** 422. The token of a mail is unknown, used or expired. */
+  /**
+   * 422. The token of a mail, or the answer of a chat platform, is unknown, used, expired or of
+   * another session.
+   */
   TOKEN_INVALID: 422
   /** 422. It is shorter than ten characters, one of the most common ones, or the address itself. */
   PASSWORD_TOO_WEAK: 422
@@ -82,6 +85,10 @@ export interface ErrorStatuses {
   ACCOUNT_HAS_FUNDS: 409
   /** 403. The key is pinned to source addresses and the request came from another one. */
   API_KEY_IP_DENIED: 403
+  /** 503. The chat platform is away, or its answer could not be read. Nothing was linked. */
+  CHAT_UNAVAILABLE: 503
+  /** 409. An account at the chat platform belongs to one login at a time. */
+  CHAT_ACCOUNT_TAKEN: 409
   /** 404. Neither the UUID nor the externalId names a sub-user of this merchant. */
   USER_NOT_FOUND: 404
   /** 422. The token is wrong or expired, or the profile or inventory is private. */

@@ -1,5 +1,6 @@
 import { Page } from '../../kit/page.tsx'
 import { texts } from '../../texts/en.ts'
+import { ChatAccount } from './login/chat-account.tsx'
 import { DeleteLogin } from './login/delete-login.tsx'
 import { EmailAddress } from './login/email-address.tsx'
 import { Passkeys } from './login/passkeys.tsx'
@@ -15,6 +16,7 @@ export const LoginSettingsPage = () => (
     <SecondFactor />
     <Password />
     <EmailAddress />
+    <ChatAccount />
     <DeleteLogin />
   </Page>
 )

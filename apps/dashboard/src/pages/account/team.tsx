@@ -12,8 +12,9 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { teamQuery } from '../../queries/account.ts'
-import { sessionQuery } from '../../queries/session.ts'
+import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
+import { Leaving } from './leaving.tsx'
 
 const { team: words } = texts
 const ROLES = ['developer', 'finance', 'read_only', 'owner'] as const
@@ -22,14 +23,13 @@ type TeamRole = (typeof ROLES)[number]
 /** Who works on this account, and in which role. Owners change it. */
 export function TeamPage() {
   const { data: team, error } = useQuery(teamQuery)
-  const { data: session } = useQuery(sessionQuery)
   const queries = useQueryClient()
   const [isInviting, setInviting] = useState(false)
   const [sentTo, setSentTo] = useState<string | null>(null)
   const keep = (next: Team): void => {
     queries.setQueryData(teamQuery.queryKey, next)
   }
-  const isOwner = session?.user.memberRole === 'owner'
+  const isOwner = useCapability('members.write')
   return (
     <Page
       title={words.title}
@@ -45,6 +45,7 @@ export function TeamPage() {
       {sentTo && <Notice tone="good">{words.sent(sentTo)}</Notice>}
       {team && <Members team={team} isOwner={isOwner} keep={keep} />}
       {team && <Invitations team={team} isOwner={isOwner} keep={keep} />}
+      <Leaving />
       {isInviting && (
         <Dialog title={words.invite} onClose={() => setInviting(false)}>
           <Form

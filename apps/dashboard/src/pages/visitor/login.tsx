@@ -10,6 +10,7 @@ import { keepSession } from '../../queries/session.ts'
 import { CodeForm } from '../../shell/code-form.tsx'
 import { VisitorPage } from '../../shell/visitor.tsx'
 import { texts } from '../../texts/en.ts'
+import { LostFactor } from './lost-factor.tsx'
 import { safeNext } from './next.ts'
 
 const { visitor, actions } = texts
@@ -27,6 +28,7 @@ export function LoginPage() {
     return (
       <VisitorPage title={visitor.codeTitle}>
         <CodeForm challenge={challenge} onAnswered={enter} onCancel={() => setChallenge(null)} />
+        <LostFactor challengeId={challenge.challengeId} />
       </VisitorPage>
     )
   }

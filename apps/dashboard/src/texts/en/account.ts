@@ -86,6 +86,8 @@ export const account = {
     turnOff: 'Turn it off',
     scan: 'Scan this with your app, then type the code that it shows.',
     secret: 'Or type this secret:',
+    removal: 'Your second factor was reported as lost, and is removed at this time:',
+    keep: 'Keep it',
     recoveryTitle: 'Your recovery codes',
     recoveryText: 'Each replaces a lost phone once. Keep them where your phone is not.',
   },

@@ -2,7 +2,12 @@
 import type { DashboardRefusal } from '@tradepost/contract'
 
 /** What the browser itself refuses, or what a route refuses for a narrower cause. */
-type OwnKey = 'LAST_OWNER' | 'PASSKEY_NOT_USED' | 'PASSKEY_KNOWN' | 'PASSKEY_WRONG_SITE'
+type OwnKey =
+  | 'LAST_OWNER'
+  | 'FACTOR_OF_ADMINISTRATOR'
+  | 'PASSKEY_NOT_USED'
+  | 'PASSKEY_KNOWN'
+  | 'PASSKEY_WRONG_SITE'
 
 const OF_SESSIONS = {
   INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
@@ -17,12 +22,18 @@ const OF_SESSIONS = {
   TWO_FACTOR_ALREADY_ENABLED:
     'An authenticator app is set up already. Turn it off to set up another one.',
   TWO_FACTOR_NOT_ENABLED: 'The second factor of your login is off already.',
+  FACTOR_OF_ADMINISTRATOR:
+    'The second factor of an administrator is removed by the operator of the service only.',
   LAST_OWNER:
-    'You are the last owner of an account. Make another member an owner first, or ask us to close it.',
+    'You are the last owner of an account. Make another member an owner first, or close the account.',
+  ACCOUNT_HAS_FUNDS:
+    'The account still holds money, or something is under way. Pay out what is left, wait for what is open, then close it.',
   PASSKEY_NOT_USED: 'No passkey was used. Try again, or choose another way.',
   PASSKEY_KNOWN: 'This device has a passkey for your login already.',
   PASSKEY_WRONG_SITE:
     'Passkeys work at the public address of the service only: on this machine that is localhost, not 127.0.0.1.',
+  CHAT_UNAVAILABLE: 'The chat platform does not answer. Nothing was linked; try again in a minute.',
+  CHAT_ACCOUNT_TAKEN: 'This chat account is linked to another login. Unlink it there first.',
   UNAUTHENTICATED: 'Log in to see this.',
   SESSION_EXPIRED: 'Your session has ended. Log in again.',
   CSRF_TOKEN_INVALID: 'This page is out of date. Load it again, then repeat what you did.',

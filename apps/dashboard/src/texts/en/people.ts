@@ -69,6 +69,15 @@ export const people = {
     confirmText: 'One click, and you log in with this address from now on.',
     changed: (email: string) => `You log in with ${email} now.`,
   },
+  chat: {
+    title: 'Chat account',
+    none: 'No chat account is linked. A linked one shows partners who you are.',
+    linked: (name: string) => `“${name}” is linked to your login.`,
+    link: 'Link a chat account',
+    unlink: 'Unlink it',
+    denied: 'The chat platform did not allow the link. Nothing has changed.',
+    waiting: 'The chat platform is asked who you are.',
+  },
   deletion: {
     title: 'Delete your login',
     text: 'Your name is taken off every account, and nothing personal is kept. An account without another owner must get one first.',
@@ -76,5 +85,13 @@ export const people = {
   },
   accounts: {
     label: 'Account',
+    leave: 'Leave this account',
+    leaveText: (name: string) =>
+      `You act for “${name}” no more, and your sessions for it end. An owner can invite you again.`,
+    close: 'Close the account',
+    closeText:
+      'For good. Its keys are revoked, its endpoint is disabled, its users are deleted, and all of its people are logged out. Its history stays with us.',
+    closeRule: 'An account that holds money or has something under way cannot be closed.',
+    confirmation: (name: string) => `Type “${name}” to confirm`,
   },
 }

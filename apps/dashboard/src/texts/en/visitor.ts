@@ -41,6 +41,17 @@ export const visitor = {
       email: 'Use the code of the mail',
       recovery: 'Use a recovery code',
     },
+    lostFactor: 'I have lost all of these',
+    lostText:
+      'We can remove your second factor, with your passkeys and recovery codes, in 72 hours. We mail you at once and again a day later; each mail has a link that stops it, and so does a login with the factor.',
+    lostAction: 'Remove my second factor in 72 hours',
+    lostDone:
+      'Look into your mailbox: we have written to you. Your password alone logs you in from this time on:',
+    keepTitle: 'Keep your second factor',
+    keepText:
+      'Its removal was asked for with your password. If that was not you, another person knows the password: change it next.',
+    keepAction: 'Keep my second factor',
+    keepDone: 'Your second factor stays. If you did not ask for its removal, change your password.',
     invitationTitle: 'You are invited',
     invitationText: (by: string, email: string, role: string) =>
       `${by} invites ${email} to work on an account as ${role}.`,

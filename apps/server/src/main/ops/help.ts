@@ -10,6 +10,8 @@ export const HELP = `npm run ops -- <command>
   admin:create <e-mail> [--name <text>]
                                     an administrator; the answer is a link to a first password
   person:invite <e-mail> --account <account> [--role owner|developer|finance|read_only]
+  person:remove-factor <e-mail> --reason <text>
+                                    a second factor that is lost, at once; an administrator's goes this way only
   key:issue <name> [--allow <network,...>]
                                     a new API key, shown this once
   key:rotate <key id> [--overlap 24] a new key; the old one is valid for so many hours more

@@ -1,9 +1,9 @@
 // People on the command line: administrators, and invitations to an account.
 
-import { inviteToAccount, openAdministrator } from '#operations'
+import { inviteToAccount, openAdministrator, removeSecondFactor } from '#operations'
 import type { AccountKind, MemberRole, SentInvitation } from '#people'
 import { openSecretBox } from '../sealing-key.ts'
-import { type Command, type Context, findAccountOf, usage } from './invocation.ts'
+import { type Command, type Context, findAccountOf, reasonOf, usage } from './invocation.ts'
 import { json } from './table.ts'
 
 const ROLES: readonly MemberRole[] = ['owner', 'developer', 'finance', 'read_only']
@@ -25,6 +25,14 @@ export const peopleCommands: Readonly<Record<string, Command>> = {
     const role = accountKind === 'admin' ? 'administrator' : roleOf(context)
     const order = { accountId, accountKind, email, role, invitedBy: INVITED_BY }
     return shown(context, await inviteToAccount(depsOf(context), context.actor, order))
+  },
+
+  'person:remove-factor': async (context) => {
+    const email = emailOf(context)
+    await removeSecondFactor(context, context.actor, { email, reason: reasonOf(context) })
+    return context.options.json
+      ? json({ email, removed: true }, 2)
+      : `${email} logs in with the password alone until another second factor is set up.`
   },
 }
 

@@ -16,8 +16,9 @@ import { assertDefined } from '#kernel/assert'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { type OutgoingMail, sendDueMail } from '#mail'
+import { removeLostFactors } from '#operations'
 import { watchEvents } from '#outbox'
-import { addPerson, createPasswords, type MemberRole } from '#people'
+import { addPerson, type ChatPlatform, createPasswords, type MemberRole } from '#people'
 import { createGlobalDefaultReader } from '#pricing'
 import { isPublicAddress } from '#webhooks'
 import { createLimitsOperation } from '../../api/merchant/limits/limits.ts'
@@ -42,6 +43,8 @@ export interface DashboardServer {
   browser(): Browser
   /** Sends what is due and returns the messages to an address, newest first. */
   mailTo(address: string): Promise<readonly OutgoingMail[]>
+  /** One round of the worker that removes lost second factors. */
+  removeFactors(): Promise<boolean>
   /** A merchant with a person in a role; an administrator without a merchant. */
   person(role?: MemberRole): Promise<{ readonly email: string; readonly accountId: string }>
   /** A partner with a person in a role. */
@@ -88,7 +91,12 @@ export async function startDashboardServer(
   {
     isDemo = true,
     hasPages = false,
-  }: { readonly isDemo?: boolean; readonly hasPages?: boolean } = {},
+    chat = null,
+  }: {
+    readonly isDemo?: boolean
+    readonly hasPages?: boolean
+    readonly chat?: ChatPlatform | null
+  } = {},
 ): Promise<DashboardServer> {
   const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
   const secrets = createSecretBox([Buffer.alloc(32, 7)])
@@ -112,7 +120,7 @@ export async function startDashboardServer(
   const dashboard = createDashboard(
     {
       ...resources,
-      adapters: { markets: [], webhookSender },
+      adapters: { markets: [], webhookSender, chat },
     },
     {
       secrets,
@@ -156,6 +164,7 @@ export async function startDashboardServer(
   const nextMinute = (): void => clock.advance(61_000)
   return {
     ...{ url, clock, person, partner, nextMinute, deposits },
+    removeFactors: () => removeLostFactors({ db, clock, secrets, publicUrl: () => origin }),
     browser: () => createBrowser(url),
     loggedIn: async (role) => {
       nextMinute()

@@ -5,6 +5,7 @@ export {
   auditCustody,
   type Balance,
   type CustodyAccount,
+  findOwnersInCustody,
   type Posting,
   post,
   type Role,

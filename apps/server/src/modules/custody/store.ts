@@ -108,6 +108,20 @@ export async function readBalances(db: Queryable, ownerId: string | null): Promi
   return (await db.query<BalanceRow>(BALANCES, [ownerId])).map(toBalance)
 }
 
+const OWNERS = sql(
+  'custody.owners',
+  `select distinct a.owner_id id from custody.account a join custody.balance b on b.account_id = a.id
+   where a.owner_id = any ($1::uuid[]) and b.units <> 0`,
+)
+/** Which of these accounts have something in custody. */
+export async function findOwnersInCustody(
+  db: Queryable,
+  ownerIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(OWNERS, [ownerIds])
+  return rows.map(({ id }) => id)
+}
+
 const OWED = sql('custody.owed', 'select role, chain, token, units from custody.owed()')
 
 /** What all owners together have, by role, chain and token. */

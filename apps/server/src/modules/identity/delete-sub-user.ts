@@ -10,7 +10,7 @@ export type FindOpenBusiness = (
 ) => Promise<readonly string[]>
 
 export interface DeletionDeps {
-  /** A module that opens something for accounts adds itself to this list in main/compose.ts. */
+  /** A module that opens something for accounts adds itself to this list in main/account-parts.ts. */
   readonly openBusiness: readonly FindOpenBusiness[]
 }
 
@@ -29,7 +29,7 @@ export async function deleteSubUser(
   { openBusiness }: DeletionDeps,
 ): Promise<void> {
   if (!(await lockForDeletion(tx, id))) refuse('USER_NOT_FOUND')
-  if ((await lockAndSum(tx, id)) !== 0n) refuse('USER_HAS_FUNDS_OR_OPEN_TRADES')
+  if ((await lockAndSum(tx, [id])) !== 0n) refuse('USER_HAS_FUNDS_OR_OPEN_TRADES')
   for (const find of openBusiness) {
     if ((await find(tx, [id])).length > 0) refuse('USER_HAS_FUNDS_OR_OPEN_TRADES')
   }

@@ -46,6 +46,7 @@ export {
   type NewChild,
   sliceChildren,
 } from './children.ts'
+export { closeMerchant } from './close-merchant.ts'
 export { createSubUser, type NewSubUser } from './create-sub-user.ts'
 export { type DeletionDeps, deleteSubUser, type FindOpenBusiness } from './delete-sub-user.ts'
 export { type FoundAccount, findAccounts, findKeysById } from './find-accounts.ts'

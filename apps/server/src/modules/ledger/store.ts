@@ -51,13 +51,13 @@ const LOCKED_SUM = sql(
   'ledger.lock_and_sum',
   `select coalesce(sum(posted), 0)::bigint sum from (
      select b.posted from ledger.balance b
-     where b.account_id in (select id from ledger.account where owner_id = $1)
+     where b.account_id in (select id from ledger.account where owner_id = any ($1::uuid[]))
      order by b.account_id for no key update of b) locked`,
 )
 
-/** Everything an owner has, escrow included, locked until the end of the transaction. */
-export async function lockAndSum(tx: Tx, ownerId: string): Promise<Cents> {
-  const [row] = await tx.query<{ sum: bigint }>(LOCKED_SUM, [ownerId])
+/** Everything these owners have, escrow included, locked until the end of the transaction. */
+export async function lockAndSum(tx: Tx, ownerIds: readonly string[]): Promise<Cents> {
+  const [row] = await tx.query<{ sum: bigint }>(LOCKED_SUM, [ownerIds])
   return cents(assertDefined(row, 'sum of balances').sum)
 }
 

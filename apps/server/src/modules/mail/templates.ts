@@ -9,6 +9,12 @@ export interface LetterFacts {
   readonly already_registered: { readonly loginLink: string }
   readonly confirm_new_email: { readonly link: string }
   readonly login_code: { readonly code: string; readonly minutes: number }
+  readonly factor_removal: {
+    readonly link: string
+    readonly askedAt: string
+    readonly address: string
+    readonly removesAt: string
+  }
   readonly invitation: {
     readonly link: string
     readonly invitedBy: string
@@ -30,6 +36,10 @@ export interface NoticeFacts {
   readonly login_deleted: { readonly at: string }
   readonly passkey_added: { readonly name: string; readonly at: string }
   readonly passkey_removed: { readonly name: string; readonly at: string }
+  readonly factor_kept: { readonly at: string }
+  readonly factor_removed: { readonly at: string }
+  readonly chat_linked: { readonly name: string; readonly at: string }
+  readonly chat_unlinked: { readonly name: string; readonly at: string }
   readonly authenticator_on: { readonly at: string }
   readonly authenticator_off: { readonly at: string }
   readonly key_created: { readonly name: string; readonly last4: string; readonly at: string }
@@ -52,6 +62,8 @@ export interface NoticeFacts {
     readonly destination: string
   }
   readonly destination_added: { readonly address: string; readonly at: string }
+  readonly member_left: { readonly email: string; readonly at: string }
+  readonly account_closed: { readonly name: string; readonly at: string }
   readonly account_suspended: { readonly reason: string; readonly at: string }
   readonly account_reactivated: { readonly at: string }
 }
@@ -185,6 +197,41 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
     subject: 'A passkey was removed from your login',
     paragraphs: [`Name: ${name}`, `Time: ${at}`, 'All other sessions have ended.', NOT_YOU],
   }),
+  factor_removal: ({ link, askedAt, address, removesAt }) => ({
+    subject: 'Your second factor will be removed',
+    paragraphs: [
+      'The removal of the second factor of your Tradepost login was asked for, with your password.',
+      `Time: ${askedAt}`,
+      `From: ${address}`,
+      `It is removed at ${removesAt}, with your passkeys and recovery codes, unless you log in with it before.`,
+      'If you did not ask for this, keep it and change your password: the password is known to another person.',
+      { link, label: 'Keep my second factor' },
+    ],
+  }),
+  factor_kept: ({ at }) => ({
+    subject: 'Your second factor stays',
+    paragraphs: [
+      `Time: ${at}`,
+      'Its removal was stopped, because you asked for that or used the factor.',
+      'If you had not asked for the removal, change your password.',
+    ],
+  }),
+  factor_removed: ({ at }) => ({
+    subject: 'Your second factor was removed',
+    paragraphs: [
+      `Time: ${at}`,
+      'Passkeys and recovery codes went with it, and all sessions have ended. Log in with your password and set up another one.',
+      'If this was not you, reset your password and write to us at once.',
+    ],
+  }),
+  chat_linked: ({ name, at }) => ({
+    subject: 'A chat account was linked to your login',
+    paragraphs: [`Chat account: ${name}`, `Time: ${at}`, NOT_YOU],
+  }),
+  chat_unlinked: ({ name, at }) => ({
+    subject: 'The chat account was unlinked from your login',
+    paragraphs: [`Chat account: ${name}`, `Time: ${at}`, NOT_YOU],
+  }),
   authenticator_on: ({ at }) => ({
     subject: 'An authenticator app was added to your login',
     paragraphs: [`Time: ${at}`, 'All other sessions have ended.', NOT_YOU],
@@ -226,6 +273,23 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
       `Time: ${at}`,
       'Withdrawals to it are possible after 24 hours. If you do not know it, remove it before then.',
       NOT_YOU,
+    ],
+  }),
+  member_left: ({ email, at }) => ({
+    subject: 'A member has left your Tradepost account',
+    paragraphs: [
+      `Member: ${email}`,
+      `Time: ${at}`,
+      'API keys that this person made go on working: revoke those, too.',
+    ],
+  }),
+  account_closed: ({ name, at }) => ({
+    subject: 'Your Tradepost account is closed',
+    paragraphs: [
+      `Account: ${name}`,
+      `Time: ${at}`,
+      'Its keys are revoked, its endpoint is disabled, and all sessions have ended. Logins that act for no other account are deleted.',
+      'If this was not you, write to us at once.',
     ],
   }),
   account_suspended: ({ reason, at }) => ({

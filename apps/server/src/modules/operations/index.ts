@@ -26,6 +26,7 @@ export {
 } from './adjustments.ts'
 export { type AuditScope, type BooksAuditRun, listBooksAudits, writeBooksAudit } from './books.ts'
 export { resolveCase } from './cases.ts'
+export { closeMerchantAccount } from './close-account.ts'
 export { decideHeldPayment, explainStatement, type HeldDecision } from './deposits.ts'
 export { find, type Hit, type HitKind } from './find.ts'
 export { inspectTrade, type TimelineLine, type TradeInspection } from './inspect-trade.ts'
@@ -43,6 +44,7 @@ export {
   changeMemberRole,
   deleteLogin,
   inviteToAccount,
+  leaveAccount,
   openAdministrator,
   removeFromAccount,
   takeBackInvitation,
@@ -70,6 +72,7 @@ export {
   switchWallet,
 } from './payouts.ts'
 export { type JobStatus, type Queue, type Queues, readQueues } from './queues.ts'
+export { removeLostFactors, removeSecondFactor } from './second-factors.ts'
 export { changeBand, changeItemPolicy, changePolicy } from './selling-policy.ts'
 export { forgetWorker, type WorkerBeat, writeBeat } from './store.ts'
 export { readSuppliers, type Supplier } from './suppliers.ts'

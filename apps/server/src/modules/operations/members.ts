@@ -10,6 +10,7 @@ import {
   inviteMember,
   type MemberOrder,
   type MemberRole,
+  notifyMembers,
   type PeopleDeps,
   removeMember,
   revokeInvitation,
@@ -133,6 +134,29 @@ export const removeFromAccount = (
       accountId: order.accountId,
     },
     (tx, at) => removeMember(tx, { ...order, at }),
+  )
+
+/** By the member. Refuses NOT_FOUND, and VALIDATION_FAILED for the last owner. */
+export const leaveAccount = (
+  deps: ActDeps,
+  actor: Actor,
+  { email, ...order }: Omit<MemberOrder, 'at'> & { readonly email: string },
+): Promise<void> =>
+  perform(
+    deps,
+    actor,
+    {
+      act: 'member.leave',
+      subject: accountOf(order.accountId),
+      facts: { personId: order.personId },
+      accountId: order.accountId,
+    },
+    async (tx, at) => {
+      await removeMember(tx, { ...order, at })
+      const account = { id: order.accountId, about: 'everything' } as const
+      const facts = { email, at: at.toISOString() }
+      await notifyMembers(tx, account, { template: 'member_left', facts, at })
+    },
   )
 
 /** A person's own login. Refuses VALIDATION_FAILED for the last owner of an account. */

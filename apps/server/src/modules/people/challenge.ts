@@ -5,6 +5,7 @@ import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import { queueMail } from '#mail'
 import type { PeopleDeps } from './deps.ts'
+import { stopRemoval } from './factor-removal.ts'
 import { type ChallengeMethod, type CodeMethod, hasFactor, MINUTE_MS } from './person.ts'
 import { recoverySignature } from './recovery.ts'
 import {
@@ -91,6 +92,7 @@ export async function answerChallenge(
     const attempt = { challenge, person, at }
     if (!(await proof.isRight(tx, attempt))) refuse('TWO_FACTOR_INVALID')
     if (!(await solveChallenge(tx, challenge.id, at))) refuse('TWO_FACTOR_EXPIRED')
+    if (hasFactor(person)) await stopRemoval(tx, person, { outcome: 'factor_used', at })
     await onSolved(tx, attempt)
   })
 }

@@ -1,7 +1,16 @@
 // People: who logs in, how they prove it, what they may do.
 export type { Challenge } from './challenge.ts'
 export { confirmEmailChange, requestEmailChange } from './change-email.ts'
+export { beginChatLink, finishChatLink, unlinkChat } from './chat.ts'
 export type { PeopleDeps } from './deps.ts'
+export {
+  type AnnouncingDeps,
+  askForFactorRemoval,
+  keepFactor,
+  keepFactorByLink,
+  removeFactorsOf,
+  workFactorRemovals,
+} from './factor-removal.ts'
 export {
   beginImpersonation,
   endImpersonation,
@@ -12,6 +21,7 @@ export { giveSecondFactor, type LoginOrder, logIn, requireFreshFactor } from './
 export {
   acceptInvitation,
   changeRole,
+  closeTeam,
   deletePerson,
   type InvitationOrder,
   inviteMember,
@@ -53,6 +63,7 @@ export {
   type Person,
   type TwoFactorMethod,
 } from './person.ts'
+export type { ChatAccount, ChatPlatform } from './ports.ts'
 export { purgeLogins } from './purge.ts'
 export { addPerson, register, verifyEmail } from './register.ts'
 export {
@@ -64,12 +75,14 @@ export {
   type Session,
   switchAccount,
 } from './session.ts'
+export { findChatLink } from './store/chat.ts'
 export { type Invitation, listInvitations } from './store/invitations.ts'
 export {
   findOwner,
   listMembers,
   listMemberships,
   type Member,
+  type Owner,
 } from './store/members.ts'
 export type { PasskeyRow as Passkey } from './store/passkeys.ts'
 export { findPersonId, readPersonEmails } from './store/people.ts'

@@ -11,6 +11,7 @@ import {
   findInvitation,
   type Invitation,
   insertInvitation,
+  revokeAllInvitations,
   revokeInvitations,
   spendInvitation,
 } from './store/invitations.ts'
@@ -203,6 +204,22 @@ export async function deletePerson(tx: Tx, personId: string, at: Date): Promise<
   const facts = { at: at.toISOString() }
   await queueNotice(tx, { to: person.email, template: 'login_deleted', facts, at })
   await erasePerson(tx, personId, at)
+}
+
+/**
+ * The team of an account that is closed: every membership, session and invitation ends, and a login that acts
+ * for no other account is deleted.
+ */
+export async function closeTeam(
+  tx: Tx,
+  { accountId, at }: { readonly accountId: string; readonly at: Date },
+): Promise<void> {
+  for (const { personId } of await lockMembers(tx, accountId)) {
+    await endMembership(tx, { personId, accountId, at })
+    await endSessionsOfMember(tx, { personId, accountId, at })
+    if ((await listMemberships(tx, personId)).length === 0) await erasePerson(tx, personId, at)
+  }
+  await revokeAllInvitations(tx, accountId, at)
 }
 
 const memberOf = (members: readonly LockedMember[], personId: string): LockedMember =>

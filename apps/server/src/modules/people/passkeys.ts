@@ -5,6 +5,7 @@ import { refuse } from '#kernel/refusal'
 import { queueNotice } from '#mail'
 import type { Proof } from './challenge.ts'
 import type { PeopleDeps } from './deps.ts'
+import { stopRemoval } from './factor-removal.ts'
 import { begin, type FactorAnswer, proveFactor } from './log-in.ts'
 import { MINUTE_MS } from './person.ts'
 import { firstRecoveryCodes, forgetUselessRecoveryCodes } from './recovery.ts'
@@ -167,6 +168,7 @@ export async function usePasskey(
     const isRight = person !== null && (await proof.isRight(tx, { challenge: null, person, at }))
     if (!isRight) return refuse('INVALID_CREDENTIALS')
     if (person.emailVerifiedAt === null) refuse('EMAIL_NOT_VERIFIED')
+    await stopRemoval(tx, person, { outcome: 'factor_used', at })
     return begin(tx, { person, origin: use.origin, hasSecondFactor: true, at })
   })
 }

@@ -44,6 +44,8 @@ export interface Person {
   readonly twoFactorMethod: TwoFactorMethod | null
   /** How many passkeys the person has. */
   readonly passkeys: number
+  /** When a second factor that was reported as lost goes; null: none was. */
+  readonly factorRemovalAt: Date | null
 }
 
 /** A login by password then asks for more. */

@@ -7,20 +7,26 @@ import { purgeThrottles } from './store/throttles.ts'
 const KEPT_MS = 30 * DAY_MS
 const BATCH = 5000
 
+/** Each with the moment from which it is of no use. */
 const TABLES = [
-  'people.passkey_ceremony',
-  'people.challenge',
-  'people.mail_token',
-  'people.session',
+  ['people.passkey_ceremony', 'expires_at'],
+  ['people.chat_request', 'expires_at'],
+  ['people.challenge', 'expires_at'],
+  ['people.mail_token', 'expires_at'],
+  ['people.factor_removal', 'ended_at'],
+  ['people.session', 'expires_at'],
 ] as const
-const PURGES = TABLES.map((table) =>
+const PURGES = TABLES.map(([table, end]) =>
   sql(
     `people.purge ${table}`,
-    `delete from ${table} where ctid = any (array(select ctid from ${table} where expires_at < $1 limit ${BATCH})) returning 1`,
+    `delete from ${table} where ctid = any (array(select ctid from ${table} where ${end} < $1 limit ${BATCH})) returning 1`,
   ),
 )
 
-/** Sessions, challenges and links that ended 30 days ago, failures a day old; true when there may be more. */
+/**
+ * Sessions, challenges, links and removals that ended 30 days ago, failures a day old; true when there may be
+ * more.
+ */
 export async function purgeLogins(db: Db, now: Date): Promise<boolean> {
   await purgeThrottles(db, new Date(now.getTime() - DAY_MS))
   const before = new Date(now.getTime() - KEPT_MS)

@@ -144,6 +144,7 @@ const sessionOf = (row: SessionRow): Session => ({
     emailVerified: row.emailVerifiedAt !== null,
     twoFactorMethod: row.twoFactorMethod,
     passkeys: row.passkeys,
+    factorRemovalAt: row.factorRemovalAt,
   },
   membership: { accountId: row.accountId, accountKind: row.accountKind, role: row.role },
   expiresAt: row.expiresAt < row.idleUntil ? row.expiresAt : row.idleUntil,

@@ -47,4 +47,4 @@ export {
   retryParked,
   skipOpenDeliveries,
 } from './store/deliveries.ts'
-export { type Endpoint, findEndpoint } from './store/endpoints.ts'
+export { closeEndpoint, type Endpoint, findEndpoint } from './store/endpoints.ts'

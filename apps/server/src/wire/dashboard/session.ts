@@ -1,6 +1,12 @@
 // The dashboard's view of a session.
 import type { DashboardSession, Role, SessionItem } from '@tradepost/contract'
-import { type AccountKind, csrfTokenOf, type Session, type SessionSummary } from '#people'
+import {
+  type AccountKind,
+  capabilitiesOf,
+  csrfTokenOf,
+  type Session,
+  type SessionSummary,
+} from '#people'
 
 const ROLES: Readonly<Record<AccountKind, readonly Role[]>> = {
   merchant: ['user', 'merchant'],
@@ -15,11 +21,13 @@ export const sessionView = (
 ): DashboardSession => ({
   user: {
     ...person,
+    factorRemovalAt: person.factorRemovalAt?.toISOString() ?? null,
     accountId: membership.accountId,
     accountKind: membership.accountKind,
     memberRole: membership.role,
   },
   roles: [...ROLES[membership.accountKind]],
+  capabilities: [...capabilitiesOf(membership.role)],
   csrfToken: csrfTokenOf(token),
   expiresAt: expiresAt.toISOString(),
   impersonation: impersonation && {

@@ -7,20 +7,17 @@ import type {
 } from '@tradepost/contract'
 import type { Cents } from '#kernel/money'
 import type { EntryType, StatementRow } from '#ledger'
-import { hasFactor } from '#people'
+import { hasFactor, type Owner } from '#people'
 import type { EffectivePartnerFees } from '#pricing'
 import { moneyNumber } from '../money.ts'
 
-/** Subscriptions and chat links do not exist. */
+/** Subscriptions do not exist. */
 export const profileView = (
   account: {
     readonly keyId: string
     readonly balance: Cents
     /** The person who owns it; null for a child. */
-    readonly owner: {
-      readonly twoFactorMethod: 'email' | 'totp' | null
-      readonly passkeys: number
-    } | null
+    readonly owner: Pick<Owner, 'twoFactorMethod' | 'passkeys' | 'chat'> | null
   },
   message: string,
 ): PartnerProfileResponse => ({
@@ -33,7 +30,7 @@ export const profileView = (
       method: account.owner?.twoFactorMethod ?? null,
     },
     subscription: { active: false, nextBilling: null, cancelAtPeriodEnd: false },
-    chat: null,
+    chat: account.owner?.chat ?? null,
   },
   message,
 })

@@ -6,6 +6,7 @@ import { adminMoneyRoutes } from './admin-money.ts'
 import { adminRecordRoutes } from './admin-records.ts'
 import { adminServiceRoutes } from './admin-service.ts'
 import { administrationRoutes } from './administration.ts'
+import { chatRoutes } from './chat.ts'
 import { childAccountRoutes } from './child-account.ts'
 import { exportRoutes } from './exports.ts'
 import { logInRoutes } from './log-in.ts'
@@ -26,6 +27,7 @@ export const dashboardRoutes = {
   ...logInRoutes,
   ...sessionRoutes,
   ...passkeyRoutes,
+  ...chatRoutes,
   ...memberRoutes,
   ...accountRoutes,
   ...merchantPageRoutes,

@@ -2,23 +2,16 @@
 
 import type { TSchema } from 'typebox'
 import type { RouteBase } from '../../route.ts'
+import type { MemberCapability } from '../../shapes/dashboard-session.ts'
 
 /** What a person may do; `visitor` needs no session. */
-export type DashboardCapability =
-  | 'visitor'
-  | 'own_login'
-  | 'account.read'
-  | 'keys.write'
-  | 'webhook.write'
-  | 'members.write'
-  | 'users.write'
-  | 'money.write'
-  | 'administration'
+export type DashboardCapability = 'visitor' | MemberCapability
 
 export type DashboardTag =
   | 'Log-in'
   | 'Session'
   | 'Passkeys'
+  | 'Chat link'
   | 'Team'
   | 'API keys'
   | 'Webhooks'

@@ -6,6 +6,16 @@ import { describe, nullable, stringEnum } from '../../schema.ts'
 
 const KeyId = describe(Uuid, 'The id of an account’s first API key, which names the account here.')
 
+export const ChatAccount = Type.Object(
+  {
+    id: Type.String(),
+    username: Type.String(),
+    discriminator: Type.String(),
+    avatar: nullable(Type.String()),
+  },
+  { title: 'ChatAccount' },
+)
+
 export const PartnerProfileResponse = withMessage('ProfileResponse', {
   type: stringEnum(['user', 'apiKey'], {
     title: 'ProfileType',
@@ -27,17 +37,7 @@ export const PartnerProfileResponse = withMessage('ProfileResponse', {
         },
         { title: 'Subscription' },
       ),
-      chat: nullable(
-        Type.Object(
-          {
-            id: Type.String(),
-            username: Type.String(),
-            discriminator: Type.String(),
-            avatar: nullable(Type.String()),
-          },
-          { title: 'ChatAccount' },
-        ),
-      ),
+      chat: nullable(ChatAccount),
     },
     { title: 'Profile' },
   ),

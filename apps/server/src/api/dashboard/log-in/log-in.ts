@@ -2,9 +2,11 @@
 import { dashboardRoutes } from '@tradepost/contract'
 import type { Tx } from '#infra/db'
 import {
+  askForFactorRemoval,
   endSession,
   forgetPassword,
   giveSecondFactor,
+  keepFactorByLink,
   logIn,
   type Membership,
   type PeopleDeps,
@@ -40,6 +42,8 @@ export const createLogInOperations = ({
   | 'verifyEmail'
   | 'logIn'
   | 'giveSecondFactor'
+  | 'askForFactorRemoval'
+  | 'keepFactorByLink'
   | 'forgetPassword'
   | 'resetPassword'
   | 'logOut'
@@ -71,6 +75,19 @@ export const createLogInOperations = ({
         return answerLogin(await giveSecondFactor(people, answer), login)
       },
     ),
+
+    askForFactorRemoval: visitorOperation(
+      dashboardRoutes.askForFactorRemoval,
+      async ({ body, caller: { origin } }) => {
+        const { removesAt } = await askForFactorRemoval(people, { ...body, origin })
+        return { removesAt: removesAt.toISOString() }
+      },
+    ),
+
+    keepFactorByLink: visitorOperation(dashboardRoutes.keepFactorByLink, async ({ body }) => {
+      await keepFactorByLink(people, body.token)
+      return { kept: true }
+    }),
 
     forgetPassword: visitorOperation(dashboardRoutes.forgetPassword, async ({ body }) => {
       await forgetPassword(people, body.email)

@@ -1,12 +1,14 @@
 // The team of the session's account, invitations, and the accounts of a person.
 import { dashboardRoutes, type Team } from '@tradepost/contract'
-import { findAccount } from '#identity'
+import { type DeletionDeps, findAccount } from '#identity'
 import { refuse } from '#kernel/refusal'
 import {
   type ActDeps,
   acceptIntoAccount,
   changeMemberRole,
+  closeMerchantAccount,
   inviteToAccount,
+  leaveAccount,
   removeFromAccount,
   takeBackInvitation,
 } from '#operations'
@@ -19,6 +21,9 @@ import {
   switchAccount,
 } from '#people'
 import { ownAccountView, shownInvitationView, teamView } from '#wire/dashboard/members'
+import { refuseField } from '../../shared/failure.ts'
+import { ResponseWithHeaders } from '../../shared/operation.ts'
+import type { SessionCookie } from '../cookies.ts'
 import type { AnswerLogin } from '../log-in/answer-login.ts'
 import {
   type DashboardOperations,
@@ -28,8 +33,8 @@ import {
 } from '../operation.ts'
 
 export const createMemberOperations = (
-  deps: ActDeps & PeopleDeps,
-  answerLogin: AnswerLogin,
+  deps: ActDeps & PeopleDeps & DeletionDeps,
+  { cookie, answerLogin }: { readonly cookie: SessionCookie; readonly answerLogin: AnswerLogin },
 ): Pick<
   DashboardOperations,
   | 'readInvitation'
@@ -39,6 +44,8 @@ export const createMemberOperations = (
   | 'revokeInvitation'
   | 'changeMemberRole'
   | 'removeMember'
+  | 'leaveAccount'
+  | 'closeAccount'
   | 'listOwnAccounts'
   | 'switchAccount'
 > => {
@@ -93,6 +100,20 @@ export const createMemberOperations = (
       return teamOf(caller)
     }),
 
+    leaveAccount: operation(dashboardRoutes.leaveAccount, async ({ caller }) => {
+      const { id: personId, email } = caller.session.person
+      await leaveAccount(deps, caller.actor, { accountId: caller.account.id, personId, email })
+      return new ResponseWithHeaders({ left: true as const }, { 'set-cookie': cookie.clear() })
+    }),
+
+    closeAccount: operation(dashboardRoutes.closeAccount, async ({ body, caller }) => {
+      const accountId = caller.account.id
+      const account = await findAccount(db, accountId)
+      if (body.confirmation.trim() !== (account?.name ?? accountId)) refuseConfirmation()
+      await closeMerchantAccount(deps, caller.actor, { accountId })
+      return new ResponseWithHeaders({ closed: true as const }, { 'set-cookie': cookie.clear() })
+    }),
+
     listOwnAccounts: operation(dashboardRoutes.listOwnAccounts, async ({ caller: { session } }) => {
       const memberships = await listMemberships(db, session.person.id)
       return Promise.all(
@@ -114,3 +135,9 @@ export const createMemberOperations = (
     ),
   }
 }
+
+const refuseConfirmation = (): never =>
+  refuseField({
+    ...{ in: 'body', pointer: '/confirmation', rule: 'confirmation' },
+    message: 'must be the name of the account',
+  })

@@ -12,6 +12,7 @@ import {
   enableTotp,
   endOtherSessions,
   endSession,
+  keepFactor,
   listSessions,
   type PeopleDeps,
   requestEmailChange,
@@ -37,6 +38,7 @@ export const createSessionOperations = (
   | 'beginTotp'
   | 'enableTotp'
   | 'disableTwoFactor'
+  | 'keepFactor'
 > => ({
   getSession: operation(dashboardRoutes.getSession, async ({ caller: { session, token } }) => {
     if (session.impersonation === null) return sessionView(session, token)
@@ -120,5 +122,10 @@ export const createSessionOperations = (
   disableTwoFactor: operation(dashboardRoutes.disableTwoFactor, async ({ caller: { session } }) => {
     await disableTwoFactor(people, { personId: session.person.id, sessionId: session.id })
     return { twoFactorEnabled: false }
+  }),
+
+  keepFactor: operation(dashboardRoutes.keepFactor, async ({ caller: { session } }) => {
+    await keepFactor(people, session.person.id)
+    return { kept: true }
   }),
 })

@@ -110,3 +110,12 @@ export const revokeInvitations = async (
   const [row] = await tx.query<Invitation>(REVOKE, [accountId, id, at, email])
   return row ?? null
 }
+
+const REVOKE_ALL = sql(
+  'people.revoke_all_invitations',
+  `update people.invitation set revoked_at = $2
+   where account_id = $1 and accepted_at is null and revoked_at is null`,
+)
+export const revokeAllInvitations = async (tx: Tx, accountId: string, at: Date): Promise<void> => {
+  await tx.query(REVOKE_ALL, [accountId, at])
+}

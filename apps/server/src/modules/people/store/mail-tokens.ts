@@ -1,6 +1,6 @@
 import { sql, type Tx } from '#infra/db'
 
-export type MailTokenPurpose = 'verify_email' | 'reset_password' | 'change_email'
+export type MailTokenPurpose = 'verify_email' | 'reset_password' | 'change_email' | 'keep_factor'
 
 const INSERT = sql(
   'people.insert_mail_token',

@@ -1,5 +1,6 @@
 import { type Queryable, sql, type Tx } from '#infra/db'
 import type { AccountKind, MemberRole, Membership, TwoFactorMethod } from '../person.ts'
+import type { ChatAccount } from '../ports.ts'
 
 const INSERT = sql(
   'people.insert_membership',
@@ -96,23 +97,21 @@ export const endMembership = async (
 const OWNER = sql(
   'people.find_owner',
   `select p.email_verified_at "emailVerifiedAt", p.two_factor_method "twoFactorMethod",
-     (select count(*)::int from people.passkey k where k.person_id = p.id) passkeys
+     (select count(*)::int from people.passkey k where k.person_id = p.id) passkeys,
+     (select json_build_object('id', c.chat_user_id, 'username', c.username, 'discriminator', c.discriminator, 'avatar', c.avatar)
+      from people.chat_link c where c.person_id = p.id) chat
    from people.membership m join people.person p on p.id = m.person_id
    where m.account_id = $1 and m.ended_at is null and m.role in ('owner', 'administrator') order by m.created_at, m.person_id limit 1`,
 )
-export const findOwner = async (
-  db: Queryable,
-  accountId: string,
-): Promise<{
+export interface Owner {
   readonly emailVerifiedAt: Date | null
   readonly twoFactorMethod: TwoFactorMethod | null
   readonly passkeys: number
-} | null> => {
-  const [row] = await db.query<{
-    emailVerifiedAt: Date | null
-    twoFactorMethod: TwoFactorMethod | null
-    passkeys: number
-  }>(OWNER, [accountId])
+  readonly chat: ChatAccount | null
+}
+/** The first of an account's owners. */
+export const findOwner = async (db: Queryable, accountId: string): Promise<Owner | null> => {
+  const [row] = await db.query<Owner>(OWNER, [accountId])
   return row ?? null
 }
 

@@ -91,6 +91,11 @@ export const deletePasskey = async (
   return row ?? null
 }
 
+const DELETE_ALL = sql('people.delete_passkeys', 'delete from people.passkey where person_id = $1')
+export const deletePasskeys = async (tx: Tx, personId: string): Promise<void> => {
+  await tx.query(DELETE_ALL, [personId])
+}
+
 export interface CeremonyRow {
   readonly id: string
   readonly nonce: Buffer

@@ -11,14 +11,17 @@ export interface PersonRow {
   readonly twoFactorMethod: TwoFactorMethod | null
   readonly sealedTotpSecret: string | null
   readonly passkeys: number
+  readonly factorRemovalAt: Date | null
 }
 
 const COLUMNS = `id, email, password_hash "passwordHash", email_verified_at "emailVerifiedAt",
   two_factor_method "twoFactorMethod", sealed_totp_secret "sealedTotpSecret",
-  (select count(*)::int from people.passkey where person_id = person.id) passkeys`
+  (select count(*)::int from people.passkey where person_id = person.id) passkeys,
+  (select r.removes_at from people.factor_removal r where r.person_id = person.id and r.outcome is null) "factorRemovalAt"`
 
 export const personOf = ({ id, email, emailVerifiedAt, ...factors }: PersonRow): Person => ({
   ...{ id, email, twoFactorMethod: factors.twoFactorMethod, passkeys: factors.passkeys },
+  factorRemovalAt: factors.factorRemovalAt,
   emailVerified: emailVerifiedAt !== null,
 })
 
@@ -101,6 +104,9 @@ export async function setEmail(
 const ERASE = sql(
   'people.erase_person',
   `with passkey as (delete from people.passkey where person_id = $1),
+     chat as (delete from people.chat_link where person_id = $1),
+     removal as (update people.factor_removal set address = '', next_at = null,
+       outcome = coalesce(outcome, 'not_possible'), ended_at = coalesce(ended_at, $2) where person_id = $1),
      code as (delete from people.recovery_code where person_id = $1),
      token as (update people.mail_token set used_at = $2 where person_id = $1 and used_at is null),
      session as (update people.session set address = '', user_agent = '', ended_at = coalesce(ended_at, $2) where person_id = $1)

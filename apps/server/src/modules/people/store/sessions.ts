@@ -8,6 +8,7 @@ export interface SessionRow {
   readonly emailVerifiedAt: Date | null
   readonly twoFactorMethod: TwoFactorMethod | null
   readonly passkeys: number
+  readonly factorRemovalAt: Date | null
   readonly accountId: string
   readonly accountKind: AccountKind
   readonly role: MemberRole
@@ -24,7 +25,8 @@ const FIND = sql(
   'people.find_session',
   `select s.id, s.person_id "personId", p.email, p.email_verified_at "emailVerifiedAt",
      p.two_factor_method "twoFactorMethod",
-     (select count(*)::int from people.passkey k where k.person_id = p.id) passkeys, s.account_id "accountId", m.account_kind "accountKind", m.role,
+     (select count(*)::int from people.passkey k where k.person_id = p.id) passkeys,
+     (select r.removes_at from people.factor_removal r where r.person_id = p.id and r.outcome is null) "factorRemovalAt", s.account_id "accountId", m.account_kind "accountKind", m.role,
      s.created_at "createdAt", s.last_seen_at "lastSeenAt", s.idle_until "idleUntil", s.expires_at "expiresAt",
      s.fresh_until "freshUntil", s.has_second_factor "hasSecondFactor", s.ended_at "endedAt"
    from (select * from people.session where token_hash = $1

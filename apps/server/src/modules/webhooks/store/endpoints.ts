@@ -187,6 +187,20 @@ export async function disableEndpoint(
   await tx.query(DISABLE, [id, reason, at])
 }
 
+const CLOSE = sql(
+  'webhooks.close',
+  `update webhooks.endpoint set status = 'disabled', disabled_reason = $2, updated_at = $3
+   where tenant_id = $1 and status = 'enabled'`,
+)
+/** The endpoint of an account that sends nothing any more; as `disableEndpoint`. */
+export const closeEndpoint = async (
+  tx: Tx,
+  tenantId: string,
+  { reason, at }: { readonly reason: string; readonly at: Date },
+): Promise<void> => {
+  await tx.query(CLOSE, [tenantId, reason, at])
+}
+
 const INSERT_NOTICE = sql(
   'webhooks.insert_notice',
   `insert into webhooks.notice (endpoint_id, failing_since, kind, created_at) values ($1, $2, $3, $4)
