@@ -23,6 +23,8 @@ const POLICY = [
   'img-src data:',
   "connect-src 'self'",
   "base-uri 'none'",
+  // The HTML of a mail, which has a policy of its own.
+  "frame-src 'self'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",

@@ -111,6 +111,13 @@ test('captured e-mail is listed, newest first', async (t) => {
     items.map((mail: Json) => mail.body.subject),
     ['two', 'one'],
   )
+  assert.equal((await h.control('GET', `/mail/${items[0].id}/html`)).status, 404)
+  await sendMail(server as SmtpAddress, 'three', '<p>Three</p><script>top.alert(1)</script>')
+  const [{ id }] = (await h.control('GET', '/mail')).items
+  const shown = await h.get(`/control/mail/${id}/html`)
+  assert.match(await shown.text(), /<p>Three<\/p>/)
+  // As a page of its own, too, it runs nothing and belongs to no origin.
+  assert.match(shown.headers.get('content-security-policy') ?? '', /default-src 'none'.*; sandbox$/)
 })
 
 test('a malformed control call is refused with an explanation', async (t) => {

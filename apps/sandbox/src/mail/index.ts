@@ -1,5 +1,6 @@
 import type { Party, PartyContext } from '../party/party.ts'
 import { integerSetting } from '../settings.ts'
+import { serveMailBodies } from './html.ts'
 import { createMailbox } from './mailbox.ts'
 import { createSmtp } from './smtp.ts'
 
@@ -15,6 +16,7 @@ export function createMail({ store, clock, environment }: PartyContext): Party {
     controls: (app) => {
       app.get('/mail', () => ({ items: mailbox.list() }))
       app.get('/mail/server', () => smtp.address())
+      serveMailBodies(app, mailbox)
     },
     state: () => ({ mail: mailbox.list().length }),
     console: ['mail/console/mail.mjs'],

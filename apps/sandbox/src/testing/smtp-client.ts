@@ -8,8 +8,12 @@ export interface SmtpAddress {
   readonly port: number
 }
 
-/** Sends a message with a subject and a short text; rejects when the server refuses a step. */
-export async function sendMail({ host, port }: SmtpAddress, subject: string): Promise<void> {
+/** Sends a message with a subject and a short text, or with HTML; rejects when the server refuses a step. */
+export async function sendMail(
+  { host, port }: SmtpAddress,
+  subject: string,
+  html: string | null = null,
+): Promise<void> {
   const socket = connect(port, host)
   await once(socket, 'connect')
   const replies = createInterface({ input: socket })[Symbol.asyncIterator]()
@@ -20,16 +24,17 @@ export async function sendMail({ host, port }: SmtpAddress, subject: string): Pr
       if (value[3] !== '-') return
     }
   }
+  const headers = [
+    ...['From: service@example.com', 'To: a@example.com', `Subject: ${subject}`],
+    ...(html === null ? [] : ['Content-Type: text/html; charset=utf-8']),
+  ].join('\r\n')
   await expect('220')
   for (const [line, code] of [
     ['EHLO localhost', '250'],
     ['MAIL FROM:<service@example.com>', '250'],
     ['RCPT TO:<a@example.com>', '250'],
     ['DATA', '354'],
-    [
-      `From: service@example.com\r\nTo: a@example.com\r\nSubject: ${subject}\r\n\r\nText.\r\n.`,
-      '250',
-    ],
+    [`${headers}\r\n\r\n${html ?? 'Text.'}\r\n.`, '250'],
     ['QUIT', '221'],
   ] as const) {
     socket.write(`${line}\r\n`)

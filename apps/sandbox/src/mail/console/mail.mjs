@@ -20,46 +20,36 @@ function showMail(main) {
   main.replaceChildren(el('div', { class: 'bar' }, el('h2', {}, 'Mail')), rows, empty)
   let nowMs = 0
   const show = keyedList(rows, {
-    key: (/** @type {any} */ { key }) => key,
+    key: (/** @type {any} */ { id }) => String(id),
     create: createMail,
-    update: (row, { mail }) => setText(part(row, 'time'), ago(mail.receivedAt, nowMs)),
+    update: (row, { receivedAt }) => setText(part(row, 'time'), ago(receivedAt, nowMs)),
   })
   return async (state) => {
     const { items } = await call('GET', '/mail')
     nowMs = state.nowMs
-    show(withKeys(items))
+    show(items)
     empty.hidden = items.length > 0
   }
 }
 
-/**
- * Mails have no number of their own: each is known by its time and its place among those of the same time.
- * @param {any[]} newestFirst
- */
-function withKeys(newestFirst) {
-  /** @type {Map<string, number>} */
-  const seen = new Map()
-  return newestFirst
-    .toReversed()
-    .map((mail) => {
-      const before = seen.get(mail.receivedAt) ?? 0
-      seen.set(mail.receivedAt, before + 1)
-      return { key: `${mail.receivedAt} ${before}`, mail }
-    })
-    .toReversed()
-}
-
-/** @param {{mail: any}} item */
-function createMail({ mail }) {
-  const body = mail.body ?? {}
-  const text = [body.text, body.html].find((value) => typeof value === 'string')
+/** @param {any} mail */
+function createMail({ id, body }) {
+  const subject = String(body.subject ?? 'Without a subject')
+  const rendered = el('div', { 'data-part': 'html' })
   return el(
     'details',
-    { class: 'mail' },
+    {
+      class: 'mail',
+      // Loaded when it is first opened: a list of a thousand mails is not a thousand frames.
+      ontoggle: () => {
+        if (body.html !== null && rendered.childElementCount === 0)
+          rendered.append(frameOf(id, subject))
+      },
+    },
     el(
       'summary',
       {},
-      el('strong', {}, String(body.subject ?? 'Without a subject')),
+      el('strong', {}, subject),
       el(
         'small',
         {},
@@ -67,9 +57,28 @@ function createMail({ mail }) {
         el('span', { 'data-part': 'time' }),
       ),
     ),
-    el('pre', {}, ...withLinks(text ?? JSON.stringify(body, null, 2))),
+    el(
+      'div',
+      { class: 'bodies' },
+      el('pre', {}, ...withLinks(body.text ?? body.html ?? 'Without a body')),
+      rendered,
+    ),
   )
 }
+
+/**
+ * The mail as a mail reader shows it: a document without scripts, of no origin, that opens nothing.
+ * @param {number} id
+ * @param {string} subject
+ */
+const frameOf = (id, subject) =>
+  el('iframe', {
+    src: `/control/mail/${id}/html`,
+    title: `${subject}, as HTML`,
+    sandbox: '',
+    referrerpolicy: 'no-referrer',
+    loading: 'lazy',
+  })
 
 /**
  * The addresses in a text as links: following one is what most mails are for.
