@@ -100,6 +100,15 @@ function exampleRequests(route: RouteBase): HostileRequest[] {
   )
 }
 
+/** A request without any key. */
+async function bare(route: RouteBase, headers: Readonly<Record<string, string>>) {
+  const answer = await fetch(`${stack.demo.baseUrl}${pathOf(route)}`, {
+    method: route.method,
+    headers,
+  })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}
+
 /** A cursor is taken from an answer; to wait needs the event after which. */
 const NOT_ALONE = ['cursor', 'wait']
 
@@ -173,6 +182,27 @@ for (const route of routes) {
 }
 
 describe('elsewhere', () => {
+  it('a session of the dashboard opens nothing of the merchant and partner interfaces', async () => {
+    const { baseUrl, merchant, admin } = stack.demo
+    for (const { email, password } of [merchant, admin]) {
+      const login = await fetch(`${baseUrl}/dashboard/api/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password }),
+      })
+      assert.equal(login.status, 200)
+      const [cookie = ''] = (login.headers.getSetCookie()[0] ?? '').split(';', 1)
+      const { csrfToken } = ((await login.json()) as { data: { csrfToken: string } }).data
+      for (const route of routes) {
+        const { status, headers, text } = await bare(route, { cookie, 'x-csrf-token': csrfToken })
+        const { error } = JSON.parse(text) as { error?: { key: string } }
+        const name = `${route.method} ${route.path}`
+        assert.deepEqual([status, error?.key], [401, 'MISSING_API_KEY'], name)
+        assert.equal(headers.get('set-cookie'), null, name)
+      }
+    }
+  })
+
   it('every other method of every path is not found, or is the dashboard’s', async () => {
     for (const path of new Set(routes.map((route) => pathOf(route)))) {
       // `/merchant/trades/lookup` also fits the path of one trade, whose id would be no id.
