@@ -12,6 +12,12 @@ it('ids of later milliseconds sort later', () => {
   assert.ok(newId(1_700_000_000_000) < newId(1_700_000_000_001))
 })
 
+it('ids of one millisecond sort in the order of their creation, also when there are very many', () => {
+  const ids = Array.from({ length: 20_000 }, () => newId(1_700_000_000_002))
+  assert.deepEqual(ids, ids.toSorted())
+  assert.ok((ids.at(-1) ?? '') < newId(1_700_000_000_003 + ids.length))
+})
+
 it('ids of one millisecond differ, over many blocks of randomness', () => {
   const ids = new Set(Array.from({ length: 20_000 }, () => newId(1)))
   assert.equal(ids.size, 20_000)
