@@ -57,73 +57,20 @@ interface Due {
   readonly payment: number | null
 }
 
-export function createGatewayOrders({
-  store,
-  clock,
-  seed,
-  settings,
-}: {
+export interface GatewayOrdersDeps {
   readonly store: Store
   readonly clock: Clock
   readonly seed: number
   readonly settings: GatewaySettings
-}): GatewayOrders {
-  const table = store.table('gateway_order')
-  const orders: GatewayOrder[] = []
-  const seqByTradeNo = new Map<string, number>()
-  const agenda = createAgenda<Due>()
-  const listeners: ((after: GatewayOrder, before: GatewayOrder | null) => void)[] = []
+}
+
+export function createGatewayOrders(deps: GatewayOrdersDeps): GatewayOrders {
+  const { clock, seed, settings } = deps
+  const { all, byTradeNo, change, subscribe, runDue, nextDueMs } = createKeptOrders(deps)
   let hiddenUntilMs = 0
-
-  const keep = (order: GatewayOrder): void => {
-    orders[order.seq - 1] = order
-    seqByTradeNo.set(order.merchantTradeNo, order.seq)
-  }
-  const plan = (order: GatewayOrder): void => {
-    if (order.status === 'PENDING') agenda.add(order.expireMs, { seq: order.seq, payment: null })
-    for (const [payment, { state, dueMs }] of order.payments.entries()) {
-      if (state === 'confirming' || state === 'delayed') {
-        agenda.add(dueMs, { seq: order.seq, payment })
-      }
-    }
-  }
-  const change = (before: GatewayOrder | null, after: GatewayOrder): GatewayOrder => {
-    if (after === before) return after
-    store.atomically(() => {
-      table.write(after.seq, JSON.stringify(after))
-      keep(after)
-      for (const listener of listeners) listener(after, before)
-    })
-    plan(after)
-    return after
-  }
-  const nowPrice = ({ payCurrency }: GatewayOrder): number => {
-    const currency = currencyOf(payCurrency)
-    return currency === undefined ? 1_000_000 : priceMicros(currency, clock.nowMs(), seed)
-  }
-  const moved = (order: GatewayOrder, { payment }: Due): GatewayOrder => {
-    if (payment === null) return afterExpiry(order)
-    const { state, dueMs } = order.payments[payment] ?? {}
-    // The control interface or an earlier entry may have moved it before.
-    if ((state !== 'confirming' && state !== 'delayed') || dueMs === undefined) return order
-    if (dueMs > clock.nowMs()) return order
-    return afterPaymentDue(order, payment, {
-      nowMs: clock.nowMs(),
-      convertMs: settings.convertMs,
-      nowPriceMicros: nowPrice(order),
-    })
-  }
-  for (const { row } of table.rows()) {
-    const order = JSON.parse(row) as GatewayOrder
-    keep(order)
-    plan(order)
-  }
-  const bySeq = (seq: number | undefined): GatewayOrder | undefined =>
-    seq === undefined ? undefined : orders[seq - 1]
-
   return {
     create(order) {
-      const seq = orders.length + 1
+      const seq = all().length + 1
       const prepayId = String(48_000_000_000_000_000n + BigInt(seq) * 1_024n)
       return change(null, {
         ...order,
@@ -138,9 +85,9 @@ export function createGatewayOrders({
         refunds: [],
       })
     },
-    byPrepayId: (prepayId) => orders.find((order) => order.prepayId === prepayId),
-    byTradeNo: (tradeNo) => bySeq(seqByTradeNo.get(tradeNo)),
-    all: () => orders.toReversed(),
+    byPrepayId: (prepayId) => all().find((order) => order.prepayId === prepayId),
+    byTradeNo,
+    all: () => all().toReversed(),
     pay(order, amountMicros, { fault, txId }) {
       const nowMs = clock.nowMs()
       const number = order.payments.length + 1
@@ -174,8 +121,72 @@ export function createGatewayOrders({
       hiddenUntilMs = atMs
     },
     isHidden: () => clock.nowMs() < hiddenUntilMs,
-    subscribe: (listener) => void listeners.push(listener),
-    runDue() {
+    subscribe,
+    runDue,
+    nextDueMs,
+  }
+}
+
+type Listener = Parameters<GatewayOrders['subscribe']>[0]
+
+/** Every order with its stored row and the moments at which it moves by itself. */
+function createKeptOrders({ store, clock, seed, settings }: GatewayOrdersDeps) {
+  const table = store.table('gateway_order')
+  const orders: GatewayOrder[] = []
+  const seqByTradeNo = new Map<string, number>()
+  const agenda = createAgenda<Due>()
+  const listeners: Listener[] = []
+
+  const keep = (order: GatewayOrder): void => {
+    orders[order.seq - 1] = order
+    seqByTradeNo.set(order.merchantTradeNo, order.seq)
+  }
+  const plan = (order: GatewayOrder): void => {
+    if (order.status === 'PENDING') agenda.add(order.expireMs, { seq: order.seq, payment: null })
+    for (const [payment, { state, dueMs }] of order.payments.entries()) {
+      if (state === 'confirming' || state === 'delayed') {
+        agenda.add(dueMs, { seq: order.seq, payment })
+      }
+    }
+  }
+  const change = (before: GatewayOrder | null, after: GatewayOrder): GatewayOrder => {
+    if (after === before) return after
+    store.atomically(() => {
+      table.write(after.seq, JSON.stringify(after))
+      keep(after)
+      for (const listener of listeners) listener(after, before)
+    })
+    plan(after)
+    return after
+  }
+  const moved = (order: GatewayOrder, { payment }: Due): GatewayOrder => {
+    if (payment === null) return afterExpiry(order)
+    const { state, dueMs } = order.payments[payment] ?? {}
+    // The control interface or an earlier entry may have moved it before.
+    if ((state !== 'confirming' && state !== 'delayed') || dueMs === undefined) return order
+    const nowMs = clock.nowMs()
+    if (dueMs > nowMs) return order
+    const nowPriceMicros = priceOf(order, nowMs, seed)
+    return afterPaymentDue(order, payment, {
+      ...{ nowMs, nowPriceMicros },
+      convertMs: settings.convertMs,
+    })
+  }
+  for (const { row } of table.rows()) {
+    const order = JSON.parse(row) as GatewayOrder
+    keep(order)
+    plan(order)
+  }
+  const bySeq = (seq: number | undefined): GatewayOrder | undefined =>
+    seq === undefined ? undefined : orders[seq - 1]
+
+  return {
+    /** Oldest first. */
+    all: (): readonly GatewayOrder[] => orders,
+    byTradeNo: (tradeNo: string) => bySeq(seqByTradeNo.get(tradeNo)),
+    change,
+    subscribe: (listener: Listener): void => void listeners.push(listener),
+    runDue(): void {
       for (;;) {
         const due = agenda.takeDue(clock.nowMs())
         if (due === undefined) return
@@ -185,6 +196,11 @@ export function createGatewayOrders({
     },
     nextDueMs: () => agenda.nextAtMs(),
   }
+}
+
+function priceOf({ payCurrency }: GatewayOrder, nowMs: number, seed: number): number {
+  const currency = currencyOf(payCurrency)
+  return currency === undefined ? 1_000_000 : priceMicros(currency, nowMs, seed)
 }
 
 export const feeMicros = (order: GatewayOrder, feeBps: number): number =>

@@ -68,46 +68,20 @@ type NewRow = Omit<Row, 'seq' | 'createdMs' | 'attempts' | 'status' | 'firstHead
 const TIMEOUT_MS = 5_000
 const MOST_LISTED = 200
 
-export function createNoticeSender({
-  store,
-  clock,
-  name,
-  address,
-  dialect,
-}: {
+export interface NoticeSenderDeps {
   readonly store: Store
   readonly clock: Clock
   /** Of its table. */
   readonly name: string
   readonly address: NoticeAddress
   readonly dialect: NoticeDialect
-}): NoticeSender {
-  const table = store.table(name)
-  const rows: Row[] = [...table.rows()].map(({ row }) => JSON.parse(row) as Row)
-  const agenda = createAgenda<number>()
+}
+
+export function createNoticeSender(deps: NoticeSenderDeps): NoticeSender {
+  const { store, clock, address, dialect } = deps
+  const notices = createNotices(deps)
   const inFlight = new Set<number>()
   const closing = new AbortController()
-
-  const write = (row: Row): void => {
-    rows[row.seq - 1] = row
-    table.write(row.seq, JSON.stringify(row))
-    if (row.state === 'waiting') agenda.add(row.dueMs, row.seq)
-  }
-  const add = (fields: NewRow): void =>
-    write({
-      ...fields,
-      seq: rows.length + 1,
-      createdMs: clock.nowMs(),
-      attempts: 0,
-      status: null,
-      firstHeaders: null,
-    })
-  const releaseKept = (): void => {
-    for (const row of rows) {
-      if (row.state === 'kept') write({ ...row, state: 'waiting', dueMs: clock.nowMs() })
-    }
-  }
-  for (const row of rows) if (row.state === 'waiting') agenda.add(row.dueMs, row.seq)
 
   const post = (body: string, headers: Headers) => {
     const base = address()
@@ -124,7 +98,7 @@ export function createNoticeSender({
     if (closing.signal.aborted) return
     const isReceived = answer !== null && dialect.isReceived(answer.status, answer.body)
     const pauseMs = row.isForged ? undefined : dialect.retryAfterMs[row.attempts]
-    write({
+    notices.write({
       ...row,
       attempts: row.attempts + 1,
       status: answer?.status ?? null,
@@ -138,35 +112,72 @@ export function createNoticeSender({
     send(subject, body, fault) {
       const nowMs = clock.nowMs()
       store.atomically(() => {
-        for (const fields of rowsOf(subject, JSON.stringify(body), { fault, nowMs })) add(fields)
-        if (fault?.kind !== 'reordered') releaseKept()
+        const added = rowsOf(subject, JSON.stringify(body), { fault, nowMs })
+        for (const fields of added) notices.add(fields)
+        if (fault?.kind !== 'reordered') notices.releaseKept()
       })
     },
     replay() {
-      for (const row of rows) {
-        if (row.firstHeaders !== null && !row.isForged) void post(row.body, row.firstHeaders)
+      for (const { body, firstHeaders, isForged } of notices.rows) {
+        if (firstHeaders !== null && !isForged) void post(body, firstHeaders)
       }
     },
-    list: () =>
-      rows
-        .slice(-MOST_LISTED)
-        .reverse()
-        .map(({ subject, state, attempts, status, createdMs }) => ({
-          ...{ subject, state, attempts, status },
-          at: new Date(createdMs).toISOString(),
-        })),
+    list: () => notices.rows.slice(-MOST_LISTED).reverse().map(viewOf),
     runDue() {
       for (;;) {
-        const seq = agenda.takeDue(clock.nowMs())
-        if (seq === undefined) return
-        const row = rows[seq - 1]
-        if (row?.state === 'waiting' && !inFlight.has(seq)) void attempt(row)
+        const row = notices.takeDue()
+        if (row === undefined) return
+        if (row.state === 'waiting' && !inFlight.has(row.seq)) void attempt(row)
       }
     },
-    nextDueMs: () => agenda.nextAtMs(),
+    nextDueMs: () => notices.nextDueMs(),
     close: () => closing.abort(),
   }
 }
+
+/** The notices of one sender, stored when they change, with the moments at which they are due. */
+function createNotices({ store, clock, name }: NoticeSenderDeps) {
+  const table = store.table(name)
+  const rows: Row[] = [...table.rows()].map(({ row }) => JSON.parse(row) as Row)
+  const agenda = createAgenda<number>()
+  const plan = ({ state, dueMs, seq }: Row): void => {
+    if (state === 'waiting') agenda.add(dueMs, seq)
+  }
+  const write = (row: Row): void => {
+    rows[row.seq - 1] = row
+    table.write(row.seq, JSON.stringify(row))
+    plan(row)
+  }
+  rows.forEach(plan)
+  return {
+    rows: rows as readonly Row[],
+    write,
+    add: (fields: NewRow): void =>
+      write({
+        ...fields,
+        seq: rows.length + 1,
+        createdMs: clock.nowMs(),
+        attempts: 0,
+        status: null,
+        firstHeaders: null,
+      }),
+    releaseKept: (): void => {
+      for (const row of rows) {
+        if (row.state === 'kept') write({ ...row, state: 'waiting', dueMs: clock.nowMs() })
+      }
+    },
+    takeDue: (): Row | undefined => {
+      const seq = agenda.takeDue(clock.nowMs())
+      return seq === undefined ? undefined : rows[seq - 1]
+    },
+    nextDueMs: () => agenda.nextAtMs(),
+  }
+}
+
+const viewOf = ({ subject, state, attempts, status, createdMs }: Row): NoticeView => ({
+  ...{ subject, state, attempts, status },
+  at: new Date(createdMs).toISOString(),
+})
 
 /** What one announcement becomes: none, one or two notices. */
 function rowsOf(
