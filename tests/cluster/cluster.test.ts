@@ -88,7 +88,7 @@ describe('three api and two worker processes behind a balancer', { skip: noValke
   it('kill a worker in the middle of placing: every trade ends all the same', async () => {
     cluster.workers[0]?.signal('SIGKILL')
     const { trades } = await cluster.at(1).get('listMerchantTrades', { query: { limit: 100 } })
-    for (const { id } of trades) await untilEnded(cluster.at(1), id, 90_000)
+    for (const { id } of trades) await untilEnded(cluster.at(1), id)
     const offers = await cluster.sandbox.control.offers()
     const ordered = offers.map(({ customId }) => customId)
     assert.equal(new Set(ordered).size, ordered.length, 'no item is ordered twice')

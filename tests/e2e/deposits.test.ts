@@ -160,12 +160,13 @@ describe('a gateway deposit', { concurrency: 8 }, () => {
 
 // Scripts apply to the next thing of their kind: one deposit at a time.
 describe('a provider that misbehaves', () => {
+  let slow: Opened
+
   it('that is slow to convert leaves the deposit pending and says so', async () => {
-    const opened = await open('BTC')
-    await script('gateway', 'conversion_delay:4')
-    await pay(opened.id)
-    await until('it waits', async () => (await read(opened)).reason === 'conversion_delay')
-    await untilStatus(opened, 'completed')
+    slow = await open('BTC')
+    await script('gateway', 'conversion_delay:12')
+    await pay(slow.id)
+    await until('it waits', async () => (await read(slow)).reason === 'conversion_delay')
   })
 
   it('that blocks a payment fails the deposit', async () => {
@@ -230,6 +231,10 @@ describe('a provider that misbehaves', () => {
     }
     await pay(opened.id)
     await untilStatus(opened, 'completed')
+  })
+
+  it('that was slow to convert has converted in the end', async () => {
+    await untilStatus(slow, 'completed')
   })
 
   const firstChain = async (): Promise<string> => {

@@ -108,14 +108,10 @@ async function fund(units: bigint): Promise<void> {
 }
 
 const ended = (id: string) =>
-  until(
-    'it ends',
-    async () => {
-      const now = await tradepost.payouts.get(id)
-      return now.status === 'confirmed' || now.status === 'refunded' ? now : null
-    },
-    { deadlineMs: 60_000 },
-  )
+  until('it ends', async () => {
+    const now = await tradepost.payouts.get(id)
+    return now.status === 'confirmed' || now.status === 'refunded' ? now : null
+  })
 
 async function collected<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
   const found: Row[] = []
@@ -194,14 +190,10 @@ it('tokens that arrive at the address of custody are credited in kind, with thei
     body: JSON.stringify({ address, token: 'USDC', amount: '50' }),
   })
   assert.equal(faucet.status, 200)
-  const deposit = await until(
-    'the deposit is completed',
-    async () => {
-      const [newest] = await collected(tradepost.payouts.deposits({ forUser: 'dora' }))
-      return newest?.status === 'completed' ? newest : null
-    },
-    { deadlineMs: 60_000 },
-  )
+  const deposit = await until('the deposit is completed', async () => {
+    const [newest] = await collected(tradepost.payouts.deposits({ forUser: 'dora' }))
+    return newest?.status === 'completed' ? newest : null
+  })
   assert.deepEqual(
     [deposit.receivedAmountToken, deposit.userExternalId, deposit.address],
     ['50', 'dora', address],
@@ -268,14 +260,10 @@ it('a child of a partner withdraws from its wallet, without a callback', async (
   const listed = async (status?: 'completed' | 'processing') =>
     (await child.wallet.read({ status })).withdrawals
   assert.deepEqual(await listed('processing'), [])
-  const [done] = await until(
-    'it is paid',
-    async () => {
-      const rows = await listed('completed')
-      return rows.length > 0 ? rows : null
-    },
-    { deadlineMs: 60_000 },
-  )
+  const [done] = await until('it is paid', async () => {
+    const rows = await listed('completed')
+    return rows.length > 0 ? rows : null
+  })
   assert.deepEqual([done?.id, done?.amount, done?.method], [placed.id, 20, 'crypto'])
   const [row] = (await child.account.ledger({ type: 'withdrawal' })).items
   assert.deepEqual([row?.type, row?.direction, row?.amount], ['withdrawal', 'debit', 20])

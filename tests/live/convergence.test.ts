@@ -135,7 +135,7 @@ async function agree(when: string): Promise<void> {
         if (different.length === 0) return true
         throw new Error(`${different.length} differ, such as ${different.slice(0, 3).join()}`)
       },
-      { deadlineMs: 60_000, everyMs: 250 },
+      { everyMs: 250 },
     )
   }
 }

@@ -351,7 +351,7 @@ export const untilOffered = (
       const open = trade.items.filter(({ status }) => OPEN.includes(status))
       return [...new Set(open.flatMap(({ offerId }) => offerId ?? []))]
     },
-    { deadlineMs: 60_000, everyMs: 150 },
+    { everyMs: 150 },
   )
 
 const script = (market: MarketId, word: string): Command =>

@@ -82,19 +82,15 @@ export async function openShelves({ sandbox }: Installation): Promise<World['sup
 export async function look({ installation }: World, model: Model): Promise<View> {
   const { merchant } = installation
   const names = [...model.accounts.keys()]
-  return until(
-    'a moment at which nothing moves',
-    async () => {
-      const before = await readTrades(names, installation)
-      const balances = await Promise.all(
-        names.map(async (name) => [name, centsOf(await balanceOf(merchant, name))] as const),
-      )
-      const trades = await readTrades(names, installation)
-      if (JSON.stringify(before) !== JSON.stringify(trades)) return null
-      return { trades, balancesCents: new Map(balances) }
-    },
-    { deadlineMs: 60_000 },
-  )
+  return until('a moment at which nothing moves', async () => {
+    const before = await readTrades(names, installation)
+    const balances = await Promise.all(
+      names.map(async (name) => [name, centsOf(await balanceOf(merchant, name))] as const),
+    )
+    const trades = await readTrades(names, installation)
+    if (JSON.stringify(before) !== JSON.stringify(trades)) return null
+    return { trades, balancesCents: new Map(balances) }
+  })
 }
 
 async function readTrades(

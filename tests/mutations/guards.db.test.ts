@@ -566,14 +566,10 @@ async function inTurn(
 }
 
 const untilWaiting = (count: number): Promise<unknown> =>
-  until(
-    'the others wait for a lock',
-    async () => {
-      const rows = await run(
-        db,
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      return rows.length >= count
-    },
-    { deadlineMs: 10_000 },
-  )
+  until('the others wait for a lock', async () => {
+    const rows = await run(
+      db,
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rows.length >= count
+  })

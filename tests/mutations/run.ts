@@ -13,7 +13,7 @@ import { type Edit, MUTATIONS, type Mutation } from './list.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const PAGE = join(ROOT, 'docs/mutations.md')
 const PRISTINE = 'pristine'
-const TEST_TIMEOUT_MS = 60_000
+const TEST_TIMEOUT_MS = 120_000
 /** These take the same guard away themselves, and cannot once it is gone: no proof of anything. */
 const IS_NO_PROOF = /once its guard is taken away/
 

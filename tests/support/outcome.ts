@@ -129,7 +129,7 @@ async function checkEvents(
       if (pattern.test(types)) return webhooks.of(trade.id)
       throw new Error(`it has "${types}"`)
     },
-    { deadlineMs: 15_000, everyMs: 100 },
+    { everyMs: 100 },
   )
   const of = (type: string): WebhookEvent | undefined =>
     events.find((event) => event.type === `trade.${type}`)

@@ -128,5 +128,5 @@ export async function untilStocked(merchant: Client, control: Control): Promise<
     if (shown >= listed * FOR_SALE_SHARE) return true
     throw new Error(`it shows ${shown} of ${listed} listings`)
   }
-  await until('both markets are for sale', isStocked, { deadlineMs: 60_000, everyMs: 250 })
+  await until('both markets are for sale', isStocked, { everyMs: 250 })
 }

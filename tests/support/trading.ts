@@ -119,7 +119,6 @@ export const untilStatus = (
   merchant: Client,
   tradeId: string,
   statuses: readonly string[],
-  deadlineMs = 40_000,
 ): Promise<Trade> => {
   let last: Trade | undefined
   return until(
@@ -129,15 +128,12 @@ export const untilStatus = (
       if (statuses.includes(last.status)) return last
       throw new Error(`it is ${last.status}`)
     },
-    { deadlineMs, everyMs: 150 },
+    { everyMs: 150 },
   )
 }
 
-export const untilEnded = (
-  merchant: Client,
-  tradeId: string,
-  deadlineMs?: number,
-): Promise<Trade> => untilStatus(merchant, tradeId, TERMINAL, deadlineMs)
+export const untilEnded = (merchant: Client, tradeId: string): Promise<Trade> =>
+  untilStatus(merchant, tradeId, TERMINAL)
 
 /** The one item of a trade with one item. */
 export function onlyItem(trade: Trade): Trade['items'][number] {

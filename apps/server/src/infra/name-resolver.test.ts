@@ -31,7 +31,7 @@ describe('a name', () => {
   it('whose server is silent is given up at the deadline, and holds up no other', async () => {
     server.names.set('silent.example', null)
     server.names.set('good.example', ['192.0.2.3'])
-    const resolver = given(300)
+    const resolver = given(1000)
     const silent = Array.from({ length: 50 }, () => resolver.resolve('silent.example'))
     const ended: string[] = []
     const all = Promise.allSettled(silent).then((results) => {
@@ -69,7 +69,7 @@ describe('a name', () => {
 it('silence about all names says that the name server does not answer, silence about one does not', async () => {
   server.names.set('silent.example', null)
   server.names.set('good.example', ['192.0.2.3'])
-  const resolver = given(200)
+  const resolver = given(600)
   await assert.rejects(resolver.resolve('silent.example'))
   assert.equal(resolver.isAnswering(), false)
   await resolver.resolve('good.example')

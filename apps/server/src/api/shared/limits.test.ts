@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { afterEach, test } from 'node:test'
 import { merchantRoutes, type Tier } from '@tradepost/contract'
 import { systemClock } from '#infra/clock'
 import { createLimiter } from '#infra/rate-limit/limiter'
@@ -28,6 +28,11 @@ interface Limited extends TestServer {
   readonly lookUps: { count: number; before: Promise<void> }
   readonly admitSocket: ReturnType<typeof createSocketAdmission>
 }
+
+const opened: TestServer[] = []
+afterEach(async () => {
+  for (const server of opened.splice(0)) await server.close()
+})
 
 /** The edge with real limits, under a clock that is moved by hand, and three routes. */
 async function startLimited({
@@ -75,6 +80,7 @@ async function startLimited({
       })),
     ],
   })
+  opened.push(server)
   return {
     ...server,
     lookUps,
@@ -106,7 +112,6 @@ for (const [tier, budget] of [
     const answers = await repeat(budget / 5 + 1, () =>
       server.call('POST', '/market/buy', { body: BUY }),
     )
-    await server.close()
     assert.deepEqual(answers, [...Array(budget / 5).fill(200), 429])
   })
 }
@@ -133,7 +138,6 @@ test('a refusal names its limit, says how long to wait, and waiting so long is e
   assert.equal((await wallet()).status, 429)
   server.advance(501)
   assert.deepEqual(await repeat(2, wallet), [200, 429])
-  await server.close()
 })
 
 test('the budget alone shows in no header, also not when it refuses', async () => {
@@ -143,7 +147,6 @@ test('the budget alone shows in no header, also not when it refuses', async () =
     assert.equal(answer.status, status)
     for (const name of answer.headers.keys()) assert.doesNotMatch(name, /ratelimit/)
   }
-  await server.close()
 })
 
 const headersOf = ({ headers }: TestAnswer) => ({
@@ -181,14 +184,12 @@ test('a capped route says on every answer what is left: good, refused, failed, a
   const stranger = await server.call('POST', '/market/buy', { headers: { 'api-key': 'x' } })
   assert.equal(stranger.status, 401)
   assert.equal(headersOf(stranger).rest, '"market-buy";r=100;t=0')
-  await server.close()
 })
 
 test('the time to a reset is never longer than the window, also where entries are counted in slots', async () => {
   const server = await startLimited({ scale: 1000 })
   server.advance(1)
   const { headers } = await server.call('POST', '/merchant/users/a/suspend')
-  await server.close()
   assert.equal(headers.get('x-ratelimit-reset'), '60')
   assert.match(headers.get('ratelimit') ?? '', /t=60$/)
 })
@@ -199,7 +200,6 @@ test('a route that is over its cap takes nothing of the budget, and other routes
   await repeat(40, suspend)
   assert.equal((await budgetOf(server)).used, 30)
   assert.equal((await server.call('GET', '/user/wallet')).status, 200)
-  await server.close()
 })
 
 test('a spent budget takes nothing of a route’s cap', async () => {
@@ -209,7 +209,6 @@ test('a spent budget takes nothing of a route’s cap', async () => {
   assert.equal(buy.json.error?.meta?.scope, 'budget')
   assert.equal(buy.headers.get('ratelimit'), '"market-buy";r=100;t=0')
   assert.equal((await budgetOf(server)).used, 58, 'a refused request costs nothing')
-  await server.close()
 })
 
 test('of two spent limits the one that lasts longer is named', async () => {
@@ -221,7 +220,6 @@ test('of two spent limits the one that lasts longer is named', async () => {
   const both = await server.call('POST', '/merchant/users/alice/suspend')
   assert.equal(both.status, 429)
   assert.equal(both.headers.get('retry-after'), '1')
-  await server.close()
 })
 
 test('every request whose key opens a merchant costs, whatever becomes of it', async () => {
@@ -246,7 +244,6 @@ test('every request whose key opens a merchant costs, whatever becomes of it', a
   await call(1, 'GET', '/dashboard/api/keys')
   await call(0, 'GET', '/no/such/route', { headers: { 'api-key': 'tp_test_unknown' } })
   await call(0, 'GET', '/user/wallet', { headers: { 'api-key': 'tp_test_unknown' } })
-  await server.close()
 })
 
 test('sub-users and all keys of a merchant share its budget, and each key has its own caps', async () => {
@@ -256,12 +253,10 @@ test('sub-users and all keys of a merchant share its budget, and each key has it
   const other = await server.call('POST', '/market/buy', { body: BUY, headers })
   assert.equal(other.headers.get('x-ratelimit-remaining'), '99')
   assert.equal((await budgetOf(server)).used, 105)
-  await server.close()
 })
 
-test('opening a socket takes of the budget of the merchant', async (t) => {
+test('opening a socket takes of the budget of the merchant', async () => {
   const server = await startLimited()
-  t.after(server.close)
   const owner = { tenantId: MERCHANT_ID, tier: 'standard' } as const
   const admitted = async (times: number): Promise<boolean[]> => {
     const answers: boolean[] = []
@@ -307,7 +302,6 @@ test('a look at the limits shows tier, budget, caps and the cost of every route'
   assert.equal(costs.get('buy')?.cost, 5)
   assert.deepEqual(costs.get('listPrices')?.dearer, { query: 'limit', equals: -1, cost: 5 })
   assert.equal(costs.size, Object.keys(merchantRoutes).length)
-  await server.close()
 })
 
 test('the scale multiplies budget, caps and what an address may try', async () => {
@@ -318,7 +312,6 @@ test('the scale multiplies budget, caps and what an address may try', async () =
   const guess = { headers: { 'api-key': 'junk' } }
   const answers = await repeat(150, () => server.call('GET', '/user/wallet', guess))
   assert.ok(answers.every((status) => status === 401))
-  await server.close()
 })
 
 test('an address without a route is refused over the limit, as every other is', async () => {
@@ -329,7 +322,6 @@ test('an address without a route is refused over the limit, as every other is', 
   }
   const unknown = await server.call('GET', '/no/such/route', { headers: { 'api-key': '' } })
   assert.equal(unknown.status, 404)
-  await server.close()
 })
 
 test('after 100 keys that do not exist an address is refused for the rest of the minute, but for good keys', async () => {
@@ -357,12 +349,10 @@ test('after 100 keys that do not exist an address is refused for the rest of the
   assert.equal((await server.call('GET', '/user/wallet', guess(0))).status, 429)
   server.advance(1)
   assert.equal((await server.call('GET', '/user/wallet', guess(0))).status, 401)
-  await server.close()
 })
 
-test('a refused address has a few look-ups of keys under way, and is refused beyond', async (t) => {
+test('a refused address has a few look-ups of keys under way, and is refused beyond', async () => {
   const server = await startLimited()
-  t.after(server.close)
   let i = 0
   const guess = () =>
     server.call('GET', '/user/wallet', { headers: { 'api-key': `tp_test_${i++}` } })
@@ -387,7 +377,6 @@ test('a missing key is no guess', async () => {
   const none = () => server.call('GET', '/user/wallet', { headers: { 'api-key': '' } })
   assert.deepEqual(await repeat(120, none), Array(120).fill(401))
   assert.equal((await server.call('GET', '/user/wallet')).status, 200)
-  await server.close()
 })
 
 test('an address is refused for its own guesses: behind a proxy by the forwarded one, in IPv6 by its network', async () => {
@@ -399,7 +388,6 @@ test('an address is refused for its own guesses: behind a proxy by the forwarded
   assert.equal((await guessFrom('2001:db8:1:2:ffff::1')).status, 429)
   assert.equal((await guessFrom('2001:db8:1:3::1')).status, 401)
   assert.equal((await guessFrom('203.0.113.1')).status, 401)
-  await server.close()
 })
 
 test('a route without a key can be limited by address', async () => {

@@ -213,7 +213,7 @@ test('a body that says nothing of its length is cut at the same limit', async ()
 test('an endless body is cut off', async () => {
   const takenBytes = await new Promise<number>((resolve, reject) => {
     const socket = connect(server.port, '127.0.0.1')
-    const timer = setTimeout(() => reject(new Error('still open')), 8000)
+    const timer = setTimeout(() => reject(new Error('still open')), 60_000)
     socket.on('error', () => {})
     socket.on('close', () => {
       clearTimeout(timer)

@@ -1,6 +1,8 @@
 // Waits for what happens by itself: polls with a deadline, and never sleeps for a fixed time.
 
 const LOOK_EVERY_MS = 25
+/** Far beyond what anything takes on a quiet machine: only what never comes may fail a test. */
+const DEADLINE_MS = 60_000
 
 /**
  * Returns the first value that is neither false, null nor undefined. After the deadline it throws what it
@@ -9,7 +11,7 @@ const LOOK_EVERY_MS = 25
 export async function until<Value>(
   what: string,
   look: () => Promise<Value | false | null | undefined> | Value | false | null | undefined,
-  { deadlineMs = 30_000, everyMs = LOOK_EVERY_MS } = {},
+  { deadlineMs = DEADLINE_MS, everyMs = LOOK_EVERY_MS } = {},
 ): Promise<Value> {
   const deadline = Date.now() + deadlineMs
   for (;;) {

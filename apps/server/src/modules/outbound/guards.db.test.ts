@@ -172,9 +172,7 @@ describe('a withdrawal', () => {
       await sum(tx)
       others.push(db.transaction(sum))
       const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      await until('the other waits', async () => (await run(db, waiting)).length > 0, {
-        deadlineMs: 10_000,
-      })
+      await until('the other waits', async () => (await run(db, waiting)).length > 0)
     })
     await Promise.all(others)
   })

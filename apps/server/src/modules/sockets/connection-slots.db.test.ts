@@ -47,7 +47,7 @@ const counted = async (): Promise<number> =>
   (await database.db.query<{ taken: number }>(COUNT))[0]?.taken ?? -1
 
 const untilCounted = (wanted: number): Promise<unknown> =>
-  until(`${wanted} slots`, async () => (await counted()) === wanted, { deadlineMs: 20_000 })
+  until(`${wanted} slots`, async () => (await counted()) === wanted)
 
 const tally = (answers: readonly string[]): Record<string, number> =>
   Object.fromEntries(

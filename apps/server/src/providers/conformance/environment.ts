@@ -54,17 +54,18 @@ export interface PlatformEnvironment {
   secretsOf(): Promise<readonly { readonly platformId: string; readonly refreshToken: string }[]>
 }
 
+const WITHIN_MS = 60_000
+
 /** Polls until the answer is there: the parties are other processes and take their time. */
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | null | undefined | false>,
-  withinMs = 15_000,
 ): Promise<T> {
-  const giveUpAt = performance.now() + withinMs
+  const giveUpAt = performance.now() + WITHIN_MS
   for (;;) {
     const found = await look()
     if (found !== null && found !== undefined && found !== false) return found
-    if (performance.now() > giveUpAt) throw new Error(`did not happen in ${withinMs} ms: ${what}`)
+    if (performance.now() > giveUpAt) throw new Error(`did not happen in ${WITHIN_MS} ms: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

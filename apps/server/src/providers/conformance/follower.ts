@@ -26,7 +26,7 @@ interface Watch {
 }
 
 const EVERY_MS = 350
-const WITHIN_MS = 25_000
+const WITHIN_MS = 60_000
 
 export function startFollower(market: Market): Follower {
   const watches = new Set<Watch>()

@@ -36,7 +36,8 @@ before(async () => {
   closedPort = await freePort()
   ;[sandbox, database] = await Promise.all([
     startSandboxProgram({
-      HOLD_SECONDS: '3',
+      // A hold outlasts the look that sees it, and the reversal that follows, on a busy machine too.
+      HOLD_SECONDS: '5',
       SANDBOX_LISTINGS: '1600',
       SANDBOX_CHANGES_PER_SECOND: '0',
       // Every listing is to be compared: none trade locked, no change lost on the way.
