@@ -205,7 +205,7 @@ create table chains.transfer (
   constraint transfer_rate_with_sources check ((usd_e8 is null) = (rate_sources is null))
 ) with (fillfactor = 70);
 comment on table chains.transfer is 'a movement to one of our addresses. Content that differs at the same place after a re-organisation is another transfer; the first one then stays orphaned';
-comment on column chains.transfer.ordinal is 'erc20: position among the Transfer logs of its transaction; internal: path in the tree of calls, or balance where it was found by the balance of its address; native: 0';
+comment on column chains.transfer.ordinal is 'erc20: position among the Transfer logs of its transaction; internal: path in the tree of calls, or balance:<address> where it was found by the balance of the address; native: 0';
 comment on column chains.transfer.units is 'base units of the token on this chain';
 comment on column chains.transfer.orphaned_at is 'since when its block is not part of the chain; null: it is';
 comment on column chains.transfer.state is 'pending: not decided; credited: booked once; dust: below the minimum, waits for more; gone: its block was replaced and it did not come back; reversed: the same after it was credited';

@@ -402,7 +402,7 @@ create table chains.transfer (
   chain text not null,
   tx_hash text not null,
   kind text not null,
-  ordinal text not null,  -- erc20: position among the Transfer logs of its transaction; internal: path in the tree of calls, or balance where it was found by the balance of its address; native: 0
+  ordinal text not null,  -- erc20: position among the Transfer logs of its transaction; internal: path in the tree of calls, or balance:<address> where it was found by the balance of the address; native: 0
   contract text not null,
   token text not null,
   decimals smallint not null,

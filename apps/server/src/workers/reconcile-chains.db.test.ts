@@ -10,7 +10,7 @@ import { createHttpClient } from '#infra/http-client'
 import { silentLog } from '#infra/log'
 import { createMetrics } from '#infra/metrics'
 import { assertDefined } from '#kernel/assert'
-import { baseUnits } from '#kernel/chain'
+import { type Address, baseUnits } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import { bookOpening, planOpening } from '#operations'
 import { createReporters } from '#reconciliation'
@@ -220,10 +220,10 @@ test('while the node is away nothing is concluded', async () => {
 })
 
 const ETHER = 10n ** 18n
-/** Pays an address twice out of one call, which no log and no top-level transaction shows. */
-async function payInside(address: `0x${string}`, units: bigint) {
+/** Pays two addresses, or one twice, out of one call, which no log and no top-level transaction shows. */
+async function payInside(address: Address, units: bigint, other = address) {
   const payer = await chain.deploy('BatchPayer')
-  const args = [address, units / 4n, address, units - units / 4n]
+  const args = [address, units / 4n, other, units - units / 4n]
   const data = callData('BatchPayer', 'payTwo(address,uint256,address,uint256)', args)
   return chain.send({ to: payer, value: units, data, gas: 500_000n })
 }
@@ -286,6 +286,28 @@ test('without traces, what only a balance shows is a case, and a transfer when i
   assert.deepEqual(await entries(ownerId), [`record ${ETHER}`, `credit ${ETHER}`])
   await job.work(run)
   assert.deepEqual(await unseen(), [`${ETHER} cleared`])
+  const names = () => db.query(sql('', 'select from chains.named_payment'))
+
+  // A name without a payment does not wait for the next one, and a transaction explains one amount.
+  await name(hash)
+  await job.work(run)
+  assert.equal((await names()).length, 0)
+  const other = await watch.newAddress()
+  const both = await payInside(address, 4n * ETHER, other.address)
+  await chain.mine(3)
+  await scanToTheEnd({ ...watch.scanDeps, node: untraced }, run.signal)
+  await name(hash)
+  await job.work(run)
+  assert.equal((await unseen()).filter((one) => one.endsWith('open')).length, 2)
+  // One transaction has paid both.
+  await name(both)
+  const named = { address: other.address, txHash: both, at: clock.now() }
+  await db.transaction((tx) => namePayment(tx, 'ethereum', named))
+  await job.work(run)
+  await confirmUntraced()
+  assert.deepEqual(await entries(other.ownerId), [`record ${3n * ETHER}`, `credit ${3n * ETHER}`])
+  assert.equal((await entries(ownerId)).length, 4)
+  assert.equal((await unseen()).filter((one) => one.endsWith('open')).length, 0)
 })
 
 test('a payment is named only for an address that was handed out', async () => {

@@ -221,7 +221,7 @@ async function checkAgain(
 
 async function isConfirmedBy(node: ChainNode, transfer: Transfer): Promise<boolean> {
   if (!isSame(await node.receipt(transfer.txHash), transfer)) return false
-  if (transfer.kind !== 'internal' || transfer.ordinal === BY_BALANCE) return true
+  if (transfer.kind !== 'internal' || transfer.ordinal.startsWith(BY_BALANCE)) return true
   const internals = await node.internalTransfers(transfer.blockHash)
   if (internals === null) return false
   // The state of the block is no longer kept. It is the block that was scanned, and so is what it executed.

@@ -5,7 +5,7 @@ import type { Block, InternalTransfer, NativeSend, TransferLog } from './ports.t
 
 export type TransferKind = 'erc20' | 'native' | 'internal'
 
-/** The ordinal of an internal transfer that was found by the balance of its address, without a trace. */
+/** Begins the ordinal of an internal transfer that only the balance of its address has shown. */
 export const BY_BALANCE = 'balance'
 
 /** One movement of a block. (tx, kind, ordinal) is its place, which a re-organisation does not change. */

@@ -19,6 +19,7 @@ import {
   lockCursor,
 } from './store/chains.ts'
 import { dropNamedPayment, listNamedPayments, listNativeHoldings } from './store/holdings.ts'
+import { hasTransferAt } from './store/transfers.ts'
 
 export interface UnseenDeps {
   readonly db: Db
@@ -71,16 +72,17 @@ export async function findUnseen(deps: UnseenDeps, signal: AbortSignal): Promise
   for (;;) {
     const page = await comparePage(deps, after)
     if (page === null) return { kind: 'unavailable' }
-    for (const { owner, units, block } of page.unseen) {
+    for (const { owner, units, block } of page.compared) {
       const { address, ownerId } = owner
       const txHash = named.get(owner.id)
+      if (units <= 0n && txHash === undefined) continue
       const why = txHash === undefined ? null : await recordNamed(deps, { owner, units, txHash })
       if (txHash !== undefined && why === null) {
         recorded.push({ address, txHash })
         continue
       }
       if (txHash !== undefined && why !== null) refused.push({ address, txHash, why })
-      found.push({ address, ownerId, units, block })
+      if (units > 0n) found.push({ address, ownerId, units, block })
     }
     if (page.last === null || signal.aborted) return { kind: 'compared', found, recorded, refused }
     after = page.last
@@ -88,8 +90,9 @@ export async function findUnseen(deps: UnseenDeps, signal: AbortSignal): Promise
 }
 
 interface Page {
-  readonly unseen: readonly {
+  readonly compared: readonly {
     readonly owner: OurAddress
+    /** What no transfer explains; below zero when some went out that is not ours. */
     readonly units: bigint
     readonly block: bigint
   }[]
@@ -114,13 +117,13 @@ async function comparePage({ db, node }: UnseenDeps, after: number): Promise<Pag
   const queries = holdings.map(({ address }) => ({ holder: address.lookup, contract: null }))
   const balances = await node.balances(queries, cursor.hash)
   if (balances === null) return null
-  const unseen = holdings.flatMap(({ address: owner, hdIndex, units: received }, i) => {
+  const compared = holdings.flatMap(({ address: owner, hdIndex, units: received }, i) => {
     const own = effects.get(hdIndex)
     const units = (balances[i] ?? 0n) - received - (own?.units ?? 0n)
-    return own?.isMoving || units <= 0n ? [] : [{ owner, units, block: cursor.number }]
+    return own?.isMoving ? [] : [{ owner, units, block: cursor.number }]
   })
   const isLast = holdings.length < ADDRESSES_AT_ONCE
-  return { unseen, last: isLast ? null : (holdings.at(-1)?.hdIndex ?? null) }
+  return { compared, last: isLast ? null : (holdings.at(-1)?.hdIndex ?? null) }
 }
 
 interface Named {
@@ -138,16 +141,24 @@ async function recordNamed(deps: UnseenDeps, named: Named): Promise<string | nul
   const token = (await listTokens(db, chain)).find(({ contract }) => contract === NATIVE_ADDRESS)
   return db.transaction(async (tx) => {
     await dropNamedPayment(tx, chain, { addressId: named.owner.id, txHash: named.txHash })
+    // A name that waited would be taken for the next payment.
+    if (named.units <= 0n) return 'the address holds nothing that is not explained'
     if (receipt === null) return 'the node does not know the transaction'
     if (!receipt.succeeded) return 'the transaction reverted'
     if (token === undefined) return 'the chain has no native coin in the table of tokens'
     if (header?.hash !== receipt.blockHash || !(await isScanned(tx, chain, receipt))) {
       return 'its block is not one that was scanned'
     }
+    if (await hasTransferAt(tx, chain, { txHash: named.txHash, ordinal: ordinalOf(named.owner) })) {
+      return 'the transaction explains another amount already'
+    }
     await recordTransfer(deps, tx, { ...named, receipt, token })
     return null
   })
 }
+
+/** One transaction may pay several addresses: each has its own place in it. */
+const ordinalOf = ({ lookup }: OurAddress): string => `${BY_BALANCE}:${lookup}`
 
 async function isScanned(tx: Tx, chain: ChainId, { blockNumber, blockHash }: Receipt) {
   const cursor = await lockCursor(tx, chain)
@@ -170,7 +181,8 @@ async function recordTransfer(
   const { blockNumber: number, blockHash: hash, from, to } = receipt
   const at = clock.now()
   const movement = {
-    ...({ kind: 'internal', ordinal: BY_BALANCE, contract: NATIVE_ADDRESS, txHash } as const),
+    ...({ kind: 'internal', contract: NATIVE_ADDRESS, txHash } as const),
+    ordinal: ordinalOf(owner),
     ...{ from: to ?? from, to: owner.lookup, units, address: owner, token },
   }
   await recordMovements(tx, sinks, { chain: node.chain, number, hash, at }, [movement])

@@ -175,3 +175,18 @@ const ABANDON = sql(
 /** False: it is back in the chain, or was decided, since it was read. */
 export const abandonTransfer = async (tx: Tx, transfer: Transfer, at: Date): Promise<boolean> =>
   (await tx.query(ABANDON, [transfer.id, transfer.state, at])).length > 0
+
+const AT = sql(
+  'chains.has_transfer_at',
+  `select exists (select from chains.transfer
+     where chain = $1 and tx_hash = $2 and kind = 'internal' and ordinal = $3 and orphaned_at is null) found`,
+)
+/** An internal transfer that is in the chain has this place. */
+export async function hasTransferAt(
+  tx: Tx,
+  chain: ChainId,
+  { txHash, ordinal }: { readonly txHash: Hex; readonly ordinal: string },
+): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>(AT, [chain, txHash, ordinal])
+  return row?.found ?? false
+}
