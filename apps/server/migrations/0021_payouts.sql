@@ -243,7 +243,8 @@ create function payouts.audit() returns table (invariant text, detail text)
 language sql stable as $$
   with open as (
     select owner_id, chain, token, sum(units + fee_units) units from payouts.withdrawal
-    where source = 'custody' and status in ('pending_callback', 'queued', 'broadcast') group by 1, 2, 3)
+    where source = 'custody' and status in ('pending_callback', 'queued', 'broadcast') group by 1, 2, 3),
+  kept as (select min(slot) since from payouts.approved_sum)
   select 'what is in flight is the sum of the open withdrawals', format('%s %s %s: %s in flight, %s open',
       o.owner_id, o.chain, o.token, custody.balance_of('in_flight', o.owner_id, o.chain, o.token), o.units)
     from open o where custody.balance_of('in_flight', o.owner_id, o.chain, o.token) <> o.units
@@ -263,11 +264,11 @@ language sql stable as $$
       coalesce(s.tenant_id, w.tenant_id)::text, coalesce(s.slot, w.slot), s.cents, w.cents)
     from (select tenant_id, slot, sum(cents) cents from (
         select w.tenant_id, payouts.slot_of(w.approved_at) slot, w.amount_cents cents
-          from payouts.withdrawal w where w.approved_at is not null and w.status <> 'refunded'
+          from payouts.withdrawal w, kept where w.approved_at >= kept.since and w.status <> 'refunded'
         union all
         select null, payouts.slot_of(w.approved_at), w.amount_cents
-          from payouts.withdrawal w where w.approved_at is not null and w.status <> 'refunded') approved
-      where slot >= (select min(slot) from payouts.approved_sum) group by 1, 2) w
+          from payouts.withdrawal w, kept where w.approved_at >= kept.since and w.status <> 'refunded') approved
+      group by 1, 2) w
     full join payouts.approved_sum s
       on s.slot = w.slot and coalesce(s.tenant_id::text, '') = coalesce(w.tenant_id::text, '')
     where coalesce(s.cents, 0) <> coalesce(w.cents, 0)

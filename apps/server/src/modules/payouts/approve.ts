@@ -118,6 +118,9 @@ interface Answered extends CallbackPost {
   readonly withdrawal: Withdrawal
 }
 
+/** Names one POST of a withdrawal: its newest. */
+const attemptOf = ({ id, callbackAttempts }: Withdrawal): string => `${id}:${callbackAttempts}`
+
 const endOf = ({ withdrawal, answer, sent }: Answered): EndedAttempt => ({
   id: withdrawal.id,
   number: withdrawal.callbackAttempts,
@@ -133,14 +136,17 @@ const record = (
 ): Promise<null[]> =>
   db.transaction(async (tx) => {
     const at = clock.now()
-    const claimed = new Map(answers.map((one) => [one.withdrawal.id, one]))
-    const locked = await lockWithdrawals(tx, [...claimed.keys()])
+    const locked = await lockWithdrawals(
+      tx,
+      answers.map(({ withdrawal }) => withdrawal.id),
+    )
     const ended = await endAttempts(tx, answers.map(endOf), at)
+    const byAttempt = new Map(answers.map((one) => [attemptOf(one.withdrawal), one]))
     const approved: Withdrawal[] = []
     for (const now of locked) {
-      const answered = claimed.get(now.id)
-      const isLast = now.callbackAttempts === answered?.withdrawal.callbackAttempts
-      if (!(answered && isLast && ended.has(now.id) && now.status === 'pending_callback')) continue
+      const answered = byAttempt.get(attemptOf(now))
+      if (answered === undefined || !ended.has(attemptOf(now))) continue
+      if (now.status !== 'pending_callback') continue
       const verdict = verdictOf(answered.answer)
       if (verdict === 'approved') approved.push(now)
       else await recordOther(tx, now, { verdict, at })

@@ -38,7 +38,7 @@ const END_ATTEMPTS = sql(
   'payouts.end_attempts',
   `update payouts.approval_attempt a set ended_at = $6, result = i.result, sent = i.sent, answer = i.answer
    from unnest($1::uuid[], $2::integer[], $3::text[], $4::text[], $5::bytea[]) i (id, number, result, sent, answer)
-   where a.withdrawal_id = i.id and a.number = i.number and a.ended_at is null returning a.withdrawal_id id`,
+   where a.withdrawal_id = i.id and a.number = i.number and a.ended_at is null returning a.withdrawal_id || ':' || a.number attempt`,
 )
 export interface EndedAttempt {
   /** Of the withdrawal. */
@@ -50,14 +50,14 @@ export interface EndedAttempt {
   /** The first bytes of the body that came back. */
   readonly answer: string | null
 }
-/** The withdrawals of those that were not ended before. */
+/** Those that were not ended before, each as `<withdrawal>:<number>`. */
 export async function endAttempts(
   tx: Tx,
   ended: readonly EndedAttempt[],
   at: Date,
 ): Promise<Set<string>> {
   const column = <T>(of: (attempt: EndedAttempt) => T): T[] => ended.map(of)
-  const rows = await tx.query<{ id: string }>(END_ATTEMPTS, [
+  const rows = await tx.query<{ attempt: string }>(END_ATTEMPTS, [
     column(({ id }) => id),
     column(({ number }) => number),
     column(({ result }) => result),
@@ -65,7 +65,7 @@ export async function endAttempts(
     column(({ answer }) => (answer === null ? null : Buffer.from(answer))),
     at,
   ])
-  return new Set(rows.map(({ id }) => id))
+  return new Set(rows.map(({ attempt }) => attempt))
 }
 
 const ATTEMPTS = sql(
