@@ -339,7 +339,7 @@ it('a partner finds a child and what it bought, on a phone too', { skip }, async
   const base = `${url}/dashboard`
   await judgePages(watched, base, [
     ...['partner', 'children', 'orders', 'market-health', 'transfers'],
-    ...['partner/ledger', 'partner/fees'],
+    ...['partner-ledger', 'partner-fees'],
     ...['', '/orders', '/keys', '/webhook', '/audit'].map((tab) => `children/${child.id}${tab}`),
   ])
   const { page } = watched

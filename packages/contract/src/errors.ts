@@ -153,10 +153,11 @@ export const ERRORS = {
   MISSING_API_KEY: {
     code: 1104,
     status: 401,
-    message: 'The api-key header is missing.',
+    message: 'The header with the API key is missing.',
     retry: 'after-fix',
     meaning: 'No API key was sent in the header that this interface reads.',
-    action: 'Send the key in the `api-key` header; `X-API-Key` belongs to the partner interface.',
+    action:
+      'Send a merchant’s key in the `api-key` header, a key of the partner interface in `X-API-Key`.',
   },
   INVALID_API_KEY: {
     code: 1105,

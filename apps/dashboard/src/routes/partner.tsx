@@ -11,8 +11,8 @@ export const partnerRoutes = [
     'DeliveryOfChildPage',
   ),
   page('/transfers', () => import('../pages/partner/transfer.tsx'), 'TransfersPage'),
-  page('/partner/ledger', () => import('../pages/partner/ledger.tsx'), 'PartnerLedgerPage'),
-  page('/partner/fees', () => import('../pages/partner/fees.tsx'), 'PartnerFeesPage'),
+  page('/partner-ledger', () => import('../pages/partner/ledger.tsx'), 'PartnerLedgerPage'),
+  page('/partner-fees', () => import('../pages/partner/fees.tsx'), 'PartnerFeesPage'),
   page('/orders', () => import('../pages/partner/orders.tsx'), 'OrdersPage'),
   page('/market-health', () => import('../pages/partner/health.tsx'), 'MarketHealthPage'),
 ] as const

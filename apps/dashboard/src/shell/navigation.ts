@@ -89,8 +89,8 @@ const NAVIGATION: Readonly<Record<AccountKind, readonly NavigationGroup[]>> = {
       label: groups.money,
       items: [
         { to: '/transfers', label: nav.transfers, key: 'x' },
-        { to: '/partner/ledger', label: nav.ledger, key: 'b' },
-        { to: '/partner/fees', label: nav.fees, key: 'f' },
+        { to: '/partner-ledger', label: nav.ledger, key: 'b' },
+        { to: '/partner-fees', label: nav.fees, key: 'f' },
       ],
     },
     DEVELOP,

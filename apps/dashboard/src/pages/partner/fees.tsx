@@ -16,7 +16,7 @@ import { ofHundred } from '../merchant/fees.tsx'
 import { hundredthsOf } from './hundredths.ts'
 
 const words = texts.partner.fees
-const { percent, sourcing } = texts.merchant.fees
+const { percent } = texts.merchant.fees
 
 export function PartnerFeesPage() {
   const { data: fees, error } = useQuery(partnerFeesQuery)
@@ -52,7 +52,7 @@ export function PartnerFeesPage() {
           <Section title={words.exampleTitle}>
             <Facts
               facts={[
-                [sourcing, '100.00'],
+                [words.base, '100.00'],
                 [words.platform, ofHundred(fees.platformFeeBps)],
                 [words.own, ofHundred(fees.partnerFeeBps)],
                 [words.pays, ofHundred(10_000 + fees.platformFeeBps + fees.partnerFeeBps)],

@@ -11,7 +11,7 @@ import { PartnerLedger } from '../merchant/ledger.tsx'
 const words = texts.partner
 
 export function PartnerLedgerPage() {
-  const search = useSearch({ from: '/shell/partner/ledger' })
+  const search = useSearch({ from: '/shell/partner-ledger' })
   const { data } = useQuery(partnerOverviewQuery)
   return (
     <Page

@@ -65,6 +65,7 @@ export const partner = {
     own: 'Your fee',
     withdraw: 'Service fee of a withdrawal',
     exampleTitle: 'A buy of 100.00, as a child pays it',
+    base: 'Base price',
     pays: 'The child pays',
     change: 'Change your fee',
     changeText: 'It is part of every price that your children see and pay from now on.',
