@@ -9,7 +9,7 @@ export interface AlertCase {
   readonly name: string
   /** Added, or instead of those of the same name and labels; null: there is no such series. */
   readonly series: Readonly<Record<string, string | null>>
-  /** Minute at which the alerts are looked at; 30 when it is left out. */
+  /** Minute at which the alerts are looked at; longer than nearly all of them wait when it is left out. */
   readonly at?: number
   /** Each alert that fires, with the labels of each of its instances, severity left out. */
   readonly fires: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>>
@@ -144,7 +144,7 @@ export const CASES: readonly AlertCase[] = [
   },
   {
     name: 'no audit has ended for twenty minutes',
-    series: { [series('books_audit_last_seconds', { scope: 'recent' })]: steady(600) },
+    series: { [series('books_audit_last_seconds', { scope: 'recent' })]: once(600) },
     fires: { BooksNotAudited: [{}] },
   },
   {
@@ -154,7 +154,7 @@ export const CASES: readonly AlertCase[] = [
   },
   {
     name: 'an item was overdue for four minutes',
-    series: { [series('items_lag_seconds', { status: 'active' })]: `0x25 400x4 0x${MINUTES}` },
+    series: { [series('items_lag_seconds', { status: 'active' })]: `0x7 400x4 0x${MINUTES}` },
     fires: {},
   },
   {
@@ -185,6 +185,7 @@ export const CASES: readonly AlertCase[] = [
   {
     name: 'reads of a payment provider fail, three a minute',
     series: { [series('deposit_provider_failures_total', { provider: 'onramp' })]: rising(0, 3) },
+    at: 20,
     fires: { PaymentProviderFails: [{ provider: 'onramp' }] },
   },
   {
@@ -200,9 +201,9 @@ export const CASES: readonly AlertCase[] = [
     fires: { PaymentStatementNotCompared: [{ provider: 'onramp' }] },
   },
   {
-    name: 'a case was opened ten minutes ago',
+    name: 'a case was opened seven minutes ago',
     series: {
-      [series('reconciliation_case_last_seconds', { what: 'missing' })]: from(20, 0, 1200),
+      [series('reconciliation_case_last_seconds', { what: 'missing' })]: from(5, 0, 300),
     },
     fires: { ReconciliationCase: [{ what: 'missing' }] },
   },
@@ -211,7 +212,7 @@ export const CASES: readonly AlertCase[] = [
     series: {
       [series('reconciliation_case_last_seconds', {
         what: 'price_differs',
-      })]: `_x24 1500x${MINUTES}`,
+      })]: `_x8 540x${MINUTES}`,
     },
     fires: { ReconciliationCase: [{ what: 'price_differs' }] },
   },
@@ -232,7 +233,7 @@ export const CASES: readonly AlertCase[] = [
   },
   {
     name: 'a market does not answer',
-    series: { [series('market_online', { market: 'market_b' })]: from(25, 1, 0) },
+    series: { [series('market_online', { market: 'market_b' })]: from(5, 1, 0) },
     fires: { MarketDown: [{ market: 'market_b' }] },
   },
   {
@@ -261,7 +262,7 @@ export const CASES: readonly AlertCase[] = [
   },
   {
     name: 'a confirmation waits that is none of ours',
-    series: { [series('platform_strange_confirmations', { bot: '1' })]: from(29, 0, 1) },
+    series: { [series('platform_strange_confirmations', { bot: '1' })]: from(11, 0, 1) },
     fires: { StrangeConfirmation: [{ bot: '1' }] },
   },
   {
@@ -297,7 +298,7 @@ export const CASES: readonly AlertCase[] = [
   },
   {
     name: 'a job has not succeeded for twenty-five minutes',
-    series: { [lastGood('place-orders-market_a')]: from(5, 0, 300) },
+    series: { [lastGood('place-orders-market_a')]: once(780) },
     fires: { JobSilent: [{ job_name: 'place-orders-market_a' }] },
   },
   {
@@ -307,7 +308,10 @@ export const CASES: readonly AlertCase[] = [
   },
   {
     name: 'a job is silent in every process',
-    series: { [lastGood('scan-ethereum')]: once(HOUR), [lastGood('scan-ethereum', 'w2')]: once(0) },
+    series: {
+      [lastGood('scan-ethereum')]: once(HOUR),
+      [lastGood('scan-ethereum', 'w2')]: once(1000),
+    },
     fires: { JobSilent: [{ job_name: 'scan-ethereum' }] },
   },
   {
@@ -361,6 +365,7 @@ export const CASES: readonly AlertCase[] = [
       [series('chain_halted', ethereum)]: steady(1),
       [series('chain_scanned_block', ethereum)]: steady(20_000_000),
     },
+    at: 30,
     fires: { ChainHalted: [ethereum] },
   },
   {
@@ -371,6 +376,7 @@ export const CASES: readonly AlertCase[] = [
   {
     name: 'the node of a chain knows no newer block',
     series: { [series('chain_scanned_block', ethereum)]: `20000000+5x5 20000025x${MINUTES}` },
+    at: 30,
     fires: { ChainStandsStill: [ethereum] },
   },
   {
@@ -378,6 +384,7 @@ export const CASES: readonly AlertCase[] = [
     series: {
       [series('chain_scanned_block', ethereum)]: `20000000+5x28 20000130+5x${MINUTES}`,
     },
+    at: 30,
     fires: {},
   },
   {
@@ -385,7 +392,7 @@ export const CASES: readonly AlertCase[] = [
     series: {
       [series('chain_incident_last_seconds', { ...ethereum, what: 'credited_orphaned' })]: null,
       [series('chain_incident_last_seconds', { ...ethereum, what: 'credited_orphaned' }, 'w2')]:
-        `_x27 1680x${MINUTES}`,
+        `_x9 600x${MINUTES}`,
     },
     fires: { ChainIncident: [{ ...ethereum, what: 'credited_orphaned' }] },
   },
