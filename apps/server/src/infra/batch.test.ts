@@ -3,7 +3,10 @@ import { describe, it } from 'node:test'
 import { gathered } from './batch.ts'
 
 /** Writes that end when they are let go. */
-function openWriter(isRefused: (item: string) => boolean = () => false) {
+function openWriter(
+  isRefused: (item: string) => boolean = () => false,
+  failure = (refused: readonly string[]) => new Error(`refused ${refused.join()}`),
+) {
   const writes: string[][] = []
   const ends: (() => void)[] = []
   const write = gathered({
@@ -12,7 +15,7 @@ function openWriter(isRefused: (item: string) => boolean = () => false) {
       writes.push([...items])
       await new Promise<void>((resolve) => ends.push(resolve))
       const refused = items.filter(isRefused)
-      if (refused.length > 0) throw new Error(`refused ${refused.join()}`)
+      if (refused.length > 0) throw failure(refused)
       return items.map((item) => `${item} written`)
     },
   })
@@ -59,5 +62,14 @@ describe('writes that are gathered', () => {
       'a3 written',
     ])
     assert.deepEqual(writes, [['a1', 'a2', 'a3'], ['a1'], ['a2'], ['a3']])
+  })
+  it('fail at once for all while the database is away', async () => {
+    const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
+    const { write, writes, settle } = openWriter(
+      () => true,
+      () => away,
+    )
+    assert.deepEqual(await settle(['a1', 'a2'].map(write)), ['away', 'away'])
+    assert.deepEqual(writes, [['a1', 'a2']])
   })
 })

@@ -1,3 +1,5 @@
+import { isBusy, isConnectionLoss } from './db.ts'
+
 /**
  * Gathers look-ups by key that are asked for in the same turn of the event loop and answers them with
  * one call. Under load one statement serves many requests; nothing is remembered between two calls,
@@ -40,7 +42,7 @@ export function batched<Key, Value>(
  * Gathers writes by key: one call at a time for a key, and what is asked for while it runs goes into the
  * next one, so that many changes of one row share its lock and a commit. `write` is all or nothing, and what
  * is repeated it writes once. When it fails for several, each is written alone: a failure reaches its own
- * caller.
+ * caller. While the database has no capacity or is away, it fails for all of them at once.
  */
 export function gathered<Item, Value>({
   keyOf,
@@ -63,8 +65,11 @@ export function gathered<Item, Value>({
       const values = await write(batch.map(({ item }) => item))
       for (const [i, { resolve }] of batch.entries()) resolve(values[i] as Value)
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error)
-      else for (const one of batch) await writeTogether([one])
+      const isForAll = batch.length === 1 || isBusy(error) || isConnectionLoss(error)
+      for (const one of batch) {
+        if (isForAll) one.reject(error)
+        else await writeTogether([one])
+      }
     }
   }
   const work = async (key: string, queue: Waiter[]): Promise<void> => {
