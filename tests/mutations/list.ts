@@ -28,6 +28,7 @@ const CASES = `${RECONCILIATION}/cases.db.test.ts`
 const ADMINISTRATION = 'apps/server/src/main/dashboard-admin.db.test.ts'
 const PEOPLE = 'apps/server/src/main/people.db.test.ts'
 const LOGINS = 'apps/server/src/main/logins.db.test.ts'
+const DASHBOARD = 'apps/server/src/main/dashboard.db.test.ts'
 const AUDIT_LOG = 'apps/server/src/modules/audit/audit.db.test.ts'
 const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
 const OUTBOUND = 'apps/server/src/modules/outbound/guards.db.test.ts'
@@ -152,6 +153,7 @@ export const MUTATIONS: readonly Mutation[] = [
   index('people.factor_removal_open_once', LOGINS),
   constraint('people.factor_removal', 'factor_removal_waits_72_hours', LOGINS),
   constraint('people.factor_removal', 'factor_removal_is_announced', LOGINS),
+  constraint('people.saved_view', 'saved_view_name_once', DASHBOARD),
   index('people.invitation_open_once', GUARDS),
   constraint('people.invitation', 'invitation_ends_once', GUARDS),
   // Buys.

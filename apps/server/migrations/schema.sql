@@ -1618,6 +1618,22 @@ create table people.recovery_code (
   constraint recovery_code_person foreign key (person_id) references people.person(id)
 );
 
+-- renamed and deleted by its person; deleted when the membership ends
+create table people.saved_view (
+  id uuid not null,
+  person_id uuid not null,
+  account_id uuid not null,
+  list text not null,
+  name text not null,
+  query text not null,  -- search parameters of the page that shows the list, as its address has them
+  created_at timestamp with time zone not null,
+  constraint saved_view_pkey primary key (id),
+  constraint saved_view_name_once unique (person_id, account_id, list, name),
+  constraint saved_view_membership foreign key (person_id, account_id) references people.membership(person_id, account_id),
+  constraint saved_view_name_length check (length(name) >= 1 and length(name) <= 60),
+  constraint saved_view_query_length check (length(query) >= 1 and length(query) <= 1000)
+);
+
 create table people.session (
   id uuid not null,
   person_id uuid not null,

@@ -87,8 +87,10 @@ async function givenOneOfEach() {
     ),
   )
   const [delivery] = (await owner.call('GET', 'webhook/deliveries')).data.items
+  const view = (await owner.call('POST', 'views', VIEW)).data
   const ids = {
     users: user.id,
+    views: view.id,
     keys: key.id,
     passkeys: passkey.id,
     sessions: session.id,
@@ -103,6 +105,8 @@ async function givenOneOfEach() {
   return { ids, itemId: trade.itemId, orderId: order.orderId }
 }
 
+const VIEW = { list: 'listTrades', name: 'Failed', query: 'status=failed' }
+
 async function addPasskey(): Promise<{ readonly id: string }> {
   const { ceremonyId, options } = (await owner.call('POST', 'passkeys/options')).data
   const origin = server.url.replace('127.0.0.1', 'localhost')
@@ -115,6 +119,7 @@ async function addPasskey(): Promise<{ readonly id: string }> {
 /** Where the contract has no example of a body. */
 const BODIES: Readonly<Record<string, unknown>> = {
   renamePasskey: { name: 'x' },
+  renameView: { name: 'x' },
   changeMemberRole: { role: 'read_only' },
   updateKey: { name: 'x' },
   rotateKey: { overlapHours: 1 },

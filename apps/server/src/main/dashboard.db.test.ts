@@ -7,7 +7,7 @@ import { dashboardRouteList, requestExample } from '@tradepost/contract'
 import { TOTP } from 'otpauth'
 import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
-import { capabilitiesOf, type MemberRole } from '#people'
+import { capabilitiesOf, findPersonId, listViews, type MemberRole, removeMember } from '#people'
 import { insertDeliveries } from '#webhooks'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import {
@@ -396,6 +396,55 @@ describe('a delivery', () => {
     const stranger = await loggedIn()
     assert.equal((await stranger.call('GET', `webhook/deliveries/${id}`)).key, 'NOT_FOUND')
     assert.equal((await stranger.call('POST', `webhook/deliveries/${id}/resend`)).key, 'NOT_FOUND')
+  })
+})
+
+describe('saved views', () => {
+  const failed = { list: 'listTrades', query: 'status=failed' }
+
+  it('are saved under a name, replaced by it, renamed, deleted, and their person’s alone', async () => {
+    const browser = await loggedIn()
+    const saved = await browser.call('POST', 'views', { ...failed, name: 'Failed' })
+    assert.equal(saved.status, 201)
+    const { id } = saved.data
+    const again = { list: 'listTrades', name: 'Failed', query: 'status=failed&type=buy' }
+    assert.deepEqual((await browser.call('POST', 'views', again)).data, { id, ...again })
+    await browser.call('POST', 'views', { ...failed, name: 'Another' })
+    assert.deepEqual(
+      (await browser.call('GET', 'views?list=listTrades')).data.map(
+        ({ name }: { name: string }) => name,
+      ),
+      ['Another', 'Failed'],
+    )
+    assert.deepEqual((await browser.call('GET', 'views?list=listEvents')).data, [])
+    const taken = await browser.call('PATCH', `views/${id}`, { name: 'Another' })
+    assert.deepEqual([taken.key, taken.meta.errors[0].pointer], ['VALIDATION_FAILED', '/name'])
+    assert.equal((await browser.call('PATCH', `views/${id}`, { name: 'Mine' })).data.name, 'Mine')
+    const stranger = await loggedIn()
+    assert.deepEqual((await stranger.call('GET', 'views?list=listTrades')).data, [])
+    assert.equal((await stranger.call('DELETE', `views/${id}`)).key, 'NOT_FOUND')
+    assert.equal((await browser.call('DELETE', `views/${id}`)).status, 200)
+    assert.equal((await browser.call('DELETE', `views/${id}`)).key, 'NOT_FOUND')
+  })
+
+  it('are twenty of a list at most, also when they are saved at once, and go with the membership', async () => {
+    const browser = await loggedIn('read_only')
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, i) =>
+        browser.call('POST', 'views', { ...failed, name: `View ${i}` }),
+      ),
+    )
+    assert.equal(answers.filter(({ status }) => status === 201).length, 20)
+    assert.ok(answers.every(({ status, key }) => status === 201 || key === 'VALIDATION_FAILED'))
+    const long = { ...failed, name: 'Long', query: `q=${'x'.repeat(999)}` }
+    assert.equal((await browser.call('POST', 'views', long)).key, 'VALIDATION_FAILED')
+    const { accountId, email } = browser
+    const personId = await findPersonId(database.db, email)
+    assert.ok(personId)
+    await database.db.transaction((tx) =>
+      removeMember(tx, { personId, accountId, at: server.clock.now() }),
+    )
+    assert.deepEqual(await listViews(database.db, { personId, accountId }, 'listTrades'), [])
   })
 })
 

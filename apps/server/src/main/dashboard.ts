@@ -40,6 +40,7 @@ import { forChild } from '../api/dashboard/partner/for-child.ts'
 import { createPartnerPages } from '../api/dashboard/partner/partner-pages.ts'
 import { createPasskeyOperations } from '../api/dashboard/passkeys/passkeys.ts'
 import { createSessionOperations } from '../api/dashboard/session/session.ts'
+import { createViewOperations } from '../api/dashboard/views/views.ts'
 import { createWebhookOperations } from '../api/dashboard/webhook/webhook.ts'
 import type { ResolveAccount } from '../api/merchant/resolve-account.ts'
 import { createResolvePartner } from '../api/partner/caller.ts'
@@ -119,6 +120,7 @@ export function createDashboard(
     ...ofAccount,
     ...forChild(db, { ...ofAccount, listAudit: merchantPages.listAudit }),
     ...createExportOperations({ db, clock, copyOut }),
+    ...createViewOperations({ db, clock }),
     ...merchantPages,
     ...createPartnerPages({
       ...{ db, clock, heavyReads },

@@ -1,10 +1,12 @@
 // The filters of a list: a button each, with its value, and a panel that changes it.
 import { useNavigate } from '@tanstack/react-router'
+import type { ViewedList } from '@tradepost/contract'
 import { texts } from '../../texts/en.ts'
 import { Button } from '../button.tsx'
 import { Popover } from '../popover.tsx'
 import { type Filter, namesOf, shownValue } from './filters.ts'
 import css from './list.module.css'
+import { Views } from './views.tsx'
 
 type Search = Readonly<Record<string, string | undefined>>
 
@@ -13,10 +15,11 @@ const words = texts.kit.list
 interface FilterBarProps {
   readonly filters: readonly Filter[]
   readonly search: Search
-  readonly children?: React.ReactNode
+  /** The list, for its saved views. */
+  readonly list: ViewedList
 }
 
-export function FilterBar({ filters, search, children }: FilterBarProps) {
+export function FilterBar({ filters, search, list }: FilterBarProps) {
   const navigate = useNavigate()
   const change = (next: Search): void => {
     const whole = { ...search, ...next }
@@ -26,7 +29,9 @@ export function FilterBar({ filters, search, children }: FilterBarProps) {
   const isAnySet = names.some((name) => search[name])
   return (
     <section className={css.bar} aria-label={words.filters}>
-      {children}
+      <span className={css.chip}>
+        <Views {...{ list, filters, search }} />
+      </span>
       {filters.map((filter) => {
         const value = shownValue(filter, search, words)
         return (

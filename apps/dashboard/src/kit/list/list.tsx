@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, type LinkProps, useSearch } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { ListRequest, ListRouteId, RowOf } from '../../queries/rows.ts'
 import { texts } from '../../texts/en.ts'
 import { areShortcutsOn, isTyping } from '../keyboard.ts'
 import { Failure } from '../notice.tsx'
@@ -10,7 +11,7 @@ import { Page } from '../page.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { type Filter, queryOf } from './filters.ts'
 import css from './list.module.css'
-import { type ListRequest, type ListRouteId, type RowOf, useRows } from './use-rows.ts'
+import { useRows } from './use-rows.ts'
 
 const words = texts.kit.list
 
@@ -84,7 +85,7 @@ export function List<Id extends ListRouteId>({
   const isFiltered = Object.keys(chosen).length > 0
   return (
     <div className={css.list}>
-      {filters.length > 0 && <FilterBar filters={filters} search={search} />}
+      {filters.length > 0 && <FilterBar {...{ filters, search, list: route }} />}
       {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
       {newCount > 0 && (
         <button type="button" className={css.news} onClick={() => void showNewest()}>
@@ -150,6 +151,7 @@ function Rows<Row>({ caption, columns, rows, start, keyOf, open, list }: RowsPro
       <table
         ref={table}
         className={css.table}
+        data-opens={open !== undefined || undefined}
         aria-rowcount={list.hasNextPage ? -1 : start + rows.length + 1}
         aria-busy={list.isPlaceholderData}
       >
@@ -223,7 +225,8 @@ function Cells<Row>({
   const link = open?.(row) ?? null
   return columns.map(({ head, cell, align, isMinor }, i) => (
     <td key={head} data-label={head} data-align={align} data-minor={isMinor || undefined}>
-      <div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a tooltip for what is cut off; readers get the whole text */}
+      <div onMouseEnter={({ currentTarget }) => showWhole(currentTarget)}>
         {i === 0 && link !== null ? (
           <Link {...(link as LinkProps)} className={css.open}>
             {cell(row)}
@@ -234,6 +237,11 @@ function Cells<Row>({
       </div>
     </td>
   ))
+}
+
+/** What is cut off is shown whole by the browser's own tooltip. */
+function showWhole(cell: HTMLElement): void {
+  cell.title = cell.scrollWidth > cell.clientWidth ? cell.innerText : ''
 }
 
 /** j and k move the focus from row to row; Enter is the link's own. */

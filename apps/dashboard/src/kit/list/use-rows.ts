@@ -1,71 +1,17 @@
 // The rows of a list: pages of 100 by cursor, at most 20 of them in memory, loaded in both directions.
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  useInfiniteQuery,
-  useQuery,
-} from '@tanstack/react-query'
-import { type Answer, call, type Request, type RouteId } from '../../api/call.ts'
+  fetchPage,
+  type ListRequest,
+  type ListRouteId,
+  PAGE_ROWS,
+  type PageParam,
+  type RowOf,
+  rowsQuery,
+} from '../../queries/rows.ts'
 
-/** Routes that answer a page of a cursor list. */
-export type ListRouteId = {
-  [Id in RouteId]: Answer<Id> extends {
-    readonly items: readonly unknown[]
-    readonly nextCursor: string | null
-  }
-    ? Id
-    : never
-}[RouteId]
-
-export type RowOf<Id extends ListRouteId> =
-  Answer<Id> extends { readonly items: readonly (infer Row)[] } ? Row : never
-
-export interface ListRequest<Id extends ListRouteId> {
-  readonly route: Id
-  readonly params?: Readonly<Record<string, string>> | undefined
-  readonly query: Readonly<Record<string, string>>
-}
-
-const PAGE_ROWS = 100
-const MAX_PAGES = 20
 const NEWEST_ROWS = 20
 const NEWEST_EVERY_MS = 10_000
-
-/** A page's number, its cursor, and the page before it: cursors lead forward only. */
-interface PageParam {
-  readonly index: number
-  readonly cursor: string | undefined
-  readonly previous: PageParam | undefined
-}
-
-interface CursorPage {
-  readonly items: readonly unknown[]
-  readonly nextCursor: string | null
-}
-
-const fetchPage = async <Id extends ListRouteId>(
-  { route, params, query }: ListRequest<Id>,
-  paging: Readonly<Record<string, string | number | undefined>>,
-): Promise<CursorPage> =>
-  (await call(route, {
-    params,
-    query: { ...query, ...paging },
-  } as unknown as Request<Id>)) as CursorPage
-
-const rowsQuery = <Id extends ListRouteId>(request: ListRequest<Id>) =>
-  infiniteQueryOptions({
-    queryKey: [request.route, 'rows', request.params ?? {}, request.query],
-    initialPageParam: { index: 0, cursor: undefined, previous: undefined } as PageParam,
-    queryFn: ({ pageParam }) => fetchPage(request, { cursor: pageParam.cursor, limit: PAGE_ROWS }),
-    getNextPageParam: ({ nextCursor }, _pages, last): PageParam | undefined =>
-      nextCursor === null
-        ? undefined
-        : { index: last.index + 1, cursor: nextCursor, previous: last },
-    getPreviousPageParam: (_page, _pages, first): PageParam | undefined => first.previous,
-    maxPages: MAX_PAGES,
-    staleTime: 60_000,
-    refetchOnWindowFocus: false,
-  })
 
 /**
  * `start` is the number of rows above the first one in memory, so that nothing moves when a page is

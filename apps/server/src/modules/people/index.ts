@@ -92,6 +92,8 @@ export {
   listSessions,
   type SessionSummary,
 } from './store/sessions.ts'
+export type { SavedView, ViewHolder } from './store/views.ts'
 export { csrfTokenOf, isCsrfToken } from './token.ts'
 export { beginTotp, disableTwoFactor, enableTotp } from './two-factor.ts'
+export { deleteView, listViews, renameView, saveView } from './views.ts'
 export type { CreationOptions, NewCredential, RequestOptions, UsedCredential } from './webauthn.ts'

@@ -22,6 +22,7 @@ import type { DashboardRoute } from './route.ts'
 import { searchRoutes } from './search.ts'
 import { sessionRoutes } from './session.ts'
 import { subUserPageRoutes } from './sub-users.ts'
+import { viewRoutes } from './views.ts'
 
 export const dashboardRoutes = {
   ...logInRoutes,
@@ -43,6 +44,7 @@ export const dashboardRoutes = {
   ...adminAdjustmentRoutes,
   ...adminMoneyRoutes,
   ...searchRoutes,
+  ...viewRoutes,
 } as const
 
 export type DashboardRouteId = keyof typeof dashboardRoutes

@@ -19,6 +19,7 @@ export type DashboardTag =
   | 'Sub-users'
   | 'Partner'
   | 'Exports'
+  | 'Saved views'
   | 'Deposits'
   | 'Payouts'
   | 'Administration'

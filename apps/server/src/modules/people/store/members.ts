@@ -81,8 +81,13 @@ export const setRole = async (
 
 const END = sql(
   'people.end_membership',
-  `update people.membership set ended_at = $3 where person_id = $1 and account_id = $2 and ended_at is null`,
+  `with ended as (
+     update people.membership set ended_at = $3
+     where person_id = $1 and account_id = $2 and ended_at is null returning person_id, account_id)
+   delete from people.saved_view v using ended e
+   where v.person_id = e.person_id and v.account_id = e.account_id`,
 )
+/** What the member saved for the account goes with it. */
 export const endMembership = async (
   tx: Tx,
   {
