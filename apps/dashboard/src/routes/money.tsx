@@ -1,14 +1,62 @@
-import { page } from './frame.tsx'
+import {
+  custodyQuery,
+  depositQuery,
+  depositWaysQuery,
+  destinationsQuery,
+  withdrawalQuery,
+} from '../queries/money.ts'
+import { beginRows, page } from './frame.tsx'
 
 /** Pages of deposits, payouts and custody. */
 export const moneyRoutes = [
-  page('/deposits', () => import('../pages/money/deposits.tsx'), 'DepositsPage'),
-  page('/deposits/$id', () => import('../pages/money/deposit.tsx'), 'DepositPage'),
-  page('/pay-in/{-$way}', () => import('../pages/money/pay-in.tsx'), 'PayInPage'),
-  page('/payouts', () => import('../pages/money/payouts.tsx'), 'CustodyPage'),
-  page('/payouts/withdrawals', () => import('../pages/money/payouts.tsx'), 'WithdrawalsPage'),
-  page('/payouts/withdrawals/$id', () => import('../pages/money/withdrawal.tsx'), 'WithdrawalPage'),
-  page('/payouts/destinations', () => import('../pages/money/payouts.tsx'), 'DestinationsPage'),
+  page(
+    '/deposits',
+    () => import('../pages/money/deposits.tsx'),
+    'DepositsPage',
+    beginRows('listOwnDeposits'),
+  ),
+  page(
+    '/deposits/$id',
+    () => import('../pages/money/deposit.tsx'),
+    'DepositPage',
+    (queries, { params: { id = '' } }) => queries.prefetchQuery(depositQuery(id)),
+  ),
+  page(
+    '/pay-in/{-$way}',
+    () => import('../pages/money/pay-in.tsx'),
+    'PayInPage',
+    (queries) => queries.prefetchQuery(depositWaysQuery),
+  ),
+  page(
+    '/payouts',
+    () => import('../pages/money/payouts.tsx'),
+    'CustodyPage',
+    (queries) => queries.prefetchQuery(custodyQuery),
+  ),
+  page(
+    '/payouts/withdrawals',
+    () => import('../pages/money/payouts.tsx'),
+    'WithdrawalsPage',
+    beginRows('listOwnWithdrawals'),
+  ),
+  page(
+    '/payouts/withdrawals/$id',
+    () => import('../pages/money/withdrawal.tsx'),
+    'WithdrawalPage',
+    (queries, { params: { id = '' } }) => queries.prefetchQuery(withdrawalQuery(id)),
+  ),
+  page(
+    '/payouts/withdraw',
+    () => import('../pages/money/withdraw.tsx'),
+    'WithdrawPage',
+    (queries) => queries.prefetchQuery(custodyQuery),
+  ),
+  page(
+    '/payouts/destinations',
+    () => import('../pages/money/payouts.tsx'),
+    'DestinationsPage',
+    (queries) => queries.prefetchQuery(destinationsQuery),
+  ),
   page('/admin/held-payments', () => import('../pages/admin/money.tsx'), 'HeldPaymentsPage'),
   page('/admin/withdrawals', () => import('../pages/admin/money.tsx'), 'WaitingWithdrawalsPage'),
   page('/admin/wallets', () => import('../pages/admin/money.tsx'), 'ServiceWalletsPage'),

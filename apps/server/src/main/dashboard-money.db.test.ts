@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { listAudit } from '#audit'
+import { post } from '#custody'
 import type { Depositor } from '#deposits'
+import { baseUnits } from '#kernel/chain'
+import { newId } from '#kernel/id'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import {
   type DashboardServer,
@@ -107,6 +110,75 @@ describe('payouts in the dashboard', () => {
     assert.equal((await browser.call('DELETE', `payouts/destinations/${address}`)).key, 'NOT_FOUND')
     const acts = (await listAudit(database.db, { limit: 3 })).map(({ act }) => act)
     assert.deepEqual(acts, ['destination.remove', 'destination.only_known', 'destination.add'])
+  })
+})
+
+describe('a withdrawal made in the dashboard', () => {
+  const order = {
+    ...{ chain: 'base', token: 'USDC', amountCents: 2500 },
+    destination: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  }
+  const give = (ownerId: string, units: bigint) =>
+    database.db.transaction((tx) =>
+      post(
+        tx,
+        [
+          {
+            ...{ key: `transfer:${newId()}`, reason: 'deposit', refId: null },
+            ...{ chain: 'base', token: 'USDC', units: baseUnits(units) },
+            debit: 'deposit_address',
+            credit: { role: 'merchant', ownerId },
+          },
+        ],
+        server.clock.now(),
+      ),
+    )
+
+  it('shows its fee first, is made once for its reference, and leaves one entry in the log', async () => {
+    const browser = await server.loggedIn('finance')
+    await give(browser.accountId, 30_000_000n)
+    const quote = await browser.call('POST', 'payouts/quote', order)
+    assert.deepEqual(quote.data, {
+      ...{ amountToken: '25', feeCents: 10, feeToken: '0.1', totalToken: '25.1' },
+      ...{ heldToken: '30', isCovered: true, isAboveLimit: false },
+    })
+    const large = await browser.call('POST', 'payouts/quote', { ...order, amountCents: 1_000_001 })
+    assert.deepEqual([large.data.isCovered, large.data.isAboveLimit], [false, true])
+    const body = { ...order, externalId: 'form-1' }
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => browser.call('POST', 'payouts/withdrawals', body)),
+    )
+    const ids = new Set(answers.map(({ data }) => data.id))
+    assert.deepEqual([ids.size, answers[0]?.status], [1, 201])
+    assert.equal((await browser.call('GET', 'payouts/custody')).data.totalCents, 490)
+    const entries = await listAudit(database.db, { accountId: browser.accountId, limit: 9 })
+    assert.deepEqual(
+      entries.map(({ act, subject }) => [act, subject.id]),
+      [['payout.create', [...ids][0]]],
+    )
+    const other = { ...body, amountCents: 100 }
+    const conflict = await browser.call('POST', 'payouts/withdrawals', other)
+    assert.equal(conflict.key, 'IDEMPOTENCY_CONFLICT')
+    const more = { ...body, externalId: 'form-2' }
+    const refused = await browser.call('POST', 'payouts/withdrawals', more)
+    assert.equal(refused.key, 'CRYPTO_PAYOUT_INSUFFICIENT_BALANCE')
+  })
+
+  it('is refused to a developer, without a fresh factor, and to an unknown destination', async () => {
+    const developer = await server.loggedIn('developer')
+    for (const path of ['payouts/quote', 'payouts/withdrawals']) {
+      assert.equal((await developer.call('POST', path, order)).key, 'FORBIDDEN')
+    }
+    const owner = await server.loggedIn()
+    await give(owner.accountId, 30_000_000n)
+    await owner.call('PUT', 'payouts/destinations', { onlyKnown: true })
+    const refused = await owner.call('POST', 'payouts/quote', order)
+    assert.equal(refused.key, 'CRYPTO_PAYOUT_DESTINATION_INVALID')
+    await owner.call('PUT', 'payouts/destinations', { onlyKnown: false })
+    server.clock.advance(11 * 60_000)
+    const late = await owner.call('POST', 'payouts/withdrawals', { ...order, externalId: 'form-1' })
+    assert.equal(late.key, 'TWO_FACTOR_FRESH_REQUIRED')
+    assert.equal((await owner.call('GET', 'payouts/custody')).data.totalCents, 3000)
   })
 })
 

@@ -4,7 +4,7 @@ import type { DashboardDepositsDeps } from '../api/dashboard/money/deposits.ts'
 import type { DashboardPayoutsDeps } from '../api/dashboard/money/payouts.ts'
 import { createOwnerAddress } from './chain-parts.ts'
 import { createDepositParts } from './deposit-parts.ts'
-import { createNetworks, limitsOf, openSigner } from './payout-parts.ts'
+import { createCallback, createNetworks, limitsOf, openSigner } from './payout-parts.ts'
 import type { Resources } from './resources.ts'
 
 export type DashboardMoney = Omit<DashboardDepositsDeps, 'db'> &
@@ -20,5 +20,6 @@ export const createDashboardMoney = (
   addressFor: createOwnerAddress(resources, 'deposit'),
   custodyAddressFor: createOwnerAddress(resources, 'payout_custody'),
   networks: createNetworks(resources, openSigner(resources.config)),
+  callback: createCallback({ ...resources, secrets: needs.secrets }),
   limits: limitsOf(resources.config),
 })

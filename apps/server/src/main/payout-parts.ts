@@ -49,7 +49,7 @@ export function createNetworks(resources: Resources, signer: Signer | null): Pay
   })
 }
 
-const createCallback = ({ db, clock, adapters, secrets, config }: Parts): ApprovalCallback =>
+export const createCallback = ({ db, clock, adapters, secrets, config }: Parts): ApprovalCallback =>
   createApprovalCallback({
     ...{ db, clock, secrets },
     sender: adapters.webhookSender,

@@ -118,6 +118,14 @@ export const DeliveriesQuery = Type.Object(
   { title: 'DeliveriesQuery' },
 )
 export const DashboardDeliveries = cursorListOf('DashboardDeliveries', DashboardDelivery)
+export const RecoverBody = Type.Object(
+  { since: DateTime },
+  { title: 'RecoverBody', examples: [{ since: '2026-11-21T08:00:00.000Z' }] },
+)
+export const Recovered = Type.Object(
+  { count: describe(Type.Integer(), 'Deliveries that wait to be sent again.') },
+  { title: 'Recovered' },
+)
 export const ResendResult = Type.Object(
   {
     delivered: Type.Boolean(),

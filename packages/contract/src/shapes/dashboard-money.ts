@@ -6,7 +6,7 @@ import { Cents, DateTime, MoneyNumber, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 import { AdminReason } from './dashboard-admin-accounts.ts'
 import { Deposit, DepositMethod, DepositStatus } from './deposit.ts'
-import { PayoutBalance, Withdrawal, WithdrawalStatus } from './payout.ts'
+import { CreateWithdrawalBody, PayoutBalance, Withdrawal, WithdrawalStatus } from './payout.ts'
 
 const text = Type.String()
 const TokenText = describe(text, 'Tokens, as a decimal string.')
@@ -139,14 +139,15 @@ export const WithdrawalDetail = Type.Object(
     isHeld: describe(Type.Boolean(), 'Above a limit: an operator of the service decides.'),
     approval: Type.Object(
       {
-        webhookId: text,
-        request: describe(text, 'The body of each POST, as JSON.'),
+        webhookId: describe(text, 'The same in each POST of this withdrawal.'),
         attempts: Type.Array(
           Type.Object({
             number: Type.Integer(),
             startedAt: DateTime,
             endedAt: nullable(DateTime),
             result: nullable(describe(text, 'What was answered, or why nothing was.')),
+            request: nullable(describe(text, 'The body that was posted; kept for 30 days.')),
+            answer: nullable(describe(text, 'The first 16 KiB that came back; kept for 30 days.')),
           }),
         ),
       },
@@ -156,6 +157,50 @@ export const WithdrawalDetail = Type.Object(
   { title: 'WithdrawalDetail' },
 )
 export type WithdrawalDetail = Static<typeof WithdrawalDetail>
+
+const { externalId, chain, token, destination, amountCents } = CreateWithdrawalBody.properties
+
+export const QuoteWithdrawalBody = Type.Object(
+  { chain, token, destination, amountCents },
+  {
+    title: 'QuoteWithdrawalBody',
+    examples: [
+      {
+        ...{ chain: 'base', token: 'USDC', amountCents: 2500 },
+        destination: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      },
+    ],
+  },
+)
+export const OwnWithdrawalBody = Type.Object(
+  { externalId, chain, token, destination, amountCents },
+  {
+    title: 'OwnWithdrawalBody',
+    examples: [
+      {
+        ...{ externalId: 'payout-4711', chain: 'base', token: 'USDC', amountCents: 2500 },
+        destination: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      },
+    ],
+  },
+)
+
+export const WithdrawalQuote = Type.Object(
+  {
+    amountToken: describe(TokenText, 'What the destination gets.'),
+    feeCents: describe(Cents, 'The network fee of this moment; a withdrawal fixes its own.'),
+    feeToken: describe(TokenText, 'The same, taken from custody on top.'),
+    totalToken: TokenText,
+    heldToken: describe(TokenText, 'What custody holds of the token on this chain.'),
+    isCovered: describe(Type.Boolean(), 'Custody holds the total.'),
+    isAboveLimit: describe(
+      Type.Boolean(),
+      'Above the limit of one withdrawal: it waits for an operator of the service.',
+    ),
+  },
+  { title: 'WithdrawalQuote' },
+)
+export type WithdrawalQuote = Static<typeof WithdrawalQuote>
 
 export const Destinations = Type.Object(
   {

@@ -12,6 +12,7 @@ import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr.tsx'
 import { Time } from '../../kit/time.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { depositQuery } from '../../queries/money.ts'
 import { texts } from '../../texts/en.ts'
 import { DEPOSIT_TONES } from '../tones.ts'
@@ -27,6 +28,7 @@ export function DepositPage() {
   return (
     <Page
       title={words.title}
+      parent={[listWords.title, { to: '/deposits' }]}
       act={
         detail?.deposit.status === 'initiated' && (
           <Button onClick={() => setCancelling(true)}>{words.cancel}</Button>
@@ -34,6 +36,7 @@ export function DepositPage() {
       }
     >
       {error && <Failure error={error} />}
+      {detail === undefined && !error && <Waiting />}
       {detail && (
         <Columns aside={<DepositFacts detail={detail} />}>
           {detail.pay && <WhereToPay detail={detail} />}

@@ -6,6 +6,7 @@ import { choice, text, time } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge } from '../../kit/notice.tsx'
+import { Acts } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { texts } from '../../texts/en.ts'
 import { DEPOSIT_TONES } from '../tones.ts'
@@ -30,9 +31,10 @@ export const DepositsPage = () => (
     open={({ id }) => ({ to: '/deposits/$id', params: { id } })}
     empty={words.empty}
     act={(query) => (
-      <div>
-        <PayIn /> <Export what="deposits" title={words.title} query={query} />
-      </div>
+      <Acts>
+        <PayIn />
+        <Export what="deposits" title={words.title} query={query} />
+      </Acts>
     )}
     filters={[
       choice('status', words.status, words.statuses),

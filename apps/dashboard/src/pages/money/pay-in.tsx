@@ -28,7 +28,7 @@ export function PayInPage() {
   const { way } = useParams({ from: '/shell/pay-in/{-$way}' })
   const { data: ways, error } = useQuery(depositWaysQuery)
   return (
-    <Page title={words.title}>
+    <Page title={words.title} parent={[texts.money.deposits.title, { to: '/deposits' }]}>
       <Tabs tabs={TABS} />
       {error && <Failure error={error} />}
       {ways && way === 'card' && (ways.isCardOn ? <ByCard /> : <p>{words.off}</p>)}

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
@@ -13,11 +14,13 @@ import { choice, text } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { formatMoney, Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
-import { Page, Section } from '../../kit/page.tsx'
+import { Acts, Page, Section } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { custodyAddressQuery, custodyQuery, destinationsQuery } from '../../queries/money.ts'
+import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
 import { WITHDRAWAL_TONES } from '../tones.ts'
 
@@ -33,13 +36,24 @@ const TABS: readonly Tab[] = [
 export const dollars = (cents: number | null): string =>
   cents === null ? words.unpriced : formatMoney(cents / 100, 'USD')
 
+function Withdraw() {
+  const navigate = useNavigate()
+  if (!useCapability('money.write')) return null
+  return (
+    <Button look="main" onClick={() => void navigate({ to: '/payouts/withdraw' })}>
+      {texts.money.withdraw.title}
+    </Button>
+  )
+}
+
 export function CustodyPage() {
   const { data: custody, error } = useQuery(custodyQuery)
   const { data: address } = useQuery(custodyAddressQuery)
   return (
-    <Page title={words.title}>
+    <Page title={words.title} act={<Withdraw />}>
       <Tabs tabs={TABS} />
       {error && <Failure error={error} />}
+      {custody === undefined && !error && <Waiting />}
       {custody && (
         <>
           <Figures figures={[[words.total, dollars(custody.totalCents)]]} />
@@ -81,7 +95,12 @@ export const WithdrawalsPage = () => (
     keyOf={({ id }) => id}
     open={({ id }) => ({ to: '/payouts/withdrawals/$id', params: { id } })}
     empty={words.noWithdrawals}
-    act={(query) => <Export what="withdrawals" title={words.withdrawals} query={query} />}
+    act={(query) => (
+      <Acts>
+        <Withdraw />
+        <Export what="withdrawals" title={words.withdrawals} query={query} />
+      </Acts>
+    )}
     filters={[choice('status', words.status, words.statuses), text('externalId', words.externalId)]}
     columns={[
       { head: words.externalId, cell: ({ externalId }) => externalId },
@@ -125,18 +144,19 @@ export function DestinationsPage() {
     <Page title={words.destinations}>
       <Tabs tabs={TABS} />
       {error && <Failure error={error} />}
+      {data === undefined && !error && <Waiting />}
       {data && (
         <>
           <Section title={words.listTitle}>
             <p>{data.onlyKnown ? words.onlyKnown : words.anywhere}</p>
-            <div>
+            <Acts>
               <Button look="main" onClick={() => setOpen({ kind: 'add' })}>
                 {words.add}
-              </Button>{' '}
+              </Button>
               <Button onClick={() => setOpen({ kind: 'switch' })}>
                 {data.onlyKnown ? words.allowAny : words.restrict}
               </Button>
-            </div>
+            </Acts>
             <Table
               caption={words.listTitle}
               empty={words.listEmpty}
@@ -156,9 +176,12 @@ export function DestinationsPage() {
                     ),
                 },
                 {
-                  head: words.remove,
+                  head: words.actions,
                   cell: ({ address }) => (
-                    <Button look="quiet" onClick={() => setOpen({ kind: 'remove', address })}>
+                    <Button
+                      {...{ look: 'quiet', size: 'small' }}
+                      onClick={() => setOpen({ kind: 'remove', address })}
+                    >
                       {words.remove}
                     </Button>
                   ),

@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { WithdrawalDetail } from '@tradepost/contract'
+import { Attempt } from '../../kit/attempt.tsx'
 import { CopyId } from '../../kit/copy.tsx'
 import { Columns, Facts, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
+import { Time } from '../../kit/time.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { withdrawalQuery } from '../../queries/money.ts'
 import { texts } from '../../texts/en.ts'
-import css from '../account/delivery.module.css'
 import { WITHDRAWAL_TONES } from '../tones.ts'
 import { dollars } from './payouts.tsx'
 
@@ -17,26 +19,45 @@ export function WithdrawalPage() {
   const { id } = useParams({ from: '/shell/payouts/withdrawals/$id' })
   const { data: detail, error } = useQuery(withdrawalQuery(id))
   return (
-    <Page title={words.title}>
+    <Page title={words.title} parent={[listWords.withdrawals, { to: '/payouts/withdrawals' }]}>
       {error && <Failure error={error} />}
+      {detail === undefined && !error && <Waiting />}
       {detail && (
         <Columns aside={<WithdrawalFacts detail={detail} />}>
           {detail.isHeld && <Notice tone="warn">{words.held}</Notice>}
           <Section title={words.history}>
             <Timeline entries={entriesOf(detail)} />
           </Section>
-          <Section title={words.request}>
-            <p>{words.requestText(detail.approval.webhookId)}</p>
-            <div className={css.attempt}>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-              <pre tabIndex={0}>{detail.approval.request}</pre>
-            </div>
+          <Section title={words.callback}>
+            <Approval {...detail.approval} />
           </Section>
         </Columns>
       )}
     </Page>
   )
 }
+
+/** Each request to the approval endpoint, the latest first and open, with what came back. */
+const Approval = ({ webhookId, attempts }: WithdrawalDetail['approval']) => (
+  <>
+    <p>{attempts.length === 0 ? words.callbackWaits : words.callbackText(webhookId)}</p>
+    {attempts.toReversed().map(({ number, startedAt, result, request, answer }, i) => (
+      <Attempt
+        key={number}
+        isOpen={i === 0}
+        summary={
+          <>
+            {words.attempt(number)} · <Time at={startedAt} seconds /> · {result ?? words.noAnswer}
+          </>
+        }
+        parts={[
+          [words.request, request ?? words.noText],
+          [words.answer, answer || words.noText],
+        ]}
+      />
+    ))}
+  </>
+)
 
 function entriesOf({ withdrawal, approval }: WithdrawalDetail): TimelineEntry[] {
   const { createdAt, broadcastAt, confirmedAt, status, failureReason } = withdrawal

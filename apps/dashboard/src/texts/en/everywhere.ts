@@ -53,7 +53,13 @@ const OF_MONEY = {
   QUOTE_EXPIRED: 'This quote has expired. Ask for a new one.',
   CRYPTO_PAYOUT_NOT_FOUND: 'There is no such withdrawal, or it is not yours.',
   CRYPTO_PAYOUT_DESTINATION_INVALID:
-    'This address cannot be paid. Compare it with the one that you were given, capital letters included.',
+    'This address cannot be paid. Compare it with the one that you were given, capital letters included; with a list of destinations it has to be one of them for a day.',
+  CRYPTO_PAYOUT_INSUFFICIENT_BALANCE:
+    'Custody does not hold enough of this token on this chain. Nothing was set aside.',
+  CRYPTO_PAYOUT_NO_CALLBACK_URL:
+    'There is no endpoint that could approve it. Set a webhook endpoint first, or enable it again.',
+  CRYPTO_PAYOUT_CHAIN_UNSUPPORTED: 'Nothing can be paid out in this token on this chain now.',
+  CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: 'A withdrawal is from $1.00 to $100,000.00.',
 } as const
 
 const KEYS = {

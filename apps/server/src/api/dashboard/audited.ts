@@ -8,20 +8,22 @@ import type { Db } from '#infra/db'
 export type AuditedAct = Pick<Act, 'act' | 'subject' | 'facts'>
 
 /**
- * A database whose transactions record the act before they commit. A replay, which changes nothing, records
- * nothing.
+ * A database whose transactions record the act before they commit; `describe` receives what they return. A
+ * replay, which changes nothing, records nothing.
  */
 export const audited = (
   { db, clock }: { readonly db: Db; readonly clock: Clock },
   actor: Actor,
-  act: AuditedAct,
+  describe: (result: unknown) => AuditedAct,
 ): Db => ({
   ...db,
   transaction: (work) =>
     db.transaction(async (tx) => {
       const result = await work(tx)
-      const isReplay = (result as { replayed?: boolean } | null)?.replayed === true
-      if (!isReplay) await recordAct(tx, { ...act, actor, at: clock.now() })
+      const isReplay = Array.isArray(result)
+        ? result.length === 0
+        : (result as { replayed?: boolean } | null)?.replayed === true
+      if (!isReplay) await recordAct(tx, { ...describe(result), actor, at: clock.now() })
       return result
     }),
 })

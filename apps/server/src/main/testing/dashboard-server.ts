@@ -253,6 +253,10 @@ const moneyOf = (deposits: ReturnType<typeof givenDeposits>): DashboardMoney => 
     isOurs: async () => false,
     isTokenContract: async () => false,
   },
+  callback: {
+    isUsable: async () => true,
+    post: async () => ({ answer: { kind: 'failed', detail: 'no worker runs here' }, sent: null }),
+  },
   limits: {
     perTransaction: DOLLARS(10_000),
     perMerchantDay: DOLLARS(50_000),

@@ -39,7 +39,13 @@ export {
   readWithdrawalFigures,
   readWithdrawals,
 } from './store/withdrawals.ts'
-export { type CustodyRequest, createSubmitting, type SubmitDeps } from './submit.ts'
+export {
+  type CustodyQuote,
+  type CustodyRequest,
+  createSubmitting,
+  quoteFromCustody,
+  type SubmitDeps,
+} from './submit.ts'
 export {
   quoteWithdrawalFees,
   submitFromWallet,

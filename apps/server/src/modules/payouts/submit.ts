@@ -4,7 +4,7 @@ import { type Posting, post as postUnits } from '#custody'
 import { batched, gathered } from '#infra/batch'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
-import { baseUnits } from '#kernel/chain'
+import { type BaseUnits, baseUnits } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
@@ -18,7 +18,12 @@ import {
   refusing,
   replayOf,
 } from './request.ts'
-import { isUsableDestination, readMerchantSettings } from './store/merchants.ts'
+import {
+  findMerchantSettings,
+  isUsableDestination,
+  type MerchantSettings,
+  readMerchantSettings,
+} from './store/merchants.ts'
 import { lockAccount } from './store/steps.ts'
 import {
   type ExternalKey,
@@ -44,15 +49,14 @@ export interface CustodyRequest extends Request {
 
 /**
  * From a merchant's payout custody, in kind. A known external id returns the withdrawal as it was
- * submitted, with another request IDEMPOTENCY_CONFLICT. Refuses CRYPTO_PAYOUT_CHAIN_UNSUPPORTED,
- * CRYPTO_PAYOUT_DESTINATION_INVALID, CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE, CRYPTO_PAYOUT_NO_CALLBACK_URL,
- * CRYPTO_PAYOUT_INSUFFICIENT_BALANCE, and SERVICE_DISABLED while there is no price or fee. Requests of a
- * merchant that come together are written together: each of them locks its balance.
+ * submitted, with another request IDEMPOTENCY_CONFLICT. Refuses what `quoteFromCustody` does, and
+ * CRYPTO_PAYOUT_INSUFFICIENT_BALANCE. Requests of a merchant that come together are written together: each of
+ * them locks its balance.
  */
 export function createSubmitting(
   deps: SubmitDeps,
 ): (request: CustodyRequest) => Promise<Withdrawal> {
-  const { db, callback } = deps
+  const { db } = deps
   const find = batched((keys: readonly ExternalKey[]) => readByExternalIds(db, keys))
   const readSettings = batched((ids: readonly string[]) => readMerchantSettings(db, ids))
   const begin = gathered({
@@ -66,11 +70,7 @@ export function createSubmitting(
     const key = { ownerId: merchantId, externalId }
     const replay = replayOf(await find(key), requestHash)
     if (replay) return replay
-    const [token, settings] = await Promise.all([payable(deps, request), readSettings(merchantId)])
-    if (settings.onlyKnownDestinations) {
-      await refuseUnknownDestination(deps, merchantId, request.destination)
-    }
-    if (!(await callback.isUsable(merchantId, settings))) refuse('CRYPTO_PAYOUT_NO_CALLBACK_URL')
+    const token = await payableFromCustody({ ...deps, readSettings }, request)
     const created = await refusing(
       'CRYPTO_PAYOUT_INSUFFICIENT_BALANCE',
       begin(draftOf(request, token, requestHash)),
@@ -80,20 +80,58 @@ export function createSubmitting(
   }
 }
 
+/** What a withdrawal costs at this moment. */
+export interface CustodyQuote {
+  readonly token: Payable
+  /** What the destination gets. */
+  readonly units: BaseUnits
+  /** The network fee, taken from custody on top. */
+  readonly feeUnits: BaseUnits
+}
+
+type Asked = Request & Pick<CustodyRequest, 'merchantId'>
+
+/**
+ * Sets nothing aside. Refuses CRYPTO_PAYOUT_CHAIN_UNSUPPORTED, CRYPTO_PAYOUT_DESTINATION_INVALID,
+ * CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE, CRYPTO_PAYOUT_NO_CALLBACK_URL, and SERVICE_DISABLED while there is
+ * no price or fee.
+ */
+export async function quoteFromCustody(deps: SubmitDeps, request: Asked): Promise<CustodyQuote> {
+  const readSettings = (id: string): Promise<MerchantSettings> => findMerchantSettings(deps.db, id)
+  return quoteOf(request, await payableFromCustody({ ...deps, readSettings }, request))
+}
+
+const quoteOf = ({ amountCents }: Request, token: Payable): CustodyQuote => ({
+  token,
+  units: unitsOfCents(amountCents, token.decimals, token.usdE8),
+  feeUnits: unitsOfFee(token.feeCents, token.decimals, token.usdE8),
+})
+
+/** The token, once everything is in order that does not depend on the balance. */
+async function payableFromCustody(
+  deps: SubmitDeps & { readonly readSettings: (id: string) => Promise<MerchantSettings> },
+  request: Asked,
+): Promise<Payable> {
+  const { callback, readSettings } = deps
+  const { merchantId, destination } = request
+  const [token, settings] = await Promise.all([payable(deps, request), readSettings(merchantId)])
+  if (settings.onlyKnownDestinations) await refuseUnknownDestination(deps, merchantId, destination)
+  if (!(await callback.isUsable(merchantId, settings))) refuse('CRYPTO_PAYOUT_NO_CALLBACK_URL')
+  return token
+}
+
 type Draft = Omit<NewWithdrawal, 'id'>
 
 function draftOf(request: CustodyRequest, token: Payable, requestHash: Buffer): Draft {
-  const { merchantId, externalId, forUser, amountCents } = request
-  const { usdE8, feeCents, decimals } = token
+  const { merchantId, externalId, forUser } = request
+  const { usdE8, feeCents } = token
+  const { units, feeUnits } = quoteOf(request, token)
   return {
     ...{ source: 'custody', ownerId: merchantId, tenantId: merchantId },
     ...{ externalId, requestHash },
     ...{ forUserId: forUser?.id ?? null, forUserExternalId: forUser?.externalId ?? null },
     ...payment(request, token),
-    feeCents,
-    siteFeeCents: cents(0n),
-    units: unitsOfCents(amountCents, decimals, usdE8),
-    feeUnits: unitsOfFee(feeCents, decimals, usdE8),
+    ...{ feeCents, siteFeeCents: cents(0n), units, feeUnits },
     ...{ wasCovered: true, heldReason: null, journalId: null, usdE8 },
   }
 }

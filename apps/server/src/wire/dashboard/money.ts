@@ -6,6 +6,7 @@ import type {
   HeldPayment as HeldShape,
   ServiceWallet,
   WithdrawalDetail,
+  WithdrawalQuote,
 } from '@tradepost/contract'
 import type { Static } from 'typebox'
 import type { CreditEntry, Deposit, HeldPayment, OrderDetails, ReversalEntry } from '#deposits'
@@ -14,6 +15,7 @@ import type { listServiceWallets } from '#outbound'
 import type {
   ApprovalAttempt,
   CustodyBalance,
+  CustodyQuote,
   Destination,
   MerchantSettings,
   PayableToken,
@@ -21,7 +23,6 @@ import type {
   Withdrawal,
 } from '#payouts'
 import { depositView } from '../merchant/deposit.ts'
-import { merchantEvents } from '../merchant/events/index.ts'
 import { NATIVE_TOKEN_ADDRESS, withdrawalView } from '../merchant/payout.ts'
 import { moneyNumber } from '../money.ts'
 
@@ -117,15 +118,6 @@ const numberOrNull = (value: bigint | null): number | null =>
 const tokensOf = ({ units, decimals }: Withdrawal): string =>
   formatDecimal(fromUnits(units, decimals))
 
-/** As it stood while it was asked about. */
-const asked = (withdrawal: Withdrawal): Withdrawal => ({
-  ...withdrawal,
-  status: 'pending_callback',
-  ...{ txHash: null, failureReason: null, broadcastAt: null, confirmedAt: null },
-})
-
-const APPROVAL = 'payout.crypto.withdraw.approval'
-
 export const withdrawalDetailView = (
   withdrawal: Withdrawal,
   attempts: readonly ApprovalAttempt[],
@@ -135,13 +127,27 @@ export const withdrawalDetailView = (
   isHeld: withdrawal.heldReason !== null,
   approval: {
     webhookId: withdrawal.approvalId,
-    request: JSON.stringify(merchantEvents[APPROVAL].render(asked(withdrawal), {}), null, 2),
-    attempts: attempts.map(({ number, startedAt, endedAt, result }) => ({
+    attempts: attempts.map(({ number, startedAt, endedAt, result, sent, answer }) => ({
       ...{ number, startedAt: startedAt.toISOString(), result },
       endedAt: endedAt?.toISOString() ?? null,
+      ...{ request: sent, answer },
     })),
   },
 })
+
+/** `heldUnits`: what custody holds of the token on the chain. */
+export function withdrawalQuoteView(
+  { token: { feeCents, decimals }, units, feeUnits }: CustodyQuote,
+  { heldUnits, isAboveLimit }: { readonly heldUnits: bigint; readonly isAboveLimit: boolean },
+): WithdrawalQuote {
+  const tokens = (amount: bigint): string => formatDecimal(fromUnits(amount, decimals))
+  const totalUnits = units + feeUnits
+  return {
+    ...{ amountToken: tokens(units), feeCents: Number(feeCents), feeToken: tokens(feeUnits) },
+    ...{ totalToken: tokens(totalUnits), heldToken: tokens(heldUnits) },
+    ...{ isCovered: heldUnits >= totalUnits, isAboveLimit },
+  }
+}
 
 export const waitingWithdrawalView = (withdrawal: Withdrawal) => ({
   ...withdrawalView(withdrawal),

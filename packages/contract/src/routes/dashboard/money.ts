@@ -9,10 +9,13 @@ import {
   OwnDepositParams,
   OwnDeposits,
   OwnDepositsQuery,
+  OwnWithdrawalBody,
   OwnWithdrawalParams,
   OwnWithdrawals,
   OwnWithdrawalsQuery,
+  QuoteWithdrawalBody,
   WithdrawalDetail,
+  WithdrawalQuote,
 } from '../../shapes/dashboard-money.ts'
 import {
   CancelDepositResponse,
@@ -26,7 +29,7 @@ import {
   OnrampQuoteBody,
   OnrampQuoteResponse,
 } from '../../shapes/deposit.ts'
-import { PayoutAddress } from '../../shapes/payout.ts'
+import { PayoutAddress, Withdrawal } from '../../shapes/payout.ts'
 import { defineDashboardRoute } from './route.ts'
 
 const READS_DEPOSITS = { capability: 'account.read', tag: 'Deposits' } as const
@@ -142,6 +145,14 @@ const depositRoutes = {
 const READS_PAYOUTS = { capability: 'account.read', tag: 'Payouts', method: 'GET' } as const
 const SETS_DESTINATIONS = { capability: 'money.write', tag: 'Payouts', sensitive: true } as const
 
+const WITHDRAWAL_REFUSALS = [
+  'CRYPTO_PAYOUT_CHAIN_UNSUPPORTED',
+  'CRYPTO_PAYOUT_DESTINATION_INVALID',
+  'CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE',
+  'CRYPTO_PAYOUT_NO_CALLBACK_URL',
+  'SERVICE_DISABLED',
+] as const
+
 /** Payout custody of a merchant. */
 const payoutRoutes = {
   getCustody: defineDashboardRoute({
@@ -181,6 +192,34 @@ const payoutRoutes = {
     response: WithdrawalDetail,
     status: 200,
     refusals: ['CRYPTO_PAYOUT_NOT_FOUND'],
+  }),
+  quoteOwnWithdrawal: defineDashboardRoute({
+    capability: 'money.write',
+    tag: 'Payouts',
+    id: 'quoteOwnWithdrawal',
+    method: 'POST',
+    path: '/dashboard/api/payouts/quote',
+    summary: 'What a withdrawal would cost now; nothing is set aside',
+    body: QuoteWithdrawalBody,
+    response: WithdrawalQuote,
+    status: 200,
+    refusals: [...WITHDRAWAL_REFUSALS],
+  }),
+  createOwnWithdrawal: defineDashboardRoute({
+    ...{ capability: 'money.write', tag: 'Payouts', sensitive: true },
+    id: 'createOwnWithdrawal',
+    method: 'POST',
+    path: '/dashboard/api/payouts/withdrawals',
+    summary: 'Withdraw from payout custody; the same externalId again returns the first answer',
+    body: OwnWithdrawalBody,
+    response: Withdrawal,
+    status: 201,
+    refusals: [
+      ...WITHDRAWAL_REFUSALS,
+      'IDEMPOTENCY_CONFLICT',
+      'CRYPTO_PAYOUT_INSUFFICIENT_BALANCE',
+      'ACCOUNT_SUSPENDED',
+    ],
   }),
   getDestinations: defineDashboardRoute({
     ...READS_PAYOUTS,

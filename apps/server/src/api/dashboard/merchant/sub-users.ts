@@ -56,7 +56,7 @@ export function createSubUserPages(deps: SubUserPagesDeps): SubUserOperations {
     operation(route, async (typed) => {
       const request = typed as unknown as OperationRequest<RouteShape, LoggedIn>
       const { params, body, caller } = request as unknown as ChangeRequest
-      const tracked = audited(deps, caller.actor, act({ params, body: body ?? {} }))
+      const tracked = audited(deps, caller.actor, () => act({ params, body: body ?? {} }))
       const inner = pick(deps.writes(tracked))
       return (await inner.handle({
         ...request,

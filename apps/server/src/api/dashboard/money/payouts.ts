@@ -1,9 +1,13 @@
 // Payout custody of the session's account: balances, withdrawals and their approval, destinations.
-import { dashboardRoutes, PAYOUT_TOKENS } from '@tradepost/contract'
+import { dashboardRoutes, PAYOUT_TOKENS, type QuoteWithdrawalBody } from '@tradepost/contract'
+import type { Static } from 'typebox'
+import { cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import { type ActDeps, changeDestinations, type DestinationChange } from '#operations'
 import {
+  type ApprovalCallback,
   centsOfUnits,
+  createSubmitting,
   findMerchantSettings,
   listApprovalAttempts,
   listDestinations,
@@ -11,15 +15,24 @@ import {
   type PayoutLimits,
   type PayoutNetworks,
   parseDestination,
+  quoteFromCustody,
   readCustody,
   readWithdrawals,
+  type Withdrawal,
 } from '#payouts'
-import { custodyView, destinationsView, withdrawalDetailView } from '#wire/dashboard/money'
+import {
+  custodyView,
+  destinationsView,
+  withdrawalDetailView,
+  withdrawalQuoteView,
+} from '#wire/dashboard/money'
 import { withdrawalView } from '#wire/merchant/payout'
+import { audited } from '../audited.ts'
 import { type DashboardOperations, type LoggedIn, operation } from '../operation.ts'
 
 export interface DashboardPayoutsDeps extends ActDeps {
   readonly networks: PayoutNetworks
+  readonly callback: ApprovalCallback
   readonly limits: PayoutLimits
   /** The address of an account's custody; null while chain deposits are switched off. */
   readonly custodyAddressFor: ((accountId: string) => Promise<string>) | null
@@ -31,6 +44,8 @@ type PayoutOperations = Pick<
   | 'getCustodyAddress'
   | 'listOwnWithdrawals'
   | 'getOwnWithdrawal'
+  | 'quoteOwnWithdrawal'
+  | 'createOwnWithdrawal'
   | 'getDestinations'
   | 'addDestination'
   | 'removeDestination'
@@ -89,6 +104,36 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
       return withdrawalDetailView(withdrawal, await listApprovalAttempts(db, withdrawal.id))
     }),
 
+    quoteOwnWithdrawal: operation(
+      dashboardRoutes.quoteOwnWithdrawal,
+      async ({ caller: { account }, body }) => {
+        const request = requestOf(account, body)
+        const quote = await quoteFromCustody(deps, request)
+        const held = await db.snapshot((at) => readCustody(at, account.id, null))
+        const ofToken = held.find(
+          ({ chain, token }) => chain === body.chain && token === body.token,
+        )
+        return withdrawalQuoteView(quote, {
+          heldUnits: ofToken?.units ?? 0n,
+          isAboveLimit: request.amountCents > limits.perTransaction,
+        })
+      },
+    ),
+
+    createOwnWithdrawal: operation(
+      dashboardRoutes.createOwnWithdrawal,
+      async ({ caller: { account, actor }, body }) => {
+        const { externalId, chain, token, destination, amountCents } = body
+        const request = { ...requestOf(account, body), externalId, forUser: null }
+        const recorded = audited(deps, actor, (created) => ({
+          act: 'payout.create',
+          subject: { type: 'withdrawal', id: (created as Withdrawal[])[0]?.id ?? null },
+          facts: { externalId, chain, token, destination, amountCents },
+        }))
+        return withdrawalView(await createSubmitting({ ...deps, db: recorded })(request))
+      },
+    ),
+
     getDestinations: operation(dashboardRoutes.getDestinations, ({ caller }) => shown(caller)),
 
     addDestination: operation(dashboardRoutes.addDestination, ({ caller, body }) =>
@@ -102,6 +147,17 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
     restrictDestinations: operation(dashboardRoutes.restrictDestinations, ({ caller, body }) =>
       change(caller, { kind: 'only_known', on: body.onlyKnown }),
     ),
+  }
+}
+
+function requestOf(
+  { id, kind }: LoggedIn['account'],
+  { chain, token, destination, amountCents }: Static<typeof QuoteWithdrawalBody>,
+) {
+  if (kind !== 'merchant') return refuse('FORBIDDEN')
+  return {
+    ...{ merchantId: id, chain, token, destination },
+    amountCents: cents(BigInt(amountCents)),
   }
 }
 

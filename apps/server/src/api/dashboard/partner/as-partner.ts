@@ -61,6 +61,6 @@ export const asPartner = <P extends RouteShape, D extends SameShapes<P>>(
     const request = typed as unknown as OperationRequest<RouteShape, LoggedIn>
     const { body } = request as unknown as { readonly body: Readonly<Record<string, unknown>> }
     const caller = await partnerCaller(deps, request.caller)
-    const inner = pick(deps.writes(audited(deps, request.caller.actor, act(body))))
+    const inner = pick(deps.writes(audited(deps, request.caller.actor, () => act(body))))
     return (await inner.handle({ ...request, caller })) as never
   })

@@ -4,6 +4,7 @@ import { cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
 import {
   type ActDeps,
+  recoverDeliveries,
   resendDelivery,
   rotateWebhookSecret,
   setWebhookEndpoint,
@@ -33,6 +34,7 @@ export const createWebhookOperations = (
   | 'listDeliveries'
   | 'getDelivery'
   | 'resendDelivery'
+  | 'recoverDeliveries'
 > => ({
   getWebhook: operation(dashboardRoutes.getWebhook, async ({ caller }) =>
     endpointView(await findEndpoint(deps.db, caller.account.id)),
@@ -81,6 +83,13 @@ export const createWebhookOperations = (
   resendDelivery: operation(dashboardRoutes.resendDelivery, async ({ params, caller }) =>
     resendDelivery(deps, caller.actor, { tenantId: caller.account.id, deliveryId: params.id }),
   ),
+
+  recoverDeliveries: operation(dashboardRoutes.recoverDeliveries, async ({ body, caller }) => ({
+    count: await recoverDeliveries(deps, caller.actor, {
+      tenantId: caller.account.id,
+      since: new Date(body.since),
+    }),
+  })),
 })
 
 /** A signature proves who sent a message: an administrator who looks at an account needs none. */
