@@ -11,7 +11,16 @@ export default defineConfig({
     sourcemap: false,
     reportCompressedSize: false,
     emptyOutDir: true,
+    // One small style sheet, and what all pages share in one script: a page is then one more request.
+    cssCodeSplit: false,
     rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'kit', test: /\/src\/(?:kit\/(?!qr)[^/]+$|queries|api|texts|pages\/tones)/ },
+          ],
+        },
+      },
       // Packages for server components say so in a directive that means nothing in a browser.
       onLog: (level, log, report) => {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log)

@@ -11,8 +11,9 @@ import './styles/base.css'
 const queries = new QueryClient({
   queryCache: new QueryCache({
     // The session has ended meanwhile: the router leads to the log-in page and back.
-    onError: (error) => {
-      if (!isLoggedOut(error)) return
+    onError: (error, query) => {
+      // What was loaded ahead of its page is asked for again by the page.
+      if (!isLoggedOut(error) || query.getObserversCount() === 0) return
       forgetSession(queries)
       void router.invalidate()
     },
@@ -27,6 +28,11 @@ const queries = new QueryClient({
   },
 })
 const router = createAppRouter(queries)
+
+// The code of the first page is loaded while the session is asked for. A failure is met again by the router.
+for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0]) {
+  router.loadRouteChunk(route)?.catch(() => {})
+}
 
 // A tab that is older than the deployment cannot load its pages: it is loaded anew, once.
 window.addEventListener('vite:preloadError', () => {

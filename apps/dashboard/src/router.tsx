@@ -40,6 +40,8 @@ export const createAppRouter = (queries: QueryClient) =>
     parseSearch,
     stringifySearch,
     defaultPreload: 'intent',
+    // What is fresh enough is for the query cache to decide.
+    defaultPreloadStaleTime: 0,
     defaultPendingComponent: LoadingPage,
     defaultErrorComponent: FailurePage,
     defaultNotFoundComponent: NotFoundPage,

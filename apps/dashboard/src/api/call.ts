@@ -69,6 +69,21 @@ export async function call<Id extends RouteId>(id: Id, request: Request<Id>): Pr
   }
 }
 
+declare global {
+  interface Window {
+    /** Reads that public/boot.js began before this bundle was loaded, by path. */
+    readonly begun?: Map<string, Promise<Response>>
+  }
+}
+
+/** Each serves once. */
+function takeBegun(method: string, path: string): Promise<Response> | undefined {
+  if (method !== 'GET') return undefined
+  const begun = window.begun?.get(path)
+  window.begun?.delete(path)
+  return begun
+}
+
 interface Envelope {
   readonly requestId?: string
   readonly data?: unknown
@@ -98,15 +113,16 @@ async function send<Id extends RouteId>(id: Id, request: Request<Id>): Promise<A
   let response: Response
   let envelope: Envelope
   try {
-    response = await fetch(path + suffix, {
-      method,
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-        ...(method !== 'GET' && csrfToken !== null && { 'x-csrf-token': csrfToken }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
+    response = await (takeBegun(method, path + suffix) ??
+      fetch(path + suffix, {
+        method,
+        headers: {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+          ...(method !== 'GET' && csrfToken !== null && { 'x-csrf-token': csrfToken }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }))
     envelope = (await response.json()) as Envelope
   } catch {
     throw new ApiError('OFFLINE')

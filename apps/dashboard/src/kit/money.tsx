@@ -3,9 +3,28 @@ import css from './money.module.css'
 /** A two-decimal amount of the wire as a decimal text, exact: `12.3` is `12.30`. */
 const decimalOf = (amount: number): `${number}` => `${Math.round(amount * 100)}e-2` as `${number}`
 
+const made = new Map<string, Intl.NumberFormat>()
+
+/** A formatter takes far longer to make than to use, and tables use it for each row. */
+function formatterOf(currency: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
+  const key = `${currency} ${JSON.stringify(options)}`
+  const known =
+    made.get(key) ?? new Intl.NumberFormat(undefined, { style: 'currency', currency, ...options })
+  made.set(key, known)
+  return known
+}
+
 /** An amount of the wire, exact to the cent, with its currency. */
 export const formatMoney = (amount: number, currency: string): string =>
-  new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(decimalOf(amount))
+  formatterOf(currency).format(decimalOf(amount))
+
+const SHORT = { notation: 'compact', maximumFractionDigits: 1 } as const
+
+/** Rounded, for the marks of a chart: `$1.2K`. */
+export const formatShortMoney = (amount: number, currency: string): string =>
+  formatterOf(currency, SHORT).format(amount)
+
+const SIGNED = { signDisplay: 'exceptZero' } as const
 
 interface MoneyProps {
   readonly amount: number
@@ -17,9 +36,6 @@ interface MoneyProps {
 /** In figures of equal width, so that columns of amounts are read at a glance. */
 export const Money = ({ amount, currency, signed = false }: MoneyProps) => (
   <span className={css.money} data-sign={signed && amount > 0 ? 'in' : undefined}>
-    {new Intl.NumberFormat(undefined, {
-      ...{ style: 'currency', currency },
-      signDisplay: signed ? 'exceptZero' : 'auto',
-    }).format(decimalOf(amount))}
+    {formatterOf(currency, signed ? SIGNED : undefined).format(decimalOf(amount))}
   </span>
 )

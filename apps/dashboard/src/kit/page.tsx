@@ -1,8 +1,11 @@
+import { Link, type LinkProps } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import css from './page.module.css'
 
 interface PageProps {
   readonly title: string
+  /** The list that its object is of, with the way back. */
+  readonly parent?: readonly [label: string, link: Pick<LinkProps, 'to' | 'params'>]
   readonly act?: ReactNode
   /** For lists: as wide as the window allows. */
   readonly isWide?: boolean
@@ -10,7 +13,7 @@ interface PageProps {
 }
 
 /** A page: its heading takes the focus after navigation. */
-export function Page({ title, act, isWide = false, children }: PageProps) {
+export function Page({ title, parent, act, isWide = false, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Tradepost`
@@ -19,6 +22,11 @@ export function Page({ title, act, isWide = false, children }: PageProps) {
   return (
     <div className={css.page} data-wide={isWide || undefined}>
       <header className={css.head}>
+        {parent && (
+          <Link {...(parent[1] as LinkProps)} className={css.parent}>
+            {parent[0]}
+          </Link>
+        )}
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>
@@ -28,6 +36,11 @@ export function Page({ title, act, isWide = false, children }: PageProps) {
     </div>
   )
 }
+
+/** The acts of a page side by side. */
+export const Acts = ({ children }: { readonly children: ReactNode }) => (
+  <div className={css.acts}>{children}</div>
+)
 
 export const Section = ({
   title,

@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import { type ListRouteId, rowsQuery } from '../queries/rows.ts'
 import { sessionQuery } from '../queries/session.ts'
 import { Shell } from '../shell/shell.tsx'
 
@@ -27,20 +28,45 @@ export const shell = createRoute({
   },
 })
 
-type LazyPage = Parameters<typeof lazyRouteComponent>
+type Importer = Parameters<typeof lazyRouteComponent>[0]
+type LazyPage = [importer: Importer, exportName: string]
 
 /** The search parameters of a page: texts, exactly as the interface takes them. */
 export type Search = Readonly<Record<string, string>>
 
-/** A page of a person with a session, loaded when it is first opened. */
-export const page = <const Path extends string>(path: Path, ...component: LazyPage) =>
+/** Begins to load what the page shows; nothing waits for it. */
+export type Begin = (
+  queries: QueryClient,
+  at: { readonly search: Search; readonly params: Readonly<Record<string, string | undefined>> },
+) => unknown
+
+/**
+ * A page of a person with a session. Its code and what `begin` asks for are loaded when it is opened, and
+ * already when a link to it is pointed at or has the focus.
+ */
+export const page = <const Path extends string>(
+  path: Path,
+  importer: Importer,
+  exportName: string,
+  begin?: Begin,
+) =>
   createRoute({
     getParentRoute: () => shell,
     path,
     validateSearch: (search: Record<string, unknown>): { [name: string]: string } =>
       search as { [name: string]: string },
-    component: lazyRouteComponent(...component),
+    loader: ({ context, location, params }) => {
+      void begin?.(context.queries, { search: location.search as Search, params: params as never })
+    },
+    component: lazyRouteComponent(importer, exportName),
   })
+
+/** The first rows of a list without filters: with filters, its page asks for them. */
+export const beginRows =
+  (route: ListRouteId, fixed: Search = {}): Begin =>
+  (queries, { search }) =>
+    Object.keys(search).length === 0 &&
+    queries.prefetchInfiniteQuery(rowsQuery({ route, query: fixed }))
 
 /** A page before a login. */
 export const visitorPage = <const Path extends string>(path: Path, ...component: LazyPage) =>

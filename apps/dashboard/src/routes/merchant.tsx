@@ -1,17 +1,87 @@
-import { page } from './frame.tsx'
+import {
+  eventQuery,
+  feesQuery,
+  limitsQuery,
+  marketQuery,
+  overviewQuery,
+  spanOf,
+  tradeQuery,
+  userQuery,
+  walletsQuery,
+} from '../queries/merchant.ts'
+import { type Begin, beginRows, page } from './frame.tsx'
+
+const idOf = ({ params: { id = '' } }: Parameters<Begin>[1]): string => id
 
 /** Pages of a merchant: trades, sub-users, wallets, fees, events. */
 export const merchantRoutes = [
-  page('/overview', () => import('../pages/merchant/overview.tsx'), 'OverviewPage'),
-  page('/trades', () => import('../pages/merchant/trades.tsx'), 'TradesPage'),
-  page('/trades/$id/{-$tab}', () => import('../pages/merchant/trade.tsx'), 'TradePage'),
-  page('/users', () => import('../pages/merchant/users.tsx'), 'UsersPage'),
-  page('/users/$id/{-$tab}', () => import('../pages/merchant/user.tsx'), 'UserPage'),
-  page('/wallets/{-$tab}', () => import('../pages/merchant/wallets.tsx'), 'WalletsPage'),
-  page('/fees', () => import('../pages/merchant/fees.tsx'), 'FeesPage'),
-  page('/limits', () => import('../pages/merchant/limits.tsx'), 'LimitsPage'),
-  page('/events', () => import('../pages/merchant/events.tsx'), 'EventsPage'),
-  page('/events/$id', () => import('../pages/merchant/events.tsx'), 'EventPage'),
-  page('/market', () => import('../pages/merchant/market.tsx'), 'MarketPage'),
-  page('/audit', () => import('../pages/merchant/audit.tsx'), 'AuditPage'),
+  page(
+    '/overview',
+    () => import('../pages/merchant/overview.tsx'),
+    'OverviewPage',
+    (queries, { search }) => queries.prefetchQuery(overviewQuery(spanOf(search.span))),
+  ),
+  page(
+    '/trades',
+    () => import('../pages/merchant/trades.tsx'),
+    'TradesPage',
+    beginRows('listTrades'),
+  ),
+  page(
+    '/trades/$id/{-$tab}',
+    () => import('../pages/merchant/trade.tsx'),
+    'TradePage',
+    (queries, at) => queries.prefetchQuery(tradeQuery(idOf(at))),
+  ),
+  page('/users', () => import('../pages/merchant/users.tsx'), 'UsersPage', beginRows('listUsers')),
+  page(
+    '/users/$id/{-$tab}',
+    () => import('../pages/merchant/user.tsx'),
+    'UserPage',
+    (queries, at) => queries.prefetchQuery(userQuery(idOf(at))),
+  ),
+  page(
+    '/wallets/{-$tab}',
+    () => import('../pages/merchant/wallets.tsx'),
+    'WalletsPage',
+    (queries, at) => {
+      void queries.prefetchQuery(walletsQuery)
+      const walletType = at.params.tab === 'earnings' ? 'earnings' : 'spot'
+      return beginRows('listLedger', { walletType })(queries, at)
+    },
+  ),
+  page(
+    '/fees',
+    () => import('../pages/merchant/fees.tsx'),
+    'FeesPage',
+    (queries) => queries.prefetchQuery(feesQuery),
+  ),
+  page(
+    '/limits',
+    () => import('../pages/merchant/limits.tsx'),
+    'LimitsPage',
+    (queries) => queries.prefetchQuery(limitsQuery),
+  ),
+  page(
+    '/events',
+    () => import('../pages/merchant/events.tsx'),
+    'EventsPage',
+    beginRows('listEvents'),
+  ),
+  page(
+    '/events/$id',
+    () => import('../pages/merchant/events.tsx'),
+    'EventPage',
+    (queries, at) => queries.prefetchQuery(eventQuery(idOf(at))),
+  ),
+  page(
+    '/market',
+    () => import('../pages/merchant/market.tsx'),
+    'MarketPage',
+    (queries, { search: { q, page: number } }) =>
+      queries.prefetchQuery(
+        marketQuery({ ...(q && { q }), page: Math.max(1, Number(number) || 1) }),
+      ),
+  ),
+  page('/audit', () => import('../pages/merchant/audit.tsx'), 'AuditPage', beginRows('listAudit')),
 ] as const

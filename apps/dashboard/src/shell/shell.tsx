@@ -61,15 +61,19 @@ export function Shell() {
         ))}
         <a href="/docs">{nav.docs}</a>
         <div className={css.foot}>
-          <span>{session?.user.email}</span>
+          <span className={css.person} title={session?.user.email}>
+            {session?.user.email}
+          </span>
           <AccountChoice />
           <ThemeChoice />
-          <Button size="small" onClick={() => setOverlay('help')}>
-            {texts.kit.help.title}
-          </Button>
-          <Button size="small" onClick={() => void logOut()}>
-            {actions.logOut}
-          </Button>
+          <div>
+            <Button size="small" onClick={() => setOverlay('help')}>
+              {texts.kit.help.title}
+            </Button>
+            <Button size="small" onClick={() => void logOut()}>
+              {actions.logOut}
+            </Button>
+          </div>
         </div>
       </nav>
       <main id="content">

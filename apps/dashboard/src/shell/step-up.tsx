@@ -1,9 +1,11 @@
 // The dialog that opens above any page when a sensitive act asks for a factor. The act waits for it.
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { type ChallengeFacts, onFactorNeeded } from '../api/call.ts'
 import { Dialog } from '../kit/dialog.tsx'
 import { texts } from '../texts/en.ts'
-import { CodeForm } from './code-form.tsx'
+
+// Loaded when it is first opened.
+const CodeForm = lazy(async () => ({ default: (await import('./code-form.tsx')).CodeForm }))
 
 interface Waiting {
   readonly challenge: ChallengeFacts
@@ -25,11 +27,13 @@ export function StepUp() {
   return (
     <Dialog title={texts.stepUp.title} onClose={() => end(false)}>
       <p>{texts.stepUp.text}</p>
-      <CodeForm
-        challenge={waiting.challenge}
-        onAnswered={() => end(true)}
-        onCancel={() => end(false)}
-      />
+      <Suspense fallback={null}>
+        <CodeForm
+          challenge={waiting.challenge}
+          onAnswered={() => end(true)}
+          onCancel={() => end(false)}
+        />
+      </Suspense>
     </Dialog>
   )
 }

@@ -33,6 +33,7 @@ const TICKS = 4
 export function TimeChart({ title, summary, buckets, form, series, value }: TimeChartProps) {
   const frame = useRef<HTMLDivElement>(null)
   const id = useId()
+  const [isOpen, setOpen] = useState(false)
   const width = useWidth(frame)
   const sums = buckets.map((_, i) => series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0))
   const top = Math.max(...sums, 0)
@@ -60,37 +61,48 @@ export function TimeChart({ title, summary, buckets, form, series, value }: Time
           </svg>
         )}
       </div>
-      <details className={css.table}>
+      <details className={css.table} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>{words.table}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-        <section tabIndex={0} aria-label={title}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{words.time}</th>
-                {series.map(({ label }) => (
-                  <th key={label} scope="col">
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {buckets.map((at, i) => (
-                <tr key={at}>
-                  <th scope="row">{form(at)}</th>
-                  {series.map(({ label, values }) => (
-                    <td key={label}>{value(values[i] ?? 0)}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        {isOpen && <Figures {...{ title, buckets, form, series, value }} />}
       </details>
     </figure>
   )
 }
+
+/** The same as a table, drawn when it is asked for. */
+const Figures = ({
+  title,
+  buckets,
+  form,
+  series,
+  value,
+}: Pick<TimeChartProps, 'title' | 'buckets' | 'form' | 'series' | 'value'>) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+  <section tabIndex={0} aria-label={title}>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{words.time}</th>
+          {series.map(({ label }) => (
+            <th key={label} scope="col">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {buckets.map((at, i) => (
+          <tr key={at}>
+            <th scope="row">{form(at)}</th>
+            {series.map(({ label, values }) => (
+              <td key={label}>{value(values[i] ?? 0)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
 
 type DrawingProps = Pick<TimeChartProps, 'buckets' | 'form' | 'series' | 'value'> & {
   readonly width: number

@@ -1,15 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { callFor } from '../../api/for-child.ts'
+import { Attempt } from '../../kit/attempt.tsx'
 import { CopyId } from '../../kit/copy.tsx'
+import { Facts } from '../../kit/detail.tsx'
 import { Form } from '../../kit/form.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { deliveryQuery } from '../../queries/account.ts'
 import { texts } from '../../texts/en.ts'
 import { DELIVERY_TONES } from '../tones.ts'
-import css from './delivery.module.css'
 
 const { webhook: words } = texts
 
@@ -36,38 +38,61 @@ function Delivery({ id, childId }: { readonly id: string; readonly childId?: str
     ])
   }
   return (
-    <Page title={words.deliveryTitle}>
+    <Page
+      title={delivery?.type ?? words.deliveryTitle}
+      parent={
+        childId === undefined
+          ? [words.deliveries, { to: '/webhook/deliveries' }]
+          : [words.title, { to: '/children/$id/{-$tab}', params: { id: childId, tab: 'webhook' } }]
+      }
+    >
       {error && <Failure error={error} />}
+      {delivery === undefined && !error && <Waiting />}
       {delivery && (
         <>
-          <p>
-            <code>{delivery.type}</code>{' '}
-            <Badge tone={DELIVERY_TONES[delivery.status]}>{words.states[delivery.status]}</Badge>{' '}
-            <Time at={delivery.createdAt} />{' '}
-            <CopyId value={delivery.id} what={words.deliveryTitle} />
-          </p>
-          {delivery.nextAttemptAt && (
-            <p>
-              {words.nextAttempt}: <Time at={delivery.nextAttemptAt} />
-            </p>
-          )}
-          <Form submit={words.resend} onSubmit={resend}>
+          <Facts
+            facts={[
+              [
+                words.state,
+                <Badge key="state" tone={DELIVERY_TONES[delivery.status]}>
+                  {words.states[delivery.status]}
+                </Badge>,
+              ],
+              [words.at, <Time key="at" at={delivery.createdAt} seconds />],
+              [
+                words.nextAttempt,
+                delivery.nextAttemptAt && <Time at={delivery.nextAttemptAt} seconds />,
+              ],
+              [
+                words.deliveryTitle,
+                <CopyId key="id" value={delivery.id} what={words.deliveryTitle} />,
+              ],
+            ]}
+          />
+          <Form submit={words.resend} look="plain" onSubmit={resend}>
             {() => null}
           </Form>
           <Section title={words.attempts}>
-            {delivery.history.toReversed().map((attempt) => (
-              <details key={attempt.startedAt} className={css.attempt}>
-                <summary>
-                  <Time at={attempt.startedAt} /> ·{' '}
-                  {attempt.status ?? attempt.error ?? words.noAnswer} ·{' '}
-                  {words.took(attempt.durationMs)}
-                </summary>
-                <h3>{words.sent}</h3>
-                <pre>{JSON.stringify(attempt.requestHeaders, null, 2)}</pre>
-                <pre>{attempt.requestBody}</pre>
-                <h3>{words.answered}</h3>
-                <pre>{attempt.responseBody ?? attempt.error ?? words.noAnswer}</pre>
-              </details>
+            {delivery.history.toReversed().map((attempt, i) => (
+              <Attempt
+                key={attempt.startedAt}
+                isOpen={i === 0}
+                summary={
+                  <>
+                    <Time at={attempt.startedAt} /> ·{' '}
+                    {attempt.status ?? attempt.error ?? words.noAnswer} ·{' '}
+                    {words.took(attempt.durationMs)}
+                  </>
+                }
+                parts={[
+                  [
+                    words.sent,
+                    JSON.stringify(attempt.requestHeaders, null, 2),
+                    attempt.requestBody,
+                  ],
+                  [words.answered, attempt.responseBody ?? attempt.error ?? words.noAnswer],
+                ]}
+              />
             ))}
           </Section>
         </>

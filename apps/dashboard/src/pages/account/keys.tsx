@@ -11,7 +11,9 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Secret } from '../../kit/secret.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { keysQuery } from '../../queries/account.ts'
+import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
 import { KEY_TONES } from '../tones.ts'
 
@@ -54,12 +56,16 @@ function Keys({
 }) {
   const { data: keys, error } = useQuery(keysQuery(childId))
   const [open, setOpen] = useState<Open | null>(null)
+  const mayWrite = useCapability('keys.write')
   return children(
-    <Button look="main" onClick={() => setOpen({ kind: 'create' })}>
-      {words.create}
-    </Button>,
+    mayWrite && (
+      <Button look="main" onClick={() => setOpen({ kind: 'create' })}>
+        {words.create}
+      </Button>
+    ),
     <>
       {error && <Failure error={error} />}
+      {keys === undefined && !error && <Waiting />}
       {keys && (
         <Table
           caption={words.title}
@@ -74,8 +80,15 @@ function Keys({
             },
             {
               head: words.status,
-              cell: ({ status }) => (
-                <Badge tone={KEY_TONES[status]}>{words.statuses[status]}</Badge>
+              cell: ({ status, validUntil }) => (
+                <>
+                  <Badge tone={KEY_TONES[status]}>{words.statuses[status]}</Badge>
+                  {status === 'rotating' && validUntil && (
+                    <div>
+                      {words.until} <Time at={validUntil} />
+                    </div>
+                  )}
+                </>
               ),
             },
             {
@@ -89,12 +102,21 @@ function Keys({
             {
               head: words.actions,
               cell: (key) =>
-                key.status === 'active' && (
+                mayWrite &&
+                key.status !== 'revoked' && (
                   <>
-                    <Button look="quiet" onClick={() => setOpen({ kind: 'rotate', key })}>
-                      {words.rotate}
-                    </Button>
-                    <Button look="quiet" onClick={() => setOpen({ kind: 'revoke', key })}>
+                    {key.status === 'active' && (
+                      <Button
+                        {...{ look: 'quiet', size: 'small' }}
+                        onClick={() => setOpen({ kind: 'rotate', key })}
+                      >
+                        {words.rotate}
+                      </Button>
+                    )}
+                    <Button
+                      {...{ look: 'quiet', size: 'small' }}
+                      onClick={() => setOpen({ kind: 'revoke', key })}
+                    >
                       {words.revoke}
                     </Button>
                   </>

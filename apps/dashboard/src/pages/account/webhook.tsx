@@ -13,7 +13,9 @@ import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Secret } from '../../kit/secret.tsx'
 import { Time } from '../../kit/time.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { webhookQuery } from '../../queries/account.ts'
+import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
 import { DELIVERY_TONES } from '../tones.ts'
 import { OVERLAPS } from './keys.tsx'
@@ -58,6 +60,7 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
   return (
     <>
       {error && <Failure error={error} />}
+      {endpoint === undefined && !error && <Waiting />}
       {endpoint && (
         <Section title={words.endpoint}>
           {endpoint.status === null ? (
@@ -81,7 +84,7 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
             )}
           </Form>
           {endpoint.url !== null && (
-            <Form submit={words.test} onSubmit={test}>
+            <Form submit={words.test} look="plain" onSubmit={test}>
               {() =>
                 tested && <Notice tone={tested.delivered ? 'good' : 'bad'}>{tested.text}</Notice>
               }
@@ -153,11 +156,69 @@ const DELIVERIES = {
   columns: COLUMNS,
 } as const
 
+/** An hour ago, as an input of a date and time wants it: in the reader's zone, to the minute. */
+function anHourAgo(): string {
+  const at = new Date(Date.now() - 3_600_000)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+/** After an endpoint was broken for longer than retries last. */
+function Recover() {
+  const [isOpen, setOpen] = useState(false)
+  const [count, setCount] = useState<number | null>(null)
+  const queries = useQueryClient()
+  const mayWrite = useCapability('webhook.write')
+  const close = (): void => {
+    setOpen(false)
+    setCount(null)
+  }
+  if (!mayWrite) return null
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{words.recover}</Button>
+      {isOpen && (
+        <Dialog title={words.recover} onClose={close}>
+          {count === null ? (
+            <Form
+              submit={words.recover}
+              onCancel={close}
+              onSubmit={async (values) => {
+                const since = new Date(textOf(values, 'since')).toISOString()
+                setCount((await callFor(undefined, 'recoverDeliveries', { body: { since } })).count)
+                await queries.invalidateQueries({ queryKey: ['listDeliveries'] })
+              }}
+            >
+              {(problems) => (
+                <>
+                  <p>{words.recoverText}</p>
+                  <Field
+                    {...{ label: words.recoverSince, name: 'since', type: 'datetime-local' }}
+                    {...{ defaultValue: anHourAgo(), problem: problems.since }}
+                    required
+                  />
+                </>
+              )}
+            </Form>
+          ) : (
+            <>
+              <Notice tone="good">{words.recovered(count)}</Notice>
+              <div>
+                <Button onClick={close}>{actions.close}</Button>
+              </div>
+            </>
+          )}
+        </Dialog>
+      )}
+    </>
+  )
+}
+
 export const DeliveriesPage = () => (
   <ListPage
     {...DELIVERIES}
     title={words.deliveries}
     lead={<Tabs tabs={TABS} />}
+    act={() => <Recover />}
     route="listDeliveries"
     open={({ id }) => ({ to: '/webhook/deliveries/$id', params: { id } })}
   />

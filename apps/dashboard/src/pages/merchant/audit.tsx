@@ -12,7 +12,7 @@ const COLUMNS: readonly ListColumn<AuditItem>[] = [
   { head: words.actor, cell: actorOf },
   { head: words.subject, isMinor: true, cell: ({ subject }) => subject.id ?? subject.type },
   { head: words.changes, isMinor: true, cell: changesOf },
-  { head: words.time, width: 190, cell: ({ at }) => <Time at={at} seconds /> },
+  { head: words.time, width: 210, cell: ({ at }) => <Time at={at} seconds /> },
 ]
 
 const LOG = {

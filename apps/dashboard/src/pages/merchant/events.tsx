@@ -44,7 +44,7 @@ export function EventPage() {
   const { id } = useParams({ from: '/shell/events/$id' })
   const { data: event, error } = useQuery(eventQuery(id))
   return (
-    <Page title={event?.type ?? words.one}>
+    <Page title={event?.type ?? words.one} parent={[words.title, { to: '/events' }]}>
       {error && <Failure error={error} />}
       {event === undefined && !error && <Waiting />}
       {event && (

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { Overview } from '@tradepost/contract'
-import { Chart } from '../../kit/chart/chart.tsx'
+import { TimeChart } from '../../kit/chart/time-chart.tsx'
 import { Figures } from '../../kit/detail.tsx'
-import { formatMoney } from '../../kit/money.tsx'
+import { formatMoney, formatShortMoney } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
-import { overviewQuery } from '../../queries/merchant.ts'
+import { overviewQuery, SPANS, type Span, spanOf } from '../../queries/merchant.ts'
 import { texts } from '../../texts/en.ts'
 import { TRADE_TONES } from '../tones.ts'
 import css from './overview.module.css'
@@ -16,21 +16,10 @@ import css from './overview.module.css'
 const words = texts.merchant.overview
 const trades = texts.merchant.trades
 
-const DAYS = { day: 1, week: 7, month: 30, year: 365 } as const
-type Span = keyof typeof DAYS
-const isSpan = (text: string | undefined): text is Span => text !== undefined && text in DAYS
-
-/** To five minutes, so that the cached answer serves a reload. */
-function rangeOf(span: Span): { readonly from: string } {
-  const step = 300_000
-  const now = Math.floor(Date.now() / step) * step
-  return { from: new Date(now - DAYS[span] * 86_400_000).toISOString() }
-}
-
 export function OverviewPage() {
   const { span: asked } = useSearch({ from: '/shell/overview' })
-  const span = isSpan(asked) ? asked : 'month'
-  const { data, error } = useQuery(overviewQuery(rangeOf(span)))
+  const span = spanOf(asked)
+  const { data, error } = useQuery(overviewQuery(span))
   return (
     <Page title={words.title} act={<Spans current={span} />} isWide>
       {error && <Failure error={error} />}
@@ -42,7 +31,7 @@ export function OverviewPage() {
 
 const Spans = ({ current }: { readonly current: Span }) => (
   <nav className={css.spans} aria-label={words.span}>
-    {(Object.keys(DAYS) as Span[]).map((span) => (
+    {SPANS.map((span) => (
       <Link
         key={span}
         to="/overview"
@@ -94,15 +83,15 @@ function Figured({ totals, byStatus, unit, buckets, webhook }: Overview) {
         </p>
       )}
       <div className={css.charts}>
-        <Chart
+        <TimeChart
           title={words.volumeChart}
           summary={words.sum(money(totals.gmv))}
           buckets={times}
           form={form}
           series={[{ label: words.volume, values: buckets.map(({ volume }) => volume) }]}
-          value={(amount) => SHORT_MONEY(currency).format(amount)}
+          value={(amount) => formatShortMoney(amount, currency)}
         />
-        <Chart
+        <TimeChart
           title={words.tradesChart}
           summary={words.sum(totals.tradeCount.toLocaleString())}
           buckets={times}
@@ -116,13 +105,13 @@ function Figured({ totals, byStatus, unit, buckets, webhook }: Overview) {
           ]}
           value={(count) => count.toLocaleString()}
         />
-        <Chart
+        <TimeChart
           title={words.feesChart}
           summary={words.sum(money(totals.feesEarned))}
           buckets={times}
           form={form}
           series={[{ label: words.fees, values: buckets.map(({ feesEarned }) => feesEarned) }]}
-          value={(amount) => SHORT_MONEY(currency).format(amount)}
+          value={(amount) => formatShortMoney(amount, currency)}
         />
         <div className={css.side}>
           <Section title={words.byStatus}>
@@ -148,11 +137,6 @@ function Figured({ totals, byStatus, unit, buckets, webhook }: Overview) {
     </>
   )
 }
-
-const SHORT_MONEY = (currency: string): Intl.NumberFormat =>
-  new Intl.NumberFormat(undefined, {
-    ...{ style: 'currency', currency, notation: 'compact', maximumFractionDigits: 1 },
-  })
 
 function WebhookHealth({ status, failingSince }: Overview['webhook']) {
   if (status === null) {

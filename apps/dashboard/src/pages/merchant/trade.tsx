@@ -24,7 +24,7 @@ export function TradePage() {
   const { data, error } = useQuery(tradeQuery(id))
   const name = data?.trade.items[0]?.marketHashName
   return (
-    <Page title={name ?? words.one}>
+    <Page title={name ?? words.one} parent={[words.title, { to: '/trades' }]}>
       <Tabs
         tabs={TABS.map((each) => ({
           label: words.tabs[each],

@@ -12,7 +12,7 @@ import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
-import { Page } from '../../kit/page.tsx'
+import { Acts, Page } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { userQuery, walletsQuery } from '../../queries/merchant.ts'
@@ -35,7 +35,8 @@ export function UserPage() {
   return (
     <Page
       title={user ? nameOf(user) : words.one}
-      act={user && <Acts user={user} onAct={setAct} />}
+      parent={[words.title, { to: '/users' }]}
+      act={user && <UserActs user={user} onAct={setAct} />}
       isWide
     >
       <Tabs
@@ -66,7 +67,7 @@ export function UserPage() {
 
 const nameOf = ({ externalId, email, id }: SubUserResponse): string => externalId ?? email ?? id
 
-function Acts({
+function UserActs({
   user,
   onAct,
 }: {
@@ -77,13 +78,13 @@ function Acts({
   const mayWrite = useCapability('users.write')
   if (user.status === 'deleted') return null
   return (
-    <div>
+    <Acts>
       {mayFund && (
         <>
           <Button look="main" onClick={() => onAct('fund')}>
             {words.fund}
-          </Button>{' '}
-          <Button onClick={() => onAct('defund')}>{words.defund}</Button>{' '}
+          </Button>
+          <Button onClick={() => onAct('defund')}>{words.defund}</Button>
         </>
       )}
       {mayWrite && (
@@ -91,7 +92,7 @@ function Acts({
           {user.status === 'active' ? words.suspend : words.reactivate}
         </Button>
       )}
-    </div>
+    </Acts>
   )
 }
 

@@ -10,7 +10,7 @@ import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
 import { formatMoney } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
-import { Page } from '../../kit/page.tsx'
+import { Acts, Page } from '../../kit/page.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { walletsQuery } from '../../queries/merchant.ts'
 import { useCapability } from '../../queries/session.ts'
@@ -31,14 +31,14 @@ export function WalletsPage() {
     <Page
       title={words.title}
       act={
-        <div>
-          {mayMove && <Button onClick={() => setMoving(true)}>{words.transfer}</Button>}{' '}
+        <Acts>
+          {mayMove && <Button onClick={() => setMoving(true)}>{words.transfer}</Button>}
           <Export
             what="ledger"
             title={words.tabs[shown]}
             query={{ ...search, walletType: shown }}
           />
-        </div>
+        </Acts>
       }
       isWide
     >

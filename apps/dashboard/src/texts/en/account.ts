@@ -15,6 +15,7 @@ export const account = {
     allowlistHint: 'Addresses or CIDR networks, separated by spaces. Empty: any.',
     any: 'any',
     networks: 'Networks',
+    until: 'works until',
     rotate: 'Rotate',
     revoke: 'Revoke',
     rotateTitle: (name: string) => `Rotate “${name}”`,
@@ -50,6 +51,14 @@ export const account = {
     attempts: 'Attempts',
     answer: 'Answer',
     at: 'Time',
+    recover: 'Recover deliveries',
+    recoverText:
+      'What was skipped or given up since then is sent again, the oldest first, ten a second. Your endpoint may see an event twice: compare the webhook-id.',
+    recoverSince: 'Since',
+    recovered: (count: number) =>
+      count === 0
+        ? 'Nothing was skipped or given up since then.'
+        : `${count.toLocaleString()} ${count === 1 ? 'delivery waits' : 'deliveries wait'} to be sent again.`,
     resend: 'Send again',
     sent: 'Sent',
     answered: 'Answered',

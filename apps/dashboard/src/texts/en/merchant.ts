@@ -129,7 +129,7 @@ export const merchant = {
       'It can no longer buy, sell or deposit. Trades under way run to their end, and money that arrives is credited.',
     reactivateText: 'It can buy, sell and deposit again at once.',
     tabs: { facts: 'Facts', trades: 'Trades', ledger: 'Ledger' },
-    feeBps: 'House fee',
+    feeBps: 'Service fee',
     defaultFee: 'the default',
     wallet: 'Wallet',
   },

@@ -1,0 +1,17 @@
+// What the first page reads is asked for while its code is still being loaded; api/call.ts takes the answers.
+const VISITORS = /\/(login|register|verify-email|forgot-password|reset-password|change-email|invitation)$/
+const { pathname, search } = window.location
+const begun = new Map()
+const begin = (path) => {
+  const answer = fetch(path)
+  // A failure is met by whoever takes it.
+  answer.catch(() => {})
+  begun.set(path, answer)
+}
+if (!VISITORS.test(pathname)) begin('/dashboard/api/session')
+if (pathname === '/dashboard/overview' && search === '') begin('/dashboard/api/overview')
+window.begun = begun
+
+// Before the first paint: the theme that was chosen, if any.
+const theme = localStorage.getItem('tradepost-theme')
+if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
