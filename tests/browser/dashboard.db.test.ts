@@ -1,52 +1,40 @@
 // The dashboard's pages in a real browser, over the real interface and database. Every page is looked at with
 // axe, in both themes, on a phone and on a wide screen.
 import assert from 'node:assert/strict'
-import { after, before, it, type TestContext } from 'node:test'
+import { it, type TestContext } from 'node:test'
 import { TOTP } from 'otpauth'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import type { BrowserContextOptions } from 'playwright-core'
 import { cents } from '../../apps/server/src/kernel/money.ts'
-import {
-  type DashboardServer,
-  startDashboardServer,
-} from '../../apps/server/src/main/testing/dashboard-server.ts'
 import { createChild } from '../../apps/server/src/modules/identity/index.ts'
 import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
 import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
-import { launch, noBrowser, open, PHONE, type Watched } from '../support/browser.ts'
-import { faultsOf, giveLogin, judgePages, logInTo, settled } from '../support/dashboard.ts'
+import { noBrowser, open, PHONE, type Watched } from '../support/browser.ts'
+import {
+  faultsOf,
+  giveLogin,
+  givenDashboard,
+  judgePages,
+  logInTo,
+  pagesOf,
+  settled,
+} from '../support/dashboard.ts'
 
 const skip = noBrowser
 
-let database: TestDatabase
-let server: DashboardServer
-let browser: Browser
-let url: string
-
-before(async () => {
-  if (skip) return
-  database = await testDatabase()
-  server = await startDashboardServer(database.db, { hasPages: true })
-  url = server.url.replace('127.0.0.1', 'localhost')
-  browser = await launch()
-})
-after(async () => {
-  if (skip) return
-  await browser.close()
-  await server.close()
-  await database.close()
-})
+const dashboard = givenDashboard()
+const base = (): string => pagesOf(dashboard.server)
 
 const faults = faultsOf
 const loggedIn = (
   t: TestContext,
   person: { email: string; options?: BrowserContextOptions },
-): Promise<Watched> => logInTo(t, { server, browser, ...person })
+): Promise<Watched> =>
+  logInTo(t, { server: dashboard.server, browser: dashboard.browser, ...person })
 
 it('a person registers, confirms the address and arrives at an account of their own', {
   skip,
 }, async (t) => {
-  const watched = await open(t, { browser, url: `${url}/dashboard/register` })
+  const watched = await open(t, { browser: dashboard.browser, url: `${base()}/register` })
   const { page } = watched
   const email = 'first@example.com'
   await page.getByLabel('E-mail address', { exact: true }).fill(email)
@@ -56,7 +44,7 @@ it('a person registers, confirms the address and arrives at an account of their 
   await page.getByLabel('Password').fill('four calm northern lights')
   await page.getByRole('button', { name: 'Register' }).click()
   await page.getByText('A message is on its way').waitFor()
-  const [mail] = await server.mailTo(email)
+  const [mail] = await dashboard.server.mailTo(email)
   const link = /http\S+verify-email#token=\S+/.exec(mail?.text ?? '')?.[0] ?? ''
   await page.goto(link)
   await page.getByRole('button', { name: 'Confirm address' }).click()
@@ -69,7 +57,7 @@ it('a person registers, confirms the address and arrives at an account of their 
 })
 
 it('a key is created, shown once, rotated and revoked', { skip }, async (t) => {
-  const { email } = await server.person()
+  const { email } = await dashboard.server.person()
   const watched = await loggedIn(t, { email })
   const { page } = watched
   await page.getByRole('link', { name: 'API keys' }).click()
@@ -86,7 +74,8 @@ it('a key is created, shown once, rotated and revoked', { skip }, async (t) => {
   await dialog.getByRole('button', { name: 'Rotate' }).click()
   await dialog.getByRole('button', { name: 'Close' }).click()
   await page.getByText('rotating').waitFor()
-  await page.getByRole('button', { name: 'Revoke' }).click()
+  const renewed = page.getByRole('row', { name: 'active' })
+  await renewed.getByRole('button', { name: 'Revoke' }).click()
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await page.getByText('revoked').waitFor()
   assert.deepEqual(faults(watched), [])
@@ -95,25 +84,25 @@ it('a key is created, shown once, rotated and revoked', { skip }, async (t) => {
 it('an authenticator app is set up; the next login and a sensitive act ask for its code', {
   skip,
 }, async (t) => {
-  const { email } = await server.person()
+  const { email } = await dashboard.server.person()
   const { page } = await loggedIn(t, { email })
   await page.getByRole('link', { name: 'Your login' }).click()
   await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
   const dialog = page.getByRole('dialog')
   const secret = await dialog.locator('code').innerText()
   const code = (): string =>
-    new TOTP({ secret }).generate({ timestamp: server.clock.now().getTime() })
+    new TOTP({ secret }).generate({ timestamp: dashboard.server.clock.now().getTime() })
   await dialog.getByRole('textbox', { name: 'Code' }).fill(code())
   await dialog.getByRole('button', { name: 'Confirm' }).click()
   await dialog.getByText('Each replaces a lost phone once').waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Log out' }).click()
-  server.clock.advance(61_000)
+  dashboard.server.clock.advance(61_000)
   await giveLogin(page, email)
   await page.getByRole('textbox', { name: 'Code' }).fill(code())
   await page.getByRole('button', { name: 'Confirm' }).click()
   await page.getByRole('link', { name: 'API keys' }).click()
-  server.clock.advance(11 * 60_000)
+  dashboard.server.clock.advance(11 * 60_000)
   await page.getByRole('button', { name: 'Create a key' }).first().click()
   await page.getByRole('dialog').getByLabel('Name').fill('late')
   await page.getByRole('dialog').getByRole('button', { name: 'Create a key' }).click()
@@ -124,8 +113,8 @@ it('an authenticator app is set up; the next login and a sensitive act ask for i
 })
 
 it('an administrator pauses and resumes trading, and suspends an account', { skip }, async (t) => {
-  const merchant = await server.person()
-  const { email } = await server.person('administrator')
+  const merchant = await dashboard.server.person()
+  const { email } = await dashboard.server.person('administrator')
   const { page } = await loggedIn(t, { email })
   await page.getByLabel('Reason').fill('a drill')
   await page.getByRole('button', { name: 'Pause trading' }).click()
@@ -133,7 +122,7 @@ it('an administrator pauses and resumes trading, and suspends an account', { ski
   await page.getByLabel('Reason').fill('over')
   await page.getByRole('button', { name: 'Resume trading' }).click()
   await page.getByText('Trading is on').waitFor()
-  await page.goto(`${url}/dashboard/admin/accounts?q=${merchant.email}`)
+  await page.goto(`${base()}/admin/accounts?q=${merchant.email}`)
   await page.getByRole('button', { name: 'Suspend' }).click()
   await page.getByRole('dialog').getByLabel('Reason').fill('a drill')
   await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
@@ -143,10 +132,10 @@ it('an administrator pauses and resumes trading, and suspends an account', { ski
 it('an administrator opens a merchant, issues its key, sets its fees, and finds who did it', {
   skip,
 }, async (t) => {
-  const { email } = await server.person('administrator')
+  const { email } = await dashboard.server.person('administrator')
   const watched = await loggedIn(t, { email })
   const { page } = watched
-  await page.goto(`${url}/dashboard/admin/accounts`)
+  await page.goto(`${base()}/admin/accounts`)
   await page.getByRole('button', { name: 'Open a merchant' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('E-mail address').fill('<b>@shop.example')
@@ -170,11 +159,15 @@ it('an administrator opens a merchant, issues its key, sets its fees, and finds 
 it('a trade is found by its external id, and its page begins with where its money and items are', {
   skip,
 }, async (t) => {
-  const { accountId: tenantId } = await server.person()
-  await givenManyTrades(database.db, { tenantId, count: 4, from: server.clock.now() })
-  const { email } = await server.person('administrator')
+  const { accountId: tenantId } = await dashboard.server.person()
+  await givenManyTrades(dashboard.database.db, {
+    tenantId,
+    count: 4,
+    from: dashboard.server.clock.now(),
+  })
+  const { email } = await dashboard.server.person('administrator')
   const { page } = await loggedIn(t, { email })
-  await page.goto(`${url}/dashboard/admin/find`)
+  await page.goto(`${base()}/admin/find`)
   await page.getByLabel('Any id').fill('many-3')
   await page.getByRole('button', { name: 'Find' }).click()
   await page.waitForURL(/admin\/trades\//)
@@ -183,19 +176,19 @@ it('a trade is found by its external id, and its page begins with where its mone
 })
 
 it('a visitor is led to the log-in page and back, and to no other place', { skip }, async (t) => {
-  const { email } = await server.person()
-  server.clock.advance(61_000)
-  const { page } = await open(t, { browser, url: `${url}/dashboard/webhook` })
+  const { email } = await dashboard.server.person()
+  dashboard.server.clock.advance(61_000)
+  const { page } = await open(t, { browser: dashboard.browser, url: `${base()}/webhook` })
   await page.waitForURL(/\/dashboard\/login\?next=/)
-  await page.goto(`${url}/dashboard/login?next=//evil.example/`)
+  await page.goto(`${base()}/login?next=//evil.example/`)
   await giveLogin(page, email)
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  assert.ok(page.url().startsWith(`${url}/dashboard/`))
+  assert.ok(page.url().startsWith(`${base()}/`))
 })
 
 /** A deposit that waits for its payment, and one whose payment is held back. */
 async function givenDeposits(accountId: string) {
-  const { deposits } = server
+  const { deposits } = dashboard.server
   const who = { accountId, tenantId: accountId, currency: 'USD' } as const
   const { id: waiting } = await deposits.given(who)
   const { id: held } = await deposits.given(who)
@@ -207,7 +200,7 @@ async function givenDeposits(accountId: string) {
 it('a person pays in by token, and an administrator releases what was held back', {
   skip,
 }, async (t) => {
-  const { email, accountId } = await server.person()
+  const { email, accountId } = await dashboard.server.person()
   const { held } = await givenDeposits(accountId)
   const { page } = await loggedIn(t, { email })
   await page.getByRole('link', { name: 'Deposits' }).click()
@@ -218,11 +211,11 @@ it('a person pays in by token, and an administrator releases what was held back'
   await page.getByRole('button', { name: 'Create the deposit' }).click()
   await page.getByRole('img', { name: 'QR code of the address' }).waitFor()
   const [, id = ''] = /deposits\/(.+)$/.exec(page.url()) ?? []
-  server.deposits.gateway.pay(id, '50', { state: 'paid' })
-  await server.deposits.follow()
+  dashboard.server.deposits.gateway.pay(id, '50', { state: 'paid' })
+  await dashboard.server.deposits.follow()
   await page.getByText('$49.50 credited').waitFor()
 
-  const admin = await server.person('administrator')
+  const admin = await dashboard.server.person('administrator')
   const { page: desk } = await loggedIn(t, { email: admin.email })
   await desk.getByRole('link', { name: 'Deposits to look at' }).click()
   const row = desk.getByRole('row', { name: accountId })
@@ -230,17 +223,21 @@ it('a person pays in by token, and an administrator releases what was held back'
   await desk.getByRole('dialog').getByLabel('Reason').fill('the payer has called')
   await desk.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
   await row.waitFor({ state: 'detached' })
-  await server.deposits.follow()
-  assert.equal((await server.deposits.find(held)).status, 'completed')
+  await dashboard.server.deposits.follow()
+  assert.equal((await dashboard.server.deposits.find(held)).status, 'completed')
 })
 
 it('every page passes axe in both themes, fits on a phone and keeps its console silent', {
   skip,
 }, async (t) => {
-  const owner = await server.person()
-  const admin = await server.person('administrator')
+  const owner = await dashboard.server.person()
+  const admin = await dashboard.server.person('administrator')
   const tenantId = owner.accountId
-  await givenManyTrades(database.db, { tenantId, count: 4, from: server.clock.now() })
+  await givenManyTrades(dashboard.database.db, {
+    tenantId,
+    count: 4,
+    from: dashboard.server.clock.now(),
+  })
   const { waiting, held } = await givenDeposits(owner.accountId)
   const pages = [
     {
@@ -283,9 +280,9 @@ it('every page passes axe in both themes, fits on a phone and keeps its console 
     for (const { as, paths } of pages) {
       const watched =
         as === null
-          ? await open(t, { browser, url: `${url}/dashboard/login`, options })
+          ? await open(t, { browser: dashboard.browser, url: `${base()}/login`, options })
           : await loggedIn(t, { email: as, options })
-      await judgePages(watched, `${url}/dashboard`, paths)
+      await judgePages(watched, base(), paths)
     }
   }
 })
@@ -293,14 +290,14 @@ it('every page passes axe in both themes, fits on a phone and keeps its console 
 it('a session that has ended leads to the log-in page, and back to where it was', {
   skip,
 }, async (t) => {
-  const { email } = await server.person()
+  const { email } = await dashboard.server.person()
   const { page } = await loggedIn(t, { email })
   // A read of either page that the end overtakes would lead to the log-in page before the click does.
   await settled(page)
   await page.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
   await settled(page)
-  server.clock.advance(8 * 86_400_000)
+  dashboard.server.clock.advance(8 * 86_400_000)
   await page.getByRole('link', { name: 'Your login' }).click()
   await giveLogin(page, email)
   await page.getByRole('heading', { name: 'Your login', exact: true }).waitFor()
@@ -309,41 +306,41 @@ it('a session that has ended leads to the log-in page, and back to where it was'
 it('files with hashed names are kept for ever, the page is not, and a missing file is no page', {
   skip,
 }, async () => {
-  const page = await fetch(`${url}/dashboard/keys`)
+  const { origin } = new URL(base())
+  const page = await fetch(`${base()}/keys`)
   assert.equal(page.headers.get('cache-control'), 'no-cache')
   assert.match(
     page.headers.get('content-security-policy') ?? '',
     /require-trusted-types-for 'script'/,
   )
   const asset = /src="(\/dashboard\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1] ?? ''
-  const script = await fetch(url + asset, { headers: { 'accept-encoding': 'br' } })
+  const script = await fetch(origin + asset, { headers: { 'accept-encoding': 'br' } })
   assert.match(script.headers.get('cache-control') ?? '', /immutable/)
   assert.equal(script.headers.get('content-encoding'), 'br')
-  assert.equal((await fetch(`${url}/dashboard/assets/none.js`)).status, 404)
-  assert.equal((await fetch(`${url}/dashboard/api/none`)).status, 401)
+  assert.equal((await fetch(`${base()}/assets/none.js`)).status, 404)
+  assert.equal((await fetch(`${origin}/dashboard/api/none`)).status, 401)
 })
 
 it('a partner finds a child and what it bought, on a phone too', { skip }, async (t) => {
-  const partner = await server.partner()
-  const { child } = await database.db.transaction((tx) =>
+  const partner = await dashboard.server.partner()
+  const { child } = await dashboard.database.db.transaction((tx) =>
     createChild(tx, {
       ...{ partnerId: partner.accountId, email: 'shop@example.com', name: 'A shop' },
-      ...{ description: null, environment: 'test', at: server.clock.now() },
+      ...{ description: null, environment: 'test', at: dashboard.server.clock.now() },
     }),
   )
-  await givenManyTrades(database.db, {
+  await givenManyTrades(dashboard.database.db, {
     ...{ tenantId: partner.accountId, accountId: child.id, count: 3 },
-    from: new Date(server.clock.now().getTime() - 3_600_000),
+    from: new Date(dashboard.server.clock.now().getTime() - 3_600_000),
   })
   const watched = await loggedIn(t, { email: partner.email, options: PHONE })
-  const base = `${url}/dashboard`
-  await judgePages(watched, base, [
+  await judgePages(watched, base(), [
     ...['partner', 'children', 'orders', 'market-health', 'transfers'],
     ...['partner-ledger', 'partner-fees'],
     ...['', '/orders', '/keys', '/webhook', '/audit'].map((tab) => `children/${child.id}${tab}`),
   ])
   const { page } = watched
-  await page.goto(`${base}/children`)
+  await page.goto(`${base()}/children`)
   await page.getByText('shop@example.com').click()
   await page.getByRole('heading', { name: 'shop@example.com' }).waitFor()
   await page.getByRole('link', { name: 'Orders', exact: true }).last().click()
@@ -352,8 +349,8 @@ it('a partner finds a child and what it bought, on a phone too', { skip }, async
 })
 
 it('a partner opens a child, moves money to it, and replaces its key', { skip }, async (t) => {
-  const { email, accountId } = await server.partner()
-  await credit(database.db, { id: accountId, currency: 'USD' }, cents(10_000n))
+  const { email, accountId } = await dashboard.server.partner()
+  await credit(dashboard.database.db, { id: accountId, currency: 'USD' }, cents(10_000n))
   const watched = await loggedIn(t, { email })
   const { page } = watched
   const dialog = page.getByRole('dialog')

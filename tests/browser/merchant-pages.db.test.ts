@@ -1,20 +1,23 @@
 // A merchant's pages in a real browser, over data that tries to break out of them: markup, formulas, text of
 // both directions, very long names.
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it, type TestContext } from 'node:test'
 import { brotliCompressSync } from 'node:zlib'
-import type { Browser } from 'playwright-core'
+import type { BrowserContextOptions } from 'playwright-core'
 import { sql } from '../../apps/server/src/infra/db.ts'
-import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import type { TestDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
-import {
-  type DashboardServer,
-  startDashboardServer,
-} from '../../apps/server/src/main/testing/dashboard-server.ts'
 import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
 import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
-import { launch, noBrowser, PHONE } from '../support/browser.ts'
-import { faultsOf, judgePages, logInTo, pagesOf, settled } from '../support/dashboard.ts'
+import { noBrowser, PHONE, type Watched } from '../support/browser.ts'
+import {
+  faultsOf,
+  givenDashboard,
+  judgePages,
+  logInTo,
+  pagesOf,
+  settled,
+} from '../support/dashboard.ts'
 
 const skip = noBrowser
 const TRADES = 2_500
@@ -27,25 +30,20 @@ const HOSTILE = [
   '"><script>throw 1</script>',
 ] as const
 
-let database: TestDatabase
-let server: DashboardServer
-let browser: Browser
 let merchant: { readonly email: string; readonly accountId: string }
-
-before(async () => {
-  if (skip) return
-  database = await testDatabase()
-  server = await startDashboardServer(database.db, { hasPages: true })
-  browser = await launch()
+const dashboard = givenDashboard(async ({ database, server }) => {
   merchant = await server.person()
-  await seedHostileData(database.db, merchant.accountId)
+  await seedHostileData(database.db, { tenantId: merchant.accountId, now: server.clock.now() })
 })
-after(async () => {
-  if (skip) return
-  await browser.close()
-  await server.close()
-  await database.close()
-})
+
+/** A browser of its own, logged in as the merchant. */
+const loggedIn = (t: TestContext, options?: BrowserContextOptions): Promise<Watched> =>
+  logInTo(t, {
+    server: dashboard.server,
+    browser: dashboard.browser,
+    email: merchant.email,
+    ...(options && { options }),
+  })
 
 const SPOIL = sql(
   'test_spoil_trades',
@@ -75,8 +73,11 @@ const ENDPOINT = sql(
 let tradeId = ''
 let deliveryId = ''
 
-async function seedHostileData(db: TestDatabase['db'], tenantId: string): Promise<void> {
-  const from = new Date(server.clock.now().getTime() - 10 * 86_400_000)
+async function seedHostileData(
+  db: TestDatabase['db'],
+  { tenantId, now }: { readonly tenantId: string; readonly now: Date },
+): Promise<void> {
+  const from = new Date(now.getTime() - 10 * 86_400_000)
   await givenManyTrades(db, { tenantId, count: TRADES, from, everySeconds: 300 })
   const [trade] = await db.query<{ id: string }>(SPOIL, [tenantId, HOSTILE])
   tradeId = trade?.id ?? ''
@@ -92,12 +93,12 @@ it('every page shows hostile text as text, passes axe and fits on a phone', { sk
     ...['webhook/deliveries', `webhook/deliveries/${deliveryId}`, 'wallets'],
     ...['users', 'events', 'audit', 'limits', 'fees', 'market', 'wallets/earnings'],
   ]
-  const onPhone = await logInTo(t, { server, browser, email: merchant.email, options: PHONE })
-  await judgePages(onPhone, pagesOf(server), paths)
+  const onPhone = await loggedIn(t, PHONE)
+  await judgePages(onPhone, pagesOf(dashboard.server), paths)
   // Where the layout is another one.
   const wide = { viewport: { width: 1440, height: 900 } }
-  const onDesk = await logInTo(t, { server, browser, email: merchant.email, options: wide })
-  await judgePages(onDesk, pagesOf(server), [
+  const onDesk = await loggedIn(t, wide)
+  await judgePages(onDesk, pagesOf(dashboard.server), [
     'overview',
     'trades?status=failed',
     `trades/${tradeId}`,
@@ -105,12 +106,12 @@ it('every page shows hostile text as text, passes axe and fits on a phone', { sk
 })
 
 it('the first page takes at most 180 kB of compressed script', { skip }, async (t) => {
-  const { page } = await logInTo(t, { server, browser, email: merchant.email })
+  const { page } = await loggedIn(t)
   const scripts = new Set<string>()
   page.on('request', (request) => {
     if (request.resourceType() === 'script') scripts.add(request.url())
   })
-  await page.goto(`${pagesOf(server)}/overview`)
+  await page.goto(`${pagesOf(dashboard.server)}/overview`)
   await settled(page)
   await page.locator('svg[role=img]').first().waitFor()
   let bytes = 0
@@ -125,7 +126,7 @@ it('the first page takes at most 180 kB of compressed script', { skip }, async (
 it('a list of any length is filtered by its address and moved through by keyboard', {
   skip,
 }, async (t) => {
-  const watched = await logInTo(t, { server, browser, email: merchant.email })
+  const watched = await loggedIn(t)
   const { page } = watched
   await page.getByRole('link', { name: 'Trades', exact: true }).click()
   await page.getByText('100+ rows').waitFor()
@@ -161,7 +162,7 @@ it('a list of any length is filtered by its address and moved through by keyboar
 const FOCUSED_ROW = `document.activeElement?.closest('tr')?.dataset.index`
 
 it('a sub-user is created, funded and suspended, and the log says by whom', { skip }, async (t) => {
-  const watched = await logInTo(t, { server, browser, email: merchant.email })
+  const watched = await loggedIn(t)
   const { page } = watched
   await page.getByRole('link', { name: 'Sub-users' }).click()
   await page.getByRole('button', { name: 'Create a sub-user' }).click()

@@ -2,15 +2,58 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { TestContext } from 'node:test'
+import { after, before, type TestContext } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { assertDefined } from '../../apps/server/src/kernel/assert.ts'
 import {
   type DashboardServer,
   PASSWORD,
+  startDashboardServer,
 } from '../../apps/server/src/main/testing/dashboard-server.ts'
-import { open, overflowOf, type Watched } from './browser.ts'
+import { launch, noBrowser, open, overflowOf, type Watched } from './browser.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+export interface Dashboard {
+  readonly database: TestDatabase
+  readonly server: DashboardServer
+  readonly browser: Browser
+}
+
+/**
+ * A database, the dashboard with its pages, and a browser, for all tests of a file, which read them; `seed`
+ * is called once before them.
+ */
+export function givenDashboard(
+  seed: (dashboard: Dashboard) => Promise<void> = async () => {},
+): Dashboard {
+  let started: Dashboard | null = null
+  before(async () => {
+    if (noBrowser) return
+    const database = await testDatabase()
+    const server = await startDashboardServer(database.db, { hasPages: true })
+    started = { database, server, browser: await launch() }
+    await seed(started)
+  })
+  after(async () => {
+    await started?.browser.close()
+    await started?.server.close()
+    await started?.database.close()
+  })
+  const of = (): Dashboard => assertDefined(started, 'the dashboard, before the tests of its file')
+  return {
+    get database() {
+      return of().database
+    },
+    get server() {
+      return of().server
+    },
+    get browser() {
+      return of().browser
+    },
+  }
+}
 
 /** As the browser names it: passkeys and cookies belong to `localhost`. */
 export const pagesOf = ({ url }: DashboardServer): string =>
