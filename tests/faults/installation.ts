@@ -1,4 +1,4 @@
-// An installation as operators run it: a PostgreSQL, two api and two worker processes, and the sandbox.
+// An installation as operators run it: a database, two api and two worker processes, and the sandbox.
 // A killed process is started again at the same address.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,6 +9,7 @@ import { migrate } from '../../apps/server/src/infra/migrations.ts'
 import { findFreePort } from '../../apps/server/src/infra/ports.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../apps/server/src/infra/postgres.ts'
 import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { seedDemo } from '../../apps/server/src/modules/demo/seed.ts'
 import { type Client, createClient } from '../support/client.ts'
 import {
@@ -18,7 +19,7 @@ import {
   SMALL_DATASET,
   startSandbox,
 } from '../support/sandbox.ts'
-import { newSecretsKey, type Server, type Settings, startServer } from '../support/server.ts'
+import { newSecretsKey, type Settings, startServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { startWebhooks, type Webhooks } from '../support/webhooks.ts'
 
@@ -26,13 +27,17 @@ export interface Installation {
   /** Where all of it keeps its files. */
   readonly folder: string
   readonly db: Db
-  readonly postgres: EmbeddedPostgres
   readonly sandbox: Sandbox
   readonly webhooks: Webhooks
   readonly merchant: Client
   readonly apis: Keeper
   readonly workers: Keeper
   close(): Promise<void>
+}
+
+/** With a PostgreSQL of its own, which may be killed or restored. */
+export interface OwnInstallation extends Installation {
+  readonly postgres: EmbeddedPostgres
 }
 
 /** Keeps a number of processes of one role running. */
@@ -65,36 +70,52 @@ export interface Drained {
   readonly said: string
 }
 
-export async function startInstallation(wanted: Wanted = {}): Promise<Installation> {
+type Closers = (() => Promise<unknown>)[]
+
+/** On a database of the PostgreSQL that all test files share; nothing may happen to that. */
+export const startOnSharedPostgres = (wanted: Wanted = {}): Promise<Installation> =>
+  withFolder(async (folder, closers) => {
+    const database = await testDatabase({ poolSize: 3 })
+    closers.push(() => database.close())
+    return startProcesses(database, { folder, closers, wanted })
+  })
+
+export const startInstallation = (wanted: Wanted = {}): Promise<OwnInstallation> =>
+  withFolder(async (folder, closers) => {
+    const postgres = await startPostgres({
+      folder: join(folder, 'postgres'),
+      sharedBuffersMb: 64,
+      maxConnections: 100,
+    })
+    closers.push(() => postgres.stop())
+    await migrate(postgres.url)
+    const { url } = postgres
+    const db = openDb({ url, poolSize: 3, applicationName: 'fault test' })
+    closers.push(() => db.close())
+    return { ...(await startProcesses({ url, db }, { folder, closers, wanted })), postgres }
+  })
+
+async function withFolder<Started extends object>(
+  start: (folder: string, closers: Closers) => Promise<Started>,
+): Promise<Started & { close(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-faults-'))
-  const closers: (() => Promise<unknown>)[] = []
+  const closers: Closers = []
   const close = async (): Promise<void> => {
     for (const end of closers.reverse()) await end()
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    return { ...(await open(folder, closers, wanted)), close }
+    return { ...(await start(folder, closers)), close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-async function open(
-  folder: string,
-  closers: (() => Promise<unknown>)[],
-  wanted: Wanted,
+async function startProcesses(
+  { url, db }: { readonly url: string; readonly db: Db },
+  { folder, closers, wanted }: { folder: string; closers: Closers; wanted: Wanted },
 ): Promise<Omit<Installation, 'close'>> {
-  const postgres = await startPostgres({
-    folder: join(folder, 'postgres'),
-    sharedBuffersMb: 64,
-    maxConnections: 100,
-  })
-  closers.push(() => postgres.stop())
-  await migrate(postgres.url)
-  const db = openDb({ url: postgres.url, poolSize: 3, applicationName: 'fault test' })
-  closers.push(() => db.close())
-
   let secret = ''
   const webhooks = await startWebhooks(() => secret)
   closers.push(() => webhooks.close())
@@ -116,19 +137,19 @@ async function open(
   closers.push(() => sandbox.child.end())
   const settings: Settings = {
     ...SMALL_DATASET,
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: url,
     DATA_DIR: folder,
     SECRETS_KEY: secretsKey,
     SANDBOX_PORT: String(sandbox.port),
     ...wanted.service,
   }
-  const workers = await keep('worker', settings)
-  closers.push(() => workers.stop())
-  const apis = await keep('api', settings)
-  closers.push(() => apis.stop())
+  const [workers, apis] = await Promise.all([
+    keep('worker', settings, closers),
+    keep('api', settings, closers),
+  ])
   const client = createClient({ baseUrl: apis.baseUrls()[0] ?? '', apiKey: merchant.apiKey })
   await untilRead(db, sandbox)
-  return { folder, db, postgres, sandbox, webhooks, merchant: client, apis, workers }
+  return { folder, db, sandbox, webhooks, merchant: client, apis, workers }
 }
 
 const COUNT_LIVE = sql(
@@ -150,21 +171,19 @@ const untilRead = (db: Db, { control }: Sandbox): Promise<unknown> =>
       )
       return isRead.length === MARKETS.length
     },
-    { deadlineMs: 60_000, everyMs: 200 },
+    { everyMs: 200 },
   )
 
 const OF_EACH = 2
 const START_ATTEMPTS = 5
 
-async function keep(role: 'api' | 'worker', settings: Settings): Promise<Keeper> {
+async function keep(role: 'api' | 'worker', settings: Settings, closers: Closers): Promise<Keeper> {
   const settingsOf: Settings[] = []
-  const servers: Server[] = []
   for (let i = 0; i < OF_EACH; i++) {
     const [PORT, METRICS_PORT] = [String(await findFreePort()), String(await findFreePort())]
-    const own = { ...settings, PORT, METRICS_PORT }
-    settingsOf.push(own)
-    servers.push(await startServer(role, own))
+    settingsOf.push({ ...settings, PORT, METRICS_PORT })
   }
+  const servers = await Promise.all(settingsOf.map((own) => startServer(role, own)))
   const reviving = new Map<number, Promise<void>>()
   const reviveOne = async (i: number): Promise<void> => {
     for (let attempt = 1; ; attempt++) {
@@ -187,6 +206,11 @@ async function keep(role: 'api' | 'worker', settings: Settings): Promise<Keeper>
     }
     await Promise.all(reviving.values())
   }
+  const stop = async (): Promise<void> => {
+    await Promise.allSettled(reviving.values())
+    await Promise.all(servers.map((server) => server.end('SIGTERM')))
+  }
+  closers.push(stop)
   return {
     pids: () => servers.filter((server) => server.isRunning()).map(({ pid }) => pid),
     baseUrls: () => servers.map(({ baseUrl }) => baseUrl),
@@ -205,9 +229,6 @@ async function keep(role: 'api' | 'worker', settings: Settings): Promise<Keeper>
         }),
       )
     },
-    stop: async () => {
-      await Promise.allSettled(reviving.values())
-      await Promise.all(servers.map((server) => server.end('SIGTERM')))
-    },
+    stop,
   }
 }

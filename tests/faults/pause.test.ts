@@ -10,13 +10,16 @@ import { auditBooks } from '../support/stack.ts'
 import { TERMINAL } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 import { answerOpenRequests, startBuyers } from './buyers.ts'
-import { type Installation, startInstallation } from './installation.ts'
+import { type Installation, startOnSharedPostgres } from './installation.ts'
 import { diceOf } from './killer.ts'
 import type { Load, TrackedRequest } from './load.ts'
 
-/** Another seed makes another history: `PAUSE_SEED=7 PAUSE_SECONDS=600 npm test -- tests/faults/pause*`. */
+/**
+ * Another seed makes another history: `PAUSE_SEED=7 PAUSE_SECONDS=60 npm test -- tests/faults/pause.test.ts`.
+ * `npm run soak:faults` repeats longer histories with new seeds.
+ */
 const SEED = Number(process.env.PAUSE_SEED ?? Math.floor(Math.random() * 1_000_000))
-const SECONDS = Number(process.env.PAUSE_SECONDS ?? 40)
+const SECONDS = Number(process.env.PAUSE_SECONDS ?? 32)
 /** The supplier takes its time, so that a suspension finds calls under way. */
 const LATENCY_MS = 150
 /** A lease of the sandbox's profile is 20 s. */
@@ -30,7 +33,7 @@ const suspensions: { readonly role: string; readonly ms: number; readonly inHand
 
 before(
   async () => {
-    installation = await startInstallation()
+    installation = await startOnSharedPostgres()
     const throwDice = diceOf(SEED)
     load = await startBuyers(installation, { throwDice, latencyMs: LATENCY_MS })
     const endsAt = performance.now() + SECONDS * 1000

@@ -9,9 +9,9 @@ import { type EmbeddedPostgres, startPostgres } from '../../apps/server/src/infr
 import { MARKETS, type SandboxOrder } from '../support/sandbox.ts'
 import { type Bought, buyNext, readTrade, stock, untilStatus } from '../support/trading.ts'
 import { until } from '../support/until.ts'
-import { type Installation, startInstallation } from './installation.ts'
+import { type OwnInstallation, startInstallation } from './installation.ts'
 
-let all: Installation
+let all: OwnInstallation
 let postgres: EmbeddedPostgres
 
 before(async () => {
@@ -71,10 +71,7 @@ const ORPHANS = sql(
 )
 
 it('places nothing twice: what the suppliers have is followed, and what they lack is placed', async () => {
-  await until('purchases are allowed', async () => (await gates()).length === MARKETS.length, {
-    deadlineMs: 20_000,
-    everyMs: 100,
-  })
+  await until('purchases are allowed', async () => (await gates()).length === MARKETS.length)
   // Waiting to be placed at the moment of the copy.
   await all.workers.drain()
   const waiting = await buys(2)
@@ -87,7 +84,7 @@ it('places nothing twice: what the suppliers have is followed, and what they lac
   await until(
     'the suppliers have an order for each',
     async () => (await ordersOf(waitingIds)).length === waitingIds.length,
-    { deadlineMs: 40_000, everyMs: 200 },
+    { everyMs: 200 },
   )
   const lost = await buys(1)
   const lostIds = await itemIds(lost)
@@ -112,7 +109,7 @@ it('places nothing twice: what the suppliers have is followed, and what they lac
       const orphans = await all.db.query<{ customId: string }>(ORPHANS)
       return lostIds.every((id) => orphans.some(({ customId }) => customId === id))
     },
-    { deadlineMs: 60_000, everyMs: 500 },
+    { everyMs: 500 },
   )
   for (const { receipt } of await buys(1)) {
     await untilStatus(all.merchant, receipt.id, ['completed'])

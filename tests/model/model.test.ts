@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type Installation, startInstallation } from '../faults/installation.ts'
+import { type Installation, startOnSharedPostgres } from '../faults/installation.ts'
 import { auditBooks } from '../support/stack.ts'
 import { TERMINAL } from '../support/trading.ts'
 import { until } from '../support/until.ts'
@@ -21,7 +21,7 @@ let supplies: World['supplies']
 
 before(
   async () => {
-    installation = await startInstallation()
+    installation = await startOnSharedPostgres()
     supplies = await openShelves(installation)
   },
   { timeout: 120_000 },
@@ -81,7 +81,7 @@ async function end(model: Model, world: World): Promise<void> {
         agreeOnEvents(trade, installation.webhooks.typesOf(trade.id))
         return true
       },
-      { deadlineMs: 30_000, everyMs: 100 },
+      { everyMs: 100 },
     )
   }
 }

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { english, generateMnemonic } from 'viem/accounts'
 import { NETWORKS } from '../../../apps/sandbox/src/chains/networks.ts'
-import { type Installation, startInstallation } from '../../faults/installation.ts'
+import { type OwnInstallation, startInstallation } from '../../faults/installation.ts'
 import { type Child, jsonLine, ROOT, startChild } from '../../support/child.ts'
 import type { Settings } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
@@ -30,7 +30,7 @@ export type TokenName = (typeof TOKENS)[number]
 export const CONFIRMATIONS = 12
 export const DEEPEST_REORG = 10
 
-export interface MoneyStack extends Installation {
+export interface MoneyStack extends OwnInstallation {
   readonly signer: SignerKeeper
   /** Withdrawals that the merchant's backend rejects, whenever it is asked. */
   isRejected(withdrawalId: string): boolean

@@ -1,0 +1,41 @@
+// `npm run soak:faults -- --rounds 5`: the tests of kills, suspensions and random histories again and again,
+// each round with new seeds and longer than in `npm test`. The seed of a failure is in the name of its test.
+import { spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const ROOT = join(import.meta.dirname, '../..')
+const FILES = [
+  'tests/faults/kill.test.ts',
+  'tests/faults/pause.test.ts',
+  'tests/model/model.test.ts',
+  'tests/model/money.test.ts',
+]
+/** As long as the five minutes allow that the runner gives to a file. */
+const LONGER = {
+  KILL_ROUNDS: '24',
+  PAUSE_SECONDS: '70',
+  MODEL_RUNS: '2',
+  MODEL_STEPS: '50',
+  MONEY_MODEL_RUNS: '4',
+}
+const SEEDS = ['KILL_SEED', 'PAUSE_SEED', 'MODEL_SEED', 'MONEY_MODEL_SEED']
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } })
+const rounds = Number(values.rounds)
+if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error('--rounds is a whole number')
+
+let failures = 0
+for (let round = 1; round <= rounds; round++) {
+  const seeds = Object.fromEntries(SEEDS.map((name) => [name, String(randomInt(2 ** 31))]))
+  console.log(`round ${round} of ${rounds}: ${JSON.stringify(seeds)}`)
+  const { status } = spawnSync(process.execPath, [join(ROOT, 'tools/test.ts'), ...FILES], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, ...LONGER, ...seeds },
+  })
+  if (status !== 0) failures += 1
+}
+console.log(`${rounds} rounds, ${failures} failed`)
+process.exit(failures === 0 ? 0 : 1)
