@@ -116,6 +116,7 @@ async function start(): Promise<{ db: Db; stack: Stack }> {
       // Limits as they are but for the scale, so that most requests reach what they attack.
       RATE_LIMIT_SCALE: '50',
       SANDBOX_LISTINGS: '20000',
+      SANDBOX_ITEMS: '100000',
       SANDBOX_CHANGES_PER_SECOND: '2',
       HOLD_SECONDS: '4',
       RECONCILE_INTERVAL_MS: '5000',

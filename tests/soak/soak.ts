@@ -57,6 +57,7 @@ say(`a soak of ${minutes} minutes, seed ${seed}, load of the machine ${loadavg()
 const installation = await startInstallation({
   sandbox: {
     SANDBOX_LISTINGS: '40000',
+    SANDBOX_ITEMS: '100000',
     SANDBOX_CHAINS: 'off',
     SANDBOX_CHANGES_PER_SECOND: '5',
     HOLD_SECONDS: '4',

@@ -125,6 +125,7 @@ export function controlOf(sandboxUrl: string): Control {
 /** The settings of every sandbox in these tests: a small dataset, a short hold, no limits on calls. */
 export const SMALL_DATASET = {
   SANDBOX_LISTINGS: '3000',
+  SANDBOX_ITEMS: '4000',
   SANDBOX_CHANGES_PER_SECOND: '0',
   SANDBOX_MARKET_A_CALLS_PER_SECOND: '0',
   SANDBOX_MARKET_B_CALLS_PER_MINUTE: '0',

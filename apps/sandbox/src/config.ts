@@ -9,6 +9,8 @@ export interface Config {
   readonly dataDir: string | null
   readonly seed: number
   readonly listingCount: number
+  /** How many kinds of items there are at most: the most traded ones. */
+  readonly itemCount: number
   readonly changesPerSecond: number
   readonly holdMs: number
   readonly environment: Environment
@@ -23,6 +25,8 @@ export function readConfig(environment: Environment): Config {
     dataDir: optionalPath(environment, 'SANDBOX_DATA_DIR'),
     seed: integer('SANDBOX_SEED', { fallback: 1, most: 4_294_967_295 }),
     listingCount: integer('SANDBOX_LISTINGS', { fallback: 55_000, most: 1_000_000 }),
+    // With fewer, some kinds would have no item: no sticker for a weapon, no knife with a phase.
+    itemCount: integer('SANDBOX_ITEMS', { fallback: 100_000, least: 2_000, most: 100_000 }),
     changesPerSecond: integer('SANDBOX_CHANGES_PER_SECOND', { fallback: 20, most: 5_000 }),
     holdMs: integer('HOLD_SECONDS', { fallback: 20, least: 1, most: 31_536_000 }) * 1000,
     environment,

@@ -52,12 +52,14 @@ export function keepDataset(options: {
   readonly createDataset: (options: DatasetOptions) => Dataset
   readonly seed: number
   readonly listingCount: number
+  readonly itemCount?: number
   readonly nowMs: number
 }): DatasetKeeper {
   const { store } = options
   const dataset = options.createDataset({
     seed: options.seed,
     listingCount: options.listingCount,
+    ...(options.itemCount === undefined ? {} : { itemCount: options.itemCount }),
     nowMs: birthOf(options),
     changesPerTick: CHANGES_PER_TICK,
   })

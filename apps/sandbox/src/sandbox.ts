@@ -111,9 +111,12 @@ function createContext(
   clock: Clock,
   stop: AbortSignal,
 ): PartyContext {
-  const { seed, listingCount, holdMs, environment, dataDir } = config
+  const { seed, listingCount, itemCount, holdMs, environment, dataDir } = config
   const store = dataDir === null ? createMemoryStore() : openSqliteStore(dataDir)
-  const keeper = keepDataset({ store, createDataset, seed, listingCount, nowMs: clock.nowMs() })
+  const keeper = keepDataset({
+    ...{ store, createDataset, seed, listingCount, itemCount },
+    nowMs: clock.nowMs(),
+  })
   const switches = createSwitches(store)
   return { environment, clock, seed, holdMs, store, dataDir, keeper, switches, stop }
 }

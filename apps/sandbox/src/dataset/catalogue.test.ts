@@ -12,6 +12,22 @@ const items = entries.map(({ item }) => item)
 const named = (name: string): readonly CatalogueItem[] =>
   items.filter(({ marketHashName }) => marketHashName === name)
 
+test('a smaller catalogue has the most abundant items of every kind, in the same order', () => {
+  const small = readCatalogue(2_000)
+  assert.equal(small.entries.length, 2_000)
+  assert.deepEqual(
+    new Set(small.entries.map(({ kind }) => kind)),
+    new Set(entries.map((e) => e.kind)),
+  )
+  const kept = new Set(small.entries)
+  assert.deepEqual(
+    entries.filter((entry) => kept.has(entry)),
+    small.entries,
+  )
+  assert.ok(small.entries.some(({ item }) => item.phase !== null))
+  assert.notEqual(small.fingerprint, readCatalogue().fingerprint)
+})
+
 test('names are spelled as the platform spells them', () => {
   const known = [
     'AK-47 | Redline (Field-Tested)',

@@ -29,10 +29,17 @@ export interface Catalogue {
   readonly fingerprint: string
 }
 
-/** The same for every dataset, and quick to ask for again. */
-export function readCatalogue(): Catalogue {
+/** Of so many items, the most abundant ones; the same for every dataset, and quick to ask for again. */
+export function readCatalogue(itemCount = Number.POSITIVE_INFINITY): Catalogue {
   catalogue ??= buildCatalogue()
-  return catalogue
+  if (itemCount >= catalogue.entries.length) return catalogue
+  const { entries, fingerprint } = catalogue
+  const byAbundance = entries.toSorted((left, right) => right.abundance - left.abundance)
+  const kept = new Set(byAbundance.slice(0, itemCount))
+  return {
+    entries: entries.filter((entry) => kept.has(entry)),
+    fingerprint: `${fingerprint}-${itemCount}`,
+  }
 }
 
 let catalogue: Catalogue | undefined

@@ -27,7 +27,7 @@ interface State {
 
 export function createDataset(options: DatasetOptions): Dataset {
   const { seed, listingCount, changesPerTick } = options
-  const catalogue = readCatalogue()
+  const catalogue = readCatalogue(options.itemCount)
   const stock = createStock(catalogue, options)
   const feed = createChangeFeed()
   const opening: Opening = { first: 0, openedAtMs: options.nowMs }

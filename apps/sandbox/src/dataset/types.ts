@@ -117,6 +117,8 @@ export interface DatasetOptions {
   readonly seed: number
   /** Over both markets together; 50,000 at least in a normal start. */
   readonly listingCount: number
+  /** Of the kinds of items the most abundant ones; all by default. */
+  readonly itemCount?: number
   readonly nowMs: number
   /** Changes per tick: price moves, sales, arrivals. */
   readonly changesPerTick: number

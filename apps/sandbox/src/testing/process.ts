@@ -49,8 +49,10 @@ export async function failProgram(
 }
 
 function spawnMain(main: string, environment: Record<string, string>): ChildProcess {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const base = { PATH, NODE_COMPILE_CACHE, SANDBOX_PORT: '0', SANDBOX_LISTINGS: '100' }
   return spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, SANDBOX_PORT: '0', SANDBOX_LISTINGS: '100', ...environment },
+    env: { ...base, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }

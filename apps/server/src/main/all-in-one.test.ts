@@ -12,6 +12,7 @@ import { after, test } from 'node:test'
 import { isAlive } from '#infra/processes'
 import { until } from '../infra/testing/until.ts'
 
+const { PATH, NODE_COMPILE_CACHE } = process.env
 const root = mkdtempSync(join(tmpdir(), 'tradepost-start-'))
 const dataDir = join(root, 'data')
 const started: ChildProcess[] = []
@@ -33,7 +34,7 @@ interface Run {
 
 function run(program: string, env: NodeJS.ProcessEnv): Run {
   const child = spawn(process.execPath, [join(import.meta.dirname, program)], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   started.push(child)
@@ -47,7 +48,8 @@ function run(program: string, env: NodeJS.ProcessEnv): Run {
   return { child, lines, errors: () => errors, exit }
 }
 
-const DEMO = { PORT: '0', SANDBOX_LISTINGS: '300', SANDBOX_CHAINS: 'off', DATA_DIR: dataDir }
+const SMALL = { SANDBOX_LISTINGS: '300', SANDBOX_ITEMS: '2000', SANDBOX_CHAINS: 'off' }
+const DEMO = { PORT: '0', DATA_DIR: dataDir, ...SMALL }
 
 async function ready(run: Run): Promise<void> {
   const deadline = Date.now() + 90_000
@@ -229,18 +231,17 @@ test('a busy port is reported in one sentence with the setting that names it', a
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   const port = String((taken.address() as AddressInfo).port)
-  const folder = { DATA_DIR: join(root, 'busy') }
+  const isRefused = async (name: string, env: NodeJS.ProcessEnv): Promise<void> =>
+    assert.equal(
+      await refused('all-in-one.ts', { DATA_DIR: join(root, `busy-${name}`), ...env }),
+      `tradepost: ${name} ${port} on 127.0.0.1 is already in use. Set ${name} to a free port.`,
+    )
   try {
-    for (const [name, env] of [
-      ['PORT', { PORT: port }],
-      ['METRICS_PORT', { PORT: '0', METRICS_PORT: port }],
-      ['SANDBOX_PORT', { PORT: '0', SANDBOX_PORT: port }],
-    ] as const) {
-      assert.equal(
-        await refused('all-in-one.ts', { ...folder, ...env }),
-        `tradepost: ${name} ${port} on 127.0.0.1 is already in use. Set ${name} to a free port.`,
-      )
-    }
+    await Promise.all([
+      isRefused('PORT', { PORT: port }),
+      isRefused('METRICS_PORT', { PORT: '0', METRICS_PORT: port }),
+      isRefused('SANDBOX_PORT', { PORT: '0', SANDBOX_PORT: port }),
+    ])
   } finally {
     taken.close()
   }
@@ -250,15 +251,16 @@ test('an unreachable database is reported in one sentence, in every role', async
   const env = {
     DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/tradepost',
     SECRETS_KEY: '00'.repeat(32),
-    SANDBOX_LISTINGS: '10',
+    ...SMALL,
     PORT: '0',
-    DATA_DIR: join(root, 'unreachable'),
   }
-  for (const program of ['migrate.ts', 'api.ts', 'worker.ts', 'all-in-one.ts']) {
-    const sentence = await refused(program, env)
+  const isRefused = async (program: string): Promise<void> => {
+    const folder = { DATA_DIR: join(root, `unreachable-${program}`) }
+    const sentence = await refused(program, { ...env, ...folder })
     assert.match(sentence, /database at 127\.0\.0\.1:9\/tradepost is unreachable/)
     assert.doesNotMatch(sentence, /hunter2/)
   }
+  await Promise.all(['migrate.ts', 'api.ts', 'worker.ts', 'all-in-one.ts'].map(isRefused))
 })
 
 test('a role without a database says what it needs', async () => {

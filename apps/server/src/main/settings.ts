@@ -318,6 +318,11 @@ export const SETTINGS = {
   ),
   SANDBOX_PORT: port('Port of the sandbox. Unset: PORT + 1.'),
   SANDBOX_LISTINGS: integer(0, 1_000_000, 'Live listings of the sandbox’s markets.'),
+  SANDBOX_ITEMS: integer(
+    2_000,
+    100_000,
+    'Kinds of items in the sandbox, the most traded; all by default.',
+  ),
   SANDBOX_SEED: text('Seed of the sandbox’s data.'),
 } as const satisfies Record<string, Setting<unknown>>
 
