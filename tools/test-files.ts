@@ -17,6 +17,7 @@ export const WAITING: readonly string[] = [
   'tests/e2e/events.test.ts',
   'tests/e2e/deposits.test.ts',
   'tests/e2e/partner.test.ts',
+  'tests/e2e/offer-ids.test.ts',
   'tests/e2e/cancel-budget.test.ts',
   'tests/browser/docs.test.ts',
 ]
@@ -24,9 +25,24 @@ export const WAITING: readonly string[] = [
 /** The longest of the others, longest first: begun late, one would run alone at the end. */
 export const LONG: readonly string[] = [
   'tests/faults/kill.test.ts',
+  'tests/browser/dashboard.db.test.ts',
   'tests/cluster/cluster.test.ts',
+  'apps/server/src/main/all-in-one.test.ts',
   'tests/model/model.test.ts',
+  'tests/live/convergence.test.ts',
+  'packages/cli/src/e2e.db.test.ts',
+  'apps/server/src/providers/conformance/sandbox.db.test.ts',
   'tests/e2e/attacks.test.ts',
+  'tests/e2e/cancel.test.ts',
+  'tests/e2e/sell.test.ts',
+  'tests/browser/people.db.test.ts',
+  'tests/e2e/hostile-input.test.ts',
+  'tests/e2e/operator.db.test.ts',
+  'tests/e2e/guides.test.ts',
+  'tests/faults/restore.test.ts',
+  'tests/e2e/quick-buy.test.ts',
+  'tests/e2e/purchase.test.ts',
+  'tests/e2e/payouts.test.ts',
   'tests/cluster/sockets.test.ts',
 ]
 

@@ -45,71 +45,75 @@ const untilOldEnough = (tradeId: string, itemId: string, behalf: string) =>
     return answer
   })
 
-for (const market of MARKETS) {
-  describe(`at ${market}`, () => {
-    it('an order that waits for its seller is canceled once it is old enough, and refunded', async () => {
-      const { merchant, webhooks } = stack
-      const behalf = await aBuyer(merchant, `patient-${market}`)
-      const { receipt } = await buyNext(merchant, {
-        market,
-        supply: supplyOf[market],
-        token: 'slowly00',
-        behalf,
-      })
-      const trade = await untilStatus(merchant, receipt.id, ['pending'])
-      const answer = await untilOldEnough(trade.id, onlyItem(trade).id, behalf)
-      assert.deepEqual(answer.data, { itemId: onlyItem(trade).id, status: 'cancelled' })
-      const ended = await readTrade(merchant, trade.id)
-      assert.equal(ended.status, 'canceled')
-      assert.deepEqual(onlyItem(ended).refund, {
-        amount: ended.totalPrice,
-        penalty: 0,
-        buyerFault: false,
-      })
-      assert.equal(await balanceOf(merchant, behalf), 100)
-      await until('the events have arrived', () => {
-        const events = webhooks.typesOf(trade.id).join(' ')
-        return events === 'initiated pending canceled refunded'
-      })
-      for (const key of ['TRADE_NOT_CANCELLABLE'] as const) {
-        await merchant.refused(key, 'cancelTrade', { behalf, params: { tradeId: trade.id } })
-        await merchant.refused(key, 'cancelItem', {
-          behalf,
-          params: { tradeId: trade.id, itemId: onlyItem(trade).id },
-        })
-      }
-    })
+describe('an order that waits', { concurrency: MARKETS.length }, () => {
+  // One after the other at each: a word is for the next cancel at its market.
+  for (const market of MARKETS)
+    describe(`at ${market}`, { concurrency: 1 }, () => cancelsAt(market))
+})
 
-    it('a cancel whose answer is lost is reported as failed, and its order shows the end', async () => {
-      const { merchant, control } = stack
-      const behalf = await aBuyer(merchant, `unlucky-${market}`)
-      const { receipt } = await buyNext(merchant, {
-        market,
-        supply: supplyOf[market],
-        token: 'slowly00',
-        behalf,
-      })
-      const trade = await untilStatus(merchant, receipt.id, ['pending'])
-      await until('a cancel was done and lost', async () => {
-        await control.script(market, 'lost_cancel_done')
-        const answer = await merchant.get('cancelTrade', {
-          behalf,
-          params: { tradeId: trade.id },
-        })
-        assert.equal(answer.requested, 1)
-        assert.equal(answer.cancelled, 0)
-        // Until it is old enough by our clock the market is not asked, and the word waits for the next
-        // call; by the market's clock it may be a moment younger, and what is lost is its refusal.
-        const [item] = answer.items
-        if (item?.reason !== undefined) return false
-        assert.equal(item?.status, 'failed')
-        const orders = await control.orders()
-        return orders.find(({ customId }) => customId === onlyItem(trade).id)?.stage === 'canceled'
-      })
-      assert.equal((await untilEnded(merchant, trade.id)).status, 'canceled')
-      assert.equal(await balanceOf(merchant, behalf), 100)
-      await control.clearScript(market)
+function cancelsAt(market: MarketId): void {
+  it('an order that waits for its seller is canceled once it is old enough, and refunded', async () => {
+    const { merchant, webhooks } = stack
+    const behalf = await aBuyer(merchant, `patient-${market}`)
+    const { receipt } = await buyNext(merchant, {
+      market,
+      supply: supplyOf[market],
+      token: 'slowly00',
+      behalf,
     })
+    const trade = await untilStatus(merchant, receipt.id, ['pending'])
+    const answer = await untilOldEnough(trade.id, onlyItem(trade).id, behalf)
+    assert.deepEqual(answer.data, { itemId: onlyItem(trade).id, status: 'cancelled' })
+    const ended = await readTrade(merchant, trade.id)
+    assert.equal(ended.status, 'canceled')
+    assert.deepEqual(onlyItem(ended).refund, {
+      amount: ended.totalPrice,
+      penalty: 0,
+      buyerFault: false,
+    })
+    assert.equal(await balanceOf(merchant, behalf), 100)
+    await until('the events have arrived', () => {
+      const events = webhooks.typesOf(trade.id).join(' ')
+      return events === 'initiated pending canceled refunded'
+    })
+    for (const key of ['TRADE_NOT_CANCELLABLE'] as const) {
+      await merchant.refused(key, 'cancelTrade', { behalf, params: { tradeId: trade.id } })
+      await merchant.refused(key, 'cancelItem', {
+        behalf,
+        params: { tradeId: trade.id, itemId: onlyItem(trade).id },
+      })
+    }
+  })
+
+  it('a cancel whose answer is lost is reported as failed, and its order shows the end', async () => {
+    const { merchant, control } = stack
+    const behalf = await aBuyer(merchant, `unlucky-${market}`)
+    const { receipt } = await buyNext(merchant, {
+      market,
+      supply: supplyOf[market],
+      token: 'slowly00',
+      behalf,
+    })
+    const trade = await untilStatus(merchant, receipt.id, ['pending'])
+    await until('a cancel was done and lost', async () => {
+      await control.script(market, 'lost_cancel_done')
+      const answer = await merchant.get('cancelTrade', {
+        behalf,
+        params: { tradeId: trade.id },
+      })
+      assert.equal(answer.requested, 1)
+      assert.equal(answer.cancelled, 0)
+      // Until it is old enough by our clock the market is not asked, and the word waits for the next
+      // call; by the market's clock it may be a moment younger, and what is lost is its refusal.
+      const [item] = answer.items
+      if (item?.reason !== undefined) return false
+      assert.equal(item?.status, 'failed')
+      const orders = await control.orders()
+      return orders.find(({ customId }) => customId === onlyItem(trade).id)?.stage === 'canceled'
+    })
+    assert.equal((await untilEnded(merchant, trade.id)).status, 'canceled')
+    assert.equal(await balanceOf(merchant, behalf), 100)
+    await control.clearScript(market)
   })
 }
 

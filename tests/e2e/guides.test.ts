@@ -9,11 +9,12 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { promisify } from 'node:util'
 import ts from 'typescript'
+import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { ROOT } from '../support/child.ts'
 import { createClient } from '../support/client.ts'
 import { type Guide, guides, readGuide } from '../support/guides.ts'
 import { controlOf, SMALL_DATASET } from '../support/sandbox.ts'
-import { type Demo, readDemo, type Server, startServer } from '../support/server.ts'
+import { type Demo, newSecretsKey, readDemo, type Server, startServer } from '../support/server.ts'
 import { untilStocked } from '../support/stack.ts'
 
 /** What the widest page shows without being pushed aside. */
@@ -21,14 +22,18 @@ const COLUMNS = 88
 const SDK = join(ROOT, 'packages/sdk/src')
 const run = promisify(execFile)
 const folder = mkdtempSync(join(tmpdir(), 'tradepost-guides-'))
+let database: TestDatabase
 let server: Server
 let demo: Demo
 let hookPort: number
 
 before(async () => {
   hookPort = await freePort()
+  database = await testDatabase({ poolSize: 1 })
   server = await startServer('all-in-one', {
     ...SMALL_DATASET,
+    DATABASE_URL: database.url,
+    SECRETS_KEY: newSecretsKey(),
     SANDBOX_CHAINS: 'base',
     DATA_DIR: folder,
     SANDBOX_PORT: '0',
@@ -41,6 +46,7 @@ before(async () => {
 
 after(async () => {
   const { code } = await server.end('SIGTERM')
+  await database.close()
   rmSync(folder, { recursive: true, force: true })
   assert.equal(code, 0, server.said())
 })

@@ -60,7 +60,7 @@ const FIND_CASE = sql(
 async function untilCase(kind: string, itemId: string): Promise<Case> {
   const what = `a case ${kind} of ${itemId}`
   const look = async () => (await stack.database.db.query(FIND_CASE, [kind, itemId])).length > 0
-  await until(what, look, { deadlineMs: 60_000, everyMs: 200 })
+  await until(what, look, { everyMs: 200 })
   const found = (await listCases('--kind', kind)).find((each) => each.itemId === itemId)
   assert.ok(found, what)
   return found
@@ -159,7 +159,7 @@ describe('the timeline of a trade', () => {
         const sent = timeline.filter(({ kind }) => kind === 'webhook').map(({ what }) => what)
         return sent.includes('trade.settled') && timeline
       },
-      { deadlineMs: 30_000, everyMs: 500 },
+      { everyMs: 500 },
     )
     const said = (kind: string): string[] =>
       lines.filter((line) => line.kind === kind).map(({ what }) => what)
@@ -185,7 +185,6 @@ describe('the health of the markets', () => {
   it('shows the workers, their breakers and our money, and what an outage does to them', async () => {
     const read = async () => JSON.parse(await stack.ops('market-health', '--json'))
     await until('both markets are well', async () => (await read()).status === 'ok', {
-      deadlineMs: 30_000,
       everyMs: 1000,
     })
     const { market_a: entry } = (await read()).markets
@@ -194,7 +193,6 @@ describe('the health of the markets', () => {
     await stack.control.setMarket('market_a', { online: false })
     await untilOnline('market_a', 0)
     await until('market A is down', async () => (await read()).markets.market_a.status === 'down', {
-      deadlineMs: 30_000,
       everyMs: 1000,
     })
     assert.equal((await read()).status, 'degraded')
@@ -202,7 +200,6 @@ describe('the health of the markets', () => {
     await stack.control.setMarket('market_a', { online: true })
     await untilOnline('market_a', 1)
     await until('market A is back', async () => (await read()).markets.market_a.status === 'ok', {
-      deadlineMs: 40_000,
       everyMs: 1000,
     })
     // After an outage purchases go through at once: nothing is left open.
@@ -234,7 +231,7 @@ describe('the guard of prices', () => {
           const asked = Number((error?.meta as { currentPrice?: number } | undefined)?.currentPrice)
           return error?.key !== 'PRICE_MISMATCH' || asked < 1
         },
-        { deadlineMs: 20_000, everyMs: 200 },
+        { everyMs: 200 },
       )
       const { data } = await buyRaw(merchant, { raw: [`market_b:${listing.id}`] })
       if (!data) continue

@@ -11,7 +11,8 @@ import { until } from '../support/until.ts'
 let stack: Stack
 
 before(async () => {
-  stack = await startStack(await testDatabase({ poolSize: 2 }))
+  // Long enough that a delivery can be reverted in its hold on a busy machine.
+  stack = await startStack(await testDatabase({ poolSize: 2 }), { HOLD_SECONDS: '4' })
 })
 after(() => stack.close())
 
@@ -19,6 +20,7 @@ let sellers = 0
 
 interface Seller {
   readonly behalf: string
+  readonly partner: number
   readonly inventory: SellInventoryResponse
   readonly accepted: SellInventoryResponse['items']
 }
@@ -26,16 +28,15 @@ interface Seller {
 /** A sub-user with a platform account of its own, whose trade URL says what it does with offers. */
 async function aSeller(token: string, currency: 'USD' | 'EUR' = 'USD'): Promise<Seller> {
   const { merchant } = stack
-  const behalf = `seller-${++sellers}`
+  const nth = ++sellers
+  const behalf = `seller-${nth}`
+  const partner = 50_000_000 + nth
   await merchant.get('createSubUser', { body: { externalId: behalf, currency } })
-  await merchant.get('createTradeUrl', {
-    behalf,
-    body: { url: tradeUrl(token, 50_000_000 + sellers) },
-  })
+  await merchant.get('createTradeUrl', { behalf, body: { url: tradeUrl(token, partner) } })
   const inventory = await merchant.get('getSellInventory', { behalf })
   const accepted = inventory.items.filter((item) => item.accepted)
   assert.ok(accepted.length >= 3, `${accepted.length} of ${inventory.count} items are accepted`)
-  return { behalf, inventory, accepted }
+  return { behalf, partner, inventory, accepted }
 }
 
 const priceOf = ({ price }: { readonly price: number }): string => price.toFixed(2)
@@ -57,7 +58,7 @@ const untilEvents = (trade: Trade, events: string): Promise<true> =>
       if (types === events) return true
       throw new Error(`it has "${types}"`)
     },
-    { deadlineMs: 20_000, everyMs: 100 },
+    { everyMs: 100 },
   )
 
 const sum = (items: readonly { readonly price: number }[]): number =>
@@ -92,7 +93,8 @@ describe('what there is to sell', () => {
   })
 })
 
-describe('a user who accepts', () => {
+// Each with accounts of its own, at the platform too: they wait at once.
+describe('a user who accepts', { concurrency: 3 }, () => {
   it('is paid after the hold, less the merchant’s fee, and every view shows the same', async () => {
     const { behalf, accepted } = await aSeller('accept00')
     const items = accepted.slice(0, 3)
@@ -164,7 +166,7 @@ describe('a user who accepts', () => {
   })
 })
 
-describe('a user who does not', () => {
+describe('a user who does not', { concurrency: 5 }, () => {
   for (const token of ['declin00', 'expire00']) {
     it(`${token}: keeps the items, and no money has moved`, async () => {
       const { behalf, accepted } = await aSeller(token)
@@ -270,7 +272,7 @@ describe('a sell is refused', () => {
   })
 
   it('of a private inventory, a suspended sub-user, and while the platform is away', async () => {
-    const { behalf, accepted } = await aSeller('accept00')
+    const { behalf, partner, accepted } = await aSeller('accept00')
     const body = {
       items: accepted.slice(0, 1).map((item) => ({ id: item.id, price: priceOf(item) })),
     }
@@ -288,7 +290,7 @@ describe('a sell is refused', () => {
       await stack.control.setPlatform({ online: true })
     }
     // The platform shows an inventory of which its owner says so.
-    const url = tradeUrl('privat00', 50_000_000 + sellers)
+    const url = tradeUrl('privat00', partner)
     await stack.merchant.refused('TRADEURL_INVALID_TOKEN', 'createTradeUrl', {
       behalf,
       body: { url },

@@ -37,6 +37,10 @@ const FUNDED_CENTS = 10_000
 
 let stack: Stack
 let supplies: Readonly<Record<MarketId, ListingSupply>>
+/** A slow seller takes 15 s, in which everything else goes on: ordered first, and looked at last. */
+const slow = new Map<MarketId, Order>()
+/** Checks of trades that end by themselves: a hold takes 8 s, so all of them are waited for at once. */
+const ends: (() => Promise<void>)[] = []
 
 before(async () => {
   stack = await startStack(await testDatabase({ poolSize: 2 }), {
@@ -45,6 +49,7 @@ before(async () => {
   })
   const [a, b] = await Promise.all(MARKETS.map((market) => stock(stack.control, market)))
   supplies = { market_a: a as ListingSupply, market_b: b as ListingSupply }
+  for (const market of MARKETS) slow.set(market, await order(market, 'slowly00'))
 })
 after(() => stack.close())
 
@@ -76,7 +81,6 @@ const BY_TOKEN: readonly (readonly [string, string, Outcome])[] = [
   ['accept00', 'a buyer who accepts gets the item once the hold is over', COMPLETED],
   ['declin00', 'a buyer who declines loses two percent', DECLINED],
   ['expire00', 'a buyer who lets the offer run out loses two percent', DECLINED],
-  ['slowly00', 'a slow seller leaves the trade pending, and then delivers', COMPLETED],
   ['banned00', 'a buyer banned from trading is refunded', refusedWith('STEAM_ACCOUNT_RESTRICTED')],
   ['holdup00', 'a buyer whom the market blocks is refunded', refusedWith('BUYER_TRADE_RESTRICTED')],
   ['rvuser00', 'a buyer who takes the trade back loses the price', revertedBy('user')],
@@ -89,12 +93,15 @@ describe('what buyers do', { concurrency: MARKETS.length }, () => {
 
 function buyersAt(market: MarketId): void {
   for (const [token, rule, outcome] of BY_TOKEN) {
-    it(`${token}: ${rule}`, async () => {
-      const bought = await order(market, token)
-      if (token === 'slowly00') await staysPending(bought)
-      await endsAs(bought, outcome)
-    })
+    it(`${token}: ${rule}`, async () => endsAs(await order(market, token), outcome))
   }
+
+  it('slowly00: a slow seller leaves the trade pending, and then delivers', async () => {
+    const bought = slow.get(market)
+    assert.ok(bought)
+    await staysPending(bought)
+    ends.push(() => endsAs(bought, COMPLETED))
+  })
 
   for (const [verb, outcome] of [
     ['accept', COMPLETED],
@@ -263,17 +270,20 @@ describe('a trade of several items', () => {
     const behalf = await aBuyer(merchant, 'several', FUNDED)
     await control.script('market_a', 'reject:sold_out')
     const trade = await buyOfBoth(behalf)
-    const ended = await untilEnded(merchant, trade.id)
-    assert.equal(ended.status, 'completed')
-    assert.deepEqual(ended.summary, { total: 2, delivered: 1, completed: 1, failed: 1 })
-    const failed = ended.items.find((item) => item.status === 'failed')
-    assert.equal(failed?.error, 'LISTING_UNAVAILABLE')
-    assert.equal(failed?.refund?.amount, failed?.price)
-    const kept = centsOf(ended.totalPrice) - centsOf(failed?.price ?? 0)
-    assert.equal(centsOf(await balanceOf(merchant, behalf)), FUNDED_CENTS - kept)
-    await until('every event has arrived', () => {
-      const types = webhooks.typesOf(trade.id)
-      return types.includes('settled') && types.includes('refunded') ? types : null
+    await until('it was refused', async () => (await control.scriptLength('market_a')) === 0)
+    ends.push(async () => {
+      const ended = await untilEnded(merchant, trade.id)
+      assert.equal(ended.status, 'completed')
+      assert.deepEqual(ended.summary, { total: 2, delivered: 1, completed: 1, failed: 1 })
+      const failed = ended.items.find((item) => item.status === 'failed')
+      assert.equal(failed?.error, 'LISTING_UNAVAILABLE')
+      assert.equal(failed?.refund?.amount, failed?.price)
+      const kept = centsOf(ended.totalPrice) - centsOf(failed?.price ?? 0)
+      assert.equal(centsOf(await balanceOf(merchant, behalf)), FUNDED_CENTS - kept)
+      await until('every event has arrived', () => {
+        const types = webhooks.typesOf(trade.id)
+        return types.includes('settled') && types.includes('refunded') ? types : null
+      })
     })
   })
 })
@@ -303,10 +313,14 @@ describe('a market that is away', { concurrency: MARKETS.length }, () => {
       await untilOnline(market, 1)
       const supply = supplies[market]
       const { receipt } = await buyNext(merchant, { market, supply, behalf })
-      assert.equal((await untilEnded(merchant, receipt.id)).status, 'completed')
+      ends.push(() => isCompleted(receipt.id))
     })
   }
 })
+
+async function isCompleted(tradeId: string): Promise<void> {
+  assert.equal((await untilEnded(stack.merchant, tradeId)).status, 'completed')
+}
 
 describe('a market that the operator switches off', () => {
   it('is refused at once, and the other one still sells', async () => {
@@ -325,7 +339,7 @@ describe('a market that the operator switches off', () => {
     })
     await stack.ops('market:enable', 'market_b')
     assert.equal((await buyRaw(merchant, { raw: [`market_b:${id}`], behalf })).error, null)
-    assert.equal((await untilEnded(merchant, receipt.id)).status, 'completed')
+    ends.push(() => isCompleted(receipt.id))
   })
 })
 
@@ -351,7 +365,7 @@ describe('trading paused by an administrator', () => {
   it('refuses every new buy with 503, lets trades under way end, and resumes', async () => {
     const { merchant } = stack
     const behalf = await aBuyer(merchant, 'paused', FUNDED)
-    const underWay = await order('market_a')
+    const underWay = await order('market_a', 'manual00')
     const { id } = await saleable('market_a')
     await stack.ops('trading:pause', '--reason', 'a test of the switch')
     const raw = [`market_a:${id}`]
@@ -363,7 +377,8 @@ describe('trading paused by an administrator', () => {
     assert.equal(refused.error?.key, 'SERVICE_DISABLED')
     assert.equal(refused.status, 503)
     assert.equal(centsOf(await balanceOf(merchant, behalf)), FUNDED_CENTS)
-    await endsAs(underWay, COMPLETED)
+    await offerMoves(underWay, 'decline')
+    await endsAs(underWay, DECLINED)
     await stack.ops('trading:resume', '--reason', 'the test is over')
     const receipt = await until('the resumption is seen', async () => {
       const answer = await buyRaw(merchant, { raw, behalf })
@@ -371,4 +386,9 @@ describe('trading paused by an administrator', () => {
     })
     assert.equal(receipt.error, null)
   })
+})
+
+it('what was bought meanwhile ends as it should, to the cent and to the last event', async () => {
+  assert.equal(ends.length, 6)
+  await Promise.all(ends.map((check) => check()))
 })

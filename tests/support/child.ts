@@ -87,7 +87,7 @@ export function startChild(program: string, args: readonly string[], env: Enviro
       clearTimeout(timer)
       return exit
     },
-    line: (read, deadlineMs = 120_000) =>
+    line: (read, deadlineMs = 240_000) =>
       new Promise((resolve, reject) => {
         const finish = (settle: () => void): void => {
           clearTimeout(timer)

@@ -38,8 +38,11 @@ async function fund(
   const { signal } = environment
   const { address, chains } = await tradepost.payouts.address({}, { signal })
   if (!chains.includes(CHAIN)) throw new CommandError(`${CHAIN} is switched off.`)
+  // Another trigger may fill custody at the same moment, with another token.
   const newest = async (): Promise<string | null> => {
-    for await (const { id } of tradepost.payouts.deposits({ limit: 1 }, { signal })) return id
+    for await (const deposit of tradepost.payouts.deposits({ limit: 20 }, { signal })) {
+      if (deposit.token === token) return deposit.id
+    }
     return null
   }
   const before = await newest()

@@ -10,8 +10,15 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, it } from 'node:test'
 import { type Child, startChild } from '../../../tests/support/child.ts'
+import { type TestDatabase, testDatabase } from '../../../tests/support/database.ts'
 import { SMALL_DATASET } from '../../../tests/support/sandbox.ts'
-import { type Demo, readDemo, type Server, startServer } from '../../../tests/support/server.ts'
+import {
+  type Demo,
+  newSecretsKey,
+  readDemo,
+  type Server,
+  startServer,
+} from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
 import { nodeWebhook } from '../../sdk/src/webhooks/node.ts'
 import type { WebhookEvent } from './sdk.ts'
@@ -22,8 +29,10 @@ const folder = mkdtempSync(join(tmpdir(), 'tradepost-cli-e2e-'))
 const SETTINGS = {
   ...SMALL_DATASET,
   DATA_DIR: join(folder, 'data'),
+  SECRETS_KEY: newSecretsKey(),
   ...{ SANDBOX_PORT: '0', SANDBOX_CHAINS: 'ethereum' },
 }
+let database: TestDatabase
 /** Approves every withdrawal. */
 const approving = createServer((_request, response) => void response.end())
 let server: Server
@@ -35,7 +44,9 @@ before(async () => {
   await once(approving, 'listening')
   const { port } = approving.address() as AddressInfo
   const callback = { PAYOUT_CALLBACK_URL: `http://127.0.0.1:${port}/approve` }
-  server = await startServer('all-in-one', { ...SETTINGS, ...callback })
+  database = await testDatabase({ poolSize: 1 })
+  const settings = { ...SETTINGS, DATABASE_URL: database.url, ...callback }
+  server = await startServer('all-in-one', settings)
   demo = readDemo(SETTINGS.DATA_DIR)
   tradepost = new Tradepost({ apiKey: demo.merchant.apiKey, baseUrl: demo.baseUrl })
   await until('the catalogue is stocked', async () => {
@@ -49,6 +60,7 @@ after(async () => {
   const { code } = await server.end('SIGTERM')
   approving.close()
   approving.closeAllConnections()
+  await database.close()
   rmSync(folder, { recursive: true, force: true })
   assert.equal(code, 0, server.said())
 })
@@ -80,7 +92,7 @@ it('what listen forwards is verified by the SDK, and a restart of the service lo
   const port = (url: string): string => new URL(url).port
   assert.equal((await server.end('SIGTERM')).code, 0)
   server = await startServer('all-in-one', {
-    ...SETTINGS,
+    ...{ ...SETTINGS, DATABASE_URL: database.url },
     PORT: port(demo.baseUrl),
     SANDBOX_PORT: port(demo.sandboxUrl),
   })
@@ -130,10 +142,10 @@ it('a listener resumes with the event that it did not finish', async () => {
 })
 
 it('scenarios end in the requested event', async () => {
-  for (const type of ENDS) {
-    const { code, stdout, stderr } = await run('trigger', type, '--json')
+  const triggered = await Promise.all(ENDS.map((type) => run('trigger', type, '--json')))
+  for (const [i, { code, stdout, stderr }] of triggered.entries()) {
     assert.equal(code, 0, stderr)
-    assert.equal((JSON.parse(stdout) as WebhookEvent).type, type)
+    assert.equal((JSON.parse(stdout) as WebhookEvent).type, ENDS[i])
   }
   const { code, stderr } = await run('trigger', 'trade.nonsense')
   assert.equal(code, 2)

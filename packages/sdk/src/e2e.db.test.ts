@@ -8,8 +8,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { promisify } from 'node:util'
+import { type TestDatabase, testDatabase } from '../../../tests/support/database.ts'
 import { SMALL_DATASET } from '../../../tests/support/sandbox.ts'
-import { type Demo, readDemo, type Server, startServer } from '../../../tests/support/server.ts'
+import {
+  type Demo,
+  newSecretsKey,
+  readDemo,
+  type Server,
+  startServer,
+} from '../../../tests/support/server.ts'
 import { until } from '../../../tests/support/until.ts'
 import { Tradepost } from './client.ts'
 import { TradepostError } from './errors.ts'
@@ -25,14 +32,18 @@ const events: WebhookEvent[] = []
 const errors: unknown[] = []
 let receive: ReturnType<typeof nodeWebhook>
 const endpoint = createServer((request, response) => void receive(request, response))
+let database: TestDatabase
 let server: Server | undefined
 let demo: Demo
 let tradepost: Tradepost
 
 before(async () => {
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
+  database = await testDatabase({ poolSize: 1 })
   server = await startServer('all-in-one', {
     ...SMALL_DATASET,
+    DATABASE_URL: database.url,
+    SECRETS_KEY: newSecretsKey(),
     DATA_DIR: folder,
     SANDBOX_PORT: '0',
     WEBHOOK_URL: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/hook`,
@@ -55,6 +66,7 @@ after(async () => {
   const exit = await server?.end('SIGTERM')
   endpoint.close()
   endpoint.closeAllConnections()
+  await database.close()
   rmSync(folder, { recursive: true, force: true })
   assert.equal(exit?.code, 0, server?.said())
 })

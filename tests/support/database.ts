@@ -1,0 +1,1 @@
+export { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
