@@ -52,7 +52,7 @@ const SMALL = { SANDBOX_LISTINGS: '300', SANDBOX_ITEMS: '2000', SANDBOX_CHAINS: 
 const DEMO = { PORT: '0', DATA_DIR: dataDir, ...SMALL }
 
 async function ready(run: Run): Promise<void> {
-  const deadline = Date.now() + 90_000
+  const deadline = Date.now() + 240_000
   while (!run.lines.some((line) => line.includes('"msg":"ready"'))) {
     assert.equal(run.child.exitCode, null, `it ended: ${run.errors()}`)
     assert.ok(Date.now() < deadline, `not ready in time: ${run.lines.at(-1)} ${run.errors()}`)
