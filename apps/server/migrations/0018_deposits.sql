@@ -123,7 +123,7 @@ comment on column deposits.deposit.fee_usd is 'US cents withheld for the provide
 comment on column deposits.deposit.reversed is 'cents of the wallet''s currency that were taken back';
 create index deposit_of_account on deposits.deposit (account_id, id);
 create index deposit_of_tenant on deposits.deposit (tenant_id, id);
-create index deposit_open on deposits.deposit (account_id) where status in ('initiated', 'pending');
+-- None of the indexes is about the status: each step rewrites the row in its page and no index.
 
 -- The only steps that exist. The same table stands in modules/deposits/deposit.ts; a test compares them.
 create table deposits.transition (
@@ -386,23 +386,35 @@ begin
     where o.deposit_id = deposit_id_ and o.due_at = lease_until_;
 end $$;
 
--- A notice: the order, named by us or by its provider, is due at once, and a worker is woken. A notice that
--- is lost is made up for by the next look, which comes without any. False when no deposit has the order.
+-- Notices: the orders, each named by us or by its provider, are due at once, and the workers of their providers
+-- are woken. A notice that is lost is made up for by the next look, which comes without any. Returns the places
+-- in the arrays, from 1, of those that a deposit has. The locks are taken in one order.
 create function deposits.make_due(
-  provider_ text, deposit_id_ uuid, provider_order_id_ text, at_ timestamptz) returns boolean
-language plpgsql as $$
+  providers_ text[], deposit_ids_ uuid[], provider_order_ids_ text[], at_ timestamptz) returns setof integer
+language plpgsql
+set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  places_ integer[];
+  ids_ uuid[];
+  provider_ text;
 begin
   perform set_config('synchronous_commit', 'off', true);
-  if deposit_id_ is null then
-    update deposits.provider_order o set due_at = at_
-      where o.provider = provider_ and o.provider_order_id = provider_order_id_;
-  else
-    update deposits.provider_order o set due_at = at_
-      where o.provider = provider_ and o.deposit_id = deposit_id_;
-  end if;
-  if not found then return false; end if;
-  perform pg_notify('deposits_due', '');
-  return true;
+  select array_agg(n.place::integer), array_agg(o.deposit_id) into places_, ids_
+    from unnest(providers_, deposit_ids_, provider_order_ids_) with ordinality n (provider, deposit_id, provider_order_id, place)
+    cross join lateral (
+      select i.deposit_id from deposits.provider_order i where i.deposit_id = n.deposit_id and i.provider = n.provider
+      union all
+      select p.deposit_id from deposits.provider_order p
+        where p.provider = n.provider and p.provider_order_id = n.provider_order_id) o;
+  if places_ is null then return; end if;
+  perform from deposits.provider_order o where o.deposit_id = any (ids_) order by o.deposit_id for no key update;
+  for provider_ in
+    with due as (
+      update deposits.provider_order o set due_at = at_ where o.deposit_id = any (ids_) returning o.provider)
+    select distinct due.provider from due loop
+    perform pg_notify('deposits_due_' || provider_, '');
+  end loop;
+  return query select unnest(places_);
 end $$;
 
 -- ---------------------------------------------------------------- steps
@@ -545,14 +557,16 @@ language sql as $$
 -- wait, or is to be released and cannot be valued.
 create function deposits.decide_held(id_ uuid, state_ text, by_ text, reason_ text, at_ timestamptz) returns boolean
 language plpgsql as $$
-declare deposit_id_ uuid;
+declare
+  deposit_id_ uuid;
+  provider_ text;
 begin
   update deposits.held_payment h set state = state_, decided_by = by_, decided_at = at_, decision_reason = reason_
     where h.id = id_ and h.state = 'held' and (state_ = 'refused' or (h.amount_token > 0 and h.value_usd > 0))
     returning h.deposit_id into deposit_id_;
   if not found then return false; end if;
-  update deposits.provider_order o set due_at = at_ where o.deposit_id = deposit_id_;
-  perform pg_notify('deposits_due', '');
+  update deposits.provider_order o set due_at = at_ where o.deposit_id = deposit_id_ returning o.provider into provider_;
+  perform pg_notify('deposits_due_' || provider_, '');
   return true;
 end $$;
 
@@ -674,6 +688,24 @@ begin
   end loop;
   update deposits.provider_order o set due_at = due_at_, misses = 0
     where o.deposit_id = deposit_id_ and o.due_at = lease_until_;
+end $$;
+
+-- Several reads in one commit, in the order in which they are given; the caller orders them by account, so that
+-- two workers never wait for each other.
+create function deposits.apply_reads(reads_ jsonb)
+  returns table (deposit_id uuid, applied boolean, is_unclaimed boolean, owed bigint)
+language plpgsql as $$
+declare read_ record;
+begin
+  for read_ in select * from jsonb_to_recordset(reads_) as r (
+      deposit_id uuid, version text, provider text, is_payment_seen boolean, credits jsonb, rate_sources jsonb,
+      usd_per_eur_micros bigint, to_status deposits.status, reason text, substate text, reversals jsonb,
+      at timestamptz, lease_until timestamptz, due_at timestamptz) loop
+    return query select read_.deposit_id, a.applied, a.is_unclaimed, a.owed
+      from deposits.apply_read(read_.deposit_id, read_.version, read_.provider, read_.is_payment_seen, read_.credits,
+        read_.rate_sources, read_.usd_per_eur_micros, read_.to_status, read_.reason, read_.substate, read_.reversals,
+        read_.at, read_.lease_until, read_.due_at) a;
+  end loop;
 end $$;
 
 -- Takes from a wallet what its owner owes, as far as it goes. Returns the cents that were repaid.

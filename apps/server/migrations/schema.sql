@@ -621,7 +621,6 @@ create table deposits.deposit (
 ) with (fillfactor=70);
 create index deposit_of_account on deposits.deposit (account_id, id);
 create index deposit_of_tenant on deposits.deposit (tenant_id, id);
-create index deposit_open on deposits.deposit (account_id) where (status = any (array['initiated'::deposits.status, 'pending'::deposits.status]));
 
 create table deposits.held_payment (
   id uuid default uuidv7() not null,
@@ -716,6 +715,7 @@ create table deposits.transition (
 );
 
 create function deposits.apply_read(deposit_id_ uuid, seen_ text, provider_ text, is_payment_seen_ boolean, credits_ jsonb, rate_sources_ jsonb, usd_per_eur_micros_ bigint, to_ deposits.status, reason_ text, substate_ text, reversals_ jsonb, at_ timestamp with time zone, lease_until_ timestamp with time zone, due_at_ timestamp with time zone, out applied boolean, out is_unclaimed boolean, out owed bigint) returns record;
+create function deposits.apply_reads(reads_ jsonb) returns table(deposit_id uuid, applied boolean, is_unclaimed boolean, owed bigint);
 create function deposits.audit(after_ uuid, up_to_ uuid) returns table(invariant text, detail text);
 create function deposits.claim_orders(provider_ text, at_ timestamp with time zone, lease_until_ timestamp with time zone, limit_ integer) returns setof deposits.provider_order;
 create function deposits.clearing_of(method_ text) returns text;
@@ -724,7 +724,7 @@ create function deposits.create_deposit(method_ text, tenant_id_ uuid, account_i
 create function deposits.credit_payment(deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric, rate_sources_ jsonb, net_usd_ bigint, fee_usd_ bigint, usd_per_eur_micros_ bigint, at_ timestamp with time zone, out credited boolean, out wallet_amount bigint, out is_unclaimed boolean) returns record;
 create function deposits.decide_held(id_ uuid, state_ text, by_ text, reason_ text, at_ timestamp with time zone) returns boolean;
 create function deposits.hold_payment(deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric, problem_ text, at_ timestamp with time zone) returns void;
-create function deposits.make_due(provider_ text, deposit_id_ uuid, provider_order_id_ text, at_ timestamp with time zone) returns boolean;
+create function deposits.make_due(providers_ text[], deposit_ids_ uuid[], provider_order_ids_ text[], at_ timestamp with time zone) returns setof integer;
 create function deposits.move(deposit_id_ uuid, to_ deposits.status, reason_ text, substate_ text, at_ timestamp with time zone, emits_ boolean) returns boolean;
 create function deposits.place_order(deposit_id_ uuid, provider_order_id_ text, details_ jsonb, address_ text, pay_amount_ numeric, expires_at_ timestamp with time zone, at_ timestamp with time zone, first_look_at_ timestamp with time zone, look_at_ timestamp with time zone, out deposit deposits.deposit, out details jsonb) returns record;
 create function deposits.record_transfer(transfer_id_ uuid, account_id_ uuid, chain_ text, token_ text, amount_token_ numeric, address_ text, tx_hash_ text, at_ timestamp with time zone) returns uuid;

@@ -49,7 +49,7 @@ export function createPollDeposits(deps: PollDepositsDeps): Job[] {
       return {
         name: `poll-deposits-${provider}`,
         everyMs: LOOK_EVERY_MS,
-        wakeOn: ['deposits_due'],
+        wakeOn: [`deposits_due_${provider}`],
         work: async ({ signal }) => {
           const requestId = newId(clock.now().getTime())
           return follow({ requestId, signal })

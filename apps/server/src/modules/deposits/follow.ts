@@ -1,5 +1,6 @@
 // Follows an order at its provider: reads it afresh, and makes of it what it means for its deposit. A notice
 // only makes an order due; money comes from this read alone.
+import { gathered } from '#infra/batch'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { Attos } from '#kernel/decimal'
@@ -13,7 +14,7 @@ import type { Deposit, ProviderName } from './deposit.ts'
 import { gatewayView, type OrderView, onrampView } from './order-view.ts'
 import { placedByGateway, placedByOnramp } from './placed.ts'
 import type { CallContext, DepositCurrency, OnrampProvider, PaymentGateway, Read } from './ports.ts'
-import { applyRead } from './store/credits.ts'
+import { type Applied, type AppliedRead, applyReads } from './store/credits.ts'
 import { lockDeposit, moveDeposit } from './store/deposits.ts'
 import { holdPayment } from './store/held.ts'
 import {
@@ -47,15 +48,27 @@ const AT_ONCE = 16
 const LEASE_MS = 60_000
 
 /** Does one round for one provider; true when there may be more to do at once. */
-export const createFollowOrders =
-  (deps: FollowingDeps, provider: ProviderName) =>
-  async (context: CallContext): Promise<boolean> => {
+export function createFollowOrders(
+  given: FollowingDeps,
+  provider: ProviderName,
+): (context: CallContext) => Promise<boolean> {
+  const deps: RoundDeps = {
+    ...given,
+    apply: gathered({ keyOf: () => provider, write: (reads) => applyReads(given.db, reads) }),
+  }
+  return async (context) => {
     const at = deps.clock.now()
     const leaseUntil = new Date(at.getTime() + LEASE_MS)
     const due = await claimOrders(deps.db, { provider, at, leaseUntil, limit: AT_ONCE })
     await Promise.all(due.map((claimed) => followOne(deps, claimed, { leaseUntil, context })))
     return due.length === AT_ONCE
   }
+}
+
+interface RoundDeps extends FollowingDeps {
+  /** In one commit with the other reads that come at the same time. */
+  apply(read: AppliedRead): Promise<Applied>
+}
 
 interface Turn {
   readonly leaseUntil: Date
@@ -63,7 +76,7 @@ interface Turn {
 }
 
 async function followOne(
-  deps: FollowingDeps,
+  deps: RoundDeps,
   { order, standing }: ClaimedOrder,
   turn: Turn,
 ): Promise<void> {
@@ -177,7 +190,7 @@ const DECISIONS = 5
 
 /** Decides upon the deposit as it stood, and once more whenever it has changed meanwhile. */
 async function applyOrder(
-  deps: FollowingDeps,
+  deps: RoundDeps,
   { order, standing }: { readonly order: ProviderOrder; readonly standing: Standing | null },
   look: Look,
 ): Promise<void> {
@@ -191,7 +204,7 @@ async function applyOrder(
 
 /** False when the deposit is no longer as it was seen: nothing was applied. */
 async function applyTo(
-  deps: FollowingDeps,
+  deps: RoundDeps,
   { order, standing: { deposit, account, version } }: ClaimedOrder,
   { view, context, leaseUntil }: Look,
 ): Promise<boolean> {
@@ -213,8 +226,9 @@ async function applyTo(
     return true
   }
   const status = decision.reversals.length > 0 ? 'refunded' : decision.to.status
-  const applied = await applyRead(db, {
-    ...{ depositId: deposit.id, version, provider: order.provider, at: now, leaseUntil },
+  const applied = await deps.apply({
+    ...{ depositId: deposit.id, accountId: deposit.accountId, version, provider: order.provider },
+    ...{ at: now, leaseUntil },
     isPaymentSeen: decision.isSeen,
     credits: inCents(deposit, account, credits),
     rateSources: [rateSourceOf(order.provider, deposit)],

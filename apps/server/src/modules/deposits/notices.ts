@@ -1,11 +1,12 @@
 // Notices of providers: the signature is checked over the raw bytes, and the order becomes due. A notice
 // moves nothing by itself, so one that is lost, doubled, late or forged changes no money.
+import { gathered } from '#infra/batch'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import type { ProviderName } from './deposit.ts'
 import type { NoticeHeaders, OnrampProvider, PaymentGateway } from './ports.ts'
-import { makeDue } from './store/orders.ts'
+import { makeDue, type NoticedOrder } from './store/orders.ts'
 
 export interface NoticeDeps {
   readonly db: Db
@@ -28,14 +29,17 @@ export type ReceiveNotice = (
 ) => Promise<ReceivedNotice>
 
 /** Refuses INVALID_SIGNATURE, and NOT_FOUND for a provider that is switched off. */
-export const createReceiveNotice =
-  ({ db, clock, gateway, onramp }: NoticeDeps): ReceiveNotice =>
-  async (provider, headers, rawBody) => {
+export function createReceiveNotice({ db, clock, gateway, onramp }: NoticeDeps): ReceiveNotice {
+  const makeOneDue = gathered<NoticedOrder, boolean>({
+    keyOf: () => 'notices',
+    write: (orders) => makeDue(db, orders, clock.now()),
+  })
+  return async (provider, headers, rawBody) => {
     const adapter = provider === 'gateway' ? gateway : onramp
     if (adapter === null) return refuse('NOT_FOUND')
-    const now = clock.now()
-    const answer = adapter.readNotice(headers, rawBody, now)
+    const answer = adapter.readNotice(headers, rawBody, clock.now())
     if (answer.kind === 'bad_signature') return refuse('INVALID_SIGNATURE')
-    const isKnown = answer.order !== null && (await makeDue(db, provider, answer.order, now))
+    const isKnown = answer.order !== null && (await makeOneDue({ provider, key: answer.order }))
     return { receipt: adapter.traits.noticeReceipt, isKnown }
   }
+}

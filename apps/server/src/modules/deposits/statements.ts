@@ -60,11 +60,12 @@ export async function compareStatement(
     ...differingAmounts(lines, books),
     ...missingAtProvider(lines, books),
   ]
-  for (const { problem, depositId } of found) {
-    if (problem === 'missing in books' && depositId !== null) {
-      await makeDue(db, provider, { orderId: depositId }, until)
-    }
-  }
+  const missed = found.flatMap(({ problem, depositId }) =>
+    problem === 'missing in books' && depositId !== null
+      ? [{ provider, key: { orderId: depositId } }]
+      : [],
+  )
+  if (missed.length > 0) await makeDue(db, missed, until)
   const { confirmed, gone } = await noteDifferences(db, provider, found, until)
   return { kind: 'compared', lines: lines.length, confirmed, gone }
 }

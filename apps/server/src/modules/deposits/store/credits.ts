@@ -87,6 +87,7 @@ export async function reversePayment(
 /** What a read of an order means for its deposit; see `deposits.apply_read`. */
 export interface AppliedRead {
   readonly depositId: string
+  readonly accountId: string
   /** The row that was decided upon. */
   readonly version: string
   readonly provider: 'gateway' | 'onramp'
@@ -107,45 +108,60 @@ export interface AppliedRead {
   readonly dueAt: Date | null
 }
 
+/** What became of a read: null when the deposit had changed since it was decided upon. */
+export type Applied = {
+  readonly isUnclaimed: boolean
+  /** Cents that the wallet did not cover. */
+  readonly owed: Cents
+} | null
+
+interface AppliedRow {
+  deposit_id: string
+  applied: boolean
+  is_unclaimed: boolean
+  owed: bigint
+}
+
 const APPLY = sql(
-  'deposits.apply_read',
-  `select applied, is_unclaimed, owed
-   from deposits.apply_read($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+  'deposits.apply_reads',
+  'select deposit_id, applied, is_unclaimed, owed from deposits.apply_reads($1)',
 )
-/**
- * Steps, postings, events and the next look of one read, in one commit. Null when the deposit has changed
- * since it was read: nothing happened. `owed` is what the wallet did not cover, in cents.
- */
-export async function applyRead(
-  db: Queryable,
-  read: AppliedRead,
-): Promise<{ readonly isUnclaimed: boolean; readonly owed: Cents } | null> {
-  const credits = read.credits.map(({ settlementRef, amount, value, net, fee }) => ({
+/** Steps, postings, events and the next look of each read, all in one commit. */
+export async function applyReads(db: Queryable, reads: readonly AppliedRead[]): Promise<Applied[]> {
+  const inOrder = reads.toSorted(
+    (one, other) =>
+      compare(one.accountId, other.accountId) || compare(one.depositId, other.depositId),
+  )
+  const rows = await db.query<AppliedRow>(APPLY, [JSON.stringify(inOrder.map(rowOf))])
+  return reads.map((read) => {
+    const row = assertDefined(rows[inOrder.indexOf(read)], 'what became of the read')
+    return row.applied ? { isUnclaimed: row.is_unclaimed, owed: cents(row.owed) } : null
+  })
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+const rowOf = (read: AppliedRead) => ({
+  deposit_id: read.depositId,
+  version: read.version,
+  provider: read.provider,
+  is_payment_seen: read.isPaymentSeen,
+  credits: read.credits.map(({ settlementRef, amount, value, net, fee }) => ({
     ...{ ref: settlementRef, amount: formatDecimal(amount), value: exactText(value) },
     ...{ net: String(net), fee: String(fee) },
-  }))
-  const reversals = read.reversals.map(({ refundRef, amount }) => ({
+  })),
+  rate_sources: read.rateSources,
+  usd_per_eur_micros: read.usdPerEurMicros === null ? null : String(read.usdPerEurMicros),
+  to_status: read.to.status,
+  reason: read.to.reason,
+  substate: read.to.substate,
+  reversals: read.reversals.map(({ refundRef, amount }) => ({
     ...{ ref: refundRef, amount: formatDecimal(amount) },
-  }))
-  const [row] = await db.query<{ applied: boolean; is_unclaimed: boolean; owed: bigint }>(APPLY, [
-    read.depositId,
-    read.version,
-    read.provider,
-    read.isPaymentSeen,
-    JSON.stringify(credits),
-    JSON.stringify(read.rateSources),
-    read.usdPerEurMicros,
-    read.to.status,
-    read.to.reason,
-    read.to.substate,
-    JSON.stringify(reversals),
-    read.at,
-    read.leaseUntil,
-    read.dueAt,
-  ])
-  const { applied, is_unclaimed, owed } = assertDefined(row, 'what became of the read')
-  return applied ? { isUnclaimed: is_unclaimed, owed: cents(owed) } : null
-}
+  })),
+  at: read.at,
+  lease_until: read.leaseUntil,
+  due_at: read.dueAt,
+})
 
 const DEBTORS = sql(
   'deposits.debtors',

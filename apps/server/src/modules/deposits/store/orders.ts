@@ -160,20 +160,26 @@ export async function noteProviderOrderId(
   await db.query(NOTE_ID, [depositId, providerOrderId])
 }
 
-const MAKE_DUE = sql('deposits.make_due', 'select deposits.make_due($1, $2, $3, $4) known')
-/** Makes an order due at once and wakes a worker. False when no deposit has it. */
+export interface NoticedOrder {
+  readonly provider: ProviderName
+  readonly key: OrderKey
+}
+
+const MAKE_DUE = sql('deposits.make_due', 'select deposits.make_due($1, $2, $3, $4) place')
+/** Makes orders due at once and wakes their workers. Whether a deposit has each of them. */
 export async function makeDue(
   db: Db,
-  provider: ProviderName,
-  key: OrderKey,
+  orders: readonly NoticedOrder[],
   at: Date,
-): Promise<boolean> {
-  const [depositId, providerOrderId] =
-    'orderId' in key ? [key.orderId, null] : [null, key.providerOrderId]
-  const [row] = await db.query<{ known: boolean }>(MAKE_DUE, [
-    ...[provider, depositId, providerOrderId, at],
+): Promise<boolean[]> {
+  const rows = await db.query<{ place: number }>(MAKE_DUE, [
+    orders.map(({ provider }) => provider),
+    orders.map(({ key }) => ('orderId' in key ? key.orderId : null)),
+    orders.map(({ key }) => ('orderId' in key ? null : key.providerOrderId)),
+    at,
   ])
-  return row?.known ?? false
+  const known = new Set(rows.map(({ place }) => place))
+  return orders.map((_, i) => known.has(i + 1))
 }
 
 const OLDEST_DUE = sql(
