@@ -46,7 +46,7 @@ try {
 
 function found(): string {
   try {
-    return findAnyDatabase(readConfig())
+    return findAnyDatabase(readConfig()).url
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     return process.exit(2)

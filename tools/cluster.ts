@@ -1,7 +1,7 @@
 // `npm run cluster`: three api and two worker processes on one PostgreSQL and one Valkey, behind a
 // balancer on PORT (3000), and the sandbox. It shows several processes at work; everything that it
 // makes is gone when it ends.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDb } from '../apps/server/src/infra/db.ts'
@@ -10,6 +10,7 @@ import { startPostgres } from '../apps/server/src/infra/postgres.ts'
 import { noValkey } from '../apps/server/src/infra/testing/valkey-server.ts'
 import { CLUSTER_FOLDER } from '../apps/server/src/main/find-database.ts'
 import { startCluster } from '../tests/support/cluster.ts'
+import { newSecretsKey } from '../tests/support/server.ts'
 
 if (noValkey) {
   console.error(`The cluster cannot start: ${noValkey}.`)
@@ -44,7 +45,11 @@ try {
   await migrate(postgres.url)
   const db = openDb({ url: postgres.url, poolSize: 2, applicationName: 'tradepost cluster' })
   ending.push(() => db.close())
+  // Where `npm run ops` finds it together with the database.
+  const secretsKey = newSecretsKey()
+  writeFileSync(join(folder, 'secrets.key'), `${secretsKey}\n`, { mode: 0o600 })
   const cluster = await startCluster({
+    secretsKey,
     database: { url: postgres.url, db },
     port: Number(process.env.PORT ?? 3000),
     settings: { RATE_LIMIT_SCALE: process.env.RATE_LIMIT_SCALE ?? '1' },

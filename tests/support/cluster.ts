@@ -49,6 +49,7 @@ export interface ClusterOptions {
   readonly settings?: Settings
   /** For the sandbox. */
   readonly world?: Settings
+  readonly secretsKey?: string
 }
 
 export async function startCluster({
@@ -58,6 +59,7 @@ export async function startCluster({
   port = 0,
   settings = {},
   world = SMALL_DATASET,
+  secretsKey = newSecretsKey(),
 }: ClusterOptions): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-cluster-'))
   const ending: (() => Promise<unknown>)[] = [
@@ -69,7 +71,6 @@ export async function startCluster({
   try {
     const [valkey, sandbox] = await Promise.all([startValkey(), startSandbox(world)])
     ending.push(valkey.stop, () => sandbox.child.end())
-    const secretsKey = newSecretsKey()
     const demo = await seedDemo({
       db: database.db,
       clock: systemClock,

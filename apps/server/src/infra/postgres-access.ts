@@ -1,6 +1,6 @@
 // How a server in a folder is reached: its port and its password, kept in a file of mode 600.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { commandLineOf } from './processes.ts'
 
 /** The name of the database, and of its owner. */
@@ -46,4 +46,14 @@ export function findRunningPostgres(folder: string): string | null {
   const pid = readServerPid(data)
   if (!access || pid === null || !isServerOf(pid, data)) return null
   return urlOf(access, DATABASE)
+}
+
+/** Folders of the servers of ours that run on this machine, of any user. Linux alone lists them. */
+export function listRunningFolders(): string[] {
+  if (!existsSync('/proc/self')) return []
+  const folders = readdirSync('/proc').flatMap((name) => {
+    const data = / -D (.+\/data) -p \d+/.exec(commandLineOf(Number(name)) ?? '')?.[1]
+    return data === undefined ? [] : [dirname(data)]
+  })
+  return [...new Set(folders)]
 }

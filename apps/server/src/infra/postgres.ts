@@ -65,7 +65,7 @@ const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 30_000
 const MAX_LOG_BYTES = 10_000_000
 
-export { findRunningPostgres } from './postgres-access.ts'
+export { findRunningPostgres, listRunningFolders } from './postgres-access.ts'
 
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const place = await prepare(options)

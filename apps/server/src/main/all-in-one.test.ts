@@ -9,8 +9,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
+import { findRunningPostgres, listRunningFolders } from '#infra/postgres'
 import { isAlive } from '#infra/processes'
 import { until } from '../infra/testing/until.ts'
+import { readConfig } from './config.ts'
+import { findAnyDatabase } from './find-database.ts'
 
 const { PATH, NODE_COMPILE_CACHE } = process.env
 const root = mkdtempSync(join(tmpdir(), 'tradepost-start-'))
@@ -128,6 +131,18 @@ async function seesTheDashboard(demo: ReturnType<typeof readDemo>): Promise<void
   })
 }
 
+/** From another folder, without a setting; of two that run, none is chosen. */
+function commandsFindItsDatabase(): void {
+  const own = join(dataDir, 'postgres')
+  assert.ok(listRunningFolders().includes(own))
+  const elsewhere = readConfig({ DATA_DIR: join(root, 'elsewhere') })
+  const notOne = [join(root, 'tests-of-mine'), join(root, 'ended/postgres')]
+  const { url, dataDir: found } = findAnyDatabase(elsewhere, () => [...notOne, own])
+  assert.deepEqual([url, found], [findRunningPostgres(own), dataDir])
+  assert.throws(() => findAnyDatabase(elsewhere, () => [own, own]), /Several run .* DATA_DIR: /)
+  assert.throws(() => findAnyDatabase(elsewhere, () => notOne), /start Tradepost first/)
+}
+
 test('a first start makes demo data that answers, and SIGTERM ends it with everything', async () => {
   const first = run('all-in-one.ts', DEMO)
   await ready(first)
@@ -169,6 +184,7 @@ test('a first start makes demo data that answers, and SIGTERM ends it with every
   }
 
   await seesTheDashboard(demo)
+  commandsFindItsDatabase()
   const children = childrenOf(dataDir)
   assert.match(await refused('all-in-one.ts', DEMO), /is in use by another running Tradepost/)
   await fundSubUser('kept', '42.00')
@@ -263,17 +279,16 @@ test('an unreachable database is reported in one sentence, in every role', async
   await Promise.all(['migrate.ts', 'api.ts', 'worker.ts', 'all-in-one.ts'].map(isRefused))
 })
 
-test('a role without a database says what it needs', async () => {
-  const env = { DATA_DIR: join(root, 'nothing') }
-  assert.match(await refused('api.ts', env), /DATABASE_URL must be set/)
-})
-
-test('a data folder of a newer version is refused', async () => {
+test('a role without a database, and a data folder of a newer version, are refused', async () => {
   const folder = join(root, 'newer')
   mkdirSync(folder)
   writeFileSync(join(folder, 'format.json'), '{"format":999}\n')
-  const sentence = await refused('all-in-one.ts', { ...DEMO, DATA_DIR: folder })
-  assert.match(sentence, /was written by a newer version of Tradepost/)
+  const [unset, newer] = await Promise.all([
+    refused('api.ts', { DATA_DIR: join(root, 'nothing') }),
+    refused('all-in-one.ts', { ...DEMO, DATA_DIR: folder }),
+  ])
+  assert.match(unset, /DATABASE_URL must be set/)
+  assert.match(newer, /was written by a newer version of Tradepost/)
 })
 
 function shapeOf(value: unknown): unknown {

@@ -1,15 +1,20 @@
 // The database of a process that starts none: the one in DATABASE_URL, or an embedded one that runs.
-import { globSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { CannotStart } from '#infra/cannot-start'
-import { findRunningPostgres } from '#infra/postgres'
+import { findRunningPostgres, listRunningFolders } from '#infra/postgres'
 import type { Config } from './config.ts'
 
 /** Data folders of `npm run cluster`, below the folder for temporary files. */
 export const CLUSTER_FOLDER = 'tradepost-cluster-data-'
 
 type Where = Pick<Config, 'database' | 'dataDir'>
+
+export interface FoundDatabase {
+  readonly url: string
+  /** Where the keys that belong to it are kept. */
+  readonly dataDir: string
+}
 
 /** For a role that serves: never a database that it was not given. */
 export function findDatabase(where: Where): string {
@@ -21,20 +26,44 @@ export function findDatabase(where: Where): string {
   )
 }
 
-/** For a command: the database of the one cluster that runs on this machine will do as well. */
-export function findAnyDatabase(where: Where): string {
+/**
+ * For a command: the database of the one installation or cluster that runs on this machine will do as well,
+ * in whatever folder it was started. `running`: folders of the servers that run.
+ */
+export function findAnyDatabase(
+  where: Where,
+  running: () => readonly string[] = listRunningFolders,
+): FoundDatabase {
   const own = findOwn(where)
-  if (own !== null) return own
-  const [only, second] = globSync(`${CLUSTER_FOLDER}*/postgres`, { cwd: tmpdir() })
-    .map((folder) => findRunningPostgres(join(tmpdir(), folder)))
-    .filter((url) => url !== null)
+  if (own !== null) return { url: own, dataDir: where.dataDir }
+  const found = running().filter(isInstallation).flatMap(findIn)
+  const [only, second] = found
   if (second) {
-    refuseStart('Several clusters run on this machine: name one database in DATABASE_URL.')
+    refuseStart(
+      `Several run on this machine. Name one in DATA_DIR: ${found.map(({ dataDir }) => dataDir).join(', ')}.`,
+    )
   }
   return (
     only ??
     refuseStart('No DATABASE_URL is set, and no embedded database runs: start Tradepost first.')
   )
+}
+
+/** A server of a test or a benchmark is none. */
+const isInstallation = (folder: string): boolean =>
+  basename(folder) === 'postgres' &&
+  (existsSync(join(dirname(folder), 'format.json')) ||
+    basename(dirname(folder)).startsWith(CLUSTER_FOLDER))
+
+/** Empty for one that another user of this machine has started. */
+function findIn(folder: string): FoundDatabase[] {
+  try {
+    accessSync(join(folder, 'access.json'), constants.R_OK)
+  } catch {
+    return []
+  }
+  const url = findRunningPostgres(folder)
+  return url === null ? [] : [{ url, dataDir: dirname(folder) }]
 }
 
 const findOwn = ({ database, dataDir }: Where): string | null =>
