@@ -13,6 +13,8 @@ import { parseArgs } from 'node:util'
 import { type Db, openDb, sql } from '../../apps/server/src/infra/db.ts'
 import { migrate } from '../../apps/server/src/infra/migrations.ts'
 import { startPostgres } from '../../apps/server/src/infra/postgres.ts'
+import { cents } from '../../apps/server/src/kernel/money.ts'
+import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
 import { diceOf } from '../faults/killer.ts'
 import { explain, readCases } from '../soak/cases.ts'
 import { startTroubles, type Troubles } from '../soak/troubles.ts'
@@ -148,8 +150,7 @@ async function openAttacker(
   ) as {
     secret: string
   }
-  const credit = ['--account', id, '--reference', email, '--reason', 'attack', '--yes']
-  await stack.ops('wallet:credit', '50000.00', ...credit)
+  await credit(db, { id, currency: 'USD' }, cents(5_000_000n))
   return { id, apiKey: secret }
 }
 

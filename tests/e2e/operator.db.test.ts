@@ -2,24 +2,49 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from '../../apps/server/src/infra/db.ts'
+import { createSecretBox } from '../../apps/server/src/infra/secrets.ts'
+import { manualClock } from '../../apps/server/src/infra/testing/clock.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { cents } from '../../apps/server/src/kernel/money.ts'
+import {
+  type Administrator,
+  givenAdministrator,
+} from '../../apps/server/src/main/testing/administrators.ts'
 import { listAudit } from '../../apps/server/src/modules/audit/index.ts'
 import { createChild, readSettings } from '../../apps/server/src/modules/identity/index.ts'
 import { aSubUser } from '../../apps/server/src/modules/identity/testing/accounts.ts'
-import { newSecretsKey, ops, runServer, type Settings } from '../support/server.ts'
+import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
+import { answerOps, newSecretsKey, type Settings } from '../support/server.ts'
 
 let database: TestDatabase
 let settings: Settings
+const clock = manualClock()
+const secretsKey = newSecretsKey()
 
 before(async () => {
   database = await testDatabase()
-  settings = { DATABASE_URL: database.url, SECRETS_KEY: newSecretsKey() }
+  settings = { DATABASE_URL: database.url, SECRETS_KEY: secretsKey }
 })
 after(() => database.close())
 
-const run = (...args: string[]): Promise<string> => ops(settings, ...args)
+/** Each question of a command is answered with `code`. */
+async function answered(args: readonly string[], code?: string) {
+  const asked: string[] = []
+  const ask = async (question: string): Promise<string> => {
+    asked.push(question)
+    return code ?? assert.fail(question)
+  }
+  // A code of an authenticator app works once; the next step has another one.
+  clock.advance(30_000)
+  return { ...(await answerOps(settings, args, { clock, ask })), asked }
+}
+const run = async (...args: string[]): Promise<string> => {
+  const { code, stdout, stderr } = await answered(args)
+  assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)
+  return stdout.trimEnd()
+}
 const fails = async (...args: string[]): Promise<string> => {
-  const { code, stderr } = await runServer('ops', settings, args)
+  const { code, stderr } = await answered(args)
   assert.equal(code, 1, args.join(' '))
   return stderr
 }
@@ -34,6 +59,36 @@ const SPOT = sql(
 const spotOf = async (owner: string): Promise<bigint> => {
   const [row] = await database.db.query<{ posted: bigint }>(SPOT, [owner])
   return row?.posted ?? -1n
+}
+
+/** The first call makes the administrator; the next ones return the same. */
+const administrators = new Map<string, Promise<Administrator>>()
+function anAdministrator(name: string): Promise<Administrator> {
+  const known = administrators.get(name)
+  if (known !== undefined) return known
+  const deps = {
+    ...{ db: database.db, clock },
+    secrets: createSecretBox([Buffer.from(secretsKey, 'hex')]),
+  }
+  const made = givenAdministrator(deps, `${name}@first.example`)
+  administrators.set(name, made)
+  return made
+}
+
+/** Null: the right code of the moment. */
+async function as({ email, codeAt }: Administrator, code: string | null, ...args: string[]) {
+  const soon = new Date(clock.now().getTime() + 30_000)
+  return answered([...args, '--as', email], code ?? codeAt(soon))
+}
+async function refusedAs(who: Administrator, code: string | null, ...args: string[]) {
+  const { code: exit, stderr } = await as(who, code, ...args)
+  assert.equal(exit, 1, args.join(' '))
+  return stderr
+}
+async function proposedBy(who: Administrator, ...args: string[]): Promise<string> {
+  const { stdout, stderr } = await as(who, null, ...args, '--json')
+  assert.equal(stderr, '')
+  return (JSON.parse(stdout) as { id: string }).id
 }
 
 const EMAIL = 'owner@first.example'
@@ -92,37 +147,49 @@ describe('on an empty database the command line', () => {
     assert.match(await run('mail:preview', 'invitation'), /See the invitation/)
   })
 
-  it('credits a wallet after the posting was shown, and once for a reference', async () => {
-    const credit = [
-      'wallet:credit',
-      '250.00',
-      '--account',
-      EMAIL,
-      '--reason',
-      'wire',
-      '--reference',
-    ]
-    assert.match(
-      await run(...credit, 'SEPA-1'),
-      /credit +spot of .*\n.*250\.00 USD\n.*0\.00 -> 250\.00/,
-    )
+  it('adjusts a wallet by two administrators, who see the posting and give their codes', async () => {
+    const [ada, bob] = await Promise.all([anAdministrator('ada'), anAdministrator('bob')])
+    const order = ['wallet:credit', '250.00', '--account', EMAIL, '--reason', 'wire']
+    const first = [...order, '--reference', 'SEPA-1']
+    const posting = /credit +spot of .*\n.*250\.00 USD\n.*0\.00 -> 250\.00/
+    assert.match(await run(...first), posting)
+    assert.match(await refusedAs(ada, '000000', ...first), /TWO_FACTOR_INVALID/)
+    const id = await proposedBy(ada, ...first)
+    assert.match(await run('adjust', 'list'), new RegExp(`${id}.*250.00 USD.*ada@`))
+    assert.match(await run('adjust', 'approve', id), posting)
+    assert.match(await refusedAs(ada, null, 'adjust', 'approve', id), /FORBIDDEN/)
     assert.equal(await spotOf(merchantId), 0n)
-    assert.match(await run(...credit, 'SEPA-1', '--yes'), /Posted as/)
-    assert.match(await run(...credit, 'SEPA-1', '--yes'), /Nothing is posted/)
+    const approved = await as(bob, null, 'adjust', 'approve', id)
+    assert.match(approved.asked[0] ?? '', posting)
+    assert.match(approved.stdout, /Posted as/)
+    assert.match((await as(bob, null, 'adjust', 'approve', id)).stderr, /^$/)
     assert.equal(await spotOf(merchantId), 25_000n)
-    assert.equal((await acts()).filter((act) => act === 'wallet.adjust').length, 1)
+    // A reference is posted once, by whichever proposal.
+    const again = await proposedBy(ada, ...first)
+    assert.match(await refusedAs(bob, null, 'adjust', 'approve', again), /IDEMPOTENCY_CONFLICT/)
+    await as(ada, null, 'adjust', 'withdraw', again, '--reason', 'typed twice')
+    assert.match(await run('adjust', 'show', again), /withdrawn/)
+    assert.deepEqual((await acts()).slice(-4), [
+      'adjustment.propose',
+      'adjustment.approve',
+      'adjustment.propose',
+      'adjustment.withdraw',
+    ])
   })
 
   it('takes money back, and never more than there is', async () => {
-    const debit = (amount: string, reference: string) =>
-      ['adjust', 'debit', amount, '--account', EMAIL, '--reason', 'chargeback', '--yes'].concat([
-        '--reference',
-        reference,
-      ])
-    assert.match(await fails(...debit('250.01', 'CB-1')), /INSUFFICIENT_BALANCE/)
-    await run(...debit('50.00', 'CB-2'))
+    const [ada, bob] = await Promise.all([anAdministrator('ada'), anAdministrator('bob')])
+    const debit = (amount: string, reference: string) => [
+      ...['adjust', 'debit', amount, '--account', EMAIL, '--reason', 'chargeback'],
+      ...['--reference', reference],
+    ]
+    assert.match(await fails(...debit('250.01', 'CB-1')), /holds 250\.00 only/)
+    const id = await proposedBy(ada, ...debit('50.00', 'CB-2'))
+    const tooMuch = await proposedBy(bob, ...debit('210.00', 'CB-3'))
+    await as(bob, null, 'adjust', 'approve', id)
     assert.equal(await spotOf(merchantId), 20_000n)
-    assert.match(await fails(...debit('60.00', 'CB-2')), /IDEMPOTENCY_CONFLICT/)
+    const late = await refusedAs(ada, null, 'adjust', 'approve', tooMuch)
+    assert.match(late, /INSUFFICIENT_BALANCE/)
   })
 
   it('sets fees and the tier, and suspends and reactivates', async () => {
@@ -142,8 +209,7 @@ describe('on an empty database the command line', () => {
 
   it('releases what a deleted sub-user still has to its merchant', async () => {
     const { id } = await aSubUser(database.db, merchantId)
-    const credit = ['wallet:credit', '12.34', '--account', id, '--reason', 'late proceeds', '--yes']
-    await run(...credit, '--reference', 'late-1')
+    await credit(database.db, { id, currency: 'USD' }, cents(1234n))
     assert.match(await fails('account:release', id, '--reason', 'x'), /USER_NOT_FOUND/)
     await database.db.query(
       sql(
@@ -187,13 +253,17 @@ describe('on an empty database the command line', () => {
     await run('account:suspend', name, '--reason', 'review')
     assert.deepEqual(await settings(childId), ['standard', 100, null, 'suspended'])
     await run('account:reactivate', name, '--reason', 'reviewed')
-    const wire = ['--account', name, '--reference', 'wire-9', '--reason', 'wire', '--yes']
-    await run('wallet:credit', '5.00', ...wire)
+    const [ada, bob] = await Promise.all([anAdministrator('ada'), anAdministrator('bob')])
+    const adjust = async (...order: string[]) => {
+      const facts = ['--account', name, '--reference', `wire-${order[0]}`, '--reason', 'wire']
+      const id = await proposedBy(ada, 'adjust', ...order, ...facts)
+      assert.equal((await as(bob, null, 'adjust', 'approve', id)).code, 0)
+    }
+    await adjust('credit', '5.00')
     const goodbye = ['--reason', 'it closes']
     assert.match(await fails('account:delete', name, ...goodbye), /USER_HAS_FUNDS_OR_OPEN_TRADES/)
     assert.match(await fails('account:delete', email, ...goodbye), /USER_NOT_FOUND/)
-    const back = ['--account', name, '--reference', 'wire-10', '--reason', 'back', '--yes']
-    await run('adjust', 'debit', '5.00', ...back)
+    await adjust('debit', '5.00')
     assert.match(await run('account:delete', name, ...goodbye), /is deleted/)
     assert.equal((await settings(childId)).at(-1), 'deleted')
     assert.match(await fails('account:delete', name, ...goodbye), /USER_NOT_FOUND/)

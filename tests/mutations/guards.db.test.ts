@@ -3,13 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { systemClock } from '../../apps/server/src/infra/clock.ts'
-import {
-  type Db,
-  sql,
-  sqlState,
-  type Tx,
-  violatedConstraint,
-} from '../../apps/server/src/infra/db.ts'
+import { type Db, sqlState, type Tx } from '../../apps/server/src/infra/db.ts'
 import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
@@ -29,6 +23,7 @@ import {
   sellDeps,
 } from '../../apps/server/src/modules/selling/testing/sellers.ts'
 import { until } from '../support/until.ts'
+import { refusedIn, run, type Statement, TakenBack } from './refused.ts'
 
 let test: TestDatabase
 let db: Db
@@ -43,8 +38,8 @@ before(async () => {
 })
 after(() => test.close())
 
-const run = <Row>(by: Db | Tx, text: string, values: readonly unknown[] = []): Promise<Row[]> =>
-  by.query<Row & object>(sql(`guard.${newId()}`, text), [...values]) as Promise<Row[]>
+const refused = (name: string, ...statements: readonly Statement[]): Promise<void> =>
+  refusedIn(db, name, ...statements)
 
 async function anEndpoint(): Promise<string> {
   const [row] = await run<{ id: string }>(
@@ -76,24 +71,6 @@ async function aTrade(count = 1): Promise<Made> {
     [tradeId],
   )
   return { tradeId, itemIds: rows.map(({ id }) => id) }
-}
-
-class TakenBack extends Error {}
-
-/** The statements are refused by this constraint; whatever they did is taken back. */
-async function refused(
-  name: string,
-  ...statements: readonly (readonly [string, ...unknown[]])[]
-): Promise<void> {
-  const doing = db.transaction(async (tx) => {
-    for (const [text, ...values] of statements) await run(tx, text, values)
-    throw new TakenBack(`${name} lets it through`)
-  })
-  await assert.rejects(doing, (error) => {
-    assert.ok(!(error instanceof TakenBack), String(error))
-    assert.equal(violatedConstraint(error), name, String(error))
-    return true
-  })
 }
 
 /** The same row once more with other values, whatever its table. */
@@ -472,7 +449,7 @@ describe('an invitation', () => {
     account: string,
     email: string,
     { accepted = false, revoked = false } = {},
-  ): readonly [string, ...unknown[]] => [
+  ): Statement => [
     `insert into people.invitation (id, token_hash, account_id, account_kind, email, role, invited_by, created_at,
        expires_at, accepted_at, revoked_at)
      select id, sha256(id::text::bytea), $2, 'merchant', $3, 'owner', 'a test', now(), now(),

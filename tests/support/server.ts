@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { systemClock } from '../../apps/server/src/infra/clock.ts'
+import type { Answered, Surroundings } from '../../apps/server/src/main/ops/run.ts'
 import { type Child, jsonLine, ROOT, startChild } from './child.ts'
 
 export type Role = 'api' | 'worker' | 'all-in-one'
@@ -15,8 +17,7 @@ export interface Server extends Child {
 
 export type Settings = Readonly<Record<string, string>>
 
-const programOf = (role: Role | 'ops' | 'migrate'): string =>
-  join(ROOT, `apps/server/src/main/${role}.ts`)
+const programOf = (role: Role | 'migrate'): string => join(ROOT, `apps/server/src/main/${role}.ts`)
 
 export const newSecretsKey = (): string => randomBytes(32).toString('hex')
 
@@ -44,7 +45,7 @@ export async function startServer(role: Role, settings: Settings): Promise<Serve
 
 /** Runs a process that is expected to end by itself. */
 export async function runServer(
-  role: Role | 'ops' | 'migrate',
+  role: Role | 'migrate',
   settings: Settings,
   args: readonly string[] = [],
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
@@ -53,11 +54,25 @@ export async function runServer(
   return { code, stdout: child.stdout(), stderr: child.stderr() }
 }
 
+/** One command of the operator, in this process: its start alone would take longer than its work. */
+export async function answerOps(
+  settings: Settings,
+  args: readonly string[],
+  { clock = systemClock, ask = refuseQuestion }: Partial<Pick<Surroundings, 'clock' | 'ask'>> = {},
+): Promise<Answered> {
+  const { runOps } = await import('../../apps/server/src/main/ops/run.ts')
+  return runOps(args, { env: { ...DEFAULTS, ...settings }, clock, ask })
+}
+
+const refuseQuestion = async (question: string): Promise<never> => {
+  throw new Error(`the test does not answer “${question}”`)
+}
+
 /** The operator's command line; a command that fails fails the test. */
 export async function ops(settings: Settings, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runServer('ops', settings, args)
+  const { code, stdout, stderr } = await answerOps(settings, args)
   assert.equal(code, 0, `ops ${args.join(' ')}: ${stderr}`)
-  return stdout
+  return stdout.trimEnd()
 }
 
 /** `demo.json`, as people and scripts read it. */

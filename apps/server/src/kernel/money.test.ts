@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { cents, divideHalfUp, parseAmount, shareHalfUp } from './money.ts'
+import { cents, divideHalfUp, formatCents, parseAmount, shareHalfUp } from './money.ts'
 
 describe('an amount', () => {
+  it('is read as it is written', () => {
+    const written = [0n, 1n, -5n, 1230n, -100_001n].map((value) => formatCents(cents(value)))
+    assert.deepEqual(written, ['0.00', '0.01', '-0.05', '12.30', '-1000.01'])
+  })
   for (const [text, value] of [
     ['0', 0n],
     ['0.01', 1n],

@@ -38,3 +38,9 @@ export function parseAmount(text: string): Cents | null {
   const [, whole = '0', fraction = ''] = match
   return cents(BigInt(whole) * 100n + BigInt(fraction.padEnd(2, '0')))
 }
+
+/** `-12.30`: what people read of cents. */
+export function formatCents(value: Cents): string {
+  const [sign, size] = value < 0n ? ['-', -value] : ['', value]
+  return `${sign}${size / 100n}.${String(size % 100n).padStart(2, '0')}`
+}

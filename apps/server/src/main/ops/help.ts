@@ -24,9 +24,16 @@ export const HELP = `npm run ops -- <command>
   account:reactivate <account> --reason <text>
   account:delete <account> --reason <text>
                                     a child or sub-user that has no money and nothing open
-  wallet:credit <amount> --account <account> --reference <text> --reason <text> [--yes]
-                                    money that arrived outside; without --yes the posting is only shown
-  adjust credit|debit <amount> --account <account> --reference <text> --reason <text> [--wallet w] [--yes]
+  wallet:credit <amount> --account <account> --reference <text> --reason <text> [--as <e-mail>]
+                                    money that arrived outside; the same as adjust credit
+  adjust credit|debit <amount> --account <account> --reference <text> --reason <text> [--wallet w] [--as <e-mail>]
+                                    shows the posting; with --as an administrator proposes it, and gives a code of
+                                    their authenticator app
+  adjust list [--state s]           proposed, approved, withdrawn or all
+  adjust show <id>
+  adjust approve <id> [--as <e-mail>]
+                                    shows the posting; with --as another administrator posts it
+  adjust withdraw <id> --reason <text> --as <e-mail>
   account:release <account> --reason <text> [--yes]
                                     what a deleted sub-user still has, to its merchant
 

@@ -21,7 +21,11 @@ export interface Context extends Invocation {
   readonly config: Config
   /** The person whose acts these are: the user of the operating system. */
   readonly actor: Actor
+  readonly ask: Ask
 }
+
+/** Shows a question and returns the line that is typed. */
+export type Ask = (question: string) => Promise<string>
 
 export type Command = (context: Context) => Promise<string>
 
@@ -49,6 +53,7 @@ const OPTIONS = {
   wallet: { type: 'string' },
   reference: { type: 'string' },
   role: { type: 'string' },
+  as: { type: 'string' },
   yes: { type: 'boolean' },
   json: { type: 'boolean' },
   buying: { type: 'string' },

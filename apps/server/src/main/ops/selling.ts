@@ -1,6 +1,6 @@
 // What the bots pay, and what they have bought, on the command line.
 import { findItemName, itemIdOf } from '#catalog'
-import { type Cents, parseAmount } from '#kernel/money'
+import { type Cents, formatCents, parseAmount } from '#kernel/money'
 import { changeBand, changeItemPolicy, changePolicy } from '#operations'
 import { listStock, type Policy, readPolicy } from '#selling'
 import { type Context, usage } from './invocation.ts'
@@ -40,7 +40,7 @@ async function show({ db, options }: Context): Promise<string> {
       holds: !own.accepted
         ? 'not bought'
         : own.quote !== null
-          ? `${decimal(own.quote)} USD`
+          ? `${formatCents(own.quote)} USD`
           : own.discountBps !== null
             ? `${percent(own.discountBps)} below reference`
             : 'as its band says',
@@ -56,7 +56,7 @@ async function show({ db, options }: Context): Promise<string> {
 }
 
 const boundsOf = ({ leastQuote, mostQuote }: Policy): string =>
-  `Quotes from ${decimal(leastQuote)} to ${decimal(mostQuote)} USD.`
+  `Quotes from ${formatCents(leastQuote)} to ${formatCents(mostQuote)} USD.`
 
 async function set(context: Context): Promise<string> {
   const { buying, least, most } = context.options
@@ -115,7 +115,7 @@ async function item(context: Context): Promise<string> {
     reason,
   }
   await changeItemPolicy(context, context.actor, id, change)
-  return `${name}: ${JSON.stringify({ ...change, quote: change.quote && decimal(change.quote) })}`
+  return `${name}: ${JSON.stringify({ ...change, quote: change.quote && formatCents(change.quote) })}`
 }
 
 async function stock({ db, options }: Context): Promise<string> {
@@ -131,7 +131,7 @@ async function stock({ db, options }: Context): Promise<string> {
     asset: row.assetId,
     bot: row.botId,
     state: row.state,
-    cost: `${decimal(row.cost)} ${row.currency}`,
+    cost: `${formatCents(row.cost)} ${row.currency}`,
     acquired: row.acquiredAt,
     unlocks: row.unlocksAt,
   }))
@@ -149,4 +149,3 @@ function bps(text: string | undefined): number {
 }
 
 const percent = (value: number): string => `${value / 100}%`
-const decimal = (value: Cents): string => `${value / 100n}.${String(value % 100n).padStart(2, '0')}`

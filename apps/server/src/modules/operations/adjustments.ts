@@ -174,7 +174,7 @@ export async function approveAdjustment(
     if (proposed.proposedBy === actor.id) refuse('FORBIDDEN')
     if (proposed.state !== 'proposed') return proposed
     // The reference of the form may come back with another proposal; a proposal is posted once.
-    const { journalId } = await postAdjustment(tx, proposed, at)
+    const journalId = await postAdjustment(tx, proposed, at)
     const [row] = await tx.query<Row>(DECIDE, [id, 'approved', actor.id, at, null, journalId])
     const { accountId, wallet, side, amount, currency, reason, reference, proposedBy } = proposed
     const facts = { wallet, side, amount, currency, reason, reference, proposedBy, journalId }

@@ -16,7 +16,7 @@ export interface Adjustment {
   readonly side: 'credit' | 'debit'
   readonly amount: Cents
   readonly reason: string
-  /** Such as the id of a bank transfer. A second adjustment under it posts nothing. */
+  /** Such as the id of a bank transfer. A second adjustment of the account under it is refused. */
   readonly reference: string
 }
 
@@ -44,59 +44,15 @@ export async function planAdjustment(
   return { from, to, amount, currency, balanceBefore, balanceAfter }
 }
 
-export interface Posted {
-  readonly journalId: string
-  /** The reference was used before, by the same adjustment: nothing was posted. */
-  readonly replayed: boolean
-}
-
 /**
- * Refuses USER_NOT_FOUND, INSUFFICIENT_BALANCE for a debit of more than there is, and IDEMPOTENCY_CONFLICT
- * for a reference of another adjustment. A replay is answered whatever the balance is by then.
+ * Posts within the commit of the caller; returns the id of the journal. Refuses USER_NOT_FOUND,
+ * INSUFFICIENT_BALANCE for a debit of more than there is, and IDEMPOTENCY_CONFLICT for a reference that was
+ * posted before.
  */
-export async function adjustWallet(
-  { db, clock }: ActDeps,
-  actor: Actor,
-  adjustment: Adjustment,
-): Promise<Posted> {
-  const { accountId, wallet, side, amount, reason, reference } = adjustment
-  return db.transaction(async (tx) => {
-    const at = clock.now()
-    const { currency, ...posted } = await tryAdjustment(tx, adjustment, at)
-    if (!posted.replayed) {
-      const facts = {
-        wallet,
-        side,
-        amount,
-        currency,
-        reason,
-        reference,
-        journalId: posted.journalId,
-      }
-      const subject = { type: 'account', id: accountId }
-      await recordAct(tx, { actor, act: 'wallet.adjust', subject, facts, at })
-    }
-    return posted
-  })
-}
-
-/**
- * Posts within the commit of the caller. Refuses what `adjustWallet` refuses, and IDEMPOTENCY_CONFLICT for a
- * reference that was posted before.
- */
-export async function postAdjustment(tx: Tx, adjustment: Adjustment, at: Date): Promise<Posted> {
-  const posted = await tryAdjustment(tx, adjustment, at)
-  return posted.replayed ? refuse('IDEMPOTENCY_CONFLICT') : posted
-}
-
-async function tryAdjustment(
-  tx: Tx,
-  adjustment: Adjustment,
-  at: Date,
-): Promise<Posted & { readonly currency: Currency }> {
+export async function postAdjustment(tx: Tx, adjustment: Adjustment, at: Date): Promise<string> {
   const { accountId, wallet, side, amount, reference } = adjustment
   const { from, to, currency } = await planAdjustment(tx, adjustment)
-  const posted = await post(tx, {
+  const { journalId, replayed } = await post(tx, {
     kind: 'adjustment',
     refId: null,
     scopeId: accountId,
@@ -106,7 +62,7 @@ async function tryAdjustment(
     legs: [{ from, to, currency, amount }],
     externalRef: reference,
   }).catch(refusePosting)
-  return { ...posted, currency }
+  return replayed ? refuse('IDEMPOTENCY_CONFLICT') : journalId
 }
 
 /** What a deleted account still has goes to its merchant; in another currency, to the adjustment account. */
@@ -132,7 +88,7 @@ export async function releaseStrandedMoney(
   { db, clock }: ActDeps,
   actor: Actor,
   { accountId, reason }: { readonly accountId: string; readonly reason: string },
-): Promise<Posted> {
+): Promise<{ readonly journalId: string }> {
   return db.transaction(async (tx) => {
     const at = clock.now()
     const { from, to, currency, amount } = await planRelease(tx, accountId)

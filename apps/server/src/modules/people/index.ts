@@ -64,6 +64,7 @@ export {
   type TwoFactorMethod,
 } from './person.ts'
 export type { ChatAccount, ChatPlatform } from './ports.ts'
+export { proveAdministrator } from './prove-administrator.ts'
 export { purgeLogins } from './purge.ts'
 export { addPerson, register, verifyEmail } from './register.ts'
 export {

@@ -8,6 +8,8 @@ import { lockPerson, replaceRecoveryCodes, setTwoFactor, spendTotpStep } from '.
 import { endOtherSessions } from './store/sessions.ts'
 import { newTotp, totpStepOf } from './totp.ts'
 
+type FactorDeps = Pick<PeopleDeps, 'db' | 'clock' | 'secrets'>
+
 interface Holder {
   readonly personId: string
   readonly sessionId: string
@@ -15,7 +17,7 @@ interface Holder {
 
 /** A new TOTP secret, which counts once a code of it was given. Refuses TWO_FACTOR_ALREADY_ENABLED. */
 export const beginTotp = (
-  { db, clock, secrets }: PeopleDeps,
+  { db, clock, secrets }: FactorDeps,
   { personId }: Holder,
 ): Promise<{ readonly secret: string; readonly uri: string }> =>
   db.transaction(async (tx) => {
@@ -36,7 +38,7 @@ export const beginTotp = (
  * TWO_FACTOR_ALREADY_ENABLED.
  */
 export const enableTotp = (
-  { db, clock, secrets }: PeopleDeps,
+  { db, clock, secrets }: FactorDeps,
   { personId, sessionId, code }: Holder & { readonly code: string },
 ): Promise<readonly string[]> =>
   db.transaction(async (tx) => {

@@ -1,0 +1,92 @@
+// One command of the operator: its arguments in, its exit code and what it prints out.
+import type { Clock } from '#infra/clock'
+import { openDb } from '#infra/db'
+import { Refusal } from '#kernel/refusal'
+import { readConfig } from '../config.ts'
+import { findAnyDatabase } from '../find-database.ts'
+import { accountCommands } from './accounts.ts'
+import { adjustmentCommands } from './adjustments.ts'
+import { auditLog } from './audit-log.ts'
+import { cases } from './cases.ts'
+import { chainCommands } from './chains.ts'
+import { depositCommands } from './deposits.ts'
+import { HELP } from './help.ts'
+import {
+  type Ask,
+  type Command,
+  currentOperator,
+  readInvocation,
+  Usage,
+  usage,
+} from './invocation.ts'
+import { mailCommands } from './mail.ts'
+import { marketHealth } from './market-health.ts'
+import { payoutCommands } from './payouts.ts'
+import { peopleCommands } from './people.ts'
+import { releaseCommands } from './release.ts'
+import { selling } from './selling.ts'
+import { switchCommands } from './switches.ts'
+import { json } from './table.ts'
+import { trade } from './trade.ts'
+import { webhookCommands } from './webhooks.ts'
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  ...webhookCommands,
+  ...switchCommands,
+  ...chainCommands,
+  ...accountCommands,
+  ...adjustmentCommands,
+  ...releaseCommands,
+  ...payoutCommands,
+  ...mailCommands,
+  ...peopleCommands,
+  ...depositCommands,
+  cases,
+  trade,
+  selling,
+  'market-health': marketHealth,
+  'audit-log': auditLog,
+}
+
+export interface Answered {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Surroundings {
+  /** Unset: that of the process. */
+  readonly env?: NodeJS.ProcessEnv
+  readonly clock: Clock
+  readonly ask: Ask
+}
+
+/** A wrong argument and a refusal are exit code 1 with one sentence; nothing is thrown. */
+export async function runOps(args: readonly string[], at: Surroundings): Promise<Answered> {
+  try {
+    return { code: 0, stdout: `${await answer(args, at)}\n`, stderr: '' }
+  } catch (error) {
+    return { code: 1, stdout: '', stderr: `${sentenceOf(error)}\n` }
+  }
+}
+
+async function answer(args: readonly string[], { env, clock, ask }: Surroundings): Promise<string> {
+  const invocation = readInvocation(args)
+  const command = COMMANDS[invocation.command] ?? usage('which command?')
+  const given = readConfig(env)
+  const { url, dataDir } = findAnyDatabase(given)
+  const config = { ...given, dataDir }
+  const db = openDb({ url, poolSize: 2, applicationName: 'tradepost-ops' })
+  try {
+    const actor = currentOperator()
+    return await command({ ...invocation, db, config, clock, actor, ask })
+  } finally {
+    await db.close()
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof Usage) return `${error.message}\n\n${HELP}`
+  if (error instanceof Refusal) return `Refused: ${error.key} ${json(error.facts ?? {})}`
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,31 @@
+// Administrators with an authenticator app, for tests.
+import { TOTP } from 'otpauth'
+import { createAdmin } from '#identity'
+import { newId } from '#kernel/id'
+import { addPerson, beginTotp, enableTotp, type PeopleDeps } from '#people'
+
+export interface Administrator {
+  readonly email: string
+  /** What the app shows then. */
+  codeAt(at: Date): string
+}
+
+export async function givenAdministrator(
+  deps: Pick<PeopleDeps, 'db' | 'clock' | 'secrets'>,
+  email: string,
+): Promise<Administrator> {
+  const { db, clock } = deps
+  const at = clock.now()
+  const personId = await db.transaction(async (tx) => {
+    const { id: accountId } = await createAdmin(tx, { email, name: email, at })
+    const membership = { accountId, accountKind: 'admin', role: 'administrator' } as const
+    return addPerson(tx, { email, passwordHash: 'none', membership, at })
+  })
+  const { secret } = await beginTotp(deps, { personId, sessionId: newId() })
+  const codeAt = (when: Date): string =>
+    new TOTP({ secret }).generate({ timestamp: when.getTime() })
+  // The code before this one: that of this moment is left for the test.
+  const code = codeAt(new Date(at.getTime() - 30_000))
+  await enableTotp(deps, { personId, sessionId: newId(), code })
+  return { email, codeAt }
+}
