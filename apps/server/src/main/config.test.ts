@@ -19,7 +19,7 @@ const REAL = {
 test('an empty environment is the demo on this machine', () => {
   const config = readConfig({})
   assert.deepEqual(config.http, { host: '127.0.0.1', port: 3000 })
-  assert.deepEqual(config.metrics, { host: '127.0.0.1', port: 3002 })
+  assert.deepEqual(config.metrics, { host: '127.0.0.1', port: 3002, workerPort: 3003 })
   assert.equal(config.database.url, null)
   assert.equal(config.environment.kind, 'sandbox')
   assert.equal((config.environment as SandboxEnvironment).port, 3001)

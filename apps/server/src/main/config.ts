@@ -12,7 +12,8 @@ import { productionTiming, sandboxTiming, type TimingProfile } from './timing.ts
 export interface Config {
   readonly http: { readonly host: string; readonly port: number }
   readonly trustedProxies: readonly string[]
-  readonly metrics: { readonly host: string; readonly port: number }
+  /** A worker beside an api process of one machine has a port of its own. */
+  readonly metrics: { readonly host: string; readonly port: number; readonly workerPort: number }
   /** Null: not said. */
   readonly logLevel: string | null
   readonly dataDir: string
@@ -169,7 +170,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return Object.freeze({
     http: { host: values.HOST, port: values.PORT },
     trustedProxies: values.TRUSTED_PROXIES,
-    metrics: { host: values.METRICS_HOST, port: metricsPort },
+    metrics: {
+      ...{ host: values.METRICS_HOST, port: metricsPort },
+      workerPort: values.METRICS_PORT ?? following(values.PORT, 3, 'METRICS_PORT'),
+    },
     logLevel: values.LOG_LEVEL,
     dataDir: resolve(values.DATA_DIR),
     database: { url: values.DATABASE_URL, poolSize: values.DB_POOL_SIZE },

@@ -113,8 +113,10 @@ export async function listenTo({ app }: Api, { http }: Config): Promise<string> 
   return urlOf(http.host, address.port)
 }
 
-export async function openMetrics({ config, metrics, lifecycle }: ProcessContext): Promise<string> {
-  const served = await serveMetrics(metrics, config.metrics)
+export async function openMetrics(context: ProcessContext): Promise<string> {
+  const { config, role, metrics, lifecycle } = context
+  const { host, port, workerPort } = config.metrics
+  const served = await serveMetrics(metrics, { host, port: role === 'worker' ? workerPort : port })
   lifecycle.onStop('metrics', () => served.stop())
   return served.url
 }

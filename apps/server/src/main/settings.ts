@@ -70,7 +70,7 @@ export const SETTINGS = {
   HOST: or(text('Address to listen on. `0.0.0.0` for every interface.'), '127.0.0.1'),
   PORT: or(port('Port of the service. 0 takes a free one.'), 3000),
   METRICS_HOST: or(text('Address of the metrics port; never public.'), '127.0.0.1'),
-  METRICS_PORT: port('Port of `/metrics`. Unset: PORT + 2.'),
+  METRICS_PORT: port('Port of `/metrics`. Unset: PORT + 2, of a worker PORT + 3.'),
   TRUSTED_PROXIES: or(networks, []),
   LOG_LEVEL: choice(
     ['trace', 'debug', 'info', 'warn', 'error', 'silent'],

@@ -10,11 +10,12 @@ export interface TestDatabase {
   close(): Promise<void>
 }
 
-export async function testDatabase({ poolSize = 10 } = {}): Promise<TestDatabase> {
+/** `isEmpty`: without tables. */
+export async function testDatabase({ poolSize = 10, isEmpty = false } = {}): Promise<TestDatabase> {
   const serverUrl = process.env.TEST_POSTGRES_URL
   if (!serverUrl) throw new Error('Run database tests through `node tools/test.ts <files>`.')
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`
-  await onServer(serverUrl, `create database ${name} template ${TEMPLATE}`)
+  await onServer(serverUrl, `create database ${name} template ${isEmpty ? 'template0' : TEMPLATE}`)
   const url = new URL(serverUrl)
   url.pathname = name
   const db = openDb({ url: url.href, poolSize, applicationName: name })
