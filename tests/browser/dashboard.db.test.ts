@@ -18,6 +18,8 @@ import {
   pagesOf,
   settled,
 } from '../support/dashboard.ts'
+import { answerOps } from '../support/server.ts'
+import { givenStuckTrades } from '../support/stuck-trades.ts'
 
 const skip = noBrowser
 
@@ -156,23 +158,36 @@ it('an administrator opens a merchant, issues its key, sets its fees, and finds 
   assert.deepEqual(faults(watched), [])
 })
 
-it('a trade is found by its external id, and its page begins with where its money and items are', {
+it('a stuck trade is explained in under a minute by any id in hand, as on the command line', {
   skip,
 }, async (t) => {
-  const { accountId: tenantId } = await dashboard.server.person()
-  await givenManyTrades(dashboard.database.db, {
-    tenantId,
-    count: 4,
-    from: dashboard.server.clock.now(),
-  })
-  const { email } = await dashboard.server.person('administrator')
-  const { page } = await loggedIn(t, { email })
-  await page.goto(`${base()}/admin/find`)
-  await page.getByLabel('Any id').fill('many-3')
-  await page.getByRole('button', { name: 'Find' }).click()
-  await page.waitForURL(/admin\/trades\//)
-  await page.getByText('with the buyer, for good').waitFor()
-  await page.getByText('Where the money is now').waitFor()
+  const { server, database } = dashboard
+  const { clock } = server
+  const stuck = await givenStuckTrades({ db: database.db, clock })
+  const { email } = await server.person('administrator')
+  const watched = await loggedIn(t, { email })
+  const { page } = watched
+  for (const { why, tradeId, handle, says } of stuck) {
+    const begun = performance.now()
+    await page.goto(`${base()}/admin/find`)
+    await page.getByLabel('Any id').fill(handle)
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.waitForURL(new RegExp(`admin/trades/${tradeId}$`))
+    await settled(page)
+    const heading = page.getByRole('heading', { name: 'Where it stands' })
+    const section = page.locator('section', { has: heading })
+    const shown = (await section.innerText()).replace(/\s+/g, ' ')
+    assert.ok(performance.now() - begun < 60_000, why)
+    const settings = { DATABASE_URL: database.url }
+    const { stdout } = await answerOps(settings, ['trade', handle], { clock })
+    const [summary = ''] = stdout.split('\n\n')
+    const spoken = summary.replace(/\s+/g, ' ')
+    for (const expected of says) {
+      assert.match(shown, expected, why)
+      assert.match(spoken, expected, why)
+    }
+  }
+  assert.deepEqual(faults(watched), [])
 })
 
 it('a visitor is led to the log-in page and back, and to no other place', { skip }, async (t) => {

@@ -38,7 +38,7 @@ export interface Watched {
   readonly page: Page
   /** Requests to any other origin than that of `url`. */
   readonly foreignRequests: string[]
-  /** Errors on the console, uncaught ones, and violations of the page's policy. */
+  /** Errors on the console, uncaught ones, dialogs, and violations of the page's policy. */
   readonly errors: string[]
 }
 
@@ -58,6 +58,10 @@ export async function open(
     if (!requested.startsWith(`${origin}/`) && !isLocal) foreignRequests.push(requested)
   })
   page.on('pageerror', (error) => errors.push(String(error)))
+  page.on('dialog', (dialog) => {
+    errors.push(`a dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text())
   })

@@ -4,6 +4,7 @@ import { type Catalog, createPriceGuard } from '#catalog'
 import type { Job } from '#infra/jobs'
 import type { MarketId } from '#kernel/market-id'
 import { type CallLog, type CaseSource, type ReportCase, withCallLog } from '#reconciliation'
+import { PLACING_LIMIT_MINUTES } from '#trades'
 import type { Supplier } from '../providers/markets.ts'
 import { createBeatMarket } from '../workers/beat-market.ts'
 import { createFollowOrders } from '../workers/follow-orders.ts'
@@ -24,7 +25,7 @@ export interface MarketJobsParts {
 
 /** Purchases under way at one market, in one process. */
 const PLACING_CONCURRENCY = 16
-const PLACING_GIVE_UP_MS = 15 * 60_000
+const PLACING_GIVE_UP_MS = PLACING_LIMIT_MINUTES * 60_000
 const ORPHAN_WATCH_MS = 24 * 3_600_000
 
 export function createMarketJobs(

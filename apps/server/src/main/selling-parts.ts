@@ -6,7 +6,7 @@ import type { ResolveTradeUrl } from '#identity'
 import type { Job } from '#infra/jobs'
 import type { CaseSource, ReportCase } from '#reconciliation'
 import { createPolicyReader, createSell } from '#selling'
-import { createPauseReader, findReplay } from '#trades'
+import { createPauseReader, findReplay, PLACING_LIMIT_MINUTES } from '#trades'
 import { createSellingOperations } from '../api/merchant/sell/sell.ts'
 import { createItemFinder } from '../api/merchant/sell/sell-appraisal.ts'
 import { createFollowSells } from '../workers/follow-sells.ts'
@@ -44,7 +44,7 @@ export function createSelling(
 
 /** Offers under way at once, in one process. */
 const PLACING_CONCURRENCY = 8
-const PLACING_GIVE_UP_MS = 15 * 60_000
+const PLACING_GIVE_UP_MS = PLACING_LIMIT_MINUTES * 60_000
 const LOST_OFFER_WATCH_MS = 24 * 3_600_000
 
 export function createSellingJobs(

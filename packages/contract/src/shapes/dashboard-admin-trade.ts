@@ -32,6 +32,7 @@ export const AdminTradeItem = Type.Object(
     status: Type.String(),
     place: describe(Type.String(), 'Where the item is now, as a word.'),
     explanation: describe(Type.String(), 'The same, as half a sentence.'),
+    next: describe(Type.String(), 'What happens next, and when.'),
     price: MoneyNumber,
     houseFee: MoneyNumber,
     merchantFee: MoneyNumber,
@@ -62,6 +63,11 @@ export const AdminTrade = Type.Object(
     currency: Currency,
     total: MoneyNumber,
     createdAt: DateTime,
+    explanation: describe(Type.String(), 'Where its money is now, in a sentence.'),
+    openCases: describe(
+      Type.Array(Type.Object({ id: Uuid, kind: Type.String(), meaning: Type.String() })),
+      'Contradictions about its items that a person has to look at.',
+    ),
     money: describe(
       Type.Array(Type.Object({ account: Type.String(), amount: MoneyNumber, currency: Currency })),
       'What of its money each account holds now; empty when all of it is back.',

@@ -31,7 +31,7 @@ export function AdminTradePage() {
       {error && <Failure error={error} />}
       {trade && (
         <Columns aside={<TradeFacts trade={trade} />}>
-          <MoneyNow trade={trade} />
+          <Now trade={trade} />
           <Items trade={trade} />
           <Section title={words.timeline}>
             <Timeline
@@ -49,13 +49,30 @@ export function AdminTradePage() {
   )
 }
 
-const MoneyNow = ({ trade: { money } }: { readonly trade: AdminTrade }) => (
-  <Section title={words.moneyNow}>
-    {money.length === 0 ? (
-      <Notice>{words.moneyBack}</Notice>
-    ) : (
+/** In words first: the money, each item with what happens next, and what a person has to decide. */
+const Now = ({ trade }: { readonly trade: AdminTrade }) => (
+  <Section title={words.now}>
+    <p>
+      <strong>{words.moneyNow}</strong> {trade.explanation}
+    </p>
+    {trade.items.map(({ id, name, explanation, next }) => (
+      <p key={id}>
+        <strong>{name}:</strong> {explanation}.
+        <br />
+        {words.nextNow} {next}
+      </p>
+    ))}
+    {trade.openCases.map(({ id, kind, meaning }) => (
+      <Notice key={id} tone="warn">
+        <Link to="/admin/cases/$id" params={{ id }}>
+          {words.caseOf(kind)}
+        </Link>{' '}
+        {meaning}
+      </Notice>
+    ))}
+    {trade.money.length > 0 && (
       <Figures
-        figures={money.map(({ account, amount, currency }) => [
+        figures={trade.money.map(({ account, amount, currency }) => [
           words.moneyAt(account),
           <Money key={account} {...{ amount, currency }} />,
         ])}
@@ -81,7 +98,6 @@ const Items = ({ trade: { items, currency } }: { readonly trade: AdminTrade }) =
             </Badge>
           ),
         },
-        { head: words.place, cell: ({ explanation }) => explanation },
         {
           head: words.price,
           align: 'end',

@@ -1,7 +1,7 @@
 // A trade on the command line, by any id that leads to it: where its money and items are, then its orders or
 // offers, and its timeline.
 import { isUuid } from '#kernel/id'
-import { find, type Hit, ITEM_PLACES, inspectTrade, type TradeInspection } from '#operations'
+import { explainTrade, find, type Hit, inspectTrade, type TradeInspection } from '#operations'
 import { type Context, usage } from './invocation.ts'
 import { compact, json, table } from './table.ts'
 
@@ -19,9 +19,12 @@ export async function trade(context: Context): Promise<string> {
       : `It leads to no trade, but to:\n${hitTable(hits)}`
   }
   const { trade, requestId, sell, timeline, money } = found
-  if (options.json) return json({ trade, money, items: sell?.items ?? found.items, timeline }, 2)
+  const explanation = sentencesOf(found, context.clock.now())
+  if (options.json) {
+    return json({ explanation, trade, money, items: sell?.items ?? found.items, timeline }, 2)
+  }
   return [
-    whereIsTheMoney(found),
+    ...explanation,
     '',
     `Trade ${trade.id} (${trade.type}) of account ${trade.accountId}, merchant ${trade.tenantId}`,
     `${trade.status}, ${trade.total} cents ${trade.currency}, external id ${trade.externalId ?? 'none'}, ` +
@@ -42,19 +45,18 @@ const hitTable = (hits: readonly Hit[]): string =>
     ['kind', 'id', 'title', 'status', 'tenantId'],
   )
 
-/** First what an operator asks first: the money, then each item. */
-function whereIsTheMoney({ trade, money, places }: TradeInspection): string {
-  const held = money.map(
-    ({ account, amount, currency }) => `${amount} cents ${currency} in ${account}`,
-  )
+/** First what an operator asks first: the money, then each item and what becomes of it. */
+function sentencesOf(found: TradeInspection, now: Date): string[] {
+  const { money, items, cases } = explainTrade(found, now)
   return [
-    `Money now: ${held.join(', ') || 'all of it is back where it came from'}.`,
-    ...trade.items.map(({ id, description, status }, index) => {
-      const place = places.get(id)
-      const where = place === undefined ? status : ITEM_PLACES[place]
-      return `Item #${index + 1}, ${description.marketHashName}: ${where}.`
+    `Money now: ${money}`,
+    ...found.trade.items.flatMap(({ id, description }, index) => {
+      const item = items.get(id)
+      const name = `Item #${index + 1}, ${description.marketHashName}`
+      return item === undefined ? [] : [`${name}: ${item.where}.`, `  Next: ${item.next}`]
     }),
-  ].join('\n')
+    ...cases.map(({ id, kind, meaning }) => `Open case ${id}, ${kind}: ${meaning}`),
+  ]
 }
 
 function buyTable({ items }: TradeInspection): string {

@@ -22,7 +22,7 @@ export type { ItemsReport } from './refresh-items.ts'
 export type { PriceDay } from './store/days.ts'
 export { findItemName } from './store/items.ts'
 export type { ListingSort } from './store/listings.ts'
-export { listMarketIds, type MarketState } from './store/markets.ts'
+export { listMarketIds, listMarkets, type MarketState } from './store/markets.ts'
 export { setMarketEnabled } from './switch-market.ts'
 export {
   type CatalogueView,

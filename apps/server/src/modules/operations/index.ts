@@ -28,6 +28,7 @@ export { type AuditScope, type BooksAuditRun, listBooksAudits, writeBooksAudit }
 export { resolveCase } from './cases.ts'
 export { closeMerchantAccount } from './close-account.ts'
 export { decideHeldPayment, explainStatement, type HeldDecision } from './deposits.ts'
+export { type Explanation, explainTrade, type OpenCase } from './explain.ts'
 export { find, type Hit, type HitKind } from './find.ts'
 export { inspectTrade, type TimelineLine, type TradeInspection } from './inspect-trade.ts'
 export { beginLook, endLook } from './look.ts'
@@ -51,7 +52,6 @@ export {
 } from './members.ts'
 export {
   type Adjustment,
-  adjustWallet,
   type PlannedPosting,
   planAdjustment,
   planRelease,
@@ -96,4 +96,4 @@ export {
   setWebhookEndpoint,
   testWebhook,
 } from './webhooks.ts'
-export { botOf, ITEM_PLACES, type ItemPlace, type MoneyAt } from './whereabouts.ts'
+export { botOf, type ItemPlace, type MoneyAt } from './whereabouts.ts'

@@ -2,10 +2,12 @@
 // the steps, the postings, the calls to suppliers, the events, the webhooks and the cases.
 
 import { type BuyInspection, readBuyInspection } from '#buying'
+import { listMarkets, type MarketState } from '#catalog'
 import type { Snapshot } from '#infra/db'
 import {
   type CaseEntry,
   type CaseFile,
+  findGate,
   listCalls,
   listCasesOfItems,
   listEntries,
@@ -27,7 +29,16 @@ export interface TradeInspection {
   readonly money: readonly MoneyAt[]
   /** Where each item is, by its id. */
   readonly places: ReadonlyMap<string, ItemPlace>
+  /** About its items, the oldest first. */
+  readonly cases: readonly CaseFile[]
+  readonly markets: readonly MarketNow[]
   readonly timeline: readonly TimelineLine[]
+}
+
+/** A market as far as it decides what happens next. */
+export interface MarketNow extends MarketState {
+  /** Purchases are held back since then, after a restore; null: they are placed. */
+  readonly heldBackSince: Date | null
 }
 
 export interface TimelineLine {
@@ -67,7 +78,18 @@ export async function inspectTrade(at: Snapshot, id: string): Promise<TradeInspe
   const places = new Map(
     trade.items.map((item) => [item.id, placeOf(item, { trade, buy: items })] as const),
   )
-  return { trade, requestId, items, sell, money: moneyOf(history.postings), places, timeline }
+  const markets = await readMarkets(at)
+  const money = moneyOf(history.postings)
+  return { trade, requestId, items, sell, money, places, cases, markets, timeline }
+}
+
+async function readMarkets(at: Snapshot): Promise<MarketNow[]> {
+  const markets: MarketNow[] = []
+  for (const market of await listMarkets(at)) {
+    const gate = await findGate(at, market.id)
+    markets.push({ ...market, heldBackSince: gate?.closedAt ?? null })
+  }
+  return markets
 }
 
 type CaseWithLog = CaseFile & { readonly log: readonly CaseEntry[] }

@@ -46,3 +46,4 @@ export {
   listEntries,
   type OpenCases,
 } from './store/cases.ts'
+export { findGate } from './store/gates.ts'

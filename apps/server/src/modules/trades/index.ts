@@ -35,6 +35,7 @@ export {
   type ItemDescription,
   type ItemRefund,
   isTerminal,
+  PLACING_LIMIT_MINUTES,
   penaltyOf,
   STATUSES,
   type Status,

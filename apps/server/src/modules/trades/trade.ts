@@ -18,6 +18,9 @@ export const STATUSES = [
 ] as const
 export type Status = (typeof STATUSES)[number]
 
+/** An item that cannot be placed for so long fails with MARKET_UNAVAILABLE. */
+export const PLACING_LIMIT_MINUTES = 15
+
 /** The steps that exist, with what each means. The database holds the same and refuses all others. */
 export const TRANSITIONS = {
   buy: {

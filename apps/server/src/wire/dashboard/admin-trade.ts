@@ -1,10 +1,14 @@
 // The dashboard's view of a trade for administrators.
 import type { AdminTrade } from '@tradepost/contract'
-import { botOf, ITEM_PLACES, type TradeInspection } from '#operations'
+import { botOf, type Explanation, explainTrade, type TradeInspection } from '#operations'
 import { moneyNumber } from '../money.ts'
 
-export function tradeInspectionView(found: TradeInspection, accountName: string): AdminTrade {
+export function tradeInspectionView(
+  found: TradeInspection,
+  { accountName, now }: { readonly accountName: string; readonly now: Date },
+): AdminTrade {
   const { trade, requestId, money, timeline } = found
+  const explanation = explainTrade(found, now)
   return {
     id: trade.id,
     type: trade.type,
@@ -17,11 +21,13 @@ export function tradeInspectionView(found: TradeInspection, accountName: string)
     currency: trade.currency,
     total: moneyNumber(trade.total),
     createdAt: trade.createdAt.toISOString(),
+    explanation: explanation.money,
+    openCases: [...explanation.cases],
     money: money.map(({ account, amount, currency }) => ({
       ...{ account, currency },
       amount: moneyNumber(amount),
     })),
-    items: trade.items.map((item) => itemView(found, item)),
+    items: trade.items.map((item) => itemView(found, item, explanation)),
     timeline: timeline.map(({ at, kind, what, item, facts }) => ({
       ...{ kind, what, item },
       at: at.toISOString(),
@@ -33,16 +39,18 @@ export function tradeInspectionView(found: TradeInspection, accountName: string)
 function itemView(
   { items, sell, places }: TradeInspection,
   item: TradeInspection['trade']['items'][number],
+  explanation: Explanation,
 ): AdminTrade['items'][number] {
   const bought = items.find(({ id }) => id === item.id)
   const place = places.get(item.id) ?? 'not_ordered'
+  const { where, next } = explanation.items.get(item.id) ?? { where: '', next: '' }
   return {
     id: item.id,
     name: item.description.marketHashName,
     externalId: item.externalId,
     status: item.status,
     place,
-    explanation: ITEM_PLACES[place],
+    ...{ explanation: where, next },
     price: moneyNumber(item.price),
     houseFee: moneyNumber(item.houseFee),
     merchantFee: moneyNumber(item.merchantFee),

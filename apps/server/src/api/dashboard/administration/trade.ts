@@ -4,23 +4,22 @@ import { findAccounts } from '#identity'
 import type { Db } from '#infra/db'
 import { isUuid } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
-import { find, inspectTrade } from '#operations'
+import { type ActDeps, find, inspectTrade } from '#operations'
 import { tradeInspectionView } from '#wire/dashboard/admin-trade'
 import { type DashboardOperations, operation } from '../operation.ts'
 
 export const createInspectOperation = ({
   db,
-}: {
-  readonly db: Db
-}): Pick<DashboardOperations, 'inspectTrade'> => ({
+  clock,
+}: ActDeps): Pick<DashboardOperations, 'inspectTrade'> => ({
   inspectTrade: operation(dashboardRoutes.inspectTrade, async ({ params }) => {
     const id = await tradeIdOf(db, params.id)
     const found = id === null ? null : await db.snapshot((at) => inspectTrade(at, id))
     if (found === null) return refuse('TRADE_NOT_FOUND')
     const { accountId } = found.trade
     const [account] = await findAccounts(db, { ids: [accountId], text: '', parentId: null })
-    const name = account?.name ?? account?.email ?? account?.externalId ?? accountId
-    return tradeInspectionView(found, name)
+    const accountName = account?.name ?? account?.email ?? account?.externalId ?? accountId
+    return tradeInspectionView(found, { accountName, now: clock.now() })
   }),
 })
 

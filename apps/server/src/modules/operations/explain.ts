@@ -1,0 +1,177 @@
+// A trade in words: where its money and each item is, what happens next, what a person has to decide.
+// The administrator's page and the command line show the same sentences.
+import { type Cents, type Currency, formatCents } from '#kernel/money'
+import { CASE_KINDS, type CaseKind } from '#reconciliation'
+import { isTerminal, PLACING_LIMIT_MINUTES, type Trade, type TradeItem } from '#trades'
+import type { MarketNow, TradeInspection } from './inspect-trade.ts'
+import { ITEM_PLACES } from './whereabouts.ts'
+
+export interface Explanation {
+  readonly money: string
+  readonly items: ReadonlyMap<string, ExplainedItem>
+  /** Contradictions that a person has to look at, the oldest first. */
+  readonly cases: readonly OpenCase[]
+}
+
+export interface ExplainedItem {
+  /** Half a sentence. */
+  readonly where: string
+  readonly next: string
+}
+
+export interface OpenCase {
+  readonly id: string
+  readonly kind: string
+  readonly meaning: string
+}
+
+type Facts = Omit<TradeInspection, 'timeline' | 'requestId'>
+
+export const explainTrade = (facts: Facts, now: Date): Explanation => ({
+  money: moneySentence(facts),
+  items: new Map(
+    facts.trade.items.map((item) => {
+      const place = facts.places.get(item.id) ?? 'not_ordered'
+      return [item.id, { where: ITEM_PLACES[place], next: nextOf(facts, item, now) }] as const
+    }),
+  ),
+  cases: facts.cases
+    .filter(({ state }) => state === 'open')
+    .map(({ id, kind }) => ({ id, kind, meaning: meaningOf(kind) })),
+})
+
+const meaningOf = (kind: string): string => CASE_KINDS[kind as CaseKind] ?? kind
+
+/** What an account of the ledger means for the trade's money; others are named as they are. */
+const HOLDERS: Readonly<Record<string, string>> = {
+  escrow: 'held in escrow',
+  spot: 'in the wallet',
+  supplier_prefund: 'paid to suppliers',
+  house_revenue: 'the fee of the service',
+  earnings: 'the fee of the merchant',
+  penalty_income: 'kept as a penalty',
+}
+
+function moneySentence({ trade, money }: Facts): string {
+  if (money.length > 0) {
+    const parts = money.map(
+      ({ account, amount, currency }) =>
+        `${amountOf(amount, currency)} ${HOLDERS[account] ?? `in ${account.replaceAll('_', ' ')}`}`,
+    )
+    return `${parts.join(', ')}.`
+  }
+  if (trade.type === 'buy') return 'All of it is back in the wallet.'
+  return trade.items.every(({ status }) => isTerminal(status))
+    ? 'Nothing was paid.'
+    : 'Nothing is paid before the hold is over.'
+}
+
+function nextOf(facts: Facts, item: TradeItem, now: Date): string {
+  if (facts.places.get(item.id) === 'orphaned') {
+    return 'Its money went back to the wallet, and what was bought is ours: the case says what to decide.'
+  }
+  if (isTerminal(item.status)) return endOf(facts, item)
+  return facts.trade.type === 'buy' ? nextOfBuy(facts, item, now) : nextOfSell(facts, item, now)
+}
+
+/** Money and item have reached their end, but for what a supplier owes us. */
+function endOf({ trade, items: bought }: Facts, item: TradeItem): string {
+  if (item.status === 'completed') return 'Nothing more happens.'
+  const { refund, failure } = item
+  const why = failure === null ? item.status : `${item.status} with ${failure}`
+  if (refund === null) return `It ended: ${why}. Nothing more happens.`
+  const { currency } = trade
+  const kept = refund.penalty > 0n ? `, ${amountOf(refund.penalty, currency)} were kept` : ''
+  const back = `It ended: ${why}. ${amountOf(refund.refunded, currency)} went back to the wallet${kept}.`
+  const own = bought.find(({ id }) => id === item.id)
+  const paid = own?.orders.at(-1)?.paidMills ?? null
+  const isOwed = paid !== null && item.revertedBy !== 'user'
+  return isOwed
+    ? `${back} ${own?.market} has to return ${dollarsOf(paid)} to our account there: its statement is compared, and a case is opened if they do not come.`
+    : `${back} Nothing more happens.`
+}
+
+function nextOfBuy({ trade, items, markets }: Facts, item: TradeItem, now: Date): string {
+  const bought = items.find(({ id }) => id === item.id)
+  if (bought === undefined) return 'No queue has it: see the runbook “An item is stuck”.'
+  const market = markets.find(({ id }) => id === bought.market)
+  const away = market === undefined ? '' : awayOf(market)
+  const order = bought.orders.at(-1)
+  const look = `It is looked at next at ${timeOf(bought.dueAt)}.`
+  switch (item.status) {
+    case 'initiated': {
+      if (order?.state === 'placing' || order?.state === 'unknown') {
+        return `${bought.market} is asked for order ${order.customId} until it answers clearly; nothing is ordered again. An order that exists is followed, one that does not exist ends the item and gives its price back.${away}`
+      }
+      return notOrdered(trade, { market, name: bought.market, away }, now)
+    }
+    case 'pending': {
+      const misses = order?.misses ?? 0
+      const missing =
+        misses > 0 ? ` Its last ${misses} looks did not find the order that it had accepted.` : ''
+      return `Its seller has to send the trade offer (order ${order?.orderId ?? 'unknown'} at ${bought.market}). If the seller does not, ${bought.market} ends the order and the whole price goes back. ${look}${missing}${away}`
+    }
+    case 'active':
+      return `The buyer has to accept trade offer ${item.offerId ?? ''} on the platform. Accepted, the hold begins; declined or expired, the price less 2% goes back. ${look}${away}`
+    default:
+      return `${holdOf(item, now)} A clean look after that completes the item and pays the supplier and the fees. ${look}${away}`
+  }
+}
+
+function notOrdered(
+  { createdAt }: Trade,
+  {
+    market,
+    name,
+    away,
+  }: { readonly market: MarketNow | undefined; readonly name: string; readonly away: string },
+  now: Date,
+): string {
+  if (market?.heldBackSince) {
+    return `Purchases at ${name} are held back since ${timeOf(market.heldBackSince)}, until its statement was compared after a restore: see the runbook “Purchases are held back”.${away}`
+  }
+  const limit = new Date(createdAt.getTime() + PLACING_LIMIT_MINUTES * 60_000)
+  const off = market?.enabled === false ? ` ${name} is switched off for new orders.` : ''
+  if (now > limit) {
+    return `It should have ended at ${timeOf(limit)}, because no order could be placed: no worker takes it. See the runbook “An item is stuck”.${away}`
+  }
+  return `A worker orders it at ${name} when its turn comes. If that cannot be until ${timeOf(limit)}, it fails with MARKET_UNAVAILABLE and the whole price goes back.${off}${away}`
+}
+
+function nextOfSell({ trade, sell }: Facts, item: TradeItem, now: Date): string {
+  const intent = sell?.items.find(({ id }) => id === item.id)?.offerIntentId
+  const offer = sell?.offers.find(({ offerIntentId }) => offerIntentId === intent)
+  const name = `offer ${item.offerId ?? offer?.offerId ?? ''} of bot ${offer?.botId ?? 'unknown'}`
+  switch (item.status) {
+    case 'initiated': {
+      const limit = new Date(trade.createdAt.getTime() + PLACING_LIMIT_MINUTES * 60_000)
+      return `It waits for a bot with a free slot. If none has one until ${timeOf(limit)}, it fails with MARKET_UNAVAILABLE; the item stays with the user.`
+    }
+    case 'pending':
+      return offer?.state === 'unknown'
+        ? `The answer of the platform is not known. The offers of bot ${offer.botId} are searched for ${offer.offerIntentId}; nothing is sent again.`
+        : `The offer of bot ${offer?.botId ?? 'unknown'} is being sent.`
+    case 'active':
+      return `The user has to accept ${name}. Accepted, the hold begins; declined or expired, the item stays with the user and nothing is paid.`
+    default:
+      return `${holdOf(item, now)} A clean look after that pays the proceeds into the wallet.`
+  }
+}
+
+const holdOf = ({ holdEndsAt }: TradeItem, now: Date): string => {
+  if (holdEndsAt === null) return 'The hold has begun.'
+  return holdEndsAt > now
+    ? `The hold ends at ${timeOf(holdEndsAt)}.`
+    : `The hold ended at ${timeOf(holdEndsAt)}.`
+}
+
+/** With a space before it; empty when the market answers. */
+const awayOf = ({ id, online, detail }: MarketNow): string =>
+  online ? '' : ` ${id} does not answer now (${detail}); it is asked again until it does.`
+
+const timeOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+const amountOf = (amount: Cents, currency: Currency): string => `${formatCents(amount)} ${currency}`
+
+const dollarsOf = (paid: bigint): string =>
+  `${paid / 1000n}.${String(paid % 1000n).padStart(3, '0')} USD`

@@ -1,0 +1,128 @@
+// Trades that stand still, each in a way that an operator meets, made by the workers' own rounds over a
+// supplier that answers as it is scripted.
+import assert from 'node:assert/strict'
+import type { Clock } from '../../apps/server/src/infra/clock.ts'
+import { type Db, sql } from '../../apps/server/src/infra/db.ts'
+import type { ManualClock } from '../../apps/server/src/infra/testing/clock.ts'
+import { newId } from '../../apps/server/src/kernel/id.ts'
+import { cents } from '../../apps/server/src/kernel/money.ts'
+import type { Buyer } from '../../apps/server/src/modules/buying/buy.ts'
+import {
+  givenBuyer,
+  givenListing,
+  givenMerchant,
+  testBuy,
+} from '../../apps/server/src/modules/buying/testing/buyers.ts'
+import { followRound, placeRound } from '../../apps/server/src/modules/buying/testing/rounds.ts'
+import {
+  orderUpdate,
+  scriptedSupplier,
+} from '../../apps/server/src/modules/buying/testing/supplier.ts'
+import { createReporter } from '../../apps/server/src/modules/reconciliation/report.ts'
+
+export interface StuckTrade {
+  readonly why: string
+  readonly tradeId: string
+  /** What a person has in hand: it leads to this trade alone. */
+  readonly handle: string
+  /** What its explanation must say. */
+  readonly says: readonly RegExp[]
+}
+
+const MARKET_AWAY = sql(
+  'test.market_away',
+  `update catalog.market set online = false, detail = 'answered 503' where id = 'market_b'`,
+)
+
+interface Bought {
+  readonly tradeId: string
+  readonly itemId: string
+  readonly requestId: string
+}
+
+const ITEM = sql('test.item_of_trade', 'select id from trades.item where trade_id = $1')
+
+async function buyOne(db: Db, clock: Clock, buyer: Buyer): Promise<Bought> {
+  const id = await givenListing(db, { priceMills: 10_000n })
+  const requestId = newId()
+  const { tradeId } = await testBuy({ db, clock })(buyer, {
+    ...{ requestId, externalId: null, tradeUrl: null },
+    items: [{ listing: { id }, maxPrice: cents(5_000n), externalId: null }],
+  })
+  const [item] = await db.query<{ id: string }>(ITEM, [tradeId])
+  assert.ok(item)
+  return { tradeId, itemId: item.id, requestId }
+}
+
+/** The last one finds its market away, which it is from then on. */
+export async function givenStuckTrades({
+  db,
+  clock,
+}: {
+  readonly db: Db
+  readonly clock: ManualClock
+}): Promise<StuckTrade[]> {
+  const buyer = await givenBuyer(db, { tenantId: await givenMerchant(db), balance: 100_000n })
+  const market = scriptedSupplier()
+  const deps = { db, clock, market, onCase: () => Promise.resolve() }
+  const buy = (): Promise<Bought> => buyOne(db, clock, buyer)
+  const place = () => placeRound({ ...deps, concurrency: 1 })
+  const order = { orderId: '', offerId: '' }
+  const placed = async (state: 'pending' | 'active' | 'failed', facts = order): Promise<Bought> => {
+    const bought = await buy()
+    market.answers.push({ kind: 'accepted', orderId: facts.orderId, paidMills: null })
+    await place()
+    const offerId = facts.offerId || null
+    const failure = state === 'failed' ? 'PURCHASE_FAILED' : null
+    market.orders.set(
+      bought.itemId,
+      orderUpdate(state, { orderId: facts.orderId, offerId, failure }),
+    )
+    return bought
+  }
+  const offered = await placed('active', { orderId: '880001', offerId: '9393000077' })
+  const waiting = await placed('pending', { orderId: '880002', offerId: '' })
+  const failed = await placed('failed', { orderId: '880003', offerId: '' })
+  // Until the first look at each is due.
+  clock.advance(5_000)
+  await followRound(deps)
+  const contradicted = await placed('pending', { orderId: '880004', offerId: '' })
+  await createReporter({ db, clock, source: 'statement', onOpened() {} })('missing', {
+    ...{ market: 'market_b', orderId: '880004', itemId: contradicted.itemId },
+  })
+  const lost = await buy()
+  market.answers.push({ kind: 'unknown', detail: 'the connection was closed' })
+  await place()
+  const away = await buy()
+  await db.query(MARKET_AWAY)
+  const whole = /Money now: 1\d\.\d\d USD held in escrow\./
+  return [
+    {
+      ...{ why: 'its offer is not accepted', tradeId: offered.tradeId, handle: '9393000077' },
+      says: [whole, /offered to the buyer/, /has to accept trade offer 9393000077 .* less 2%/],
+    },
+    {
+      ...{ why: 'its seller does not send', tradeId: waiting.tradeId, handle: '880002' },
+      says: [whole, /still with its seller/, /order 880002 at market_b.*the whole price goes back/],
+    },
+    {
+      ...{ why: 'a refund is pending', tradeId: failed.tradeId, handle: '880003' },
+      says: [
+        /Money now: All of it is back/,
+        /market_b has to return 10\.000 USD to our account there/,
+      ],
+    },
+    {
+      ...{ why: 'a case is open', tradeId: contradicted.tradeId, handle: '880004' },
+      says: [whole, /We hold an order or an offer as placed, and who has it does not know it/],
+    },
+    {
+      ...{ why: 'the answer was lost', tradeId: lost.tradeId, handle: lost.requestId },
+      says: [whole, /is asked for order .* nothing is ordered again/],
+    },
+    {
+      ...{ why: 'the market is away', tradeId: away.tradeId, handle: away.itemId },
+      says: [whole, /MARKET_UNAVAILABLE.*market_b does not answer now \(answered 503\)/],
+    },
+  ]
+}
