@@ -34,7 +34,7 @@ const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
 const OUTBOUND = 'apps/server/src/modules/outbound/guards.db.test.ts'
 const ADDRESSES = 'apps/server/src/main/deposit-addresses.db.test.ts'
 const GUARDS = 'tests/mutations/guards.db.test.ts'
-const LOGINS = 'tests/mutations/logins.db.test.ts'
+const LOGIN_GUARDS = 'tests/mutations/logins.db.test.ts'
 const CHAIN_DEPOSITS = 'apps/server/src/modules/chains/deposits.db.test.ts'
 const CHAIN_SWEEPS = 'apps/server/src/modules/chains/sweep.db.test.ts'
 
@@ -119,8 +119,8 @@ export const MUTATIONS: readonly Mutation[] = [
   trigger('audit.entry', 'entry_append_only', AUDIT_LOG),
   trigger('operations.adjustment', 'adjustment_kept', ADMINISTRATION),
   constraint('operations.adjustment', 'adjustment_by_two', ADMINISTRATION),
-  constraint('operations.adjustment', 'adjustment_decision_is_signed', LOGINS),
-  constraint('operations.adjustment', 'adjustment_posted_when_approved', LOGINS),
+  constraint('operations.adjustment', 'adjustment_decision_is_signed', LOGIN_GUARDS),
+  constraint('operations.adjustment', 'adjustment_posted_when_approved', LOGIN_GUARDS),
   trigger('ledger.hold', 'hold_append_only', BOOKS),
   trigger('ledger.hold_resolution', 'hold_resolution_append_only', BOOKS, GUARDS),
   {
@@ -159,13 +159,13 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('people.saved_view', 'saved_view_name_once', DASHBOARD),
   index('people.invitation_open_once', GUARDS),
   constraint('people.invitation', 'invitation_ends_once', GUARDS),
-  constraint('people.membership', 'membership_role_fits_kind', LOGINS),
-  constraint('people.session', 'session_membership', LOGINS),
-  constraint('people.session', 'session_token_once', LOGINS),
-  constraint('people.challenge', 'challenge_bounds_tries', LOGINS),
-  constraint('people.impersonation', 'impersonation_within_an_hour', LOGINS),
-  constraint('people.impersonation', 'impersonation_has_a_reason', LOGINS),
-  constraint('people.impersonation', 'impersonation_token_once', LOGINS),
+  constraint('people.membership', 'membership_role_fits_kind', LOGIN_GUARDS),
+  constraint('people.session', 'session_membership', LOGIN_GUARDS),
+  constraint('people.session', 'session_token_once', LOGIN_GUARDS),
+  constraint('people.challenge', 'challenge_bounds_tries', LOGIN_GUARDS),
+  constraint('people.impersonation', 'impersonation_within_an_hour', LOGIN_GUARDS),
+  constraint('people.impersonation', 'impersonation_has_a_reason', LOGIN_GUARDS),
+  constraint('people.impersonation', 'impersonation_token_once', LOGIN_GUARDS),
   // Buys.
   index('buying.item_one_live_purchase', GUARDS, BUY, STEP),
   {

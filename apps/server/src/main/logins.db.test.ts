@@ -5,7 +5,8 @@ import { TOTP } from 'otpauth'
 import { sql, violatedConstraint } from '#infra/db'
 import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
-import { adjustWallet, removeSecondFactor } from '#operations'
+import { post } from '#ledger'
+import { removeSecondFactor } from '#operations'
 import type { MemberRole } from '#people'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { type ChatAtSandbox, startChatAtSandbox } from './testing/chat-at-sandbox.ts'
@@ -331,12 +332,17 @@ describe('an account', () => {
     const close = (browser: Browser, confirmation = 'M') =>
       browser.call('POST', 'account/close', { confirmation })
     assert.equal((await close(owner, 'm')).meta.errors[0].pointer, '/confirmation')
-    const deps = { db: database.db, clock: server.clock }
-    const actor = { kind: 'operator', id: 'test', request: {} } as const
-    const pay = (accountId: string, side: 'credit' | 'debit', reference: string) =>
-      adjustWallet(deps, actor, {
-        ...{ accountId, side, reference, wallet: 'spot', amount: cents(1n), reason: 'a test' },
-      })
+    const pay = (ownerId: string, side: 'credit' | 'debit', reference: string) => {
+      const [house, wallet] = [{ house: 'adjustment' }, { ownerId, kind: 'spot' }] as const
+      const [from, to] = side === 'credit' ? [house, wallet] : [wallet, house]
+      return database.db.transaction((tx) =>
+        post(tx, {
+          ...{ kind: 'adjustment', refId: null, externalRef: null, scopeId: ownerId },
+          ...{ idempotencyKey: reference, requestHash: Buffer.alloc(32), at: server.clock.now() },
+          legs: [{ from, to, currency: 'USD', amount: cents(1n) }],
+        }),
+      )
+    }
     // A cent of one of its users is enough.
     await pay(user.id, 'credit', `in ${user.id}`)
     assert.deepEqual((await close(owner)).key, 'ACCOUNT_HAS_FUNDS')
