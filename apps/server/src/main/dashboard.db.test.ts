@@ -10,6 +10,7 @@ import { newId } from '#kernel/id'
 import { capabilitiesOf, findPersonId, listViews, type MemberRole, removeMember } from '#people'
 import { insertDeliveries } from '#webhooks'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
+import { aMerchant } from '../modules/identity/testing/accounts.ts'
 import {
   codeIn,
   type DashboardServer,
@@ -67,6 +68,17 @@ describe('a registration', () => {
     assert.match((await server.mailTo(email))[0]?.subject ?? '', /already have/)
     assert.equal((await browser.logIn(email, password)).key, 'INVALID_CREDENTIALS')
     assert.equal((await browser.logIn(email)).status, 200)
+  })
+
+  it('of an address under which an operator has opened an account answers the same', async () => {
+    nextMinute()
+    const email = `opened-${newId()}@example.com`
+    await aMerchant(database.db, { email })
+    const browser = server.browser()
+    const answer = await browser.call('POST', 'auth/register', { email, password })
+    assert.deepEqual([answer.status, answer.data], [200, { mailSent: true }])
+    assert.match((await server.mailTo(email))[0]?.subject ?? '', /already have/)
+    assert.equal((await browser.logIn(email, password)).key, 'INVALID_CREDENTIALS')
   })
 
   it('with a weak password is refused', async () => {

@@ -1,11 +1,12 @@
 // The dashboard's interface, put together.
 import { createCatalog } from '#catalog'
-import { createMerchant, createPartnerAccountFinder, findAccount } from '#identity'
+import { createMerchant, createPartnerAccountFinder, findAccount, isEmailTaken } from '#identity'
 import type { CopyOut } from '#infra/copy-out'
 import type { HeavyReads } from '#infra/heavy-reads'
 import type { SecretBox } from '#infra/secrets'
 import { readMarketHealth } from '#operations'
 import {
+  AddressTaken,
   createPasswords,
   type PeopleDeps,
   recallImpersonation,
@@ -167,6 +168,9 @@ const openMerchantAccount: LogInDeps['openAccount'] = async (tx, { email, countr
     currency: 'USD',
     tier: 'standard',
     fees: { feeBps, buyFeeBps: 0, sellFeeBps: 0, childDefaultFeeBps: null },
+  }).catch((error: unknown) => {
+    // An operator has opened an account under it, and its owner has no login yet.
+    throw isEmailTaken(error) ? new AddressTaken() : error
   })
   return { accountId: id, accountKind: 'merchant', role: 'owner' }
 }

@@ -66,7 +66,7 @@ export {
 export type { ChatAccount, ChatPlatform } from './ports.ts'
 export { proveAdministrator } from './prove-administrator.ts'
 export { purgeLogins } from './purge.ts'
-export { addPerson, register, verifyEmail } from './register.ts'
+export { AddressTaken, addPerson, register, verifyEmail } from './register.ts'
 export {
   type BegunSession,
   type FoundSession,

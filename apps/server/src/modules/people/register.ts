@@ -18,6 +18,9 @@ export interface Registration {
 
 const LINK_HOURS = 24
 
+/** Thrown by what opens the account when another one has the address already. */
+export class AddressTaken extends Error {}
+
 /**
  * A new person with an account of their own, which `openAccount` opens in the same transaction. For an
  * address that has an account nothing changes and its owner gets a mail that says so: the caller cannot
@@ -31,23 +34,26 @@ export async function register(
   const { db, clock, secrets, passwords, publicUrl } = deps
   await refuseWeakPassword(password, email)
   const passwordHash = await passwords.hash(password)
-  await db.transaction(async (tx) => {
-    const at = clock.now()
-    const personId = newId(at.getTime())
-    if (
-      !(await insertPerson(tx, { id: personId, email, passwordHash, emailVerifiedAt: null, at }))
-    ) {
-      const facts = { loginLink: `${publicUrl()}/dashboard/login` }
-      await queueMail(tx, secrets, { to: email, template: 'already_registered', facts, at })
-      return
-    }
-    await insertMembership(tx, { ...(await openAccount(tx, at)), personId, at })
-    const { token, hash } = newToken()
-    const expiresAt = new Date(at.getTime() + LINK_HOURS * HOUR_MS)
-    await insertMailToken(tx, { hash, personId, purpose: 'verify_email', at, expiresAt })
-    const facts = { link: `${publicUrl()}/dashboard/verify-email#token=${token}` }
-    await queueMail(tx, secrets, { to: email, template: 'verify_email', facts, at })
-  })
+  const at = clock.now()
+  try {
+    await db.transaction(async (tx) => {
+      const personId = newId(at.getTime())
+      const person = { id: personId, email, passwordHash, emailVerifiedAt: null, at }
+      if (!(await insertPerson(tx, person))) throw new AddressTaken()
+      await insertMembership(tx, { ...(await openAccount(tx, at)), personId, at })
+      const { token, hash } = newToken()
+      const expiresAt = new Date(at.getTime() + LINK_HOURS * HOUR_MS)
+      await insertMailToken(tx, { hash, personId, purpose: 'verify_email', at, expiresAt })
+      const facts = { link: `${publicUrl()}/dashboard/verify-email#token=${token}` }
+      await queueMail(tx, secrets, { to: email, template: 'verify_email', facts, at })
+    })
+  } catch (error) {
+    if (!(error instanceof AddressTaken)) throw error
+    const facts = { loginLink: `${publicUrl()}/dashboard/login` }
+    await db.transaction((tx) =>
+      queueMail(tx, secrets, { to: email, template: 'already_registered', facts, at }),
+    )
+  }
 }
 
 /** Refuses TOKEN_INVALID for a token that is unknown, used or expired. */

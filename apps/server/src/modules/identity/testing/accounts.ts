@@ -19,11 +19,15 @@ export const FEES: MerchantFees = {
 
 export async function aMerchant(
   db: Db,
-  { currency = 'USD' as Currency, fees = {} as Partial<MerchantFees> } = {},
+  {
+    currency = 'USD' as Currency,
+    fees = {} as Partial<MerchantFees>,
+    email = `merchant-${newId()}@example.com`,
+  } = {},
 ): Promise<{ id: string; currency: Currency }> {
   const { id } = await db.transaction((tx) =>
     createMerchant(tx, {
-      email: `merchant-${newId()}@example.com`,
+      email,
       name: 'A merchant',
       currency,
       country: null,
