@@ -1,0 +1,265 @@
+// Journeys of people through the pages, against the whole service with its sandbox: real mail, a real chain,
+// real markets, and an endpoint of the merchant's own.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { sql } from '../../apps/server/src/infra/db.ts'
+import { testDatabase } from '../../apps/server/src/infra/testing/database.ts'
+import { launch, noBrowser, open } from '../support/browser.ts'
+import { type Client, createClient } from '../support/client.ts'
+import { faultsOf, giveLogin, settled } from '../support/dashboard.ts'
+import { type Stack, startStack } from '../support/stack.ts'
+import { buyNext, stock, tradeUrl, untilEnded } from '../support/trading.ts'
+import { until } from '../support/until.ts'
+import { answerWith, type Sink, startSink } from '../webhooks/sink.ts'
+
+const CHAIN = 'ethereum'
+const TOKEN = 'USDC'
+const DESTINATION = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const SHOP = { email: 'shop@example.com', password: 'four calm northern lights' } as const
+const SLOW = { deadlineMs: 60_000 }
+
+let browser: Browser
+let stack: Stack
+/** The endpoint of the merchant that registers here. */
+let endpoint: Sink
+/** The same merchant by its key, after the first journey. */
+let shop: Client
+const skip = noBrowser
+
+before(async () => {
+  if (skip) return
+  endpoint = await startSink()
+  stack = await startStack(await testDatabase({ poolSize: 2 }), { SANDBOX_CHAINS: CHAIN })
+  browser = await launch()
+})
+
+after(async () => {
+  await browser?.close()
+  await endpoint?.close()
+  await stack?.close()
+})
+
+const go = (page: Page, path: string) => page.goto(`${stack.demo.dashboardUrl}/${path}`)
+
+/** A browser of its own, logged in as the merchant that registered. */
+async function asShop(t: Parameters<typeof open>[0]) {
+  const watched = await open(t, { browser, url: `${stack.demo.dashboardUrl}/login` })
+  await giveLogin(watched.page, SHOP.email, SHOP.password)
+  await watched.page.locator('main#content').waitFor()
+  return watched
+}
+
+/** The link of the latest message to an address. */
+const linkTo = (address: string, path: string): Promise<string> =>
+  until(`the message with ${path}`, async () => {
+    const answer = await fetch(`${stack.demo.sandboxUrl}/control/mail`)
+    const { items } = (await answer.json()) as {
+      items: { body: { to: string[]; text: string } }[]
+    }
+    const found = items.flatMap(({ body }) =>
+      body.to.includes(address) ? (body.text.match(`http\\S+/${path}#token=\\S+`) ?? []) : [],
+    )
+    return found[0]
+  })
+
+/** Pays tokens to an address on the sandbox's chain. */
+async function payTo(address: string, amount: string): Promise<void> {
+  const paid = await fetch(`${stack.demo.sandboxUrl}/control/chains/${CHAIN}/faucet`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ address, token: TOKEN, amount }),
+  })
+  assert.equal(paid.status, 200)
+}
+
+it('a merchant registers, pays in, and buys with its first key; the page of the trade explains it', {
+  skip,
+}, async (t) => {
+  const watched = await open(t, { browser, url: `${stack.demo.dashboardUrl}/register` })
+  const { page } = watched
+  await page.getByLabel('E-mail address', { exact: true }).fill(SHOP.email)
+  await page.getByLabel('Password').fill(SHOP.password)
+  await page.getByRole('button', { name: 'Register' }).click()
+  await page.goto(await linkTo(SHOP.email, 'verify-email'))
+  await page.getByRole('button', { name: 'Confirm address' }).click()
+  await page.getByRole('link', { name: 'Log in' }).click()
+  await giveLogin(page, SHOP.email, SHOP.password)
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('button', { name: 'Create a key' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('shop')
+  await dialog.getByRole('button', { name: 'Create a key' }).click()
+  const apiKey = await dialog.locator('code').innerText()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  shop = createClient({ baseUrl: stack.demo.baseUrl, apiKey })
+
+  await page.getByRole('link', { name: 'Deposits' }).click()
+  await page.getByRole('button', { name: 'Pay in' }).click()
+  await page.getByRole('link', { name: 'Your address' }).click()
+  await payTo(await page.locator('main code').innerText(), '50')
+  await until(
+    'the deposit is credited',
+    async () => (await shop.get('getWallet')).balance > 49,
+    SLOW,
+  )
+  await go(page, 'deposits')
+  await page.getByRole('cell', { name: 'completed' }).waitFor()
+
+  const supply = await stock(stack.control, 'market_a')
+  const bought = await buyNext(shop, { market: 'market_a', supply, externalId: 'order-1' })
+  const ended = await untilEnded(shop, bought.receipt.id)
+  assert.equal(ended.status, 'completed')
+  await page.keyboard.press('/')
+  await page.getByRole('dialog').getByRole('combobox').fill('order-1')
+  await page.getByRole('option', { name: /^Trade / }).click()
+  await page.waitForURL(`**/trades/${ended.id}`)
+  await page.getByRole('heading', { name: bought.listing.marketHashName }).waitFor()
+  for (const step of ['Requested: buy', 'offer sent', 'in hold', 'completed']) {
+    await page.getByRole('main').getByText(step, { exact: true }).first().waitFor()
+  }
+  await page.getByRole('link', { name: 'Money', exact: true }).click()
+  await page.getByRole('cell', { name: 'escrow' }).first().waitFor()
+  assert.deepEqual(faultsOf(watched), [])
+})
+
+const END_OVERLAP = sql(
+  'test_end_overlap',
+  `update identity.api_key set valid_until = now() where status = 'rotating' returning id`,
+)
+
+it('a key is rotated while requests go on: both work in the overlap, and the new one after it', {
+  skip,
+}, async (t) => {
+  const { page } = await asShop(t)
+  let isOn = true
+  const seen: (string | null)[] = []
+  const traffic = (async () => {
+    while (isOn) seen.push((await shop.call('getWallet')).error?.key ?? null)
+  })()
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('button', { name: 'Rotate' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('The old one').selectOption('1')
+  await dialog.getByRole('button', { name: 'Rotate' }).click()
+  const apiKey = await dialog.locator('code').innerText()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByText('rotating').waitFor()
+  const renewed = createClient({ baseUrl: stack.demo.baseUrl, apiKey })
+  await renewed.get('getWallet')
+  await shop.get('getWallet')
+  isOn = false
+  await traffic
+  assert.ok(seen.length > 0)
+  assert.ok(
+    seen.every((key) => key === null),
+    `${seen.length} calls, refused: ${seen.filter(Boolean)}`,
+  )
+  assert.equal((await stack.database.db.query(END_OVERLAP)).length, 1)
+  await until('the old key is refused', async () => (await shop.call('getWallet')).status === 401)
+  await renewed.get('getWallet')
+  shop = renewed
+})
+
+it('an endpoint that is gone is repaired on the page, and what it missed is recovered', {
+  skip,
+}, async (t) => {
+  const watched = await asShop(t)
+  const { page } = watched
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByLabel('Address').fill(endpoint.url)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  endpoint.answer = answerWith(410)
+  const supply = await stock(stack.control, 'market_b')
+  const lost = await buyNext(shop, { market: 'market_b', supply, externalId: 'order-2' })
+  await untilEnded(shop, lost.receipt.id)
+  await until('the endpoint is switched off', async () => {
+    await go(page, 'webhook')
+    await settled(page)
+    return (await page.getByText('answered 410 Gone').count()) > 0
+  })
+  endpoint.answer = answerWith(200)
+  endpoint.received.length = 0
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('enabled').waitFor()
+  await page.getByRole('link', { name: 'Deliveries' }).click()
+  await page.getByRole('button', { name: 'Recover deliveries' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Recover deliveries' }).click()
+  await dialog.getByText('to be sent again').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  const types = () =>
+    endpoint.received
+      .map(({ body }) => JSON.parse(body) as { type: string; data: { trade?: { id: string } } })
+      .filter(({ data }) => data.trade?.id === lost.receipt.id)
+      .map(({ type }) => type)
+  await until('its last event has arrived', () => types().includes('trade.completed'), SLOW)
+  assert.ok(types().includes('trade.initiated'))
+  await go(page, 'webhook/deliveries?status=delivered')
+  await page.getByRole('cell', { name: 'trade.completed' }).first().waitFor()
+  assert.deepEqual(faultsOf(watched), [])
+})
+
+/** Asks for a withdrawal on the pages and returns when its own page is shown. */
+async function withdraw(page: Page, amount: string): Promise<void> {
+  await go(page, 'payouts/withdraw')
+  await page.getByLabel('Amount in USD').fill(amount)
+  await page.getByLabel('Destination').fill(DESTINATION)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText('Network fee, now').waitFor()
+  await page.getByRole('button', { name: `Withdraw $${amount}` }).click()
+  await page.getByRole('heading', { name: 'Withdrawal', exact: true }).waitFor()
+}
+
+it('a withdrawal made on the pages is approved, another one refused, and each shows why', {
+  skip,
+}, async (t) => {
+  const watched = await asShop(t)
+  const { page } = watched
+  await page.getByRole('link', { name: 'Payouts' }).click()
+  await payTo(await page.locator('main code').innerText(), '100')
+  await page.getByRole('cell', { name: TOKEN }).waitFor()
+  await until(
+    'custody holds it',
+    async () => (await shop.get('getPayoutBalances')).totalCents > 9_900,
+    SLOW,
+  )
+  endpoint.answer = (received, response) => {
+    const { type, data } = JSON.parse(received.body) as {
+      type: string
+      data: { withdrawal?: { amountCents: number } }
+    }
+    const isKnown = !type.endsWith('.approval') || data.withdrawal?.amountCents === 2500
+    response.writeHead(isKnown ? 200 : 403).end(isKnown ? 'known' : 'not one of ours')
+  }
+  await withdraw(page, '25.00')
+  await page.getByText('confirmed', { exact: true }).waitFor({ timeout: 60_000 })
+  await page.getByText(/"amountCents":2500/).waitFor()
+  await page.getByText('known', { exact: true }).waitFor()
+  await withdraw(page, '30.00')
+  await page.getByText('refunded', { exact: true }).waitFor({ timeout: 60_000 })
+  await page.getByText('not one of ours').waitFor()
+  assert.deepEqual(faultsOf(watched), [])
+})
+
+it('a sell waits for the click that accepts it, and is paid after it', { skip }, async (t) => {
+  const { merchant, demo } = stack
+  const behalf = 'console-seller'
+  await merchant.get('createSubUser', { body: { externalId: behalf } })
+  await merchant.get('createTradeUrl', { behalf, body: { url: tradeUrl('manual00', 4711) } })
+  const { items } = await merchant.get('getSellInventory', { behalf })
+  const [item] = items.filter(({ accepted }) => accepted)
+  assert.ok(item)
+  const body = { items: [{ id: item.id, price: item.price.toFixed(2) }] }
+  const { id } = await merchant.get('sell', { behalf, body })
+
+  const { page, errors } = await open(t, { browser, url: demo.sandboxUrl })
+  const row = page.locator('[data-offer]', { hasText: `Bot takes ${item.marketHashName}` })
+  await row.getByText('1 item', { exact: true }).waitFor()
+  await row.getByRole('button', { name: /^Accept/ }).click()
+  await page.getByRole('status').getByText('is accepted').waitFor()
+  const ended = await untilEnded(merchant, id)
+  assert.equal(ended.status, 'completed')
+  assert.deepEqual(errors, [])
+})
