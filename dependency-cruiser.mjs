@@ -179,7 +179,7 @@ export default {
       to: { path: '^packages/(?!cli/|sdk/src/(partner/)?index[.]ts$)' },
     },
     {
-      name: 'sandbox-is-another-world',
+      name: 'sandbox-stands-alone',
       comment:
         'It plays the external parties. Sharing code with the server would share its mistakes.',
       severity: 'error',

@@ -6,6 +6,7 @@
 import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { openDemoData } from './installation/installation.ts'
 import { loadAverages, machineFacts } from './machine.ts'
 import { type Results, writeResults } from './report.ts'
 import { runAllInOne } from './rows/all-in-one.ts'
@@ -30,7 +31,6 @@ import type { Line, RunRow } from './rows/row.ts'
 import { runSell } from './rows/sell.ts'
 import { runTrades } from './rows/trades.ts'
 import { runWebhooks } from './rows/webhooks.ts'
-import { openWorld } from './world/world.ts'
 
 /** In this order: the first wants the data folder as `npm start` leaves it. */
 const ROWS: Readonly<Record<string, RunRow>> = {
@@ -86,21 +86,21 @@ const say = (text: string): void => {
 
 const before = loadAverages()
 const at = new Date()
-const world = await openWorld({
+const installation = await openDemoData({
   say,
   profileFolder: values.profile ? resolve(values.profile) : null,
 })
-process.on('exit', () => rmSync(world.folder, { recursive: true, force: true }))
+process.on('exit', () => rmSync(installation.folder, { recursive: true, force: true }))
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.once(name, () => {
-    void world.close().then(() => process.exit(130))
+    void installation.close().then(() => process.exit(130))
   })
 }
 let failures = 0
 for (const [name, run] of chosen) {
   say(`— ${name}`)
   try {
-    const lines = await run({ world, rounds, isQuick, say: (text) => say(`  ${text}`) })
+    const lines = await run({ installation, rounds, isQuick, say: (text) => say(`  ${text}`) })
     lines.forEach(tellLine)
     // After each row: what comes later may fail.
     if (!isQuick) writeResults(import.meta.dirname, { ...factsOf(), rows: { [name]: lines } })
@@ -109,7 +109,7 @@ for (const [name, run] of chosen) {
     console.error(`${name} failed:`, error)
   }
 }
-await world.close()
+await installation.close()
 if (isQuick) say('a quick run writes nothing: its figures are no results')
 say('done')
 process.exit(failures > 0 ? 1 : 0)

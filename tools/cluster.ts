@@ -53,7 +53,7 @@ try {
     database: { url: postgres.url, db },
     port: Number(process.env.PORT ?? 3000),
     settings: { RATE_LIMIT_SCALE: process.env.RATE_LIMIT_SCALE ?? '1' },
-    world: { SANDBOX_LISTINGS: process.env.SANDBOX_LISTINGS ?? '20000', HOLD_SECONDS: '20' },
+    dataset: { SANDBOX_LISTINGS: process.env.SANDBOX_LISTINGS ?? '20000', HOLD_SECONDS: '20' },
   })
   ending.push(() => cluster.close())
   const rows = [

@@ -54,7 +54,7 @@ function holesOfSource(path: string): string[] {
     .map((hole) => describe(path, hole))
 }
 
-/** Tests and the builders of their worlds may look at any table: they check what is written there. */
+/** Tests and the builders of their environments may look at any table: they check what is written there. */
 function sourceFiles(): string[] {
   return globSync(`${SERVER}/src/**/*.ts`, { cwd: ROOT })
     .filter((path) => !/\.test\.ts$|\/(testing|conformance)\//.test(path))

@@ -42,7 +42,7 @@ const violations: Readonly<Record<string, readonly [from: string, to: string]>> 
   'contract-is-pure': ['packages/contract/src/routes.ts', `${SERVER}/wire/money.ts`],
   'clients-know-the-contract-only': ['packages/sdk/src/index.ts', `${SERVER}/wire/money.ts`],
   'cli-knows-the-sdk-only': ['packages/cli/src/sdk.ts', 'packages/sdk/src/transport.ts'],
-  'sandbox-is-another-world': ['apps/sandbox/src/main.ts', `${SERVER}/kernel/assert.ts`],
+  'sandbox-stands-alone': ['apps/sandbox/src/main.ts', `${SERVER}/kernel/assert.ts`],
   'server-knows-no-sandbox': [`${SERVER}/main/sandbox.ts`, 'apps/sandbox/src/dataset.ts'],
   'signer-stands-alone': ['apps/signer/src/server.ts', `${SERVER}/kernel/assert.ts`],
   'signer-is-a-process-of-its-own': [`${SERVER}/workers/keep-cases.ts`, 'apps/signer/src/keys.ts'],

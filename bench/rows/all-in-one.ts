@@ -1,8 +1,9 @@
 // `npm start` on a data folder that is there: how soon it answers and what memory it holds with 50,000
 // listings for sale.
+
+import { readRows } from '../installation/installation.ts'
 import { memoryOf } from '../machine.ts'
 import { median } from '../rounds.ts'
-import { readRows } from '../world/world.ts'
 import type { Line, RunRow } from './row.ts'
 
 const READY_AIM_MS = 15_000
@@ -10,12 +11,12 @@ const MEMORY_AIM_MB = 600
 /** The markets send changes all the time; by then memory has settled. */
 const SETTLE_MS = 10_000
 
-export const runAllInOne: RunRow = async ({ world, rounds, isQuick, say }) => {
+export const runAllInOne: RunRow = async ({ installation, rounds, isQuick, say }) => {
   const readyMs: number[] = []
   const residentMb: number[] = []
   const peakMb: number[] = []
   for (let round = 0; round < (isQuick ? 1 : rounds); round++) {
-    const started = await world.startAllInOne()
+    const started = await installation.startAllInOne()
     try {
       const moreMs = await untilReady(started.port)
       await new Promise((resolve) => setTimeout(resolve, isQuick ? 2000 : SETTLE_MS))
@@ -29,7 +30,7 @@ export const runAllInOne: RunRow = async ({ world, rounds, isQuick, say }) => {
     }
   }
   const [count] = await readRows<{ live: string }>(
-    (await world.database()).url,
+    (await installation.database()).url,
     'select count(*) live from catalog.listing where live',
   )
   const listings = Number(count?.live ?? 0).toLocaleString('en')
@@ -39,7 +40,7 @@ export const runAllInOne: RunRow = async ({ world, rounds, isQuick, say }) => {
       ours: seconds(median(readyMs)),
       aim: '< 15 s',
       reached: median(readyMs) < READY_AIM_MS,
-      note: `the very first start, which makes database and catalogue, took ${seconds(world.firstStartMs)}`,
+      note: `the very first start, which makes database and catalogue, took ${seconds(installation.firstStartMs)}`,
     }),
     lineOf({
       path: `all-in-one, resident memory of the server process (${listings} listings)`,

@@ -5,8 +5,8 @@ import { type Db, openDb, sql } from '../../apps/server/src/infra/db.ts'
 import { createAudit } from '../../apps/server/src/modules/ledger/index.ts'
 import { findAccountsWithOpenTrades } from '../../apps/server/src/modules/trades/index.ts'
 import { auditParts } from '../../apps/server/src/workers/audit-books.ts'
-import { seedTrades } from '../world/trades.ts'
-import { buyersWorld } from './buyers-world.ts'
+import { seedTrades } from '../installation/trades.ts'
+import { buyersDatabase } from './buyers-database.ts'
 import type { Line, RunRow } from './row.ts'
 
 const TRADES = 500_000
@@ -15,10 +15,10 @@ const MAX_EVERYTHING_SECONDS = (6 * 3600 * TRADES) / 100_000_000
 const MAX_SLICE_SECONDS = 5
 
 export const runAudit: RunRow = async (bench) => {
-  const { world, isQuick, say } = bench
+  const { installation, isQuick, say } = bench
   const count = isQuick ? 30_000 : TRADES
   const name = `bench_audit_${count}`
-  const url = await world.clone(await buyersWorld(bench), name)
+  const url = await installation.clone(await buyersDatabase(bench), name)
   say(`writing ${count.toLocaleString('en')} trades`)
   await seedTrades(url, { count, say })
   const db = openDb({ url, poolSize: 2, statementTimeoutMs: 900_000, applicationName: name })
@@ -26,7 +26,7 @@ export const runAudit: RunRow = async (bench) => {
     return [await measure(db, count)]
   } finally {
     await db.close()
-    await world.drop(name)
+    await installation.drop(name)
   }
 }
 

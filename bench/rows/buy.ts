@@ -1,8 +1,15 @@
 // POST /market/buy, against the bare SQL function behind a bare Fastify route.
+
+import {
+  BUYERS,
+  type Buyer,
+  type ListingToBuy,
+  readBuyers,
+  readListings,
+} from '../installation/buyers.ts'
+import { auditBooks } from '../installation/installation.ts'
 import { compare, type Side } from '../rounds.ts'
-import { BUYERS, type Buyer, type ListingToBuy, readBuyers, readListings } from '../world/buyers.ts'
-import { auditBooks } from '../world/world.ts'
-import { buyersWorld } from './buyers-world.ts'
+import { buyersDatabase } from './buyers-database.ts'
 import { loadOf, type RunRow, rateLine, requestOf, startLoad, startPeer } from './row.ts'
 
 const CONNECTIONS = 32
@@ -11,10 +18,10 @@ const POOL_SIZE = 16
 const WARM_UP = 1000
 
 export const runBuy: RunRow = async (bench) => {
-  const { world, rounds, isQuick, say } = bench
+  const { installation, rounds, isQuick, say } = bench
   const requestsEach = isQuick ? 1000 : 5000
-  const url = await world.clone(await buyersWorld(bench), 'bench_buy')
-  const [api, peer, load] = [await world.startApi(url), startPeer(), startLoad()]
+  const url = await installation.clone(await buyersDatabase(bench), 'bench_buy')
+  const [api, peer, load] = [await installation.startApi(url), startPeer(), startLoad()]
   try {
     const peerPort = await peer.call('listen', { databaseUrl: url, poolSize: POOL_SIZE })
     const buyers = await readBuyers(url)
@@ -30,7 +37,7 @@ export const runBuy: RunRow = async (bench) => {
       run: async (index) => {
         const taken = take(index < 0 ? WARM_UP : requestsEach)
         await prepare?.(taken)
-        const requests = taken.map((buy) => requestFor(buy, world.apiKey))
+        const requests = taken.map((buy) => requestFor(buy, installation.apiKey))
         return loadOf(load, { port, connections: CONNECTIONS, requests, durationMs: null })
       },
     })
@@ -52,7 +59,7 @@ export const runBuy: RunRow = async (bench) => {
     ]
   } finally {
     await Promise.all([api.stop(), peer.stop(), load.stop()])
-    await world.drop('bench_buy')
+    await installation.drop('bench_buy')
   }
 }
 

@@ -1,9 +1,10 @@
 // The scanner of a chain that catches up: blocks of 200 transfers, 20 of them to us, with 100,000 addresses
 // known; beside a loop that fetches the same blocks and logs with viem. And how many addresses are made.
+
+import { ORIGINAL } from '../installation/installation.ts'
 import { startHelper } from '../ipc.ts'
 import { compare, rateOf, type Side, scatterOf } from '../rounds.ts'
 import type { ChainMethods } from '../servers/chains.ts'
-import { ORIGINAL } from '../world/world.ts'
 import { type Line, type RunRow, rateLine } from './row.ts'
 
 const BLOCKS = 50
@@ -11,9 +12,12 @@ const AIM = 0.6
 const ADDRESSES = 2000
 const ADDRESSES_AIM = 500
 
-export const runChains: RunRow = async ({ world, rounds, isQuick, say }) => {
-  const url = await world.clone(ORIGINAL, 'bench_chains')
-  const helper = startHelper<ChainMethods>(`${import.meta.dirname}/../servers/chains.ts`, world)
+export const runChains: RunRow = async ({ installation, rounds, isQuick, say }) => {
+  const url = await installation.clone(ORIGINAL, 'bench_chains')
+  const helper = startHelper<ChainMethods>(
+    `${import.meta.dirname}/../servers/chains.ts`,
+    installation,
+  )
   const blocks = isQuick ? 10 : BLOCKS
   try {
     await helper.call('open', url, blocks)

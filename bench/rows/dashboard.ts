@@ -3,14 +3,14 @@
 import { systemClock } from '../../apps/server/src/infra/clock.ts'
 import { openDb } from '../../apps/server/src/infra/db.ts'
 import { keepFigures } from '../../apps/server/src/modules/trades/index.ts'
+import { readRows } from '../installation/installation.ts'
+import { logIn } from '../installation/session.ts'
+import { seedTrades } from '../installation/trades.ts'
 import { startHelper } from '../ipc.ts'
 import { compare, type Side } from '../rounds.ts'
 import type { DashboardPeerMethods } from '../servers/dashboard-peer.ts'
 import type { OurProcess } from '../servers/tradepost.ts'
-import { logIn } from '../world/session.ts'
-import { seedTrades } from '../world/trades.ts'
-import { readRows } from '../world/world.ts'
-import { buyersWorld } from './buyers-world.ts'
+import { buyersDatabase } from './buyers-database.ts'
 import {
   type Bench,
   type Line,
@@ -30,12 +30,12 @@ const OVERVIEW_DAYS = 30
 const EVERY_SECONDS = 25
 
 export const runDashboard: RunRow = async (bench) => {
-  const { world, rounds, isQuick, say } = bench
+  const { installation, rounds, isQuick, say } = bench
   const name = 'bench_dashboard'
   const place = await openDashboard(bench, name, isQuick ? 10_000 : 100_000)
   const peer = startHelper<DashboardPeerMethods>(
     `${import.meta.dirname}/../servers/dashboard-peer.ts`,
-    world,
+    installation,
   )
   const load = startLoad()
   try {
@@ -69,7 +69,7 @@ export const runDashboard: RunRow = async (bench) => {
   } finally {
     await peer.call('close')
     await Promise.all([place.api.stop(), peer.stop(), load.stop()])
-    await world.drop(name)
+    await installation.drop(name)
   }
 }
 
@@ -84,11 +84,11 @@ export interface DashboardPlace {
 
 /** A merchant with trades of up to thirty days, its API process, and a session. */
 export async function openDashboard(
-  { world, ...bench }: Bench,
+  { installation, ...bench }: Bench,
   name: string,
   trades: number,
 ): Promise<DashboardPlace> {
-  const url = await world.clone(await buyersWorld({ world, ...bench }), name)
+  const url = await installation.clone(await buyersDatabase({ installation, ...bench }), name)
   await seedTrades(url, { count: trades, everySeconds: EVERY_SECONDS, say: bench.say })
   const db = openDb({ url, poolSize: 2, applicationName: 'bench dashboard' })
   try {
@@ -100,9 +100,9 @@ export async function openDashboard(
     url,
     "select id from identity.account where kind = 'merchant' order by created_at limit 1",
   )
-  const api = await world.startApi(url)
+  const api = await installation.startApi(url)
   try {
-    const cookie = await logIn(`http://127.0.0.1:${api.port}`, world.login)
+    const cookie = await logIn(`http://127.0.0.1:${api.port}`, installation.login)
     return { url, api, merchantId: merchant?.id ?? '', trades, cookie }
   } catch (error) {
     await api.stop()

@@ -3,28 +3,28 @@
 import { join } from 'node:path'
 import { openDb } from '../../apps/server/src/infra/db.ts'
 import { ledgerExport } from '../../apps/server/src/modules/ledger/index.ts'
+import { auditBooks, ORIGINAL } from '../installation/installation.ts'
+import { seedLedger } from '../installation/ledger.ts'
+import { logIn } from '../installation/session.ts'
 import { startHelper } from '../ipc.ts'
 import { forgetPeakOf, memoryOf } from '../machine.ts'
 import { compare, type Side } from '../rounds.ts'
 import type { SaveMethods } from '../servers/save.ts'
-import { seedLedger } from '../world/ledger.ts'
-import { logIn } from '../world/session.ts'
-import { auditBooks, ORIGINAL } from '../world/world.ts'
 import { type Line, type RunRow, rateLine } from './row.ts'
 
 const AIM = 0.5
 const MAX_GROWTH_MB = 200
 
-export const runExport: RunRow = async ({ world, rounds, isQuick, say }) => {
+export const runExport: RunRow = async ({ installation, rounds, isQuick, say }) => {
   const name = 'bench_export'
-  const url = await world.clone(ORIGINAL, name)
+  const url = await installation.clone(ORIGINAL, name)
   const { merchantId, rows } = await seedLedger(url, { count: isQuick ? 100_000 : 1_000_000, say })
-  const api = await world.startApi(url)
+  const api = await installation.startApi(url)
   const saver = startHelper<SaveMethods>(`${import.meta.dirname}/../servers/save.ts`)
   try {
     const origin = `http://127.0.0.1:${api.port}`
     // One session for all rounds: an export asks for a factor of the last ten minutes.
-    const cookie = await logIn(origin, world.login)
+    const cookie = await logIn(origin, installation.login)
     const result = (seconds: number) => ({
       ...{ count: rows, perSecond: rows / seconds, p50Ms: Number.NaN, p99Ms: Number.NaN },
     })
@@ -34,7 +34,7 @@ export const runExport: RunRow = async ({ world, rounds, isQuick, say }) => {
       run: async () => {
         const saved = await saver.call('download', {
           ...{ url: `${origin}/dashboard/api/exports/ledger`, cookie },
-          file: join(world.folder, 'ours.csv'),
+          file: join(installation.folder, 'ours.csv'),
         })
         if (saved.lastLine !== `# ${rows} rows`) throw new Error(`cut off: ${saved.lastLine}`)
         bytes = saved.bytes
@@ -45,7 +45,7 @@ export const runExport: RunRow = async ({ world, rounds, isQuick, say }) => {
     const peer: Side = {
       pid: null,
       run: async () => {
-        const file = join(world.folder, 'peer.csv')
+        const file = join(installation.folder, 'peer.csv')
         const copied = await saver.call('copy', { databaseUrl: url, ...query, file })
         if (copied.rows !== rows) throw new Error(`${copied.rows} rows were copied`)
         return result(copied.seconds)
@@ -64,7 +64,7 @@ export const runExport: RunRow = async ({ world, rounds, isQuick, say }) => {
     ]
   } finally {
     await Promise.all([api.stop(), saver.stop()])
-    await world.drop(name)
+    await installation.drop(name)
   }
 }
 

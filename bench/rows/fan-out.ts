@@ -1,12 +1,13 @@
 // Webhooks of many merchants at a steady pace: how old an event is when it arrives at an endpoint that is
 // well, while one other endpoint never answers and one is slow; beside the same without these two ills.
+
+import { readRows, runScript, withClient } from '../installation/installation.ts'
+import { seedTrades } from '../installation/trades.ts'
 import { startHelper } from '../ipc.ts'
 import { compare, p50Of, p99Of, type Side, scatterOf } from '../rounds.ts'
 import type { DeliverMethods } from '../servers/deliver.ts'
 import type { FanOutSinkMethods } from '../servers/fan-out-sink.ts'
-import { seedTrades } from '../world/trades.ts'
-import { readRows, runScript, withClient } from '../world/world.ts'
-import { buyersWorld } from './buyers-world.ts'
+import { buyersDatabase } from './buyers-database.ts'
 import { ms, type RunRow } from './row.ts'
 
 const ENDPOINTS = 100
@@ -19,14 +20,14 @@ const TICKS = { quick: 8, full: 40 }
 const MOST_TIMES = 1.1
 
 export const runFanOut: RunRow = async (bench) => {
-  const { world, rounds, isQuick, say } = bench
+  const { installation, rounds, isQuick, say } = bench
   const ticks = isQuick ? TICKS.quick : TICKS.full
-  const url = await world.clone(await buyersWorld(bench), 'bench_fan_out')
+  const url = await installation.clone(await buyersDatabase(bench), 'bench_fan_out')
   await seedTrades(url, { count: ENDPOINTS, say })
   await runScript(url, 'delete from outbox.event')
   const servers = `${import.meta.dirname}/../servers`
   const sink = startHelper<FanOutSinkMethods>(`${servers}/fan-out-sink.ts`)
-  const deliver = startHelper<DeliverMethods>(`${servers}/deliver.ts`, world)
+  const deliver = startHelper<DeliverMethods>(`${servers}/deliver.ts`, installation)
   try {
     const origin = `http://127.0.0.1:${await sink.call('listen')}`
     const merchants = await readRows<{ id: string }>(
@@ -74,7 +75,7 @@ export const runFanOut: RunRow = async (bench) => {
     ]
   } finally {
     await Promise.all([sink.stop(), deliver.stop()])
-    await world.drop('bench_fan_out')
+    await installation.drop('bench_fan_out')
   }
 }
 

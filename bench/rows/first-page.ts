@@ -23,7 +23,7 @@ interface Opening {
 }
 
 export const runFirstPage: RunRow = async (bench) => {
-  const { world } = bench
+  const { installation } = bench
   const name = 'bench_first_page'
   const place = await openDashboard(bench, name, 10_000)
   const browser = await launch()
@@ -42,7 +42,7 @@ export const runFirstPage: RunRow = async (bench) => {
   } finally {
     await browser.close()
     await place.api.stop()
-    await world.drop(name)
+    await installation.drop(name)
   }
 }
 

@@ -1,13 +1,14 @@
 // Ten thousand open orders that all still move, followed by one worker process: whether each is looked at
 // when it is due, and what that costs; beside a loop that asks the same and keeps nothing.
+
+import { readBuyers, readListings } from '../installation/buyers.ts'
+import { auditBooks, readRows, runScript } from '../installation/installation.ts'
 import { startHelper } from '../ipc.ts'
 import { compare, cpuOf, p99Of, type Round, rateOf, type Side, scatterOf } from '../rounds.ts'
 import type { AskMethods } from '../servers/ask.ts'
 import type { FollowMethods } from '../servers/follow.ts'
 import type { OpenOrder, SuppliersMethods } from '../servers/suppliers.ts'
-import { readBuyers, readListings } from '../world/buyers.ts'
-import { auditBooks, readRows, runScript } from '../world/world.ts'
-import { buyersWorld } from './buyers-world.ts'
+import { buyersDatabase } from './buyers-database.ts'
 import { loadOf, ms, type RunRow, requestOf, startLoad } from './row.ts'
 
 const ORDERS = 10_000
@@ -20,13 +21,13 @@ const MOST_CORE = 0.5
 const INTERVALS = 2
 
 export const runFollow: RunRow = async (bench) => {
-  const { world, rounds, say } = bench
-  const url = await world.clone(await buyersWorld(bench), 'bench_follow')
+  const { installation, rounds, say } = bench
+  const url = await installation.clone(await buyersDatabase(bench), 'bench_follow')
   await buyAll(bench, url)
   const orders = await placeAll(url)
   const servers = `${import.meta.dirname}/../servers`
   const suppliers = startHelper<SuppliersMethods>(`${servers}/suppliers.ts`)
-  const follow = startHelper<FollowMethods>(`${servers}/follow.ts`, world)
+  const follow = startHelper<FollowMethods>(`${servers}/follow.ts`, installation)
   const ask = startHelper<AskMethods>(`${servers}/ask.ts`)
   const latest: Record<'ours' | 'peer', number[]> = { ours: [], peer: [] }
   try {
@@ -88,7 +89,7 @@ export const runFollow: RunRow = async (bench) => {
     ]
   } finally {
     await Promise.all([suppliers.stop(), follow.stop(), ask.stop()])
-    await world.drop('bench_follow')
+    await installation.drop('bench_follow')
   }
 }
 
@@ -99,8 +100,8 @@ const tellLooks = (rounds: readonly Round[], mostLateMs: number): string =>
   `${Math.round(rateOf(rounds))} looks/s, ${coreOf(rounds).toFixed(2)} of a core, late by p99 ${ms(p99Of(rounds))}, at most ${ms(mostLateMs)}`
 
 /** Buys, made as merchants make them. */
-async function buyAll({ world }: Parameters<RunRow>[0], url: string): Promise<void> {
-  const [api, load] = [await world.startApi(url), startLoad()]
+async function buyAll({ installation }: Parameters<RunRow>[0], url: string): Promise<void> {
+  const [api, load] = [await installation.startApi(url), startLoad()]
   try {
     const buyers = await readBuyers(url)
     const listings = await readListings(url, ORDERS)
@@ -108,7 +109,10 @@ async function buyAll({ world }: Parameters<RunRow>[0], url: string): Promise<vo
       requestOf(
         'POST',
         '/market/buy',
-        { 'api-key': world.apiKey, 'on-behalf-of': buyers[i % buyers.length]?.externalId ?? '' },
+        {
+          'api-key': installation.apiKey,
+          'on-behalf-of': buyers[i % buyers.length]?.externalId ?? '',
+        },
         JSON.stringify({ items: [{ listingId: id, maxPrice }] }),
       ),
     )

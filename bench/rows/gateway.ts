@@ -2,14 +2,15 @@
 // announced by the provider's notice, read again and credited by a worker process; beside a bare Fastify
 // route that makes the same two calls and one SQL function. The provider is a process of its own that answers
 // at once.
+
+import { type Buyer, readBuyers } from '../installation/buyers.ts'
+import { auditBooks, readRows, withClient } from '../installation/installation.ts'
 import { type Helper, startHelper } from '../ipc.ts'
 import type { LoadMethods } from '../load/process.ts'
 import { compare, type Side } from '../rounds.ts'
 import type { GatewayMethods } from '../servers/gateway.ts'
 import type { GatewayPeerMethods } from '../servers/gateway-peer.ts'
-import { type Buyer, readBuyers } from '../world/buyers.ts'
-import { auditBooks, readRows, withClient } from '../world/world.ts'
-import { buyersWorld } from './buyers-world.ts'
+import { buyersDatabase } from './buyers-database.ts'
 import { loadOf, type RunRow, rateLine, requestOf, startLoad } from './row.ts'
 
 const AT_ONCE = 16
@@ -20,18 +21,18 @@ const CREDIT_TIMEOUT_MS = 60_000
 const SERVERS = `${import.meta.dirname}/../servers`
 
 export const runGateway: RunRow = async (bench) => {
-  const { world, rounds, isQuick, say } = bench
+  const { installation, rounds, isQuick, say } = bench
   const count = isQuick ? 100 : 500
-  const from = await buyersWorld(bench)
-  const url = await world.clone(from, 'bench_gateway')
-  const peerUrl = await world.clone(from, 'bench_gateway_peer')
+  const from = await buyersDatabase(bench)
+  const url = await installation.clone(from, 'bench_gateway')
+  const peerUrl = await installation.clone(from, 'bench_gateway_peer')
   const gateway: Helper<GatewayMethods> = startHelper(`${SERVERS}/gateway.ts`)
-  const peer: Helper<GatewayPeerMethods> = startHelper(`${SERVERS}/gateway-peer.ts`, world)
+  const peer: Helper<GatewayPeerMethods> = startHelper(`${SERVERS}/gateway-peer.ts`, installation)
   const load = startLoad()
   const gatewayPort = await gateway.call('listen')
   const settings = { SANDBOX_PORT: String(gatewayPort) }
-  const api = await world.startApi(url, settings)
-  const worker = await world.startWorker(url, settings)
+  const api = await installation.startApi(url, settings)
+  const worker = await installation.startWorker(url, settings)
   try {
     const gatewayUrl = `http://127.0.0.1:${gatewayPort}`
     const peerPort = await peer.call('listen', {
@@ -46,7 +47,7 @@ export const runGateway: RunRow = async (bench) => {
     const ours: Side = {
       pid: null,
       run: async () => {
-        const requests = await quoted(depositors(), { origin, apiKey: world.apiKey })
+        const requests = await quoted(depositors(), { origin, apiKey: installation.apiKey })
         const seconds = await secondsToCredit(url, requests, { load, port: api.port })
         return result(requests.length, seconds)
       },
@@ -71,8 +72,8 @@ export const runGateway: RunRow = async (bench) => {
     await peer.call('close')
     await Promise.all([api.stop(), worker.stop()])
     await Promise.all([gateway.stop(), peer.stop(), load.stop()])
-    await world.drop('bench_gateway')
-    await world.drop('bench_gateway_peer')
+    await installation.drop('bench_gateway')
+    await installation.drop('bench_gateway_peer')
   }
 }
 

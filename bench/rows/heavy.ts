@@ -6,14 +6,14 @@ import { type Db, openDb } from '../../apps/server/src/infra/db.ts'
 import { issueKey } from '../../apps/server/src/modules/identity/index.ts'
 import { aMerchant } from '../../apps/server/src/modules/identity/testing/accounts.ts'
 import { keepFigures } from '../../apps/server/src/modules/trades/index.ts'
+import { type ListingToBuy, readListings } from '../installation/buyers.ts'
+import { auditBooks, runScript } from '../installation/installation.ts'
+import { seedTrades } from '../installation/trades.ts'
 import type { Helper } from '../ipc.ts'
 import type { LoadResult, LoadTask } from '../load/client.ts'
 import type { LoadMethods } from '../load/process.ts'
 import { compare, type Side } from '../rounds.ts'
-import { type ListingToBuy, readListings } from '../world/buyers.ts'
-import { seedTrades } from '../world/trades.ts'
-import { auditBooks, runScript } from '../world/world.ts'
-import { buyersWorld } from './buyers-world.ts'
+import { buyersDatabase } from './buyers-database.ts'
 import { type Line, loadOf, type RunRow, rateLine, requestOf, startLoad } from './row.ts'
 
 /** Two run and eight wait: none is refused, and the database is never without one. */
@@ -34,14 +34,14 @@ const HEAVY = [
 const CHEAP = ['/user/wallet', '/merchant/limits', '/merchant/trades?limit=10', '/merchant/fees']
 
 export const runHeavy: RunRow = async (bench) => {
-  const { world, isQuick, say } = bench
+  const { installation, isQuick, say } = bench
   const count = isQuick ? 30_000 : 500_000
   const name = 'bench_heavy'
-  const url = await world.clone(await buyersWorld(bench), name)
+  const url = await installation.clone(await buyersDatabase(bench), name)
   say(`writing ${count.toLocaleString('en')} trades`)
   await seedTrades(url, { count, say })
   const otherKey = await prepare(url)
-  const api = await world.startApi(url)
+  const api = await installation.startApi(url)
   const loads = [startLoad(), startLoad()] as const
   try {
     const task = (requests: readonly string[], key: string, connections: number) => ({
@@ -49,7 +49,7 @@ export const runHeavy: RunRow = async (bench) => {
       connections,
       requests: requests.map((path) => requestOf('GET', path, { 'api-key': key })),
     })
-    const heavy = task(HEAVY, world.apiKey, HEAVY_CONNECTIONS)
+    const heavy = task(HEAVY, installation.apiKey, HEAVY_CONNECTIONS)
     const durationMs = isQuick ? 2000 : 6000
     const line = async (
       what: string,
@@ -96,7 +96,7 @@ export const runHeavy: RunRow = async (bench) => {
     return lines
   } finally {
     await Promise.all([...loads.map((load) => load.stop()), api.stop()])
-    await world.drop(name)
+    await installation.drop(name)
   }
 }
 

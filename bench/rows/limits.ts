@@ -13,8 +13,8 @@ import { type Line, loadOf, type RunRow, rateLine, requestOf, startLoad } from '
 const CONNECTIONS = 10
 const PATH = '/user/wallet'
 
-export const runLimits: RunRow = async ({ world, rounds, isQuick, say }) => {
-  const { apiKey, profileFolder } = world
+export const runLimits: RunRow = async ({ installation, rounds, isQuick, say }) => {
+  const { apiKey, profileFolder } = installation
   const load = startLoad()
   const edges: Helper<EdgeMethods>[] = []
   const openEdge = async (options: EdgeOptions): Promise<{ port: number; pid: number }> => {

@@ -1,6 +1,7 @@
 // The live market: listings that change, sent to many sockets, against a bare `ws` server that sends each
 // frame to each socket; and what an idle socket costs.
 import { join } from 'node:path'
+import { readBuyers } from '../installation/buyers.ts'
 import { type Helper, startHelper } from '../ipc.ts'
 import type { SocketsMethods, Watched } from '../load/sockets.ts'
 import { memoryOf } from '../machine.ts'
@@ -8,8 +9,7 @@ import { compare, type Side } from '../rounds.ts'
 import type { LiveDriverMethods } from '../servers/live-driver.ts'
 import type { LivePeerMethods } from '../servers/live-peer.ts'
 import type { OurProcess } from '../servers/tradepost.ts'
-import { readBuyers } from '../world/buyers.ts'
-import { buyersWorld } from './buyers-world.ts'
+import { buyersDatabase } from './buyers-database.ts'
 import { type Bench, type Line, type RunRow, rateLine } from './row.ts'
 
 /** An account may have five. */
@@ -30,7 +30,7 @@ interface Arena {
 }
 
 export const runLive: RunRow = async (bench) => {
-  const { world, isQuick } = bench
+  const { installation, isQuick } = bench
   const lines: Line[] = []
   const cases = isQuick
     ? [{ sockets: 500, perSecond: 20 }]
@@ -42,14 +42,16 @@ export const runLive: RunRow = async (bench) => {
         { sockets: 1000, perSecond: 1600 },
       ]
   for (const { sockets, perSecond } of cases) {
-    const url = await world.clone(await buyersWorld(bench), 'bench_live')
+    const url = await installation.clone(await buyersDatabase(bench), 'bench_live')
     const servers = `${import.meta.dirname}/../servers`
     const clients = () =>
       Array.from({ length: CLIENT_PROCESSES }, () =>
         startHelper<SocketsMethods>(`${import.meta.dirname}/../load/sockets.ts`),
       )
     const arena: Arena = {
-      api: await world.startApi(url, { LIVE_SOCKETS_PER_MERCHANT: String(IDLE_CASE.sockets) }),
+      api: await installation.startApi(url, {
+        LIVE_SOCKETS_PER_MERCHANT: String(IDLE_CASE.sockets),
+      }),
       peer: startHelper<LivePeerMethods>(`${servers}/live-peer.ts`),
       driver: startHelper<LiveDriverMethods>(`${servers}/live-driver.ts`),
       ours: clients(),
@@ -62,14 +64,14 @@ export const runLive: RunRow = async (bench) => {
       const { api, peer, driver, ours, theirs } = arena
       await Promise.all([driver, peer, ...ours, ...theirs].map((helper) => helper.stop()))
       await api.stop()
-      await world.drop('bench_live')
+      await installation.drop('bench_live')
     }
   }
   return lines
 }
 
 async function runCase(
-  { world, rounds, isQuick, say }: Bench,
+  { installation, rounds, isQuick, say }: Bench,
   { api, peer, driver, ours, theirs }: Arena,
   { url, sockets, perSecond }: { url: string; sockets: number; perSecond: number },
 ): Promise<Line[]> {
@@ -77,7 +79,7 @@ async function runCase(
   const accounts = Array.from({ length: sockets }, (_, i) => buyers[i % buyers.length]).flatMap(
     (buyer) => buyer ?? [],
   )
-  const paths = await driver.call('paths', join(world.dataFolder, 'secrets.key'), accounts)
+  const paths = await driver.call('paths', join(installation.dataFolder, 'secrets.key'), accounts)
   const before = residentBytes(api.pid)
   say(`opening ${sockets.toLocaleString('en')} sockets of ours`)
   await openAll(ours, { port: api.port, paths, isGreeted: true })

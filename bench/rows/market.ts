@@ -1,11 +1,11 @@
 // The reads of the market, against a bare Fastify route that sends the same bytes.
 import { request } from 'undici'
+import { ORIGINAL, runScript } from '../installation/installation.ts'
+import { readNames, searchPaths, suggestionPaths } from '../installation/questions.ts'
 import type { Helper } from '../ipc.ts'
 import type { LoadMethods } from '../load/process.ts'
 import { type Compared, compare } from '../rounds.ts'
 import type { PreparedAnswer } from '../servers/peer.ts'
-import { readNames, searchPaths, suggestionPaths } from '../world/questions.ts'
-import { ORIGINAL, runScript } from '../world/world.ts'
 import {
   type Bench,
   type Line,
@@ -65,17 +65,17 @@ async function withMarket(
   bench: Bench,
   work: (market: Market) => Promise<Line[]>,
 ): Promise<Line[]> {
-  const { world, rounds, isQuick, say } = bench
-  const url = await world.clone(ORIGINAL, 'bench_market')
+  const { installation, rounds, isQuick, say } = bench
+  const url = await installation.clone(ORIGINAL, 'bench_market')
   await runScript(url, MARKETS_ON, 'vacuum analyze')
-  const [api, peer, load] = [await world.startApi(url), startPeer(), startLoad()]
+  const [api, peer, load] = [await installation.startApi(url), startPeer(), startLoad()]
   try {
     const peerPort = await peer.call('listen', null)
     const durationMs = isQuick ? 1000 : 4000
     return await work({
       names: () => readNames(url),
       compare: async ({ paths, headers }) => {
-        const all = { ...headers, 'api-key': world.apiKey }
+        const all = { ...headers, 'api-key': installation.apiKey }
         await peer.call('prepareAnswers', await answersOf(api.port, paths, all))
         const requests = paths.map((path) => requestOf('GET', path, all))
         const side = (port: number, pid: number) => ({
@@ -91,7 +91,7 @@ async function withMarket(
     })
   } finally {
     await Promise.all([api.stop(), peer.stop(), load.stop()])
-    await world.drop('bench_market')
+    await installation.drop('bench_market')
   }
 }
 

@@ -4,12 +4,12 @@
 import { systemClock } from '../../apps/server/src/infra/clock.ts'
 import { openDb } from '../../apps/server/src/infra/db.ts'
 import { keepFigures } from '../../apps/server/src/modules/trades/index.ts'
+import { keyOfChild, seedChildren } from '../installation/children.ts'
+import { ORIGINAL } from '../installation/installation.ts'
+import { seedTrades } from '../installation/trades.ts'
 import type { Helper } from '../ipc.ts'
 import type { LoadMethods } from '../load/process.ts'
 import { compare, rateOf, type Side, scatterOf } from '../rounds.ts'
-import { keyOfChild, seedChildren } from '../world/children.ts'
-import { seedTrades } from '../world/trades.ts'
-import { ORIGINAL } from '../world/world.ts'
 import { type Bench, describeRounds, type Line, loadOf, type RunRow, requestOf } from './row.ts'
 import { onTwoSizes, openPlace, type Place } from './two-sizes.ts'
 
@@ -98,7 +98,7 @@ async function openPartner(
   bench: Bench,
   { count, children }: { readonly count: number; readonly children: number },
 ): Promise<Partner> {
-  const { say, world } = bench
+  const { say, installation } = bench
   const fill = async (url: string): Promise<void> => {
     await seedChildren(url, { count: children, say })
     say(`writing ${count.toLocaleString('en')} orders`)
@@ -112,7 +112,7 @@ async function openPartner(
   }
   const name = `bench_partner_${count}_${children}`
   const place = await openPlace(bench, { from: ORIGINAL, name, fill })
-  return { ...place, childKey: await keyOfChild(place.url), partnerKey: world.partnerKey }
+  return { ...place, childKey: await keyOfChild(place.url), partnerKey: installation.partnerKey }
 }
 
 function sideOf(

@@ -1,12 +1,13 @@
 // The partner interface beside the merchant interface, on one API process in the same run: the same question
 // to both, and buys of one account each.
+
+import { auditBooks, ORIGINAL, readRows, runScript } from '../installation/installation.ts'
+import { readNames } from '../installation/questions.ts'
 import type { Helper } from '../ipc.ts'
 import type { LoadMethods } from '../load/process.ts'
 import { compare, type Side } from '../rounds.ts'
 import { startSandbox } from '../servers/sandbox.ts'
 import type { OurProcess } from '../servers/tradepost.ts'
-import { readNames } from '../world/questions.ts'
-import { auditBooks, ORIGINAL, readRows, runScript } from '../world/world.ts'
 import {
   type Bench,
   type Line,
@@ -22,20 +23,20 @@ const RATIO = 0.9
 const TRADE_URL = 'https://steamcommunity.com/tradeoffer/new/?partner=39734273&token=accept00'
 
 export const runPartner: RunRow = async (bench) => {
-  const { world, isQuick, say } = bench
+  const { installation, isQuick, say } = bench
   const name = 'bench_partner'
-  const url = await world.clone(ORIGINAL, name)
+  const url = await installation.clone(ORIGINAL, name)
   say('funding both accounts')
   await runScript(url, PREPARE, 'vacuum analyze')
-  const sandbox = await startSandbox(world.folder)
-  const api = await world.startApi(url, { SANDBOX_PORT: String(sandbox.port) })
+  const sandbox = await startSandbox(installation.folder)
+  const api = await installation.startApi(url, { SANDBOX_PORT: String(sandbox.port) })
   const load = startLoad()
   const place: Place = { bench, api, load, url, durationMs: isQuick ? 2000 : 4000 }
   try {
     return [await searchLine(place), await listingsLine(place), await buyLine(place)]
   } finally {
     await Promise.all([api.stop(), load.stop(), sandbox.stop()])
-    await world.drop(name)
+    await installation.drop(name)
   }
 }
 
@@ -66,7 +67,7 @@ const readSide = ({ api, load, durationMs }: Place, requests: readonly string[])
 })
 
 async function searchLine(place: Place): Promise<Line> {
-  const { world } = place.bench
+  const { installation } = place.bench
   const names = (await readNames(place.url)).slice(0, 200)
   const texts = names.map(({ name }) =>
     encodeURIComponent(
@@ -78,12 +79,12 @@ async function searchLine(place: Place): Promise<Line> {
   )
   const ours = texts.map((q) =>
     requestOf('GET', `/v2/market/search?q=${q}&sort=priceAsc&start=1&end=25`, {
-      'x-api-key': world.partnerKey,
+      'x-api-key': installation.partnerKey,
     }),
   )
   const peer = texts.map((q) =>
     requestOf('GET', `/market/search?q=${q}&sort=priceAsc&inStock=true&limit=25`, {
-      'api-key': world.apiKey,
+      'api-key': installation.apiKey,
     }),
   )
   const sides = { ours: readSide(place, ours), peer: readSide(place, peer) }
@@ -94,17 +95,17 @@ async function searchLine(place: Place): Promise<Line> {
 const MERCHANT = `peer: the merchant interface, the same questions; ${CONNECTIONS} connections`
 
 async function listingsLine(place: Place): Promise<Line> {
-  const { world } = place.bench
+  const { installation } = place.bench
   const items = await readRows<{ id: string }>(
     place.url,
     `select item_id id from catalog.listing where live and not taken
      group by item_id order by count(*) desc, item_id limit 200`,
   )
   const ours = items.map(({ id }) =>
-    requestOf('GET', `/v2/market/listings?item=${id}`, { 'x-api-key': world.partnerKey }),
+    requestOf('GET', `/v2/market/listings?item=${id}`, { 'x-api-key': installation.partnerKey }),
   )
   const peer = items.map(({ id }) =>
-    requestOf('GET', `/market/items/${id}/listings?limit=25`, { 'api-key': world.apiKey }),
+    requestOf('GET', `/market/items/${id}/listings?limit=25`, { 'api-key': installation.apiKey }),
   )
   const sides = { ours: readSide(place, ours), peer: readSide(place, peer) }
   const compared = await compare(sides, place.bench)
@@ -120,7 +121,7 @@ interface Offer {
 
 async function buyLine(place: Place): Promise<Line> {
   const { bench, api, load, url } = place
-  const { world, isQuick } = bench
+  const { installation, isQuick } = bench
   const each = isQuick ? 300 : 1500
   const offers = await readRows<Offer>(
     url,
@@ -142,7 +143,7 @@ async function buyLine(place: Place): Promise<Line> {
         requestOf(
           'POST',
           '/v2/market/buy',
-          { 'x-api-key': world.partnerKey, 'idempotency-key': `order-${id}` },
+          { 'x-api-key': installation.partnerKey, 'idempotency-key': `order-${id}` },
           JSON.stringify({ itemId: id, price: Number(cents) / 100, market, tradeUrl: TRADE_URL }),
         ),
       ),
@@ -150,7 +151,7 @@ async function buyLine(place: Place): Promise<Line> {
         requestOf(
           'POST',
           '/market/buy',
-          { 'api-key': world.apiKey },
+          { 'api-key': installation.apiKey },
           JSON.stringify({
             externalId: `order-${id}`,
             tradeUrl: TRADE_URL,

@@ -1,21 +1,25 @@
 // Withdrawals from the request to the broadcast: submitted 16 at once, approved by a callback of another
 // process that answers at once, signed and sent from one wallet; beside a loop that signs and sends with
 // viem.
+
+import { ORIGINAL } from '../installation/installation.ts'
 import { startHelper } from '../ipc.ts'
 import { compare, type Side } from '../rounds.ts'
 import type { PayoutMethods } from '../servers/payouts.ts'
 import type { SinkMethods } from '../servers/sink.ts'
-import { ORIGINAL } from '../world/world.ts'
 import { type RunRow, rateLine } from './row.ts'
 
 /** A node keeps so many unmined transactions of one sender. */
 const WITHDRAWALS = 48
 const AIM = 0.5
 
-export const runPayouts: RunRow = async ({ world, rounds, say }) => {
-  const url = await world.clone(ORIGINAL, 'bench_payouts')
+export const runPayouts: RunRow = async ({ installation, rounds, say }) => {
+  const url = await installation.clone(ORIGINAL, 'bench_payouts')
   const sink = startHelper<SinkMethods>(`${import.meta.dirname}/../servers/sink.ts`)
-  const helper = startHelper<PayoutMethods>(`${import.meta.dirname}/../servers/payouts.ts`, world)
+  const helper = startHelper<PayoutMethods>(
+    `${import.meta.dirname}/../servers/payouts.ts`,
+    installation,
+  )
   try {
     const callbackUrl = `http://127.0.0.1:${await sink.call('listen')}/approve`
     await helper.call('open', url, callbackUrl)

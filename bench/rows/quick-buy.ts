@@ -1,8 +1,9 @@
 // POST /market/quick-buy of 200 units, one commit, beside a buy of one on the same server.
+
+import { type Buyer, readBuyers } from '../installation/buyers.ts'
+import { auditBooks, readRows, runScript } from '../installation/installation.ts'
 import { compare, p50Of, p99Of, type Side, scatterOf } from '../rounds.ts'
-import { type Buyer, readBuyers } from '../world/buyers.ts'
-import { auditBooks, readRows, runScript } from '../world/world.ts'
-import { buyersWorld } from './buyers-world.ts'
+import { buyersDatabase } from './buyers-database.ts'
 import { describeRounds, loadOf, ms, type RunRow, requestOf, startLoad } from './row.ts'
 
 const UNITS = 200
@@ -13,13 +14,13 @@ const CONNECTIONS = 1
 const SHELVES = 220
 
 export const runQuickBuy: RunRow = async (bench) => {
-  const { world, rounds, isQuick, say } = bench
+  const { installation, rounds, isQuick, say } = bench
   const each = isQuick ? 5 : 15
-  const url = await world.clone(await buyersWorld(bench), 'bench_quick_buy')
+  const url = await installation.clone(await buyersDatabase(bench), 'bench_quick_buy')
   // Before the server starts: what is for sale is read then.
   const shelves = await fillShelves(url)
   const singles = await readSingles(url)
-  const [api, load] = [await world.startApi(url), startLoad()]
+  const [api, load] = [await installation.startApi(url), startLoad()]
   try {
     const buyers = await readBuyers(url)
     let next = 0
@@ -41,7 +42,7 @@ export const runQuickBuy: RunRow = async (bench) => {
       requestOf(
         'POST',
         path,
-        { 'api-key': world.apiKey, 'on-behalf-of': buyer.externalId },
+        { 'api-key': installation.apiKey, 'on-behalf-of': buyer.externalId },
         JSON.stringify(body),
       )
     const compared = await compare(
@@ -89,7 +90,7 @@ export const runQuickBuy: RunRow = async (bench) => {
     ]
   } finally {
     await Promise.all([api.stop(), load.stop()])
-    await world.drop('bench_quick_buy')
+    await installation.drop('bench_quick_buy')
   }
 }
 

@@ -1,4 +1,6 @@
 // What every row needs and what it reports.
+
+import type { Installation } from '../installation/installation.ts'
 import { type Helper, startHelper } from '../ipc.ts'
 import type { LoadResult, LoadTask } from '../load/client.ts'
 import type { LoadMethods } from '../load/process.ts'
@@ -13,10 +15,9 @@ import {
   scatterOf,
 } from '../rounds.ts'
 import type { PeerMethods } from '../servers/peer.ts'
-import type { World } from '../world/world.ts'
 
 export interface Bench {
-  readonly world: World
+  readonly installation: Installation
   readonly rounds: number
   readonly isQuick: boolean
   readonly say: Say

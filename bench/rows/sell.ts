@@ -1,11 +1,12 @@
 // GET /market/sell/inventory of an account with 100 items, against the platform's own answer: what reading
 // and quoting add to it. A sell of 100 items begins with the same.
+
+import { type Buyer, readBuyers } from '../installation/buyers.ts'
+import { inventoryPage } from '../installation/inventory.ts'
 import { type Helper, startHelper } from '../ipc.ts'
 import { compare, p50Of, p99Of, type Side, scatterOf } from '../rounds.ts'
 import type { InventoryMethods } from '../servers/inventory.ts'
-import { type Buyer, readBuyers } from '../world/buyers.ts'
-import { inventoryPage } from '../world/inventory.ts'
-import { buyersWorld } from './buyers-world.ts'
+import { buyersDatabase } from './buyers-database.ts'
 import { describeRounds, loadOf, ms, type RunRow, requestOf, startLoad } from './row.ts'
 
 const ITEMS = 100
@@ -15,15 +16,15 @@ const CONNECTIONS = 1
 const WARM_UP = 200
 
 export const runSell: RunRow = async (bench) => {
-  const { world, rounds, isQuick, say } = bench
+  const { installation, rounds, isQuick, say } = bench
   const requestsEach = isQuick ? 200 : 500
-  const url = await world.clone(await buyersWorld(bench), 'bench_sell')
+  const url = await installation.clone(await buyersDatabase(bench), 'bench_sell')
   const platform: Helper<InventoryMethods> = startHelper(
     `${import.meta.dirname}/../servers/inventory.ts`,
   )
   const load = startLoad()
   const platformPort = await platform.call('listen', await inventoryPage(url, ITEMS))
-  const api = await world.startApi(url, { SANDBOX_PORT: String(platformPort) })
+  const api = await installation.startApi(url, { SANDBOX_PORT: String(platformPort) })
   try {
     // Each account is asked for once, because what was just read of one is remembered.
     const sellers = await readBuyers(url)
@@ -42,7 +43,7 @@ export const runSell: RunRow = async (bench) => {
       {
         ours: side(api.port, api.pid, ({ externalId }) =>
           requestOf('GET', '/market/sell/inventory', {
-            'api-key': world.apiKey,
+            'api-key': installation.apiKey,
             'on-behalf-of': externalId,
           }),
         ),
@@ -70,6 +71,6 @@ export const runSell: RunRow = async (bench) => {
     ]
   } finally {
     await Promise.all([api.stop(), platform.stop(), load.stop()])
-    await world.drop('bench_sell')
+    await installation.drop('bench_sell')
   }
 }

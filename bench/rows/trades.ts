@@ -1,11 +1,12 @@
 // GET /merchant/trades at any depth: a page must cost the same whether ten thousand or a million trades
 // are there.
+
+import { type Installation, readRows } from '../installation/installation.ts'
+import { seedTrades } from '../installation/trades.ts'
 import type { Helper } from '../ipc.ts'
 import type { LoadMethods } from '../load/process.ts'
 import { type Compared, compare, rateOf, type Side, scatterOf } from '../rounds.ts'
-import { seedTrades } from '../world/trades.ts'
-import { readRows, type World } from '../world/world.ts'
-import { buyersWorld } from './buyers-world.ts'
+import { buyersDatabase } from './buyers-database.ts'
 import { type Bench, describeRounds, type Line, loadOf, type RunRow, requestOf } from './row.ts'
 import { onTwoSizes, openPlace, type Place } from './two-sizes.ts'
 
@@ -15,9 +16,9 @@ const SMALL = 10_000
 const MAX_TIMES_SLOWER = 1.5
 
 export const runTrades: RunRow = async (bench) => {
-  const { world, isQuick } = bench
+  const { installation, isQuick } = bench
   const large = isQuick ? 30_000 : 1_000_000
-  const from = await buyersWorld(bench)
+  const from = await buyersDatabase(bench)
   const open = (count: number) => () => {
     bench.say(`writing ${count.toLocaleString('en')} trades`)
     const fill = (url: string) => seedTrades(url, { count, say: bench.say })
@@ -31,8 +32,8 @@ export const runTrades: RunRow = async (bench) => {
     ]
     const lines: Line[] = []
     for (const { page, against } of depths) {
-      const peer = await sideOf(world, sizes.small, against, sizes.load, bench)
-      const ours = await sideOf(world, sizes.big, page, sizes.load, bench)
+      const peer = await sideOf(installation, sizes.small, against, sizes.load, bench)
+      const ours = await sideOf(installation, sizes.big, page, sizes.load, bench)
       const compared = await compare({ ours, peer }, bench)
       lines.push(lineOf({ page, against, large, compared }))
     }
@@ -41,7 +42,7 @@ export const runTrades: RunRow = async (bench) => {
 }
 
 async function sideOf(
-  world: World,
+  installation: Installation,
   { url, api }: Place,
   page: number,
   load: Helper<LoadMethods>,
@@ -50,7 +51,7 @@ async function sideOf(
   const durationMs = isQuick ? 800 : 3000
   const cursor = await cursorOf(url, page)
   const path = `/merchant/trades?limit=${PAGE_SIZE}${cursor === null ? '' : `&cursor=${cursor}`}`
-  const requests = [requestOf('GET', path, { 'api-key': world.apiKey })]
+  const requests = [requestOf('GET', path, { 'api-key': installation.apiKey })]
   return {
     pid: api.pid,
     run: (index) =>

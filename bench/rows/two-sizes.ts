@@ -1,9 +1,10 @@
 // The same read at two sizes: each is a database with an API process of its own; both run, one at a time is
 // asked.
+
+import { auditBooks } from '../installation/installation.ts'
 import type { Helper } from '../ipc.ts'
 import type { LoadMethods } from '../load/process.ts'
 import type { OurProcess } from '../servers/tradepost.ts'
-import { auditBooks } from '../world/world.ts'
 import { type Bench, type Line, startLoad } from './row.ts'
 
 export interface Place {
@@ -14,12 +15,12 @@ export interface Place {
 
 /** A clone of the database `from`, filled and then served. */
 export async function openPlace(
-  { world }: Bench,
+  { installation }: Bench,
   { from, name, fill }: { from: string; name: string; fill: (url: string) => Promise<void> },
 ): Promise<Place> {
-  const url = await world.clone(from, name)
+  const url = await installation.clone(from, name)
   await fill(url)
-  return { name, url, api: await world.startApi(url) }
+  return { name, url, api: await installation.startApi(url) }
 }
 
 export interface TwoSizes<P extends Place> {
@@ -30,7 +31,7 @@ export interface TwoSizes<P extends Place> {
 
 /** Opens both, measures, audits the books of both, and removes them. */
 export async function onTwoSizes<P extends Place>(
-  { world }: Bench,
+  { installation }: Bench,
   { small, big }: { readonly small: () => Promise<P>; readonly big: () => Promise<P> },
   measure: (sizes: TwoSizes<P>) => Promise<Line[]>,
 ): Promise<Line[]> {
@@ -48,6 +49,6 @@ export async function onTwoSizes<P extends Place>(
     return lines
   } finally {
     await Promise.all([load.stop(), ...places.map(({ api }) => api.stop())])
-    for (const { name } of places) await world.drop(name)
+    for (const { name } of places) await installation.drop(name)
   }
 }

@@ -1,27 +1,28 @@
 // Webhook deliveries from a backlog: events of trades in the outbox, to the moment when each delivery is
 // recorded as delivered, against a loop that posts the same signed bodies from memory.
+
+import { readRows, runScript } from '../installation/installation.ts'
+import { seedTrades } from '../installation/trades.ts'
 import { startHelper } from '../ipc.ts'
 import { compare, type Side } from '../rounds.ts'
 import type { DeliverMethods } from '../servers/deliver.ts'
 import type { PostMethods } from '../servers/post.ts'
 import type { SinkMethods } from '../servers/sink.ts'
-import { seedTrades } from '../world/trades.ts'
-import { readRows, runScript } from '../world/world.ts'
-import { buyersWorld } from './buyers-world.ts'
+import { buyersDatabase } from './buyers-database.ts'
 import { type RunRow, rateLine } from './row.ts'
 
 /** Three events for each of these trades. */
 const TRADES = { quick: 1000, full: 10_000 }
 
 export const runWebhooks: RunRow = async (bench) => {
-  const { world, rounds, isQuick, say } = bench
+  const { installation, rounds, isQuick, say } = bench
   const trades = isQuick ? TRADES.quick : TRADES.full
-  const url = await world.clone(await buyersWorld(bench), 'bench_webhooks')
+  const url = await installation.clone(await buyersDatabase(bench), 'bench_webhooks')
   await seedTrades(url, { count: trades, say })
   const count = 3 * trades
   const servers = `${import.meta.dirname}/../servers`
   const sink = startHelper<SinkMethods>(`${servers}/sink.ts`)
-  const deliver = startHelper<DeliverMethods>(`${servers}/deliver.ts`, world)
+  const deliver = startHelper<DeliverMethods>(`${servers}/deliver.ts`, installation)
   const post = startHelper<PostMethods>(`${servers}/post.ts`)
   try {
     const origin = `http://127.0.0.1:${await sink.call('listen')}`
@@ -79,7 +80,7 @@ export const runWebhooks: RunRow = async (bench) => {
     ]
   } finally {
     await Promise.all([sink.stop(), deliver.stop(), post.stop()])
-    await world.drop('bench_webhooks')
+    await installation.drop('bench_webhooks')
   }
 }
 

@@ -6,21 +6,21 @@ import { openDb } from '../../apps/server/src/infra/db.ts'
 import {
   MNEMONIC,
   newDestination,
-  type PayoutWorld,
-  payoutWorld,
-} from '../../apps/server/src/modules/payouts/testing/world.ts'
+  type PayoutEnvironment,
+  payoutEnvironment,
+} from '../../apps/server/src/modules/payouts/testing/environment.ts'
 import { startChain, type TestChain } from '../../tests/support/chains/index.ts'
 import { answerWith } from '../ipc.ts'
 
 const AT_ONCE = 16
 
-let world: PayoutWorld | null = null
+let environment: PayoutEnvironment | null = null
 let chain: TestChain | null = null
 let approving: Pump | null = null
 let sending: Pump | null = null
 
 const opened = <T>(value: T | null): T => {
-  if (value === null) throw new Error('the world is not open')
+  if (value === null) throw new Error('the environment is not open')
   return value
 }
 
@@ -55,14 +55,14 @@ const methods = {
   open: async (databaseUrl: string, callbackUrl: string): Promise<void> => {
     const db = openDb({ url: databaseUrl, poolSize: AT_ONCE + 4 })
     const database = { db, close: () => db.close() }
-    world = await payoutWorld({ database, callbackUrl, isDirect: true })
-    await world.fund('USDC', 10n ** 14n)
+    environment = await payoutEnvironment({ database, callbackUrl, isDirect: true })
+    await environment.fund('USDC', 10n ** 14n)
     chain = await startChain('ethereum')
     const account = mnemonicToAccount(MNEMONIC, { accountIndex: 1 })
     await chain.setBalance(account.address, 10n ** 20n)
     await chain.pay(account.address, 'USDC', 10n ** 14n)
     await chain.mine(1)
-    const { approve, send } = world
+    const { approve, send } = environment
     approving = createPump(() => approve())
     sending = createPump(() => send())
     await db.listen('payout_due', approving.wake)
@@ -74,7 +74,7 @@ const methods = {
    * are woken by the notices of the commits, as the jobs of the service are.
    */
   ours: async (count: number): Promise<number> => {
-    const now = opened(world)
+    const now = opened(environment)
     const begun = performance.now()
     let left = count
     const submitter = async (): Promise<void> => {
@@ -106,7 +106,7 @@ const methods = {
         rpcUrls: { default: { http: [url] } },
       }),
     })
-    const token = await opened(world).networks.find('ethereum', 'USDC')
+    const token = await opened(environment).networks.find('ethereum', 'USDC')
     const begun = performance.now()
     for (let i = 0; i < count; i++) {
       const data = encodeFunctionData({
@@ -123,7 +123,7 @@ const methods = {
 
   close: async (): Promise<void> => {
     await chain?.stop()
-    await world?.close()
+    await environment?.close()
   },
 }
 export type PayoutMethods = typeof methods

@@ -14,10 +14,10 @@ import { Crash, createSteps } from '../../apps/server/src/modules/payouts/testin
 import {
   MNEMONIC,
   newDestination,
-  type PayoutWorld,
-  payoutWorld,
+  type PayoutEnvironment,
+  payoutEnvironment,
   TREASURY,
-} from '../../apps/server/src/modules/payouts/testing/world.ts'
+} from '../../apps/server/src/modules/payouts/testing/environment.ts'
 import { createSocketSigner } from '../../apps/server/src/providers/signer/index.ts'
 import { signerProgram } from '../support/signer.ts'
 
@@ -31,25 +31,25 @@ const signer = createSocketSigner({
   deadlineMs: ADAPTER_DEADLINE_MS,
 })
 
-let world: PayoutWorld
+let environment: PayoutEnvironment
 let usdc: `0x${string}`
 
 before(async () => {
-  world = await payoutWorld()
-  await world.fund('USDC', 10n ** 13n)
-  usdc = (await world.networks.find('ethereum', 'USDC'))?.address ?? '0x'
+  environment = await payoutEnvironment()
+  await environment.fund('USDC', 10n ** 13n)
+  usdc = (await environment.networks.find('ethereum', 'USDC'))?.address ?? '0x'
   program.write({ seed: MNEMONIC, policy: policy() })
   await program.start()
 })
 beforeEach(() => {
-  world.alarms.length = 0
+  environment.alarms.length = 0
 })
 after(async () => {
   await program.close()
   for (const audit of [auditCustody, auditOutbound, auditPayouts]) {
-    assert.deepEqual(await audit(world.db), [])
+    assert.deepEqual(await audit(environment.db), [])
   }
-  await world.close()
+  await environment.close()
 })
 
 /** 100 USDC a payment, 1,000 a day. */
@@ -71,28 +71,28 @@ async function restart(files: Parameters<typeof program.write>[0] = {}): Promise
 }
 
 async function send(): Promise<void> {
-  world.clock.advance(2_001)
-  while (await world.send({ signer }));
+  environment.clock.advance(2_001)
+  while (await environment.send({ signer }));
 }
 
-async function approved(change: Parameters<PayoutWorld['submit']>[0] = {}) {
+async function approved(change: Parameters<PayoutEnvironment['submit']>[0] = {}) {
   const destination = newDestination()
-  const { id, units } = await world.submit({ destination, ...change })
-  await world.approve()
+  const { id, units } = await environment.submit({ destination, ...change })
+  await environment.approve()
   return { id, units, destination }
 }
 
 /** Sent with the program's signature, mined and confirmed. */
 async function paid({ id, units, destination }: Awaited<ReturnType<typeof approved>>) {
   await send()
-  await world.chain.mine(3)
-  await world.track({ signer })
-  assert.equal((await world.read(id)).status, 'confirmed')
-  assert.equal(await world.node.balanceOf(destination, usdc), units)
+  await environment.chain.mine(3)
+  await environment.track({ signer })
+  assert.equal((await environment.read(id)).status, 'confirmed')
+  assert.equal(await environment.node.balanceOf(destination, usdc), units)
 }
 
-const alarms = () => world.alarms.map(({ alarm }) => alarm)
-const ruleOf = () => world.alarms.map(({ facts }) => facts.rule)
+const alarms = () => environment.alarms.map(({ alarm }) => alarm)
+const ruleOf = () => environment.alarms.map(({ facts }) => facts.rule)
 
 /** Beyond the nonces of the wallet: signed, and never sent. */
 const request = (
@@ -122,14 +122,14 @@ describe('the signer program', () => {
     await paid(await approved())
     const [one, again] = [await signer.sign(request(900, {})), await signer.sign(request(900, {}))]
     assert.ok(one.kind === 'signed' && again.kind === 'signed')
-    assert.equal(one.from, world.hot)
+    assert.equal(one.from, environment.hot)
     const raw = one.raw as Parameters<typeof recoverTransactionAddress>[0]['serializedTransaction']
-    assert.equal(await recoverTransactionAddress({ serializedTransaction: raw }), world.hot)
+    assert.equal(await recoverTransactionAddress({ serializedTransaction: raw }), environment.hot)
   })
 
   it('refuses what its policy does not allow, whatever the service asks', async () => {
-    const approve = { abi: erc20Abi, functionName: 'approve', args: [world.hot, 1n] } as const
-    const usdt = (await world.networks.find('ethereum', 'USDT'))?.address ?? '0x'
+    const approve = { abi: erc20Abi, functionName: 'approve', args: [environment.hot, 1n] } as const
+    const usdt = (await environment.networks.find('ethereum', 'USDT'))?.address ?? '0x'
     const over = 100n * USDC + 1n
     const answers = [
       await answerTo(request(901, {}, 8453)),
@@ -148,31 +148,33 @@ describe('the signer program', () => {
   })
 
   it('that refuses a payment leaves it queued without a nonce, for an operator', async () => {
-    const next = (await listWallets(world.db))[0]?.nextNonce
+    const next = (await listWallets(environment.db))[0]?.nextNonce
     const { id } = await approved({ amountCents: cents(10_001n) })
     await send()
     assert.deepEqual(ruleOf(), ['AMOUNT_OVER_TRANSACTION_LIMIT'])
-    assert.equal((await listWallets(world.db))[0]?.nextNonce, next)
-    const answer = await world.db.transaction((tx) => refuseWithdrawal(tx, id, world.clock.now()))
+    assert.equal((await listWallets(environment.db))[0]?.nextNonce, next)
+    const answer = await environment.db.transaction((tx) =>
+      refuseWithdrawal(tx, id, environment.clock.now()),
+    )
     assert.equal(answer, 'refunded')
     await paid(await approved())
   })
 
   it('that refuses one of several signs the others, without a hole in the nonces', async () => {
-    const next = (await listWallets(world.db))[0]?.nextNonce ?? 0
+    const next = (await listWallets(environment.db))[0]?.nextNonce ?? 0
     const amounts = [2_500n, 10_001n, 2_500n].map(cents)
-    const all = await Promise.all(amounts.map((amountCents) => world.submit({ amountCents })))
-    await world.approve()
+    const all = await Promise.all(amounts.map((amountCents) => environment.submit({ amountCents })))
+    await environment.approve()
     await send()
     assert.deepEqual(ruleOf(), ['AMOUNT_OVER_TRANSACTION_LIMIT'])
-    const states = await Promise.all(all.map(async ({ id }) => (await world.read(id)).status))
+    const states = await Promise.all(all.map(async ({ id }) => (await environment.read(id)).status))
     assert.deepEqual(states, ['broadcast', 'queued', 'broadcast'])
-    assert.equal((await listWallets(world.db))[0]?.nextNonce, next + 2)
-    await world.chain.mine(3)
-    await world.track({ signer })
+    assert.equal((await listWallets(environment.db))[0]?.nextNonce, next + 2)
+    await environment.chain.mine(3)
+    await environment.track({ signer })
     const refused = all[1]?.id ?? ''
-    const at = world.clock.now()
-    const answer = await world.db.transaction((tx) => refuseWithdrawal(tx, refused, at))
+    const at = environment.clock.now()
+    const answer = await environment.db.transaction((tx) => refuseWithdrawal(tx, refused, at))
     assert.equal(answer, 'refunded')
   })
 
@@ -181,7 +183,7 @@ describe('the signer program', () => {
     await program.kill()
     await send()
     assert.deepEqual([...new Set(alarms())], ['outbound_signer_unavailable'])
-    for (const { id } of waiting) assert.equal((await world.read(id)).status, 'queued')
+    for (const { id } of waiting) assert.equal((await environment.read(id)).status, 'queued')
     await program.start()
     for (const one of waiting) await paid(one)
   })
@@ -192,7 +194,7 @@ describe('the signer program', () => {
     await send()
     await send()
     assert.deepEqual([...new Set(alarms())], ['outbound_signer_unavailable'])
-    for (const { id } of waiting) assert.equal((await world.read(id)).status, 'queued')
+    for (const { id } of waiting) assert.equal((await environment.read(id)).status, 'queued')
     program.signal('SIGCONT')
     for (const one of waiting) await paid(one)
   })
@@ -204,19 +206,19 @@ describe('the signer program', () => {
     await restart({ policy: policy({ destinations: [newDestination()] }) })
     await send()
     assert.ok(ruleOf().includes('DESTINATION_NOT_ALLOWED'))
-    await world.chain.mine(3)
-    await world.track({ signer })
-    const end = await world.read(id)
+    await environment.chain.mine(3)
+    await environment.track({ signer })
+    const end = await environment.read(id)
     assert.deepEqual([end.status, end.failureReason], ['refunded', 'transaction_replaced'])
-    assert.equal(await world.node.balanceOf(destination, usdc), 0n)
+    assert.equal(await environment.node.balanceOf(destination, usdc), 0n)
   })
 
   it('with another seed signs nothing that is sent', async () => {
     const waiting = await approved()
     await restart({ seed: OTHER_SEED, policy: policy() })
     await send()
-    assert.equal((await world.read(waiting.id)).status, 'queued')
-    assert.match(String(world.alarms[0]?.facts.detail), /the signer has the key of/)
+    assert.equal((await environment.read(waiting.id)).status, 'queued')
+    assert.match(String(environment.alarms[0]?.facts.detail), /the signer has the key of/)
     await restart({ seed: MNEMONIC })
     await paid(waiting)
   })
@@ -239,14 +241,14 @@ describe('a signer whose signatures differ from call to call', () => {
 
   it('pays once when two processes sign at once, and the later one goes on', async () => {
     const one = await approved()
-    const sign: typeof world.signer.sign = async (request) => {
-      const answer = await world.signer.sign(request)
+    const sign: typeof environment.signer.sign = async (request) => {
+      const answer = await environment.signer.sign(request)
       // The other one takes the payment over in this moment, signs it and sends it.
-      while (await world.send());
+      while (await environment.send());
       return answer
     }
-    while (await world.send({ signer: { ...world.signer, sign } }));
-    const hashes = await world.db.query<{ hash: string }>(
+    while (await environment.send({ signer: { ...environment.signer, sign } }));
+    const hashes = await environment.db.query<{ hash: string }>(
       sql(
         'test.attempts',
         `select a.hash from outbound.attempt a join outbound.transaction t on t.id = a.transaction_id
@@ -254,20 +256,20 @@ describe('a signer whose signatures differ from call to call', () => {
       ),
       [one.id],
     )
-    const { txHash } = await world.read(one.id)
+    const { txHash } = await environment.read(one.id)
     assert.deepEqual(hashes, [{ hash: txHash }])
-    assert.equal((await world.finish(one.id)).status, 'confirmed')
-    assert.equal(await world.node.balanceOf(one.destination, usdc), one.units)
+    assert.equal((await environment.finish(one.id)).status, 'confirmed')
+    assert.equal(await environment.node.balanceOf(one.destination, usdc), one.units)
   })
 
   it('pays once when the process dies right before or after the signature', async () => {
     for (const crashAt of [1, 2]) {
       const one = await approved()
-      const { signer: broken } = createSteps(world, crashAt)
-      await assert.rejects(world.send({ signer: broken }), Crash)
-      world.clock.advance(2_001)
-      assert.equal((await world.finish(one.id)).status, 'confirmed')
-      assert.equal(await world.node.balanceOf(one.destination, usdc), one.units)
+      const { signer: broken } = createSteps(environment, crashAt)
+      await assert.rejects(environment.send({ signer: broken }), Crash)
+      environment.clock.advance(2_001)
+      assert.equal((await environment.finish(one.id)).status, 'confirmed')
+      assert.equal(await environment.node.balanceOf(one.destination, usdc), one.units)
     }
   })
 })

@@ -7,10 +7,10 @@ import type { Refused } from '../support/client.ts'
 import { MARKETS, type MarketId } from '../support/sandbox.ts'
 import { centsOf, readTrade, tradeUrl } from '../support/trading.ts'
 import { until } from '../support/until.ts'
+import { compare, type Environment } from './environment.ts'
 import type { End, Model, ModelTrade } from './model.ts'
-import { compare, type World } from './world.ts'
 
-export type Command = fc.AsyncCommand<Model, World>
+export type Command = fc.AsyncCommand<Model, Environment>
 
 /** By the token of a trade URL: how an item ends without a disturbance. */
 const END_OF: Readonly<Record<string, readonly End[]>> = {
@@ -40,14 +40,14 @@ const OPEN = ['initiated', 'pending', 'active', 'hold']
 /** What is done, and what the model learns of it. Everything is compared afterwards. */
 function command(
   name: string,
-  run: (model: Model, world: World) => Promise<void>,
+  run: (model: Model, environment: Environment) => Promise<void>,
   check: (model: Model) => boolean = () => true,
 ): Command {
   return {
     check: (model) => check(model as Model),
-    run: async (model, world) => {
-      await run(model, world)
-      await compare(model, world)
+    run: async (model, environment) => {
+      await run(model, environment)
+      await compare(model, environment)
     },
     toString: () => name,
   }
@@ -86,7 +86,7 @@ const fund = (index: number, cents: number): Command =>
 
 /** What one row of the ledger brought, where the rate of exchange is the service's own. */
 async function creditOf(
-  merchant: World['installation']['merchant'],
+  merchant: Environment['installation']['merchant'],
   account: string,
   rowId: string,
 ): Promise<number> {
@@ -127,15 +127,15 @@ function assertRefusable(model: Model, error: Refused): void {
 }
 
 const buy = (index: number, market: MarketId, token: string, count: number): Command =>
-  command(`buy(${index}, ${market}, ${token}, ${count})`, async (model, world) => {
-    const { merchant } = world.installation
+  command(`buy(${index}, ${market}, ${token}, ${count})`, async (model, environment) => {
+    const { merchant } = environment.installation
     const account = accountAt(model, index)
-    const externalId = `${world.prefix}buy-${model.nextId++}`
+    const externalId = `${environment.prefix}buy-${model.nextId++}`
     const body = {
       externalId,
-      tradeUrl: tradeUrl(token, world.partnerOf(account)),
+      tradeUrl: tradeUrl(token, environment.partnerOf(account)),
       items: Array.from({ length: count }, () => ({
-        listingRawId: `${market}:${world.supplies[market].take().id}`,
+        listingRawId: `${market}:${environment.supplies[market].take().id}`,
         maxPrice: '900.00',
       })),
     }
@@ -151,10 +151,10 @@ const buy = (index: number, market: MarketId, token: string, count: number): Com
   })
 
 const quickBuy = (index: number, token: string, amount: number): Command =>
-  command(`quickBuy(${index}, ${token}, ${amount})`, async (model, world) => {
-    const { merchant } = world.installation
+  command(`quickBuy(${index}, ${token}, ${amount})`, async (model, environment) => {
+    const { merchant } = environment.installation
     const account = accountAt(model, index)
-    const externalId = `${world.prefix}quick-${model.nextId++}`
+    const externalId = `${environment.prefix}quick-${model.nextId++}`
     const found = await merchant.get('searchMarket', {
       behalf: account,
       query: { inStock: true, sort: 'priceAsc', minPrice: '1.00', maxPrice: '9.00', limit: 50 },
@@ -163,7 +163,7 @@ const quickBuy = (index: number, token: string, amount: number): Command =>
     if (!item) return
     const body = {
       externalId,
-      tradeUrl: tradeUrl(token, world.partnerOf(account)),
+      tradeUrl: tradeUrl(token, environment.partnerOf(account)),
       itemId: item.id,
       maxPrice: '9.50',
       amount,
@@ -182,16 +182,16 @@ const quickBuy = (index: number, token: string, amount: number): Command =>
   })
 
 const sell = (index: number, token: string, count: number): Command =>
-  command(`sell(${index}, ${token}, ${count})`, async (model, world) => {
-    const { merchant } = world.installation
+  command(`sell(${index}, ${token}, ${count})`, async (model, environment) => {
+    const { merchant } = environment.installation
     const account = accountAt(model, index)
-    const externalId = `${world.prefix}sell-${model.nextId++}`
+    const externalId = `${environment.prefix}sell-${model.nextId++}`
     const from = model.nextId % 20
-    const items = (world.sellable.get(account) ?? []).slice(from, from + count)
+    const items = (environment.sellable.get(account) ?? []).slice(from, from + count)
     if (items.length === 0) return
     const body = {
       externalId,
-      tradeUrl: tradeUrl(token, world.partnerOf(account)),
+      tradeUrl: tradeUrl(token, environment.partnerOf(account)),
       items: items.map(({ assetid, price }) => ({ assetid, price: price.toFixed(2) })),
     }
     const { data, error } = await merchant.call('sell', { behalf: account, body })
@@ -302,13 +302,13 @@ const OFFER_ENDS = { accept: 'completed', decline: 'declined', expire: 'declined
 const decide = (index: number, verb: keyof typeof OFFER_ENDS): Command =>
   command(
     `decide(${index}, ${verb})`,
-    async (model, world) => {
+    async (model, environment) => {
       const trade = manualAt(model, index)
-      const offerIds = await untilOffered(world, trade)
+      const offerIds = await untilOffered(environment, trade)
       for (const offerId of offerIds) {
         trade.ends.add(OFFER_ENDS[verb])
         // It may have been decided by an earlier command, or canceled by its seller.
-        await world.installation.sandbox.control.moveOffer(offerId, verb).catch(tooLate)
+        await environment.installation.sandbox.control.moveOffer(offerId, verb).catch(tooLate)
       }
     },
     hasManual,
@@ -317,13 +317,13 @@ const decide = (index: number, verb: keyof typeof OFFER_ENDS): Command =>
 const revert = (index: number, by: 'user' | 'supplier'): Command =>
   command(
     `revert(${index}, ${by})`,
-    async (model, world) => {
+    async (model, environment) => {
       const trade = manualAt(model, index)
       if (trade.type === 'sell' && by === 'supplier') return
-      const offerIds = await untilOffered(world, trade)
+      const offerIds = await untilOffered(environment, trade)
       for (const offerId of offerIds) {
         trade.ends.add(`reverted:${by}`)
-        const { control } = world.installation.sandbox
+        const { control } = environment.installation.sandbox
         await control.moveOffer(offerId, 'accept').catch(tooLate)
         await control.revertOffer(offerId, by).catch(tooLate)
       }
@@ -332,12 +332,12 @@ const revert = (index: number, by: 'user' | 'supplier'): Command =>
   )
 
 function tooLate(error: unknown): void {
-  assert.match(String(error), /: 4\d\d /, 'the world refuses what is no longer possible')
+  assert.match(String(error), /: 4\d\d /, 'the environment refuses what is no longer possible')
 }
 
 /** The offers of a trade, once each of its items that goes on has one. */
 export const untilOffered = (
-  { installation: { merchant } }: World,
+  { installation: { merchant } }: Environment,
   { id }: ModelTrade,
 ): Promise<string[]> =>
   until(

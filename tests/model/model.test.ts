@@ -9,20 +9,20 @@ import { auditBooks } from '../support/stack.ts'
 import { TERMINAL } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 import { anyCommand, untilOffered } from './commands.ts'
+import { compare, type Environment, endTroubles, newHistory, openSupplies } from './environment.ts'
 import { agreeOnEvents, agreeOnFailures, type Model, newModel } from './model.ts'
-import { compare, endTroubles, newHistory, openShelves, type World } from './world.ts'
 
 const SEED = Number(process.env.MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const RUNS = Number(process.env.MODEL_RUNS ?? 1)
 const STEPS = Number(process.env.MODEL_STEPS ?? 40)
 
 let installation: Installation
-let supplies: World['supplies']
+let supplies: Environment['supplies']
 
 before(
   async () => {
     installation = await startOnSharedPostgres()
-    supplies = await openShelves(installation)
+    supplies = await openSupplies(installation)
   },
   { timeout: 120_000 },
 )
@@ -33,10 +33,10 @@ describe(`random histories (seed ${SEED})`, () => {
     const histories = fc.asyncProperty(
       fc.commands([...anyCommand], { maxCommands: STEPS, size: 'max' }),
       async (commands) => {
-        const { world, accounts } = await newHistory(installation, supplies)
+        const { environment, accounts } = await newHistory(installation, supplies)
         const model = newModel(accounts)
-        await fc.asyncModelRun(() => ({ model, real: world }), commands)
-        await end(model, world)
+        await fc.asyncModelRun(() => ({ model, real: environment }), commands)
+        await end(model, environment)
       },
     )
     // A history takes its time, so a failure is not shrunk: its seed repeats it.
@@ -53,18 +53,18 @@ describe(`random histories (seed ${SEED})`, () => {
 })
 
 /** Troubles are over, every awaited buyer accepts: everything ends, and every event was sent. */
-async function end(model: Model, world: World): Promise<void> {
-  await endTroubles(world)
+async function end(model: Model, environment: Environment): Promise<void> {
+  await endTroubles(environment)
   for (const trade of model.trades.values()) {
     if (trade.token !== 'manual00') continue
-    for (const offerId of await untilOffered(world, trade)) {
+    for (const offerId of await untilOffered(environment, trade)) {
       await installation.sandbox.control.moveOffer(offerId, 'accept').catch(() => null)
     }
   }
   await until(
     'every trade has ended',
     async () => {
-      await compare(model, world)
+      await compare(model, environment)
       const open = [...model.trades.values()].filter(
         ({ last }) => !TERMINAL.includes(last?.status ?? ''),
       )

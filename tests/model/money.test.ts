@@ -44,7 +44,10 @@ import {
   Crash as SendCrash,
   createSteps as sendSteps,
 } from '../../apps/server/src/modules/payouts/testing/crash.ts'
-import { newDestination, payoutWorld } from '../../apps/server/src/modules/payouts/testing/world.ts'
+import {
+  newDestination,
+  payoutEnvironment,
+} from '../../apps/server/src/modules/payouts/testing/environment.ts'
 import { SINKS } from '../../apps/server/src/workers/chain-sinks.ts'
 import { diceOf } from '../faults/killer.ts'
 import { readCanonical } from '../support/chains/canonical.ts'
@@ -66,12 +69,12 @@ const TOKENS = ['USDT', 'USDC', 'NATIVE'] as const
 
 const database = await testDatabase()
 const { db } = database
-const world = await payoutWorld({ database, isDirect: true })
-const { chain, clock } = world
+const environment = await payoutEnvironment({ database, isDirect: true })
+const { chain, clock } = environment
 const watch = await openWatch({ db, sinks: SINKS, node: chain, clock })
 const never = new AbortController().signal
 
-// The wallets of the world, and deposit addresses of an account that the node does not use itself.
+// The wallets of the environment, and deposit addresses of an account that the node does not use itself.
 const keyOf = (key: KeyRef) => {
   const path = key.startsWith('deposit/')
     ? (`${ACCOUNT_PATH}/0/${key.slice('deposit/'.length)}` as const)
@@ -101,7 +104,7 @@ async function openBooks(): Promise<void> {
     const { address } = keyOf(key)
     await registerWallet(db, { purpose, address }, clock.now())
     for (const token of TOKENS) {
-      const held = await world.node.balanceOf(address, contractOf(token))
+      const held = await environment.node.balanceOf(address, contractOf(token))
       if (held === 0n) continue
       const posting = {
         ...{ key: `opening:${key}:${token}`, reason: 'opening', refId: null },
@@ -120,12 +123,12 @@ const firstBlock = Number(await chain.head()) + 1
 const addressFor = createAddressFor({ deriver, clock })
 const addressOf = (ownerId: string, purpose: 'deposit' | 'payout_custody') =>
   db.transaction((tx) => addressFor(tx, { ownerId, purpose }))
-const users = await Promise.all([1, 2, 3].map(() => aSubUser(db, world.merchantId)))
+const users = await Promise.all([1, 2, 3].map(() => aSubUser(db, environment.merchantId)))
 const addresses = await Promise.all(users.map(({ id }) => addressOf(id, 'deposit')))
-const custody = await addressOf(world.merchantId, 'payout_custody')
+const custody = await addressOf(environment.merchantId, 'payout_custody')
 const asked: AskedFor[] = []
 
-after(() => world.close())
+after(() => environment.close())
 
 /** Work that may end between any two of its steps; what was committed and sent stays. */
 async function mayCrash(work: Promise<unknown>): Promise<void> {
@@ -146,7 +149,7 @@ async function mayLose(work: Promise<unknown>): Promise<void> {
 }
 
 const outbound = (crashAt: number) => ({
-  ...sendSteps({ db, node: world.node, signer }, crashAt),
+  ...sendSteps({ db, node: environment.node, signer }, crashAt),
   ...{ clock, chain: 'ethereum', holdMs: 1_000 },
   listeners: { payout: payoutListener, sweep: sweepListener, gas: gasListener },
   onAlarm: (alarm: string, facts: object) =>
@@ -160,8 +163,8 @@ const track = (crashAt = 0) =>
 const sweep = () =>
   sweepDeposits(
     {
-      ...{ db, clock, chain: 'ethereum', node: world.node, readPrice: watch.readPrice },
-      target: { address: world.hot, role: 'hot_wallet' },
+      ...{ db, clock, chain: 'ethereum', node: environment.node, readPrice: watch.readPrice },
+      target: { address: environment.hot, role: 'hot_wallet' },
     },
     never,
   )
@@ -181,7 +184,7 @@ async function withdraw(token: string): Promise<void> {
   const externalId = newId()
   const destination = newDestination()
   const amountCents = cents(BigInt(500 + (asked.length % 7) * 300))
-  const { id } = await world.submit({ externalId, destination, token, amountCents })
+  const { id } = await environment.submit({ externalId, destination, token, amountCents })
   asked.push({ externalId, destination, id, isRejected: false })
 }
 
@@ -216,10 +219,10 @@ async function step(below: (most: number) => number): Promise<void> {
   const actions: readonly (() => Promise<unknown>)[] = [
     () => chain.pay(to, token, amount),
     () => chain.pay(custody, token, amount),
-    () => chain.pay(world.hot, token, amount),
+    () => chain.pay(environment.hot, token, amount),
     () => withdraw(token),
     () => withdraw(token),
-    () => world.approve(),
+    () => environment.approve(),
     () => mayCrash(send(1 + below(60))),
     () => Promise.all([mayLose(send()), mayLose(send())]),
     () => mayCrash(track(1 + below(60))),
@@ -248,7 +251,7 @@ const COUNT_OPEN = sql(
 async function settle(): Promise<void> {
   for (let round = 0; round < 60; round++) {
     clock.advance(20_000)
-    await world.approve()
+    await environment.approve()
     await send()
     await chain.mine(CONFIRMATIONS)
     await watch.scan()
@@ -327,7 +330,7 @@ async function loseSince(height: bigint): Promise<void> {
 }
 
 test('a deposit that was credited and left the chain for good is taken back from the wallet', async () => {
-  const user = await aSubUser(db, world.merchantId)
+  const user = await aSubUser(db, environment.merchantId)
   const address = await addressOf(user.id, 'deposit')
   const height = await chain.head()
   await chain.pay(address, 'USDT', 30_000_000n)

@@ -48,7 +48,7 @@ export interface ClusterOptions {
   /** For every process. */
   readonly settings?: Settings
   /** For the sandbox. */
-  readonly world?: Settings
+  readonly dataset?: Settings
   readonly secretsKey?: string
 }
 
@@ -58,7 +58,7 @@ export async function startCluster({
   workers: workerCount = 2,
   port = 0,
   settings = {},
-  world = SMALL_DATASET,
+  dataset = SMALL_DATASET,
   secretsKey = newSecretsKey(),
 }: ClusterOptions): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-cluster-'))
@@ -69,7 +69,7 @@ export async function startCluster({
     for (let end = ending.pop(); end; end = ending.pop()) await end()
   }
   try {
-    const [valkey, sandbox] = await Promise.all([startValkey(), startSandbox(world)])
+    const [valkey, sandbox] = await Promise.all([startValkey(), startSandbox(dataset)])
     ending.push(valkey.stop, () => sandbox.child.end())
     const demo = await seedDemo({
       db: database.db,
@@ -78,7 +78,7 @@ export async function startCluster({
       webhooks: { demoUrl: null, allowPrivate: true },
     })
     const environment: Settings = {
-      ...world,
+      ...dataset,
       DATABASE_URL: database.url,
       REDIS_URL: valkey.url,
       DATA_DIR: folder,

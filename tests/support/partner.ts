@@ -9,7 +9,7 @@ import type { Stack } from './stack.ts'
 import { centsOf, tradeUrl } from './trading.ts'
 import { until } from './until.ts'
 
-export interface PartnerWorld {
+export interface PartnerEnvironment {
   readonly stack: Stack
   /** The demo partner, with its own key. */
   readonly partner: PartnerClient

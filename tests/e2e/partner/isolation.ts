@@ -16,15 +16,15 @@ import {
   aChildOf,
   aSecondPartner,
   balanceOf,
-  type PartnerWorld,
+  type PartnerEnvironment,
   REQUIRED_QUERIES,
 } from '../../support/partner.ts'
 
-export function registerIsolation(world: () => PartnerWorld): void {
+export function registerIsolation(environment: () => PartnerEnvironment): void {
   describe('isolation', () => {
     /** Everything that names something of a merchant, a partner or a child. */
     const privateIds = async (): Promise<string[]> => {
-      const { stack, partner, child } = world()
+      const { stack, partner, child } = environment()
       const { orders } = await child.get('listOrders')
       const { items: rows } = await child.get('listLedger')
       const { trades } = await stack.merchant.get('listMerchantTrades')
@@ -44,10 +44,10 @@ export function registerIsolation(world: () => PartnerWorld): void {
     }
     const ACCOUNT_IDS = sql('test_account_ids', 'select id from identity.account limit 100')
     const accountIds = async (): Promise<string[]> =>
-      (await world().stack.database.db.query<{ id: string }>(ACCOUNT_IDS)).map(({ id }) => id)
+      (await environment().stack.database.db.query<{ id: string }>(ACCOUNT_IDS)).map(({ id }) => id)
 
     it('of a child: no route shows or moves anything of its siblings, its partner or a merchant', async () => {
-      const { partner } = world()
+      const { partner } = environment()
       const { client: stranger } = await aChildOf(partner)
       const ids = await privateIds()
       assert.ok(ids.length > 10)
@@ -65,7 +65,7 @@ export function registerIsolation(world: () => PartnerWorld): void {
     })
 
     it('of a second partner: nothing of the first is shown to it or moved by it', async () => {
-      const { stack, partner, child } = world()
+      const { stack, partner, child } = environment()
       const other = await aSecondPartner(stack)
       const { client: itsChild, apiKeyId } = await aChildOf(other)
       const { email } = await aChildOf(partner)
@@ -113,7 +113,7 @@ export function registerIsolation(world: () => PartnerWorld): void {
     })
 
     it('by ids: every foreign id on every route of both interfaces is not found', async () => {
-      const { stack, partner, child } = world()
+      const { stack, partner, child } = environment()
       const { client: stranger } = await aChildOf(partner)
       const ids = [...new Set(await privateIds())]
       const isRefused = (
@@ -136,7 +136,7 @@ export function registerIsolation(world: () => PartnerWorld): void {
         const answer = await stranger.call('transferToChild', { body })
         assert.equal(answer.error?.key, 'FORBIDDEN')
       }
-      // Of the merchant interface: ids of the partner's world.
+      // Of the merchant interface: ids of the partner's environment.
       const ofPartner = [
         ...(await child.get('listOrders')).orders.map(({ id }) => id),
         (await child.get('getProfile')).profile.id,

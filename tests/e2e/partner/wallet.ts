@@ -1,13 +1,13 @@
 // Money into the wallets of partners and children, and out of them.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { aChildOf, balanceOf, type PartnerWorld } from '../../support/partner.ts'
+import { aChildOf, balanceOf, type PartnerEnvironment } from '../../support/partner.ts'
 import { centsOf } from '../../support/trading.ts'
 import { until } from '../../support/until.ts'
 
-export function registerWallet(world: () => PartnerWorld): void {
+export function registerWallet(environment: () => PartnerEnvironment): void {
   it('a deposit through the gateway is listed, cancelled, or paid and credited', async () => {
-    const { stack, partner, child } = world()
+    const { stack, partner, child } = environment()
     const { client } = await aChildOf(partner)
     const [chain] = await client.get('listCryptoChains', { query: { currency: 'USDT' } })
     assert.ok(chain)
@@ -39,7 +39,7 @@ export function registerWallet(world: () => PartnerWorld): void {
   })
 
   it('a deposit by card is quoted, opened, and credited when it is paid', async () => {
-    const { stack, partner } = world()
+    const { stack, partner } = environment()
     const { client } = await aChildOf(partner)
     const body = { fiatAmount: 50, fiatType: 12, type: 1, coinCode: 'usdc', network: 'bep20' }
     const quote = await client.get('quoteCardDeposit', { body })
@@ -84,7 +84,7 @@ export function registerWallet(world: () => PartnerWorld): void {
   })
 
   it('rates are shown to the partner alone, with the chains of each token', async () => {
-    const { partner, child } = world()
+    const { partner, child } = environment()
     const { baseUsdAmount, feeMultiplier, currencies } = await partner.get('listDepositRates')
     assert.deepEqual([baseUsdAmount, feeMultiplier], [5, 0.995])
     const usdt = currencies.find(({ token }) => token === 'USDT')
@@ -94,7 +94,7 @@ export function registerWallet(world: () => PartnerWorld): void {
   })
 
   it('a withdrawal is refused where no chain is switched on, and for what is no amount', async () => {
-    const { child } = world()
+    const { child } = environment()
     const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
     const body = { token: 'USDT', network: 'base', address, amount: 20 }
     const start = await balanceOf(child)

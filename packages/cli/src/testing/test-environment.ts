@@ -6,7 +6,7 @@ import type { Environment } from '../environment.ts'
 import { paintOf } from '../paint.ts'
 import { runProgram } from '../program.ts'
 
-export interface WorldOptions {
+export interface EnvironmentOptions {
   readonly env?: NodeJS.ProcessEnv
   readonly input?: string
   /** What the person answers, in order; without any there is no person to ask. */
@@ -17,7 +17,7 @@ export interface WorldOptions {
   readonly onNote?: (line: string) => void
 }
 
-export interface TestWorld {
+export interface TestEnvironment {
   readonly environment: Environment
   readonly out: string[]
   readonly notes: string[]
@@ -29,7 +29,7 @@ export interface TestWorld {
   [Symbol.dispose](): void
 }
 
-export function testEnvironment(options: WorldOptions = {}): TestWorld {
+export function testEnvironment(options: EnvironmentOptions = {}): TestEnvironment {
   const { env = {}, input = '', answers = [], isTerminal = false } = options
   const { columns = Number.POSITIVE_INFINITY } = options
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-cli-'))

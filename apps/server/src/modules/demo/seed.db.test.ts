@@ -12,7 +12,7 @@ import { seedDemo } from './seed.ts'
 
 const secrets = createSecretBox([randomBytes(32)])
 
-async function emptyWorld() {
+async function emptyInstallation() {
   const { db, close } = await testDatabase()
   after(close)
   const seed = (demoUrl: string | null, allowPrivate = true) =>
@@ -21,7 +21,7 @@ async function emptyWorld() {
 }
 
 test('the demo has its inhabitants with money, and keys of the kinds that they are named for', async () => {
-  const { db, seed, findKey } = await emptyWorld()
+  const { db, seed, findKey } = await emptyInstallation()
   const demo = await seed(null)
   const kinds = []
   for (const secret of [demo.merchant.apiKey, demo.partner.apiKey, demo.partner.childApiKey]) {
@@ -40,7 +40,7 @@ test('the demo has its inhabitants with money, and keys of the kinds that they a
 })
 
 test('seeded again, also by several processes at once, it is one set with the same keys', async () => {
-  const { db, seed } = await emptyWorld()
+  const { db, seed } = await emptyInstallation()
   const seeded = await Promise.all(Array.from({ length: 4 }, () => seed(null)))
   seeded.push(await seed(null))
   for (const one of seeded) assert.deepEqual(one, seeded[0])
@@ -51,7 +51,7 @@ test('seeded again, also by several processes at once, it is one set with the sa
 })
 
 test('a webhook endpoint is set at the first start, with the secret that demo.json shows, and not later', async () => {
-  const { db, seed, findKey } = await emptyWorld()
+  const { db, seed, findKey } = await emptyInstallation()
   const demo = await seed('http://127.0.0.1:9/hook')
   const merchantId = (await findKey(demo.merchant.apiKey))?.accountId ?? ''
   const endpoint = await findEndpoint(db, merchantId)
@@ -62,7 +62,7 @@ test('a webhook endpoint is set at the first start, with the secret that demo.js
 })
 
 test('a webhook address that is not allowed stops the start, and a better one repairs it', async () => {
-  const { db, seed, findKey } = await emptyWorld()
+  const { db, seed, findKey } = await emptyInstallation()
   await assert.rejects(seed('http://127.0.0.1:9/hook', false), {
     name: 'CannotStart',
     message: /^WEBHOOK_URL http:\/\/127\.0\.0\.1:9\/hook is not allowed/,
@@ -73,7 +73,7 @@ test('a webhook address that is not allowed stops the start, and a better one re
 })
 
 test('without the key of the installation its credentials cannot be read', async () => {
-  const { db, seed } = await emptyWorld()
+  const { db, seed } = await emptyInstallation()
   const demo = await seed(null)
   const [row] = await db.query<{ value: object }>(sql('', 'select value from infra.setting'))
   const kept = JSON.stringify(row?.value)

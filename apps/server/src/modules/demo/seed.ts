@@ -55,7 +55,7 @@ export interface SeedDeps {
   readonly payoutCallbackUrl?: string | null
 }
 
-interface DemoWorld extends DemoCredentials {
+interface DemoData extends DemoCredentials {
   readonly merchantId: string
   readonly partnerId: string
 }
@@ -83,10 +83,10 @@ async function findOrMakeDemo({
   secrets,
   webhooks,
   payoutCallbackUrl = null,
-}: SeedDeps): Promise<DemoWorld> {
-  const read = async (from: Queryable): Promise<DemoWorld | null> => {
+}: SeedDeps): Promise<DemoData> {
+  const read = async (from: Queryable): Promise<DemoData | null> => {
     const fact = await readFact<{ sealed: string }>(from, FACT)
-    return fact && openWorld(fact.sealed, secrets)
+    return fact && openDemoData(fact.sealed, secrets)
   }
   const known = await read(db)
   if (known) return known
@@ -114,9 +114,9 @@ async function findOrMakeDemo({
   })
 }
 
-function openWorld(sealed: string, secrets: SecretBox): DemoWorld {
+function openDemoData(sealed: string, secrets: SecretBox): DemoData {
   try {
-    return JSON.parse(secrets.open(sealed, CONTEXT)) as DemoWorld
+    return JSON.parse(secrets.open(sealed, CONTEXT)) as DemoData
   } catch {
     throw new CannotStart(
       'The demo data in this database were made under another SECRETS_KEY. Set that one, bring back ' +
@@ -165,7 +165,7 @@ interface Password {
   readonly passwordHash: string
 }
 
-interface NewWorld {
+interface NewDemoData {
   readonly people: Readonly<Record<'merchant' | 'partner' | 'admin', Password>>
   readonly webhookSecret: string | null
   readonly partnerWebhookSecret: string | null
@@ -174,8 +174,8 @@ interface NewWorld {
 
 async function makeDemo(
   tx: Tx,
-  { people, webhookSecret, partnerWebhookSecret, at }: NewWorld,
-): Promise<DemoWorld> {
+  { people, webhookSecret, partnerWebhookSecret, at }: NewDemoData,
+): Promise<DemoData> {
   const merchant = await createMerchant(tx, {
     email: MERCHANT_EMAIL,
     name: 'Northgate Skins',

@@ -15,47 +15,47 @@ import { Crash, createSteps } from './testing/crash.ts'
 import {
   NO_LIMITS,
   newDestination,
-  type PayoutWorld,
-  payoutWorld,
+  type PayoutEnvironment,
+  payoutEnvironment,
   refusal,
   SECRET,
   TREASURY,
-} from './testing/world.ts'
+} from './testing/environment.ts'
 import { WITHDRAWAL_STATUSES, WITHDRAWAL_TRANSITIONS } from './withdrawal.ts'
 
-let world: PayoutWorld
+let environment: PayoutEnvironment
 before(async () => {
-  world = await payoutWorld()
-  await world.fund('USDC', 10n ** 13n)
-  await world.fund('USDT', 10n ** 13n)
-  await world.fund('NATIVE', 10n ** 20n)
+  environment = await payoutEnvironment()
+  await environment.fund('USDC', 10n ** 13n)
+  await environment.fund('USDT', 10n ** 13n)
+  await environment.fund('NATIVE', 10n ** 20n)
 })
 after(async () => {
   for (const audit of [auditCustody, auditOutbound, auditPayouts]) {
-    assert.deepEqual(await audit(world.db), [])
+    assert.deepEqual(await audit(environment.db), [])
   }
-  await world.close()
+  await environment.close()
 })
 
-const custody = () => ({ role: 'merchant', ownerId: world.merchantId }) as const
+const custody = () => ({ role: 'merchant', ownerId: environment.merchantId }) as const
 const balance = (token = 'USDC'): Promise<bigint> =>
-  readBalance(world.db, custody(), { chain: 'ethereum', token })
+  readBalance(environment.db, custody(), { chain: 'ethereum', token })
 const held = (address: string, token: `0x${string}` | null) =>
-  world.node.balanceOf(address as `0x${string}`, token)
+  environment.node.balanceOf(address as `0x${string}`, token)
 const contract = async (token: string) =>
-  (await world.networks.find('ethereum', token))?.address ?? null
+  (await environment.networks.find('ethereum', token))?.address ?? null
 
 /** Approved and sent, not mined. */
-async function sent(change: Parameters<PayoutWorld['submit']>[0] = {}) {
-  const { id } = await world.submit(change)
-  await world.approve()
-  while (await world.send());
-  return world.read(id)
+async function sent(change: Parameters<PayoutEnvironment['submit']>[0] = {}) {
+  const { id } = await environment.submit(change)
+  await environment.approve()
+  while (await environment.send());
+  return environment.read(id)
 }
 
 describe('a withdrawal', () => {
   it('goes only the ways of the table, in the database too', async () => {
-    const [row] = await world.db.query<{ text: string }>({
+    const [row] = await environment.db.query<{ text: string }>({
       name: '',
       text: "select pg_get_functiondef('payouts.withdrawal_guard'::regproc) text",
     })
@@ -64,27 +64,27 @@ describe('a withdrawal', () => {
       Object.keys(WITHDRAWAL_TRANSITIONS[from]).map((to) => `${from} ${to}`),
     )
     assert.deepEqual(found.map(([, from, to]) => `${from} ${to}`).sort(), known.sort())
-    const { id } = await world.submit()
+    const { id } = await environment.submit()
     for (const change of ["status = 'confirmed'", 'units = units + 1', "destination = '0x'"]) {
       const text = `update payouts.withdrawal set ${change} where id = '${id}'`
-      await assert.rejects(world.db.script(text), /does not go|stays as it was requested/)
+      await assert.rejects(environment.db.script(text), /does not go|stays as it was requested/)
     }
-    assert.equal((await world.finish(id)).status, 'confirmed')
+    assert.equal((await environment.finish(id)).status, 'confirmed')
   })
 
   for (const token of ['USDC', 'USDT', 'NATIVE']) {
     it(`of ${token} is paid, and its events come in order`, async () => {
       const before = await balance(token)
       const destination = newDestination()
-      const { id, units, feeUnits, status } = await world.submit({ token, destination })
+      const { id, units, feeUnits, status } = await environment.submit({ token, destination })
       assert.equal(status, 'pending_callback')
       assert.equal(await balance(token), before - units - feeUnits)
-      const end = await world.finish(id)
+      const end = await environment.finish(id)
       assert.equal(end.status, 'confirmed')
       assert.equal(await held(destination, await contract(token)), units)
       assert.equal(await balance(token), before - units - feeUnits)
-      assert.deepEqual(await world.events(id), ['broadcast', 'confirmed'])
-      const [approval] = world.sink.received.filter(({ body }) => body.includes(id))
+      assert.deepEqual(await environment.events(id), ['broadcast', 'confirmed'])
+      const [approval] = environment.sink.received.filter(({ body }) => body.includes(id))
       assert.ok(approval)
       const { data, type } = JSON.parse(approval.body)
       assert.equal(type, 'payout.crypto.withdraw.approval')
@@ -102,34 +102,34 @@ describe('a withdrawal', () => {
 
   it('is not confirmed before the chain’s depth', async () => {
     const { id } = await sent()
-    await world.chain.mine(1)
-    await world.track()
-    await world.chain.mine(1)
-    await world.track()
-    assert.equal((await world.read(id)).status, 'broadcast')
-    await world.chain.mine(1)
-    await world.track()
-    assert.equal((await world.read(id)).status, 'confirmed')
+    await environment.chain.mine(1)
+    await environment.track()
+    await environment.chain.mine(1)
+    await environment.track()
+    assert.equal((await environment.read(id)).status, 'broadcast')
+    await environment.chain.mine(1)
+    await environment.track()
+    assert.equal((await environment.read(id)).status, 'confirmed')
   })
 
   it('is one for its external id: 8 at once get one answer, another body is a conflict', async () => {
     const before = await balance()
     const request = { externalId: newId(), destination: newDestination() }
-    const all = await Promise.all(Array.from({ length: 8 }, () => world.submit(request)))
+    const all = await Promise.all(Array.from({ length: 8 }, () => environment.submit(request)))
     const [first] = all
     assert.ok(first)
     for (const one of all) assert.deepEqual(one, first)
     assert.equal(await balance(), before - first.units - first.feeUnits)
-    assert.equal((await world.finish(first.id)).status, 'confirmed')
-    assert.deepEqual(await world.submit(request), first)
-    const other = world.submit({ ...request, amountCents: cents(2_501n) })
+    assert.equal((await environment.finish(first.id)).status, 'confirmed')
+    assert.deepEqual(await environment.submit(request), first)
+    const other = environment.submit({ ...request, amountCents: cents(2_501n) })
     assert.equal(await refusal(other), 'IDEMPOTENCY_CONFLICT')
   })
 })
 
 describe('a withdrawal is refused', () => {
   const checksummed = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-  const cases: [string, Parameters<PayoutWorld['submit']>[0], string][] = [
+  const cases: [string, Parameters<PayoutEnvironment['submit']>[0], string][] = [
     ['to the zero address', { destination: `0x${'0'.repeat(40)}` }, 'DESTINATION_INVALID'],
     ['to what is no address', { destination: '0x1234' }, 'DESTINATION_INVALID'],
     [
@@ -143,43 +143,45 @@ describe('a withdrawal is refused', () => {
     ['on no chain', { chain: 'mars' }, 'CHAIN_UNSUPPORTED'],
   ]
   for (const [what, change, key] of cases) {
-    it(what, async () => assert.equal(await refusal(world.submit(change)), `CRYPTO_PAYOUT_${key}`))
+    it(what, async () =>
+      assert.equal(await refusal(environment.submit(change)), `CRYPTO_PAYOUT_${key}`),
+    )
   }
 
   it('to a token contract, to our own wallet or treasury, and beyond the balance', async () => {
     const destination = (await contract('USDT')) ?? ''
     const key = 'CRYPTO_PAYOUT_DESTINATION_INVALID'
-    assert.equal(await refusal(world.submit({ destination })), key)
-    for (const own of [world.hot, world.hot.toLowerCase(), TREASURY]) {
-      assert.equal(await refusal(world.submit({ destination: own })), key)
+    assert.equal(await refusal(environment.submit({ destination })), key)
+    for (const own of [environment.hot, environment.hot.toLowerCase(), TREASURY]) {
+      assert.equal(await refusal(environment.submit({ destination: own })), key)
     }
-    const poor = world.submit({
-      merchantId: world.merchantId,
+    const poor = environment.submit({
+      merchantId: environment.merchantId,
       token: 'NATIVE',
       amountCents: cents(10_000_000n),
       externalId: newId(),
     })
-    await world.finish((await poor).id)
+    await environment.finish((await poor).id)
     const left = await balance('NATIVE')
     assert.ok(left > 0n)
     const many = await Promise.all(
       [1, 2, 3].map(() =>
-        refusal(world.submit({ token: 'NATIVE', amountCents: cents(10_000_000n) })),
+        refusal(environment.submit({ token: 'NATIVE', amountCents: cents(10_000_000n) })),
       ),
     )
     assert.ok(many.includes('CRYPTO_PAYOUT_INSUFFICIENT_BALANCE'))
-    const open = await world.db.query<{ id: string }>({
+    const open = await environment.db.query<{ id: string }>({
       name: '',
       text: "select id from payouts.withdrawal where status = 'pending_callback'",
     })
-    for (const { id } of open) await world.finish(id)
+    for (const { id } of open) await environment.finish(id)
   })
 
   it('in one case of letters is taken as it is', async () => {
     for (const destination of [newDestination(), `0x${newDestination().slice(2).toUpperCase()}`]) {
-      const one = await world.submit({ destination })
+      const one = await environment.submit({ destination })
       assert.equal(one.destination, destination)
-      assert.equal((await world.finish(one.id)).status, 'confirmed')
+      assert.equal((await environment.finish(one.id)).status, 'confirmed')
     }
   })
 })
@@ -189,20 +191,20 @@ describe('a process that dies', () => {
     let steps = Number.MAX_SAFE_INTEGER
     for (let crashAt = 1; crashAt <= steps; crashAt++) {
       const destination = newDestination()
-      const { id, units } = await world.submit({ destination })
-      await world.approve()
-      const broken = createSteps(world, crashAt)
+      const { id, units } = await environment.submit({ destination })
+      await environment.approve()
+      const broken = createSteps(environment, crashAt)
       try {
-        while (await world.send(broken));
+        while (await environment.send(broken));
         steps = broken.taken()
       } catch (error) {
         if (!(error instanceof Crash)) throw error
       }
-      world.clock.advance(2_001)
-      const end = await world.finish(id)
+      environment.clock.advance(2_001)
+      const end = await environment.finish(id)
       assert.equal(end.status, 'confirmed', `crash at step ${crashAt}`)
       assert.equal(await held(destination, await contract('USDC')), units)
-      assert.deepEqual(await world.events(id), ['broadcast', 'confirmed'])
+      assert.deepEqual(await environment.events(id), ['broadcast', 'confirmed'])
     }
     assert.ok(steps > 10)
   })
@@ -211,17 +213,17 @@ describe('a process that dies', () => {
     let steps = Number.MAX_SAFE_INTEGER
     for (let crashAt = 1; crashAt <= steps; crashAt++) {
       const { id } = await sent()
-      await world.chain.mine(3)
-      const broken = createSteps(world, crashAt)
+      await environment.chain.mine(3)
+      const broken = createSteps(environment, crashAt)
       try {
-        await world.track(broken)
+        await environment.track(broken)
         steps = broken.taken()
       } catch (error) {
         if (!(error instanceof Crash)) throw error
       }
-      await world.track()
+      await environment.track()
       assert.deepEqual(
-        await world.events(id),
+        await environment.events(id),
         ['broadcast', 'confirmed'],
         `crash at step ${crashAt}`,
       )
@@ -230,149 +232,149 @@ describe('a process that dies', () => {
 })
 
 describe('a batch', () => {
-  const nextNonce = async () => (await listWallets(world.db))[0]?.nextNonce ?? 0
-  const submitted = async (changes: readonly Parameters<PayoutWorld['submit']>[0][]) => {
-    const all = await Promise.all(changes.map((change) => world.submit(change)))
-    await world.approve()
-    return { all, read: () => Promise.all(all.map(({ id }) => world.read(id))) }
+  const nextNonce = async () => (await listWallets(environment.db))[0]?.nextNonce ?? 0
+  const submitted = async (changes: readonly Parameters<PayoutEnvironment['submit']>[0][]) => {
+    const all = await Promise.all(changes.map((change) => environment.submit(change)))
+    await environment.approve()
+    return { all, read: () => Promise.all(all.map(({ id }) => environment.read(id))) }
   }
 
   it('that a crash cuts off before its second send is sent to its end, each once', async () => {
     const first = await nextNonce()
     const { all, read } = await submitted([{}, {}, {}])
     let sends = 0
-    const send: typeof world.node.send = async (raw) => {
+    const send: typeof environment.node.send = async (raw) => {
       sends += 1
       if (sends === 2) throw new Crash('the second send')
-      return world.node.send(raw)
+      return environment.node.send(raw)
     }
-    await assert.rejects(world.send({ node: { ...world.node, send } }), Crash)
+    await assert.rejects(environment.send({ node: { ...environment.node, send } }), Crash)
     assert.deepEqual([sends, await nextNonce()], [2, first + 3])
-    while (await world.send());
-    await world.chain.mine(3)
-    await world.track()
+    while (await environment.send());
+    await environment.chain.mine(3)
+    await environment.track()
     for (const { status } of await read()) assert.equal(status, 'confirmed')
-    assert.equal(await world.node.nonceOf(world.hot), first + 3)
+    assert.equal(await environment.node.nonceOf(environment.hot), first + 3)
     for (const { id } of all) {
-      assert.deepEqual(await world.events(id), ['broadcast', 'confirmed'])
+      assert.deepEqual(await environment.events(id), ['broadcast', 'confirmed'])
     }
   })
 
   it('of which the chain would refuse one pays the others, without a hole in the nonces', async () => {
     const first = await nextNonce()
-    const destination = await world.chain.deploy('RejectingReceiver')
+    const destination = await environment.chain.deploy('RejectingReceiver')
     const { read } = await submitted([{}, { token: 'NATIVE', destination }, {}])
-    while (await world.send());
-    await world.chain.mine(3)
-    await world.track()
+    while (await environment.send());
+    await environment.chain.mine(3)
+    await environment.track()
     const ends = (await read()).map(({ status }) => status)
     assert.deepEqual(ends, ['confirmed', 'refunded', 'confirmed'])
     assert.equal(await nextNonce(), first + 2)
-    assert.equal(await world.node.nonceOf(world.hot), first + 2)
+    assert.equal(await environment.node.nonceOf(environment.hot), first + 2)
   })
 
   it('is not sent on by a process that lost its lease', async () => {
     const { all, read } = await submitted([{}, {}])
     const lost = new AbortController()
-    const send: typeof world.node.send = (raw) => {
+    const send: typeof environment.node.send = (raw) => {
       lost.abort()
-      return world.node.send(raw)
+      return environment.node.send(raw)
     }
-    await world.send({ node: { ...world.node, send } }, lost.signal)
+    await environment.send({ node: { ...environment.node, send } }, lost.signal)
     const states = (await read()).map(({ status }) => status).sort()
     assert.deepEqual(states, ['broadcast', 'queued'])
-    for (const { id } of all) assert.equal((await world.finish(id)).status, 'confirmed')
+    for (const { id } of all) assert.equal((await environment.finish(id)).status, 'confirmed')
   })
 })
 
 describe('the node', () => {
   it('that takes a transaction and loses its answer pays once', async () => {
     const destination = newDestination()
-    world.proxy.script('drop_answer')
-    const { id, units } = await world.submit({ destination })
-    await world.approve()
-    await world.send()
-    world.clock.advance(2_001)
-    assert.equal((await world.finish(id)).status, 'confirmed')
+    environment.proxy.script('drop_answer')
+    const { id, units } = await environment.submit({ destination })
+    await environment.approve()
+    await environment.send()
+    environment.clock.advance(2_001)
+    assert.equal((await environment.finish(id)).status, 'confirmed')
     assert.equal(await held(destination, await contract('USDC')), units)
   })
 
   it('that forgets a transaction is sent the same bytes again', async () => {
-    world.proxy.script('swallow_send')
+    environment.proxy.script('swallow_send')
     const { id, txHash } = await sent()
-    await world.chain.mine(1)
-    await world.track()
-    assert.equal((await world.read(id)).status, 'broadcast')
-    world.clock.advance(15_000)
-    await world.track()
-    const end = await world.finish(id)
+    await environment.chain.mine(1)
+    await environment.track()
+    assert.equal((await environment.read(id)).status, 'broadcast')
+    environment.clock.advance(15_000)
+    await environment.track()
+    const end = await environment.finish(id)
     assert.deepEqual([end.status, end.txHash], ['confirmed', txHash])
   })
 
   it('that leaves a transaction unmined is sent a dearer one; one of the two is mined', async () => {
     const destination = newDestination()
-    world.proxy.script('swallow_send')
+    environment.proxy.script('swallow_send')
     const { id, txHash, units } = await sent({ destination })
-    world.clock.advance(180_000)
-    await world.track()
-    const end = await world.finish(id)
+    environment.clock.advance(180_000)
+    await environment.track()
+    const end = await environment.finish(id)
     assert.equal(end.status, 'confirmed')
     assert.notEqual(end.txHash, txHash)
     assert.equal(await held(destination, await contract('USDC')), units)
-    assert.deepEqual(await world.events(id), ['broadcast', 'confirmed'])
+    assert.deepEqual(await environment.events(id), ['broadcast', 'confirmed'])
   })
 
   it('that mines the first one although a dearer one was sent pays once', async () => {
     const destination = newDestination()
     const { id, txHash, units } = await sent({ destination })
-    world.clock.advance(180_000)
-    await world.track()
-    world.proxy.script('swallow_send')
-    while (await world.send());
-    const end = await world.finish(id)
+    environment.clock.advance(180_000)
+    await environment.track()
+    environment.proxy.script('swallow_send')
+    while (await environment.send());
+    const end = await environment.finish(id)
     assert.deepEqual([end.status, end.txHash], ['confirmed', txHash])
     assert.equal(await held(destination, await contract('USDC')), units)
-    assert.deepEqual(await world.events(id), ['broadcast', 'confirmed'])
+    assert.deepEqual(await environment.events(id), ['broadcast', 'confirmed'])
   })
 
   it('that re-organises a payment away gets the same bytes again, and one is final', async () => {
     const destination = newDestination()
     const { id, txHash, units } = await sent({ destination })
-    await world.chain.mine(1)
-    await world.track()
-    await world.chain.reorg(1)
-    await world.track()
-    const end = await world.finish(id)
+    await environment.chain.mine(1)
+    await environment.track()
+    await environment.chain.reorg(1)
+    await environment.track()
+    const end = await environment.finish(id)
     assert.deepEqual([end.status, end.txHash], ['confirmed', txHash])
     assert.equal(await held(destination, await contract('USDC')), units)
   })
 
   it('that is away leaves everything as it is, in each state', async () => {
-    const { id } = await world.submit()
-    await world.approve()
-    world.proxy.refuse('eth_getTransactionCount', 'eth_blockNumber')
-    await assert.rejects(world.send())
-    assert.equal((await world.read(id)).status, 'queued')
-    world.proxy.refuse()
-    while (await world.send());
-    world.proxy.refuse('eth_getTransactionCount', 'eth_blockNumber')
-    await assert.rejects(world.track())
-    assert.equal((await world.read(id)).status, 'broadcast')
-    world.proxy.refuse()
-    assert.equal((await world.finish(id)).status, 'confirmed')
+    const { id } = await environment.submit()
+    await environment.approve()
+    environment.proxy.refuse('eth_getTransactionCount', 'eth_blockNumber')
+    await assert.rejects(environment.send())
+    assert.equal((await environment.read(id)).status, 'queued')
+    environment.proxy.refuse()
+    while (await environment.send());
+    environment.proxy.refuse('eth_getTransactionCount', 'eth_blockNumber')
+    await assert.rejects(environment.track())
+    assert.equal((await environment.read(id)).status, 'broadcast')
+    environment.proxy.refuse()
+    assert.equal((await environment.finish(id)).status, 'confirmed')
   })
 })
 
 describe('a payment that cannot be made', () => {
   it('because the chain would refuse it is refunded without a signature', async () => {
     const before = await balance('NATIVE')
-    const destination = await world.chain.deploy('RejectingReceiver')
-    const { id } = await world.submit({ token: 'NATIVE', destination })
-    const end = await world.finish(id)
+    const destination = await environment.chain.deploy('RejectingReceiver')
+    const { id } = await environment.submit({ token: 'NATIVE', destination })
+    const end = await environment.finish(id)
     assert.equal(end.status, 'refunded')
     assert.match(end.failureReason ?? '', /^not_payable/)
     assert.equal(await balance('NATIVE'), before)
-    assert.deepEqual(await world.events(id), ['refunded'])
+    assert.deepEqual(await environment.events(id), ['refunded'])
   })
 
   it('because it reverts on the chain is refunded once, after the confirmations', async () => {
@@ -380,57 +382,58 @@ describe('a payment that cannot be made', () => {
     const destination = newDestination()
     const { id } = await sent({ token: 'NATIVE', destination })
     // The receiver turns into a contract that refuses payments after the simulation.
-    const code = await world.chain.rpc<string>('eth_getCode', [
-      await world.chain.deploy('RejectingReceiver'),
+    const code = await environment.chain.rpc<string>('eth_getCode', [
+      await environment.chain.deploy('RejectingReceiver'),
       'latest',
     ])
-    await world.chain.rpc('anvil_setCode', [destination, code])
-    await world.chain.mine(1)
-    await world.track()
-    assert.equal((await world.read(id)).status, 'broadcast')
-    const end = await world.finish(id)
+    await environment.chain.rpc('anvil_setCode', [destination, code])
+    await environment.chain.mine(1)
+    await environment.track()
+    assert.equal((await environment.read(id)).status, 'broadcast')
+    const end = await environment.finish(id)
     assert.deepEqual([end.status, end.failureReason], ['refunded', 'onchain_revert'])
     assert.equal(await balance('NATIVE'), before)
-    assert.deepEqual(await world.events(id), ['broadcast', 'refunded'])
+    assert.deepEqual(await environment.events(id), ['broadcast', 'refunded'])
   })
 
   it('because its token moves nothing is not confirmed, and an operator decides', async () => {
     const before = await balance()
     const token = (await contract('USDC')) ?? '0x'
-    const codeOf = (address: string) => world.chain.rpc<string>('eth_getCode', [address, 'latest'])
+    const codeOf = (address: string) =>
+      environment.chain.rpc<string>('eth_getCode', [address, 'latest'])
     const { id } = await sent()
     // The token turns into one that returns false after the simulation.
     const code = await codeOf(token)
-    const broken = await codeOf(await world.chain.deploy('FalseToken'))
-    await world.chain.rpc('anvil_setCode', [token, broken])
-    await world.chain.mine(4)
-    await world.chain.rpc('anvil_setCode', [token, code])
-    await world.track()
-    const { status, heldReason } = await world.read(id)
+    const broken = await codeOf(await environment.chain.deploy('FalseToken'))
+    await environment.chain.rpc('anvil_setCode', [token, broken])
+    await environment.chain.mine(4)
+    await environment.chain.rpc('anvil_setCode', [token, code])
+    await environment.track()
+    const { status, heldReason } = await environment.read(id)
     assert.deepEqual([status, heldReason], ['broadcast', 'no_effect'])
-    assert.ok(world.alarms.some(({ alarm }) => alarm === 'outbound_no_effect'))
-    const at = world.clock.now()
-    await world.db.transaction((tx) => decideNoEffect(tx, id, { paid: false, at }))
-    const end = await world.read(id)
+    assert.ok(environment.alarms.some(({ alarm }) => alarm === 'outbound_no_effect'))
+    const at = environment.clock.now()
+    await environment.db.transaction((tx) => decideNoEffect(tx, id, { paid: false, at }))
+    const end = await environment.read(id)
     assert.deepEqual([end.status, end.failureReason], ['refunded', 'no_effect'])
     assert.equal(await balance(), before)
   })
 
   it('because the hot wallet is low waits, and proceeds after a refill', async () => {
-    const { id } = await world.submit({ token: 'USDT', amountCents: cents(200_000n) })
-    await world.approve()
-    assert.equal(await world.send(), false)
-    assert.equal((await world.read(id)).status, 'queued')
-    await world.chain.pay(world.hot, 'USDT', 2_000_000_000n)
-    await world.chain.mine(1)
-    world.clock.advance(1_001)
-    assert.equal((await world.finish(id)).status, 'confirmed')
+    const { id } = await environment.submit({ token: 'USDT', amountCents: cents(200_000n) })
+    await environment.approve()
+    assert.equal(await environment.send(), false)
+    assert.equal((await environment.read(id)).status, 'queued')
+    await environment.chain.pay(environment.hot, 'USDT', 2_000_000_000n)
+    await environment.chain.mine(1)
+    environment.clock.advance(1_001)
+    assert.equal((await environment.finish(id)).status, 'confirmed')
   })
 })
 
 /** Withdrawals that people were notified of, because they wait for an operator. */
 async function mails(): Promise<string[]> {
-  const queued = await world.db.query<{ id: string }>(
+  const queued = await environment.db.query<{ id: string }>(
     sql('test.mails', `select facts->>'id' id from mail.message where template = $1`),
     ['withdrawal_waiting'],
   )
@@ -440,55 +443,61 @@ async function mails(): Promise<string[]> {
 describe('an operator', () => {
   it('releases and refuses what is above a limit', async () => {
     const before = await balance()
-    const at = world.clock.now()
-    await world.db.transaction((tx) =>
+    const at = environment.clock.now()
+    await environment.db.transaction((tx) =>
       addPerson(tx, {
         ...{ email: 'finance@example.com', passwordHash: 'none', at },
-        membership: { accountId: world.merchantId, accountKind: 'merchant', role: 'finance' },
+        membership: { accountId: environment.merchantId, accountKind: 'merchant', role: 'finance' },
       }),
     )
-    world.limits = { ...NO_LIMITS, perTransaction: cents(2_000n) }
-    const [a, b] = [await world.submit(), await world.submit()]
-    await world.approve()
-    assert.equal(await world.send(), false)
+    environment.limits = { ...NO_LIMITS, perTransaction: cents(2_000n) }
+    const [a, b] = [await environment.submit(), await environment.submit()]
+    await environment.approve()
+    assert.equal(await environment.send(), false)
     assert.deepEqual(
-      [(await world.read(a.id)).heldReason, (await world.read(b.id)).heldReason],
+      [(await environment.read(a.id)).heldReason, (await environment.read(b.id)).heldReason],
       ['over_transaction_limit', 'over_transaction_limit'],
     )
     assert.deepEqual(await mails(), [a.id, b.id].sort())
-    await world.db.transaction((tx) => releaseHeld(tx, a.id, world.clock.now()))
-    const answer = await world.db.transaction((tx) => refuseWithdrawal(tx, b.id, world.clock.now()))
+    await environment.db.transaction((tx) => releaseHeld(tx, a.id, environment.clock.now()))
+    const answer = await environment.db.transaction((tx) =>
+      refuseWithdrawal(tx, b.id, environment.clock.now()),
+    )
     assert.equal(answer, 'refunded')
-    world.limits = NO_LIMITS
-    assert.equal((await world.finish(a.id)).status, 'confirmed')
-    assert.equal((await world.read(b.id)).failureReason, 'operator_refused')
+    environment.limits = NO_LIMITS
+    assert.equal((await environment.finish(a.id)).status, 'confirmed')
+    assert.equal((await environment.read(b.id)).failureReason, 'operator_refused')
     assert.equal(await balance(), before - a.units - a.feeUnits)
   })
 
   it('holds what is above the limit of a day, of which two at once do not both get the rest', async () => {
-    world.clock.advance(25 * 3_600_000)
-    world.limits = { ...NO_LIMITS, perMerchantDay: cents(4_000n) }
-    const both = [await world.submit(), await world.submit()]
-    await world.approve()
-    const reasons = await Promise.all(both.map(async ({ id }) => (await world.read(id)).heldReason))
+    environment.clock.advance(25 * 3_600_000)
+    environment.limits = { ...NO_LIMITS, perMerchantDay: cents(4_000n) }
+    const both = [await environment.submit(), await environment.submit()]
+    await environment.approve()
+    const reasons = await Promise.all(
+      both.map(async ({ id }) => (await environment.read(id)).heldReason),
+    )
     assert.deepEqual(new Set(reasons), new Set(['over_merchant_limit', null]))
-    world.limits = NO_LIMITS
+    environment.limits = NO_LIMITS
     for (const { id } of both) {
-      if ((await world.read(id)).heldReason) {
-        await world.db.transaction((tx) => releaseHeld(tx, id, world.clock.now()))
+      if ((await environment.read(id)).heldReason) {
+        await environment.db.transaction((tx) => releaseHeld(tx, id, environment.clock.now()))
       }
-      assert.equal((await world.finish(id)).status, 'confirmed')
+      assert.equal((await environment.finish(id)).status, 'confirmed')
     }
   })
 
   it('stops a payment that was sent by filling its nonce; it is refunded when the filler is final', async () => {
     const before = await balance()
-    world.proxy.script('swallow_send')
+    environment.proxy.script('swallow_send')
     const { id } = await sent()
-    const answer = await world.db.transaction((tx) => refuseWithdrawal(tx, id, world.clock.now()))
+    const answer = await environment.db.transaction((tx) =>
+      refuseWithdrawal(tx, id, environment.clock.now()),
+    )
     assert.equal(answer, 'requested')
-    assert.equal((await world.read(id)).status, 'broadcast')
-    const end = await world.finish(id)
+    assert.equal((await environment.read(id)).status, 'broadcast')
+    const end = await environment.finish(id)
     assert.deepEqual([end.status, end.failureReason], ['refunded', 'transaction_replaced'])
     assert.equal(await balance(), before)
   })
@@ -497,51 +506,51 @@ describe('an operator', () => {
 describe('a foreign transaction with a nonce of ours', () => {
   it('halts the wallet and refunds nothing; after the operator reopens it, what it displaced is refunded', async () => {
     const before = await balance()
-    world.proxy.script('swallow_send')
+    environment.proxy.script('swallow_send')
     const { id } = await sent()
-    await world.chain.impersonate(world.hot)
-    await world.chain.send({ from: world.hot, to: newDestination(), value: 1n })
-    await world.chain.mine(4)
-    await world.track()
-    world.clock.advance(24 * 3_600_000)
-    await world.track()
-    assert.equal((await world.read(id)).status, 'broadcast')
-    await world.chain.mine(10)
-    await world.track()
+    await environment.chain.impersonate(environment.hot)
+    await environment.chain.send({ from: environment.hot, to: newDestination(), value: 1n })
+    await environment.chain.mine(4)
+    await environment.track()
+    environment.clock.advance(24 * 3_600_000)
+    await environment.track()
+    assert.equal((await environment.read(id)).status, 'broadcast')
+    await environment.chain.mine(10)
+    await environment.track()
     const wallet = { chain: 'ethereum', keyRef: 'hot' } as const
-    assert.equal((await listWallets(world.db))[0]?.state, 'halted')
-    assert.ok(world.alarms.some(({ alarm }) => alarm === 'outbound_wallet_halted'))
-    const waiting = await world.submit()
-    await world.approve()
-    await world.send()
-    assert.equal((await world.read(waiting.id)).status, 'queued')
-    const why = { reason: 'looked at', at: world.clock.now() }
-    await reopenWallet(world.db, wallet, why)
-    await world.send()
+    assert.equal((await listWallets(environment.db))[0]?.state, 'halted')
+    assert.ok(environment.alarms.some(({ alarm }) => alarm === 'outbound_wallet_halted'))
+    const waiting = await environment.submit()
+    await environment.approve()
+    await environment.send()
+    assert.equal((await environment.read(waiting.id)).status, 'queued')
+    const why = { reason: 'looked at', at: environment.clock.now() }
+    await reopenWallet(environment.db, wallet, why)
+    await environment.send()
     assert.deepEqual(
-      [(await world.read(id)).status, (await listWallets(world.db))[0]?.state],
+      [(await environment.read(id)).status, (await listWallets(environment.db))[0]?.state],
       ['refunded', 'open'],
     )
-    assert.equal((await world.finish(waiting.id)).status, 'confirmed')
+    assert.equal((await environment.finish(waiting.id)).status, 'confirmed')
     assert.equal(await balance(), before - waiting.units - waiting.feeUnits)
-    assert.equal((await haltWallet(world.db, wallet, why))?.state, 'halted')
-    await reopenWallet(world.db, wallet, why)
-    await world.send()
+    assert.equal((await haltWallet(environment.db, wallet, why))?.state, 'halted')
+    await reopenWallet(environment.db, wallet, why)
+    await environment.send()
   })
 })
 
 describe('50 withdrawals at once', () => {
   it('leave one wallet with contiguous nonces, and all are paid', async () => {
-    const first = (await listWallets(world.db))[0]?.nextNonce ?? 0
-    const all = await Promise.all(Array.from({ length: 50 }, () => world.submit()))
-    for (let i = 0; i < 4; i++) await world.approve()
-    while (await world.send());
-    await world.chain.mine(3)
-    await world.track()
-    const ends = await Promise.all(all.map(({ id }) => world.read(id)))
+    const first = (await listWallets(environment.db))[0]?.nextNonce ?? 0
+    const all = await Promise.all(Array.from({ length: 50 }, () => environment.submit()))
+    for (let i = 0; i < 4; i++) await environment.approve()
+    while (await environment.send());
+    await environment.chain.mine(3)
+    await environment.track()
+    const ends = await Promise.all(all.map(({ id }) => environment.read(id)))
     assert.ok(ends.every(({ status }) => status === 'confirmed'))
     assert.equal(new Set(ends.map(({ txHash }) => txHash)).size, 50)
-    assert.equal((await listWallets(world.db))[0]?.nextNonce, first + 50)
-    assert.equal(await world.node.nonceOf(world.hot), first + 50)
+    assert.equal((await listWallets(environment.db))[0]?.nextNonce, first + 50)
+    assert.equal(await environment.node.nonceOf(environment.hot), first + 50)
   })
 })

@@ -20,84 +20,86 @@ import {
 import {
   NO_LIMITS,
   newDestination,
-  type PayoutWorld,
-  payoutWorld,
+  type PayoutEnvironment,
+  payoutEnvironment,
   refusal,
-} from './testing/world.ts'
+} from './testing/environment.ts'
 
-let world: PayoutWorld
+let environment: PayoutEnvironment
 before(async () => {
-  world = await payoutWorld()
+  environment = await payoutEnvironment()
 })
 after(async () => {
   for (const audit of [auditCustody, auditOutbound, auditPayouts]) {
-    assert.deepEqual(await audit(world.db), [])
+    assert.deepEqual(await audit(environment.db), [])
   }
-  await world.close()
+  await environment.close()
 })
 
 const held = (address: string, token: `0x${string}` | null) =>
-  world.node.balanceOf(address as `0x${string}`, token)
+  environment.node.balanceOf(address as `0x${string}`, token)
 const contract = async (token: string) =>
-  (await world.networks.find('ethereum', token))?.address ?? null
+  (await environment.networks.find('ethereum', token))?.address ?? null
 
 describe('a withdrawal from a wallet', () => {
   it('debits the amount, pays it less both fees without a callback, and returns it when it fails', async () => {
-    const account = await aMerchant(world.db)
+    const account = await aMerchant(environment.db)
     const accountId = account.id
-    await credit(world.db, account, cents(100_000n))
-    const posts = world.sink.received.length
+    await credit(environment.db, account, cents(100_000n))
+    const posts = environment.sink.received.length
     const destination = newDestination()
-    const { withdrawal, receiveCents, isCovered } = await world.submitFromWallet({
+    const { withdrawal, receiveCents, isCovered } = await environment.submitFromWallet({
       ...{ accountId, amountCents: cents(10_000n), destination },
     })
     assert.equal(isCovered, true)
     assert.equal(receiveCents, 10_000n - withdrawal.feeCents - 50n)
-    assert.equal((await world.finish(withdrawal.id)).status, 'confirmed')
+    assert.equal((await environment.finish(withdrawal.id)).status, 'confirmed')
     assert.equal(await held(destination, await contract('USDC')), receiveCents * 10_000n)
-    assert.equal(world.sink.received.length, posts)
-    assert.deepEqual(await world.events(withdrawal.id), [])
-    const rejecting = await world.chain.deploy('RejectingReceiver')
-    const failing = await world.submitFromWallet({
+    assert.equal(environment.sink.received.length, posts)
+    assert.deepEqual(await environment.events(withdrawal.id), [])
+    const rejecting = await environment.chain.deploy('RejectingReceiver')
+    const failing = await environment.submitFromWallet({
       ...{ accountId, amountCents: cents(10_000n), destination: rejecting, token: 'NATIVE' },
     })
-    assert.equal((await world.finish(failing.withdrawal.id)).status, 'refunded')
-    assert.equal(await readBalance(world.db, accountId), 90_000n)
-    const beyond = world.submitFromWallet({ accountId, amountCents: cents(90_001n) })
+    assert.equal((await environment.finish(failing.withdrawal.id)).status, 'refunded')
+    assert.equal(await readBalance(environment.db, accountId), 90_000n)
+    const beyond = environment.submitFromWallet({ accountId, amountCents: cents(90_001n) })
     assert.equal(await refusal(beyond), 'INSUFFICIENT_BALANCE')
   })
 
   it('is one for its key, with one answer, also while the hot wallet cannot pay it', async () => {
-    const account = await aMerchant(world.db)
-    await credit(world.db, account, cents(1_000_000n))
-    const rich = await world.node.balanceOf(world.hot, await contract('USDT'))
+    const account = await aMerchant(environment.db)
+    await credit(environment.db, account, cents(1_000_000n))
+    const rich = await environment.node.balanceOf(environment.hot, await contract('USDT'))
     const request = {
       ...{ accountId: account.id, idempotencyKey: newId(), token: 'USDT' },
       ...{ amountCents: cents(rich / 10_000n + 10_000n), destination: newDestination() },
     }
-    const all = await Promise.all(Array.from({ length: 8 }, () => world.submitFromWallet(request)))
+    const all = await Promise.all(
+      Array.from({ length: 8 }, () => environment.submitFromWallet(request)),
+    )
     const [first] = all
     assert.ok(first)
     assert.equal(first.isCovered, false)
     for (const one of all) assert.deepEqual(one, first)
     const { id } = first.withdrawal
     const shown = async (stage: WalletStage | null) => {
-      const found = await pageWithdrawals(world.db, account.id, { page: 1, limit: 5, stage })
+      const found = await pageWithdrawals(environment.db, account.id, { page: 1, limit: 5, stage })
       return [found.total, ...found.withdrawals.map(walletStageOf)]
     }
     assert.deepEqual([await shown('queued'), await shown('pending')], [[1, 'queued'], [0]])
-    while (await world.send());
-    await world.chain.pay(world.hot, 'USDT', rich)
-    await world.chain.mine(1)
-    world.clock.advance(6_000)
-    assert.equal((await world.finish(id)).status, 'confirmed')
+    while (await environment.send());
+    await environment.chain.pay(environment.hot, 'USDT', rich)
+    await environment.chain.mine(1)
+    environment.clock.advance(6_000)
+    assert.equal((await environment.finish(id)).status, 'confirmed')
     assert.deepEqual(await shown(null), [1, 'completed'])
-    assert.deepEqual(await world.submitFromWallet(request), first)
+    assert.deepEqual(await environment.submitFromWallet(request), first)
     assert.equal(
-      await refusal(world.submitFromWallet({ ...request, token: 'USDC' })),
+      await refusal(environment.submitFromWallet({ ...request, token: 'USDC' })),
       'IDEMPOTENCY_CONFLICT',
     )
-    const balanceNow = await readBalance(world.db, account.id)
+    const balanceNow = await readBalance(environment.db, account.id)
     assert.equal(balanceNow, 1_000_000n - request.amountCents)
   })
 
@@ -106,44 +108,44 @@ describe('a withdrawal from a wallet', () => {
       ['deleted', 'USER_NOT_FOUND'],
       ['suspended', 'ACCOUNT_SUSPENDED'],
     ] as const) {
-      const account = await aMerchant(world.db)
-      await credit(world.db, account, cents(10_000n))
-      await closeAccount(world.db, account.id, state)
-      const withdrawing = world.submitFromWallet({
+      const account = await aMerchant(environment.db)
+      await credit(environment.db, account, cents(10_000n))
+      await closeAccount(environment.db, account.id, state)
+      const withdrawing = environment.submitFromWallet({
         ...{ accountId: account.id, amountCents: cents(5_000n) },
       })
       assert.equal(await refusal(withdrawing), key)
-      assert.equal(await readBalance(world.db, account.id), 10_000n)
+      assert.equal(await readBalance(environment.db, account.id), 10_000n)
     }
   })
 
   it('counts against the limits together with those of its partner', async () => {
-    const [one, other] = [await aMerchant(world.db), await aMerchant(world.db)]
-    for (const account of [one, other]) await credit(world.db, account, cents(10_000n))
-    world.limits = { ...NO_LIMITS, perMerchantDay: cents(9_000n) }
+    const [one, other] = [await aMerchant(environment.db), await aMerchant(environment.db)]
+    for (const account of [one, other]) await credit(environment.db, account, cents(10_000n))
+    environment.limits = { ...NO_LIMITS, perMerchantDay: cents(9_000n) }
     const from = (accountId: string) =>
-      world.submitFromWallet({ accountId, tenantId: one.id, amountCents: cents(5_000n) })
+      environment.submitFromWallet({ accountId, tenantId: one.id, amountCents: cents(5_000n) })
     const [first, second] = [await from(one.id), await from(other.id)]
-    world.limits = NO_LIMITS
-    const { heldReason, id } = await world.read(second.withdrawal.id)
+    environment.limits = NO_LIMITS
+    const { heldReason, id } = await environment.read(second.withdrawal.id)
     assert.equal(heldReason, 'over_merchant_limit')
-    assert.equal((await world.finish(first.withdrawal.id)).status, 'confirmed')
-    await world.db.transaction((tx) => refuseWithdrawal(tx, id, world.clock.now()))
-    assert.equal(await readBalance(world.db, other.id), 10_000n)
+    assert.equal((await environment.finish(first.withdrawal.id)).status, 'confirmed')
+    await environment.db.transaction((tx) => refuseWithdrawal(tx, id, environment.clock.now()))
+    assert.equal(await readBalance(environment.db, other.id), 10_000n)
   })
 
   it('leaves while it fits under the limit of a day: of 50 at once as many, again after a refund, and after 24 hours', async () => {
-    const account = await aMerchant(world.db)
-    await credit(world.db, account, cents(600_000n))
-    world.limits = { ...NO_LIMITS, perMerchantDay: cents(200_000n) }
+    const account = await aMerchant(environment.db)
+    await credit(environment.db, account, cents(600_000n))
+    environment.limits = { ...NO_LIMITS, perMerchantDay: cents(200_000n) }
     const submit = async () => {
-      const { withdrawal } = await world.submitFromWallet({
+      const { withdrawal } = await environment.submitFromWallet({
         ...{ accountId: account.id, amountCents: cents(10_000n) },
       })
-      return world.read(withdrawal.id)
+      return environment.read(withdrawal.id)
     }
     const refuse = ({ id }: { readonly id: string }) =>
-      world.db.transaction((tx) => refuseWithdrawal(tx, id, world.clock.now()))
+      environment.db.transaction((tx) => refuseWithdrawal(tx, id, environment.clock.now()))
     const all = await Promise.all(Array.from({ length: 50 }, submit))
     const leaving = all.filter(({ heldReason }) => heldReason === null)
     assert.equal(leaving.length, 20)
@@ -156,31 +158,34 @@ describe('a withdrawal from a wallet', () => {
     assert.equal(await refuse(first), 'refunded')
     const fitting = await submit()
     assert.equal(fitting.heldReason, null)
-    world.clock.advance(24 * 3_600_000 - 1)
+    environment.clock.advance(24 * 3_600_000 - 1)
     const early = await submit()
     assert.equal(early.heldReason, 'over_merchant_limit')
     await refuse(early)
-    world.clock.advance(1)
+    environment.clock.advance(1)
     const nextDay = await submit()
     assert.equal(nextDay.heldReason, null)
-    world.limits = NO_LIMITS
+    environment.limits = NO_LIMITS
     for (const one of [...others, fitting, nextDay]) assert.equal(await refuse(one), 'refunded')
-    assert.equal(await readBalance(world.db, account.id), 600_000n)
+    assert.equal(await readBalance(environment.db, account.id), 600_000n)
   })
 
   it('is quoted on each chain that is on, and leaves something to pay', async () => {
-    const [quote, ...others] = await quoteWithdrawalFees(world.networks, 'USDC')
+    const [quote, ...others] = await quoteWithdrawalFees(environment.networks, 'USDC')
     assert.deepEqual([quote?.chain, others], ['ethereum', []])
-    const account = await aMerchant(world.db)
-    await credit(world.db, account, cents(10_000n))
+    const account = await aMerchant(environment.db)
+    await credit(environment.db, account, cents(10_000n))
     const setBaseFee = async (gwei: bigint): Promise<void> => {
       const wei = `0x${(gwei * 10n ** 9n).toString(16)}`
-      await world.chain.rpc('anvil_setNextBlockBaseFeePerGas', [wei])
-      await world.chain.mine(1)
-      world.clock.advance(6_000)
+      await environment.chain.rpc('anvil_setNextBlockBaseFeePerGas', [wei])
+      await environment.chain.mine(1)
+      environment.clock.advance(6_000)
     }
     await setBaseFee(100n)
-    const refused = world.submitFromWallet({ accountId: account.id, amountCents: cents(500n) })
+    const refused = environment.submitFromWallet({
+      accountId: account.id,
+      amountCents: cents(500n),
+    })
     assert.equal(await refusal(refused), 'CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE')
     await setBaseFee(1n)
   })

@@ -10,8 +10,8 @@ import {
   MINUTE,
   place as placeIn,
   SECOND,
-  sellingWorld,
-} from '../selling/testing/world.ts'
+  sellingEnvironment,
+} from '../selling/testing/environment.ts'
 import { createOfferReconciling } from './reconcile-offers.ts'
 import { createReporter } from './report.ts'
 import { listCases } from './store/cases.ts'
@@ -19,11 +19,11 @@ import { listCases } from './store/cases.ts'
 const SETTLE_MS = 15 * MINUTE
 const BOT = '76561190000000001'
 
-const world = sellingWorld()
+const environment = sellingEnvironment()
 let look: (lengthMs?: number) => Promise<void>
 
 beforeEach(() => {
-  const { database, clock, platform } = world
+  const { database, clock, platform } = environment
   const report = createReporter({ db: database.db, clock, source: 'statement', onOpened: () => {} })
   const reconcile = createOfferReconciling({
     ...{ db: database.db, clock, bots: platform, settleMs: SETTLE_MS, report },
@@ -33,19 +33,20 @@ beforeEach(() => {
   }
 })
 afterEach(async () => {
-  const { db } = world.database
+  const { db } = environment.database
   await db.query(sql('test.forget_offer_entries', 'delete from reconciliation.case_entry'))
   await db.query(sql('test.forget_offer_cases', 'delete from reconciliation.case_file'))
 })
 
-const openCases = () => listCases(world.database.db, { state: 'open', kind: null, limit: 100 })
+const openCases = () =>
+  listCases(environment.database.db, { state: 'open', kind: null, limit: 100 })
 const kinds = async (): Promise<string[]> => (await openCases()).map(({ kind }) => kind).sort()
 const step = async (milliseconds: number): Promise<void> => {
-  world.clock.advance(milliseconds)
-  await followIn(world)
+  environment.clock.advance(milliseconds)
+  await followIn(environment)
 }
 const offerOf = (assetId: string) => {
-  const offer = [...world.platform.offers.values()].find(({ assets }) =>
+  const offer = [...environment.platform.offers.values()].find(({ assets }) =>
     assets.some((asset) => asset.assetId === assetId),
   )
   assert.ok(offer)
@@ -53,14 +54,14 @@ const offerOf = (assetId: string) => {
 }
 
 async function givenOut() {
-  const sell = await givenSell(world)
-  await placeIn(world)
+  const sell = await givenSell(environment)
+  await placeIn(environment)
   assert.equal(await sell.status(), 'active')
   return sell
 }
 async function givenHeld() {
   const sell = await givenOut()
-  world.platform.accept(sell.asset)
+  environment.platform.accept(sell.asset)
   await step(SECOND)
   assert.equal(await sell.status(), 'hold')
   return sell
@@ -77,29 +78,29 @@ describe('a bot whose list agrees with us', () => {
     await givenOut()
     await givenHeld()
     const declined = await givenOut()
-    world.platform.report(declined.asset, 'declined')
+    environment.platform.report(declined.asset, 'declined')
     await step(SECOND)
     await look()
     await step(SETTLE_MS)
     await look()
     await givenCompleted()
-    world.clock.advance(SETTLE_MS)
+    environment.clock.advance(SETTLE_MS)
     await look()
     assert.deepEqual(await kinds(), [])
   })
 
   it('opens none for an offer whose answer is still under way', async () => {
-    const sell = await givenSell(world)
-    world.platform.onSend = () => look()
-    await placeIn(world)
+    const sell = await givenSell(environment)
+    environment.platform.onSend = () => look()
+    await placeIn(environment)
     assert.equal(await sell.status(), 'active')
     assert.deepEqual(await kinds(), [])
   })
 
   it('opens none for an acceptance that was not followed yet', async () => {
     const sell = await givenOut()
-    world.platform.accept(sell.asset)
-    world.clock.advance(HOUR)
+    environment.platform.accept(sell.asset)
+    environment.clock.advance(HOUR)
     await look()
     assert.deepEqual(await kinds(), [])
   })
@@ -107,8 +108,8 @@ describe('a bot whose list agrees with us', () => {
 
 describe('an offer that no sell stands behind', () => {
   const strange = (facts: object = {}) => {
-    const offerId = String(world.platform.offers.size + 7_000_000)
-    world.platform.offers.set(offerId, {
+    const offerId = String(environment.platform.offers.size + 7_000_000)
+    environment.platform.offers.set(offerId, {
       offerId,
       offerIntentId: newId(),
       botId: BOT,
@@ -116,7 +117,7 @@ describe('an offer that no sell stands behind', () => {
       canceledBy: null,
       tradeId: null,
       assets: [{ assetId: '424242', contextId: '2' }],
-      updatedAt: world.clock.now(),
+      updatedAt: environment.clock.now(),
       ...facts,
     })
     return offerId
@@ -129,7 +130,7 @@ describe('an offer that no sell stands behind', () => {
     assert.equal(found?.kind, 'orphan_offer')
     assert.equal(found?.subject, `offer:${BOT}:${offerId}`)
     assert.equal(found?.facts.state, 'active')
-    world.platform.report('424242', 'canceled')
+    environment.platform.report('424242', 'canceled')
     await look()
     assert.ok((await openCases())[0]?.clearedAt)
   })
@@ -151,17 +152,17 @@ describe('an offer that no sell stands behind', () => {
   })
 
   it('is one when its sell was given up as never sent', async () => {
-    const sell = await givenSell(world)
-    world.platform.answers.push('lost-unsent')
-    await placeIn(world)
+    const sell = await givenSell(environment)
+    environment.platform.answers.push('lost-unsent')
+    await placeIn(environment)
     for (let round = 0; round < 4; round += 1) await step(MINUTE)
     assert.equal(await sell.status(), 'failed')
-    const sent = await world.database.db.query<{ id: string }>(
+    const sent = await environment.database.db.query<{ id: string }>(
       sql('test.tag_of', 'select id from selling.offer where trade_id = $1'),
       [sell.receipt.tradeId],
     )
     strange({ offerIntentId: sent[0]?.id })
-    world.clock.advance(48 * HOUR)
+    environment.clock.advance(48 * HOUR)
     await look()
     const [found] = await openCases()
     assert.equal(found?.kind, 'orphan_offer')
@@ -172,28 +173,28 @@ describe('an offer that no sell stands behind', () => {
 describe('an offer that the platform does not list', () => {
   it('is missing when two whole lists and a look-up lack it, and not before it could be there', async () => {
     const sell = await givenOut()
-    world.platform.hidden.add(offerOf(sell.asset).offerId)
+    environment.platform.hidden.add(offerOf(sell.asset).offerId)
     await look()
     await look()
     assert.deepEqual(await kinds(), [], 'it was sent a moment ago')
-    world.clock.advance(SETTLE_MS)
+    environment.clock.advance(SETTLE_MS)
     await look()
     assert.deepEqual(await kinds(), [], 'one list proves nothing')
     await look()
     assert.deepEqual(await kinds(), ['missing'])
-    world.platform.hidden.clear()
+    environment.platform.hidden.clear()
     await look()
     assert.ok((await openCases())[0]?.clearedAt)
   })
 
   it('is not missing in a list that is not whole, nor while the platform is away', async () => {
     const sell = await givenOut()
-    world.platform.hidden.add(offerOf(sell.asset).offerId)
-    world.clock.advance(SETTLE_MS)
-    world.platform.isListWhole = false
+    environment.platform.hidden.add(offerOf(sell.asset).offerId)
+    environment.clock.advance(SETTLE_MS)
+    environment.platform.isListWhole = false
     await look()
     await look()
-    world.platform.online = false
+    environment.platform.online = false
     await look()
     assert.deepEqual(await kinds(), [])
   })
@@ -202,7 +203,9 @@ describe('an offer that the platform does not list', () => {
 describe('an offer that moved something else', () => {
   it('differs when it asks for other assets than our items', async () => {
     const sell = await givenOut()
-    world.platform.report(sell.asset, 'active', { assets: [{ assetId: '1', contextId: '2' }] })
+    environment.platform.report(sell.asset, 'active', {
+      assets: [{ assetId: '1', contextId: '2' }],
+    })
     await look()
     const [found] = await openCases()
     assert.equal(found?.kind, 'sell_differs')
@@ -212,14 +215,14 @@ describe('an offer that moved something else', () => {
   it('differs when the bot got another asset than we recorded', async () => {
     const sell = await givenHeld()
     const exchangeId = `x${offerOf(sell.asset).offerId}`
-    const seen = world.platform.exchanges.get(exchangeId)
+    const seen = environment.platform.exchanges.get(exchangeId)
     assert.ok(seen)
     const received = seen.received.map((asset) => ({ ...asset, newAssetId: '5' }))
-    world.platform.exchanges.set(exchangeId, { ...seen, received })
-    world.clock.advance(SETTLE_MS)
+    environment.platform.exchanges.set(exchangeId, { ...seen, received })
+    environment.clock.advance(SETTLE_MS)
     await look()
     assert.deepEqual(await kinds(), ['sell_differs'])
-    world.platform.exchanges.set(exchangeId, seen)
+    environment.platform.exchanges.set(exchangeId, seen)
     await look()
     assert.ok((await openCases())[0]?.clearedAt)
   })
@@ -229,10 +232,10 @@ describe('what the platform says after the end', () => {
   it('is a late contradiction when a paid exchange was taken back, and changes nothing', async () => {
     const sell = await givenCompleted()
     const paid = await sell.wallet()
-    world.platform.revert(sell.asset)
+    environment.platform.revert(sell.asset)
     await look()
     assert.deepEqual(await kinds(), [], 'what was written a moment ago contradicts nothing')
-    world.clock.advance(SETTLE_MS)
+    environment.clock.advance(SETTLE_MS)
     await look()
     const [found] = await openCases()
     assert.equal(found?.kind, 'late_contradiction')
@@ -243,13 +246,13 @@ describe('what the platform says after the end', () => {
 
   it('is one when an offer that we ended was accepted', async () => {
     const sell = await givenOut()
-    world.platform.report(sell.asset, 'declined')
+    environment.platform.report(sell.asset, 'declined')
     await step(SECOND)
     assert.equal(await sell.status(), 'declined')
-    world.platform.accept(sell.asset)
+    environment.platform.accept(sell.asset)
     await look()
     assert.deepEqual(await kinds(), [])
-    world.clock.advance(SETTLE_MS)
+    environment.clock.advance(SETTLE_MS)
     await look()
     const [found] = await openCases()
     assert.deepEqual(
@@ -260,24 +263,24 @@ describe('what the platform says after the end', () => {
 
   it('is one when an offer whose items we hold was declined', async () => {
     const sell = await givenHeld()
-    world.platform.report(sell.asset, 'declined')
-    world.clock.advance(SETTLE_MS)
+    environment.platform.report(sell.asset, 'declined')
+    environment.clock.advance(SETTLE_MS)
     await look()
     assert.deepEqual(await kinds(), ['late_contradiction'])
   })
 
   it('is a reversal seen in the hold, the same case as a follower’s', async () => {
     const sell = await givenHeld()
-    world.platform.revert(sell.asset)
-    world.clock.advance(SETTLE_MS)
+    environment.platform.revert(sell.asset)
+    environment.clock.advance(SETTLE_MS)
     await look()
     const [found] = await openCases()
     assert.equal(found?.kind, 'reversal_seen')
     await step(7 * HOUR)
     assert.equal(await sell.status(), 'reverted')
-    const reported = world.cases.find(({ what }) => what === 'reversal_seen')
+    const reported = environment.cases.find(({ what }) => what === 'reversal_seen')
     assert.deepEqual(reported?.facts, found?.facts)
-    world.clock.advance(SETTLE_MS)
+    environment.clock.advance(SETTLE_MS)
     await look()
     assert.deepEqual(await kinds(), ['reversal_seen'])
   })

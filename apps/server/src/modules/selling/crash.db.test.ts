@@ -12,11 +12,11 @@ import {
   HOLD_MS,
   placing,
   SECOND,
-  type SellingWorld,
-  sellingWorld,
-} from './testing/world.ts'
+  type SellingEnvironment,
+  sellingEnvironment,
+} from './testing/environment.ts'
 
-const world = sellingWorld()
+const environment = sellingEnvironment()
 
 interface Plan {
   /** The step at which the process dies: a statement, a transaction, or a call of the platform. */
@@ -58,7 +58,7 @@ const BOTS: (keyof Bots)[] = [
 
 /** One worker from its start: what it does until it dies or has nothing to do. */
 async function aWorker(
-  { database, platform, clock, ...rest }: SellingWorld,
+  { database, platform, clock, ...rest }: SellingEnvironment,
   plan: Plan,
 ): Promise<void> {
   const db: Db = mortal(database.db, ['query', 'transaction'], plan)
@@ -75,7 +75,7 @@ async function aWorker(
 type Move = 'accepts' | 'declines' | 'accepts and reverses'
 
 /** The user answers as soon as there is something to answer. */
-function answer({ platform }: SellingWorld, asset: string, move: Move): void {
+function answer({ platform }: SellingEnvironment, asset: string, move: Move): void {
   const offer = [...platform.offers.values()].find(
     ({ assets, state }) => state === 'active' && assets.some(({ assetId }) => assetId === asset),
   )
@@ -104,19 +104,21 @@ for (const move of Object.keys(ENDS) as Move[]) {
     describe(`a user who ${move}`, () => {
       it(`and a worker that dies ${when} each of its steps`, async () => {
         for (let step = 1; ; step++) {
-          const sell = await givenSell(world, 2)
+          const sell = await givenSell(environment, 2)
           const plan: Plan = { left: step, when }
           for (let round = 0; round < 6; round++) {
-            await aWorker(world, plan)
-            answer(world, sell.asset, move)
-            world.clock.advance(61 * SECOND)
+            await aWorker(environment, plan)
+            answer(environment, sell.asset, move)
+            environment.clock.advance(61 * SECOND)
           }
-          world.clock.advance(HOLD_MS)
+          environment.clock.advance(HOLD_MS)
           for (let round = 0; round < 4; round++) {
-            await aWorker(world, plan)
-            world.clock.advance(61 * SECOND)
+            await aWorker(environment, plan)
+            environment.clock.advance(61 * SECOND)
           }
-          const sent = world.platform.sent.filter(({ take }) => take[0]?.assetId === sell.asset)
+          const sent = environment.platform.sent.filter(
+            ({ take }) => take[0]?.assetId === sell.asset,
+          )
           const events = (await sell.events()).map((type) => type.replace('trade.', '')).join(' ')
           const end = { status: await sell.status(), wallet: await sell.wallet(), events }
           const about = `killed ${when} step ${step}: ${end.status}, ${end.wallet}, ${end.events}`

@@ -11,18 +11,18 @@ import {
   MINUTE,
   place as placeIn,
   SECOND,
-  sellingWorld,
-} from './testing/world.ts'
+  sellingEnvironment,
+} from './testing/environment.ts'
 
-const world = sellingWorld()
-const place = () => placeIn(world)
-const follow = () => followIn(world)
+const environment = sellingEnvironment()
+const place = () => placeIn(environment)
+const follow = () => followIn(environment)
 const givenSell = (count?: number, options?: Parameters<typeof givenSellIn>[2]) =>
-  givenSellIn(world, count, options)
+  givenSellIn(environment, count, options)
 
 const STOCK = sql('test.stock', 'select * from selling.stock where item_id = any ($1::uuid[])')
 const stockOf = async (trade: Trade) =>
-  world.database.db.query<{
+  environment.database.db.query<{
     asset_id: string
     state: string
     cost: bigint
@@ -33,16 +33,16 @@ const stockOf = async (trade: Trade) =>
 describe('a sell that goes well', () => {
   it('is paid once the hold is over and a fresh read is clean, the merchant’s fee taken off', async () => {
     const sell = await givenSell(2)
-    const before = await houseBalance(world.database.db, 'inventory')
+    const before = await houseBalance(environment.database.db, 'inventory')
     await place()
     assert.deepEqual(await sell.statuses(), ['active', 'active'])
-    assert.equal(world.platform.sent.length, 1, 'one offer carries both')
+    assert.equal(environment.platform.sent.length, 1, 'one offer carries both')
     assert.deepEqual(
-      world.platform.sent[0]?.take.map((asset) => asset.assetId),
+      environment.platform.sent[0]?.take.map((asset) => asset.assetId),
       sell.assets,
     )
-    world.platform.accept(sell.asset)
-    world.clock.advance(SECOND)
+    environment.platform.accept(sell.asset)
+    environment.clock.advance(SECOND)
     await follow()
     assert.equal(await sell.status(), 'hold')
     const stock = await stockOf(await sell.trade())
@@ -53,17 +53,17 @@ describe('a sell that goes well', () => {
         ['protected', 800n, '16'],
       ],
     )
-    assert.equal(stock[0]?.unlocks_at.getTime(), world.clock.now().getTime() + HOLD_MS)
-    world.clock.advance(HOLD_MS - 1)
+    assert.equal(stock[0]?.unlocks_at.getTime(), environment.clock.now().getTime() + HOLD_MS)
+    environment.clock.advance(HOLD_MS - 1)
     await follow()
     assert.equal(await sell.status(), 'hold')
     assert.equal(await sell.wallet(), 0n, 'nothing is paid in the hold')
-    world.clock.advance(1)
+    environment.clock.advance(1)
     await follow()
     assert.equal(await sell.status(), 'completed')
     assert.equal(await sell.wallet(), 1568n)
     assert.equal(await sell.earnings(), 32n)
-    assert.equal(await houseBalance(world.database.db, 'inventory'), before - 1600n)
+    assert.equal(await houseBalance(environment.database.db, 'inventory'), before - 1600n)
     assert.deepEqual(await sell.events(), [
       'trade.initiated',
       'trade.pending',
@@ -77,12 +77,12 @@ describe('a sell that goes well', () => {
   it('in euros is paid at the rate of its moment, and the merchant in its own currency', async () => {
     const sell = await givenSell(1, { currency: 'EUR', merchantCurrency: 'USD' })
     await place()
-    world.platform.accept(sell.asset)
-    world.clock.advance(SECOND)
+    environment.platform.accept(sell.asset)
+    environment.clock.advance(SECOND)
     await follow()
-    world.clock.advance(HOLD_MS)
+    environment.clock.advance(HOLD_MS)
     await follow()
-    const figures = await readFigures(world.database.db, sell.seller.tenantId, {
+    const figures = await readFigures(environment.database.db, sell.seller.tenantId, {
       from: null,
       to: null,
       currency: 'USD',
@@ -104,10 +104,10 @@ describe('a sell that goes well', () => {
 
   it('catches up what it missed, in order', async () => {
     const sell = await givenSell()
-    world.platform.answers.push('lost')
+    environment.platform.answers.push('lost')
     await place()
-    world.platform.accept(sell.asset)
-    world.clock.advance(SECOND)
+    environment.platform.accept(sell.asset)
+    environment.clock.advance(SECOND)
     await follow()
     assert.equal(await sell.status(), 'hold')
     assert.deepEqual(await sell.events(), [
@@ -121,15 +121,15 @@ describe('a sell that goes well', () => {
   it('is not paid while the platform cannot be asked', async () => {
     const sell = await givenSell()
     await place()
-    world.platform.accept(sell.asset)
-    world.clock.advance(SECOND)
+    environment.platform.accept(sell.asset)
+    environment.clock.advance(SECOND)
     await follow()
-    world.platform.online = false
-    world.clock.advance(HOLD_MS)
+    environment.platform.online = false
+    environment.clock.advance(HOLD_MS)
     await follow()
     assert.equal(await sell.status(), 'hold')
-    world.platform.online = true
-    world.clock.advance(10 * SECOND)
+    environment.platform.online = true
+    environment.clock.advance(10 * SECOND)
     await follow()
     assert.equal(await sell.status(), 'completed')
   })
@@ -137,9 +137,9 @@ describe('a sell that goes well', () => {
   it('waits as long as the platform protects the exchange, when that is longer', async () => {
     const sell = await givenSell()
     await place()
-    const settlesAt = new Date(world.clock.now().getTime() + HOLD_MS + HOUR)
-    world.platform.accept(sell.asset, { settlesAt })
-    world.clock.advance(SECOND)
+    const settlesAt = new Date(environment.clock.now().getTime() + HOLD_MS + HOUR)
+    environment.platform.accept(sell.asset, { settlesAt })
+    environment.clock.advance(SECOND)
     await follow()
     assert.deepEqual((await sell.trade()).items[0]?.holdEndsAt, settlesAt)
   })
@@ -150,8 +150,8 @@ describe('a user who does not sell after all', () => {
     it(`an offer that is ${state} declines the items, and no money has moved`, async () => {
       const sell = await givenSell()
       await place()
-      world.platform.report(sell.asset, state)
-      world.clock.advance(SECOND)
+      environment.platform.report(sell.asset, state)
+      environment.clock.advance(SECOND)
       await follow()
       const [item] = (await sell.trade()).items
       assert.deepEqual(
@@ -165,24 +165,24 @@ describe('a user who does not sell after all', () => {
   it('an unanswered offer is canceled by us after its time, and counts as declined', async () => {
     const sell = await givenSell()
     await place()
-    world.clock.advance(30 * MINUTE - 1)
+    environment.clock.advance(30 * MINUTE - 1)
     await follow()
-    assert.deepEqual(world.platform.canceled, [])
-    world.clock.advance(2 * SECOND)
+    assert.deepEqual(environment.platform.canceled, [])
+    environment.clock.advance(2 * SECOND)
     await follow()
-    assert.equal(world.platform.canceled.length, 1)
+    assert.equal(environment.platform.canceled.length, 1)
     assert.equal(await sell.status(), 'declined')
   })
 
   it('who accepts in the moment of our cancel has sold', async () => {
     const sell = await givenSell()
     await place()
-    world.clock.advance(30 * MINUTE)
-    world.platform.cancelAnswer = { kind: 'ok', value: 'already_final' }
+    environment.clock.advance(30 * MINUTE)
+    environment.platform.cancelAnswer = { kind: 'ok', value: 'already_final' }
     await follow()
     assert.equal(await sell.status(), 'active')
-    world.platform.accept(sell.asset)
-    world.clock.advance(2 * SECOND)
+    environment.platform.accept(sell.asset)
+    environment.clock.advance(2 * SECOND)
     await follow()
     assert.equal(await sell.status(), 'hold')
   })
@@ -190,12 +190,12 @@ describe('a user who does not sell after all', () => {
   it('an unknown answer to our cancel is no verdict, and the reason is kept', async () => {
     const sell = await givenSell()
     await place()
-    world.clock.advance(30 * MINUTE)
-    world.platform.cancelAnswer = { kind: 'unknown', detail: 'cut' }
+    environment.clock.advance(30 * MINUTE)
+    environment.platform.cancelAnswer = { kind: 'unknown', detail: 'cut' }
     await follow()
     assert.equal(await sell.status(), 'active')
-    world.platform.report(sell.asset, 'canceled', { canceledBy: 'us' })
-    world.clock.advance(2 * SECOND)
+    environment.platform.report(sell.asset, 'canceled', { canceledBy: 'us' })
+    environment.clock.advance(2 * SECOND)
     await follow()
     assert.equal(await sell.status(), 'declined')
   })
@@ -203,8 +203,8 @@ describe('a user who does not sell after all', () => {
   it('assets that went elsewhere fail the items', async () => {
     const sell = await givenSell()
     await place()
-    world.platform.report(sell.asset, 'invalid_items')
-    world.clock.advance(SECOND)
+    environment.platform.report(sell.asset, 'invalid_items')
+    environment.clock.advance(SECOND)
     await follow()
     const [item] = (await sell.trade()).items
     assert.deepEqual([item?.status, item?.failure], ['failed', 'LISTING_UNAVAILABLE'])
@@ -213,8 +213,8 @@ describe('a user who does not sell after all', () => {
   it('items that the platform would park for days are not taken', async () => {
     const sell = await givenSell()
     await place()
-    world.platform.report(sell.asset, 'in_escrow')
-    world.clock.advance(SECOND)
+    environment.platform.report(sell.asset, 'in_escrow')
+    environment.clock.advance(SECOND)
     await follow()
     const [item] = (await sell.trade()).items
     assert.deepEqual([item?.status, item?.failure], ['failed', 'BUYER_TRADE_RESTRICTED'])
@@ -223,8 +223,8 @@ describe('a user who does not sell after all', () => {
   it('an offer that the platform took back cancels the items', async () => {
     const sell = await givenSell()
     await place()
-    world.platform.report(sell.asset, 'canceled', { canceledBy: 'us' })
-    world.clock.advance(SECOND)
+    environment.platform.report(sell.asset, 'canceled', { canceledBy: 'us' })
+    environment.clock.advance(SECOND)
     await follow()
     assert.equal(await sell.status(), 'canceled')
   })
@@ -234,11 +234,11 @@ describe('a reversal', () => {
   it('in the hold makes no payment, and the stock goes back', async () => {
     const sell = await givenSell()
     await place()
-    world.platform.accept(sell.asset)
-    world.clock.advance(SECOND)
+    environment.platform.accept(sell.asset)
+    environment.clock.advance(SECOND)
     await follow()
-    world.platform.revert(sell.asset)
-    world.clock.advance(HOLD_MS)
+    environment.platform.revert(sell.asset)
+    environment.clock.advance(HOLD_MS)
     await follow()
     const trade = await sell.trade()
     assert.deepEqual([trade.status, trade.items[0]?.revertedBy], ['reverted', 'user'])
@@ -252,9 +252,9 @@ describe('a reversal', () => {
   it('between two looks is a hold and a reversal, in order', async () => {
     const sell = await givenSell()
     await place()
-    world.platform.accept(sell.asset)
-    world.platform.revert(sell.asset)
-    world.clock.advance(SECOND)
+    environment.platform.accept(sell.asset)
+    environment.platform.revert(sell.asset)
+    environment.clock.advance(SECOND)
     await follow()
     assert.deepEqual((await sell.events()).slice(-2), ['trade.hold', 'trade.reverted'])
   })
@@ -263,20 +263,20 @@ describe('a reversal', () => {
     const first = await givenSell()
     const second = await givenSell(1, { seller: first.seller })
     await place()
-    world.platform.accept(first.asset)
-    world.platform.accept(second.asset)
-    world.clock.advance(SECOND)
+    environment.platform.accept(first.asset)
+    environment.platform.accept(second.asset)
+    environment.clock.advance(SECOND)
     await follow()
-    world.clock.advance(6 * HOUR - MINUTE)
+    environment.clock.advance(6 * HOUR - MINUTE)
     await place()
     const late = await givenSell(1, { seller: first.seller })
     await place()
-    world.platform.accept(late.asset)
-    world.clock.advance(SECOND)
+    environment.platform.accept(late.asset)
+    environment.clock.advance(SECOND)
     await follow()
     assert.equal(await late.status(), 'hold')
-    for (const sell of [first, late]) world.platform.revert(sell.asset)
-    world.clock.advance(MINUTE)
+    for (const sell of [first, late]) environment.platform.revert(sell.asset)
+    environment.clock.advance(MINUTE)
     await follow()
     await follow()
     assert.deepEqual(
@@ -291,14 +291,14 @@ describe('what a bot received', () => {
   it('is compared with the intent: something else raises a case and makes no payment', async () => {
     const sell = await givenSell(2)
     await place()
-    world.platform.accept(sell.asset, {
+    environment.platform.accept(sell.asset, {
       received: [{ assetId: sell.asset, newAssetId: '1', newContextId: '16' }],
     })
-    world.clock.advance(SECOND)
+    environment.clock.advance(SECOND)
     await follow()
     assert.equal(await sell.status(), 'active')
     assert.deepEqual(
-      world.cases.map(({ what }) => what),
+      environment.cases.map(({ what }) => what),
       ['sell_differs'],
     )
   })
@@ -306,8 +306,8 @@ describe('what a bot received', () => {
   it('of an exchange that fell through is nothing, and the items fail', async () => {
     const sell = await givenSell()
     await place()
-    world.platform.accept(sell.asset, { state: 'failed', received: [] })
-    world.clock.advance(SECOND)
+    environment.platform.accept(sell.asset, { state: 'failed', received: [] })
+    environment.clock.advance(SECOND)
     await follow()
     assert.equal(await sell.status(), 'failed')
   })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { cancelSell } from './cancel.ts'
 import { createLostOfferWatch } from './follow.ts'
-import { aBot } from './testing/platform.ts'
 import {
   follow as followIn,
   following,
@@ -11,94 +10,95 @@ import {
   MINUTE,
   place as placeIn,
   SECOND,
-  sellingWorld,
-} from './testing/world.ts'
+  sellingEnvironment,
+} from './testing/environment.ts'
+import { aBot } from './testing/platform.ts'
 
 const BOT = '76561190000000001'
 
-const world = sellingWorld()
-const place = () => placeIn(world)
-const follow = () => followIn(world)
+const environment = sellingEnvironment()
+const place = () => placeIn(environment)
+const follow = () => followIn(environment)
 const givenSell = (count?: number, options?: Parameters<typeof givenSellIn>[2]) =>
-  givenSellIn(world, count, options)
+  givenSellIn(environment, count, options)
 
 describe('an offer whose answer was lost', () => {
   it('is found by its intent id and assets, and never sent again', async () => {
     const sell = await givenSell()
-    world.platform.answers.push('lost')
+    environment.platform.answers.push('lost')
     await place()
     assert.equal(await sell.status(), 'pending')
-    world.clock.advance(SECOND)
+    environment.clock.advance(SECOND)
     await follow()
     await place()
     assert.equal(await sell.status(), 'active')
-    assert.equal(world.platform.sent.length, 1)
+    assert.equal(environment.platform.sent.length, 1)
   })
 
   it('that scans miss long and often enough fails the items, and not before', async () => {
     const sell = await givenSell()
-    world.platform.answers.push('lost-unsent')
+    environment.platform.answers.push('lost-unsent')
     await place()
     for (const seconds of [1, 1, 58]) {
-      world.clock.advance(seconds * SECOND)
+      environment.clock.advance(seconds * SECOND)
       await follow()
       assert.equal(await sell.status(), 'pending', 'missed often, but not long enough')
     }
-    world.clock.advance(2 * SECOND)
+    environment.clock.advance(2 * SECOND)
     await follow()
     const [item] = (await sell.trade()).items
     assert.deepEqual([item?.status, item?.failure], ['failed', 'PURCHASE_FAILED'])
     await place()
-    assert.equal(world.platform.sent.length, 0)
+    assert.equal(environment.platform.sent.length, 0)
   })
 
   it('a platform that is away proves nothing', async () => {
     const sell = await givenSell()
-    world.platform.answers.push('lost')
+    environment.platform.answers.push('lost')
     await place()
-    world.platform.online = false
+    environment.platform.online = false
     for (let i = 0; i < 10; i++) {
-      world.clock.advance(MINUTE)
+      environment.clock.advance(MINUTE)
       await follow()
     }
     assert.equal(await sell.status(), 'pending')
-    world.platform.online = true
-    world.clock.advance(MINUTE)
+    environment.platform.online = true
+    environment.clock.advance(MINUTE)
     await follow()
     assert.equal(await sell.status(), 'active')
   })
 
   it('of a worker that died between intent and answer is looked for all the same', async () => {
     const sell = await givenSell()
-    world.platform.onSend = () => Promise.reject(new Error('killed'))
+    environment.platform.onSend = () => Promise.reject(new Error('killed'))
     await assert.rejects(place(), /killed/)
-    world.platform.onSend = null
+    environment.platform.onSend = null
     await place()
-    assert.equal(world.platform.sent.length, 1, 'the intent stands: it is not sent again')
-    world.clock.advance(31 * SECOND)
+    assert.equal(environment.platform.sent.length, 1, 'the intent stands: it is not sent again')
+    environment.clock.advance(31 * SECOND)
     await follow()
     assert.equal(await sell.status(), 'active')
   })
 
   it('that turns up after its items failed is canceled before it can be accepted, and reported once', async () => {
     const sell = await givenSell()
-    world.platform.answers.push('lost')
+    environment.platform.answers.push('lost')
     await place()
-    const [offer] = world.platform.offers.values()
+    const [offer] = environment.platform.offers.values()
     assert.ok(offer)
-    world.platform.offers.clear()
+    environment.platform.offers.clear()
     for (const seconds of [1, 61]) {
-      world.clock.advance(seconds * SECOND)
+      environment.clock.advance(seconds * SECOND)
       await follow()
     }
     assert.equal(await sell.status(), 'failed')
-    world.platform.offers.set(offer.offerId, offer)
-    const watch = createLostOfferWatch(following(world))
+    environment.platform.offers.set(offer.offerId, offer)
+    const watch = createLostOfferWatch(following(environment))
     await watch()
     await watch()
-    assert.deepEqual(world.platform.canceled, [offer.offerId])
+    assert.deepEqual(environment.platform.canceled, [offer.offerId])
     assert.deepEqual(
-      world.cases.map(({ what }) => what),
+      environment.cases.map(({ what }) => what),
       ['orphan_offer'],
     )
   })
@@ -114,7 +114,7 @@ describe('an offer that is certainly not sent', () => {
   ] as const) {
     it(`for ${reason} fails the items with ${failure}`, async () => {
       const sell = await givenSell()
-      world.platform.answers.push({ kind: 'rejected', reason, detail: 'as it says' })
+      environment.platform.answers.push({ kind: 'rejected', reason, detail: 'as it says' })
       await place()
       const [item] = (await sell.trade()).items
       assert.deepEqual(
@@ -126,24 +126,28 @@ describe('an offer that is certainly not sent', () => {
 
   it('because a bot is in trouble is taken over by another bot', async () => {
     const other = '76561190000000002'
-    world.platform.bots.set(other, aBot(other, { freeSlots: 5 }))
+    environment.platform.bots.set(other, aBot(other, { freeSlots: 5 }))
     const sell = await givenSell()
-    world.platform.answers.push({ kind: 'rejected', reason: 'bot_restricted', detail: 'locked' })
+    environment.platform.answers.push({
+      kind: 'rejected',
+      reason: 'bot_restricted',
+      detail: 'locked',
+    })
     await place()
     assert.equal(await sell.status(), 'active')
     assert.deepEqual(
-      world.platform.sent.map((offer) => offer.botId),
+      environment.platform.sent.map((offer) => offer.botId),
       [other],
     )
   })
 
   it('waits for a bot for 15 minutes, and then fails', async () => {
     const sell = await givenSell()
-    world.platform.bots.clear()
-    world.clock.advance(15 * MINUTE - 1)
+    environment.platform.bots.clear()
+    environment.clock.advance(15 * MINUTE - 1)
     await place()
     assert.equal(await sell.status(), 'initiated')
-    world.clock.advance(1)
+    environment.clock.advance(1)
     await place()
     const [item] = (await sell.trade()).items
     assert.deepEqual([item?.status, item?.failure], ['failed', 'MARKET_UNAVAILABLE'])
@@ -153,22 +157,28 @@ describe('an offer that is certainly not sent', () => {
 describe('limits of the platform', () => {
   it('a bot without room leaves the rest to others: one offer for each bot', async () => {
     const [a, b] = ['76561190000000011', '76561190000000012'] as const
-    world.platform.bots.clear()
-    world.platform.bots.set(a, aBot(a, { freeSlots: 3 }))
-    world.platform.bots.set(b, aBot(b, { freeSlots: 2 }))
-    world.clock.advance(3 * SECOND)
+    environment.platform.bots.clear()
+    environment.platform.bots.set(a, aBot(a, { freeSlots: 3 }))
+    environment.platform.bots.set(b, aBot(b, { freeSlots: 2 }))
+    environment.clock.advance(3 * SECOND)
     await place()
     const sell = await givenSell(5)
     await place()
-    assert.deepEqual(world.platform.sent.map((offer) => [offer.botId, offer.take.length]).sort(), [
-      [a, 3],
-      [b, 2],
-    ])
-    world.platform.accept(world.platform.sent[0]?.take[0]?.assetId as string)
-    world.platform.report(world.platform.sent[1]?.take[0]?.assetId as string, 'declined')
-    world.clock.advance(SECOND)
+    assert.deepEqual(
+      environment.platform.sent.map((offer) => [offer.botId, offer.take.length]).sort(),
+      [
+        [a, 3],
+        [b, 2],
+      ],
+    )
+    environment.platform.accept(environment.platform.sent[0]?.take[0]?.assetId as string)
+    environment.platform.report(
+      environment.platform.sent[1]?.take[0]?.assetId as string,
+      'declined',
+    )
+    environment.clock.advance(SECOND)
     await follow()
-    world.clock.advance(HOLD_MS)
+    environment.clock.advance(HOLD_MS)
     await follow()
     assert.equal(await sell.status(), 'completed')
     const { items } = await sell.trade()
@@ -186,8 +196,8 @@ describe('limits of the platform', () => {
     for (const sell of all) if ((await sell.status()) === 'initiated') waiting.push(sell)
     assert.equal(waiting.length, 1)
     const out = all.find((sell) => sell !== waiting[0])
-    world.platform.report(out?.asset ?? '', 'declined')
-    world.clock.advance(2 * SECOND)
+    environment.platform.report(out?.asset ?? '', 'declined')
+    environment.clock.advance(2 * SECOND)
     await follow()
     await place()
     assert.equal(await waiting[0]?.status(), 'active')
@@ -195,8 +205,8 @@ describe('limits of the platform', () => {
 
   it('a bot with 30 offers out gets no more', async () => {
     const sell = await givenSell()
-    world.platform.bots.set(BOT, aBot(BOT, { activeOffers: 30 }))
-    world.clock.advance(3 * SECOND)
+    environment.platform.bots.set(BOT, aBot(BOT, { activeOffers: 30 }))
+    environment.clock.advance(3 * SECOND)
     await place()
     assert.equal(await sell.status(), 'initiated')
   })
@@ -204,13 +214,15 @@ describe('limits of the platform', () => {
   it('several workers at once send each item once', async () => {
     const sells = await Promise.all(Array.from({ length: 12 }, () => givenSell(2)))
     await Promise.all(Array.from({ length: 20 }, place))
-    const taken = world.platform.sent.flatMap((offer) => offer.take.map((asset) => asset.assetId))
+    const taken = environment.platform.sent.flatMap((offer) =>
+      offer.take.map((asset) => asset.assetId),
+    )
     assert.equal(taken.length, 24)
     assert.equal(new Set(taken).size, 24)
-    for (const sell of sells) world.platform.accept(sell.asset)
-    world.clock.advance(SECOND)
+    for (const sell of sells) environment.platform.accept(sell.asset)
+    environment.clock.advance(SECOND)
     await Promise.all(Array.from({ length: 20 }, follow))
-    world.clock.advance(HOLD_MS)
+    environment.clock.advance(HOLD_MS)
     await Promise.all(Array.from({ length: 20 }, follow))
     for (const sell of sells) {
       assert.equal(await sell.status(), 'completed')
@@ -223,7 +235,7 @@ describe('canceling', () => {
   it('what no bot has yet is done at once', async () => {
     const sell = await givenSell(2)
     const answer = await cancelSell(
-      { db: world.database.db, clock: world.clock },
+      { db: environment.database.db, clock: environment.clock },
       { tradeId: sell.receipt.tradeId, itemId: null },
     )
     assert.deepEqual(
@@ -232,19 +244,19 @@ describe('canceling', () => {
     )
     assert.equal(await sell.status(), 'canceled')
     await place()
-    assert.equal(world.platform.sent.length, 0)
+    assert.equal(environment.platform.sent.length, 0)
   })
 
   it('one item leaves the others to be sold', async () => {
     const sell = await givenSell(2)
     const itemId = (await sell.trade()).items[0]?.id as string
     await cancelSell(
-      { db: world.database.db, clock: world.clock },
+      { db: environment.database.db, clock: environment.clock },
       { tradeId: sell.receipt.tradeId, itemId },
     )
     await place()
     assert.deepEqual(await sell.statuses(), ['canceled', 'active'])
-    assert.equal(world.platform.sent[0]?.take.length, 1)
+    assert.equal(environment.platform.sent[0]?.take.length, 1)
   })
 
   it('is refused while an offer may be on its way, and once it is out', async () => {
@@ -252,15 +264,15 @@ describe('canceling', () => {
     const cancel = async () =>
       (
         await cancelSell(
-          { db: world.database.db, clock: world.clock },
+          { db: environment.database.db, clock: environment.clock },
           { tradeId: sell.receipt.tradeId, itemId: null },
         )
       )[0]?.reason
-    world.platform.onSend = async () => {
+    environment.platform.onSend = async () => {
       assert.equal(await cancel(), 'TRADE_CANCEL_TOO_SOON')
     }
     await place()
-    world.platform.onSend = null
+    environment.platform.onSend = null
     assert.equal(await cancel(), 'TRADE_NOT_CANCELLABLE')
     assert.equal(await sell.status(), 'active')
   })
@@ -271,13 +283,13 @@ describe('canceling', () => {
       ...Array.from({ length: 20 }, place),
       ...sells.map((sell) =>
         cancelSell(
-          { db: world.database.db, clock: world.clock },
+          { db: environment.database.db, clock: environment.clock },
           { tradeId: sell.receipt.tradeId, itemId: null },
         ),
       ),
     ])
     const taken = new Set(
-      world.platform.sent.flatMap((offer) => offer.take.map((asset) => asset.assetId)),
+      environment.platform.sent.flatMap((offer) => offer.take.map((asset) => asset.assetId)),
     )
     for (const sell of sells) {
       assert.equal(await sell.status(), taken.has(sell.asset) ? 'active' : 'canceled')

@@ -12,18 +12,18 @@ import {
   place as placeIn,
   placing,
   SECOND,
-  sellingWorld,
-} from './testing/world.ts'
+  sellingEnvironment,
+} from './testing/environment.ts'
 
-const world = sellingWorld()
-const place = () => placeIn(world)
-const follow = () => followIn(world)
-const givenSell = () => givenSellIn(world)
+const environment = sellingEnvironment()
+const place = () => placeIn(environment)
+const follow = () => followIn(environment)
+const givenSell = () => givenSellIn(environment)
 
 /** Scans prove that the offer does not exist: its items fail. */
 async function concludeAbsent(): Promise<void> {
   for (const seconds of [31, 61]) {
-    world.clock.advance(seconds * SECOND)
+    environment.clock.advance(seconds * SECOND)
     await follow()
   }
 }
@@ -50,15 +50,15 @@ describe('a worker that is suspended before it sends an offer', () => {
     it(`(${moment}) sends nothing for items that have failed meanwhile`, async () => {
       const sell = await givenSell()
       const gate = aGate()
-      world.platform[moment] = gate.pass
+      environment.platform[moment] = gate.pass
       const suspended = place()
       await gate.reached
       await concludeAbsent()
       assert.equal(await sell.status(), 'failed')
       gate.open()
       await suspended
-      assert.equal(world.platform.sent.length, 0)
-      assert.deepEqual([await sell.status(), world.cases.length], ['failed', 0])
+      assert.equal(environment.platform.sent.length, 0)
+      assert.deepEqual([await sell.status(), environment.cases.length], ['failed', 0])
     })
   }
 })
@@ -66,21 +66,21 @@ describe('a worker that is suspended before it sends an offer', () => {
 describe('an offer whose answer comes after its items have failed', () => {
   it('is canceled and reported at once, and the watch knows of it', async () => {
     const sell = await givenSell()
-    world.platform.onSend = async () => {
-      world.platform.onSend = null
-      const [offer] = world.platform.offers.values()
+    environment.platform.onSend = async () => {
+      environment.platform.onSend = null
+      const [offer] = environment.platform.offers.values()
       assert.ok(offer)
-      world.platform.offers.clear()
+      environment.platform.offers.clear()
       await concludeAbsent()
-      world.platform.offers.set(offer.offerId, offer)
+      environment.platform.offers.set(offer.offerId, offer)
     }
     await place()
     assert.equal(await sell.status(), 'failed')
-    const [offer] = world.platform.offers.values()
-    assert.deepEqual(world.platform.canceled, [offer?.offerId])
-    await createLostOfferWatch(following(world))()
+    const [offer] = environment.platform.offers.values()
+    assert.deepEqual(environment.platform.canceled, [offer?.offerId])
+    await createLostOfferWatch(following(environment))()
     assert.deepEqual(
-      world.cases.map(({ what }) => what),
+      environment.cases.map(({ what }) => what),
       ['orphan_offer'],
     )
   })
@@ -89,9 +89,9 @@ describe('an offer whose answer comes after its items have failed', () => {
 describe('items that no bot could take in time', () => {
   it('are not failed when a bot was given them after they were listed', async () => {
     const sell = await givenSell()
-    world.clock.advance(16 * MINUTE)
-    const { db } = world.database
-    const another = createSellPlacing({ ...placing(world), giveUpMs: 60 * MINUTE })
+    environment.clock.advance(16 * MINUTE)
+    const { db } = environment.database
+    const another = createSellPlacing({ ...placing(environment), giveUpMs: 60 * MINUTE })
     let isGiven = false
     const slow: Db = {
       ...db,
@@ -105,7 +105,7 @@ describe('items that no bot could take in time', () => {
         return rows
       },
     }
-    await createSellPlacing({ ...placing(world), db: slow })(new AbortController().signal)
+    await createSellPlacing({ ...placing(environment), db: slow })(new AbortController().signal)
     assert.equal(isGiven, true)
     assert.equal(await sell.status(), 'active')
   })

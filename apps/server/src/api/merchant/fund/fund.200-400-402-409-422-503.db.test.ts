@@ -22,7 +22,7 @@ const key = (text = newId()) => ({ 'idempotency-key': text })
 const balanceOf = async (client: Client, reference?: string): Promise<number> =>
   (await client.get('/user/wallet', reference ? { 'on-behalf-of': reference } : {})).data.balance
 
-async function world(
+async function fundedMerchant(
   balance: bigint,
   currencies: { merchant?: Currency; subUser?: Currency } = {},
 ): Promise<Client> {
@@ -38,7 +38,7 @@ async function world(
 
 describe('POST /merchant/users/{id}/fund', () => {
   it('moves money and shows it in both ledgers under one id', async () => {
-    const client = await world(10_000n)
+    const client = await fundedMerchant(10_000n)
     const { status, data } = await client.post('/merchant/users/u1/fund', { amount: '5.5' }, key())
     assert.equal(status, 200)
     assert.equal(data.idempotent, false)
@@ -52,7 +52,7 @@ describe('POST /merchant/users/{id}/fund', () => {
   })
 
   it('a replay answers the first, also when it names the sub-user and the amount otherwise', async () => {
-    const client = await world(10_000n)
+    const client = await fundedMerchant(10_000n)
     const { data: subUser } = await client.get('/merchant/users/u1')
     const first = await client.post('/merchant/users/u1/fund', { amount: '5.50' }, key('k'))
     const again = await client.post(
@@ -66,7 +66,7 @@ describe('POST /merchant/users/{id}/fund', () => {
   })
 
   it('of 32 identical ones at once one moves money', async () => {
-    const client = await world(10_000n)
+    const client = await fundedMerchant(10_000n)
     const answers = await Promise.all(
       Array.from({ length: 32 }, () =>
         client.post('/merchant/users/u1/fund', { amount: '60' }, key('k')),
@@ -79,7 +79,7 @@ describe('POST /merchant/users/{id}/fund', () => {
   })
 
   it('409: another body under the key is IDEMPOTENCY_CONFLICT', async () => {
-    const client = await world(10_000n)
+    const client = await fundedMerchant(10_000n)
     await client.post('/merchant/users', { externalId: 'u2' })
     await client.post('/merchant/users/u1/fund', { amount: '5' }, key('k'))
     for (const [user, amount] of [
@@ -97,7 +97,7 @@ describe('POST /merchant/users/{id}/fund', () => {
   })
 
   it('402: more than there is, is INSUFFICIENT_BALANCE with both sums, and the key stays free', async () => {
-    const client = await world(1000n)
+    const client = await fundedMerchant(1000n)
     const refused = await client.post('/merchant/users/u1/fund', { amount: '10.01' }, key('k'))
     assert.deepEqual([refused.status, refused.key], [402, 'INSUFFICIENT_BALANCE'])
     assert.deepEqual(refused.meta, { requiredCents: 1001, availableCents: 1000 })
@@ -106,7 +106,7 @@ describe('POST /merchant/users/{id}/fund', () => {
   })
 
   it('422: an amount that is none, or zero, is VALIDATION_FAILED', async () => {
-    const client = await world(1000n)
+    const client = await fundedMerchant(1000n)
     for (const amount of [
       '0',
       '0.00',
@@ -132,7 +132,7 @@ describe('POST /merchant/users/{id}/fund', () => {
   })
 
   it('400: without a key is BAD_REQUEST, with one over 128 characters VALIDATION_FAILED', async () => {
-    const client = await world(1000n)
+    const client = await fundedMerchant(1000n)
     for (const path of [
       '/merchant/users/u1/fund',
       '/merchant/users/u1/defund',
@@ -152,7 +152,7 @@ describe('POST /merchant/users/{id}/fund', () => {
 
 describe('POST /merchant/users/{id}/defund', () => {
   it('takes it back; a fund’s key is another one', async () => {
-    const client = await world(1000n)
+    const client = await fundedMerchant(1000n)
     await client.post('/merchant/users/u1/fund', { amount: '10' }, key('k'))
     const { status, data } = await client.post(
       '/merchant/users/u1/defund',
@@ -166,7 +166,7 @@ describe('POST /merchant/users/{id}/defund', () => {
   })
 
   it('402: more than the sub-user has is INSUFFICIENT_BALANCE', async () => {
-    const client = await world(1000n)
+    const client = await fundedMerchant(1000n)
     await client.post('/merchant/users/u1/fund', { amount: '1' }, key())
     const { key: refusal, meta } = await client.post(
       '/merchant/users/u1/defund',
@@ -182,7 +182,7 @@ describe('funding in another currency', () => {
   it('converts at the rate of now: down when it is given, up when it is taken back', async () => {
     await setRate(1_157_400n, '2026-11-20')
     edge.server.clock.advance(5000)
-    const client = await world(10_000n, { subUser: 'EUR' })
+    const client = await fundedMerchant(10_000n, { subUser: 'EUR' })
     await client.post('/merchant/users/u1/fund', { amount: '100' }, key())
     // 100.00 / 1.1574, less half a percent = 85.9685
     assert.deepEqual([await balanceOf(client), await balanceOf(client, 'u1')], [0, 85.96])
@@ -192,21 +192,21 @@ describe('funding in another currency', () => {
   })
 
   it('works from euros too', async () => {
-    const client = await world(1000n, { merchant: 'EUR', subUser: 'USD' })
+    const client = await fundedMerchant(1000n, { merchant: 'EUR', subUser: 'USD' })
     await client.post('/merchant/users/u1/fund', { amount: '10' }, key())
     // 10.00 * 1.1574, less half a percent = 11.5161
     assert.equal(await balanceOf(client, 'u1'), 11.51)
   })
 
   it('422: what would arrive as nothing is VALIDATION_FAILED', async () => {
-    const client = await world(1000n, { subUser: 'EUR' })
+    const client = await fundedMerchant(1000n, { subUser: 'EUR' })
     const { key: refusal } = await client.post('/merchant/users/u1/fund', { amount: '0.01' }, key())
     assert.equal(refusal, 'VALIDATION_FAILED')
     assert.equal(await balanceOf(client), 10)
   })
 
   it('503: without a fresh rate is SERVICE_DISABLED, except for replays; dollars go on', async () => {
-    const client = await world(10_000n, { subUser: 'EUR' })
+    const client = await fundedMerchant(10_000n, { subUser: 'EUR' })
     const first = await client.post('/merchant/users/u1/fund', { amount: '10' }, key('k'))
     assert.equal(first.status, 200)
     edge.server.clock.advance(8 * 86_400_000)
@@ -216,7 +216,7 @@ describe('funding in another currency', () => {
     assert.equal(conflict.key, 'IDEMPOTENCY_CONFLICT')
     const refused = await client.post('/merchant/users/u1/fund', { amount: '10' }, key())
     assert.deepEqual([refused.status, refused.key], [503, 'SERVICE_DISABLED'])
-    const dollars = await world(10_000n)
+    const dollars = await fundedMerchant(10_000n)
     assert.equal(
       (await dollars.post('/merchant/users/u1/fund', { amount: '10' }, key())).status,
       200,
@@ -235,7 +235,7 @@ describe('a fund or defund between currencies', () => {
 
   it('503: is refused on a rate older than three days, in both directions', async () => {
     await setRateOfToday(1_157_400n)
-    const client = await world(10_000n, { subUser: 'EUR' })
+    const client = await fundedMerchant(10_000n, { subUser: 'EUR' })
     await client.post('/merchant/users/u1/fund', { amount: '10' }, key())
     edge.server.clock.advance(3 * DAY_MS)
     assert.equal((await client.post('/merchant/users/u1/fund', { amount: '1' }, key())).status, 200)
@@ -249,7 +249,7 @@ describe('a fund or defund between currencies', () => {
 
   it('503: beyond the limit of the exposure is refused, also of 20 at once, and what lowers it passes', async () => {
     await setRateOfToday(1_157_400n)
-    const client = await world(1_000_000n, { subUser: 'EUR' })
+    const client = await fundedMerchant(1_000_000n, { subUser: 'EUR' })
     // The limit of this server is 1,000.00 USD; other tests have converted before.
     const used = assertDefined(await readExposure(edge.db), 'exposure')
     const rest = Number(100_000n - used) / 100
@@ -296,7 +296,7 @@ describe('a fund or defund between currencies', () => {
     const property = fc.asyncProperty(
       fc.array(anyStep, { minLength: 2, maxLength: 12 }),
       async (steps) => {
-        const client = await world(20_000n, { subUser: 'EUR' })
+        const client = await fundedMerchant(20_000n, { subUser: 'EUR' })
         let allowed = await worthOf(client, micros)
         for (const { direction, amount, moveBps } of steps) {
           const before = await worthOf(client, micros)
@@ -335,7 +335,7 @@ describe('POST /merchant/earnings/transfer', () => {
 
 describe('ledgers', () => {
   it('page by cursor and filter', async () => {
-    const client = await world(10_000n)
+    const client = await fundedMerchant(10_000n)
     for (let i = 1; i <= 5; i++) {
       await client.post('/merchant/users/u1/fund', { amount: `${i}` }, key())
     }
@@ -354,7 +354,7 @@ describe('ledgers', () => {
   })
 
   it('422: refuse filters and cursors that are none', async () => {
-    const client = await world(100n)
+    const client = await fundedMerchant(100n)
     for (const query of [
       'type=gift',
       'status=gone',

@@ -4,7 +4,7 @@ import { openDb } from '../../apps/server/src/infra/db.ts'
 import { issueKey } from '../../apps/server/src/modules/identity/index.ts'
 import type { Say } from '../rounds.ts'
 import { accountsSql } from './accounts.ts'
-import { readRows, runScript } from './world.ts'
+import { readRows, runScript } from './installation.ts'
 
 /** Into a database that has no buyers: `seedTrades` takes these for them. */
 export async function seedChildren(

@@ -1,5 +1,5 @@
 // A page of an inventory as the platform writes it, of items that the catalogue knows.
-import { readRows } from './world.ts'
+import { readRows } from './installation.ts'
 
 /** An inspect token as the game writes them: decoding one is part of reading an inventory. */
 const TOKEN =

@@ -1,4 +1,4 @@
-// The world that is measured: a data folder as `npm start` makes it, with its real catalogue and listings,
+// The installation that is measured: a data folder as `npm start` makes it, with its real catalogue and listings,
 // on which buyers, listings and trades are then written by SQL. Each row clones the database it needs.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import type { Say } from '../rounds.ts'
 import { type OurProcess, startOurs } from '../servers/tradepost.ts'
 import type { DemoLogin } from './session.ts'
 
-export interface World {
+export interface Installation {
   readonly folder: string
   /** The data folder of the installation; nothing runs on it unless a row starts it. */
   readonly dataFolder: string
@@ -37,12 +37,15 @@ export interface World {
 /** The database that an installation makes for itself. */
 export const ORIGINAL = 'tradepost'
 
-export interface WorldOptions {
+export interface EnvironmentOptions {
   readonly say: Say
   readonly profileFolder: string | null
 }
 
-export async function openWorld({ say, profileFolder }: WorldOptions): Promise<World> {
+export async function openDemoData({
+  say,
+  profileFolder,
+}: EnvironmentOptions): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'tradepost-bench-'))
   const dataFolder = join(folder, 'data')
   const settings = {

@@ -73,7 +73,7 @@ export interface Parts {
   readonly signer: Signer
 }
 
-export interface PayoutWorld extends Parts {
+export interface PayoutEnvironment extends Parts {
   readonly clock: ManualClock
   readonly chain: TestChain
   readonly proxy: TestProxy
@@ -113,10 +113,10 @@ export const newDestination = (): Address =>
 const EVENTS = sql('test_events', 'select type from outbox.event where subject_id = $1 order by id')
 
 /**
- * On a database of its own unless one is given; it is closed with the world. `callbackUrl` is the merchant's
- * in place of the sink, and a direct world has no fault proxy before its node: for measuring.
+ * On a database of its own unless one is given; it is closed with the environment. `callbackUrl` is the merchant's
+ * in place of the sink, and a direct environment has no fault proxy before its node: for measuring.
  */
-export async function payoutWorld({
+export async function payoutEnvironment({
   database: given,
   callbackUrl,
   isDirect = false,
@@ -124,7 +124,7 @@ export async function payoutWorld({
   readonly database?: Pick<TestDatabase, 'db' | 'close'>
   readonly callbackUrl?: string
   readonly isDirect?: boolean
-} = {}): Promise<PayoutWorld> {
+} = {}): Promise<PayoutEnvironment> {
   const database = given ?? (await testDatabase())
   const { db } = database
   const clock = manualClock(new Date('2026-11-20T12:00:00.000Z'))
@@ -167,7 +167,7 @@ export async function payoutWorld({
   await chain.pay(hot, 'USDT', 1_000_000_000n)
   await chain.pay(hot, 'USDC', 10n ** 15n)
   await chain.mine(1)
-  const alarms: PayoutWorld['alarms'] = []
+  const alarms: PayoutEnvironment['alarms'] = []
   const outbound = (parts: Partial<Parts>) => ({
     ...{ db, node, signer, clock, chain: 'ethereum', holdMs: 1_000 },
     ...parts,
@@ -176,7 +176,7 @@ export async function payoutWorld({
       void alarms.push({ alarm, facts }),
   })
   const never = new AbortController().signal
-  const world: PayoutWorld = {
+  const environment: PayoutEnvironment = {
     ...{ db, clock, node, signer, chain, proxy, sink, networks, hot, alarms },
     merchantId: merchant.id,
     limits: NO_LIMITS,
@@ -199,7 +199,7 @@ export async function payoutWorld({
       }),
     submitFromWallet: ({ accountId, tenantId, amountCents, destination, token, idempotencyKey }) =>
       submitFromWallet(
-        { db, clock, networks, limits: world.limits },
+        { db, clock, networks, limits: environment.limits },
         {
           ...{
             accountId,
@@ -214,20 +214,20 @@ export async function payoutWorld({
         },
       ),
     approve: (by = sender) =>
-      createApproving({ db, clock, callback: callbackBy(by), limits: world.limits })(never),
+      createApproving({ db, clock, callback: callbackBy(by), limits: environment.limits })(never),
     send: (parts = {}, signal = never) => createSending(outbound(parts))(signal),
     track: (parts = {}) =>
       createTracking({ ...outbound(parts), stuckAfterMs: 180_000, resendAfterMs: 15_000 })(never),
     finish: async (id) => {
       for (let round = 0; round < 12; round++) {
-        const now = await world.read(id)
+        const now = await environment.read(id)
         if (now.status === 'confirmed' || now.status === 'refunded') return now
-        await world.approve()
-        while (await world.send());
+        await environment.approve()
+        while (await environment.send());
         await chain.mine(1)
-        await world.track()
+        await environment.track()
       }
-      return world.read(id)
+      return environment.read(id)
     },
     read: async (id) => {
       const [found] = await readWithdrawals(db, [id])
@@ -244,5 +244,5 @@ export async function payoutWorld({
       await database.close()
     },
   }
-  return world
+  return environment
 }

@@ -1,5 +1,5 @@
 // What people ask the market: questions drawn from the catalogue itself, the same ones in every run.
-import { readRows } from './world.ts'
+import { readRows } from './installation.ts'
 
 export interface ItemName {
   readonly name: string

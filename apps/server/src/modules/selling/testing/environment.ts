@@ -19,34 +19,34 @@ export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 export const HOLD_MS = 7 * 24 * HOUR
 
-export interface SellingWorld {
+export interface SellingEnvironment {
   readonly database: TestDatabase
   readonly clock: ManualClock
   readonly platform: ScriptedPlatform
   readonly cases: { what: string; facts: Readonly<Record<string, unknown>> }[]
 }
 
-/** Opens a world for the tests of one file; each test has a platform and a clock of its own. */
-export function sellingWorld(): SellingWorld {
-  const world = { cases: [] } as unknown as {
-    -readonly [Key in keyof SellingWorld]: SellingWorld[Key]
+/** Opens an environment for the tests of one file; each test has a platform and a clock of its own. */
+export function sellingEnvironment(): SellingEnvironment {
+  const environment = { cases: [] } as unknown as {
+    -readonly [Key in keyof SellingEnvironment]: SellingEnvironment[Key]
   }
   before(async () => {
-    world.database = await testDatabase()
+    environment.database = await testDatabase()
   })
-  after(() => world.database.close())
+  after(() => environment.database.close())
   beforeEach(async () => {
-    world.clock = manualClock(new Date('2026-11-21T12:00:00.000Z'))
-    world.platform = scriptedPlatform()
-    world.cases = []
-    await place(world)
+    environment.clock = manualClock(new Date('2026-11-21T12:00:00.000Z'))
+    environment.platform = scriptedPlatform()
+    environment.cases = []
+    await place(environment)
   })
   afterEach(async () => {
-    assert.deepEqual(await auditSells(world.database.db), [])
+    assert.deepEqual(await auditSells(environment.database.db), [])
     // What this test left open is not picked up by the next one.
-    for (const statement of PUT_ASIDE) await world.database.db.query(statement)
+    for (const statement of PUT_ASIDE) await environment.database.db.query(statement)
   })
-  return world
+  return environment
 }
 
 const PUT_ASIDE = [
@@ -65,7 +65,7 @@ export const following = ({
   clock,
   platform,
   cases,
-}: SellingWorld): SellFollowingDeps => ({
+}: SellingEnvironment): SellFollowingDeps => ({
   db: database.db,
   clock,
   bots: platform,
@@ -80,7 +80,12 @@ export const following = ({
   },
   expediteBuyHolds: expediteHolds,
 })
-export const placing = ({ database, clock, platform, cases }: SellingWorld): SellPlacingDeps => ({
+export const placing = ({
+  database,
+  clock,
+  platform,
+  cases,
+}: SellingEnvironment): SellPlacingDeps => ({
   db: database.db,
   clock,
   bots: platform,
@@ -93,13 +98,14 @@ export const placing = ({ database, clock, platform, cases }: SellingWorld): Sel
     cases.push({ what, facts })
   },
 })
-export const place = (world: SellingWorld) =>
-  createSellPlacing(placing(world))(new AbortController().signal)
-export const follow = (world: SellingWorld) => createSellFollowing(following(world))()
+export const place = (environment: SellingEnvironment) =>
+  createSellPlacing(placing(environment))(new AbortController().signal)
+export const follow = (environment: SellingEnvironment) =>
+  createSellFollowing(following(environment))()
 
 /** A sell at the quote that waits for a bot. */
 export async function givenSell(
-  { database: { db }, clock, platform }: SellingWorld,
+  { database: { db }, clock, platform }: SellingEnvironment,
   count = 1,
   options: SellerOptions & { seller?: Seller } = {},
 ) {

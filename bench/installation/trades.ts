@@ -2,7 +2,7 @@
 // and came back, its events were sent. The books pass the audits of ledger and trades.
 import type { Say } from '../rounds.ts'
 import { BUYERS } from './buyers.ts'
-import { runScript, withClient } from './world.ts'
+import { runScript, withClient } from './installation.ts'
 
 const CHUNK = 100_000
 

@@ -1,7 +1,7 @@
 // Rows of the demo merchant's own wallet by the million, written as sets: deposits of one amount. The books
 // pass their audit.
 import type { Say } from '../rounds.ts'
-import { runScript, withClient } from './world.ts'
+import { runScript, withClient } from './installation.ts'
 
 const CHUNK = 100_000
 const AMOUNT_CENTS = 1234

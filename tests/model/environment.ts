@@ -8,7 +8,7 @@ import { balanceOf, centsOf, type ListingSupply, tradeUrl } from '../support/tra
 import { until } from '../support/until.ts'
 import { agree, type Model, type ModelAccount, type View } from './model.ts'
 
-export interface World {
+export interface Environment {
   readonly installation: Installation
   readonly supplies: Readonly<Record<MarketId, ListingSupply>>
   /** In front of every external id, so that histories do not meet. */
@@ -30,8 +30,8 @@ let histories = 0
 /** New accounts with money, each linked to a person of the platform. */
 export async function newHistory(
   installation: Installation,
-  supplies: World['supplies'],
-): Promise<{ world: World; accounts: ModelAccount[] }> {
+  supplies: Environment['supplies'],
+): Promise<{ environment: Environment; accounts: ModelAccount[] }> {
   const { merchant } = installation
   const history = ++histories
   const prefix = `h${history}-`
@@ -60,11 +60,11 @@ export async function newHistory(
     if (currency === 'USD') assert.equal(fundedCents, 400_00)
     accounts.push({ name, currency, fundedCents })
   }
-  return { world: { installation, supplies, prefix, sellable, partnerOf }, accounts }
+  return { environment: { installation, supplies, prefix, sellable, partnerOf }, accounts }
 }
 
 /** Each listing is wanted once: the dearest of the cheapest thousand first, where a fee is some cents. */
-export async function openShelves({ sandbox }: Installation): Promise<World['supplies']> {
+export async function openSupplies({ sandbox }: Installation): Promise<Environment['supplies']> {
   const open = async (market: MarketId): Promise<ListingSupply> => {
     const listings = await sandbox.control.listings(market, 1000)
     return {
@@ -79,7 +79,7 @@ export async function openShelves({ sandbox }: Installation): Promise<World['sup
 }
 
 /** Reads until two readings around the balances are the same: one moment at which nothing moved. */
-export async function look({ installation }: World, model: Model): Promise<View> {
+export async function look({ installation }: Environment, model: Model): Promise<View> {
   const { merchant } = installation
   const names = [...model.accounts.keys()]
   return until('a moment at which nothing moves', async () => {
@@ -104,12 +104,12 @@ async function readTrades(
   return pages.flatMap(({ transactions }) => transactions)
 }
 
-export async function compare(model: Model, world: World): Promise<void> {
-  agree(model, await look(world, model))
+export async function compare(model: Model, environment: Environment): Promise<void> {
+  agree(model, await look(environment, model))
 }
 
 /** Everything is well again. */
-export async function endTroubles({ installation }: World): Promise<void> {
+export async function endTroubles({ installation }: Environment): Promise<void> {
   const { control } = installation.sandbox
   for (const market of MARKETS) {
     await control.setMarket(market, { online: true })

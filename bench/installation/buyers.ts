@@ -1,7 +1,7 @@
 // Ten thousand funded sub-users of the demo merchant, each with a trade URL, and listings for them to buy.
 import type { Say } from '../rounds.ts'
 import { accountsSql } from './accounts.ts'
-import { readRows, runScript } from './world.ts'
+import { readRows, runScript } from './installation.ts'
 
 export const BUYERS = 10_000
 
