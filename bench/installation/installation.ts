@@ -1,5 +1,5 @@
-// The installation that is measured: a data folder as `npm start` makes it, with its real catalogue and listings,
-// on which buyers, listings and trades are then written by SQL. Each row clones the database it needs.
+// The installation that is measured: a data folder as `npm start` makes it, with its real catalogue and
+// listings, on which buyers, listings and trades are then written by SQL. Each row clones the database.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

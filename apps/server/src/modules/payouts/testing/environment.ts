@@ -113,8 +113,8 @@ export const newDestination = (): Address =>
 const EVENTS = sql('test_events', 'select type from outbox.event where subject_id = $1 order by id')
 
 /**
- * On a database of its own unless one is given; it is closed with the environment. `callbackUrl` is the merchant's
- * in place of the sink, and a direct environment has no fault proxy before its node: for measuring.
+ * On a database of its own unless one is given; it is closed with the environment. `callbackUrl` is the
+ * merchant's in place of the sink; a direct environment has no fault proxy before its node: for measuring.
  */
 export async function payoutEnvironment({
   database: given,
