@@ -17,9 +17,8 @@ function page(): string {
   return [
     '# Configuration',
     '<!-- Made by tools/configuration-page.ts from apps/server/src/main/settings.ts. Edit there. -->',
-    'Everything is set by environment variables, read once when a process starts. A value that cannot be ' +
-      'right ends the process with exit code 1 and the name of its variable. An empty value counts as ' +
-      'unset.',
+    'Everything is set by environment variables, read once when a process starts. An invalid value ' +
+      'ends the process with exit code 1 and the name of its variable. An empty value counts as unset.',
     table(),
     'Variables marked *secret* are never printed. Each may also be given as a file: `<NAME>_FILE` is the ' +
       'path of a file that holds the value.',

@@ -34,7 +34,7 @@ Every failure has this body, whatever its HTTP status:
 \`\`\`
 
 Branch on \`key\`. \`code\` names the same thing as a number, \`message\` is for people and may change, \`meta\` carries facts where a key has any.
-What goes wrong with a single item after a buy was accepted is no error of a request: it shows in the item's \`error\` and in the events.`
+A single item that fails after its buy was accepted is not an error of a request: it shows in the item's \`error\` and in the events.`
 
 function overview(entries: readonly [string, ErrorEntry][]): string {
   const rows = entries.map(

@@ -33,9 +33,9 @@ export const ERRORS = {
     message: 'Something went wrong on our side.',
     retry: 'later',
     meaning:
-      'The service failed in a way that it did not foresee. Nothing is said about the request.',
+      'The service failed unexpectedly. The request may have taken effect or not.',
     action:
-      'Send it again with the same idempotency reference, after a growing pause. If it stays, report the requestId.',
+      'Send it again with the same idempotency reference, with growing pauses. If it persists, report the requestId.',
   },
   VALIDATION_FAILED: {
     code: 1002,
@@ -94,7 +94,7 @@ export const ERRORS = {
     message: 'Trading is paused.',
     retry: 'later',
     meaning:
-      'An administrator has paused trading, or the service was too busy for this request (its message says so). Nothing was bought.',
+      'An administrator has paused trading, the service was too busy for this request (its message says so), or it converts no money at the moment, for lack of a recent exchange rate. Nothing was changed.',
     action:
       'Wait as long as `retry-after` says, or a few minutes without it, and send the request again with the same idempotency reference. While trading is paused, reads go on working.',
   },
@@ -130,7 +130,7 @@ export const ERRORS = {
     status: 401,
     message: 'The e-mail address or the password is wrong.',
     retry: 'after-fix',
-    meaning: 'No account has this address and password. Which of the two is wrong is not said.',
+    meaning: 'No account has this address and password. The answer does not say which of the two is wrong.',
     action: 'Type both again, or have a link mailed that sets a new password.',
   },
   SESSION_EXPIRED: {
@@ -164,7 +164,7 @@ export const ERRORS = {
     status: 401,
     message: 'The API key is not known.',
     retry: 'after-fix',
-    meaning: 'No key of this interface reads like this one, or two key headers were sent at once.',
+    meaning: 'This interface has no such key, or two key headers were sent at once.',
     action: 'Check that the key is complete, of this environment and of this interface.',
   },
   API_KEY_REVOKED: {
@@ -172,7 +172,7 @@ export const ERRORS = {
     status: 401,
     message: 'The API key was revoked.',
     retry: 'after-fix',
-    meaning: 'The key existed and was taken back, or its rotation has ended.',
+    meaning: 'The key was revoked, or it was rotated and its overlap has ended.',
     action: 'Use the new key, or create one in the dashboard.',
   },
   INVALID_SIGNATURE: {
@@ -226,7 +226,7 @@ export const ERRORS = {
     message: 'There is no second factor.',
     retry: 'never',
     meaning: 'The second factor of this login is off.',
-    action: 'Nothing is to be done.',
+    action: 'Nothing.',
   },
   TWO_FACTOR_FRESH_REQUIRED: {
     code: 1205,
@@ -244,7 +244,7 @@ export const ERRORS = {
     status: 403,
     message: 'Set up a second factor first.',
     retry: 'after-fix',
-    meaning: 'Pages of administrators stay shut for a login without a second factor.',
+    meaning: 'Pages of administrators are closed to a login without a second factor.',
     action: 'Set up an authenticator app in the settings of your login.',
   },
   FORBIDDEN: {
@@ -255,7 +255,7 @@ export const ERRORS = {
     meaning:
       'The operation belongs to the dashboard, to another kind of key or to another role, or `On-Behalf-Of` was sent to a route that runs as the merchant.',
     action:
-      'Leave `On-Behalf-Of` away on merchant routes; do the rest in the dashboard, with a role that may.',
+      'Omit `On-Behalf-Of` on merchant routes; do the rest in the dashboard, with a role that is allowed to.',
   },
   ACCOUNT_SUSPENDED: {
     code: 1301,
@@ -264,14 +264,14 @@ export const ERRORS = {
     retry: 'after-fix',
     meaning:
       'The merchant is suspended, or the sub-user is and the operation would buy, sell, deposit or open a socket.',
-    action: 'Reactivate the sub-user; a suspended merchant writes to support.',
+    action: 'Reactivate the sub-user. If the merchant is suspended, contact support.',
   },
   EMAIL_NOT_VERIFIED: {
     code: 1302,
     status: 403,
     message: 'The e-mail address is not confirmed.',
     retry: 'after-fix',
-    meaning: 'The link in the mail of the registration was not used yet.',
+    meaning: 'The link in the registration mail has not been used yet.',
     action: 'Open the link in that mail. A password reset confirms the address as well.',
   },
   TOKEN_INVALID: {
@@ -281,7 +281,7 @@ export const ERRORS = {
     retry: 'never',
     meaning:
       'The token of a mail, or the answer of a chat platform, is unknown, used, expired or of another session.',
-    action: 'Have a new mail sent, or begin the link again.',
+    action: 'Have a new mail sent, or start linking again.',
   },
   PASSWORD_TOO_WEAK: {
     code: 1304,
@@ -289,7 +289,7 @@ export const ERRORS = {
     message: 'The password is too weak.',
     retry: 'after-fix',
     meaning:
-      'It is shorter than ten characters, one of the most common ones, or the address itself.',
+      'It is shorter than ten characters, one of the most common ones, or the e-mail address itself.',
     action: 'Choose a longer one; several words make a good one.',
   },
   ACCOUNT_HAS_FUNDS: {
@@ -305,7 +305,7 @@ export const ERRORS = {
     status: 403,
     message: 'The API key may not be used from this address.',
     retry: 'after-fix',
-    meaning: 'The key is pinned to source addresses and the request came from another one.',
+    meaning: 'The key is restricted to source addresses, and the request came from another one.',
     action: 'Call from an allowed address, or change the allowlist in the dashboard.',
   },
   CHAT_UNAVAILABLE: {
@@ -313,8 +313,8 @@ export const ERRORS = {
     status: 503,
     message: 'The chat platform does not answer.',
     retry: 'later',
-    meaning: 'The chat platform is away, or its answer could not be read. Nothing was linked.',
-    action: 'Begin the link again in a minute.',
+    meaning: 'The chat platform is unavailable, or its answer could not be read. Nothing was linked.',
+    action: 'Start linking again in a minute.',
   },
   CHAT_ACCOUNT_TAKEN: {
     code: 1309,
@@ -378,7 +378,7 @@ export const ERRORS = {
     status: 503,
     message: 'The game platform does not answer.',
     retry: 'later',
-    meaning: 'The trade URL or inventory could not be checked because the platform is away.',
+    meaning: 'The trade URL or inventory could not be checked because the platform is unavailable.',
     action: 'Send the request again in a minute. Nothing was changed.',
   },
   INSUFFICIENT_BALANCE: {
@@ -407,11 +407,11 @@ export const ERRORS = {
     status: 422,
     message: 'The amount is too small or too large for this way of paying.',
     retry: 'after-fix',
-    meaning: 'Each way of paying has a least and a greatest amount.',
+    meaning: 'Each way of paying has a minimum and a maximum amount.',
     action: 'Choose an amount within the documented bounds.',
     meta: {
-      minUsdCents: 'the least amount, in US cents',
-      maxUsdCents: 'the greatest amount, in US cents',
+      minUsdCents: 'the minimum, in US cents',
+      maxUsdCents: 'the maximum, in US cents',
     },
     metaExample: { minUsdCents: 500, maxUsdCents: 2_500_000 },
   },
@@ -456,7 +456,7 @@ export const ERRORS = {
     message: 'The payment provider does not answer.',
     retry: 'later',
     meaning:
-      'The provider behind this way of paying is away, switched off, or its answer was lost.',
+      'The provider behind this way of paying is unavailable or switched off, or its answer was lost.',
     action:
       'Ask for a new quote in a minute. When `meta.depositId` is there, that deposit may still be paid: its state says so.',
     meta: { depositId: 'the deposit that was begun, when one was' },
@@ -507,7 +507,7 @@ export const ERRORS = {
     status: 422,
     message: 'The amount is too small or too large for a withdrawal.',
     retry: 'after-fix',
-    meaning: 'A withdrawal has a least and a greatest amount.',
+    meaning: 'A withdrawal has a minimum and a maximum amount.',
     action: 'Choose an amount within the documented bounds.',
   },
   USER_HAS_FUNDS_OR_OPEN_TRADES: {
@@ -612,7 +612,7 @@ export const ERRORS = {
     status: 409,
     message: 'The market does not cancel so early.',
     retry: 'later',
-    meaning: 'The market takes a cancel only once the order has reached an age. The item goes on.',
+    meaning: 'The market cancels an order only after a minimum age. The item continues.',
     action: 'Cancel again in a few minutes.',
   },
   TRADE_NOT_CANCELLABLE: {
@@ -620,7 +620,7 @@ export const ERRORS = {
     status: 409,
     message: 'Nothing is left to cancel.',
     retry: 'never',
-    meaning: 'The offer is out, the items were delivered, or everything has ended already.',
+    meaning: 'The trade offer was sent, the items were delivered, or everything has ended already.',
     action: 'Read the trade; its items say how far they are.',
   },
   TRADE_CANCEL_PENDING: {
@@ -654,7 +654,7 @@ export const ERRORS = {
     status: 503,
     message: 'No bot can take the items now.',
     retry: 'later',
-    meaning: 'All bots are full, busy or away. Nothing was offered.',
+    meaning: 'All bots are full, busy or unavailable. No trade offer was sent.',
     action: 'Send the request again in a few minutes.',
   },
 } as const satisfies Record<string, ErrorEntry>

@@ -113,7 +113,7 @@ export const SETTINGS = {
     integer(
       1,
       65_536,
-      'What slow readers of the sockets may make this process keep, in all; over it the slowest are closed.',
+      'Most memory of this process for frames that slow readers of sockets have not read; above it the slowest are closed.',
     ),
     256,
   ),
@@ -133,14 +133,14 @@ export const SETTINGS = {
   RECONCILE_INTERVAL_MS: integer(
     500,
     86_400_000,
-    'How often each market’s statement is held against our orders. Unset: 120000, with the sandbox 20000.',
+    'How often each market’s statement is compared with our orders. Unset: 120000, with the sandbox 20000.',
   ),
   PRICE_GUARD_FACTOR: or(
     integer(
       0,
       1000,
-      'A listing that asks so many times more or less than its item’s reference price is not bought. 0 ' +
-        'buys at every price.',
+      'A listing is not bought when its price is more than this many times above or below the reference ' +
+        'price of its item. 0 switches the guard off.',
     ),
     10,
   ),
@@ -148,7 +148,7 @@ export const SETTINGS = {
     integer(
       0,
       1_000_000,
-      'Sales a day from which an item’s reference price is held against listings.',
+      'Sales a day that an item needs for its reference price to be compared with listings.',
     ),
     5,
   ),
@@ -210,7 +210,7 @@ export const SETTINGS = {
     integer(
       0,
       1000,
-      'What a fund or defund between currencies is converted below or above the rate of the day, in basis ' +
+      'Spread of a fund or defund between currencies, below or above the rate of the day, in basis ' +
         'points.',
     ),
     50,
@@ -219,8 +219,8 @@ export const SETTINGS = {
     integer(
       0,
       1_000_000_000,
-      'A fund or defund is refused when it would bring what the service holds or owes in euros by ' +
-        'conversions above it.',
+      'A fund or defund is refused when, because of conversions, the service would hold or owe more ' +
+        'than this in euros, counted in dollars.',
     ),
     100_000,
   ),

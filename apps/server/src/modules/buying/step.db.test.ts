@@ -245,7 +245,7 @@ describe('a refund', () => {
     })
   }
 
-  it('of a declined item is the price less two percent, half up, which the house keeps', async () => {
+  it('of a declined item is the price less two percent, half up, which the service keeps', async () => {
     const before = await houseBalance(database.db, 'penalty_income')
     const { tradeId, ids, buyer, tenantId } = await givenTrade()
     await walk(ids[0], ['initiated', 'pending', 'active', 'declined'], {
