@@ -32,8 +32,7 @@ export const ERRORS = {
     status: 500,
     message: 'Something went wrong on our side.',
     retry: 'later',
-    meaning:
-      'The service failed unexpectedly. The request may have taken effect or not.',
+    meaning: 'The service failed unexpectedly. The request may have taken effect or not.',
     action:
       'Send it again with the same idempotency reference, with growing pauses. If it persists, report the requestId.',
   },
@@ -130,7 +129,8 @@ export const ERRORS = {
     status: 401,
     message: 'The e-mail address or the password is wrong.',
     retry: 'after-fix',
-    meaning: 'No account has this address and password. The answer does not say which of the two is wrong.',
+    meaning:
+      'No account has this address and password. The answer does not say which of the two is wrong.',
     action: 'Type both again, or have a link mailed that sets a new password.',
   },
   SESSION_EXPIRED: {
@@ -313,7 +313,8 @@ export const ERRORS = {
     status: 503,
     message: 'The chat platform does not answer.',
     retry: 'later',
-    meaning: 'The chat platform is unavailable, or its answer could not be read. Nothing was linked.',
+    meaning:
+      'The chat platform is unavailable, or its answer could not be read. Nothing was linked.',
     action: 'Start linking again in a minute.',
   },
   CHAT_ACCOUNT_TAKEN: {

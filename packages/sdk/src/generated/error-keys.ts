@@ -2,7 +2,7 @@
 
 /** Every key that the service refuses with, and its HTTP status. */
 export interface ErrorStatuses {
-  /** 500. The service failed in a way that it did not foresee. Nothing is said about the request. */
+  /** 500. The service failed unexpectedly. The request may have taken effect or not. */
   INTERNAL_ERROR: 500
   /**
    * 422. A field of the body, query, path or a header is missing, unknown, of the wrong type or
@@ -17,8 +17,9 @@ export interface ErrorStatuses {
    */
   RATE_LIMITED: 429
   /**
-   * 503. An administrator has paused trading, or the service was too busy for this request (its
-   * message says so). Nothing was bought.
+   * 503. An administrator has paused trading, the service was too busy for this request (its
+   * message says so), or it converts no money at the moment, for lack of a recent exchange rate.
+   * Nothing was changed.
    */
   SERVICE_DISABLED: 503
   /**
@@ -34,7 +35,10 @@ export interface ErrorStatuses {
   BAD_REQUEST: 400
   /** 401. A dashboard operation was called without a session. */
   UNAUTHENTICATED: 401
-  /** 401. No account has this address and password. Which of the two is wrong is not said. */
+  /**
+   * 401. No account has this address and password. The answer does not say which of the two is
+   * wrong.
+   */
   INVALID_CREDENTIALS: 401
   /** 401. The session was not used for too long, is too old, or was ended from another place. */
   SESSION_EXPIRED: 401
@@ -42,9 +46,9 @@ export interface ErrorStatuses {
   CSRF_TOKEN_INVALID: 403
   /** 401. No API key was sent in the header that this interface reads. */
   MISSING_API_KEY: 401
-  /** 401. No key of this interface reads like this one, or two key headers were sent at once. */
+  /** 401. This interface has no such key, or two key headers were sent at once. */
   INVALID_API_KEY: 401
-  /** 401. The key existed and was taken back, or its rotation has ended. */
+  /** 401. The key was revoked, or it was rotated and its overlap has ended. */
   API_KEY_REVOKED: 401
   /** 401. A signed notice is not signed with the expected secret, or its timestamp is stale. */
   INVALID_SIGNATURE: 401
@@ -60,7 +64,7 @@ export interface ErrorStatuses {
   TWO_FACTOR_NOT_ENABLED: 409
   /** 403. Sensitive acts ask again for the second factor. */
   TWO_FACTOR_FRESH_REQUIRED: 403
-  /** 403. Pages of administrators stay shut for a login without a second factor. */
+  /** 403. Pages of administrators are closed to a login without a second factor. */
   TWO_FACTOR_SETUP_REQUIRED: 403
   /**
    * 403. The operation belongs to the dashboard, to another kind of key or to another role, or
@@ -72,20 +76,23 @@ export interface ErrorStatuses {
    * or open a socket.
    */
   ACCOUNT_SUSPENDED: 403
-  /** 403. The link in the mail of the registration was not used yet. */
+  /** 403. The link in the registration mail has not been used yet. */
   EMAIL_NOT_VERIFIED: 403
   /**
    * 422. The token of a mail, or the answer of a chat platform, is unknown, used, expired or of
    * another session.
    */
   TOKEN_INVALID: 422
-  /** 422. It is shorter than ten characters, one of the most common ones, or the address itself. */
+  /**
+   * 422. It is shorter than ten characters, one of the most common ones, or the e-mail address
+   * itself.
+   */
   PASSWORD_TOO_WEAK: 422
   /** 409. Only an account without balance, trades, deposits and withdrawals can be deleted. */
   ACCOUNT_HAS_FUNDS: 409
-  /** 403. The key is pinned to source addresses and the request came from another one. */
+  /** 403. The key is restricted to source addresses, and the request came from another one. */
   API_KEY_IP_DENIED: 403
-  /** 503. The chat platform is away, or its answer could not be read. Nothing was linked. */
+  /** 503. The chat platform is unavailable, or its answer could not be read. Nothing was linked. */
   CHAT_UNAVAILABLE: 503
   /** 409. An account at the chat platform belongs to one login at a time. */
   CHAT_ACCOUNT_TAKEN: 409
@@ -101,13 +108,13 @@ export interface ErrorStatuses {
   PLATFORM_ACCOUNT_NOT_LINKED: 422
   /** 422. The platform does not show the inventory of the linked account. */
   INVENTORY_PRIVATE: 422
-  /** 503. The trade URL or inventory could not be checked because the platform is away. */
+  /** 503. The trade URL or inventory could not be checked because the platform is unavailable. */
   PLATFORM_UNAVAILABLE: 503
   /** 402. The wallet that pays holds less than the operation needs. Nothing was taken. */
   INSUFFICIENT_BALANCE: 402
   /** 404. No deposit of this account has this id. */
   DEPOSIT_NOT_FOUND: 404
-  /** 422. Each way of paying has a least and a greatest amount. */
+  /** 422. Each way of paying has a minimum and a maximum amount. */
   DEPOSIT_AMOUNT_OUT_OF_RANGE: 422
   /** 422. The token was not issued for this account and way of paying, or it was used already. */
   QUOTE_INVALID: 422
@@ -117,7 +124,10 @@ export interface ErrorStatuses {
   DEPOSIT_NOT_CANCELLABLE: 409
   /** 422. The quoted currency is not accepted on the requested chain. */
   DEPOSIT_CHAIN_UNSUPPORTED: 422
-  /** 503. The provider behind this way of paying is away, switched off, or its answer was lost. */
+  /**
+   * 503. The provider behind this way of paying is unavailable or switched off, or its answer was
+   * lost.
+   */
   GATEWAY_UNAVAILABLE: 503
   /** 404. No withdrawal of this merchant has this id. */
   CRYPTO_PAYOUT_NOT_FOUND: 404
@@ -129,7 +139,7 @@ export interface ErrorStatuses {
   CRYPTO_PAYOUT_NO_CALLBACK_URL: 409
   /** 422. Chain and token are known, but not as a pair. */
   CRYPTO_PAYOUT_CHAIN_UNSUPPORTED: 422
-  /** 422. A withdrawal has a least and a greatest amount. */
+  /** 422. A withdrawal has a minimum and a maximum amount. */
   CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE: 422
   /**
    * 409. Only a sub-user with a zero balance and no open trade, deposit or withdrawal can be
@@ -162,9 +172,9 @@ export interface ErrorStatuses {
   DUPLICATE_LISTING_ID: 422
   /** 404. No trade of this account has this id. */
   TRADE_NOT_FOUND: 404
-  /** 409. The market takes a cancel only once the order has reached an age. The item goes on. */
+  /** 409. The market cancels an order only after a minimum age. The item continues. */
   TRADE_CANCEL_TOO_SOON: 409
-  /** 409. The offer is out, the items were delivered, or everything has ended already. */
+  /** 409. The trade offer was sent, the items were delivered, or everything has ended already. */
   TRADE_NOT_CANCELLABLE: 409
   /**
    * 409. The budget of calls at the market is used up. The cancel goes on, and its outcome is an
@@ -175,7 +185,7 @@ export interface ErrorStatuses {
   SELL_ITEM_NOT_ACCEPTED: 409
   /** 404. No item of the linked account has this id. */
   SELL_ITEM_NOT_FOUND: 404
-  /** 503. All bots are full, busy or away. Nothing was offered. */
+  /** 503. All bots are full, busy or unavailable. No trade offer was sent. */
   SELL_NO_BOT_AVAILABLE: 503
 }
 
