@@ -39,16 +39,18 @@ const SLOW_MS = 1000
 /** Rendered and signed in one go. */
 const MAX_CLAIM = 256
 
+/** A run ends after so long, although more may be due: its end says that the job is well. */
+const RUN_MS = 300_000
 /** How long the loop waits at most before it looks again at what is due. */
 const REFILL_MS = 20
 /** Results that wait to be recorded; beyond these nothing more is posted. */
 const MAX_UNRECORDED = 1024
 
 /**
- * Works until nothing is due and nothing is under way, or the signal says stop; then what is under way is
- * brought to its end. Free capacity is filled while slow endpoints still take their time. An attempt frees
- * its capacity when its answer is there: the leases outlive the recording, and sockets that wait for
- * commits are idle.
+ * Works until nothing is due and nothing is under way, or the signal says stop, or five minutes have passed
+ * (true: there may be more); then what is under way is brought to its end. Free capacity is filled while slow
+ * endpoints still take their time. An attempt frees its capacity when its answer is there: the leases outlive
+ * the recording, and sockets that wait for commits are idle.
  */
 export function createDelivering(deps: DeliveryDeps): (signal: AbortSignal) => Promise<boolean> {
   const limits = { ...DEFAULT_LIMITS, ...deps.limits }
@@ -65,7 +67,8 @@ export function createDelivering(deps: DeliveryDeps): (signal: AbortSignal) => P
       recorder.add(ended)
     }
     try {
-      while (!signal.aborted) {
+      const endsAt = deps.clock.now().getTime() + RUN_MS
+      while (!signal.aborted && deps.clock.now().getTime() < endsAt) {
         const wasQuiet = limiter.running() === 0 && recorder.unrecorded() === 0
         const hasRoom = limiter.free() > 0 && recorder.unrecorded() < MAX_UNRECORDED
         const due = hasRoom ? await claimAndRender(deps, { limiter, limits, slow }) : []
@@ -79,7 +82,7 @@ export function createDelivering(deps: DeliveryDeps): (signal: AbortSignal) => P
       await limiter.allEnded()
       await recorder.allRecorded()
     }
-    return false
+    return !signal.aborted
   }
 }
 
