@@ -4,12 +4,14 @@ import {
   type ConfirmDeps,
   type Confirmed,
   confirmTransfers,
+  findTransfersInChain,
   HINDRANCES,
 } from '#chains'
+import type { Db } from '#infra/db'
 import type { Job } from '#infra/jobs'
 import type { Log } from '#infra/log'
 import type { Metrics } from '#infra/metrics'
-import { clearCases, depositSubject, type ReportCase } from '#reconciliation'
+import { clearCases, depositSubject, listCases, type ReportCase } from '#reconciliation'
 import { createHindered } from './hindered.ts'
 import type { OpenChain } from './scan-chains.ts'
 
@@ -23,6 +25,8 @@ export interface ConfirmTransfersDeps extends Omit<ConfirmDeps, 'node' | 'rules'
 }
 
 const OVERDRAWN = 'custody_overdrawn'
+/** Open cases that are looked at, so that those which are no longer so can be cleared. */
+const CASES_AT_ONCE = 1000
 
 export function createConfirmTransfers({
   chains,
@@ -52,9 +56,12 @@ export function createConfirmTransfers({
         onOverdrawn: ({ id, token, units }) =>
           onCase(OVERDRAWN, { depositId: id, chain, token, units: String(units) }),
       })
+      const returned = await findReturned(deps.db, chain)
       await clearCases(deps.db, {
         kinds: [OVERDRAWN],
-        subjects: abandoned.map(({ id }) => depositSubject(id).name),
+        subjects: [...abandoned.map(({ id }) => id), ...returned].map(
+          (id) => depositSubject(id).name,
+        ),
         ...{ sources: ['guard'], at: deps.clock.now() },
       })
       for (const { id, state, txHash } of abandoned) {
@@ -79,4 +86,13 @@ export function createConfirmTransfers({
     }
     if (unpriced.length > 0) log.warn({ chain, unpriced }, 'no usable price')
   }
+}
+
+/** Deposits of open cases whose transfers are back in their chain: nothing has to be taken back any more. */
+async function findReturned(db: Db, chain: string): Promise<string[]> {
+  const open = await listCases(db, { state: 'open', kind: OVERDRAWN, limit: CASES_AT_ONCE })
+  const ids = open
+    .filter(({ facts, clearedAt }) => facts.chain === chain && clearedAt === null)
+    .map(({ facts }) => String(facts.depositId))
+  return ids.length === 0 ? [] : findTransfersInChain(db, ids)
 }

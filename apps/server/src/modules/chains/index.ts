@@ -52,7 +52,7 @@ export {
 export { findOwnerOfAddress, findTransfersOfHash } from './store/find.ts'
 export { namePayment } from './store/holdings.ts'
 export type { SweepTarget } from './store/sweeps.ts'
-export type { Transfer, TransferState } from './store/transfers.ts'
+export { findTransfersInChain, type Transfer, type TransferState } from './store/transfers.ts'
 export { listUnsupported, type UnsupportedToken } from './store/unsupported.ts'
 export {
   gasListener,

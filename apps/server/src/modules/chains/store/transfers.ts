@@ -166,6 +166,16 @@ export const listOrphanedSince = async (
 ): Promise<Transfer[]> =>
   (await db.query<TransferRow>(LIST_ORPHANED, [chain, before, limit])).map(transferOf)
 
+const IN_CHAIN = sql(
+  'chains.find_transfers_in_chain',
+  'select id from chains.transfer where id = any ($1::uuid[]) and orphaned_at is null',
+)
+/** Which of these transfers are in a block that was not replaced. */
+export const findTransfersInChain = async (
+  db: Queryable,
+  ids: readonly string[],
+): Promise<string[]> => (await db.query<{ id: string }>(IN_CHAIN, [ids])).map(({ id }) => id)
+
 const ABANDON = sql(
   'chains.abandon_transfer',
   `update chains.transfer t set state = case t.state when 'credited' then 'reversed' else 'gone' end,
