@@ -123,6 +123,23 @@ create table chains.named_payment (
   constraint named_payment_hash_form check (tx_hash ~ '^0x[0-9a-f]{64}$')
 );
 
+-- Native coin that our own wallets paid to addresses of owners and that `outbound` did not send, from the treasury
+-- for example. It is no transfer, and explains what a balance shows. Forgotten with its block.
+create table chains.own_payment (
+  chain text not null,
+  tx_hash text not null,
+  kind text not null,
+  ordinal text not null,
+  address_id uuid not null,
+  units numeric(78, 0) not null,
+  block_number bigint not null,
+  constraint own_payment_pkey primary key (chain, tx_hash, kind, ordinal),
+  constraint own_payment_chain foreign key (chain) references chains.chain (id),
+  constraint own_payment_address foreign key (address_id) references chains.address (id),
+  constraint own_payment_units_positive check (units > 0)
+);
+create index own_payment_address on chains.own_payment (address_id);
+
 -- Small transfers of one address and token that together reach the minimum, credited as one.
 create table chains.dust_batch (
   id uuid not null default uuidv7(),

@@ -359,6 +359,21 @@ create table chains.named_payment (
   constraint named_payment_hash_form check (tx_hash ~ '^0x[0-9a-f]{64}$')
 );
 
+create table chains.own_payment (
+  chain text not null,
+  tx_hash text not null,
+  kind text not null,
+  ordinal text not null,
+  address_id uuid not null,
+  units numeric(78,0) not null,
+  block_number bigint not null,
+  constraint own_payment_pkey primary key (chain, tx_hash, kind, ordinal),
+  constraint own_payment_address foreign key (address_id) references chains.address(id),
+  constraint own_payment_chain foreign key (chain) references chains.chain(id),
+  constraint own_payment_units_positive check (units > 0::numeric)
+);
+create index own_payment_address on chains.own_payment (address_id);
+
 create table chains.sweep (
   id uuid not null,
   address_id uuid not null,

@@ -72,14 +72,11 @@ export function createChainJobs(
   })
   const target = createTarget({ treasuryAddress, signer })
   const treasury = treasuryAddress
+  const ownSenders = createOwnSenders(resources, signer)
   const shared = { db, clock, log, metrics, chains, readPrice, treasury, sinks: SINKS }
   const { scanMs, confirmMs, sweepMs, reconcileMs } = timing.chains
   return [
-    ...createScanChains({
-      ...shared,
-      ownSenders: createOwnSenders(resources, signer),
-      everyMs: scanMs,
-    }),
+    ...createScanChains({ ...shared, ownSenders, everyMs: scanMs }),
     ...createConfirmTransfers({ ...shared, onCase: reporterFor('guard'), everyMs: confirmMs }),
     ...createSweepDeposits({ ...shared, target, everyMs: sweepMs }),
     ...createReconcileChains({
@@ -87,7 +84,11 @@ export function createChainJobs(
       onCase: reporterFor('balance'),
       everyMs: reconcileMs,
     }),
-    ...createFindUnseen({ ...shared, onCase: reporterFor('balance'), everyMs: reconcileMs }),
+    ...createFindUnseen({
+      ...{ ...shared, ownSenders },
+      onCase: reporterFor('balance'),
+      everyMs: reconcileMs,
+    }),
   ]
 }
 

@@ -30,6 +30,9 @@ const watch = await openWatch({ db, sinks, deadlineMs: 2000 })
 const { chain, clock, node, rules } = watch
 const hot = assertDefined(chain.accounts[7], 'an account of the node')
 await registerWallet(db, { purpose: 'hot_wallet', address: hot }, clock.now())
+const treasury = assertDefined(chain.accounts[8], 'an account of the node')
+watch.ownSenders.add(treasury.toLowerCase())
+const payFromUs = (to: Address, value: bigint) => chain.send({ from: treasury, to, value })
 await chain.setBalance(hot, 0n)
 await chain.mine(3)
 await watch.scan()
@@ -256,6 +259,7 @@ test('an internal transfer that was scanned is credited when its block can no lo
 test('without traces, what only a balance shows is a case, and a transfer when its transaction is named', async () => {
   const [job] = createFindUnseen({
     ...{ db, clock, log, sinks, chains: [{ node: untraced, rules }], everyMs: 1000 },
+    ownSenders: watch.scanDeps.ownSenders,
     onCase: createReporters({ db, clock, log, metrics: createMetrics() })('balance'),
   })
   assert.ok(job)
@@ -266,6 +270,9 @@ test('without traces, what only a balance shows is a case, and a transfer when i
   const [{ ownerId, address }, plain] = [await watch.newAddress(), await watch.newAddress()]
   await chain.pay(plain.address, 'NATIVE', ETHER)
   const hash = await payInside(address, ETHER)
+  const [fromUs] = await Promise.all([address, plain.address].map((to) => payFromUs(to, 3n)))
+  assert.ok(fromUs)
+  const toUs = await chain.send({ to: treasury, value: 1n })
   await chain.mine(3)
   await job.work(run)
   assert.deepEqual(await unseen(), [], 'every block so far was scanned with its traces')
@@ -273,11 +280,11 @@ test('without traces, what only a balance shows is a case, and a transfer when i
   await confirmUntraced()
   assert.deepEqual(await entries(ownerId), [])
   await job.work(run)
-  assert.deepEqual(await unseen(), [`${ETHER} open`], 'a plain send was seen')
+  assert.deepEqual(await unseen(), [`${ETHER} open`], 'a plain send was seen, and what we sent')
 
   const name = (txHash: string) =>
     db.transaction((tx) => namePayment(tx, 'ethereum', { address, txHash, at: clock.now() }))
-  for (const wrong of [`0x${'11'.repeat(32)}`, await revertedCall()]) {
+  for (const wrong of [`0x${'11'.repeat(32)}`, await revertedCall(), fromUs, toUs]) {
     assert.equal(await name(wrong), true)
     await job.work(run)
     assert.deepEqual(await unseen(), [`${ETHER} open`])
@@ -312,6 +319,18 @@ test('without traces, what only a balance shows is a case, and a transfer when i
   assert.deepEqual(await entries(other.ownerId), [`record ${3n * ETHER}`, `credit ${3n * ETHER}`])
   assert.equal((await entries(ownerId)).length, 4)
   assert.equal((await unseen()).filter((one) => one.endsWith('open')).length, 0)
+})
+
+test('a payment of our own is forgotten with its block', async () => {
+  const own = () => db.query(sql('', 'select from chains.own_payment'))
+  const before = (await own()).length
+  const { address } = await watch.newAddress()
+  await payFromUs(address, 5n)
+  await settled()
+  assert.equal((await own()).length, before + 1)
+  await chain.reorg(1)
+  await settled()
+  assert.equal((await own()).length, before)
 })
 
 test('a payment is named only for an address that was handed out', async () => {

@@ -6,7 +6,13 @@ import { manualClock } from '../../infra/testing/clock.ts'
 import { confirmationsAt, finalityFor, isFinal, PRODUCTION_RULES, sandboxRules } from './policy.ts'
 import type { TransferLog } from './ports.ts'
 import { createPriceReader, decidePrice } from './price.ts'
-import { incomingOf, readMovements, readTransferLogs, TRANSFER_TOPIC } from './read-transfers.ts'
+import {
+  incomingOf,
+  ownPaymentsOf,
+  readMovements,
+  readTransferLogs,
+  TRANSFER_TOPIC,
+} from './read-transfers.ts'
 import { centsOf } from './value.ts'
 
 const rulesOf = (chain: string) => {
@@ -202,13 +208,19 @@ test('what we send ourselves, and what goes to others, is not incoming', () => {
     { txHash: TX, path: '0.1', from: sender, to: user, units: 2n },
     { txHash: TX, path: '0.2', from: sender, to: user, units: 0n },
   ]
-  const incoming = incomingOf(readMovements(block, [log(0)], internals), {
+  const movements = readMovements(block, [log(0)], internals)
+  const own = {
     addresses: new Map([user, second].map((address) => [address, ours(address)])),
     ownSenders: new Set([gas]),
     tokens: new Map(),
-  })
+  }
+  const incoming = incomingOf(movements, own)
   assert.deepEqual(
     incoming.map(({ kind, ordinal }) => `${kind} ${ordinal}`),
     ['erc20 0', 'native 0', 'internal 0.1'],
+  )
+  assert.deepEqual(
+    ownPaymentsOf(movements, own).map(({ from }) => from),
+    [gas, second],
   )
 })

@@ -143,14 +143,25 @@ export interface OwnView {
  * What came to our addresses from outside. What we move among our own is never a deposit; what the treasury
  * pays into a wallet of the service is recorded, because nothing of ours sent it.
  */
-export function incomingOf(movements: readonly Movement[], own: OwnView): Incoming[] {
-  const incoming: Incoming[] = []
-  for (const movement of movements) {
+export const incomingOf = (movements: readonly Movement[], own: OwnView): Incoming[] =>
+  arrivingOf(movements, own).filter((one) => !isSentByUs(one, own))
+
+/**
+ * Native coin that we paid to addresses of owners ourselves. It is no deposit, and it explains what their
+ * balances show.
+ */
+export const ownPaymentsOf = (movements: readonly Movement[], own: OwnView): Incoming[] =>
+  arrivingOf(movements, own).filter(
+    (one) =>
+      one.contract === NATIVE_ADDRESS && isOwned(one.address.purpose) && isSentByUs(one, own),
+  )
+
+const arrivingOf = (movements: readonly Movement[], own: OwnView): Incoming[] =>
+  movements.flatMap((movement) => {
     const address = own.addresses.get(movement.to)
-    if (address === undefined) continue
-    if (own.addresses.has(movement.from)) continue
-    if (isOwned(address.purpose) && own.ownSenders.has(movement.from)) continue
-    incoming.push({ ...movement, address, token: own.tokens.get(movement.contract) ?? null })
-  }
-  return incoming
-}
+    if (address === undefined) return []
+    return [{ ...movement, address, token: own.tokens.get(movement.contract) ?? null }]
+  })
+
+const isSentByUs = ({ from, address }: Incoming, own: OwnView): boolean =>
+  own.addresses.has(from) || (isOwned(address.purpose) && own.ownSenders.has(from))

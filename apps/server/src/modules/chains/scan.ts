@@ -10,10 +10,12 @@ import {
   incomingOf,
   isOwned,
   type Movement,
+  type OwnView,
+  ownPaymentsOf,
   readMovements,
   type Token,
 } from './read-transfers.ts'
-import { type Accepted, recordMovements } from './record.ts'
+import { type Accepted, recordMovements, recordOwnPayments } from './record.ts'
 import { type Sinks, sinkFor } from './sink.ts'
 import { findAddressesAmong } from './store/addresses.ts'
 import {
@@ -161,14 +163,16 @@ async function writeBlock(
 ): Promise<Cursor | null> {
   const { db, clock, node, rules } = deps
   const movements = readMovements(block, logs, internals)
-  const candidates = await incomingAmong(db, movements, own)
-  const incoming = await withSuccess(node, block.hash, candidates)
-  if (incoming === null) return null
+  const view = await viewOf(db, movements, own)
+  const incoming = await withSuccess(node, block.hash, incomingOf(movements, view))
+  const ownPayments = await withSuccess(node, block.hash, ownPaymentsOf(movements, view))
+  if (incoming === null || ownPayments === null) return null
   const at = clock.now()
   return db.transaction(async (tx) => {
     const locked = await lockCursor(tx, rules.chain)
     if (locked?.hash !== cursor.hash || locked.number !== cursor.number) return null
     await recordIncoming(deps, tx, { block, incoming, at })
+    await recordOwnPayments(tx, { chain: rules.chain, number: block.number }, ownPayments)
     await advanceCursor(tx, rules.chain, block, { at, keep: KEPT_BLOCKS, isTraced })
     return { number: block.number, hash: block.hash }
   })
@@ -178,18 +182,10 @@ async function writeBlock(
  * An address is looked up after the block was read. It was committed before it was handed out, so no
  * transfer to it can be missed, and no process has to keep all addresses.
  */
-async function incomingAmong(
-  db: Db,
-  movements: readonly Movement[],
-  own: OwnParts,
-): Promise<Incoming[]> {
+async function viewOf(db: Db, movements: readonly Movement[], own: OwnParts): Promise<OwnView> {
   const parties = new Set(movements.flatMap(({ from, to }) => [from, to]))
-  if (parties.size === 0) return []
-  const found = await findAddressesAmong(db, [...parties])
-  return incomingOf(movements, {
-    ...own,
-    addresses: new Map(found.map((address) => [address.lookup, address])),
-  })
+  const found = parties.size === 0 ? [] : await findAddressesAmong(db, [...parties])
+  return { ...own, addresses: new Map(found.map((address) => [address.lookup, address])) }
 }
 
 /** A native send counts when its receipt says so. Null: the receipt is of another block, or not there. */

@@ -59,6 +59,8 @@ const sweep = () => sweepDeposits(deps, never)
 
 after(async () => {
   try {
+    // Gas that `outbound` sent is its own to explain: it is not counted a second time.
+    assert.deepEqual(await db.query(sql('', 'select from chains.own_payment')), [])
     assert.deepEqual(await auditAll(db), [])
   } finally {
     await chain.stop()

@@ -1,5 +1,5 @@
 // Native coin that a contract sent to an address of ours, on a chain whose node offers no traces. Only the
-// balance of the address shows it: what it holds more than its transfers and our own transactions explain. By
+// balance of the address shows it: what it holds more than its transfers and our own payments explain. By
 // which transaction it came is not known, so an operator names one, and then it is a transfer like others.
 import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
@@ -10,6 +10,7 @@ import type { ChainNode, Receipt } from './ports.ts'
 import { BY_BALANCE, type OurAddress, type Token } from './read-transfers.ts'
 import { recordMovements } from './record.ts'
 import type { Sinks } from './sink.ts'
+import { findAddressesAmong } from './store/addresses.ts'
 import {
   findBlockHash,
   findCursor,
@@ -26,6 +27,8 @@ export interface UnseenDeps {
   readonly clock: Clock
   readonly node: ChainNode
   readonly sinks: Sinks
+  /** Lower case: the treasury, and our wallets. What they send is never a deposit. */
+  readonly ownSenders: () => Promise<ReadonlySet<string>>
 }
 
 export interface Unseen {
@@ -145,6 +148,7 @@ async function recordNamed(deps: UnseenDeps, named: Named): Promise<string | nul
     if (named.units <= 0n) return 'the address holds nothing that is not explained'
     if (receipt === null) return 'the node does not know the transaction'
     if (!receipt.succeeded) return 'the transaction reverted'
+    if (await isOurs(deps, receipt)) return 'one of our own addresses sent or received it'
     if (token === undefined) return 'the chain has no native coin in the table of tokens'
     if (header?.hash !== receipt.blockHash || !(await isScanned(tx, chain, receipt))) {
       return 'its block is not one that was scanned'
@@ -155,6 +159,17 @@ async function recordNamed(deps: UnseenDeps, named: Named): Promise<string | nul
     await recordTransfer(deps, tx, { ...named, receipt, token })
     return null
   })
+}
+
+/**
+ * What a wallet of ours sends is no deposit, also as a contract that others call (a treasury of several
+ * signers); and a transaction that was sent to an address of ours executes nothing that could pay another.
+ */
+async function isOurs({ db, ownSenders }: UnseenDeps, { from, to }: Receipt): Promise<boolean> {
+  const parties = to === null ? [from] : [from, to]
+  const own = await ownSenders()
+  if (parties.some((party) => own.has(party))) return true
+  return (await findAddressesAmong(db, parties)).length > 0
 }
 
 /** One transaction may pay several addresses: each has its own place in it. */

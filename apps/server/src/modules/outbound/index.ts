@@ -4,7 +4,7 @@ export type { Accepted, Finished, Listeners, OutboundListener } from './listener
 export type { BroadcastNode, FeeEstimate, KeyRef, Signer, UnsignedTransaction } from './ports.ts'
 export { type CancelAnswer, cancel, submit } from './queue.ts'
 export { createSending } from './send.ts'
-export { findPayoutOfHash } from './store/find.ts'
+export { findPayoutOfHash, findSent } from './store/find.ts'
 export { readByReferences, type Transaction } from './store/transactions.ts'
 export {
   auditOutbound,

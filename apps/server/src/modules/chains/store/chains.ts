@@ -181,7 +181,8 @@ export async function findBlockHash(tx: Tx, chain: ChainId, number: bigint): Pro
 
 const SET_BACK = sql(
   'chains.set_back_cursor',
-  `with replaced as (delete from chains.block where chain = $1 and number > $2)
+  `with replaced as (delete from chains.block where chain = $1 and number > $2),
+   forgotten as (delete from chains.own_payment where chain = $1 and block_number > $2)
    update chains.cursor set number = $2, hash = $3, updated_at = $4 where chain = $1`,
 )
 export async function setBackCursor(

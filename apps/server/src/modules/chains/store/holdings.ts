@@ -2,7 +2,7 @@
 import { type Queryable, sql, type Tx } from '#infra/db'
 import type { Address, Hex } from '#kernel/chain'
 import type { ChainId } from '../chain.ts'
-import type { OurAddress, WalletPurpose } from '../read-transfers.ts'
+import type { Incoming, OurAddress, WalletPurpose } from '../read-transfers.ts'
 
 /** The accounts of custody that our addresses stand for. */
 export type HeldRole = 'deposit_address' | WalletPurpose
@@ -45,7 +45,7 @@ export async function listUnbooked(db: Queryable, chain: ChainId): Promise<Unboo
 export interface NativeHolding {
   readonly address: OurAddress
   readonly hdIndex: number
-  /** Base units of native coin that transfers have brought, up to the block. */
+  /** Base units of native coin that transfers and our own payments have brought, up to the block. */
   readonly units: bigint
 }
 
@@ -54,7 +54,9 @@ const NATIVE_HOLDINGS = sql(
   `select a.id, a.owner_id "ownerId", a.purpose, a.address, a.lookup, a.hd_index "hdIndex",
      coalesce((select sum(t.units) from chains.transfer t
        where t.address_id = a.id and t.chain = $1 and t.token = 'NATIVE' and t.orphaned_at is null
-         and t.block_number <= $2), 0) units
+         and t.block_number <= $2), 0)
+     + coalesce((select sum(p.units) from chains.own_payment p
+       where p.address_id = a.id and p.chain = $1 and p.block_number <= $2), 0) units
    from chains.address a where a.hd_index > $3 order by a.hd_index limit $4`,
 )
 /** Addresses of owners in the order of their index, from above `after` on. */
@@ -69,6 +71,30 @@ export async function listNativeHoldings(
     values,
   )
   return rows.map(({ hdIndex, units, ...address }) => ({ address, hdIndex, units: BigInt(units) }))
+}
+
+const INSERT_OWN = sql(
+  'chains.insert_own_payments',
+  `insert into chains.own_payment (chain, tx_hash, kind, ordinal, address_id, units, block_number)
+     select $1, n.tx_hash, n.kind, n.ordinal, n.address_id, n.units, $2
+     from unnest($3::text[], $4::text[], $5::text[], $6::uuid[], $7::numeric[]) n (tx_hash, kind, ordinal, address_id, units)`,
+)
+/** Of one block; they are forgotten when the cursor is set back below it. */
+export async function insertOwnPayments(
+  tx: Tx,
+  block: { readonly chain: ChainId; readonly number: bigint },
+  payments: readonly Incoming[],
+): Promise<void> {
+  if (payments.length === 0) return
+  await tx.query(INSERT_OWN, [
+    block.chain,
+    block.number,
+    payments.map(({ txHash }) => txHash),
+    payments.map(({ kind }) => kind),
+    payments.map(({ ordinal }) => ordinal),
+    payments.map(({ address }) => address.id),
+    payments.map(({ units }) => units),
+  ])
 }
 
 const NAME = sql(
