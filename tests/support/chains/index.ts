@@ -37,9 +37,12 @@ export type Hash = `0x${string}`
 /** Where chains of the OP stack have the contract that knows the fee for data. */
 export const DATA_FEE_ORACLE: Address = '0x420000000000000000000000000000000000000f'
 
-/** Code of a contract that answers every call with one number. */
-export const returning = (value: bigint): Hash =>
-  `0x7f${value.toString(16).padStart(64, '0')}60005260206000f3`
+/** Where a node of Arbitrum says how much gas a call uses for its data. */
+export const NODE_INTERFACE: Address = '0x00000000000000000000000000000000000000c8'
+
+/** Code of a contract that answers every call with one number, followed by words of zero. */
+export const returning = (value: bigint, words = 1): Hash =>
+  `0x7f${value.toString(16).padStart(64, '0')}60005260${(32 * words).toString(16)}6000f3`
 
 export interface TestChain {
   readonly network: Network

@@ -89,7 +89,7 @@ async function findToken(
     unlessAway(async () => node.balanceOf(await signer.address('hot'), address)),
   ])
   const gas = address === null ? TRANSFER_GAS.native : TRANSFER_GAS.token
-  const wei = fee && gas * firstFees(fee).maxFeePerGas + fee.dataFee
+  const wei = fee && (gas + fee.dataGas) * firstFees(fee).maxFeePerGas + fee.dataFee
   return {
     address,
     decimals: token.decimals,

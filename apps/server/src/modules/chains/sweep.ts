@@ -73,11 +73,13 @@ export async function sweepDeposits(deps: SweepDeps, signal: AbortSignal): Promi
 interface Fees {
   readonly maxFeePerGas: bigint
   readonly dataFee: bigint
+  readonly dataGas: bigint
 }
 
 async function readFees(node: BroadcastNode): Promise<Fees> {
   const estimate = await node.estimateFees()
-  return { maxFeePerGas: firstFees(estimate).maxFeePerGas, dataFee: estimate.dataFee }
+  const { dataFee, dataGas } = estimate
+  return { maxFeePerGas: firstFees(estimate).maxFeePerGas, dataFee, dataGas }
 }
 
 /** Three tenths above what it may cost: fees rise between the estimate and the block. */
@@ -98,7 +100,7 @@ async function leastUnits(
   ])
   if (price.kind === 'none' || native.kind === 'none') return null
   const gas = symbol === 'NATIVE' ? NATIVE_GAS : TYPICAL_TOKEN_GAS + NATIVE_GAS
-  const cost = centsOf(costOf(fees, gas), 18, native.usdE8)
+  const cost = centsOf(costOf(fees, gas + fees.dataGas), 18, native.usdE8)
   const unitsWorth = (value: bigint): bigint =>
     (value * 10n ** BigInt(decimals + 6)) / price.usdE8 + 1n
   const least = cost * GAS_FACTOR > LEAST_VALUE ? (cents(cost * GAS_FACTOR) as Cents) : LEAST_VALUE

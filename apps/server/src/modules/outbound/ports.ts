@@ -57,6 +57,11 @@ export interface FeeEstimate {
   readonly maxPriorityFeePerGas: bigint
   /** Wei that a transfer pays for its data on the chain below; 0 where there is none. */
   readonly dataFee: bigint
+  /**
+   * Units of gas that a transfer uses for its data where the chain takes that price in gas (arbitrum); 0
+   * elsewhere. What `simulate` answers has them already.
+   */
+  readonly dataGas: bigint
 }
 
 export type SimulationAnswer =

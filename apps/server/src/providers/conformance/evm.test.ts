@@ -11,6 +11,7 @@ import { createMetrics } from '#infra/metrics'
 import type { Hex } from '#kernel/chain'
 import {
   callData,
+  NODE_INTERFACE,
   DATA_FEE_ORACLE as ORACLE,
   returning,
   startChain,
@@ -483,6 +484,28 @@ test('the fee for data on the chain below is what its oracle answers, and unknow
     await assert.rejects(open().broadcast.estimateFees(), /no node of ethereum answers/)
     await oracle('0x60036000f3')
     await assert.rejects(open().broadcast.estimateFees(), /data fee cannot be decoded/)
+  }))
+
+test('gas for data is what a node of arbitrum says, and more than enough when that cannot be read', () =>
+  chain.scratch(async () => {
+    const { network, rpc } = chain
+    const dataGas = async () => (await open({ chain: 'arbitrum' }).broadcast.estimateFees()).dataGas
+    assert.equal((await open().broadcast.estimateFees()).dataGas, 0n)
+    await rpc('anvil_setChainId', [42161])
+    try {
+      for (const [code, expected] of [
+        ['0x', 100_000n],
+        [returning(7_654n, 3), 7_654n],
+        [returning(7_654n), 100_000n],
+        [returning(10n ** 9n, 3), 100_000n],
+        ['0x60006000fd', 100_000n],
+      ] as const) {
+        await rpc('anvil_setCode', [NODE_INTERFACE, code])
+        assert.equal(await dataGas(), expected, code)
+      }
+    } finally {
+      await rpc('anvil_setChainId', [network.chainId])
+    }
   }))
 
 test('a simulation finds what would fail, also where it would fail in silence', () =>

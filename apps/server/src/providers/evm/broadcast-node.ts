@@ -30,7 +30,7 @@ import {
 import { readHeader, statusOf } from './blocks.ts'
 import { isInsufficientFunds, isRevert, isUnknownBlock } from './errors.ts'
 import { toQuantity } from './quantities.ts'
-import { type ErrorReader, NodeUnavailable, type RpcPool } from './rpc-pool.ts'
+import { type ErrorReader, NodeUnavailable, type Request, type RpcPool } from './rpc-pool.ts'
 import { isTaken, mergeSendAnswers } from './send-answer.ts'
 import { balanceOfData, readTokenBalance } from './token-balance.ts'
 
@@ -168,8 +168,54 @@ const SAMPLE_TRANSACTION: Hex = `0x${Array.from(
   .map((byte) => byte.toString(16).padStart(2, '0'))
   .join('')}`
 
-async function estimateFees({ pool, leastPriorityFee }: BroadcastOptions): Promise<FeeEstimate> {
-  const [baseFeePerGas, asked, dataFee] = await pool.readAll<bigint>([
+/**
+ * Where Arbitrum says how much gas a call uses for its data (docs.arbitrum.io, NodeInterface). The address
+ * has no code: the node itself answers.
+ */
+const NODE_INTERFACE: Address = '0x00000000000000000000000000000000000000c8'
+const DATA_GAS_ABI = parseAbi([
+  'function gasEstimateL1Component(address to, bool contractCreation, bytes data) view returns (uint64 gasEstimateForL1, uint256 baseFee, uint256 l1BaseFeeEstimate)',
+])
+const ARBITRUM = 42161
+/** Where the node does not say it: more than a transfer needs while the chain below is not congested. */
+const DATA_GAS_UNKNOWN = 100_000n
+/** The most that a block takes: what a node says beyond it is no gas of a transfer. */
+const MOST_DATA_GAS = 32_000_000n
+/** As long as the call of a transfer of a token: a selector and two words. */
+const SAMPLE_CALL: Hex = `0x${SAMPLE_TRANSACTION.slice(2, 2 + 2 * 68)}`
+
+const DATA_GAS_CALL: Request<bigint> = {
+  method: 'eth_call',
+  params: [
+    {
+      to: NODE_INTERFACE,
+      data: encodeFunctionData({
+        abi: DATA_GAS_ABI,
+        args: [DATA_FEE_ORACLE, false, SAMPLE_CALL],
+      }),
+    },
+    'latest',
+  ],
+  read: readDataGas,
+  onError: (error) => (isRevert(error) ? DATA_GAS_UNKNOWN : undefined),
+}
+
+function readDataGas(value: unknown): bigint {
+  try {
+    const answer = data(value, 'the data gas')
+    const [gas] = decodeFunctionResult({ abi: DATA_GAS_ABI, data: answer })
+    return gas <= MOST_DATA_GAS ? gas : DATA_GAS_UNKNOWN
+  } catch {
+    return DATA_GAS_UNKNOWN
+  }
+}
+
+async function estimateFees({
+  pool,
+  chainId,
+  leastPriorityFee,
+}: BroadcastOptions): Promise<FeeEstimate> {
+  const [baseFeePerGas, asked, dataFee, dataGas = 0n] = await pool.readAll<bigint>([
     {
       method: 'eth_getBlockByNumber',
       params: ['latest', false],
@@ -191,6 +237,7 @@ async function estimateFees({ pool, leastPriorityFee }: BroadcastOptions): Promi
       ],
       read: readDataFee,
     },
+    ...(chainId === ARBITRUM ? [DATA_GAS_CALL] : []),
   ])
   if (baseFeePerGas === undefined || asked === undefined || dataFee === undefined) {
     throw new NodeUnavailable('fees are missing in the answer')
@@ -199,6 +246,7 @@ async function estimateFees({ pool, leastPriorityFee }: BroadcastOptions): Promi
     baseFeePerGas,
     maxPriorityFeePerGas: asked > leastPriorityFee ? asked : leastPriorityFee,
     dataFee,
+    dataGas,
   }
 }
 
