@@ -7,11 +7,11 @@ import { cents } from '#kernel/money'
 import type { Listeners, Signer } from '#outbound'
 import {
   type ApprovalCallback,
+  createSubmittingFromWallet,
   type PayoutLimits,
   type PayoutNetworks,
   payoutListener,
   quoteWithdrawalFees,
-  submitFromWallet,
   type WalletWithdrawals,
 } from '#payouts'
 import { dialects } from '#wire/webhook'
@@ -79,7 +79,7 @@ export function createWalletWithdrawals(resources: Resources): WalletWithdrawals
   const networks = createNetworks(resources, openSigner(config))
   const deps = { db, clock, networks, limits: limitsOf(config) }
   return {
-    submit: (request) => submitFromWallet(deps, request),
+    submit: createSubmittingFromWallet(deps),
     quoteFees: (token) => quoteWithdrawalFees(networks, token),
   }
 }

@@ -47,8 +47,8 @@ export {
   type SubmitDeps,
 } from './submit.ts'
 export {
+  createSubmittingFromWallet,
   quoteWithdrawalFees,
-  submitFromWallet,
   type WalletDeps,
   type WalletRequest,
   type WalletWithdrawal,

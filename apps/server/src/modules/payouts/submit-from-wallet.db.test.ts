@@ -1,6 +1,8 @@
 // Withdrawals from a wallet in cents, on a real node.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { NODE_INTERFACE, returning } from '../../../../../tests/support/chains/index.ts'
+import { sql } from '../../infra/db.ts'
 import { newId } from '../../kernel/id.ts'
 import { cents } from '../../kernel/money.ts'
 import { closeAccount } from '../buying/testing/buyers.ts'
@@ -40,6 +42,11 @@ const held = (address: string, token: `0x${string}` | null) =>
   environment.node.balanceOf(address as `0x${string}`, token)
 const contract = async (token: string) =>
   (await environment.networks.find('ethereum', token))?.address ?? null
+
+const COMMITS = sql(
+  'test_commits',
+  'select count(distinct xmin::text)::int commits from payouts.withdrawal where owner_id = $1',
+)
 
 describe('a withdrawal from a wallet', () => {
   it('debits the amount, pays it less both fees without a callback, and returns it when it fails', async () => {
@@ -101,6 +108,13 @@ describe('a withdrawal from a wallet', () => {
     )
     const balanceNow = await readBalance(environment.db, account.id)
     assert.equal(balanceNow, 1_000_000n - request.amountCents)
+    // Written together, and still not the same request.
+    const other = { ...request, idempotencyKey: newId(), amountCents: cents(1_000n) }
+    const both = ['USDT', 'USDC'].map((token) => environment.submitFromWallet({ ...other, token }))
+    assert.deepEqual((await Promise.all(both.map(refusal))).sort(), [
+      'IDEMPOTENCY_CONFLICT',
+      undefined,
+    ])
   })
 
   it('of an account that was deleted or suspended meanwhile is refused, and debits nothing', async () => {
@@ -147,6 +161,10 @@ describe('a withdrawal from a wallet', () => {
     const refuse = ({ id }: { readonly id: string }) =>
       environment.db.transaction((tx) => refuseWithdrawal(tx, id, environment.clock.now()))
     const all = await Promise.all(Array.from({ length: 50 }, submit))
+    const [{ commits = 50 } = {}] = await environment.db.query<{ commits: number }>(COMMITS, [
+      account.id,
+    ])
+    assert.ok(commits < 50, `${commits} commits`)
     const leaving = all.filter(({ heldReason }) => heldReason === null)
     assert.equal(leaving.length, 20)
     for (const one of all) if (one.heldReason !== null) await refuse(one)
@@ -165,8 +183,21 @@ describe('a withdrawal from a wallet', () => {
     environment.clock.advance(1)
     const nextDay = await submit()
     assert.equal(nextDay.heldReason, null)
-    environment.limits = NO_LIMITS
     for (const one of [...others, fitting, nextDay]) assert.equal(await refuse(one), 'refunded')
+    // A request that comes again counts once, also when it is written together with others.
+    environment.limits = { ...NO_LIMITS, perMerchantDay: cents(20_000n) }
+    const again = {
+      ...{ accountId: account.id, amountCents: cents(10_000n) },
+      ...{ destination: newDestination(), idempotencyKey: newId() },
+    }
+    const requests = [again, again, again, { ...again, idempotencyKey: newId() }]
+    const answers = await Promise.all(requests.map(environment.submitFromWallet))
+    environment.limits = NO_LIMITS
+    for (const id of new Set(answers.map(({ withdrawal }) => withdrawal.id))) {
+      const one = await environment.read(id)
+      assert.equal(one.heldReason, null)
+      assert.equal(await refuse(one), 'refunded')
+    }
     assert.equal(await readBalance(environment.db, account.id), 600_000n)
   })
 
@@ -188,5 +219,27 @@ describe('a withdrawal from a wallet', () => {
     })
     assert.equal(await refusal(refused), 'CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE')
     await setBaseFee(1n)
+  })
+
+  it('is quoted on arbitrum with the gas for its data', async () => {
+    const { chain, clock } = environment
+    const networks = environment.networksOf('arbitrum')
+    await chain.rpc('anvil_setChainId', [42161])
+    try {
+      const quote = async (dataGas: bigint) => {
+        await chain.rpc('anvil_setCode', [NODE_INTERFACE, returning(dataGas, 3)])
+        await chain.setNextBaseFee(10n ** 9n)
+        await chain.mine(1)
+        clock.advance(6_000)
+        return (await networks.find('arbitrum', 'NATIVE'))?.feeCents ?? 0n
+      }
+      const [without, withData] = [await quote(0n), await quote(2_000_000n)]
+      // Two million gas at 3 gwei, with 1 ETH at 2,000 dollars.
+      assert.ok(without > 0n && without < 100n)
+      assert.equal(withData - without, 1_200n)
+    } finally {
+      await chain.rpc('anvil_setChainId', [chain.network.chainId])
+      await chain.rpc('anvil_setCode', [NODE_INTERFACE, '0x'])
+    }
   })
 })

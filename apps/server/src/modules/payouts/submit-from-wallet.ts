@@ -1,4 +1,5 @@
 // A withdrawal from a wallet in cents begins: without a callback, and with what it costs taken off.
+import { gathered } from '#infra/batch'
 import type { Clock } from '#infra/clock'
 import type { Db, Tx } from '#infra/db'
 import { baseUnits, type ChainName, type TokenSymbol } from '#kernel/chain'
@@ -50,52 +51,89 @@ export interface WalletWithdrawal {
  * known key returns what its first request was answered, with another request IDEMPOTENCY_CONFLICT.
  * Refuses CRYPTO_PAYOUT_CHAIN_UNSUPPORTED, CRYPTO_PAYOUT_DESTINATION_INVALID,
  * CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE (also when the fees leave nothing), INSUFFICIENT_BALANCE, and
- * SERVICE_DISABLED while there is no price or fee.
+ * SERVICE_DISABLED while there is no price or fee. Requests of an account that come together are written
+ * together: each of them locks its wallet, and all of them the limits.
  */
-export async function submitFromWallet(
+export function createSubmittingFromWallet(
+  deps: WalletDeps,
+): (request: WalletRequest) => Promise<WalletWithdrawal> {
+  const { db } = deps
+  const begin = gathered({
+    keyOf: ({ ownerId }: Draft) => ownerId,
+    write: (drafts) => insertAndDebit(deps, drafts),
+  })
+
+  return async (request) => {
+    const { accountId, amountCents, chain, token, destination, idempotencyKey } = request
+    const externalId = idempotencyKey ?? newId()
+    const requestHash = hashOf({ accountId, amountCents, chain, token, destination })
+    const key = { ownerId: accountId, externalId }
+    const findReplay = async (): Promise<Withdrawal | null> =>
+      replayOf((await readByExternalIds(db, [key]))[0] ?? null, requestHash)
+    const replay = await findReplay()
+    if (replay) return received(replay)
+    const draft = await draftOf(deps, request, { externalId, requestHash })
+    const created = await refusing('INSUFFICIENT_BALANCE', begin(draft))
+    // Without one, another request with the same key was first.
+    return received(created ?? (await findReplay()) ?? refuse('IDEMPOTENCY_CONFLICT'))
+  }
+}
+
+type Draft = Omit<NewWithdrawal, 'id' | 'journalId' | 'heldReason'>
+type Debited = Omit<NewWithdrawal, 'heldReason'>
+
+/** Once everything is in order that does not depend on the balance. */
+async function draftOf(
   deps: WalletDeps,
   request: WalletRequest,
-): Promise<WalletWithdrawal> {
-  const { db, clock, limits } = deps
-  const { accountId, tenantId, amountCents, siteFeeBps, ...asked } = request
-  const externalId = request.idempotencyKey ?? newId()
-  const requestHash = hashOf({ accountId, amountCents, ...asked })
-  const key = { ownerId: accountId, externalId }
-  const findReplay = async (): Promise<Withdrawal | null> =>
-    replayOf((await readByExternalIds(db, [key]))[0] ?? null, requestHash)
-  const replay = await findReplay()
-  if (replay) return received(replay)
+  { externalId, requestHash }: Pick<NewWithdrawal, 'externalId' | 'requestHash'>,
+): Promise<Draft> {
+  const { accountId, tenantId, amountCents, siteFeeBps } = request
   const token = await payable(deps, request)
   const siteFeeCents = siteFeeOf(amountCents, siteFeeBps)
   const receiveCents = amountCents - token.feeCents - siteFeeCents
   if (receiveCents <= 0n) refuse('CRYPTO_PAYOUT_AMOUNT_OUT_OF_RANGE')
-  const at = clock.now()
   const units = unitsOfCents(receiveCents, token.decimals, token.usdE8)
-  const open = await readOpenUnits(db, request)
-  const withdrawal: Draft = {
-    ...{ ...key, requestHash, id: newId(at.getTime()), source: 'wallet', tenantId },
+  const open = await readOpenUnits(deps.db, request)
+  return {
+    ...{ source: 'wallet', ownerId: accountId, tenantId, externalId, requestHash },
     ...{ forUserId: null, forUserExternalId: null },
     ...payment(request, token),
     ...{ feeCents: token.feeCents, siteFeeCents, units, usdE8: token.usdE8 },
     feeUnits: baseUnits(0n),
     wasCovered: token.hotUnits - open >= units,
   }
-  const created = await refusing(
-    'INSUFFICIENT_BALANCE',
-    db.transaction(async (tx) => {
-      await lockAccount(tx, accountId)
-      const journalId = await debitWallet(tx, withdrawal, at)
-      const [heldReason = null] = await findLimits(tx, [withdrawal], { limits, at })
-      const inserted = await insertWithdrawals(tx, [{ ...withdrawal, journalId, heldReason }], at)
-      await letGo(tx, inserted, at)
-      return inserted[0] && asSubmitted(inserted[0])
-    }),
-  )
-  // Without one, another request with the same key was first.
-  return received(created ?? (await findReplay()) ?? refuse('IDEMPOTENCY_CONFLICT'))
 }
 
-type Draft = Omit<NewWithdrawal, 'journalId' | 'heldReason'>
+/** Of one account, in one commit. Null for one whose key is known. */
+async function insertAndDebit(
+  { db, clock, limits }: WalletDeps,
+  drafts: readonly Draft[],
+): Promise<(Withdrawal | null)[]> {
+  const at = clock.now()
+  const withdrawals = drafts.map((draft) => ({ ...draft, id: newId(at.getTime()) }))
+  const inserted = await db.transaction(async (tx) => {
+    for (const ownerId of new Set(drafts.map((one) => one.ownerId))) await lockAccount(tx, ownerId)
+    const debited: Debited[] = []
+    for (const one of await leaveOutKnown(tx, withdrawals)) {
+      debited.push({ ...one, journalId: await debitWallet(tx, one, at) })
+    }
+    const reasons = await findLimits(tx, debited, { limits, at })
+    const decided = debited.map((one, i) => ({ ...one, heldReason: reasons[i] ?? null }))
+    const created = await insertWithdrawals(tx, decided, at)
+    await letGo(tx, created, at)
+    return created
+  })
+  const byId = new Map(inserted.map((one) => [one.id, asSubmitted(one)]))
+  return withdrawals.map(({ id }) => byId.get(id) ?? null)
+}
+
+/** Of two with one key the first is kept: what is not written must not count against limits. */
+async function leaveOutKnown<One extends Draft>(tx: Tx, drafts: readonly One[]): Promise<One[]> {
+  const known = await readByExternalIds(tx, drafts)
+  const keys = drafts.map(({ externalId }) => externalId)
+  return drafts.filter((_one, i) => known[i] === null && keys.indexOf(keys[i] ?? '') === i)
+}
 
 const received = (withdrawal: Withdrawal): WalletWithdrawal => ({
   withdrawal,
@@ -118,7 +156,11 @@ export async function quoteWithdrawalFees(
 }
 
 /** The whole amount leaves the wallet in one entry; what of it is fees goes on to the account of fees. */
-async function debitWallet(tx: Tx, withdrawal: Draft, at: Date): Promise<string> {
+async function debitWallet(
+  tx: Tx,
+  withdrawal: Draft & { readonly id: string },
+  at: Date,
+): Promise<string> {
   const { id, ownerId, externalId, requestHash, amountCents, feeCents, siteFeeCents } = withdrawal
   const currency = 'USD'
   const clearing = { house: 'clearing_chain' }

@@ -15,6 +15,7 @@ import type { BroadcastNode, Signer } from '#ports/outbound'
 import { isPublicAddress, sealContext, type WebhookSender } from '#webhooks'
 import { dialects } from '#wire/webhook'
 import {
+  type NetworkId,
   startChain,
   startProxy,
   type TestChain,
@@ -32,11 +33,12 @@ import { post } from '../../custody/index.ts'
 import { aMerchant } from '../../identity/testing/accounts.ts'
 import {
   createApproving,
+  createSubmittingFromWallet,
   type PayoutLimits,
   type PayoutNetworks,
   payoutListener,
   readWithdrawals,
-  submitFromWallet,
+  type WalletWithdrawal,
 } from '../index.ts'
 import { writeCallback } from '../store/merchants.ts'
 import { type CustodyRequest, createSubmitting } from '../submit.ts'
@@ -79,6 +81,8 @@ export interface PayoutEnvironment extends Parts {
   readonly proxy: TestProxy
   readonly sink: Sink
   readonly networks: PayoutNetworks
+  /** The same node as another chain: it has to be given that chain's id. */
+  networksOf(chain: NetworkId): PayoutNetworks
   readonly merchantId: string
   readonly hot: Address
   readonly alarms: { alarm: OutboundAlarm; facts: Readonly<Record<string, unknown>> }[]
@@ -93,7 +97,7 @@ export interface PayoutEnvironment extends Parts {
     destination?: string
     token?: string
     idempotencyKey?: string | null
-  }): ReturnType<typeof submitFromWallet>
+  }): Promise<WalletWithdrawal>
   /** With another sender in place of the one that posts anywhere. */
   approve(sender?: WebhookSender): Promise<boolean>
   send(parts?: Partial<Parts>, signal?: AbortSignal): Promise<boolean>
@@ -133,22 +137,26 @@ export async function payoutEnvironment({
   const sink = await startSink()
   const metrics = createMetrics()
   const http = createHttpClient({ log: silentLog, metrics })
-  const { broadcast: node } = createEvmChain({
-    chain: 'ethereum',
-    rpcUrls: [isDirect ? chain.url : proxy.url],
-    secondRpcUrls: [],
-    finality: { kind: 'depth', blocks: BigInt(CONFIRMATIONS) },
-    ...{ http, clock, log: silentLog, deadlineMs: 3_000 },
-  })
+  const nodeOf = (id: NetworkId): BroadcastNode =>
+    createEvmChain({
+      chain: id,
+      rpcUrls: [isDirect ? chain.url : proxy.url],
+      secondRpcUrls: [],
+      finality: { kind: 'depth', blocks: BigInt(CONFIRMATIONS) },
+      ...{ http, clock, log: silentLog, deadlineMs: 3_000 },
+    }).broadcast
   const signer = createInProcessSigner(MNEMONIC)
-  const networks = createPayoutNetworks({
-    ...{ db, clock, signer, treasury: TREASURY, nodes: new Map([['ethereum', node]]) },
-    readPrice: async (asset) => ({
-      kind: 'price',
-      usdE8: asset === 'ETH' ? ETHER_E8 : DOLLAR_E8,
-      sources: ['test'],
-    }),
-  })
+  const networksBy = (by: BroadcastNode): PayoutNetworks =>
+    createPayoutNetworks({
+      ...{ db, clock, signer, treasury: TREASURY, nodes: new Map([[by.chain, by]]) },
+      readPrice: async (asset) => ({
+        kind: 'price',
+        usdE8: asset === 'ETH' ? ETHER_E8 : DOLLAR_E8,
+        sources: ['test'],
+      }),
+    })
+  const node = nodeOf('ethereum')
+  const networks = networksBy(node)
   const secrets = createSecretBox([Buffer.alloc(32, 7)])
   const sender = createWebhookSender({ allowPrivate: true, isPublicAddress })
   const callbackBy = (by: WebhookSender) =>
@@ -176,8 +184,15 @@ export async function payoutEnvironment({
       void alarms.push({ alarm, facts }),
   })
   const never = new AbortController().signal
+  const submitFromWallet = createSubmittingFromWallet({
+    ...{ db, clock, networks },
+    get limits() {
+      return environment.limits
+    },
+  })
   const environment: PayoutEnvironment = {
     ...{ db, clock, node, signer, chain, proxy, sink, networks, hot, alarms },
+    networksOf: (id) => networksBy(nodeOf(id)),
     merchantId: merchant.id,
     limits: NO_LIMITS,
     setCallback,
@@ -198,21 +213,12 @@ export async function payoutEnvironment({
         ...change,
       }),
     submitFromWallet: ({ accountId, tenantId, amountCents, destination, token, idempotencyKey }) =>
-      submitFromWallet(
-        { db, clock, networks, limits: environment.limits },
-        {
-          ...{
-            accountId,
-            tenantId: tenantId ?? accountId,
-            amountCents,
-            chain: 'ethereum',
-            token: token ?? 'USDC',
-          },
-          destination: destination ?? newDestination(),
-          idempotencyKey: idempotencyKey ?? null,
-          siteFeeBps: 50,
-        },
-      ),
+      submitFromWallet({
+        ...{ accountId, tenantId: tenantId ?? accountId, amountCents, siteFeeBps: 50 },
+        ...{ chain: 'ethereum', token: token ?? 'USDC' },
+        destination: destination ?? newDestination(),
+        idempotencyKey: idempotencyKey ?? null,
+      }),
     approve: (by = sender) =>
       createApproving({ db, clock, callback: callbackBy(by), limits: environment.limits })(never),
     send: (parts = {}, signal = never) => createSending(outbound(parts))(signal),
