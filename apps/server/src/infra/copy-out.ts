@@ -9,20 +9,25 @@ import { BusyError } from './heavy-reads.ts'
 export interface CopyOut {
   /**
    * A header, the rows, and `# <n> rows`: without the last line a file was cut off. Throws BusyError when as
-   * many are under way as are allowed.
+   * many are under way as are allowed, in all or for one owner.
    */
-  open(statement: Statement, values: readonly (string | bigint | Date | null)[]): Promise<Readable>
+  open(ownerId: string, statement: Statement, values: Values): Promise<Readable>
   close(): Promise<void>
 }
+
+type Values = readonly (string | bigint | Date | null)[]
 
 export interface CopyOutOptions {
   readonly url: string
   /** Under way at once; each has a connection of its own. */
   readonly atOnce: number
+  /** The same for one owner. Less than all, so that one who reads slowly leaves some to the others. */
+  readonly perOwner: number
+  /** For all rows to be read. PostgreSQL does not measure how long it waits for its reader. */
   readonly timeoutMs: number
 }
 
-export function createCopyOut({ url, atOnce, timeoutMs }: CopyOutOptions): CopyOut {
+export function createCopyOut({ url, atOnce, perOwner, timeoutMs }: CopyOutOptions): CopyOut {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'tradepost exports',
@@ -31,36 +36,53 @@ export function createCopyOut({ url, atOnce, timeoutMs }: CopyOutOptions): CopyO
     statement_timeout: timeoutMs,
   })
   pool.on('error', ignore)
-  let underWay = 0
+  /** The owner of each. */
+  const underWay: string[] = []
+  const enter = (ownerId: string): void => {
+    const own = underWay.filter((id) => id === ownerId)
+    if (underWay.length >= atOnce || own.length >= perOwner) throw new BusyError()
+    underWay.push(ownerId)
+  }
+  const leave = (ownerId: string): void => {
+    underWay.splice(underWay.indexOf(ownerId), 1)
+  }
 
-  async function* rowsOf(client: pg.PoolClient, text: string): AsyncGenerator<Buffer | string> {
+  /** Gives the connection back when it closes, also before its first row was asked for. */
+  const rowsOf = (client: pg.PoolClient, ownerId: string, text: string): Readable => {
     let isDone = false
-    try {
+    async function* read(): AsyncGenerator<Buffer | string> {
       const copy = client.query(copyTo(text))
       yield* copy
       yield `# ${copy.rowCount} rows\n`
       isDone = true
-    } finally {
-      underWay--
+    }
+    const rows = Readable.from(read(), { objectMode: false })
+    const late = (): void => {
+      rows.destroy(new Error('the rows were not read in time'))
+    }
+    const timer = setTimeout(late, timeoutMs).unref()
+    rows.on('error', ignore)
+    rows.once('close', () => {
+      clearTimeout(timer)
+      leave(ownerId)
       client.off('error', ignore)
       // The reader has gone away in the middle: the connection is still being sent rows.
       client.release(!isDone)
-    }
+    })
+    return rows
   }
 
   return {
-    open: async (statement, values) => {
-      if (underWay >= atOnce) throw new BusyError()
-      underWay++
+    open: async (ownerId, statement, values) => {
+      enter(ownerId)
       let client: pg.PoolClient | undefined
       try {
         client = await pool.connect()
         // A client in use has no listener of the pool; a query reports the same error.
         client.on('error', ignore)
-        const text = await textOf(client, statement, values)
-        return Readable.from(rowsOf(client, text), { objectMode: false })
+        return rowsOf(client, ownerId, await textOf(client, statement, values))
       } catch (error) {
-        underWay--
+        leave(ownerId)
         client?.release(true)
         throw error
       }
@@ -72,11 +94,7 @@ export function createCopyOut({ url, atOnce, timeoutMs }: CopyOutOptions): CopyO
 const ignore = (): void => {}
 
 /** COPY takes no parameters: PostgreSQL itself writes them as literals (`format` with `%L`). */
-async function textOf(
-  client: pg.PoolClient,
-  { text }: Statement,
-  values: readonly (string | bigint | Date | null)[],
-): Promise<string> {
+async function textOf(client: pg.PoolClient, { text }: Statement, values: Values): Promise<string> {
   const template = text.replaceAll('%', '%%').replaceAll(/\$(\d+)/g, '%$1$$L')
   const parameters = values.map((value) =>
     value instanceof Date ? value.toISOString() : value === null ? null : String(value),

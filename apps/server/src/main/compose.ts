@@ -139,6 +139,7 @@ export async function createApi(
   const copyOut = createCopyOut({
     url: db.url,
     atOnce: EXPORTS_AT_ONCE,
+    perOwner: EXPORTS_PER_ACCOUNT,
     timeoutMs: EXPORT_TIMEOUT_MS,
   })
   const buying = createBuyingParts(resources, catalog)
@@ -249,7 +250,8 @@ const HEAVY_READS_WAITING_PER_TENANT = 8
 const HEAVY_READ_TIMEOUT_MS = 8000
 
 /** On top of both, a connection each. */
-const EXPORTS_AT_ONCE = 2
+const EXPORTS_AT_ONCE = 4
+const EXPORTS_PER_ACCOUNT = 2
 const EXPORT_TIMEOUT_MS = 600_000
 
 /** A request is answered within half a minute, its last call to a supplier included. */

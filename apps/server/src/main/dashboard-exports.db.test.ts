@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { after, before, it } from 'node:test'
+import { createCopyOut } from '#infra/copy-out'
 import { sql } from '#infra/db'
+import { BusyError } from '#infra/heavy-reads'
 import { cents } from '#kernel/money'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { credit } from '../modules/ledger/testing/wallets.ts'
@@ -24,6 +28,12 @@ after(async () => {
   await database.close()
 })
 
+/** More than sockets keep of what is not read. */
+const MANY_ROWS = sql(
+  'test_many_rows',
+  `select repeat('x', 10000) x from generate_series(1, 100000)`,
+)
+const ONE_ROW = sql('test_one_row', 'select 1 n')
 const SPOIL = sql(
   'test_spoil_names',
   `update trades.trade set external_id = $2 where tenant_id = $1 and external_id = 'many-1'`,
@@ -61,7 +71,23 @@ it('rows leave as CSV with their count; formulas are text, amounts are numbers',
   assert.match(await read('ledger?status=reversed'), /# 0 rows\n$/)
   assert.match(await read('ledger?walletType=earnings'), /# 0 rows\n$/)
   const audit = await read('audit')
-  assert.match(audit, /account\.export/)
+  // Of each file that was loaded, this one included.
+  assert.equal(audit.match(/account\.export/g)?.length, 8)
+})
+
+it('one account uses half of the connections, and none that it does not read or has left', async () => {
+  const copyOut = createCopyOut({ url: database.url, atOnce: 4, perOwner: 2, timeoutMs: 1000 })
+  after(() => copyOut.close())
+  const open = (ownerId: string, statement = MANY_ROWS) => copyOut.open(ownerId, statement, [])
+  const left = [await open('one'), await open('one')]
+  await Promise.all(left.map((rows) => once(rows.destroy(), 'close')))
+  const unread = await Promise.all([open('one'), open('one')])
+  await assert.rejects(open('one'), BusyError)
+  const other = await open('other', ONE_ROW)
+  assert.equal(await text(other), 'n\n1\n# 1 rows\n')
+  for (const rows of unread) rows.once('readable', () => rows.read(1))
+  await Promise.all(unread.map((rows) => assert.rejects(once(rows, 'close'), /not read in time/)))
+  assert.equal(await text(await open('one', ONE_ROW)), 'n\n1\n# 1 rows\n')
 })
 
 it('deposits and withdrawals of the account leave with exact amounts, and no others', async () => {

@@ -1,5 +1,6 @@
-// Exports as CSV: of any length, two at a time, streamed. A POST asks for one and leaves an audit row. The
-// file is a GET within the same ten minutes, so that the browser saves it as it comes.
+// Exports as CSV: of any length, two at a time of an account, streamed. A POST checks what is asked for. The
+// file is a GET within the same ten minutes, so that the browser saves it as it comes; that leaves an audit
+// row.
 import {
   dashboardRoutes,
   EXPORT_STATUSES,
@@ -31,26 +32,24 @@ export const createExportOperations = ({
   copyOut,
 }: ExportDeps): Pick<DashboardOperations, 'prepareExport' | 'downloadExport'> => ({
   prepareExport: operation(dashboardRoutes.prepareExport, async ({ body, caller }) => {
-    const { what, ...facts } = body
-    await selectionOf(db, { what, ownerId: caller.account.id, filters: facts, in: 'body' })
-    await db.transaction((tx) =>
-      recordAct(tx, {
-        actor: caller.actor,
-        act: 'account.export',
-        subject: { type: 'account', id: caller.account.id },
-        facts: { what, ...facts },
-        at: clock.now(),
-      }),
-    )
+    const { what, ...filters } = body
+    await selectionOf(db, { what, ownerId: caller.account.id, filters, in: 'body' })
     return { prepared: true as const }
   }),
 
   downloadExport: operation(dashboardRoutes.downloadExport, async ({ params, query, caller }) => {
     const { what } = params
-    const asked = { what, ownerId: caller.account.id, filters: query, in: 'query' } as const
+    const { id } = caller.account
+    const asked = { what, ownerId: id, filters: query, in: 'query' } as const
     const { statement, values } = await selectionOf(db, asked)
-    const day = clock.now().toISOString().slice(0, 10)
-    return new StreamedResponse(await copyOut.open(statement, values), {
+    const at = clock.now()
+    const subject = { type: 'account', id }
+    const facts = { what, ...query }
+    await db.transaction((tx) =>
+      recordAct(tx, { actor: caller.actor, act: 'account.export', subject, facts, at }),
+    )
+    const day = at.toISOString().slice(0, 10)
+    return new StreamedResponse(await copyOut.open(id, statement, values), {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': `attachment; filename="${what}-${day}.csv"`,
       'cache-control': 'no-store',
