@@ -60,6 +60,20 @@ describe('deposits in the dashboard', () => {
     assert.equal((await browser.call('GET', 'deposits?status=lost')).key, 'VALIDATION_FAILED')
   })
 
+  it('are quoted thirty times in a minute by one person, who goes on with other pages', async () => {
+    const [browser, other] = [await server.loggedIn('finance'), await server.loggedIn('finance')]
+    const quote = (person: LoggedInBrowser) =>
+      person.call('POST', 'deposits/gateway/quote', { amount: '100.00' })
+    const answers = await Promise.all(Array.from({ length: 31 }, () => quote(browser)))
+    const refused = answers.filter(({ status }) => status !== 200)
+    assert.deepEqual(
+      refused.map(({ status, meta }) => [status, meta?.policy]),
+      [[429, 'dashboard-expensive']],
+    )
+    assert.equal((await browser.call('GET', 'deposits')).status, 200)
+    assert.equal((await quote(other)).status, 200)
+  })
+
   it('by card lead to the provider’s page; a deposit is cancelled before it is paid', async () => {
     const browser = await server.loggedIn()
     const body = { payAmount: '100.00', payCurrency: 'EUR' }

@@ -93,6 +93,7 @@ const depositRoutes = {
   quoteOwnDeposit: defineDashboardRoute({
     ...PAYS_IN,
     id: 'quoteOwnDeposit',
+    cost: 5,
     path: '/dashboard/api/deposits/gateway/quote',
     summary: 'Quote a deposit in tokens',
     body: DepositQuoteBody,
@@ -103,6 +104,7 @@ const depositRoutes = {
   createOwnDeposit: defineDashboardRoute({
     ...PAYS_IN,
     id: 'createOwnDeposit',
+    cost: 5,
     path: '/dashboard/api/deposits/gateway',
     summary: 'Create a deposit in tokens from a quote',
     body: CreateDepositBody,
@@ -113,6 +115,7 @@ const depositRoutes = {
   quoteOwnCard: defineDashboardRoute({
     ...PAYS_IN,
     id: 'quoteOwnCard',
+    cost: 5,
     path: '/dashboard/api/deposits/card/quote',
     summary: 'Quote a deposit by card',
     body: OnrampQuoteBody,
@@ -123,6 +126,7 @@ const depositRoutes = {
   createOwnCard: defineDashboardRoute({
     ...PAYS_IN,
     id: 'createOwnCard',
+    cost: 5,
     path: '/dashboard/api/deposits/card',
     summary: 'Create a deposit by card from a quote',
     body: CreateOnrampBody,

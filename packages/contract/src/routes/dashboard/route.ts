@@ -29,6 +29,8 @@ export interface DashboardRouteDefinition
   readonly path: `/dashboard/api/${string}`
   readonly tag: DashboardTag
   readonly capability: DashboardCapability
+  /** Each call reaches a provider: few of them in a minute, as with a key. */
+  readonly cost?: 5
   /** Asks for a second factor that was given within the last ten minutes. */
   readonly sensitive?: true
   /** A change that an administrator may make while looking at another account; reads always may. */
@@ -52,7 +54,7 @@ type CommonRefusal = (
 
 export type DashboardRoute<D extends DashboardRouteDefinition = DashboardRouteDefinition> = Omit<
   D,
-  'refusals'
+  'refusals' | 'cost'
 > &
   Pick<RouteBase, 'description' | 'cost'> & {
     readonly refusals: readonly (D['refusals'][number] | CommonRefusal)[]
@@ -70,7 +72,11 @@ export function defineDashboardRoute<const D extends DashboardRouteDefinition>(
     ...(method === 'GET' ? [] : OF_CHANGES),
     ...(sensitive === true ? OF_SENSITIVE : []),
   ])
-  const route = { ...definition, description: descriptionOf(definition), cost: 1 as const }
+  const route = {
+    ...definition,
+    description: descriptionOf(definition),
+    cost: definition.cost ?? 1,
+  }
   return { ...route, ...closedParts(definition), refusals: [...all] }
 }
 
