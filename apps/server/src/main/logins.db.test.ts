@@ -14,6 +14,7 @@ import {
   type Browser,
   type DashboardServer,
   type LoggedInBrowser,
+  PASSWORD,
   startDashboardServer,
   tokenIn,
 } from './testing/dashboard-server.ts'
@@ -162,16 +163,84 @@ describe('a chat account', () => {
   })
 })
 
+const withFactor = async (role?: MemberRole): Promise<LoggedInBrowser & { secret: string }> => {
+  const browser = await loggedIn(role)
+  const { secret } = (await browser.call('POST', 'two-factor/totp')).data
+  await browser.call('POST', 'two-factor/totp/enable', { code: codeOf(secret) })
+  return Object.assign(browser, { secret })
+}
+const codeOf = (secret: string): string =>
+  new TOTP({ secret }).generate({ timestamp: server.clock.now().getTime() })
+
+describe('a password', () => {
+  it('is guessed slowly in a session, too', async () => {
+    const browser = await loggedIn()
+    const newPassword = 'a longer new phrase'
+    const change = (currentPassword: string) =>
+      browser.call('PUT', 'password', { currentPassword, newPassword })
+    for (let i = 0; i < 5; i++) assert.equal((await change('wrong')).key, 'INVALID_CREDENTIALS')
+    const refused = await change(PASSWORD)
+    assert.deepEqual([refused.status, refused.meta?.policy], [429, 'login-failures'])
+    server.clock.advance(6_000)
+    assert.equal((await change(PASSWORD)).status, 200)
+  })
+})
+
+describe('a mail that a stranger asks for', () => {
+  it('is sent five times in a row to one address, and again an hour after the last', async () => {
+    const { email } = await server.person()
+    const visitor = server.browser()
+    const ask = async (times: number, path: string, body: object): Promise<void> => {
+      nextMinute()
+      for (let i = 0; i < times; i++) {
+        assert.equal((await visitor.call('POST', `auth/${path}`, body)).status, 200)
+      }
+    }
+    const sent = async (subject: RegExp) =>
+      (await server.mailTo(email)).filter((mail) => subject.test(mail.subject))
+    const registration = { email, password: 'seven grey lanterns' }
+    await ask(5, 'register', registration)
+    await ask(1, 'register', registration)
+    assert.equal((await sent(/already have/)).length, 5)
+    // Those do not keep a reset from its owner.
+    await ask(5, 'password/forgot', { email })
+    await ask(1, 'password/forgot', { email })
+    const links = await sent(/Choose a new/)
+    assert.equal(links.length, 5)
+    const newest = { token: tokenIn(links[0]?.text ?? ''), password: 'another good secret' }
+    assert.equal((await visitor.call('POST', 'auth/password/reset', newest)).status, 200)
+    server.clock.advance(3_600_000)
+    await ask(1, 'password/forgot', { email })
+    assert.equal((await sent(/Choose a new/)).length, 6)
+  })
+})
+
+describe('a second factor', () => {
+  const SPEND_TRIES = sql(
+    'test.spend_tries',
+    `insert into people.challenge (id, person_id, methods, tries, created_at, expires_at)
+     select gen_random_uuid(), id, '{totp}', 5, $2, $2 from people.person, generate_series(1, 10) where email = $1`,
+  )
+  it('takes fifty tries in a day, whatever the challenge; a new password begins anew', async () => {
+    const browser = await withFactor()
+    nextMinute()
+    await database.db.query(SPEND_TRIES, [browser.email, server.clock.now()])
+    const answer = async (password: string) => {
+      nextMinute()
+      const { meta } = await server.browser().logIn(browser.email, password)
+      const body = { challengeId: meta.challengeId, method: 'totp', code: codeOf(browser.secret) }
+      return server.browser().call('POST', 'auth/two-factor', body)
+    }
+    const refused = await answer(PASSWORD)
+    assert.deepEqual([refused.status, refused.meta?.policy], [429, 'second-factor-tries'])
+    const body = { currentPassword: PASSWORD, newPassword: 'a longer new phrase' }
+    assert.equal((await browser.call('PUT', 'password', body)).status, 200)
+    assert.equal((await answer(body.newPassword)).status, 200)
+  })
+})
+
 describe('a second factor that is lost', () => {
   const HOUR_MS = 3_600_000
-  const withFactor = async (role?: MemberRole): Promise<LoggedInBrowser & { secret: string }> => {
-    const browser = await loggedIn(role)
-    const { secret } = (await browser.call('POST', 'two-factor/totp')).data
-    await browser.call('POST', 'two-factor/totp/enable', { code: codeOf(secret) })
-    return Object.assign(browser, { secret })
-  }
-  const codeOf = (secret: string): string =>
-    new TOTP({ secret }).generate({ timestamp: server.clock.now().getTime() })
   const challengeOf = async (email: string): Promise<string> => {
     nextMinute()
     return (await server.browser().logIn(email)).meta.challengeId
@@ -262,6 +331,24 @@ describe('a second factor that is lost', () => {
     server.clock.advance(80 * HOUR_MS)
     await work()
     assert.equal((await server.browser().logIn(email)).key, 'TWO_FACTOR_REQUIRED')
+  })
+
+  it('stays when a new password is set, in a session or by the link of a mail', async () => {
+    const browser = await withFactor()
+    const { email } = browser
+    const waits = async () => (await browser.call('GET', 'session')).data.user.factorRemovalAt
+    await ask(await challengeOf(email))
+    const body = { currentPassword: PASSWORD, newPassword: 'a longer new phrase' }
+    assert.equal((await browser.call('PUT', 'password', body)).status, 200)
+    assert.equal(await waits(), null)
+    const { meta } = await server.browser().logIn(email, body.newPassword)
+    await ask(meta.challengeId)
+    assert.notEqual(await waits(), null)
+    await server.browser().call('POST', 'auth/password/forgot', { email })
+    const reset = (await server.mailTo(email)).find(({ subject }) => /Choose a new/.test(subject))
+    const next = { token: tokenIn(reset?.text ?? ''), password: 'another good secret' }
+    assert.equal((await server.browser().call('POST', 'auth/password/reset', next)).status, 200)
+    assert.equal((await subjects(email)).filter((text) => /stays/.test(text)).length, 2)
   })
 
   it('is removed two days after the second mail, however late a worker sends it', async () => {

@@ -212,8 +212,8 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
     subject: 'Your second factor stays',
     paragraphs: [
       `Time: ${at}`,
-      'Its removal was stopped, because you asked for that or used the factor.',
-      'If you had not asked for the removal, change your password.',
+      'Its removal was stopped, because you asked for that, used the factor or set a new password.',
+      'If you had not asked for the removal, change your password unless you have done so since.',
     ],
   }),
   factor_removed: ({ at }) => ({

@@ -1,16 +1,17 @@
 // A second factor is asked for, at a login or before a sensitive act, and answered.
 import { randomInt } from 'node:crypto'
-import type { Tx } from '#infra/db'
+import type { Db, Tx } from '#infra/db'
 import { newId } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import { queueMail } from '#mail'
 import type { PeopleDeps } from './deps.ts'
 import { stopRemoval } from './factor-removal.ts'
-import { type ChallengeMethod, type CodeMethod, hasFactor, MINUTE_MS } from './person.ts'
+import { type ChallengeMethod, type CodeMethod, DAY_MS, hasFactor, MINUTE_MS } from './person.ts'
 import { recoverySignature } from './recovery.ts'
 import {
   type ChallengeRow,
   countRecentCodes,
+  countUnsolvedTries,
   findRecentChallenge,
   insertChallenge,
   solveChallenge,
@@ -30,6 +31,11 @@ const CODE_DIGITS = 6
 const REUSE_MS = MINUTE_MS
 /** Codes by mail for one person in ten minutes: above it a page or a stranger floods a mailbox. */
 const CODES_PER_WINDOW = 10
+/**
+ * Tries of one person in a day: new challenges and other addresses bring no more. Three codes of an app are
+ * good at a time, so that one day of guessing finds one in 6,700 times.
+ */
+const TRIES_A_DAY = 50
 
 /** Asks for the strongest factor that the person has; by mail for one who has none. */
 export async function openChallenge(
@@ -74,7 +80,8 @@ export interface Attempt {
 
 /**
  * Solves a challenge. Each call counts as a try, whatever its proof. Refuses TWO_FACTOR_EXPIRED for a
- * challenge that is unknown, solved, expired or out of tries, TWO_FACTOR_INVALID for a wrong proof.
+ * challenge that is unknown, solved, expired or out of tries, RATE_LIMITED above fifty tries in a day until
+ * the password is changed, TWO_FACTOR_INVALID for a wrong proof.
  */
 export async function answerChallenge(
   deps: PeopleDeps,
@@ -85,6 +92,7 @@ export async function answerChallenge(
   const at = deps.clock.now()
   const challenge = await takeTry(deps.db, challengeId, at)
   if (challenge === null) return refuse('TWO_FACTOR_EXPIRED')
+  await refuseGuesser(deps.db, challenge.personId, at)
   if (!challenge.methods.includes(proof.method)) refuse('TWO_FACTOR_INVALID')
   await deps.db.transaction(async (tx) => {
     const person = await lockPerson(tx, challenge.personId)
@@ -142,6 +150,16 @@ async function refuseCodeFlood(tx: Tx, personId: string, at: Date): Promise<void
   refuse('RATE_LIMITED', {
     ...{ scope: 'ip', policy: 'mail-codes', limit: CODES_PER_WINDOW },
     ...{ windowSeconds: CODE_MINUTES * 60, retryAfterSeconds: 60 },
+  })
+}
+
+/** After the try is counted: of many at the same moment no more than fifty are judged. */
+async function refuseGuesser(db: Db, personId: string, at: Date): Promise<void> {
+  const dayAgo = new Date(at.getTime() - DAY_MS)
+  if ((await countUnsolvedTries(db, personId, dayAgo)) <= TRIES_A_DAY) return
+  refuse('RATE_LIMITED', {
+    ...{ scope: 'route', policy: 'second-factor-tries', limit: TRIES_A_DAY },
+    ...{ windowSeconds: DAY_MS / 1000, retryAfterSeconds: 3600 },
   })
 }
 

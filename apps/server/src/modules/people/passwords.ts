@@ -3,12 +3,20 @@ import type { Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import { queueMail, queueNotice } from '#mail'
 import type { PeopleDeps } from './deps.ts'
+import { stopRemoval } from './factor-removal.ts'
 import { refuseWeakPassword } from './password.ts'
 import { HOUR_MS } from './person.ts'
 import type { Origin } from './session.ts'
 import { insertMailToken, revokeMailTokens, spendMailToken } from './store/mail-tokens.ts'
-import { findByEmail, lockPerson, markVerified, setPassword } from './store/people.ts'
+import {
+  findByEmail,
+  lockPerson,
+  markVerified,
+  type PersonRow,
+  setPassword,
+} from './store/people.ts'
 import { endOtherSessions } from './store/sessions.ts'
+import { mayMailTo, noteFailure, noteSuccess, refuseThrottled } from './throttle.ts'
 import { hashToken, newToken } from './token.ts'
 
 const LINK_HOURS = 1
@@ -16,13 +24,14 @@ const PURPOSE = 'reset_password'
 
 /**
  * Sends a mail in every case, so that neither answer nor duration shows whether the address has an
- * account.
+ * account. Above five in a row to one address nothing is sent, and the answer is the same.
  */
 export async function forgetPassword(deps: PeopleDeps, email: string): Promise<void> {
   const { db, clock, secrets, publicUrl } = deps
   const person = await findByEmail(db, email)
   await db.transaction(async (tx) => {
     const at = clock.now()
+    if (!(await mayMailTo(tx, { email, kind: 'reset', at }))) return
     if (person === null) {
       await queueMail(tx, secrets, { to: email, template: 'reset_without_account', facts: {}, at })
       return
@@ -38,7 +47,8 @@ export async function forgetPassword(deps: PeopleDeps, email: string): Promise<v
 
 /**
  * Sets the password behind a link of a mail and ends every session. A second factor stays as it is: a mailbox
- * alone removes none. Refuses TOKEN_INVALID, and PASSWORD_TOO_WEAK, which leaves the link usable.
+ * alone removes none, and a removal that waits was asked for with the old password. Refuses TOKEN_INVALID,
+ * and PASSWORD_TOO_WEAK, which leaves the link usable.
  */
 export async function resetPassword(
   deps: PeopleDeps,
@@ -57,7 +67,7 @@ export async function resetPassword(
     const person = personId === null ? null : await lockPerson(tx, personId)
     if (person === null) return refuse('TOKEN_INVALID')
     await refuseWeakPassword(password, person.email)
-    await setPassword(tx, { personId: person.id, passwordHash, at })
+    await replacePassword(tx, { person, passwordHash, at })
     // Who can read the mailbox has shown that the address is theirs.
     await markVerified(tx, person.id, at)
     await endOtherSessions(tx, { personId: person.id, keepId: null, at })
@@ -66,8 +76,8 @@ export async function resetPassword(
 }
 
 /**
- * Ends all other sessions. Refuses INVALID_CREDENTIALS for a wrong current password, and
- * PASSWORD_TOO_WEAK.
+ * Ends all other sessions, and a removal of the second factor. Refuses INVALID_CREDENTIALS for a wrong
+ * current password, RATE_LIMITED after failures, and PASSWORD_TOO_WEAK.
  */
 export async function changePassword(
   deps: PeopleDeps,
@@ -80,10 +90,7 @@ export async function changePassword(
   },
 ): Promise<void> {
   const { db, clock, passwords } = deps
-  const known = await db.transaction((tx) => lockPerson(tx, order.personId))
-  if (known === null || !(await passwords.matches(order.current, known.passwordHash))) {
-    return refuse('INVALID_CREDENTIALS')
-  }
+  const known = await provePassword(deps, { personId: order.personId, password: order.current })
   await refuseWeakPassword(order.next, known.email)
   const passwordHash = await passwords.hash(order.next)
   await db.transaction(async (tx) => {
@@ -91,21 +98,44 @@ export async function changePassword(
     const person = await lockPerson(tx, order.personId)
     // Another request has changed it meanwhile.
     if (person?.passwordHash !== known.passwordHash) return refuse('INVALID_CREDENTIALS')
-    await setPassword(tx, { personId: person.id, passwordHash, at })
+    await replacePassword(tx, { person, passwordHash, at })
     await endOtherSessions(tx, { personId: person.id, keepId: order.sessionId, at })
     await noteChange(tx, { to: person.email, origin: order.origin, at })
   })
 }
 
-/** Before an act that cannot be undone. Refuses INVALID_CREDENTIALS. */
+/** Before an act that cannot be undone. Refuses INVALID_CREDENTIALS, and RATE_LIMITED after failures. */
 export async function checkPassword(
-  { db, passwords }: PeopleDeps,
-  { personId, password }: { readonly personId: string; readonly password: string },
+  deps: PeopleDeps,
+  claim: { readonly personId: string; readonly password: string },
 ): Promise<void> {
+  await provePassword(deps, claim)
+}
+
+/** The person whose password it is. Failures slow down the next try in any session of the person. */
+async function provePassword(
+  { db, clock, passwords }: PeopleDeps,
+  { personId, password }: { readonly personId: string; readonly password: string },
+): Promise<PersonRow> {
   const person = await db.transaction((tx) => lockPerson(tx, personId))
-  if (person === null || !(await passwords.matches(password, person.passwordHash))) {
-    refuse('INVALID_CREDENTIALS')
+  if (person === null) return refuse('INVALID_CREDENTIALS')
+  const source = { email: person.email, network: 'session' }
+  await refuseThrottled(db, source, clock.now())
+  if (!(await passwords.matches(password, person.passwordHash))) {
+    await noteFailure(db, source, clock.now())
+    return refuse('INVALID_CREDENTIALS')
   }
+  await noteSuccess(db, source)
+  return person
+}
+
+/** Who asked for the removal of the second factor knew the old password. */
+async function replacePassword(
+  tx: Tx,
+  { person, passwordHash, at }: { person: PersonRow; passwordHash: string; at: Date },
+): Promise<void> {
+  await setPassword(tx, { personId: person.id, passwordHash, at })
+  await stopRemoval(tx, person, { outcome: 'stopped', at })
 }
 
 const noteChange = (

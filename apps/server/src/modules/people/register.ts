@@ -9,6 +9,7 @@ import { HOUR_MS, type Membership } from './person.ts'
 import { insertMailToken, spendMailToken } from './store/mail-tokens.ts'
 import { insertMembership } from './store/members.ts'
 import { insertPerson, markVerified } from './store/people.ts'
+import { mayMailTo } from './throttle.ts'
 import { hashToken, newToken } from './token.ts'
 
 export interface Registration {
@@ -23,8 +24,8 @@ export class AddressTaken extends Error {}
 
 /**
  * A new person with an account of their own, which `openAccount` opens in the same transaction. For an
- * address that has an account nothing changes and its owner gets a mail that says so: the caller cannot
- * see a difference. Refuses PASSWORD_TOO_WEAK.
+ * address that has an account nothing changes and its owner gets a mail that says so, at most five in a row:
+ * the caller cannot see a difference. Refuses PASSWORD_TOO_WEAK.
  */
 export async function register(
   deps: PeopleDeps,
@@ -50,9 +51,10 @@ export async function register(
   } catch (error) {
     if (!(error instanceof AddressTaken)) throw error
     const facts = { loginLink: `${publicUrl()}/dashboard/login` }
-    await db.transaction((tx) =>
-      queueMail(tx, secrets, { to: email, template: 'already_registered', facts, at }),
-    )
+    await db.transaction(async (tx) => {
+      if (!(await mayMailTo(tx, { email, kind: 'registration', at }))) return
+      await queueMail(tx, secrets, { to: email, template: 'already_registered', facts, at })
+    })
   }
 }
 

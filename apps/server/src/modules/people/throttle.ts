@@ -1,8 +1,9 @@
-// Failed logins slow down the next ones of the same address from the same network.
+// Failed logins slow down the next ones of the same address from the same network. Mails that a stranger can
+// ask for are few to one address.
 import { createHash } from 'node:crypto'
-import type { Db } from '#infra/db'
+import type { Db, Queryable } from '#infra/db'
 import { refuse } from '#kernel/refusal'
-import { countFailure, findFailures, forgetFailures } from './store/throttles.ts'
+import { countFailure, findFailures, forgetFailures, takeAllowance } from './store/throttles.ts'
 
 const FREE_FAILURES = 4
 const FIRST_WAIT_MS = 5_000
@@ -43,3 +44,22 @@ export const noteFailure = async (db: Db, source: LoginSource, at: Date): Promis
 
 export const noteSuccess = (db: Db, source: LoginSource): Promise<void> =>
   forgetFailures(db, keyOf(source))
+
+/** Above it a stranger floods a mailbox, or makes its links useless one after the other. */
+const MAILS_IN_A_ROW = 5
+const MAILS_PAUSE_MS = 3_600_000
+
+/**
+ * Whether a mail that a stranger asked for is sent to this address: five of a kind in a row, then none until
+ * an hour after the last. The link of a reset lives that long too, so that the newest one always works.
+ */
+export const mayMailTo = (
+  db: Queryable,
+  { email, kind, at }: { readonly email: string; readonly kind: MailKind; readonly at: Date },
+): Promise<boolean> =>
+  takeAllowance(db, {
+    ...{ key: keyOf({ email, network: `mails of a ${kind}` }), at, most: MAILS_IN_A_ROW },
+    after: new Date(at.getTime() - MAILS_PAUSE_MS),
+  })
+
+type MailKind = 'registration' | 'reset'

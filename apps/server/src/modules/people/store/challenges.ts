@@ -84,6 +84,21 @@ export const takeTry = async (
   return row ?? null
 }
 
+const COUNT_TRIES = sql(
+  'people.count_unsolved_tries',
+  `select coalesce(sum(c.tries), 0)::int n from people.challenge c join people.person p on p.id = c.person_id
+   where c.person_id = $1 and c.solved_at is null and c.created_at > greatest($2, p.password_changed_at)`,
+)
+/** Of all challenges of a person that were not solved, made since then and with the present password. */
+export const countUnsolvedTries = async (
+  db: Queryable,
+  personId: string,
+  after: Date,
+): Promise<number> => {
+  const [row] = await db.query<{ n: number }>(COUNT_TRIES, [personId, after])
+  return row?.n ?? 0
+}
+
 const SOLVE = sql(
   'people.solve_challenge',
   `update people.challenge set solved_at = $2 where id = $1 and solved_at is null returning id`,

@@ -33,6 +33,25 @@ export const forgetFailures = async (db: Queryable, key: Buffer): Promise<void> 
   await db.query(FORGET, [key])
 }
 
+const TAKE = sql(
+  'people.take_allowance',
+  `insert into people.throttle as t (key, failures, last_failure_at) values ($1, 1, $2)
+   on conflict (key) do update
+     set failures = case when t.last_failure_at < $3 then 1 else t.failures + 1 end, last_failure_at = $2
+     where t.failures < $4 or t.last_failure_at < $3
+   returning failures`,
+)
+/** False, and nothing is counted, when `most` were taken and the last of them since `after`. */
+export const takeAllowance = async (
+  db: Queryable,
+  {
+    key,
+    at,
+    after,
+    most,
+  }: { readonly key: Buffer; readonly at: Date; readonly after: Date; readonly most: number },
+): Promise<boolean> => (await db.query(TAKE, [key, at, after, most])).length > 0
+
 const PURGE = sql(
   'people.purge_throttles',
   'delete from people.throttle where last_failure_at < $1',
