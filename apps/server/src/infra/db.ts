@@ -86,7 +86,11 @@ export function openDb(options: DbOptions): Db {
     idle_in_transaction_session_timeout: 30_000,
   })
   const listener = createListener(connection, onError)
-  pool.on('error', onError)
+  // The pool ends before its connections have: one that a stopping database cuts off then was to end anyway.
+  let isClosing = false
+  pool.on('error', (error) => {
+    if (!isClosing) onError(error)
+  })
   // The pool listens to idle clients only. A connection that breaks while a transaction uses it would have
   // no listener, and Node ends the process for that; the transaction gets the error from its query.
   pool.on('connect', (client) => client.on('error', () => {}))
@@ -101,6 +105,7 @@ export function openDb(options: DbOptions): Db {
     },
     listen: listener.listen,
     close: async () => {
+      isClosing = true
       await listener.close()
       await pool.end()
     },
