@@ -93,7 +93,7 @@ export const AdminHealth = Type.Object(
     tradingPaused: Type.Boolean(),
     secondFactorMissing: describe(
       Type.Boolean(),
-      'The administrator who asks has no second factor; outside the sandbox these pages stay shut then.',
+      'The administrator who asks has no second factor; outside the sandbox these pages are closed then.',
     ),
     markets: Type.Array(AdminMarketHealth),
   },

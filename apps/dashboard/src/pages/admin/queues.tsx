@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AdminQueues } from '@tradepost/contract'
+import { formatMoney } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -70,7 +71,7 @@ function Suppliers() {
           {
             head: words.balance,
             align: 'end',
-            cell: ({ balanceUsd }) => balanceUsd !== null && `$${balanceUsd.toFixed(3)}`,
+            cell: ({ balanceUsd }) => balanceUsd !== null && formatMoney(balanceUsd, 'USD'),
           },
           { head: words.waiting, align: 'end', cell: ({ waiting }) => waiting },
           { head: words.following, align: 'end', cell: ({ following }) => following },

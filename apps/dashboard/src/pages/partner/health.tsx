@@ -20,7 +20,8 @@ export function MarketHealthPage() {
       {health && (
         <>
           <p>
-            {words.all}{' '}
+            {words.all}
+            {': '}
             <Badge tone={HEALTH_TONES[health.status]}>{admin.healths[health.status]}</Badge>
           </p>
           {(['market_a', 'market_b'] as const).map((market) => {
@@ -28,7 +29,9 @@ export function MarketHealthPage() {
             return (
               <Section key={market} title={market}>
                 <p>
-                  <Badge tone={HEALTH_TONES[status]}>{admin.healths[status]}</Badge> {admin.service}{' '}
+                  <Badge tone={HEALTH_TONES[status]}>{admin.healths[status]}</Badge> ·{' '}
+                  {admin.service}
+                  {': '}
                   {health.service[market] ? admin.yes : admin.no}
                 </p>
                 <Workers market={market} workers={workers} />

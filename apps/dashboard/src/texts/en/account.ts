@@ -33,7 +33,7 @@ export const account = {
     endpoint: 'Endpoint',
     url: 'Address',
     urlHint: 'An https address of the public internet.',
-    none: 'No endpoint yet. Events are kept in the event feed meanwhile.',
+    none: 'No endpoint is set, so no event is sent.',
     noneOfChild: 'No endpoint of its own: events of this child go to the endpoint of the partner.',
     status: { enabled: 'enabled', disabled: 'disabled' },
     failing: (since: string) => `failing since ${since}`,

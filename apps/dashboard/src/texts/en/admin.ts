@@ -25,7 +25,7 @@ export const admin = {
     pause: 'Pause trading',
     resume: 'Resume trading',
     factorMissing:
-      'You have no second factor. Outside the sandbox these pages stay shut until you set one up.',
+      'You have no second factor. Outside the sandbox these pages stay closed until you set one up.',
     market: 'Market',
     service: 'In service',
     queue: 'Waiting',

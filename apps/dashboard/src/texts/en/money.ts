@@ -200,7 +200,7 @@ export const money = {
     back: 'Back',
   },
   admin: {
-    held: 'Deposits that need a look',
+    held: 'Deposits to look at',
     heldEmpty: 'No payment waits.',
     problem: 'Why it is held back',
     amount: 'Amount',
