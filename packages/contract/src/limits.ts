@@ -30,7 +30,8 @@ export const ADDRESS_LIMITS = {
   failedKeys: {
     policy: 'failed-keys',
     limit: 100,
-    about: 'Requests with a key that does not exist. Then the address is refused altogether.',
+    about:
+      'Requests with a key or a session that does not exist. Then the address is refused altogether.',
   },
   inbound: { policy: 'inbound', limit: 60, about: 'Notices of payment providers and suppliers.' },
   register: { policy: 'register', limit: 5, about: 'Creating an account.' },

@@ -38,6 +38,22 @@ after(async () => {
 const nextMinute = (): void => server.nextMinute()
 const loggedIn = (role?: MemberRole): Promise<LoggedInBrowser> => server.loggedIn(role)
 
+describe('a session', () => {
+  it('that is made up is refused by address after a hundred in a minute, and a good one is not', async () => {
+    const browser = await loggedIn()
+    const guess = async (number: number) => {
+      const stranger = server.browser()
+      stranger.cookie = `tp_session=${String(number).padStart(43, 'A')}`
+      return (await stranger.call('GET', 'session')).key
+    }
+    const keys = await Promise.all(Array.from({ length: 101 }, (_, i) => guess(i)))
+    assert.equal(keys.filter((key) => key === 'UNAUTHENTICATED').length, 100)
+    assert.equal(keys.filter((key) => key === 'RATE_LIMITED').length, 1)
+    assert.equal((await browser.call('GET', 'session')).status, 200)
+    nextMinute()
+  })
+})
+
 describe('a chat account', () => {
   const TAKEN_BACK = { method: 'POST', redirect: 'manual' } as const
   /** What the browser brings back from the consent page, whose person chooses an account. */

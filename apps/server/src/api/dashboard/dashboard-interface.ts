@@ -102,7 +102,7 @@ async function authenticate(
   request: RequestHead,
   operation: Operation<DashboardCaller> | null,
 ): Promise<Visitor> {
-  const { cookie, memory } = deps
+  const { cookie, addresses } = deps
   // Any key is refused alike, so that the answer says nothing of the key.
   if (hasKey(request)) throw new Refusal('FORBIDDEN')
   const isVisitorsRoute = operation?.permission === 'visitor'
@@ -112,15 +112,32 @@ async function authenticate(
     if (isVisitorsRoute) return { ...visitor, permissions: OF_VISITOR }
     throw new Refusal('UNAUTHENTICATED')
   }
-  const own = await (request.method === 'GET' ? memory.recall(token) : memory.ask(token))
+  const own = await lookUp(deps, token, request)
   const seen = own === null || own === 'expired' ? own : await lookedAt(deps, own, request)
   if (seen === null || seen === 'expired') {
     if (isVisitorsRoute) return { ...visitor, permissions: OF_VISITOR }
-    throw new Refusal(seen === null ? 'UNAUTHENTICATED' : 'SESSION_EXPIRED')
+    if (seen === 'expired') throw new Refusal('SESSION_EXPIRED')
+    addresses.refuseKeyGuesser(request)
+    await addresses.noteFailedKey(request.ip)
+    throw new Refusal('UNAUTHENTICATED')
   }
   const { session, account } = seen
   const permissions = new Set([...OF_VISITOR, ...capabilitiesOf(session.membership.role)])
   return { ...visitor, token, session, account, tenant: account, permissions }
+}
+
+/** Of an address that comes with made-up tokens few are looked up at once, as with made-up keys. */
+async function lookUp(
+  { memory, addresses }: Pick<DashboardInterfaceDeps, 'addresses'> & { memory: SessionMemory },
+  token: string,
+  request: RequestHead,
+): Promise<StandingSession | 'expired' | null> {
+  const leave = addresses.enterLookUp(request)
+  try {
+    return await (request.method === 'GET' ? memory.recall(token) : memory.ask(token))
+  } finally {
+    leave()
+  }
 }
 
 /** The session as it is, or as a reader of the account that its administrator looks at. */
