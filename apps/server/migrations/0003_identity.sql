@@ -53,6 +53,8 @@ create index account_children_email on identity.account (parent_id, (lower(email
 create index account_children_platform_id on identity.account (parent_id, platform_id) where parent_id is not null;
 -- The address of such an account is its own.
 create unique index account_login on identity.account (lower(email)) where kind in ('merchant', 'partner', 'admin');
+-- For the administrators' list: merchants have far more sub-users than there are of these.
+create index account_listed on identity.account (id) where kind in ('merchant', 'partner', 'child');
 
 -- Locks an account against deletion until the transaction ends. Every function that opens something for an
 -- account (a trade, a deposit, a withdrawal) calls this first. Key share conflicts with the `for update` of a

@@ -809,6 +809,7 @@ create table identity.api_key (
   id uuid not null,
   account_id uuid not null,
   kind text not null,
+create index account_listed on identity.account (id) where (kind = any (array['merchant', 'partner', 'child']));
   name text not null,
   hash bytea not null,  -- SHA-256 of the whole key; the key itself is kept nowhere
   prefix text not null,

@@ -199,12 +199,12 @@ export interface ListedAccount extends AccountSummary {
 }
 
 const MATCHES = `kind in ('merchant', 'partner', 'child')
-     and ($1::text is null or id::text = lower($1) or starts_with(lower(email), lower($1)) or starts_with(lower(name), lower($1)))
+     and ($1::text is null or id = $4::uuid or starts_with(lower(email), lower($1)) or starts_with(lower(name), lower($1)))
      and ($2::text is null or kind = $2) and case when $3::text is null then status <> 'deleted' else status = $3 end`
 const LIST_ACCOUNTS = sql(
   'identity.list_accounts',
   `select id, kind, parent_id "parentId", status, currency, email, name, tier, created_at "createdAt"
-   from identity.account where ${MATCHES} order by id desc limit $4 offset $5`,
+   from identity.account where ${MATCHES} order by id desc limit $5 offset $6`,
 )
 const COUNT_ACCOUNTS = sql(
   'identity.count_accounts',
@@ -221,7 +221,7 @@ export async function listAccounts(
     status,
   }: AccountFilter & { readonly page: number; readonly limit: number },
 ): Promise<Page<ListedAccount>> {
-  const filter = [text, kind, status]
+  const filter = [text, kind, status, text !== null && isUuid(text) ? text : null]
   const [[counted], items] = await Promise.all([
     db.query<{ count: number }>(COUNT_ACCOUNTS, filter),
     db.query<ListedAccount>(LIST_ACCOUNTS, [...filter, limit, BigInt(page - 1) * BigInt(limit)]),

@@ -1,6 +1,7 @@
 // All SQL of identity, but that of trade URLs (trade-url-store.ts) and of keys (api-key-store.ts).
 
 import { type Queryable, sql, type Tx } from '#infra/db'
+import { isUuid } from '#kernel/id'
 import type { Currency } from '#kernel/money'
 import type { AccountStatus, Merchant, SubUser, Tier } from './account.ts'
 
@@ -286,7 +287,7 @@ export async function readSubUsers(
 const SUB_USERS_AFTER = sql(
   'identity.sub_users_after',
   `select ${SUB_USER_COLUMNS} from identity.account
-   where (${MATCHES} or (parent_id = $1 and id::text = $3)) and ($4::uuid is null or id < $4)
+   where (${MATCHES} or (parent_id = $1 and id = $6::uuid)) and ($4::uuid is null or id < $4)
    order by id desc limit $5`,
 )
 
@@ -297,7 +298,8 @@ export async function readSubUsersAfter(
   filter: SubUserFilter,
   { cursor, limit }: { cursor: string | null; limit: number },
 ): Promise<SubUser[]> {
-  const values = [merchantId, filter.status, filter.prefix, cursor, limit]
+  const id = filter.prefix !== null && isUuid(filter.prefix) ? filter.prefix : null
+  const values = [merchantId, filter.status, filter.prefix, cursor, limit, id]
   return (await db.query<SubUserRow>(SUB_USERS_AFTER, values)).map(subUserOf)
 }
 
@@ -390,16 +392,22 @@ export async function erase(tx: Tx, id: string, at: Date): Promise<void> {
   await tx.query(ERASE, [id, at])
 }
 
-const FIND_MERCHANT_IDS = sql(
-  'identity.find_merchant_ids',
-  `select id from identity.account where kind = 'merchant' and status <> 'deleted'
-     and ($1::text is null or id::text = lower($1) or lower(email) = lower($1)) limit 2`,
+const IS_MERCHANT = `select id from identity.account where kind = 'merchant' and status <> 'deleted'`
+const FIND_ONLY_MERCHANT = sql('identity.find_only_merchant', `${IS_MERCHANT} limit 2`)
+const FIND_MERCHANT_BY_ID = sql('identity.find_merchant_by_id', `${IS_MERCHANT} and id = $1`)
+const FIND_MERCHANT_BY_EMAIL = sql(
+  'identity.find_merchant_by_email',
+  `${IS_MERCHANT} and lower(email) = lower($1)`,
 )
 /** By id or e-mail; null means "the only one". Null when there is none, or more than one. */
 export async function findMerchantId(
   db: Queryable,
   reference: string | null,
 ): Promise<string | null> {
-  const [row, second] = await db.query<{ id: string }>(FIND_MERCHANT_IDS, [reference])
+  const [row, second] = await (reference === null
+    ? db.query<{ id: string }>(FIND_ONLY_MERCHANT)
+    : db.query<{ id: string }>(isUuid(reference) ? FIND_MERCHANT_BY_ID : FIND_MERCHANT_BY_EMAIL, [
+        reference,
+      ]))
   return row && !second ? row.id : null
 }
