@@ -147,6 +147,18 @@ comment on column trades.day_figures.gmv_usd is 'cents, of completed trades, eac
 comment on column trades.day_figures.gmv_eur is 'cents; without trades that have no rate: a merchant in euros has none of those';
 comment on column trades.day_figures.fees is 'cents of the merchant''s earnings wallet';
 
+-- What the accounts of a tenant come to on a kept day, written with them.
+create table trades.tenant_day_figures (
+  tenant_id uuid not null,
+  day date not null,
+  status trades.status not null,
+  trade_count bigint not null,
+  gmv_usd bigint not null,
+  gmv_eur bigint not null,
+  fees bigint not null,
+  constraint tenant_day_figures_pkey primary key (tenant_id, day, status)
+);
+
 create table trades.figures_mark (
   tenant_id uuid not null,
   until_day date not null,
@@ -240,7 +252,11 @@ begin
         coalesce(max(f.earned), 0)
       from trade t left join fee f using (account_id, status)
       group by t.account_id, t.status
-      returning account_id, status, trade_count, gmv_usd, fees),
+      returning account_id, status, trade_count, gmv_usd, gmv_eur, fees),
+    tenant_day as (
+      insert into trades.tenant_day_figures (tenant_id, day, status, trade_count, gmv_usd, gmv_eur, fees)
+      select tenant_, day_, k.status, sum(k.trade_count), sum(k.gmv_usd), sum(k.gmv_eur), sum(k.fees)
+      from kept k group by k.status),
     refund as (
       select t.account_id, t.status, count(*) refunds, max(i.status_at - t.created_at) longest
       from trade t join trades.item i on i.trade_id = t.id where i.refunded > 0

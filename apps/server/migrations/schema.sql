@@ -2040,6 +2040,17 @@ create table trades.trade (
   platform_id text not null,
   trade_url text not null,
   external_id text,
+create table trades.tenant_day_figures (
+  tenant_id uuid not null,
+  day date not null,
+  status trades.status not null,
+  trade_count bigint not null,
+  gmv_usd bigint not null,
+  gmv_eur bigint not null,
+  fees bigint not null,
+  constraint tenant_day_figures_pkey primary key (tenant_id, day, status)
+);
+
   request_hash bytea not null,  -- SHA-256 of the request: a replay under one external id must bring the same
   game text not null,
   currency ledger.currency not null,

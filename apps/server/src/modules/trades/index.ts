@@ -4,7 +4,13 @@ export { tradeEventKeys } from './event-keys.ts'
 export { type NewTrade, newTradeValues } from './new-trade.ts'
 export { auditTrades, endOfSlice } from './store/audit.ts'
 export { EXPORT_TRADES } from './store/export.ts'
-export { keepFigures, readFigures, type TradeFigures } from './store/figures.ts'
+export {
+  keepFigures,
+  readFigures,
+  readTotals,
+  type TradeFigures,
+  type TradeTotals,
+} from './store/figures.ts'
 export { type FoundTrade, findTrades } from './store/find.ts'
 export { findTradeHead, type TradeHead } from './store/heads.ts'
 export {

@@ -14,7 +14,9 @@ import {
   readChildFigures,
   readFigures,
   readOrderFigures,
+  readTotals,
   type Trade,
+  type TradeTotals,
 } from './index.ts'
 import { auditTrades, endOfSlice } from './store/audit.ts'
 import { FIGURES } from './store/figures.ts'
@@ -139,8 +141,14 @@ async function tenantOfFiveDays() {
     Promise.all(
       ranges.map(async ([from, to]) =>
         (await readFigures(db, id, { from, to, currency: 'USD' })).toSorted((one, other) =>
-          one.status < other.status ? -1 : 1,
+          one.status + one.accountId < other.status + other.accountId ? -1 : 1,
         ),
+      ),
+    )
+  const tenantFigures = () =>
+    Promise.all(
+      ranges.map(async ([from, to]) =>
+        summed(await readTotals(db, id, { from, to, currency: 'USD' })),
       ),
     )
   const keptDays = async (): Promise<string[]> => {
@@ -168,7 +176,22 @@ async function tenantOfFiveDays() {
       const counts = [...(await countTrades(at, below))].sort()
       return { pages, total, counts, figures: await readChildFigures(at, below) }
     })
-  return { ...{ id, day, figures, totals, keptDays, keep, shown }, accountId: below.accountId }
+  return {
+    ...{ id, day, figures, tenantFigures, totals, keptDays, keep, shown },
+    accountId: below.accountId,
+  }
+}
+
+/** Counts, volume and fees by status. */
+function summed(
+  figures: readonly TradeTotals[],
+): Record<string, readonly [number, bigint, bigint]> {
+  const sums: Record<string, readonly [number, bigint, bigint]> = {}
+  for (const { status, tradeCount, gmvCents, feesCents } of figures) {
+    const [count, gmv, fees] = sums[status] ?? [0, 0n, 0n]
+    sums[status] = [count + tradeCount, gmv + gmvCents, fees + feesCents]
+  }
+  return sums
 }
 
 test('lists and figures of an account are the same from kept days and from the trades themselves', async () => {
@@ -211,6 +234,27 @@ test('figures of every range are the same from kept days and from the trades the
   assert.deepEqual(await totals(), totalsBefore)
   assert.equal((await keptDays()).length, 6)
   assert.deepEqual(await figures(), before)
+})
+
+test('the figures of a tenant are the sums of those of its accounts, in every range', async () => {
+  const { id, day, figures, tenantFigures, keep } = await tenantOfFiveDays()
+  await database.db.query(
+    sql(
+      'test_own_trades',
+      `update trades.trade set account_id = tenant_id where tenant_id = $1 and external_id like '%5'`,
+    ),
+    [id],
+  )
+  const [all] = await figures()
+  assert.deepEqual(all?.map(({ status, tradeCount }) => [status, tradeCount]).sort(), [
+    ['completed', 312],
+    ['completed', 48],
+    ['failed', 120],
+  ])
+  for (const at of [FROM, day(3, 12), day(30)]) {
+    await keep(at)
+    assert.deepEqual(await tenantFigures(), (await figures()).map(summed))
+  }
 })
 
 test('a day with an open trade is not kept, nor any after it, until it has ended', async () => {

@@ -7,7 +7,7 @@ import type { Wallet } from '#ledger'
 import type { TradeHistory } from '#operations'
 import type { TradeBucket } from '#trades'
 import type { Endpoint } from '#webhooks'
-import { statsView, type TradeFigures } from '../merchant/merchant.ts'
+import { type TradeTotals, totalsView } from '../merchant/merchant.ts'
 import { timelineView } from '../merchant/timeline.ts'
 import { tradeView } from '../merchant/trade.ts'
 import { moneyNumber } from '../money.ts'
@@ -15,7 +15,7 @@ import { moneyNumber } from '../money.ts'
 export interface OverviewFacts {
   readonly currency: 'USD' | 'EUR'
   readonly unit: 'hour' | 'day'
-  readonly figures: readonly TradeFigures[]
+  readonly figures: readonly TradeTotals[]
   readonly series: readonly TradeBucket[]
   readonly wallets: readonly Wallet[]
   readonly endpoint: Endpoint | null
@@ -23,7 +23,7 @@ export interface OverviewFacts {
 
 export function overviewView(facts: OverviewFacts): Overview {
   const { unit, series, endpoint } = facts
-  const { totals, byStatus } = statsView({ ...facts, subUsers: [], balances: new Map() })
+  const { totals, byStatus } = totalsView(facts)
   return {
     ...{ totals, byStatus, unit },
     buckets: series.map(({ at, tradeCount, completedCount, gmvCents, feesCents }) => ({

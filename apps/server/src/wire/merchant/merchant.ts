@@ -56,15 +56,19 @@ export const feesView = (
   ...service,
 })
 
-/** What one account's trades in one status come to, in the merchant's currency. */
-export interface TradeFigures {
-  readonly accountId: string
+/** What trades in one status come to, in the merchant's currency. */
+export interface TradeTotals {
   readonly status: Status
   readonly tradeCount: number
   /** Of completed trades only. */
   readonly gmvCents: Cents
   /** What settled items brought the merchant. */
   readonly feesCents: Cents
+}
+
+/** The same of one account. */
+export interface TradeFigures extends TradeTotals {
+  readonly accountId: string
 }
 
 export interface StatsFacts {
@@ -77,16 +81,19 @@ export interface StatsFacts {
   readonly balances: ReadonlyMap<string, Cents>
 }
 
-export function statsView({
+export interface TotalsFacts {
+  readonly currency: Currency
+  readonly figures: readonly TradeTotals[]
+  readonly wallets: readonly Wallet[]
+}
+
+export function totalsView({
   currency,
   figures,
-  subUsers,
   wallets,
-  balances,
-}: StatsFacts): StatsShape {
+}: TotalsFacts): Pick<StatsShape, 'totals' | 'byStatus'> {
   const balanceOf = (kind: WalletKind): number =>
     moneyNumber(wallets.find((wallet) => wallet.kind === kind)?.balance ?? ZERO_CENTS)
-  const byAccount = Map.groupBy(figures, (figure) => figure.accountId)
   const total = sumUp(figures)
   return {
     totals: {
@@ -98,6 +105,15 @@ export function statsView({
       earningsBalance: balanceOf('earnings'),
       currency,
     },
+    byStatus: countByStatus(figures),
+  }
+}
+
+export function statsView({ subUsers, balances, ...facts }: StatsFacts): StatsShape {
+  const byAccount = Map.groupBy(facts.figures, (figure) => figure.accountId)
+  const { totals, byStatus } = totalsView(facts)
+  return {
+    totals,
     bySubUser: subUsers
       .filter((subUser) => subUser.status !== 'deleted' || byAccount.has(subUser.id))
       .map((subUser) => {
@@ -112,11 +128,11 @@ export function statsView({
           feesContributedCents: Number(own.fees),
         }
       }),
-    byStatus: countByStatus(figures),
+    byStatus,
   }
 }
 
-const sumUp = (figures: readonly TradeFigures[]) => ({
+const sumUp = (figures: readonly TradeTotals[]) => ({
   tradeCount: figures.reduce((sum, figure) => sum + figure.tradeCount, 0),
   gmv: sumCents(figures.map((figure) => figure.gmvCents)),
   fees: sumCents(figures.map((figure) => figure.feesCents)),
@@ -124,7 +140,7 @@ const sumUp = (figures: readonly TradeFigures[]) => ({
 
 const gmvView = (gmv: Cents) => ({ gmv: moneyNumber(gmv), gmvCents: Number(gmv) })
 
-function countByStatus(figures: readonly TradeFigures[]): StatsShape['byStatus'] {
+function countByStatus(figures: readonly TradeTotals[]): StatsShape['byStatus'] {
   const counts: Partial<Record<Status, number>> = {}
   for (const { status, tradeCount } of figures) {
     counts[status] = (counts[status] ?? 0) + tradeCount

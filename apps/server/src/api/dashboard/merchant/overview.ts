@@ -4,7 +4,7 @@ import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import type { HeavyReads } from '#infra/heavy-reads'
 import { readWallets } from '#ledger'
-import { readFigures, readSeries } from '#trades'
+import { readSeries, readTotals } from '#trades'
 import { findEndpoint } from '#webhooks'
 import { overviewView } from '#wire/dashboard/merchant'
 import { refuseField } from '../../shared/failure.ts'
@@ -40,7 +40,7 @@ export const createOverviewOperation = ({
     const range = { from, to, currency }
     const [figures, series] = await heavyReads.run(id, (heavyDb) =>
       heavyDb.snapshot(async (at) => [
-        await readFigures(at, id, range),
+        await readTotals(at, id, range),
         await readSeries(at, id, { ...range, unit }),
       ]),
     )

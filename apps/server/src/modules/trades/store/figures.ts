@@ -1,11 +1,10 @@
-// SQL of the figures of trades: counts, volumes and fees by account and status. Days whose trades have all
-// ended are kept as sums; the rest of a range is read from the trades themselves.
+// SQL of the figures of trades: counts, volumes and fees by status, of each account or of all together. Days
+// whose trades have all ended are kept as sums; the rest of a range is read from the trades themselves.
 import { type Queryable, sql } from '#infra/db'
 import { type Cents, type Currency, cents } from '#kernel/money'
 import type { Status } from '../trade.ts'
 
-export interface TradeFigures {
-  readonly accountId: string
+export interface TradeTotals {
   readonly status: Status
   readonly tradeCount: number
   /** Cents of the merchant's currency, at each trade's own rate; of completed trades only. */
@@ -14,11 +13,28 @@ export interface TradeFigures {
   readonly feesCents: Cents
 }
 
+export interface TradeFigures extends TradeTotals {
+  readonly accountId: string
+}
+
+interface FiguresRow {
+  status: Status
+  trade_count: number
+  gmv: bigint
+  fees: bigint
+}
+
+interface Range {
+  readonly from: Date | null
+  readonly to: Date | null
+  readonly currency: Currency
+}
+
 // Kept days are those from `lo` to `hi`: whole days within the range, before the tenant's mark. Trades are
 // read before `lo` and from `hi` on, each once, and their items in one join.
-export const FIGURES = sql(
-  'trades.figures',
-  `with asked as (
+const figuresBy = (keys: readonly string[], keptIn: string): string => {
+  const columnsOf = (table: string): string => keys.map((key) => `${table}.${key}`).join(', ')
+  return `with asked as (
      select coalesce($2::timestamptz, '-infinity') since, coalesce($3::timestamptz, 'infinity') till,
        coalesce((select m.until_day::timestamp at time zone 'UTC' from trades.figures_mark m where m.tenant_id = $1),
          '-infinity') mark),
@@ -35,46 +51,58 @@ export const FIGURES = sql(
      select t.id, t.account_id, t.status, t.total, t.currency, t.usd_per_eur_micros from trades.trade t
      where t.tenant_id = $1 and t.created_at >= (select hi from bounds) and t.created_at <= (select till from bounds)),
    fees as (
-     select t.account_id, t.status, sum(i.merchant_earned) earned
+     select ${columnsOf('t')}, sum(i.merchant_earned) earned
      from trade t join trades.item i on i.trade_id = t.id
-     where i.merchant_earned > 0 group by t.account_id, t.status),
+     where i.merchant_earned > 0 group by ${columnsOf('t')}),
    figures as (
-     select t.account_id, t.status, count(*) trade_count,
+     select ${columnsOf('t')}, count(*) trade_count,
        sum(trades.gmv(t.total, t.currency, t.usd_per_eur_micros, $4)) filter (where t.status = 'completed') gmv,
        max(f.earned) fees
-     from trade t left join fees f using (account_id, status)
-     group by t.account_id, t.status
+     from trade t left join fees f using (${keys.join(', ')})
+     group by ${columnsOf('t')}
      union all
-     select d.account_id, d.status, sum(d.trade_count),
+     select ${columnsOf('d')}, sum(d.trade_count),
        sum(case $4::ledger.currency when 'USD' then d.gmv_usd else d.gmv_eur end), sum(d.fees)
-     from trades.day_figures d
+     from ${keptIn} d
      where d.tenant_id = $1 and d.day >= (select (lo at time zone 'UTC')::date from bounds)
        and d.day < (select (hi at time zone 'UTC')::date from bounds)
-     group by d.account_id, d.status)
-   select account_id, status, sum(trade_count)::int trade_count, coalesce(sum(gmv), 0)::bigint gmv,
-     coalesce(sum(fees), 0)::bigint fees
-   from figures group by account_id, status`,
+     group by ${columnsOf('d')})
+   select ${columnsOf('f')}, sum(f.trade_count)::int trade_count, coalesce(sum(f.gmv), 0)::bigint gmv,
+     coalesce(sum(f.fees), 0)::bigint fees
+   from figures f group by ${columnsOf('f')}`
+}
+
+const totalsOf = (row: FiguresRow): TradeTotals => ({
+  status: row.status,
+  tradeCount: row.trade_count,
+  gmvCents: cents(row.gmv),
+  feesCents: cents(row.fees),
+})
+
+export const FIGURES = sql(
+  'trades.figures',
+  figuresBy(['account_id', 'status'], 'trades.day_figures'),
 )
+/** Of each account of a tenant, its own trades among them. */
 
 export async function readFigures(
   db: Queryable,
   tenantId: string,
-  range: { from: Date | null; to: Date | null; currency: Currency },
+  { from, to, currency }: Range,
 ): Promise<TradeFigures[]> {
-  const rows = await db.query<{
-    account_id: string
-    status: Status
-    trade_count: number
-    gmv: bigint
-    fees: bigint
-  }>(FIGURES, [tenantId, range.from, range.to, range.currency])
-  return rows.map((row) => ({
-    accountId: row.account_id,
-    status: row.status,
-    tradeCount: row.trade_count,
-    gmvCents: cents(row.gmv),
-    feesCents: cents(row.fees),
-  }))
+  const values = [tenantId, from, to, currency]
+  const rows = await db.query<FiguresRow & { account_id: string }>(FIGURES, values)
+  return rows.map((row) => ({ accountId: row.account_id, ...totalsOf(row) }))
+}
+
+const TOTALS = sql('trades.totals', figuresBy(['status'], 'trades.tenant_day_figures'))
+/** Of all accounts of a tenant together; a kept day costs a row for each status. */
+export async function readTotals(
+  db: Queryable,
+  tenantId: string,
+  { from, to, currency }: Range,
+): Promise<TradeTotals[]> {
+  return (await db.query<FiguresRow>(TOTALS, [tenantId, from, to, currency])).map(totalsOf)
 }
 
 const TENANTS = sql('trades.tenants', 'select id from trades.tenants() id')

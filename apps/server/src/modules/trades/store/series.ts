@@ -36,7 +36,7 @@ const SERIES = sql(
      union all
      select d.day::timestamp at time zone 'UTC', sum(d.trade_count), sum(d.trade_count) filter (where d.status = 'completed'),
        sum(case $4::ledger.currency when 'USD' then d.gmv_usd else d.gmv_eur end), sum(d.fees)
-     from trades.day_figures d
+     from trades.tenant_day_figures d
      where d.tenant_id = $1 and d.day >= ((select since from bounds) at time zone 'UTC')::date
        and d.day < ((select live from bounds) at time zone 'UTC')::date
      group by d.day)
