@@ -313,9 +313,9 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('deposits.held_payment', 'held_payment_decided_for_a_reason', HELD),
   edit(
     'constraint',
-    'deposits.credit_payment: one that is held back needs a release at its value',
+    'deposits.take_credit: one that is held back needs a release at its value',
     {
-      of: 'deposits.credit_payment',
+      of: 'deposits.take_credit',
       from: "(h.state, h.value_usd) is distinct from ('released', value_usd_)",
       to: 'false',
     },
@@ -323,15 +323,15 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
   edit(
     'constraint',
-    'deposits.credit_payment: a payment belongs to one deposit',
-    { of: 'deposits.credit_payment', from: 'c.deposit_id <> deposit_id_', to: 'false' },
+    'deposits.take_credit: a payment belongs to one deposit',
+    { of: 'deposits.take_credit', from: 'c.deposit_id <> deposit_.id', to: 'false' },
     HELD,
   ),
   edit(
     'constraint',
-    'deposits.move: only the steps of the table',
+    'deposits.take_step: only the steps of the table',
     {
-      of: 'deposits.move',
+      of: 'deposits.take_step',
       from: 'from_status = deposit_.status and to_status = to_',
       to: 'true',
     },
@@ -340,7 +340,27 @@ export const MUTATIONS: readonly Mutation[] = [
   edit(
     'constraint',
     'deposits.apply_read: only upon the row that was decided about',
-    { of: 'deposits.apply_read', from: 'version_ = seen_', to: 'true' },
+    { of: 'deposits.apply_read', from: 'now_.version = seen_', to: 'true' },
+    HELD,
+  ),
+  edit(
+    'constraint',
+    'deposits.claim_orders: an order is looked at by one worker at a time',
+    {
+      of: 'deposits.claim_orders',
+      from: '(q.leased_until is null or q.leased_until <= at_)',
+      to: 'true',
+    },
+    HELD,
+  ),
+  edit(
+    'constraint',
+    'deposits.make_due: a notice ends the lease of a look',
+    {
+      of: 'deposits.make_due',
+      from: 'set due_at = at_, leased_until = null',
+      to: 'set due_at = at_',
+    },
     HELD,
   ),
   edit(

@@ -145,6 +145,7 @@ insert into deposits.transition values
 -- the deposit's id. It is also the queue of look-ups.
 create table deposits.provider_order (
   deposit_id uuid not null,
+  account_id uuid not null,
   provider text not null,
   state text not null default 'creating',
   provider_order_id text,
@@ -152,16 +153,19 @@ create table deposits.provider_order (
   asked_at timestamptz not null,
   misses integer not null default 0,
   due_at timestamptz,
+  leased_until timestamptz,
   constraint provider_order_pkey primary key (deposit_id),
   constraint provider_order_deposit foreign key (deposit_id) references deposits.deposit (id),
   constraint provider_order_provider_known check (provider in ('gateway', 'onramp')),
   constraint provider_order_state_known check (state in ('creating', 'placed', 'refused', 'absent')),
   constraint provider_order_once unique (provider, provider_order_id)
 ) with (fillfactor = 70);
+comment on column deposits.provider_order.account_id is 'the account of its deposit: commits for several orders take their locks by account';
 comment on column deposits.provider_order.state is 'creating: the call is out, or its answer was lost; only look-ups follow';
 comment on column deposits.provider_order.details is 'what the payer needs: where to pay, links; no money';
 comment on column deposits.provider_order.misses is 'look-ups in a row that reported it absent while it is creating';
-comment on column deposits.provider_order.due_at is 'when it is looked at next, and the lease of who looks; null: never again';
+comment on column deposits.provider_order.due_at is 'when it is looked at next; null: never again';
+comment on column deposits.provider_order.leased_until is 'the lease of who looks; in no index, so that a claim rewrites the row in its page';
 create index provider_order_due on deposits.provider_order (provider, due_at) where due_at is not null;
 
 -- One row for each settled payment or transfer, in the commit of its postings. Only added to.
@@ -324,10 +328,25 @@ begin
   end if;
   -- Only accounts of a tenant can be deleted or suspended; its own row would be shared by all of its deposits.
   if account_id_ <> tenant_id_ then perform identity.lock_active_account(account_id_); end if;
-  insert into deposits.provider_order (deposit_id, provider, details, asked_at, due_at)
-    values (id_, method_, details_, at_, look_at_);
+  insert into deposits.provider_order (deposit_id, account_id, provider, details, asked_at, due_at)
+    values (id_, account_id_, method_, details_, at_, look_at_);
   perform outbox.add('deposit.initiated', 'deposit', tenant_id_, account_id_, id_, '{}', id_, at_);
   return id_;
+end $$;
+
+-- Several in one commit, in the order in which they are given. One that is refused refuses all of them.
+create function deposits.create_deposits(deposits_ jsonb) returns setof uuid
+language plpgsql as $$
+declare new_ record;
+begin
+  for new_ in select * from jsonb_to_recordset(deposits_) as n (
+      method text, tenant_id uuid, account_id uuid, currency ledger.currency, quote_id uuid, token text, chain text,
+      pay_amount numeric, pay_usd bigint, receive_usd bigint, receive_amount bigint, usd_per_token numeric,
+      fee_bps integer, details jsonb, expires_at timestamptz, at timestamptz, look_at timestamptz) loop
+    return next deposits.create_deposit(new_.method, new_.tenant_id, new_.account_id, new_.currency, new_.quote_id,
+      new_.token, new_.chain, new_.pay_amount, new_.pay_usd, new_.receive_usd, new_.receive_amount,
+      new_.usd_per_token, new_.fee_bps, new_.details, new_.expires_at, new_.at, new_.look_at);
+  end loop;
 end $$;
 
 -- The provider has taken the order: what it answered is recorded, unless another look has done so. The next
@@ -354,6 +373,21 @@ begin
     where d.id = deposit_id_ returning d.* into deposit;
 end $$;
 
+-- Several in one commit, in the order in which they are given; the caller orders them as for apply_reads.
+create function deposits.place_orders(orders_ jsonb)
+  returns table (deposit deposits.deposit, details jsonb)
+language plpgsql as $$
+declare order_ record;
+begin
+  for order_ in select * from jsonb_to_recordset(orders_) as o (
+      deposit_id uuid, provider_order_id text, details jsonb, address text, pay_amount numeric, expires_at timestamptz,
+      at timestamptz, first_look_at timestamptz, look_at timestamptz) loop
+    return query select p.deposit, p.details
+      from deposits.place_order(order_.deposit_id, order_.provider_order_id, order_.details, order_.address,
+        order_.pay_amount, order_.expires_at, order_.at, order_.first_look_at, order_.look_at) p;
+  end loop;
+end $$;
+
 -- ---------------------------------------------------------------- looks at orders
 
 -- Takes due orders until `lease_until_`, the longest due first. The settings restrict the planner to the
@@ -368,9 +402,10 @@ begin
   -- reason to wait for the disk. The setting ends with the transaction.
   perform set_config('synchronous_commit', 'off', true);
   return query
-    update deposits.provider_order o set due_at = lease_until_
+    update deposits.provider_order o set leased_until = lease_until_
     where o.deposit_id = any (array(
       select q.deposit_id from deposits.provider_order q where q.provider = provider_ and q.due_at <= at_
+        and (q.leased_until is null or q.leased_until <= at_)
       order by q.due_at limit limit_ for update skip locked))
     returning o.*;
 end $$;
@@ -382,13 +417,14 @@ create function deposits.schedule_look(
 language plpgsql as $$
 begin
   perform set_config('synchronous_commit', 'off', true);
-  update deposits.provider_order o set due_at = due_at_, misses = misses_
-    where o.deposit_id = deposit_id_ and o.due_at = lease_until_;
+  update deposits.provider_order o set due_at = due_at_, misses = misses_, leased_until = null
+    where o.deposit_id = deposit_id_ and o.leased_until = lease_until_;
 end $$;
 
 -- Notices: the orders, each named by us or by its provider, are due at once, and the workers of their providers
 -- are woken. A notice that is lost is made up for by the next look, which comes without any. Returns the places
--- in the arrays, from 1, of those that a deposit has. The locks are taken in one order.
+-- in the arrays, from 1, of those that a deposit has. A lease ends, so that its look cannot set the next one. The
+-- locks are taken in the order of deposits.apply_reads.
 create function deposits.make_due(
   providers_ text[], deposit_ids_ uuid[], provider_order_ids_ text[], at_ timestamptz) returns setof integer
 language plpgsql
@@ -402,15 +438,20 @@ begin
   select array_agg(n.place::integer), array_agg(o.deposit_id) into places_, ids_
     from unnest(providers_, deposit_ids_, provider_order_ids_) with ordinality n (provider, deposit_id, provider_order_id, place)
     cross join lateral (
-      select i.deposit_id from deposits.provider_order i where i.deposit_id = n.deposit_id and i.provider = n.provider
+      -- By its id alone: a plan that is made while there are few orders may else read all of a provider.
+      select i.deposit_id from (
+        select s.deposit_id, s.provider from deposits.provider_order s where s.deposit_id = n.deposit_id limit 1) i
+        where i.provider = n.provider
       union all
       select p.deposit_id from deposits.provider_order p
         where p.provider = n.provider and p.provider_order_id = n.provider_order_id) o;
   if places_ is null then return; end if;
-  perform from deposits.provider_order o where o.deposit_id = any (ids_) order by o.deposit_id for no key update;
+  perform from deposits.provider_order o where o.deposit_id = any (ids_) order by o.account_id, o.deposit_id
+    for no key update;
   for provider_ in
     with due as (
-      update deposits.provider_order o set due_at = at_ where o.deposit_id = any (ids_) returning o.provider)
+      update deposits.provider_order o set due_at = at_, leased_until = null
+        where o.deposit_id = any (ids_) returning o.provider)
     select distinct due.provider from due loop
     perform pg_notify('deposits_due_' || provider_, '');
   end loop;
@@ -419,33 +460,53 @@ end $$;
 
 -- ---------------------------------------------------------------- steps
 
--- One step: state and event in one commit. False when it stands there already; a step that does not exist is
--- an error of the caller, who has decided under the row lock.
-create function deposits.move(
-  deposit_id_ uuid, to_ deposits.status, reason_ text, substate_ text, at_ timestamptz, emits_ boolean default true)
-  returns boolean
+-- Each function of this part takes a deposit whose row is locked and returns it as it is to be written: what one
+-- commit does to a deposit is one update of its row.
+
+-- One step, with its event. A step that does not exist is an error of the caller, who has decided under the lock.
+create function deposits.take_step(
+  deposit_ deposits.deposit, to_ deposits.status, reason_ text, substate_ text, at_ timestamptz, emits_ boolean default true)
+  returns deposits.deposit
 language plpgsql as $$
-declare deposit_ deposits.deposit;
 begin
-  select d.* into strict deposit_ from deposits.deposit d where d.id = deposit_id_ for no key update;
-  if deposit_.status = to_ then
-    if (deposit_.substate, deposit_.reason) is distinct from (substate_, reason_) then
-      update deposits.deposit d set substate = substate_, reason = reason_, updated_at = at_ where d.id = deposit_id_;
-    end if;
-    return false;
+  if deposit_.status = to_ and (deposit_.substate, deposit_.reason) is not distinct from (substate_, reason_) then
+    return deposit_;
   end if;
+  deposit_.reason := reason_; deposit_.substate := substate_; deposit_.updated_at := at_;
+  if deposit_.status = to_ then return deposit_; end if;
   if not exists (select from deposits.transition where from_status = deposit_.status and to_status = to_) then
     raise exception 'there is no step of a deposit from % to %', deposit_.status, to_ using errcode = 'PT500';
   end if;
-  update deposits.deposit d set status = to_, reason = reason_, substate = substate_, updated_at = at_,
-      completed_at = case when to_ = 'completed' then at_ else d.completed_at end
-    where d.id = deposit_id_;
+  deposit_.status := to_;
+  if to_ = 'completed' then deposit_.completed_at := at_; end if;
   if emits_ then
     -- A status may be reached a second time after a refund; the row lock keeps each event to its step.
-    perform outbox.add('deposit.' || to_, 'deposit', deposit_.tenant_id, deposit_.account_id, deposit_id_, '{}',
-      case when outbox.has_event('deposit.' || to_, deposit_id_) then uuidv7() else deposit_id_ end, at_);
+    perform outbox.add('deposit.' || to_, 'deposit', deposit_.tenant_id, deposit_.account_id, deposit_.id, '{}',
+      case when outbox.has_event('deposit.' || to_, deposit_.id) then uuidv7() else deposit_.id end, at_);
   end if;
-  return true;
+  return deposit_;
+end $$;
+
+create function deposits.write(deposit_ deposits.deposit) returns void
+language sql as $$
+  update deposits.deposit d set status = deposit_.status, reason = deposit_.reason, substate = deposit_.substate,
+      received_amount = deposit_.received_amount, credited = deposit_.credited, credited_usd = deposit_.credited_usd,
+      fee_usd = deposit_.fee_usd, reversed = deposit_.reversed, updated_at = deposit_.updated_at,
+      completed_at = deposit_.completed_at
+    where d.id = deposit_.id $$;
+
+-- One step alone: state and event in one commit. False when it stands there already.
+create function deposits.move(deposit_id_ uuid, to_ deposits.status, reason_ text, substate_ text, at_ timestamptz)
+  returns boolean
+language plpgsql as $$
+declare
+  deposit_ deposits.deposit;
+  moved_ deposits.deposit;
+begin
+  select d.* into strict deposit_ from deposits.deposit d where d.id = deposit_id_ for no key update;
+  moved_ := deposits.take_step(deposit_, to_, reason_, substate_, at_);
+  if moved_ is distinct from deposit_ then perform deposits.write(moved_); end if;
+  return moved_.status <> deposit_.status;
 end $$;
 
 -- The clearing account of a deposit's method.
@@ -457,14 +518,12 @@ language sql immutable as $$
 -- Credits one settled payment or transfer, once: postings and row in one commit. Amounts are computed by
 -- modules/deposits/amounts.ts; what the owner owes is repaid first. False when it was credited before. A payment
 -- that is credited to another deposit, or that an operator has to decide about, is an error of the caller.
-create function deposits.credit_payment(
-  deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric,
+create function deposits.take_credit(
+  inout deposit_ deposits.deposit, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric,
   rate_sources_ jsonb, net_usd_ bigint, fee_usd_ bigint, usd_per_eur_micros_ bigint, at_ timestamptz,
   out credited boolean, out wallet_amount bigint, out is_unclaimed boolean)
 language plpgsql as $$
 declare
-  deposit_ deposits.deposit;
-  credit_id_ uuid := uuidv7();
   journal_id_ uuid;
   owner_ record;
   clearing_ bigint;
@@ -476,12 +535,11 @@ declare
   credits_ bigint[] := '{}';
   amounts_ bigint[] := '{}';
 begin
-  select d.* into strict deposit_ from deposits.deposit d where d.id = deposit_id_ for no key update;
   credited := not exists (select from deposits.credit c where c.provider = provider_ and c.settlement_ref = settlement_ref_);
   wallet_amount := 0; is_unclaimed := false;
   if not credited then
     if exists (select from deposits.credit c where c.provider = provider_ and c.settlement_ref = settlement_ref_
-        and c.deposit_id <> deposit_id_) then
+        and c.deposit_id <> deposit_.id) then
       raise exception 'payment % of % is credited to another deposit', settlement_ref_, provider_ using errcode = 'PT500';
     end if;
     return;
@@ -524,20 +582,38 @@ begin
     credits_ := credits_ || wallet_; amounts_ := amounts_ || (wallet_amount - repaid_);
   end if;
   if cardinality(amounts_) > 0 then
-    journal_id_ := (ledger.post('deposit', deposit_id_, deposit_.account_id, 'deposit:' || provider_ || ':' || settlement_ref_,
-      uuid_send(deposit_id_), at_, currencies_, debits_, credits_, amounts_, deposit_id_::text)).journal_id;
+    journal_id_ := (ledger.post('deposit', deposit_.id, deposit_.account_id, 'deposit:' || provider_ || ':' || settlement_ref_,
+      uuid_send(deposit_.id), at_, currencies_, debits_, credits_, amounts_, deposit_.id::text)).journal_id;
   end if;
 
-  insert into deposits.credit (id, deposit_id, provider, settlement_ref, amount_token, value_usd, rate_sources,
+  insert into deposits.credit (deposit_id, provider, settlement_ref, amount_token, value_usd, rate_sources,
       net_usd, fee_usd, usd_per_eur_micros, wallet_amount, debt_repaid, is_unclaimed, journal_id, created_at)
-    values (credit_id_, deposit_id_, provider_, settlement_ref_, amount_token_, value_usd_, rate_sources_,
-      net_usd_, fee_usd_, usd_per_eur_micros_, credit_payment.wallet_amount, repaid_, credit_payment.is_unclaimed,
+    values (deposit_.id, provider_, settlement_ref_, amount_token_, value_usd_, rate_sources_,
+      net_usd_, fee_usd_, usd_per_eur_micros_, take_credit.wallet_amount, repaid_, take_credit.is_unclaimed,
       journal_id_, at_);
-  update deposits.deposit d set
-      received_amount = case d.method when 'crypto' then amount_token_ else d.received_amount + amount_token_ end,
-      credited = d.credited + credit_payment.wallet_amount, credited_usd = d.credited_usd + net_usd_,
-      fee_usd = d.fee_usd + fee_usd_, updated_at = at_
-    where d.id = deposit_id_;
+  deposit_.received_amount := case deposit_.method when 'crypto' then amount_token_
+    else deposit_.received_amount + amount_token_ end;
+  deposit_.credited := deposit_.credited + wallet_amount;
+  deposit_.credited_usd := deposit_.credited_usd + net_usd_;
+  deposit_.fee_usd := deposit_.fee_usd + fee_usd_;
+  deposit_.updated_at := at_;
+end $$;
+
+-- One credit alone, in one commit with the deposit's row.
+create function deposits.credit_payment(
+  deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric,
+  rate_sources_ jsonb, net_usd_ bigint, fee_usd_ bigint, usd_per_eur_micros_ bigint, at_ timestamptz,
+  out credited boolean, out wallet_amount bigint, out is_unclaimed boolean)
+language plpgsql as $$
+declare
+  deposit_ deposits.deposit;
+  taken_ record;
+begin
+  select d.* into strict deposit_ from deposits.deposit d where d.id = deposit_id_ for no key update;
+  taken_ := deposits.take_credit(deposit_, provider_, settlement_ref_, amount_token_, value_usd_, rate_sources_, net_usd_,
+    fee_usd_, usd_per_eur_micros_, at_);
+  credited := taken_.credited; wallet_amount := taken_.wallet_amount; is_unclaimed := taken_.is_unclaimed;
+  if credited then perform deposits.write(taken_.deposit_); end if;
 end $$;
 
 -- Holds a payment back for an operator. One that is known and reads as before stays as it is; a released one
@@ -565,7 +641,8 @@ begin
     where h.id = id_ and h.state = 'held' and (state_ = 'refused' or (h.amount_token > 0 and h.value_usd > 0))
     returning h.deposit_id into deposit_id_;
   if not found then return false; end if;
-  update deposits.provider_order o set due_at = at_ where o.deposit_id = deposit_id_ returning o.provider into provider_;
+  update deposits.provider_order o set due_at = at_, leased_until = null where o.deposit_id = deposit_id_
+    returning o.provider into provider_;
   perform pg_notify('deposits_due_' || provider_, '');
   return true;
 end $$;
@@ -573,12 +650,11 @@ end $$;
 -- Takes back what was credited for a part of what was received, each refund once. The shares are of the whole
 -- deposit and rounded up, so that a full refund takes back exactly all of it. What the wallet does not cover
 -- becomes a debt of its owner.
-create function deposits.reverse_payment(
-  deposit_id_ uuid, provider_ text, refund_ref_ text, amount_token_ numeric, to_ deposits.status, reason_ text,
-  at_ timestamptz, out reversed boolean, out wallet_amount bigint, out owed bigint)
+create function deposits.take_reversal(
+  inout deposit_ deposits.deposit, provider_ text, refund_ref_ text, amount_token_ numeric, to_ deposits.status,
+  reason_ text, at_ timestamptz, out reversed boolean, out wallet_amount bigint, out owed bigint)
 language plpgsql as $$
 declare
-  deposit_ deposits.deposit;
   reversal_id_ uuid := uuidv7();
   journal_id_ uuid;
   credit_ record;
@@ -594,7 +670,6 @@ declare
   credits_ bigint[] := '{}';
   amounts_ bigint[] := '{}';
 begin
-  select d.* into strict deposit_ from deposits.deposit d where d.id = deposit_id_ for no key update;
   reversed := not exists (select from deposits.reversal r where r.provider = provider_ and r.refund_ref = refund_ref_);
   wallet_amount := 0; owed := 0;
   if not reversed then return; end if;
@@ -602,10 +677,10 @@ begin
   select coalesce(sum(c.amount_token), 0) tokens, coalesce(sum(c.wallet_amount), 0) wallet, coalesce(sum(c.net_usd), 0) net,
       coalesce(sum(c.fee_usd), 0) fee, coalesce(bool_or(c.is_unclaimed), false) unclaimed,
       case when count(*) = 1 then min(c.journal_id::text)::uuid end journal_id
-    into credit_ from deposits.credit c where c.deposit_id = deposit_id_;
+    into credit_ from deposits.credit c where c.deposit_id = deposit_.id;
   select coalesce(sum(r.amount_token), 0) tokens, coalesce(sum(r.wallet_amount), 0) wallet, coalesce(sum(r.net_usd), 0) net,
       coalesce(sum(r.fee_usd), 0) fee
-    into before_ from deposits.reversal r where r.deposit_id = deposit_id_;
+    into before_ from deposits.reversal r where r.deposit_id = deposit_.id;
   share_ := case when credit_.tokens = 0 then 0
     else least(1, (before_.tokens + amount_token_) / credit_.tokens) end;
   net_ := ceil(credit_.net * share_) - before_.net;
@@ -641,21 +716,36 @@ begin
     end if;
   end if;
   if cardinality(amounts_) > 0 then
-    journal_id_ := (ledger.post('deposit_reversal', deposit_id_, deposit_.account_id,
-      'deposit_reversal:' || provider_ || ':' || refund_ref_, uuid_send(deposit_id_), at_, currencies_, debits_, credits_,
-      amounts_, deposit_id_::text, case when share_ = 1 and before_.tokens = 0 then credit_.journal_id end)).journal_id;
+    journal_id_ := (ledger.post('deposit_reversal', deposit_.id, deposit_.account_id,
+      'deposit_reversal:' || provider_ || ':' || refund_ref_, uuid_send(deposit_.id), at_, currencies_, debits_, credits_,
+      amounts_, deposit_.id::text, case when share_ = 1 and before_.tokens = 0 then credit_.journal_id end)).journal_id;
   end if;
 
   insert into deposits.reversal (id, deposit_id, provider, refund_ref, amount_token, wallet_amount, owed, net_usd, fee_usd,
       journal_id, created_at)
-    values (reversal_id_, deposit_id_, provider_, refund_ref_, amount_token_, reverse_payment.wallet_amount,
-      reverse_payment.owed, net_, fee_, journal_id_, at_);
-  update deposits.deposit d set reversed = d.reversed + reverse_payment.wallet_amount, updated_at = at_
-    where d.id = deposit_id_;
-  perform deposits.move(deposit_id_, to_, reason_, null, at_, false);
+    values (reversal_id_, deposit_.id, provider_, refund_ref_, amount_token_, take_reversal.wallet_amount,
+      take_reversal.owed, net_, fee_, journal_id_, at_);
+  deposit_.reversed := deposit_.reversed + wallet_amount;
+  deposit_.updated_at := at_;
+  deposit_ := deposits.take_step(deposit_, to_, reason_, null, at_, false);
   -- An event for each reversal: a deposit may be refunded in parts, or have failed once before.
-  perform outbox.add('deposit.' || to_, 'deposit', deposit_.tenant_id, deposit_.account_id, deposit_id_,
+  perform outbox.add('deposit.' || to_, 'deposit', deposit_.tenant_id, deposit_.account_id, deposit_.id,
     jsonb_build_object('refundId', reversal_id_), reversal_id_, at_);
+end $$;
+
+-- One reversal alone, in one commit with the deposit's row.
+create function deposits.reverse_payment(
+  deposit_id_ uuid, provider_ text, refund_ref_ text, amount_token_ numeric, to_ deposits.status, reason_ text,
+  at_ timestamptz, out reversed boolean, out wallet_amount bigint, out owed bigint)
+language plpgsql as $$
+declare
+  deposit_ deposits.deposit;
+  taken_ record;
+begin
+  select d.* into strict deposit_ from deposits.deposit d where d.id = deposit_id_ for no key update;
+  taken_ := deposits.take_reversal(deposit_, provider_, refund_ref_, amount_token_, to_, reason_, at_);
+  reversed := taken_.reversed; wallet_amount := taken_.wallet_amount; owed := taken_.owed;
+  if reversed then perform deposits.write(taken_.deposit_); end if;
 end $$;
 
 -- What one fresh read of an order means for its deposit, in one commit: that a payment was seen, its credits,
@@ -667,27 +757,34 @@ create function deposits.apply_read(
   lease_until_ timestamptz, due_at_ timestamptz, out applied boolean, out is_unclaimed boolean, out owed bigint)
 language plpgsql as $$
 declare
-  version_ text;
-  credit_ record;
-  reversal_ record;
+  now_ record;
+  deposit_ deposits.deposit;
+  part_ record;
+  taken_ record;
 begin
   is_unclaimed := false; owed := 0;
-  select d.xmin::text into strict version_ from deposits.deposit d where d.id = deposit_id_ for no key update;
-  applied := version_ = seen_;
+  select d.xmin::text "version", d deposit into strict now_ from deposits.deposit d where d.id = deposit_id_
+    for no key update;
+  applied := now_.version = seen_;
   if not applied then return; end if;
-  if is_payment_seen_ then perform deposits.move(deposit_id_, 'pending', null, substate_, at_); end if;
-  for credit_ in select * from jsonb_to_recordset(credits_)
+  deposit_ := now_.deposit;
+  if is_payment_seen_ then deposit_ := deposits.take_step(deposit_, 'pending', null, substate_, at_); end if;
+  for part_ in select * from jsonb_to_recordset(credits_)
       as c (ref text, amount numeric, value numeric, net bigint, fee bigint) loop
-    is_unclaimed := is_unclaimed or (deposits.credit_payment(deposit_id_, provider_, credit_.ref, credit_.amount,
-      credit_.value, rate_sources_, credit_.net, credit_.fee, usd_per_eur_micros_, at_)).is_unclaimed;
+    taken_ := deposits.take_credit(deposit_, provider_, part_.ref, part_.amount, part_.value, rate_sources_,
+      part_.net, part_.fee, usd_per_eur_micros_, at_);
+    deposit_ := taken_.deposit_;
+    is_unclaimed := is_unclaimed or taken_.is_unclaimed;
   end loop;
-  perform deposits.move(deposit_id_, to_, reason_, substate_, at_);
-  for reversal_ in select * from jsonb_to_recordset(reversals_) as r (ref text, amount numeric) loop
-    owed := owed + (deposits.reverse_payment(deposit_id_, provider_, reversal_.ref, reversal_.amount, 'refunded',
-      null, at_)).owed;
+  deposit_ := deposits.take_step(deposit_, to_, reason_, substate_, at_);
+  for part_ in select * from jsonb_to_recordset(reversals_) as r (ref text, amount numeric) loop
+    taken_ := deposits.take_reversal(deposit_, provider_, part_.ref, part_.amount, 'refunded', null, at_);
+    deposit_ := taken_.deposit_;
+    owed := owed + taken_.owed;
   end loop;
-  update deposits.provider_order o set due_at = due_at_, misses = 0
-    where o.deposit_id = deposit_id_ and o.due_at = lease_until_;
+  perform deposits.write(deposit_);
+  update deposits.provider_order o set due_at = due_at_, misses = 0, leased_until = null
+    where o.deposit_id = deposit_id_ and o.leased_until = lease_until_;
 end $$;
 
 -- Several reads in one commit, in the order in which they are given; the caller orders them by account, so that

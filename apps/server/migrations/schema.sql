@@ -662,13 +662,15 @@ create index held_payment_waiting on deposits.held_payment (id) where (state = '
 
 create table deposits.provider_order (
   deposit_id uuid not null,
+  account_id uuid not null,  -- the account of its deposit: commits for several orders take their locks by account
   provider text not null,
   state text default 'creating' not null,  -- creating: the call is out, or its answer was lost; only look-ups follow
   provider_order_id text,
   details jsonb default '{}'::jsonb not null,  -- what the payer needs: where to pay, links; no money
   asked_at timestamp with time zone not null,
   misses integer default 0 not null,  -- look-ups in a row that reported it absent while it is creating
-  due_at timestamp with time zone,  -- when it is looked at next, and the lease of who looks; null: never again
+  due_at timestamp with time zone,  -- when it is looked at next; null: never again
+  leased_until timestamp with time zone,  -- the lease of who looks; in no index, so that a claim rewrites the row in its page
   constraint provider_order_pkey primary key (deposit_id),
   constraint provider_order_once unique (provider, provider_order_id),
   constraint provider_order_deposit foreign key (deposit_id) references deposits.deposit(id),
@@ -736,16 +738,22 @@ create function deposits.claim_orders(provider_ text, at_ timestamp with time zo
 create function deposits.clearing_of(method_ text) returns text;
 create function deposits.collect_debt(account_id_ uuid, at_ timestamp with time zone) returns bigint;
 create function deposits.create_deposit(method_ text, tenant_id_ uuid, account_id_ uuid, currency_ ledger.currency, quote_id_ uuid, token_ text, chain_ text, pay_amount_ numeric, pay_usd_ bigint, receive_usd_ bigint, receive_amount_ bigint, usd_per_token_ numeric, fee_bps_ integer, details_ jsonb, expires_at_ timestamp with time zone, at_ timestamp with time zone, look_at_ timestamp with time zone) returns uuid;
+create function deposits.create_deposits(deposits_ jsonb) returns setof uuid;
 create function deposits.credit_payment(deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric, rate_sources_ jsonb, net_usd_ bigint, fee_usd_ bigint, usd_per_eur_micros_ bigint, at_ timestamp with time zone, out credited boolean, out wallet_amount bigint, out is_unclaimed boolean) returns record;
 create function deposits.decide_held(id_ uuid, state_ text, by_ text, reason_ text, at_ timestamp with time zone) returns boolean;
 create function deposits.hold_payment(deposit_id_ uuid, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric, problem_ text, at_ timestamp with time zone) returns void;
 create function deposits.make_due(providers_ text[], deposit_ids_ uuid[], provider_order_ids_ text[], at_ timestamp with time zone) returns setof integer;
-create function deposits.move(deposit_id_ uuid, to_ deposits.status, reason_ text, substate_ text, at_ timestamp with time zone, emits_ boolean) returns boolean;
+create function deposits.move(deposit_id_ uuid, to_ deposits.status, reason_ text, substate_ text, at_ timestamp with time zone) returns boolean;
 create function deposits.place_order(deposit_id_ uuid, provider_order_id_ text, details_ jsonb, address_ text, pay_amount_ numeric, expires_at_ timestamp with time zone, at_ timestamp with time zone, first_look_at_ timestamp with time zone, look_at_ timestamp with time zone, out deposit deposits.deposit, out details jsonb) returns record;
+create function deposits.place_orders(orders_ jsonb) returns table(deposit deposits.deposit, details jsonb);
 create function deposits.record_transfer(transfer_id_ uuid, account_id_ uuid, chain_ text, token_ text, amount_token_ numeric, address_ text, tx_hash_ text, at_ timestamp with time zone) returns uuid;
 create function deposits.reverse_payment(deposit_id_ uuid, provider_ text, refund_ref_ text, amount_token_ numeric, to_ deposits.status, reason_ text, at_ timestamp with time zone, out reversed boolean, out wallet_amount bigint, out owed bigint) returns record;
 create function deposits.schedule_look(deposit_id_ uuid, lease_until_ timestamp with time zone, due_at_ timestamp with time zone, misses_ integer) returns void;
 create function deposits.statement_window(provider_ text, until_ timestamp with time zone, out statement_from timestamp with time zone, out books_from timestamp with time zone) returns record;
+create function deposits.take_credit(inout deposit_ deposits.deposit, provider_ text, settlement_ref_ text, amount_token_ numeric, value_usd_ numeric, rate_sources_ jsonb, net_usd_ bigint, fee_usd_ bigint, usd_per_eur_micros_ bigint, at_ timestamp with time zone, out credited boolean, out wallet_amount bigint, out is_unclaimed boolean) returns record;
+create function deposits.take_reversal(inout deposit_ deposits.deposit, provider_ text, refund_ref_ text, amount_token_ numeric, to_ deposits.status, reason_ text, at_ timestamp with time zone, out reversed boolean, out wallet_amount bigint, out owed bigint) returns record;
+create function deposits.take_step(deposit_ deposits.deposit, to_ deposits.status, reason_ text, substate_ text, at_ timestamp with time zone, emits_ boolean) returns deposits.deposit;
+create function deposits.write(deposit_ deposits.deposit) returns void;
 
 create schema fx;
 
@@ -801,6 +809,7 @@ create table identity.account (
 create index account_children on identity.account (parent_id, id) where (parent_id is not null);
 create index account_children_email on identity.account (parent_id, lower(email) collate "C") where (parent_id is not null);
 create index account_children_platform_id on identity.account (parent_id, platform_id) where (parent_id is not null);
+create index account_listed on identity.account (id) where (kind = any (array['merchant', 'partner', 'child']));
 create unique index account_login on identity.account (lower(email)) where (kind = any (array['merchant', 'partner', 'admin']));
 create trigger account_changed after update of status, tier, currency on identity.account for each row when (((new.kind <> 'sub_user') and (((new.status is distinct from old.status) or (new.tier is distinct from old.tier)) or (new.currency is distinct from old.currency)))) execute function identity.notify_account_changed();
 create trigger account_standing_changed after update of status, fee_bps, buy_fee_bps, child_default_fee_bps, currency on identity.account for each row when ((((((new.status is distinct from old.status) or (new.fee_bps is distinct from old.fee_bps)) or (new.buy_fee_bps is distinct from old.buy_fee_bps)) or (new.child_default_fee_bps is distinct from old.child_default_fee_bps)) or (new.currency is distinct from old.currency))) execute function identity.notify_standing_changed();
@@ -809,7 +818,6 @@ create table identity.api_key (
   id uuid not null,
   account_id uuid not null,
   kind text not null,
-create index account_listed on identity.account (id) where (kind = any (array['merchant', 'partner', 'child']));
   name text not null,
   hash bytea not null,  -- SHA-256 of the whole key; the key itself is kept nowhere
   prefix text not null,
@@ -2032,14 +2040,6 @@ create table trades.switch (
   constraint switch_only_row check (only_row)
 );
 
-create table trades.trade (
-  id uuid default uuidv7() not null,
-  type text not null,
-  tenant_id uuid not null,  -- the merchant or partner that the account belongs to: its events, its earnings, its lists
-  account_id uuid not null,
-  platform_id text not null,
-  trade_url text not null,
-  external_id text,
 create table trades.tenant_day_figures (
   tenant_id uuid not null,
   day date not null,
@@ -2051,6 +2051,14 @@ create table trades.tenant_day_figures (
   constraint tenant_day_figures_pkey primary key (tenant_id, day, status)
 );
 
+create table trades.trade (
+  id uuid default uuidv7() not null,
+  type text not null,
+  tenant_id uuid not null,  -- the merchant or partner that the account belongs to: its events, its earnings, its lists
+  account_id uuid not null,
+  platform_id text not null,
+  trade_url text not null,
+  external_id text,
   request_hash bytea not null,  -- SHA-256 of the request: a replay under one external id must bring the same
   game text not null,
   currency ledger.currency not null,

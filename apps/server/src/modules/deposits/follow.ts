@@ -12,7 +12,7 @@ import type { OnDepositCase } from './case.ts'
 import { type Decision, decide, EXPIRY_GRACE_MS, isLate, type PlannedCredit } from './decide.ts'
 import type { Deposit, ProviderName } from './deposit.ts'
 import { gatewayView, type OrderView, onrampView } from './order-view.ts'
-import { placedByGateway, placedByOnramp } from './placed.ts'
+import { type Placed, placedByGateway, placedByOnramp } from './placed.ts'
 import type { CallContext, DepositCurrency, OnrampProvider, PaymentGateway, Read } from './ports.ts'
 import { type Applied, type AppliedRead, applyReads } from './store/credits.ts'
 import { lockDeposit, moveDeposit } from './store/deposits.ts'
@@ -23,7 +23,7 @@ import {
   endOrder,
   noteProviderOrderId,
   type ProviderOrder,
-  placeOrder,
+  placeOrders,
   scheduleLook,
 } from './store/orders.ts'
 import { type DepositAccount, readStanding, type Standing } from './store/standing.ts'
@@ -89,9 +89,14 @@ async function followOne(
     return scheduleLook(db, order.depositId, { misses: order.misses, leaseUntil, dueAt })
   }
   if (read.value === 'absent') return missed(deps, order, leaseUntil)
-  const { view, place } = read.value
+  const { view, placed } = read.value
   const isPlaced = order.state === 'placed'
-  if (!isPlaced) await place(db)
+  if (!isPlaced) {
+    const { id, accountId } = standing.deposit
+    await placeOrders(db, [
+      { depositId: id, accountId, placed: placed(), at: clock.now(), look: null },
+    ])
+  }
   if (view.providerOrderId !== null && order.providerOrderId === null) {
     await noteProviderOrderId(db, order.depositId, view.providerOrderId)
   }
@@ -102,11 +107,11 @@ const lookAfter = (now: Date, ms: number): Date => new Date(now.getTime() + ms)
 
 interface FoundOrder {
   readonly view: OrderView
-  place(db: Db): Promise<unknown>
+  placed(): Placed
 }
 
 async function readOrder(
-  { clock, gateway, onramp }: FollowingDeps,
+  { gateway, onramp }: FollowingDeps,
   { depositId, provider }: ProviderOrder,
   context: CallContext,
 ): Promise<Read<FoundOrder | 'absent'>> {
@@ -116,16 +121,15 @@ async function readOrder(
     const read = await (gateway?.findOrder(key, context) ?? off)
     if (read.kind === 'unavailable' || read.value === 'absent') return read as typeof off
     const found = read.value
-    const place = (db: Db): Promise<unknown> =>
-      placeOrder(db, depositId, { ...placedByGateway(found), at: clock.now(), look: null })
-    return { kind: 'read', value: { view: gatewayView(found), place } }
+    return {
+      kind: 'read',
+      value: { view: gatewayView(found), placed: () => placedByGateway(found) },
+    }
   }
   const read = await (onramp?.findOrder(key, context) ?? off)
   if (read.kind === 'unavailable' || read.value === 'absent') return read as typeof off
   const found = read.value
-  const place = (db: Db): Promise<unknown> =>
-    placeOrder(db, depositId, { ...placedByOnramp(found), at: clock.now(), look: null })
-  return { kind: 'read', value: { view: onrampView(found), place } }
+  return { kind: 'read', value: { view: onrampView(found), placed: () => placedByOnramp(found) } }
 }
 
 /** The provider has no such order: of one that was being created it counts, after long and often enough. */

@@ -7,10 +7,10 @@ import { refuse } from '#kernel/refusal'
 import { quoteIn } from '#pricing'
 import { promise, tokensFor } from './amounts.ts'
 import {
+  createOpenDeposit,
   type Depositor,
   type DepositorDeps,
   type OpenedDeposit,
-  openDeposit,
 } from './open-deposit.ts'
 import { placedByGateway } from './placed.ts'
 import type {
@@ -76,6 +76,7 @@ export function createGatewayDeposits({
   ...deps
 }: DepositorDeps & { readonly gateway: PaymentGateway | null }): GatewayDeposits {
   const { clock, secrets, currentRate } = deps
+  const openDeposit = createOpenDeposit(deps)
   const currencies = createMemo(
     async () => read(await on(gateway).listCurrencies({ requestId: 'list of currencies' })),
     { clock, freshMs: CURRENCIES_KEPT_MS },
@@ -144,7 +145,7 @@ export function createGatewayDeposits({
       }
       const expiresAt = new Date(now.getTime() + ORDER_LIFE_MS)
       const payAmount = formatDecimal(quote.payAmount)
-      return openDeposit(deps, depositor, {
+      return openDeposit(depositor, {
         ...{ quote, chain, details: {}, expiresAt },
         create: async (orderId) => {
           const order = { orderId, currency, chain, payAmount, expiresAt }

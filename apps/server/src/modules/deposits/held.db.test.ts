@@ -166,6 +166,28 @@ describe('a look at an order', () => {
     assert.equal((await a.find(id)).status, 'pending')
   })
 
+  it('is made by one worker at a time, and comes again at once when a notice arrives meanwhile', async () => {
+    const who = await a.depositor()
+    const { id } = await a.given(who)
+    const { findOrder } = a.gateway
+    let reads = 0
+    Object.assign(a.gateway, {
+      findOrder: async (...asked: Parameters<typeof findOrder>) => {
+        const read = await findOrder(...asked)
+        if (++reads > 1) return read
+        await a.followDue()
+        assert.equal(reads, 1, 'the order is leased')
+        a.gateway.pay(id, '100', { state: 'paid' })
+        await a.receiveNotice('gateway', { 'x-signature': 'good' }, Buffer.from(id))
+        return read
+      },
+    })
+    await a.follow()
+    assert.equal((await a.find(id)).status, 'initiated')
+    await a.followDue()
+    assert.deepEqual([reads, (await a.find(id)).status], [2, 'completed'])
+  })
+
   it('is decided about anew when the deposit has changed meanwhile', async () => {
     const who = await a.depositor()
     const { id } = await a.given(who)

@@ -7,10 +7,10 @@ import { quoteIn } from '#pricing'
 import { reciprocal } from './amounts.ts'
 import { read } from './gateway.ts'
 import {
+  createOpenDeposit,
   type Depositor,
   type DepositorDeps,
   type OpenedDeposit,
-  openDeposit,
 } from './open-deposit.ts'
 import { placedByOnramp } from './placed.ts'
 import type {
@@ -66,6 +66,7 @@ export function createOnrampDeposits({
   ...deps
 }: DepositorDeps & { readonly onramp: OnrampProvider | null }): OnrampDeposits {
   const { clock, secrets, currentRate } = deps
+  const openDeposit = createOpenDeposit(deps)
   return {
     quote: async (depositor, request, context) => {
       const { payCurrency, coin, amount } = request
@@ -101,7 +102,7 @@ export function createOnrampDeposits({
       const now = clock.now()
       const quote = openQuote(secrets, quoteToken, { accountId, method: 'onramp', now })
       const expiresAt = new Date(now.getTime() + SESSION_LIFE_MS)
-      const opened = await openDeposit(deps, depositor, {
+      const opened = await openDeposit(depositor, {
         ...{ quote, chain: null, details: { redirectUrl }, expiresAt },
         create: async (orderId) => {
           const { coin, receiveUsd } = quote

@@ -3,18 +3,19 @@
 // is sure.
 
 import { accountRefusal } from '#identity'
+import { gathered } from '#infra/batch'
 import type { Clock } from '#infra/clock'
 import { type Db, sqlDetail, sqlState } from '#infra/db'
 import type { SecretBox } from '#infra/secrets'
 import type { Currency } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
-import type { Deposit, FailureReason } from './deposit.ts'
+import type { FailureReason } from './deposit.ts'
 import type { OrderDetails } from './order-details.ts'
 import type { Placed } from './placed.ts'
 import type { CreateAnswer, OrderRefusal, Read } from './ports.ts'
 import type { Quote } from './quote-token.ts'
-import { insertDeposit, lockDeposit, moveDeposit } from './store/deposits.ts'
-import { endOrder, placeOrder } from './store/orders.ts'
+import { insertDeposits, lockDeposit, moveDeposit, type NewDeposit } from './store/deposits.ts'
+import { endOrder, type PlacedDeposit, placeOrders, type TakenOrder } from './store/orders.ts'
 
 export interface DepositorDeps {
   readonly db: Db
@@ -33,10 +34,7 @@ export interface Depositor {
   readonly currency: Currency
 }
 
-export interface OpenedDeposit {
-  readonly deposit: Deposit
-  readonly details: OrderDetails
-}
+export type OpenedDeposit = PlacedDeposit
 
 export interface ProviderCall {
   readonly quote: Quote
@@ -50,29 +48,53 @@ export interface ProviderCall {
 /** Longer than the call: only then does a worker look for an order whose answer was lost. */
 const FIRST_LOOK_MS = 30_000
 
-export async function openDeposit(
-  { db, clock, pollMs }: Pick<DepositorDeps, 'db' | 'clock' | 'pollMs'>,
-  depositor: Depositor,
-  call: ProviderCall,
-): Promise<OpenedDeposit> {
-  const at = clock.now()
-  const { quote, chain, details, expiresAt } = call
-  const { method, token, payAmount, payUsd, receiveUsd, receiveAmount, usdPerToken, feeBps } = quote
-  const lookAt = new Date(at.getTime() + FIRST_LOOK_MS)
-  const id = await insertDeposit(db, {
-    ...{ method, token, chain, payAmount, payUsd, receiveUsd, receiveAmount, usdPerToken, feeBps },
-    ...{ ...depositor, quoteId: quote.id, details, expiresAt, at, lookAt },
-  }).catch((error) => {
-    throw usedQuote(error) ?? accountRefusal(error) ?? error
+export type OpenDeposit = (depositor: Depositor, call: ProviderCall) => Promise<OpenedDeposit>
+
+/** What comes at the same time is written in one commit, before the calls and after them. */
+export function createOpenDeposit({
+  db,
+  clock,
+  pollMs,
+}: Pick<DepositorDeps, 'db' | 'clock' | 'pollMs'>): OpenDeposit {
+  const insert = gathered({
+    // A refusal breaks up its batch: a tenant's own.
+    keyOf: ({ tenantId }: NewDeposit) => tenantId,
+    write: (deposits) => insertDeposits(db, deposits),
   })
-  const answer = await call.create(id)
-  if (answer.kind === 'refused') return giveUp(db, id, answer.because, clock.now())
-  if (answer.kind === 'not-sent') return giveUp(db, id, 'not-sent', clock.now())
-  const placed = answer.kind === 'created' ? answer.order : await lookOnce(call, id)
-  if (placed === null) return refuse('GATEWAY_UNAVAILABLE', { depositId: id })
-  const now = clock.now()
-  const look = { first: lookAt, next: new Date(now.getTime() + pollMs) }
-  return placeOrder(db, id, { ...placed, at: now, look })
+  const place = gathered({
+    keyOf: (_: TakenOrder) => 'placed',
+    write: (orders) => placeOrders(db, orders),
+  })
+
+  return async (depositor, call) => {
+    const { accountId } = depositor
+    const at = clock.now()
+    const lookAt = new Date(at.getTime() + FIRST_LOOK_MS)
+    const id = await insert(intentOf(depositor, call, { at, lookAt })).catch((error) => {
+      throw usedQuote(error) ?? accountRefusal(error) ?? error
+    })
+    const answer = await call.create(id)
+    if (answer.kind === 'refused') return giveUp(db, id, answer.because, clock.now())
+    if (answer.kind === 'not-sent') return giveUp(db, id, 'not-sent', clock.now())
+    const placed = answer.kind === 'created' ? answer.order : await lookOnce(call, id)
+    if (placed === null) return refuse('GATEWAY_UNAVAILABLE', { depositId: id })
+    const now = clock.now()
+    const look = { first: lookAt, next: new Date(now.getTime() + pollMs) }
+    return place({ depositId: id, accountId, placed, at: now, look })
+  }
+}
+
+function intentOf(
+  depositor: Depositor,
+  { quote, chain, details, expiresAt }: ProviderCall,
+  times: Pick<NewDeposit, 'at' | 'lookAt'>,
+): NewDeposit {
+  const { method, token, payAmount, payUsd, receiveUsd, receiveAmount, usdPerToken, feeBps } = quote
+  const { accountId, tenantId, currency } = depositor
+  return {
+    ...{ method, token, chain, payAmount, payUsd, receiveUsd, receiveAmount, usdPerToken, feeBps },
+    ...{ accountId, tenantId, currency, quoteId: quote.id, details, expiresAt, ...times },
+  }
 }
 
 /** A quote is used once; the caller may read what came of the first use. */

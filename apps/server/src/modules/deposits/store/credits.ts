@@ -6,6 +6,7 @@ import { type Cents, cents } from '#kernel/money'
 import type { ExactUsd } from '../amounts.ts'
 import type { DepositStatus, DepositSubstate, FailureReason } from '../deposit.ts'
 import { exactText } from '../exact.ts'
+import { inLockOrder } from './lock-order.ts'
 
 export interface NewCredit {
   readonly provider: 'gateway' | 'onramp' | 'chain'
@@ -128,18 +129,13 @@ const APPLY = sql(
 )
 /** Steps, postings, events and the next look of each read, all in one commit. */
 export async function applyReads(db: Queryable, reads: readonly AppliedRead[]): Promise<Applied[]> {
-  const inOrder = reads.toSorted(
-    (one, other) =>
-      compare(one.accountId, other.accountId) || compare(one.depositId, other.depositId),
-  )
+  const inOrder = inLockOrder(reads)
   const rows = await db.query<AppliedRow>(APPLY, [JSON.stringify(inOrder.map(rowOf))])
   return reads.map((read) => {
     const row = assertDefined(rows[inOrder.indexOf(read)], 'what became of the read')
     return row.applied ? { isUnclaimed: row.is_unclaimed, owed: cents(row.owed) } : null
   })
 }
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 const rowOf = (read: AppliedRead) => ({
   deposit_id: read.depositId,

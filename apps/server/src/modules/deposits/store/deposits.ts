@@ -12,6 +12,7 @@ import type {
   FailureReason,
 } from '../deposit.ts'
 import type { OrderDetails } from '../order-details.ts'
+import { compare } from './lock-order.ts'
 
 export interface DepositRow {
   id: string
@@ -111,33 +112,40 @@ export interface NewDeposit {
   readonly lookAt: Date
 }
 
-const CREATE = sql(
-  'deposits.create',
-  `select deposits.create_deposit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) id`,
-)
-/** One statement, one commit. Raises what `deposits.create_deposit` documents. */
-export async function insertDeposit(db: Queryable, deposit: NewDeposit): Promise<string> {
-  const [row] = await db.query<{ id: string }>(CREATE, [
-    deposit.method,
-    deposit.tenantId,
-    deposit.accountId,
-    deposit.currency,
-    deposit.quoteId,
-    deposit.token,
-    deposit.chain,
-    formatDecimal(deposit.payAmount),
-    deposit.payUsd,
-    deposit.receiveUsd,
-    deposit.receiveAmount,
-    formatDecimal(deposit.usdPerToken),
-    deposit.feeBps,
-    JSON.stringify(deposit.details),
-    deposit.expiresAt,
-    deposit.at,
-    deposit.lookAt,
-  ])
-  return assertDefined(row, 'the new deposit').id
+const CREATE = sql('deposits.create', 'select id from deposits.create_deposits($1) id')
+/**
+ * One statement, one commit; all of them or none. Their ids, in the order in which they are given.
+ * Raises what `deposits.create_deposit` documents.
+ */
+export async function insertDeposits(
+  db: Queryable,
+  deposits: readonly NewDeposit[],
+): Promise<string[]> {
+  // By quote: of two commits that use the same ones, neither waits for the other.
+  const inOrder = deposits.toSorted((one, other) => compare(one.quoteId, other.quoteId))
+  const rows = await db.query<{ id: string }>(CREATE, [JSON.stringify(inOrder.map(creationOf))])
+  return deposits.map((deposit) => assertDefined(rows[inOrder.indexOf(deposit)], 'its id').id)
 }
+
+const creationOf = (deposit: NewDeposit) => ({
+  method: deposit.method,
+  tenant_id: deposit.tenantId,
+  account_id: deposit.accountId,
+  currency: deposit.currency,
+  quote_id: deposit.quoteId,
+  token: deposit.token,
+  chain: deposit.chain,
+  pay_amount: formatDecimal(deposit.payAmount),
+  pay_usd: String(deposit.payUsd),
+  receive_usd: String(deposit.receiveUsd),
+  receive_amount: String(deposit.receiveAmount),
+  usd_per_token: formatDecimal(deposit.usdPerToken),
+  fee_bps: deposit.feeBps,
+  details: deposit.details,
+  expires_at: deposit.expiresAt,
+  at: deposit.at,
+  look_at: deposit.lookAt,
+})
 
 const MOVE = sql('deposits.move', 'select deposits.move($1, $2, $3, $4, $5) moved')
 /** False when it stands there already. Decide under the lock of `lockDeposit`. */

@@ -1,11 +1,13 @@
 // SQL of the orders at providers, which are also the queue of look-ups.
 import { type Db, type Queryable, sql, type Tx } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
-import { type Attos, formatDecimal } from '#kernel/decimal'
+import { formatDecimal } from '#kernel/decimal'
 import type { Deposit, ProviderName } from '../deposit.ts'
 import type { OrderDetails } from '../order-details.ts'
+import type { Placed } from '../placed.ts'
 import type { OrderKey } from '../ports.ts'
 import { DEPOSIT_COLUMNS, type DepositRow, depositOf } from './deposits.ts'
+import { inLockOrder } from './lock-order.ts'
 import { STANDING_COLUMNS, type Standing, type StandingRow, standingOf } from './standing.ts'
 
 export interface ProviderOrder {
@@ -93,47 +95,57 @@ export async function scheduleLook(
   await db.query(SCHEDULE, [depositId, next.leaseUntil, next.dueAt, next.misses])
 }
 
+export interface TakenOrder {
+  readonly depositId: string
+  readonly accountId: string
+  readonly placed: Placed
+  readonly at: Date
+  /** The look that was set with the intent, and the one in its place; null: its next look is set later. */
+  readonly look: { readonly first: Date; readonly next: Date } | null
+}
+
+export interface PlacedDeposit {
+  readonly deposit: Deposit
+  readonly details: OrderDetails
+}
+
 const PLACE = sql(
-  'deposits.place_order',
-  `select ${DEPOSIT_COLUMNS}, p.details from deposits.place_order($1, $2, $3, $4, $5, $6, $7, $8, $9) p
+  'deposits.place_orders',
+  `select ${DEPOSIT_COLUMNS}, p.details from deposits.place_orders($1) p
    cross join lateral (select (p.deposit).*) d`,
 )
 /**
- * Records that the provider has the order. Nothing changes when that is known. A look that was asked for
- * since `look.first` was set stays as it is.
+ * Records, in one commit, that the provider has each of the orders. Nothing changes where that is known. A
+ * look that was asked for since `look.first` was set stays as it is.
  */
-export async function placeOrder(
+export async function placeOrders(
   db: Queryable,
-  depositId: string,
-  placed: {
-    readonly providerOrderId: string | null
-    readonly details: OrderDetails
-    readonly address: string | null
-    readonly payAmount: Attos | null
-    readonly expiresAt: Date | null
-    readonly at: Date
-    /** The look that was set with the intent, and the one in its place; null: its next look is set later. */
-    readonly look: { readonly first: Date; readonly next: Date } | null
-  },
-): Promise<{ readonly deposit: Deposit; readonly details: OrderDetails }> {
-  const [row] = await db.query<DepositRow & { details: OrderDetails }>(PLACE, [
-    depositId,
-    placed.providerOrderId,
-    JSON.stringify(placed.details),
-    placed.address,
-    placed.payAmount === null ? null : formatDecimal(placed.payAmount),
-    placed.expiresAt,
-    placed.at,
-    placed.look?.first ?? null,
-    placed.look?.next ?? null,
+  orders: readonly TakenOrder[],
+): Promise<PlacedDeposit[]> {
+  const rows = await db.query<DepositRow & { details: OrderDetails }>(PLACE, [
+    JSON.stringify(inLockOrder(orders).map(placementOf)),
   ])
-  const found = assertDefined(row, 'the placed deposit')
-  return { deposit: depositOf(found), details: found.details }
+  const placed = new Map(
+    rows.map((row) => [row.id, { deposit: depositOf(row), details: row.details }]),
+  )
+  return orders.map(({ depositId }) => assertDefined(placed.get(depositId), 'the placed deposit'))
 }
+
+const placementOf = ({ depositId, placed, at, look }: TakenOrder) => ({
+  deposit_id: depositId,
+  provider_order_id: placed.providerOrderId,
+  details: placed.details,
+  address: placed.address,
+  pay_amount: placed.payAmount === null ? null : formatDecimal(placed.payAmount),
+  expires_at: placed.expiresAt,
+  at,
+  first_look_at: look?.first ?? null,
+  look_at: look?.next ?? null,
+})
 
 const END = sql(
   'deposits.end_order',
-  `update deposits.provider_order o set state = $2, due_at = $3
+  `update deposits.provider_order o set state = $2, due_at = $3, leased_until = null
    where o.deposit_id = $1 and o.state = 'creating' returning true ended`,
 )
 /** The order certainly does not exist. False when it was found meanwhile. */
@@ -185,7 +197,7 @@ export async function makeDue(
 const OLDEST_DUE = sql(
   'deposits.oldest_due',
   `select provider, count(*)::integer due, min(due_at) oldest from deposits.provider_order
-   where due_at <= $1 group by provider`,
+   where due_at <= $1 and (leased_until is null or leased_until <= $1) group by provider`,
 )
 export interface DueOrders {
   readonly provider: ProviderName

@@ -28,7 +28,7 @@ const DEBT = sql(
 )
 const DUE_NOW = sql(
   'test.deposits_due',
-  'update deposits.provider_order set due_at = $1 where due_at is not null',
+  'update deposits.provider_order set due_at = $1, leased_until = null where due_at is not null',
 )
 const FORGET = sql('test.deposits_forgotten', 'update deposits.provider_order set due_at = null')
 
