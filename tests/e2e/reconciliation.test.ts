@@ -19,19 +19,39 @@ import {
 } from '../support/trading.ts'
 import { until } from '../support/until.ts'
 
+const BASELINES = sql(
+  'test_baselines',
+  `select market from reconciliation.baseline where scope = 'recent'`,
+)
+
 let stack: Stack
 let supplies: Readonly<Record<MarketId, ListingSupply>>
 
 before(async () => {
-  stack = await startStack(await testDatabase({ poolSize: 2 }), {
-    RECONCILE_INTERVAL_MS: '1000',
-    // With few kinds of items several orders have one price, and a missing sum has more than one suspect.
-    SANDBOX_ITEMS: '100000',
+  stack = await startStack(await testDatabase({ poolSize: 2 }), { RECONCILE_INTERVAL_MS: '1000' })
+  const [a, b] = await Promise.all([
+    stock(stack.control, 'market_a'),
+    stock(stack.control, 'market_b'),
+  ])
+  supplies = { market_a: ofDifferentPrices(a), market_b: ofDifferentPrices(b) }
+  await until('both accounts have a baseline', async () => {
+    const { db } = stack.database
+    return (await db.query(BASELINES, [])).length === MARKETS.length
   })
-  const [a, b] = await Promise.all(MARKETS.map((market) => stock(stack.control, market)))
-  supplies = { market_a: a as ListingSupply, market_b: b as ListingSupply }
 })
 after(() => stack.close())
+
+/** Of two orders of one price each would be a suspect of what is missing. */
+function ofDifferentPrices(supply: ListingSupply): ListingSupply {
+  const seen = new Set<number>()
+  const take: ListingSupply['take'] = () => {
+    const listing = supply.take()
+    if (seen.has(listing.priceMills)) return take()
+    seen.add(listing.priceMills)
+    return listing
+  }
+  return { take }
+}
 
 interface Case {
   readonly id: string
@@ -87,25 +107,6 @@ async function orphanOf(market: MarketId): Promise<Case> {
   return found
 }
 
-describe('an order that turns up after it was given up', { concurrency: MARKETS.length }, () => {
-  it('at market A is an orphan purchase, and a person resolves it', async () => {
-    const { id } = await orphanOf('market_a')
-    const shown = await stack.ops('cases', 'show', id)
-    assert.match(shown, /orphan_purchase/)
-    assert.match(shown, /reconciliation-case\.md#orphan_purchase/)
-    await assert.rejects(stack.ops('cases', 'resolve', id), /--reason/)
-    const reason = 'the market canceled it and paid it back'
-    await stack.ops('cases', 'resolve', id, '--reason', reason, '--by', 'ada')
-    await assert.rejects(stack.ops('cases', 'resolve', id, '--reason', reason), /ada/)
-    const resolved = await listCases('--state', 'resolved', '--kind', 'orphan_purchase')
-    assert.ok(resolved.some((each) => each.id === id))
-  })
-
-  it('at market B is an orphan purchase too', async () => {
-    await orphanOf('market_b')
-  })
-})
-
 describe('what a market does', { concurrency: MARKETS.length }, () => {
   for (const market of MARKETS) describe(market, { concurrency: 3 }, () => contradictionsOf(market))
 })
@@ -140,6 +141,26 @@ function contradictionsOf(market: MarketId): void {
     assert.equal(Number(facts.missingMills), withheld.listing.priceMills)
   })
 }
+
+// After what markets do: the cost of an order that was given up would be a second suspect of what is missing.
+describe('an order that turns up after it was given up', { concurrency: MARKETS.length }, () => {
+  it('at market A is an orphan purchase, and a person resolves it', async () => {
+    const { id } = await orphanOf('market_a')
+    const shown = await stack.ops('cases', 'show', id)
+    assert.match(shown, /orphan_purchase/)
+    assert.match(shown, /reconciliation-case\.md#orphan_purchase/)
+    await assert.rejects(stack.ops('cases', 'resolve', id), /--reason/)
+    const reason = 'the market canceled it and paid it back'
+    await stack.ops('cases', 'resolve', id, '--reason', reason, '--by', 'ada')
+    await assert.rejects(stack.ops('cases', 'resolve', id, '--reason', reason), /ada/)
+    const resolved = await listCases('--state', 'resolved', '--kind', 'orphan_purchase')
+    assert.ok(resolved.some((each) => each.id === id))
+  })
+
+  it('at market B is an orphan purchase too', async () => {
+    await orphanOf('market_b')
+  })
+})
 
 describe('the timeline of a trade', () => {
   it('has the request, the calls, the books, the events and the webhooks in the order of time', async () => {
@@ -250,15 +271,14 @@ describe('the guard of prices', () => {
   })
 })
 
+const ACCUSING = new Set(['missing', 'late_contradiction', 'balance_differs'])
+
 describe('what a statement shows', () => {
   it('is nothing else: a supplier that agrees has no case', async () => {
     // An order that its market hides has cost something all the same, until the statement explains it.
-    const accused = (await listCases('--state', 'open')).filter(
-      ({ clearedAt }) => clearedAt === null,
-    )
-    const kinds = new Set(accused.map(({ kind }) => kind))
-    for (const kind of ['missing', 'late_contradiction', 'balance_differs']) {
-      assert.ok(!kinds.has(kind), JSON.stringify(accused.filter((each) => each.kind === kind)))
-    }
+    await until('no case accuses a supplier', async () => {
+      const open = await listCases('--state', 'open')
+      return !open.some(({ kind, clearedAt }) => clearedAt === null && ACCUSING.has(kind))
+    })
   })
 })
