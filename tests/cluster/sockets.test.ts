@@ -52,7 +52,13 @@ describe('sockets on three api processes', { skip: noValkey }, () => {
       const isSame = ({ event, data }: { event: string; data: object }): boolean =>
         event === 'market.remove' && isDeepStrictEqual(data, first?.data)
       await market.frame('the same removal', isSame)
-      assert.equal(market.frames.filter(isSame).length, 1)
+      // A listing may come back, for sale again; only then is it removed again.
+      const { listingId } = first?.data ?? {}
+      const events = market.frames
+        .filter(({ data }) => data.listingId === listingId || data.id === listingId)
+        .map(({ event }) => event)
+        .join()
+      assert.ok(!events.includes('market.remove,market.remove'), events)
     }
     await Promise.all([...markets, ...users].map((socket) => socket.end()))
   })

@@ -176,7 +176,10 @@ export async function startDashboardServer(
     },
     mailTo: async (address) => {
       while (await sendDueMail({ db, clock, secrets, mailer, domain: 'test' }));
-      return mails.filter(({ to }) => to === address)
+      // A batch is sent in any order; message ids are in the order of what happened.
+      return mails
+        .filter(({ to }) => to === address)
+        .toSorted((one, other) => (one.messageId < other.messageId ? 1 : -1))
     },
     close: async () => {
       await merchant.close()
