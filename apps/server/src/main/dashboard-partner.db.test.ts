@@ -128,6 +128,11 @@ describe('what a partner does', () => {
   const send = (method: string, path: string, body?: unknown) =>
     browser.call(method, `partner/${path}`, body)
 
+  it('has no payout custody, and is given no address of one', async () => {
+    const { status, key } = await browser.call('GET', 'payouts/address')
+    assert.deepEqual([status, key], [403, 'FORBIDDEN'])
+  })
+
   it('opens a child once, with a key that is shown this once', async () => {
     const body = { email: 'dora@shops.example', name: 'Dora' }
     const { data: opened } = await send('POST', 'children', body)
