@@ -28,12 +28,12 @@ export const Tabs = ({ tabs }: { readonly tabs: readonly Tab[] }) => (
   </nav>
 )
 
-/** Labels with values; what is null is left out. */
-export const Facts = ({
-  facts,
-}: {
+export interface FactsProps {
   readonly facts: readonly (readonly [label: string, value: ReactNode])[]
-}) => (
+}
+
+/** Labels with values; what is null is left out. */
+export const Facts = ({ facts }: FactsProps) => (
   <dl className={css.facts}>
     {facts
       .filter(([, value]) => value !== null && value !== undefined && value !== '')

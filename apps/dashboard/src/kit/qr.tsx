@@ -1,7 +1,14 @@
 import { encode } from 'uqr'
 
-/** A QR code drawn as SVG nodes: the policy of the pages forbids markup from a text. */
+/** What the largest code holds, at the lowest correction. */
+const MOST_BYTES = 2_953
+
+/**
+ * A QR code drawn as SVG nodes: the policy of the pages forbids markup from a text. Of a text that no code holds
+ * there is none.
+ */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
+  if (new TextEncoder().encode(text).length > MOST_BYTES) return null
   const { data, size } = encode(text, { border: 2 })
   const path = data
     .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))

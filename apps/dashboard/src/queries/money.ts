@@ -59,6 +59,20 @@ export const waitingWithdrawalsQuery = queryOptions({
   refetchInterval: LIVE_MS,
 })
 
+export const adminDepositQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['inspectDeposit', id],
+    queryFn: () => call('inspectDeposit', { params: { id } }),
+    refetchInterval: LIVE_MS,
+  })
+
+export const adminWithdrawalQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['inspectWithdrawal', id],
+    queryFn: () => call('inspectWithdrawal', { params: { id } }),
+    refetchInterval: LIVE_MS,
+  })
+
 export const serviceWalletsQuery = queryOptions({
   queryKey: ['listServiceWallets'],
   queryFn: () => call('listServiceWallets', {}),

@@ -1,4 +1,6 @@
 import {
+  adminDepositQuery,
+  adminWithdrawalQuery,
   custodyQuery,
   depositQuery,
   depositWaysQuery,
@@ -58,6 +60,18 @@ export const moneyRoutes = [
     (queries) => queries.prefetchQuery(destinationsQuery),
   ),
   page('/admin/held-payments', () => import('../pages/admin/money.tsx'), 'HeldPaymentsPage'),
+  page(
+    '/admin/deposits/$id',
+    () => import('../pages/admin/money-records.tsx'),
+    'AdminDepositPage',
+    (queries, { params: { id = '' } }) => queries.prefetchQuery(adminDepositQuery(id)),
+  ),
   page('/admin/withdrawals', () => import('../pages/admin/money.tsx'), 'WaitingWithdrawalsPage'),
+  page(
+    '/admin/withdrawals/$id',
+    () => import('../pages/admin/money-records.tsx'),
+    'AdminWithdrawalPage',
+    (queries, { params: { id = '' } }) => queries.prefetchQuery(adminWithdrawalQuery(id)),
+  ),
   page('/admin/wallets', () => import('../pages/admin/money.tsx'), 'ServiceWalletsPage'),
 ] as const

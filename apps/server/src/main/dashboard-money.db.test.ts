@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { AdminPosting } from '@tradepost/contract'
 import { listAudit } from '#audit'
 import { post } from '#custody'
 import type { Depositor } from '#deposits'
 import { baseUnits } from '#kernel/chain'
 import { newId } from '#kernel/id'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
+import { givenWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
 import {
   type DashboardServer,
   type LoggedInBrowser,
@@ -217,10 +219,41 @@ describe('an administrator', () => {
     assert.deepEqual([shown.held[0].decidedBy, shown.held[0].decisionReason], [null, null])
     assert.deepEqual((await admin.call('GET', 'admin/withdrawals')).data, [])
     assert.deepEqual((await admin.call('GET', 'admin/wallets')).data, [])
+    const deposit = (await admin.call('GET', `admin/deposits/${id}`)).data
+    assert.equal(deposit.held[0].decisionReason, 'the payer has called')
+    assert.deepEqual(
+      deposit.postings.map(({ kind, to, amount, unit }: AdminPosting) => [kind, to, amount, unit]),
+      [
+        ['deposit', 'deposit_fees', '2000.00', 'USD'],
+        ['deposit', 'spot', '198000.00', 'USD'],
+      ],
+    )
     const halt = { halted: true, reason: 'a drill' }
     assert.equal((await admin.call('PUT', 'admin/wallets/base/hot', halt)).key, 'NOT_FOUND')
     const decision = { decision: 'release', reason: 'a drill' }
     const withdrawal = await admin.call('POST', `admin/withdrawals/${id}`, decision)
     assert.equal(withdrawal.key, 'CRYPTO_PAYOUT_NOT_FOUND')
+  })
+
+  it('inspects a withdrawal with its postings in kind; what is unknown is not found', async () => {
+    const { accountId } = await server.person()
+    const admin = await server.loggedIn('administrator')
+    const given = { merchantId: accountId, externalId: 'inspected', at: server.clock.now() }
+    const { id } = await givenWithdrawal(database.db, given)
+    const { data } = await admin.call('GET', `admin/withdrawals/${id}`)
+    assert.deepEqual(
+      [data.accountId, data.accountName, data.source, data.withdrawal.externalId],
+      [accountId, 'M', 'custody', 'inspected'],
+    )
+    const booked = data.postings.map((one: AdminPosting) => [one.from, one.to, one.unit])
+    assert.deepEqual(booked, [['merchant', 'in_flight', 'ETH base']])
+    const wrong = [
+      await admin.call('GET', `admin/withdrawals/${accountId}`),
+      await admin.call('GET', `admin/deposits/${id}`),
+    ]
+    assert.deepEqual(
+      wrong.map(({ key }) => key),
+      ['CRYPTO_PAYOUT_NOT_FOUND', 'DEPOSIT_NOT_FOUND'],
+    )
   })
 })

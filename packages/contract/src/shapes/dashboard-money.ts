@@ -235,6 +235,43 @@ export const OnlyKnownBody = Type.Object({ onlyKnown: Type.Boolean() }, { title:
 
 // ---------------------------------------------------------------- administrators
 
+export const AdminPosting = Type.Object(
+  {
+    at: DateTime,
+    kind: describe(text, 'What was booked.'),
+    from: describe(text, 'The account that was debited.'),
+    to: describe(text, 'The account that was credited.'),
+    amount: describe(text, 'Of the unit, as a decimal string.'),
+    unit: describe(text, 'A currency, or a token with its chain.'),
+  },
+  { title: 'AdminPosting' },
+)
+export type AdminPosting = Static<typeof AdminPosting>
+
+const OF_ADMINISTRATORS = {
+  accountId: describe(Uuid, 'Whose wallet or custody it changes.'),
+  accountName: text,
+  postings: describe(Type.Array(AdminPosting), 'All that was booked about it, the oldest first.'),
+}
+export const AdminDeposit = Type.Object(
+  { ...DepositDetail.properties, ...OF_ADMINISTRATORS },
+  { title: 'AdminDeposit' },
+)
+export type AdminDeposit = Static<typeof AdminDeposit>
+export const AdminWithdrawal = Type.Object(
+  {
+    ...WithdrawalDetail.properties,
+    ...OF_ADMINISTRATORS,
+    source: describe(
+      stringEnum(['custody', 'wallet']),
+      'What pays it: payout custody in kind, or a wallet in cents.',
+    ),
+    heldReason: nullable(describe(text, 'Why it waits for an administrator.')),
+  },
+  { title: 'AdminWithdrawal' },
+)
+export type AdminWithdrawal = Static<typeof AdminWithdrawal>
+
 export const HeldPayments = Type.Array(
   Type.Object({ ...HeldPayment.properties, accountId: Uuid, token: nullable(text) }),
 )

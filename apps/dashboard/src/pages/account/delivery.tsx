@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import type { DeliveryDetail } from '@tradepost/contract'
 import { callFor } from '../../api/for-child.ts'
 import { Attempt } from '../../kit/attempt.tsx'
 import { CopyId } from '../../kit/copy.tsx'
@@ -72,31 +73,32 @@ function Delivery({ id, childId }: { readonly id: string; readonly childId?: str
           <Form submit={words.resend} look="plain" onSubmit={resend}>
             {() => null}
           </Form>
-          <Section title={words.attempts}>
-            {delivery.history.toReversed().map((attempt, i) => (
-              <Attempt
-                key={attempt.startedAt}
-                isOpen={i === 0}
-                summary={
-                  <>
-                    <Time at={attempt.startedAt} /> ·{' '}
-                    {attempt.status ?? attempt.error ?? words.noAnswer} ·{' '}
-                    {words.took(attempt.durationMs)}
-                  </>
-                }
-                parts={[
-                  [
-                    words.sent,
-                    JSON.stringify(attempt.requestHeaders, null, 2),
-                    attempt.requestBody,
-                  ],
-                  [words.answered, attempt.responseBody ?? attempt.error ?? words.noAnswer],
-                ]}
-              />
-            ))}
-          </Section>
+          <DeliveryAttempts history={delivery.history} />
         </>
       )}
     </Page>
   )
 }
+
+/** Each attempt with what was sent and answered, the latest first and open. */
+export const DeliveryAttempts = ({ history }: Pick<DeliveryDetail, 'history'>) => (
+  <Section title={words.attempts}>
+    {history.length === 0 && <p>{words.noAttempts}</p>}
+    {history.toReversed().map((attempt, i) => (
+      <Attempt
+        key={attempt.startedAt}
+        isOpen={i === 0}
+        summary={
+          <>
+            <Time at={attempt.startedAt} /> · {attempt.status ?? attempt.error ?? words.noAnswer} ·{' '}
+            {words.took(attempt.durationMs)}
+          </>
+        }
+        parts={[
+          [words.sent, JSON.stringify(attempt.requestHeaders, null, 2), attempt.requestBody],
+          [words.answered, attempt.responseBody ?? attempt.error ?? words.noAnswer],
+        ]}
+      />
+    ))}
+  </Section>
+)

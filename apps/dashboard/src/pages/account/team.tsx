@@ -11,6 +11,7 @@ import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { teamQuery } from '../../queries/account.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
@@ -42,6 +43,7 @@ export function TeamPage() {
       }
     >
       {error && <Failure error={error} />}
+      {team === undefined && !error && <Waiting />}
       {sentTo && <Notice tone="good">{words.sent(sentTo)}</Notice>}
       {team && <Members team={team} isOwner={isOwner} keep={keep} />}
       {team && <Invitations team={team} isOwner={isOwner} keep={keep} />}

@@ -11,6 +11,7 @@ import { Money } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { accountQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
 import { ACCOUNT_TONES } from '../tones.ts'
@@ -41,6 +42,7 @@ export function AccountPage() {
       }
     >
       {error && <Failure error={error} />}
+      {account === undefined && !error && <Waiting />}
       {account && (
         <Columns aside={<AccountFacts account={account} />}>
           <Figures

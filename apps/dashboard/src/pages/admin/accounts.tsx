@@ -12,6 +12,7 @@ import { formatMoney } from '../../kit/money.tsx'
 import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { accountsQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
 import { ACCOUNT_TONES } from '../tones.ts'
@@ -44,6 +45,7 @@ export function AccountsPage() {
         {() => <Field label={words.search} name="q" type="search" defaultValue={q ?? ''} />}
       </Form>
       {error && <Failure error={error} />}
+      {data === undefined && !error && <Waiting />}
       {data && (
         <>
           <Table

@@ -3,6 +3,7 @@ import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Ago } from '../../kit/time.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { booksQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
 
@@ -16,6 +17,7 @@ export function BooksPage() {
   return (
     <Page title={words.books}>
       {error && <Failure error={error} />}
+      {books === undefined && !error && <Waiting />}
       {books && (
         <>
           <Notice tone={TONES[books.status]}>{words.booksStates[books.status]}</Notice>

@@ -7,10 +7,12 @@ import { Facts } from '../../kit/detail.tsx'
 import { choice } from '../../kit/list/filters.ts'
 import { ListPage } from '../../kit/list/list.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
-import { Page, Section } from '../../kit/page.tsx'
+import { Page } from '../../kit/page.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { anyDeliveryQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
+import { DeliveryAttempts } from '../account/delivery.tsx'
 import { DELIVERY_TONES } from '../tones.ts'
 
 const { admin: words } = texts
@@ -96,6 +98,7 @@ export function AnyDeliveryPage() {
       act={delivery && <Button onClick={() => void resend()}>{words.resend}</Button>}
     >
       {shown !== null && <Failure error={shown} />}
+      {delivery === undefined && !error && <Waiting />}
       {answer && <Notice>{words.resent(answer.status)}</Notice>}
       {delivery && (
         <>
@@ -107,19 +110,7 @@ export function AnyDeliveryPage() {
               [words.at, <Time key="at" at={delivery.createdAt} seconds />],
             ]}
           />
-          {delivery.history.length === 0 && <p>{words.noAttempts}</p>}
-          {delivery.history.map((attempt) => (
-            <Section key={attempt.startedAt} title={new Date(attempt.startedAt).toISOString()}>
-              <Facts
-                facts={[
-                  [words.answer, attempt.error ?? String(attempt.status)],
-                  [words.took, `${attempt.durationMs} ms`],
-                ]}
-              />
-              <pre>{attempt.requestBody}</pre>
-              {attempt.responseBody && <pre>{attempt.responseBody}</pre>}
-            </Section>
-          ))}
+          <DeliveryAttempts history={delivery.history} />
         </>
       )}
     </Page>

@@ -7,12 +7,13 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { hitsQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
 
 const { admin: words } = texts
 
-/** One box for any id. One trade alone is opened at once; several things are listed. */
+/** One box for any id. What alone has it is opened at once; several things are listed. */
 export function FindPage() {
   const { q = '' } = useSearch({ from: '/shell/admin/find' })
   const navigate = useNavigate()
@@ -41,6 +42,7 @@ export function FindPage() {
         )}
       </Form>
       {error && <Failure error={error} />}
+      {isFetching && <Waiting rows={2} />}
       {data && !isFetching && (
         <Table
           caption={words.find}
@@ -81,6 +83,10 @@ function linkOf({ kind, id, accountId }: FoundHit): Target | null {
       return { to: '/admin/accounts/$id', params: { id } }
     case 'case':
       return { to: '/admin/cases/$id', params: { id } }
+    case 'deposit':
+      return { to: '/admin/deposits/$id', params: { id } }
+    case 'withdrawal':
+      return { to: '/admin/withdrawals/$id', params: { id } }
     case 'delivery':
       return { to: '/admin/deliveries/$id', params: { id } }
     default:

@@ -5,6 +5,7 @@ import { Form, textOf } from '../../kit/form.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { healthQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
 import { HEALTH_TONES } from '../tones.ts'
@@ -15,6 +16,7 @@ export function HealthPage() {
   return (
     <Page title={words.health}>
       {error && <Failure error={error} />}
+      {health === undefined && !error && <Waiting />}
       {health && (
         <>
           {health.secondFactorMissing && <Notice tone="warn">{words.factorMissing}</Notice>}

@@ -1,5 +1,6 @@
 // Money that waits for an administrator, and the wallets that the service signs from.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { type Answer, call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
@@ -11,6 +12,7 @@ import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import {
   heldPaymentsQuery,
   serviceWalletsQuery,
@@ -72,6 +74,12 @@ const Decide = ({
   </>
 )
 
+const AccountLink = ({ id }: { readonly id: string }) => (
+  <Link to="/admin/accounts/$id" params={{ id }}>
+    <code>{id}</code>
+  </Link>
+)
+
 type Held = Answer<'listHeldPayments'>[number]
 
 export function HeldPaymentsPage() {
@@ -85,6 +93,7 @@ export function HeldPaymentsPage() {
   return (
     <Page title={words.held} isWide>
       {error && <Failure error={error} />}
+      {held === undefined && !error && <Waiting />}
       {held && (
         <Table
           caption={words.held}
@@ -92,14 +101,21 @@ export function HeldPaymentsPage() {
           rows={held}
           keyOf={({ id }) => id}
           columns={[
-            { head: words.problem, cell: ({ problem }) => problem },
+            {
+              head: words.problem,
+              cell: ({ problem, depositId }) => (
+                <Link to="/admin/deposits/$id" params={{ id: depositId }}>
+                  {problem}
+                </Link>
+              ),
+            },
             {
               head: words.amount,
               align: 'end',
               cell: ({ amountToken, token }) => `${amountToken ?? ''} ${token ?? ''}`,
             },
             { head: words.value, align: 'end', cell: worth },
-            { head: words.account, cell: ({ accountId }) => <code>{accountId}</code> },
+            { head: words.account, cell: ({ accountId }) => <AccountLink id={accountId} /> },
             {
               head: words.payment,
               cell: ({ provider, reference }) => (
@@ -153,6 +169,7 @@ export function WaitingWithdrawalsPage() {
   return (
     <Page title={words.waiting} isWide>
       {error && <Failure error={error} />}
+      {waiting === undefined && !error && <Waiting />}
       {outcome && <Notice tone="info">{words.outcomes[outcome]}</Notice>}
       {waiting && (
         <Table
@@ -161,7 +178,14 @@ export function WaitingWithdrawalsPage() {
           rows={waiting}
           keyOf={({ id }) => id}
           columns={[
-            { head: words.why, cell: ({ heldReason }) => words.reasons[heldReason] ?? heldReason },
+            {
+              head: words.why,
+              cell: ({ id, heldReason }) => (
+                <Link to="/admin/withdrawals/$id" params={{ id }}>
+                  {words.reasons[heldReason] ?? heldReason}
+                </Link>
+              ),
+            },
             {
               head: words.amount,
               align: 'end',
@@ -173,7 +197,7 @@ export function WaitingWithdrawalsPage() {
               cell: ({ amountCents }) => formatMoney(amountCents / 100, 'USD'),
             },
             { head: words.destination, cell: ({ destination }) => <code>{destination}</code> },
-            { head: words.account, cell: ({ ownerId }) => <code>{ownerId}</code> },
+            { head: words.account, cell: ({ ownerId }) => <AccountLink id={ownerId} /> },
             { head: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
             {
               head: words.actions,
@@ -211,6 +235,7 @@ export function ServiceWalletsPage() {
   return (
     <Page title={words.wallets} isWide>
       {error && <Failure error={error} />}
+      {wallets === undefined && !error && <Waiting />}
       {wallets && (
         <Table
           caption={words.wallets}

@@ -5,6 +5,7 @@ import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { queuesQuery, suppliersQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
 
@@ -17,6 +18,7 @@ export function QueuesPage() {
   return (
     <Page title={words.queues}>
       {error && <Failure error={error} />}
+      {state === undefined && !error && <Waiting />}
       {state && (
         <>
           <Table
@@ -48,44 +50,47 @@ export function QueuesPage() {
 }
 
 function Suppliers() {
-  const { data: suppliers = [], error } = useQuery(suppliersQuery)
+  const { data: suppliers, error } = useQuery(suppliersQuery)
   return (
     <Section title={words.suppliers}>
       {error && <Failure error={error} />}
-      <Table
-        caption={words.suppliers}
-        empty=""
-        rows={suppliers}
-        keyOf={({ market }) => market}
-        columns={[
-          { head: words.market, cell: ({ market }) => <code>{market}</code> },
-          {
-            head: words.status,
-            cell: ({ enabled, online }) => (
-              <Badge tone={enabled && online ? 'good' : 'warn'}>
-                {enabled ? words.on : words.off}
-              </Badge>
-            ),
-          },
-          { head: words.detail, cell: ({ detail }) => detail },
-          {
-            head: words.balance,
-            align: 'end',
-            cell: ({ balanceUsd }) => balanceUsd !== null && formatMoney(balanceUsd, 'USD'),
-          },
-          { head: words.waiting, align: 'end', cell: ({ waiting }) => waiting },
-          { head: words.following, align: 'end', cell: ({ following }) => following },
-          {
-            head: words.pace,
-            cell: ({ calls }) =>
-              calls
-                .map(({ operation, outcome, count, medianMs }) =>
-                  words.paceOf(operation, outcome, count, medianMs),
-                )
-                .join(' · '),
-          },
-        ]}
-      />
+      {suppliers === undefined && !error && <Waiting rows={2} />}
+      {suppliers && (
+        <Table
+          caption={words.suppliers}
+          empty=""
+          rows={suppliers}
+          keyOf={({ market }) => market}
+          columns={[
+            { head: words.market, cell: ({ market }) => <code>{market}</code> },
+            {
+              head: words.status,
+              cell: ({ enabled, online }) => (
+                <Badge tone={enabled && online ? 'good' : 'warn'}>
+                  {enabled ? words.on : words.off}
+                </Badge>
+              ),
+            },
+            { head: words.detail, cell: ({ detail }) => detail },
+            {
+              head: words.balance,
+              align: 'end',
+              cell: ({ balanceUsd }) => balanceUsd !== null && formatMoney(balanceUsd, 'USD'),
+            },
+            { head: words.waiting, align: 'end', cell: ({ waiting }) => waiting },
+            { head: words.following, align: 'end', cell: ({ following }) => following },
+            {
+              head: words.pace,
+              cell: ({ calls }) =>
+                calls
+                  .map(({ operation, outcome, count, medianMs }) =>
+                    words.paceOf(operation, outcome, count, medianMs),
+                  )
+                  .join(' · '),
+            },
+          ]}
+        />
+      )}
     </Section>
   )
 }
@@ -98,7 +103,7 @@ const Jobs = ({ state: { jobs } }: StateProps) => (
   <Section title={words.jobs}>
     <Table
       caption={words.jobs}
-      empty=""
+      empty={words.noJobs}
       rows={jobs}
       keyOf={({ job, processId }) => `${job} ${processId}`}
       columns={[

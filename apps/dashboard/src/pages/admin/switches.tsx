@@ -8,6 +8,7 @@ import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Ago } from '../../kit/time.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { chainsQuery, defaultsQuery, healthQuery, suppliersQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
 import { Trading } from './health.tsx'
@@ -22,6 +23,7 @@ export function SwitchesPage() {
   return (
     <Page title={words.switches}>
       {error && <Failure error={error} />}
+      {health === undefined && !error && <Waiting />}
       {health && <Trading isPaused={health.tradingPaused} />}
       <Markets />
       <Chains />
@@ -145,6 +147,7 @@ function Defaults() {
   return (
     <Section title={words.defaults}>
       {error && <Failure error={error} />}
+      {defaults === undefined && !error && <Waiting />}
       {defaults && (
         <Form
           key={JSON.stringify(defaults)}

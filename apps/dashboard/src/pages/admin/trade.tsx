@@ -8,6 +8,7 @@ import { Badge, Failure, Notice, type Tone } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { inspectionQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
 import { factsText } from './facts.ts'
@@ -29,6 +30,7 @@ export function AdminTradePage() {
   return (
     <Page title={trade ? words.trade(trade.id.slice(0, 8)) : words.trade('')}>
       {error && <Failure error={error} />}
+      {trade === undefined && !error && <Waiting />}
       {trade && (
         <Columns aside={<TradeFacts trade={trade} />}>
           <Now trade={trade} />

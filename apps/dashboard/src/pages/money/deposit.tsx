@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { DepositDetail } from '@tradepost/contract'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call } from '../../api/call.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
@@ -41,7 +41,7 @@ export function DepositPage() {
         <Columns aside={<DepositFacts detail={detail} />}>
           {detail.pay && <WhereToPay detail={detail} />}
           <Section title={words.history}>
-            <Timeline entries={entriesOf(detail)} />
+            <Timeline entries={depositEntries(detail)} />
           </Section>
         </Columns>
       )}
@@ -64,6 +64,9 @@ export function DepositPage() {
   )
 }
 
+/** A provider's answer is not ours: no other scheme becomes a link. */
+const IS_WEB = /^https?:\/\//i
+
 function WhereToPay({ detail: { deposit, pay } }: { readonly detail: DepositDetail }) {
   if (pay === null) return null
   return (
@@ -77,7 +80,7 @@ function WhereToPay({ detail: { deposit, pay } }: { readonly detail: DepositDeta
           <CopyId value={pay.address} what={words.address} />
         </>
       )}
-      {pay.pageUrl !== null && (
+      {pay.pageUrl !== null && IS_WEB.test(pay.pageUrl) && (
         <p>
           <a href={pay.pageUrl} rel="noreferrer">
             {words.openPage}
@@ -93,7 +96,13 @@ function WhereToPay({ detail: { deposit, pay } }: { readonly detail: DepositDeta
   )
 }
 
-function entriesOf({ deposit, credits, reversals, held }: DepositDetail): TimelineEntry[] {
+/** What happened to a deposit. */
+export function depositEntries({
+  deposit,
+  credits,
+  reversals,
+  held,
+}: DepositDetail): TimelineEntry[] {
   const { currency, token, status } = deposit
   const entries: TimelineEntry[] = [
     { at: deposit.createdAt, title: words.created },
@@ -122,7 +131,13 @@ function entriesOf({ deposit, credits, reversals, held }: DepositDetail): Timeli
   return entries.sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
 
-function DepositFacts({ detail: { deposit } }: { readonly detail: DepositDetail }) {
+interface DepositFactsProps {
+  readonly detail: DepositDetail
+  /** In place of the account's own reference. */
+  readonly account?: ReactNode
+}
+
+export function DepositFacts({ detail: { deposit }, account }: DepositFactsProps) {
   const money = (amount: number | null, currency: string) =>
     amount === null ? null : formatMoney(amount, currency)
   return (
@@ -136,7 +151,7 @@ function DepositFacts({ detail: { deposit } }: { readonly detail: DepositDetail 
         ],
         [words.reason, deposit.reason],
         [words.id, <CopyId key="id" value={deposit.id} what={words.id} />],
-        [words.account, deposit.userExternalId ?? deposit.userId],
+        [words.account, account ?? deposit.userExternalId ?? deposit.userId],
         [words.asked, askedOf(deposit)],
         [
           words.received,

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import type { WithdrawalDetail } from '@tradepost/contract'
 import { Attempt } from '../../kit/attempt.tsx'
 import { CopyId } from '../../kit/copy.tsx'
-import { Columns, Facts, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
+import { Columns, Facts, type FactsProps, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
 import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
@@ -26,7 +26,7 @@ export function WithdrawalPage() {
         <Columns aside={<WithdrawalFacts detail={detail} />}>
           {detail.isHeld && <Notice tone="warn">{words.held}</Notice>}
           <Section title={words.history}>
-            <Timeline entries={entriesOf(detail)} />
+            <Timeline entries={withdrawalEntries(detail)} />
           </Section>
           <Section title={words.callback}>
             <Approval {...detail.approval} />
@@ -38,7 +38,7 @@ export function WithdrawalPage() {
 }
 
 /** Each request to the approval endpoint, the latest first and open, with what came back. */
-const Approval = ({ webhookId, attempts }: WithdrawalDetail['approval']) => (
+export const Approval = ({ webhookId, attempts }: WithdrawalDetail['approval']) => (
   <>
     <p>{attempts.length === 0 ? words.callbackWaits : words.callbackText(webhookId)}</p>
     {attempts.toReversed().map(({ number, startedAt, result, request, answer }, i) => (
@@ -59,7 +59,8 @@ const Approval = ({ webhookId, attempts }: WithdrawalDetail['approval']) => (
   </>
 )
 
-function entriesOf({ withdrawal, approval }: WithdrawalDetail): TimelineEntry[] {
+/** What happened to a withdrawal. */
+export function withdrawalEntries({ withdrawal, approval }: WithdrawalDetail): TimelineEntry[] {
   const { createdAt, broadcastAt, confirmedAt, status, failureReason } = withdrawal
   const entries: TimelineEntry[] = [
     { at: createdAt, title: words.created },
@@ -78,14 +79,20 @@ function entriesOf({ withdrawal, approval }: WithdrawalDetail): TimelineEntry[] 
   return entries
 }
 
-function WithdrawalFacts({
-  detail: { withdrawal, amountToken },
-}: {
+interface WithdrawalFactsProps {
   readonly detail: WithdrawalDetail
-}) {
+  /** Shown first. */
+  readonly more?: FactsProps['facts']
+}
+
+export function WithdrawalFacts({
+  detail: { withdrawal, amountToken },
+  more = [],
+}: WithdrawalFactsProps) {
   return (
     <Facts
       facts={[
+        ...more,
         [
           listWords.status,
           <Badge key="state" tone={WITHDRAWAL_TONES[withdrawal.status]}>

@@ -63,6 +63,7 @@ export const account = {
     sent: 'Sent',
     answered: 'Answered',
     took: (ms: number) => `${ms} ms`,
+    noAttempts: 'It was not sent yet.',
     noAnswer: 'no answer',
     deliveryTitle: 'Delivery',
     nextAttempt: 'Next attempt',

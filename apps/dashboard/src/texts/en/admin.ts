@@ -93,7 +93,7 @@ export const admin = {
     find: 'Find',
     findLabel: 'Any id',
     findHint:
-      'Of a trade, item, offer, supplier’s order, event, request, delivery, deposit, withdrawal, key or account; an external id, a transaction’s hash, an address or an e-mail address.',
+      'Of a trade, item, offer, supplier’s order, event, request, delivery, deposit, withdrawal, case, key or account; an external id, the hash of a transaction that paid a deposit or a withdrawal, a deposit address or an e-mail address.',
     findNothing: 'Nothing has this id.',
     hitKinds: {
       trade: 'trade',
@@ -157,12 +157,12 @@ export const admin = {
     resend: 'Send again',
     resent: (status: number | null) =>
       status === null ? 'There was no answer.' : `The endpoint answered ${status}.`,
-    noAttempts: 'It was not sent yet.',
     queues: 'Queues',
     waiting: 'Waiting',
     dueNow: 'Due',
     oldest: 'Oldest',
     jobs: 'Jobs',
+    noJobs: 'No process has reported a job.',
     job: 'Job',
     process: 'Process',
     jobStates: { ok: 'ok', failing: 'failing', silent: 'silent' },

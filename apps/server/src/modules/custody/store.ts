@@ -68,6 +68,36 @@ const roleOf = (account: CustodyAccount): Role =>
 const ownerOf = (account: CustodyAccount): string | null =>
   typeof account === 'string' ? null : account.ownerId
 
+const POSTINGS_ABOUT = sql(
+  'custody.postings_about',
+  `select p.reason, d.chain, d.token, p.units, d.role debit, c.role credit, p.created_at "createdAt"
+   from custody.posting p
+     join custody.account d on d.id = p.debit_account_id join custody.account c on c.id = p.credit_account_id
+   where p.ref_id = any ($1::uuid[]) order by p.id limit 2000`,
+)
+
+/** One posting, with the roles of its two accounts. */
+export interface PostingInKind {
+  readonly reason: string
+  readonly chain: ChainName
+  readonly token: TokenSymbol
+  readonly units: BaseUnits
+  readonly debit: Role
+  readonly credit: Role
+  readonly createdAt: Date
+}
+
+/** All postings about these things: a withdrawal, for example. In the order of the books. */
+export async function listPostingsInKind(
+  db: Queryable,
+  refIds: readonly string[],
+): Promise<PostingInKind[]> {
+  const rows = await db.query<Omit<PostingInKind, 'units'> & { units: string }>(POSTINGS_ABOUT, [
+    refIds,
+  ])
+  return rows.map((row) => ({ ...row, units: baseUnits(BigInt(row.units)) }))
+}
+
 const BALANCE = sql('custody.balance_of', 'select custody.balance_of($1, $2, $3, $4) units')
 
 /** Base units on the account's normal side; 0 for an account that has no posting. */

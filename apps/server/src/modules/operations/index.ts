@@ -30,6 +30,12 @@ export { closeMerchantAccount } from './close-account.ts'
 export { decideHeldPayment, explainStatement, type HeldDecision } from './deposits.ts'
 export { type Explanation, explainTrade, type OpenCase } from './explain.ts'
 export { find, type Hit, type HitKind } from './find.ts'
+export {
+  type DepositInspection,
+  inspectDeposit,
+  inspectWithdrawal,
+  type WithdrawalInspection,
+} from './inspect-money.ts'
 export { inspectTrade, type TimelineLine, type TradeInspection } from './inspect-trade.ts'
 export { beginLook, endLook } from './look.ts'
 export {

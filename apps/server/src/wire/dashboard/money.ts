@@ -1,5 +1,8 @@
 // The dashboard's views of money in and out.
 import type {
+  AdminDeposit,
+  AdminPosting,
+  AdminWithdrawal,
   Custody,
   DepositDetail,
   Destinations,
@@ -9,8 +12,11 @@ import type {
   WithdrawalQuote,
 } from '@tradepost/contract'
 import type { Static } from 'typebox'
-import type { CreditEntry, Deposit, HeldPayment, OrderDetails, ReversalEntry } from '#deposits'
+import type { Deposit, HeldPayment, OrderDetails } from '#deposits'
 import { formatDecimal, fromUnits } from '#kernel/decimal'
+import { cents, formatCents } from '#kernel/money'
+import type { PostingAbout } from '#ledger'
+import type { DepositInspection, WithdrawalInspection } from '#operations'
 import type { listServiceWallets } from '#outbound'
 import type {
   ApprovalAttempt,
@@ -53,15 +59,7 @@ export const depositDetailView = ({
   entries: { credits, reversals },
   held,
   details,
-}: {
-  readonly deposit: Deposit
-  readonly entries: {
-    readonly credits: readonly CreditEntry[]
-    readonly reversals: readonly ReversalEntry[]
-  }
-  readonly held: readonly HeldPayment[]
-  readonly details: OrderDetails
-}): DepositDetail => ({
+}: Omit<DepositInspection, 'postings'>): DepositDetail => ({
   deposit: depositView(deposit),
   pay:
     deposit.status === 'initiated' && deposit.method !== 'crypto'
@@ -154,6 +152,44 @@ export const waitingWithdrawalView = (withdrawal: Withdrawal) => ({
   ownerId: withdrawal.ownerId,
   heldReason: withdrawal.heldReason ?? '',
   amountToken: tokensOf(withdrawal),
+})
+
+/** As administrators see it: with who decided about a held payment and why. */
+export const adminDepositView = (found: DepositInspection, accountName: string): AdminDeposit => ({
+  ...depositDetailView(found),
+  held: found.held.map(heldView),
+  ...{ accountId: found.deposit.accountId, accountName },
+  postings: found.postings.map(postingView),
+})
+
+export const adminWithdrawalView = (
+  { withdrawal, attempts, postings, postingsInKind }: WithdrawalInspection,
+  accountName: string,
+): AdminWithdrawal => ({
+  ...withdrawalDetailView(withdrawal, attempts),
+  ...{ accountId: withdrawal.ownerId, accountName },
+  ...{ source: withdrawal.source, heldReason: withdrawal.heldReason },
+  postings: [
+    ...postings.map(postingView),
+    // Every posting about a withdrawal is in the token that it pays.
+    ...postingsInKind.map(({ createdAt, reason, debit, credit, units, token, chain }) => ({
+      ...{ at: createdAt.toISOString(), kind: reason, from: debit, to: credit },
+      amount: formatDecimal(fromUnits(units, withdrawal.decimals)),
+      unit: `${token} ${chain}`,
+    })),
+  ].sort((one, other) => one.at.localeCompare(other.at)),
+})
+
+const postingView = ({
+  createdAt,
+  kind,
+  debit,
+  credit,
+  amount,
+  currency,
+}: PostingAbout): AdminPosting => ({
+  ...{ at: createdAt.toISOString(), kind, from: debit, to: credit },
+  ...{ amount: formatCents(cents(amount)), unit: currency },
 })
 
 export const destinationsView = ({

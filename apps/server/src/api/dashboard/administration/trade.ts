@@ -1,12 +1,12 @@
 // A trade as administrators see it, by whatever id of it they have in hand.
 import { dashboardRoutes } from '@tradepost/contract'
-import { findAccounts } from '#identity'
 import type { Db } from '#infra/db'
 import { isUuid } from '#kernel/id'
 import { refuse } from '#kernel/refusal'
 import { type ActDeps, find, inspectTrade } from '#operations'
 import { tradeInspectionView } from '#wire/dashboard/admin-trade'
 import { type DashboardOperations, operation } from '../operation.ts'
+import { nameOfAccount } from './account-name.ts'
 
 export const createInspectOperation = ({
   db,
@@ -17,8 +17,7 @@ export const createInspectOperation = ({
     const found = id === null ? null : await db.snapshot((at) => inspectTrade(at, id))
     if (found === null) return refuse('TRADE_NOT_FOUND')
     const { accountId } = found.trade
-    const [account] = await findAccounts(db, { ids: [accountId], text: '', parentId: null })
-    const accountName = account?.name ?? account?.email ?? account?.externalId ?? accountId
+    const accountName = await nameOfAccount(db, accountId)
     return tradeInspectionView(found, { accountName, now: clock.now() })
   }),
 })

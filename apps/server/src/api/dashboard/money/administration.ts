@@ -1,16 +1,26 @@
 // Money that waits for an administrator, and the wallets that the service signs from.
 import { dashboardRoutes } from '@tradepost/contract'
 import { listHeldPayments, readDeposits } from '#deposits'
+import { refuse } from '#kernel/refusal'
 import {
   type ActDeps,
   decideHeldPayment,
+  inspectDeposit,
+  inspectWithdrawal,
   refuseWithdrawal,
   releaseWithdrawal,
   switchWallet,
 } from '#operations'
 import { listServiceWallets } from '#outbound'
 import { listHeld } from '#payouts'
-import { heldView, serviceWalletView, waitingWithdrawalView } from '#wire/dashboard/money'
+import {
+  adminDepositView,
+  adminWithdrawalView,
+  heldView,
+  serviceWalletView,
+  waitingWithdrawalView,
+} from '#wire/dashboard/money'
+import { nameOfAccount } from '../administration/account-name.ts'
 import { type DashboardOperations, operation } from '../operation.ts'
 
 /** More than this waits only when something is broken. */
@@ -20,6 +30,8 @@ type MoneyOperations = Pick<
   DashboardOperations,
   | 'listHeldPayments'
   | 'decideHeldPayment'
+  | 'inspectDeposit'
+  | 'inspectWithdrawal'
   | 'listWaitingWithdrawals'
   | 'decideWithdrawal'
   | 'listServiceWallets'
@@ -45,6 +57,18 @@ export const createMoneyAdministration = (deps: ActDeps): MoneyOperations => ({
       return heldView(await decideHeldPayment(deps, caller.actor, { id: params.id, state, reason }))
     },
   ),
+
+  inspectDeposit: operation(dashboardRoutes.inspectDeposit, async ({ params: { id } }) => {
+    const found = await deps.db.snapshot((at) => inspectDeposit(at, id))
+    if (found === null) return refuse('DEPOSIT_NOT_FOUND')
+    return adminDepositView(found, await nameOfAccount(deps.db, found.deposit.accountId))
+  }),
+
+  inspectWithdrawal: operation(dashboardRoutes.inspectWithdrawal, async ({ params: { id } }) => {
+    const found = await deps.db.snapshot((at) => inspectWithdrawal(at, id))
+    if (found === null) return refuse('CRYPTO_PAYOUT_NOT_FOUND')
+    return adminWithdrawalView(found, await nameOfAccount(deps.db, found.withdrawal.ownerId))
+  }),
 
   listWaitingWithdrawals: operation(dashboardRoutes.listWaitingWithdrawals, async () =>
     (await listHeld(deps.db, MOST_LISTED)).map(waitingWithdrawalView),

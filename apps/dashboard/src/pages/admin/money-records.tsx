@@ -1,0 +1,121 @@
+// A deposit and a withdrawal of any account: where it stands, what happened, and every posting about it.
+import { useQuery } from '@tanstack/react-query'
+import { Link, type LinkProps, useParams } from '@tanstack/react-router'
+import type { AdminDeposit, AdminPosting } from '@tradepost/contract'
+import { Columns, Timeline } from '../../kit/detail.tsx'
+import { Failure, Notice } from '../../kit/notice.tsx'
+import { Page, Section } from '../../kit/page.tsx'
+import { Table } from '../../kit/table.tsx'
+import { Time } from '../../kit/time.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
+import { adminDepositQuery, adminWithdrawalQuery } from '../../queries/money.ts'
+import { texts } from '../../texts/en.ts'
+import { DepositFacts, depositEntries } from '../money/deposit.tsx'
+import { Approval, WithdrawalFacts, withdrawalEntries } from '../money/withdrawal.tsx'
+
+const { admin: words, deposit: depositWords, withdrawal: withdrawalWords } = texts.money
+
+export function AdminDepositPage() {
+  const { id } = useParams({ from: '/shell/admin/deposits/$id' })
+  const { data: detail, error } = useQuery(adminDepositQuery(id))
+  return (
+    <Page title={depositWords.title} parent={[words.held, { to: '/admin/held-payments' }]}>
+      {error && <Failure error={error} />}
+      {detail === undefined && !error && <Waiting />}
+      {detail && (
+        <Columns aside={<DepositFacts detail={detail} account={<AccountLink {...detail} />} />}>
+          {detail.held.some(({ state }) => state === 'held') && (
+            <Waits why={null} page="/admin/held-payments" />
+          )}
+          <Section title={depositWords.history}>
+            <Timeline entries={depositEntries(detail)} />
+          </Section>
+          <Postings postings={detail.postings} />
+        </Columns>
+      )}
+    </Page>
+  )
+}
+
+export function AdminWithdrawalPage() {
+  const { id } = useParams({ from: '/shell/admin/withdrawals/$id' })
+  const { data: detail, error } = useQuery(adminWithdrawalQuery(id))
+  return (
+    <Page title={withdrawalWords.title} parent={[words.waiting, { to: '/admin/withdrawals' }]}>
+      {error && <Failure error={error} />}
+      {detail === undefined && !error && <Waiting />}
+      {detail && (
+        <Columns
+          aside={
+            <WithdrawalFacts
+              detail={detail}
+              more={[
+                [words.whose, <AccountLink key="account" {...detail} />],
+                [words.source, words.sources[detail.source]],
+              ]}
+            />
+          }
+        >
+          {detail.heldReason !== null && (
+            <Waits
+              why={words.reasons[detail.heldReason] ?? detail.heldReason}
+              page="/admin/withdrawals"
+            />
+          )}
+          <Section title={withdrawalWords.history}>
+            <Timeline entries={withdrawalEntries(detail)} />
+          </Section>
+          <Postings postings={detail.postings} />
+          {detail.source === 'custody' && (
+            <Section title={withdrawalWords.callback}>
+              <Approval {...detail.approval} />
+            </Section>
+          )}
+        </Columns>
+      )}
+    </Page>
+  )
+}
+
+const AccountLink = ({
+  accountId,
+  accountName,
+}: Pick<AdminDeposit, 'accountId' | 'accountName'>) => (
+  <Link to="/admin/accounts/$id" params={{ id: accountId }}>
+    {accountName}
+  </Link>
+)
+
+interface WaitsProps {
+  readonly why: string | null
+  /** Where it is decided. */
+  readonly page: NonNullable<LinkProps['to']>
+}
+
+const Waits = ({ why, page }: WaitsProps) => (
+  <Notice tone="warn">
+    {words.waits} {why !== null && `${why}. `}
+    <Link to={page}>{words.decide}</Link>
+  </Notice>
+)
+
+const Postings = ({ postings }: { readonly postings: readonly AdminPosting[] }) => (
+  <Section title={words.postings}>
+    <Table
+      caption={words.postings}
+      empty={words.noPostings}
+      rows={postings}
+      keyOf={({ at, kind, from, to, amount, unit }) => [at, kind, from, to, amount, unit].join(' ')}
+      columns={[
+        { head: words.posting, cell: ({ kind }) => readable(kind) },
+        { head: words.from, cell: ({ from }) => readable(from) },
+        { head: words.to, cell: ({ to }) => readable(to) },
+        { head: words.amount, align: 'end', cell: ({ amount, unit }) => `${amount} ${unit}` },
+        { head: words.time, cell: ({ at }) => <Time at={at} seconds /> },
+      ]}
+    />
+  </Section>
+)
+
+/** A name of the books, as words: `ledger_clearing` is `ledger clearing`. */
+const readable = (name: string): string => name.replaceAll('_', ' ')

@@ -1,0 +1,66 @@
+// A deposit and a withdrawal as an operator inspects them: the record, what others reported about it, and
+// every posting about it, in cents and in kind.
+import { listPostingsInKind, type PostingInKind } from '#custody'
+import {
+  type CreditEntry,
+  type Deposit,
+  findProviderOrder,
+  type HeldPayment,
+  listHeldOf,
+  type OrderDetails,
+  type ReversalEntry,
+  readDepositEntries,
+  readDeposits,
+} from '#deposits'
+import type { Snapshot } from '#infra/db'
+import { listPostingsAbout, type PostingAbout } from '#ledger'
+import {
+  type ApprovalAttempt,
+  listApprovalAttempts,
+  readWithdrawals,
+  type Withdrawal,
+} from '#payouts'
+
+export interface DepositInspection {
+  readonly deposit: Deposit
+  readonly entries: {
+    readonly credits: readonly CreditEntry[]
+    readonly reversals: readonly ReversalEntry[]
+  }
+  readonly held: readonly HeldPayment[]
+  readonly details: OrderDetails
+  readonly postings: readonly PostingAbout[]
+}
+
+/** Null when there is no such deposit. */
+export async function inspectDeposit(at: Snapshot, id: string): Promise<DepositInspection | null> {
+  const [deposit] = await readDeposits(at, [id])
+  if (deposit === undefined) return null
+  const entries = await readDepositEntries(at, id)
+  const held = await listHeldOf(at, id)
+  const order = await findProviderOrder(at, id)
+  const postings = await listPostingsAbout(at, [id])
+  return { deposit, entries, held, details: order?.details ?? {}, postings }
+}
+
+export interface WithdrawalInspection {
+  readonly withdrawal: Withdrawal
+  readonly attempts: readonly ApprovalAttempt[]
+  /** In cents: of a withdrawal from a wallet. */
+  readonly postings: readonly PostingAbout[]
+  /** In the token that it pays. */
+  readonly postingsInKind: readonly PostingInKind[]
+}
+
+/** Null when there is no such withdrawal. */
+export async function inspectWithdrawal(
+  at: Snapshot,
+  id: string,
+): Promise<WithdrawalInspection | null> {
+  const [withdrawal] = await readWithdrawals(at, [id])
+  if (withdrawal === undefined) return null
+  const attempts = await listApprovalAttempts(at, id)
+  const postings = await listPostingsAbout(at, [id])
+  const postingsInKind = await listPostingsInKind(at, [id])
+  return { withdrawal, attempts, postings, postingsInKind }
+}
