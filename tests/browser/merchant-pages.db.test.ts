@@ -4,13 +4,12 @@ import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import { brotliCompressSync } from 'node:zlib'
 import type { BrowserContextOptions } from 'playwright-core'
-import { sql } from '../../apps/server/src/infra/db.ts'
-import type { TestDatabase } from '../../apps/server/src/infra/testing/database.ts'
 import { cents } from '../../apps/server/src/kernel/money.ts'
 import { credit } from '../../apps/server/src/modules/ledger/testing/wallets.ts'
 import { givenManyTrades } from '../../apps/server/src/modules/trades/testing/many-trades.ts'
-import { noBrowser, PHONE, type Watched } from '../support/browser.ts'
+import { noBrowser, PHONE, type Watched, WIDE } from '../support/browser.ts'
 import {
+  type Dashboard,
   faultsOf,
   givenDashboard,
   judgePages,
@@ -18,22 +17,23 @@ import {
   pagesOf,
   settled,
 } from '../support/dashboard.ts'
+import {
+  givenHostileDelivery,
+  givenHostileUser,
+  givenListedEvent,
+  spoilAccount,
+  spoilTrades,
+} from '../support/hostile-data.ts'
+import { MARKUP, PAGES } from '../support/pages.ts'
 
 const skip = noBrowser
 const TRADES = 2_500
 
-const HOSTILE = [
-  '<img src=x onerror="document.title=1">',
-  '=cmd|"/c calc"!A0',
-  '\u202Eevil\u202C \u0627\u0644\u0639\u0631\u0628\u064A\u0629',
-  'x'.repeat(10_000),
-  '"><script>throw 1</script>',
-] as const
-
 let merchant: { readonly email: string; readonly accountId: string }
-const dashboard = givenDashboard(async ({ database, server }) => {
+const dashboard = givenDashboard(async (started) => {
+  const { server } = started
   merchant = await server.person()
-  await seedHostileData(database.db, { tenantId: merchant.accountId, now: server.clock.now() })
+  await seedHostileData(started, { tenantId: merchant.accountId, now: server.clock.now() })
 })
 
 /** A browser of its own, logged in as the merchant. */
@@ -45,64 +45,33 @@ const loggedIn = (t: TestContext, options?: BrowserContextOptions): Promise<Watc
     ...(options && { options }),
   })
 
-const SPOIL = sql(
-  'test_spoil_trades',
-  `with spoiled as (
-     select id, ($2::text[])[1 + (row_number() over (order by id desc) - 1) % 5] name from trades.trade where tenant_id = $1
-     order by id desc limit 25),
-   items as (
-     update trades.item i set description = description || jsonb_build_object('marketHashName', s.name, 'name', s.name)
-     from spoiled s where i.trade_id = s.id)
-   update trades.trade t set external_id = left(s.name, 100) || t.id from spoiled s where t.id = s.id returning t.id`,
-)
-const ENDPOINT = sql(
-  'test_endpoint',
-  `with endpoint as (
-     insert into webhooks.endpoint (tenant_id, url, secret_sealed, created_at, updated_at)
-     values ($1, 'https://example.com/hook', 'x', now(), now()) returning id),
-   delivery as (
-     insert into webhooks.delivery (endpoint_id, event_id, event_type, tenant_id, account_id, subject_id, payload,
-       status, attempts, due_at, created_at, finished_at)
-     select id, 1, 'trade.initiated', $1, $1, $1, '{}', 'delivered', 1, now(), now(), now() from endpoint returning id)
-   insert into webhooks.attempt (delivery_id, number, manual, started_at, duration_ms, request_headers, request_body,
-     response_status, response_body)
-   select id, 1, false, now(), 12, jsonb_build_object('x-name', $2::text), $2, 500, $2 from delivery
-   returning delivery_id "deliveryId"`,
-)
-
-let tradeId = ''
-let deliveryId = ''
+let ids: Readonly<Record<string, string>> = {}
 
 async function seedHostileData(
-  db: TestDatabase['db'],
+  { database: { db }, server: { deposits } }: Dashboard,
   { tenantId, now }: { readonly tenantId: string; readonly now: Date },
 ): Promise<void> {
   const from = new Date(now.getTime() - 10 * 86_400_000)
   await givenManyTrades(db, { tenantId, count: TRADES, from, everySeconds: 300 })
-  const [trade] = await db.query<{ id: string }>(SPOIL, [tenantId, HOSTILE])
-  tradeId = trade?.id ?? ''
-  const [attempt] = await db.query<{ deliveryId: string }>(ENDPOINT, [tenantId, HOSTILE.join('\n')])
-  deliveryId = attempt?.deliveryId ?? ''
   await credit(db, { id: tenantId, currency: 'USD' }, cents(500_000n))
+  await deposits.given({ accountId: tenantId, tenantId, currency: 'USD' })
+  await spoilAccount(db, tenantId, now)
+  ids = {
+    trade: await spoilTrades(db, tenantId),
+    delivery: await givenHostileDelivery(db, tenantId),
+    event: await givenListedEvent(db, tenantId),
+    user: await givenHostileUser(db, tenantId),
+  }
 }
 
 it('every page shows hostile text as text, passes axe and fits on a phone', { skip }, async (t) => {
-  const paths = [
-    ...['overview', 'trades', `trades/${tradeId}`, `trades/${tradeId}/items`],
-    ...[`trades/${tradeId}/money`, `trades/${tradeId}/deliveries`, 'trades?status=failed'],
-    ...['webhook/deliveries', `webhook/deliveries/${deliveryId}`, 'wallets'],
-    ...['users', 'events', 'audit', 'limits', 'fees', 'market', 'wallets/earnings'],
-  ]
+  const base = pagesOf(dashboard.server)
   const onPhone = await loggedIn(t, PHONE)
-  await judgePages(onPhone, pagesOf(dashboard.server), paths)
+  assert.deepEqual(await judgePages(onPhone, { base, ids, paths: PAGES.merchant }), [])
   // Where the layout is another one.
-  const wide = { viewport: { width: 1440, height: 900 } }
-  const onDesk = await loggedIn(t, wide)
-  await judgePages(onDesk, pagesOf(dashboard.server), [
-    'overview',
-    'trades?status=failed',
-    `trades/${tradeId}`,
-  ])
+  const onDesk = await loggedIn(t, WIDE)
+  const paths = ['overview', 'trades?status=failed', 'trades/{trade}']
+  assert.deepEqual(await judgePages(onDesk, { base, ids, paths }), [])
 })
 
 it('the first page takes at most 180 kB of compressed script', { skip }, async (t) => {
@@ -152,9 +121,9 @@ it('a list of any length is filtered by its address and moved through by keyboar
     .waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Views' }).click()
   const views = page.getByRole('dialog', { name: 'Views' })
-  await views.getByLabel('Name of the view').fill(HOSTILE[0])
+  await views.getByLabel('Name of the view').fill(MARKUP)
   await views.getByRole('button', { name: 'Save this view' }).click()
-  await page.getByRole('button', { name: `View: ${HOSTILE[0]}` }).waitFor()
+  await page.getByRole('button', { name: `View: ${MARKUP}` }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Clear all' }).click()
   await page.waitForURL(/\/trades$/)
@@ -186,9 +155,9 @@ it('a sub-user is created, funded and suspended, and the log says by whom', { sk
   await page.getByRole('link', { name: 'Sub-users' }).click()
   await page.getByRole('button', { name: 'Create a sub-user' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('External id').fill(HOSTILE[0])
+  await dialog.getByLabel('External id').fill(MARKUP)
   await dialog.getByRole('button', { name: 'Create a sub-user' }).click()
-  await page.getByRole('heading', { name: HOSTILE[0] }).waitFor()
+  await page.getByRole('heading', { name: MARKUP }).waitFor()
   await page.getByRole('button', { name: 'Fund' }).click()
   await dialog.getByLabel('Amount in USD').fill('12.34')
   await dialog.getByRole('button', { name: 'Fund' }).click()

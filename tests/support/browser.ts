@@ -24,6 +24,9 @@ export const PHONE: BrowserContextOptions = {
   isMobile: true,
 }
 
+/** The screen of a desk. */
+export const WIDE: BrowserContextOptions = { viewport: { width: 1440, height: 900 } }
+
 export function launch(): Promise<Browser> {
   if (program === undefined) throw new Error(String(noBrowser))
   return chromium.launch({

@@ -1,5 +1,4 @@
 // The dashboard's pages in a browser: logging in, and what is looked at on each page.
-import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, type TestContext } from 'node:test'
@@ -12,6 +11,7 @@ import {
   startDashboardServer,
 } from '../../apps/server/src/main/testing/dashboard-server.ts'
 import { launch, noBrowser, open, overflowOf, type Watched } from './browser.ts'
+import { filled, MARKUP, SILENT } from './pages.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -89,11 +89,18 @@ export async function logInTo(
   return watched
 }
 
-/** What axe finds in both themes, as `rule: selector`. Themes differ in nothing but colours. */
-async function violations(page: Page): Promise<string[]> {
+/**
+ * What axe finds in the light theme, or in both, as `rule: selector`. Themes differ in nothing but
+ * colours.
+ */
+async function violations(
+  page: Page,
+  { isDarkToo }: { readonly isDarkToo: boolean },
+): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await page.evaluate(AXE)
   const inLight = await page.evaluate<string[]>(`axe.run().then(${NAMES})`)
+  if (!isDarkToo) return inLight
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
   const inDark = await page.evaluate<string[]>(
     `axe.run({ runOnly: ['color-contrast'] }).then(${NAMES})`,
@@ -111,22 +118,47 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('[data-loading]').first().waitFor({ state: 'detached' })
 }
 
-/** Opens each path and judges it: axe in both themes, no wider than its window, nothing on the console. */
+/** What a text became that was not shown as text. */
+const INJECTED = 'img[src="x"], script:not([src]), [onerror], a[href^="javascript:"]'
+
+/**
+ * Opens each path of `PAGES` and judges it: axe in both themes, no wider than its window, nothing on
+ * the console,
+ * hostile text as text and no element made of it. Returns what is wrong.
+ */
 export async function judgePages(
-  watched: Watched,
-  base: string,
-  paths: readonly string[],
-): Promise<void> {
-  const { page, foreignRequests } = watched
-  for (const path of paths) {
-    await page.goto(`${base}/${path}`)
+  { page, foreignRequests, errors }: Watched,
+  {
+    base,
+    paths,
+    ids,
+  }: {
+    readonly base: string
+    readonly paths: readonly string[]
+    readonly ids: Readonly<Record<string, string>>
+  },
+): Promise<string[]> {
+  // The colours of a page are the same on a wide screen: there, the frame alone is another one.
+  const isNarrow = (page.viewportSize()?.width ?? 0) < 900
+  const found: string[] = []
+  for (const [i, path] of paths.entries()) {
+    await page.goto(`${base}/${filled(path, ids)}`)
     await settled(page)
-    assert.deepEqual(await violations(page), [], path)
-    assert.ok((await overflowOf(page)) <= 0, `${path} is wider than its window`)
-    assert.deepEqual([faultsOf(watched), foreignRequests], [[], []], path)
+    const injected = await page.locator(INJECTED).count()
+    const isShown = (await page.locator('body').innerText()).includes(MARKUP)
+    const problems = [
+      ...(await violations(page, { isDarkToo: isNarrow || i === 0 })),
+      ...((await overflowOf(page)) > 0 ? ['it is wider than its window'] : []),
+      ...(injected > 0 ? ['it made an element of a text'] : []),
+      ...(isShown || SILENT.has(path) ? [] : ['hostile text is not shown']),
+      ...faultsOf({ errors: errors.splice(0) }),
+      ...foreignRequests.splice(0),
+    ]
+    found.push(...problems.map((problem) => `${path}: ${problem.slice(0, 400)}`))
   }
+  return found
 }
 
 /** Errors that the page itself did not ask for: a refused login is no fault of the page. */
-export const faultsOf = ({ errors }: Watched): string[] =>
+export const faultsOf = ({ errors }: Pick<Watched, 'errors'>): string[] =>
   errors.filter((text) => !/Failed to load resource: .* (?:401|403|422)/.test(text))
