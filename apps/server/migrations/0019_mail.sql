@@ -4,6 +4,7 @@ create schema mail;
 
 create table mail.message (
   id uuid not null,
+  number bigint generated always as identity,
   recipient text not null,
   template text not null,
   facts jsonb,
@@ -20,6 +21,7 @@ create table mail.message (
   constraint message_ends_once check (num_nonnulls(sent_at, failed_at, due_at) = 1),
   constraint message_forgets_facts_at_its_end check (num_nonnulls(facts, sealed_facts) = num_nonnulls(due_at))
 ) with (fillfactor = 70);
+comment on column mail.message.number is 'mails that are due together are sent in this order';
 comment on column mail.message.facts is 'what the template of a notice needs; erased once the message is sent or given up';
 comment on column mail.message.sealed_facts is 'the same of a message with a code or a link that logs a person in, sealed';
 comment on column mail.message.due_at is 'when it is sent next; a claim moves it into the future, which is its lease; null at its end';

@@ -1081,6 +1081,7 @@ create schema mail;
 
 create table mail.message (
   id uuid not null,
+  number bigint generated always as identity,  -- mails that are due together are sent in this order
   recipient text not null,
   template text not null,
   facts jsonb,  -- what the template of a notice needs; erased once the message is sent or given up

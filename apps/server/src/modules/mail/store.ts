@@ -35,11 +35,13 @@ export const insertMessage = async (
 const CLAIM = sql(
   'mail.claim',
   `with due as materialized (
-     select id, due_at from mail.message where due_at <= $1 order by due_at limit $3 for update skip locked)
-   update mail.message m set due_at = $2, attempts = m.attempts + 1 from due where m.id = due.id
-   returning m.id, m.recipient, m.template, m.facts, m.sealed_facts, m.attempts, due.due_at`,
+     select id, due_at from mail.message where due_at <= $1 order by due_at limit $3 for update skip locked),
+   claimed as (
+     update mail.message m set due_at = $2, attempts = m.attempts + 1 from due where m.id = due.id
+     returning m.id, m.number, m.recipient, m.template, m.facts, m.sealed_facts, m.attempts, due.due_at)
+   select id, recipient, template, facts, sealed_facts, attempts, due_at from claimed order by number`,
 )
-/** Claims due messages until `until`; each claim counts as an attempt. */
+/** Claims due messages until `until`, in the order of their queueing; each claim counts as an attempt. */
 export const claimMessages = (
   db: Queryable,
   { now, until, limit }: { readonly now: Date; readonly until: Date; readonly limit: number },
