@@ -40,9 +40,10 @@ describe('sockets on three api processes', { skip: noValkey }, () => {
     const behalf = await aBuyer(cluster.merchant, 'cluster-sockets', '500.00')
     const token = await tokenOf(cluster.merchant, ['market', 'user'], behalf)
     // A token of one process opens sockets at all.
-    const at = (path: '/market/live' | '/user/live') =>
-      Promise.all(cluster.apis.map(({ baseUrl }) => openReady(wsUrl(baseUrl, path, { token }))))
-    const [markets, users] = [await at('/market/live'), await at('/user/live')]
+    const at = (path: '/market/live' | '/user/live', query: Readonly<Record<string, string>>) =>
+      Promise.all(cluster.apis.map(({ baseUrl }) => openReady(wsUrl(baseUrl, path, query))))
+    const markets = await at('/market/live', { token, scope: 'all' })
+    const users = await at('/user/live', { token })
     const supply = await stock(cluster.sandbox.control, 'market_b')
     const { receipt } = await buyNext(cluster.merchant, { market: 'market_b', supply, behalf })
     await untilEnded(cluster.merchant, receipt.id)
