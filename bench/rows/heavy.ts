@@ -1,27 +1,21 @@
-// Cheap reads and buys of one merchant while another one, with half a million trades, asks for everything
-// that is heavy, with as many requests under way as it may have. The peer is the same server without those
-// requests.
+// Cheap reads of one merchant while another one, with half a million trades, asks for everything that is
+// heavy, with as many requests under way as it may have. The peer is the same server without those requests.
 import { systemClock } from '../../apps/server/src/infra/clock.ts'
 import { type Db, openDb } from '../../apps/server/src/infra/db.ts'
 import { issueKey } from '../../apps/server/src/modules/identity/index.ts'
 import { aMerchant } from '../../apps/server/src/modules/identity/testing/accounts.ts'
 import { keepFigures } from '../../apps/server/src/modules/trades/index.ts'
-import { type ListingToBuy, readListings } from '../installation/buyers.ts'
-import { auditBooks, runScript } from '../installation/installation.ts'
 import { seedTrades } from '../installation/trades.ts'
 import type { Helper } from '../ipc.ts'
-import type { LoadResult, LoadTask } from '../load/client.ts'
+import type { LoadTask } from '../load/client.ts'
 import type { LoadMethods } from '../load/process.ts'
 import { compare, type Side } from '../rounds.ts'
 import { buyersDatabase } from './buyers-database.ts'
-import { type Line, loadOf, type RunRow, rateLine, requestOf, startLoad } from './row.ts'
+import { loadOf, type RunRow, rateLine, requestOf, startLoad } from './row.ts'
 
 /** Two run and eight wait: none is refused, and the database is never without one. */
 const HEAVY_CONNECTIONS = 10
 const CHEAP_CONNECTIONS = 2
-/** As a merchant buys: a few a second would not fill a p99. */
-const BUY_CONNECTIONS = 2
-const TRADE_URL = 'https://steamcommunity.com/tradeoffer/new/?partner=39734273&token=accept00'
 const MAX_TIMES_SLOWER = 2
 const HEAVY = [
   '/merchant/stats',
@@ -49,80 +43,36 @@ export const runHeavy: RunRow = async (bench) => {
       connections,
       requests: requests.map((path) => requestOf('GET', path, { 'api-key': key })),
     })
+    const cheap = task(CHEAP, otherKey, CHEAP_CONNECTIONS)
     const heavy = task(HEAVY, installation.apiKey, HEAVY_CONNECTIONS)
     const durationMs = isQuick ? 2000 : 6000
-    const line = async (
-      what: string,
-      nextTask: () => LoadTask,
-      onDone: (count: number) => void,
-    ): Promise<Line> => {
-      const run = async (send: (task: LoadTask) => Promise<LoadResult>) => {
-        const result = await send(nextTask())
-        onDone(result.count)
-        return result
-      }
-      const idle: Side = { pid: api.pid, run: () => run((cheap) => loadOf(loads[0], cheap)) }
-      const beside: Side = {
-        pid: null,
-        run: () => run((cheap) => besideHeavy(loads, { cheap, heavy })),
-      }
-      return rateLine(
-        `${what} beside the heavy reads of a merchant with ${count.toLocaleString('en')} trades`,
-        await compare({ ours: beside, peer: idle }, bench),
+    const idle: Side = { pid: api.pid, run: () => loadOf(loads[0], { ...cheap, durationMs }) }
+    const beside: Side = {
+      pid: null,
+      run: () => besideHeavy(loads, { cheap: { ...cheap, durationMs }, heavy }),
+    }
+    const compared = await compare({ ours: beside, peer: idle }, bench)
+    return [
+      rateLine(
+        `cheap reads beside the heavy reads of a merchant with ${count.toLocaleString('en')} trades`,
+        compared,
         { ratio: 0.25, p99Times: MAX_TIMES_SLOWER },
         `peer: the same without heavy reads; ${HEAVY_CONNECTIONS} heavy requests always under way`,
-      )
-    }
-    const reads = { ...task(CHEAP, otherKey, CHEAP_CONNECTIONS), durationMs }
-    const listings = await readListings(url, 1_000_000)
-    let bought = 0
-    const buys = (): LoadTask => ({
-      ...{ port: api.port, connections: BUY_CONNECTIONS, durationMs },
-      requests: listings
-        .slice(bought, bought + MOST_BUYS)
-        .map((listing) => buyOf(listing, otherKey)),
-    })
-    const lines = [
-      await line(
-        'cheap reads',
-        () => reads,
-        () => {},
       ),
-      await line('buys', buys, (sent) => {
-        bought += sent
-      }),
     ]
-    await auditBooks(url)
-    return lines
   } finally {
     await Promise.all([...loads.map((load) => load.stop()), api.stop()])
     await installation.drop(name)
   }
 }
 
-/** More than one round can send: none is sent twice. */
-const MOST_BUYS = 12_000
-
-const buyOf = ({ id, maxPrice }: ListingToBuy, apiKey: string): string =>
-  requestOf(
-    'POST',
-    '/market/buy',
-    { 'api-key': apiKey },
-    JSON.stringify({
-      externalId: `order-${id}`,
-      tradeUrl: TRADE_URL,
-      items: [{ listingId: id, maxPrice }],
-    }),
-  )
-
-/** A merchant without trades, with money; its API key. */
+/** A merchant without trades; its API key. */
 async function prepare(url: string): Promise<string> {
   const db: Db = openDb({ url, poolSize: 2, applicationName: 'bench heavy' })
   try {
     const at = systemClock.now()
     await keepFigures(db, { at, signal: AbortSignal.timeout(300_000) })
     const { id } = await aMerchant(db)
-    await runScript(url, fund(id))
     const { secret } = await db.transaction((tx) =>
       issueKey(tx, { accountId: id, kind: 'merchant', name: 'bench', environment: 'test', at }),
     )
@@ -131,11 +81,6 @@ async function prepare(url: string): Promise<string> {
     await db.close()
   }
 }
-
-const fund = (accountId: string): string => `
-  select ledger.post('deposit', null, '${accountId}', 'bench-deposit', '\\x00', now(),
-    array['USD'::ledger.currency], array[ledger.house('clearing_demo', 'USD')],
-    array[ledger.account_of('${accountId}', 'spot')], array[1000000000000::bigint])`
 
 /** The heavy requests begin before the cheap ones and end after them. */
 async function besideHeavy(
