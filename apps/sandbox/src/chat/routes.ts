@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AuthorizationRequest, type Problem, readAuthorization } from './authorization.ts'
 import { type Grants, TOKEN_SECONDS } from './grants.ts'
-import { CHAT_STYLE, sendConsentPage, sendProblemPage } from './page.ts'
+import { chatPages, sendConsentPage, sendProblemPage } from './page.ts'
 import type { ChatSettings } from './settings.ts'
 
 export interface ChatDeps {
@@ -16,17 +16,7 @@ const MOST_NAME = 32
 
 export function serveChat(app: FastifyInstance, deps: ChatDeps): void {
   const { settings, grants } = deps
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, text, done) => done(null, Object.fromEntries(new URLSearchParams(String(text)))),
-  )
-  app.get('/consent.css', (_request, reply) =>
-    reply
-      .type('text/css; charset=utf-8')
-      .header('x-content-type-options', 'nosniff')
-      .send(CHAT_STYLE),
-  )
+  chatPages.serve(app)
   app.get('/authorize', (request, reply) => {
     const asked = readAuthorization(fieldsOf(request.query), settings)
     if ('problem' in asked) return refuse(reply, asked)

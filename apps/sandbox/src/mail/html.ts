@@ -2,6 +2,7 @@
 // no script, loads nothing, has no origin, and leads nowhere.
 import type { FastifyInstance } from 'fastify'
 import { ControlFault } from '../control/body.ts'
+import { PAGE_HEADERS } from '../http/pages.ts'
 import type { Mailbox } from './mailbox.ts'
 
 const POLICY = [
@@ -21,12 +22,7 @@ export function serveMailBodies(app: FastifyInstance, mailbox: Mailbox): void {
     if (html === null) throw new ControlFault(404, `There is no mail ${id} with HTML.`)
     return reply
       .type('text/html; charset=utf-8')
-      .headers({
-        'content-security-policy': POLICY,
-        'cache-control': 'no-store',
-        'referrer-policy': 'no-referrer',
-        'x-content-type-options': 'nosniff',
-      })
+      .headers({ 'content-security-policy': POLICY, ...PAGE_HEADERS })
       .send(html)
   })
 }

@@ -1,15 +1,22 @@
-// The page on which a person pays. It works without scripts, by keyboard and with a screen reader, and sends
-// the person back to the shop in the end.
-import type { FastifyInstance, FastifyReply } from 'fastify'
+// The page on which a person pays, and which sends the person back to the shop in the end.
+import type { FastifyInstance } from 'fastify'
+import { createPages, escapeHtml, type Page, REDIRECT_SECONDS } from '../http/pages.ts'
 import { FIATS } from './assets.ts'
 import { isWaiting, type OnrampOrder, STATUS } from './order.ts'
 import type { OnrampOrders } from './orders.ts'
 
-/** How long the result stays before the person is sent back. */
-const REDIRECT_SECONDS = 3
-
-const POLICY =
-  "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const pages = createPages({
+  brand: 'Card on-ramp',
+  stylesheet: 'checkout.css',
+  style: `
+dl { margin: 0 0 1.5rem; }
+dl div { display: flex; align-items: baseline; justify-content: space-between; gap: 1rem; padding: .375rem 0; border-bottom: 1px solid color-mix(in srgb, CanvasText 15%, transparent); }
+dd { margin: 0; font-variant-numeric: tabular-nums; text-align: right; }
+.total dd { font-size: 1.25rem; font-weight: 600; }
+fieldset { margin: 1.5rem 0 0; padding: .75rem 1rem 1rem; border: 1px solid color-mix(in srgb, CanvasText 20%, transparent); border-radius: .5rem; }
+legend { padding: 0 .375rem; font-size: .875rem; }
+`,
+})
 
 const CHOICES: readonly {
   readonly name: string
@@ -22,22 +29,15 @@ const CHOICES: readonly {
 ]
 
 export function serveCheckout(app: FastifyInstance, orders: OnrampOrders): void {
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, text, done) => done(null, Object.fromEntries(new URLSearchParams(String(text)))),
-  )
-  app.get('/checkout.css', (_request, reply) =>
-    reply.type('text/css; charset=utf-8').header('x-content-type-options', 'nosniff').send(STYLE),
-  )
+  pages.serve(app)
   app.get('/checkout', (request, reply) => {
     const order = orders.byHash(hashOf(request.query))
-    if (order === undefined) return sendPage(reply.code(404), NOT_FOUND)
-    return sendPage(reply, order.status === STATUS.created ? payPage(order) : resultPage(order))
+    if (order === undefined) return pages.send(reply.code(404), NOT_FOUND)
+    return pages.send(reply, order.status === STATUS.created ? payPage(order) : resultPage(order))
   })
   app.post('/checkout', (request, reply) => {
     const order = orders.byHash(hashOf(request.body))
-    if (order === undefined) return sendPage(reply.code(404), NOT_FOUND)
+    if (order === undefined) return pages.send(reply.code(404), NOT_FOUND)
     const { choice } = request.body as { readonly choice?: string }
     const failure = CHOICES.find(({ name }) => name === choice)
     // After the first press the order has moved: the result page shows what became of it.
@@ -50,12 +50,6 @@ export function serveCheckout(app: FastifyInstance, orders: OnrampOrders): void 
 function hashOf(fields: unknown): string {
   const { hash } = (fields ?? {}) as { readonly hash?: unknown }
   return typeof hash === 'string' ? hash : ''
-}
-
-interface Page {
-  readonly title: string
-  readonly body: string
-  readonly redirectTo?: string
 }
 
 const NOT_FOUND: Page = {
@@ -146,57 +140,3 @@ const feesOf = (order: OnrampOrder): string => {
 
 const coinsOf = (cents: number, { coinCode, network }: OnrampOrder): string =>
   `${(cents / 100).toFixed(2)} ${coinCode.toUpperCase()} on ${network}`
-
-function sendPage(reply: FastifyReply, { title, body, redirectTo }: Page): FastifyReply {
-  const refresh =
-    redirectTo === undefined
-      ? ''
-      : `<meta http-equiv="refresh" content="${REDIRECT_SECONDS}; url=${escapeHtml(redirectTo)}">`
-  return reply
-    .type('text/html; charset=utf-8')
-    .headers({
-      'content-security-policy': POLICY,
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-    })
-    .send(`<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  ${refresh}
-  <title>${escapeHtml(title)} · card on-ramp</title>
-  <link rel="stylesheet" href="checkout.css">
-</head>
-<body>
-  <main>
-    <p class="brand">Card on-ramp</p>
-    <h1>${escapeHtml(title)}</h1>
-    ${body}
-  </main>
-</body>
-</html>
-`)
-}
-
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-
-const STYLE = `
-:root { color-scheme: light dark; font: 100%/1.5 system-ui, sans-serif; }
-body { margin: 0; display: grid; min-height: 100vh; place-items: center; background: Canvas; color: CanvasText; }
-main { box-sizing: border-box; width: min(28rem, 100%); padding: 2rem; }
-.brand { margin: 0; font-size: .875rem; letter-spacing: .04em; opacity: .75; }
-h1 { margin: 0 0 1.5rem; font-size: 1.75rem; }
-dl { margin: 0 0 1.5rem; }
-dl div { display: flex; align-items: baseline; justify-content: space-between; gap: 1rem; padding: .375rem 0; border-bottom: 1px solid color-mix(in srgb, CanvasText 15%, transparent); }
-dd { margin: 0; font-variant-numeric: tabular-nums; text-align: right; }
-.total dd { font-size: 1.25rem; font-weight: 600; }
-.note { font-size: .875rem; opacity: .85; }
-button { width: 100%; min-height: 2.75rem; margin: .25rem 0; font: inherit; border-radius: .5rem; border: 1px solid color-mix(in srgb, CanvasText 35%, transparent); background: Canvas; color: CanvasText; cursor: pointer; }
-button.primary { background: #0b5cad; border-color: #0b5cad; color: #fff; font-weight: 600; }
-button:focus-visible, a:focus-visible { outline: 3px solid #f0a202; outline-offset: 2px; }
-fieldset { margin: 1.5rem 0 0; padding: .75rem 1rem 1rem; border: 1px solid color-mix(in srgb, CanvasText 20%, transparent); border-radius: .5rem; }
-legend { padding: 0 .375rem; font-size: .875rem; }
-`
