@@ -1,11 +1,14 @@
 // What a request for a withdrawal has to be before money is set aside, from whichever source.
 import { createHash } from 'node:crypto'
 import { accountRefusal } from '#identity'
-import { violatedConstraint } from '#infra/db'
+import type { Clock } from '#infra/clock'
+import { type Db, type Tx, violatedConstraint } from '#infra/db'
 import type { ChainName, TokenSymbol } from '#kernel/chain'
+import { newId } from '#kernel/id'
 import { type Cents, cents } from '#kernel/money'
 import { Refusal, refuse } from '#kernel/refusal'
 import type { PayableToken, PayoutNetworks } from './ports.ts'
+import { lockAccount } from './store/steps.ts'
 import type { KnownWithdrawal } from './store/withdrawals.ts'
 import { AMOUNT_BOUNDS, asSubmitted, parseDestination, type Withdrawal } from './withdrawal.ts'
 
@@ -88,4 +91,27 @@ export async function refusing<T>(
     if (violatedConstraint(error) === 'no_overdraft') throw new Refusal(overdraft)
     throw error
   }
+}
+
+/**
+ * Writes what one owner asked for in one commit, its account locked, each under an id of its own. What comes
+ * back is what was written of each, in their order; null for one whose external id is known.
+ */
+export async function writeTogether<Draft extends { readonly ownerId: string }>(
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  drafts: readonly Draft[],
+  write: (
+    tx: Tx,
+    withdrawals: readonly (Draft & { readonly id: string })[],
+    at: Date,
+  ) => Promise<readonly Withdrawal[]>,
+): Promise<(Withdrawal | null)[]> {
+  const at = clock.now()
+  const withdrawals = drafts.map((draft) => ({ ...draft, id: newId(at.getTime()) }))
+  const written = await db.transaction(async (tx) => {
+    for (const ownerId of new Set(drafts.map((one) => one.ownerId))) await lockAccount(tx, ownerId)
+    return write(tx, withdrawals, at)
+  })
+  const byId = new Map(written.map((one) => [one.id, one]))
+  return withdrawals.map(({ id }) => byId.get(id) ?? null)
 }

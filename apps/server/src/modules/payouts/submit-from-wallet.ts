@@ -9,8 +9,16 @@ import { refuse } from '#kernel/refusal'
 import { post as postCents } from '#ledger'
 import type { PayoutNetworks } from './ports.ts'
 import { findLimits, letGo, type PayoutLimits } from './release.ts'
-import { hashOf, payable, payment, type Request, refusing, replayOf } from './request.ts'
-import { lockAccount, readOpenUnits } from './store/steps.ts'
+import {
+  hashOf,
+  payable,
+  payment,
+  type Request,
+  refusing,
+  replayOf,
+  writeTogether,
+} from './request.ts'
+import { readOpenUnits } from './store/steps.ts'
 import { insertWithdrawals, type NewWithdrawal, readByExternalIds } from './store/withdrawals.ts'
 import { asSubmitted, siteFeeOf, unitsOfCents, type Withdrawal } from './withdrawal.ts'
 
@@ -105,15 +113,11 @@ async function draftOf(
   }
 }
 
-/** Of one account, in one commit. Null for one whose key is known. */
-async function insertAndDebit(
-  { db, clock, limits }: WalletDeps,
+const insertAndDebit = (
+  { limits, ...deps }: WalletDeps,
   drafts: readonly Draft[],
-): Promise<(Withdrawal | null)[]> {
-  const at = clock.now()
-  const withdrawals = drafts.map((draft) => ({ ...draft, id: newId(at.getTime()) }))
-  const inserted = await db.transaction(async (tx) => {
-    for (const ownerId of new Set(drafts.map((one) => one.ownerId))) await lockAccount(tx, ownerId)
+): Promise<(Withdrawal | null)[]> =>
+  writeTogether(deps, drafts, async (tx, withdrawals, at) => {
     const debited: Debited[] = []
     for (const one of await leaveOutKnown(tx, withdrawals)) {
       debited.push({ ...one, journalId: await debitWallet(tx, one, at) })
@@ -122,11 +126,8 @@ async function insertAndDebit(
     const decided = debited.map((one, i) => ({ ...one, heldReason: reasons[i] ?? null }))
     const created = await insertWithdrawals(tx, decided, at)
     await letGo(tx, created, at)
-    return created
+    return created.map(asSubmitted)
   })
-  const byId = new Map(inserted.map((one) => [one.id, asSubmitted(one)]))
-  return withdrawals.map(({ id }) => byId.get(id) ?? null)
-}
 
 /** Of two with one key the first is kept: what is not written must not count against limits. */
 async function leaveOutKnown<One extends Draft>(tx: Tx, drafts: readonly One[]): Promise<One[]> {

@@ -5,7 +5,6 @@ import { batched, gathered } from '#infra/batch'
 import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { type BaseUnits, baseUnits } from '#kernel/chain'
-import { newId } from '#kernel/id'
 import { cents } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
 import type { ApprovalCallback, PayoutNetworks } from './ports.ts'
@@ -17,6 +16,7 @@ import {
   type Request,
   refusing,
   replayOf,
+  writeTogether,
 } from './request.ts'
 import {
   findMerchantSettings,
@@ -24,7 +24,6 @@ import {
   type MerchantSettings,
   readMerchantSettings,
 } from './store/merchants.ts'
-import { lockAccount } from './store/steps.ts'
 import {
   type ExternalKey,
   insertWithdrawals,
@@ -136,22 +135,15 @@ function draftOf(request: CustodyRequest, token: Payable, requestHash: Buffer): 
   }
 }
 
-/** Of one owner, in one commit. Null for one whose external id is known. */
-async function insertAndSetAside(
-  { db, clock }: Pick<SubmitDeps, 'db' | 'clock'>,
+const insertAndSetAside = (
+  deps: Pick<SubmitDeps, 'db' | 'clock'>,
   drafts: readonly Draft[],
-): Promise<(Withdrawal | null)[]> {
-  const at = clock.now()
-  const withdrawals = drafts.map((draft) => ({ ...draft, id: newId(at.getTime()) }))
-  const inserted = await db.transaction(async (tx) => {
-    for (const ownerId of new Set(drafts.map((one) => one.ownerId))) await lockAccount(tx, ownerId)
+): Promise<(Withdrawal | null)[]> =>
+  writeTogether(deps, drafts, async (tx, withdrawals, at) => {
     const created = await insertWithdrawals(tx, withdrawals, at)
     await postUnits(tx, created.map(setAside), at)
     return created
   })
-  const byId = new Map(inserted.map((one) => [one.id, one]))
-  return withdrawals.map(({ id }) => byId.get(id) ?? null)
-}
 
 /** A merchant that keeps a list of destinations pays to these alone, each after its day of waiting. */
 async function refuseUnknownDestination(
