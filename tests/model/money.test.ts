@@ -150,7 +150,7 @@ async function mayLose(work: Promise<unknown>): Promise<void> {
 
 const outbound = (crashAt: number) => ({
   ...sendSteps({ db, node: environment.node, signer }, crashAt),
-  ...{ clock, chain: 'ethereum', holdMs: 1_000 },
+  ...{ clock, chain: 'ethereum', holdMs: 1_000, mostFeePerGas: 10n ** 12n },
   listeners: { payout: payoutListener, sweep: sweepListener, gas: gasListener },
   onAlarm: (alarm: string, facts: object) =>
     assert.fail(

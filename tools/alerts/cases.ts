@@ -355,6 +355,14 @@ export const CASES: readonly AlertCase[] = [
     fires: { HotWalletLow: [ethereum] },
   })),
   {
+    name: 'a transaction would have to offer more than the cap of fees',
+    series: {
+      [series('outbound_transactions', { ...ethereum, state: 'broadcast', held: 'fee_cap' })]:
+        steady(1),
+    },
+    fires: { FeesAtCap: [ethereum] },
+  },
+  {
     name: 'a wallet is halted',
     series: { [series('outbound_wallet_halted', { ...ethereum, key: 'hot' })]: steady(1) },
     fires: { WalletHalted: [{ ...ethereum, key: 'hot' }] },

@@ -44,6 +44,8 @@ create table outbound.transaction (
   accepted_at timestamptz,
   mined_hash text,
   mined_block bigint,
+  silent_since timestamptz,
+  silent_since_block bigint,
   foreign_since_block bigint,
   fee_paid numeric(78, 0),
   created_at timestamptz not null,
@@ -59,6 +61,7 @@ create table outbound.transaction (
   constraint transaction_finished_at_known check ((finished_at is not null) =
     (state in ('confirmed', 'reverted', 'displaced', 'no_effect', 'canceled'))),
   constraint transaction_accepted_at_known check (state not in ('broadcast', 'confirmed', 'reverted', 'no_effect') or accepted_at is not null),
+  constraint transaction_silent_both check ((silent_since is null) = (silent_since_block is null)),
   constraint transaction_mined_both check ((mined_hash is null) = (mined_block is null)),
   constraint transaction_units_positive check (units > 0),
   constraint transaction_recipient_form check (recipient ~ '^0x[0-9a-fA-F]{40}$'),
@@ -66,9 +69,11 @@ create table outbound.transaction (
   constraint transaction_native_has_no_contract check ((token = 'NATIVE') = (token_address is null))
 ) with (fillfactor = 80);
 comment on column outbound.transaction.units is 'base units of the token that the recipient gets';
-comment on column outbound.transaction.hold_reason is 'why a queued transaction waits: hot_wallet_low, gas_low, or the rule of the signer that refused it';
+comment on column outbound.transaction.hold_reason is 'why a queued transaction waits: hot_wallet_low, gas_low, or the rule of the signer that refused it; fee_cap: a signed one is not replaced, because the fees would be too high';
 comment on column outbound.transaction.wanted is 'what a worker is to do with a signed one: send it again, replace it with higher fees, or fill its nonce';
 comment on column outbound.transaction.signing is 'the unsigned form that the signer was asked for: the same is asked for again after a crash';
+comment on column outbound.transaction.silent_since is 'since when its newest attempt was sent and is in no block';
+comment on column outbound.transaction.silent_since_block is 'head at that time';
 comment on column outbound.transaction.foreign_since_block is 'head when its nonce was first seen used by a transaction that is none of its attempts';
 create index transaction_queued on outbound.transaction (chain, key_ref, due_at, sequence) where state = 'queued';
 create index transaction_open on outbound.transaction (chain, key_ref, nonce) where state in ('signing', 'signed', 'broadcast');

@@ -1200,7 +1200,7 @@ create table outbound.transaction (
   recipient text not null,
   units numeric(78,0) not null,  -- base units of the token that the recipient gets
   state text default 'queued' not null,
-  hold_reason text,  -- why a queued transaction waits: hot_wallet_low, gas_low, or the rule of the signer that refused it
+  hold_reason text,  -- why a queued transaction waits: hot_wallet_low, gas_low, or the rule of the signer that refused it; fee_cap: a signed one is not replaced, because the fees would be too high
   due_at timestamp with time zone not null,
   wanted text,  -- what a worker is to do with a signed one: send it again, replace it with higher fees, or fill its nonce
   nonce bigint,
@@ -1209,6 +1209,8 @@ create table outbound.transaction (
   accepted_at timestamp with time zone,
   mined_hash text,
   mined_block bigint,
+  silent_since timestamp with time zone,  -- since when its newest attempt was sent and is in no block
+  silent_since_block bigint,  -- head at that time
   foreign_since_block bigint,  -- head when its nonce was first seen used by a transaction that is none of its attempts
   fee_paid numeric(78,0),
   created_at timestamp with time zone not null,
@@ -1223,6 +1225,7 @@ create table outbound.transaction (
   constraint transaction_native_has_no_contract check ((token = 'NATIVE') = (token_address is null)),
   constraint transaction_purpose_known check (purpose = any (array['payout', 'sweep', 'gas'])),
   constraint transaction_recipient_form check (recipient ~ '^0x[0-9a-fA-F]{40}$'),
+  constraint transaction_silent_both check ((silent_since is null) = (silent_since_block is null)),
   constraint transaction_state_known check (state = any (array['queued', 'signing', 'signed', 'broadcast', 'confirmed', 'reverted', 'displaced', 'no_effect', 'canceled'])),
   constraint transaction_token_address_form check (token_address ~ '^0x[0-9a-fA-F]{40}$'),
   constraint transaction_units_positive check (units > 0::numeric),

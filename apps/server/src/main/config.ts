@@ -32,6 +32,8 @@ export interface Config {
   readonly depositXpub: Secret | null
   /** Null: deposits are swept to the hot wallet. */
   readonly treasuryAddress: Address | null
+  /** Wei for a unit of gas that no transaction of ours offers more than. */
+  readonly mostFeesPerGas: Readonly<Record<ChainId, number>>
   readonly communityHost: string
   readonly payoutCallbackUrl: string | null
   /** Above them a withdrawal waits for an operator. */
@@ -191,6 +193,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     rateLimitScale: values.RATE_LIMIT_SCALE,
     depositXpub: values.DEPOSIT_XPUB,
     treasuryAddress: values.TREASURY_ADDRESS,
+    mostFeesPerGas: mostFeesPerGas(values),
     communityHost: values.PLATFORM_COMMUNITY_HOST,
     payoutCallbackUrl: values.PAYOUT_CALLBACK_URL,
     payoutLimits: {
@@ -319,6 +322,14 @@ function chainNodes(values: Values): ChainNodes[] {
     throw new CannotStart(`${name}_RPC_URLS must be set, because ${name}_SECOND_RPC_URLS is.`)
   })
 }
+
+const mostFeesPerGas = (values: Values): Record<ChainId, number> => ({
+  ethereum: values.CHAIN_ETHEREUM_MOST_FEE_PER_GAS_WEI,
+  base: values.CHAIN_BASE_MOST_FEE_PER_GAS_WEI,
+  arbitrum: values.CHAIN_ARBITRUM_MOST_FEE_PER_GAS_WEI,
+  optimism: values.CHAIN_OPTIMISM_MOST_FEE_PER_GAS_WEI,
+  bsc: values.CHAIN_BSC_MOST_FEE_PER_GAS_WEI,
+})
 
 /** The ports of one installation are consecutive; a free port has no neighbours. */
 function following(port: number, distance: number, name: string): number {

@@ -122,13 +122,13 @@ export function createPayoutJobs(resources: Parts, others: Listeners): Job[] {
     }),
     createWatchPayouts({ db, clock, metrics }),
     ...(faucet === null ? [] : [createRefillDemoWallets({ db, faucet })]),
-    ...adapters.chains.flatMap(({ broadcast: node }) => {
-      const { chain } = node
+    ...adapters.chains.flatMap(({ node: { chain }, broadcast: node }) => {
+      const mostFeePerGas = BigInt(config.mostFeesPerGas[chain])
       const stuckAfterMs = STUCK_AFTER_MS[chain] ?? STUCK_AFTER_ELSEWHERE_MS
       return [
         ...(signer === null
           ? []
-          : [createSendOutbound({ ...outbound, chain, node, signer, holdMs })]),
+          : [createSendOutbound({ ...outbound, chain, node, signer, holdMs, mostFeePerGas })]),
         createTrackOutbound({
           ...{ ...outbound, chain, node, stuckAfterMs },
           resendAfterMs: RESEND_AFTER_MS,

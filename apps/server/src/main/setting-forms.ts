@@ -107,6 +107,18 @@ export const nodesOf = (chain: string): Setting<readonly Secret[]> =>
 export const secondNodesOf = (chain: string): Setting<readonly Secret[]> =>
   rpcUrls(`Nodes of ${chain} at another operator, which confirm large deposits.`)
 
+/** In wei; the bounds leave room for any market, and for no slip of units. */
+export const mostFeeOf = (chain: string, fallback: number): SettingWithDefault<number> =>
+  or(
+    integer(
+      1_000_000,
+      100_000_000_000_000,
+      `Wei for a unit of gas that a transaction of ours on ${chain} offers at most. Above it a new one waits, ` +
+        'and one that was sent is not replaced.',
+    ),
+    fallback,
+  )
+
 export const secret = (
   about: string,
   isValid: (value: string) => boolean,

@@ -19,6 +19,8 @@ export interface SendingDeps extends OutboundDeps {
   readonly signer: Signer
   /** How long a transaction that cannot be signed now waits before it is tried again. */
   readonly holdMs: number
+  /** Wei for a unit of gas that no transaction offers more than. */
+  readonly mostFeePerGas: bigint
 }
 
 export type OutboundAlarm =

@@ -20,7 +20,11 @@ export interface Preflight {
 }
 
 export async function preflight(
-  { db, node }: { readonly db: Db; readonly node: BroadcastNode },
+  {
+    db,
+    node,
+    mostFeePerGas,
+  }: { readonly db: Db; readonly node: BroadcastNode; readonly mostFeePerGas: bigint },
   wallet: Wallet,
   queued: readonly Transaction[],
 ): Promise<Preflight> {
@@ -32,6 +36,10 @@ export async function preflight(
     node.estimateFees(),
   ])
   const fees = firstFees(estimate)
+  if (fees.maxFeePerGas > mostFeePerGas) {
+    const held = queued.map((transaction) => ({ transaction, reason: 'fee_cap' }))
+    return { ready: [], held, refused: [] }
+  }
   const free = (token: string): bigint =>
     (balances.get(token) ?? 0n) - (committed.units.get(token) ?? 0n)
   const left = new Map([...balances.keys()].map((token) => [token, free(token)]))

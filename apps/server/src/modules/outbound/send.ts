@@ -16,6 +16,7 @@ import {
   finishTransaction,
   holdTransactions,
   markAccepted,
+  noteFeeCap,
   readOpen,
   readQueued,
   type Transaction,
@@ -29,6 +30,7 @@ import {
   setWalletState,
   type Wallet,
 } from './store/wallets.ts'
+import { MOST_ATTEMPTS } from './transaction.ts'
 
 /** Signed and sent in one go; more waits for the answers to these. */
 const AT_ONCE = 32
@@ -130,7 +132,10 @@ async function signWanted(
     if (last === undefined) continue
     // A nonce that is to be filled stays so: its payment is not made dearer any more.
     const kind = transaction.wanted === 'filler' || last.kind === 'filler' ? 'filler' : 'payment'
-    if (!(await signMore(deps, wallet, transaction, { kind, last }))) return
+    const isSpent = kind === 'payment' && last.number >= MOST_ATTEMPTS
+    const answer = isSpent ? 'too_dear' : await signMore(deps, wallet, transaction, { kind, last })
+    if (answer === 'not_signed') return
+    if (answer === 'too_dear') await noteFeeCap(deps.db, transaction.id)
   }
 }
 

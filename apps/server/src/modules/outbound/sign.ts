@@ -141,35 +141,47 @@ export async function finishSigning(
       )
     } else if (answer.kind === 'unavailable' || signing.kind === 'filler') {
       return false
-    } else if (!(await signMore(deps, wallet, transaction, { kind: 'filler', last: signing }))) {
-      return false
+    } else {
+      const filled = await signMore(deps, wallet, transaction, { kind: 'filler', last: signing })
+      if (filled !== 'signed') return false
     }
   }
   return true
 }
 
+/** `not_signed`: the signer gave no signature. `too_dear`: it was not asked, the fees would be too high. */
+export type MoreAnswer = 'signed' | 'not_signed' | 'too_dear'
+
 /**
  * Another attempt for the same nonce, with higher fees: the payment again, or a filler. The form is written
- * first; one that was written by a run that ended is asked for again. False: the signer gave no signature.
+ * first; one that was written by a run that ended is asked for again.
  */
 export async function signMore(
   deps: SendingDeps,
   wallet: Wallet,
   transaction: Transaction,
   { kind, last }: { readonly kind: SigningForm['kind']; readonly last: SigningForm | Attempt },
-): Promise<boolean> {
-  if (!hasNonce(transaction)) return false
+): Promise<MoreAnswer> {
+  if (!hasNonce(transaction)) return 'not_signed'
   const begun = transaction.signing?.kind === kind ? transaction.signing : null
-  const form = begun ?? {
-    kind,
-    gas: kind === 'filler' ? await fillerGas(deps, wallet, last) : last.gas,
-    ...replacementFees(last, await deps.node.estimateFees()),
-  }
+  const form = begun ?? (await dearerForm(deps, wallet, { kind, last }))
+  if (form === null) return 'too_dear'
   if (begun === null) await writeSigning(deps.db, transaction.id, form)
   const answer = await askSigner(deps, wallet, transaction, form)
-  if (answer.kind !== 'signed') return false
+  if (answer.kind !== 'signed') return 'not_signed'
   await deps.db.transaction((tx) => persist(deps, tx, [attemptOf(transaction, form, answer)]))
-  return true
+  return 'signed'
+}
+
+async function dearerForm(
+  deps: SendingDeps,
+  wallet: Wallet,
+  { kind, last }: { readonly kind: SigningForm['kind']; readonly last: SigningForm | Attempt },
+): Promise<SigningForm | null> {
+  const estimate = await deps.node.estimateFees()
+  const fees = replacementFees(kind, last, { estimate, mostFeePerGas: deps.mostFeePerGas })
+  if (fees === null) return null
+  return { kind, gas: kind === 'filler' ? await fillerGas(deps, wallet, last) : last.gas, ...fees }
 }
 
 /** Where a chain takes the price of data in gas (arbitrum), a plain send needs more than 21,000. */

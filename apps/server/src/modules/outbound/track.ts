@@ -15,12 +15,13 @@ import {
   wantMore,
   writeForeign,
   writeMined,
+  writeSilent,
 } from './store/transactions.ts'
 import { findWallet, readKeysAtWork, type Wallet } from './store/wallets.ts'
 import { hasPaid, roleOf } from './transaction.ts'
 
 export interface TrackingDeps extends OutboundDeps {
-  /** Without a receipt for so long, the first nonce in line is replaced with higher fees. */
+  /** In no block for so long, the first nonce in line is replaced with higher fees. */
   readonly stuckAfterMs: number
   /** Without a receipt for so long, the same bytes are sent again: a node may have lost them. */
   readonly resendAfterMs: number
@@ -28,6 +29,9 @@ export interface TrackingDeps extends OutboundDeps {
 
 /** A foreign transaction is believed after so many blocks without a receipt of ours. */
 const FOREIGN_BLOCKS = 10n
+
+/** A head that stands still, a halted sequencer for example, is no reason for higher fees. */
+const STUCK_BLOCKS = 5n
 
 /** Looks at everything that is under way on a chain once. */
 export function createTracking(deps: TrackingDeps): (signal: AbortSignal) => Promise<boolean> {
@@ -64,12 +68,15 @@ async function trackWallet(deps: TrackingDeps, wallet: Wallet): Promise<void> {
     confirmed < 0n ? 0 : node.nonceOf(wallet.address, confirmed),
   ])
   const view = { head, confirmed, used, usedForGood }
+  const silent: string[] = []
   for (const transaction of open) {
     const own = attempts.get(transaction.id) ?? []
     const found = await findReceipt(deps, own)
-    if (found === null) await lookForNothing(deps, wallet, { transaction, own, view })
-    else await recordMined(deps, wallet, { transaction, found, view })
+    if (found !== null) await recordMined(deps, wallet, { transaction, found, view })
+    else if (await lookForNothing(deps, wallet, { transaction, own, view }))
+      silent.push(transaction.id)
   }
+  await writeSilent(db, silent, { at: deps.clock.now(), block: head })
 }
 
 interface Mined {
@@ -151,7 +158,10 @@ function outcomeOf(
   return hasPaid(transaction, address, receipt) ? 'confirmed' : 'no_effect'
 }
 
-/** None of its attempts is in a block: lost, slow, or its nonce was used by another transaction. */
+/**
+ * None of its attempts is in a block: lost, slow, or its nonce was used by another transaction. True: its
+ * silence begins now. It is not counted from `sentAt`, which every resend moves on.
+ */
 async function lookForNothing(
   deps: TrackingDeps,
   wallet: Wallet,
@@ -160,26 +170,40 @@ async function lookForNothing(
     own,
     view,
   }: { readonly transaction: Transaction; readonly own: readonly Attempt[]; readonly view: View },
-): Promise<void> {
-  const { db, clock, stuckAfterMs, resendAfterMs } = deps
-  const { id, nonce } = transaction
-  if (nonce === null) return
+): Promise<boolean> {
+  const { db, clock, resendAfterMs } = deps
+  const { id, nonce, silentSince } = transaction
+  if (nonce === null) return false
   if (transaction.minedHash !== null) {
     // A re-organisation took it out of its block: the same bytes are sent again.
     await writeMined(db, id, null)
     await wantMore(db, [id], 'resend')
-    return
+    return false
   }
   if (nonce < view.usedForGood) {
     await lookForForeign(deps, wallet, { transaction, head: view.head })
-    return
+    return false
   }
   if (transaction.foreignSinceBlock !== null) await writeForeign(db, id, null)
-  const sentAt = own.at(-1)?.sentAt
-  if (nonce < view.used || sentAt == null) return
-  const silentMs = clock.now().getTime() - sentAt.getTime()
-  if (nonce === view.used && silentMs >= stuckAfterMs) await wantMore(db, [id], 'replacement')
-  else if (silentMs >= resendAfterMs) await wantMore(db, [id], 'resend')
+  const last = own.at(-1)
+  if (nonce < view.used || last?.sentAt == null) return false
+  if (nonce === view.used && isStuck(deps, transaction, { last, head: view.head })) {
+    await wantMore(db, [id], 'replacement')
+  } else if (clock.now().getTime() - last.sentAt.getTime() >= resendAfterMs) {
+    await wantMore(db, [id], 'resend')
+  }
+  return silentSince === null
+}
+
+/** Where the wallet is empty, higher fees would not help. */
+function isStuck(
+  { clock, stuckAfterMs }: TrackingDeps,
+  { silentSince }: Transaction,
+  { last, head }: { readonly last: Attempt; readonly head: bigint },
+): boolean {
+  if (silentSince === null || last.answer === 'insufficient_funds') return false
+  const silentMs = clock.now().getTime() - silentSince.at.getTime()
+  return silentMs >= stuckAfterMs && head - silentSince.block >= STUCK_BLOCKS
 }
 
 /**

@@ -47,6 +47,8 @@ export interface SigningForm {
   readonly maxPriorityFeePerGas: bigint
 }
 
+type Fees = Pick<SigningForm, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
+
 /** ERC-20: transfer(address,uint256). */
 const TRANSFER_SELECTOR = 'a9059cbb'
 /** keccak256 of Transfer(address,address,uint256). */
@@ -85,28 +87,35 @@ export const gasLimitOf = (estimated: bigint): bigint =>
   estimated <= NATIVE_GAS ? NATIVE_GAS : (estimated * 5n) / 4n
 
 /** Holds for several blocks of rising base fees (EIP-1559: at most one eighth a block). */
-export const firstFees = (
-  estimate: FeeEstimate,
-): { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint } => ({
+export const firstFees = (estimate: FeeEstimate): Fees => ({
   maxFeePerGas: 2n * estimate.baseFeePerGas + estimate.maxPriorityFeePerGas,
   maxPriorityFeePerGas: estimate.maxPriorityFeePerGas,
 })
 
-/** Nodes ask at least 10 % more on both fees of a replacement; an eighth leaves room for rounding. */
+/** No payment offers more than so many times what a new transaction would offer now. */
+const MOST_TIMES_NEW = 4n
+/** An eighth more each time: after so many attempts it is not the fee that keeps a payment out of a block. */
+export const MOST_ATTEMPTS = 20
+
+/**
+ * Fees in place of `last`, in wei for a unit of gas. Nodes ask at least 10 % more on both fees of a
+ * replacement; an eighth leaves room for rounding. Null: they would be above `mostFeePerGas` or, for a
+ * payment, far above the market. A filler may go beyond the market: an operator waits for it.
+ */
 export function replacementFees(
-  previous: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint },
-  estimate: FeeEstimate,
-): { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint } {
-  const raised = (wei: bigint): bigint => (wei * 9n + 7n) / 8n
+  kind: SigningForm['kind'],
+  last: Fees,
+  { estimate, mostFeePerGas }: { readonly estimate: FeeEstimate; readonly mostFeePerGas: bigint },
+): Fees | null {
+  const raised = (wei: bigint): bigint => (wei * 9n + 7n) / 8n + 1n
   const greater = (a: bigint, b: bigint): bigint => (a > b ? a : b)
   const now = firstFees(estimate)
-  return {
-    maxFeePerGas: greater(raised(previous.maxFeePerGas) + 1n, now.maxFeePerGas),
-    maxPriorityFeePerGas: greater(
-      raised(previous.maxPriorityFeePerGas) + 1n,
-      now.maxPriorityFeePerGas,
-    ),
+  const fees = {
+    maxFeePerGas: greater(raised(last.maxFeePerGas), now.maxFeePerGas),
+    maxPriorityFeePerGas: greater(raised(last.maxPriorityFeePerGas), now.maxPriorityFeePerGas),
   }
+  const isBeyondMarket = kind === 'payment' && fees.maxFeePerGas > MOST_TIMES_NEW * now.maxFeePerGas
+  return isBeyondMarket || fees.maxFeePerGas > mostFeePerGas ? null : fees
 }
 
 /** The asset account that a key's balance is booked on. */

@@ -6,11 +6,15 @@ import { sql } from '../../infra/db.ts'
 import { newId } from '../../kernel/id.ts'
 import { cents } from '../../kernel/money.ts'
 import { auditCustody, readBalance } from '../custody/index.ts'
-import { auditOutbound, haltWallet, listWallets, reopenWallet } from '../outbound/index.ts'
-
+import {
+  auditOutbound,
+  haltWallet,
+  listWallets,
+  readFigures,
+  reopenWallet,
+} from '../outbound/index.ts'
 import { addPerson } from '../people/index.ts'
 import { auditPayouts, decideNoEffect, refuseWithdrawal, releaseHeld } from './index.ts'
-
 import { Crash, createSteps } from './testing/crash.ts'
 import {
   NO_LIMITS,
@@ -46,12 +50,33 @@ const contract = async (token: string) =>
   (await environment.networks.find('ethereum', token))?.address ?? null
 
 /** Approved and sent, not mined. */
-async function sent(change: Parameters<PayoutEnvironment['submit']>[0] = {}) {
+async function sent(
+  change: Parameters<PayoutEnvironment['submit']>[0] = {},
+  parts: Parameters<PayoutEnvironment['send']>[0] = {},
+) {
   const { id } = await environment.submit(change)
   await environment.approve()
-  while (await environment.send());
+  while (await environment.send(parts));
   return environment.read(id)
 }
+
+/** A pool that takes the first `count` transactions, and lets none of them into a block. */
+function keeping(count = Number.MAX_SAFE_INTEGER) {
+  const kept: `0x${string}`[] = []
+  const send: typeof environment.node.send = async (raw) => {
+    if (!kept.includes(raw) && kept.length >= count) return environment.node.send(raw)
+    if (!kept.includes(raw)) kept.push(raw)
+    return { kind: 'accepted' }
+  }
+  return { kept, parts: { node: { ...environment.node, send } } }
+}
+
+/** As if its newest attempt had been the twentieth. */
+const MANY_ATTEMPTS = `insert into outbound.attempt (transaction_id, number, kind, hash, raw, max_fee_per_gas,
+    max_priority_fee_per_gas, gas, signed_at)
+  select a.transaction_id, 20, a.kind, '0x' || repeat('ab', 32), '0xab', a.max_fee_per_gas, a.max_priority_fee_per_gas,
+    a.gas, a.signed_at
+  from outbound.attempt a join outbound.transaction t on t.id = a.transaction_id where t.ref_id = $1 and a.number = 2`
 
 describe('a withdrawal', () => {
   it('goes only the ways of the table, in the database too', async () => {
@@ -313,10 +338,11 @@ describe('the node', () => {
 
   it('that leaves a transaction unmined is sent a dearer one; one of the two is mined', async () => {
     const destination = newDestination()
-    environment.proxy.script('swallow_send')
-    const { id, txHash, units } = await sent({ destination })
-    environment.clock.advance(180_000)
-    await environment.track()
+    const { parts } = keeping(1)
+    const { id, txHash, units } = await sent({ destination }, parts)
+    await environment.pass(30, { parts })
+    assert.equal((await environment.read(id)).status, 'broadcast')
+    await environment.pass(15, { parts })
     const end = await environment.finish(id)
     assert.equal(end.status, 'confirmed')
     assert.notEqual(end.txHash, txHash)
@@ -326,15 +352,32 @@ describe('the node', () => {
 
   it('that mines the first one although a dearer one was sent pays once', async () => {
     const destination = newDestination()
-    const { id, txHash, units } = await sent({ destination })
-    environment.clock.advance(180_000)
-    await environment.track()
-    environment.proxy.script('swallow_send')
-    while (await environment.send());
+    const { kept, parts } = keeping()
+    const { id, txHash, units } = await sent({ destination }, parts)
+    await environment.pass(40, { parts })
+    assert.equal(kept.length, 2)
+    await environment.node.send(kept[0] ?? '0x')
     const end = await environment.finish(id)
     assert.deepEqual([end.status, end.txHash], ['confirmed', txHash])
     assert.equal(await held(destination, await contract('USDC')), units)
-    assert.deepEqual(await environment.events(id), ['broadcast', 'confirmed'])
+  })
+
+  it('is offered no more while its head stands still, above the cap, or after many attempts', async () => {
+    const { kept, parts } = keeping()
+    const { id } = await sent({}, parts)
+    const isAtCap = async () =>
+      (await readFigures(environment.db)).some(({ holdReason }) => holdReason === 'fee_cap')
+    await environment.pass(90, { parts, isHalted: true })
+    assert.deepEqual([kept.length, await isAtCap()], [1, false])
+    await environment.pass(15, { parts: { ...parts, mostFeePerGas: 1n } })
+    assert.deepEqual([kept.length, await isAtCap()], [1, true])
+    await environment.pass(5, { parts })
+    assert.deepEqual([kept.length, await isAtCap()], [2, false])
+    await environment.db.query(sql('test.many', MANY_ATTEMPTS), [id])
+    await environment.pass(50, { parts })
+    assert.deepEqual([kept.length, await isAtCap()], [3, true])
+    await environment.node.send(kept[1] ?? '0x')
+    assert.equal((await environment.finish(id)).status, 'confirmed')
   })
 
   it('that re-organises a payment away gets the same bytes again, and one is final', async () => {

@@ -13,7 +13,14 @@ export interface Transaction extends NewTransaction {
   readonly acceptedAt: Date | null
   readonly minedHash: Hex | null
   readonly minedBlock: bigint | null
+  /** Since when, and at which head, its newest attempt was sent and is in no block. */
+  readonly silentSince: Silence | null
   readonly foreignSinceBlock: bigint | null
+}
+
+export interface Silence {
+  readonly at: Date
+  readonly block: bigint
 }
 
 export type Wanted = 'resend' | 'replacement' | 'filler'
@@ -37,12 +44,14 @@ export interface TransactionRow {
   accepted_at: Date | null
   mined_hash: Hex | null
   mined_block: bigint | null
+  silent_since: Date | null
+  silent_since_block: bigint | null
   foreign_since_block: bigint | null
 }
 
 export const TRANSACTION_COLUMNS = `t.id, t.chain, t.key_ref, t.deposit_index, t.purpose, t.ref_id, t.token, t.token_address, t.recipient,
   t.units, t.state, t.hold_reason, t.wanted, t.nonce, t.signing, t.accepted_at, t.mined_hash, t.mined_block,
-  t.foreign_since_block`
+  t.silent_since, t.silent_since_block, t.foreign_since_block`
 
 export const transactionOf = (row: TransactionRow): Transaction => ({
   id: row.id,
@@ -68,6 +77,10 @@ export const transactionOf = (row: TransactionRow): Transaction => ({
   acceptedAt: row.accepted_at,
   minedHash: row.mined_hash,
   minedBlock: row.mined_block,
+  silentSince:
+    row.silent_since !== null && row.silent_since_block !== null
+      ? { at: row.silent_since, block: row.silent_since_block }
+      : null,
   foreignSinceBlock: row.foreign_since_block,
 })
 
@@ -282,7 +295,8 @@ export async function lockAskedFor(
 const SIGNED = sql(
   'outbound.signed',
   `update outbound.transaction set state = case state when 'signing' then 'signed' else state end, signing = null,
-     signing_claim = null, wanted = case wanted when 'resend' then wanted end
+     signing_claim = null, wanted = case wanted when 'resend' then wanted end, hold_reason = null,
+     silent_since = null, silent_since_block = null
    where id = any ($1::uuid[])`,
 )
 export async function markSigned(tx: Tx, ids: readonly string[]): Promise<void> {
@@ -327,7 +341,8 @@ export async function wantedDone(
 
 const MINED = sql(
   'outbound.mined',
-  `update outbound.transaction set mined_hash = $2, mined_block = $3, foreign_since_block = null
+  `update outbound.transaction set mined_hash = $2, mined_block = $3, foreign_since_block = null,
+     silent_since = null, silent_since_block = null
    where id = $1 and finished_at is null`,
 )
 /** Seen in a block, or (null) seen to have left it. */
@@ -337,6 +352,30 @@ export async function writeMined(
   mined: { hash: Hex; block: bigint } | null,
 ): Promise<void> {
   await db.query(MINED, [id, mined?.hash ?? null, mined?.block ?? null])
+}
+
+const SILENT = sql(
+  'outbound.silent',
+  `update outbound.transaction set silent_since = $2, silent_since_block = $3
+   where id = any ($1::uuid[]) and finished_at is null`,
+)
+/** Their newest attempts were sent, and from now on a block without them counts. */
+export async function writeSilent(
+  db: Queryable,
+  ids: readonly string[],
+  { at, block }: Silence,
+): Promise<void> {
+  if (ids.length > 0) await db.query(SILENT, [ids, at, block])
+}
+
+const FEE_CAP = sql(
+  'outbound.note_fee_cap',
+  `update outbound.transaction set hold_reason = 'fee_cap', wanted = case wanted when 'filler' then wanted else 'resend' end
+   where id = $1 and state = any ('{signed,broadcast}')`,
+)
+/** Not replaced, because the fees would be too high: the same bytes are sent again. */
+export async function noteFeeCap(db: Queryable, id: string): Promise<void> {
+  await db.query(FEE_CAP, [id])
 }
 
 const FOREIGN = sql(

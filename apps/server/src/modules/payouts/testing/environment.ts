@@ -47,6 +47,11 @@ import type { Withdrawal } from '../withdrawal.ts'
 export const MNEMONIC = 'test test test test test test test test test test test junk'
 export const TREASURY: Address = '0x1111111111111111111111111111111111111111'
 export const CONFIRMATIONS = 3
+const MOST_FEE_PER_GAS = 10n ** 12n
+/** As the workers of the quicker chains. */
+const TIMES = { stuckAfterMs: 30_000, resendAfterMs: 15_000 }
+const TRACK_EVERY_SECONDS = 5
+const BLOCK_EVERY_SECONDS = 2
 /** 1 ETH is 2,000.00 dollars, a stable coin is 1.00. */
 const ETHER_E8 = 200_000_000_000n
 const DOLLAR_E8 = 100_000_000n
@@ -75,6 +80,8 @@ export interface Parts {
   readonly signer: Signer
 }
 
+type Change = Partial<Parts> & { readonly mostFeePerGas?: bigint }
+
 export interface PayoutEnvironment extends Parts {
   readonly clock: ManualClock
   readonly chain: TestChain
@@ -100,8 +107,13 @@ export interface PayoutEnvironment extends Parts {
   }): Promise<WalletWithdrawal>
   /** With another sender in place of the one that posts anywhere. */
   approve(sender?: WebhookSender): Promise<boolean>
-  send(parts?: Partial<Parts>, signal?: AbortSignal): Promise<boolean>
+  send(parts?: Change, signal?: AbortSignal): Promise<boolean>
   track(parts?: Partial<Parts>): Promise<boolean>
+  /**
+   * Time passes as for the workers: sent is every second, tracked every five, and a block is made every two,
+   * unless the chain stands still.
+   */
+  pass(seconds: number, given?: { parts?: Change; isHalted?: boolean }): Promise<void>
   /** Approves, sends, mines and tracks until the withdrawal is at its end. */
   finish(id: string): Promise<Withdrawal>
   read(id: string): Promise<Withdrawal>
@@ -176,8 +188,16 @@ export async function payoutEnvironment({
   await chain.pay(hot, 'USDC', 10n ** 15n)
   await chain.mine(1)
   const alarms: PayoutEnvironment['alarms'] = []
-  const outbound = (parts: Partial<Parts>) => ({
-    ...{ db, node, signer, clock, chain: 'ethereum', holdMs: 1_000 },
+  const outbound = (parts: Change) => ({
+    ...{
+      db,
+      node,
+      signer,
+      clock,
+      chain: 'ethereum',
+      holdMs: 1_000,
+      mostFeePerGas: MOST_FEE_PER_GAS,
+    },
     ...parts,
     listeners: { payout: payoutListener },
     onAlarm: (alarm: OutboundAlarm, facts: Readonly<Record<string, unknown>>) =>
@@ -222,8 +242,15 @@ export async function payoutEnvironment({
     approve: (by = sender) =>
       createApproving({ db, clock, callback: callbackBy(by), limits: environment.limits })(never),
     send: (parts = {}, signal = never) => createSending(outbound(parts))(signal),
-    track: (parts = {}) =>
-      createTracking({ ...outbound(parts), stuckAfterMs: 180_000, resendAfterMs: 15_000 })(never),
+    track: (parts = {}) => createTracking({ ...outbound(parts), ...TIMES })(never),
+    pass: async (seconds, { parts = {}, isHalted = false } = {}) => {
+      for (let second = 1; second <= seconds; second++) {
+        clock.advance(1_000)
+        if (!isHalted && second % BLOCK_EVERY_SECONDS === 0) await chain.mine(1)
+        if (second % TRACK_EVERY_SECONDS === 0) await environment.track(parts)
+        await environment.send(parts)
+      }
+    },
     finish: async (id) => {
       for (let round = 0; round < 12; round++) {
         const now = await environment.read(id)
