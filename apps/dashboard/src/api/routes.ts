@@ -63,6 +63,7 @@ export const ROUTES = {
   listWallets: ['GET', '/dashboard/api/wallets'],
   listLedger: ['GET', '/dashboard/api/ledger'],
   getFees: ['GET', '/dashboard/api/fees'],
+  setFees: ['PUT', '/dashboard/api/fees'],
   getLimits: ['GET', '/dashboard/api/limits'],
   listEvents: ['GET', '/dashboard/api/events'],
   getEvent: ['GET', '/dashboard/api/events/{id}'],

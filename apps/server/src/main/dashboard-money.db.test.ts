@@ -257,3 +257,33 @@ describe('an administrator', () => {
     )
   })
 })
+
+describe('the fees of a merchant', () => {
+  it('are set by owner and finance, with an audit row; those of the service are not theirs', async () => {
+    const owner = await server.loggedIn()
+    const { data: fees } = await owner.call('GET', 'fees')
+    const wanted = { buyFeeBps: 250, sellFeeBps: 125 }
+    const set = await owner.call('PUT', 'fees', wanted)
+    assert.deepEqual([set.status, set.data], [200, { ...fees, ...wanted }])
+    assert.deepEqual((await owner.call('GET', 'fees')).data, set.data)
+    const [row] = (await owner.call('GET', 'audit')).data.items
+    assert.deepEqual(
+      [row.act, row.changes.buyFeeBps, row.changes.sellFeeBps],
+      ['account.set_fees', { from: 200, to: 250 }, { from: 200, to: 125 }],
+    )
+    const refused = [
+      { ...wanted, childDefaultFeeBps: 0 },
+      { ...wanted, feeBps: 0 },
+      { ...wanted, buyFeeBps: 10_001 },
+      { buyFeeBps: 1 },
+    ]
+    for (const body of refused) {
+      assert.equal((await owner.call('PUT', 'fees', body)).key, 'VALIDATION_FAILED')
+    }
+    server.clock.advance(11 * 60_000)
+    const stale = await owner.call('PUT', 'fees', wanted)
+    assert.equal(stale.key, 'TWO_FACTOR_FRESH_REQUIRED')
+    const finance = await server.loggedIn('finance')
+    assert.equal((await finance.call('PUT', 'fees', wanted)).status, 200)
+  })
+})

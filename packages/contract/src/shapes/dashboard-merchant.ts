@@ -1,7 +1,15 @@
 // What the dashboard shows a merchant beside the shapes of the merchant interface.
 import { type Static, Type } from 'typebox'
 import { cursorListOf, cursorQuery, Limit } from '../lists.ts'
-import { Currency, DateTime, FilterText, MoneyNumber, UserStatus, Uuid } from '../primitives.ts'
+import {
+  BasisPoints,
+  Currency,
+  DateTime,
+  FilterText,
+  MoneyNumber,
+  UserStatus,
+  Uuid,
+} from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
 import { MerchantEvent } from './event.ts'
 import { MerchantTotals, TradeCounts } from './merchant.ts'
@@ -89,6 +97,18 @@ export const TradePage = Type.Object(
   { title: 'TradePage' },
 )
 export type TradePage = Static<typeof TradePage>
+
+/** What the service takes is no choice of the merchant. */
+export const SetOwnFeesBody = Type.Object(
+  {
+    buyFeeBps: describe(BasisPoints, 'Added to the price of a sub-user’s buy.'),
+    sellFeeBps: describe(BasisPoints, 'Taken off the payout of a sub-user’s sell.'),
+  },
+  {
+    title: 'SetOwnFeesBody',
+    examples: [{ buyFeeBps: 200, sellFeeBps: 150 }],
+  },
+)
 
 export const DashboardSubUsersQuery = Type.Object(
   {

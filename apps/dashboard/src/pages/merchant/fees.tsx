@@ -1,20 +1,37 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Answer, call } from '../../api/call.ts'
+import { Button } from '../../kit/button.tsx'
 import { Facts } from '../../kit/detail.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Field } from '../../kit/field.tsx'
+import { Form, textOf } from '../../kit/form.tsx'
+import { hundredthsOf, ofHundred } from '../../kit/hundredths.ts'
 import { Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { feesQuery } from '../../queries/merchant.ts'
+import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
 
 const words = texts.merchant.fees
 
-/** Of 100.00, so that a basis point is a cent. */
-export const ofHundred = (bps: number): string => (bps / 100).toFixed(2)
-
 export function FeesPage() {
   const { data: fees, error } = useQuery(feesQuery)
+  const [isOpen, setOpen] = useState(false)
+  const maySet = useCapability('money.write')
   return (
-    <Page title={words.title}>
+    <Page
+      title={words.title}
+      act={
+        fees &&
+        maySet && (
+          <Button look="main" onClick={() => setOpen(true)}>
+            {words.change}
+          </Button>
+        )
+      }
+    >
       {error && <Failure error={error} />}
       {fees === undefined && !error && <Waiting />}
       {fees && (
@@ -45,8 +62,49 @@ export function FeesPage() {
               ]}
             />
           </Section>
+          {isOpen && <FeesDialog fees={fees} onClose={() => setOpen(false)} />}
         </>
       )}
     </Page>
+  )
+}
+
+interface FeesDialogProps {
+  readonly fees: Answer<'getFees'>
+  readonly onClose: () => void
+}
+
+function FeesDialog({ fees, onClose }: FeesDialogProps) {
+  const queries = useQueryClient()
+  return (
+    <Dialog title={words.change} onClose={onClose}>
+      <p>{words.changeText}</p>
+      <Form
+        submit={words.change}
+        onCancel={onClose}
+        onSubmit={async (values) => {
+          const bps = (name: string): number => hundredthsOf(textOf(values, name))
+          const body = { buyFeeBps: bps('buyFeeBps'), sellFeeBps: bps('sellFeeBps') }
+          queries.setQueryData(feesQuery.queryKey, await call('setFees', { body }))
+          onClose()
+        }}
+      >
+        {(problems) => (
+          <>
+            <Field
+              {...{ label: words.buyInPercent, name: 'buyFeeBps', inputMode: 'decimal' }}
+              {...{ defaultValue: ofHundred(fees.buyFeeBps), problem: problems.buyFeeBps }}
+              autoFocus
+              required
+            />
+            <Field
+              {...{ label: words.sellInPercent, name: 'sellFeeBps', inputMode: 'decimal' }}
+              {...{ defaultValue: ofHundred(fees.sellFeeBps), problem: problems.sellFeeBps }}
+              required
+            />
+          </>
+        )}
+      </Form>
+    </Dialog>
   )
 }

@@ -6,14 +6,13 @@ import { Facts } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
+import { hundredthsOf, ofHundred } from '../../kit/hundredths.ts'
 import { Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { partnerFeesQuery } from '../../queries/partner.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
-import { ofHundred } from '../merchant/fees.tsx'
-import { hundredthsOf } from './hundredths.ts'
 
 const words = texts.partner.fees
 const { percent } = texts.merchant.fees

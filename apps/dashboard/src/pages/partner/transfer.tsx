@@ -7,6 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
+import { hundredthsOf } from '../../kit/hundredths.ts'
 import { text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
@@ -14,7 +15,6 @@ import { Time } from '../../kit/time.tsx'
 import { childQuery, partnerOverviewQuery } from '../../queries/partner.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
-import { hundredthsOf } from './hundredths.ts'
 
 const words = texts.partner.transfers
 

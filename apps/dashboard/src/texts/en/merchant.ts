@@ -180,6 +180,10 @@ export const merchant = {
     house: 'Service fee',
     own: 'Your fee',
     pays: 'The sub-user pays',
+    change: 'Change your fees',
+    changeText: 'They hold for every price and payout that your sub-users see from now on.',
+    buyInPercent: 'Of a buy, in percent of the sourcing price',
+    sellInPercent: 'Of a sell, in percent of the payout',
   },
   limits: {
     title: 'Limits and usage',

@@ -6,6 +6,7 @@ import {
   DashboardTrades,
   Overview,
   OverviewQuery,
+  SetOwnFeesBody,
   TradePage,
 } from '../../shapes/dashboard-merchant.ts'
 import { FindQuery, FoundHits } from '../../shapes/dashboard-search.ts'
@@ -59,6 +60,14 @@ export const merchantPageRoutes = {
   getFees: defineDashboardRoute({
     ...{ ...READ, ...OF_ACCOUNT, id: 'getFees', path: '/dashboard/api/fees' },
     summary: 'Agreed fees',
+    response: FeesResponse,
+    refusals: [],
+  }),
+  setFees: defineDashboardRoute({
+    ...{ ...OF_ACCOUNT, id: 'setFees', method: 'PUT', path: '/dashboard/api/fees', status: 200 },
+    ...{ capability: 'money.write', sensitive: true },
+    summary: 'Set what the merchant takes of trades of its sub-users from now on',
+    body: SetOwnFeesBody,
     response: FeesResponse,
     refusals: [],
   }),

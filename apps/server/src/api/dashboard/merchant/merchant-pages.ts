@@ -1,7 +1,8 @@
 // What a merchant's people read and do, put together from the merchant interface's operations and the reads
 // that only pages have.
-import { dashboardRoutes } from '@tradepost/contract'
+import { dashboardRoutes, type FeesResponse } from '@tradepost/contract'
 import type { HeavyReads } from '#infra/heavy-reads'
+import { changeFees } from '#operations'
 import { listView } from '#wire/dashboard/merchant'
 import type { OperationRequest, RouteShape } from '../../shared/operation.ts'
 import { type DashboardOperations, operation } from '../operation.ts'
@@ -27,6 +28,7 @@ export function createMerchantPages(
   | 'listWallets'
   | 'listLedger'
   | 'getFees'
+  | 'setFees'
   | 'getLimits'
   | 'listEvents'
   | 'getEvent'
@@ -57,6 +59,14 @@ export function createMerchantPages(
     listWallets: asMerchant(deps, dashboardRoutes.listWallets, reads.listMerchantWallets),
     listLedger: asMerchant(deps, dashboardRoutes.listLedger, reads.listMerchantLedger),
     getFees: asMerchant(deps, dashboardRoutes.getFees, reads.getMerchantFees),
+    setFees: operation(dashboardRoutes.setFees, async (request) => {
+      const caller = await merchantCaller(deps, request.caller)
+      const { buyFeeBps, sellFeeBps } = request.body
+      await changeFees(deps, request.caller.actor, {
+        ...{ accountId: caller.tenant.id, fees: { buyFeeBps, sellFeeBps } },
+      })
+      return (await reads.getMerchantFees.handle({ ...request, caller })) as FeesResponse
+    }),
     getLimits: asMerchant(deps, dashboardRoutes.getLimits, reads.getMerchantLimits),
     getEvent: asMerchant(deps, dashboardRoutes.getEvent, reads.getMerchantEvent),
     searchLiveMarket: asMerchant(deps, dashboardRoutes.searchLiveMarket, reads.searchMarket),
