@@ -18,7 +18,7 @@ import {
   pagesOf,
   settled,
 } from '../support/dashboard.ts'
-import { givenHostileService } from '../support/hostile-data.ts'
+import { givenHostileDelivery, givenHostileService } from '../support/hostile-data.ts'
 import { findUnwalkedRoutes, MARKUP, PAGES, readRoutes } from '../support/pages.ts'
 import { answerOps } from '../support/server.ts'
 import { givenStuckTrades } from '../support/stuck-trades.ts'
@@ -266,6 +266,29 @@ it('every page shows hostile text as text, passes axe in both themes and fits on
   }
   assert.deepEqual(found, [])
 })
+
+it('a member who may only read is offered no act that the service would refuse', {
+  skip,
+}, async (t) => {
+  const { email, accountId } = await dashboard.server.person('read_only')
+  const { deposits } = dashboard.server
+  const delivery = await givenHostileDelivery(dashboard.database.db, accountId)
+  const waiting = await deposits.given({ accountId, tenantId: accountId, currency: 'USD' })
+  const { page } = await loggedIn(t, { email })
+  for (const path of [
+    ...['webhook', `webhook/deliveries/${delivery}`, 'fees', 'deposits', `deposits/${waiting.id}`],
+    ...['pay-in', 'payouts/withdraw', 'payouts/destinations'],
+  ]) {
+    await page.goto(`${base()}/${path}`)
+    await settled(page)
+    const acts = await page.locator('#content').getByRole('button').allInnerTexts()
+    const writing = acts.filter((act) => !READING_ACTS.test(act))
+    assert.deepEqual(writing, [], path)
+  }
+})
+
+/** Filters, saved views of one's own, copies to the clipboard, and exports of what may be read. */
+const READING_ACTS = /^(?:\+ .+|Views.*|Copy.*|Export CSV)$/
 
 it('every route of the application is in a walk', () => {
   assert.ok(readRoutes().length > 50)

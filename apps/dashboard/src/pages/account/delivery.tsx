@@ -11,6 +11,7 @@ import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { deliveryQuery } from '../../queries/account.ts'
+import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
 import { DELIVERY_TONES } from '../tones.ts'
 
@@ -29,6 +30,7 @@ export function DeliveryOfChildPage() {
 function Delivery({ id, childId }: { readonly id: string; readonly childId?: string }) {
   const { data: delivery, error } = useQuery(deliveryQuery(id, childId))
   const queries = useQueryClient()
+  const maySend = useCapability('webhook.write')
   const resend = async (): Promise<void> => {
     await callFor(childId, 'resendDelivery', { params: { id } })
     await Promise.all([
@@ -70,9 +72,11 @@ function Delivery({ id, childId }: { readonly id: string; readonly childId?: str
               ],
             ]}
           />
-          <Form submit={words.resend} look="plain" onSubmit={resend}>
-            {() => null}
-          </Form>
+          {maySend && (
+            <Form submit={words.resend} look="plain" onSubmit={resend}>
+              {() => null}
+            </Form>
+          )}
           <DeliveryAttempts history={delivery.history} />
         </>
       )}

@@ -3,7 +3,7 @@ import type { DashboardDelivery } from '@tradepost/contract'
 import { useState } from 'react'
 import { callFor } from '../../api/for-child.ts'
 import { Button } from '../../kit/button.tsx'
-import { type Tab, Tabs } from '../../kit/detail.tsx'
+import { Facts, type Tab, Tabs } from '../../kit/detail.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Field, Select } from '../../kit/field.tsx'
 import { Form, textOf } from '../../kit/form.tsx'
@@ -38,6 +38,7 @@ export const WebhookPage = () => (
 export function Endpoint({ childId }: { readonly childId?: string }) {
   const { data: endpoint, error } = useQuery(webhookQuery(childId))
   const queries = useQueryClient()
+  const mayWrite = useCapability('webhook.write')
   const [secret, setSecret] = useState<string | null>(null)
   const [isRotating, setRotating] = useState(false)
   const [tested, setTested] = useState<{
@@ -74,23 +75,31 @@ export function Endpoint({ childId }: { readonly childId?: string }) {
               {endpoint.disabledReason}
             </p>
           )}
-          <Form key={endpoint.url ?? ''} submit={actions.save} onSubmit={save}>
-            {(problems) => (
-              <Field
-                {...{ label: words.url, name: 'url', type: 'url', hint: words.urlHint }}
-                {...{ defaultValue: endpoint.url ?? '', problem: problems.url }}
-                required
-              />
-            )}
-          </Form>
-          {endpoint.url !== null && (
+          {!mayWrite && (
+            <>
+              {endpoint.url !== null && <Facts facts={[[words.url, endpoint.url]]} />}
+              <p>{texts.readOnly}</p>
+            </>
+          )}
+          {mayWrite && (
+            <Form key={endpoint.url ?? ''} submit={actions.save} onSubmit={save}>
+              {(problems) => (
+                <Field
+                  {...{ label: words.url, name: 'url', type: 'url', hint: words.urlHint }}
+                  {...{ defaultValue: endpoint.url ?? '', problem: problems.url }}
+                  required
+                />
+              )}
+            </Form>
+          )}
+          {mayWrite && endpoint.url !== null && (
             <Form submit={words.test} look="plain" onSubmit={test}>
               {() =>
                 tested && <Notice tone={tested.delivered ? 'good' : 'bad'}>{tested.text}</Notice>
               }
             </Form>
           )}
-          {endpoint.url !== null && (
+          {mayWrite && endpoint.url !== null && (
             <div>
               <Button onClick={() => setRotating(true)}>{words.rotate}</Button>
             </div>

@@ -14,6 +14,7 @@ import { QrCode } from '../../kit/qr.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { depositQuery } from '../../queries/money.ts'
+import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
 import { DEPOSIT_TONES } from '../tones.ts'
 import { askedOf } from './deposits.tsx'
@@ -25,11 +26,13 @@ export function DepositPage() {
   const { data: detail, error } = useQuery(depositQuery(id))
   const [isCancelling, setCancelling] = useState(false)
   const queries = useQueryClient()
+  const mayCancel = useCapability('money.write')
   return (
     <Page
       title={words.title}
       parent={[listWords.title, { to: '/deposits' }]}
       act={
+        mayCancel &&
         detail?.deposit.status === 'initiated' && (
           <Button onClick={() => setCancelling(true)}>{words.cancel}</Button>
         )

@@ -8,6 +8,7 @@ import { Money } from '../../kit/money.tsx'
 import { Badge } from '../../kit/notice.tsx'
 import { Acts } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
+import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
 import { DEPOSIT_TONES } from '../tones.ts'
 
@@ -15,6 +16,7 @@ const words = texts.money.deposits
 
 function PayIn() {
   const navigate = useNavigate()
+  if (!useCapability('money.write')) return null
   const open = () => navigate({ to: '/pay-in/{-$way}', params: { way: undefined } })
   return (
     <Button look="main" onClick={() => void open()}>

@@ -11,7 +11,9 @@ import { formatMoney } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { QrCode } from '../../kit/qr.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
 import { depositWaysQuery, ownAddressQuery } from '../../queries/money.ts'
+import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
 
 const { payIn: words } = texts.money
@@ -27,13 +29,17 @@ const TABS: readonly Tab[] = [
 export function PayInPage() {
   const { way } = useParams({ from: '/shell/pay-in/{-$way}' })
   const { data: ways, error } = useQuery(depositWaysQuery)
+  const mayPay = useCapability('money.write')
   return (
     <Page title={words.title} parent={[texts.money.deposits.title, { to: '/deposits' }]}>
       <Tabs tabs={TABS} />
       {error && <Failure error={error} />}
-      {ways && way === 'card' && (ways.isCardOn ? <ByCard /> : <p>{words.off}</p>)}
+      {ways === undefined && !error && <Waiting />}
       {ways && way === 'chain' && (ways.isChainOn ? <ByChain /> : <p>{words.off}</p>)}
+      {way !== 'chain' && !mayPay && <p>{texts.readOnly}</p>}
+      {ways && mayPay && way === 'card' && (ways.isCardOn ? <ByCard /> : <p>{words.off}</p>)}
       {ways &&
+        mayPay &&
         way === undefined &&
         (ways.gateway.length > 0 ? <ByGateway offered={ways.gateway} /> : <p>{words.off}</p>)}
     </Page>
@@ -176,7 +182,7 @@ function ByCard() {
 function ByChain() {
   const { data, error } = useQuery(ownAddressQuery)
   if (error) return <Failure error={error} />
-  if (!data) return null
+  if (!data) return <Waiting />
   return (
     <>
       <p>{words.chainText}</p>

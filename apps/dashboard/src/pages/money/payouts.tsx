@@ -139,6 +139,7 @@ export function DestinationsPage() {
   const [open, setOpen] = useState<Open | null>(null)
   const close = (): void => setOpen(null)
   const refresh = () => queries.invalidateQueries(destinationsQuery)
+  const mayChange = useCapability('money.write')
   const now = Date.now()
   return (
     <Page title={words.destinations}>
@@ -149,14 +150,16 @@ export function DestinationsPage() {
         <>
           <Section title={words.listTitle}>
             <p>{data.onlyKnown ? words.onlyKnown : words.anywhere}</p>
-            <Acts>
-              <Button look="main" onClick={() => setOpen({ kind: 'add' })}>
-                {words.add}
-              </Button>
-              <Button onClick={() => setOpen({ kind: 'switch' })}>
-                {data.onlyKnown ? words.allowAny : words.restrict}
-              </Button>
-            </Acts>
+            {mayChange && (
+              <Acts>
+                <Button look="main" onClick={() => setOpen({ kind: 'add' })}>
+                  {words.add}
+                </Button>
+                <Button onClick={() => setOpen({ kind: 'switch' })}>
+                  {data.onlyKnown ? words.allowAny : words.restrict}
+                </Button>
+              </Acts>
+            )}
             <Table
               caption={words.listTitle}
               empty={words.listEmpty}
@@ -177,14 +180,15 @@ export function DestinationsPage() {
                 },
                 {
                   head: words.actions,
-                  cell: ({ address }) => (
-                    <Button
-                      {...{ look: 'quiet', size: 'small' }}
-                      onClick={() => setOpen({ kind: 'remove', address })}
-                    >
-                      {words.remove}
-                    </Button>
-                  ),
+                  cell: ({ address }) =>
+                    mayChange && (
+                      <Button
+                        {...{ look: 'quiet', size: 'small' }}
+                        onClick={() => setOpen({ kind: 'remove', address })}
+                      >
+                        {words.remove}
+                      </Button>
+                    ),
                 },
               ]}
             />

@@ -12,6 +12,7 @@ import { Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { custodyQuery, destinationsQuery } from '../../queries/money.ts'
+import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
 
 const { withdraw: words, payouts } = texts.money
@@ -28,6 +29,7 @@ export function WithdrawPage() {
   const { data: custody, error } = useQuery(custodyQuery)
   const [asked, setAsked] = useState<Order | null>(null)
   const [quote, setQuote] = useState<WithdrawalQuote | null>(null)
+  const mayWithdraw = useCapability('money.write')
   const held = custody?.balances.filter(({ amountWei }) => BigInt(amountWei) > 0n)
   return (
     <Page title={words.title} parent={[payouts.withdrawals, { to: '/payouts/withdrawals' }]}>
@@ -38,7 +40,8 @@ export function WithdrawPage() {
           {words.nothing} <Link to="/payouts">{words.toCustody}</Link>
         </p>
       )}
-      {held && held.length > 0 && (asked === null || quote === null) && (
+      {!mayWithdraw && <p>{texts.readOnly}</p>}
+      {mayWithdraw && held && held.length > 0 && (asked === null || quote === null) && (
         <OrderForm
           {...{ held, asked }}
           onQuote={(order, costs) => {

@@ -83,6 +83,8 @@ export const everywhere = {
   product: 'Tradepost',
   skip: 'Skip to the content',
   loading: 'Loading…',
+  readOnly:
+    'You can read this, not change it: that takes another role, which an owner gives on the page “Team”.',
   actions: {
     logIn: 'Log in',
     logOut: 'Log out',
