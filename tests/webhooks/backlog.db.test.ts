@@ -69,10 +69,10 @@ const countsOf = async (endpointId: string): Promise<Record<string, number>> => 
 }
 const updatedIn = async (tx: Tx): Promise<number> =>
   (await tx.query<{ count: number }>(UPDATED))[0]?.count ?? 0
-const deliver = (limits = {}) =>
+const deliver = () =>
   createDelivering({
     ...{ db: database.db, clock, secrets, sender, chance: () => 0.5 },
-    ...{ dialects, limits },
+    dialects,
     render: async (claimed) => claimed.map(() => ({ data: {} })),
   })(new AbortController().signal)
 
@@ -107,22 +107,6 @@ it('the backlog of a disabled endpoint is not delivered, and another endpoint’
   assert.equal(sink.received.length, 200)
   assert.deepEqual(await countsOf(good.id), { delivered: 200 })
   assert.deepEqual(await countsOf(disabled.id), { pending: 200 })
-})
-
-it('a run ends after five minutes although more is due, and the next one goes on', async (t) => {
-  const sink = await startSink()
-  t.after(() => sink.close())
-  const endpoint = await givenBacklog(3, sink.url)
-  sink.answer = (_, response) => {
-    clock.advance(300_000)
-    response.end('ok')
-  }
-  const one = { inFlight: 1, perEndpoint: 1, perSlowEndpoint: 1 }
-  assert.equal(await deliver(one), true)
-  assert.deepEqual(await countsOf(endpoint.id), { delivered: 1, pending: 2 })
-  sink.answer = (_, response) => response.end('ok')
-  assert.equal(await deliver(one), false)
-  assert.deepEqual(await countsOf(endpoint.id), { delivered: 3 })
 })
 
 it('an endpoint that is enabled again keeps what was not skipped yet', async () => {

@@ -110,7 +110,7 @@ comment on column payouts.withdrawal.held_reason is 'why an operator has to rele
 comment on column payouts.withdrawal.callback_attempts is 'POSTs that were begun';
 comment on column payouts.withdrawal.callback_failures is 'POSTs that ended without an answer of 2xx or 4xx';
 comment on column payouts.withdrawal.due_at is 'when the next POST is due; while one is under way, when its lease ends';
-create index withdrawal_due on payouts.withdrawal (due_at) where status = 'pending_callback';
+create index withdrawal_due on payouts.withdrawal (owner_id, due_at) where status = 'pending_callback';
 create index withdrawal_of_owner on payouts.withdrawal (owner_id, id);
 create index withdrawal_held on payouts.withdrawal (id) where held_reason is not null;
 create index withdrawal_open on payouts.withdrawal (owner_id) where status in ('pending_callback', 'queued', 'broadcast');

@@ -1414,7 +1414,7 @@ create table payouts.withdrawal (
   constraint withdrawal_times_known check ((status <> 'broadcast' or broadcast_at is not null) and (status = 'confirmed') = (confirmed_at is not null) and (status = 'refunded') = (refunded_at is not null)),
   constraint withdrawal_wallet_has_journal check ((source = 'wallet') = (journal_id is not null))
 ) with (fillfactor=80);
-create index withdrawal_due on payouts.withdrawal (due_at) where (status = 'pending_callback');
+create index withdrawal_due on payouts.withdrawal (owner_id, due_at) where (status = 'pending_callback');
 create index withdrawal_held on payouts.withdrawal (id) where (held_reason is not null);
 create index withdrawal_of_owner on payouts.withdrawal (owner_id, id);
 create index withdrawal_open on payouts.withdrawal (owner_id) where (status = any (array['pending_callback', 'queued', 'broadcast']));

@@ -4,17 +4,21 @@
 export interface ConcurrencyLimiter {
   free(): number
   running(): number
+  /** Keys that have a task running. */
+  keys(): string[]
   /** Keys that have at least half of their own bound running. */
   busyKeys(): string[]
   add(key: string, task: Promise<void>): void
+  /** Work that follows a task and needs no slot. */
+  addFollowUp(work: Promise<unknown>): void
+  followUps(): number
   /**
-   * Waits this long, or less when a key is no longer busy, when nothing runs any more, or when woken. It
-   * does not return at every end of a task: a claim then would find the busy keys still busy. Throws the
-   * first error of a task.
+   * Waits this long, or less when a key is no longer busy, when nothing runs any more, or when a follow-up
+   * has ended. It does not return at every end of a task: a claim then would find the busy keys still busy.
+   * Throws the first error of a task or follow-up.
    */
   waitForCapacity(timeoutMs: number): Promise<void>
-  /** Ends the current wait, or the next one. */
-  wake(): void
+  /** Waits for tasks and follow-ups. Throws the first error of one. */
   allEnded(): Promise<void>
 }
 
@@ -29,6 +33,7 @@ export function createConcurrencyLimiter({
   const boundOf = typeof perKey === 'number' ? () => perKey : perKey
   const counts = new Map<string, number>()
   const tasks = new Set<Promise<void>>()
+  const followUps = new Set<Promise<void>>()
   let failed: { error: unknown } | undefined
   let isWoken = false
   let endWait = (): void => {}
@@ -37,25 +42,33 @@ export function createConcurrencyLimiter({
     isWoken = true
     endWait()
   }
+  const fail = (error: unknown): void => {
+    failed ??= { error }
+  }
   return {
     free: () => total - tasks.size,
     running: () => tasks.size,
+    keys: () => [...counts.keys()],
     busyKeys: () => [...counts].filter(([key, count]) => isBusy(key, count)).map(([key]) => key),
     add: (key, task) => {
       counts.set(key, (counts.get(key) ?? 0) + 1)
-      const ended = task
-        .catch((error: unknown) => {
-          failed ??= { error }
-        })
-        .then(() => {
-          tasks.delete(ended)
-          const count = counts.get(key) ?? 1
-          if (count === 1) counts.delete(key)
-          else counts.set(key, count - 1)
-          if ((isBusy(key, count) && !isBusy(key, count - 1)) || tasks.size === 0) wake()
-        })
+      const ended = task.catch(fail).then(() => {
+        tasks.delete(ended)
+        const count = counts.get(key) ?? 1
+        if (count === 1) counts.delete(key)
+        else counts.set(key, count - 1)
+        if ((isBusy(key, count) && !isBusy(key, count - 1)) || tasks.size === 0) wake()
+      })
       tasks.add(ended)
     },
+    addFollowUp: (work) => {
+      const ended = work.catch(fail).then(() => {
+        followUps.delete(ended)
+        wake()
+      })
+      followUps.add(ended)
+    },
+    followUps: () => followUps.size,
     waitForCapacity: async (timeoutMs) => {
       if (!isWoken) {
         await new Promise<void>((resolve) => {
@@ -69,9 +82,10 @@ export function createConcurrencyLimiter({
       isWoken = false
       if (failed) throw failed.error
     },
-    wake,
     allEnded: async () => {
       await Promise.all(tasks)
+      await Promise.all(followUps)
+      if (failed) throw failed.error
     },
   }
 }

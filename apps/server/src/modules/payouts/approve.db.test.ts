@@ -14,6 +14,7 @@ import {
   auditPayouts,
   forgetApprovalBodies,
   listApprovalAttempts,
+  readWithdrawals,
   removeDestination,
   setOnlyKnownDestinations,
 } from './index.ts'
@@ -160,29 +161,42 @@ describe('the approval', () => {
     }
   })
 
-  it('that waits for its answer holds up no other', async () => {
-    const slow = await environment.submit()
-    const answers: (() => void)[] = []
-    environment.sink.answer = ({ body }, response) => {
-      if (body.includes(slow.id)) answers.push(() => response.end('ok'))
-      else response.end('ok')
-    }
-    const approving = environment.approve()
-    await until('its POST has begun', async () => answers.length > 0)
-    const quick = await environment.submit()
-    await until(
-      'the other is approved',
-      async () => (await environment.read(quick.id)).status === 'queued',
+  it('of a merchant that answers is asked for at once, however many others are silent', async (t) => {
+    const sender = createWebhookSender({ allowPrivate: true, isPublicAddress })
+    t.after(() => sender.close())
+    const silent = await Promise.all(Array.from({ length: 16 }, () => environment.addMerchant()))
+    // As many as there are slots, and all due before the one that is answered.
+    const waiting = await Promise.all(
+      silent.flatMap((merchantId) =>
+        Array.from({ length: 16 }, () => environment.submit({ merchantId })),
+      ),
     )
-    assert.equal((await environment.read(slow.id)).status, 'pending_callback')
-    for (const answer of answers) answer()
+    environment.clock.advance(1)
+    const answered = await environment.submit()
+    const held: (() => void)[] = []
+    environment.sink.answer = (received, response) => {
+      if (received.body.includes(answered.id)) response.end('ok')
+      else held.push(() => answerWith(403)(received, response))
+    }
+    const approving = environment.approve({
+      // On a machine that is slow, a deadline would end what the others hold.
+      post: (request) => sender.post({ ...request, deadlineMs: 120_000 }),
+    })
+    await until(
+      'it is approved',
+      async () => (await environment.read(answered.id)).status === 'queued',
+    )
+    assert.ok(held.length > 0, 'the others hold their slots')
+    environment.sink.answer = answerWith(403)
+    for (const refuse of held) refuse()
     await approving
     environment.sink.answer = (_, response) => response.end('ok')
-    // On a machine that was slow itself, the answer was late and is asked for again.
-    environment.clock.advance(2_000)
-    for (const { id } of [slow, quick]) {
-      assert.equal((await environment.finish(id)).status, 'confirmed')
-    }
+    const ended = await readWithdrawals(
+      environment.db,
+      waiting.map(({ id }) => id),
+    )
+    assert.deepEqual(new Set(ended.map(({ status }) => status)), new Set(['refunded']))
+    assert.equal((await environment.finish(answered.id)).status, 'confirmed')
   })
 
   it('is not asked for at an address inside, whatever name it has', async () => {

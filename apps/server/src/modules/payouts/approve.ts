@@ -1,10 +1,11 @@
 // The approval callback. An attempt is written before its POST, so that a crash is seen as what it is;
 // every POST of a withdrawal has the same webhook-id, because the merchant may have received one that we
 // do not remember.
-import { batched, gathered } from '#infra/batch'
+import { gathered } from '#infra/batch'
+import { createClaimLoop, type Room, type SlotBounds } from '#infra/claim-loop'
 import type { Clock } from '#infra/clock'
-import { type ConcurrencyLimiter, createConcurrencyLimiter } from '#infra/concurrency-limiter'
 import type { Db, Tx } from '#infra/db'
+import { assertDefined } from '#kernel/assert'
 import type { ApprovalCallback, CallbackAnswer, CallbackPost } from './ports.ts'
 import { findLimits, letGo, type PayoutLimits } from './release.ts'
 import { refund } from './settle.ts'
@@ -28,74 +29,63 @@ export interface ApprovingDeps {
   onAnswer?(answer: CallbackAnswer, durationMs: number): void
 }
 
-/** POSTs under way at once, and to one merchant: one that is silent holds up few of the others. */
-const IN_FLIGHT = 256
-const PER_MERCHANT = 32
-/** A merchant with less than half of its POSTs under way has room for all of a claim. */
-const CLAIM = PER_MERCHANT / 2
-/** While POSTs are under way, what is due is looked for at least so often. */
+/** Keys are merchants. */
+const SLOTS: SlotBounds = { total: 256, perKey: 32, perSlowKey: 4, reserved: 64, perClaim: 16 }
 const REFILL_MS = 50
-/** A run ends after so long, although more may be due: its end says that the job is well. */
-const RUN_MS = 300_000
 /** Outlives the POST and the commit of its answer. */
 const LEASE_MS = CALLBACK_DEADLINE_MS + 15_000
 const DEFERRED_MS = 5_000
 
 /**
- * Asks for the withdrawals that are due until none is and every answer is recorded, or the signal says stop;
- * then what is under way is brought to its end. A merchant that takes its time delays its own alone. Answers
- * that come together are recorded together: each approval holds the lock of the limits.
+ * Asks for the withdrawals that are due. Answers that come together are recorded together: each approval
+ * holds the lock of the limits.
  */
-export function createApproving(deps: ApprovingDeps): (signal: AbortSignal) => Promise<boolean> {
-  const readSettings = batched((ids: readonly string[]) => readMerchantSettings(deps.db, ids))
-  const recordOne = gathered({
-    keyOf: () => '',
-    write: (answers: readonly Answered[]) => record(deps, answers),
+export const createApproving = (deps: ApprovingDeps): ((signal: AbortSignal) => Promise<boolean>) =>
+  createClaimLoop({
+    bounds: SLOTS,
+    refillMs: REFILL_MS,
+    claim: (room) => claim(deps, room),
+    keyOf: ({ withdrawal }) => withdrawal.ownerId,
+    post: (due) => post(deps, due),
+    record: gathered({
+      keyOf: () => '',
+      write: (answers: readonly Answered[]) => record(deps, answers),
+    }),
   })
-  return async (signal) => {
-    const limiter = createConcurrencyLimiter({ total: IN_FLIGHT, perKey: PER_MERCHANT })
-    const ask = async (withdrawal: Withdrawal): Promise<void> => {
-      const settings = await readSettings(withdrawal.ownerId)
-      const posted = await post(deps, withdrawal, settings)
-      await recordOne({ withdrawal, ...posted })
-      limiter.wake()
-    }
-    try {
-      const begun = performance.now()
-      while (!signal.aborted && performance.now() - begun < RUN_MS) {
-        const wasQuiet = limiter.running() === 0
-        const due = await claim(deps, limiter)
-        for (const one of due) limiter.add(one.ownerId, ask(one))
-        if (due.length === 0 && wasQuiet) return false
-        if (due.length < CLAIM) await limiter.waitForCapacity(REFILL_MS)
-      }
-    } finally {
-      await limiter.allEnded()
-    }
-    return !signal.aborted
-  }
+
+interface Due {
+  /** As it was claimed. */
+  readonly withdrawal: Withdrawal
+  readonly settings: MerchantSettings
 }
 
-function claim({ db, clock }: ApprovingDeps, limiter: ConcurrencyLimiter): Promise<Withdrawal[]> {
-  const limit = Math.min(limiter.free(), CLAIM)
-  if (limit === 0) return Promise.resolve([])
+async function claim({ db, clock }: ApprovingDeps, room: Room): Promise<Due[]> {
   const at = clock.now()
   const leaseUntil = new Date(at.getTime() + LEASE_MS)
-  return claimApprovals(db, { at, leaseUntil, limit, busyOwners: limiter.busyKeys() })
+  const claimed = await claimApprovals(db, { at, leaseUntil, room })
+  if (claimed.length === 0) return []
+  const settings = await readMerchantSettings(
+    db,
+    claimed.map(({ ownerId }) => ownerId),
+  )
+  return claimed.map((withdrawal, i) => ({
+    withdrawal,
+    settings: assertDefined(settings[i], 'settings of a merchant'),
+  }))
 }
 
-async function post(
-  deps: ApprovingDeps,
-  withdrawal: Withdrawal,
-  settings: MerchantSettings,
-): Promise<CallbackPost> {
+interface Answered extends CallbackPost {
+  readonly withdrawal: Withdrawal
+}
+
+async function post(deps: ApprovingDeps, { withdrawal, settings }: Due): Promise<Answered> {
   const begun = performance.now()
   const posted = await deps.callback.post(withdrawal, {
     settings,
     deadlineMs: CALLBACK_DEADLINE_MS,
   })
   deps.onAnswer?.(posted.answer, performance.now() - begun)
-  return posted
+  return { withdrawal, ...posted }
 }
 
 type Verdict = 'approved' | 'rejected' | 'failed' | 'deferred'
@@ -111,11 +101,6 @@ export function verdictOf(answer: CallbackAnswer): Verdict {
 const describe = (answer: CallbackAnswer): string => {
   if (answer.kind === 'answered') return `answered ${answer.status}`
   return answer.kind === 'timeout' ? 'no answer in time' : `${answer.kind}: ${answer.detail}`
-}
-
-interface Answered extends CallbackPost {
-  /** As it was claimed. */
-  readonly withdrawal: Withdrawal
 }
 
 /** Names one POST of a withdrawal: its newest. */

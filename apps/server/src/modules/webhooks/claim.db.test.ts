@@ -8,11 +8,7 @@ const at = new Date()
 const CLAIM = {
   at,
   leaseUntil: new Date(at.getTime() + 30_000),
-  busyEndpoints: [],
-  slowEndpoints: [],
-  perEndpoint: 128,
-  perSlowEndpoint: 8,
-  limit: 256,
+  room: { limit: 256, perKey: 128, perSlowKey: 8, slowKeys: [], busyKeys: [] },
 } as const
 
 const ENDPOINT = `insert into webhooks.endpoint (tenant_id, url, secret_sealed, created_at, updated_at)
@@ -46,7 +42,10 @@ test('a slow endpoint gets few at a time, and leaves the rest of a claim to the 
   await db.query(BACKLOG, [at])
   const [slow, quick] = await db.query<{ id: string }>(ENDPOINTS)
   assert.ok(slow && quick)
-  const claimed = await claimDeliveries(db, { ...CLAIM, slowEndpoints: [slow.id] })
+  const claimed = await claimDeliveries(db, {
+    ...CLAIM,
+    room: { ...CLAIM.room, slowKeys: [slow.id] },
+  })
   const of = ({ id }: { id: string }): number =>
     claimed.filter(({ endpointId }) => endpointId === id).length
   assert.deepEqual([of(slow), of(quick)], [8, 128])

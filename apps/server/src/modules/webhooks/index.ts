@@ -8,7 +8,7 @@ export {
   listAttemptsOfEvents,
   pruneAttempts,
 } from './attempts.ts'
-export { createDelivering, type DeliveryDeps, type DeliveryLimits } from './deliver.ts'
+export { createDelivering, type DeliveryDeps } from './deliver.ts'
 export {
   type EndpointDeps,
   OVERLAP_HOURS,

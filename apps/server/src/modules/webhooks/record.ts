@@ -8,7 +8,7 @@ import { deferralMs, isGone, isSuccess, mustDisable, noticesDue, retryDelayMs } 
 import { finishDeliveries, type Verdict } from './store/deliveries.ts'
 import { disableEndpoint, insertNotice, recordFailure, recordSuccess } from './store/endpoints.ts'
 
-export interface RecorderDeps {
+export interface RecordDeps {
   readonly db: Db
   readonly clock: Clock
   /** A number in [0, 1). */
@@ -18,53 +18,16 @@ export interface RecorderDeps {
   onUnrecorded?(endpointId: string, count: number, error: unknown): void
 }
 
-export interface Recorder {
-  add(attempt: Attempt): void
-  unrecorded(): number
-  allRecorded(): Promise<void>
-}
-
-/**
- * Records results in batches: whatever has ended while the last batch was being written goes into the
- * next one, so that a slow endpoint delays no other verdict and a fast one costs few statements.
- */
-export function createRecorder(deps: RecorderDeps, onRecorded: () => void): Recorder {
-  let waiting: Attempt[] = []
-  let unrecorded = 0
-  let writing: Promise<void> | undefined
-  const write = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      // The rest of this turn's results join the batch.
-      await new Promise(setImmediate)
-      const batch = waiting
-      waiting = []
-      await recordBatch(deps, batch)
-      unrecorded -= batch.length
-      // The next events of the same subjects may leave now.
-      onRecorded()
-    }
-    writing = undefined
-  }
-  return {
-    add: (attempt) => {
-      waiting.push(attempt)
-      unrecorded++
-      writing ??= write()
-    },
-    unrecorded: () => unrecorded,
-    allRecorded: async () => {
-      await writing
-    },
-  }
-}
-
 const APART_AT_ONCE = 4
 
 /**
  * One transaction for the batch. When it fails, each endpoint's results get one of their own, so that a
  * statement that fails for one tenant loses the results of no other.
  */
-async function recordBatch(deps: RecorderDeps, attempts: readonly Attempt[]): Promise<void> {
+export async function recordAttempts(
+  deps: RecordDeps,
+  attempts: readonly Attempt[],
+): Promise<void> {
   try {
     await record(deps, attempts)
   } catch (error) {
@@ -72,7 +35,7 @@ async function recordBatch(deps: RecorderDeps, attempts: readonly Attempt[]): Pr
     const [only] = groups
     if (groups.length === 1 && only) return deps.onUnrecorded?.(only[0], attempts.length, error)
     const lane = async (): Promise<void> => {
-      for (let next = groups.pop(); next; next = groups.pop()) await recordBatch(deps, next[1])
+      for (let next = groups.pop(); next; next = groups.pop()) await recordAttempts(deps, next[1])
     }
     await Promise.all(Array.from({ length: APART_AT_ONCE }, lane))
   }
@@ -107,7 +70,7 @@ interface Notice {
   readonly kind: string
 }
 
-async function record(deps: RecorderDeps, attempts: readonly Attempt[]): Promise<void> {
+async function record(deps: RecordDeps, attempts: readonly Attempt[]): Promise<void> {
   const at = deps.clock.now()
   const judged = attempts.map((one) => ({ ...one, verdict: verdictOf(one, at, deps.chance()) }))
   const counted = judged.filter(({ verdict }) => verdict.status !== 'deferred')

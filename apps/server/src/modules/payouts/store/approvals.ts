@@ -1,14 +1,25 @@
 // SQL of approvals: which are due, and one row for each POST.
+import type { Room } from '#infra/claim-loop'
 import { type Db, type Queryable, sql, type Tx } from '#infra/db'
 import type { Withdrawal } from '../withdrawal.ts'
 import { COLUMNS, type Row, withdrawalOf } from './withdrawals.ts'
 
+// Goes from owner to owner by the index, so that what one owner has waiting costs the others nothing.
 const CLAIM = sql(
   'payouts.claim_approvals',
-  `with due as (
-     select id from payouts.withdrawal
-     where status = 'pending_callback' and due_at <= $1 and owner_id <> all ($4::uuid[])
-     order by due_at limit $3 for update skip locked),
+  `with recursive owner as (
+     (select owner_id id from payouts.withdrawal where status = 'pending_callback' order by owner_id limit 1)
+     union all
+     select (select w.owner_id from payouts.withdrawal w
+       where w.status = 'pending_callback' and w.owner_id > owner.id order by w.owner_id limit 1)
+     from owner where owner.id is not null),
+   due as (
+     select one.id from owner cross join lateral (
+       select w.id, w.due_at from payouts.withdrawal w
+       where w.status = 'pending_callback' and w.owner_id = owner.id and w.due_at <= $1
+       order by w.due_at limit case when owner.id = any ($7::uuid[]) then $6::bigint else $5::bigint end
+       for update skip locked) one
+     where owner.id <> all ($4::uuid[]) order by one.due_at limit $3),
    claimed as (
      update payouts.withdrawal w set callback_attempts = w.callback_attempts + 1, due_at = $2
      from due where w.id = due.id returning ${COLUMNS}),
@@ -17,22 +28,18 @@ const CLAIM = sql(
      select id, callback_attempts, $1 from claimed)
    select * from claimed w`,
 )
-/** Takes those that are due and writes an attempt for each, in one commit: before anything is posted. */
-export const claimApprovals = async (
+/**
+ * Takes those that are due until `leaseUntil`, as many as there is room for at each owner, and writes an
+ * attempt for each, in one commit: before anything is posted.
+ */
+export async function claimApprovals(
   db: Db,
-  {
-    at,
-    leaseUntil,
-    limit,
-    busyOwners,
-  }: {
-    readonly at: Date
-    readonly leaseUntil: Date
-    readonly limit: number
-    readonly busyOwners: readonly string[]
-  },
-): Promise<Withdrawal[]> =>
-  (await db.query<Row>(CLAIM, [at, leaseUntil, limit, busyOwners])).map(withdrawalOf)
+  { at, leaseUntil, room }: { readonly at: Date; readonly leaseUntil: Date; readonly room: Room },
+): Promise<Withdrawal[]> {
+  const { limit, busyKeys, perKey, perSlowKey, slowKeys } = room
+  const values = [at, leaseUntil, limit, busyKeys, perKey, perSlowKey, slowKeys]
+  return (await db.query<Row>(CLAIM, values)).map(withdrawalOf)
+}
 
 const END_ATTEMPTS = sql(
   'payouts.end_attempts',

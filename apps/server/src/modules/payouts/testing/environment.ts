@@ -96,6 +96,8 @@ export interface PayoutEnvironment extends Parts {
   limits: PayoutLimits
   /** What the merchant has in custody, base units. */
   fund(token: string, units: bigint): Promise<void>
+  /** With the same callback and a million USDC in custody; its id. */
+  addMerchant(): Promise<string>
   submit(change?: Partial<CustodyRequest>): Promise<Withdrawal>
   submitFromWallet(request: {
     accountId: string
@@ -178,10 +180,24 @@ export async function payoutEnvironment({
     })
   const submit = createSubmitting({ db, clock, networks, callback: callbackBy(sender) })
   const merchant = await aMerchant(db)
-  const secretSealed = secrets.seal(SECRET, sealContext({ tenantId: merchant.id }))
-  const setCallback = (url: string | null): Promise<void> =>
-    writeCallback(db, merchant.id, url === null ? null : { url, secretSealed }, clock.now())
+  const setCallback = (url: string | null, tenantId: string = merchant.id): Promise<void> => {
+    const secretSealed = secrets.seal(SECRET, sealContext({ tenantId }))
+    return writeCallback(db, tenantId, url === null ? null : { url, secretSealed }, clock.now())
+  }
   await setCallback(callbackUrl ?? sink.url)
+  const fund = async (
+    token: string,
+    units: bigint,
+    ownerId: string = merchant.id,
+  ): Promise<void> => {
+    const posting = {
+      ...{ key: `transfer:${newId()}`, reason: 'deposit', refId: null, chain: 'ethereum', token },
+      debit: 'deposit_address',
+      credit: { role: 'merchant', ownerId },
+      units: baseUnits(units),
+    } as const
+    await db.transaction((tx) => post(tx, [posting], clock.now()))
+  }
   const hot = await signer.address('hot')
   await chain.setBalance(hot, 10n ** 20n)
   await chain.pay(hot, 'USDT', 1_000_000_000n)
@@ -215,15 +231,13 @@ export async function payoutEnvironment({
     networksOf: (id) => networksBy(nodeOf(id)),
     merchantId: merchant.id,
     limits: NO_LIMITS,
-    setCallback,
-    fund: async (token, units) => {
-      const posting = {
-        ...{ key: `transfer:${newId()}`, reason: 'deposit', refId: null, chain: 'ethereum', token },
-        debit: 'deposit_address',
-        credit: { role: 'merchant', ownerId: merchant.id },
-        units: baseUnits(units),
-      } as const
-      await db.transaction((tx) => post(tx, [posting], clock.now()))
+    setCallback: (url) => setCallback(url),
+    fund: (token, units) => fund(token, units),
+    addMerchant: async () => {
+      const { id } = await aMerchant(db)
+      await setCallback(sink.url, id)
+      await fund('USDC', 10n ** 12n, id)
+      return id
     },
     submit: (change = {}) =>
       submit({

@@ -1,4 +1,5 @@
 // SQL of deliveries: created from events, claimed under a lease, finished, read by operators.
+import type { Room } from '#infra/claim-loop'
 import { type Queryable, sql, type Tx } from '#infra/db'
 import type { DispatchedEvent } from '#outbox'
 
@@ -89,31 +90,16 @@ const CLAIM = sql(
   `select ${DELIVERY_COLUMNS} from webhooks.claim($1, $2, $3, $4, $5, $6, $7) d`,
 )
 /**
- * Takes deliveries that are due until `leaseUntil`: at most `perEndpoint` of one endpoint, fewer of the
- * slow ones, none of the busy ones, and a first attempt only when every earlier event of the same subject
- * has had its own.
+ * Takes deliveries that are due until `leaseUntil`, as many as there is room for at each endpoint, and a
+ * first attempt only when every earlier event of the same subject has had its own.
  */
 export async function claimDeliveries(
   db: Queryable,
-  claim: {
-    at: Date
-    leaseUntil: Date
-    busyEndpoints: readonly string[]
-    slowEndpoints: readonly string[]
-    perEndpoint: number
-    perSlowEndpoint: number
-    limit: number
-  },
+  { at, leaseUntil, room }: { readonly at: Date; readonly leaseUntil: Date; readonly room: Room },
 ): Promise<Delivery[]> {
-  const rows = await db.query<DeliveryRow>(CLAIM, [
-    claim.at,
-    claim.busyEndpoints,
-    claim.slowEndpoints,
-    claim.perEndpoint,
-    claim.perSlowEndpoint,
-    claim.limit,
-    claim.leaseUntil,
-  ])
+  const { busyKeys, slowKeys, perKey, perSlowKey, limit } = room
+  const values = [at, busyKeys, slowKeys, perKey, perSlowKey, limit, leaseUntil]
+  const rows = await db.query<DeliveryRow>(CLAIM, values)
   return rows.map(deliveryOf)
 }
 
