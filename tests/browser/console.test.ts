@@ -14,7 +14,7 @@ const skip = noBrowser
 before(async () => {
   if (skip) return
   // Long enough a hold that nothing settles between two clicks on a busy machine.
-  sandbox = await startSandbox({ HOLD_SECONDS: '600' })
+  sandbox = await startSandbox({ HOLD_SECONDS: '600', SANDBOX_CHAINS: 'base' })
   browser = await launch()
 })
 
@@ -107,6 +107,44 @@ it('a market is taken offline and online, slowed down, and given a fault script'
   })
 })
 
+it("a chain's node is given every fault of the control interface, and an asset a price", {
+  skip,
+}, async (t) => {
+  const { page, errors } = await open(t, { browser, url: `${sandbox.url}/#chains` })
+  const base = page.locator('[data-chain="base"]')
+  await base.getByText('Faults of its node').click()
+  await base.getByRole('combobox', { name: /next call/ }).selectOption('swallow_send')
+  await base.getByRole('button', { name: 'Queue' }).click()
+  await base.getByText('swallow_send', { exact: true }).first().waitFor()
+  await base.getByRole('button', { name: 'Empty the script' }).click()
+  for (const fault of ['every log twice', 'no logs', 'wrong chain id']) {
+    await base.getByRole('button', { name: `base: ${fault}` }).click()
+    await base.locator(`[aria-label="base: ${fault}"][aria-pressed="true"]`).waitFor()
+  }
+  const set = async (what: string, value: string): Promise<void> => {
+    await base.getByRole('spinbutton', { name: `base: ${what}` }).fill(value)
+    await base.getByRole('button', { name: `Set ${what} of base` }).click()
+    await page.getByRole('status').getByText(`base: ${value} ${what}.`).waitFor()
+  }
+  await base.getByRole('button', { name: 'Mine 10' }).click()
+  await page.getByRole('status').getByText('ten blocks more').waitFor()
+  await set('milliseconds late', '5')
+  await set('blocks behind', '2')
+  await set('wei base fee', '2000000000')
+  await set('blocks taken back', '2')
+  await base
+    .getByText('5 ms late · duplicate logs · no logs · 2 blocks behind · wrong chain id')
+    .waitFor()
+
+  const ether = page.locator('[data-asset="ETH"]')
+  await ether.getByRole('textbox', { name: 'Price at the exchange of ETH' }).fill('1234.5')
+  await ether.getByRole('button', { name: 'Set the price of ETH' }).click()
+  await ether.getByText('1234.5 USD at the exchange').waitFor()
+  await page.getByRole('switch', { name: 'Exchange online' }).click()
+  await page.getByText('exchange offline').waitFor()
+  assert.deepEqual(errors, [])
+})
+
 it('listings, orders, inventories and mail are found, and foreign text is not markup', {
   skip,
 }, async (t) => {
@@ -148,11 +186,13 @@ it('listings, orders, inventories and mail are found, and foreign text is not ma
   )
 })
 
+const VIEWS = ['offers', 'orders', 'listings', 'inventory', 'mail', 'gateway', 'onramp', 'chains']
+
 it('fits on a phone, in every view', { skip }, async (t) => {
   await anOffer('browser-4')
   const { page } = await open(t, { browser, url: sandbox.url, options: PHONE })
   await page.locator('[data-offer]').first().waitFor()
-  for (const view of ['offers', 'orders', 'listings', 'inventory', 'mail']) {
+  for (const view of VIEWS) {
     await page.evaluate(`location.hash = '#${view}'`)
     await page.locator(`.tabs a[aria-current][href="#${view}"]`).waitFor()
     assert.ok((await overflowOf(page)) <= 0, view)

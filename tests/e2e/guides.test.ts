@@ -140,7 +140,7 @@ for (const guide of guides()) {
 }
 
 async function shell(script: string): Promise<string> {
-  const options = { env: environment(), timeout: 60_000 }
+  const options = { env: environment(), timeout: 120_000 }
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], options)
   return stdout
 }

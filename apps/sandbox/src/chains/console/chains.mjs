@@ -2,6 +2,8 @@
 import { act, call } from '../../console/control.mjs'
 import { el, keyedList, part, setAttribute, setText } from '../../console/dom.mjs'
 import { addTab } from '../../console/tabs.mjs'
+import { createNodeFaults, updateNodeFaults } from './node-faults.mjs'
+import { createPrices } from './prices.mjs'
 
 addTab({
   id: 'chains',
@@ -20,15 +22,20 @@ const MODES = ['drop', 'move', 'double_spend']
 function showChains(main) {
   const rows = el('ul', { class: 'rows', id: 'chains' })
   const off = el('p', { class: 'empty' })
-  main.replaceChildren(el('div', { class: 'bar' }, el('h2', {}, 'Chains')), faucet(), rows, off)
+  const prices = createPrices()
+  const heading = el('div', { class: 'bar' }, el('h2', {}, 'Chains'))
+  main.replaceChildren(heading, faucet(), rows, off, prices.element)
   const show = keyedList(rows, {
     key: (/** @type {any} */ { chain }) => chain,
     create: createChain,
     update: updateChain,
   })
   return async () => {
-    const { chains } = await call('GET', '/state')
+    const state = await call('GET', '/state')
+    const { chains } = state
     show(chains.networks)
+    prices.update(state)
+    prices.element.hidden = chains.offReason !== null
     setText(off, chains.offReason ?? '')
     off.hidden = chains.offReason === null
   }
@@ -93,10 +100,23 @@ function createChain({ chain, chainId }) {
     'aria-label': `Depth of a re-organisation of ${chain}`,
   })
   const mode = select(`What becomes of the transactions on ${chain}`, MODES)
-  const reorganise = () =>
-    act(`The newest ${depth.value} blocks of ${chain} are replaced.`, () =>
-      call('POST', `${path}/reorg`, { depth: Number(depth.value), mode: mode.value }),
+  const only = el('input', {
+    type: 'text',
+    placeholder: 'only 0x…',
+    'aria-label': `Hash of the only transaction of ${chain} that it affects; empty for all`,
+    autocomplete: 'off',
+    spellcheck: 'false',
+  })
+  const reorganise = () => {
+    const txHash = only.value.trim()
+    return act(`The newest ${depth.value} blocks of ${chain} are replaced.`, () =>
+      call('POST', `${path}/reorg`, {
+        depth: Number(depth.value),
+        mode: mode.value,
+        ...(txHash === '' ? {} : { txHash }),
+      }),
     )
+  }
   const mine = () =>
     act(`${chain} has ten blocks more.`, () => call('POST', `${path}/mine`, { blocks: 10 }))
   return el(
@@ -118,8 +138,10 @@ function createChain({ chain, chainId }) {
       el('button', { type: 'button', onclick: mine }, 'Mine 10'),
       depth,
       mode,
+      only,
       el('button', { type: 'button', class: 'warn', onclick: reorganise }, 'Re-organise'),
     ),
+    createNodeFaults(chain),
   )
 }
 
@@ -179,6 +201,7 @@ function updateChain(row, network) {
   ]
   setText(part(row, 'faults'), faults.filter(Boolean).join(' · '))
   showSwitch(part(row, 'online'), online, WORDS.online[online ? 1 : 0])
+  updateNodeFaults(row, network)
   showSwitch(part(row, 'mining'), !halted, WORDS.mining[halted ? 0 : 1])
 }
 
