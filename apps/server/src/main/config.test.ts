@@ -159,7 +159,7 @@ test('a secret may come from a file and is never printed', (context) => {
   assert.equal(config.database.url?.reveal(), 'postgres://me:hunter2@db/tradepost')
   for (const shown of [inspect(config), JSON.stringify(config), `${config.database.url}`]) {
     assert.match(shown, /\[secret\]/)
-    assert.doesNotMatch(shown, /hunter2|000000/)
+    assert.doesNotMatch(shown, new RegExp(`hunter2|${KEY}`))
   }
 })
 
