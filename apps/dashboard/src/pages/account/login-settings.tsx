@@ -1,4 +1,7 @@
 import { Page } from '../../kit/page.tsx'
+import { useWaiting } from '../../kit/use-waiting.ts'
+import { Waiting } from '../../kit/waiting.tsx'
+import { chatLinkQuery, passkeysQuery, sessionsQuery } from '../../queries/account.ts'
 import { texts } from '../../texts/en.ts'
 import { ChatAccount } from './login/chat-account.tsx'
 import { DeleteLogin } from './login/delete-login.tsx'
@@ -9,14 +12,23 @@ import { SecondFactor } from './login/second-factor.tsx'
 import { Sessions } from './login/sessions.tsx'
 
 /** A person's own login. */
-export const LoginSettingsPage = () => (
-  <Page title={texts.login.title}>
-    <Sessions />
-    <Passkeys />
-    <SecondFactor />
-    <Password />
-    <EmailAddress />
-    <ChatAccount />
-    <DeleteLogin />
-  </Page>
-)
+export function LoginSettingsPage() {
+  const isWaiting = useWaiting(sessionsQuery, passkeysQuery, chatLinkQuery)
+  return (
+    <Page title={texts.login.title}>
+      {isWaiting ? (
+        <Waiting rows={12} />
+      ) : (
+        <>
+          <Sessions />
+          <Passkeys />
+          <SecondFactor />
+          <Password />
+          <EmailAddress />
+          <ChatAccount />
+          <DeleteLogin />
+        </>
+      )}
+    </Page>
+  )
+}

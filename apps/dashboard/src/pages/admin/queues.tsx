@@ -5,6 +5,7 @@ import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Ago, Time } from '../../kit/time.tsx'
+import { useWaiting } from '../../kit/use-waiting.ts'
 import { Waiting } from '../../kit/waiting.tsx'
 import { queuesQuery, suppliersQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
@@ -15,11 +16,12 @@ const TONES = { ok: 'good', failing: 'bad', silent: 'warn' } as const
 /** What waits and for how long, who works on it, and our accounts at the markets. */
 export function QueuesPage() {
   const { data: state, error } = useQuery(queuesQuery)
+  const isWaiting = useWaiting(queuesQuery, suppliersQuery)
   return (
     <Page title={words.queues}>
       {error && <Failure error={error} />}
-      {state === undefined && !error && <Waiting />}
-      {state && (
+      {isWaiting && <Waiting rows={12} />}
+      {state && !isWaiting && (
         <>
           <Table
             caption={words.queues}
@@ -54,7 +56,6 @@ function Suppliers() {
   return (
     <Section title={words.suppliers}>
       {error && <Failure error={error} />}
-      {suppliers === undefined && !error && <Waiting rows={2} />}
       {suppliers && (
         <Table
           caption={words.suppliers}

@@ -8,6 +8,7 @@ import { Badge, Failure } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Ago } from '../../kit/time.tsx'
+import { useWaiting } from '../../kit/use-waiting.ts'
 import { Waiting } from '../../kit/waiting.tsx'
 import { chainsQuery, defaultsQuery, healthQuery, suppliersQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
@@ -20,14 +21,20 @@ const { admin: words } = texts
 /** What an administrator switches for everyone: trading, markets, chains, defaults. */
 export function SwitchesPage() {
   const { data: health, error } = useQuery(healthQuery)
+  const isWaiting = useWaiting(healthQuery, suppliersQuery, chainsQuery, defaultsQuery)
   return (
     <Page title={words.switches}>
       {error && <Failure error={error} />}
-      {health === undefined && !error && <Waiting />}
-      {health && <Trading isPaused={health.tradingPaused} />}
-      <Markets />
-      <Chains />
-      <Defaults />
+      {isWaiting ? (
+        <Waiting rows={12} />
+      ) : (
+        <>
+          {health && <Trading isPaused={health.tradingPaused} />}
+          <Markets />
+          <Chains />
+          <Defaults />
+        </>
+      )}
     </Page>
   )
 }
@@ -147,7 +154,6 @@ function Defaults() {
   return (
     <Section title={words.defaults}>
       {error && <Failure error={error} />}
-      {defaults === undefined && !error && <Waiting />}
       {defaults && (
         <Form
           key={JSON.stringify(defaults)}

@@ -19,7 +19,9 @@ export function PartnerLedgerPage() {
       act={<Export what="ledger" title={words.ledger.title} query={search} />}
       isWide
     >
-      {data && <Figures figures={[[words.overview.balance, formatMoney(data.balance, 'USD')]]} />}
+      <Figures
+        figures={[[words.overview.balance, data ? formatMoney(data.balance, 'USD') : '…']]}
+      />
       <PartnerLedger />
     </Page>
   )
