@@ -1,6 +1,5 @@
 // A real browser, for pages: Debian's Chromium, moved by playwright-core, which brings none of its own.
 import { existsSync } from 'node:fs'
-import type { TestContext } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 const CANDIDATES = [
@@ -45,12 +44,17 @@ export interface Watched {
   readonly errors: string[]
 }
 
+/** What a page belongs to: a test, or a program that closes its pages in the end. */
+export interface Scope {
+  after(close: () => Promise<void>): void
+}
+
 export async function open(
-  t: TestContext,
+  scope: Scope,
   { browser, url, options }: { browser: Browser; url: string; options?: BrowserContextOptions },
 ): Promise<Watched> {
   const context = await browser.newContext(options)
-  t.after(() => context.close())
+  scope.after(() => context.close())
   const page = await context.newPage()
   const foreignRequests: string[] = []
   const errors: string[] = []

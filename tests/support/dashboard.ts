@@ -127,7 +127,7 @@ const INJECTED = 'img[src="x"], script:not([src]), [onerror], a[href^="javascrip
  * hostile text as text and no element made of it. Returns what is wrong.
  */
 export async function judgePages(
-  { page, foreignRequests, errors }: Watched,
+  watched: Watched,
   {
     base,
     paths,
@@ -138,6 +138,7 @@ export async function judgePages(
     readonly ids: Readonly<Record<string, string>>
   },
 ): Promise<string[]> {
+  const { page } = watched
   // The colours of a page are the same on a wide screen: there, the frame alone is another one.
   const isNarrow = (page.viewportSize()?.width ?? 0) < 900
   const found: string[] = []
@@ -147,16 +148,29 @@ export async function judgePages(
     const injected = await page.locator(INJECTED).count()
     const isShown = (await page.locator('body').innerText()).includes(MARKUP)
     const problems = [
-      ...(await violations(page, { isDarkToo: isNarrow || i === 0 })),
-      ...((await overflowOf(page)) > 0 ? ['it is wider than its window'] : []),
+      ...(await problemsOf(watched, { isDarkToo: isNarrow || i === 0 })),
       ...(injected > 0 ? ['it made an element of a text'] : []),
       ...(isShown || SILENT.has(path) ? [] : ['hostile text is not shown']),
-      ...faultsOf({ errors: errors.splice(0) }),
-      ...foreignRequests.splice(0),
     ]
     found.push(...problems.map((problem) => `${path}: ${problem.slice(0, 400)}`))
   }
   return found
+}
+
+/**
+ * What is wrong with the page that is shown, whatever it is about: axe, its width, what came on the console
+ * and went to other origins since the last call.
+ */
+export async function problemsOf(
+  { page, foreignRequests, errors }: Watched,
+  themes: { readonly isDarkToo: boolean },
+): Promise<string[]> {
+  return [
+    ...(await violations(page, themes)),
+    ...((await overflowOf(page)) > 0 ? ['it is wider than its window'] : []),
+    ...faultsOf({ errors: errors.splice(0) }),
+    ...foreignRequests.splice(0),
+  ]
 }
 
 /** Errors that the page itself did not ask for: a refused login is no fault of the page. */

@@ -91,6 +91,8 @@ export interface Demo {
   readonly partner: {
     readonly apiKey: string
     readonly childApiKey: string
+    readonly email: string
+    readonly password: string
     readonly webhookSecret: string
   }
   readonly admin: { readonly email: string; readonly password: string }

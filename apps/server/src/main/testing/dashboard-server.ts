@@ -297,7 +297,8 @@ const addPartner = (
     return { email, accountId }
   })
 
-function createBrowser(url: string): Browser {
+/** For any server of the dashboard. */
+export function createBrowser(url: string): Browser {
   const browser: Browser = {
     cookie: null,
     impersonation: null,

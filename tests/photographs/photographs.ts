@@ -1,0 +1,144 @@
+// `npm run photographs`: starts what `npm start` starts, on a data folder of its own, does some business as a
+// merchant, a partner and an administrator, and opens every page of the dashboard on a phone and on a wide
+// screen, in both themes. Each is photographed. It fails on what axe finds, on errors of the console, on
+// requests to other origins, on a page that is wider than its window, on what moves after it was shown, and
+// on a route that no walk opens.
+//   --to FOLDER   where the photographs go (a new folder of the system's temporary ones)
+//   --only TEXT   only the pages whose path contains this
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { launch, open, PHONE, type Watched, WIDE } from '../support/browser.ts'
+import { giveLogin, problemsOf, settled } from '../support/dashboard.ts'
+import { createSay } from '../support/long-run.ts'
+import { filled, findUnwalkedRoutes, PAGES } from '../support/pages.ts'
+import { SMALL_DATASET } from '../support/sandbox.ts'
+import { type Demo, newSecretsKey, readDemo, startServer } from '../support/server.ts'
+import { startSink } from '../webhooks/sink.ts'
+import { CHAIN, doBusiness, type Ids } from './business.ts'
+import { shiftsOf, watchShifts } from './shifts.ts'
+
+const { values } = parseArgs({
+  options: { to: { type: 'string' }, only: { type: 'string', default: '' } },
+})
+const folder = values.to
+  ? resolve(values.to)
+  : mkdtempSync(join(tmpdir(), 'tradepost-photographs-'))
+mkdirSync(folder, { recursive: true })
+const say = createSay()
+
+const SCREENS: Readonly<Record<string, BrowserContextOptions>> = { phone: PHONE, wide: WIDE }
+
+interface Walk {
+  readonly who: string
+  /** Null: a visitor. */
+  readonly person: Demo['admin'] | null
+  readonly paths: readonly string[]
+}
+
+const walksOf = ({ merchant, partner, admin }: Demo): readonly Walk[] => [
+  { who: 'visitor', person: null, paths: PAGES.visitor },
+  {
+    ...{ who: 'merchant', person: merchant },
+    paths: [...PAGES.merchant, ...PAGES.money, ...PAGES.account],
+  },
+  { who: 'partner', person: partner, paths: [...PAGES.partner, 'webhook/deliveries', 'audit'] },
+  { who: 'admin', person: admin, paths: PAGES.admin },
+]
+
+assert.deepEqual(findUnwalkedRoutes(), [], 'every route is in a walk')
+const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-data-'))
+const closes: (() => Promise<void>)[] = []
+const scope = { after: (close: () => Promise<void>): void => void closes.push(close) }
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(name, () => void close().then(() => process.exit(130)))
+}
+
+async function close(): Promise<void> {
+  for (const each of closes.splice(0).reverse()) await each()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+async function start(): Promise<{ readonly demo: Demo; readonly ids: Ids }> {
+  const endpoint = await startSink()
+  closes.push(() => endpoint.close())
+  const server = await startServer('all-in-one', {
+    ...SMALL_DATASET,
+    ...{ DATA_DIR: dataDir, SECRETS_KEY: newSecretsKey(), SANDBOX_PORT: '0' },
+    ...{ SANDBOX_CHAINS: CHAIN, PAYOUT_LIMIT_TRANSACTION_DOLLARS: '100' },
+    ...{ WEBHOOK_URL: endpoint.url, PARTNER_WEBHOOK_URL: endpoint.url },
+  })
+  closes.push(async () => {
+    const { code } = await server.end('SIGTERM')
+    assert.equal(code, 0, server.said())
+  })
+  const demo = readDemo(dataDir)
+  say(`the service runs at ${demo.baseUrl}`)
+  const ids = await doBusiness(demo, endpoint)
+  say('the business is done')
+  return { demo, ids }
+}
+
+/** Opens the pages of one person on one screen; what is wrong with each. */
+async function walk(
+  { who, person, paths }: Walk,
+  {
+    browser,
+    screen,
+    demo,
+    ids,
+  }: { readonly browser: Browser; readonly screen: string; readonly demo: Demo; readonly ids: Ids },
+): Promise<string[]> {
+  const url = `${demo.dashboardUrl}/login`
+  const watched = await open(scope, { browser, url, options: SCREENS[screen] ?? {} })
+  const { page } = watched
+  if (person !== null) {
+    await giveLogin(page, person.email, person.password)
+    await page.locator('main#content').waitFor()
+    await settled(page)
+  }
+  await watchShifts(page)
+  const found: string[] = []
+  for (const path of paths) {
+    if (!path.includes(values.only)) continue
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' })
+    await page.goto(`${demo.dashboardUrl}/${filled(path, ids)}`)
+    const problems = await photograph(watched, `${who}-${path}-${screen}`)
+    found.push(...problems.map((problem) => `${who}, ${screen}, ${path}: ${problem}`))
+  }
+  say(`${who}, ${screen}: ${found.length} problems`)
+  return found
+}
+
+async function photograph(watched: Watched, name: string): Promise<string[]> {
+  const { page } = watched
+  await settled(page)
+  // Before the photograph, which makes the window as high as the page.
+  const shifts = await shiftsOf(page)
+  const file = name.replace(/[^\w-]+/g, '_')
+  await page.screenshot({ path: join(folder, `${file}-light.png`), fullPage: true })
+  // It ends in the dark theme.
+  const problems = await problemsOf(watched, { isDarkToo: true })
+  await page.screenshot({ path: join(folder, `${file}-dark.png`), fullPage: true })
+  return [...shifts, ...problems]
+}
+
+const found: string[] = []
+try {
+  const { demo, ids } = await start()
+  const browser = await launch()
+  closes.push(() => browser.close())
+  for (const each of walksOf(demo)) {
+    for (const screen of Object.keys(SCREENS)) {
+      found.push(...(await walk(each, { browser, screen, demo, ids })))
+    }
+  }
+} finally {
+  await close()
+}
+for (const problem of found) console.log(problem)
+say(`${found.length} problems; the photographs are in ${folder}`)
+process.exitCode = found.length > 0 ? 1 : 0
