@@ -173,9 +173,11 @@ it('a stuck trade is explained in under a minute by any id in hand, as on the co
   const { page } = watched
   for (const { why, tradeId, handle, says } of stuck) {
     const begun = performance.now()
-    await page.goto(`${base()}/admin/find`)
-    await page.getByLabel('Any id').fill(handle)
-    await page.getByRole('button', { name: 'Find' }).click()
+    await page.keyboard.press('/')
+    const box = page.getByRole('combobox', { name: 'Search' })
+    await box.fill(handle)
+    await page.getByRole('option', { name: 'Trade' }).waitFor()
+    await box.press('Enter')
     await page.waitForURL(new RegExp(`admin/trades/${tradeId}$`))
     await settled(page)
     const heading = page.getByRole('heading', { name: 'Where it stands' })
@@ -347,7 +349,9 @@ it('a partner finds a child and what it bought, on a phone too', { skip }, async
   await page.getByText('shop@example.com').click()
   await page.getByRole('heading', { name: 'shop@example.com' }).waitFor()
   await page.getByRole('link', { name: 'Orders', exact: true }).last().click()
-  await page.getByText('The Oldest One').waitFor()
+  await page.getByText('The Oldest One').click()
+  await page.waitForURL(/\/orders\/[0-9a-f-]{36}$/)
+  await page.getByRole('link', { name: 'shop@example.com' }).waitFor()
   assert.deepEqual(faults(watched), [])
 })
 

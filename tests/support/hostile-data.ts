@@ -257,11 +257,12 @@ export async function givenHostileService(dashboard: Dashboard): Promise<Hostile
     ...{ tenantId: partner.accountId, accountId: child.id, count: 6, from },
   })
   const trade = await spoilTrades(db, owner.accountId)
-  await spoilTrades(db, partner.accountId)
+  const order = await spoilTrades(db, partner.accountId)
   const { waiting, held } = await givenHostileDeposits(dashboard, owner.accountId)
   const ids = {
     externalId: encodeURIComponent(LINE.slice(0, 128)),
-    ...{ user, trade, waiting, held, child: child.id, account: owner.accountId },
+    ...{ user, trade, order, waiting, held, child: child.id, account: owner.accountId },
+    event: await givenListedEvent(db, owner.accountId),
     delivery: await givenHostileDelivery(db, owner.accountId),
     childDelivery: await givenHostileDelivery(db, child.id),
     withdrawal: await givenHostileWithdrawal(db, { merchantId: owner.accountId, at }),

@@ -30,7 +30,8 @@ export const PAGES = {
     ...['audit', 'limits', 'fees', 'market'],
   ],
   partner: [
-    ...['partner', 'children', 'orders', 'market-health', 'transfers'],
+    ...['partner', 'children', 'orders', 'orders/{order}', 'orders/{order}/money'],
+    ...['orders/{order}/deliveries', 'market-health', 'transfers'],
     ...['partner-ledger', 'partner-fees'],
     ...['children/{child}', 'children/{child}/orders', 'children/{child}/keys'],
     ...['children/{child}/webhook', 'children/{child}/audit'],
@@ -38,7 +39,15 @@ export const PAGES = {
   ],
   admin: [
     ...['admin/accounts', 'admin/accounts/{account}', 'admin/accounts/{child}'],
-    ...['admin/health', 'admin/queues', 'admin/switches', 'admin/books', 'admin/wallets'],
+    ...[
+      'admin/accounts/{user}',
+      'admin/events/{event}',
+      'admin/health',
+      'admin/queues',
+      'admin/switches',
+      'admin/books',
+      'admin/wallets',
+    ],
     ...['admin/find?q={externalId}', 'admin/find?q=nothing', 'admin/trades/{trade}'],
     ...['admin/cases', 'admin/cases/{case}', 'admin/deliveries', 'admin/deliveries/{delivery}'],
     ...['admin/adjustments', 'admin/adjustments/{adjustment}', 'admin/audit-log'],
@@ -55,7 +64,13 @@ export const SILENT: ReadonlySet<string> = new Set<string>([
   ...['wallets/earnings', 'events', 'events/{event}', 'limits', 'fees', 'market'],
   ...['partner', 'children', 'market-health', 'transfers', 'partner-ledger', 'partner-fees'],
   ...['children/{child}/keys', 'children/{child}/webhook', 'admin/accounts', 'admin/health'],
-  ...['admin/switches', 'admin/books', 'admin/find?q={externalId}', 'admin/find?q=nothing'],
+  ...[
+    'admin/events/{event}',
+    'admin/switches',
+    'admin/books',
+    'admin/find?q={externalId}',
+    'admin/find?q=nothing',
+  ],
   ...['admin/cases', 'admin/deliveries', 'admin/held-payments', 'admin/withdrawals'],
 ])
 

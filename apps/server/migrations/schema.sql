@@ -1416,6 +1416,7 @@ create table payouts.withdrawal (
 ) with (fillfactor=80);
 create index withdrawal_due on payouts.withdrawal (owner_id, due_at) where (status = 'pending_callback');
 create index withdrawal_held on payouts.withdrawal (id) where (held_reason is not null);
+create index withdrawal_named on payouts.withdrawal (external_id);
 create index withdrawal_of_owner on payouts.withdrawal (owner_id, id);
 create index withdrawal_open on payouts.withdrawal (owner_id) where (status = any (array['pending_callback', 'queued', 'broadcast']));
 create index withdrawal_recent on payouts.withdrawal (approved_at) where (approved_at is not null);

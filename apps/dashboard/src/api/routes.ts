@@ -159,6 +159,7 @@ export const ROUTES = {
   resolveCase: ['POST', '/dashboard/api/admin/cases/{id}/resolve'],
   listAllDeliveries: ['GET', '/dashboard/api/admin/deliveries'],
   getAnyDelivery: ['GET', '/dashboard/api/admin/deliveries/{id}'],
+  getAnyEvent: ['GET', '/dashboard/api/admin/events/{id}'],
   resendAnyDelivery: ['POST', '/dashboard/api/admin/deliveries/{id}/resend'],
   retryParked: ['POST', '/dashboard/api/admin/deliveries/parked/retry'],
   listAuditLog: ['GET', '/dashboard/api/admin/audit-log'],

@@ -49,6 +49,12 @@ export const anyDeliveryQuery = (id: string) =>
     queryFn: () => call('getAnyDelivery', { params: { id } }),
   })
 
+export const anyEventQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['getAnyEvent', id],
+    queryFn: () => call('getAnyEvent', { params: { id } }),
+  })
+
 export const queuesQuery = queryOptions({
   queryKey: ['queues'],
   queryFn: () => call('getQueues', {}),

@@ -13,6 +13,7 @@ export const adminRoutes = [
   page('/admin/cases/$id', () => import('../pages/admin/case.tsx'), 'CasePage'),
   page('/admin/deliveries', () => import('../pages/admin/deliveries.tsx'), 'AllDeliveriesPage'),
   page('/admin/deliveries/$id', () => import('../pages/admin/deliveries.tsx'), 'AnyDeliveryPage'),
+  page('/admin/events/$id', () => import('../pages/admin/event.tsx'), 'AnyEventPage'),
   page('/admin/adjustments', () => import('../pages/admin/adjustments.tsx'), 'AdjustmentsPage'),
   page('/admin/adjustments/$id', () => import('../pages/admin/adjustments.tsx'), 'AdjustmentPage'),
   page('/admin/books', () => import('../pages/admin/books.tsx'), 'BooksPage'),

@@ -1,3 +1,4 @@
+import { tradeQuery } from '../queries/merchant.ts'
 import { page } from './frame.tsx'
 
 /** Pages of a partner. */
@@ -14,5 +15,11 @@ export const partnerRoutes = [
   page('/partner-ledger', () => import('../pages/partner/ledger.tsx'), 'PartnerLedgerPage'),
   page('/partner-fees', () => import('../pages/partner/fees.tsx'), 'PartnerFeesPage'),
   page('/orders', () => import('../pages/partner/orders.tsx'), 'OrdersPage'),
+  page(
+    '/orders/$id/{-$tab}',
+    () => import('../pages/partner/order.tsx'),
+    'OrderPage',
+    (queries, { params: { id = '' } }) => queries.prefetchQuery(tradeQuery(id)),
+  ),
   page('/market-health', () => import('../pages/partner/health.tsx'), 'MarketHealthPage'),
 ] as const

@@ -1,11 +1,12 @@
 // One box for everything: pages by name, and whatever an id belongs to.
 import { useQuery } from '@tanstack/react-query'
-import { type LinkProps, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import type { FoundHit } from '@tradepost/contract'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { Dialog } from '../kit/dialog.tsx'
 import { texts } from '../texts/en.ts'
+import { type HitLink, linkOfHit } from './hit-links.ts'
 import { type AccountKind, navigationOf } from './navigation.ts'
 import css from './palette.module.css'
 
@@ -15,7 +16,7 @@ interface Choice {
   readonly key: string
   readonly label: string
   readonly note: string
-  readonly link: Pick<LinkProps, 'to' | 'params'>
+  readonly link: HitLink
 }
 
 /** Shorter texts belong to no id. */
@@ -33,9 +34,9 @@ export function Palette({
   const [at, setAt] = useState(0)
   const q = text.trim()
   const search = useQuery({
-    queryKey: ['searchIds', q],
-    queryFn: () => call('searchIds', { query: { q } }),
-    enabled: kind !== 'admin' && q.length >= LEAST_ID,
+    queryKey: ['searchIds', kind, q],
+    queryFn: () => call(kind === 'admin' ? 'searchEverywhere' : 'searchIds', { query: { q } }),
+    enabled: q.length >= LEAST_ID,
     staleTime: 5_000,
   })
   const choices = [
@@ -115,40 +116,10 @@ const pagesOf = (kind: AccountKind, q: string): Choice[] =>
     .filter(({ label }) => label.toLowerCase().includes(q.toLowerCase()))
     .map(({ to, label }) => ({ key: to, label, note: words.pages, link: { to } }))
 
-type Link = Choice['link']
-
-const OF_BOTH: Partial<Record<FoundHit['kind'], (hit: FoundHit) => Link>> = {
-  delivery: ({ id }) => ({ to: '/webhook/deliveries/$id', params: { id } }),
-  key: () => ({ to: '/keys' }),
-}
-const PAGES: Readonly<Record<AccountKind, typeof OF_BOTH>> = {
-  merchant: {
-    ...OF_BOTH,
-    trade: ({ id }) => ({ to: '/trades/$id/{-$tab}', params: { id } }),
-    account: ({ id, accountId }) =>
-      id === accountId
-        ? { to: '/wallets/{-$tab}', params: { tab: undefined } }
-        : { to: '/users/$id/{-$tab}', params: { id } },
-    event: ({ id }) => ({ to: '/events/$id', params: { id } }),
-    deposit: ({ id }) => ({ to: '/deposits/$id', params: { id } }),
-    withdrawal: ({ id }) => ({ to: '/payouts/withdrawals/$id', params: { id } }),
-    custody_deposit: () => ({ to: '/payouts' }),
-  },
-  partner: {
-    ...OF_BOTH,
-    account: ({ id, accountId }) =>
-      id === accountId
-        ? { to: '/partner' }
-        : { to: '/children/$id/{-$tab}', params: { id, tab: undefined } },
-  },
-  // Administrators have a search page of their own.
-  admin: {},
-}
-
 /** None for what this kind of account has no page of. */
 function choicesOf(account: AccountKind, hit: FoundHit): readonly Choice[] {
   const { kind, id, title, status } = hit
-  const link = PAGES[account][kind]?.(hit)
+  const link = linkOfHit(account, hit)
   const label = [words.kinds[kind], title, status].filter(Boolean).join(' ')
-  return link === undefined ? [] : [{ key: `${kind} ${id}`, label, note: id, link }]
+  return link === null ? [] : [{ key: `${kind} ${id}`, label, note: id, link }]
 }

@@ -2,8 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { dashboardRouteList, requestExample } from '@tradepost/contract'
+import { deleteSubUser } from '#identity'
+import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
+import { insertDeliveries } from '#webhooks'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
+import { aSubUser } from '../modules/identity/testing/accounts.ts'
 import { createReporter } from '../modules/reconciliation/report.ts'
 import {
   type Browser,
@@ -72,6 +76,24 @@ describe('accounts', () => {
     assert.equal((await admin.call('GET', `admin/merchants/${own}`)).key, 'USER_NOT_FOUND')
     const forAdmin = await admin.call('POST', `admin/merchants/${own}/keys`, { name: 'x' })
     assert.equal(forAdmin.key, 'USER_NOT_FOUND')
+  })
+
+  it('a sub-user and a deleted account have their page; neither is changed there', async () => {
+    const { accountId: merchantId } = await server.person()
+    const { id } = await aSubUser(database.db, merchantId, { externalId: 'shopper-9' })
+    const user = await done(['GET', `admin/merchants/${id}`])
+    assert.deepEqual(
+      [user.kind, user.parentId, user.externalId, user.status],
+      ['sub_user', merchantId, 'shopper-9', 'active'],
+    )
+    const { hits } = await done(['GET', 'admin/search?q=shopper-9'])
+    assert.deepEqual([hits[0].kind, hits[0].id], ['account', id])
+    const at = server.clock.now()
+    await database.db.transaction((tx) => deleteSubUser(tx, id, at, { openBusiness: [] }))
+    assert.equal((await done(['GET', `admin/merchants/${id}`])).status, 'deleted')
+    const change = { status: 'suspended', reason: 'a drill' }
+    const refused = await admin.call('PATCH', `admin/merchants/${id}`, change)
+    assert.equal(refused.key, 'USER_NOT_FOUND')
   })
 
   it('a field that no form has changes nothing', async () => {
@@ -186,6 +208,45 @@ describe('records', () => {
     }
   })
 })
+
+describe('an event', () => {
+  it('of any account is shown with what it carries and where it was sent', async () => {
+    const { db } = database
+    const owner = await server.loggedIn()
+    const { accountId: tenantId } = owner
+    const at = server.clock.now()
+    const subjectId = newId()
+    await db.query(ADD_EVENT, [tenantId, subjectId, at])
+    const [written] = await db.query<{ id: string; number: bigint }>(EVENT_OF_TENANT, [tenantId])
+    assert.ok(written)
+    await owner.call('PUT', 'webhook', { url: 'http://127.0.0.1:9/hook' })
+    const about = { type: 'trade.completed', subjectType: 'trade', subjectId }
+    const delivered = {
+      ...{ id: written.number, publicId: written.id, ...about, position: 1n },
+      ...{ tenantId, accountId: tenantId, payload: {}, createdAt: at },
+    }
+    await db.transaction((tx) => insertDeliveries(tx, [delivered], at))
+    await admin.logIn((await server.person('administrator')).email)
+    const event = await done(['GET', `admin/events/${written.id}`])
+    assert.deepEqual(
+      [event.accountId, event.subjectType, event.subjectId, event.deliveries.length],
+      [tenantId, 'trade', subjectId, 1],
+    )
+    const { hits } = await done(['GET', `admin/search?q=${written.id}`])
+    const found = hits.find(({ kind }: { kind: string }) => kind === 'event')
+    assert.equal(found.subjectId, subjectId)
+    assert.equal((await admin.call('GET', `admin/events/${newId()}`)).key, 'NOT_FOUND')
+  })
+})
+
+const ADD_EVENT = sql(
+  'test_admin_add_event',
+  `select outbox.add('trade.completed', 'trade', $1, $1, $2, '{}', $2, $3)`,
+)
+const EVENT_OF_TENANT = sql(
+  'test_admin_event',
+  'select id "number", public_id id from outbox.event where tenant_id = $1',
+)
 
 describe('an adjustment', () => {
   let second: Browser

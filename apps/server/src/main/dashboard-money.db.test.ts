@@ -6,6 +6,7 @@ import { post } from '#custody'
 import type { Depositor } from '#deposits'
 import { baseUnits } from '#kernel/chain'
 import { newId } from '#kernel/id'
+import { custodySink } from '#payouts'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { givenWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
 import {
@@ -100,6 +101,41 @@ describe('deposits in the dashboard', () => {
     assert.equal((await other.call('GET', 'deposits')).data.items.length, 0)
     const list = await other.call('GET', `deposits?userId=${owner.accountId}`)
     assert.deepEqual(list.data.items, [])
+  })
+})
+
+describe('a deposit into payout custody', () => {
+  it('has a page for its merchant and for administrators, and none for another merchant', async () => {
+    const { db } = database
+    const owner = await server.loggedIn()
+    const [id, at] = [newId(), server.clock.now()]
+    const [ownerId, units] = [owner.accountId, 25_000_000n]
+    const received = { chain: 'base', token: 'USDC', units: baseUnits(units) }
+    await db.transaction(async (tx) => {
+      await custodySink.record(tx, {
+        ...{ transferId: id, ownerId, ...received, decimals: 6, at },
+        ...{ address: `0x${'1'.repeat(40)}`, txHash: `0x${'2'.repeat(64)}` },
+      })
+      const credit = { role: 'merchant', ownerId } as const
+      const booked = { key: `transfer:${id}`, reason: 'deposit', refId: id, ...received }
+      await post(tx, [{ ...booked, debit: 'deposit_address', credit }], at)
+      await custodySink.credit(tx, { transferId: id, confirmations: 30n, at })
+    })
+    const { hits } = (await owner.call('GET', `search?q=${id}`)).data
+    assert.deepEqual([hits[0].kind, hits[0].id], ['custody_deposit', id])
+    const { deposit, credits } = (await owner.call('GET', `deposits/${id}`)).data
+    assert.deepEqual(
+      [deposit.status, deposit.receivedAmountToken, deposit.token, credits],
+      ['completed', '25', 'USDC', []],
+    )
+    const stranger = await server.loggedIn()
+    assert.equal((await stranger.call('GET', `deposits/${id}`)).key, 'DEPOSIT_NOT_FOUND')
+    const admin = await server.loggedIn('administrator')
+    const { data } = await admin.call('GET', `admin/deposits/${id}`)
+    assert.deepEqual(
+      [data.accountId, data.postings.map((one: AdminPosting) => [one.to, one.amount, one.unit])],
+      [ownerId, [['merchant', '25', 'USDC base']]],
+    )
   })
 })
 

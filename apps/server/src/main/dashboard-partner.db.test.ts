@@ -94,6 +94,26 @@ describe('a partner', () => {
     assert.deepEqual((await read(`orders?childId=${bert}`)).items, [])
   })
 
+  it('finds an order and a deposit of a child by its id, and reads the page of each', async () => {
+    const [anna = ''] = children
+    const [{ id: orderId }] = (await read('orders?limit=1')).items
+    const who = { accountId: anna, tenantId: partnerId, currency: 'USD' } as const
+    const { id: depositId } = await server.deposits.given(who)
+    const stranger = await loggedIn()
+    for (const [kind, id, page, refusal] of [
+      ['trade', orderId, `trades/${orderId}`, 'TRADE_NOT_FOUND'],
+      ['deposit', depositId, `deposits/${depositId}`, 'DEPOSIT_NOT_FOUND'],
+    ] as const) {
+      const { hits } = (await browser.call('GET', `search?q=${id}`)).data
+      assert.deepEqual([hits[0].kind, hits[0].id], [kind, id])
+      assert.equal((await browser.call('GET', page)).status, 200)
+      assert.deepEqual((await stranger.call('GET', `search?q=${id}`)).data.hits, [])
+      assert.equal((await stranger.call('GET', page)).key, refusal)
+    }
+    const { trade, deliveries } = (await browser.call('GET', `trades/${orderId}`)).data
+    assert.deepEqual([trade.userId, trade.items.length, deliveries], [anna, 1, []])
+  })
+
   it('reads its totals and the health of the markets', async () => {
     const { balance, stats } = await read('overview')
     assert.deepEqual([balance, stats.orderAmount, stats.pendingOrderAmount], [0, 6, 0])

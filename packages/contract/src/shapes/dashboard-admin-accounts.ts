@@ -66,7 +66,10 @@ export const SetFeesBody = Type.Object(
 export const AdminAccountDetail = Type.Object(
   {
     ...AdminAccount.properties,
-    parentId: nullable(Uuid),
+    kind: stringEnum(['merchant', 'partner', 'child', 'sub_user']),
+    parentId: nullable(describe(Uuid, 'The merchant of a sub-user, the partner of a child.')),
+    externalId: nullable(describe(Type.String(), 'What its merchant calls a sub-user.')),
+    platformId: nullable(describe(Type.String(), 'The account on the game platform.')),
     fees: AccountFees,
     wallets: Type.Array(
       Type.Object({

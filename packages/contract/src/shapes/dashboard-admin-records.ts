@@ -64,6 +64,22 @@ export const AdminDelivery = Type.Object(
   { title: 'AdminDelivery' },
 )
 export const AdminDeliveries = cursorListOf('AdminDeliveries', AdminDelivery)
+export const AdminEvent = Type.Object(
+  {
+    id: Uuid,
+    type: Type.String(),
+    accountId: describe(Uuid, 'The merchant or partner whose feed has it.'),
+    subjectType: describe(Type.String(), 'What it is about, such as `trade`.'),
+    subjectId: Uuid,
+    createdAt: DateTime,
+    dispatchedAt: nullable(describe(DateTime, 'When it was given to webhooks and sockets.')),
+    payload: describe(Facts, 'What the subject itself does not keep.'),
+    deliveries: Type.Array(AdminDelivery),
+  },
+  { title: 'AdminEvent' },
+)
+export type AdminEvent = Static<typeof AdminEvent>
+export const AdminEventParams = Type.Object({ id: Uuid }, { title: 'AdminEventParams' })
 export const RetriedDeliveries = Type.Object(
   { retried: Type.Integer() },
   { title: 'RetriedDeliveries' },

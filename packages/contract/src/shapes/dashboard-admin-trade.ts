@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { Currency, DateTime, MoneyNumber, Uuid } from '../primitives.ts'
 import { describe, nullable, stringEnum } from '../schema.ts'
+import { TradeRecords } from './dashboard-merchant.ts'
 
 export const AdminTradeParams = Type.Object(
   {
@@ -73,6 +74,7 @@ export const AdminTrade = Type.Object(
       'What of its money each account holds now; empty when all of it is back.',
     ),
     items: Type.Array(AdminTradeItem),
+    ...TradeRecords,
     timeline: Type.Array(
       Type.Object({
         at: DateTime,

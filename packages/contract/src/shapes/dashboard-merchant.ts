@@ -72,6 +72,7 @@ export type TradePosting = Static<typeof TradePosting>
 export const TradeDelivery = Type.Object(
   {
     deliveryId: Uuid,
+    accountId: describe(Uuid, 'Whose endpoint it went to: the account’s own, or that of a child.'),
     type: Type.String(),
     attempt: Type.Integer(),
     at: DateTime,
@@ -81,6 +82,15 @@ export const TradeDelivery = Type.Object(
   },
   { title: 'TradeDelivery' },
 )
+export type TradeDelivery = Static<typeof TradeDelivery>
+/** Also what administrators read of a trade. */
+export const TradeRecords = {
+  postings: describe(
+    Type.Array(TradePosting),
+    'The road of every cent, in the order of the books.',
+  ),
+  deliveries: Type.Array(TradeDelivery),
+}
 /** All of one moment. */
 export const TradePage = Type.Object(
   {
@@ -88,11 +98,20 @@ export const TradePage = Type.Object(
     userExternalId: nullable(Type.String()),
     requestId: nullable(Uuid),
     timeline: Type.Array(TimelineEntry),
-    postings: describe(
-      Type.Array(TradePosting),
-      'The road of every cent, in the order of the books.',
+    explanation: describe(
+      Type.Object({
+        money: describe(Type.String(), 'Where its money is now, in a sentence.'),
+        items: Type.Array(
+          Type.Object({
+            id: Uuid,
+            where: describe(Type.String(), 'Where the item is now, as half a sentence.'),
+            next: describe(Type.String(), 'What happens next, and when.'),
+          }),
+        ),
+      }),
+      'The trade in words.',
     ),
-    deliveries: Type.Array(TradeDelivery),
+    ...TradeRecords,
   },
   { title: 'TradePage' },
 )

@@ -32,6 +32,9 @@ export const FoundHit = Type.Object(
     kind: stringEnum(HIT_KINDS),
     id: Uuid,
     accountId: nullable(describe(Uuid, 'The merchant or partner that it belongs to.')),
+    subjectId: nullable(
+      describe(Uuid, 'What an event or a delivery is about: a trade, deposit or withdrawal.'),
+    ),
     title: describe(Type.String(), 'What it is, such as `buy` or `trade.completed`.'),
     status: nullable(Type.String()),
   },

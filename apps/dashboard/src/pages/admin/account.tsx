@@ -8,7 +8,7 @@ import { CopyId } from '../../kit/copy.tsx'
 import { Columns, Facts, Figures } from '../../kit/detail.tsx'
 import { Form } from '../../kit/form.tsx'
 import { Money } from '../../kit/money.tsx'
-import { Badge, Failure } from '../../kit/notice.tsx'
+import { Badge, Failure, Notice } from '../../kit/notice.tsx'
 import { Page, Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
@@ -21,6 +21,11 @@ import { BpsField, bpsOf, TierChoice, tierOf } from './open-account.tsx'
 import { ReasonDialog } from './reason.tsx'
 
 const { admin: words } = texts
+
+type KeptAccount = AdminAccountDetail & {
+  readonly kind: Exclude<AdminAccountDetail['kind'], 'sub_user'>
+}
+
 /** A merchant, a partner or a child: what it has, what it pays, and what an administrator changes. */
 export function AccountPage() {
   const { id } = useParams({ from: '/shell/admin/accounts/$id' })
@@ -28,10 +33,11 @@ export function AccountPage() {
   const [isSwitching, setSwitching] = useState(false)
   return (
     <Page
-      title={account?.name ?? account?.email ?? words.account}
+      title={account?.name ?? account?.email ?? account?.externalId ?? words.account}
       act={
         account &&
-        account.status !== 'deleted' && (
+        account.status !== 'deleted' &&
+        account.kind !== 'sub_user' && (
           <Button
             look={account.status === 'active' ? 'danger' : 'main'}
             onClick={() => setSwitching(true)}
@@ -51,10 +57,16 @@ export function AccountPage() {
               <Money key={kind} {...{ amount: balance, currency }} />,
             ])}
           />
-          <AccountKeys account={account} />
-          <Fees account={account} />
-          <Tier account={account} />
-          {account.kind !== 'child' && <Look id={account.id} />}
+          {account.status === 'deleted' && <Notice tone="warn">{words.deletedAccount}</Notice>}
+          {account.kind === 'sub_user' && <p>{words.whoseSubUser}</p>}
+          {isKept(account) && (
+            <>
+              <AccountKeys account={account} />
+              <Fees account={account} />
+              <Tier account={account} />
+              {account.kind !== 'child' && <Look id={account.id} />}
+            </>
+          )}
         </Columns>
       )}
       {account && isSwitching && (
@@ -63,6 +75,10 @@ export function AccountPage() {
     </Page>
   )
 }
+
+/** Administrators change it: a sub-user is its merchant's to change, a deleted account stays as it is. */
+const isKept = (account: AdminAccountDetail): account is KeptAccount =>
+  account.kind !== 'sub_user' && account.status !== 'deleted'
 
 /** Opens the account's own pages, to read only. */
 function Look({ id }: { readonly id: string }) {
@@ -97,6 +113,8 @@ const AccountFacts = ({ account }: { readonly account: AdminAccountDetail }) => 
         </Badge>,
       ],
       [words.email, account.email],
+      [words.externalId, account.externalId],
+      [words.platformId, account.platformId],
       [words.tier, account.tier],
       [words.since, <Time key="since" at={account.createdAt} />],
       [words.login, account.hasLogin ? words.hasLogin : words.noLogin],
@@ -131,7 +149,7 @@ const LABELS = {
   childDefaultFeeBps: words.childFee,
 } as const
 
-function Fees({ account }: { readonly account: AdminAccountDetail }) {
+function Fees({ account }: { readonly account: KeptAccount }) {
   const queries = useQueryClient()
   const names = FEES[account.kind]
   return (

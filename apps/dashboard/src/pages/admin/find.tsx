@@ -9,6 +9,7 @@ import { Page } from '../../kit/page.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { hitsQuery } from '../../queries/admin.ts'
+import { linkOfHit } from '../../shell/hit-links.ts'
 import { texts } from '../../texts/en.ts'
 
 const { admin: words } = texts
@@ -19,7 +20,7 @@ export function FindPage() {
   const navigate = useNavigate()
   const { data, error, isFetching } = useQuery(hitsQuery(q))
   const [only, second] = data?.hits ?? []
-  const target = only && !second ? linkOf(only) : null
+  const target = only && !second ? linkOfHit('admin', only) : null
   useEffect(() => {
     if (target) void navigate({ ...target, replace: true } as never)
   }, [target, navigate])
@@ -50,8 +51,8 @@ export function FindPage() {
           rows={data.hits}
           keyOf={({ kind, id }) => `${kind} ${id}`}
           columns={[
-            { head: words.type, cell: ({ kind }) => words.hitKinds[kind] },
-            { head: words.id, cell: (hit) => <HitLink hit={hit} /> },
+            { head: words.type, cell: ({ kind }) => texts.kit.palette.kinds[kind] },
+            { head: words.id, cell: (hit) => <Hit hit={hit} /> },
             { head: words.name, cell: ({ title }) => title },
             { head: words.state, cell: ({ status }) => status },
           ]}
@@ -61,10 +62,8 @@ export function FindPage() {
   )
 }
 
-type Target = Pick<LinkProps, 'to' | 'params' | 'search'>
-
-const HitLink = ({ hit }: { readonly hit: FoundHit }) => {
-  const link = linkOf(hit)
+const Hit = ({ hit }: { readonly hit: FoundHit }) => {
+  const link = linkOfHit('admin', hit)
   return link === null ? (
     <code>{hit.id}</code>
   ) : (
@@ -72,24 +71,4 @@ const HitLink = ({ hit }: { readonly hit: FoundHit }) => {
       <code>{hit.id}</code>
     </Link>
   )
-}
-
-/** The page of a hit, or of the account that it belongs to. */
-function linkOf({ kind, id, accountId }: FoundHit): Target | null {
-  switch (kind) {
-    case 'trade':
-      return { to: '/admin/trades/$id', params: { id } }
-    case 'account':
-      return { to: '/admin/accounts/$id', params: { id } }
-    case 'case':
-      return { to: '/admin/cases/$id', params: { id } }
-    case 'deposit':
-      return { to: '/admin/deposits/$id', params: { id } }
-    case 'withdrawal':
-      return { to: '/admin/withdrawals/$id', params: { id } }
-    case 'delivery':
-      return { to: '/admin/deliveries/$id', params: { id } }
-    default:
-      return accountId === null ? null : { to: '/admin/accounts/$id', params: { id: accountId } }
-  }
 }

@@ -11,6 +11,8 @@ import { Time } from '../../kit/time.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
 import { inspectionQuery } from '../../queries/admin.ts'
 import { texts } from '../../texts/en.ts'
+import { Deliveries, Postings } from '../trade/records.tsx'
+import { Standing } from '../trade/standing.tsx'
 import { factsText } from './facts.ts'
 
 const { admin: words } = texts
@@ -35,6 +37,15 @@ export function AdminTradePage() {
         <Columns aside={<TradeFacts trade={trade} />}>
           <Now trade={trade} />
           <Items trade={trade} />
+          <Section title={texts.merchant.trades.tabs.money}>
+            <Postings {...trade} />
+          </Section>
+          <Section title={words.deliveries}>
+            <Deliveries
+              {...trade}
+              linkOf={({ deliveryId: id }) => ({ to: '/admin/deliveries/$id', params: { id } })}
+            />
+          </Section>
           <Section title={words.timeline}>
             <Timeline
               entries={trade.timeline.map(({ at, kind, what, item, facts }) => ({
@@ -53,17 +64,12 @@ export function AdminTradePage() {
 
 /** In words first: the money, each item with what happens next, and what a person has to decide. */
 const Now = ({ trade }: { readonly trade: AdminTrade }) => (
-  <Section title={words.now}>
-    <p>
-      <strong>{words.moneyNow}</strong> {trade.explanation}
-    </p>
-    {trade.items.map(({ id, name, explanation, next }) => (
-      <p key={id}>
-        <strong>{name}:</strong> {explanation}.
-        <br />
-        {words.nextNow} {next}
-      </p>
-    ))}
+  <Standing
+    money={trade.explanation}
+    items={trade.items.map(({ id, name, explanation, next }) => ({
+      ...{ id, name, where: explanation, next },
+    }))}
+  >
     {trade.openCases.map(({ id, kind, meaning }) => (
       <Notice key={id} tone="warn">
         <Link to="/admin/cases/$id" params={{ id }}>
@@ -80,7 +86,7 @@ const Now = ({ trade }: { readonly trade: AdminTrade }) => (
         ])}
       />
     )}
-  </Section>
+  </Standing>
 )
 
 const Items = ({ trade: { items, currency } }: { readonly trade: AdminTrade }) => (

@@ -51,7 +51,10 @@ const TRADES = {
   route: 'listTrades',
   columns: COLUMNS,
   keyOf: ({ id }: Trade) => id,
-  open: ({ id }: Trade) => ({ to: '/trades/$id/{-$tab}' as const, params: { id } }),
+  open: ({ id }: Trade) => ({
+    to: '/trades/$id/{-$tab}' as const,
+    params: { id, tab: undefined },
+  }),
   empty: words.empty,
 } as const
 

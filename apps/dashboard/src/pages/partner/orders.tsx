@@ -33,6 +33,10 @@ const ORDERS = {
   route: 'listPartnerOrders',
   columns: COLUMNS,
   keyOf: ({ id }: DashboardOrder) => id,
+  open: ({ id }: DashboardOrder) => ({
+    to: '/orders/$id/{-$tab}' as const,
+    params: { id, tab: undefined },
+  }),
   empty: words.empty,
 } as const
 

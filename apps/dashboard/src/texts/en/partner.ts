@@ -73,6 +73,7 @@ export const partner = {
   },
   orders: {
     title: 'Orders',
+    one: 'Order',
     item: 'Item',
     id: 'Order id',
     child: 'Child',

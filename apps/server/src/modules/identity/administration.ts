@@ -198,6 +198,24 @@ export interface ListedAccount extends AccountSummary {
   readonly createdAt: Date
 }
 
+/** One account, with what its merchant and the game platform call it. */
+export interface DescribedAccount extends ListedAccount {
+  readonly externalId: string | null
+  readonly platformId: string | null
+}
+
+const DESCRIBE = sql(
+  'identity.describe_account',
+  `select id, kind, parent_id "parentId", status, currency, email, name, tier, created_at "createdAt",
+     external_id "externalId", platform_id "platformId"
+   from identity.account where id = $1 and kind <> 'admin'`,
+)
+/** Of any kind but an administrator's, deleted ones too. Refuses USER_NOT_FOUND. */
+export async function describeAccount(db: Queryable, id: string): Promise<DescribedAccount> {
+  const [account] = await db.query<DescribedAccount>(DESCRIBE, [id])
+  return account ?? refuse('USER_NOT_FOUND')
+}
+
 const MATCHES = `kind in ('merchant', 'partner', 'child')
      and ($1::text is null or id = $4::uuid or starts_with(lower(email), lower($1)) or starts_with(lower(name), lower($1)))
      and ($2::text is null or kind = $2) and case when $3::text is null then status <> 'deleted' else status = $3 end`

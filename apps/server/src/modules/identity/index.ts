@@ -14,6 +14,8 @@ export {
   type AccountSettings,
   type AccountSummary,
   changeKey,
+  type DescribedAccount,
+  describeAccount,
   findAccount,
   isEmailTaken,
   type KeySummary,

@@ -1,9 +1,16 @@
 // A trade in words: where its money and each item is, what happens next, what a person has to decide.
 // The administrator's page and the command line show the same sentences.
-import { type Cents, type Currency, formatCents } from '#kernel/money'
 import { CASE_KINDS, type CaseKind } from '#reconciliation'
-import { isTerminal, PLACING_LIMIT_MINUTES, type Trade, type TradeItem } from '#trades'
+import { isTerminal, type Trade, type TradeItem } from '#trades'
 import type { MarketNow, TradeInspection } from './inspect-trade.ts'
+import {
+  type ExplainedItem,
+  endSentence,
+  holdOf,
+  moneySentence,
+  placingLimitOf,
+  timeOf,
+} from './sentences.ts'
 import { ITEM_PLACES } from './whereabouts.ts'
 
 export interface Explanation {
@@ -13,22 +20,16 @@ export interface Explanation {
   readonly cases: readonly OpenCase[]
 }
 
-export interface ExplainedItem {
-  /** Half a sentence. */
-  readonly where: string
-  readonly next: string
-}
-
 export interface OpenCase {
   readonly id: string
   readonly kind: string
   readonly meaning: string
 }
 
-type Facts = Omit<TradeInspection, 'timeline' | 'requestId'>
+type Facts = Omit<TradeInspection, 'timeline' | 'requestId' | 'postings' | 'attempts'>
 
 export const explainTrade = (facts: Facts, now: Date): Explanation => ({
-  money: moneySentence(facts),
+  money: moneySentence(facts, HOLDERS),
   items: new Map(
     facts.trade.items.map((item) => {
       const place = facts.places.get(item.id) ?? 'not_ordered'
@@ -52,20 +53,6 @@ const HOLDERS: Readonly<Record<string, string>> = {
   penalty_income: 'kept as a penalty',
 }
 
-function moneySentence({ trade, money }: Facts): string {
-  if (money.length > 0) {
-    const parts = money.map(
-      ({ account, amount, currency }) =>
-        `${amountOf(amount, currency)} ${HOLDERS[account] ?? `in ${account.replaceAll('_', ' ')}`}`,
-    )
-    return `${parts.join(', ')}.`
-  }
-  if (trade.type === 'buy') return 'All of it is back in the wallet.'
-  return trade.items.every(({ status }) => isTerminal(status))
-    ? 'Nothing was paid.'
-    : 'Nothing is paid before the hold is over.'
-}
-
 function nextOf(facts: Facts, item: TradeItem, now: Date): string {
   if (facts.places.get(item.id) === 'orphaned') {
     return 'Its money went back to the wallet, and what was bought is ours: the case says what to decide.'
@@ -76,19 +63,15 @@ function nextOf(facts: Facts, item: TradeItem, now: Date): string {
 
 /** Money and item have reached their end, but for what a supplier owes us. */
 function endOf({ trade, items: bought }: Facts, item: TradeItem): string {
-  if (item.status === 'completed') return 'Nothing more happens.'
-  const { refund, failure } = item
-  const why = failure === null ? item.status : `${item.status} with ${failure}`
-  if (refund === null) return `It ended: ${why}. Nothing more happens.`
-  const { currency } = trade
-  const kept = refund.penalty > 0n ? `, ${amountOf(refund.penalty, currency)} were kept` : ''
-  const back = `It ended: ${why}. ${amountOf(refund.refunded, currency)} went back to the wallet${kept}.`
+  const end = endSentence(trade, item)
+  if (end === null || item.refund === null)
+    return [end, 'Nothing more happens.'].filter(Boolean).join(' ')
   const own = bought.find(({ id }) => id === item.id)
   const paid = own?.orders.at(-1)?.paidMills ?? null
   const isOwed = paid !== null && item.revertedBy !== 'user'
   return isOwed
-    ? `${back} ${own?.market} has to return ${dollarsOf(paid)} to our account there: its statement is compared, and a case is opened if they do not come.`
-    : `${back} Nothing more happens.`
+    ? `${end} ${own?.market} has to return ${dollarsOf(paid)} to our account there: its statement is compared, and a case is opened if they do not come.`
+    : `${end} Nothing more happens.`
 }
 
 function nextOfBuy({ trade, items, markets }: Facts, item: TradeItem, now: Date): string {
@@ -119,7 +102,7 @@ function nextOfBuy({ trade, items, markets }: Facts, item: TradeItem, now: Date)
 }
 
 function notOrdered(
-  { createdAt }: Trade,
+  trade: Trade,
   {
     market,
     name,
@@ -130,7 +113,7 @@ function notOrdered(
   if (market?.heldBackSince) {
     return `Purchases at ${name} are held back since ${timeOf(market.heldBackSince)}, until its statement was compared after a restore: see the runbook “Purchases are held back”.${away}`
   }
-  const limit = new Date(createdAt.getTime() + PLACING_LIMIT_MINUTES * 60_000)
+  const limit = placingLimitOf(trade)
   const off = market?.enabled === false ? ` ${name} is switched off for new orders.` : ''
   if (now > limit) {
     return `It should have ended at ${timeOf(limit)}, because no order could be placed: no worker takes it. See the runbook “An item is stuck”.${away}`
@@ -144,7 +127,7 @@ function nextOfSell({ trade, sell }: Facts, item: TradeItem, now: Date): string 
   const name = `offer ${item.offerId ?? offer?.offerId ?? ''} of bot ${offer?.botId ?? 'unknown'}`
   switch (item.status) {
     case 'initiated': {
-      const limit = new Date(trade.createdAt.getTime() + PLACING_LIMIT_MINUTES * 60_000)
+      const limit = placingLimitOf(trade)
       return `It waits for a bot with a free slot. If none has one until ${timeOf(limit)}, it fails with MARKET_UNAVAILABLE; the item stays with the user.`
     }
     case 'pending':
@@ -158,20 +141,9 @@ function nextOfSell({ trade, sell }: Facts, item: TradeItem, now: Date): string 
   }
 }
 
-const holdOf = ({ holdEndsAt }: TradeItem, now: Date): string => {
-  if (holdEndsAt === null) return 'The hold has begun.'
-  return holdEndsAt > now
-    ? `The hold ends at ${timeOf(holdEndsAt)}.`
-    : `The hold ended at ${timeOf(holdEndsAt)}.`
-}
-
 /** With a space before it; empty when the market answers. */
 const awayOf = ({ id, online, detail }: MarketNow): string =>
   online ? '' : ` ${id} does not answer now (${detail}); it is asked again until it does.`
-
-const timeOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-
-const amountOf = (amount: Cents, currency: Currency): string => `${formatCents(amount)} ${currency}`
 
 const dollarsOf = (paid: bigint): string =>
   `${paid / 1000n}.${String(paid % 1000n).padStart(3, '0')} USD`

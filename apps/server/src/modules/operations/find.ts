@@ -33,6 +33,8 @@ export interface Hit {
   /** What it is, such as `buy` or `trade.completed`. */
   readonly title: string
   readonly status: string | null
+  /** Of an event or a delivery: what it is about. */
+  readonly subjectId: string | null
 }
 
 const HASH = /^0x[0-9a-f]{64}$/i
@@ -74,7 +76,7 @@ async function tradeHits(db: Queryable, { ids, text, tenantId }: By): Promise<Hi
   ])
   const found = await findTrades(db, { ids: [...ids, ...items, ...sells], text, tenantId })
   return found.map(({ id, type, status, tenantId: owner }) => ({
-    ...{ kind: 'trade', id, title: type, status, tenantId: owner },
+    ...{ kind: 'trade', id, title: type, status, tenantId: owner, subjectId: null },
   }))
 }
 
@@ -84,6 +86,7 @@ async function accountHits(db: Queryable, { ids, text, tenantId }: By): Promise<
     ...{ kind: 'account', id, status },
     title: name ?? email ?? externalId ?? kind,
     tenantId: parentId ?? id,
+    subjectId: null,
   }))
 }
 
@@ -93,14 +96,14 @@ async function depositHits(
 ): Promise<Hit[]> {
   const found = await findDeposits(db, by)
   return found.map(({ id, method, status, tenantId }) => ({
-    ...{ kind: 'deposit', id, title: method, status, tenantId },
+    ...{ kind: 'deposit', id, title: method, status, tenantId, subjectId: null },
   }))
 }
 
 async function payoutHits(db: Queryable, { ids, text, tenantId }: By): Promise<Hit[]> {
-  const found = await findPayouts(db, { ids, text, ownerId: tenantId })
-  return found.map(({ kind, id, chain, token, status, ownerId }) => ({
-    ...{ kind, id, title: `${token} on ${chain}`, status, tenantId: ownerId },
+  const found = await findPayouts(db, { ids, text, tenantId })
+  return found.map(({ kind, id, chain, token, status, tenantId: owner }) => ({
+    ...{ kind, id, title: `${token} on ${chain}`, status, tenantId: owner, subjectId: null },
   }))
 }
 
@@ -141,22 +144,22 @@ async function restHits(
     ...(subjects.length === 0 ? [] : await tradeHits(db, { ids: subjects, text: '', tenantId })),
     ...events.map((event) => ({
       ...{ kind: 'event' as const, id: event.id, title: event.type, status: null },
-      tenantId: event.tenantId,
+      ...{ tenantId: event.tenantId, subjectId: event.subjectId },
     })),
     ...deliveries
       .filter((delivery) => tenantId === null || delivery.tenantId === tenantId)
-      .map(({ id, eventType, status, tenantId: owner }) => ({
-        ...{ kind: 'delivery' as const, id, title: eventType, status, tenantId: owner },
+      .map(({ id, eventType, status, tenantId: owner, subjectId }) => ({
+        ...{ kind: 'delivery' as const, id, title: eventType, status, tenantId: owner, subjectId },
       })),
     ...keys.map(({ id, name, status, accountId }) => ({
-      ...{ kind: 'key' as const, id, title: name, status, tenantId: accountId },
+      ...{ kind: 'key' as const, id, title: name, status, tenantId: accountId, subjectId: null },
     })),
     ...(found === null
       ? []
       : [
           {
             ...{ kind: 'case' as const, id: found.id, title: found.kind, status: found.state },
-            tenantId: null,
+            ...{ tenantId: null, subjectId: null },
           },
         ]),
   ]

@@ -29,9 +29,12 @@ export { resolveCase } from './cases.ts'
 export { closeMerchantAccount } from './close-account.ts'
 export { decideHeldPayment, explainStatement, type HeldDecision } from './deposits.ts'
 export { type Explanation, explainTrade, type OpenCase } from './explain.ts'
+export { type AccountExplanation, explainToAccount } from './explain-to-account.ts'
 export { find, type Hit, type HitKind } from './find.ts'
 export {
+  type CustodyDepositInspection,
   type DepositInspection,
+  inspectCustodyDeposit,
   inspectDeposit,
   inspectWithdrawal,
   type WithdrawalInspection,

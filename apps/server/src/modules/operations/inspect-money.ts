@@ -16,7 +16,9 @@ import type { Snapshot } from '#infra/db'
 import { listPostingsAbout, type PostingAbout } from '#ledger'
 import {
   type ApprovalAttempt,
+  type CustodyDeposit,
   listApprovalAttempts,
+  readCustodyDeposits,
   readWithdrawals,
   type Withdrawal,
 } from '#payouts'
@@ -41,6 +43,20 @@ export async function inspectDeposit(at: Snapshot, id: string): Promise<DepositI
   const order = await findProviderOrder(at, id)
   const postings = await listPostingsAbout(at, [id])
   return { deposit, entries, held, details: order?.details ?? {}, postings }
+}
+
+export interface CustodyDepositInspection {
+  readonly deposit: CustodyDeposit
+  readonly postings: readonly PostingInKind[]
+}
+
+/** A deposit into payout custody, by the id of its transfer; null when there is none. */
+export async function inspectCustodyDeposit(
+  at: Snapshot,
+  id: string,
+): Promise<CustodyDepositInspection | null> {
+  const [deposit] = await readCustodyDeposits(at, [id])
+  return deposit === undefined ? null : { deposit, postings: await listPostingsInKind(at, [id]) }
 }
 
 export interface WithdrawalInspection {

@@ -33,6 +33,8 @@ export interface TradeInspection {
   readonly cases: readonly CaseFile[]
   readonly markets: readonly MarketNow[]
   readonly timeline: readonly TimelineLine[]
+  readonly postings: TradeHistory['postings']
+  readonly attempts: TradeHistory['attempts']
 }
 
 /** A market as far as it decides what happens next. */
@@ -65,7 +67,7 @@ export async function inspectTrade(at: Snapshot, id: string): Promise<TradeInspe
   const buy = sellId === null ? await readBuyInspection(at, id) : null
   const history = await readTradeHistory(at, { tradeId: sellId ?? buy?.tradeId ?? id })
   if (history === null) return null
-  const { trade, requestId } = history
+  const { trade, requestId, postings, attempts } = history
   const sell = sellId === null ? null : await readSellInspection(at, sellId)
   const items = buy?.items ?? []
   const customIds = items.flatMap(({ orders }) => orders.map(({ customId }) => customId))
@@ -79,8 +81,9 @@ export async function inspectTrade(at: Snapshot, id: string): Promise<TradeInspe
     trade.items.map((item) => [item.id, placeOf(item, { trade, buy: items })] as const),
   )
   const markets = await readMarkets(at)
-  const money = moneyOf(history.postings)
-  return { trade, requestId, items, sell, money, places, cases, markets, timeline }
+  const money = moneyOf(postings)
+  const found = { trade, requestId, items, sell, money, places, cases, markets }
+  return { ...found, timeline, postings, attempts }
 }
 
 async function readMarkets(at: Snapshot): Promise<MarketNow[]> {

@@ -36,6 +36,8 @@ export async function readTradeHistory(
   const postings = await listPostingsAbout(at, [trade.id, ...itemIds])
   const events = await listEventsByKey(at, tradeEventKeys(trade.id, itemIds))
   const eventIds = events.map(({ id }) => id)
-  const attempts = await listAttemptsOfEvents(at, trade.tenantId, eventIds)
+  // A child of a partner may have an endpoint of its own.
+  const endpoints = [...new Set([trade.tenantId, trade.accountId])]
+  const attempts = await listAttemptsOfEvents(at, endpoints, eventIds)
   return { trade, requestId: head.requestId, steps, postings, events, attempts }
 }

@@ -9,6 +9,8 @@ export {
   findEvent,
   findEventByNumber,
   findEventsById,
+  type InspectedEvent,
+  inspectEvent,
   listEvents,
   listEventsByKey,
   type OutboxEvent,

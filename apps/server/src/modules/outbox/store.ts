@@ -63,6 +63,27 @@ export const findEventsById = (
   by: { readonly ids: readonly string[]; readonly tenantId: string | null },
 ): Promise<FoundEvent[]> => db.query<FoundEvent>(FIND_SUBJECT, [by.ids, by.tenantId])
 
+const INSPECT = sql(
+  'outbox.inspect_event',
+  `select id "number", public_id id, type, subject_type "subjectType", subject_id "subjectId", tenant_id "tenantId",
+     account_id "accountId", payload, created_at "createdAt", dispatched_at "dispatchedAt"
+   from outbox.event where public_id = $1`,
+)
+export interface InspectedEvent extends FoundEvent {
+  /** Under which consumers refer to it. */
+  readonly number: bigint
+  readonly subjectType: string
+  readonly accountId: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly createdAt: Date
+  readonly dispatchedAt: Date | null
+}
+/** Of any tenant, dispatched or not, as operators read it. */
+export async function inspectEvent(db: Queryable, id: string): Promise<InspectedEvent | null> {
+  const [event] = await db.query<InspectedEvent>(INSPECT, [id])
+  return event ?? null
+}
+
 const FIND_EVENT_BY_NUMBER = sql(
   'outbox.find_event_by_number',
   `select ${COLUMNS} from outbox.event where id = $1 and tenant_id = $2 and position is not null`,

@@ -39,16 +39,18 @@ export async function insertAttempts(tx: Tx, attempts: readonly AttemptRecord[])
 
 const ATTEMPTS_OF_EVENTS = sql(
   'webhooks.attempts_of_events',
-  `select d.id "deliveryId", d.event_type "eventType", d.status, a.number, a.manual, a.started_at "startedAt",
+  `select d.id "deliveryId", d.tenant_id "tenantId", d.event_type "eventType", d.status, a.number, a.manual, a.started_at "startedAt",
      a.duration_ms "durationMs", a.response_status "responseStatus", a.error
    from webhooks.endpoint e
      join webhooks.delivery d on d.endpoint_id = e.id and d.event_id = any ($2::bigint[])
      join webhooks.attempt a on a.delivery_id = d.id
-   where e.tenant_id = $1 order by a.id limit 1000`,
+   where e.tenant_id = any ($1::uuid[]) order by a.id limit 1000`,
 )
 
 export interface AttemptOfEvent {
   readonly deliveryId: string
+  /** The account whose endpoint it goes to. */
+  readonly tenantId: string
   readonly eventType: string
   readonly status: string
   readonly number: number
@@ -59,12 +61,15 @@ export interface AttemptOfEvent {
   readonly error: string | null
 }
 
-/** Every attempt to deliver these events to their tenant, oldest first; attempts are kept for 30 days. */
+/**
+ * Every attempt to deliver these events to endpoints of these accounts, oldest first; attempts are kept for
+ * 30 days.
+ */
 export const listAttemptsOfEvents = (
   db: Queryable,
-  tenantId: string,
+  accountIds: readonly string[],
   eventIds: readonly bigint[],
-): Promise<AttemptOfEvent[]> => db.query<AttemptOfEvent>(ATTEMPTS_OF_EVENTS, [tenantId, eventIds])
+): Promise<AttemptOfEvent[]> => db.query<AttemptOfEvent>(ATTEMPTS_OF_EVENTS, [accountIds, eventIds])
 
 const ATTEMPTS_OF_DELIVERY = sql(
   'webhooks.attempts_of_delivery',

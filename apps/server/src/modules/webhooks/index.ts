@@ -42,6 +42,7 @@ export {
   insertDeliveries,
   listAllDeliveries,
   listDeliveries,
+  listDeliveriesOfEvent,
   type ParkedDeliveries,
   readBacklog,
   retryParked,

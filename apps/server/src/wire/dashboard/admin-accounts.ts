@@ -1,6 +1,6 @@
 // The dashboard's view of one account, for administrators.
 import type { AdminAccountDetail } from '@tradepost/contract'
-import type { AccountSettings, KeySummary, ListedAccount } from '#identity'
+import type { AccountSettings, DescribedAccount, KeySummary } from '#identity'
 import type { Wallet } from '#ledger'
 import type { Endpoint } from '#webhooks'
 import { moneyNumber } from '../money.ts'
@@ -8,7 +8,7 @@ import { keyView } from './account.ts'
 import { accountView } from './administration.ts'
 
 export interface AccountRecords {
-  readonly account: ListedAccount
+  readonly account: DescribedAccount
   readonly settings: AccountSettings
   readonly wallets: readonly Wallet[]
   readonly keys: readonly KeySummary[]
@@ -21,7 +21,10 @@ export const accountDetailView = (records: AccountRecords): AdminAccountDetail =
   const { feeBps, buyFeeBps, sellFeeBps, childDefaultFeeBps } = settings
   return {
     ...accountView(account, wallets),
+    kind: account.kind as AdminAccountDetail['kind'],
     parentId: account.parentId,
+    externalId: account.externalId,
+    platformId: account.platformId,
     fees: { feeBps, buyFeeBps, sellFeeBps, childDefaultFeeBps },
     wallets: wallets.map(({ kind, currency, balance }) => ({
       ...{ kind, currency },

@@ -1,7 +1,14 @@
 // The dashboard's views of cases, deliveries of all accounts and the audit log, for administrators.
-import type { AdminCase, AdminCaseDetail, AdminDelivery, AuditLogEntry } from '@tradepost/contract'
+import type {
+  AdminCase,
+  AdminCaseDetail,
+  AdminDelivery,
+  AdminEvent,
+  AuditLogEntry,
+} from '@tradepost/contract'
 import type { Static } from 'typebox'
 import type { AuditEntry } from '#audit'
+import type { InspectedEvent } from '#outbox'
 import { CASE_KINDS, type CaseEntry, type CaseFile } from '#reconciliation'
 import type { DeliveryRecord } from '#webhooks'
 import { deliveryView } from './account.ts'
@@ -43,6 +50,17 @@ export const adminDeliveryView = (delivery: DeliveryRecord): Static<typeof Admin
   ...deliveryView(delivery),
   accountId: delivery.tenantId,
   lastError: delivery.lastError,
+})
+
+export const adminEventView = (
+  { id, type, tenantId, subjectType, subjectId, createdAt, dispatchedAt, payload }: InspectedEvent,
+  deliveries: readonly DeliveryRecord[],
+): AdminEvent => ({
+  ...{ id, type, accountId: tenantId, subjectType, subjectId },
+  createdAt: createdAt.toISOString(),
+  dispatchedAt: timeOrNull(dispatchedAt),
+  payload: { ...payload },
+  deliveries: deliveries.map(adminDeliveryView),
 })
 
 /** `names`: the e-mail addresses of persons by their ids. */

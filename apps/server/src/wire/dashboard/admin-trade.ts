@@ -2,6 +2,7 @@
 import type { AdminTrade } from '@tradepost/contract'
 import { botOf, type Explanation, explainTrade, type TradeInspection } from '#operations'
 import { moneyNumber } from '../money.ts'
+import { tradeRecordsView } from './merchant.ts'
 
 export function tradeInspectionView(
   found: TradeInspection,
@@ -28,6 +29,7 @@ export function tradeInspectionView(
       amount: moneyNumber(amount),
     })),
     items: trade.items.map((item) => itemView(found, item, explanation)),
+    ...tradeRecordsView(found),
     timeline: timeline.map(({ at, kind, what, item, facts }) => ({
       ...{ kind, what, item },
       at: at.toISOString(),

@@ -4,7 +4,7 @@ import type { AuditEntry } from '#audit'
 import { cents } from '#kernel/money'
 import type { CursorPage } from '#kernel/page'
 import type { Wallet } from '#ledger'
-import type { TradeHistory } from '#operations'
+import { explainToAccount, type TradeHistory } from '#operations'
 import type { TradeBucket } from '#trades'
 import type { Endpoint } from '#webhooks'
 import { type TradeTotals, totalsView } from '../merchant/merchant.ts'
@@ -40,35 +40,44 @@ export function overviewView(facts: OverviewFacts): Overview {
   }
 }
 
-export function tradePageView(history: TradeHistory, userExternalId: string | null): TradePage {
-  const { trade, requestId, postings, attempts } = history
-  const numberOf = new Map(trade.items.map(({ id }, i) => [id, i + 1]))
+export function tradePageView(
+  history: TradeHistory,
+  { userExternalId, now }: { readonly userExternalId: string | null; readonly now: Date },
+): TradePage {
+  const { trade, requestId } = history
+  const { money, items } = explainToAccount(history, now)
   return {
     trade: tradeView(trade),
     userExternalId,
     requestId,
     timeline: timelineView(history).entries,
+    explanation: { money, items: [...items].map(([id, said]) => ({ id, ...said })) },
+    ...tradeRecordsView(history),
+  }
+}
+
+/** Every posting about a trade, and every attempt to deliver its events. */
+export function tradeRecordsView({
+  trade,
+  postings,
+  attempts,
+}: Pick<TradeHistory, 'trade' | 'postings' | 'attempts'>): Pick<
+  TradePage,
+  'postings' | 'deliveries'
+> {
+  const numberOf = new Map(trade.items.map(({ id }, i) => [id, i + 1]))
+  return {
     postings: postings.map(
       ({ journalId, createdAt, kind, refId, amount, currency, debit, credit }) => ({
-        journalId,
-        at: createdAt.toISOString(),
-        kind,
-        item: numberOf.get(refId) ?? null,
-        amount: moneyNumber(cents(amount)),
-        currency,
-        from: debit,
-        to: credit,
+        ...{ journalId, at: createdAt.toISOString(), kind, item: numberOf.get(refId) ?? null },
+        ...{ amount: moneyNumber(cents(amount)), currency, from: debit, to: credit },
       }),
     ),
     deliveries: attempts.map(
-      ({ deliveryId, eventType, number, startedAt, durationMs, responseStatus, error }) => ({
-        deliveryId,
-        type: eventType,
-        attempt: number,
-        at: startedAt.toISOString(),
-        durationMs,
-        status: responseStatus,
-        error,
+      ({ deliveryId, tenantId, eventType, number, startedAt, durationMs, ...answer }) => ({
+        ...{ deliveryId, accountId: tenantId, type: eventType, attempt: number },
+        ...{ at: startedAt.toISOString(), durationMs },
+        ...{ status: answer.responseStatus, error: answer.error },
       }),
     ),
   }

@@ -12,15 +12,17 @@ import type {
   WithdrawalQuote,
 } from '@tradepost/contract'
 import type { Static } from 'typebox'
+import type { PostingInKind } from '#custody'
 import type { Deposit, HeldPayment, OrderDetails } from '#deposits'
 import { formatDecimal, fromUnits } from '#kernel/decimal'
 import { cents, formatCents } from '#kernel/money'
 import type { PostingAbout } from '#ledger'
-import type { DepositInspection, WithdrawalInspection } from '#operations'
+import type { CustodyDepositInspection, DepositInspection, WithdrawalInspection } from '#operations'
 import type { listServiceWallets } from '#outbound'
 import type {
   ApprovalAttempt,
   CustodyBalance,
+  CustodyDeposit,
   CustodyQuote,
   Destination,
   MerchantSettings,
@@ -29,7 +31,7 @@ import type {
   Withdrawal,
 } from '#payouts'
 import { depositView } from '../merchant/deposit.ts'
-import { NATIVE_TOKEN_ADDRESS, withdrawalView } from '../merchant/payout.ts'
+import { custodyDepositView, NATIVE_TOKEN_ADDRESS, withdrawalView } from '../merchant/payout.ts'
 import { moneyNumber } from '../money.ts'
 
 export const heldView = (held: HeldPayment): HeldShape => ({
@@ -74,6 +76,15 @@ export const depositDetailView = ({
     ...{ amount: moneyNumber(amount), owed: moneyNumber(owed) },
   })),
   held: held.map(ownHeldView),
+})
+
+/** A deposit into payout custody: no provider, no wallet, credited in kind. */
+export const custodyDepositDetailView = (
+  deposit: CustodyDeposit,
+  userExternalId: string | null,
+): DepositDetail => ({
+  deposit: custodyDepositView(deposit, userExternalId),
+  ...{ pay: null, credits: [], reversals: [], held: [] },
 })
 
 const payView = (
@@ -162,6 +173,15 @@ export const adminDepositView = (found: DepositInspection, accountName: string):
   postings: found.postings.map(postingView),
 })
 
+export const adminCustodyDepositView = (
+  { deposit, postings }: CustodyDepositInspection,
+  accountName: string,
+): AdminDeposit => ({
+  ...custodyDepositDetailView(deposit, null),
+  ...{ accountId: deposit.merchantId, accountName },
+  postings: postings.map((posting) => postingInKindView(posting, deposit.decimals)),
+})
+
 export const adminWithdrawalView = (
   { withdrawal, attempts, postings, postingsInKind }: WithdrawalInspection,
   accountName: string,
@@ -172,12 +192,16 @@ export const adminWithdrawalView = (
   postings: [
     ...postings.map(postingView),
     // Every posting about a withdrawal is in the token that it pays.
-    ...postingsInKind.map(({ createdAt, reason, debit, credit, units, token, chain }) => ({
-      ...{ at: createdAt.toISOString(), kind: reason, from: debit, to: credit },
-      amount: formatDecimal(fromUnits(units, withdrawal.decimals)),
-      unit: `${token} ${chain}`,
-    })),
+    ...postingsInKind.map((posting) => postingInKindView(posting, withdrawal.decimals)),
   ].sort((one, other) => one.at.localeCompare(other.at)),
+})
+
+const postingInKindView = (
+  { createdAt, reason, debit, credit, units, token, chain }: PostingInKind,
+  decimals: number,
+): AdminPosting => ({
+  ...{ at: createdAt.toISOString(), kind: reason, from: debit, to: credit },
+  ...{ amount: formatDecimal(fromUnits(units, decimals)), unit: `${token} ${chain}` },
 })
 
 const postingView = ({

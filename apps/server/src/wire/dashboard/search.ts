@@ -2,7 +2,7 @@
 import type { FoundHit } from '@tradepost/contract'
 import type { Hit } from '#operations'
 
-export const hitView = ({ kind, id, tenantId, title, status }: Hit): FoundHit => ({
-  ...{ kind, id, title, status },
+export const hitView = ({ kind, id, tenantId, title, status, subjectId }: Hit): FoundHit => ({
+  ...{ kind, id, title, status, subjectId },
   accountId: tenantId,
 })

@@ -45,7 +45,7 @@ export const adminAccountRoutes = {
     id: 'getAccount',
     method: 'GET',
     path: '/dashboard/api/admin/merchants/{id}',
-    summary: 'An account with its wallets, fees, keys and endpoint',
+    summary: 'An account of any kind, a deleted one too, with its wallets, fees, keys and endpoint',
     params: AdminAccountParams,
     response: AdminAccountDetail,
     status: 200,

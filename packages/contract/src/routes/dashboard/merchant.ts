@@ -39,7 +39,8 @@ export const merchantPageRoutes = {
   }),
   getTradePage: defineDashboardRoute({
     ...{ ...READ, ...OF_ACCOUNT, id: 'getTradePage', path: '/dashboard/api/trades/{tradeId}' },
-    summary: 'A trade with its timeline, postings and deliveries',
+    summary:
+      'A trade of a merchant, or an order of a partner, with its timeline, postings and deliveries',
     params: TradeParams,
     response: TradePage,
     refusals: ['TRADE_NOT_FOUND'],

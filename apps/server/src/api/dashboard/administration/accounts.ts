@@ -1,10 +1,10 @@
 // Accounts as administrators open, price and key them: the same acts as the command line's.
 import { dashboardRoutes } from '@tradepost/contract'
 import {
+  describeAccount,
   findAccount,
   type KeyEnvironment,
   type KeySummary,
-  listAccounts,
   listKeys,
   lockKey,
   readSettings,
@@ -46,15 +46,11 @@ type AccountOperations = Pick<
 
 export function createAdminAccountOperations(deps: AdminAccountsDeps): AccountOperations {
   const { db, environment } = deps
-  const listed = async (id: string) => {
-    const filter = { text: id, kind: null, status: null, page: 1, limit: 1 }
-    const [account] = (await listAccounts(db, filter)).items
-    return account ?? refuse('USER_NOT_FOUND')
-  }
-  const shown = async (id: string) => accountView(await listed(id), await readWallets(db, [id]))
+  const shown = async (id: string) =>
+    accountView(await describeAccount(db, id), await readWallets(db, [id]))
   const detailed = async (id: string) => {
     const [account, settings, wallets, keys, endpoint, owner] = await Promise.all([
-      listed(id),
+      describeAccount(db, id),
       readSettings(db, id),
       readWallets(db, [id]),
       listKeys(db, id),

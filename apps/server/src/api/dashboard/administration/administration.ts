@@ -1,6 +1,6 @@
 // What administrators of the service read and switch.
 import { dashboardRoutes } from '@tradepost/contract'
-import { findAccount, listAccounts } from '#identity'
+import { describeAccount, findAccount, listAccounts } from '#identity'
 import type { MarketId } from '#kernel/market-id'
 import { refuse } from '#kernel/refusal'
 import { readWallets } from '#ledger'
@@ -50,9 +50,7 @@ export const createAdministrationOperations = (
     if (body.status) {
       await changeStatus(deps, caller.actor, { accountId: id, status: body.status, reason })
     }
-    const filter = { text: id, kind: null, status: null, page: 1, limit: 1 }
-    const [account] = (await listAccounts(deps.db, filter)).items
-    return accountView(account ?? refuse('USER_NOT_FOUND'), await readWallets(deps.db, [id]))
+    return accountView(await describeAccount(deps.db, id), await readWallets(deps.db, [id]))
   }),
 
   switchTrading: operation(dashboardRoutes.switchTrading, async ({ body, caller }) => {

@@ -6,12 +6,14 @@ import { isUuid } from '#kernel/id'
 import { cursorPageOf } from '#kernel/page'
 import { refuse } from '#kernel/refusal'
 import { type ActDeps, resendDelivery, resolveCase, retryParkedDeliveries } from '#operations'
+import { inspectEvent } from '#outbox'
 import { findPersonId, readPersonEmails } from '#people'
 import { findCase, listCases, listEntries } from '#reconciliation'
-import { listAllDeliveries, listAttempts, type ResendDeps } from '#webhooks'
+import { listAllDeliveries, listAttempts, listDeliveriesOfEvent, type ResendDeps } from '#webhooks'
 import { deliveryDetailView } from '#wire/dashboard/account'
 import {
   adminDeliveryView,
+  adminEventView,
   auditEntryView,
   caseDetailView,
   caseView,
@@ -25,6 +27,7 @@ type RecordOperations = Pick<
   | 'resolveCase'
   | 'listAllDeliveries'
   | 'getAnyDelivery'
+  | 'getAnyEvent'
   | 'resendAnyDelivery'
   | 'retryParked'
   | 'listAuditLog'
@@ -69,6 +72,13 @@ export function createRecordOperations(deps: ActDeps & ResendDeps): RecordOperat
       const delivery = await findDelivery(params.id)
       const { id: deliveryId, tenantId } = delivery
       return deliveryDetailView(delivery, await listAttempts(db, { deliveryId, tenantId }))
+    }),
+
+    getAnyEvent: operation(dashboardRoutes.getAnyEvent, async ({ params }) => {
+      const event = (await inspectEvent(db, params.id)) ?? refuse('NOT_FOUND')
+      const { number, tenantId, accountId } = event
+      const accountIds = [...new Set([tenantId, accountId])]
+      return adminEventView(event, await listDeliveriesOfEvent(db, { accountIds, number }))
     }),
 
     resendAnyDelivery: operation(dashboardRoutes.resendAnyDelivery, async ({ params, caller }) => {

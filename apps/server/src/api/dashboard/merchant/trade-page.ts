@@ -1,6 +1,7 @@
 // A trade as its page shows it: what it is, what happened, where each cent went, what was delivered.
 import { dashboardRoutes } from '@tradepost/contract'
 import { readExternalIds } from '#identity'
+import type { Clock } from '#infra/clock'
 import type { Db } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import { readTradeHistory } from '#operations'
@@ -9,8 +10,10 @@ import { type DashboardOperations, operation } from '../operation.ts'
 
 export const createTradePageOperation = ({
   db,
+  clock,
 }: {
   readonly db: Db
+  readonly clock: Clock
 }): DashboardOperations['getTradePage'] =>
   operation(dashboardRoutes.getTradePage, ({ params, caller }) =>
     db.snapshot(async (at) => {
@@ -20,6 +23,7 @@ export const createTradePageOperation = ({
       }
       const { accountId } = history.trade
       const externalIds = await readExternalIds(at, [accountId])
-      return tradePageView(history, externalIds.get(accountId) ?? null)
+      const userExternalId = externalIds.get(accountId) ?? null
+      return tradePageView(history, { userExternalId, now: clock.now() })
     }),
   )

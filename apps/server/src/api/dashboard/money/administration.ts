@@ -5,6 +5,7 @@ import { refuse } from '#kernel/refusal'
 import {
   type ActDeps,
   decideHeldPayment,
+  inspectCustodyDeposit,
   inspectDeposit,
   inspectWithdrawal,
   refuseWithdrawal,
@@ -14,6 +15,7 @@ import {
 import { listServiceWallets } from '#outbound'
 import { listHeld } from '#payouts'
 import {
+  adminCustodyDepositView,
   adminDepositView,
   adminWithdrawalView,
   heldView,
@@ -59,9 +61,14 @@ export const createMoneyAdministration = (deps: ActDeps): MoneyOperations => ({
   ),
 
   inspectDeposit: operation(dashboardRoutes.inspectDeposit, async ({ params: { id } }) => {
-    const found = await deps.db.snapshot((at) => inspectDeposit(at, id))
-    if (found === null) return refuse('DEPOSIT_NOT_FOUND')
-    return adminDepositView(found, await nameOfAccount(deps.db, found.deposit.accountId))
+    const { db } = deps
+    const found = await db.snapshot((at) => inspectDeposit(at, id))
+    if (found !== null) {
+      return adminDepositView(found, await nameOfAccount(db, found.deposit.accountId))
+    }
+    const custody = await db.snapshot((at) => inspectCustodyDeposit(at, id))
+    if (custody === null) return refuse('DEPOSIT_NOT_FOUND')
+    return adminCustodyDepositView(custody, await nameOfAccount(db, custody.deposit.merchantId))
   }),
 
   inspectWithdrawal: operation(dashboardRoutes.inspectWithdrawal, async ({ params: { id } }) => {

@@ -12,12 +12,13 @@ import {
   readDepositEntries,
   readDeposits,
 } from '#deposits'
-import { findAccount } from '#identity'
+import { findAccount, readExternalIds } from '#identity'
 import type { Db } from '#infra/db'
 import { assertDefined } from '#kernel/assert'
 import { type Cents, parseAmount } from '#kernel/money'
 import { refuse } from '#kernel/refusal'
-import { depositDetailView } from '#wire/dashboard/money'
+import { readCustodyDeposits } from '#payouts'
+import { custodyDepositDetailView, depositDetailView } from '#wire/dashboard/money'
 import {
   depositView,
   onrampOpenedView,
@@ -62,6 +63,24 @@ export const createDashboardDeposits = (deps: DashboardDepositsDeps): DepositOpe
   ...payInOperations(deps),
 })
 
+/** Of the account's wallets, or into its payout custody. Another account's deposit is not found. */
+async function readDetail(db: Db, caller: LoggedIn, id: string) {
+  const [custody] = await readCustodyDeposits(db, [id])
+  if (custody !== undefined) {
+    if (custody.merchantId !== caller.account.id) return refuse('DEPOSIT_NOT_FOUND')
+    const { userId } = custody
+    const names = await readExternalIds(db, userId === null ? [] : [userId])
+    return custodyDepositDetailView(custody, names.get(userId ?? '') ?? null)
+  }
+  const deposit = await findOwn(db, caller, id)
+  const [entries, held, order] = await Promise.all([
+    readDepositEntries(db, deposit.id),
+    listHeldOf(db, deposit.id),
+    findProviderOrder(db, deposit.id),
+  ])
+  return depositDetailView({ deposit, entries, held, details: order?.details ?? {} })
+}
+
 /** Another account's deposit is not found. */
 async function findOwn(db: Db, { account }: LoggedIn, id: string) {
   const [deposit] = await readDeposits(db, [id])
@@ -84,15 +103,9 @@ const recordOperations = ({
     return { items: items.map(depositView), nextCursor }
   }),
 
-  getOwnDeposit: operation(dashboardRoutes.getOwnDeposit, async ({ caller, params }) => {
-    const deposit = await findOwn(db, caller, params.id)
-    const [entries, held, order] = await Promise.all([
-      readDepositEntries(db, deposit.id),
-      listHeldOf(db, deposit.id),
-      findProviderOrder(db, deposit.id),
-    ])
-    return depositDetailView({ deposit, entries, held, details: order?.details ?? {} })
-  }),
+  getOwnDeposit: operation(dashboardRoutes.getOwnDeposit, ({ caller, params }) =>
+    readDetail(db, caller, params.id),
+  ),
 
   cancelOwnDeposit: operation(dashboardRoutes.cancelOwnDeposit, async ({ caller, params }) => {
     const { accountId } = await findOwn(db, caller, params.id)

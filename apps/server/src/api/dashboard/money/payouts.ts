@@ -102,7 +102,7 @@ export function createDashboardPayouts(deps: DashboardPayoutsDeps): PayoutOperat
 
     getOwnWithdrawal: operation(dashboardRoutes.getOwnWithdrawal, async ({ caller, params }) => {
       const [withdrawal] = await readWithdrawals(db, [params.id])
-      if (withdrawal?.ownerId !== caller.account.id) return refuse('CRYPTO_PAYOUT_NOT_FOUND')
+      if (withdrawal?.tenantId !== caller.account.id) return refuse('CRYPTO_PAYOUT_NOT_FOUND')
       return withdrawalDetailView(withdrawal, await listApprovalAttempts(db, withdrawal.id))
     }),
 

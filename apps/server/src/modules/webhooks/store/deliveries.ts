@@ -192,6 +192,21 @@ export async function listAllDeliveries(
   return (await db.query<RecordRow>(LIST_ALL, [status, cursor, limit, ids])).map(recordOf)
 }
 
+const OF_EVENT = sql(
+  'webhooks.deliveries_of_event',
+  `select ${DELIVERY_COLUMNS}, d.due_at, last.response_status, last.error
+   from webhooks.endpoint e join webhooks.delivery d on d.endpoint_id = e.id and d.event_id = $2
+   left join lateral (
+     select response_status, error from webhooks.attempt a where a.delivery_id = d.id order by a.id desc limit 1) last on true
+   where e.tenant_id = any ($1::uuid[]) order by d.id limit 100`,
+)
+/** To the endpoints of these accounts, by the number of the event. */
+export const listDeliveriesOfEvent = async (
+  db: Queryable,
+  { accountIds, number }: { readonly accountIds: readonly string[]; readonly number: bigint },
+): Promise<DeliveryRecord[]> =>
+  (await db.query<RecordRow>(OF_EVENT, [accountIds, number])).map(recordOf)
+
 const FIND_RECORD = sql(
   'webhooks.find_record',
   `select ${DELIVERY_COLUMNS}, d.due_at, last.response_status, last.error

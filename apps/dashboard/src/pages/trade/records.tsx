@@ -1,0 +1,68 @@
+// What was booked and delivered for a trade, as tables. Merchants, partners and administrators see the same.
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { TradeDelivery, TradePosting } from '@tradepost/contract'
+import { Money } from '../../kit/money.tsx'
+import { Table } from '../../kit/table.tsx'
+import { Time } from '../../kit/time.tsx'
+import { texts } from '../../texts/en.ts'
+
+const words = texts.merchant.trades
+
+export const Postings = ({ postings }: { readonly postings: readonly TradePosting[] }) => (
+  <>
+    <p>{words.moneyText}</p>
+    <Table
+      caption={words.tabs.money}
+      empty={words.noPostings}
+      rows={postings}
+      keyOf={({ journalId, from, to, amount }) => `${journalId} ${from} ${to} ${amount}`}
+      columns={[
+        { head: words.posting, cell: ({ kind }) => readable(kind) },
+        {
+          head: words.item,
+          cell: ({ item }) => (item === null ? words.whole : words.itemNumber(item)),
+        },
+        { head: words.from, cell: ({ from }) => readable(from) },
+        { head: words.to, cell: ({ to }) => readable(to) },
+        {
+          head: words.amount,
+          align: 'end',
+          cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+        },
+        { head: words.time, cell: ({ at }) => <Time at={at} seconds /> },
+      ]}
+    />
+  </>
+)
+
+interface DeliveriesProps {
+  readonly deliveries: readonly TradeDelivery[]
+  /** The page of a delivery. */
+  readonly linkOf: (delivery: TradeDelivery) => Pick<LinkProps, 'to' | 'params'>
+}
+
+export const Deliveries = ({ deliveries, linkOf }: DeliveriesProps) => (
+  <Table
+    caption={words.tabs.deliveries}
+    empty={words.noDeliveries}
+    rows={deliveries}
+    keyOf={({ deliveryId, attempt, at }) => `${deliveryId} ${attempt} ${at}`}
+    columns={[
+      {
+        head: words.event,
+        cell: (delivery) => <Link {...(linkOf(delivery) as LinkProps)}>{delivery.type}</Link>,
+      },
+      { head: words.attempt, align: 'end', cell: ({ attempt }) => attempt },
+      { head: words.answer, cell: ({ status, error }) => status ?? error },
+      {
+        head: words.took,
+        align: 'end',
+        cell: ({ durationMs }) => texts.webhook.took(durationMs),
+      },
+      { head: words.time, cell: ({ at }) => <Time at={at} seconds /> },
+    ]}
+  />
+)
+
+/** A name of the books, as words: `merchant_fee` is `merchant fee`. */
+export const readable = (name: string): string => name.replaceAll('_', ' ')

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+import { Section } from '../../kit/page.tsx'
+import { texts } from '../../texts/en.ts'
+
+const words = texts.merchant.trades
+
+interface StandingProps {
+  /** Where the money is now, in a sentence. */
+  readonly money: string
+  readonly items: readonly {
+    readonly id: string
+    readonly name: string
+    readonly where: string
+    readonly next: string
+  }[]
+  readonly children?: ReactNode
+}
+
+/** A trade in words: where its money and each item is, and what happens next. */
+export const Standing = ({ money, items, children }: StandingProps) => (
+  <Section title={words.standing}>
+    <p>
+      <strong>{words.moneyNow}</strong> {money}
+    </p>
+    {items.map(({ id, name, where, next }) => (
+      <p key={id}>
+        <strong>{name}:</strong> {where}.
+        <br />
+        {words.nextNow} {next}
+      </p>
+    ))}
+    {children}
+  </Section>
+)

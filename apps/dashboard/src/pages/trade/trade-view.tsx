@@ -1,0 +1,187 @@
+// A trade or an order: where it stands, what happened, where every cent went, what was delivered.
+import { useQuery } from '@tanstack/react-query'
+import type { LinkProps } from '@tanstack/react-router'
+import type { Trade, TradeDelivery, TradePage } from '@tradepost/contract'
+import type { ReactNode } from 'react'
+import { CopyId } from '../../kit/copy.tsx'
+import { Columns, Facts, Tabs, Timeline, type TimelineEntry } from '../../kit/detail.tsx'
+import { formatMoney, Money } from '../../kit/money.tsx'
+import { Badge, Failure } from '../../kit/notice.tsx'
+import { Page } from '../../kit/page.tsx'
+import { Table } from '../../kit/table.tsx'
+import { Time } from '../../kit/time.tsx'
+import { Waiting } from '../../kit/waiting.tsx'
+import { tradeQuery } from '../../queries/merchant.ts'
+import { texts } from '../../texts/en.ts'
+import { TRADE_TONES } from '../tones.ts'
+import { Deliveries, Postings, readable } from './records.tsx'
+import { Standing } from './standing.tsx'
+
+const words = texts.merchant.trades
+
+const TABS = ['timeline', 'items', 'money', 'deliveries'] as const
+
+type Target = Pick<LinkProps, 'to' | 'params'>
+
+interface TradeViewProps {
+  readonly id: string
+  readonly tab: string | undefined
+  /** What one is called. */
+  readonly title: string
+  readonly parent: readonly [label: string, link: Target]
+  /** The address of a tab; the first one has none of its own. */
+  readonly linkOf: (tab: string | undefined) => Target
+  /** Who bought or sold. */
+  readonly user: readonly [label: string, value: (facts: TradePage) => ReactNode]
+  readonly deliveryLink: (delivery: TradeDelivery) => Target
+}
+
+export function TradeView(props: TradeViewProps) {
+  const { id, tab = 'timeline', title, parent, linkOf, user, deliveryLink } = props
+  const { data, error } = useQuery(tradeQuery(id))
+  const name = data?.trade.items[0]?.marketHashName
+  return (
+    <Page title={name ?? title} parent={parent}>
+      <Tabs
+        tabs={TABS.map((each) => ({
+          label: words.tabs[each],
+          link: linkOf(each === 'timeline' ? undefined : each),
+        }))}
+      />
+      {error && <Failure error={error} />}
+      {data === undefined && !error && <Waiting />}
+      {data && (
+        <Columns aside={<TradeAside facts={data} user={user} />}>
+          {tab === 'items' ? (
+            <Items trade={data.trade} />
+          ) : tab === 'money' ? (
+            <Postings {...data} />
+          ) : tab === 'deliveries' ? (
+            <Deliveries {...data} linkOf={deliveryLink} />
+          ) : (
+            <>
+              <Standing {...standingOf(data)} />
+              <Timeline entries={timelineOf(data)} />
+            </>
+          )}
+        </Columns>
+      )}
+    </Page>
+  )
+}
+
+function TradeAside({
+  facts,
+  user,
+}: {
+  readonly facts: TradePage
+  readonly user: TradeViewProps['user']
+}) {
+  const { trade, requestId } = facts
+  return (
+    <Facts
+      facts={[
+        [
+          words.status,
+          <Badge key="status" tone={TRADE_TONES[trade.status]}>
+            {words.statuses[trade.status]}
+          </Badge>,
+        ],
+        [words.total, <Money key="total" amount={trade.totalPrice} currency={trade.currency} />],
+        [words.type, words.types[trade.type]],
+        [words.error, trade.error],
+        [words.made, <Time key="made" at={trade.createdAt} />],
+        [words.holdEnds, trade.holdEndDate && <Time at={trade.holdEndDate} />],
+        [words.settled, trade.settledAt && <Time at={trade.settledAt} />],
+        [user[0], user[1](facts)],
+        [words.externalId, trade.externalId],
+        [words.platformId, <code key="platform">{trade.platformId}</code>],
+        [words.offerId, trade.offerId && <CopyId value={trade.offerId} what={words.offerId} />],
+        [words.tradeId, <CopyId key="id" value={trade.id} what={words.tradeId} />],
+        [words.requestId, requestId && <CopyId value={requestId} what={words.requestId} />],
+      ]}
+    />
+  )
+}
+
+const Items = ({ trade }: { readonly trade: Trade }) => (
+  <Table
+    caption={words.items}
+    empty=""
+    rows={trade.items}
+    keyOf={({ id }) => id}
+    columns={[
+      { head: words.items, cell: ({ marketHashName }) => marketHashName ?? words.unnamed },
+      {
+        head: words.status,
+        cell: ({ status, error }) => (
+          <>
+            <Badge tone={TRADE_TONES[status]}>{words.statuses[status]}</Badge>{' '}
+            {error && <code>{error}</code>}
+          </>
+        ),
+      },
+      {
+        head: words.price,
+        align: 'end',
+        cell: ({ price }) => <Money amount={price} currency={trade.currency} />,
+      },
+      {
+        head: words.refund,
+        align: 'end',
+        cell: ({ refund }) =>
+          refund && (
+            <>
+              <Money amount={refund.amount} currency={trade.currency} />{' '}
+              {refund.penalty > 0 && words.penalty(formatMoney(refund.penalty, trade.currency))}
+            </>
+          ),
+      },
+      { head: words.wear, cell: ({ wear }) => wear },
+      { head: words.externalId, cell: ({ externalId }) => externalId },
+      { head: words.offer, cell: ({ offerId }) => offerId && <code>{offerId}</code> },
+    ]}
+  />
+)
+
+function standingOf({ trade, explanation }: TradePage) {
+  const names = new Map(trade.items.map(({ id, marketHashName }) => [id, marketHashName]))
+  return {
+    money: explanation.money,
+    items: explanation.items.map((item) => ({
+      ...item,
+      name: names.get(item.id) ?? words.unnamed,
+    })),
+  }
+}
+
+function timelineOf({ trade, timeline }: TradePage): TimelineEntry[] {
+  const numbers = new Map(trade.items.map(({ id }, i) => [id, i + 1]))
+  const hasSeveral = trade.items.length > 1
+  return timeline.map((entry) => {
+    const { at, kind, what, itemId, status, error, amount, offerId, attempt, responseStatus } =
+      entry
+    const number = hasSeveral && itemId !== null ? numbers.get(itemId) : undefined
+    const title =
+      kind === 'item' && status !== null && what === 'moved'
+        ? words.statuses[status]
+        : kind === 'request'
+          ? `${words.kinds.request}: ${what}`
+          : readable(what)
+    const details = [
+      kind === 'item' || kind === 'request' ? null : words.kinds[kind],
+      number === undefined ? null : words.itemNumber(number),
+      amount === null ? null : formatMoney(amount, trade.currency),
+      offerId,
+      error,
+      attempt === null
+        ? null
+        : words.attemptOf(attempt, String(responseStatus ?? texts.webhook.noAnswer)),
+    ].filter((part) => part !== null)
+    const tone = status === null ? 'plain' : TRADE_TONES[status]
+    return {
+      ...{ at, title, detail: details.join(' · ') },
+      ...(kind === 'item' && tone !== 'plain' && { tone }),
+    }
+  })
+}

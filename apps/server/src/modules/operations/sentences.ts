@@ -1,0 +1,54 @@
+// Parts of sentences about a trade, which its account and the operators both read.
+import { type Cents, type Currency, formatCents } from '#kernel/money'
+import { isTerminal, PLACING_LIMIT_MINUTES, type Trade, type TradeItem } from '#trades'
+import type { MoneyAt } from './whereabouts.ts'
+
+export interface ExplainedItem {
+  /** Half a sentence. */
+  readonly where: string
+  readonly next: string
+}
+
+/** Where the money of a trade is; `holders` says what an account of the ledger means for it. */
+export function moneySentence(
+  { trade, money }: { readonly trade: Trade; readonly money: readonly MoneyAt[] },
+  holders: Readonly<Record<string, string>>,
+): string {
+  if (money.length > 0) {
+    const parts = money.map(
+      ({ account, amount, currency }) =>
+        `${amountOf(amount, currency)} ${holders[account] ?? `in ${account.replaceAll('_', ' ')}`}`,
+    )
+    return `${parts.join(', ')}.`
+  }
+  if (trade.type === 'buy') return 'All of it is back in the wallet.'
+  return trade.items.every(({ status }) => isTerminal(status))
+    ? 'Nothing was paid.'
+    : 'Nothing is paid before the hold is over.'
+}
+
+/** How an item ended; null while it is completed or under way. */
+export function endSentence({ currency }: Trade, item: TradeItem): string | null {
+  if (item.status === 'completed' || !isTerminal(item.status)) return null
+  const { refund, failure } = item
+  const why = failure === null ? item.status : `${item.status} with ${failure}`
+  if (refund === null) return `It ended: ${why}.`
+  const kept = refund.penalty > 0n ? `, ${amountOf(refund.penalty, currency)} were kept` : ''
+  return `It ended: ${why}. ${amountOf(refund.refunded, currency)} went back to the wallet${kept}.`
+}
+
+export const holdOf = ({ holdEndsAt }: TradeItem, now: Date): string => {
+  if (holdEndsAt === null) return 'The hold has begun.'
+  return holdEndsAt > now
+    ? `The hold ends at ${timeOf(holdEndsAt)}.`
+    : `The hold ended at ${timeOf(holdEndsAt)}.`
+}
+
+/** Until then an item is placed, or it fails. */
+export const placingLimitOf = ({ createdAt }: Trade): Date =>
+  new Date(createdAt.getTime() + PLACING_LIMIT_MINUTES * 60_000)
+
+export const timeOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+export const amountOf = (amount: Cents, currency: Currency): string =>
+  `${formatCents(amount)} ${currency}`
