@@ -163,6 +163,8 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('people.session', 'session_membership', LOGIN_GUARDS),
   constraint('people.session', 'session_token_once', LOGIN_GUARDS),
   constraint('people.challenge', 'challenge_bounds_tries', LOGIN_GUARDS),
+  constraint('people.challenge', 'challenge_bounds_mails', LOGIN_GUARDS),
+  constraint('people.challenge', 'challenge_setup_of_session', LOGIN_GUARDS),
   constraint('people.impersonation', 'impersonation_within_an_hour', LOGIN_GUARDS),
   constraint('people.impersonation', 'impersonation_has_a_reason', LOGIN_GUARDS),
   constraint('people.impersonation', 'impersonation_token_once', LOGIN_GUARDS),

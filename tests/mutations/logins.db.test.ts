@@ -52,14 +52,16 @@ describe('a login', () => {
     await refused('session_token_once', ...known, session(id, id, token), again)
   })
 
-  it('has five tries of a challenge', async () => {
+  it('has five tries of a challenge and three codes by mail, and sets those up in a session', async () => {
     const id = newId()
-    const challenge: Statement = [
-      `insert into people.challenge (id, person_id, methods, tries, created_at, expires_at)
-       values ($1::uuid, $1::uuid, '{totp}', 6, now(), now())`,
-      id,
+    const challenge = (tries: number, mails: number, isSetup: boolean): Statement => [
+      `insert into people.challenge (id, person_id, methods, tries, codes_mailed, is_setup, created_at, expires_at)
+       values ($1::uuid, $1::uuid, '{email}', $2, $3, $4, now(), now())`,
+      ...[id, tries, mails, isSetup],
     ]
-    await refused('challenge_bounds_tries', person(id), challenge)
+    await refused('challenge_bounds_tries', person(id), challenge(6, 0, false))
+    await refused('challenge_bounds_mails', person(id), challenge(0, 4, false))
+    await refused('challenge_setup_of_session', person(id), challenge(0, 1, true))
   })
 
   it('looks at another account for an hour at most, with a reason and a token of its own', async () => {

@@ -1446,11 +1446,15 @@ create table people.challenge (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   solved_at timestamp with time zone,
+  is_setup boolean default false not null,  -- asks whether codes reach the mailbox before they become the second factor; solving it proves nothing else
+  codes_mailed smallint default 0 not null,  -- each code replaces the one before
   constraint challenge_pkey primary key (id),
   constraint challenge_person foreign key (person_id) references people.person(id),
   constraint challenge_session foreign key (session_id) references people.session(id),
+  constraint challenge_bounds_mails check (codes_mailed >= 0 and codes_mailed <= 3),
   constraint challenge_bounds_tries check (tries >= 0 and tries <= 5),
-  constraint challenge_methods_known check (methods <@ array['email', 'totp', 'recovery', 'passkey'] and cardinality(methods) > 0)
+  constraint challenge_methods_known check (methods <@ array['email', 'totp', 'recovery', 'passkey'] and cardinality(methods) > 0),
+  constraint challenge_setup_of_session check (not is_setup or session_id is not null and methods = array['email'])
 ) with (fillfactor=70);
 create index challenge_of_person on people.challenge (person_id, created_at) where (solved_at is null);
 

@@ -217,8 +217,8 @@ export const ERRORS = {
     status: 409,
     message: 'The second factor is on already.',
     retry: 'never',
-    meaning: 'An authenticator app is set up for this login.',
-    action: 'Turn it off first to set up another one.',
+    meaning: 'Codes of an authenticator app or by mail are on for this login.',
+    action: 'Turn them off first to set up another way.',
   },
   TWO_FACTOR_NOT_ENABLED: {
     code: 1204,
@@ -244,8 +244,9 @@ export const ERRORS = {
     status: 403,
     message: 'Set up a second factor first.',
     retry: 'after-fix',
-    meaning: 'Pages of administrators are closed to a login without a second factor.',
-    action: 'Set up an authenticator app in the settings of your login.',
+    meaning:
+      'Pages of administrators are closed to a login without an authenticator app or a passkey.',
+    action: 'Set one up in the settings of your login, then log in with it.',
   },
   FORBIDDEN: {
     code: 1300,

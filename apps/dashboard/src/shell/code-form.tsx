@@ -6,6 +6,7 @@ import { answerWithPasskey } from '../api/passkey.ts'
 import { Button } from '../kit/button.tsx'
 import { Field } from '../kit/field.tsx'
 import { Form, textOf } from '../kit/form.tsx'
+import { Notice } from '../kit/notice.tsx'
 import { texts } from '../texts/en.ts'
 
 interface CodeFormProps {
@@ -15,8 +16,8 @@ interface CodeFormProps {
 }
 
 export function CodeForm({ challenge, onAnswered, onCancel }: CodeFormProps) {
-  const [method, setMethod] = useState(challenge.methods[0] ?? 'totp')
-  const { challengeId } = challenge
+  const { challengeId, methods } = challenge
+  const [method, setMethod] = useState(methods[0] ?? 'totp')
   const { visitor, actions } = texts
   return (
     <>
@@ -45,15 +46,49 @@ export function CodeForm({ challenge, onAnswered, onCancel }: CodeFormProps) {
           )
         }
       </Form>
-      {challenge.methods
+      {method === 'email' && <AnotherCode challengeId={challengeId} />}
+      {methods
         .filter((other) => other !== method)
-        .map((other) => (
-          <p key={other}>
-            <Button look="quiet" onClick={() => setMethod(other)}>
-              {visitor.useInstead[other]}
-            </Button>
-          </p>
-        ))}
+        .map((other) =>
+          // The code of the first way was mailed with the question; of another one when it is chosen.
+          other === 'email' && methods[0] !== 'email' ? (
+            <Form
+              key={other}
+              submit={visitor.useInstead.email}
+              look="plain"
+              onSubmit={async () => {
+                await call('sendFactorCode', { body: { challengeId } })
+                setMethod('email')
+              }}
+            >
+              {() => null}
+            </Form>
+          ) : (
+            <p key={other}>
+              <Button look="quiet" onClick={() => setMethod(other)}>
+                {visitor.useInstead[other]}
+              </Button>
+            </p>
+          ),
+        )}
     </>
+  )
+}
+
+function AnotherCode({ challengeId }: { readonly challengeId: string }) {
+  const [isSent, setSent] = useState(false)
+  const { visitor } = texts
+  if (isSent) return <Notice tone="good">{visitor.codeSent}</Notice>
+  return (
+    <Form
+      submit={visitor.sendCode}
+      look="plain"
+      onSubmit={async () => {
+        await call('sendFactorCode', { body: { challengeId } })
+        setSent(true)
+      }}
+    >
+      {() => null}
+    </Form>
   )
 }

@@ -4,7 +4,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { dashboardRouteList, requestExample } from '@tradepost/contract'
-import { TOTP } from 'otpauth'
 import { sql } from '#infra/db'
 import { newId } from '#kernel/id'
 import { capabilitiesOf, findPersonId, listViews, type MemberRole, removeMember } from '#people'
@@ -12,7 +11,6 @@ import { insertDeliveries } from '#webhooks'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
 import { aMerchant } from '../modules/identity/testing/accounts.ts'
 import {
-  codeIn,
   type DashboardServer,
   type LoggedInBrowser,
   PASSWORD,
@@ -215,87 +213,6 @@ describe('a password', () => {
     assert.equal((await change(PASSWORD)).status, 200)
     assert.equal((await browser.call('GET', 'session')).status, 200)
     assert.equal((await other.call('GET', 'session')).key, 'SESSION_EXPIRED')
-  })
-})
-
-describe('a second factor', () => {
-  const codeOf = (secret: string): string =>
-    new TOTP({ secret }).generate({ timestamp: server.clock.now().getTime() })
-
-  async function withTotp(): Promise<{
-    browser: Awaited<ReturnType<typeof loggedIn>>
-    secret: string
-    recovery: string[]
-  }> {
-    const browser = await loggedIn()
-    const { secret } = (await browser.call('POST', 'two-factor/totp')).data
-    const enabled = await browser.call('POST', 'two-factor/totp/enable', { code: codeOf(secret) })
-    assert.equal(enabled.status, 200)
-    return { browser, secret, recovery: enabled.data.recoveryCodes }
-  }
-
-  it('is asked for at a login; a code works once, also for twenty at the same moment', async () => {
-    const { browser, secret, recovery } = await withTotp()
-    assert.equal(recovery.length, 10)
-    nextMinute()
-    const refused = await server.browser().logIn(browser.email)
-    assert.deepEqual([refused.status, refused.key], [401, 'TWO_FACTOR_REQUIRED'])
-    assert.deepEqual(refused.meta.methods, ['totp', 'recovery'])
-    const answer = (code: string, challengeId = refused.meta.challengeId) =>
-      server.browser().call('POST', 'auth/two-factor', { challengeId, method: 'totp', code })
-    const code = codeOf(secret)
-    // Of one address ten answers a minute are taken, and of one challenge five.
-    const answers = await Promise.all(Array.from({ length: 20 }, () => answer(code)))
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-    nextMinute()
-    const again = await server.browser().logIn(browser.email)
-    assert.equal((await answer(code, again.meta.challengeId)).key, 'TWO_FACTOR_INVALID')
-    const body = { challengeId: again.meta.challengeId, method: 'recovery', code: recovery[0] }
-    assert.equal((await server.browser().call('POST', 'auth/two-factor', body)).status, 200)
-    const third = await server.browser().logIn(browser.email)
-    const used = { ...body, challengeId: third.meta.challengeId }
-    assert.equal(
-      (await server.browser().call('POST', 'auth/two-factor', used)).key,
-      'TWO_FACTOR_INVALID',
-    )
-  })
-
-  it('takes five tries of a challenge', async () => {
-    const { browser } = await withTotp()
-    nextMinute()
-    const { meta } = await server.browser().logIn(browser.email)
-    const body = { challengeId: meta.challengeId, method: 'totp', code: '000000' }
-    const keys: (string | undefined)[] = []
-    for (let i = 0; i < 6; i++) {
-      keys.push((await server.browser().call('POST', 'auth/two-factor', body)).key)
-    }
-    assert.deepEqual(keys, [...Array(5).fill('TWO_FACTOR_INVALID'), 'TWO_FACTOR_EXPIRED'])
-  })
-
-  it('is asked for again before a sensitive act ten minutes later; by mail for one who has none', async () => {
-    const browser = await loggedIn()
-    assert.equal((await browser.call('POST', 'keys', { name: 'one' })).status, 201)
-    server.clock.advance(11 * 60_000)
-    const refused = await browser.call('POST', 'keys', { name: 'two' })
-    assert.deepEqual([refused.status, refused.key], [403, 'TWO_FACTOR_FRESH_REQUIRED'])
-    assert.deepEqual(refused.meta.methods, ['email'])
-    const code = codeIn((await server.mailTo(browser.email))[0]?.text ?? '')
-    const { challengeId } = refused.meta
-    const body = { challengeId, method: 'email', code }
-    // The challenge belongs to its session.
-    const stranger = await loggedIn()
-    assert.equal((await stranger.call('POST', 'auth/two-factor', body)).key, 'TWO_FACTOR_EXPIRED')
-    assert.equal((await browser.call('POST', 'auth/two-factor', body)).status, 200)
-    assert.equal((await browser.call('POST', 'keys', { name: 'two' })).status, 201)
-  })
-
-  it('is turned off again, and there is none to turn off twice', async () => {
-    const { browser } = await withTotp()
-    assert.equal((await browser.call('POST', 'two-factor/totp')).key, 'TWO_FACTOR_ALREADY_ENABLED')
-    assert.equal((await browser.call('DELETE', 'two-factor')).status, 200)
-    assert.equal((await browser.call('DELETE', 'two-factor')).key, 'TWO_FACTOR_NOT_ENABLED')
-    nextMinute()
-    assert.equal((await server.browser().logIn(browser.email)).status, 200)
   })
 })
 

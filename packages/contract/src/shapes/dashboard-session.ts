@@ -101,6 +101,8 @@ export const TwoFactorBody = Type.Object(
   { title: 'TwoFactorBody' },
 )
 
+export const SendCodeBody = Type.Object({ challengeId: Uuid }, { title: 'SendCodeBody' })
+
 export const LoggedOut = Type.Object({ loggedOut: Type.Literal(true) }, { title: 'LoggedOut' })
 
 export const ForgotPasswordBody = Type.Object(
@@ -149,6 +151,23 @@ export const TotpCodeBody = Type.Object(
 export const RecoveryCodes = Type.Object(
   { recoveryCodes: describe(Type.Array(Type.String()), 'Shown once; each works once.') },
   { title: 'RecoveryCodes' },
+)
+export const MailFactorSetup = Type.Object(
+  { challengeId: describe(Uuid, 'A code for it was mailed to the person.') },
+  { title: 'MailFactorSetup' },
+)
+export const MailFactorBody = Type.Object(
+  { challengeId: Uuid, code: Type.String({ pattern: '^[0-9]{6}$' }) },
+  { title: 'MailFactorBody' },
+)
+export const FirstRecoveryCodes = Type.Object(
+  {
+    recoveryCodes: describe(
+      nullable(Type.Array(Type.String())),
+      'Shown once; each works once. Null: the person has a set already.',
+    ),
+  },
+  { title: 'FirstRecoveryCodes' },
 )
 export const TwoFactorDisabled = Type.Object(
   { twoFactorEnabled: Type.Literal(false) },

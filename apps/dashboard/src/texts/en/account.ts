@@ -89,11 +89,18 @@ export const account = {
     currentPassword: 'Current password',
     changePassword: 'Change the password',
     changed: 'The password is changed; all other sessions have ended.',
-    factor: 'Authenticator app',
-    factorOff: 'No authenticator app. One makes a stolen password much less useful.',
-    factorOn: 'An authenticator app is asked for at each login with your password.',
+    factor: 'Codes at a login',
+    factorOff:
+      'No code is asked for. Codes of an authenticator app make a stolen password much less useful.',
+    factorOn: {
+      totp: 'A code of your authenticator app is asked for at each login with your password.',
+      email:
+        'A code by mail is asked for at each login with your password. An authenticator app is safer: who reads your mailbox can also reset your password.',
+    },
     setUp: 'Set up an authenticator app',
-    turnOff: 'Turn it off',
+    setUpMail: 'Have codes mailed',
+    mailCode: 'We have mailed you a code. Type it here, so that we know that codes reach you.',
+    turnOff: 'Turn codes off',
     scan: 'Scan this with your app, then type the code that it shows.',
     secret: 'Or type this secret:',
     removal: 'Your second factor was reported as lost, and is removed at this time:',

@@ -18,9 +18,10 @@ const OF_SESSIONS = {
   TWO_FACTOR_INVALID: 'This code is wrong, or it was used already.',
   TWO_FACTOR_EXPIRED: 'This step took too long. Begin again.',
   TWO_FACTOR_FRESH_REQUIRED: 'This needs your second factor again. Give it, then try again.',
-  TWO_FACTOR_SETUP_REQUIRED: 'Set up a second factor first; you find it under “Your login”.',
+  TWO_FACTOR_SETUP_REQUIRED:
+    'Set up an authenticator app or a passkey first, under “Your login”. Codes by mail are not enough for an administrator.',
   TWO_FACTOR_ALREADY_ENABLED:
-    'An authenticator app is set up already. Turn it off to set up another one.',
+    'Codes of an app or by mail are asked for already. Turn them off to set up another way.',
   TWO_FACTOR_NOT_ENABLED: 'The second factor of your login is off already.',
   FACTOR_OF_ADMINISTRATOR:
     'The second factor of an administrator is removed by the operator of the service only.',

@@ -1,7 +1,13 @@
 // The dashboard's interface: a session in a cookie, capabilities by role, a CSRF token on every change.
 import { API_KEY_HEADER, CSRF_HEADER } from '@tradepost/contract'
 import { Refusal } from '#kernel/refusal'
-import { capabilitiesOf, hasFactor, type Impersonation, isCsrfToken, type Session } from '#people'
+import {
+  capabilitiesOf,
+  hasStrongFactor,
+  type Impersonation,
+  isCsrfToken,
+  type Session,
+} from '#people'
 import { sourceOf } from '../shared/address-limits.ts'
 import type { ApiInterface, RequestHead } from '../shared/api-interface.ts'
 import { notFound, refused } from '../shared/failure.ts'
@@ -216,7 +222,7 @@ function refuseBareAdministrator(
   { permission }: Operation<DashboardCaller>,
 ): void {
   if (!requiresAdminFactor || permission !== 'administration') return
-  if (session === null || !hasFactor(session.person) || !session.hasSecondFactor) {
+  if (session === null || !hasStrongFactor(session.person) || !session.hasSecondFactor) {
     throw new Refusal('TWO_FACTOR_SETUP_REQUIRED')
   }
 }

@@ -26,6 +26,8 @@ export const MAIL_SAMPLES: MailFacts = {
   chat_unlinked: { name: 'ada', at: AT },
   authenticator_on: { at: AT },
   authenticator_off: { at: AT },
+  mail_codes_on: { at: AT },
+  mail_codes_off: { at: AT },
   key_created: { name: 'server', last4: 'x7Qp', at: AT },
   key_rotated: { name: 'server', last4: 'x7Qp', overlapHours: 24, at: AT },
   webhook_failing: { url: 'https://shop.example/hook', hours: 24, since: AT },

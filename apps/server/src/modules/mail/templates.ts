@@ -42,6 +42,8 @@ export interface NoticeFacts {
   readonly chat_unlinked: { readonly name: string; readonly at: string }
   readonly authenticator_on: { readonly at: string }
   readonly authenticator_off: { readonly at: string }
+  readonly mail_codes_on: { readonly at: string }
+  readonly mail_codes_off: { readonly at: string }
   readonly key_created: { readonly name: string; readonly last4: string; readonly at: string }
   readonly key_rotated: {
     readonly name: string
@@ -238,6 +240,18 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
   }),
   authenticator_off: ({ at }) => ({
     subject: 'The authenticator app of your login was turned off',
+    paragraphs: [`Time: ${at}`, 'All other sessions have ended.', NOT_YOU],
+  }),
+  mail_codes_on: ({ at }) => ({
+    subject: 'Your login asks for codes by mail',
+    paragraphs: [
+      `Time: ${at}`,
+      'Each login with your password now needs a code that we send to this address. All other sessions have ended.',
+      NOT_YOU,
+    ],
+  }),
+  mail_codes_off: ({ at }) => ({
+    subject: 'Your login asks for no more codes by mail',
     paragraphs: [`Time: ${at}`, 'All other sessions have ended.', NOT_YOU],
   }),
   webhook_failing: ({ url, hours, since }) => ({

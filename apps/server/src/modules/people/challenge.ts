@@ -1,4 +1,5 @@
-// A second factor is asked for, at a login or before a sensitive act, and answered.
+// A second factor is asked for, at a login or before a sensitive act, and answered. Codes by mail are set up
+// by a challenge, too.
 import { randomInt } from 'node:crypto'
 import type { Db, Tx } from '#infra/db'
 import { newId } from '#kernel/id'
@@ -6,17 +7,27 @@ import { refuse } from '#kernel/refusal'
 import { queueMail } from '#mail'
 import type { PeopleDeps } from './deps.ts'
 import { stopRemoval } from './factor-removal.ts'
-import { type ChallengeMethod, type CodeMethod, DAY_MS, hasFactor, MINUTE_MS } from './person.ts'
+import {
+  type ChallengeMethod,
+  type CodeMethod,
+  DAY_MS,
+  hasFactor,
+  hasStrongFactor,
+  MINUTE_MS,
+} from './person.ts'
 import { recoverySignature } from './recovery.ts'
 import {
   type ChallengeRow,
   countRecentCodes,
   countUnsolvedTries,
+  findChallenge,
   findRecentChallenge,
   insertChallenge,
+  replaceCode,
   solveChallenge,
   takeTry,
 } from './store/challenges.ts'
+import { isAdministrator } from './store/members.ts'
 import { lockPerson, type PersonRow, spendRecoveryCode, spendTotpStep } from './store/people.ts'
 import { totpStepOf } from './totp.ts'
 
@@ -37,7 +48,10 @@ const CODES_PER_WINDOW = 10
  */
 const TRIES_A_DAY = 50
 
-/** Asks for the strongest factor that the person has; by mail for one who has none. */
+/**
+ * Asks for any of the person's factors, the strongest first; by mail for one who has none. A code is mailed
+ * where it is the first of them, and else when the person chooses it (`mailCode`).
+ */
 export async function openChallenge(
   tx: Tx,
   { secrets }: Pick<PeopleDeps, 'secrets'>,
@@ -48,14 +62,42 @@ export async function openChallenge(
     const recent = await findRecentChallenge(tx, { personId: person.id, sessionId, after, now: at })
     if (recent !== null) return { challengeId: recent.id, methods: recent.methods }
   }
+  const methods = await methodsOf(tx, person)
+  const isMailed = methods[0] === 'email'
+  return insertNew(tx, { secrets }, { person, sessionId, methods, isMailed, isSetup: false, at })
+}
+
+/** Mails a code that shows that codes reach the person, before they become the second factor. */
+export const openMailSetup = (
+  tx: Tx,
+  deps: Pick<PeopleDeps, 'secrets'>,
+  setup: { readonly person: PersonRow; readonly sessionId: string; readonly at: Date },
+): Promise<Challenge> =>
+  insertNew(tx, deps, { ...setup, methods: ['email'], isMailed: true, isSetup: true })
+
+async function insertNew(
+  tx: Tx,
+  { secrets }: Pick<PeopleDeps, 'secrets'>,
+  {
+    person,
+    isMailed,
+    ...challenge
+  }: {
+    readonly person: PersonRow
+    readonly sessionId: string | null
+    readonly methods: readonly ChallengeMethod[]
+    readonly isMailed: boolean
+    readonly isSetup: boolean
+    readonly at: Date
+  },
+): Promise<Challenge> {
+  const { methods, at } = challenge
   const id = newId(at.getTime())
-  const methods = methodsOf(person)
-  const code = methods.includes('email') ? newCode() : null
+  const code = isMailed ? newCode() : null
   if (code !== null) await refuseCodeFlood(tx, person.id, at)
   await insertChallenge(tx, {
-    ...{ id, sessionId, methods, at },
-    personId: person.id,
-    codeSignature: code === null ? null : secrets.sign(`${id} ${code}`, CODE_PURPOSE),
+    ...{ ...challenge, id, personId: person.id },
+    codeSignature: code === null ? null : codeSignatureOf({ secrets }, id, code),
     expiresAt: new Date(at.getTime() + CODE_MINUTES * MINUTE_MS),
   })
   if (code !== null) {
@@ -64,6 +106,33 @@ export async function openChallenge(
   }
   return { challengeId: id, methods }
 }
+
+/**
+ * Mails a code for a challenge that takes one; the code before works no more. Refuses TWO_FACTOR_EXPIRED for
+ * a challenge that is solved, expired, out of tries, of another session or had three codes,
+ * TWO_FACTOR_INVALID for one that takes no code by mail, RATE_LIMITED above ten codes of a person in ten
+ * minutes.
+ */
+export const mailCode = (
+  { db, clock, secrets }: Pick<PeopleDeps, 'db' | 'clock' | 'secrets'>,
+  { challengeId, sessionId }: { readonly challengeId: string; readonly sessionId: string | null },
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    const at = clock.now()
+    const challenge = await findChallenge(tx, challengeId)
+    const isOfOther = challenge?.sessionId != null && challenge.sessionId !== sessionId
+    const person = challenge && !isOfOther ? await lockPerson(tx, challenge.personId) : null
+    if (!challenge || person === null) return refuse('TWO_FACTOR_EXPIRED')
+    if (!challenge.methods.includes('email')) refuse('TWO_FACTOR_INVALID')
+    await refuseCodeFlood(tx, person.id, at)
+    const code = newCode()
+    const signature = codeSignatureOf({ secrets }, challenge.id, code)
+    const replaced = await replaceCode(tx, { id: challenge.id, signature, at })
+    if (replaced === null) return refuse('TWO_FACTOR_EXPIRED')
+    const minutes = Math.ceil((replaced.expiresAt.getTime() - at.getTime()) / MINUTE_MS)
+    const facts = { code, minutes }
+    await queueMail(tx, secrets, { to: person.email, template: 'login_code', facts, at })
+  })
 
 /** What is given as an answer, and how it is judged under a lock on the person. */
 export interface Proof {
@@ -84,14 +153,14 @@ export interface Attempt {
  * the password is changed, TWO_FACTOR_INVALID for a wrong proof.
  */
 export async function answerChallenge(
-  deps: PeopleDeps,
-  challengeId: string,
+  deps: Pick<PeopleDeps, 'db' | 'clock'>,
+  { challengeId, isSetup = false }: { readonly challengeId: string; readonly isSetup?: boolean },
   proof: Proof,
   onSolved: (tx: Tx, solved: Attempt & { readonly challenge: ChallengeRow }) => Promise<void>,
 ): Promise<void> {
   const at = deps.clock.now()
   const challenge = await takeTry(deps.db, challengeId, at)
-  if (challenge === null) return refuse('TWO_FACTOR_EXPIRED')
+  if (challenge?.isSetup !== isSetup) return refuse('TWO_FACTOR_EXPIRED')
   await refuseGuesser(deps.db, challenge.personId, at)
   if (!challenge.methods.includes(proof.method)) refuse('TWO_FACTOR_INVALID')
   await deps.db.transaction(async (tx) => {
@@ -100,7 +169,7 @@ export async function answerChallenge(
     const attempt = { challenge, person, at }
     if (!(await proof.isRight(tx, attempt))) refuse('TWO_FACTOR_INVALID')
     if (!(await solveChallenge(tx, challenge.id, at))) refuse('TWO_FACTOR_EXPIRED')
-    if (hasFactor(person)) await stopRemoval(tx, person, { outcome: 'factor_used', at })
+    if (!isSetup && hasFactor(person)) await stopRemoval(tx, person, { outcome: 'factor_used', at })
     await onSolved(tx, attempt)
   })
 }
@@ -132,15 +201,24 @@ export const codeProof = (
   },
 })
 
-/** The strongest first. */
-const methodsOf = (person: PersonRow): ChallengeMethod[] =>
-  hasFactor(person)
-    ? [
-        ...(person.passkeys > 0 ? (['passkey'] as const) : []),
-        ...(person.twoFactorMethod === null ? [] : [person.twoFactorMethod]),
-        'recovery',
-      ]
-    : ['email']
+/** The strongest first. Of an administrator who has a stronger one a mailbox proves nothing. */
+async function methodsOf(tx: Tx, person: PersonRow): Promise<ChallengeMethod[]> {
+  if (!hasFactor(person)) return ['email']
+  const { twoFactorMethod } = person
+  const isMailEnough = !hasStrongFactor(person) || !(await isAdministrator(tx, person.id))
+  return [
+    ...(person.passkeys > 0 ? (['passkey'] as const) : []),
+    ...(twoFactorMethod === 'totp' ? (['totp'] as const) : []),
+    ...(twoFactorMethod === 'email' && isMailEnough ? (['email'] as const) : []),
+    'recovery',
+  ]
+}
+
+const codeSignatureOf = (
+  { secrets }: Pick<PeopleDeps, 'secrets'>,
+  id: string,
+  code: string,
+): string => secrets.sign(`${id} ${code}`, CODE_PURPOSE)
 
 const newCode = (): string => String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0')
 

@@ -19,7 +19,7 @@ import {
   markAnnounced,
 } from './store/factor-removals.ts'
 import { insertMailToken, spendMailToken } from './store/mail-tokens.ts'
-import { listMemberships } from './store/members.ts'
+import { isAdministrator } from './store/members.ts'
 import { deletePasskeys } from './store/passkeys.ts'
 import {
   findByEmail,
@@ -56,6 +56,7 @@ export async function askForFactorRemoval(
     if (person === null || !hasFactor(person)) return refuse('TWO_FACTOR_EXPIRED')
     const waiting = await lockRemoval(tx, person.id)
     if (waiting !== null) return { removesAt: waiting.removesAt }
+    // Their factor is removed by an operator only.
     if (await isAdministrator(tx, person.id)) return refuse('FORBIDDEN')
     const dayAgo = new Date(at.getTime() - DAY_MS)
     if ((await countRemovals(tx, person.id, dayAgo)) >= MOST_A_DAY) return refuseFlood()
@@ -195,10 +196,6 @@ async function announce(
   }
   await queueMail(tx, secrets, { to: person.email, template: 'factor_removal', facts, at })
 }
-
-/** Their factor is removed by another administrator only. */
-const isAdministrator = async (tx: Tx, personId: string): Promise<boolean> =>
-  (await listMemberships(tx, personId)).some(({ accountKind }) => accountKind === 'admin')
 
 const refuseFlood = (): never =>
   refuse('RATE_LIMITED', {

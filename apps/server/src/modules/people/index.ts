@@ -1,5 +1,5 @@
 // People: who logs in, how they prove it, what they may do.
-export type { Challenge } from './challenge.ts'
+export { type Challenge, mailCode } from './challenge.ts'
 export { confirmEmailChange, requestEmailChange } from './change-email.ts'
 export { beginChatLink, finishChatLink, unlinkChat } from './chat.ts'
 export type { PeopleDeps } from './deps.ts'
@@ -58,6 +58,7 @@ export {
   type CodeMethod,
   capabilitiesOf,
   hasFactor,
+  hasStrongFactor,
   type MemberRole,
   type Membership,
   type Person,
@@ -95,6 +96,12 @@ export {
 } from './store/sessions.ts'
 export type { SavedView, ViewHolder } from './store/views.ts'
 export { csrfTokenOf, isCsrfToken } from './token.ts'
-export { beginTotp, disableTwoFactor, enableTotp } from './two-factor.ts'
+export {
+  beginMailFactor,
+  beginTotp,
+  disableTwoFactor,
+  enableMailFactor,
+  enableTotp,
+} from './two-factor.ts'
 export { deleteView, listViews, renameView, saveView } from './views.ts'
 export type { CreationOptions, NewCredential, RequestOptions, UsedCredential } from './webauthn.ts'

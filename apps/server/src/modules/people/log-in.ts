@@ -68,11 +68,13 @@ export async function proveFactor(
   proof: Proof,
 ): Promise<BegunSession | null> {
   let begun: BegunSession | null = null
-  await answerChallenge(deps, challengeId, proof, async (tx, { challenge, person, at }) => {
+  const isStrong = proof.method !== 'email'
+  await answerChallenge(deps, { challengeId }, proof, async (tx, { challenge, person, at }) => {
     if (challenge.sessionId === null) {
-      begun = await begin(tx, { person, origin, hasSecondFactor: true, at })
+      begun = await begin(tx, { person, origin, hasSecondFactor: isStrong, at })
     } else if (challenge.sessionId === sessionId) {
-      await noteFactor(tx, challenge.sessionId, new Date(at.getTime() + FRESH_MS))
+      const freshUntil = new Date(at.getTime() + FRESH_MS)
+      await noteFactor(tx, challenge.sessionId, { freshUntil, isStrong })
     } else refuse('TWO_FACTOR_EXPIRED')
   })
   return begun

@@ -55,6 +55,13 @@ export const hasFactor = ({
 }: Pick<Person, 'twoFactorMethod' | 'passkeys'>): boolean =>
   twoFactorMethod !== null || passkeys > 0
 
+/** Something that the person holds. A mailbox is none: it also resets the password. */
+export const hasStrongFactor = ({
+  twoFactorMethod,
+  passkeys,
+}: Pick<Person, 'twoFactorMethod' | 'passkeys'>): boolean =>
+  twoFactorMethod === 'totp' || passkeys > 0
+
 export interface Membership {
   readonly accountId: string
   readonly accountKind: AccountKind

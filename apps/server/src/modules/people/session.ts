@@ -32,6 +32,7 @@ export interface Session {
   readonly lastsUntil: Date
   /** Until then a sensitive act needs no factor again. */
   readonly freshUntil: Date
+  /** A passkey, a code of an app or a recovery code was given; a code by mail does not count. */
   readonly hasSecondFactor: boolean
   /** Whose pages an administrator sees with it at the moment. */
   readonly impersonation: Impersonation | null

@@ -1,10 +1,19 @@
-// Setting up and removing a second factor. Every change ends all other sessions.
+// Setting up and removing a second factor that is typed as a code: of an authenticator app, or by mail. Every
+// change ends all other sessions.
 import type { Tx } from '#infra/db'
 import { refuse } from '#kernel/refusal'
 import { queueNotice } from '#mail'
+import { answerChallenge, codeProof, openMailSetup } from './challenge.ts'
 import type { PeopleDeps } from './deps.ts'
-import { forgetUselessRecoveryCodes, newRecoveryCodes } from './recovery.ts'
-import { lockPerson, replaceRecoveryCodes, setTwoFactor, spendTotpStep } from './store/people.ts'
+import { firstRecoveryCodes, forgetUselessRecoveryCodes, newRecoveryCodes } from './recovery.ts'
+import { isAdministrator } from './store/members.ts'
+import {
+  lockPerson,
+  type PersonRow,
+  replaceRecoveryCodes,
+  setTwoFactor,
+  spendTotpStep,
+} from './store/people.ts'
 import { endOtherSessions } from './store/sessions.ts'
 import { newTotp, totpStepOf } from './totp.ts'
 
@@ -57,7 +66,54 @@ export const enableTotp = (
     return codes
   })
 
-/** Turns the authenticator app off; passkeys stay. Refuses TWO_FACTOR_NOT_ENABLED. */
+/**
+ * Mails a code to the person, who shows with it that codes arrive. Refuses TWO_FACTOR_ALREADY_ENABLED, and
+ * FORBIDDEN to administrators: a mailbox resets the password, so it is no second proof of one.
+ */
+export const beginMailFactor = (
+  { db, clock, secrets }: FactorDeps,
+  { personId, sessionId }: Holder,
+): Promise<{ readonly challengeId: string }> =>
+  db.transaction(async (tx) => {
+    const person = await lockPerson(tx, personId)
+    if (person === null) return refuse('SESSION_EXPIRED')
+    await refuseMailFactor(tx, person)
+    return openMailSetup(tx, { secrets }, { person, sessionId, at: clock.now() })
+  })
+
+/**
+ * Turns codes by mail on; returns the recovery codes of a first factor, shown once. Refuses what
+ * `answerChallenge` and `beginMailFactor` refuse.
+ */
+export async function enableMailFactor(
+  deps: FactorDeps,
+  {
+    personId,
+    sessionId,
+    challengeId,
+    code,
+  }: Holder & { readonly challengeId: string; readonly code: string },
+): Promise<readonly string[] | null> {
+  const proof = codeProof(deps, { method: 'email', code })
+  let codes: readonly string[] | null = null
+  const setup = { challengeId, isSetup: true }
+  await answerChallenge(deps, setup, proof, async (tx, { challenge, person, at }) => {
+    if (challenge.sessionId !== sessionId) refuse('TWO_FACTOR_EXPIRED')
+    await refuseMailFactor(tx, person)
+    await setTwoFactor(tx, { personId, method: 'email', sealedTotpSecret: null, at })
+    codes = await firstRecoveryCodes(tx, deps.secrets, personId)
+    await endOtherSessions(tx, { personId, keepId: sessionId, at })
+    await note(tx, person.email, 'mail_codes_on', at)
+  })
+  return codes
+}
+
+async function refuseMailFactor(tx: Tx, person: PersonRow): Promise<void> {
+  if (person.twoFactorMethod !== null) refuse('TWO_FACTOR_ALREADY_ENABLED')
+  if (await isAdministrator(tx, person.id)) refuse('FORBIDDEN')
+}
+
+/** Turns codes of an app or by mail off; passkeys stay. Refuses TWO_FACTOR_NOT_ENABLED. */
 export const disableTwoFactor = (
   { db, clock }: PeopleDeps,
   { personId, sessionId }: Holder,
@@ -70,12 +126,13 @@ export const disableTwoFactor = (
     await setTwoFactor(tx, { personId, method: null, sealedTotpSecret: null, at })
     await forgetUselessRecoveryCodes(tx, { ...person, twoFactorMethod: null })
     await endOtherSessions(tx, { personId, keepId: sessionId, at })
-    await note(tx, person.email, 'authenticator_off', at)
+    const template = person.twoFactorMethod === 'email' ? 'mail_codes_off' : 'authenticator_off'
+    await note(tx, person.email, template, at)
   })
 
 const note = (
   tx: Tx,
   to: string,
-  template: 'authenticator_on' | 'authenticator_off',
+  template: 'authenticator_on' | 'authenticator_off' | 'mail_codes_on' | 'mail_codes_off',
   at: Date,
 ): Promise<void> => queueNotice(tx, { to, template, facts: { at: at.toISOString() }, at })

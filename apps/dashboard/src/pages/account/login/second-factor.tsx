@@ -13,46 +13,54 @@ import { RecoveryCodes } from './recovery-codes.tsx'
 
 const { login: words, visitor, actions } = texts
 
+type Setup =
+  | { readonly kind: 'app'; readonly secret: string; readonly uri: string }
+  | { readonly kind: 'mail'; readonly challengeId: string }
+
+/** Codes of an app, or by mail; a mailbox is not enough for an administrator. */
 export function SecondFactor() {
   const { data: session } = useSuspenseQuery(sessionQuery)
   const queries = useQueryClient()
-  const [setup, setSetup] = useState<{ readonly secret: string; readonly uri: string } | null>(null)
+  const [setup, setSetup] = useState<Setup | null>(null)
   const [recoveryCodes, setRecoveryCodes] = useState<readonly string[] | null>(null)
-  const isOn = session?.user.twoFactorMethod != null
+  const method = session?.user.twoFactorMethod ?? null
+  const refresh = () => queries.invalidateQueries(sessionQuery)
+  const setUpApp = async () => setSetup({ kind: 'app', ...(await call('beginTotp', {})) })
+  const setUpMail = async () => setSetup({ kind: 'mail', ...(await call('beginMailFactor', {})) })
+  const confirm = async (values: FormData): Promise<void> => {
+    const code = textOf(values, 'code')
+    const answer =
+      setup?.kind === 'mail'
+        ? await call('enableMailFactor', { body: { challengeId: setup.challengeId, code } })
+        : await call('enableTotp', { body: { code } })
+    setSetup(null)
+    if (answer.recoveryCodes === null) await refresh()
+    else setRecoveryCodes(answer.recoveryCodes)
+  }
   return (
     <Section title={words.factor}>
-      <p>{isOn ? words.factorOn : words.factorOff}</p>
-      {isOn ? (
-        <Form
-          submit={words.turnOff}
+      <p>{method === null ? words.factorOff : words.factorOn[method]}</p>
+      {method !== 'totp' && <Act act={words.setUp} look="main" onAct={setUpApp} />}
+      {method === null && session?.user.accountKind !== 'admin' && (
+        <Act act={words.setUpMail} look="plain" onAct={setUpMail} />
+      )}
+      {method !== null && (
+        <Act
+          act={words.turnOff}
           look="danger"
-          onSubmit={async () => {
+          onAct={async () => {
             await call('disableTwoFactor', {})
-            await queries.invalidateQueries(sessionQuery)
+            await refresh()
           }}
-        >
-          {() => null}
-        </Form>
-      ) : (
-        <Form submit={words.setUp} onSubmit={async () => setSetup(await call('beginTotp', {}))}>
-          {() => null}
-        </Form>
+        />
       )}
       {setup && (
-        <Dialog title={words.setUp} onClose={() => setSetup(null)}>
-          <p>{words.scan}</p>
-          <QrCode text={setup.uri} label={words.scan} />
-          <p>{words.secret}</p>
-          <Secret value={setup.secret} label={words.secret} />
-          <Form
-            submit={actions.confirm}
-            onCancel={() => setSetup(null)}
-            onSubmit={async (values) => {
-              const answer = await call('enableTotp', { body: { code: textOf(values, 'code') } })
-              setSetup(null)
-              setRecoveryCodes(answer.recoveryCodes)
-            }}
-          >
+        <Dialog
+          title={setup.kind === 'app' ? words.setUp : words.setUpMail}
+          onClose={() => setSetup(null)}
+        >
+          {setup.kind === 'app' ? <AppSecret {...setup} /> : <p>{words.mailCode}</p>}
+          <Form submit={actions.confirm} onCancel={() => setSetup(null)} onSubmit={confirm}>
             {(problems) => (
               <Field
                 {...{ label: visitor.code, name: 'code', inputMode: 'numeric', maxLength: 6 }}
@@ -69,10 +77,31 @@ export function SecondFactor() {
           codes={recoveryCodes}
           onClose={() => {
             setRecoveryCodes(null)
-            void queries.invalidateQueries(sessionQuery)
+            void refresh()
           }}
         />
       )}
     </Section>
   )
 }
+
+interface ActProps {
+  readonly act: string
+  readonly look: 'main' | 'plain' | 'danger'
+  readonly onAct: () => Promise<void>
+}
+
+const Act = ({ act, look, onAct }: ActProps) => (
+  <Form submit={act} look={look} onSubmit={onAct}>
+    {() => null}
+  </Form>
+)
+
+const AppSecret = ({ secret, uri }: { readonly secret: string; readonly uri: string }) => (
+  <>
+    <p>{words.scan}</p>
+    <QrCode text={uri} label={words.scan} />
+    <p>{words.secret}</p>
+    <Secret value={secret} label={words.secret} />
+  </>
+)

@@ -13,7 +13,7 @@ import {
   resumeTrading,
   switchMarket,
 } from '#operations'
-import { hasFactor } from '#people'
+import { hasStrongFactor } from '#people'
 import { accountsView, accountView, healthView } from '#wire/dashboard/administration'
 import { type DashboardOperations, operation } from '../operation.ts'
 
@@ -68,7 +68,7 @@ export const createAdministrationOperations = (
 
   getHealth: operation(dashboardRoutes.getHealth, async ({ caller }) => {
     const [health, tradingPaused] = await Promise.all([deps.readMarketHealth(), deps.isPaused()])
-    const secondFactorMissing = !hasFactor(caller.session.person)
+    const secondFactorMissing = !hasStrongFactor(caller.session.person)
     return healthView(health, { tradingPaused, secondFactorMissing })
   }),
 })

@@ -9,6 +9,7 @@ import {
   keepFactorByLink,
   logIn,
   type Membership,
+  mailCode,
   type PeopleDeps,
   refreshSession,
   register,
@@ -42,6 +43,7 @@ export const createLogInOperations = ({
   | 'verifyEmail'
   | 'logIn'
   | 'giveSecondFactor'
+  | 'sendFactorCode'
   | 'askForFactorRemoval'
   | 'keepFactorByLink'
   | 'forgetPassword'
@@ -73,6 +75,14 @@ export const createLogInOperations = ({
         const sessionId = login?.session.id ?? null
         const answer = { ...body, origin, sessionId }
         return answerLogin(await giveSecondFactor(people, answer), login)
+      },
+    ),
+
+    sendFactorCode: visitorOperation(
+      dashboardRoutes.sendFactorCode,
+      async ({ body, caller: { login } }) => {
+        await mailCode(people, { ...body, sessionId: login?.session.id ?? null })
+        return { mailSent: true }
       },
     ),
 

@@ -4,11 +4,13 @@ import { findAccount } from '#identity'
 import { refuse } from '#kernel/refusal'
 import { deleteLogin } from '#operations'
 import {
+  beginMailFactor,
   beginTotp,
   changePassword,
   checkPassword,
   confirmEmailChange,
   disableTwoFactor,
+  enableMailFactor,
   enableTotp,
   endOtherSessions,
   endSession,
@@ -37,6 +39,8 @@ export const createSessionOperations = (
   | 'deleteLogin'
   | 'beginTotp'
   | 'enableTotp'
+  | 'beginMailFactor'
+  | 'enableMailFactor'
   | 'disableTwoFactor'
   | 'keepFactor'
 > => ({
@@ -118,6 +122,21 @@ export const createSessionOperations = (
       })),
     ],
   })),
+
+  beginMailFactor: operation(dashboardRoutes.beginMailFactor, async ({ caller: { session } }) => {
+    const holder = { personId: session.person.id, sessionId: session.id }
+    const { challengeId } = await beginMailFactor(people, holder)
+    return { challengeId }
+  }),
+
+  enableMailFactor: operation(
+    dashboardRoutes.enableMailFactor,
+    async ({ body, caller: { session } }) => {
+      const holder = { personId: session.person.id, sessionId: session.id }
+      const recoveryCodes = await enableMailFactor(people, { ...holder, ...body })
+      return { recoveryCodes: recoveryCodes && [...recoveryCodes] }
+    },
+  ),
 
   disableTwoFactor: operation(dashboardRoutes.disableTwoFactor, async ({ caller: { session } }) => {
     await disableTwoFactor(people, { personId: session.person.id, sessionId: session.id })

@@ -7,27 +7,32 @@ export interface ChallengeRow {
   readonly sessionId: string | null
   readonly methods: readonly ChallengeMethod[]
   readonly codeSignature: string | null
+  /** Of codes by mail that are being set up: it proves nothing else. */
+  readonly isSetup: boolean
 }
 
-const COLUMNS = `id, person_id "personId", session_id "sessionId", methods, code_signature "codeSignature"`
+const COLUMNS = `id, person_id "personId", session_id "sessionId", methods, code_signature "codeSignature", is_setup "isSetup"`
 
 const INSERT = sql(
   'people.insert_challenge',
-  `insert into people.challenge (id, person_id, session_id, methods, code_signature, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7)`,
+  `insert into people.challenge
+     (id, person_id, session_id, methods, code_signature, is_setup, codes_mailed, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, ($5::text is not null)::int, $7, $8)`,
 )
 export const insertChallenge = async (
   tx: Tx,
   challenge: ChallengeRow & { readonly at: Date; readonly expiresAt: Date },
 ): Promise<void> => {
-  const { id, personId, sessionId, methods, codeSignature, at, expiresAt } = challenge
-  await tx.query(INSERT, [id, personId, sessionId, methods, codeSignature, at, expiresAt])
+  const { id, personId, sessionId, methods, codeSignature, isSetup, at, expiresAt } = challenge
+  const values = [id, personId, sessionId, methods, codeSignature, isSetup, at, expiresAt]
+  await tx.query(INSERT, values)
 }
 
 const RECENT = sql(
   'people.find_recent_challenge',
   `select ${COLUMNS} from people.challenge
-   where person_id = $1 and session_id = $2 and solved_at is null and tries < 5 and created_at > $3 and expires_at > $4
+   where person_id = $1 and session_id = $2 and not is_setup and solved_at is null and tries < 5
+     and created_at > $3 and expires_at > $4
    order by created_at desc limit 1`,
 )
 /**
@@ -49,8 +54,9 @@ export const findRecentChallenge = async (
 
 const COUNT_RECENT = sql(
   'people.count_recent_codes',
-  `select count(*)::int n from people.challenge where person_id = $1 and code_signature is not null and created_at > $2`,
+  `select coalesce(sum(codes_mailed), 0)::int n from people.challenge where person_id = $1 and created_at > $2`,
 )
+/** Codes that were mailed for challenges made since then. */
 export const countRecentCodes = async (
   db: Queryable,
   personId: string,
@@ -63,6 +69,21 @@ export const countRecentCodes = async (
 const FIND = sql('people.find_challenge', `select ${COLUMNS} from people.challenge where id = $1`)
 export const findChallenge = async (db: Queryable, id: string): Promise<ChallengeRow | null> => {
   const [row] = await db.query<ChallengeRow>(FIND, [id])
+  return row ?? null
+}
+
+const REPLACE_CODE = sql(
+  'people.replace_code',
+  `update people.challenge set code_signature = $2, codes_mailed = codes_mailed + 1
+   where id = $1 and codes_mailed < 3 and solved_at is null and tries < 5 and expires_at > $3
+   returning expires_at "expiresAt"`,
+)
+/** The code that was mailed before works no more. Null after three codes, and where none can be given. */
+export const replaceCode = async (
+  tx: Tx,
+  { id, signature, at }: { readonly id: string; readonly signature: string; readonly at: Date },
+): Promise<{ readonly expiresAt: Date } | null> => {
+  const [row] = await tx.query<{ expiresAt: Date }>(REPLACE_CODE, [id, signature, at])
   return row ?? null
 }
 

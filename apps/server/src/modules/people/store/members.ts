@@ -28,6 +28,17 @@ const OF_PERSON = sql(
 export const listMemberships = (db: Queryable, personId: string): Promise<Membership[]> =>
   db.query<{ accountId: string; accountKind: AccountKind; role: MemberRole }>(OF_PERSON, [personId])
 
+const ADMINISTERS = sql(
+  'people.administers',
+  `select exists (select from people.membership
+     where person_id = $1 and account_kind = 'admin' and ended_at is null) "is"`,
+)
+/** Whether the person administers the service, with whichever account this session is. */
+export const isAdministrator = async (db: Queryable, personId: string): Promise<boolean> => {
+  const [row] = await db.query<{ is: boolean }>(ADMINISTERS, [personId])
+  return row?.is ?? false
+}
+
 export interface Member {
   readonly personId: string
   readonly email: string

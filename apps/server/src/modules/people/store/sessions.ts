@@ -104,10 +104,15 @@ export const replaceToken = async (
 
 const REFRESH_FACTOR = sql(
   'people.note_factor',
-  `update people.session set fresh_until = $2, has_second_factor = true where id = $1 and ended_at is null`,
+  `update people.session set fresh_until = $2, has_second_factor = has_second_factor or $3
+   where id = $1 and ended_at is null`,
 )
-export const noteFactor = async (tx: Tx, id: string, freshUntil: Date): Promise<void> => {
-  await tx.query(REFRESH_FACTOR, [id, freshUntil])
+export const noteFactor = async (
+  tx: Tx,
+  id: string,
+  { freshUntil, isStrong }: { readonly freshUntil: Date; readonly isStrong: boolean },
+): Promise<void> => {
+  await tx.query(REFRESH_FACTOR, [id, freshUntil, isStrong])
 }
 
 const END = sql(

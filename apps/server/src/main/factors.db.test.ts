@@ -1,0 +1,263 @@
+// Second factors: codes of an app, codes by mail, recovery codes, and the sensitive acts that ask for them.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { TOTP } from 'otpauth'
+import { sql } from '#infra/db'
+import type { MemberRole } from '#people'
+import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
+import {
+  codeIn,
+  type DashboardServer,
+  type LoggedInBrowser,
+  startDashboardServer,
+} from './testing/dashboard-server.ts'
+
+let database: TestDatabase
+let server: DashboardServer
+
+before(async () => {
+  database = await testDatabase()
+  server = await startDashboardServer(database.db)
+})
+after(async () => {
+  await server.close()
+  await database.close()
+})
+
+const nextMinute = (): void => server.nextMinute()
+const loggedIn = (role?: MemberRole): Promise<LoggedInBrowser> => server.loggedIn(role)
+
+describe('a second factor', () => {
+  const codeOf = (secret: string): string =>
+    new TOTP({ secret }).generate({ timestamp: server.clock.now().getTime() })
+
+  async function withTotp(): Promise<{
+    browser: Awaited<ReturnType<typeof loggedIn>>
+    secret: string
+    recovery: string[]
+  }> {
+    const browser = await loggedIn()
+    const { secret } = (await browser.call('POST', 'two-factor/totp')).data
+    const enabled = await browser.call('POST', 'two-factor/totp/enable', { code: codeOf(secret) })
+    assert.equal(enabled.status, 200)
+    return { browser, secret, recovery: enabled.data.recoveryCodes }
+  }
+
+  it('is asked for at a login; a code works once, also for twenty at the same moment', async () => {
+    const { browser, secret, recovery } = await withTotp()
+    assert.equal(recovery.length, 10)
+    nextMinute()
+    const refused = await server.browser().logIn(browser.email)
+    assert.deepEqual([refused.status, refused.key], [401, 'TWO_FACTOR_REQUIRED'])
+    assert.deepEqual(refused.meta.methods, ['totp', 'recovery'])
+    const answer = (code: string, challengeId = refused.meta.challengeId) =>
+      server.browser().call('POST', 'auth/two-factor', { challengeId, method: 'totp', code })
+    const code = codeOf(secret)
+    // Of one address ten answers a minute are taken, and of one challenge five.
+    const answers = await Promise.all(Array.from({ length: 20 }, () => answer(code)))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    nextMinute()
+    const again = await server.browser().logIn(browser.email)
+    assert.equal((await answer(code, again.meta.challengeId)).key, 'TWO_FACTOR_INVALID')
+    const body = { challengeId: again.meta.challengeId, method: 'recovery', code: recovery[0] }
+    assert.equal((await server.browser().call('POST', 'auth/two-factor', body)).status, 200)
+    const third = await server.browser().logIn(browser.email)
+    const used = { ...body, challengeId: third.meta.challengeId }
+    assert.equal(
+      (await server.browser().call('POST', 'auth/two-factor', used)).key,
+      'TWO_FACTOR_INVALID',
+    )
+  })
+
+  it('takes five tries of a challenge', async () => {
+    const { browser } = await withTotp()
+    nextMinute()
+    const { meta } = await server.browser().logIn(browser.email)
+    const body = { challengeId: meta.challengeId, method: 'totp', code: '000000' }
+    const keys: (string | undefined)[] = []
+    for (let i = 0; i < 6; i++) {
+      keys.push((await server.browser().call('POST', 'auth/two-factor', body)).key)
+    }
+    assert.deepEqual(keys, [...Array(5).fill('TWO_FACTOR_INVALID'), 'TWO_FACTOR_EXPIRED'])
+  })
+
+  it('is asked for again before a sensitive act ten minutes later; by mail for one who has none', async () => {
+    const browser = await loggedIn()
+    assert.equal((await browser.call('POST', 'keys', { name: 'one' })).status, 201)
+    server.clock.advance(11 * 60_000)
+    const refused = await browser.call('POST', 'keys', { name: 'two' })
+    assert.deepEqual([refused.status, refused.key], [403, 'TWO_FACTOR_FRESH_REQUIRED'])
+    assert.deepEqual(refused.meta.methods, ['email'])
+    const code = codeIn((await server.mailTo(browser.email))[0]?.text ?? '')
+    const { challengeId } = refused.meta
+    const body = { challengeId, method: 'email', code }
+    // The challenge belongs to its session.
+    const stranger = await loggedIn()
+    assert.equal((await stranger.call('POST', 'auth/two-factor', body)).key, 'TWO_FACTOR_EXPIRED')
+    assert.equal((await browser.call('POST', 'auth/two-factor', body)).status, 200)
+    assert.equal((await browser.call('POST', 'keys', { name: 'two' })).status, 201)
+  })
+
+  it('is turned off again, and there is none to turn off twice', async () => {
+    const { browser } = await withTotp()
+    assert.equal((await browser.call('POST', 'two-factor/totp')).key, 'TWO_FACTOR_ALREADY_ENABLED')
+    assert.equal((await browser.call('DELETE', 'two-factor')).status, 200)
+    assert.equal((await browser.call('DELETE', 'two-factor')).key, 'TWO_FACTOR_NOT_ENABLED')
+    nextMinute()
+    assert.equal((await server.browser().logIn(browser.email)).status, 200)
+  })
+})
+
+describe('codes by mail as a second factor', () => {
+  const codeTo = async (email: string): Promise<string> =>
+    codeIn((await server.mailTo(email))[0]?.text ?? '')
+  const answer = (body: object) => server.browser().call('POST', 'auth/two-factor', body)
+  const send = (challengeId: string, browser = server.browser()) =>
+    browser.call('POST', 'auth/two-factor/code', { challengeId })
+
+  async function withMailCodes(role?: MemberRole) {
+    const browser = await loggedIn(role)
+    const { challengeId } = (await browser.call('POST', 'two-factor/email')).data
+    const body = { challengeId, code: await codeTo(browser.email) }
+    const enabled = await browser.call('POST', 'two-factor/email/enable', body)
+    assert.equal(enabled.status, 200)
+    nextMinute()
+    return { browser, recovery: enabled.data.recoveryCodes as string[] }
+  }
+
+  it('are set up with a code that arrived, which ends other sessions and is reported', async () => {
+    const browser = await loggedIn()
+    const other = server.browser()
+    await other.logIn(browser.email)
+    const { challengeId } = (await browser.call('POST', 'two-factor/email')).data
+    const code = await codeTo(browser.email)
+    const enable = (as: typeof other, given: string) =>
+      as.call('POST', 'two-factor/email/enable', { challengeId, code: given })
+    const wrong = code === '000000' ? '000001' : '000000'
+    assert.equal((await enable(browser, wrong)).key, 'TWO_FACTOR_INVALID')
+    // Neither another session nor a login or a sensitive act can use it.
+    assert.equal((await enable(other, code)).key, 'TWO_FACTOR_EXPIRED')
+    const proof = { challengeId, method: 'email', code }
+    const elsewhere = await browser.call('POST', 'auth/two-factor', proof)
+    assert.equal(elsewhere.key, 'TWO_FACTOR_EXPIRED')
+    assert.equal((await browser.call('GET', 'session')).data.user.twoFactorMethod, null)
+    const answers = await Promise.all([1, 2].map(() => enable(browser, code)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401])
+    const codes = answers.find(({ status }) => status === 200)?.data.recoveryCodes
+    assert.equal(codes.length, 10)
+    assert.equal((await other.call('GET', 'session')).key, 'SESSION_EXPIRED')
+    assert.equal((await browser.call('GET', 'session')).data.user.twoFactorMethod, 'email')
+    assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /asks for codes by mail/)
+    const twice = await browser.call('POST', 'two-factor/email')
+    assert.equal(twice.key, 'TWO_FACTOR_ALREADY_ENABLED')
+  })
+
+  it('are asked for at a login: the newest of three works, once, in five tries', async () => {
+    const { browser, recovery } = await withMailCodes()
+    const { email } = browser
+    const { meta, key } = await server.browser().logIn(email)
+    assert.deepEqual([key, meta.methods], ['TWO_FACTOR_REQUIRED', ['email', 'recovery']])
+    const { challengeId } = meta
+    const first = await codeTo(email)
+    const sent = await Promise.all([1, 2, 3].map(() => send(challengeId)))
+    assert.deepEqual(sent.map(({ status }) => status).sort(), [200, 200, 401])
+    const newest = await codeTo(email)
+    const body = { challengeId, method: 'email' }
+    if (first !== newest) {
+      assert.equal((await answer({ ...body, code: first })).key, 'TWO_FACTOR_INVALID')
+    }
+    const answers = await Promise.all([1, 2, 3].map(() => answer({ ...body, code: newest })))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    assert.equal((await send(challengeId)).key, 'TWO_FACTOR_EXPIRED')
+    nextMinute()
+    const second = (await server.browser().logIn(email)).meta.challengeId
+    const keys: (string | undefined)[] = []
+    for (let i = 0; i < 6; i++) {
+      keys.push((await answer({ challengeId: second, method: 'email', code: '12345' })).key)
+    }
+    assert.deepEqual(keys, [...Array(5).fill('TWO_FACTOR_INVALID'), 'TWO_FACTOR_EXPIRED'])
+    assert.equal((await send(second)).key, 'TWO_FACTOR_EXPIRED')
+    const third = (await server.browser().logIn(email)).meta.challengeId
+    const spare = { challengeId: third, method: 'recovery', code: recovery[0] }
+    assert.equal((await answer(spare)).status, 200)
+  })
+
+  it('are ten in ten minutes for one person, and one that is late is worth nothing', async () => {
+    const { browser } = await withMailCodes()
+    const { email } = browser
+    const { challengeId } = (await server.browser().logIn(email)).meta
+    const late = { challengeId, method: 'email', code: await codeTo(email) }
+    server.clock.advance(10 * 60_000)
+    assert.equal((await answer(late)).key, 'TWO_FACTOR_EXPIRED')
+    const logins = []
+    for (let i = 0; i < 4; i++) logins.push((await server.browser().logIn(email)).meta.challengeId)
+    const [one, two, three] = logins
+    for (const id of [one, one, two, two, three, three]) {
+      assert.equal((await send(id)).status, 200)
+    }
+    nextMinute()
+    const refused = await send(logins[3])
+    assert.deepEqual([refused.status, refused.meta.policy], [429, 'mail-codes'])
+  })
+
+  it('give way to an app that is set up in their place, and are turned off', async () => {
+    const { browser } = await withMailCodes()
+    assert.equal((await browser.call('DELETE', 'two-factor')).status, 200)
+    assert.match((await server.mailTo(browser.email))[0]?.subject ?? '', /no more codes by mail/)
+    assert.equal((await server.browser().logIn(browser.email)).status, 200)
+    const { browser: other } = await withMailCodes()
+    const { secret } = (await other.call('POST', 'two-factor/totp')).data
+    const code = new TOTP({ secret }).generate({ timestamp: server.clock.now().getTime() })
+    assert.equal((await other.call('POST', 'two-factor/totp/enable', { code })).status, 200)
+    const { methods, challengeId } = (await server.browser().logIn(other.email)).meta
+    assert.deepEqual(methods, ['totp', 'recovery'])
+    assert.equal((await send(challengeId)).key, 'TWO_FACTOR_INVALID')
+  })
+
+  it('of a session are sent to it alone', async () => {
+    const { browser } = await withMailCodes()
+    server.clock.advance(11 * 60_000)
+    const { meta } = await browser.call('POST', 'keys', { name: 'k' })
+    assert.deepEqual(meta.methods, ['email', 'recovery'])
+    assert.equal((await send(meta.challengeId)).key, 'TWO_FACTOR_EXPIRED')
+    assert.equal((await send(meta.challengeId, await loggedIn())).key, 'TWO_FACTOR_EXPIRED')
+    assert.equal((await send(meta.challengeId, browser)).status, 200)
+    const { challengeId } = meta
+    const body = { challengeId, method: 'email', code: await codeTo(browser.email) }
+    assert.equal((await browser.call('POST', 'auth/two-factor', body)).status, 200)
+    assert.equal((await browser.call('POST', 'keys', { name: 'k' })).status, 201)
+  })
+
+  it('are no second factor of an administrator', async () => {
+    const admin = await loggedIn('administrator')
+    assert.equal((await admin.call('POST', 'two-factor/email')).key, 'FORBIDDEN')
+    // Of a person who became one later they open the pages of administrators nowhere outside the sandbox.
+    const production = await startDashboardServer(database.db, { isDemo: false })
+    const { email } = await production.person('administrator')
+    const mailOnly = sql(
+      'test.mail_only',
+      `update people.person set two_factor_method = 'email' where email = $1`,
+    )
+    await database.db.query(mailOnly, [email])
+    const browser = production.browser()
+    const { challengeId } = (await browser.logIn(email)).meta
+    const code = codeIn((await production.mailTo(email))[0]?.text ?? '')
+    const proof = { challengeId, method: 'email', code }
+    assert.equal((await browser.call('POST', 'auth/two-factor', proof)).status, 200)
+    assert.equal((await browser.call('GET', 'admin/health')).key, 'TWO_FACTOR_SETUP_REQUIRED')
+    const { secret } = (await browser.call('POST', 'two-factor/totp')).data
+    const ofApp = new TOTP({ secret }).generate({ timestamp: production.clock.now().getTime() })
+    const enabled = await browser.call('POST', 'two-factor/totp/enable', { code: ofApp })
+    assert.equal(enabled.status, 200)
+    // This session was begun with a code by mail.
+    assert.equal((await browser.call('GET', 'admin/health')).key, 'TWO_FACTOR_SETUP_REQUIRED')
+    production.nextMinute()
+    const { meta } = await browser.logIn(email)
+    assert.deepEqual(meta.methods, ['totp', 'recovery'])
+    const next = new TOTP({ secret }).generate({ timestamp: production.clock.now().getTime() })
+    const strong = { challengeId: meta.challengeId, method: 'totp', code: next }
+    assert.equal((await browser.call('POST', 'auth/two-factor', strong)).status, 200)
+    assert.equal((await browser.call('GET', 'admin/health')).status, 200)
+    await production.close()
+  })
+})
