@@ -49,7 +49,7 @@ export function createConfirmTransfers({
     figures: [gauge],
     work: async ({ signal }) => {
       const { chain } = rules
-      report(chain, await confirmTransfers({ ...deps, node, rules }, signal))
+      // First: it needs no node, and takes its turn also while the node is away.
       const abandoned = await abandonOrphaned({
         ...deps,
         chain,
@@ -69,12 +69,13 @@ export function createConfirmTransfers({
         if (state === 'pending') log.warn(facts, 'transfer gone after a re-organisation')
         else log.error({ alarm: 'transfer_reversed', ...facts }, 'credited transfer taken back')
       }
+      report(chain, await confirmTransfers({ ...deps, node, rules }, signal))
       return false
     },
   }))
 
   function report(chain: string, confirmed: Confirmed): void {
-    const { credited, dust, hindered, unpriced } = confirmed
+    const { credited, dust, hindered, failures, unpriced } = confirmed
     if (credited + dust > 0) log.info({ chain, credited, dust }, 'transfers confirmed')
     const all = hinderedNow(chain, confirmed)
     for (const why of HINDRANCES) {
@@ -84,6 +85,7 @@ export function createConfirmTransfers({
       const transferIds = those.map(({ transferId }) => transferId).slice(0, 20)
       log.warn({ chain, why, count: those.length, transferIds }, 'transfers cannot be confirmed')
     }
+    if (failures.length > 0) log.warn({ chain, failures }, 'nodes did not answer about transfers')
     if (unpriced.length > 0) log.warn({ chain, unpriced }, 'no usable price')
   }
 }

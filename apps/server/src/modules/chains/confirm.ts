@@ -42,13 +42,15 @@ export interface ConfirmDeps {
 
 /**
  * Why a final transfer was not decided; it is looked at again after a pause. `refused`: the sink cannot
- * credit now, for example a wallet in another currency without a rate.
+ * credit now, for example a wallet in another currency without a rate. `node_unavailable`: the chain's node
+ * or the second one did not answer about this transfer.
  */
 export const HINDRANCES = [
   'no_price',
   'differs',
   'second_node_differs',
   'no_second_node',
+  'node_unavailable',
   'refused',
 ] as const
 export type Hindrance = (typeof HINDRANCES)[number]
@@ -60,17 +62,24 @@ export interface Confirmed {
   /** Transfers that were looked at and that nothing hinders. */
   readonly decided: readonly string[]
   readonly hindered: readonly { readonly transferId: string; readonly why: Hindrance }[]
+  /** Why nodes did not answer about single transfers. */
+  readonly failures: readonly string[]
   /** Assets without a price in this round. */
   readonly unpriced: readonly { readonly asset: PricedAsset; readonly reason: string }[]
 }
 
 const TRANSFERS_A_RUN = 200
+/**
+ * So many failed reads of one party in a round, and it is asked no more in that round: each costs a deadline,
+ * and those behind would wait for all of them.
+ */
+const FAILURES_A_ROUND = 3
 /** After which a transfer that could not be decided is looked at again. */
 const LOOK_AGAIN_MS = 5_000
 
 const NOTHING: Confirmed = {
   ...{ credited: 0, dust: 0, waiting: 0 },
-  ...{ decided: [], hindered: [], unpriced: [] },
+  ...{ decided: [], hindered: [], failures: [], unpriced: [] },
 }
 
 export async function confirmTransfers(deps: ConfirmDeps, signal: AbortSignal): Promise<Confirmed> {
@@ -80,13 +89,15 @@ export async function confirmTransfers(deps: ConfirmDeps, signal: AbortSignal): 
   if (due.length === 0) return NOTHING
   const heights = await readHeights(deps)
   const priceOf = oncePerRound(deps.readPrice)
+  const asked = countFailures()
   const hindered: { transferId: string; why: Hindrance }[] = []
   const waiting: Transfer[] = []
   const decided: string[] = []
   const counts = { credited: 0, dust: 0 }
   for (const transfer of due) {
-    if (signal.aborted) break
-    const outcome = await decide(deps, transfer, { heights, priceOf })
+    if (signal.aborted || asked.isAway('node')) break
+    const outcome = await decide(deps, transfer, { heights, priceOf, asked })
+    if (outcome === 'not_asked') continue
     if (isHindrance(outcome)) hindered.push({ transferId: transfer.id, why: outcome })
     else decided.push(transfer.id)
     if (outcome === 'waiting') waiting.push(transfer)
@@ -99,7 +110,35 @@ export async function confirmTransfers(deps: ConfirmDeps, signal: AbortSignal): 
   const hinderedIds = hindered.map(({ transferId }) => transferId)
   await postponeTransfers(db, hinderedIds, new Date(now.getTime() + LOOK_AGAIN_MS))
   const unpriced = await priceOf.missing()
-  return { ...counts, waiting: waiting.length, decided, hindered, unpriced }
+  const { failures } = asked
+  return { ...counts, waiting: waiting.length, decided, hindered, failures, unpriced }
+}
+
+type Party = 'node' | 'second'
+
+interface Asked {
+  readonly failures: readonly string[]
+  isAway(party: Party): boolean
+  /** Null: it did not answer, or not with what can be read. */
+  of<Answer>(party: Party, read: () => Promise<Answer>): Promise<{ answer: Answer } | null>
+}
+
+function countFailures(): Asked {
+  const counts = { node: 0, second: 0 }
+  const failures: string[] = []
+  return {
+    failures,
+    isAway: (party) => counts[party] >= FAILURES_A_ROUND,
+    of: async (party, read) => {
+      try {
+        return { answer: await read() }
+      } catch (error) {
+        counts[party] += 1
+        failures.push(`${party}: ${error instanceof Error ? error.message : String(error)}`)
+        return null
+      }
+    },
+  }
 }
 
 const idsOf = (transfers: readonly Transfer[]): string[] => transfers.map(({ id }) => id)
@@ -155,7 +194,8 @@ function oncePerRound(readPrice: ReadPrice): RoundPrices {
   return Object.assign(priceOf, { missing })
 }
 
-type Outcome = 'credited' | 'dust' | 'waiting' | 'replaced' | Hindrance
+/** `not_asked`: it keeps its turn, because a node that it needs does not answer in this round. */
+type Outcome = 'credited' | 'dust' | 'waiting' | 'replaced' | 'not_asked' | Hindrance
 
 const isHindrance = (outcome: Outcome): outcome is Hindrance =>
   HINDRANCES.some((one) => one === outcome)
@@ -163,7 +203,7 @@ const isHindrance = (outcome: Outcome): outcome is Hindrance =>
 async function decide(
   deps: ConfirmDeps,
   transfer: Transfer,
-  round: { readonly heights: Heights; readonly priceOf: RoundPrices },
+  round: { readonly heights: Heights; readonly priceOf: RoundPrices; readonly asked: Asked },
 ): Promise<Outcome> {
   const { db, rules, sinks } = deps
   const { heights } = round
@@ -180,7 +220,7 @@ async function decide(
   if (!isFinal(finalityFor(rules, value), transfer.blockNumber, heights)) {
     return 'waiting'
   }
-  const hindrance = await checkAgain(deps.node, transfer, value)
+  const hindrance = await checkAgain(deps.node, transfer, { value, asked: round.asked })
   if (hindrance !== null) return hindrance
   const rateSources = price.kind === 'price' ? price.sources : []
   const credit = { ...creditOf(transfer), confirmations, usdE8, rateSources, value }
@@ -210,13 +250,19 @@ const creditOf = (
 async function checkAgain(
   node: ChainNode,
   transfer: Transfer,
-  value: Cents | null,
-): Promise<Hindrance | null> {
-  if (!(await isConfirmedBy(node, transfer))) return 'differs'
-  if (value !== null && value < SECOND_NODE_CENTS) return null
-  if (node.second === null) return 'no_second_node'
-  const receipt = await node.second.receipt(transfer.txHash)
-  return isSame(receipt, transfer) ? null : 'second_node_differs'
+  { value, asked }: { readonly value: Cents | null; readonly asked: Asked },
+): Promise<Hindrance | 'not_asked' | null> {
+  const { second } = node
+  const needsSecond = value === null || value >= SECOND_NODE_CENTS
+  if (needsSecond && second !== null && asked.isAway('second')) return 'not_asked'
+  const first = await asked.of('node', () => isConfirmedBy(node, transfer))
+  if (first === null) return 'node_unavailable'
+  if (!first.answer) return 'differs'
+  if (!needsSecond) return null
+  if (second === null) return 'no_second_node'
+  const other = await asked.of('second', () => second.receipt(transfer.txHash))
+  if (other === null) return 'node_unavailable'
+  return isSame(other.answer, transfer) ? null : 'second_node_differs'
 }
 
 async function isConfirmedBy(node: ChainNode, transfer: Transfer): Promise<boolean> {

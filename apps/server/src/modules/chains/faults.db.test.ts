@@ -128,6 +128,43 @@ test('from five thousand dollars on a second node must know the transfer', async
   }
 })
 
+test('a node that does not answer about one transfer, or a second one that is away, holds up no other', async () => {
+  const watch = watchOf('bsc')
+  const { chain, clock, rules, readPrice } = watch
+  const first = await watch.newAddress()
+  const units = 10n ** 18n
+  const large = Array.from({ length: 5 }, () => chain.pay(first.address, 'USDC', 5_000n * units))
+  const wrong = await chain.pay(first.address, 'USDC', 11n * units)
+  await Promise.all(large)
+  await chain.pay(first.address, 'USDC', 12n * units)
+  await chain.mine(3)
+  await watch.scan()
+  clock.advance(10_000)
+  let asked = 0
+  const node = {
+    ...watch.node,
+    receipt: async (hash: Hex) => {
+      if (hash === wrong) throw new Error('no answer')
+      return watch.node.receipt(hash)
+    },
+    second: {
+      receipt: async () => {
+        asked += 1
+        throw new Error('away')
+      },
+    },
+  }
+  const deps = { db, clock, rules, sinks, readPrice, node, treasury: null }
+  const away = await confirmTransfers(deps, never)
+  assert.deepEqual([away.credited, asked], [1, 3])
+  assert.deepEqual(new Set(away.hindered.map(({ why }) => why)), new Set(['node_unavailable']))
+  assert.deepEqual([...new Set(away.failures)].sort(), ['node: no answer', 'second: away'])
+  // Those that were not asked for come first in the next round.
+  assert.equal((await confirmTransfers(deps, never)).hindered.length, 2)
+  clock.advance(5_000)
+  assert.equal((await watch.confirm()).credited, 6)
+})
+
 /** A contract that emits three transfers in one transaction: to the first argument, the second, the first. */
 const THREE_TRANSFERS: Hex = `0x604035600052${['00', '20', '00']
   .map((at) => `60${at}3560017f${TRANSFER_TOPIC.slice(2)}60206000a3`)
@@ -181,6 +218,8 @@ test('a crash between any two steps changes neither what is recorded nor what is
     const isDone = await runAndCrash(ethereum, crashAt)
     if (!isDone) crashes += 1
     await ethereum.scan()
+    // A read that failed has put the transfer off.
+    ethereum.clock.advance(5_000)
     await ethereum.confirm()
     const what = (await journal.entriesOf(ownerId)).map((entry) => entry.what)
     assert.deepEqual(what, ['record', 'orphan', 'credit'], `crash at step ${crashAt}`)
