@@ -33,6 +33,7 @@ const AUDIT_LOG = 'apps/server/src/modules/audit/audit.db.test.ts'
 const CUSTODY = 'apps/server/src/modules/custody/custody.db.test.ts'
 const OUTBOUND = 'apps/server/src/modules/outbound/guards.db.test.ts'
 const ADDRESSES = 'apps/server/src/main/deposit-addresses.db.test.ts'
+const BACKLOG = 'tests/webhooks/backlog.db.test.ts'
 const GUARDS = 'tests/mutations/guards.db.test.ts'
 const LOGIN_GUARDS = 'tests/mutations/logins.db.test.ts'
 const CHAIN_DEPOSITS = 'apps/server/src/modules/chains/deposits.db.test.ts'
@@ -405,4 +406,14 @@ export const MUTATIONS: readonly Mutation[] = [
   constraint('webhooks.delivery', 'delivery_once', GUARDS),
   constraint('webhooks.delivery', 'delivery_parked_for_a_reason', GUARDS),
   constraint('webhooks.endpoint', 'endpoint_dialect_known', GUARDS),
+  edit(
+    'lock',
+    'webhooks.recover: one call at a time for an endpoint',
+    {
+      of: 'webhooks.recover',
+      from: "if not pg_try_advisory_xact_lock(hashtextextended('webhooks.recover:' || endpoint_id_, 0)) then return null; end if;",
+      to: '',
+    },
+    BACKLOG,
+  ),
 ]

@@ -9,6 +9,7 @@ import { type TestDatabase, testDatabase } from '../../apps/server/src/infra/tes
 import { newId } from '../../apps/server/src/kernel/id.ts'
 import {
   createDelivering,
+  recover,
   setEndpoint,
   skipOpenDeliveries,
 } from '../../apps/server/src/modules/webhooks/index.ts'
@@ -122,4 +123,57 @@ it('an endpoint that is enabled again keeps what was not skipped yet', async () 
   await endpoint.enable()
   assert.equal(await skipOpenDeliveries(db, { at: clock.now(), limit: BATCH }), 0)
   assert.deepEqual(await countsOf(endpoint.id), { skipped: BATCH, pending: BATCH })
+})
+
+const LOSE = sql(
+  'test.lose',
+  "update webhooks.delivery set status = 'skipped', finished_at = due_at where endpoint_id = $1",
+)
+const FETCHED = sql(
+  'test.fetched',
+  "select pg_stat_get_xact_tuples_fetched('webhooks.delivery'::regclass)::int count",
+)
+/** Also of transactions before it whose figures were not reported yet. */
+const fetchedIn = async (tx: Tx): Promise<number> =>
+  (await tx.query<{ count: number }>(FETCHED))[0]?.count ?? 0
+const DUE = sql(
+  'test.due',
+  `select extract(epoch from due_at - $2) * 10 tenths from webhooks.delivery
+   where endpoint_id = $1 and status = 'retrying' order by event_id`,
+)
+
+it('what was lost is put back by calls of bounded work, oldest first, each due after the one before', async () => {
+  const { db } = database
+  const { id, tenantId } = await givenBacklog(BACKLOG, 'http://127.0.0.1:9/hook')
+  await db.transaction(async (tx) => {
+    await tx.query(UNBOUNDED)
+    await tx.query(LOSE, [id])
+  })
+  const order = { tenantId, since: clock.now(), limit: BATCH }
+  for (let left = BACKLOG; left > 0; left -= BATCH) {
+    await db.transaction(async (tx) => {
+      const before = await fetchedIn(tx)
+      assert.equal(await recover({ db: tx, clock }, order), BATCH)
+      const fetched = (await fetchedIn(tx)) - before
+      assert.ok(fetched <= 3 * BATCH, `${fetched} rows were read`)
+    })
+  }
+  assert.equal(await recover({ db, clock }, order), 0)
+  const due = await db.query<{ tenths: string }>(DUE, [id, clock.now()])
+  assert.deepEqual(
+    due.map(({ tenths }) => Number(tenths)),
+    Array.from({ length: BACKLOG }, (_, i) => i + 1),
+  )
+})
+
+it('what was lost is put back by one call at a time: a second one is refused until the first has ended', async () => {
+  const { db } = database
+  const { id, tenantId } = await givenBacklog(2, 'http://127.0.0.1:9/hook')
+  await db.query(LOSE, [id])
+  const order = { tenantId, since: clock.now(), limit: 1 }
+  await db.transaction(async (tx) => {
+    assert.equal(await recover({ db: tx, clock }, order), 1)
+    await assert.rejects(recover({ db, clock }, order), { key: 'SERVICE_DISABLED' })
+  })
+  assert.equal(await recover({ db, clock }, order), 1)
 })

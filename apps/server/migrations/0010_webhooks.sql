@@ -71,6 +71,15 @@ create index delivery_due on webhooks.delivery (endpoint_id, due_at) where statu
 -- First attempts leave in the order of the events of one subject: a later one waits for these.
 create index delivery_first on webhooks.delivery (endpoint_id, subject_id, event_id) where status = 'pending';
 create index delivery_parked on webhooks.delivery (id) where status = 'parked';
+-- What can be recovered, oldest first: what was put back is no longer in it.
+create index delivery_lost on webhooks.delivery (endpoint_id, created_at, event_id) where status in ('skipped', 'exhausted');
+
+-- Until when recovered deliveries are due already. Changed by each recovery, and forgotten when they are skipped.
+create table webhooks.recovery (
+  endpoint_id uuid not null,
+  ends_at timestamptz not null,
+  constraint recovery_pkey primary key (endpoint_id)
+);
 
 create table webhooks.attempt (
   id bigint generated always as identity,
@@ -158,5 +167,33 @@ begin
       where open.endpoint_id = disabled_id and open.status in ('pending', 'retrying')
       order by open.endpoint_id, open.due_at limit limit_ for update skip locked));
   get diagnostics skipped = row_count;
+  delete from webhooks.recovery r where r.endpoint_id = disabled_id;
   return skipped;
+end $$;
+
+-- Puts up to `limit_` deliveries that were skipped or given up since `since_` back into the queue, oldest first,
+-- due ten a second after those that were put back before. One call at a time for an endpoint: null while
+-- another is under way.
+create function webhooks.recover(endpoint_id_ uuid, since_ timestamptz, at_ timestamptz, limit_ integer) returns integer
+language plpgsql
+set enable_seqscan = off set enable_sort = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  begins_at_ timestamptz;
+  recovered integer;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('webhooks.recover:' || endpoint_id_, 0)) then return null; end if;
+  select greatest(at_, max(r.ends_at)) into begins_at_ from webhooks.recovery r where r.endpoint_id = endpoint_id_;
+  with lost as (
+    select d.id from webhooks.delivery d
+    where d.endpoint_id = endpoint_id_ and d.status in ('skipped', 'exhausted') and d.created_at >= since_
+    order by d.endpoint_id, d.created_at, d.event_id limit limit_ for update),
+  turn as (select lost.id, row_number() over () nth from lost)
+  update webhooks.delivery d set status = 'retrying', attempts = 0, finished_at = null,
+      due_at = begins_at_ + turn.nth * interval '100 milliseconds'
+    from turn where d.id = turn.id;
+  get diagnostics recovered = row_count;
+  insert into webhooks.recovery values (endpoint_id_, begins_at_ + recovered * interval '100 milliseconds')
+    on conflict (endpoint_id) do update set ends_at = excluded.ends_at;
+  return recovered;
 end $$;

@@ -2160,6 +2160,7 @@ create table webhooks.delivery (
 ) with (fillfactor=80);
 create index delivery_due on webhooks.delivery (endpoint_id, due_at) where (status = any (array['pending', 'retrying']));
 create index delivery_first on webhooks.delivery (endpoint_id, subject_id, event_id) where (status = 'pending');
+create index delivery_lost on webhooks.delivery (endpoint_id, created_at, event_id) where (status = any (array['skipped', 'exhausted']));
 create index delivery_not_delivered on webhooks.delivery (status, id) where (status = any (array['retrying', 'exhausted', 'skipped', 'parked']));
 create index delivery_parked on webhooks.delivery (id) where (status = 'parked');
 
@@ -2202,5 +2203,12 @@ create table webhooks.notice (
   constraint notice_kind_known check (kind = any (array['failing_24h', 'failing_48h', 'disabled']))
 );
 
+create table webhooks.recovery (
+  endpoint_id uuid not null,
+  ends_at timestamp with time zone not null,
+  constraint recovery_pkey primary key (endpoint_id)
+);
+
 create function webhooks.claim(at_ timestamp with time zone, busy_ uuid[], slow_ uuid[], per_endpoint_ integer, per_slow_endpoint_ integer, limit_ integer, lease_until_ timestamp with time zone) returns setof webhooks.delivery;
+create function webhooks.recover(endpoint_id_ uuid, since_ timestamp with time zone, at_ timestamp with time zone, limit_ integer) returns integer;
 create function webhooks.skip_open(at_ timestamp with time zone, limit_ integer) returns integer;

@@ -123,7 +123,12 @@ export const RecoverBody = Type.Object(
   { title: 'RecoverBody', examples: [{ since: '2026-11-21T08:00:00.000Z' }] },
 )
 export const Recovered = Type.Object(
-  { count: describe(Type.Integer(), 'Deliveries that wait to be sent again.') },
+  {
+    count: describe(
+      Type.Integer(),
+      'Deliveries that wait to be sent again: at most 5,000 of one call, the next call goes on.',
+    ),
+  },
   { title: 'Recovered' },
 )
 export const ResendResult = Type.Object(

@@ -53,7 +53,7 @@ export const account = {
     at: 'Time',
     recover: 'Recover deliveries',
     recoverText:
-      'What was skipped or given up since then is sent again, the oldest first, ten a second. Your endpoint may see an event twice: compare the webhook-id.',
+      'What was skipped or given up since then is sent again, the oldest first, ten a second, at most 5,000 at once. Your endpoint may see an event twice: compare the webhook-id.',
     recoverSince: 'Since',
     recovered: (count: number) =>
       count === 0

@@ -14,6 +14,7 @@ import {
   isPublicAddress,
   listDeliveries,
   OVERLAP_HOURS,
+  RECOVERED_AT_ONCE,
 } from '#webhooks'
 import { dialects } from '#wire/webhook'
 import { createWebhookSender } from '../../providers/webhook-sender/index.ts'
@@ -102,7 +103,8 @@ export const webhookCommands: Readonly<Record<string, Command>> = {
       return usage('--since is a time such as 2026-11-21T08:00:00Z')
     const { id: tenantId } = await keyHolderOf(context)
     const count = await recoverDeliveries(context, context.actor, { tenantId, since })
-    return `${count} deliveries wait to be sent again.`
+    const more = count < RECOVERED_AT_ONCE ? '' : ' There may be more: give the command again.'
+    return `${count} deliveries wait to be sent again.${more}`
   },
 
   'webhook:parked': async ({ db }) => {

@@ -98,24 +98,21 @@ export async function testWebhook(
   return sendTest(deps, tenantId)
 }
 
-/** The act is recorded first: the deliveries follow in many commits. */
-export async function recoverDeliveries(
+/** As `recover`, in one commit with the entry. */
+export const recoverDeliveries = (
   deps: ActDeps,
   actor: Actor,
   order: { readonly tenantId: string; readonly since: Date },
-): Promise<number> {
-  const { tenantId, since } = order
-  await perform(
+): Promise<number> =>
+  perform(
     deps,
     actor,
     {
-      ...{ act: 'webhook.recover', subject: endpointOf(tenantId), accountId: tenantId },
-      facts: { since },
+      ...{ act: 'webhook.recover', subject: endpointOf(order.tenantId) },
+      ...{ accountId: order.tenantId, facts: { since: order.since } },
     },
-    async () => {},
+    (tx) => recover({ ...deps, db: tx }, order),
   )
-  return recover(deps, order)
-}
 
 /** Makes up to 10,000 parked deliveries of all tenants due again; how many. */
 export const retryParkedDeliveries = (deps: ActDeps, actor: Actor): Promise<number> =>

@@ -139,31 +139,25 @@ export async function sendTest(
   return { delivered: isSuccess(answer), status: record.responseStatus, error: record.error }
 }
 
-/** So many rows are locked at a time, and no longer than their commit takes. */
-const RECOVERED_AT_ONCE = 1000
-const RECOVERED_A_SECOND = 10
+/** What one call puts back: less than a second of work, and minutes of deliveries. */
+export const RECOVERED_AT_ONCE = 5000
 
 /**
- * Puts what was skipped or ran out of retries since then back into the queue, oldest first, in slices of a
- * commit each. Calling it again goes on where it was interrupted.
+ * Puts what was skipped or ran out of retries since then back into the queue, oldest first and ten a
+ * second: up to `limit` deliveries, so that calling it again goes on. Refuses NOT_FOUND without an
+ * endpoint, and SERVICE_DISABLED while another call for the endpoint is under way.
  */
 export async function recover(
   { db, clock }: Pick<EndpointDeps, 'db' | 'clock'>,
-  { tenantId, since, slice = RECOVERED_AT_ONCE }: Recovery,
+  { tenantId, since, limit = RECOVERED_AT_ONCE }: Recovery,
 ): Promise<number> {
-  const endpoint = (await findEndpoint(db, tenantId)) ?? refuse('NOT_FOUND')
-  const startedMs = clock.now().getTime()
-  for (let count = 0; ; ) {
-    const at = new Date(startedMs + (count / RECOVERED_A_SECOND) * 1000)
-    const order = { endpointId: endpoint.id, since, at, limit: slice }
-    const recovered = await recoverDeliveries(db, order)
-    count += recovered
-    if (recovered < slice) return count
-  }
+  const { id: endpointId } = (await findEndpoint(db, tenantId)) ?? refuse('NOT_FOUND')
+  const count = await recoverDeliveries(db, { endpointId, since, at: clock.now(), limit })
+  return count ?? refuse('SERVICE_DISABLED', { retryAfterSeconds: 1 })
 }
 
 export interface Recovery {
   readonly tenantId: string
   readonly since: Date
-  readonly slice?: number
+  readonly limit?: number
 }

@@ -12,6 +12,7 @@ export { createDelivering, type DeliveryDeps } from './deliver.ts'
 export {
   type EndpointDeps,
   OVERLAP_HOURS,
+  RECOVERED_AT_ONCE,
   type ResendDeps,
   recover,
   resend,

@@ -181,6 +181,6 @@ export const accountRoutes = {
     body: RecoverBody,
     response: Recovered,
     status: 200,
-    refusals: ['NOT_FOUND'],
+    refusals: ['NOT_FOUND', 'SERVICE_DISABLED'],
   }),
 } as const

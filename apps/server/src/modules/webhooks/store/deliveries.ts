@@ -302,22 +302,23 @@ export async function skipOpenDeliveries(
   return row?.skipped ?? 0
 }
 
-const RECOVER = sql(
-  'webhooks.recover',
-  `with lost as (
-     select id, row_number() over (order by event_id) nth from webhooks.delivery
-     where endpoint_id = $1 and status in ('skipped', 'exhausted') and created_at >= $2 order by event_id limit $4)
-   update webhooks.delivery d set status = 'retrying', attempts = 0, finished_at = null,
-     due_at = $3::timestamptz + lost.nth * interval '100 milliseconds'
-   from lost where d.id = lost.id returning d.id`,
-)
-/** Up to `limit` deliveries, oldest first, due from `at` on at ten a second; how many. */
+const RECOVER = sql('webhooks.recover', 'select webhooks.recover($1, $2, $3, $4) recovered')
+/**
+ * Puts up to `limit` deliveries back, oldest first, due from `at` on at ten a second, after those that
+ * were put back before; how many. Null while another call for the endpoint is under way.
+ */
 export async function recoverDeliveries(
   db: Queryable,
   query: { endpointId: string; since: Date; at: Date; limit: number },
-): Promise<number> {
+): Promise<number | null> {
   const { endpointId, since, at, limit } = query
-  return (await db.query(RECOVER, [endpointId, since, at, limit])).length
+  const [row] = await db.query<{ recovered: number | null }>(RECOVER, [
+    endpointId,
+    since,
+    at,
+    limit,
+  ])
+  return row?.recovered ?? null
 }
 
 const BACKLOG = sql(
