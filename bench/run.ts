@@ -20,6 +20,7 @@ import { runFirstPage } from './rows/first-page.ts'
 import { runFollow } from './rows/follow.ts'
 import { runGateway } from './rows/gateway.ts'
 import { runHeavy } from './rows/heavy.ts'
+import { runLaterPages } from './rows/later-pages.ts'
 import { runLimits } from './rows/limits.ts'
 import { runLive } from './rows/live.ts'
 import { runPrices, runSearch, runSuggestions } from './rows/market.ts'
@@ -54,6 +55,7 @@ const ROWS: Readonly<Record<string, RunRow>> = {
   dashboard: runDashboard,
   export: runExport,
   'first-page': runFirstPage,
+  'later-pages': runLaterPages,
   heavy: runHeavy,
   audit: runAudit,
   live: runLive,

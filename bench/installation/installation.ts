@@ -18,6 +18,8 @@ export interface Installation {
   readonly apiKey: string
   /** Of a person of the demo merchant. */
   readonly login: DemoLogin
+  readonly partnerLogin: DemoLogin
+  readonly adminLogin: DemoLogin
   /** Of the demo partner. */
   readonly partnerKey: string
   readonly profileFolder: string | null
@@ -83,14 +85,17 @@ export async function openDemoData({
     await first.stop()
     const demo = JSON.parse(readFileSync(join(dataFolder, 'demo.json'), 'utf8')) as {
       merchant: { apiKey: string } & DemoLogin
-      partner: { apiKey: string }
+      partner: { apiKey: string } & DemoLogin
+      admin: DemoLogin
     }
     return {
       folder,
       dataFolder,
       firstStartMs: first.readyMs,
       apiKey: demo.merchant.apiKey,
-      login: { email: demo.merchant.email, password: demo.merchant.password },
+      login: demo.merchant,
+      partnerLogin: demo.partner,
+      adminLogin: demo.admin,
       partnerKey: demo.partner.apiKey,
       profileFolder,
       startAllInOne: () => start('all-in-one'),

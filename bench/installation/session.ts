@@ -1,4 +1,4 @@
-// A person of the demo merchant, logged in to the dashboard of an API process.
+// A person of the demo, logged in to the dashboard of an API process.
 
 export interface DemoLogin {
   readonly email: string
@@ -10,7 +10,7 @@ export async function logIn(origin: string, login: DemoLogin): Promise<string> {
   const response = await fetch(`${origin}/dashboard/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(login),
+    body: JSON.stringify({ email: login.email, password: login.password }),
   })
   const [cookie] = response.headers.getSetCookie()
   if (response.status !== 200 || cookie === undefined) {
