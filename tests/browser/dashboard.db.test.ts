@@ -17,6 +17,7 @@ import {
   logInTo,
   pagesOf,
   settled,
+  violations,
 } from '../support/dashboard.ts'
 import { givenHostileDelivery, givenHostileService } from '../support/hostile-data.ts'
 import { findUnwalkedRoutes, MARKUP, PAGES, readRoutes } from '../support/pages.ts'
@@ -383,5 +384,16 @@ it('a partner opens a child, moves money to it, and replaces its key', { skip },
   await page.getByText('rotating').waitFor()
   await tabs.getByRole('link', { name: 'Audit log' }).click()
   await page.getByText('key.rotate').waitFor()
+  // By keyboard alone: the dialog takes the focus, and gives it back.
+  await page.getByRole('link', { name: 'Ledger' }).first().click()
+  await page.getByRole('button', { name: 'Low-balance mail' }).focus()
+  await page.keyboard.press('Enter')
+  await dialog.getByLabel('Amount in USD').waitFor()
+  assert.deepEqual(await violations(page, { isDarkToo: true }), [])
+  await page.keyboard.type('90')
+  await page.keyboard.press('Enter')
+  await page.getByText('Mail below $90.00').waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(await page.evaluate('document.activeElement?.textContent'), 'Low-balance mail')
   assert.deepEqual(faults(watched), [])
 })

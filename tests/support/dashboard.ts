@@ -93,7 +93,7 @@ export async function logInTo(
  * What axe finds in the light theme, or in both, as `rule: selector`. Themes differ in nothing but
  * colours.
  */
-async function violations(
+export async function violations(
   page: Page,
   { isDarkToo }: { readonly isDarkToo: boolean },
 ): Promise<string[]> {

@@ -1131,6 +1131,15 @@ create table operations.adjustment (
 create index adjustment_open on operations.adjustment (id) where (state = 'proposed');
 create trigger adjustment_kept before delete or update on operations.adjustment for each row execute function operations.keep_adjustment();
 
+-- of spot wallets, in their currency; set, changed and removed by people of the account
+create table operations.balance_threshold (
+  account_id uuid not null,
+  cents bigint not null,
+  low_since timestamp with time zone,  -- when the mail was queued; the next one only after the balance was a tenth above the threshold
+  constraint balance_threshold_pkey primary key (account_id),
+  constraint balance_threshold_positive check (cents > 0)
+);
+
 -- one row for each scope, replaced by the next audit of it
 create table operations.books_audit (
   scope text not null,

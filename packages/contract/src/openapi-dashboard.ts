@@ -16,6 +16,7 @@ const TAGS: Readonly<Record<DashboardTag, string>> = {
   Partner: 'A partner’s children, what they buy, and how the markets are served.',
   Exports: 'CSV files of any length.',
   'Saved views': 'Names that a person gives to the filters of a list, within one account.',
+  Wallets: 'The mail about a low balance of the session’s account.',
   Deposits: 'Money that comes in, of the session’s account and its users.',
   Payouts: 'Payout custody, withdrawals and destinations of the session’s account.',
   Administration: 'For administrators of the service.',

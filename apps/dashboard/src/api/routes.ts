@@ -116,6 +116,8 @@ export const ROUTES = {
   ],
   recoverDeliveriesOfChild: ['POST', '/dashboard/api/partner/children/{childId}/webhook/recover'],
   listAuditOfChild: ['GET', '/dashboard/api/partner/children/{childId}/audit'],
+  getBalanceThreshold: ['GET', '/dashboard/api/wallets/threshold'],
+  setBalanceThreshold: ['PUT', '/dashboard/api/wallets/threshold'],
   listOwnDeposits: ['GET', '/dashboard/api/deposits'],
   getDepositWays: ['GET', '/dashboard/api/deposits/ways'],
   getOwnDeposit: ['GET', '/dashboard/api/deposits/{id}'],

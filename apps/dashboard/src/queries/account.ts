@@ -21,6 +21,12 @@ export const deliveryQuery = (id: string, childId?: string) =>
     queryFn: () => callFor(childId, 'getDelivery', { params: { id } }),
   })
 
+export const balanceThresholdQuery = queryOptions({
+  queryKey: ['getBalanceThreshold'],
+  queryFn: () => call('getBalanceThreshold', {}),
+  refetchInterval: 30_000,
+})
+
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: () => call('listSessions', {}),

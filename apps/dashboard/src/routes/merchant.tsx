@@ -1,3 +1,4 @@
+import { balanceThresholdQuery } from '../queries/account.ts'
 import {
   eventQuery,
   feesQuery,
@@ -46,6 +47,7 @@ export const merchantRoutes = [
     'WalletsPage',
     (queries, at) => {
       void queries.prefetchQuery(walletsQuery)
+      void queries.prefetchQuery(balanceThresholdQuery)
       const walletType = at.params.tab === 'earnings' ? 'earnings' : 'spot'
       return beginRows('listLedger', { walletType })(queries, at)
     },

@@ -1,3 +1,4 @@
+import { balanceThresholdQuery } from '../queries/account.ts'
 import { tradeQuery } from '../queries/merchant.ts'
 import { page } from './frame.tsx'
 
@@ -12,7 +13,12 @@ export const partnerRoutes = [
     'DeliveryOfChildPage',
   ),
   page('/transfers', () => import('../pages/partner/transfer.tsx'), 'TransfersPage'),
-  page('/partner-ledger', () => import('../pages/partner/ledger.tsx'), 'PartnerLedgerPage'),
+  page(
+    '/partner-ledger',
+    () => import('../pages/partner/ledger.tsx'),
+    'PartnerLedgerPage',
+    (queries) => queries.prefetchQuery(balanceThresholdQuery),
+  ),
   page('/partner-fees', () => import('../pages/partner/fees.tsx'), 'PartnerFeesPage'),
   page('/orders', () => import('../pages/partner/orders.tsx'), 'OrdersPage'),
   page(

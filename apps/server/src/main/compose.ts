@@ -47,6 +47,7 @@ import { createRefreshCatalog } from '../workers/refresh-catalog.ts'
 import { createRefreshFx } from '../workers/refresh-fx.ts'
 import { createRemoveFactors } from '../workers/remove-factors.ts'
 import { createSendMail } from '../workers/send-mail.ts'
+import { createWatchBalances } from '../workers/watch-balances.ts'
 import { createWatchBots } from '../workers/watch-bots.ts'
 import { createWatchExposure } from '../workers/watch-exposure.ts'
 import { createWatchQueues } from '../workers/watch-queues.ts'
@@ -386,6 +387,7 @@ export function createJobs(resources: Resources & { readonly secrets: SecretBox 
             domain: mailDomain(resources.config.mailFrom),
           }),
         ]),
+    createWatchBalances({ db, clock }),
     createPurgeLogins({ db, clock }),
     createRemoveFactors({ db, clock, secrets, publicUrl: () => publicUrlOf(resources.config) }),
     createKeepFigures({ db, clock }),

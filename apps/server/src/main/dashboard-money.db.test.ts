@@ -6,8 +6,11 @@ import { post } from '#custody'
 import type { Depositor } from '#deposits'
 import { baseUnits } from '#kernel/chain'
 import { newId } from '#kernel/id'
+import { cents } from '#kernel/money'
+import { notifyLowBalances } from '#operations'
 import { custodySink } from '#payouts'
 import { type TestDatabase, testDatabase } from '../infra/testing/database.ts'
+import { credit } from '../modules/ledger/testing/wallets.ts'
 import { givenWithdrawal } from '../modules/payouts/testing/withdrawals.ts'
 import {
   type DashboardServer,
@@ -231,6 +234,94 @@ describe('a withdrawal made in the dashboard', () => {
     const late = await owner.call('POST', 'payouts/withdrawals', { ...order, externalId: 'form-1' })
     assert.equal(late.key, 'TWO_FACTOR_FRESH_REQUIRED')
     assert.equal((await owner.call('GET', 'payouts/custody')).data.totalCents, 3000)
+  })
+})
+
+describe('the mail about a low balance', () => {
+  const path = 'wallets/threshold'
+  const look = async (): Promise<void> => {
+    const { clock } = server
+    let after: string | null = null
+    do after = await notifyLowBalances({ db: database.db, clock }, after)
+    while (after !== null)
+  }
+  const mailsTo = async ({ email }: { readonly email: string }) =>
+    (await server.mailTo(email)).filter(({ subject }) => subject === 'Your balance is low')
+  const give = ({ accountId: id }: { readonly accountId: string }, amount: bigint) =>
+    credit(database.db, { id, currency: 'USD' }, cents(amount))
+
+  it('is sent once below the threshold, again after a tenth above it, and after a change of it', async () => {
+    const owner = await server.loggedIn()
+    await give(owner, 10_000n)
+    const { id } = (await owner.call('POST', 'users', { externalId: 'shopper' })).data
+    const move = async (way: 'fund' | 'defund', amount: string): Promise<void> => {
+      const key = { 'idempotency-key': newId() }
+      const { status } = await owner.call('POST', `users/${id}/${way}`, { amount }, key)
+      assert.equal(status, 200)
+    }
+    const set = (threshold: string | null) => owner.call('PUT', path, { threshold })
+    const shown = { balance: 100, currency: 'USD', lowSince: null }
+    assert.deepEqual((await owner.call('GET', path)).data, { threshold: null, ...shown })
+    assert.deepEqual((await set('50.00')).data, { threshold: 50, ...shown })
+    await look()
+    assert.equal((await mailsTo(owner)).length, 0)
+    await move('fund', '60.00')
+    await Promise.all([look(), look()])
+    const [mail, ...others] = await mailsTo(owner)
+    assert.match(mail?.text ?? '', /Balance: 40.00 USD\n+Your threshold: 50.00 USD/)
+    assert.deepEqual(others, [])
+    const lowSince = server.clock.now().toISOString()
+    assert.equal((await owner.call('GET', path)).data.lowSince, lowSince)
+    // 52 is not yet a tenth above, 55 is.
+    for (const [amount, mails] of [
+      ['12.00', 1],
+      ['15.00', 2],
+    ] as const) {
+      await move('defund', amount)
+      await look()
+      await move('fund', amount)
+      await look()
+      assert.equal((await mailsTo(owner)).length, mails, amount)
+    }
+    for (const [threshold, mails] of [
+      ['45.00', 3],
+      ['45.00', 3],
+      [null, 3],
+    ] as const) {
+      await set(threshold)
+      await look()
+      assert.equal((await mailsTo(owner)).length, mails, `${threshold}`)
+    }
+    assert.equal((await owner.call('GET', path)).data.threshold, null)
+    const entries = await listAudit(database.db, { accountId: owner.accountId, limit: 50 })
+    assert.deepEqual(
+      entries
+        .filter(({ act }) => act === 'balance_threshold.set')
+        .map(({ facts }) => facts.threshold),
+      [null, '45.00', '45.00', '50.00'],
+    )
+  })
+
+  it('is set by owners and finance, of a merchant or a partner, and read by everyone of the account', async () => {
+    for (const threshold of ['0.00', '-1', '1.234', 5]) {
+      const refused = await (await server.loggedIn()).call('PUT', path, { threshold })
+      assert.equal(refused.key, 'VALIDATION_FAILED', `${threshold}`)
+    }
+    for (const role of ['developer', 'read_only'] as const) {
+      const browser = await server.loggedIn(role)
+      const refused = await browser.call('PUT', path, { threshold: '5.00' })
+      assert.equal(refused.key, 'FORBIDDEN', role)
+      assert.equal((await browser.call('GET', path)).data.threshold, null)
+    }
+    const partner = await server.partner('finance')
+    await give(partner, 100n)
+    server.nextMinute()
+    const browser = server.browser()
+    await browser.logIn(partner.email)
+    const set = await browser.call('PUT', path, { threshold: '1.01' })
+    assert.deepEqual([set.status, set.data.balance], [200, 1])
+    await look()
+    assert.equal((await mailsTo(partner)).length, 1)
   })
 })
 

@@ -42,6 +42,7 @@ import { createPartnerPages } from '../api/dashboard/partner/partner-pages.ts'
 import { createPasskeyOperations } from '../api/dashboard/passkeys/passkeys.ts'
 import { createSessionOperations } from '../api/dashboard/session/session.ts'
 import { createViewOperations } from '../api/dashboard/views/views.ts'
+import { createWalletOperations } from '../api/dashboard/wallets/wallets.ts'
 import { createWebhookOperations } from '../api/dashboard/webhook/webhook.ts'
 import type { ResolveAccount } from '../api/merchant/resolve-account.ts'
 import { createResolvePartner } from '../api/partner/caller.ts'
@@ -132,6 +133,7 @@ export function createDashboard(
       writes: (onDb) => createChildrenOperations({ db: onDb, clock, heavyReads, keyEnvironment }),
       readHealth: () => readMarketHealth({ db, clock, listMarkets }),
     }),
+    ...createWalletOperations({ db, clock }),
     ...createDashboardDeposits({ db, ...money }),
     ...createDashboardPayouts({ db, clock, ...money }),
     ...createMoneyAdministration({ db, clock }),

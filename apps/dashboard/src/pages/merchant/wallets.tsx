@@ -12,9 +12,11 @@ import { formatMoney } from '../../kit/money.tsx'
 import { Failure } from '../../kit/notice.tsx'
 import { Acts, Page } from '../../kit/page.tsx'
 import { Waiting } from '../../kit/waiting.tsx'
+import { balanceThresholdQuery } from '../../queries/account.ts'
 import { walletsQuery } from '../../queries/merchant.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
+import { LowBalanceButton, noteOf } from '../account/low-balance.tsx'
 import { WalletLedger } from './ledger.tsx'
 
 const words = texts.merchant.wallets
@@ -22,7 +24,9 @@ const words = texts.merchant.wallets
 export function WalletsPage() {
   const { tab } = useParams({ from: '/shell/wallets/{-$tab}' })
   const search = useSearch({ from: '/shell/wallets/{-$tab}' })
-  const { data: wallets, error } = useQuery(walletsQuery)
+  const { data: wallets, error: walletsError } = useQuery(walletsQuery)
+  const { data: threshold, error: thresholdError } = useQuery(balanceThresholdQuery)
+  const error = walletsError ?? thresholdError
   const [isMoving, setMoving] = useState(false)
   const mayMove = useCapability('money.write')
   const shown = tab === 'earnings' ? 'earnings' : 'spot'
@@ -32,6 +36,7 @@ export function WalletsPage() {
       title={words.title}
       act={
         <Acts>
+          <LowBalanceButton />
           {mayMove && <Button onClick={() => setMoving(true)}>{words.transfer}</Button>}
           <Export
             what="ledger"
@@ -43,12 +48,13 @@ export function WalletsPage() {
       isWide
     >
       {error && <Failure error={error} />}
-      {wallets === undefined && !error && <Waiting rows={2} />}
-      {wallets && (
+      {(wallets === undefined || threshold === undefined) && !error && <Waiting rows={2} />}
+      {wallets && threshold && (
         <Figures
           figures={wallets.map(({ type, balance, currency: of }) => [
             words[type],
             formatMoney(balance, of),
+            type === 'spot' && noteOf(threshold),
           ])}
         />
       )}

@@ -3,24 +3,38 @@ import { useSearch } from '@tanstack/react-router'
 import { Figures } from '../../kit/detail.tsx'
 import { Export } from '../../kit/export.tsx'
 import { formatMoney } from '../../kit/money.tsx'
-import { Page } from '../../kit/page.tsx'
-import { partnerOverviewQuery } from '../../queries/partner.ts'
+import { Failure } from '../../kit/notice.tsx'
+import { Acts, Page } from '../../kit/page.tsx'
+import { balanceThresholdQuery } from '../../queries/account.ts'
 import { texts } from '../../texts/en.ts'
+import { LowBalanceButton, noteOf } from '../account/low-balance.tsx'
 import { PartnerLedger } from '../merchant/ledger.tsx'
 
 const words = texts.partner
 
 export function PartnerLedgerPage() {
   const search = useSearch({ from: '/shell/partner-ledger' })
-  const { data } = useQuery(partnerOverviewQuery)
+  const { data, error } = useQuery(balanceThresholdQuery)
   return (
     <Page
       title={words.ledger.title}
-      act={<Export what="ledger" title={words.ledger.title} query={search} />}
+      act={
+        <Acts>
+          <LowBalanceButton />
+          <Export what="ledger" title={words.ledger.title} query={search} />
+        </Acts>
+      }
       isWide
     >
+      {error && <Failure error={error} />}
       <Figures
-        figures={[[words.overview.balance, data ? formatMoney(data.balance, 'USD') : '…']]}
+        figures={[
+          [
+            words.overview.balance,
+            data ? formatMoney(data.balance, data.currency) : '…',
+            data ? noteOf(data) : '…',
+          ],
+        ]}
       />
       <PartnerLedger />
     </Page>

@@ -12,6 +12,7 @@ import { text, time } from '../../kit/list/filters.ts'
 import { List, type ListColumn, ListPage } from '../../kit/list/list.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Time } from '../../kit/time.tsx'
+import { balanceThresholdQuery } from '../../queries/account.ts'
 import { childQuery, partnerOverviewQuery } from '../../queries/partner.ts'
 import { useCapability } from '../../queries/session.ts'
 import { texts } from '../../texts/en.ts'
@@ -92,7 +93,7 @@ export function TransferDialog({
     await call('makeTransfer', { body: { ...to, amountCents, idempotencyKey } })
     const changed = [
       ...[['listTransfers'], ['listPartnerLedger'], ['listChildLedger'], ['listChildren']],
-      partnerOverviewQuery.queryKey,
+      ...[partnerOverviewQuery.queryKey, balanceThresholdQuery.queryKey],
       ...(child === null ? [] : [childQuery(child.id).queryKey]),
     ]
     await Promise.all(changed.map((queryKey) => queries.invalidateQueries({ queryKey })))

@@ -143,6 +143,13 @@ export const merchant = {
     tabs: { spot: 'Spot ledger', earnings: 'Earnings ledger' },
     transfer: 'Move earnings to spot',
     transferText: 'Earnings become spendable at once.',
+    threshold: 'Low-balance mail',
+    thresholdText:
+      'Owners and finance get one mail when the balance falls below this amount, and another one only after it was a tenth above.',
+    thresholdHint: 'At most two decimals. Leave it empty for no mail.',
+    thresholdNone: 'No low-balance mail is set',
+    thresholdBelow: (amount: string) => `Mail below ${amount}`,
+    lowSince: (amount: string) => `Below ${amount} since`,
     amount: 'Amount',
     type: 'Type',
     types: {

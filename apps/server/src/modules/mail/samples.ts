@@ -37,6 +37,7 @@ export const MAIL_SAMPLES: MailFacts = {
     amount: '12500.00',
     destination: '0x52908400098527886E0F7030069857D2E4169EE7',
   },
+  low_balance: { balance: '182.40', threshold: '250.00', currency: 'USD', at: AT },
   destination_added: { address: '0x52908400098527886E0F7030069857D2E4169EE7', at: AT },
   member_left: { email: 'former@example.com', at: AT },
   account_closed: { name: 'Item Shop', at: AT },

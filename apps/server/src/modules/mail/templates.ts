@@ -63,6 +63,13 @@ export interface NoticeFacts {
     readonly amount: string
     readonly destination: string
   }
+  /** Decimal texts in the wallet's currency. */
+  readonly low_balance: {
+    readonly balance: string
+    readonly threshold: string
+    readonly currency: string
+    readonly at: string
+  }
   readonly destination_added: { readonly address: string; readonly at: string }
   readonly member_left: { readonly email: string; readonly at: string }
   readonly account_closed: { readonly name: string; readonly at: string }
@@ -278,6 +285,16 @@ const TEMPLATES: { readonly [T in MailTemplate]: (facts: MailFacts[T]) => Conten
       `To: ${destination}`,
       'It is above a limit, so a person looks at it before it leaves. You need not do anything.',
       NOT_YOU,
+    ],
+  }),
+  low_balance: ({ balance, threshold, currency, at }) => ({
+    subject: 'Your balance is low',
+    paragraphs: [
+      `Balance: ${balance} ${currency}`,
+      `Your threshold: ${threshold} ${currency}`,
+      `Time: ${at}`,
+      'What costs more than the balance is refused. Pay in, or change the threshold, on the wallet’s page of the dashboard.',
+      'There is another mail only after the balance was a tenth above the threshold, or the threshold was changed.',
     ],
   }),
   destination_added: ({ address, at }) => ({

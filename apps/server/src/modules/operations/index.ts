@@ -42,6 +42,12 @@ export {
 export { inspectTrade, type TimelineLine, type TradeInspection } from './inspect-trade.ts'
 export { beginLook, endLook } from './look.ts'
 export {
+  notifyLowBalances,
+  readBalanceThreshold,
+  type ShownThreshold,
+  setBalanceThreshold,
+} from './low-balance.ts'
+export {
   type HealthStatus,
   type MarketHealthEntry,
   type MarketsHealth,

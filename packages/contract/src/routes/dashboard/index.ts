@@ -23,6 +23,7 @@ import { searchRoutes } from './search.ts'
 import { sessionRoutes } from './session.ts'
 import { subUserPageRoutes } from './sub-users.ts'
 import { viewRoutes } from './views.ts'
+import { walletRoutes } from './wallets.ts'
 
 export const dashboardRoutes = {
   ...logInRoutes,
@@ -36,6 +37,7 @@ export const dashboardRoutes = {
   ...subUserPageRoutes,
   ...partnerPageRoutes,
   ...childAccountRoutes,
+  ...walletRoutes,
   ...moneyRoutes,
   ...administrationRoutes,
   ...adminAccountRoutes,

@@ -20,6 +20,7 @@ export type DashboardTag =
   | 'Partner'
   | 'Exports'
   | 'Saved views'
+  | 'Wallets'
   | 'Deposits'
   | 'Payouts'
   | 'Administration'
