@@ -39,6 +39,7 @@ create table trades.trade (
   item_count smallint not null,
   total bigint not null,
   first_total bigint,
+  earned bigint not null default 0,
   request_id uuid,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -50,6 +51,7 @@ create table trades.trade (
 comment on column trades.trade.tenant_id is 'the merchant or partner that the account belongs to: its events, its earnings, its lists';
 comment on column trades.trade.total is 'cents of the wallet''s currency: the sum of its items'' prices';
 comment on column trades.trade.first_total is 'the total that the first answer showed, cents; null while total is the same';
+comment on column trades.trade.earned is 'cents of the merchant''s earnings wallet: the sum of its items'' merchant_earned, so that figures read no items';
 comment on column trades.trade.usd_per_eur_micros is 'US dollars for one euro in millionths, locked when the trade was made; null where no euro is involved';
 comment on column trades.trade.request_hash is 'SHA-256 of the request: a replay under one external id must bring the same';
 create unique index trade_replay on trades.trade (tenant_id, external_id, account_id) where external_id is not null;
@@ -240,17 +242,13 @@ begin
   with trade as materialized (
       select t.* from trades.trade t where t.tenant_id = tenant_ and t.created_at >= from_
         and t.created_at < from_ + interval '24 hours'),
-    fee as (
-      select t.account_id, t.status, sum(i.merchant_earned) earned
-      from trade t join trades.item i on i.trade_id = t.id where i.merchant_earned > 0
-      group by t.account_id, t.status),
     kept as (
       insert into trades.day_figures (tenant_id, day, account_id, status, trade_count, gmv_usd, gmv_eur, fees)
       select tenant_, day_, t.account_id, t.status, count(*),
         coalesce(sum(trades.gmv(t.total, t.currency, t.usd_per_eur_micros, 'USD')) filter (where t.status = 'completed'), 0),
         coalesce(sum(trades.gmv(t.total, t.currency, t.usd_per_eur_micros, 'EUR')) filter (where t.status = 'completed'), 0),
-        coalesce(max(f.earned), 0)
-      from trade t left join fee f using (account_id, status)
+        sum(t.earned)
+      from trade t
       group by t.account_id, t.status
       returning account_id, status, trade_count, gmv_usd, gmv_eur, fees),
     tenant_day as (
@@ -489,7 +487,10 @@ begin
 end $$;
 
 create function trades.set_earned(item_id_ uuid, earned_ bigint) returns void
-language sql as $$ update trades.item set merchant_earned = earned_ where id = item_id_ $$;
+language sql as $$
+  with item as (
+    update trades.item set merchant_earned = earned_ where id = item_id_ returning trade_id)
+  update trades.trade t set earned = t.earned + earned_ from item where t.id = item.trade_id and earned_ > 0 $$;
 
 -- ---------------------------------------------------------------- what buying and selling note and read
 
@@ -562,6 +563,11 @@ language sql stable as $$
     from trades.trade t left join trades.item i on i.trade_id = t.id
     where t.id > after_ and t.id <= up_to_
     group by t.id having coalesce(sum(i.price), 0) <> t.total or count(i.id) <> t.item_count
+  union all
+  select 'what a trade earned is the sum of what its items did', t.id::text
+    from trades.trade t join trades.item i on i.trade_id = t.id
+    where t.id > after_ and t.id <= up_to_
+    group by t.id having coalesce(sum(i.merchant_earned), 0) <> t.earned
   union all
   select 'a trade''s status follows from its items', t.id::text
     from trades.trade t join trades.item i on i.trade_id = t.id

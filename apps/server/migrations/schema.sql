@@ -2085,6 +2085,7 @@ create table trades.trade (
   item_count smallint not null,
   total bigint not null,  -- cents of the wallet's currency: the sum of its items' prices
   first_total bigint,  -- the total that the first answer showed, cents; null while total is the same
+  earned bigint default 0 not null,  -- cents of the merchant's earnings wallet: the sum of its items' merchant_earned, so that figures read no items
   request_id uuid,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,

@@ -246,7 +246,8 @@ interface OperationParts {
 
 /** On top of DB_POOL_SIZE. One tenant uses half of them at most. */
 const HEAVY_READ_CONNECTIONS = 4
-const HEAVY_READS_PER_TENANT = 2
+/** One: beside the heavy reads of a tenant a processor is always left for the others. */
+const HEAVY_READS_PER_TENANT = 1
 const HEAVY_READS_WAITING_PER_TENANT = 8
 const HEAVY_READ_TIMEOUT_MS = 8000
 

@@ -148,7 +148,7 @@ const tradeFilters = {
     withExample(
       describe(
         FilterText,
-        'Part of an item’s market hash name. A page may be short or empty while `nextCursor` is not null: each looks at 10,000 trades at most.',
+        'Part of an item’s market hash name. A page by `type`, `status`, `hideResolved` or this may be short or empty while `nextCursor` is not null: each looks at 10,000 trades at most.',
       ),
       'Redline',
     ),

@@ -119,8 +119,8 @@ export interface ListMerchantTradesQuery {
   /** Leaves out failed and reverted trades; ignored when `status` is set. */
   hideResolved?: boolean | undefined
   /**
-   * Part of an item’s market hash name. A page may be short or empty while `nextCursor` is not
-   * null: each looks at 10,000 trades at most.
+   * Part of an item’s market hash name. A page by `type`, `status`, `hideResolved` or this may be
+   * short or empty while `nextCursor` is not null: each looks at 10,000 trades at most.
    */
   itemName?: string | undefined
   /** The trade’s own externalId. */
@@ -144,8 +144,8 @@ export interface ListSubUserTradesQuery {
   /** Leaves out failed and reverted trades; ignored when `status` is set. */
   hideResolved?: boolean | undefined
   /**
-   * Part of an item’s market hash name. A page may be short or empty while `nextCursor` is not
-   * null: each looks at 10,000 trades at most.
+   * Part of an item’s market hash name. A page by `type`, `status`, `hideResolved` or this may be
+   * short or empty while `nextCursor` is not null: each looks at 10,000 trades at most.
    */
   itemName?: string | undefined
   /** The trade’s own externalId. */

@@ -85,8 +85,9 @@ export {
 } from './resolve-trade-url.ts'
 export {
   findMerchantId,
-  readEverySubUser,
   readExternalIds,
+  readNewestSubUsers,
+  readSubUsersById,
   type SubUserFilter,
   setTier,
 } from './store.ts'

@@ -305,10 +305,13 @@ export async function readSubUsersAfter(
 
 const CHILDREN = sql(
   'identity.all_sub_users',
-  `select ${SUB_USER_COLUMNS} from identity.account where parent_id = $1 order by id desc`,
+  `select ${SUB_USER_COLUMNS} from identity.account where parent_id = $1 order by id desc limit $2`,
+)
+const CHILDREN_BY_ID = sql(
+  'identity.sub_users_by_id',
+  `select ${SUB_USER_COLUMNS} from identity.account where parent_id = $1 and id = any ($2::uuid[]) limit 10000`,
 )
 
-/** Every sub-user that a merchant ever had, deleted ones included. */
 const EXTERNAL_IDS = sql(
   'identity.external_ids',
   'select id, external_id "externalId" from identity.account where id = any ($1::uuid[])',
@@ -323,8 +326,23 @@ export async function readExternalIds(
   return new Map(rows.map(({ id, externalId }) => [id, externalId]))
 }
 
-export const readEverySubUser = async (db: Queryable, merchantId: string): Promise<SubUser[]> =>
-  (await db.query<SubUserRow>(CHILDREN, [merchantId])).map(subUserOf)
+/** Deleted ones included. */
+export const readNewestSubUsers = async (
+  db: Queryable,
+  merchantId: string,
+  limit: number,
+): Promise<SubUser[]> => (await db.query<SubUserRow>(CHILDREN, [merchantId, limit])).map(subUserOf)
+
+/** In the order of the ids; what is no sub-user of the merchant is left out. */
+export async function readSubUsersById(
+  db: Queryable,
+  merchantId: string,
+  ids: readonly string[],
+): Promise<SubUser[]> {
+  const rows = await db.query<SubUserRow>(CHILDREN_BY_ID, [merchantId, ids])
+  const found = new Map(rows.map((row) => [row.id, subUserOf(row)]))
+  return ids.flatMap((id) => found.get(id) ?? [])
+}
 
 const UPDATE_SUB_USER = sql(
   'identity.update_sub_user',

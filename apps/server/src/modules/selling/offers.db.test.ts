@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from '#infra/db'
-import { readFigures, type Trade } from '#trades'
+import { readAccountFigures, type Trade } from '#trades'
 import { houseBalance } from '../buying/testing/buyers.ts'
 import {
   follow as followIn,
@@ -82,15 +82,12 @@ describe('a sell that goes well', () => {
     await follow()
     environment.clock.advance(HOLD_MS)
     await follow()
-    const figures = await readFigures(environment.database.db, sell.seller.tenantId, {
-      from: null,
-      to: null,
-      currency: 'USD',
-    })
+    const range = { from: null, to: null, currency: 'USD' } as const
+    const { tenantId } = sell.seller
+    const figures = await readAccountFigures(environment.database.db, tenantId, range, 10)
     assert.deepEqual(figures, [
       {
         accountId: sell.seller.accountId,
-        status: 'completed',
         tradeCount: 1,
         gmvCents: 800n,
         feesCents: 16n,

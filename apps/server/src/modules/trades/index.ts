@@ -5,10 +5,10 @@ export { type NewTrade, newTradeValues } from './new-trade.ts'
 export { auditTrades, endOfSlice } from './store/audit.ts'
 export { EXPORT_TRADES } from './store/export.ts'
 export {
+  type AccountFigures,
   keepFigures,
-  readFigures,
+  readAccountFigures,
   readTotals,
-  type TradeFigures,
   type TradeTotals,
 } from './store/figures.ts'
 export { type FoundTrade, findTrades } from './store/find.ts'

@@ -57,8 +57,7 @@ export const feesView = (
 })
 
 /** What trades in one status come to, in the merchant's currency. */
-export interface TradeTotals {
-  readonly status: Status
+interface Figures {
   readonly tradeCount: number
   /** Of completed trades only. */
   readonly gmvCents: Cents
@@ -66,17 +65,18 @@ export interface TradeTotals {
   readonly feesCents: Cents
 }
 
-/** The same of one account. */
-export interface TradeFigures extends TradeTotals {
+export interface TradeTotals extends Figures {
+  readonly status: Status
+}
+
+export interface AccountFigures extends Figures {
   readonly accountId: string
 }
 
-export interface StatsFacts {
-  readonly currency: Currency
-  readonly figures: readonly TradeFigures[]
-  /** All that the merchant ever had; deleted ones are shown where they have traded. */
+export interface StatsFacts extends TotalsFacts {
+  readonly accounts: readonly AccountFigures[]
+  /** Those that are shown; deleted ones only where they have traded. */
   readonly subUsers: readonly SubUser[]
-  readonly wallets: readonly Wallet[]
   /** Spot balances by account id, each in its own currency. */
   readonly balances: ReadonlyMap<string, Cents>
 }
@@ -109,30 +109,32 @@ export function totalsView({
   }
 }
 
-export function statsView({ subUsers, balances, ...facts }: StatsFacts): StatsShape {
-  const byAccount = Map.groupBy(facts.figures, (figure) => figure.accountId)
+export function statsView({ accounts, subUsers, balances, ...facts }: StatsFacts): StatsShape {
+  const byAccount = new Map(accounts.map((figures) => [figures.accountId, figures]))
   const { totals, byStatus } = totalsView(facts)
   return {
     totals,
     bySubUser: subUsers
       .filter((subUser) => subUser.status !== 'deleted' || byAccount.has(subUser.id))
       .map((subUser) => {
-        const own = sumUp(byAccount.get(subUser.id) ?? [])
+        const own = byAccount.get(subUser.id) ?? NO_TRADES
         return {
           subUserId: subUser.id,
           email: subUser.email,
           externalId: subUser.externalId,
           tradeCount: own.tradeCount,
-          ...gmvView(own.gmv),
+          ...gmvView(own.gmvCents),
           balance: moneyNumber(balances.get(subUser.id) ?? ZERO_CENTS),
-          feesContributedCents: Number(own.fees),
+          feesContributedCents: Number(own.feesCents),
         }
       }),
     byStatus,
   }
 }
 
-const sumUp = (figures: readonly TradeTotals[]) => ({
+const NO_TRADES: Figures = { tradeCount: 0, gmvCents: ZERO_CENTS, feesCents: ZERO_CENTS }
+
+const sumUp = (figures: readonly Figures[]) => ({
   tradeCount: figures.reduce((sum, figure) => sum + figure.tradeCount, 0),
   gmv: sumCents(figures.map((figure) => figure.gmvCents)),
   fees: sumCents(figures.map((figure) => figure.feesCents)),

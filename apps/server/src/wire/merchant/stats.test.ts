@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SubUser } from '#identity'
 import { cents } from '#kernel/money'
-import { statsView, type TradeFigures } from './merchant.ts'
+import { type AccountFigures, statsView } from './merchant.ts'
 
 const subUser = (id: string, status: SubUser['status'] = 'active'): SubUser => ({
   id,
@@ -16,23 +16,25 @@ const subUser = (id: string, status: SubUser['status'] = 'active'): SubUser => (
   createdAt: new Date(0),
 })
 
-const figure = (
-  accountId: string,
-  status: TradeFigures['status'],
-  tradeCount: number,
-  gmv = 0n,
-  fees = 0n,
-): TradeFigures => ({ accountId, status, tradeCount, gmvCents: cents(gmv), feesCents: cents(fees) })
+const account = (accountId: string, tradeCount: number, gmv = 0n, fees = 0n): AccountFigures => ({
+  accountId,
+  tradeCount,
+  gmvCents: cents(gmv),
+  feesCents: cents(fees),
+})
 
 test('totals count every trade, the merchant’s own included; sub-users have their share', () => {
   const view = statsView({
     currency: 'USD',
     figures: [
-      figure('m', 'completed', 2, 5000n),
-      figure('a', 'completed', 3, 12_345n, 99n),
-      figure('a', 'failed', 1),
-      figure('b', 'failed', 4),
-      figure('deleted-trader', 'completed', 1, 100n, 2n),
+      { status: 'completed', tradeCount: 6, gmvCents: cents(17_445n), feesCents: cents(101n) },
+      { status: 'failed', tradeCount: 5, gmvCents: cents(0n), feesCents: cents(0n) },
+    ],
+    accounts: [
+      account('m', 2, 5000n),
+      account('a', 4, 12_345n, 99n),
+      account('b', 4),
+      account('deleted-trader', 1, 100n, 2n),
     ],
     subUsers: [
       subUser('a'),

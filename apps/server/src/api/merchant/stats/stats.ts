@@ -1,29 +1,40 @@
 // GET /merchant/stats
 import { merchantRoutes } from '@tradepost/contract'
-import { readEverySubUser } from '#identity'
+import { readNewestSubUsers, readSubUsersById, type SubUser } from '#identity'
 import type { Queryable } from '#infra/db'
 import type { HeavyReads } from '#infra/heavy-reads'
 import type { Currency } from '#kernel/money'
 import { readWallets } from '#ledger'
-import { statsView, type TradeFigures } from '#wire/merchant/merchant'
+import { type AccountFigures, statsView, type TradeTotals } from '#wire/merchant/merchant'
 import { type MerchantOperations, operation } from '../operation.ts'
+
+/** Of trades; money in `currency`, at each trade's own rate. */
+interface Range {
+  readonly from: Date | null
+  readonly to: Date | null
+  readonly currency: Currency
+}
 
 export interface StatsDeps {
   readonly heavyReads: HeavyReads
-  /**
-   * A row for each account of the merchant and each status that its trades of the range are in; money in
-   * `currency`, at each trade's own rate.
-   */
-  tradeFigures(
+  /** Of all accounts of the merchant together. */
+  readTotals(db: Queryable, merchantId: string, range: Range): Promise<readonly TradeTotals[]>
+  /** Of the accounts that traded, the largest volume first. */
+  readAccountFigures(
     db: Queryable,
     merchantId: string,
-    range: { from: Date | null; to: Date | null; currency: Currency },
-  ): Promise<readonly TradeFigures[]>
+    range: Range,
+    limit: number,
+  ): Promise<readonly AccountFigures[]>
 }
+
+/** The answer is built and written in one piece: more would keep this process from its other callers. */
+const MOST_SUB_USERS = 1000
 
 export const createStatsOperation = ({
   heavyReads,
-  tradeFigures,
+  readTotals,
+  readAccountFigures,
 }: StatsDeps): MerchantOperations['getMerchantStats'] =>
   operation(merchantRoutes.getMerchantStats, async ({ caller, query }) => {
     const { id, currency } = caller.tenant
@@ -33,15 +44,27 @@ export const createStatsOperation = ({
       currency,
     }
     return heavyReads.run(id, async (db) => {
-      const figures = await tradeFigures(db, id, range)
-      const subUsers = await readEverySubUser(db, id)
+      const figures = await readTotals(db, id, range)
+      // The merchant's own account may be among them.
+      const accounts = await readAccountFigures(db, id, range, MOST_SUB_USERS + 1)
+      const subUsers = await readShown(db, id, accounts)
       const wallets = await readWallets(db, [id, ...subUsers.map((subUser) => subUser.id)])
       return statsView({
-        currency,
-        figures,
-        subUsers,
+        ...{ currency, figures, accounts, subUsers },
         wallets: wallets.filter(({ ownerId }) => ownerId === id),
         balances: new Map(wallets.map(({ ownerId, balance }) => [ownerId, balance])),
       })
     })
   })
+
+/** All sub-users, the newest first; of very many those with the largest volume. */
+async function readShown(
+  db: Queryable,
+  merchantId: string,
+  accounts: readonly AccountFigures[],
+): Promise<readonly SubUser[]> {
+  const newest = await readNewestSubUsers(db, merchantId, MOST_SUB_USERS + 1)
+  if (newest.length <= MOST_SUB_USERS) return newest
+  const ids = accounts.map(({ accountId }) => accountId)
+  return (await readSubUsersById(db, merchantId, ids)).slice(0, MOST_SUB_USERS)
+}

@@ -4,8 +4,7 @@ import { type Queryable, sql } from '#infra/db'
 import { type Cents, type Currency, cents } from '#kernel/money'
 import type { Status } from '../trade.ts'
 
-export interface TradeTotals {
-  readonly status: Status
+interface Figures {
   readonly tradeCount: number
   /** Cents of the merchant's currency, at each trade's own rate; of completed trades only. */
   readonly gmvCents: Cents
@@ -13,12 +12,15 @@ export interface TradeTotals {
   readonly feesCents: Cents
 }
 
-export interface TradeFigures extends TradeTotals {
+export interface TradeTotals extends Figures {
+  readonly status: Status
+}
+
+export interface AccountFigures extends Figures {
   readonly accountId: string
 }
 
 interface FiguresRow {
-  status: Status
   trade_count: number
   gmv: bigint
   fees: bigint
@@ -31,8 +33,8 @@ interface Range {
 }
 
 // Kept days are those from `lo` to `hi`: whole days within the range, before the tenant's mark. Trades are
-// read before `lo` and from `hi` on, each once, and their items in one join.
-const figuresBy = (keys: readonly string[], keptIn: string): string => {
+// read before `lo` and from `hi` on, each once.
+const figuresBy = (keys: readonly ('account_id' | 'status')[], keptIn: string): string => {
   const columnsOf = (table: string): string => keys.map((key) => `${table}.${key}`).join(', ')
   return `with asked as (
      select coalesce($2::timestamptz, '-infinity') since, coalesce($3::timestamptz, 'infinity') till,
@@ -44,22 +46,17 @@ const figuresBy = (keys: readonly string[], keptIn: string): string => {
    bounds as (
      select f.*, greatest(lo, least(mark, date_trunc('day', till, 'UTC'))) hi from first_day f),
    trade as materialized (
-     select t.id, t.account_id, t.status, t.total, t.currency, t.usd_per_eur_micros from trades.trade t
+     select t.account_id, t.status, t.total, t.currency, t.usd_per_eur_micros, t.earned from trades.trade t
      where t.tenant_id = $1 and t.created_at >= (select since from bounds)
        and t.created_at < (select lo from bounds) and t.created_at <= (select till from bounds)
      union all
-     select t.id, t.account_id, t.status, t.total, t.currency, t.usd_per_eur_micros from trades.trade t
+     select t.account_id, t.status, t.total, t.currency, t.usd_per_eur_micros, t.earned from trades.trade t
      where t.tenant_id = $1 and t.created_at >= (select hi from bounds) and t.created_at <= (select till from bounds)),
-   fees as (
-     select ${columnsOf('t')}, sum(i.merchant_earned) earned
-     from trade t join trades.item i on i.trade_id = t.id
-     where i.merchant_earned > 0 group by ${columnsOf('t')}),
    figures as (
      select ${columnsOf('t')}, count(*) trade_count,
        sum(trades.gmv(t.total, t.currency, t.usd_per_eur_micros, $4)) filter (where t.status = 'completed') gmv,
-       max(f.earned) fees
-     from trade t left join fees f using (${keys.join(', ')})
-     group by ${columnsOf('t')}
+       sum(t.earned) fees
+     from trade t group by ${columnsOf('t')}
      union all
      select ${columnsOf('d')}, sum(d.trade_count),
        sum(case $4::ledger.currency when 'USD' then d.gmv_usd else d.gmv_eur end), sum(d.fees)
@@ -72,27 +69,30 @@ const figuresBy = (keys: readonly string[], keptIn: string): string => {
    from figures f group by ${columnsOf('f')}`
 }
 
-const totalsOf = (row: FiguresRow): TradeTotals => ({
-  status: row.status,
+const figuresOf = (row: FiguresRow): Figures => ({
   tradeCount: row.trade_count,
   gmvCents: cents(row.gmv),
   feesCents: cents(row.fees),
 })
 
-export const FIGURES = sql(
-  'trades.figures',
-  figuresBy(['account_id', 'status'], 'trades.day_figures'),
+export const ACCOUNTS = sql(
+  'trades.account_figures',
+  `select * from (${figuresBy(['account_id'], 'trades.day_figures')}) f
+   order by f.gmv desc, f.trade_count desc, f.account_id desc limit $5`,
 )
-/** Of each account of a tenant, its own trades among them. */
-
-export async function readFigures(
+/**
+ * Of the accounts of a tenant that traded in a range, its own among them; the largest volume first, at most
+ * `limit`.
+ */
+export async function readAccountFigures(
   db: Queryable,
   tenantId: string,
   { from, to, currency }: Range,
-): Promise<TradeFigures[]> {
-  const values = [tenantId, from, to, currency]
-  const rows = await db.query<FiguresRow & { account_id: string }>(FIGURES, values)
-  return rows.map((row) => ({ accountId: row.account_id, ...totalsOf(row) }))
+  limit: number,
+): Promise<AccountFigures[]> {
+  const values = [tenantId, from, to, currency, limit]
+  const rows = await db.query<FiguresRow & { account_id: string }>(ACCOUNTS, values)
+  return rows.map((row) => ({ accountId: row.account_id, ...figuresOf(row) }))
 }
 
 const TOTALS = sql('trades.totals', figuresBy(['status'], 'trades.tenant_day_figures'))
@@ -102,7 +102,9 @@ export async function readTotals(
   tenantId: string,
   { from, to, currency }: Range,
 ): Promise<TradeTotals[]> {
-  return (await db.query<FiguresRow>(TOTALS, [tenantId, from, to, currency])).map(totalsOf)
+  const values = [tenantId, from, to, currency]
+  const rows = await db.query<FiguresRow & { status: Status }>(TOTALS, values)
+  return rows.map((row) => ({ status: row.status, ...figuresOf(row) }))
 }
 
 const TENANTS = sql('trades.tenants', 'select id from trades.tenants() id')

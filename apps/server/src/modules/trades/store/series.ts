@@ -22,17 +22,14 @@ const SERIES = sql(
      select date_trunc($5, $2::timestamptz, 'UTC') since, $3::timestamptz till,
        greatest(date_trunc($5, $2::timestamptz, 'UTC'), least((select at from mark), date_trunc('day', $3::timestamptz, 'UTC'))) live),
    trade as materialized (
-     select t.id, date_trunc($5, t.created_at, 'UTC') at, t.status, t.total, t.currency, t.usd_per_eur_micros
+     select date_trunc($5, t.created_at, 'UTC') at, t.status, t.total, t.currency, t.usd_per_eur_micros, t.earned
      from trades.trade t
      where t.tenant_id = $1 and t.created_at >= (select live from bounds) and t.created_at <= (select till from bounds)),
-   fees as (
-     select t.at, sum(i.merchant_earned) earned
-     from trade t join trades.item i on i.trade_id = t.id where i.merchant_earned > 0 group by t.at),
    counted as (
      select t.at, count(*) trades, count(*) filter (where t.status = 'completed') completed,
        sum(trades.gmv(t.total, t.currency, t.usd_per_eur_micros, $4)) filter (where t.status = 'completed') gmv,
-       max(f.earned) fees
-     from trade t left join fees f using (at) group by t.at
+       sum(t.earned) fees
+     from trade t group by t.at
      union all
      select d.day::timestamp at time zone 'UTC', sum(d.trade_count), sum(d.trade_count) filter (where d.status = 'completed'),
        sum(case $4::ledger.currency when 'USD' then d.gmv_usd else d.gmv_eur end), sum(d.fees)

@@ -68,76 +68,86 @@ export interface TradeFilter {
   readonly to?: Date
 }
 
-/** Of a look for an item's name, which no index finds: so many trades are looked at for one page. */
+/** Of a look for what no index finds: so many trades are looked at for one page. */
 const LOOKED_AT_FOR_A_PAGE = 10_000
 
 /**
- * Newest first, after the trade `cursor`. A page by item name may be short, or empty, and have another
- * behind it: then the cursor is the last trade that was looked at.
+ * Newest first, after the trade `cursor`. A page by type, status or item name may be short, or empty, and have
+ * another behind it: then the cursor is the last trade that was looked at.
  */
 export async function listTrades(
   at: Snapshot,
   filter: TradeFilter,
   { cursor, limit, look = LOOKED_AT_FOR_A_PAGE }: TradeSlice,
 ): Promise<CursorPage<Trade>> {
-  const { conditions, values } = conditionsOf(filter, cursor)
-  const candidates = `from trades.trade t where ${conditions.join(' and ')} order by t.id desc`
-  if (!filter.itemName) {
-    values.push(limit + 1)
-    const text = `select ${TRADE_COLUMNS} ${candidates} limit $${values.length}`
+  const values: unknown[] = []
+  const candidates = `from trades.trade t where ${indexedConditions(filter, cursor, values).join(' and ')}
+    order by t.id desc`
+  const indexedValues = [...values]
+  const others = otherConditions(filter, values)
+  if (others.length === 0) {
+    const text = `select ${TRADE_COLUMNS} ${candidates} limit $${values.push(limit + 1)}`
     const rows = await at.query<TradeRow>(named('trades.list', text), values)
     return cursorPageOf(await withItems(at, rows), limit, (trade) => trade.id)
   }
-  const n = values.length
-  const text = `select ${TRADE_COLUMNS} from (select t.* ${candidates} limit $${n + 1}) t
-    where exists (select from trades.item i where i.trade_id = t.id
-      and i.description ->> 'marketHashName' ilike $${n + 2})
-    order by t.id desc limit $${n + 3}`
-  const pattern = `%${filter.itemName.replace(/[\\%_]/g, '\\$&')}%`
-  const rows = await at.query<TradeRow>(named('trades.list_by_name', text), [
-    ...[...values, look, pattern, limit + 1],
-  ])
+  const text = `select ${TRADE_COLUMNS} from (select t.* ${candidates} limit $${values.push(look)}) t
+    where ${others.join(' and ')} order by t.id desc limit $${values.push(limit + 1)}`
+  const rows = await at.query<TradeRow>(named('trades.look', text), values)
   const page = cursorPageOf(await withItems(at, rows), limit, (trade) => trade.id)
   if (page.nextCursor !== null) return page
-  const lastLooked = `select t.id ${candidates} offset $${n + 1} limit 1`
-  const [last] = await at.query<{ id: string }>(named('trades.last_looked', lastLooked), [
-    ...[...values, look - 1],
-  ])
+  const lastLooked = `select t.id ${candidates} offset $${indexedValues.push(look - 1)} limit 1`
+  const [last] = await at.query<{ id: string }>(
+    named('trades.last_looked', lastLooked),
+    indexedValues,
+  )
   return { items: page.items, nextCursor: last?.id ?? null }
 }
 
 export interface TradeSlice {
   readonly cursor: string | null
   readonly limit: number
-  /** At most so many trades are looked at for an item's name. */
+  /** At most so many trades are looked at for a type, a status or an item's name. */
   readonly look?: number
 }
 
-/** What indexes and the trade itself decide, as conditions on `t`. */
-function conditionsOf(
+/** What an index finds, as conditions on `t`; their values are appended. */
+function indexedConditions(
   filter: TradeFilter,
   cursor: string | null,
-): { conditions: string[]; values: unknown[] } {
+  values: unknown[],
+): readonly string[] {
   const conditions: string[] = []
-  const values: unknown[] = []
   const where = (condition: (parameter: string) => string, value: unknown): void => {
-    values.push(value)
-    conditions.push(condition(`$${values.length}`))
+    conditions.push(condition(`$${values.push(value)}`))
   }
   if (filter.tenantId) where((p) => `t.tenant_id = ${p}`, filter.tenantId)
   if (filter.accountId) where((p) => `t.account_id = ${p}`, filter.accountId)
-  if (filter.type) where((p) => `t.type = ${p}`, filter.type)
-  if (filter.status) where((p) => `t.status = ${p}`, filter.status)
-  else if (filter.hideResolved) conditions.push(`t.status not in ('failed', 'reverted')`)
   if (filter.externalId) where((p) => `t.external_id = ${p}`, filter.externalId)
   if (filter.tradeId) where((p) => `t.id = ${p}`, filter.tradeId)
-  if (filter.from) where((p) => `t.created_at >= ${p}`, filter.from)
+  // In the order of ids, which is that of the list, the walk ends where the range begins.
+  if (filter.from) {
+    where((p) => `t.created_at >= ${p} and t.id >= trades.first_id(${p})`, filter.from)
+  }
   if (filter.to) where((p) => `t.created_at <= ${p}`, filter.to)
   if (filter.offerId) {
     where((p) => `t.id in (select trade_id from trades.item where offer_id = ${p})`, filter.offerId)
   }
   where((p) => `t.id < ${p}`, cursor ?? LAST_UUID)
-  return { conditions, values }
+  return conditions
+}
+
+/** The rest of a filter; its values are appended. */
+function otherConditions(filter: TradeFilter, values: unknown[]): readonly string[] {
+  const conditions: string[] = []
+  if (filter.type) conditions.push(`t.type = $${values.push(filter.type)}`)
+  if (filter.status) conditions.push(`t.status = $${values.push(filter.status)}`)
+  else if (filter.hideResolved) conditions.push(`t.status not in ('failed', 'reverted')`)
+  if (filter.itemName) {
+    const pattern = `%${filter.itemName.replace(/[\\%_]/g, '\\$&')}%`
+    conditions.push(`exists (select from trades.item i where i.trade_id = t.id
+      and i.description ->> 'marketHashName' ilike $${values.push(pattern)})`)
+  }
+  return conditions
 }
 
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

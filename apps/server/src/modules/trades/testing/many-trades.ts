@@ -4,10 +4,10 @@ import { type Db, sql } from '#infra/db'
 const TRADES = sql(
   'test_many_trades',
   `insert into trades.trade (type, tenant_id, account_id, platform_id, trade_url, external_id,
-     request_hash, game, currency, status, item_count, total, created_at, updated_at)
+     request_hash, game, currency, status, item_count, total, earned, created_at, updated_at)
    select 'buy', $1, $5, '76561198000000001', 'https://steamcommunity.com/tradeoffer/new/?partner=1&token=accept00',
      'many-' || n, '\\x00', 'cs2', 'USD', case when n % 4 = 0 then 'failed' else 'completed' end::trades.status,
-     1, 1050, made_at, made_at
+     1, 1050, case when n % 4 = 0 then 0 else 20 end, made_at, made_at
    from generate_series(1, $2::integer) n
    cross join lateral (select $3::timestamptz + n * $4 * interval '1 second' as made_at) moment
    order by n`,
