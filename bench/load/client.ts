@@ -11,6 +11,11 @@ export interface LoadTask {
   readonly requests: readonly string[]
   /** Null: each request once. Otherwise they are sent in turn, again and again, for this long. */
   readonly durationMs: number | null
+  /**
+   * Requests fall due at this rate, whatever became of those before; a request that had to wait for a free
+   * connection is measured from the moment when it was due. Without it, each connection sends at once again.
+   */
+  readonly duePerSecond?: number
 }
 
 export interface LoadResult {
@@ -33,10 +38,14 @@ export async function runLoad(task: LoadTask): Promise<LoadResult> {
   const startedAt = performance.now()
   const endsAt = task.durationMs === null ? Number.POSITIVE_INFINITY : startedAt + task.durationMs
   let cursor = 0
-  const next = (): Buffer | undefined => {
-    if (performance.now() >= endsAt) return undefined
-    const index = cursor++
-    return task.durationMs === null ? requests[index] : requests[index % requests.length]
+  const next = (): Due | undefined => {
+    const index = cursor
+    const dueAt =
+      task.duePerSecond === undefined ? null : startedAt + (index * 1000) / task.duePerSecond
+    if ((dueAt ?? performance.now()) >= endsAt) return undefined
+    cursor++
+    const bytes = requests[task.durationMs === null ? index : index % requests.length]
+    return bytes && { bytes, dueAt }
   }
   await Promise.all(Array.from({ length: task.connections }, () => drive(task.port, next, tally)))
   const seconds = (performance.now() - startedAt) / 1000
@@ -55,6 +64,12 @@ export async function runLoad(task: LoadTask): Promise<LoadResult> {
   }
 }
 
+interface Due {
+  readonly bytes: Buffer
+  /** By `performance.now()`; null: now. */
+  readonly dueAt: number | null
+}
+
 interface Tally {
   readonly latencies: number[]
   bytes: number
@@ -66,8 +81,8 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i
 const IDLE_TIMEOUT_MS = 30_000
 
-/** One connection: a request leaves when the answer to the one before has come whole. */
-function drive(port: number, next: () => Buffer | undefined, tally: Tally): Promise<void> {
+/** One connection: a request leaves when it is due and the answer to the one before has come whole. */
+function drive(port: number, next: () => Due | undefined, tally: Tally): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   let sentAt = 0
@@ -82,8 +97,17 @@ function drive(port: number, next: () => Buffer | undefined, tally: Tally): Prom
       resolve()
       return
     }
-    sentAt = performance.now()
-    socket.write(request)
+    const now = performance.now()
+    const waitMs = (request.dueAt ?? now) - now
+    if (waitMs > 0) {
+      setTimeout(() => {
+        sentAt = performance.now()
+        socket.write(request.bytes)
+      }, waitMs)
+    } else {
+      sentAt = request.dueAt ?? now
+      socket.write(request.bytes)
+    }
   }
   const onBody = (chunk: Buffer): void => {
     left -= chunk.length

@@ -10,7 +10,7 @@ import {
   type Statement,
 } from '../../apps/server/src/infra/db.ts'
 import { readWallets } from '../../apps/server/src/modules/ledger/index.ts'
-import { listTrades, readFigures, readSeries } from '../../apps/server/src/modules/trades/index.ts'
+import { listTrades, readSeries, readTotals } from '../../apps/server/src/modules/trades/index.ts'
 import { findEndpoint } from '../../apps/server/src/modules/webhooks/index.ts'
 import { answerWith } from '../ipc.ts'
 
@@ -66,7 +66,7 @@ const methods = {
         listTrades(at, { tenantId: merchantId }, { cursor: null, limit: from.tradesLimit }),
       ),
       '/overview': await askedBy(opened, async (at) => {
-        await readFigures(at, merchantId, range)
+        await readTotals(at, merchantId, range)
         await readSeries(at, merchantId, { ...range, unit: 'day' })
         await readWallets(at, [merchantId])
         await findEndpoint(at, merchantId)

@@ -72,8 +72,8 @@ export interface TradeFilter {
 const LOOKED_AT_FOR_A_PAGE = 10_000
 
 /**
- * Newest first, after the trade `cursor`. A page by type, status or item name may be short, or empty, and have
- * another behind it: then the cursor is the last trade that was looked at.
+ * Newest first, after the trade `cursor`. A page by type, status or item name may be short, or empty, and
+ * have another behind it: then the cursor is the last trade that was looked at.
  */
 export async function listTrades(
   at: Snapshot,
